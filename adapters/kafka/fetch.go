@@ -1,0 +1,162 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	kafkago "github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
+
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Fetch limits, see the design, section 5.
+const (
+	fetchWait  = 500 * time.Millisecond
+	fetchBytes = 8 << 20
+)
+
+// Fetch reads on from an offset. It returns at once when there is something, and
+// with no entries after half a second when there is not.
+func (l *Log) Fetch(ctx context.Context, topic string, number int, offset int64) (eventstore.Fetched, error) {
+	return l.fetch(ctx, topic, number, offset, fetchWait, fetchBytes)
+}
+
+func (l *Log) fetch(ctx context.Context, topic string, number int, offset int64, wait time.Duration, bytes int64) (eventstore.Fetched, error) {
+	res, err := l.client.Fetch(ctx, &kafkago.FetchRequest{Addr: l.addr, Topic: topic, Partition: number, Offset: offset, MinBytes: 1, MaxBytes: bytes, MaxWait: wait})
+	if err != nil {
+		return eventstore.Fetched{}, fmt.Errorf("reading %s/%d at %d: %w", topic, number, offset, err)
+	}
+	if errors.Is(res.Error, kafkago.OffsetOutOfRange) {
+		return eventstore.Fetched{}, fmt.Errorf("reading %s/%d: %w: %d is outside %d..%d", topic, number, eventstore.ErrOutOfRange, offset, res.LogStartOffset, res.HighWatermark)
+	}
+	if res.Error != nil {
+		return eventstore.Fetched{}, fmt.Errorf("reading %s/%d at %d: %w", topic, number, offset, res.Error)
+	}
+	out := eventstore.Fetched{Start: res.LogStartOffset, End: res.HighWatermark}
+	count, _ := l.Partitions(topic) // zero while the genesis itself is being read
+	for _, batch := range batches(res.Records) {
+		if err := read(batch, offset, func(e eventstore.Entry) {
+			checkPlace(&e, topic, number, count)
+			out.Entries = append(out.Entries, e)
+		}); err != nil {
+			return eventstore.Fetched{}, fmt.Errorf("reading %s/%d at %d: %w", topic, number, offset, err)
+		}
+	}
+	return out, nil
+}
+
+// batches takes the answer apart, because only a batch knows its leader epoch.
+func batches(r kafkago.RecordReader) []kafkago.RecordReader {
+	if s, ok := r.(*protocol.RecordStream); ok {
+		return s.Records
+	}
+	return []kafkago.RecordReader{r}
+}
+
+func read(batch kafkago.RecordReader, from int64, emit func(eventstore.Entry)) error {
+	epoch := int32(-1)
+	switch b := batch.(type) {
+	case *protocol.ControlBatch: // markers of a stranger's transaction
+		return nil
+	case *protocol.RecordBatch:
+		epoch = b.PartitionLeaderEpoch
+	}
+	for {
+		r, err := batch.ReadRecord()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		key, value, err := bodies(r)
+		if err != nil {
+			return err
+		}
+		if r.Offset >= from { // a batch may begin before the offset asked for
+			emit(entry(r, key, value, epoch))
+		}
+	}
+}
+
+func bodies(r *kafkago.Record) (key, value []byte, err error) {
+	if key, err = protocol.ReadAll(r.Key); err != nil {
+		return nil, nil, err
+	}
+	value, err = protocol.ReadAll(r.Value)
+	for _, b := range []protocol.Bytes{r.Key, r.Value} {
+		if b != nil {
+			b.Close()
+		}
+	}
+	return key, value, err
+}
+
+func entry(r *kafkago.Record, key, value []byte, epoch int32) eventstore.Entry {
+	e := eventstore.Entry{Offset: r.Offset, Mark: fmt.Sprintf("%d/%d", epoch, r.Time.UnixMilli())}
+	if eventstore.IsGenesis(r.Headers) {
+		return e
+	}
+	e.Record, e.Err = eventstore.ParseRecord(key, value, r.Headers)
+	if e.Err != nil {
+		e.Record = nil
+		return e
+	}
+	e.Mark += "/" + e.Record.Commit + "/" + fmt.Sprint(e.Record.CommitIndex)
+	return e
+}
+
+// checkPlace notes the position, and refuses a record that stands where writers
+// would never look for it.
+func checkPlace(e *eventstore.Entry, topic string, number, count int) {
+	if e.Record == nil {
+		return
+	}
+	e.Record.Topic, e.Record.Partition, e.Record.Offset = topic, number, e.Offset
+	if want := eventstore.PartitionOf(e.Record.Stream, max(1, count)); count > 0 && want != number {
+		e.Err = fmt.Errorf("%w: stream %s belongs to partition %d", eventstore.ErrMalformed, e.Record.Stream, want)
+		e.Record = nil
+	}
+}
+
+// ReadMark returns the identity of the record at an offset, to be compared with
+// what a checkpoint remembers of it.
+func (l *Log) ReadMark(ctx context.Context, topic string, number int, offset int64) (string, error) {
+	got, err := l.fetch(ctx, topic, number, offset, fetchWait, 64<<10)
+	if err != nil {
+		return "", err
+	}
+	if len(got.Entries) == 0 || got.Entries[0].Offset != offset {
+		return "", fmt.Errorf("reading %s/%d: %w: no record at %d", topic, number, eventstore.ErrOutOfRange, offset)
+	}
+	return got.Entries[0].Mark, nil
+}
+
+// Ends returns the next offset of every partition of the opened topics.
+func (l *Log) Ends(ctx context.Context) (map[string]map[int]int64, error) {
+	req := &kafkago.ListOffsetsRequest{Addr: l.addr, Topics: map[string][]kafkago.OffsetRequest{}}
+	l.mu.RLock()
+	for p := range l.genesis {
+		req.Topics[p.topic] = append(req.Topics[p.topic], kafkago.LastOffsetOf(p.number))
+	}
+	l.mu.RUnlock()
+	res, err := l.client.ListOffsets(ctx, req)
+	if err != nil {
+		return nil, fmt.Errorf("asking where the log ends: %w", err)
+	}
+	out := map[string]map[int]int64{}
+	for topic, parts := range res.Topics {
+		out[topic] = map[int]int64{}
+		for _, p := range parts {
+			if p.Error != nil {
+				return nil, fmt.Errorf("asking where %s/%d ends: %w", topic, p.Partition, p.Error)
+			}
+			out[topic][p.Partition] = p.LastOffset
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,290 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	kafkago "github.com/segmentio/kafka-go"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Open makes the log ready for the given categories: creates what is missing,
+// writes or reads each partition's genesis, and checks the settings. The first
+// category's first partition gives the log its id.
+func (l *Log) Open(ctx context.Context, categories []*event.Category) error {
+	brokers, counts, err := l.describe(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.create(ctx, brokers, counts, categories); err != nil {
+		return err
+	}
+	if _, counts, err = l.describe(ctx); err != nil {
+		return err
+	}
+	for _, c := range categories {
+		n := counts[c.Topic()]
+		if n == 0 {
+			return fmt.Errorf("topic %s was created but does not show up in the brokers' metadata: try again", c.Topic())
+		}
+		for i := range n {
+			if err := l.begin(ctx, c.Topic(), i, n); err != nil {
+				return err
+			}
+		}
+	}
+	return l.Check(ctx)
+}
+
+// describe returns the number of brokers and the partition count of each topic.
+func (l *Log) describe(ctx context.Context) (brokers int, counts map[string]int, err error) {
+	m, err := l.client.Metadata(ctx, &kafkago.MetadataRequest{Addr: l.addr})
+	if err != nil {
+		return 0, nil, fmt.Errorf("reaching Kafka at %v: %w", l.cfg.Brokers, err)
+	}
+	counts = map[string]int{}
+	for _, t := range m.Topics {
+		if t.Error == nil {
+			counts[t.Name] = len(t.Partitions)
+		}
+	}
+	return len(m.Brokers), counts, nil
+}
+
+func (l *Log) create(ctx context.Context, brokers int, have map[string]int, categories []*event.Category) error {
+	replicas := l.cfg.Replicas
+	if replicas == 0 {
+		replicas = min(3, max(1, brokers))
+	}
+	req := &kafkago.CreateTopicsRequest{Addr: l.addr}
+	for _, c := range categories {
+		if have[c.Topic()] > 0 {
+			continue
+		}
+		t := kafkago.TopicConfig{Topic: c.Topic(), NumPartitions: c.Partitions, ReplicationFactor: replicas}
+		for name, value := range settings(replicas) {
+			t.ConfigEntries = append(t.ConfigEntries, kafkago.ConfigEntry{ConfigName: name, ConfigValue: value})
+		}
+		req.Topics = append(req.Topics, t)
+	}
+	if len(req.Topics) == 0 {
+		return nil
+	}
+	res, err := l.client.CreateTopics(ctx, req)
+	if err != nil {
+		return fmt.Errorf("creating topics: %w", err)
+	}
+	for topic, err := range res.Errors {
+		if err != nil && !errors.Is(err, kafkago.TopicAlreadyExists) {
+			return fmt.Errorf("creating topic %s with %d replicas: %w", topic, replicas, err)
+		}
+	}
+	return l.appear(ctx, req.Topics)
+}
+
+// appear waits until created topics are in the metadata with a leader.
+func (l *Log) appear(ctx context.Context, topics []kafkago.TopicConfig) error {
+	for {
+		_, counts, err := l.describe(ctx)
+		missing := 0
+		for _, t := range topics {
+			if counts[t.Topic] == 0 {
+				missing++
+			}
+		}
+		if err == nil && missing == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for %d created topics to appear: %w", missing, ctx.Err())
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// settings are what a topic of the log needs so that nothing on it is ever lost.
+func settings(replicas int) map[string]string {
+	s := map[string]string{
+		"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete",
+		"max.message.bytes": "8388608", "unclean.leader.election.enable": "false", "min.insync.replicas": "1",
+	}
+	if replicas > 1 {
+		s["min.insync.replicas"] = "2"
+	}
+	return s
+}
+
+// begin writes the genesis of a partition unless it has one, and reads back the
+// one that counts: the record at offset 0.
+func (l *Log) begin(ctx context.Context, topic string, number, partitions int) error {
+	g, found, err := l.readGenesis(ctx, topic, number)
+	if err != nil {
+		return err
+	}
+	if !found {
+		id := l.LogID()
+		if id == "" {
+			id = uuid.NewString()
+		}
+		headers, value, err := eventstore.Genesis{LogID: id, Topic: topic, Partition: number, Partitions: partitions, Rule: eventstore.Rule}.Message()
+		if err != nil {
+			return err
+		}
+		if _, err := l.produce(ctx, topic, number, []kafkago.Record{{Value: kafkago.NewBytes(value), Headers: headers, Time: time.Now()}}); err != nil {
+			return fmt.Errorf("writing the genesis of %s/%d: %w", topic, number, err)
+		}
+		if g, found, err = l.readGenesis(ctx, topic, number); err != nil || !found {
+			return fmt.Errorf("reading back the genesis of %s/%d: %w", topic, number, err)
+		}
+	}
+	return l.adopt(g, partitions)
+}
+
+// adopt remembers a genesis after comparing it with the log's id and the live
+// partition count.
+func (l *Log) adopt(g eventstore.Genesis, live int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.logID == "" {
+		l.logID = g.LogID
+	}
+	if g.LogID != l.logID {
+		return fmt.Errorf("%s/%d belongs to log %s, the others to %s: topics of two logs are mixed on these brokers; restore the missing ones or start an empty log", g.Topic, g.Partition, g.LogID, l.logID)
+	}
+	if live != g.Partitions {
+		return repartitioned(g.Topic, g.Partitions, live)
+	}
+	l.genesis[partition{g.Topic, g.Partition}] = g
+	return nil
+}
+
+func repartitioned(topic string, was, is int) error {
+	return fmt.Errorf("topic %s began with %d partitions and has %d now: streams would be looked for in the wrong place; nothing is written until the topic has its %d partitions again (copy it to a topic with that count)", topic, was, is, was)
+}
+
+// readGenesis reads the record at offset 0. A partition whose first record is
+// something else, or whose start was cut off, is refused.
+func (l *Log) readGenesis(ctx context.Context, topic string, number int) (g eventstore.Genesis, found bool, err error) {
+	res, err := l.client.Fetch(ctx, &kafkago.FetchRequest{Addr: l.addr, Topic: topic, Partition: number, Offset: 0, MinBytes: 1, MaxBytes: 64 << 10, MaxWait: time.Millisecond})
+	if err != nil {
+		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, err)
+	}
+	if res.Error != nil {
+		return g, false, fmt.Errorf("reading the genesis of %s/%d (the log must begin at offset 0, it was cut if it does not): %w", topic, number, res.Error)
+	}
+	if res.HighWatermark == 0 {
+		return g, false, nil
+	}
+	r, err := res.Records.ReadRecord()
+	if err != nil {
+		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, err)
+	}
+	_, value, err := bodies(r)
+	if err != nil {
+		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, err)
+	}
+	if r.Offset != 0 || !eventstore.IsGenesis(r.Headers) {
+		return g, false, fmt.Errorf("the first record of %s/%d is not a genesis: the topic was not made by Parley; use other brokers or another topic", topic, number)
+	}
+	g, err = eventstore.ParseGenesis(value, topic, number)
+	return g, err == nil, err
+}
+
+// Verify reads the genesis of a partition again and compares it with the one
+// known, as the projector does after every trouble.
+func (l *Log) Verify(ctx context.Context, topic string, number int) error {
+	l.mu.RLock()
+	want := l.genesis[partition{topic, number}]
+	l.mu.RUnlock()
+	got, found, err := l.readGenesis(ctx, topic, number)
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return fmt.Errorf("%s/%d is empty: %w: its genesis is gone, so this is not the log that was written before; restore the topic from its replicas or a backup", topic, number, eventstore.ErrOutOfRange)
+	case got != want:
+		return fmt.Errorf("the genesis of %s/%d changed from log %s to %s: the topic was replaced; point Parley at the old brokers, or drop the database to start anew", topic, number, want.LogID, got.LogID)
+	}
+	return nil
+}
+
+// Check compares partition counts and settings of the opened topics with what
+// they must be. A topic with another partition count is not written any more
+// until a later Check finds it mended. It is called at start and each minute.
+func (l *Log) Check(ctx context.Context) error {
+	brokers, counts, err := l.describe(ctx)
+	if err != nil {
+		return err
+	}
+	broken := map[string]error{}
+	l.mu.RLock()
+	var topics []string
+	for p, g := range l.genesis {
+		if p.number == 0 {
+			topics = append(topics, p.topic)
+			if counts[p.topic] != g.Partitions {
+				broken[p.topic] = repartitioned(p.topic, g.Partitions, counts[p.topic])
+			}
+		}
+	}
+	l.mu.RUnlock()
+	sort.Strings(topics)
+	wrong, err := l.wrongSettings(ctx, topics, brokers)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.broken = broken
+	l.mu.Unlock()
+	for _, e := range broken {
+		wrong = append(wrong, e.Error())
+	}
+	if len(wrong) > 0 {
+		return errors.New(strings.Join(wrong, "\n"))
+	}
+	return nil
+}
+
+// wrongSettings lists the settings under which events could be lost or refused.
+func (l *Log) wrongSettings(ctx context.Context, topics []string, brokers int) ([]string, error) {
+	req := &kafkago.DescribeConfigsRequest{Addr: l.addr}
+	for _, t := range topics {
+		req.Resources = append(req.Resources, kafkago.DescribeConfigRequestResource{ResourceType: kafkago.ResourceTypeTopic, ResourceName: t})
+	}
+	res, err := l.client.DescribeConfigs(ctx, req)
+	if err != nil {
+		return nil, fmt.Errorf("asking for the topics' settings: %w", err)
+	}
+	var wrong []string
+	for _, r := range res.Resources {
+		for _, c := range r.ConfigEntries {
+			if want, bad := badSetting(c.ConfigName, c.ConfigValue, brokers); bad {
+				wrong = append(wrong, fmt.Sprintf("topic %s has %s=%s, events could be lost: set it with kafka-configs.sh --alter --topic %s --add-config %s=%s", r.ResourceName, c.ConfigName, c.ConfigValue, r.ResourceName, c.ConfigName, want))
+			}
+		}
+	}
+	return wrong, nil
+}
+
+func badSetting(name, value string, brokers int) (want string, bad bool) {
+	want, known := settings(min(3, brokers))[name]
+	if !known || value == want || value == "" {
+		return want, false
+	}
+	have, err1 := strconv.Atoi(value)
+	least, err2 := strconv.Atoi(want)
+	switch name {
+	case "max.message.bytes", "min.insync.replicas":
+		return want, err1 == nil && err2 == nil && have < least
+	}
+	return want, true
+}

@@ -1,0 +1,85 @@
+package eventstore
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// commit is one decision on its way to the log.
+type commit struct {
+	topic     string
+	partition int
+	records   []*Record
+	payloads  []event.Payload
+}
+
+// commit wraps the payloads of one decision into the records of one batch. Its id
+// is fresh: it never names other bytes.
+func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Command, payloads []event.Payload) (*commit, error) {
+	count, err := s.Topology.Partitions(cat.Topic())
+	if err != nil {
+		return nil, err
+	}
+	c := &commit{topic: cat.Topic(), partition: PartitionOf(stream, count), payloads: payloads}
+	id := uuid.NewString()
+	now := s.Now().UTC().Truncate(time.Microsecond) // as Postgres keeps it
+	for i, p := range payloads {
+		kind, err := cat.KindOf(p)
+		if err != nil {
+			return nil, err
+		}
+		data, err := encode(p)
+		if err != nil {
+			return nil, fmt.Errorf("encoding %s: %w", kind.Type(), err)
+		}
+		eventID, err := uuid.NewV7()
+		if err != nil {
+			return nil, fmt.Errorf("making an event id: %w", err)
+		}
+		r := &Record{ID: eventID.String(), Source: s.Source(), Type: kind.Type(), Stream: stream, Time: now, Tenant: cmd.Tenant, Actor: cmd.Actor,
+			Version: head.Version + 1 + int64(i), Commit: id, CommitIndex: i, CommitSize: len(payloads),
+			CorrelationID: cmd.CorrelationID, CausationID: cmd.CausationID, Traceparent: cmd.Traceparent,
+			Data: data, Topic: c.topic, Partition: c.partition}
+		if i == 0 {
+			r.Parent = head.Commit
+			if cmd.RequestID != "" {
+				r.RequestID, r.RequestHash = cmd.RequestID, cmd.RequestHash
+			}
+		}
+		c.records = append(c.records, r)
+	}
+	if cmd.Tenant == "" {
+		return nil, fault.New(fault.Internal, "a command on %s names no tenant", stream)
+	}
+	return c, nil
+}
+
+// encode is the JSON of a payload. It does not escape < > &, so that a body of
+// the largest size accepted stays one event of about that size.
+func encode(p event.Payload) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(p); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// result is what the caller learns of an accepted commit.
+func (c *commit) result(base int64) Result {
+	var res Result
+	for i, r := range c.records {
+		at := *r
+		at.Offset = base + int64(i)
+		res.Events = append(res.Events, Recorded{&at, c.payloads[i]})
+	}
+	return res
+}

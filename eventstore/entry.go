@@ -1,0 +1,85 @@
+package eventstore
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// entry is one stream as this node knows it: the state at the head of the chain
+// of commits that it read or itself sent. Commands of one stream on one node
+// decide one after the other under mu, and their commits go out as a chain; each
+// names its predecessor, so if one of them loses, all behind it lose too and are
+// decided again.
+type entry[S any] struct {
+	mu       sync.Mutex
+	loaded   bool
+	dead     bool // dropped: some commit lost, or its outcome is unknown
+	state    S
+	head     Head
+	requests map[string]*request // by request id
+	last     *flight             // the newest commit that is still on its way
+}
+
+// request is one idempotent request that the stream has answered.
+type request struct {
+	hash     string
+	from, to int64   // versions of its commit
+	flight   *flight // while its commit is on its way
+}
+
+// flight is one commit between append and verdict.
+type flight struct {
+	done chan struct{} // closed when the verdict is known
+}
+
+// load fills the entry from the index.
+func (e *entry[S]) load(ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) error {
+	records, err := s.Index.Load(ctx, stream)
+	if err != nil {
+		return unavailable(stream, err)
+	}
+	e.requests = map[string]*request{}
+	var zero S
+	e.state, e.head = zero, Head{}
+	for _, r := range records {
+		p, err := agg.Decode(r.Type, r.Data)
+		if err != nil {
+			return fmt.Errorf("loading %s version %d: %w", stream, r.Version, err)
+		}
+		agg.Fold(&e.state, p)
+		e.head = Head{Version: r.Version, Commit: r.Commit, Tenant: r.Tenant}
+		if r.RequestID != "" {
+			e.requests[r.RequestID] = &request{hash: r.RequestHash, from: r.Version, to: r.Version + int64(r.CommitSize) - 1}
+		}
+	}
+	e.loaded = true
+	return nil
+}
+
+// advance folds a commit that was just handed to the producer.
+func (e *entry[S]) advance(agg *event.Aggregate[S], c *commit, f *flight) {
+	for _, p := range c.payloads {
+		agg.Fold(&e.state, p)
+	}
+	first := c.records[0]
+	e.head = Head{Version: first.Version + int64(len(c.records)) - 1, Commit: first.Commit, Tenant: first.Tenant}
+	if first.RequestID != "" {
+		e.requests[first.RequestID] = &request{hash: first.RequestHash, from: first.Version, to: e.head.Version, flight: f}
+	}
+	e.last = f
+}
+
+// settle notes that a flight was accepted.
+func (e *entry[S]) settle(requestID string, f *flight) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.requests[requestID]; r != nil && r.flight == f {
+		r.flight = nil
+	}
+	if e.last == f {
+		e.last = nil
+	}
+}

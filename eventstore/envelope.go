@@ -1,0 +1,176 @@
+package eventstore
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/segmentio/kafka-go"
+)
+
+// Record is one event as it stands on the log: a CloudEvent in Kafka's binary
+// mode, its attributes in headers named ce_<attribute> and its JSON in the value.
+type Record struct {
+	ID            string    // ce_id, a UUID
+	Source        string    // ce_source, /parley/<node id>: the node that wrote it
+	Type          string    // ce_type, parley.<context>.<event>.v<N>
+	Stream        string    // ce_subject and the record's key
+	Time          time.Time // ce_time, UTC
+	Tenant        string    // ce_tenant, the account
+	Actor         string    // ce_actor, who caused it: user:.., key:.., reactor:..
+	Version       int64     // ce_version, position in the stream, from 1
+	Commit        string    // ce_commit, a fresh UUID per decision
+	CommitIndex   int       // ce_commitindex, 0..CommitSize-1
+	CommitSize    int       // ce_commitsize
+	Parent        string    // ce_parent on the first record: the commit the decision saw at the head
+	RequestID     string    // ce_requestid on the first record, empty without idempotency
+	RequestHash   string    // ce_requesthash, of the request's body
+	CorrelationID string    // ce_correlationid, the request that started it all (tr-..)
+	CausationID   string    // ce_causationid, the event or request that caused this one
+	Traceparent   string    // traceparent, W3C trace context
+	Data          []byte    // the JSON value, never empty
+
+	// Where it was read; not part of the envelope.
+	Topic     string
+	Partition int
+	Offset    int64
+}
+
+const contentType = "application/json"
+
+// Headers is the envelope in the order in which it is written. It depends on the
+// record alone, so a resend has the same bytes.
+func (r *Record) Headers() []kafka.Header {
+	h := make([]kafka.Header, 0, 20)
+	put := func(key, value string) { h = append(h, kafka.Header{Key: key, Value: []byte(value)}) }
+	opt := func(key, value string) {
+		if value != "" {
+			put(key, value)
+		}
+	}
+	put("ce_specversion", "1.0")
+	put("ce_id", r.ID)
+	put("ce_source", r.Source)
+	put("ce_type", r.Type)
+	put("ce_subject", r.Stream)
+	put("ce_time", r.Time.UTC().Format(time.RFC3339Nano))
+	put("content-type", contentType)
+	put("ce_tenant", r.Tenant)
+	opt("ce_actor", r.Actor)
+	put("ce_version", strconv.FormatInt(r.Version, 10))
+	put("ce_commit", r.Commit)
+	put("ce_commitindex", strconv.Itoa(r.CommitIndex))
+	put("ce_commitsize", strconv.Itoa(r.CommitSize))
+	opt("ce_parent", r.Parent)
+	opt("ce_requestid", r.RequestID)
+	opt("ce_requesthash", r.RequestHash)
+	opt("ce_correlationid", r.CorrelationID)
+	opt("ce_causationid", r.CausationID)
+	opt("traceparent", r.Traceparent)
+	return h
+}
+
+// size estimates the bytes the record takes in a batch.
+func (r *Record) size() int { return len(r.Data) + len(r.Stream)*2 + 600 }
+
+// ErrMalformed is wrapped by every complaint of ParseRecord.
+var ErrMalformed = errors.New("malformed record")
+
+// ParseRecord reads the envelope from a record's key, headers and value. Unknown
+// headers are ignored, so that later versions can add some. A complaint says what
+// is wrong; the caller skips, counts and alarms.
+func ParseRecord(key, value []byte, headers []kafka.Header) (*Record, error) {
+	r := &Record{Data: value}
+	var spec string
+	var err error
+	num := func(name string, v []byte) int64 {
+		n, e := strconv.ParseInt(string(v), 10, 64)
+		if e != nil && err == nil {
+			err = fmt.Errorf("%w: %s %q is not a number", ErrMalformed, name, v)
+		}
+		return n
+	}
+	for _, h := range headers {
+		v := string(h.Value)
+		switch h.Key {
+		case "ce_specversion":
+			spec = v
+		case "ce_id":
+			r.ID = v
+		case "ce_source":
+			r.Source = v
+		case "ce_type":
+			r.Type = v
+		case "ce_subject":
+			r.Stream = v
+		case "ce_time":
+			t, e := time.Parse(time.RFC3339Nano, v)
+			if e != nil && err == nil {
+				err = fmt.Errorf("%w: ce_time %q", ErrMalformed, v)
+			}
+			r.Time = t.UTC()
+		case "ce_tenant":
+			r.Tenant = v
+		case "ce_actor":
+			r.Actor = v
+		case "ce_version":
+			r.Version = num(h.Key, h.Value)
+		case "ce_commit":
+			r.Commit = v
+		case "ce_commitindex":
+			r.CommitIndex = int(num(h.Key, h.Value))
+		case "ce_commitsize":
+			r.CommitSize = int(num(h.Key, h.Value))
+		case "ce_parent":
+			r.Parent = v
+		case "ce_requestid":
+			r.RequestID = v
+		case "ce_requesthash":
+			r.RequestHash = v
+		case "ce_correlationid":
+			r.CorrelationID = v
+		case "ce_causationid":
+			r.CausationID = v
+		case "traceparent":
+			r.Traceparent = v
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, r.check(spec, string(key))
+}
+
+// check refuses what the accept rule could not judge.
+func (r *Record) check(spec, key string) error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%w: "+format, append([]any{ErrMalformed}, args...)...)
+	}
+	switch {
+	case spec != "1.0":
+		return bad("ce_specversion %q", spec)
+	case r.Stream == "" || r.Stream != key:
+		return bad("ce_subject %q with key %q", r.Stream, key)
+	case r.Tenant == "":
+		return bad("no ce_tenant")
+	case r.Type == "":
+		return bad("no ce_type")
+	case r.Version < 1 || r.CommitSize < 1 || r.CommitIndex < 0 || r.CommitIndex >= r.CommitSize:
+		return bad("version %d, commit index %d of %d", r.Version, r.CommitIndex, r.CommitSize)
+	case len(r.Data) == 0:
+		return bad("empty value")
+	}
+	for _, id := range []string{r.ID, r.Commit} {
+		if _, err := uuid.Parse(id); err != nil {
+			return bad("%q is not a UUID", id)
+		}
+	}
+	if r.Parent != "" {
+		if _, err := uuid.Parse(r.Parent); err != nil {
+			return bad("ce_parent %q is not a UUID", r.Parent)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,263 @@
+package eventstore
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// Command is what a decision's events carry besides their payloads.
+type Command struct {
+	Tenant        string // whose stream it is; another tenant's stream is NOT_FOUND
+	Actor         string // user:<sub>, key:<id>, reactor:<name>, timer:<name>
+	CorrelationID string
+	CausationID   string
+	RequestID     string // see RequestID and CauseID; empty: not idempotent
+	RequestHash   string // of the request's body; ignored without RequestID
+	Traceparent   string
+}
+
+// Recorded is one accepted event.
+type Recorded struct {
+	*Record
+	Payload event.Payload
+}
+
+// Result is the accepted commit of a command; it has no events when the decision
+// was that nothing needs to happen.
+type Result struct {
+	Events   []Recorded
+	Replayed bool // the events are of an earlier request with the same id
+}
+
+// Payloads lists the accepted payloads.
+func (r Result) Payloads() []event.Payload {
+	var out []event.Payload
+	for _, e := range r.Events {
+		out = append(out, e.Payload)
+	}
+	return out
+}
+
+const (
+	maxAttempts = 12
+	firstDelay  = 2 * time.Millisecond
+	maxDelay    = 200 * time.Millisecond
+)
+
+// errAgain ends an attempt that another attempt may finish.
+var errAgain = errors.New("superseded")
+
+// Execute runs one command on one stream: load, decide, append, await, verdict,
+// and again when another commit won. When it returns without error every query on
+// every node sees the effect. decide is pure; it may run several times, must not
+// keep or change the state, and refuses with a *fault.Error.
+func Execute[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, cmd Command, decide func(S) ([]event.Payload, error)) (Result, error) {
+	x := execution[S]{s: s, agg: agg, stream: stream, cmd: cmd, decide: decide}
+	start := s.Now()
+	res, err := x.run(ctx)
+	s.Observe(Stats{Category: agg.Name, Attempts: x.attempts, Events: len(res.Events), Replayed: res.Replayed, Took: s.Now().Sub(start), Err: err})
+	return res, err
+}
+
+// execution is one call of Execute.
+type execution[S any] struct {
+	s        *Store
+	agg      *event.Aggregate[S]
+	stream   string
+	cmd      Command
+	decide   func(S) ([]event.Payload, error)
+	attempts int
+}
+
+func (x *execution[S]) run(ctx context.Context) (Result, error) {
+	delay := firstDelay
+	for x.attempts < maxAttempts {
+		x.attempts++
+		res, err := x.attempt(ctx)
+		if !errors.Is(err, errAgain) {
+			return res, err
+		}
+		select {
+		case <-ctx.Done():
+			return Result{}, fault.New(fault.NotExecuted, "the request ended while others changed the same thing").After(time.Second).Because(ctx.Err())
+		case <-time.After(rand.N(delay)): // full jitter
+		}
+		delay = min(2*delay, maxDelay)
+	}
+	return Result{}, fault.New(fault.NotExecuted, "too many others are changing the same thing").After(time.Second)
+}
+
+// attempt decides once, on the cache when there is something in it, else on the
+// index. A refusal or an empty decision made on cached state is made again on the
+// index before it is answered.
+func (x *execution[S]) attempt(ctx context.Context) (Result, error) {
+	if err := x.s.Follower.Gate(); err != nil {
+		return Result{}, err
+	}
+	e := entryOf[S](x.s.cache, x.stream, x.s.Follower.Epoch())
+	e.mu.Lock()
+	if e.dead {
+		e.mu.Unlock()
+		return Result{}, errAgain
+	}
+	fresh := !e.loaded
+	if fresh {
+		if err := e.load(ctx, x.s, x.agg, x.stream); err != nil {
+			x.drop(e)
+			e.mu.Unlock()
+			return Result{}, err
+		}
+	}
+	if x.cmd.RequestID != "" {
+		if known := e.requests[x.cmd.RequestID]; known != nil {
+			flight := known.flight
+			e.mu.Unlock()
+			return x.replay(ctx, *known, flight)
+		}
+	}
+	c, err := x.decideOn(e)
+	if err == nil && c != nil {
+		return x.send(ctx, e, c) // unlocks
+	}
+	if fresh {
+		e.mu.Unlock()
+		return Result{}, err
+	}
+	last := e.last
+	x.drop(e)
+	e.mu.Unlock()
+	if err := wait(ctx, last); err != nil { // what is on its way will be in the index then
+		return Result{}, err
+	}
+	return Result{}, errAgain
+}
+
+// decideOn runs the decision; a nil commit means that nothing needs to happen.
+func (x *execution[S]) decideOn(e *entry[S]) (*commit, error) {
+	if e.head.Tenant != "" && e.head.Tenant != x.cmd.Tenant {
+		return nil, fault.New(fault.NotFound, "not found")
+	}
+	payloads, err := x.decide(e.state)
+	if err != nil || len(payloads) == 0 {
+		return nil, err
+	}
+	return x.s.commit(x.agg.Category, x.stream, e.head, x.cmd, payloads)
+}
+
+// send appends the commit and waits for its verdict. It is called with e locked
+// and unlocks it as soon as the commit has its place in the queue.
+func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) (Result, error) {
+	first := c.records[0]
+	expected := x.s.Follower.Expect(c.topic, c.partition, x.stream, first.Version, first.Commit)
+	defer expected.Cancel()
+	ack, err := x.s.producer.Append(ctx, c.topic, c.partition, c.records)
+	if err != nil {
+		e.mu.Unlock()
+		return Result{}, err
+	}
+	f := &flight{done: make(chan struct{})}
+	defer close(f.done)
+	e.advance(x.agg, c, f)
+	e.mu.Unlock()
+
+	base, err := acknowledged(ctx, ack)
+	if err != nil {
+		x.kill(e)
+		return Result{}, err
+	}
+	accepted, err := expected.Wait(ctx, base+int64(len(c.records)))
+	switch {
+	case err != nil:
+		x.kill(e)
+		return Result{}, durable(err)
+	case !accepted:
+		x.kill(e)
+		return Result{}, errAgain
+	}
+	e.settle(first.RequestID, f)
+	return c.result(base), nil
+}
+
+// acknowledged waits for the producer. Whoever stops waiting does not know the outcome.
+func acknowledged(ctx context.Context, ack <-chan Ack) (int64, error) {
+	select {
+	case a := <-ack:
+		return a.Offset, a.Err
+	case <-ctx.Done():
+		return 0, fault.New(fault.OutcomeUnknown, "the log has not acknowledged the change in time; it may yet take effect: repeat with the same Idempotency-Key").After(2 * time.Second).Because(ctx.Err())
+	}
+}
+
+// durable is the refusal when a commit is on the log but its verdict did not come.
+func durable(err error) error {
+	if fault.Is(err, fault.ProjectionFailed) {
+		return err
+	}
+	return fault.New(fault.OutcomeUnknown, "the change is on the log but the read models have not reached it in time: repeat with the same Idempotency-Key").After(2 * time.Second).Because(err)
+}
+
+// replay answers a request id that the stream has seen.
+func (x *execution[S]) replay(ctx context.Context, known request, flight *flight) (Result, error) {
+	if flight != nil { // its first try is still on its way: an unconfirmed commit answers nobody
+		if err := wait(ctx, flight); err != nil {
+			return Result{}, err
+		}
+		return Result{}, errAgain
+	}
+	if known.hash != x.cmd.RequestHash {
+		return Result{}, fault.New(fault.Conflict, "this Idempotency-Key was used with another request")
+	}
+	records, err := x.s.Index.Load(ctx, x.stream)
+	if err != nil {
+		return Result{}, unavailable(x.stream, err)
+	}
+	res := Result{Replayed: true}
+	for _, r := range records {
+		if r.Version < known.from || r.Version > known.to {
+			continue
+		}
+		if r.Tenant != x.cmd.Tenant {
+			return Result{}, fault.New(fault.NotFound, "not found")
+		}
+		p, err := x.agg.Decode(r.Type, r.Data)
+		if err != nil {
+			return Result{}, err
+		}
+		res.Events = append(res.Events, Recorded{r, p})
+	}
+	if len(res.Events) == 0 { // the index was rebuilt under us
+		return Result{}, errAgain
+	}
+	return res, nil
+}
+
+// drop forgets a locked entry.
+func (x *execution[S]) drop(e *entry[S]) {
+	e.dead = true
+	x.s.cache.drop(x.stream, e)
+}
+
+// kill forgets an entry whose chain broke.
+func (x *execution[S]) kill(e *entry[S]) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	x.drop(e)
+}
+
+// wait returns when a flight has landed or the caller's time is up.
+func wait(ctx context.Context, f *flight) error {
+	if f == nil {
+		return nil
+	}
+	select {
+	case <-f.done:
+		return nil
+	case <-ctx.Done():
+		return fault.New(fault.NotExecuted, "the request ended while an earlier change of the same thing was on its way").After(time.Second).Because(ctx.Err())
+	}
+}

@@ -1,0 +1,14 @@
+package eventstore
+
+import "errors"
+
+// ErrOutOfRange says that an offset is not on the log: it was cut at its start or
+// its end, or it is another log.
+var ErrOutOfRange = errors.New("offset is not on the log")
+
+// Fetched is what one read of a partition brought.
+type Fetched struct {
+	Entries []Entry
+	Start   int64 // first offset on the log
+	End     int64 // the offset that the next record will get
+}

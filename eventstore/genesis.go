@@ -1,0 +1,63 @@
+package eventstore
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/segmentio/kafka-go"
+)
+
+// Rule is the number of the accept rule that this binary applies. A log written
+// under another rule is refused.
+const Rule = 1
+
+// GenesisType is the ce_type of the first record of every partition.
+const GenesisType = "parley.genesis.v1"
+
+// Genesis is the first record of every partition: what the log is, and how many
+// partitions the topic had when it began. Writers partition by it, never by live
+// metadata. Of several the first wins, so nodes may race to write it.
+type Genesis struct {
+	LogID      string `json:"logId"`      // one UUID for all partitions of a log
+	Topic      string `json:"topic"`      //
+	Partition  int    `json:"partition"`  //
+	Partitions int    `json:"partitions"` // partition count of the topic
+	Rule       int    `json:"rule"`       // accept rule, see Rule
+}
+
+// Message is the record to produce.
+func (g Genesis) Message() (headers []kafka.Header, value []byte, err error) {
+	value, err = json.Marshal(g)
+	if err != nil {
+		return nil, nil, fmt.Errorf("encoding genesis: %w", err)
+	}
+	return []kafka.Header{{Key: "ce_specversion", Value: []byte("1.0")}, {Key: "ce_type", Value: []byte(GenesisType)}, {Key: "content-type", Value: []byte(contentType)}}, value, nil
+}
+
+// IsGenesis reports whether headers mark a genesis record.
+func IsGenesis(headers []kafka.Header) bool {
+	for _, h := range headers {
+		if h.Key == "ce_type" {
+			return string(h.Value) == GenesisType
+		}
+	}
+	return false
+}
+
+// ParseGenesis reads the value of a genesis record and checks that it belongs
+// where it was found.
+func ParseGenesis(value []byte, topic string, partition int) (Genesis, error) {
+	var g Genesis
+	if err := json.Unmarshal(value, &g); err != nil {
+		return g, fmt.Errorf("genesis of %s/%d: %w", topic, partition, err)
+	}
+	switch {
+	case g.Topic != topic || g.Partition != partition:
+		return g, fmt.Errorf("genesis of %s/%d names %s/%d: the topic was copied or renamed", topic, partition, g.Topic, g.Partition)
+	case g.Rule != Rule:
+		return g, fmt.Errorf("%s/%d was written under accept rule %d, this binary applies rule %d: use the matching version", topic, partition, g.Rule, Rule)
+	case g.LogID == "" || g.Partitions < 1 || g.Partitions > MaxPartitions || partition >= g.Partitions:
+		return g, fmt.Errorf("genesis of %s/%d is incomplete: %s", topic, partition, value)
+	}
+	return g, nil
+}

@@ -1,0 +1,213 @@
+package projections
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// Row names columns and their values: string, bool, any int, float64, time.Time,
+// json.RawMessage, nil, or anything that is stored as its JSON.
+type Row map[string]any
+
+// Batch collects what the read models change in one transaction. Changes of one
+// row are merged, and rows that change alike go to Postgres in one statement, so a
+// batch of a thousand events costs a few statements.
+type Batch struct {
+	tables   Tables
+	segments []map[string]*change // by table and key; a new segment begins where order matters
+}
+
+// Tables knows the type of every column, as Postgres names it.
+type Tables map[string]map[string]string
+
+type kind int
+
+const (
+	put kind = iota // insert, or update these columns
+	set             // update these columns of a row that exists
+	del
+)
+
+type change struct {
+	kind  kind
+	table string
+	key   Row
+	cols  Row
+	id    string
+}
+
+// NewBatch is an empty batch.
+func NewBatch(t Tables) *Batch { return &Batch{tables: t} }
+
+// Put makes a row with these columns, or changes these columns of it.
+func (b *Batch) Put(table string, key, cols Row) { b.add(put, table, key, cols) }
+
+// Set changes these columns of a row, if there is one.
+func (b *Batch) Set(table string, key, cols Row) { b.add(set, table, key, cols) }
+
+// Delete removes a row, if there is one.
+func (b *Batch) Delete(table string, key Row) { b.add(del, table, key, nil) }
+
+// SetTimer makes, or moves, the named timer of the event's stream.
+func (b *Batch) SetTimer(at At, name string, due time.Time) {
+	b.Put("timers", Row{"stream": at.Stream, "name": name}, Row{"topic": at.Topic, "tenant": at.Tenant, "due_at": due, "claimed_until": "-infinity"})
+}
+
+// ClearTimer removes the named timer of the event's stream.
+func (b *Batch) ClearTimer(at At, name string) {
+	b.Delete("timers", Row{"stream": at.Stream, "name": name})
+}
+
+func (b *Batch) add(k kind, table string, key, cols Row) {
+	id := rowID(table, key)
+	if len(b.segments) == 0 {
+		b.segments = append(b.segments, map[string]*change{})
+	}
+	segment := b.segments[len(b.segments)-1]
+	before := segment[id]
+	switch {
+	case before == nil:
+	case k == del: // whatever it was, it is gone
+		before = nil
+	case before.kind == del || (before.kind == set && k == put): // the order matters
+		segment = map[string]*change{}
+		b.segments = append(b.segments, segment)
+		before = nil
+	}
+	if before == nil {
+		segment[id] = &change{kind: k, table: table, key: key, cols: maps.Clone(cols), id: id}
+		return
+	}
+	maps.Copy(before.cols, cols)
+}
+
+func rowID(table string, key Row) string {
+	id := table
+	for _, c := range slices.Sorted(maps.Keys(key)) {
+		id += "\x00" + c + "\x00" + text(key[c]).String
+	}
+	return id
+}
+
+// queue adds the batch's statements, in an order that is the same whatever the
+// order of the events of different rows was.
+func (b *Batch) queue(to *pgx.Batch) error {
+	for _, segment := range b.segments {
+		groups := map[string][]*change{}
+		for _, c := range segment {
+			shape := fmt.Sprint(c.table, "\x00", c.kind, slices.Sorted(maps.Keys(c.cols)))
+			groups[shape] = append(groups[shape], c)
+		}
+		for _, shape := range slices.Sorted(maps.Keys(groups)) {
+			changes := groups[shape]
+			slices.SortFunc(changes, func(x, y *change) int { return strings.Compare(x.id, y.id) })
+			sql, args, err := b.statement(changes)
+			if err != nil {
+				return err
+			}
+			to.Queue(sql, args...)
+		}
+	}
+	return nil
+}
+
+// statement makes one statement of changes that are alike.
+func (b *Batch) statement(changes []*change) (string, []any, error) {
+	c := changes[0]
+	keys := slices.Sorted(maps.Keys(c.key))
+	cols := slices.Sorted(maps.Keys(c.cols))
+	all := append(slices.Clone(keys), cols...)
+	types := b.tables[c.table]
+	var params, casts []string
+	args := make([]any, len(all))
+	for i, name := range all {
+		typ := types[name]
+		if typ == "" {
+			return "", nil, fmt.Errorf("no column %s.%s", c.table, name)
+		}
+		params = append(params, fmt.Sprintf("$%d::text[]", i+1))
+		casts = append(casts, fmt.Sprintf("u.%s::%s", name, typ))
+		values := make([]pgtype.Text, len(changes))
+		for j, ch := range changes {
+			if v, ok := ch.key[name]; ok {
+				values[j] = text(v)
+			} else {
+				values[j] = text(ch.cols[name])
+			}
+		}
+		args[i] = values
+	}
+	from := fmt.Sprintf("unnest(%s) AS u(%s)", strings.Join(params, ", "), strings.Join(all, ", "))
+	switch c.kind {
+	case del:
+		return fmt.Sprintf("DELETE FROM %s t USING %s WHERE %s", c.table, from, match(keys, types)), args, nil
+	case set:
+		return fmt.Sprintf("UPDATE %s t SET %s FROM %s WHERE %s", c.table, assign(cols, func(n string) string { return "u." + n + "::" + types[n] }), from, match(keys, types)), args, nil
+	}
+	conflict := "DO NOTHING"
+	if len(cols) > 0 {
+		conflict = "DO UPDATE SET " + assign(cols, func(n string) string { return "excluded." + n })
+	}
+	return fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM %s ON CONFLICT (%s) %s",
+		c.table, strings.Join(all, ", "), strings.Join(casts, ", "), from, strings.Join(keys, ", "), conflict), args, nil
+}
+
+func match(keys []string, types map[string]string) string {
+	var w []string
+	for _, k := range keys {
+		w = append(w, fmt.Sprintf("t.%s = u.%s::%s", k, k, types[k]))
+	}
+	return strings.Join(w, " AND ")
+}
+
+func assign(cols []string, value func(string) string) string {
+	var s []string
+	for _, c := range cols {
+		s = append(s, c+" = "+value(c))
+	}
+	return strings.Join(s, ", ")
+}
+
+// text is a value in the form in which Postgres reads every type. Statements take
+// arrays of text and cast, so one code path serves all columns. Postgres cannot
+// keep a zero character in text; it is replaced by U+FFFD.
+func text(v any) pgtype.Text {
+	s := func(x string) pgtype.Text { return pgtype.Text{String: x, Valid: true} }
+	switch v := v.(type) {
+	case nil:
+		return pgtype.Text{}
+	case string:
+		return s(strings.ReplaceAll(v, "\x00", "\uFFFD"))
+	case bool:
+		return s(strconv.FormatBool(v))
+	case int:
+		return s(strconv.Itoa(v))
+	case int64:
+		return s(strconv.FormatInt(v, 10))
+	case float64:
+		return s(strconv.FormatFloat(v, 'g', -1, 64))
+	case time.Time:
+		if v.IsZero() {
+			return pgtype.Text{}
+		}
+		return s(v.UTC().Format(time.RFC3339Nano))
+	case json.RawMessage:
+		if len(v) == 0 {
+			return pgtype.Text{}
+		}
+		return s(string(v))
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("a read model stores a %T, which has no JSON: %v", v, err))
+	}
+	return s(string(data))
+}

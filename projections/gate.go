@@ -1,0 +1,73 @@
+package projections
+
+import (
+	"sync"
+	"time"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// gate keeps everything shut until the read models have caught up with the log:
+// at start, and whenever Postgres may have lost something. While it is shut
+// nothing is served, nobody is authenticated, no timer fires.
+type gate struct {
+	mu    sync.Mutex
+	open  bool
+	why   string
+	since time.Time
+	epoch uint64
+	goals map[place]int64 // nil: not known yet
+}
+
+func newGate() *gate { return &gate{why: "starting", since: time.Now(), epoch: 1} }
+
+// shut closes the gate; the goals are to be noted anew.
+func (g *gate) shut(why string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.open, g.why, g.goals = false, why, nil
+	g.since = time.Now()
+	g.epoch++
+}
+
+// aim notes what has to be reached; goals of an earlier epoch are refused.
+func (g *gate) aim(epoch uint64, goals map[place]int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.epoch == epoch && !g.open {
+		g.goals = goals
+	}
+}
+
+// reach opens the gate when every checkpoint has reached its goal.
+func (g *gate) reach(epoch uint64, at map[place]int64) (opened bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.open || g.goals == nil || g.epoch != epoch {
+		return false
+	}
+	for p, goal := range g.goals {
+		if at[p] < goal {
+			return false
+		}
+	}
+	g.open = true
+	return true
+}
+
+// state says whether the gate is open, since when it is not, and its epoch.
+func (g *gate) state() (open bool, goals map[place]int64, epoch uint64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.open, g.goals, g.epoch
+}
+
+// err is nil while the gate is open.
+func (g *gate) err() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.open {
+		return nil
+	}
+	return fault.New(fault.CatchingUp, "the read models are catching up with the log (%s)", g.why).After(time.Second)
+}

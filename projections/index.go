@@ -1,0 +1,149 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Index is the stream index: every accepted event by stream and version. It
+// implements eventstore.Index.
+type Index struct{ db *pgxpool.Pool }
+
+// NewIndex reads the stream index through the pool.
+func NewIndex(db *pgxpool.Pool) *Index { return &Index{db} }
+
+var eventColumns = []string{"stream", "version", "topic", "partition", "log_offset", "id", "type", "time", "tenant", "actor", "source",
+	"commit_id", "commit_index", "commit_size", "parent", "request_id", "request_hash", "correlation_id", "causation_id", "traceparent", "data"}
+
+const selectEvents = `SELECT stream, version, topic, partition, log_offset, id::text, type, time, tenant, actor, source, commit_id::text,
+	commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data FROM events `
+
+// Load implements eventstore.Index.
+func (x *Index) Load(ctx context.Context, stream string) ([]*eventstore.Record, error) {
+	rows, err := x.db.Query(ctx, selectEvents+`WHERE stream = $1 ORDER BY version`, stream)
+	if err != nil {
+		return nil, fmt.Errorf("reading stream %s: %w", stream, err)
+	}
+	out, err := pgx.CollectRows(rows, scanRecord)
+	if err != nil {
+		return nil, fmt.Errorf("reading stream %s: %w", stream, err)
+	}
+	return out, nil
+}
+
+func scanRecord(row pgx.CollectableRow) (*eventstore.Record, error) {
+	var r eventstore.Record
+	err := row.Scan(&r.Stream, &r.Version, &r.Topic, &r.Partition, &r.Offset, &r.ID, &r.Type, &r.Time, &r.Tenant, &r.Actor, &r.Source, &r.Commit,
+		&r.CommitIndex, &r.CommitSize, &r.Parent, &r.RequestID, &r.RequestHash, &r.CorrelationID, &r.CausationID, &r.Traceparent, &r.Data)
+	r.Time = r.Time.UTC()
+	return &r, err
+}
+
+// HeldBy reports whether (stream, version) is held by the record at this very
+// offset: what a reactor asks before it acts on a record.
+func (x *Index) HeldBy(ctx context.Context, stream string, version int64, topic string, partition int, offset int64) (bool, error) {
+	var held bool
+	err := x.db.QueryRow(ctx, `SELECT topic = $3 AND partition = $4 AND log_offset = $5 FROM events WHERE stream = $1 AND version = $2`,
+		stream, version, topic, partition, offset).Scan(&held)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("asking who holds %s version %d: %w", stream, version, err)
+	}
+	return held, nil
+}
+
+// holds reports whether a commit holds (stream, version): the verdict on a command.
+func (x *Index) holds(ctx context.Context, stream string, version int64, commit string) (bool, error) {
+	var holder string
+	err := x.db.QueryRow(ctx, `SELECT commit_id::text FROM events WHERE stream = $1 AND version = $2`, stream, version).Scan(&holder)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("asking who holds %s version %d: %w", stream, version, err)
+	}
+	return holder == commit, nil
+}
+
+// heads reads the heads of streams; streams without events are absent.
+func (x *Index) heads(ctx context.Context, streams []string) (map[string]eventstore.Head, error) {
+	rows, err := x.db.Query(ctx, `SELECT s.name, h.version, h.commit_id::text, h.tenant FROM unnest($1::text[]) AS s(name),
+		LATERAL (SELECT version, commit_id, tenant FROM events WHERE stream = s.name ORDER BY version DESC LIMIT 1) h`, streams)
+	if err != nil {
+		return nil, fmt.Errorf("reading heads: %w", err)
+	}
+	defer rows.Close()
+	out := make(map[string]eventstore.Head, len(streams))
+	for rows.Next() {
+		var name string
+		var h eventstore.Head
+		if err := rows.Scan(&name, &h.Version, &h.Commit, &h.Tenant); err != nil {
+			return nil, fmt.Errorf("reading heads: %w", err)
+		}
+		out[name] = h
+	}
+	return out, rows.Err()
+}
+
+// insertEvents is the index's share of a small transaction.
+const insertEvents = `INSERT INTO events (stream, version, topic, partition, log_offset, id, type, time, tenant, actor, source,
+	commit_id, commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data)
+	SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::uuid[], $7::text[], $8::timestamptz[], $9::text[], $10::text[], $11::text[],
+	$12::uuid[], $13::int[], $14::int[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::bytea[])`
+
+// columns turns records into the arrays of insertEvents.
+func columns(records []*eventstore.Record) []any {
+	n := len(records)
+	str := func(get func(*eventstore.Record) string) []string {
+		out := make([]string, n)
+		for i, r := range records {
+			out[i] = get(r)
+		}
+		return out
+	}
+	versions, offsets := make([]int64, n), make([]int64, n)
+	partitions, indexes, sizes := make([]int32, n), make([]int32, n), make([]int32, n)
+	times, data := make([]time.Time, n), make([][]byte, n)
+	for i, r := range records {
+		versions[i], offsets[i] = r.Version, r.Offset
+		partitions[i], indexes[i], sizes[i] = int32(r.Partition), int32(r.CommitIndex), int32(r.CommitSize)
+		times[i], data[i] = r.Time, r.Data
+	}
+	return []any{
+		str(func(r *eventstore.Record) string { return r.Stream }), versions, str(func(r *eventstore.Record) string { return r.Topic }), partitions, offsets,
+		str(func(r *eventstore.Record) string { return r.ID }), str(func(r *eventstore.Record) string { return r.Type }), times,
+		str(func(r *eventstore.Record) string { return r.Tenant }), str(func(r *eventstore.Record) string { return r.Actor }), str(func(r *eventstore.Record) string { return r.Source }),
+		str(func(r *eventstore.Record) string { return r.Commit }), indexes, sizes, str(func(r *eventstore.Record) string { return r.Parent }),
+		str(func(r *eventstore.Record) string { return r.RequestID }), str(func(r *eventstore.Record) string { return r.RequestHash }),
+		str(func(r *eventstore.Record) string { return r.CorrelationID }), str(func(r *eventstore.Record) string { return r.CausationID }),
+		str(func(r *eventstore.Record) string { return r.Traceparent }), data,
+	}
+}
+
+// copyEvents is the index's share of a large transaction.
+func copyEvents(ctx context.Context, tx pgx.Tx, records []*eventstore.Record) error {
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{"events"}, eventColumns, pgx.CopyFromSlice(len(records), func(i int) ([]any, error) {
+		r := records[i]
+		id, err := uuid.Parse(r.ID)
+		if err != nil {
+			return nil, err
+		}
+		commit, err := uuid.Parse(r.Commit)
+		if err != nil {
+			return nil, err
+		}
+		return []any{r.Stream, r.Version, r.Topic, r.Partition, r.Offset, id, r.Type, r.Time, r.Tenant, r.Actor, r.Source, commit, r.CommitIndex, r.CommitSize,
+			r.Parent, r.RequestID, r.RequestHash, r.CorrelationID, r.CausationID, r.Traceparent, r.Data}, nil
+	}))
+	return err
+}

@@ -1,0 +1,316 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	heartbeat    = time.Second
+	leaseSeconds = 10
+	nodeSeconds  = 5
+	lookEvery    = 250 * time.Millisecond // at checkpoints of other nodes that somebody waits for
+	catchUpEvery = 50 * time.Millisecond
+	channel      = "parley_progress"
+)
+
+// row is one checkpoint as the database has it.
+type row struct {
+	at    place
+	next  int64
+	owner string
+	epoch int64
+	free  bool // nobody holds the lease, or it ran out, or its node is gone
+}
+
+// tend keeps this node's leases, takes its fair share, and watches the rows.
+func (p *Projector) tend(ctx context.Context) {
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	p.beat(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat.C:
+			p.beat(ctx)
+		case <-look.C:
+			if p.strangersAwaited() {
+				p.look(ctx)
+			}
+		case at := <-p.asked:
+			p.takeOver(ctx, at)
+		}
+	}
+}
+
+// beat is one heartbeat.
+func (p *Projector) beat(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	err := p.beatOnce(ctx)
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	p.Logger.Warn("heartbeat failed", "error", err)
+	if missingTable(err) {
+		p.Reset("the database was made anew")
+		if err := p.prepare(ctx); err != nil {
+			p.Logger.Error("the database cannot be prepared", "error", err)
+		}
+	}
+}
+
+// missingTable reports whether the database lacks our tables: it was dropped.
+func missingTable(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "42883")
+}
+
+func (p *Projector) beatOnce(ctx context.Context) error {
+	var nodes int
+	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at) SELECT $1, now() WHERE NOT $2 ON CONFLICT (node) DO UPDATE SET seen_at = now())
+		SELECT count(*) FROM nodes WHERE node <> $1 AND seen_at > now() - make_interval(secs => $3)`, p.Node, p.Idle, nodeSeconds).Scan(&nodes); err != nil {
+		return fmt.Errorf("saying that this node lives: %w", err)
+	}
+	rows, err := p.look(ctx)
+	if err != nil || p.Idle {
+		return err
+	}
+	p.metrics.nodes.Set(float64(nodes + 1))
+	fair := (len(rows) + nodes) / (nodes + 1)
+	if err := p.renew(ctx); err != nil {
+		return err
+	}
+	return p.share(ctx, rows, fair)
+}
+
+// look reads all checkpoints, tells those who wait, and notices rows that are not
+// where a worker left them or that went back.
+func (p *Projector) look(ctx context.Context) ([]row, error) {
+	p.looking.Lock() // rows read earlier must not be compared later
+	defer p.looking.Unlock()
+	rs, err := p.Queries.Query(ctx, `SELECT c.topic, c.partition, c.next_offset, coalesce(c.owner, ''), c.owner_epoch,
+		c.owner IS NULL OR c.lease_until < now() OR (c.owner <> $2 AND n.seen_at IS NULL) FROM checkpoints c
+		LEFT JOIN nodes n ON n.node = c.owner AND n.seen_at > now() - make_interval(secs => $3) WHERE c.projection = $1`, live, p.Node, nodeSeconds)
+	if err != nil {
+		return nil, fmt.Errorf("reading the checkpoints: %w", err)
+	}
+	rows, err := pgx.CollectRows(rs, func(r pgx.CollectableRow) (row, error) {
+		var x row
+		return x, r.Scan(&x.at.topic, &x.at.partition, &x.next, &x.owner, &x.epoch, &x.free)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the checkpoints: %w", err)
+	}
+	p.compare(rows)
+	return rows, nil
+}
+
+// compare holds what the rows say against what this node believes.
+func (p *Projector) compare(rows []row) {
+	back := ""
+	p.mu.Lock()
+	for _, r := range rows {
+		if r.next < p.seen[r.at] {
+			back = fmt.Sprintf("the checkpoint of %s/%d went back from %d to %d", r.at.topic, r.at.partition, p.seen[r.at], r.next)
+		}
+		p.seen[r.at] = r.next
+	}
+	p.mu.Unlock()
+	if back != "" {
+		p.Reset(back)
+		return
+	}
+	for _, r := range rows {
+		p.watch.moved(r.at, r.next, nil)
+	}
+}
+
+// renew prolongs the leases of this node's workers and ends workers without one.
+func (p *Projector) renew(ctx context.Context) error {
+	rs, err := p.Queries.Query(ctx, `UPDATE checkpoints SET lease_until = now() + make_interval(secs => $3) WHERE projection = $1 AND owner = $2 RETURNING topic, partition, owner_epoch, next_offset`, live, p.Node, leaseSeconds)
+	if err != nil {
+		return fmt.Errorf("renewing leases: %w", err)
+	}
+	mine := map[place]row{}
+	var r row
+	if _, err := pgx.ForEachRow(rs, []any{&r.at.topic, &r.at.partition, &r.epoch, &r.next}, func() error { mine[r.at] = r; return nil }); err != nil {
+		return fmt.Errorf("renewing leases: %w", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for at, w := range p.workers {
+		if r, ok := mine[at]; !ok || r.epoch != w.epoch {
+			w.stop()
+			delete(p.workers, at)
+		}
+	}
+	return nil
+}
+
+// share takes leases up to the fair share, and gives back what is above it.
+func (p *Projector) share(ctx context.Context, rows []row, fair int) error {
+	sort.Slice(rows, func(i, j int) bool {
+		return rows[i].at.topic+strconv.Itoa(rows[i].at.partition) < rows[j].at.topic+strconv.Itoa(rows[j].at.partition)
+	})
+	p.mu.Lock()
+	held := len(p.workers)
+	p.mu.Unlock()
+	for _, r := range rows {
+		p.mu.Lock()
+		own := p.workers[r.at] != nil
+		p.mu.Unlock()
+		switch {
+		case own && held > fair:
+			if err := p.release(ctx, r.at); err != nil {
+				return err
+			}
+			held--
+		case !own && (r.owner == p.Node || (r.free && held < fair)):
+			took, err := p.take(ctx, r)
+			if err != nil {
+				return err
+			}
+			if took {
+				held++
+			}
+		}
+	}
+	return nil
+}
+
+// take makes this node the owner of a partition, unless somebody was faster.
+func (p *Projector) take(ctx context.Context, r row) (bool, error) {
+	var epoch int64
+	err := p.Queries.QueryRow(ctx, `UPDATE checkpoints SET owner = $4, owner_epoch = owner_epoch + 1, lease_until = now() + make_interval(secs => $6)
+		WHERE projection = $1 AND topic = $2 AND partition = $3 AND owner_epoch = $5 RETURNING owner_epoch`, live, r.at.topic, r.at.partition, p.Node, r.epoch, leaseSeconds).Scan(&epoch)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("taking %s/%d: %w", r.at.topic, r.at.partition, err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if old := p.workers[r.at]; old != nil {
+		old.stop()
+	}
+	p.workers[r.at] = p.startWorker(r.at, p.places()[r.at], epoch)
+	return true, nil
+}
+
+// release hands a partition back after the transaction at hand.
+func (p *Projector) release(ctx context.Context, at place) error {
+	p.mu.Lock()
+	w := p.workers[at]
+	delete(p.workers, at)
+	p.mu.Unlock()
+	if w == nil {
+		return nil
+	}
+	w.stop()
+	<-w.done
+	_, err := p.Queries.Exec(ctx, `UPDATE checkpoints SET owner = NULL, lease_until = '-infinity' WHERE projection = $1 AND topic = $2 AND partition = $3 AND owner = $4 AND owner_epoch = $5`,
+		live, at.topic, at.partition, p.Node, w.epoch)
+	if err != nil {
+		return fmt.Errorf("handing %s/%d back: %w", at.topic, at.partition, err)
+	}
+	return nil
+}
+
+// takeOver is asked for by waiters that saw no progress: whoever holds the lease
+// does not move, and the epoch keeps it from harm if it wakes up.
+func (p *Projector) takeOver(ctx context.Context, at place) {
+	p.mu.Lock()
+	own := p.workers[at] != nil
+	p.mu.Unlock()
+	if own || p.Idle {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	before := p.watch.passed(at)
+	rows, err := p.look(ctx)
+	if err != nil || p.watch.passed(at) > before {
+		return
+	}
+	for _, r := range rows {
+		if r.at == at {
+			p.Logger.Warn("taking over a partition that does not move", "topic", at.topic, "partition", at.partition, "owner", r.owner)
+			if _, err := p.take(ctx, r); err != nil {
+				p.Logger.Warn("take-over failed", "error", err)
+			}
+		}
+	}
+}
+
+// strangersAwaited reports whether somebody waits for a partition that another
+// node projects.
+func (p *Projector) strangersAwaited() bool {
+	waiting := p.watch.waiting()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for at := range waiting {
+		if p.workers[at] == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// listen hears of the progress of other nodes, on a connection of its own.
+func (p *Projector) listen(ctx context.Context) {
+	for ctx.Err() == nil {
+		err := p.listenOnce(ctx)
+		if ctx.Err() == nil {
+			p.Logger.Debug("listening again", "error", err)
+			_ = pause(ctx, time.Second)
+		}
+	}
+}
+
+func (p *Projector) listenOnce(ctx context.Context) error {
+	conn, err := pgx.ConnectConfig(ctx, p.Queries.Config().ConnConfig.Copy())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+		return err
+	}
+	for {
+		n, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return err
+		}
+		f := strings.Fields(n.Payload)
+		if len(f) != 3 {
+			continue
+		}
+		partition, err1 := strconv.Atoi(f[1])
+		next, err2 := strconv.ParseInt(f[2], 10, 64)
+		if err1 == nil && err2 == nil {
+			p.watch.moved(place{f[0], partition}, next, nil)
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}

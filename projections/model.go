@@ -1,0 +1,85 @@
+package projections
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// At is what a read model may know of an event besides its payload.
+type At struct {
+	Stream      string
+	StreamID    string // the stream's name without its category's prefix
+	Version     int64
+	ID          string // of the event
+	Tenant      string
+	Actor       string
+	Time        time.Time
+	Correlation string
+	Topic       string
+	Partition   int
+	Offset      int64
+}
+
+func at(r *eventstore.Record, c *event.Category) At {
+	return At{Stream: r.Stream, StreamID: c.StreamID(r.Stream), Version: r.Version, ID: r.ID, Tenant: r.Tenant, Actor: r.Actor, Time: r.Time,
+		Correlation: r.CorrelationID, Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}
+}
+
+// Model is one read model: its name, the version of its shape, and what it does
+// with each event of the categories it follows.
+type Model struct {
+	Name    string
+	Version int
+	Tables  []string // all that it writes, and nothing else writes
+
+	follows map[string]*event.Category // by topic
+	on      map[reflect.Type]func(*Batch, At, event.Payload)
+	ignores map[reflect.Type]bool
+}
+
+// NewModel declares a read model over the given categories. Every event of them
+// is either handled with On or named with Ignore; a test says which is missing.
+func NewModel(name string, version int, tables []string, categories ...*event.Category) *Model {
+	m := &Model{Name: name, Version: version, Tables: tables, follows: map[string]*event.Category{}, on: map[reflect.Type]func(*Batch, At, event.Payload){}, ignores: map[reflect.Type]bool{}}
+	for _, c := range categories {
+		m.follows[c.Topic()] = c
+	}
+	return m
+}
+
+// On declares what the model stores for an event.
+func On[E event.Payload](m *Model, store func(b *Batch, at At, e E)) {
+	t := reflect.TypeFor[E]()
+	if m.on[t] != nil {
+		panic(fmt.Sprintf("read model %s handles %s twice", m.Name, t))
+	}
+	m.on[t] = func(b *Batch, at At, p event.Payload) { store(b, at, p.(E)) }
+}
+
+// Ignore names an event that the model has no use for.
+func Ignore[E event.Payload](m *Model) { m.ignores[reflect.TypeFor[E]()] = true }
+
+// Unhandled lists the events of the model's categories that it neither handles
+// nor ignores.
+func (m *Model) Unhandled() []string {
+	var out []string
+	for _, c := range m.follows {
+		for _, k := range c.Kinds() {
+			if m.on[k.Go] == nil && !m.ignores[k.Go] {
+				out = append(out, fmt.Sprintf("%s does nothing with %s: add projections.On[%s] or projections.Ignore[%s] beside its others", m.Name, k.Type(), k.Go, k.Go))
+			}
+		}
+	}
+	return out
+}
+
+// apply hands one event to the model.
+func (m *Model) apply(b *Batch, at At, p event.Payload) {
+	if f := m.on[reflect.TypeOf(p)]; f != nil {
+		f(b, at, p)
+	}
+}

@@ -1,0 +1,225 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Log is what the projector reads of the event log.
+type Log interface {
+	Fetch(ctx context.Context, topic string, partition int, offset int64) (eventstore.Fetched, error)
+	// Verify reads the genesis of a partition again and compares it with the one known.
+	Verify(ctx context.Context, topic string, partition int) error
+	// ReadMark is the identity of the record at an offset.
+	ReadMark(ctx context.Context, topic string, partition int, offset int64) (string, error)
+	Ends(ctx context.Context) (map[string]map[int]int64, error)
+	Partitions(topic string) (int, error)
+	LogID() string
+}
+
+// Config is what a Projector is built from.
+type Config struct {
+	Node       string
+	Log        Log
+	Queries    *pgxpool.Pool
+	Writes     *pgxpool.Pool // with synchronous_commit off: the checkpoint moves with the rows
+	Prepare    func(context.Context) error
+	Categories []*event.Category
+	Models     []*Model
+	Idle       bool // take no leases: a node without the projector role only follows
+	Logger     *slog.Logger
+	Metrics    prometheus.Registerer
+	// Seen is called with the accepted records of every transaction, after it; may be nil.
+	Seen func([]*eventstore.Record)
+}
+
+const live = "live" // name of the awaited projection in the checkpoints
+
+// Projector runs the read models of one node and answers who waits for them. It
+// implements eventstore.Follower.
+type Projector struct {
+	Config
+	index   *Index
+	watch   *watch
+	gate    *gate
+	metrics *metrics
+	tables  Tables
+
+	asked  chan place // partitions whose waiters see no progress
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
+
+	looking sync.Mutex
+	mu      sync.Mutex
+	workers map[place]*worker
+	seen    map[place]int64 // highest checkpoint seen of each partition
+	ends    map[place]int64 // log ends, for the lag
+	broken  map[place]error // partitions that were given up, and why
+}
+
+// NewProjector prepares nothing yet; see Start.
+func NewProjector(c Config) *Projector {
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	p := &Projector{Config: c, index: NewIndex(c.Queries), gate: newGate(), asked: make(chan place, 64),
+		workers: map[place]*worker{}, seen: map[place]int64{}, ends: map[place]int64{}, broken: map[place]error{}}
+	p.watch = newWatch(func(at place) {
+		select {
+		case p.asked <- at:
+		default:
+		}
+	})
+	p.metrics = newMetrics(c.Metrics, p)
+	return p
+}
+
+// Start migrates the database, takes leases and begins to project. It returns at
+// once; the gate opens when the read models have caught up.
+func (p *Projector) Start(ctx context.Context) error {
+	if err := p.prepare(ctx); err != nil {
+		return err
+	}
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	p.cancel = cancel
+	for _, task := range []func(context.Context){p.tend, p.listen, p.catchUp} {
+		p.tasks.Add(1)
+		go func() {
+			defer p.tasks.Done()
+			task(run)
+		}()
+	}
+	return nil
+}
+
+// Close stops the workers after their transaction and hands the leases over.
+func (p *Projector) Close(ctx context.Context) {
+	if p.cancel == nil {
+		return
+	}
+	p.cancel()
+	p.tasks.Wait()
+	p.mu.Lock()
+	workers := p.workers
+	p.workers = map[place]*worker{}
+	p.mu.Unlock()
+	for _, w := range workers {
+		w.stop()
+	}
+	for _, w := range workers {
+		<-w.done
+	}
+	if _, err := p.Queries.Exec(ctx, `WITH gone AS (DELETE FROM nodes WHERE node = $1)
+		UPDATE checkpoints SET owner = NULL, lease_until = '-infinity' WHERE owner = $1`, p.Node); err != nil {
+		p.Logger.Warn("leases could not be handed over; they expire by themselves", "error", err)
+	}
+}
+
+// prepare makes the tables and the checkpoint rows.
+func (p *Projector) prepare(ctx context.Context) error {
+	if err := p.Prepare(ctx); err != nil {
+		return err
+	}
+	tables, err := readTables(ctx, p.Queries)
+	if err != nil {
+		return err
+	}
+	p.tables = tables
+	b := &pgx.Batch{}
+	for at := range p.places() {
+		b.Queue(`INSERT INTO checkpoints (projection, topic, partition, log_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, live, at.topic, at.partition, p.Log.LogID())
+	}
+	if err := p.Queries.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("making the checkpoints: %w", err)
+	}
+	return nil
+}
+
+// places lists every partition of the categories.
+func (p *Projector) places() map[place]*event.Category {
+	out := map[place]*event.Category{}
+	for _, c := range p.Categories {
+		n, err := p.Log.Partitions(c.Topic())
+		if err != nil {
+			panic("projector started before its topics were opened: " + err.Error())
+		}
+		for i := range n {
+			out[place{c.Topic(), i}] = c
+		}
+	}
+	return out
+}
+
+func readTables(ctx context.Context, db *pgxpool.Pool) (Tables, error) {
+	rows, err := db.Query(ctx, `SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the tables' columns: %w", err)
+	}
+	defer rows.Close()
+	out := Tables{}
+	for rows.Next() {
+		var table, column, typ string
+		if err := rows.Scan(&table, &column, &typ); err != nil {
+			return nil, fmt.Errorf("reading the tables' columns: %w", err)
+		}
+		if out[table] == nil {
+			out[table] = map[string]string{}
+		}
+		out[table][column] = typ
+	}
+	return out, rows.Err()
+}
+
+// Index is the stream index.
+func (p *Projector) Index() *Index { return p.index }
+
+// Gate implements eventstore.Follower.
+func (p *Projector) Gate() error { return p.gate.err() }
+
+// Epoch implements eventstore.Follower.
+func (p *Projector) Epoch() uint64 { _, _, e := p.gate.state(); return e }
+
+// Expect implements eventstore.Follower.
+func (p *Projector) Expect(topic string, partition int, stream string, version int64, commit string) eventstore.Expectation {
+	return p.watch.expect(p.index, place{topic, partition}, stream, version, commit)
+}
+
+// Await returns when the read models hold everything of the partition up to and
+// including the offset, and are being served.
+func (p *Projector) Await(ctx context.Context, topic string, partition int, offset int64) error {
+	for {
+		if _, err := p.watch.until(ctx, place{topic, partition}, offset+1, nil); err != nil {
+			return err
+		}
+		if p.gate.err() == nil {
+			return nil
+		}
+		if err := pause(ctx, catchUpEvery); err != nil {
+			return err
+		}
+	}
+}
+
+// Reset says that the database may have lost something: nothing is served until
+// the read models have caught up again.
+func (p *Projector) Reset(why string) {
+	p.Logger.Warn("reads are shut until the read models have caught up", "why", why)
+	p.gate.shut(why)
+	p.watch.forget()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.seen)
+	for _, w := range p.workers {
+		w.stale.Store(true)
+	}
+}

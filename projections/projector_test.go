@@ -1,0 +1,56 @@
+package projections_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+func TestACommandIsVisibleWhenItsReplyArrives(t *testing.T) {
+	brokers, url := parts(t)
+	n := start(t, "n1", brokers, url)
+	res, err := n.add(t, "a", 3)
+	require.NoError(t, err)
+	require.Len(t, res.Events, 1)
+	require.EqualValues(t, 1, res.Events[0].Version)
+	require.Equal(t, 3, n.total(t, "a"))
+}
+
+func TestARefusalAndAnEmptyDecisionWriteNothing(t *testing.T) {
+	brokers, url := parts(t)
+	n := start(t, "n1", brokers, url)
+	_, err := n.add(t, "a", 9)
+	require.NoError(t, err)
+	_, err = n.add(t, "a", 2)
+	require.True(t, fault.Is(err, fault.Conflict), "%v", err)
+	res, err := n.add(t, "a", 0)
+	require.NoError(t, err)
+	require.Empty(t, res.Events)
+	require.Equal(t, 9, n.total(t, "a"))
+}
+
+func TestManyWritersOfOneStreamNeverPassItsRule(t *testing.T) {
+	brokers, url := parts(t)
+	nodes := []*node{start(t, "n1", brokers, url), start(t, "n2", brokers, url)}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	done := 0
+	for i := range 40 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if _, err := nodes[i%2].add(t, "hot", 1); err == nil {
+				mu.Lock()
+				done++
+				mu.Unlock()
+			}
+		}()
+	}
+	wg.Wait()
+	require.Equal(t, 10, done)
+	require.Equal(t, 10, nodes[0].total(t, "hot"))
+	require.Equal(t, 10, nodes[1].total(t, "hot"))
+}

@@ -1,0 +1,184 @@
+package projections
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// stalledAfter is how long a waiter sees no progress before this node tries to
+// take the partition over.
+const stalledAfter = 500 * time.Millisecond
+
+type place struct {
+	topic     string
+	partition int
+}
+
+// watch knows how far each partition has been projected, as far as this node has
+// heard, and wakes those who wait for it.
+type watch struct {
+	mu      sync.Mutex
+	parts   map[place]*watched
+	stalled func(place) // called, not under the lock, by waiters that see no progress
+}
+
+type watched struct {
+	passed  int64 // next offset; -1: not known
+	waiters map[*waiter]struct{}
+	commits map[string]*expectation
+}
+
+type waiter struct {
+	end  int64
+	wake chan struct{}
+}
+
+func newWatch(stalled func(place)) *watch {
+	return &watch{parts: map[place]*watched{}, stalled: stalled}
+}
+
+func (w *watch) part(p place) *watched {
+	x := w.parts[p]
+	if x == nil {
+		x = &watched{passed: -1, waiters: map[*waiter]struct{}{}, commits: map[string]*expectation{}}
+		w.parts[p] = x
+	}
+	return x
+}
+
+// moved notes that a partition has been projected up to next, and which commits
+// of this node were accepted on the way, if that is known.
+func (w *watch) moved(p place, next int64, accepted []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	x := w.part(p)
+	for _, c := range accepted {
+		if e := x.commits[c]; e != nil {
+			delete(x.commits, c)
+			e.verdict <- true // buffered, and sent once: it was just removed
+		}
+	}
+	if next <= x.passed {
+		return
+	}
+	x.passed = next
+	for r := range x.waiters {
+		if r.end <= next {
+			delete(x.waiters, r)
+			close(r.wake)
+		}
+	}
+}
+
+// forget voids all that was heard: the read models may have gone back.
+func (w *watch) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, x := range w.parts {
+		x.passed = -1
+	}
+}
+
+// passed is the next offset of a partition, -1 when not known.
+func (w *watch) passed(p place) int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.part(p).passed
+}
+
+// waiting lists the partitions somebody waits for.
+func (w *watch) waiting() map[place]bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := map[place]bool{}
+	for p, x := range w.parts {
+		if len(x.waiters) > 0 {
+			out[p] = true
+		}
+	}
+	return out
+}
+
+// until waits for a partition to be projected up to end. early, if not nil, ends
+// the wait as well.
+func (w *watch) until(ctx context.Context, p place, end int64, early <-chan bool) (bool, error) {
+	w.mu.Lock()
+	x := w.part(p)
+	if x.passed >= end {
+		w.mu.Unlock()
+		return false, nil
+	}
+	r := &waiter{end: end, wake: make(chan struct{})}
+	x.waiters[r] = struct{}{}
+	before := x.passed
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		delete(x.waiters, r)
+		w.mu.Unlock()
+	}()
+	tick := time.NewTicker(stalledAfter)
+	defer tick.Stop()
+	for {
+		select {
+		case v := <-early:
+			return v, nil
+		case <-r.wake:
+			return false, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-tick.C:
+			if now := w.passed(p); now == before {
+				w.stalled(p)
+			} else {
+				before = now
+			}
+		}
+	}
+}
+
+// expectation implements eventstore.Expectation.
+type expectation struct {
+	w       *watch
+	index   *Index
+	place   place
+	stream  string
+	version int64
+	commit  string
+	verdict chan bool
+}
+
+func (w *watch) expect(index *Index, p place, stream string, version int64, commit string) *expectation {
+	e := &expectation{w: w, index: index, place: p, stream: stream, version: version, commit: commit, verdict: make(chan bool, 1)}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.part(p).commits[commit] = e
+	return e
+}
+
+// Wait implements eventstore.Expectation: told by the projector of this node, or
+// asked of the index by commit id once the checkpoint has passed.
+func (e *expectation) Wait(ctx context.Context, end int64) (bool, error) {
+	accepted, err := e.w.until(ctx, e.place, end, e.verdict)
+	if err != nil || accepted {
+		return accepted, err
+	}
+	select {
+	case v := <-e.verdict:
+		return v, nil
+	default:
+		return e.index.holds(ctx, e.stream, e.version, e.commit)
+	}
+}
+
+// Cancel implements eventstore.Expectation.
+func (e *expectation) Cancel() {
+	e.w.mu.Lock()
+	defer e.w.mu.Unlock()
+	delete(e.w.part(e.place).commits, e.commit)
+}
+
+var _ eventstore.Expectation = (*expectation)(nil)

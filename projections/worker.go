@@ -1,0 +1,214 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// worker projects one partition under one lease epoch. It keeps heads and its
+// position in memory and forgets both after any trouble: the checkpoint row is
+// the only truth.
+type worker struct {
+	p        *Projector
+	at       place
+	category *event.Category
+	epoch    int64
+
+	stale  atomic.Bool // the row is not where this worker left it: read it again
+	loaded bool
+	next   int64
+	mark   string
+	heads  heads
+
+	ctx  context.Context
+	stop context.CancelFunc
+	done chan struct{}
+}
+
+var (
+	errLeaseLost = errors.New("the lease went to another node")
+	// ErrGivenUp is wrapped by errors that no repetition mends; the operator must act.
+	ErrGivenUp = errors.New("partition given up")
+)
+
+func (p *Projector) startWorker(at place, c *event.Category, epoch int64) *worker {
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &worker{p: p, at: at, category: c, epoch: epoch, ctx: ctx, stop: cancel, done: make(chan struct{})}
+	go w.run()
+	return w
+}
+
+// run ends when the lease is lost or the worker is stopped.
+func (w *worker) run() {
+	defer close(w.done)
+	delay := 20 * time.Millisecond
+	for w.ctx.Err() == nil {
+		err := w.step(w.ctx)
+		switch {
+		case err == nil:
+			delay = 20 * time.Millisecond
+			w.p.mended(w.at)
+			continue
+		case w.ctx.Err() != nil, errors.Is(err, errLeaseLost):
+			return
+		}
+		w.loaded = false
+		w.p.trouble(w.at, err)
+		if errors.Is(err, ErrGivenUp) {
+			delay = 5 * time.Second
+		}
+		if pause(w.ctx, delay) != nil {
+			return
+		}
+		delay = min(2*delay, time.Second)
+	}
+}
+
+// step reads what is there and projects it.
+func (w *worker) step(ctx context.Context) error {
+	if w.stale.Swap(false) {
+		w.loaded = false
+	}
+	if !w.loaded {
+		if err := w.load(ctx); err != nil {
+			return err
+		}
+	}
+	got, err := w.p.Log.Fetch(ctx, w.at.topic, w.at.partition, w.next)
+	if err != nil {
+		if errors.Is(err, eventstore.ErrOutOfRange) {
+			return w.truncated(err)
+		}
+		return err
+	}
+	if got.Start > 0 || got.End < w.next {
+		return w.truncated(fmt.Errorf("the log runs from %d to %d now", got.Start, got.End))
+	}
+	w.p.noteEnd(w.at, got.End)
+	entries := got.Entries
+	for len(entries) > 0 {
+		n := cut(entries)
+		used, err := w.project(ctx, entries[:n])
+		if err != nil {
+			return err
+		}
+		if used == 0 { // an incomplete commit at the end: wait for the rest
+			return pause(ctx, 20*time.Millisecond)
+		}
+		entries = entries[used:]
+	}
+	w.p.watch.moved(w.at, w.next, nil)
+	return nil
+}
+
+// cut is how many entries go into one transaction: about a thousand, never ending
+// inside a commit.
+func cut(entries []eventstore.Entry) int {
+	const most = 1000
+	if len(entries) <= most {
+		return len(entries)
+	}
+	n := most
+	for n < len(entries) && entries[n].Record != nil && entries[n].Record.CommitIndex > 0 {
+		n++
+	}
+	return n
+}
+
+// load reads the checkpoint row and looks whether the log still is the one it
+// speaks of.
+func (w *worker) load(ctx context.Context) error {
+	var owner, logID string
+	var epoch int64
+	err := w.p.Queries.QueryRow(ctx, `SELECT next_offset, mark, coalesce(owner, ''), owner_epoch, log_id FROM checkpoints WHERE projection = $1 AND topic = $2 AND partition = $3`,
+		live, w.at.topic, w.at.partition).Scan(&w.next, &w.mark, &owner, &epoch, &logID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return errLeaseLost
+	}
+	if err != nil {
+		return fmt.Errorf("reading the checkpoint: %w", err)
+	}
+	if owner != w.p.Node || epoch != w.epoch {
+		return errLeaseLost
+	}
+	if logID != w.p.Log.LogID() {
+		return w.truncated(fmt.Errorf("the read models were built from log %s, the brokers hold log %s", logID, w.p.Log.LogID()))
+	}
+	if err := w.p.Log.Verify(ctx, w.at.topic, w.at.partition); err != nil {
+		if errors.Is(err, eventstore.ErrOutOfRange) {
+			return w.truncated(err)
+		}
+		return err
+	}
+	if w.next > 0 {
+		mark, err := w.p.Log.ReadMark(ctx, w.at.topic, w.at.partition, w.next-1)
+		if err != nil && !errors.Is(err, eventstore.ErrOutOfRange) {
+			return err
+		}
+		if mark != w.mark {
+			return w.truncated(fmt.Errorf("the record before offset %d is %q, the read models were built on %q", w.next, mark, w.mark))
+		}
+	}
+	w.heads = heads{known: map[string]eventstore.Head{}}
+	w.loaded = true
+	return nil
+}
+
+func (w *worker) truncated(why error) error {
+	return fmt.Errorf("%w: %s/%d is not the log the read models were built from: %w; bring the old log back, or drop the database and start again to build from the log as it is", ErrGivenUp, w.at.topic, w.at.partition, why)
+}
+
+// heads are the heads of the streams a worker met, with those of the transaction
+// at hand apart until it is committed.
+type heads struct {
+	known  map[string]eventstore.Head
+	staged map[string]eventstore.Head
+}
+
+// mostHeads bounds the memory of a worker; past it, heads are read again.
+const mostHeads = 50_000
+
+// Get implements eventstore.Heads.
+func (h *heads) Get(stream string) eventstore.Head {
+	if s, ok := h.staged[stream]; ok {
+		return s
+	}
+	return h.known[stream]
+}
+
+// Set implements eventstore.Heads.
+func (h *heads) Set(stream string, head eventstore.Head) { h.staged[stream] = head }
+
+func (h *heads) keep() {
+	for s, head := range h.staged {
+		h.known[s] = head
+	}
+}
+
+// missing lists the streams of the entries whose heads are not known.
+func (h *heads) missing(entries []eventstore.Entry) []string {
+	if len(h.known) > mostHeads {
+		clear(h.known)
+	}
+	h.staged = map[string]eventstore.Head{}
+	seen := map[string]bool{}
+	var out []string
+	for _, e := range entries {
+		if e.Record == nil || seen[e.Record.Stream] {
+			continue
+		}
+		seen[e.Record.Stream] = true
+		if _, ok := h.known[e.Record.Stream]; !ok {
+			out = append(out, e.Record.Stream)
+		}
+	}
+	return out
+}

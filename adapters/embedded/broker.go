@@ -1,0 +1,111 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+)
+
+// BrokerConfig says where an embedded broker keeps its log and where it listens.
+type BrokerConfig struct {
+	// Dir holds the log and the remembered port. It is made if missing.
+	Dir string
+	// Listen is a loopback HOST:PORT. Port 0 is the port that Dir remembers, else
+	// a free one. Empty means 127.0.0.1:0.
+	Listen string
+	// Log receives what the broker has to say; nil is slog.Default().
+	Log *slog.Logger
+	// UnsafeNoSync leaves out the fsync of each batch. A killed process still loses
+	// nothing, a machine that loses power does: for tests.
+	UnsafeNoSync bool
+}
+
+// Broker is a Kafka-protocol server in this process, for one node. Every batch
+// is on disk (fsync) before it is acknowledged, so it survives kill -9.
+type Broker struct {
+	cluster *kfake.Cluster
+	addrs   []string
+	release func()
+	once    sync.Once
+}
+
+// brokerSettings are the defaults for topics and groups made by anyone, such as
+// a consumer's own; Parley's topics state their settings themselves.
+var brokerSettings = map[string]string{
+	// A commit may be 4 MiB and a topic may allow 8 MiB (DESIGN section 4).
+	"message.max.bytes": "8388608",
+	// The log is the truth: no topic loses records by forgetting to say so.
+	"log.retention.ms":    "-1",
+	"log.retention.bytes": "-1",
+	// A reactor that was down for a week must find its offset again, or it would
+	// have to guess what it has already done. Ten years, in minutes.
+	"offsets.retention.minutes": "5256000",
+}
+
+// StartBroker serves the log under cfg.Dir until Close. One process at a time may
+// have the folder. Topics are made only on request, never by naming one.
+func StartBroker(cfg BrokerConfig) (*Broker, error) {
+	if cfg.Dir == "" {
+		return nil, errors.New("embedded broker: Dir is empty")
+	}
+	if cfg.Listen == "" {
+		cfg.Listen = "127.0.0.1:0"
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.Default()
+	}
+	release, err := Lock(cfg.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("embedded broker: %w", err)
+	}
+	cluster, err := startCluster(cfg)
+	if err != nil {
+		release()
+		return nil, fmt.Errorf("embedded broker: %w", err)
+	}
+	return &Broker{cluster: cluster, addrs: cluster.ListenAddrs(), release: release}, nil
+}
+
+func startCluster(cfg BrokerConfig) (*kfake.Cluster, error) {
+	listener, err := listenLoopback(cfg.Dir, cfg.Listen, cfg.Log)
+	if err != nil {
+		return nil, err
+	}
+	logFolder := filepath.Join(cfg.Dir, "log")
+	options := []kfake.Opt{
+		kfake.NumBrokers(1),
+		kfake.DefaultNumPartitions(1),
+		kfake.DataDir(logFolder),
+		kfake.BrokerConfigs(brokerSettings),
+		kfake.WithLogger(brokerLog{cfg.Log}),
+		kfake.ListenFn(func(string, string) (net.Listener, error) { return listener, nil }),
+	}
+	if !cfg.UnsafeNoSync {
+		options = append(options, kfake.SyncWrites())
+	}
+	cluster, err := kfake.NewCluster(options...)
+	if err != nil {
+		_ = listener.Close()
+		return nil, fmt.Errorf("open the log in %s: %w; keep a copy of the folder before changing anything in it", logFolder, err)
+	}
+	return cluster, nil
+}
+
+// Addrs are the HOST:PORT addresses to bootstrap a client with. There is one.
+func (b *Broker) Addrs() []string { return slices.Clone(b.addrs) }
+
+// Close refuses new requests, writes what a fast next start needs, and gives the
+// folder back. A second call does nothing.
+func (b *Broker) Close() error {
+	b.once.Do(func() {
+		b.cluster.Close()
+		b.release()
+	})
+	return nil
+}

@@ -1,0 +1,56 @@
+package embeddedtest
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/parley-platform/parley/adapters/embedded"
+)
+
+// Option changes what a test gets.
+type Option func(*embedded.BrokerConfig)
+
+// Synced makes the broker fsync each batch as it does outside of tests: for tests
+// whose subject is durability or its price.
+func Synced() Option {
+	return func(cfg *embedded.BrokerConfig) { cfg.UnsafeNoSync = false }
+}
+
+// Broker starts a broker of its own for the test, with its log in t.TempDir(), and
+// returns its addresses. It stops when the test ends. Without options it does not
+// fsync. Under -short it skips the test.
+func Broker(t testing.TB, options ...Option) []string {
+	t.Helper()
+	integration(t)
+	cfg := embedded.BrokerConfig{Dir: t.TempDir(), Log: quiet(), UnsafeNoSync: true}
+	for _, option := range options {
+		option(&cfg)
+	}
+	broker, err := embedded.StartBroker(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := broker.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return broker.Addrs()
+}
+
+// Parts is a fresh broker and a fresh database.
+func Parts(t testing.TB, options ...Option) (brokers []string, databaseURL string) {
+	t.Helper()
+	return Broker(t, options...), Database(t)
+}
+
+// integration skips the test under `go test -short` (make check): what needs a
+// broker or a database is an integration test.
+func integration(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("an integration test: not with -short")
+	}
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

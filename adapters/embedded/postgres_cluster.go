@@ -1,0 +1,60 @@
+package embedded
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+)
+
+// ensureCluster makes the cluster at the first start and returns the password of
+// its one user.
+func ensureCluster(ctx context.Context, f folder, b binaries, cfg PostgresConfig) (string, error) {
+	if f.hasCluster() {
+		return readPassword(f)
+	}
+	secret := rand.Text()
+	if err := os.WriteFile(f.password(), []byte(secret+"\n"), 0o600); err != nil {
+		return "", err
+	}
+	if err := f.owner.own(f.password()); err != nil {
+		return "", err
+	}
+	cfg.Log.Info("making a Postgres cluster", "folder", f.cluster(), "binaries", b.dir)
+	if err := initialise(ctx, f, b, cfg.Settings["fsync"] != "off"); err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// initialise makes the cluster under another name first: a cluster under its own
+// name is a whole one, whenever this process may have been killed.
+func initialise(ctx context.Context, f folder, b binaries, durable bool) error {
+	unfinished := f.cluster() + ".unfinished"
+	if err := errors.Join(os.RemoveAll(unfinished), os.RemoveAll(f.cluster())); err != nil {
+		return err
+	}
+	runtime.LockOSThread() // initdb ends when the thread that started it does
+	defer runtime.UnlockOSThread()
+	args := []string{"--pgdata", unfinished, "--username", databaseUser, "--pwfile", f.password(),
+		"--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C", "--data-checksums"}
+	if !durable {
+		args = append(args, "--no-sync")
+	}
+	out, err := f.command(ctx, b.initdb(), args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("initdb: %w\n%s\nfree space in %s and its permissions are the usual causes", err, strings.TrimSpace(string(out)), f.home)
+	}
+	return os.Rename(unfinished, f.cluster())
+}
+
+func readPassword(f folder) (string, error) {
+	text, err := os.ReadFile(f.password())
+	if err != nil {
+		return "", fmt.Errorf("the password of the private Postgres: %w; delete %s and start again: the read models come back from the log", err, f.home)
+	}
+	return strings.TrimSpace(string(text)), nil
+}

@@ -1,0 +1,67 @@
+package embedded
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// serverSettings tune a server that shares a small machine with Parley itself and
+// holds nothing that the log could not give back. fsync stays on: with it off, a
+// power cut would leave a cluster that does not start, and a rebuild is slower
+// than a recovery. synchronous_commit is left to each client, which knows whether
+// what it writes is derived (DESIGN section 5).
+var serverSettings = map[string]string{
+	// Loopback TCP only, with a password: no socket files in shared folders, whose
+	// long paths some systems refuse.
+	"listen_addresses":        "127.0.0.1",
+	"unix_socket_directories": "",
+	"password_encryption":     "scram-sha-256",
+
+	// One node's pools, its listeners, a psql beside them.
+	"max_connections": "100",
+	// Enough for the hot pages of the stream index; the rest is the page cache's.
+	"shared_buffers": "256MB",
+	// COPY of a rebuild sorts and builds indexes.
+	"maintenance_work_mem": "128MB",
+	// Parallel plans want shared memory that containers do not have, and two cores.
+	"max_parallel_workers_per_gather": "0",
+	// Short queries: compiling them costs more than it saves.
+	"jit": "off",
+	// The disks of today seek almost as fast as they read on.
+	"random_page_cost": "1.1",
+
+	// Nobody replicates from here: the least write-ahead log, and bulk loads into
+	// new tables skip it.
+	"wal_level":       "minimal",
+	"max_wal_senders": "0",
+	// Rare, spread checkpoints: fewer whole-page images between them.
+	"checkpoint_timeout":           "15min",
+	"checkpoint_completion_target": "0.9",
+	"max_wal_size":                 "1GB",
+	"wal_compression":              "on",
+
+	// Checkpoint and lease rows are updated all the time: clean up after them early.
+	"autovacuum_naptime":             "15s",
+	"autovacuum_vacuum_scale_factor": "0.05",
+	"autovacuum_vacuum_cost_limit":   "1000",
+
+	"timezone":        "UTC",
+	"log_timezone":    "UTC",
+	"lc_messages":     "C", // errors that can be searched for
+	"log_line_prefix": "%m [%p] ",
+	"log_checkpoints": "off",
+}
+
+// serverArguments are the server's command line. Settings are given here and not
+// in a file of the cluster: a new version of Parley changes them by starting.
+func serverArguments(f folder, port int, extra map[string]string) []string {
+	settings := maps.Clone(serverSettings)
+	maps.Copy(settings, extra)
+	settings["port"] = strconv.Itoa(port)
+	args := []string{"-D", f.cluster()}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		args = append(args, "-c", name+"="+settings[name])
+	}
+	return args
+}

@@ -1,0 +1,143 @@
+package access
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// MaxOrigins is how many origins one public key can be held to.
+const MaxOrigins = 50
+
+// CreateKey makes an API key in a scope (POST apikeys/create of spec/1).
+type CreateKey struct {
+	KeyID          string   // ak-...
+	Name           string   // api_key_name
+	Kind           KeyKind  // empty: secret
+	Hash           string   // keyed hash of the secret, as text; the secret itself never comes here
+	DisplayPrefix  string   // see DisplayPrefix
+	AllowedOrigins []string // public keys only, and at least one there
+	At             time.Time
+	Limit          int // existing keys the scope may have; 0: DefaultKeyLimit
+}
+
+// KeyCreated says that the key opens what its scope permits.
+type KeyCreated struct {
+	TenantID       string    `json:"tenantId"`
+	ProjectID      string    `json:"projectId"`
+	ScopeID        string    `json:"scopeId"`
+	ScopeName      string    `json:"scopeName"`
+	KeyID          string    `json:"keyId"`
+	Name           string    `json:"name"`
+	Kind           KeyKind   `json:"kind"`
+	Hash           string    `json:"hash"`
+	DisplayPrefix  string    `json:"displayPrefix"`
+	AllowedOrigins []string  `json:"allowedOrigins,omitempty"`
+	CreatedAt      time.Time `json:"createdAt"`
+}
+
+var _ = event.Register[KeyCreated](Scopes, "key-created", 1)
+
+// Decide refuses in the order of DECISIONS: 404, then 400 on fields, then a taken
+// name, then the limit.
+func (c CreateKey) Decide(s ScopeState) ([]event.Payload, error) {
+	if err := s.mustExist(); err != nil {
+		return nil, err
+	}
+	e, err := c.event(s)
+	if err != nil {
+		return nil, err
+	}
+	if _, taken := s.keyNamed(e.Name); taken {
+		return nil, fault.New(fault.Conflict, "an API key named %q exists in scope %q", e.Name, s.Name)
+	}
+	if _, taken := s.Keys[c.KeyID]; taken {
+		return nil, fault.New(fault.Conflict, "an API key with the id %s exists", c.KeyID)
+	}
+	limit := c.Limit
+	if limit <= 0 {
+		limit = DefaultKeyLimit
+	}
+	if len(s.Keys) >= limit {
+		return nil, fault.New(fault.LimitReached, "scope %q has its %d API keys; revoke one first", s.Name, limit)
+	}
+	return []event.Payload{e}, nil
+}
+
+func (c CreateKey) event(s ScopeState) (KeyCreated, error) {
+	var f fault.Fields
+	if !ValidKeyID(c.KeyID) {
+		f.Add("key_id", "must be %s and up to %d letters, digits, _ or - in all", KeyIDPrefix, MaxIDLength)
+	}
+	if c.Hash == "" {
+		f.Add("hash", "is required")
+	}
+	e := KeyCreated{TenantID: s.TenantID, ProjectID: s.ProjectID, ScopeID: s.ID, ScopeName: s.Name,
+		KeyID: c.KeyID, Name: checkName(&f, "api_key_name", c.Name), Kind: c.Kind, Hash: c.Hash,
+		DisplayPrefix: c.DisplayPrefix, CreatedAt: c.At.UTC()}
+	switch e.Kind {
+	case PublicKey:
+		e.AllowedOrigins = checkOrigins(&f, c.AllowedOrigins)
+	case SecretKey, "":
+		e.Kind = SecretKey
+		if len(c.AllowedOrigins) > 0 {
+			f.Add("allowedOrigins", "is for public keys only")
+		}
+	default:
+		f.Add("kind", "must be %s or %s", SecretKey, PublicKey)
+	}
+	return e, f.Err()
+}
+
+// checkOrigins gives the origins as a browser's Origin header has them, sorted.
+func checkOrigins(f *fault.Fields, given []string) []string {
+	if len(given) == 0 || len(given) > MaxOrigins {
+		f.Add("allowedOrigins", "must be 1 to %d origins for a public key", MaxOrigins)
+		return nil
+	}
+	var out []string
+	for i, raw := range given {
+		origin, ok := NormalOrigin(raw)
+		if !ok {
+			f.Add(fmt.Sprintf("allowedOrigins[%d]", i), "must be an origin such as https://shop.example or http://localhost:3000")
+		}
+		out = append(out, origin)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// NormalOrigin writes an origin as a browser sends it: scheme://host[:port], lower
+// case, no default port. Anything that is more or less than an origin is refused.
+func NormalOrigin(raw string) (string, bool) {
+	u, err := url.Parse(strings.ToLower(strings.TrimSpace(raw)))
+	if err != nil || u.Hostname() == "" || u.User != nil || strings.Contains(u.Host, "*") {
+		return "", false
+	}
+	if u.Path != "" && u.Path != "/" || strings.ContainsAny(raw, "?#") {
+		return "", false
+	}
+	host := u.Host
+	switch u.Scheme {
+	case "https":
+		host = strings.TrimSuffix(host, ":443")
+	case "http":
+		host = strings.TrimSuffix(host, ":80")
+	default:
+		return "", false
+	}
+	return u.Scheme + "://" + strings.TrimSuffix(host, ":"), true
+}
+
+// Apply folds the event.
+func (e KeyCreated) Apply(s *ScopeState) {
+	if s.Keys == nil {
+		s.Keys = map[string]Key{}
+	}
+	s.Keys[e.KeyID] = Key{ID: e.KeyID, Name: e.Name}
+}

@@ -1,0 +1,125 @@
+package access
+
+import (
+	"slices"
+	"strings"
+)
+
+// KeyPermission is one name in the permission map of a scope of API keys (spec/1
+// "Scope").
+type KeyPermission string
+
+// The permission names of API-key scopes, verbatim.
+const (
+	AppView            KeyPermission = "APP_VIEW"
+	AppEdit            KeyPermission = "APP_EDIT"
+	AppFull            KeyPermission = "APP_FULL"
+	AgentsView         KeyPermission = "AGENTS_VIEW"
+	AgentsEdit         KeyPermission = "AGENTS_EDIT"
+	AgentsFull         KeyPermission = "AGENTS_FULL"
+	APIScopeKeyView    KeyPermission = "API_SCOPE_KEY_VIEW"
+	APIScopeKeyEdit    KeyPermission = "API_SCOPE_KEY_EDIT"
+	APIScopeKeyFull    KeyPermission = "API_SCOPE_KEY_FULL"
+	RunAPI             KeyPermission = "RUN_API"
+	SessionCreation    KeyPermission = "SESSION_CREATION"
+	DocumentUpload     KeyPermission = "DOCUMENT_UPLOAD"
+	SessionTermination KeyPermission = "SESSION_TERMINATION"
+	SessionsList       KeyPermission = "SESSIONS_LIST"
+)
+
+var keyPermissions = []KeyPermission{
+	AppView, AppEdit, AppFull, AgentsView, AgentsEdit, AgentsFull,
+	APIScopeKeyView, APIScopeKeyEdit, APIScopeKeyFull,
+	RunAPI, SessionCreation, DocumentUpload, SessionTermination, SessionsList,
+}
+
+// KeyPermissions lists all names that a scope's permission map has, in the order
+// of spec/1.
+func KeyPermissions() []KeyPermission { return slices.Clone(keyPermissions) }
+
+// ValidKeyPermission reports whether the name is one of them. Case counts.
+func ValidKeyPermission(name string) bool {
+	return slices.Contains(keyPermissions, KeyPermission(name))
+}
+
+// The two values of a permission in a scope's map.
+const (
+	Yes = "YES"
+	No  = "NO"
+)
+
+// ClientScope is the name of an API scope that a client's JWT carries in its
+// `scopes` claim (spec/1 and spec/2 "Authentication").
+type ClientScope string
+
+// The scope names of JWTs, verbatim. CustomReports and RoleManagement differ by
+// where the client was made: the longer name is the Admin Console's.
+const (
+	ScopeAssistDialout      ClientScope = "Assist Dialout"
+	ScopeSearchExport       ClientScope = "the service Export"
+	ScopeCustomReports      ClientScope = "Custom Reports"
+	ScopeCustomReportsAdmin ClientScope = "Custom Reports > Custom Reports"
+	ScopeAssistVoicemail    ClientScope = "Assist Voicemail"
+	ScopeRoleManagement     ClientScope = "Profile Management > Role Management"
+	ScopeTestsExecution     ClientScope = "Conversation Tests Execution"
+	ScopeCampaigns          ClientScope = "Campaign Management"
+	ScopeAssistAnalytics    ClientScope = "Assist Analytics"
+	ScopeRouting            ClientScope = "Routing"
+)
+
+var clientScopes = []ClientScope{
+	ScopeAssistDialout, ScopeSearchExport, ScopeCustomReports, ScopeCustomReportsAdmin,
+	ScopeAssistVoicemail, ScopeRoleManagement, ScopeTestsExecution,
+	ScopeCampaigns, ScopeAssistAnalytics, ScopeRouting,
+}
+
+// ClientScopes lists every scope name a JWT can carry.
+func ClientScopes() []ClientScope { return slices.Clone(clientScopes) }
+
+// ValidClientScope reports whether the name is one of them. Case counts.
+func ValidClientScope(name string) bool { return slices.Contains(clientScopes, ClientScope(name)) }
+
+// Permission is what an operation of the agent runtime asks for, resource:verb
+// (spec/3 "Endpoints"). A grant may name every verb of a resource: channel:*.
+type Permission string
+
+// The permissions of spec/3, and admin:apply for manifests.
+const (
+	PermSessionExecute   Permission = "session:execute"
+	PermSessionRead      Permission = "session:read"
+	PermAgentRead        Permission = "agent:read"
+	PermAgentWrite       Permission = "agent:write"
+	PermDeploymentCreate Permission = "deployment:create"
+	PermProjectExport    Permission = "project:export"
+	PermCredentialRead   Permission = "credential:read"
+	PermCredentialWrite  Permission = "credential:write"
+	PermChannelRead      Permission = "channel:read"
+	PermChannelCreate    Permission = "channel:create"
+	PermChannelUpdate    Permission = "channel:update"
+	PermChannelDelete    Permission = "channel:delete"
+	PermAdminApply       Permission = "admin:apply"
+)
+
+var permissions = []Permission{
+	PermSessionExecute, PermSessionRead, PermAgentRead, PermAgentWrite, PermDeploymentCreate,
+	PermProjectExport, PermCredentialRead, PermCredentialWrite,
+	PermChannelRead, PermChannelCreate, PermChannelUpdate, PermChannelDelete, PermAdminApply,
+}
+
+// Permissions lists every permission by its full name.
+func Permissions() []Permission { return slices.Clone(permissions) }
+
+// ValidPermission reports whether a client may be granted the name: a known
+// permission, or resource:* of a known resource.
+func ValidPermission(name string) bool {
+	return slices.ContainsFunc(permissions, Permission(name).Covers)
+}
+
+// Covers reports whether the granted permission gives the wanted one.
+func (p Permission) Covers(want Permission) bool {
+	if p == want {
+		return true
+	}
+	resource, all := strings.CutSuffix(string(p), ":*")
+	return all && resource != "" && strings.HasPrefix(string(want), resource+":")
+}

@@ -1,0 +1,94 @@
+package access
+
+import "slices"
+
+// Credential is the kind of proof that a request came with.
+type Credential string
+
+// The kinds that Parley knows.
+const (
+	TokenCredential     Credential = "token"      // a JWT of one of the tenant's clients
+	KeyCredential       Credential = "key"        // a secret API key, sk_
+	PublicKeyCredential Credential = "public key" // a public API key, pk_, as widgets carry it
+	NoCredential        Credential = ""           // nobody: only public operations take it
+)
+
+// Principal is who sends a request and what they were granted, as verified by the
+// API. It is made anew for every request and never kept.
+type Principal struct {
+	TenantID string
+	Kind     Credential
+	Subject  string // the user of a token; the key id of a key
+
+	// Of a token.
+	ClientID    string
+	Origin      Origin
+	Scopes      []ClientScope // the client's, cut by the token's
+	Permissions []Permission  // the client's, cut by the token's; may hold resource:*
+
+	// Of a key.
+	KeyID          string
+	ScopeID        string
+	ProjectID      string // the app that the key belongs to
+	KeyPermissions []KeyPermission
+}
+
+// Actor names the principal in events and logs, without saying anything secret:
+// user:<sub>@<client>, or key:<key id>. It is empty for nobody.
+func (p Principal) Actor() string {
+	switch p.Kind {
+	case TokenCredential:
+		return "user:" + p.Subject + "@" + p.ClientID
+	case KeyCredential, PublicKeyCredential:
+		return "key:" + p.KeyID
+	default:
+		return ""
+	}
+}
+
+// HasScope reports whether one of the scopes was granted.
+func (p Principal) HasScope(anyOf ...ClientScope) bool {
+	return slices.ContainsFunc(anyOf, func(s ClientScope) bool { return slices.Contains(p.Scopes, s) })
+}
+
+// HasPermission reports whether one of the permissions was granted, by its name or
+// by all of its resource.
+func (p Principal) HasPermission(anyOf ...Permission) bool {
+	return slices.ContainsFunc(anyOf, func(want Permission) bool {
+		return slices.ContainsFunc(p.Permissions, func(has Permission) bool { return has.Covers(want) })
+	})
+}
+
+// CutScopes is what remains of a client's scopes when its token names some of
+// them, in the client's order. A token that names none is granted none.
+func CutScopes(client, token []ClientScope) []ClientScope {
+	var granted []ClientScope
+	for _, s := range client {
+		if slices.Contains(token, s) && !slices.Contains(granted, s) {
+			granted = append(granted, s)
+		}
+	}
+	return granted
+}
+
+// CutPermissions is what both the client and the token have, where either may
+// name a whole resource: channel:* cut by channel:read is channel:read.
+func CutPermissions(client, token []Permission) []Permission {
+	granted := covered(token, client)
+	for _, p := range covered(client, token) {
+		if !slices.Contains(granted, p) {
+			granted = append(granted, p)
+		}
+	}
+	return granted
+}
+
+func covered(some, by []Permission) []Permission {
+	var out []Permission
+	for _, p := range some {
+		if slices.ContainsFunc(by, func(b Permission) bool { return b.Covers(p) }) && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,206 @@
+package access
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// Ability is what an API key can be used for: a permission of spec/3 by its own
+// name, or one of the groups of operations below, for which spec/3 asks a token
+// for nothing but being valid.
+type Ability string
+
+// The groups of operations that have no permission of spec/3.
+const (
+	CanManageKeys    Ability = "keys and scopes"       // the four operations of spec/1
+	CanChat          Ability = "chat"                  // spec/3 "Chat"
+	CanEndSessions   Ability = "end and reset session" // spec/3 "Sessions"
+	CanAttach        Ability = "attachments"
+	CanWriteContacts Ability = "contacts write"
+	CanListProject   Ability = "lists" // what a project has, without its content
+	CanDeployDocks   Ability = "workflow and tool deploy"
+)
+
+// keyGrants is the one table from the permissions of an API key to what it can be
+// used for (DECISIONS "API-key permissions to operations"). API_SCOPE_KEY_VIEW and
+// API_SCOPE_KEY_EDIT are in it with nothing: they do not suffice for any operation.
+// Whole resources are written resource:*.
+var keyGrants = map[KeyPermission][]Ability{
+	APIScopeKeyFull:    {CanManageKeys},
+	APIScopeKeyEdit:    {},
+	APIScopeKeyView:    {},
+	RunAPI:             {CanChat},
+	SessionCreation:    {Ability(PermSessionExecute)},
+	SessionsList:       {Ability(PermSessionRead)},
+	SessionTermination: {CanEndSessions},
+	DocumentUpload:     {CanAttach},
+	AgentsView:         {Ability(PermAgentRead)},
+	AgentsEdit:         {Ability(PermAgentWrite)},
+	AgentsFull:         {Ability(PermAgentRead), Ability(PermAgentWrite), CanWriteContacts},
+	AppView:            {Ability(PermProjectExport), CanListProject},
+	AppEdit:            {Ability(PermDeploymentCreate), "channel:*", CanDeployDocks},
+	AppFull: {
+		CanChat, CanEndSessions, CanAttach, CanWriteContacts, CanListProject, CanDeployDocks,
+		"session:*", "agent:*", "deployment:*", "channel:*", "project:*", "credential:*",
+	},
+}
+
+// KeyPermissionsFor lists the key permissions that give an ability, in the order
+// of spec/1.
+func KeyPermissionsFor(want Ability) []KeyPermission {
+	var out []KeyPermission
+	for _, p := range keyPermissions {
+		if slices.ContainsFunc(keyGrants[p], func(a Ability) bool { return Permission(a).Covers(Permission(want)) }) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Requirement says who may call an operation. It is stated where the operation is
+// declared; the zero value states nothing and is refused there.
+type Requirement struct {
+	stated      bool
+	kinds       []Credential
+	scopes      []ClientScope // of a token, any of
+	permissions []Permission  // of a token, any of
+	origin      Origin        // of a token's client, if it matters
+	keys        []KeyPermission
+}
+
+// Public is an operation that anyone may call, without any credential.
+var Public = Requirement{stated: true}
+
+// KeyOnly takes an API key that has the ability, and nothing else (what spec/1
+// lists under x-api-key).
+func KeyOnly(can Ability) Requirement {
+	return Requirement{stated: true, kinds: []Credential{KeyCredential}, keys: KeyPermissionsFor(can)}
+}
+
+// TokenOnly takes a token with one of the scopes, and nothing else (the other
+// operations of spec/1, and spec/2). Without scopes any valid token will do.
+func TokenOnly(anyOf ...ClientScope) Requirement {
+	return Requirement{stated: true, kinds: []Credential{TokenCredential}, scopes: anyOf}
+}
+
+// Needs takes a token or an API key with one of the permissions (spec/3, where a
+// permission is named).
+func Needs(anyOf ...Permission) Requirement {
+	r := Requirement{stated: true, kinds: []Credential{TokenCredential, KeyCredential}, permissions: anyOf}
+	for _, p := range anyOf {
+		r.keys = append(r.keys, KeyPermissionsFor(Ability(p))...)
+	}
+	return r
+}
+
+// SignedIn takes any valid token, or an API key that has the ability (spec/3, where
+// the permission is "auth").
+func SignedIn(can Ability) Requirement {
+	return Requirement{stated: true, kinds: []Credential{TokenCredential, KeyCredential}, keys: KeyPermissionsFor(can)}
+}
+
+// From narrows a requirement to tokens of clients made at one place.
+func (r Requirement) From(origin Origin) Requirement {
+	r.origin = origin
+	return r
+}
+
+// Stated is false for the zero value only.
+func (r Requirement) Stated() bool { return r.stated }
+
+// IsPublic reports whether no credential is needed.
+func (r Requirement) IsPublic() bool { return r.stated && len(r.kinds) == 0 }
+
+// Takes reports whether a credential of that kind can satisfy the requirement.
+func (r Requirement) Takes(kind Credential) bool { return slices.Contains(r.kinds, kind) }
+
+// Check answers nil, Unauthorized for nobody and for the wrong kind of credential,
+// or Forbidden for a principal who was not granted enough.
+func (r Requirement) Check(p Principal) error {
+	switch {
+	case !r.stated:
+		return fault.New(fault.Forbidden, "the operation states no requirement")
+	case r.IsPublic():
+		return nil
+	case !r.Takes(p.Kind):
+		return fault.New(fault.Unauthorized, "this operation takes %s", r.credentials())
+	case p.Kind == TokenCredential:
+		return r.checkToken(p)
+	default:
+		return r.checkKey(p)
+	}
+}
+
+func (r Requirement) checkToken(p Principal) error {
+	switch {
+	case r.origin != "" && p.Origin != r.origin:
+		return fault.New(fault.Forbidden, "the token must come from a client of origin %q", r.origin)
+	case len(r.scopes) > 0 && !p.HasScope(r.scopes...):
+		return fault.New(fault.Forbidden, "the token needs the scope %s", oneOf(r.scopes))
+	case len(r.permissions) > 0 && !p.HasPermission(r.permissions...):
+		return fault.New(fault.Forbidden, "the token needs the permission %s", oneOf(r.permissions))
+	}
+	return nil
+}
+
+func (r Requirement) checkKey(p Principal) error {
+	if slices.ContainsFunc(r.keys, func(k KeyPermission) bool { return slices.Contains(p.KeyPermissions, k) }) {
+		return nil
+	}
+	if len(r.keys) == 0 {
+		return fault.New(fault.Forbidden, "an API key cannot be used for this operation")
+	}
+	return fault.New(fault.Forbidden, "the API key needs the permission %s", oneOf(r.keys))
+}
+
+// String tells the requirement in words, for the documentation of an operation.
+func (r Requirement) String() string {
+	if !r.stated {
+		return "not stated"
+	}
+	var parts []string
+	if r.Takes(TokenCredential) {
+		parts = append(parts, r.tokenWords())
+	}
+	if r.Takes(KeyCredential) && len(r.keys) > 0 {
+		parts = append(parts, "an API key with "+oneOf(r.keys))
+	}
+	if len(parts) == 0 {
+		return "public"
+	}
+	return strings.Join(parts, ", or ")
+}
+
+func (r Requirement) tokenWords() string {
+	words := "a token"
+	switch {
+	case len(r.scopes) > 0:
+		words += " with the scope " + oneOf(r.scopes)
+	case len(r.permissions) > 0:
+		words += " with the permission " + oneOf(r.permissions)
+	}
+	if r.origin != "" {
+		words += fmt.Sprintf(" of a client of origin %q", r.origin)
+	}
+	return words
+}
+
+func (r Requirement) credentials() string {
+	names := map[Credential]string{TokenCredential: "a token (JWT)", KeyCredential: "an API key", PublicKeyCredential: "a public key"}
+	var out []string
+	for _, k := range r.kinds {
+		out = append(out, names[k])
+	}
+	return strings.Join(out, " or ")
+}
+
+func oneOf[T ~string](names []T) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = fmt.Sprintf("%q", string(n))
+	}
+	return strings.Join(quoted, " or ")
+}

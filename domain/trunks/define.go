@@ -1,0 +1,151 @@
+package trunks
+
+import (
+	"net"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// DefineTrunk makes or changes a trunk (manifest kind Trunk).
+type DefineTrunk struct {
+	TenantID  string
+	Name      string // metadata.name
+	Provider  string // spec.provider: local or sip
+	Default   bool   // spec.default
+	Address   string // spec.address: host or host:port, sip only
+	Transport string // spec.transport: udp (when empty), tcp or tls, sip only
+	Username  string // spec.username, sip only
+
+	// The sealed password and the keyed fingerprint of its plain text; both empty
+	// for a peer that knows us by address.
+	Password            string // spec.password
+	PasswordFingerprint string
+}
+
+// TrunkDefined says what the trunk now is. When Default is true, every other trunk
+// of the tenant has ceased to be the default.
+type TrunkDefined struct {
+	TenantID            string    `json:"tenantId"`
+	Name                string    `json:"name"`
+	Provider            Provider  `json:"provider"`
+	Default             bool      `json:"default"`
+	DeclaredDefault     bool      `json:"declaredDefault"`
+	Address             string    `json:"address,omitempty"`
+	Transport           Transport `json:"transport,omitempty"`
+	Username            string    `json:"username,omitempty"`
+	Password            string    `json:"password,omitempty"` // sealed
+	PasswordFingerprint string    `json:"passwordFingerprint,omitempty"`
+}
+
+var _ = event.Register[TrunkDefined](Trunks, "defined", 1)
+
+// Decide lets a trunk take the default when its definition newly claims it. A
+// definition that ceases to claim it leaves it in place until another one claims it.
+func (c DefineTrunk) Decide(s State) ([]event.Payload, error) {
+	trunk, err := c.trunk()
+	if err != nil {
+		return nil, err
+	}
+	old, exists := s.Trunks[trunk.Name]
+	if exists && trunk.PasswordFingerprint == old.PasswordFingerprint {
+		trunk.Password = old.Password
+	}
+	if exists && trunk == old {
+		return nil, nil
+	}
+	claims := c.Default && !old.DeclaredDefault
+	return []event.Payload{TrunkDefined{TenantID: c.TenantID, Name: trunk.Name, Provider: trunk.Provider,
+		Default:         claims || s.Default == "" || s.Default == trunk.Name,
+		DeclaredDefault: trunk.DeclaredDefault, Address: trunk.Address, Transport: trunk.Transport,
+		Username: trunk.Username, Password: trunk.Password, PasswordFingerprint: trunk.PasswordFingerprint}}, nil
+}
+
+func (c DefineTrunk) trunk() (Trunk, error) {
+	var f fault.Fields
+	name, problem := access.CleanName(c.Name)
+	if problem != "" {
+		f.Add("metadata.name", "%s", problem)
+	}
+	t := Trunk{Name: name, Provider: Provider(c.Provider), DeclaredDefault: c.Default, Address: c.Address,
+		Transport: Transport(c.Transport), Username: c.Username,
+		Password: c.Password, PasswordFingerprint: c.PasswordFingerprint}
+	switch t.Provider {
+	case Local:
+		c.checkLocal(&f)
+	case SIP:
+		t.Transport = c.checkSIP(&f)
+	default:
+		f.Add("spec.provider", "must be %s or %s", Local, SIP)
+	}
+	return t, f.Err()
+}
+
+// checkLocal refuses what the simulated carrier would silently ignore.
+func (c DefineTrunk) checkLocal(f *fault.Fields) {
+	for _, member := range []struct{ field, value string }{
+		{"spec.address", c.Address}, {"spec.transport", c.Transport},
+		{"spec.username", c.Username}, {"spec.password", c.Password},
+	} {
+		if member.value != "" {
+			f.Add(member.field, "does not go with spec.provider %s", Local)
+		}
+	}
+}
+
+func (c DefineTrunk) checkSIP(f *fault.Fields) Transport {
+	if !validAddress(c.Address) {
+		f.Add("spec.address", "must be host or host:port, such as sip.example.com:5060")
+	}
+	if c.Password != "" && c.Username == "" {
+		f.Add("spec.username", "is required with spec.password")
+	}
+	if (c.Password == "") != (c.PasswordFingerprint == "") {
+		f.Add("spec.password", "and its fingerprint go together")
+	}
+	switch t := Transport(c.Transport); t {
+	case "":
+		return UDP
+	case UDP, TCP, TLS:
+		return t
+	}
+	f.Add("spec.transport", "must be %s, %s or %s", UDP, TCP, TLS)
+	return ""
+}
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$`)
+
+// validAddress takes names, IPv4 and bracketed IPv6 addresses; it resolves nothing.
+func validAddress(address string) bool {
+	if len(address) > 255 {
+		return false
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		host, port = strings.TrimSuffix(strings.TrimPrefix(address, "["), "]"), "5060"
+		if strings.Contains(host, ":") && host == address {
+			return false // a bare IPv6 address: its port would be a guess
+		}
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil || number < 1 || number > 65535 {
+		return false
+	}
+	return hostName.MatchString(host) || net.ParseIP(host) != nil
+}
+
+// Apply folds the event.
+func (e TrunkDefined) Apply(s *State) {
+	if s.Trunks == nil {
+		s.Trunks = map[string]Trunk{}
+	}
+	s.Trunks[e.Name] = Trunk{Name: e.Name, Provider: e.Provider, DeclaredDefault: e.DeclaredDefault, Address: e.Address,
+		Transport: e.Transport, Username: e.Username, Password: e.Password, PasswordFingerprint: e.PasswordFingerprint}
+	if e.Default {
+		s.Default = e.Name
+	}
+}

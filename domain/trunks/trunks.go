@@ -1,0 +1,67 @@
+// Package trunks owns the carriers over which a tenant's outbound calls leave, one
+// stream per tenant, so that "the default carrier of the account" (spec/1) is one.
+//
+// It never dials and never sees a password in clear: those come sealed, with a
+// keyed fingerprint by which two sealings of the same password are known as equal.
+package trunks
+
+import (
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// Trunks holds the stream trunks-<accountId> of each tenant. Its rules:
+//
+//   - a trunk's name is unique in the tenant
+//   - there is exactly one default as soon as there is a trunk: the first one, until
+//     another is defined as the default; only the last trunk goes while it is default
+//   - a definition repeated changes nothing, even if another trunk took the default since
+var Trunks = event.NewAggregate[State]("trunks", "trunks", event.Quiet)
+
+// Stream names the stream of a tenant's trunks.
+func Stream(tenantID string) string { return Trunks.Stream(tenantID) }
+
+// Provider is what carries the calls of a trunk.
+type Provider string
+
+// The providers of trunks.
+const (
+	Local Provider = "local" // the simulated carrier
+	SIP   Provider = "sip"   // a SIP peer
+)
+
+// Transport is how a SIP peer is reached.
+type Transport string
+
+// The transports of SIP trunks.
+const (
+	UDP Transport = "udp"
+	TCP Transport = "tcp"
+	TLS Transport = "tls"
+)
+
+// State is the state of one tenant's stream.
+type State struct {
+	Trunks  map[string]Trunk // by name
+	Default string           // name of the default trunk; empty only when there is none
+}
+
+// Trunk is one carrier of the tenant.
+type Trunk struct {
+	Name                string
+	Provider            Provider
+	DeclaredDefault     bool      // what its last definition says
+	Address             string    // SIP: host or host:port
+	Transport           Transport // SIP
+	Username            string    // SIP; empty: no registration
+	Password            string    // sealed
+	PasswordFingerprint string    // keyed fingerprint of the plain password
+}
+
+// Find gives the trunk with a name, or the default for an empty name.
+func (s State) Find(name string) (Trunk, bool) {
+	if name == "" {
+		name = s.Default
+	}
+	t, ok := s.Trunks[name]
+	return t, ok
+}

@@ -1,0 +1,139 @@
+// Package webhook sends signed HTTP notices to addresses that callers named.
+//
+// It owns the signature, the guard against addresses inside our own network and
+// the rules of one attempt: what counts as delivered, what may be tried again.
+// It never tries again itself, never follows a redirect, never uses a proxy of
+// the environment, and never logs: headers and secrets leave it on the wire only.
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+const (
+	defaultTimeout  = 10 * time.Second
+	maxAnswer       = 64 << 10 // bytes of the answer's body that are read, to be thrown away
+	maxAnswerHeader = 64 << 10
+	userAgent       = "Parley-Webhook/1"
+)
+
+// Options of a Client. The zero value is that of production.
+type Options struct {
+	Guard    Guard
+	Timeout  time.Duration    // of a whole attempt, a slow body included; 0 is 10 s
+	Now      func() time.Time // for signatures and Retry-After dates; nil is time.Now
+	Resolver *net.Resolver    // nil is the machine's
+	RootCAs  *x509.CertPool   // nil is the machine's
+}
+
+// Client makes single attempts. It may be used by many goroutines.
+type Client struct {
+	http    *http.Client
+	guard   Guard
+	timeout time.Duration
+	now     func() time.Time
+}
+
+// Request is one attempt.
+type Request struct {
+	URL        string
+	Headers    map[string]string // the caller's; reserved ones are passed over
+	Body       []byte            // JSON; signed and sent as it is
+	Secrets    [][]byte          // webhook secrets in force, newest first; one v1 each
+	DeliveryID string            // the same on every attempt
+	Attempt    int               // from 1
+}
+
+// Outcome is what came of it. Err is nil exactly when the notice is delivered;
+// its text is short and holds neither URL, header nor secret.
+type Outcome struct {
+	Status     int           // HTTP status; 0 when there was no answer
+	Retryable  bool          // another attempt may help
+	RetryAfter time.Duration // the least pause the receiver asked for; 0 when it did not
+	Err        error
+}
+
+// New makes a client with its own connections.
+func New(o Options) *Client {
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	dialer := &net.Dialer{Timeout: o.Timeout, KeepAlive: 30 * time.Second, Resolver: o.Resolver, Control: o.Guard.Control}
+	transport := &http.Transport{
+		Proxy:                  nil, // a proxy would connect where the guard forbids
+		DialContext:            dialer.DialContext,
+		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    o.Timeout,
+		MaxResponseHeaderBytes: maxAnswerHeader,
+		DisableCompression:     true,
+		MaxIdleConns:           256,
+		MaxIdleConnsPerHost:    4,
+		IdleConnTimeout:        30 * time.Second,
+		// HTTP/1.1 only: after a timeout its connection is closed, while a dead
+		// HTTP/2 connection would fail one attempt after the other.
+		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
+	}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{http: &http.Client{Transport: transport, CheckRedirect: stay}, guard: o.Guard, timeout: o.Timeout, now: o.Now}
+}
+
+// Close drops idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Send makes one attempt of at most the client's timeout.
+func (c *Client) Send(ctx context.Context, r Request) Outcome {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	req, err := c.request(ctx, r)
+	if err != nil {
+		return Outcome{Err: err}
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return Outcome{Retryable: !errors.Is(err, ErrRefusedAddress), Err: c.plain(err)}
+	}
+	defer res.Body.Close()
+	// The status is the answer, however the rest of it fares; reading some of the
+	// rest lets the connection be used again. After 101 there is no rest: what
+	// follows is a raw connection that no deadline ends.
+	if res.StatusCode != http.StatusSwitchingProtocols {
+		_, _ = io.CopyN(io.Discard, res.Body, maxAnswer)
+	}
+	return judge(res, c.now())
+}
+
+func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
+	if err := c.guard.CheckURL(r.URL); err != nil {
+		return nil, errors.New("the URL " + err.Error())
+	}
+	if err := CheckHeaders(r.Headers); err != nil {
+		return nil, errors.New("a header cannot be sent")
+	}
+	if len(r.Secrets) == 0 || slices.ContainsFunc(r.Secrets, func(s []byte) bool { return len(s) == 0 }) {
+		return nil, errors.New("there is no webhook secret to sign with")
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, errors.New("the URL cannot be requested")
+	}
+	req.Header.Set("User-Agent", userAgent)
+	addHeaders(req.Header, r.Headers)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(DeliveryHeader, r.DeliveryID)
+	req.Header.Set(AttemptHeader, strconv.Itoa(r.Attempt))
+	req.Header.Set(SignatureHeader, SignAll(r.Secrets, c.now(), r.Body))
+	return req, nil
+}

@@ -1,0 +1,79 @@
+package webhook
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// maxRetryAfter bounds what a receiver may ask for; those who record it may
+// bound it further.
+const maxRetryAfter = time.Hour
+
+// judge says what an answer means (DECISIONS "Notifications"): 2xx delivered;
+// 408, 429 and 5xx worth another attempt; anything else, a redirect included,
+// final.
+func judge(res *http.Response, now time.Time) Outcome {
+	o := Outcome{Status: res.StatusCode}
+	switch {
+	case res.StatusCode/100 == 2:
+		return o
+	case res.StatusCode == http.StatusRequestTimeout, res.StatusCode == http.StatusTooManyRequests, res.StatusCode/100 == 5:
+		o.Retryable = true
+		o.RetryAfter = retryAfter(res.Header.Get("Retry-After"), now)
+	}
+	o.Err = fmt.Errorf("status %d", res.StatusCode)
+	return o
+}
+
+// retryAfter reads seconds or a date; what is neither, or past, asks for nothing.
+func retryAfter(value string, now time.Time) time.Duration {
+	value = strings.TrimSpace(value)
+	var d time.Duration
+	if seconds, err := strconv.ParseUint(value, 10, 63); err == nil {
+		d = time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
+	} else if at, err := http.ParseTime(value); err == nil {
+		d = at.Sub(now)
+	}
+	return min(max(d, 0), maxRetryAfter)
+}
+
+// plain says what went wrong in words that hold no URL (its query may be a
+// credential) and no address of our network.
+func (c *Client) plain(err error) error {
+	var dns *net.DNSError
+	var cert *tls.CertificateVerificationError
+	var timeout net.Error
+	var wrapped *url.Error
+	switch {
+	case errors.Is(err, ErrRefusedAddress):
+		return ErrRefusedAddress
+	case errors.Is(err, context.Canceled):
+		return errors.New("the attempt was cancelled")
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return fmt.Errorf("no answer within %s", c.timeout)
+	case errors.As(err, &dns):
+		return errors.New("the host name does not resolve")
+	case errors.As(err, &cert):
+		return errors.New("the certificate is not trusted")
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return errors.New("connection refused")
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the connection was closed before an answer")
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return errors.New("the host cannot be reached")
+	case errors.As(err, &wrapped) && strings.Contains(wrapped.Err.Error(), "response header"):
+		return errors.New("the answer's header is too large")
+	default:
+		return errors.New("the connection failed or the answer was not HTTP")
+	}
+}

@@ -1,0 +1,260 @@
+package webhooks_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/webhooks"
+)
+
+var (
+	noon     = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	deadline = noon.Add(time.Hour)
+)
+
+// command is any of the package's commands.
+type command interface {
+	Decide(webhooks.State) ([]event.Payload, error)
+}
+
+func given(history ...event.Payload) webhooks.State { return webhooks.Deliveries.State(history...) }
+
+func when(t *testing.T, s webhooks.State, c command) []event.Payload {
+	t.Helper()
+	events, err := c.Decide(s)
+	require.NoError(t, err)
+	return events
+}
+
+// thenWanted checks which attempt the stream wants next; number 0 is none.
+func thenWanted(t *testing.T, s webhooks.State, id string, number int) {
+	t.Helper()
+	a, ok := webhooks.Wanted(s)
+	require.Equal(t, number > 0, ok)
+	if ok {
+		require.Equal(t, id, a.NoticeID)
+		require.Equal(t, number, a.Number)
+	}
+}
+
+func enqueue(id string) webhooks.Enqueue {
+	return webhooks.Enqueue{NoticeID: id, TenantID: "t1", ProjectID: "p1", URL: "https://example.com/hook",
+		HeadersSealed: "sealed", Body: json.RawMessage(`{"status":"Answered"}`), QueuedAt: noon}
+}
+
+func enqueued(id string) webhooks.Enqueued {
+	return webhooks.Enqueued{NoticeID: id, TenantID: "t1", ProjectID: "p1", URL: "https://example.com/hook",
+		HeadersSealed: "sealed", Body: json.RawMessage(`{"status":"Answered"}`), QueuedAt: noon, Deadline: deadline}
+}
+
+func failed(id string, attempt int, next time.Time) webhooks.AttemptFailed {
+	return webhooks.AttemptFailed{NoticeID: id, Attempt: attempt, At: noon, Status: 500, Error: "status 500",
+		NextAttempt: attempt + 1, NextAttemptAt: next}
+}
+
+func TestANoticeIsEnqueuedWithItsDeadline(t *testing.T) {
+	require.Equal(t, []event.Payload{enqueued("n1")}, when(t, given(), enqueue("n1")))
+
+	short := enqueue("n1")
+	short.Limit = time.Minute
+	e := when(t, given(), short)[0].(webhooks.Enqueued)
+	require.Equal(t, noon.Add(time.Minute), e.Deadline)
+}
+
+func TestTheBodyIsStoredAsItWillBeSent(t *testing.T) {
+	c := enqueue("n1")
+	c.Body = json.RawMessage("{ \"b\": 1,\n \"a\": \"<x>\" }")
+	e := when(t, given(), c)[0].(webhooks.Enqueued)
+
+	written, err := json.Marshal(e)
+	require.NoError(t, err)
+	read, err := webhooks.Deliveries.Decode("parley.deliveries.enqueued.v1", written)
+	require.NoError(t, err)
+	require.Equal(t, string(e.Body), string(read.(webhooks.Enqueued).Body))
+	require.JSONEq(t, string(c.Body), string(e.Body))
+}
+
+func TestTheSameNoticeTwiceIsNothing(t *testing.T) {
+	delivered := webhooks.Delivered{NoticeID: "n1", Attempt: 1, Status: 200, At: noon}
+	require.Empty(t, when(t, given(enqueued("n1")), enqueue("n1")), "while it is queued")
+	require.Empty(t, when(t, given(enqueued("n0"), enqueued("n1")), enqueue("n1")), "while it stands behind another")
+	require.Empty(t, when(t, given(enqueued("n1"), delivered), enqueue("n1")), "after it is finished")
+}
+
+func TestANoticeThatCouldNeverBeSentIsRefused(t *testing.T) {
+	for field, spoil := range map[string]func(*webhooks.Enqueue){
+		"noticeId":  func(c *webhooks.Enqueue) { c.NoticeID = "a\r\nb" },
+		"tenantId":  func(c *webhooks.Enqueue) { c.TenantID = "" },
+		"projectId": func(c *webhooks.Enqueue) { c.ProjectID = "" },
+		"url":       func(c *webhooks.Enqueue) { c.URL = "" },
+		"body":      func(c *webhooks.Enqueue) { c.Body = json.RawMessage(`{`) },
+		"queuedAt":  func(c *webhooks.Enqueue) { c.QueuedAt = time.Time{} },
+		"limit":     func(c *webhooks.Enqueue) { c.Limit = -1 },
+	} {
+		c := enqueue("n1")
+		spoil(&c)
+		_, err := c.Decide(given())
+		var refusal *fault.Error
+		require.ErrorAs(t, err, &refusal, field)
+		require.Equal(t, field, refusal.Details[0].Field)
+	}
+	large := enqueue("n1")
+	large.Body = json.RawMessage(`"` + strings.Repeat("x", webhooks.MaxBody) + `"`)
+	_, err := large.Decide(given())
+	require.True(t, fault.Is(err, fault.Validation))
+}
+
+func TestNoticesGoOneAtATimeInOrder(t *testing.T) {
+	s := given(enqueued("n1"), enqueued("n2"))
+	thenWanted(t, s, "n1", 1)
+	require.Empty(t, when(t, s, webhooks.RecordSuccess{NoticeID: "n2", Attempt: 1, Status: 200, At: noon}), "not its turn")
+
+	done := when(t, s, webhooks.RecordSuccess{NoticeID: "n1", Attempt: 1, Status: 204, At: noon})
+	require.Equal(t, []event.Payload{webhooks.Delivered{NoticeID: "n1", Attempt: 1, Status: 204, At: noon}}, done)
+	webhooks.Deliveries.Fold(&s, done[0])
+	thenWanted(t, s, "n2", 1)
+}
+
+func TestAFailedAttemptWaitsForItsTimer(t *testing.T) {
+	s := given(enqueued("n1"), enqueued("n2"))
+	got := when(t, s, webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: noon, Status: 500, Error: "status 500",
+		Retryable: true, Delay: 3 * time.Second})
+	require.Equal(t, []event.Payload{failed("n1", 1, noon.Add(3*time.Second))}, got)
+
+	webhooks.Deliveries.Fold(&s, got[0])
+	thenWanted(t, s, "", 0)
+}
+
+func TestTheDelayIsKeptWithinBounds(t *testing.T) {
+	for delay, want := range map[time.Duration]time.Duration{
+		-time.Hour: webhooks.MinDelay, 0: webhooks.MinDelay, time.Minute: time.Minute, 24 * time.Hour: webhooks.MaxDelay,
+	} {
+		got := when(t, given(enqueued("n1")), webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: noon, Retryable: true, Delay: delay})
+		require.Equal(t, noon.Add(want), got[0].(webhooks.AttemptFailed).NextAttemptAt, delay)
+	}
+}
+
+func TestATimerMakesTheNextAttemptDueAndNeverEarly(t *testing.T) {
+	next := noon.Add(3 * time.Second)
+	s := given(enqueued("n1"), failed("n1", 1, next))
+	require.Empty(t, when(t, s, webhooks.MakeDue{NoticeID: "n1", Attempt: 2, At: next.Add(-1)}), "early")
+	require.Empty(t, when(t, s, webhooks.MakeDue{NoticeID: "n1", Attempt: 1, At: next}), "of an older attempt")
+	require.Empty(t, when(t, s, webhooks.MakeDue{NoticeID: "n2", Attempt: 2, At: next}), "of another notice")
+
+	due := when(t, s, webhooks.MakeDue{NoticeID: "n1", Attempt: 2, At: next})
+	require.Equal(t, []event.Payload{webhooks.AttemptDue{NoticeID: "n1", Attempt: 2, At: next}}, due)
+	webhooks.Deliveries.Fold(&s, due[0])
+	thenWanted(t, s, "n1", 2)
+	require.Empty(t, when(t, s, webhooks.MakeDue{NoticeID: "n1", Attempt: 2, At: next}), "a second time")
+}
+
+func TestAnOutcomeOfAnOldAttemptChangesNothing(t *testing.T) {
+	next := noon.Add(time.Second)
+	waiting := given(enqueued("n1"), failed("n1", 1, next))
+	tried := given(enqueued("n1"), failed("n1", 1, next), webhooks.AttemptDue{NoticeID: "n1", Attempt: 2, At: next})
+	finished := given(enqueued("n1"), webhooks.Delivered{NoticeID: "n1", Attempt: 1, Status: 200, At: noon})
+	for name, s := range map[string]webhooks.State{"waiting": waiting, "at the next attempt": tried, "finished": finished} {
+		for _, c := range []command{
+			webhooks.RecordSuccess{NoticeID: "n1", Attempt: 1, Status: 200, At: next},
+			webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: next, Status: 500, Retryable: true},
+			webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: next, Status: 400},
+		} {
+			require.Empty(t, when(t, s, c), name)
+		}
+	}
+	require.Empty(t, when(t, waiting, webhooks.RecordSuccess{NoticeID: "n1", Attempt: 2, Status: 200, At: next}), "of an attempt not yet due")
+}
+
+func TestAFinalAnswerEndsTheNoticeAndTheNextGoes(t *testing.T) {
+	s := given(enqueued("n1"), enqueued("n2"))
+	got := when(t, s, webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: noon, Status: 302, Error: "status 302"})
+	require.Equal(t, []event.Payload{webhooks.Undelivered{NoticeID: "n1", Attempts: 1, At: noon, Status: 302,
+		Error: "status 302", Reason: webhooks.ReasonFinal}}, got)
+	webhooks.Deliveries.Fold(&s, got[0])
+	thenWanted(t, s, "n2", 1)
+}
+
+func TestNoAttemptIsPlannedPastTheDeadline(t *testing.T) {
+	fail := webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: deadline.Add(-time.Minute), Status: 503, Retryable: true}
+
+	fail.Delay = time.Minute
+	require.Equal(t, deadline, when(t, given(enqueued("n1")), fail)[0].(webhooks.AttemptFailed).NextAttemptAt, "exactly at the deadline is in time")
+
+	fail.Delay = time.Minute + 1
+	require.Equal(t, []event.Payload{webhooks.Undelivered{NoticeID: "n1", Attempts: 1, At: fail.At, Status: 503,
+		Reason: webhooks.ReasonDeadline}}, when(t, given(enqueued("n1")), fail))
+}
+
+func TestANoticeWhoseDeadlinePassedUntriedIsGivenUp(t *testing.T) {
+	late := deadline.Add(1)
+	gone := func(attempts int) []event.Payload {
+		return []event.Payload{webhooks.Undelivered{NoticeID: "n1", Attempts: attempts, At: late, Reason: webhooks.ReasonDeadline}}
+	}
+	queued := given(enqueued("n1"), enqueued("n2"))
+	require.Empty(t, when(t, queued, webhooks.GiveUp{NoticeID: "n1", At: deadline}), "not before it has passed")
+	require.Empty(t, when(t, queued, webhooks.GiveUp{NoticeID: "n2", At: late}), "not its turn")
+	require.Equal(t, gone(0), when(t, queued, webhooks.GiveUp{NoticeID: "n1", At: late}))
+
+	waiting := given(enqueued("n1"), failed("n1", 1, noon.Add(time.Second)))
+	require.Equal(t, gone(1), when(t, waiting, webhooks.MakeDue{NoticeID: "n1", Attempt: 2, At: late}), "a timer that fires too late")
+}
+
+func TestErrorTextsAreShortAndOnOneLine(t *testing.T) {
+	got := when(t, given(enqueued("n1")), webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: noon,
+		Error: "a\r\nb\xff" + strings.Repeat("ü", 500)})
+	text := got[0].(webhooks.Undelivered).Error
+	require.Len(t, []rune(text), 200)
+	require.True(t, strings.HasPrefix(text, "a  b?ü"))
+}
+
+func TestAFinishedNoticeLeavesNoMoreThanItsID(t *testing.T) {
+	s := given(enqueued("n1"), webhooks.Delivered{NoticeID: "n1", Attempt: 1, Status: 200, At: noon})
+	require.Equal(t, webhooks.State{Queue: []webhooks.Notice{}, Finished: map[string]bool{"n1": true}}, s)
+}
+
+// Whatever arrives in whatever order, notices finish in the order in which they
+// were enqueued, each once, and attempts count 1, 2, 3 without a gap.
+func TestAnyCommandsKeepTheOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s webhooks.State
+		var order, ended []string
+		attempts := map[string]int{}
+		id := rapid.SampledFrom([]string{"n1", "n2", "n3"})
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			n, at := id.Draw(t, "notice"), noon.Add(time.Duration(rapid.IntRange(0, 4000).Draw(t, "second"))*time.Second)
+			number := rapid.IntRange(1, 3).Draw(t, "attempt")
+			c := rapid.SampledFrom([]command{
+				enqueue(n), webhooks.RecordSuccess{NoticeID: n, Attempt: number, Status: 200, At: at},
+				webhooks.RecordFailure{NoticeID: n, Attempt: number, At: at, Status: 500, Retryable: true},
+				webhooks.MakeDue{NoticeID: n, Attempt: number, At: at}, webhooks.GiveUp{NoticeID: n, At: at},
+			}).Draw(t, "command")
+			events, err := c.Decide(s)
+			require.NoError(t, err)
+			for _, e := range events {
+				switch e := e.(type) {
+				case webhooks.Enqueued:
+					order = append(order, e.NoticeID)
+				case webhooks.AttemptFailed:
+					require.Equal(t, attempts[e.NoticeID]+1, e.Attempt)
+					attempts[e.NoticeID] = e.Attempt
+				case webhooks.Delivered:
+					require.Equal(t, attempts[e.NoticeID]+1, e.Attempt)
+					ended = append(ended, e.NoticeID)
+				case webhooks.Undelivered:
+					ended = append(ended, e.NoticeID)
+				}
+				webhooks.Deliveries.Fold(&s, e)
+			}
+			require.True(t, slices.Equal(order[:len(ended)], ended), "%v of %v", ended, order)
+			require.Len(t, s.Queue, len(order)-len(ended))
+		}
+	})
+}

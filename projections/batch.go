@@ -56,6 +56,13 @@ func (b *Batch) Set(table string, key, cols Row) { b.add(set, table, key, cols) 
 // Delete removes a row, if there is one.
 func (b *Batch) Delete(table string, key Row) { b.add(del, table, key, nil) }
 
+// DeleteWhere removes all rows with these values; the key may be a part of the
+// table's. What was changed before comes before it, what comes after comes after.
+func (b *Batch) DeleteWhere(table string, where Row) {
+	id := rowID(table, where)
+	b.segments = append(b.segments, map[string]*change{id: {kind: del, table: table, key: where, id: id}}, map[string]*change{})
+}
+
 // SetTimer makes, or moves, the named timer of the event's stream.
 func (b *Batch) SetTimer(at At, name string, due time.Time) {
 	b.Put("timers", Row{"stream": at.Stream, "name": name}, Row{"topic": at.Topic, "tenant": at.Tenant, "due_at": due, "claimed_until": "-infinity"})

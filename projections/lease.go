@@ -83,6 +83,7 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 		SELECT count(*) FROM nodes WHERE node <> $1 AND seen_at > now() - make_interval(secs => $3)`, p.Node, p.Idle, nodeSeconds).Scan(&nodes); err != nil {
 		return fmt.Errorf("saying that this node lives: %w", err)
 	}
+	p.alive.Store(int64(nodes + 1))
 	rows, err := p.look(ctx)
 	if err != nil || p.Idle {
 		return err

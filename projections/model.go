@@ -2,6 +2,7 @@ package projections
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"time"
 
@@ -62,6 +63,9 @@ func On[E event.Payload](m *Model, store func(b *Batch, at At, e E)) {
 
 // Ignore names an event that the model has no use for.
 func Ignore[E event.Payload](m *Model) { m.ignores[reflect.TypeFor[E]()] = true }
+
+// Follows lists the categories that the model reads, by topic.
+func (m *Model) Follows() map[string]*event.Category { return maps.Clone(m.follows) }
 
 // Unhandled lists the events of the model's categories that it neither handles
 // nor ignores.

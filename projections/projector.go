@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -54,6 +55,7 @@ type Projector struct {
 	metrics *metrics
 	tables  Tables
 
+	alive  atomic.Int64
 	asked  chan place // partitions whose waiters see no progress
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
@@ -79,6 +81,7 @@ func NewProjector(c Config) *Projector {
 		default:
 		}
 	})
+	p.alive.Store(1)
 	p.metrics = newMetrics(c.Metrics, p)
 	return p
 }
@@ -179,6 +182,9 @@ func readTables(ctx context.Context, db *pgxpool.Pool) (Tables, error) {
 	}
 	return out, rows.Err()
 }
+
+// Nodes is how many nodes are alive, this one included, as of the last heartbeat.
+func (p *Projector) Nodes() int { return int(p.alive.Load()) }
 
 // Index is the stream index.
 func (p *Projector) Index() *Index { return p.index }

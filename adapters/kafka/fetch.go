@@ -60,8 +60,8 @@ func batches(r kafkago.RecordReader) []kafkago.RecordReader {
 func read(batch kafkago.RecordReader, from int64, emit func(eventstore.Entry)) error {
 	epoch := int32(-1)
 	switch b := batch.(type) {
-	case *protocol.ControlBatch: // markers of a stranger's transaction
-		return nil
+	case *protocol.ControlBatch: // a stranger's transaction: passed over, but the offset moves on
+		return pass(b, from, emit)
 	case *protocol.RecordBatch:
 		epoch = b.PartitionLeaderEpoch
 	}
@@ -79,6 +79,22 @@ func read(batch kafkago.RecordReader, from int64, emit func(eventstore.Entry)) e
 		}
 		if r.Offset >= from { // a batch may begin before the offset asked for
 			emit(entry(r, key, value, epoch))
+		}
+	}
+}
+
+// pass emits the offsets of markers, without records.
+func pass(batch kafkago.RecordReader, from int64, emit func(eventstore.Entry)) error {
+	for {
+		r, err := batch.ReadRecord()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if r.Offset >= from {
+			emit(eventstore.Entry{Offset: r.Offset, Mark: "marker"})
 		}
 	}
 }

@@ -66,6 +66,11 @@ func New(cfg Config) *Log {
 // Client is the underlying client, for adapters that need other calls of the protocol.
 func (l *Log) Client() *kafkago.Client { return l.client }
 
+// Dialer makes connections as the client does, for the protocol's group membership.
+func (l *Log) Dialer() *kafkago.Dialer {
+	return &kafkago.Dialer{ClientID: l.cfg.ClientID, Timeout: 3 * time.Second, DualStack: true, TLS: l.cfg.TLS, SASLMechanism: l.cfg.SASL}
+}
+
 // Close drops the connections.
 func (l *Log) Close() { l.transport.CloseIdleConnections() }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -24,7 +26,11 @@ func (l *Log) Open(ctx context.Context, categories []*event.Category) error {
 	if err != nil {
 		return err
 	}
-	if err := l.create(ctx, brokers, counts, categories); err != nil {
+	wanted := map[string]int{}
+	for _, c := range categories {
+		wanted[c.Topic()] = c.Partitions
+	}
+	if err := l.create(ctx, brokers, counts, wanted); err != nil {
 		return err
 	}
 	if _, counts, err = l.describe(ctx); err != nil {
@@ -59,17 +65,32 @@ func (l *Log) describe(ctx context.Context) (brokers int, counts map[string]int,
 	return len(m.Brokers), counts, nil
 }
 
-func (l *Log) create(ctx context.Context, brokers int, have map[string]int, categories []*event.Category) error {
+// Plain creates topics that are not part of the log, such as the poison topic: with
+// the same settings, without a genesis, read by no projector.
+func (l *Log) Plain(ctx context.Context, topics ...string) error {
+	brokers, counts, err := l.describe(ctx)
+	if err != nil {
+		return err
+	}
+	wanted := map[string]int{}
+	for _, t := range topics {
+		wanted[t] = 1
+	}
+	return l.create(ctx, brokers, counts, wanted)
+}
+
+// create makes the wanted topics, by name and partition count, that are missing.
+func (l *Log) create(ctx context.Context, brokers int, have, wanted map[string]int) error {
 	replicas := l.cfg.Replicas
 	if replicas == 0 {
 		replicas = min(3, max(1, brokers))
 	}
 	req := &kafkago.CreateTopicsRequest{Addr: l.addr}
-	for _, c := range categories {
-		if have[c.Topic()] > 0 {
+	for _, topic := range slices.Sorted(maps.Keys(wanted)) {
+		if have[topic] > 0 {
 			continue
 		}
-		t := kafkago.TopicConfig{Topic: c.Topic(), NumPartitions: c.Partitions, ReplicationFactor: replicas}
+		t := kafkago.TopicConfig{Topic: topic, NumPartitions: wanted[topic], ReplicationFactor: replicas}
 		for name, value := range settings(replicas) {
 			t.ConfigEntries = append(t.ConfigEntries, kafkago.ConfigEntry{ConfigName: name, ConfigValue: value})
 		}

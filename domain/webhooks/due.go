@@ -27,6 +27,18 @@ func (c MakeDue) Decide(s State) ([]event.Payload, error) {
 	return []event.Payload{AttemptDue{NoticeID: c.NoticeID, Attempt: c.Attempt, At: stamp(c.At)}}, nil
 }
 
+// DueNow is MakeDue for whatever attempt the stream waits for, as a timer that knows
+// only its stream says it.
+func DueNow(at time.Time) func(State) ([]event.Payload, error) {
+	return func(s State) ([]event.Payload, error) {
+		n := s.head()
+		if n == nil {
+			return nil, nil
+		}
+		return MakeDue{NoticeID: n.ID, Attempt: n.Attempt, At: at}.Decide(s)
+	}
+}
+
 // AttemptDue says that the next attempt is to be made now.
 type AttemptDue struct {
 	NoticeID string    `json:"noticeId"`

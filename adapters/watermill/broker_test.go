@@ -1,0 +1,213 @@
+package watermillkafka_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/cenkalti/backoff/v4"
+	"github.com/segmentio/kafka-go"
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kfake"
+
+	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
+)
+
+// patience bounds every wait for a condition; it is never waited for in full
+// unless something is broken.
+const patience = 30 * time.Second
+
+// broker is an in-process broker on a fixed port that can be restarted: its data
+// is on disk.
+type broker struct {
+	mu      sync.Mutex
+	dir     string
+	port    int
+	cluster *kfake.Cluster
+	client  *kafka.Client
+}
+
+func newBroker(t testing.TB) *broker {
+	t.Helper()
+	b := &broker{dir: t.TempDir()}
+	require.NoError(t, b.start())
+	t.Cleanup(func() { b.current().Close() })
+	b.client = &kafka.Client{Addr: kafka.TCP(b.addr()), Timeout: 10 * time.Second,
+		Transport: &kafka.Transport{MetadataTTL: 200 * time.Millisecond, DialTimeout: 3 * time.Second}}
+	return b
+}
+
+func (b *broker) start() error {
+	opts := []kfake.Opt{kfake.NumBrokers(1), kfake.DataDir(b.dir)}
+	if b.port != 0 {
+		opts = append(opts, kfake.Ports(b.port))
+	}
+	c, err := kfake.NewCluster(opts...)
+	if err != nil {
+		return err
+	}
+	_, port, err := net.SplitHostPort(c.ListenAddrs()[0])
+	if err != nil {
+		return err
+	}
+	b.port, err = strconv.Atoi(port)
+	b.cluster = c
+	return err
+}
+
+func (b *broker) restart() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cluster.Close()
+	return backoff.Retry(b.start, backoff.WithMaxRetries(backoff.NewConstantBackOff(50*time.Millisecond), 100))
+}
+
+func (b *broker) current() *kfake.Cluster {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.cluster
+}
+
+func (b *broker) addr() string { return fmt.Sprintf("127.0.0.1:%d", b.port) }
+
+func (b *broker) createTopic(topic string, partitions int) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	res, err := b.client.CreateTopics(ctx, &kafka.CreateTopicsRequest{
+		Topics: []kafka.TopicConfig{{Topic: topic, NumPartitions: partitions, ReplicationFactor: 1}}})
+	if err != nil {
+		return err
+	}
+	if err := res.Errors[topic]; err != nil && !errors.Is(err, kafka.TopicAlreadyExists) {
+		return err
+	}
+	return nil
+}
+
+func (b *broker) topic(t testing.TB, partitions int) string {
+	t.Helper()
+	name := "parley.t" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	require.NoError(t, b.createTopic(name, partitions))
+	return name
+}
+
+// config is a member that notices everything quickly.
+func (b *broker) config(group string) watermillkafka.Config {
+	return watermillkafka.Config{Brokers: []string{b.addr()}, Group: group, Client: b.client,
+		Backoff:   func() backoff.BackOff { return backoff.NewConstantBackOff(time.Millisecond) },
+		Heartbeat: 100 * time.Millisecond, CommitEvery: 100 * time.Millisecond, WatchEvery: 200 * time.Millisecond,
+		RejoinAfter: 200 * time.Millisecond, DrainTimeout: 2 * time.Second,
+		Logger: slog.New(slog.DiscardHandler)}
+}
+
+// member is a subscriber whose deliveries a test answers by hand.
+type member struct {
+	*watermillkafka.Subscriber
+	messages <-chan *message.Message
+}
+
+func join(t testing.TB, cfg watermillkafka.Config, topic string) member {
+	t.Helper()
+	sub, err := watermillkafka.NewSubscriber(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sub.Close() })
+	messages, err := sub.Subscribe(context.Background(), topic)
+	require.NoError(t, err)
+	return member{sub, messages}
+}
+
+// next waits for one delivery.
+func (m member) next(t testing.TB) *message.Message {
+	t.Helper()
+	select {
+	case msg, open := <-m.messages:
+		require.True(t, open, "the subscription ended")
+		return msg
+	case <-time.After(patience):
+		require.Fail(t, "no message came")
+		return nil
+	}
+}
+
+func (b *broker) publisher(t testing.TB) *watermillkafka.Publisher {
+	t.Helper()
+	pub, err := watermillkafka.NewPublisher(nil, b.client)
+	require.NoError(t, err)
+	return pub
+}
+
+// publish writes one message per "key=value" in one call.
+func (b *broker) publish(t testing.TB, topic string, pairs ...[2]string) {
+	t.Helper()
+	var all []*message.Message
+	for _, p := range pairs {
+		all = append(all, keyed(p[0], p[1]))
+	}
+	require.NoError(t, b.publisher(t).Publish(topic, all...))
+}
+
+func keyed(key, value string) *message.Message {
+	m := message.NewMessage("", message.Payload(value))
+	m.Metadata.Set(watermillkafka.MetadataKey, key)
+	return m
+}
+
+func (b *broker) committed(t testing.TB, group, topic string) map[int]int64 {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	got, err := watermillkafka.Committed(ctx, b.client, group, topic)
+	require.NoError(t, err)
+	return got
+}
+
+func (b *broker) awaitCommitted(t testing.TB, group, topic string, want map[int]int64) {
+	t.Helper()
+	var got map[int]int64
+	defer func() { t.Logf("committed: %v", got) }()
+	require.Eventually(t, func() bool {
+		got = b.committed(t, group, topic)
+		for p, offset := range want {
+			if got[p] != offset {
+				return false
+			}
+		}
+		return len(got) >= len(want)
+	}, patience, 20*time.Millisecond, "want %v", want)
+}
+
+// The suite restarts its broker by running a command. Ours is this very test
+// binary, which asks the process that owns the broker over HTTP.
+const restartArg = "restart-broker"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == restartArg {
+		res, err := http.Get(os.Args[2])
+		if err != nil || res.StatusCode != http.StatusOK {
+			fmt.Fprintln(os.Stderr, "restarting the broker:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func (b *broker) restartCommand(t testing.TB) []string {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if err := b.restart(); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	return []string{os.Args[0], restartArg, srv.URL}
+}

@@ -1,0 +1,137 @@
+// Package calls owns the outbound call: what was asked for, how it went, what the
+// answering machine detection heard, and how it ended (spec/1 "Outbound call").
+//
+// It also owns the two pure machines around it: the detection itself (Detector) and
+// the making of notifications from events (NoticeOf). It never dials, never sends,
+// reads no clock: times and ids come in with the commands.
+package calls
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// Calls holds one stream per call, call-<uuid>. Its rules:
+//
+//   - a call is attempted at most once, and only before its dial deadline
+//   - facts come in any order, late and twice; those that no longer matter change nothing
+//   - a detection runs from answer to exactly one amd_stopped, which is its last result
+//   - one verdict of human, machine, no speech, decision timeout; one tone at most
+//   - every call ends: failed when it was not answered, completed when it was; whoever
+//     is to move it holds a deadline, and past it ExpireLease ends the call
+var Calls = event.NewAggregate[State]("calls", "call", event.Busy)
+
+// Phase is how far a call has come.
+type Phase string
+
+// The phases, in order. A call may skip Ringing, and may end from each of them.
+const (
+	PhaseNone      Phase = ""          // no such call
+	PhaseRequested Phase = "requested" // nobody has dialled yet
+	PhaseDialing   Phase = "dialing"
+	PhaseRinging   Phase = "ringing"
+	PhaseAnswered  Phase = "answered"
+	PhaseFailed    Phase = "failed"    // ended before answer
+	PhaseCompleted Phase = "completed" // ended after answer
+)
+
+// State is the state of one call's stream.
+type State struct {
+	Phase     Phase
+	Request   Requested
+	AttemptID string // which try of which dialer started the call
+	SID       string // of the carrier leg
+	Provider  string // the carrier that was asked: local is the simulated one
+	Node      string // the node that dialled
+
+	ExpiresAt time.Time // after it, ExpireLease ends the call
+	LastSeen  time.Time // the last sign of life from the node that has the call
+
+	DialedAt   time.Time
+	RingingAt  time.Time // zero when the callee never rang
+	AnsweredAt time.Time
+	EndedAt    time.Time
+
+	RingDurationMs    int64 // ringing to answer or refusal
+	ConnectDurationMs int64 // dialling to answer or refusal
+	DurationMs        int64 // answer to end
+	SessionID         string
+
+	Said            []string
+	Detections      []AmdDetected // all of them, in order
+	ReasonCode      ReasonCode
+	Reason          string
+	MachineDetected bool
+}
+
+// Ended reports whether nothing more can happen to the call.
+func (s State) Ended() bool { return s.Phase == PhaseFailed || s.Phase == PhaseCompleted }
+
+// Answered reports whether the callee is connected now.
+func (s State) Answered() bool { return s.Phase == PhaseAnswered }
+
+// underway: dialled and neither answered nor ended.
+func (s State) underway() bool { return s.Phase == PhaseDialing || s.Phase == PhaseRinging }
+
+// detecting: the detection was asked for and has begun.
+func (s State) detecting() bool {
+	return s.Answered() && s.Request.MachineDetection != DetectionDisabled
+}
+
+// heard finds the first detection of one of the results.
+func (s State) heard(results ...Result) (AmdDetected, bool) {
+	for _, d := range s.Detections {
+		for _, r := range results {
+			if d.Result == r {
+				return d, true
+			}
+		}
+	}
+	return AmdDetected{}, false
+}
+
+// Verdict is what the detection came to: who answered, else the error that ended it,
+// else the beep, else that it was stopped. Empty while nothing was detected.
+func (s State) Verdict() Result {
+	for _, rank := range [][]Result{verdicts, {AmdError}, {AmdToneDetected}, {AmdStopped}} {
+		if d, ok := s.heard(rank...); ok {
+			return d.Result
+		}
+	}
+	return ""
+}
+
+// foundMachine: the results for which a disconnect call is hung up and marked
+// (spec/1 "Interaction log").
+func (s State) foundMachine() bool {
+	if s.Request.MachineDetection != DetectionDisconnect {
+		return false
+	}
+	_, ok := s.heard(AmdMachineDetected, AmdToneDetected)
+	return ok
+}
+
+// sign notes a sign of life.
+func (s *State) sign(at time.Time) {
+	if at.After(s.LastSeen) {
+		s.LastSeen = at
+	}
+}
+
+// stamp is the form of every time in an event: UTC, whole milliseconds.
+func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// since is the milliseconds between two stamps; zero when one is missing or the
+// clocks of two machines disagree about their order.
+func since(from, to time.Time) int64 {
+	if from.IsZero() || to.Before(from) {
+		return 0
+	}
+	return to.Sub(from).Milliseconds()
+}
+
+func cloneJSON(raw json.RawMessage) json.RawMessage {
+	return append(json.RawMessage(nil), raw...)
+}

@@ -1,0 +1,137 @@
+package calls
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// ProviderLocal is the simulated carrier, which serves a call that names no other.
+const ProviderLocal = "local"
+
+// DefaultDialWindow is how long a requested call waits for a dialer.
+const DefaultDialWindow = time.Minute
+
+// DialOut asks for a call. The fields of the request body (spec/1 "Outbound call
+// request body") are those of the API: a nil pointer or slice is an absent member.
+type DialOut struct {
+	CallID    string // bare UUID; conversationId of every notification
+	SID       string // of the carrier leg, promised in the response
+	TenantID  string
+	ProjectID string
+	AccountID string
+	At        time.Time
+	DialBy    time.Time // zero: At + DefaultDialWindow
+
+	BotID                 string
+	Target                string
+	Caller                string
+	NotifyURL             string
+	NotifyHeaders         map[string]string // checked here, and never stored
+	NotifyHeadersSealed   string            // what is stored of them; empty without headers
+	TimeoutInMs           *int
+	Trunk                 string // name of the trunk, resolved
+	Provider              string // of that trunk; empty: ProviderLocal
+	Metadata              json.RawMessage
+	Timers                TimersGiven
+	MachineDetection      string
+	ThresholdWordCount    int      // 0: the default
+	AmdEventsSubscription []string // nil: all; empty: none
+	CallControlParameter  *CallControlParameter
+	Flow                  Flow
+}
+
+// Flow is the experience flow that the caller number names, and the agent that takes
+// its calls, as they were when the call was asked for.
+type Flow struct {
+	ID        string `json:"id,omitempty"`
+	Name      string `json:"name,omitempty"`
+	AgentName string `json:"agentName,omitempty"` // empty: no agent takes the call
+	StartText string `json:"startText,omitempty"` // what the agent says at answer
+	Language  string `json:"language,omitempty"`
+}
+
+// Requested is the call as it was asked for, with every default applied.
+type Requested struct {
+	CallID                string                `json:"callId"`
+	SID                   string                `json:"sid"`
+	TenantID              string                `json:"tenantId"`
+	ProjectID             string                `json:"projectId"`
+	AccountID             string                `json:"accountId"`
+	BotID                 string                `json:"botId"`
+	Target                string                `json:"target"` // tel:+<digits> or sip:<user>@<host>[:<port>]
+	Caller                string                `json:"caller"`
+	NotifyURL             string                `json:"notifyUrl,omitempty"`
+	NotifyHeadersSealed   string                `json:"notifyHeadersSealed,omitempty"`
+	TimeoutInMs           int                   `json:"timeoutInMs"`
+	Trunk                 string                `json:"trunk,omitempty"`
+	Provider              string                `json:"provider"`
+	Metadata              json.RawMessage       `json:"metadata,omitempty"`
+	Timers                Timers                `json:"timers"`
+	MachineDetection      DetectionMode         `json:"machineDetection"`
+	ThresholdWordCount    int                   `json:"thresholdWordCount"`
+	AmdEventsSubscription []Result              `json:"amdEventsSubscription,omitzero"` // absent: all; []: none
+	CallControlParameter  *CallControlParameter `json:"callControlParameter,omitempty"`
+	Flow                  Flow                  `json:"flow"`
+	At                    time.Time             `json:"at"`
+	DialBy                time.Time             `json:"dialBy"`
+}
+
+var _ = event.Register[Requested](Calls, "requested", 1)
+
+// Decide takes the request once.
+func (c DialOut) Decide(s State) ([]event.Payload, error) {
+	if err := c.Validate().Err(); err != nil {
+		return nil, err
+	}
+	if s.Phase != PhaseNone {
+		return nil, fault.New(fault.Conflict, "the call %s exists already", c.CallID)
+	}
+	return []event.Payload{c.requested()}, nil
+}
+
+func (c DialOut) requested() Requested {
+	target, _ := NormalTarget(c.Target)
+	r := Requested{
+		CallID: c.CallID, SID: c.SID, TenantID: c.TenantID, ProjectID: c.ProjectID, AccountID: c.AccountID,
+		BotID: c.BotID, Target: target, Caller: c.Caller, NotifyURL: c.NotifyURL, NotifyHeadersSealed: c.NotifyHeadersSealed,
+		TimeoutInMs: DefaultTimeoutInMs, Trunk: c.Trunk, Provider: c.Provider, Metadata: cloneJSON(c.Metadata),
+		Timers: c.Timers.withDefaults(), MachineDetection: DetectionMode(c.MachineDetection),
+		ThresholdWordCount: c.ThresholdWordCount, CallControlParameter: c.CallControlParameter.clone(),
+		Flow: c.Flow, At: stamp(c.At), DialBy: stamp(c.DialBy),
+	}
+	if c.TimeoutInMs != nil {
+		r.TimeoutInMs = *c.TimeoutInMs
+	}
+	if r.Provider == "" {
+		r.Provider = ProviderLocal
+	}
+	if r.MachineDetection == "" {
+		r.MachineDetection = DetectionDisabled
+	}
+	if r.ThresholdWordCount == 0 {
+		r.ThresholdWordCount = DefaultThresholdWordCount
+	}
+	if c.AmdEventsSubscription != nil {
+		r.AmdEventsSubscription = make([]Result, 0, len(c.AmdEventsSubscription))
+		for _, name := range c.AmdEventsSubscription {
+			r.AmdEventsSubscription = append(r.AmdEventsSubscription, Result(name))
+		}
+	}
+	if c.DialBy.IsZero() {
+		r.DialBy = r.At.Add(DefaultDialWindow)
+	}
+	return r
+}
+
+// Apply keeps the request; from now on the call has a deadline.
+func (e Requested) Apply(s *State) {
+	e.Metadata = cloneJSON(e.Metadata)
+	e.AmdEventsSubscription = slices.Clone(e.AmdEventsSubscription)
+	e.CallControlParameter = e.CallControlParameter.clone()
+	s.Phase, s.Request, s.SID, s.Provider = PhaseRequested, e, e.SID, e.Provider
+	s.ExpiresAt, s.LastSeen = e.DialBy, e.At
+}

@@ -1,0 +1,41 @@
+package calls
+
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// Say says a text to the callee, in the agent's name.
+type Say struct {
+	Text     string
+	Language string // language tag; empty: the flow's
+	At       time.Time
+}
+
+// Said is what the agent said.
+type Said struct {
+	Text     string    `json:"text"`
+	Language string    `json:"language,omitempty"`
+	At       time.Time `json:"at"`
+}
+
+var _ = event.Register[Said](Calls, "said", 1)
+
+// Decide says a text while somebody listens.
+func (c Say) Decide(s State) ([]event.Payload, error) {
+	if !s.Answered() || c.Text == "" {
+		return nil, nil
+	}
+	e := Said{Text: c.Text, Language: c.Language, At: stamp(c.At)}
+	if e.Language == "" {
+		e.Language = s.Request.Flow.Language
+	}
+	return []event.Payload{e}, nil
+}
+
+// Apply keeps the text.
+func (e Said) Apply(s *State) {
+	s.Said = append(s.Said, e.Text)
+	s.sign(e.At)
+}

@@ -1,0 +1,94 @@
+package calls
+
+// What a request may leave out (spec/1 "timers", DECISIONS "Dial-out").
+const (
+	DefaultTimeoutInMs        = 60_000
+	DefaultThresholdWordCount = 9
+)
+
+// Bounds of what it may ask for.
+const (
+	MinTimeoutInMs        = 1_000
+	MaxTimeoutInMs        = 300_000
+	MaxTimerMs            = 60_000 // a detection is over after a minute, so a longer timer would never expire
+	MaxThresholdWordCount = 1_000
+	maxSpeechSettingMs    = 600_000
+)
+
+// DetectionMode is the machineDetection of a request.
+type DetectionMode string
+
+// The modes of spec/1 "machineDetection".
+const (
+	DetectionDisabled   DetectionMode = "disabled"
+	DetectionDetect     DetectionMode = "detect"     // the call is kept whatever answers
+	DetectionDisconnect DetectionMode = "disconnect" // the call is hung up when a machine answers
+)
+
+// Timers are the four timers of the detection, in milliseconds.
+type Timers struct {
+	NoSpeechTimeoutMs           int `json:"noSpeechTimeoutMs"`
+	DecisionTimeoutMs           int `json:"decisionTimeoutMs"`
+	ToneTimeoutMs               int `json:"toneTimeoutMs"`
+	GreetingCompletionTimeoutMs int `json:"greetingCompletionTimeoutMs"`
+}
+
+// DefaultTimers are those of spec/1 "Limits".
+func DefaultTimers() Timers {
+	return Timers{NoSpeechTimeoutMs: 5_000, DecisionTimeoutMs: 15_000, ToneTimeoutMs: 20_000, GreetingCompletionTimeoutMs: 2_000}
+}
+
+// TimersGiven are the timers of a request; nil is an absent member.
+type TimersGiven struct {
+	NoSpeechTimeoutMs           *int `json:"noSpeechTimeoutMs,omitempty"`
+	DecisionTimeoutMs           *int `json:"decisionTimeoutMs,omitempty"`
+	ToneTimeoutMs               *int `json:"toneTimeoutMs,omitempty"`
+	GreetingCompletionTimeoutMs *int `json:"greetingCompletionTimeoutMs,omitempty"`
+}
+
+func (g TimersGiven) withDefaults() Timers {
+	t := DefaultTimers()
+	for _, m := range []struct{ given, to *int }{
+		{g.NoSpeechTimeoutMs, &t.NoSpeechTimeoutMs},
+		{g.DecisionTimeoutMs, &t.DecisionTimeoutMs},
+		{g.ToneTimeoutMs, &t.ToneTimeoutMs},
+		{g.GreetingCompletionTimeoutMs, &t.GreetingCompletionTimeoutMs},
+	} {
+		if m.given != nil {
+			*m.to = *m.given
+		}
+	}
+	return t
+}
+
+// CallControlParameter replaces the application's speech recognition settings for
+// one call (spec/1 "callControlParameter"). Nil members are absent.
+type CallControlParameter struct {
+	STTProvider              string `json:"sttProvider"`
+	STTLanguage              string `json:"sttLanguage"`
+	Interim                  *bool  `json:"interim,omitempty"`
+	STTLabel                 string `json:"sttLabel,omitempty"`
+	ContinuousASRTimeoutInMS *int   `json:"continuousASRTimeoutInMS,omitempty"`
+	DeepgramUtteranceEndMs   *int   `json:"deepgramUtteranceEndMs,omitempty"`
+	DeepgramEndpointing      *int   `json:"deepgramEndpointing,omitempty"`
+}
+
+func (p *CallControlParameter) clone() *CallControlParameter {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	c.Interim = clonePointer(p.Interim)
+	c.ContinuousASRTimeoutInMS = clonePointer(p.ContinuousASRTimeoutInMS)
+	c.DeepgramUtteranceEndMs = clonePointer(p.DeepgramUtteranceEndMs)
+	c.DeepgramEndpointing = clonePointer(p.DeepgramEndpointing)
+	return &c
+}
+
+func clonePointer[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
+}

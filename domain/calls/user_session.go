@@ -1,0 +1,64 @@
+package calls
+
+import "encoding/json"
+
+// UserSession is what the agent of a call finds under context.session.UserSession
+// (spec/1 "Bot context variables"). Members are absent while nothing is known.
+type UserSession struct {
+	Metadata json.RawMessage `json:"metadata,omitempty"` // of the dial-out request
+	AMD      []Result        `json:"amd,omitempty"`      // the results so far, in order
+	AMDInfo  *AMDInfo        `json:"amdInfo,omitempty"`
+}
+
+// AMDInfo is what the detection found out.
+type AMDInfo struct {
+	Events            []AMDEvent `json:"amdEvents"`
+	Greeting          string     `json:"amdGreeting,omitempty"` // of a machine: its words, or the hint that gave it away
+	Reason            string     `json:"amdReason,omitempty"`   // of a machine
+	RingDurationMs    *int64     `json:"amdRingDurationInMs,omitempty"`
+	ConnectDurationMs *int64     `json:"amdConnectDurationInMs,omitempty"`
+}
+
+// AMDEvent is one result with what led to it.
+type AMDEvent struct {
+	Type      Result `json:"type"`
+	Reason    string `json:"reason,omitempty"`
+	Greeting  string `json:"greeting,omitempty"`
+	Hint      string `json:"hint,omitempty"`
+	Language  string `json:"language,omitempty"`
+	Frequency int    `json:"frequency,omitempty"`
+	Variance  int    `json:"variance,omitempty"`
+	Error     string `json:"error,omitempty"`
+	At        string `json:"at"` // ISO 8601 UTC
+}
+
+// UserSession of the call as it stands. The two durations run from the first ringing
+// and from dialling to the verdict, or to the first result while there is no verdict.
+func (s State) UserSession() UserSession {
+	u := UserSession{Metadata: cloneJSON(s.Request.Metadata)}
+	if len(s.Detections) == 0 {
+		return u
+	}
+	u.AMDInfo = &AMDInfo{}
+	for _, d := range s.Detections {
+		u.AMD = append(u.AMD, d.Result)
+		u.AMDInfo.Events = append(u.AMDInfo.Events, AMDEvent{Type: d.Result, Reason: d.Reason, Greeting: d.Greeting, Hint: d.Hint,
+			Language: d.Language, Frequency: d.Frequency, Variance: d.Variance, Error: d.Error, At: iso(d.At)})
+	}
+	if machine, ok := s.heard(AmdMachineDetected); ok {
+		u.AMDInfo.Reason, u.AMDInfo.Greeting = machine.Reason, machine.Greeting
+		if machine.Greeting == "" {
+			u.AMDInfo.Greeting = machine.Hint
+		}
+	}
+	deciding, ok := s.heard(verdicts...)
+	if !ok {
+		deciding = s.Detections[0]
+	}
+	ring, connect := since(s.RingingAt, deciding.At), since(s.DialedAt, deciding.At)
+	if !s.RingingAt.IsZero() {
+		u.AMDInfo.RingDurationMs = &ring
+	}
+	u.AMDInfo.ConnectDurationMs = &connect
+	return u
+}

@@ -1,0 +1,32 @@
+package sessions
+
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// End closes a session for good.
+type End struct {
+	Reason string // such as Caller-disconnected
+	At     time.Time
+}
+
+// SessionEnded says that the session takes nothing more.
+type SessionEnded struct {
+	Reason string    `json:"reason,omitempty"`
+	At     time.Time `json:"at"`
+}
+
+var _ = event.Register[SessionEnded](Sessions, "ended", 1)
+
+// Decide does nothing for a session that is not active.
+func (c End) Decide(s State) ([]event.Payload, error) {
+	if s.Status != Active {
+		return nil, nil
+	}
+	return []event.Payload{SessionEnded{Reason: c.Reason, At: c.At.UTC()}}, nil
+}
+
+// Apply folds the event.
+func (e SessionEnded) Apply(s *State) { s.Status, s.EndedAt = Ended, e.At }

@@ -1,0 +1,86 @@
+// Package sessions is the life of a conversation's session: opened, told what the
+// channel knows, ended.
+//
+// It owns the session's status and the context that the agent sees
+// (context.session of spec/1). It never runs an agent: the runtime does, and its
+// turns will be further events of the same stream.
+package sessions
+
+import (
+	"encoding/json"
+	"maps"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// Sessions holds one stream per session: session-<uuid>. Its rules:
+//
+//   - a session is opened once, by the id that its cause derived
+//   - an ended session stays ended and takes nothing more
+//   - the context is merged member by member; a member once set is replaced, never lost
+var Sessions = event.NewAggregate[State]("sessions", "session", event.Busy)
+
+// Status of a session (spec/3 "Session").
+type Status string
+
+// The statuses.
+const (
+	Active Status = "active"
+	Ended  Status = "ended"
+)
+
+// State is the state of one session; an empty Status means that it was never opened.
+type State struct {
+	ID          string
+	TenantID    string
+	ProjectID   string
+	Channel     string // voice, api, web_debug
+	CallID      string // the call it belongs to, for voice
+	AgentName   string
+	Status      Status
+	OpenedAt    time.Time
+	EndedAt     time.Time
+	UserSession map[string]json.RawMessage // context.session.UserSession
+}
+
+// Open begins a session.
+type Open struct {
+	ID          string
+	TenantID    string
+	ProjectID   string
+	Channel     string
+	CallID      string
+	AgentName   string
+	UserSession map[string]json.RawMessage
+	At          time.Time
+}
+
+// Opened says that the session takes turns.
+type Opened struct {
+	SessionID   string                     `json:"sessionId"`
+	TenantID    string                     `json:"tenantId"`
+	ProjectID   string                     `json:"projectId"`
+	Channel     string                     `json:"channel"`
+	CallID      string                     `json:"callId,omitempty"`
+	AgentName   string                     `json:"agentName,omitempty"`
+	UserSession map[string]json.RawMessage `json:"userSession,omitempty"`
+	At          time.Time                  `json:"at"`
+}
+
+var _ = event.Register[Opened](Sessions, "opened", 1)
+
+// Decide does nothing for a session that was opened before.
+func (c Open) Decide(s State) ([]event.Payload, error) {
+	if s.Status != "" {
+		return nil, nil
+	}
+	return []event.Payload{Opened{SessionID: c.ID, TenantID: c.TenantID, ProjectID: c.ProjectID, Channel: c.Channel, CallID: c.CallID,
+		AgentName: c.AgentName, UserSession: c.UserSession, At: c.At.UTC()}}, nil
+}
+
+// Apply folds the event.
+func (e Opened) Apply(s *State) {
+	*s = State{ID: e.SessionID, TenantID: e.TenantID, ProjectID: e.ProjectID, Channel: e.Channel, CallID: e.CallID, AgentName: e.AgentName,
+		Status: Active, OpenedAt: e.At, UserSession: maps.Clone(e.UserSession)}
+}

@@ -1,0 +1,68 @@
+package reactors
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Positions knows how far the projector has come.
+type Positions interface {
+	// Await returns when the partition's checkpoint has passed the record at offset:
+	// its fate is then in the index. It may answer fault.CatchingUp, and is asked
+	// again.
+	Await(ctx context.Context, topic string, partition int, offset int64) error
+}
+
+// Verdicts knows which record holds a place in a stream.
+type Verdicts interface {
+	// HeldBy says whether version of stream is held by the record at this very
+	// place. It is asked only after Await.
+	HeldBy(ctx context.Context, stream string, version int64, topic string, partition int, offset int64) (bool, error)
+}
+
+// acceptedOnly keeps from reactors what lost: commits that were superseded, sent
+// twice or torn are on the log like any other.
+type acceptedOnly struct {
+	positions Positions
+	verdicts  Verdicts
+}
+
+// accepts waits as long as it takes. A node that is catching up says so again and
+// again, and the wait just goes on; it ends with ctx or with an error of another
+// kind.
+func (a acceptedOnly) accepts(ctx context.Context, r *eventstore.Record) (held bool, err error) {
+	err = whileCatchingUp(ctx, func() error {
+		if err := a.positions.Await(ctx, r.Topic, r.Partition, r.Offset); err != nil {
+			return fmt.Errorf("awaiting the checkpoint: %w", err)
+		}
+		held, err = a.verdicts.HeldBy(ctx, r.Stream, r.Version, r.Topic, r.Partition, r.Offset)
+		if err != nil {
+			return fmt.Errorf("asking for the verdict: %w", err)
+		}
+		return nil
+	})
+	return held, err
+}
+
+func whileCatchingUp(ctx context.Context, do func() error) error {
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval, pauses.MaxInterval, pauses.MaxElapsedTime = 20*time.Millisecond, time.Second, 0
+	pauses.Reset()
+	for {
+		err := do()
+		if !fault.Is(err, fault.CatchingUp) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pauses.NextBackOff()):
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package reactors
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// CallSessions opens the session of a call when it is answered, tells it what the
+// detection found out, and ends it with the call.
+type CallSessions struct{ Store *eventstore.Store }
+
+// Reactor declares it. A session has the id that the call's answer gave it, so
+// opening it twice is opening it once.
+func (c CallSessions) Reactor() Reactor {
+	return Reactor{Name: "call-sessions", Categories: []*event.Category{calls.Calls.Category}, Side: AtLeastOnce, Handle: c.handle,
+		Events: []event.Payload{calls.Answered{}, calls.AmdDetected{}, calls.Completed{}}}
+}
+
+func (c CallSessions) handle(ctx context.Context, e Event) error {
+	call, err := eventstore.Load(ctx, c.Store, calls.Calls, e.Stream)
+	if err != nil {
+		return fmt.Errorf("folding %s: %w", e.Stream, err)
+	}
+	s := call.State
+	context, err := members(s.UserSession())
+	if err != nil {
+		return Poison(err)
+	}
+	decide := sessions.Inform{UserSession: context, At: e.Time}.Decide
+	switch p := e.Payload.(type) {
+	case calls.Answered:
+		decide = sessions.Open{ID: s.SessionID, TenantID: s.Request.TenantID, ProjectID: s.Request.ProjectID, Channel: "voice", CallID: s.Request.CallID,
+			AgentName: s.Request.Flow.AgentName, UserSession: context, At: p.At}.Decide
+	case calls.Completed:
+		decide = sessions.End{Reason: string(p.ReasonCode), At: p.At}.Decide
+	}
+	_, err = eventstore.Execute(ctx, c.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID), because("call-sessions", "session", e), decide)
+	return err
+}
+
+// members takes the agent's context apart, as sessions keep it.
+func members(u calls.UserSession) (map[string]json.RawMessage, error) {
+	data, err := json.Marshal(u)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the agent's context: %w", err)
+	}
+	out := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &out); err != nil {
+		return nil, fmt.Errorf("encoding the agent's context: %w", err)
+	}
+	return out, nil
+}

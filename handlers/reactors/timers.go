@@ -1,0 +1,93 @@
+package reactors
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/projections"
+)
+
+// TimerSource hands out due timers, each to one claimer at a time.
+type TimerSource interface {
+	Claim(ctx context.Context, now time.Time, while time.Duration, most int) ([]projections.Timer, error)
+}
+
+// TimerHandler sends the command that a timer stands for to the stream that owns
+// it. The stream's decision says nothing when the timer is not due any more, so
+// firing twice or late is harmless.
+type TimerHandler func(ctx context.Context, t projections.Timer, now time.Time) error
+
+const (
+	timerEvery   = 100 * time.Millisecond // how often due timers are looked for
+	timerClaim   = 15 * time.Second       // a claimer that dies delays its timers by this
+	timerBatch   = 200                    // claimed at once
+	timerWorkers = 32                     // commands on their way at once
+)
+
+// Timers fires due timers: at least once, with an effect exactly once, and never
+// early. It holds no lock while a command waits.
+type Timers struct {
+	Source   TimerSource
+	Gate     func() error // fires nothing while it returns an error
+	Now      func() time.Time
+	Handlers map[string]map[string]TimerHandler // by topic, then by the timer's name
+	Log      *slog.Logger
+}
+
+// Run fires timers until the context ends, and returns when the last command has.
+func (t *Timers) Run(ctx context.Context) {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	slots := make(chan struct{}, timerWorkers)
+	tick := time.NewTicker(timerEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		for t.round(ctx, slots, &wg) == timerBatch && ctx.Err() == nil {
+			continue // more are due
+		}
+	}
+}
+
+// round claims and fires what is due, and says how many that were.
+func (t *Timers) round(ctx context.Context, slots chan struct{}, wg *sync.WaitGroup) int {
+	if t.Gate() != nil {
+		return 0
+	}
+	due, err := t.Source.Claim(ctx, t.Now(), timerClaim, timerBatch)
+	if err != nil {
+		if ctx.Err() == nil {
+			t.Log.Warn("timers cannot be read", "error", err)
+		}
+		return 0
+	}
+	for _, timer := range due {
+		slots <- struct{}{}
+		wg.Add(1)
+		go func() {
+			defer func() { <-slots; wg.Done() }()
+			t.fire(ctx, timer)
+		}()
+	}
+	return len(due)
+}
+
+func (t *Timers) fire(ctx context.Context, timer projections.Timer) {
+	handle := t.Handlers[timer.Topic][timer.Name]
+	if handle == nil {
+		t.Log.Error("nothing handles this timer; a newer version of Parley set it", "topic", timer.Topic, "timer", timer.Name)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timerClaim)
+	defer cancel()
+	if err := handle(ctx, timer, t.Now()); err != nil && ctx.Err() == nil && !fault.Is(err, fault.CatchingUp) {
+		t.Log.Warn("a timer's command failed; it is tried again", "stream", timer.Stream, "timer", timer.Name, "error", err)
+	}
+}

@@ -1,0 +1,104 @@
+// Package rest is the HTTP side of Parley: the operations of the three documents of
+// the spec, one file per group of resources, on a core that is written once.
+//
+// The core owns what is the same for every operation: the order of refusals, who
+// is calling, rates, the error envelope, request ids, idempotency keys, the OpenAPI
+// document and its page, health, metrics and the access log. An operation is
+// declared with Declare and only says its path, its requirement, its input and
+// output, and what to do.
+//
+// The package never decides anything about the domain (domain does), never writes
+// to a database, and never shows the cause of an unexpected failure.
+package rest
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Config is what the API is built from. Directory and HashKey are required for
+// operations that are not public, Projects for those that use ProjectFrom.
+type Config struct {
+	Title   string // of the OpenAPI document; "Parley"
+	Version string // of the API, shown in the OpenAPI document; "1"
+
+	Directory Directory // clients and API keys, asked on every request
+	HashKey   KeyHasher // how the secret of an API key is stored
+	Projects  Projects  // ids and aliases of projects
+
+	// KeySets fetches the key sets of clients that publish them at a URL. It must
+	// refuse private addresses; nil means that such clients cannot be verified.
+	KeySets *http.Client
+
+	// Gate answers a fault while nothing may be served, such as CATCHING_UP. Every
+	// operation but health answers it before authenticating anybody.
+	Gate func() error
+
+	Ready   func(context.Context) []Part // the parts that /readyz shows
+	Metrics http.Handler                 // what /metrics answers; nil: not found
+	Measure prometheus.Registerer        // where the HTTP metrics are registered; nil: nowhere
+
+	Rates map[Class]Rate // overrides of DefaultRates
+	Nodes func() int     // live nodes, each of which takes its share of a rate; nil: one
+
+	Log *slog.Logger     // nil: slog.Default()
+	Now func() time.Time // nil: time.Now
+}
+
+// API is the set of declared operations and the handler that serves them. Declare
+// all operations before the first request.
+type API struct {
+	cfg      Config
+	log      *slog.Logger
+	now      func() time.Time
+	router   *mux.Router
+	huma     huma.API
+	declared map[string]*declared // by operation id
+	tokens   *tokenVerifier
+	rates    *meters
+	measures *measures
+
+	document sync.Once
+	openapi  []byte
+}
+
+// New is an API with health, metrics and documentation, and no operations yet.
+func New(cfg Config) *API {
+	a := &API{
+		cfg:      cfg,
+		log:      cmp.Or(cfg.Log, slog.Default()),
+		now:      cfg.Now,
+		declared: map[string]*declared{},
+		measures: newMeasures(cfg.Measure),
+	}
+	if a.now == nil {
+		a.now = time.Now
+	}
+	a.tokens = newTokenVerifier(cfg.Directory, cfg.KeySets, a.now)
+	a.rates = newMeters(cfg.Rates, cfg.Nodes, a.now)
+	// Paths are matched as they were sent: a redirect to a cleaned path would lose
+	// the body, and an escaped slash belongs to the value that holds it.
+	a.router = mux.NewRouter().SkipClean(true).UseEncodedPath()
+	a.router.NotFoundHandler = http.HandlerFunc(a.noRoute)
+	a.router.MethodNotAllowedHandler = http.HandlerFunc(a.noMethod)
+	a.huma = a.newHuma(cfg)
+	a.serveHealth()
+	a.serveDocs()
+	return a
+}
+
+// ServeHTTP answers one request. Every response has X-Request-Id, and a panic is a
+// logged INTERNAL_ERROR.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x, r := a.begin(w, r)
+	defer a.end(x, r)
+	a.router.ServeHTTP(x.answer, r)
+}

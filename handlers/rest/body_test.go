@@ -1,0 +1,219 @@
+package rest_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+func TestBodiesThatDoNotParse(t *testing.T) {
+	w := newWorld(t)
+	for name, c := range map[string]struct{ body, contentType string }{
+		"cut off":               {`{"target":`, "application/json"},
+		"trailing text":         {`{"target":"a"} x`, "application/json"},
+		"a second value":        {`{"target":"a"}{"target":"b"}`, "application/json"},
+		"single quotes":         {`{'target':'a'}`, "application/json"},
+		"a list":                {`[{"target":"a"}]`, "application/json"},
+		"a string":              {`"target"`, "application/json"},
+		"null":                  {`null`, "application/json"},
+		"not UTF-8":             {"{\"target\":\"\xff\"}", "application/json"},
+		"a form":                {`target=a`, "application/x-www-form-urlencoded"},
+		"JSON called a form":    {`{"target":"a"}`, "application/x-www-form-urlencoded"},
+		"a broken content type": {`{"target":"a"}`, ";;;"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := w.call(http.MethodPost, "/calls/p-1", c.body, "Content-Type", c.contentType)
+			require.Equal(t, 400, got.Status, got.Text)
+			require.Equal(t, fault.BadRequest, got.code(), "before anyone is authenticated")
+			require.Empty(t, got.Refusal.Error.Details)
+		})
+	}
+}
+
+func TestContentTypesThatAreJSON(t *testing.T) {
+	w := newWorld(t)
+	for _, ct := range []string{"", "application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.acme+json"} {
+		got := w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token(), "Content-Type", ct)
+		require.Equal(t, 200, got.Status, "%q: %s", ct, got.Text)
+	}
+}
+
+// Faults of fields, each with the name by which the caller knows the field.
+func TestFieldsAreNamed(t *testing.T) {
+	w := newWorld(t)
+	deep := `{"target":"a","metadata":` + strings.Repeat(`{"a":`, 20) + `"\u0000"` + strings.Repeat("}", 21)
+	for _, c := range []struct{ name, query, body, field, problem string }{
+		{"no body", "", "", "body", "is required"},
+		{"white space is no body", "", " \n", "body", "is required"},
+		{"missing", "", `{}`, "target", "is required"},
+		{"null for a required one", "", `{"target":null}`, "target", "must be a string"},
+		{"wrong type", "", `{"target":7}`, "target", "must be a string"},
+		{"wrong type inside", "", `{"target":"a","timers":{"noSpeechTimeoutMs":"5s"}}`, "timers.noSpeechTimeoutMs", "must be a whole number"},
+		{"wrong type of an object", "", `{"target":"a","timers":[]}`, "timers", "must be an object"},
+		{"too small inside", "", `{"target":"a","timers":{"noSpeechTimeoutMs":-1}}`, "timers.noSpeechTimeoutMs", "must be at least 1"},
+		{"too small", "", `{"target":"a","timeoutInMs":999}`, "timeoutInMs", "must be at least 1000"},
+		{"too large", "", `{"target":"a","timeoutInMs":300001}`, "timeoutInMs", "must be at most 300000"},
+		{"not whole", "", `{"target":"a","timeoutInMs":1000.5}`, "timeoutInMs", "must be a whole number"},
+		{"beyond 64 bits", "", `{"target":"a","timeoutInMs":99999999999999999999}`, "timeoutInMs", "is out of range"},
+		{"beyond any float", "", `{"target":"a","score":1e999}`, "score", "is out of range"},
+		{"beyond any float, free-form", "", `{"target":"a","metadata":{"n":[1,-1e999]}}`, "metadata.n[1]", "is out of range"},
+		{"unknown enum value", "", `{"target":"a","machineDetection":"Detect"}`, "machineDetection", "must be one of disconnect, detect, disabled"},
+		{"too long", "", `{"target":"` + strings.Repeat("é", 41) + `"}`, "target", "must have at most 40 characters"},
+		{"inside a list", "", `{"target":"a","lists":[{"name":"x"},{}]}`, "lists[1].name", "is required"},
+		{"null for a list's item", "", `{"target":"a","lists":[null]}`, "lists[0]", "must be an object"},
+		{"too many", "", `{"target":"a","lists":[{"name":"x"},{"name":"x"},{"name":"x"},{"name":"x"}]}`, "lists", "must have at most 3 items"},
+		{"a text no column holds", "", `{"target":"a\u0000b"}`, "target", "must not contain the character U+0000"},
+		{"the same, deep inside", "", deep, "metadata" + strings.Repeat(".a", 20), "must not contain the character U+0000"},
+		{"a member name no column holds", "", `{"target":"a","metadata":{"\u0000":1}}`, "metadata", "must not have a member with U+0000 in its name"},
+		{"query type", "?limit=many", `{"target":"a"}`, "limit", "must be a whole number"},
+		{"query range", "?limit=201", `{"target":"a"}`, "limit", "must be at most 200"},
+		{"query boolean", "?dry=maybe", `{"target":"a"}`, "dry", "must be true or false"},
+		{"query text", "?x=%ff", `{"target":"a"}`, "x", "must be valid UTF-8"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := w.call(http.MethodPost, "/calls/p-1"+c.query, c.body, "auth", w.token())
+			require.Equal(t, 400, got.Status, got.Text)
+			require.Equal(t, fault.Validation, got.code())
+			require.Equal(t, []fault.Detail{{Field: c.field, Problem: c.problem}}, got.Refusal.Error.Details)
+			require.Equal(t, c.field+" "+c.problem, got.Refusal.Error.Message)
+		})
+	}
+	require.Zero(t, w.calls.n)
+}
+
+// What is stored is what was validated, whatever tricks a body plays.
+func TestOnlyKnownMembersGetThrough(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct{ name, body, want string }{
+		{"unknown members are ignored", `{"target":"a","colour":"red"}`, `{"target":"a","machineDetection":"disabled"}`},
+		{"another case is unknown", `{"target":"a","TIMEOUTINMS":1,"Target":"b"}`, `{"target":"a","machineDetection":"disabled"}`},
+		{"repeated objects are not merged", `{"target":"a","timers":{"noSpeechTimeoutMs":-7},"timers":{}}`, `{"target":"a","machineDetection":"disabled","timers":{}}`},
+		{"null is absent", `{"target":"a","timers":null,"timeoutInMs":null,"lists":null}`, `{"target":"a","machineDetection":"disabled"}`},
+		{"whole numbers in any form", `{"target":"a","timeoutInMs":5.0e3,"timers":{"noSpeechTimeoutMs":7000.0}}`, `{"target":"a","machineDetection":"disabled","timeoutInMs":5000,"timers":{"noSpeechTimeoutMs":7000}}`},
+		{"free-form members stay", `{"target":"a","metadata":{"A":1,"a":{"<b>":[null,true,"é😀"]}}}`, `{"target":"a","machineDetection":"disabled","metadata":{"A":1,"a":{"<b>":[null,true,"é😀"]}}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out struct{ Got any }
+			got := w.call(http.MethodPost, "/calls/p-1", c.body, "auth", w.token())
+			require.Equal(t, 200, got.Status, got.Text)
+			got.decode(t, &out)
+			require.JSONEq(t, c.want, mustJSON(t, out.Got))
+		})
+	}
+}
+
+// pair is an input with a rule over two members: one document spells it in two ways.
+type pair struct {
+	A string `json:"machineDetection,omitempty"`
+	B string `json:"machinedetection,omitempty"`
+}
+
+func (p *pair) Resolve(huma.Context) []error {
+	if p.A != "" && p.B != "" && p.A != p.B {
+		return []error{fault.Field("machineDetection", "differs from machinedetection")}
+	}
+	return nil
+}
+
+func TestInputsCanHaveRulesOfTheirOwn(t *testing.T) {
+	w := newWorld(t)
+	rest.Declare(w.api, rest.Operation{ID: "pair", Method: "POST", Path: "/pairs", Summary: "Pair", Requirement: access.Public},
+		func(_ context.Context, in *struct {
+			Size int `query:"size" minimum:"1" default:"1"`
+			Body pair
+		}) (*text, error) {
+			return &text{in.Body.A + in.Body.B}, nil
+		})
+	require.Contains(t, w.call("POST", "/pairs", `{"machinedetection":"b"}`).Text, `"b"`)
+	require.Contains(t, w.call("POST", "/pairs", `{"machinedetection":"b","machineDetection":"b"}`).Text, `"bb"`)
+	got := w.call("POST", "/pairs?size=0", `{"machinedetection":"b","machineDetection":"a"}`)
+	require.Equal(t, []fault.Detail{{Field: "machineDetection", Problem: "differs from machinedetection"}, {Field: "size", Problem: "must be at least 1"}},
+		got.Refusal.Error.Details)
+}
+
+// chunked hides the length of a body.
+type chunked struct{ io.Reader }
+
+func TestBodySizes(t *testing.T) {
+	w := newWorld(t)
+	exact := `{"target":"a","metadata":{"x":"` + strings.Repeat("x", rest.MaxBody)
+	exact = exact[:rest.MaxBody-3] + `"}}`
+	require.Len(t, exact, 1_048_576)
+	for _, c := range []struct {
+		name   string
+		body   string
+		hidden bool
+		status int
+	}{
+		{"exactly 1 MB", exact, false, 200},
+		{"exactly 1 MB, chunked", exact, true, 200},
+		{"one byte more", exact + " ", false, 413},
+		{"one byte more, chunked", exact + " ", true, 413},
+		{"much more", strings.Repeat("x", 20<<20), true, 413},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var body io.Reader = strings.NewReader(c.body)
+			if c.hidden {
+				body = chunked{body}
+			}
+			r := httptest.NewRequest(http.MethodPost, "/calls/p-1", body)
+			r.Header.Set("auth", w.token())
+			got := w.send(r)
+			require.Equal(t, c.status, got.Status)
+		})
+	}
+	got := w.call(http.MethodGet, "/sessions", strings.Repeat("x", rest.MaxBody+1))
+	require.Equal(t, fault.TooLarge, got.code(), "also where no body is wanted")
+}
+
+// A client with a real connection sees the 413 instead of a broken pipe.
+func TestATooLargeBodyIsAnsweredOverTheWire(t *testing.T) {
+	w := newWorld(t)
+	server := httptest.NewServer(w.api)
+	defer server.Close()
+	for _, hidden := range []bool{false, true} {
+		var body io.Reader = strings.NewReader(strings.Repeat("x", 4<<20))
+		if hidden {
+			body = chunked{body}
+		}
+		resp, err := http.Post(server.URL+"/calls/p-1", "application/json", body)
+		require.NoError(t, err)
+		_ = resp.Body.Close()
+		require.Equal(t, 413, resp.StatusCode)
+	}
+}
+
+// Operations can take more, raw bytes, or a body that may be missing.
+func TestOtherBodies(t *testing.T) {
+	w := newWorld(t)
+	rest.Declare(w.api, rest.Operation{ID: "import", Method: "POST", Path: "/import", Summary: "Import", Requirement: access.Public, MaxBody: 2 << 20},
+		func(ctx context.Context, in *struct {
+			RawBody []byte `contentType:"text/plain"`
+		}) (*text, error) {
+			return &text{string(in.RawBody[:3]) + "=" + string(rest.RawBody(ctx)[:3])}, nil
+		})
+	rest.Declare(w.api, rest.Operation{ID: "maybe", Method: "POST", Path: "/maybe", Summary: "Maybe", Requirement: access.Public},
+		func(_ context.Context, in *struct{ Body *callBody }) (*text, error) {
+			if in.Body == nil {
+				return &text{"none"}, nil
+			}
+			return &text{in.Body.Target}, nil
+		})
+	require.Contains(t, w.call("POST", "/import", "abc"+strings.Repeat("{", 2<<20-3)).Text, "abc=abc")
+	require.Equal(t, 413, w.call("POST", "/import", strings.Repeat("{", 2<<20+1)).Status)
+	for body, want := range map[string]string{"": "none", "null": "none", `{"target":"a"}`: "a"} {
+		require.Contains(t, w.call("POST", "/maybe", body).Text, want, "%q", body)
+	}
+	require.Equal(t, fault.BadRequest, w.call("POST", "/maybe", "{").code())
+	require.Equal(t, 201, w.call("POST", "/apps/p-1/keys", "{not looked at", "x-api-key", fullKey).Status)
+}

@@ -1,0 +1,198 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/projections"
+)
+
+// CallDetailsAPI is what the call details operation needs.
+type CallDetailsAPI struct{ Sessions EndedSessions }
+
+// EndedSessions knows the sessions that have ended.
+type EndedSessions interface {
+	Ended(ctx context.Context, q projections.Ended) ([]projections.Interaction, int, error)
+}
+
+// callDetailsIn is spec/2 "calldetails request".
+type callDetailsIn struct {
+	AccountPath string `path:"accountId" doc:"The account of the credential."`
+	AccountHeader
+	InstanceHeader
+	Limit  int `query:"limit" default:"100" minimum:"1" maximum:"100" doc:"Records to return."`
+	Offset int `query:"offset" default:"0" minimum:"0" maximum:"10" doc:"Records to skip. Read on by moving startDate."`
+	Body   struct {
+		StartDate      string   `json:"startDate" required:"true" doc:"yyyy-mm-dd hh:mm:ss or yyyy-mm-dd, inclusive, in the zone of timeZoneOffset." example:"2026-11-16 00:00:00"`
+		EndDate        string   `json:"endDate" required:"true" doc:"Same format; a date means the end of that day. At most seven days in all." example:"2026-11-21"`
+		TimeZoneOffset *float64 `json:"timeZoneOffset" required:"true" minimum:"-840" maximum:"840" doc:"Minutes east of UTC." example:"-300"`
+		Channels       []string `json:"channels,omitempty" maxItems:"50" doc:"Only these channels: kind slugs, or rtm for web and mobile clients."`
+		SelectedFields []string `json:"selectedFields,omitempty" maxItems:"10" doc:"Optional fields to add: skills, customerinfo, userleveltags, sessionleveltags."`
+		Queues         []string `json:"queues,omitempty" maxItems:"200" doc:"Only conversations that entered one of these queues."`
+	}
+}
+
+// callDetail is spec/2 "Call detail record". Times are in the requested zone and
+// have no suffix.
+type callDetail struct {
+	SessionID             string        `json:"sessionId"`
+	Channel               string        `json:"channel" example:"Voice"`
+	SessionStartTime      string        `json:"sessionStartTime"`
+	SessionEndTime        string        `json:"sessionEndTime"`
+	BotID                 string        `json:"botId"`
+	UserID                string        `json:"userId"`
+	ChannelSpecificUserID string        `json:"channelSpecificUserId"`
+	DisconnectingEvent    string        `json:"disconnectingEvent" example:"Bot Hangup"`
+	FinalStatus           string        `json:"finalStatus" example:"BotResolved"`
+	ConversationID        string        `json:"conversationId,omitempty"`
+	CustomerInfo          *customerInfo `json:"customerinfo,omitempty"`
+	Skills                *[]string     `json:"skills,omitempty"`
+	UserLevelTags         *[]string     `json:"userleveltags,omitempty"`
+	SessionLevelTags      *[]sessionTag `json:"sessionleveltags,omitempty"`
+}
+
+type customerInfo struct {
+	CustomerPhone string `json:"CustomerPhone"`
+	CenterPhone   string `json:"CenterPhone"`
+	Direction     string `json:"Direction"`
+}
+
+type sessionTag struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type callDetailsOut struct {
+	Body struct {
+		NumResults int          `json:"numResults" doc:"All matches, whatever the limit."`
+		Data       []callDetail `json:"data"`
+	}
+}
+
+// DeclareCallDetails adds POST /agentassist/api/public/analytics/account/{accountId}/calldetails.
+func DeclareCallDetails(api *API, d CallDetailsAPI) {
+	Declare(api, Operation{
+		ID: "call-details", Method: "POST", Path: "/agentassist/api/public/analytics/account/{accountId}/calldetails",
+		Summary: "Raw details of ended conversations, at most seven days at once", Tags: []string{"Call details"},
+		Requirement: access.TokenOnly(), Resolve: ResolveAll(OwnAccount("accountId"), ProjectFromHeader("iid")),
+	}, d.list)
+}
+
+// Names of channels as call details show them; others are shown by their kind slug.
+var channelNames = map[string]string{"voice": "Voice", "rtm": "Web/Mobile Client"}
+
+// channelKinds are the slugs that a filter may name: those of the channel kinds of
+// spec/3, and rtm for web and mobile clients.
+var channelKinds = []string{"rtm", "voice", "slack", "msteams", "whatsapp", "messenger", "instagram", "telegram", "line", "sms", "email", "zendesk", "genesys",
+	"audiocodes", "voice_vxml", "voice_twilio", "voice_livekit", "voice_pipeline", "web_chat", "ag_ui", "a2a", "http_async", "http", "api"}
+
+var selectableFields = []string{"skills", "customerinfo", "userleveltags", "sessionleveltags"}
+
+func (d CallDetailsAPI) list(ctx context.Context, in *callDetailsIn) (*callDetailsOut, error) {
+	q, zone, err := in.query(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &callDetailsOut{}
+	out.Body.Data = []callDetail{}
+	if len(in.Body.Queues) > 0 { // no conversation enters a queue yet: routing brings them
+		return out, nil
+	}
+	found, total, err := d.Sessions.Ended(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	out.Body.NumResults = total
+	for _, i := range found {
+		out.Body.Data = append(out.Body.Data, in.record(i, ProjectOf(ctx).ID, zone))
+	}
+	return out, nil
+}
+
+// query checks what the schema cannot say: dates, their range, and names.
+func (in *callDetailsIn) query(ctx context.Context) (projections.Ended, *time.Location, error) {
+	var f fault.Fields
+	zone := time.FixedZone("", int(*in.Body.TimeZoneOffset*60))
+	if *in.Body.TimeZoneOffset != float64(int(*in.Body.TimeZoneOffset)) {
+		f.Add("timeZoneOffset", "must be whole minutes")
+	}
+	from, _ := detailTime(&f, "startDate", in.Body.StartDate, zone)
+	until, dateOnly := detailTime(&f, "endDate", in.Body.EndDate, zone)
+	switch {
+	case len(f) > 0:
+	case until.Before(from):
+		f.Add("endDate", "is before startDate")
+	case days(from, until) > 7:
+		f.Add("endDate", "is more than seven days from startDate")
+	}
+	if dateOnly {
+		until = until.AddDate(0, 0, 1)
+	} else {
+		until = until.Add(time.Second) // the whole of the last second
+	}
+	checkNames(&f, "channels", in.Body.Channels, channelKinds)
+	checkNames(&f, "selectedFields", in.Body.SelectedFields, selectableFields)
+	return projections.Ended{Tenant: PrincipalOf(ctx).TenantID, Project: ProjectOf(ctx).ID, From: from, Until: until, Channels: in.Body.Channels,
+		Limit: in.Limit, Offset: in.Offset}, zone, sorted(f).Err()
+}
+
+// detailTime reads both forms of a date.
+func detailTime(f *fault.Fields, field, value string, zone *time.Location) (t time.Time, dateOnly bool) {
+	for layout, only := range map[string]bool{"2006-01-02 15:04:05": false, "2006-01-02": true} {
+		if t, err := time.ParseInLocation(layout, value, zone); err == nil {
+			return t, only
+		}
+	}
+	f.Add(field, "must be yyyy-mm-dd hh:mm:ss or yyyy-mm-dd")
+	return time.Time{}, false
+}
+
+// days counts the dates that a range touches beyond the first: the 1st to the 8th
+// are seven days.
+func days(from, until time.Time) int {
+	date := func(t time.Time) time.Time {
+		y, m, d := t.Date()
+		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	}
+	return int(date(until).Sub(date(from)) / (24 * time.Hour))
+}
+
+func checkNames(f *fault.Fields, field string, given, known []string) {
+	for i, name := range given {
+		if !slices.Contains(known, name) {
+			f.Add(fmt.Sprintf("%s[%d]", field, i), "must be one of %s", strings.Join(known, ", "))
+		}
+	}
+}
+
+func (in *callDetailsIn) record(i projections.Interaction, project string, zone *time.Location) callDetail {
+	local := func(t *time.Time) string {
+		if t == nil {
+			return ""
+		}
+		return t.In(zone).Format("2006-01-02T15:04:05.000")
+	}
+	r := callDetail{SessionID: i.SessionID, Channel: i.Channel, SessionStartTime: local(i.StartedAt), SessionEndTime: local(i.EndedAt), BotID: project,
+		UserID: i.UserID, ChannelSpecificUserID: i.UserID, DisconnectingEvent: i.DisconnectingEvent, FinalStatus: i.FinalStatus, ConversationID: i.ConversationID}
+	if name := channelNames[i.Channel]; name != "" {
+		r.Channel = name
+	}
+	for _, field := range in.Body.SelectedFields {
+		switch field {
+		case "customerinfo":
+			r.CustomerInfo = &customerInfo{CustomerPhone: i.UserID, CenterPhone: i.CenterID, Direction: i.Direction}
+		case "skills":
+			r.Skills = &[]string{}
+		case "userleveltags":
+			r.UserLevelTags = &[]string{}
+		case "sessionleveltags":
+			r.SessionLevelTags = &[]sessionTag{}
+		}
+	}
+	return r
+}

@@ -1,0 +1,182 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/trunks"
+	"github.com/parley-platform/parley/projections"
+)
+
+// Calls is what the outbound call operation needs.
+type Calls struct {
+	Commands
+	Setup VoiceSetup
+	// SealHeaders seals the caller's notifyHeaders for their way through the log.
+	SealHeaders func(tenantID string, headers map[string]string) (string, error)
+	// CheckURL refuses a notifyurl that would never be called: literal private
+	// addresses and other schemes.
+	CheckURL func(raw string) error
+}
+
+// VoiceSetup knows what a call needs to begin.
+type VoiceSetup interface {
+	Trunk(ctx context.Context, tenant, name string) (trunks.Trunk, bool, error)
+	FlowByNumber(ctx context.Context, tenant, project, caller string) (projections.FlowInfo, bool, error)
+}
+
+// dialOutIn is spec/1 "Outbound call request body".
+type dialOutIn struct {
+	BotID string `path:"botId" doc:"Bot or stream id: a project's id or alias."`
+	Body  dialOutBody
+}
+
+type dialOutBody struct {
+	BotID                 string                      `json:"botId" required:"true" doc:"The same bot as in the path."`
+	Target                string                      `json:"target" required:"true" doc:"Callee URI: tel:<number with country code> or sip:<user>@<host>:<port>." example:"tel:+15550000001"`
+	Caller                string                      `json:"caller" required:"true" doc:"User part of the caller ID; chooses the experience flow." example:"15550100"`
+	NotifyURL             string                      `json:"notifyurl,omitempty" doc:"Absolute URL that receives notifications. None are sent without it."`
+	NotifyURLCamel        string                      `json:"notifyUrl,omitempty" doc:"Other spelling of notifyurl."`
+	NotifyHeaders         map[string]string           `json:"notifyHeaders,omitempty" doc:"Headers sent with every notification."`
+	TimeoutInMs           *int                        `json:"timeoutInMs,omitempty" doc:"How long to wait for an answer: 1,000 to 300,000 ms, 60,000 when absent." example:"60000"`
+	Trunk                 string                      `json:"trunk,omitempty" doc:"Carrier of the account; the default one when absent."`
+	Metadata              json.RawMessage             `json:"metadata,omitempty" doc:"Key-value data passed to the bot."`
+	Timers                calls.TimersGiven           `json:"timers,omitempty" doc:"Timers of answering machine detection, in ms."`
+	MachineDetection      string                      `json:"machineDetection,omitempty" enum:"disconnect,detect,disabled" doc:"disabled when absent."`
+	MachineDetectionLower string                      `json:"machinedetection,omitempty" enum:"disconnect,detect,disabled" doc:"Other spelling of machineDetection."`
+	ThresholdWordCount    int                         `json:"thresholdWordCount,omitempty" doc:"Words of a greeting that mean a machine; 9 when absent or 0."`
+	AmdEventsSubscription *[]string                   `json:"amdEventsSubscription,omitempty" doc:"AMD results to notify of: all when absent, none when empty."`
+	CallControlParameter  *calls.CallControlParameter `json:"callControlParameter,omitempty" doc:"Speech recognition settings of this call."`
+}
+
+type dialOutOut struct {
+	Body struct {
+		SID    string `json:"sid" doc:"Id of the carrier leg."`
+		CallID string `json:"callId" doc:"Id of the call; conversationId of every notification."`
+	}
+}
+
+// DeclareCalls adds POST /api/1.1/public/bot/{botId}/assist/dialout (spec/1
+// "Outbound call").
+func DeclareCalls(api *API, c Calls) {
+	Declare(api, Operation{
+		ID: "dial-out", Method: "POST", Path: "/api/1.1/public/bot/{botId}/assist/dialout",
+		Summary:     "Place an outbound voice call",
+		Description: "Answers when the call is on the log. Its progress is posted to notifyurl.",
+		Tags:        []string{"Outbound calls"}, Requirement: access.TokenOnly(access.ScopeAssistDialout), Resolve: ProjectFrom("botId"),
+		Refusals: []fault.Code{fault.Conflict, fault.QueueFull, fault.NotExecuted},
+	}, c.dialOut)
+}
+
+func (c Calls) dialOut(ctx context.Context, in *dialOutIn) (*dialOutOut, error) {
+	cmd, err := c.dialOutOf(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	res, err := execute(ctx, c.Commands, calls.Calls, calls.Calls.Stream(cmd.CallID), cmd.Decide)
+	if err != nil {
+		return nil, err
+	}
+	accepted, err := payload[calls.Requested](res)
+	if err != nil {
+		return nil, err
+	}
+	out := &dialOutOut{}
+	out.Body.SID, out.Body.CallID = accepted.SID, accepted.CallID
+	return out, nil
+}
+
+// dialOutOf builds the command: what the request says, and what the project's setup
+// adds to it. All fields that are wrong are named at once.
+func (c Calls) dialOutOf(ctx context.Context, in *dialOutIn) (calls.DialOut, error) {
+	p, project, body := PrincipalOf(ctx), ProjectOf(ctx), in.Body
+	var f fault.Fields
+	c.checkBot(ctx, &f, in)
+	cmd := calls.DialOut{
+		CallID: c.newID(ctx, "call").String(), SID: c.newID(ctx, "leg").String(), TenantID: p.TenantID, AccountID: p.TenantID, ProjectID: project.ID, At: c.Now(),
+		BotID: body.BotID, Target: body.Target, Caller: body.Caller, NotifyHeaders: body.NotifyHeaders, TimeoutInMs: body.TimeoutInMs, Metadata: body.Metadata, Timers: body.Timers,
+		ThresholdWordCount: body.ThresholdWordCount, CallControlParameter: body.CallControlParameter,
+		NotifyURL:        eitherSpelling(&f, "notifyurl", body.NotifyURL, body.NotifyURLCamel),
+		MachineDetection: eitherSpelling(&f, "machineDetection", body.MachineDetection, body.MachineDetectionLower),
+	}
+	if body.AmdEventsSubscription != nil {
+		cmd.AmdEventsSubscription = append([]string{}, *body.AmdEventsSubscription...)
+	}
+	if string(cmd.Metadata) == "null" {
+		cmd.Metadata = nil
+	}
+	f = append(f, cmd.Validate()...)
+	if cmd.NotifyURL != "" && len(f) == 0 {
+		if err := c.CheckURL(cmd.NotifyURL); err != nil {
+			f.Add("notifyurl", "%s", err)
+		}
+	}
+	if err := c.addTrunk(ctx, &f, &cmd, body.Trunk); err != nil {
+		return cmd, err
+	}
+	if err := sorted(f).Err(); err != nil {
+		return cmd, err
+	}
+	return c.addFlow(ctx, cmd)
+}
+
+// checkBot refuses a body that names another bot than the path.
+func (c Calls) checkBot(ctx context.Context, f *fault.Fields, in *dialOutIn) {
+	if in.Body.BotID == in.BotID || in.Body.BotID == "" {
+		return
+	}
+	other, err := ResolveProject(ctx, in.Body.BotID)
+	if err != nil || ProjectOf(other).ID != ProjectOf(ctx).ID {
+		f.Add("botId", "differs from the bot in the path")
+	}
+}
+
+// eitherSpelling takes a member that the spec spells in two ways.
+func eitherSpelling(f *fault.Fields, name, one, other string) string {
+	if one != "" && other != "" && one != other {
+		f.Add(name, "is given in two spellings with two values")
+	}
+	if one == "" {
+		return other
+	}
+	return one
+}
+
+// addTrunk finds the carrier. A tenant without any trunk is served by the simulated one.
+func (c Calls) addTrunk(ctx context.Context, f *fault.Fields, cmd *calls.DialOut, name string) error {
+	t, ok, err := c.Setup.Trunk(ctx, cmd.TenantID, name)
+	switch {
+	case err != nil:
+		return err
+	case !ok && name != "":
+		f.Add("trunk", "is not a trunk of the account")
+	case ok:
+		cmd.Trunk, cmd.Provider = t.Name, string(t.Provider)
+	}
+	return nil
+}
+
+// addFlow finds the experience flow of the caller's number, and what its agent says
+// at answer; and seals the headers.
+func (c Calls) addFlow(ctx context.Context, cmd calls.DialOut) (calls.DialOut, error) {
+	flow, ok, err := c.Setup.FlowByNumber(ctx, cmd.TenantID, cmd.ProjectID, cmd.Caller)
+	if err != nil {
+		return cmd, err
+	}
+	if ok {
+		cmd.Flow = calls.Flow{ID: flow.ID, Name: flow.Name, AgentName: flow.AgentName, Language: flow.Language}
+		if cmd.Flow.StartText, err = agents.StartText(flow.AgentDSL); err != nil { // the working copy is being edited: the agent says nothing then
+			cmd.Flow.StartText = ""
+		}
+	}
+	if len(cmd.NotifyHeaders) > 0 {
+		if cmd.NotifyHeadersSealed, err = c.SealHeaders(cmd.TenantID, cmd.NotifyHeaders); err != nil {
+			return cmd, err
+		}
+	}
+	return cmd, nil
+}

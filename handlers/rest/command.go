@@ -1,0 +1,78 @@
+package rest
+
+import (
+	"context"
+	"encoding/hex"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"go.opentelemetry.io/otel/propagation"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Commands is what the operations that change something share: the event store, and
+// the keyed hash of request ids.
+type Commands struct {
+	Store *eventstore.Store
+	MAC   eventstore.MAC
+	Now   func() time.Time
+}
+
+// commandTimeout is how long one request may take to become visible.
+const commandTimeout = 12 * time.Second
+
+// execute runs a command of the request on a stream: with the caller as its actor,
+// the request as its correlation, and its Idempotency-Key as its request id.
+func execute[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error)) (eventstore.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	defer cancel()
+	res, err := eventstore.Execute(ctx, c.Store, agg, stream, c.command(ctx), decide)
+	if err == nil && res.Replayed {
+		MarkReplayed(ctx)
+	}
+	return res, err
+}
+
+func (c Commands) command(ctx context.Context) eventstore.Command {
+	p := PrincipalOf(ctx)
+	cmd := eventstore.Command{Tenant: p.TenantID, Actor: p.Actor(), CorrelationID: CorrelationID(ctx), Traceparent: traceparent(ctx)}
+	if key, ok := Idempotency(ctx); ok {
+		cmd.RequestID, cmd.RequestHash = c.requestID(ctx, key), hex.EncodeToString(key.Hash[:16])
+	}
+	return cmd
+}
+
+func (c Commands) requestID(ctx context.Context, key Key) string {
+	return eventstore.RequestID(c.MAC, PrincipalOf(ctx).TenantID, key.Operation, key.Path, key.Value)
+}
+
+// newID is the id of a thing that the request creates: derived from its
+// Idempotency-Key, so that both tries meet at one stream, else fresh.
+func (c Commands) newID(ctx context.Context, what string) uuid.UUID {
+	if key, ok := Idempotency(ctx); ok {
+		return eventstore.DerivedID(c.MAC, c.requestID(ctx, key), what)
+	}
+	return eventstore.DerivedID(c.MAC, "", what)
+}
+
+func traceparent(ctx context.Context) string {
+	h := http.Header{}
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(h))
+	return h.Get("traceparent")
+}
+
+// payload finds the event of a type in an accepted commit; the answer is built from
+// it, never from the decision at hand.
+func payload[E event.Payload](res eventstore.Result) (E, error) {
+	for _, e := range res.Events {
+		if p, ok := e.Payload.(E); ok {
+			return p, nil
+		}
+	}
+	var none E
+	return none, fault.New(fault.Internal, "the accepted commit has no %T", none)
+}

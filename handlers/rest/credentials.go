@@ -1,0 +1,143 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// credential is one proof that a request carries.
+type credential struct {
+	kind  access.Credential
+	value string
+}
+
+// credentials reads every place that the spec knows: `auth` and `token` carry a JWT
+// (raw or with Bearer), `x-api-key` an API key, `Authorization: Bearer` either.
+func credentials(h http.Header) []credential {
+	var found []credential
+	add := func(kind access.Credential, value string) {
+		c := credential{kind, value}
+		for _, have := range found {
+			if have == c {
+				return
+			}
+		}
+		if value != "" {
+			found = append(found, c)
+		}
+	}
+	for _, name := range []string{"auth", "token"} {
+		for _, v := range h.Values(name) {
+			value, _ := cutBearer(v)
+			add(access.TokenCredential, value)
+		}
+	}
+	for _, v := range h.Values("Authorization") {
+		if value, ok := cutBearer(v); ok {
+			add(kindOfCredential(value, access.TokenCredential), value)
+		}
+	}
+	for _, v := range h.Values("X-Api-Key") {
+		v = strings.TrimSpace(v)
+		add(kindOfCredential(v, access.KeyCredential), v)
+	}
+	return found
+}
+
+func cutBearer(v string) (string, bool) {
+	v = strings.TrimSpace(v)
+	const scheme = "bearer "
+	if len(v) >= len(scheme) && strings.EqualFold(v[:len(scheme)], scheme) {
+		return strings.TrimSpace(v[len(scheme):]), true
+	}
+	return v, false
+}
+
+// kindOfCredential goes by the prefix that all API keys have.
+func kindOfCredential(value string, otherwise access.Credential) access.Credential {
+	switch kind, ok := access.RecogniseSecret(value); {
+	case !ok:
+		return otherwise
+	case kind == access.PublicKey:
+		return access.PublicKeyCredential
+	default:
+		return access.KeyCredential
+	}
+}
+
+// choose picks the one credential that fits the requirement. Of two that would fit
+// neither is taken, so that nobody acts as somebody else by accident.
+func choose(need access.Requirement, found []credential) (credential, error) {
+	if len(found) == 0 {
+		return credential{}, fault.New(fault.Unauthorized, "a credential is missing: %s", need)
+	}
+	var fit []credential
+	for _, c := range found {
+		if need.Takes(c.kind) {
+			fit = append(fit, c)
+		}
+	}
+	switch len(fit) {
+	case 0:
+		return credential{}, need.Check(access.Principal{Kind: found[0].kind})
+	case 1:
+		return fit[0], nil
+	default:
+		return credential{}, fault.New(fault.Unauthorized, "there is more than one credential in the request")
+	}
+}
+
+// authenticate is 401.
+func (a *API) authenticate(x *exchange, r *http.Request) (*http.Request, error) {
+	need := x.op.Requirement
+	if need.IsPublic() {
+		return r, nil
+	}
+	c, err := choose(need, credentials(r.Header))
+	if err != nil {
+		return r, err
+	}
+	p, err := a.verify(r.Context(), c)
+	if err != nil {
+		return r, err
+	}
+	x.principal = p
+	return r, nil
+}
+
+// authorize is 403.
+func authorize(x *exchange, r *http.Request) (*http.Request, error) {
+	return r, x.op.Requirement.Check(x.principal)
+}
+
+func (a *API) verify(ctx context.Context, c credential) (access.Principal, error) {
+	if c.kind == access.TokenCredential {
+		return a.tokens.verify(ctx, c.value)
+	}
+	return a.verifyKey(ctx, c)
+}
+
+func (a *API) verifyKey(ctx context.Context, c credential) (access.Principal, error) {
+	invalid := fault.New(fault.Unauthorized, "the API key is not valid")
+	if _, ok := access.ParseSecret(c.value); !ok {
+		return access.Principal{}, invalid
+	}
+	k, err := a.cfg.Directory.APIKey(ctx, a.cfg.HashKey(c.value))
+	if fault.Is(err, fault.NotFound) {
+		return access.Principal{}, invalid
+	}
+	if err != nil {
+		return access.Principal{}, err
+	}
+	if k.Public != (c.kind == access.PublicKeyCredential) {
+		return access.Principal{}, invalid
+	}
+	return access.Principal{
+		TenantID: k.TenantID, Kind: c.kind, Subject: k.ID,
+		KeyID: k.ID, ScopeID: k.ScopeID, ProjectID: k.ProjectID, KeyPermissions: k.Permissions,
+	}, nil
+}

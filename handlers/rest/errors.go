@@ -1,0 +1,157 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// statuses is the one table from codes to HTTP (spec/3 "Errors", DECISIONS
+// "Refusals in this order").
+var statuses = map[fault.Code]int{
+	fault.BadRequest:       http.StatusBadRequest,
+	fault.Validation:       http.StatusBadRequest,
+	fault.Unauthorized:     http.StatusUnauthorized,
+	fault.Forbidden:        http.StatusForbidden,
+	fault.NotFound:         http.StatusNotFound,
+	fault.MethodNotAllowed: http.StatusMethodNotAllowed,
+	fault.Conflict:         http.StatusConflict,
+	fault.Gone:             http.StatusGone,
+	fault.TooLarge:         http.StatusRequestEntityTooLarge,
+	fault.RateLimit:        http.StatusTooManyRequests,
+	fault.QueueFull:        http.StatusTooManyRequests,
+	fault.LimitReached:     http.StatusTooManyRequests,
+	fault.Internal:         http.StatusInternalServerError,
+	fault.ProjectionFailed: http.StatusInternalServerError,
+	fault.Unavailable:      http.StatusServiceUnavailable,
+	fault.CatchingUp:       http.StatusServiceUnavailable,
+	fault.NotExecuted:      http.StatusServiceUnavailable,
+	fault.OutcomeUnknown:   http.StatusServiceUnavailable,
+}
+
+// statusOf maps a code that is not in the table, such as a newer or more special
+// one of a slice (TURN_SUSPENDED), to 500, where a test finds it.
+func statusOf(code fault.Code) int {
+	if s, ok := statuses[code]; ok {
+		return s
+	}
+	return http.StatusInternalServerError
+}
+
+// RegisterCode adds a code of a slice to the table. It is called from that slice's
+// init; the status of a known code cannot be changed.
+func RegisterCode(code fault.Code, status int) {
+	if have, ok := statuses[code]; ok && have != status {
+		panic("rest: the code " + string(code) + " has another status already")
+	}
+	statuses[code] = status
+}
+
+// Refusal is the body of every answer that is not a success.
+type Refusal struct {
+	Success bool        `json:"success" required:"true" doc:"Always false."`
+	Fault   RefusalBody `json:"error" required:"true"`
+
+	status int
+	header http.Header
+	style  ErrorStyle
+}
+
+// RefusalBody says what was wrong.
+type RefusalBody struct {
+	Code         string         `json:"code" required:"true" example:"VALIDATION_ERROR" doc:"Stable, for programs."`
+	Message      string         `json:"message" required:"true" doc:"For people."`
+	RetryAfterMs *int64         `json:"retryAfterMs,omitempty" doc:"Milliseconds after which it is worth trying again; on 429 and 503."`
+	Details      []fault.Detail `json:"details,omitempty" doc:"The fields that are wrong, and how; on 400."`
+}
+
+// HookRefusal is the body of a refusal in the style of the conversation hooks.
+type HookRefusal struct {
+	Code    int    `json:"code" required:"true" example:"400" doc:"The HTTP status."`
+	Message string `json:"message" required:"true"`
+}
+
+func refusalType(style ErrorStyle) reflect.Type {
+	if style == HookErrors {
+		return reflect.TypeFor[HookRefusal]()
+	}
+	return reflect.TypeFor[Refusal]()
+}
+
+// refusal turns an error into an answer. This is the only place where that happens.
+func (x *exchange) refusal(ctx context.Context, err error) *Refusal {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		f = fault.New(fault.Internal, "an unexpected failure; the request id is %s", x.id).Because(err)
+	}
+	r := &Refusal{status: statusOf(f.Code), header: http.Header{}}
+	if x.op != nil {
+		r.style = x.op.Errors
+	}
+	r.Fault = RefusalBody{Code: string(f.Code), Message: f.Message, Details: f.Details}
+	if r.status == http.StatusUnauthorized {
+		r.header.Set("WWW-Authenticate", "Bearer")
+	}
+	r.retry(f)
+	x.logRefusal(ctx, r, f)
+	return r
+}
+
+// retry is told where waiting helps; a limit that was reached stays reached.
+func (r *Refusal) retry(f *fault.Error) {
+	waitable := r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable
+	if f.Retry <= 0 || !waitable || f.Code == fault.LimitReached {
+		return
+	}
+	ms := int64(math.Ceil(float64(f.Retry) / float64(time.Millisecond)))
+	r.Fault.RetryAfterMs = &ms
+	r.header.Set("Retry-After", strconv.FormatInt(int64(math.Ceil(f.Retry.Seconds())), 10))
+}
+
+// logRefusal shows the operator what the caller is not shown.
+func (x *exchange) logRefusal(ctx context.Context, r *Refusal, f *fault.Error) {
+	if x.api == nil || r.status < 500 {
+		return
+	}
+	level := slog.LevelError
+	if r.status == http.StatusServiceUnavailable || ctx.Err() != nil {
+		level = slog.LevelWarn // expected on bad days, or nobody waits any more
+	}
+	x.api.log.Log(ctx, level, "request failed", "requestId", x.id, "operation", x.operation(), "code", f.Code, "message", f.Message, "cause", f.Cause)
+}
+
+// refuse writes a refusal outside of huma.
+func (x *exchange) refuse(ctx context.Context, err error) {
+	r := x.refusal(ctx, err)
+	h := x.answer.Header()
+	for name, values := range r.header {
+		h[name] = values
+	}
+	h.Set("Content-Type", "application/json")
+	x.answer.WriteHeader(r.status)
+	if body, err := json.Marshal(r); err == nil {
+		_, _ = x.answer.Write(append(body, '\n'))
+	}
+}
+
+// GetStatus, GetHeaders and Error make huma answer a refusal as it is.
+func (r *Refusal) GetStatus() int          { return r.status }
+func (r *Refusal) GetHeaders() http.Header { return r.header }
+func (r *Refusal) Error() string           { return r.Fault.Code + ": " + r.Fault.Message }
+
+// MarshalJSON writes the refusal in the style of its operation.
+func (r *Refusal) MarshalJSON() ([]byte, error) {
+	if r.style == HookErrors {
+		return json.Marshal(HookRefusal{Code: r.status, Message: r.Fault.Message})
+	}
+	type standard Refusal
+	return json.Marshal((*standard)(r))
+}

@@ -1,0 +1,85 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// exchange is one request and its answer: what the core learns about it on the
+// way, in one place, so that the context carries one value.
+type exchange struct {
+	api       *API
+	id        string // X-Request-Id of the response
+	op        *declared
+	answer    *recorder
+	principal access.Principal
+	body      []byte // as received
+	key       *Key   // the Idempotency-Key
+	problems  fault.Fields
+	overRate  error // spoken after the refusals on fields
+	trace     trace.Span
+	started   time.Time
+}
+
+type exchangeKey struct{}
+
+// exchangeOf is the exchange of the context. Outside of a request there is an empty
+// one, so that code that asks for the caller gets nobody instead of a panic.
+func exchangeOf(ctx context.Context) *exchange {
+	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
+		return x
+	}
+	return &exchange{}
+}
+
+// requestIDPrefix begins every request id (spec/1 "Scope": meta.requestId).
+const requestIDPrefix = "tr-"
+
+func newRequestID() string { return requestIDPrefix + uuid.Must(uuid.NewV7()).String() }
+
+// CorrelationID is the id of the request, as in its X-Request-Id header; the events
+// that come of it carry the same. It is empty outside of a request.
+func CorrelationID(ctx context.Context) string { return exchangeOf(ctx).id }
+
+// PrincipalOf is who sent the request. Public operations have nobody.
+func PrincipalOf(ctx context.Context) access.Principal { return exchangeOf(ctx).principal }
+
+// RawBody is the body as it was received, for signatures that cover its bytes. It
+// must not be changed.
+func RawBody(ctx context.Context) []byte { return exchangeOf(ctx).body }
+
+// recorder remembers what was answered, for log and metrics.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection: flushing, deadlines.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush sends what was written so far; streams need it.
+func (w *recorder) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

@@ -1,0 +1,74 @@
+package rest
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"strings"
+)
+
+// maxKeyLength is the longest Idempotency-Key, in characters.
+const maxKeyLength = 255
+
+// Key is what makes two requests the same request (DESIGN 4 "Idempotency"). The
+// tenant is that of PrincipalOf.
+type Key struct {
+	Value     string // of the header
+	Operation string // its id
+	Path      string // as it was called, with the ids in it
+	Hash      []byte // of the query and the body in canonical form; 32 bytes
+}
+
+// Idempotency is the Idempotency-Key of the request, and false without one. The
+// same key with another Hash is another request under a key that is taken: 409.
+func Idempotency(ctx context.Context) (Key, bool) {
+	if k := exchangeOf(ctx).key; k != nil {
+		return *k, true
+	}
+	return Key{}, false
+}
+
+// MarkReplayed says in the response that it is the first result of the key, once
+// more. It must be called before the handler returns.
+func MarkReplayed(ctx context.Context) {
+	if x := exchangeOf(ctx); x.answer != nil {
+		x.answer.Header().Set("Idempotency-Replayed", "true")
+	}
+}
+
+// readIdempotencyKey notes a malformed key as a fault of a field.
+func readIdempotencyKey(x *exchange, r *http.Request) (*http.Request, error) {
+	values := r.Header.Values("Idempotency-Key")
+	if len(values) == 0 {
+		return r, nil
+	}
+	if len(values) > 1 || !validKey(values[0]) {
+		x.problems.Add("Idempotency-Key", "must be given once, as 1 to %d printable ASCII characters", maxKeyLength)
+		return r, nil
+	}
+	x.key = &Key{Value: values[0], Operation: x.op.ID, Path: r.URL.Path, Hash: requestHash(x, r)}
+	return r, nil
+}
+
+func validKey(key string) bool {
+	return key != "" && len(key) <= maxKeyLength &&
+		!strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' })
+}
+
+// requestHash covers what the caller asked for, not how it was written: members in
+// another order or other white space are the same request.
+func requestHash(x *exchange, r *http.Request) []byte {
+	body := x.body
+	if x.op.body.json {
+		if v, err := decodeJSON(body); err == nil {
+			if canonical, err := encodeJSON(v); err == nil {
+				body = canonical
+			}
+		}
+	}
+	h := sha256.New()
+	_, _ = h.Write([]byte(r.URL.Query().Encode()))
+	_, _ = h.Write([]byte{0})
+	_, _ = h.Write(body)
+	return h.Sum(nil)
+}

@@ -1,0 +1,105 @@
+package rest_test
+
+import (
+	"context"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+type keyed struct {
+	Body struct {
+		Has                          bool
+		Value, Operation, Path, Hash string
+	}
+}
+
+func withKeys(t *testing.T) *world {
+	w := newWorld(t)
+	rest.Declare(w.api, rest.Operation{ID: "keyed", Method: "POST", Path: "/keyed/{id}", Summary: "Keyed", Requirement: access.Public},
+		func(ctx context.Context, _ *struct{ Body *callBody }) (*keyed, error) {
+			var out keyed
+			k, ok := rest.Idempotency(ctx)
+			out.Body.Has, out.Body.Value, out.Body.Operation, out.Body.Path = ok, k.Value, k.Operation, k.Path
+			out.Body.Hash = hex.EncodeToString(k.Hash)
+			if k.Value == "again" {
+				rest.MarkReplayed(ctx)
+			}
+			return &out, nil
+		})
+	return w
+}
+
+func TestIdempotencyKeysReachTheHandler(t *testing.T) {
+	w := withKeys(t)
+	var out keyed
+	w.call(http.MethodPost, "/keyed/7", "").decode(t, &out.Body)
+	require.False(t, out.Body.Has)
+	got := w.call(http.MethodPost, "/keyed/7", "", "Idempotency-Key", "a key")
+	got.decode(t, &out.Body)
+	require.True(t, out.Body.Has)
+	require.Equal(t, "a key", out.Body.Value)
+	require.Equal(t, "keyed", out.Body.Operation)
+	require.Equal(t, "/keyed/7", out.Body.Path)
+	require.Len(t, out.Body.Hash, 64)
+	require.Empty(t, got.Header.Get("Idempotency-Replayed"))
+	require.Equal(t, "true", w.call(http.MethodPost, "/keyed/7", "", "Idempotency-Key", "again").Header.Get("Idempotency-Replayed"))
+}
+
+// The hash is that of what was asked for, not of how it was written.
+func TestWhichRequestsAreTheSame(t *testing.T) {
+	w := withKeys(t)
+	hashOf := func(target, body string) string {
+		var out keyed
+		w.call(http.MethodPost, target, body, "Idempotency-Key", "k").decode(t, &out.Body)
+		return out.Body.Hash
+	}
+	first := hashOf("/keyed/7?a=1&b=2", `{"target":"a","metadata":{"x":1,"y":[1,2]}}`)
+	for _, c := range []struct {
+		name, target, body string
+		same               bool
+	}{
+		{"written otherwise", "/keyed/7?b=2&a=1", "{ \"metadata\" : {\"y\":[1,2],\"x\":1},\n\"target\":\"\\u0061\"}", true},
+		{"another value", "/keyed/7?a=1&b=2", `{"target":"b","metadata":{"x":1,"y":[1,2]}}`, false},
+		{"another order of a list", "/keyed/7?a=1&b=2", `{"target":"a","metadata":{"x":1,"y":[2,1]}}`, false},
+		{"a member that is ignored", "/keyed/7?a=1&b=2", `{"target":"a","more":1,"metadata":{"x":1,"y":[1,2]}}`, false},
+		{"another query", "/keyed/7?a=1&b=3", `{"target":"a","metadata":{"x":1,"y":[1,2]}}`, false},
+		{"no body", "/keyed/7?a=1&b=2", ``, false},
+	} {
+		require.Equal(t, c.same, hashOf(c.target, c.body) == first, c.name)
+	}
+}
+
+func TestIdempotencyKeysHaveAForm(t *testing.T) {
+	w := withKeys(t)
+	for _, c := range []struct {
+		name    string
+		headers []string
+		ok      bool
+	}{
+		{"one character", []string{"Idempotency-Key", "a"}, true},
+		{"255 characters", []string{"idempotency-key", strings.Repeat("a", 255)}, true},
+		{"256 characters", []string{"Idempotency-Key", strings.Repeat("a", 256)}, false},
+		{"empty", []string{"Idempotency-Key", ""}, false},
+		{"not ASCII", []string{"Idempotency-Key", "schlüssel"}, false},
+		{"a control character", []string{"Idempotency-Key", "a\tb"}, false},
+		{"two of them", []string{"Idempotency-Key", "a", "Idempotency-Key", "b"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := w.call(http.MethodPost, "/keyed/7", "", c.headers...)
+			if c.ok {
+				require.Equal(t, 200, got.Status)
+				return
+			}
+			require.Equal(t, fault.Validation, got.code())
+			require.Equal(t, []string{"Idempotency-Key"}, got.fields())
+		})
+	}
+}

@@ -1,0 +1,97 @@
+package rest
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/projections"
+)
+
+// InteractionsAPI is what the Interactions page needs.
+type InteractionsAPI struct{ Interactions Interactions }
+
+// Interactions knows what happened in conversations.
+type Interactions interface {
+	List(ctx context.Context, tenant, project string, status projections.InteractionStatus, limit, offset int) ([]projections.Interaction, int, error)
+}
+
+type interactionsIn struct {
+	ProjectID string `path:"projectId" doc:"A project's id or alias."`
+	Status    string `query:"status" enum:"dialing,ringing,inProgress,completed,machineDetected,failed" doc:"Only interactions with this status."`
+	Page
+}
+
+// Page is the paging of simple lists (spec/3 "Limits").
+type Page struct {
+	Limit  int `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Records to return."`
+	Offset int `query:"offset" default:"0" minimum:"0" doc:"Records to skip."`
+}
+
+// Pagination is what a simple list says about its page (spec/3 "Response envelopes").
+type Pagination struct {
+	Total  int `json:"total"`
+	Limit  int `json:"limit"`
+	Offset int `json:"offset"`
+}
+
+type interaction struct {
+	ConversationID   string `json:"conversationId"`
+	Channel          string `json:"channel" example:"voice"`
+	Direction        string `json:"direction" example:"Outbound"`
+	Status           string `json:"status" enum:"dialing,ringing,inProgress,completed,machineDetected,failed" doc:"The Status column; machineDetected when machineDetection was disconnect and a machine or its beep was found."`
+	UserID           string `json:"userId" doc:"The other end."`
+	CenterID         string `json:"centerId" doc:"Our end: the caller of a dial-out."`
+	AgentName        string `json:"agentName,omitempty"`
+	SessionID        string `json:"sessionId,omitempty"`
+	MachineDetection string `json:"machineDetection,omitempty" doc:"The verdict of answering machine detection."`
+	ReasonCode       string `json:"reasonCode,omitempty"`
+	Reason           string `json:"reason,omitempty"`
+	RequestedAt      string `json:"requestedAt" format:"date-time"`
+	StartedAt        string `json:"startedAt,omitempty" format:"date-time"`
+	EndedAt          string `json:"endedAt,omitempty" format:"date-time"`
+	DurationMs       *int64 `json:"durationMs,omitempty"`
+}
+
+type interactionsOut struct {
+	Body struct {
+		Success      bool          `json:"success"`
+		Interactions []interaction `json:"interactions"`
+		Pagination   Pagination    `json:"pagination"`
+	}
+}
+
+// DeclareInteractions adds the list behind the Interactions page (extension; spec/1
+// "Interaction log").
+func DeclareInteractions(api *API, x InteractionsAPI) {
+	Declare(api, Operation{
+		ID: "list-interactions", Method: "GET", Path: "/api/v1/projects/{projectId}/interactions", Extension: true,
+		Summary: "List conversations with their status, newest first", Tags: []string{"Interactions"},
+		Requirement: access.Needs(access.PermSessionRead), Resolve: ProjectFrom("projectId"),
+	}, x.list)
+}
+
+func (x InteractionsAPI) list(ctx context.Context, in *interactionsIn) (*interactionsOut, error) {
+	found, total, err := x.Interactions.List(ctx, PrincipalOf(ctx).TenantID, ProjectOf(ctx).ID, projections.InteractionStatus(in.Status), in.Limit, in.Offset)
+	if err != nil {
+		return nil, err
+	}
+	out := &interactionsOut{}
+	out.Body.Success, out.Body.Interactions = true, []interaction{}
+	for _, i := range found {
+		out.Body.Interactions = append(out.Body.Interactions, interaction{
+			ConversationID: i.ConversationID, Channel: i.Channel, Direction: i.Direction, Status: string(i.Status), UserID: i.UserID, CenterID: i.CenterID, AgentName: i.AgentName,
+			SessionID: i.SessionID, MachineDetection: i.Verdict, ReasonCode: i.ReasonCode, Reason: i.Reason,
+			RequestedAt: isoTime(&i.RequestedAt), StartedAt: isoTime(i.StartedAt), EndedAt: isoTime(i.EndedAt), DurationMs: i.DurationMs})
+	}
+	out.Body.Pagination = Pagination{Total: total, Limit: in.Limit, Offset: in.Offset}
+	return out, nil
+}
+
+// isoTime is a time as responses show it: ISO 8601, UTC, with Z; empty for none.
+func isoTime(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}

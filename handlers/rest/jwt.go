@@ -1,0 +1,194 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+const (
+	maxToken = 16 << 10         // characters; a larger one is not even parsed
+	leeway   = 30 * time.Second // between our clock and the issuer's
+)
+
+// tokenVerifier turns a JWT into a principal. The algorithm and the key come from
+// what is known of the client, never from the token.
+type tokenVerifier struct {
+	directory Directory
+	keys      *keySets
+	now       func() time.Time
+}
+
+func newTokenVerifier(d Directory, client *http.Client, now func() time.Time) *tokenVerifier {
+	return &tokenVerifier{directory: d, keys: newKeySets(client, now), now: now}
+}
+
+// claims are those of DECISIONS "JWT".
+type claims struct {
+	jwt.RegisteredClaims
+	AccountID   string `json:"accountId"`
+	Scopes      names  `json:"scopes"`
+	Permissions names  `json:"permissions"`
+}
+
+// badToken is every refusal of a token: what exactly was wrong with its signature
+// or issuer is nobody's business but the log's.
+func badToken(reason string, cause error) error {
+	return fault.New(fault.Unauthorized, "the token is not valid: %s", reason).Because(cause)
+}
+
+func (v *tokenVerifier) verify(ctx context.Context, token string) (access.Principal, error) {
+	if len(token) > maxToken {
+		return access.Principal{}, badToken("it is too long", nil)
+	}
+	client, err := v.clientOf(ctx, token)
+	if err != nil {
+		return access.Principal{}, err
+	}
+	key, err := v.keyOf(ctx, client)
+	if err != nil {
+		return access.Principal{}, err
+	}
+	var c claims
+	parsed, err := jwt.NewParser(
+		jwt.WithValidMethods([]string{client.Alg}),
+		jwt.WithIssuer(client.ID),
+		jwt.WithExpirationRequired(),
+		jwt.WithIssuedAt(),
+		jwt.WithLeeway(leeway),
+		jwt.WithTimeFunc(v.now),
+		jwt.WithStrictDecoding(),
+	).ParseWithClaims(token, &c, key)
+	switch {
+	case err != nil && fault.Is(err, fault.Unavailable):
+		return access.Principal{}, err
+	case err != nil:
+		return access.Principal{}, badToken(reasonOf(err), err)
+	case parsed.Header["crit"] != nil:
+		return access.Principal{}, badToken("it asks for an extension", nil)
+	case c.AccountID != client.TenantID:
+		return access.Principal{}, badToken("it is of another account", nil)
+	case c.Subject == "" || len(c.Subject) > access.MaxIDLength*2 || unfitText(c.Subject) != "":
+		return access.Principal{}, badToken("its sub is missing or malformed", nil)
+	}
+	return access.Principal{
+		TenantID: client.TenantID, Kind: access.TokenCredential, Subject: c.Subject,
+		ClientID: client.ID, Origin: client.Origin,
+		Scopes:      access.CutScopes(client.Scopes, scopesIn(c.Scopes, client.Scopes)),
+		Permissions: access.CutPermissions(client.Permissions, permissionsIn(c.Permissions)),
+	}, nil
+}
+
+// clientOf looks up whom the token says it is from, before anything in it is
+// believed.
+func (v *tokenVerifier) clientOf(ctx context.Context, token string) (ClientRecord, error) {
+	var c claims
+	if _, _, err := jwt.NewParser().ParseUnverified(token, &c); err != nil {
+		return ClientRecord{}, badToken("it is malformed", err)
+	}
+	if !access.ValidID(c.Issuer) || !access.ValidID(c.AccountID) {
+		return ClientRecord{}, badToken("iss or accountId is missing or malformed", nil)
+	}
+	client, err := v.directory.Client(ctx, c.AccountID, c.Issuer)
+	if fault.Is(err, fault.NotFound) {
+		return ClientRecord{}, badToken("its client is not known", nil)
+	}
+	if err != nil {
+		return ClientRecord{}, err
+	}
+	if client.ID != c.Issuer || client.TenantID != c.AccountID {
+		return ClientRecord{}, badToken("its client is not known", nil)
+	}
+	return client, nil
+}
+
+// keyOf is the only key source for the client's one algorithm: a shared secret is
+// never used for a public-key algorithm nor the other way round.
+func (v *tokenVerifier) keyOf(ctx context.Context, client ClientRecord) (jwt.Keyfunc, error) {
+	switch {
+	case !slices.Contains(access.Algorithms(), client.Alg):
+		return nil, badToken("its client has no usable algorithm", nil)
+	case client.Alg == access.HS256 && len(client.Secret) == 0:
+		return nil, badToken("its client has no secret", nil)
+	case client.Alg == access.HS256:
+		return func(*jwt.Token) (any, error) { return client.Secret, nil }, nil
+	default:
+		return v.keys.of(ctx, client), nil
+	}
+}
+
+func reasonOf(err error) string {
+	switch {
+	case errors.Is(err, jwt.ErrTokenExpired):
+		return "it has expired"
+	case errors.Is(err, jwt.ErrTokenNotValidYet):
+		return "it is not valid yet"
+	case errors.Is(err, jwt.ErrTokenUsedBeforeIssued):
+		return "it was issued in the future"
+	case errors.Is(err, jwt.ErrTokenRequiredClaimMissing):
+		return "it lacks exp"
+	}
+	return "its signature or algorithm is wrong"
+}
+
+// names is a claim that is a list of names, or one string of names with spaces
+// between them.
+type names struct {
+	list []string
+	text string
+}
+
+// UnmarshalJSON takes both forms.
+func (n *names) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &n.text) == nil {
+		return nil
+	}
+	return json.Unmarshal(b, &n.list)
+}
+
+func permissionsIn(n names) []access.Permission {
+	var out []access.Permission
+	for _, p := range append(strings.Fields(n.text), n.list...) {
+		out = append(out, access.Permission(p))
+	}
+	return out
+}
+
+// scopesIn reads the names of scopes. They have spaces themselves, so in a string
+// the longest name of the client that fits is taken at each word.
+func scopesIn(n names, client []access.ClientScope) []access.ClientScope {
+	var out []access.ClientScope
+	for _, s := range n.list {
+		out = append(out, access.ClientScope(s))
+	}
+	longest := slices.Clone(client)
+	slices.SortFunc(longest, func(a, b access.ClientScope) int { return len(b) - len(a) })
+	words := strings.Fields(n.text)
+	for len(words) > 0 {
+		s, used := firstScope(words, longest)
+		if used > 0 {
+			out = append(out, s)
+		}
+		words = words[max(used, 1):]
+	}
+	return out
+}
+
+func firstScope(words []string, known []access.ClientScope) (access.ClientScope, int) {
+	for _, s := range known {
+		parts := strings.Fields(string(s))
+		if len(parts) > 0 && len(parts) <= len(words) && slices.Equal(parts, words[:len(parts)]) {
+			return s, len(parts)
+		}
+	}
+	return "", 0
+}

@@ -1,0 +1,70 @@
+package rest
+
+import (
+	"cmp"
+	"encoding/json"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+
+	"github.com/parley-platform/parley/domain/access"
+)
+
+// The names of the security schemes in the OpenAPI document.
+const (
+	schemeAuth   = "auth"
+	schemeToken  = "token"
+	schemeBearer = "bearer"
+	schemeKey    = "apiKey"
+)
+
+// newHuma is huma without what this package does itself: no routes of its own, no
+// schema links in responses, members optional and unknown ones ignored.
+func (a *API) newHuma(cfg Config) huma.API {
+	var c huma.Config
+	c.OpenAPI = &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info:    &huma.Info{Title: cmp.Or(cfg.Title, "Parley"), Version: cmp.Or(cfg.Version, "1")},
+		Components: &huma.Components{
+			Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			SecuritySchemes: securitySchemes(),
+		},
+	}
+	c.Formats = map[string]huma.Format{"application/json": huma.DefaultJSONFormat}
+	c.DefaultFormat = "application/json"
+	c.AllowAdditionalPropertiesByDefault = true
+	c.FieldsOptionalByDefault = true
+	return huma.NewAPI(c, humamux.NewAdapter(a.router, humamux.WithRouteCustomizer(a.wrap)))
+}
+
+func securitySchemes() map[string]*huma.SecurityScheme {
+	return map[string]*huma.SecurityScheme{
+		schemeAuth:   {Type: "apiKey", In: "header", Name: "auth", Description: "A JWT, raw or with Bearer."},
+		schemeToken:  {Type: "apiKey", In: "header", Name: "token", Description: "The same as auth."},
+		schemeBearer: {Type: "http", Scheme: "bearer", Description: "A JWT or an API key."},
+		schemeKey:    {Type: "apiKey", In: "header", Name: "x-api-key", Description: "An API key."},
+	}
+}
+
+// securityOf lists the ways to send a credential that the requirement takes. A
+// public operation says so with an empty list.
+func securityOf(need access.Requirement) []map[string][]string {
+	way := func(name string) map[string][]string { return map[string][]string{name: {}} }
+	ways := []map[string][]string{}
+	if need.Takes(access.KeyCredential) || need.Takes(access.PublicKeyCredential) {
+		ways = append(ways, way(schemeKey))
+	}
+	if need.Takes(access.TokenCredential) {
+		ways = append(ways, way(schemeAuth), way(schemeToken))
+	}
+	if len(ways) > 0 {
+		ways = append(ways, way(schemeBearer))
+	}
+	return ways
+}
+
+// OpenAPI is the document of all declared operations: OpenAPI 3.1, indented, the
+// same bytes each time.
+func (a *API) OpenAPI() ([]byte, error) {
+	return json.MarshalIndent(a.huma.OpenAPI(), "", "  ")
+}

@@ -1,0 +1,109 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+type document struct {
+	OpenAPI    string                                `json:"openapi"`
+	Paths      map[string]map[string]json.RawMessage `json:"paths"`
+	Components struct {
+		Schemas map[string]struct {
+			Required             []string
+			Properties           map[string]json.RawMessage
+			AdditionalProperties any
+		}
+	}
+}
+
+func TestTheDocumentIsTheSameEachTime(t *testing.T) {
+	first, err := newWorld(t).api.OpenAPI()
+	require.NoError(t, err)
+	for range 5 {
+		again, err := newWorld(t).api.OpenAPI()
+		require.NoError(t, err)
+		require.Equal(t, string(first), string(again))
+	}
+	w := newWorld(t)
+	require.Equal(t, string(first), w.call(http.MethodGet, "/openapi.json", "").Text)
+	require.Equal(t, string(first), w.call(http.MethodGet, "/openapi.json", "").Text)
+}
+
+func TestTheDocumentTellsWhatWasDeclared(t *testing.T) {
+	var doc document
+	w := newWorld(t)
+	w.call(http.MethodGet, "/openapi.json", "").decode(t, &doc)
+	require.Regexp(t, `^3\.1\.`, doc.OpenAPI)
+	require.Len(t, w.api.Operations(), 6)
+	for _, op := range w.api.Operations() {
+		require.Contains(t, doc.Paths[op.Path], strings.ToLower(op.Method), op.ID)
+	}
+
+	var op struct {
+		Extension   bool                  `json:"x-extension"`
+		Requirement string                `json:"x-requirement"`
+		Security    []map[string][]string `json:"security"`
+		Responses   map[string]any        `json:"responses"`
+	}
+	require.NoError(t, json.Unmarshal(doc.Paths["/sessions"]["get"], &op))
+	require.True(t, op.Extension)
+	require.Contains(t, op.Requirement, `"session:read"`)
+	require.Len(t, op.Security, 4, "x-api-key, auth, token, bearer")
+
+	op.Extension, op.Responses = false, nil
+	require.NoError(t, json.Unmarshal(doc.Paths["/calls/{botId}"]["post"], &op))
+	require.False(t, op.Extension)
+	require.Len(t, op.Security, 3, "no API key")
+	for _, status := range []string{"200", "400", "401", "403", "404", "413", "429", "500", "503"} {
+		require.Contains(t, op.Responses, status)
+	}
+	require.NotContains(t, op.Responses, "422")
+	require.Regexp(t, `"name": "appId"`, string(doc.Paths["/apps/{appId}/keys"]["post"]), "also what only Resolve reads")
+	require.Equal(t, 1, strings.Count(string(doc.Paths["/calls/{botId}"]["post"]), `"name": "botId"`))
+	require.Contains(t, string(doc.Paths["/calls/{botId}"]["post"]), "Idempotency-Key")
+	require.NotContains(t, op.Responses, "default")
+
+	require.Equal(t, []string{"target"}, doc.Components.Schemas["CallBody"].Required)
+	require.NotEqual(t, false, doc.Components.Schemas["CallBody"].AdditionalProperties)
+	for name, schema := range doc.Components.Schemas {
+		require.NotContains(t, schema.Properties, "$schema", name)
+	}
+	require.NotContains(t, w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token()).Text, "$schema")
+}
+
+// The page must work on a machine without any other.
+func TestTheDocumentationNeedsNoOtherHost(t *testing.T) {
+	elsewhere := regexp.MustCompile(`(?i)(src|href|action)\s*=\s*["']?(https?:)?//|@import|\burl\(|import\s*\(|\bimport\b.*from`)
+	files, err := fs.Glob(os.DirFS("docs"), "*")
+	require.NoError(t, err)
+	require.Len(t, files, 3)
+	w := newWorld(t)
+	for path, contentType := range map[string]string{"/docs": "text/html", "/docs/page.js": "javascript", "/docs/page.css": "text/css"} {
+		got := w.call(http.MethodGet, path, "")
+		require.Equal(t, 200, got.Status)
+		require.Contains(t, got.Header.Get("Content-Type"), contentType)
+		require.Contains(t, got.Header.Get("Content-Security-Policy"), "default-src 'none'")
+		require.Empty(t, elsewhere.FindString(got.Text), path)
+		for _, host := range regexp.MustCompile(`https?://[^/\s'"]+`).FindAllString(got.Text, -1) {
+			require.Equal(t, "http://127.0.0.1:9999", host, "only the sample of a notification address")
+		}
+	}
+	require.Equal(t, 404, w.call(http.MethodGet, "/docs/../api.go", "").Status)
+}
+
+func TestOperationsAreListed(t *testing.T) {
+	for _, op := range newWorld(t).api.Operations() {
+		require.True(t, op.Requirement.Stated(), op.ID)
+		require.EqualValues(t, rest.MaxBody, op.MaxBody)
+	}
+}

@@ -1,0 +1,203 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// ErrorStyle is the form of an operation's refusals.
+type ErrorStyle int
+
+// The forms of spec/3 "Response envelopes" and of spec/2 "Errors".
+const (
+	StandardErrors ErrorStyle = iota // {"success":false,"error":{"code","message"}}
+	HookErrors                       // {"code":<HTTP status>,"message"}
+)
+
+// MaxBody is the largest body of an operation that does not say otherwise, in
+// bytes (spec/3 "Limits": 1 MB). A body of exactly this size is taken.
+const MaxBody = 1 << 20
+
+// Operation is what is declared of one operation beside its input and output.
+type Operation struct {
+	ID          string // unique, kebab-case: "create-api-key"
+	Method      string
+	Path        string // "/api/v1/things/{thingId}"
+	Summary     string // one line
+	Description string // what the spec leaves open; optional
+	Tags        []string
+
+	Requirement access.Requirement // who may call it; access.Public is explicit
+	Status      int                // of success; zero: 200, or 204 without a body
+	Extension   bool               // not in the spec: x-extension
+	Resolve     ResolveFunc        // the 404 and 403 of what path and headers name; optional
+	Errors      ErrorStyle
+	Refusals    []fault.Code // that it can answer beside those that all can, for the document
+	Class       Class        // the rate it counts against; empty: Requests
+	MaxBody     int64        // bytes; zero: MaxBody
+}
+
+// declared is an operation with what the core knows of it beside.
+type declared struct {
+	Operation
+	body bodyRule
+}
+
+// Declare adds an operation to the API. The input type has huma's tags: path,
+// query and header fields, and a Body whose members say json, required, enum,
+// minimum, maxLength and so on; members are optional unless tagged required. Huma
+// gives the value of a `default` tag to a member that is absent or zero, so a
+// member whose zero means something is a pointer.
+//
+// The handler is called when nothing was wrong with the request. What it needs
+// beside the input is in the context: PrincipalOf, CorrelationID, ProjectOf,
+// Idempotency. Its error is a fault.Error, or an unexpected failure that is logged
+// and answered as INTERNAL_ERROR.
+//
+// A declaration that is incomplete is a bug and panics.
+func Declare[I, O any](api *API, op Operation, handler func(ctx context.Context, in *I) (*O, error)) {
+	api.add(op)
+	huma.Register(api.huma, api.describe(op, reflect.TypeFor[I]()), func(ctx context.Context, in *I) (*O, error) {
+		out, err := call(ctx, in, handler)
+		if err != nil {
+			return nil, exchangeOf(ctx).refusal(ctx, err)
+		}
+		return out, nil
+	})
+}
+
+// call speaks the refusals that come after those on fields, the rate's first.
+func call[I, O any](ctx context.Context, in *I, handler func(context.Context, *I) (*O, error)) (*O, error) {
+	if err := exchangeOf(ctx).overRate; err != nil {
+		return nil, err
+	}
+	return handler(ctx, in)
+}
+
+func (a *API) add(op Operation) {
+	if problem := op.problem(); problem != "" {
+		panic(fmt.Sprintf("rest: operation %q %s", op.ID, problem))
+	}
+	if _, taken := a.declared[op.ID]; taken {
+		panic(fmt.Sprintf("rest: operation %q is declared twice", op.ID))
+	}
+	if first := a.shadowing(op); first != "" {
+		panic(fmt.Sprintf("rest: operation %q is never reached: declare it before %q", op.ID, first))
+	}
+	if op.MaxBody == 0 {
+		op.MaxBody = MaxBody
+	}
+	if op.Class == "" {
+		op.Class = Requests
+	}
+	a.declared[op.ID] = &declared{Operation: op}
+}
+
+func (op Operation) problem() string {
+	switch {
+	case op.ID == "" || op.Method == "" || !strings.HasPrefix(op.Path, "/") || op.Summary == "":
+		return "needs an id, a method, a path and a summary"
+	case !op.Requirement.Stated():
+		return "does not state who may call it: set Requirement, access.Public if anyone may"
+	}
+	return ""
+}
+
+// shadowing is the operation, declared before, that takes the paths of this one:
+// routes are tried in their order, and /things/{id} also matches /things/export.
+func (a *API) shadowing(op Operation) string {
+	segments := strings.Split(op.Path, "/")
+	for _, d := range a.Operations() {
+		earlier := strings.Split(d.Path, "/")
+		if d.Method == op.Method && len(earlier) == len(segments) && slices.EqualFunc(earlier, segments, covers) {
+			return d.ID
+		}
+	}
+	return ""
+}
+
+func covers(earlier, later string) bool {
+	return earlier == later || strings.HasPrefix(earlier, "{")
+}
+
+// Operations lists what was declared, by id.
+func (a *API) Operations() []Operation {
+	var ops []Operation
+	for _, d := range a.declared {
+		ops = append(ops, d.Operation)
+	}
+	slices.SortFunc(ops, func(x, y Operation) int { return strings.Compare(x.ID, y.ID) })
+	return ops
+}
+
+// describe is the operation as huma registers and documents it.
+func (a *API) describe(op Operation, input reflect.Type) huma.Operation {
+	h := huma.Operation{
+		OperationID: op.ID, Method: op.Method, Path: op.Path,
+		Summary: op.Summary, Description: op.Description, Tags: op.Tags,
+		DefaultStatus: op.Status,
+		Responses:     a.describeRefusals(op, input),
+		Parameters:    describeParams(op, input),
+		Security:      securityOf(op.Requirement),
+		Extensions:    map[string]any{"x-requirement": op.Requirement.String()},
+		// The body was read and limited before huma sees it; a deadline of huma's own
+		// would cut off handlers that take longer than it.
+		MaxBodyBytes:    -1,
+		BodyReadTimeout: -1,
+	}
+	if op.Extension {
+		h.Extensions["x-extension"] = true
+	}
+	return h
+}
+
+// describeParams documents what the input type does not: parameters of the path that
+// only Resolve reads, and the Idempotency-Key, which all writes take.
+func describeParams(op Operation, input reflect.Type) []*huma.Param {
+	var out []*huma.Param
+	known := map[string]bool{}
+	for _, f := range reflect.VisibleFields(input) {
+		known[f.Tag.Get("path")] = true
+	}
+	for _, segment := range strings.Split(op.Path, "/") {
+		name := strings.Trim(segment, "{}")
+		if name != segment && !known[name] {
+			out = append(out, &huma.Param{Name: name, In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}})
+		}
+	}
+	if op.Method != http.MethodGet && op.Method != http.MethodHead {
+		out = append(out, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "Makes repeating the request safe: the first result is answered again."})
+	}
+	return out
+}
+
+func (a *API) describeRefusals(op Operation, input reflect.Type) map[string]*huma.Response {
+	codes := append([]fault.Code{fault.BadRequest, fault.NotFound, fault.Internal, fault.CatchingUp}, op.Refusals...)
+	if !op.Requirement.IsPublic() {
+		codes = append(codes, fault.Unauthorized, fault.Forbidden, fault.RateLimit)
+	}
+	if _, ok := input.FieldByName("Body"); ok {
+		codes = append(codes, fault.TooLarge)
+	}
+	schema := a.huma.OpenAPI().Components.Schemas.Schema(refusalType(op.Errors), true, "")
+	out := map[string]*huma.Response{}
+	for _, code := range codes {
+		status := statusOf(code)
+		out[strconv.Itoa(status)] = &huma.Response{
+			Description: http.StatusText(status),
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: schema}},
+		}
+	}
+	return out
+}

@@ -1,0 +1,216 @@
+package rest_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// One request has every fault there is; the faults are taken away one after the
+// other, and each time the next one of the order is answered.
+func TestRefusalsComeInOneOrder(t *testing.T) {
+	closed := fault.New(fault.CatchingUp, "the read models are behind the log").After(2500 * time.Millisecond)
+	var gate error = closed
+	w := newWorld(t, func(c *rest.Config) {
+		c.Gate = func() error { return gate }
+		c.Rates = map[rest.Class]rest.Rate{rest.Requests: {Limit: 1, Per: time.Hour}}
+	})
+	w.calls.next = fault.New(fault.Conflict, "there is one already")
+	noScope := w.token(func(g *rest.TokenGrant) { g.Scopes = nil })
+
+	path, auth, body := "/calls/unknown?limit=0", "nonsense", strings.Repeat("{", rest.MaxBody+1)
+	try := func() *answer { return w.call(http.MethodPost, path, body, "auth", auth, "Idempotency-Key", "k") }
+	refused := func(status int, code fault.Code) {
+		t.Helper()
+		got := try()
+		require.Equal(t, status, got.Status, got.Text)
+		require.Equal(t, code, got.code())
+		require.Zero(t, w.calls.n)
+	}
+
+	refused(503, fault.CatchingUp)
+	gate = nil
+	refused(413, fault.TooLarge)
+	body = `{"target": 7, `
+	refused(400, fault.BadRequest)
+	body = `{"target": 7, "machineDetection": "perhaps"}`
+	refused(401, fault.Unauthorized)
+	auth = noScope
+	refused(403, fault.Forbidden)
+	auth = w.token() // the rate is used up from here on, and is spoken last
+	refused(404, fault.NotFound)
+	path = "/calls/p-1?limit=0"
+	refused(400, fault.Validation)
+	require.Equal(t, []string{"limit", "machineDetection", "target"}, try().fields())
+	path, body = "/calls/p-1", `{"target": "tel:+15550001"}`
+	refused(429, fault.RateLimit)
+	w.now = w.now.Add(time.Hour)
+	auth = w.token()
+	require.Equal(t, fault.Conflict, try().code())
+	require.Equal(t, 1, w.calls.n)
+}
+
+func TestTheGateIsNotAskedForHealth(t *testing.T) {
+	w := newWorld(t, func(c *rest.Config) {
+		c.Gate = func() error { return fault.New(fault.CatchingUp, "behind").After(2500 * time.Millisecond) }
+	})
+	got := w.call(http.MethodGet, "/greetings/ada", "")
+	require.Equal(t, 503, got.Status)
+	require.Equal(t, "3", got.Header.Get("Retry-After"))
+	require.EqualValues(t, 2500, *got.Refusal.Error.RetryAfterMs)
+	require.Equal(t, 200, w.call(http.MethodGet, "/livez", "").Status)
+	ready := w.call(http.MethodGet, "/readyz", "")
+	require.Equal(t, 503, ready.Status)
+	require.JSONEq(t, `{"ready":false,"parts":[{"name":"gate","ready":false,"detail":"CATCHING_UP"}]}`, ready.Text)
+}
+
+// What handlers answer, and what callers see of it.
+func TestFaultsBecomeAnswers(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		err    error
+		status int
+		code   fault.Code
+		retry  string
+	}{
+		{fault.Field("target", "is not a number"), 400, fault.Validation, ""},
+		{fault.New(fault.BadRequest, "no"), 400, fault.BadRequest, ""},
+		{fault.New(fault.Conflict, "no"), 409, fault.Conflict, ""},
+		{fault.New(fault.Gone, "no"), 410, fault.Gone, ""},
+		{fault.New(fault.QueueFull, "no").After(1), 429, fault.QueueFull, "1"},
+		{fault.New(fault.LimitReached, "no").After(time.Second), 429, fault.LimitReached, ""},
+		{fault.New(fault.ProjectionFailed, "no"), 500, fault.ProjectionFailed, ""},
+		{fault.New(fault.Unavailable, "no"), 503, fault.Unavailable, ""},
+		{fault.New(fault.NotExecuted, "no").After(1001 * time.Millisecond), 503, fault.NotExecuted, "2"},
+		{fault.New(fault.OutcomeUnknown, "no").Because(errors.New("10.0.0.7")), 503, fault.OutcomeUnknown, ""},
+		{errors.New("10.0.0.7 refused"), 500, fault.Internal, ""},
+		{fault.New("SOMETHING_NEW", "no"), 500, "SOMETHING_NEW", ""},
+	} {
+		t.Run(string(c.code), func(t *testing.T) {
+			w.calls.next = c.err
+			got := w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token())
+			require.Equal(t, c.status, got.Status, got.Text)
+			require.Equal(t, c.code, got.code())
+			require.Equal(t, c.retry, got.Header.Get("Retry-After"))
+			require.Equal(t, c.retry != "", got.Refusal.Error.RetryAfterMs != nil)
+			require.False(t, *got.Refusal.Success)
+			require.NotContains(t, got.Text, "10.0.0.7")
+			require.Equal(t, "application/json", got.Header.Get("Content-Type"))
+		})
+	}
+	require.Contains(t, w.log.String(), "10.0.0.7 refused", "the operator sees the cause")
+}
+
+func TestASliceCanNameItsOwnCode(t *testing.T) {
+	rest.RegisterCode("TURN_SUSPENDED_IN_TEST", http.StatusConflict)
+	w := newWorld(t)
+	w.calls.next = fault.New("TURN_SUSPENDED_IN_TEST", "the turn waits")
+	require.Equal(t, 409, w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token()).Status)
+	require.Panics(t, func() { rest.RegisterCode(fault.Conflict, http.StatusTeapot) })
+}
+
+func TestHookOperationsRefuseInTheirOwnStyle(t *testing.T) {
+	w := newWorld(t)
+	require.JSONEq(t, `{"code":401,"message":"this operation takes a token (JWT)"}`,
+		w.call(http.MethodPost, "/hooks/p-1", `{"target":"a"}`, "x-api-key", fullKey).Text)
+	require.JSONEq(t, `{"code":400,"message":"target is required"}`,
+		w.call(http.MethodPost, "/hooks/p-1", `{}`, "token", w.token()).Text)
+	w.calls.next = fault.New(fault.BadRequest, "the linked bot details could not be found")
+	require.JSONEq(t, `{"code":400,"message":"the linked bot details could not be found"}`,
+		w.call(http.MethodPost, "/hooks/p-1", `{"target":"a"}`, "token", w.token()).Text)
+}
+
+func TestPanicsAndFailuresShowNothing(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"panic", "broken"} {
+		got := w.call(http.MethodGet, "/greetings/"+name, "")
+		require.Equal(t, 500, got.Status)
+		require.Equal(t, fault.Internal, got.code())
+		require.Contains(t, got.Refusal.Error.Message, got.Header.Get("X-Request-Id"))
+		require.NotContains(t, got.Text, "hunter2")
+		require.NotContains(t, got.Text, "10.0.0.7")
+		require.Contains(t, w.log.String(), got.Header.Get("X-Request-Id"))
+	}
+	require.Contains(t, w.log.String(), "hunter2")
+}
+
+func TestUnknownPathsAndMethods(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		method, path string
+		status       int
+		code         fault.Code
+		allow        string
+	}{
+		{"GET", "/", 404, fault.NotFound, ""},
+		{"GET", "/nothing/here", 404, fault.NotFound, ""},
+		{"POST", "/calls/", 404, fault.NotFound, ""},
+		{"POST", "/calls//p-1", 404, fault.NotFound, ""},
+		{"POST", "/calls/../calls/p-1", 404, fault.NotFound, ""},
+		{"GET", "/calls/p-1", 405, fault.MethodNotAllowed, "POST"},
+		{"BREW", "/sessions", 405, fault.MethodNotAllowed, "GET"},
+		{"DELETE", "/livez", 405, fault.MethodNotAllowed, "GET, HEAD"},
+		{"GET", "/greetings/%ff", 404, fault.NotFound, ""},
+		{"GET", "/greetings/a%00b", 404, fault.NotFound, ""},
+		{"GET", "/greetings/a?x=%00", 400, fault.Validation, ""},
+		{"GET", "/greetings/a?x=%zz", 400, fault.BadRequest, ""},
+	} {
+		t.Run(c.method+c.path, func(t *testing.T) {
+			got := w.call(c.method, c.path, "")
+			require.Equal(t, c.status, got.Status, got.Text)
+			require.Equal(t, c.code, got.code())
+			require.Equal(t, c.allow, got.Header.Get("Allow"))
+			require.True(t, strings.HasPrefix(got.Header.Get("X-Request-Id"), "tr-"))
+		})
+	}
+	require.Contains(t, w.call("GET", "/greetings/a%2Fb%20c", "").Text, "hello a/b c", "an escaped slash belongs to its value")
+}
+
+func TestRequestIDs(t *testing.T) {
+	w := newWorld(t)
+	a := w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token(), "X-Request-Id", "mine")
+	b := w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token())
+	require.Regexp(t, `^tr-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, a.Header.Get("X-Request-Id"))
+	require.NotEqual(t, a.Header.Get("X-Request-Id"), b.Header.Get("X-Request-Id"))
+	require.Contains(t, a.Text, `"request":"`+a.Header.Get("X-Request-Id")+`"`, "the handler sees the same id")
+}
+
+func TestTheAccessLogHoldsNoSecrets(t *testing.T) {
+	w := newWorld(t)
+	token := w.token()
+	w.call(http.MethodPost, "/calls/p-1?access_token=opensesame", `{"target":"tel:+15550001"}`, "auth", token)
+	w.call(http.MethodGet, "/sessions", "", "x-api-key", fullKey)
+	w.call(http.MethodGet, "/no/such/opensesame", "")
+	log := w.log.String()
+	require.Contains(t, log, "operation=place-call")
+	require.Contains(t, log, "tenant=acme")
+	require.Contains(t, log, "actor=user:ada@crm")
+	require.Contains(t, log, "actor=key:ak-1")
+	for _, hidden := range []string{token, fullKey, "opensesame", "15550001"} {
+		require.NotContains(t, log, hidden)
+	}
+}
+
+func TestDeclarationsMustBeComplete(t *testing.T) {
+	api := rest.New(rest.Config{})
+	good := rest.Operation{ID: "a", Method: "GET", Path: "/things/{id}", Summary: "A", Requirement: access.Public}
+	declare := func(op rest.Operation) func() {
+		return func() { rest.Declare(api, op, (&calls{}).place) }
+	}
+	bad := good
+	bad.Requirement = access.Requirement{}
+	require.PanicsWithValue(t, `rest: operation "a" does not state who may call it: set Requirement, access.Public if anyone may`, declare(bad))
+	require.NotPanics(t, declare(good))
+	require.PanicsWithValue(t, `rest: operation "a" is declared twice`, declare(good))
+	late := good
+	late.ID, late.Path = "b", "/things/export"
+	require.PanicsWithValue(t, `rest: operation "b" is never reached: declare it before "a"`, declare(late))
+}

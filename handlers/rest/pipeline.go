@@ -1,0 +1,136 @@
+package rest
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gorilla/mux"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// wrap puts the refusals that come before those on fields in front of a route. Huma
+// would look at fields first, so it gets to see only requests that passed.
+func (a *API) wrap(h *huma.Operation, route *mux.Route) {
+	op := a.declared[h.OperationID]
+	op.body = ruleOf(h, a.huma.OpenAPI().Components.Schemas)
+	next := route.GetHandler()
+	route.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := exchangeOf(r.Context())
+		x.op = op
+		r, err := a.admit(x, r)
+		if err != nil {
+			x.refuse(r.Context(), err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	}))
+}
+
+// admit is the order of refusals (DECISIONS "Everywhere"): closed, 413, a body that
+// does not parse, 401, 403, 404, and the faults of fields that huma cannot see.
+// What remains of the order is spoken by huma (400 on fields) and by call (429),
+// then by the handler.
+func (a *API) admit(x *exchange, r *http.Request) (*http.Request, error) {
+	if a.cfg.Gate != nil {
+		if err := a.cfg.Gate(); err != nil {
+			return r, err
+		}
+	}
+	for _, step := range []func(*exchange, *http.Request) (*http.Request, error){
+		readBody, parseBody, parseQuery, a.authenticate, a.meter, authorize, a.resolve, readIdempotencyKey,
+	} {
+		var err error
+		if r, err = step(x, r); err != nil {
+			return r, err
+		}
+	}
+	return r, sorted(x.problems).Err()
+}
+
+// parseQuery refuses a query string that is none, and notes values that no text
+// column can hold.
+func parseQuery(x *exchange, r *http.Request) (*http.Request, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return r, fault.New(fault.BadRequest, "the query string is malformed")
+	}
+	for name, list := range values {
+		for _, v := range append(list, name) {
+			if problem := unfitText(v); problem != "" {
+				x.problems.Add(name, "%s", problem)
+				break
+			}
+		}
+	}
+	return r, nil
+}
+
+// resolve finds what the path names. A path that is not text names nothing.
+func (a *API) resolve(x *exchange, r *http.Request) (*http.Request, error) {
+	vars := mux.Vars(r)
+	for name, raw := range vars {
+		v, err := url.PathUnescape(raw)
+		if err != nil || unfitText(v) != "" {
+			return r, fault.New(fault.NotFound, "there is no such resource")
+		}
+		vars[name] = v
+	}
+	if x.op.Resolve == nil {
+		return r, nil
+	}
+	ctx, err := x.op.Resolve(r.Context(), Params{r})
+	if err != nil {
+		return r, err
+	}
+	return r.WithContext(ctx), nil
+}
+
+// unfitText tells why a text cannot be stored; empty if it can.
+func unfitText(s string) string {
+	switch {
+	case strings.IndexByte(s, 0) >= 0:
+		return "must not contain the character U+0000"
+	case !utf8.ValidString(s):
+		return "must be valid UTF-8"
+	}
+	return ""
+}
+
+func (a *API) noRoute(_ http.ResponseWriter, r *http.Request) {
+	exchangeOf(r.Context()).refuse(r.Context(), fault.New(fault.NotFound, "there is nothing at this path"))
+}
+
+func (a *API) noMethod(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Allow", strings.Join(a.allowed(r), ", "))
+	exchangeOf(r.Context()).refuse(r.Context(), fault.New(fault.MethodNotAllowed, "%s is not allowed at this path", safeMethod(r.Method)))
+}
+
+// methods in the order in which Allow lists them.
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+
+func (a *API) allowed(r *http.Request) []string {
+	var out []string
+	for _, m := range methods {
+		probe := r.Clone(r.Context())
+		probe.Method = m
+		var match mux.RouteMatch
+		if a.router.Match(probe, &match) && match.MatchErr == nil && match.Route != nil {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// safeMethod keeps arbitrary request bytes out of messages and labels.
+func safeMethod(m string) string {
+	for _, known := range append(methods, http.MethodOptions, http.MethodTrace, http.MethodConnect) {
+		if m == known {
+			return m
+		}
+	}
+	return "this method"
+}

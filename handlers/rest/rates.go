@@ -1,0 +1,140 @@
+package rest
+
+import (
+	"maps"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// Class is a rate that operations count against, per tenant.
+type Class string
+
+// The classes of the core. Slices may name more in Config.Rates.
+const (
+	Requests  Class = "requests"  // all operations that do not say otherwise
+	Unmetered Class = "unmetered" // never refused, and without headers
+)
+
+// Rate is how much of a class one tenant may do, on all nodes together. A tenant
+// that was idle may do all of it at once.
+type Rate struct {
+	Limit int           // requests
+	Per   time.Duration // in which time
+}
+
+// DefaultRates are those of DECISIONS "Rates".
+var DefaultRates = map[Class]Rate{Requests: {Limit: 1000, Per: time.Second}}
+
+// sweepEvery is how often buckets of idle tenants are dropped.
+const sweepEvery = time.Minute
+
+// meters hold one token bucket per class and tenant. Each node takes its share of
+// the live nodes; a bucket that is full again is the same as none and is dropped.
+type meters struct {
+	rates map[Class]Rate
+	nodes func() int
+	now   func() time.Time
+
+	mu      sync.Mutex
+	buckets map[meterKey]*bucket
+	swept   time.Time
+}
+
+type meterKey struct {
+	class  Class
+	tenant string
+}
+
+type bucket struct {
+	limiter *rate.Limiter
+	share   int // of the class's limit, for which the limiter is set
+}
+
+func newMeters(overrides map[Class]Rate, nodes func() int, now func() time.Time) *meters {
+	rates := maps.Clone(DefaultRates)
+	maps.Copy(rates, overrides)
+	if nodes == nil {
+		nodes = func() int { return 1 }
+	}
+	return &meters{rates: rates, nodes: nodes, now: now, buckets: map[meterKey]*bucket{}, swept: now()}
+}
+
+// reading is the state of a bucket after a request was counted.
+type reading struct {
+	limit     int           // of the class, for all nodes
+	remaining int           // for all nodes, if the others are as busy as this one
+	full      time.Time     // when the whole limit is there again
+	wait      time.Duration // until the next request is possible; zero: it was counted
+}
+
+// count takes one request of the tenant, if there is one left.
+func (m *meters) count(class Class, tenant string) reading {
+	r, nodes, now := m.rates[class], max(m.nodes(), 1), m.now()
+	share := max(r.Limit/nodes, 1)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sweep(now)
+	key := meterKey{class, tenant}
+	b := m.buckets[key]
+	if b == nil {
+		b = &bucket{limiter: rate.NewLimiter(perSecond(share, r.Per), share), share: share}
+		m.buckets[key] = b
+	}
+	if b.share != share {
+		b.limiter.SetLimitAt(now, perSecond(share, r.Per))
+		b.limiter.SetBurstAt(now, share)
+		b.share = share
+	}
+	taken := b.limiter.AllowN(now, 1)
+	tokens := b.limiter.TokensAt(now)
+	out := reading{limit: r.Limit, full: now.Add(refill(float64(share)-tokens, b.limiter))}
+	out.remaining = min(max(int(tokens), 0)*nodes, r.Limit)
+	if !taken {
+		out.remaining, out.wait = 0, max(refill(1-tokens, b.limiter), time.Millisecond)
+	}
+	return out
+}
+
+func perSecond(share int, per time.Duration) rate.Limit {
+	return rate.Limit(float64(share) / per.Seconds())
+}
+
+func refill(tokens float64, l *rate.Limiter) time.Duration {
+	return time.Duration(math.Ceil(tokens / float64(l.Limit()) * float64(time.Second)))
+}
+
+func (m *meters) sweep(now time.Time) {
+	if now.Sub(m.swept) < sweepEvery {
+		return
+	}
+	m.swept = now
+	for key, b := range m.buckets {
+		if b.limiter.TokensAt(now) >= float64(b.share) {
+			delete(m.buckets, key)
+		}
+	}
+}
+
+// meter counts the request and says in the headers what is left. Its refusal is
+// spoken after those on fields, which come before 429.
+func (a *API) meter(x *exchange, r *http.Request) (*http.Request, error) {
+	if x.principal.TenantID == "" || x.op.Class == Unmetered {
+		return r, nil
+	}
+	got := a.rates.count(x.op.Class, x.principal.TenantID)
+	h := x.answer.Header()
+	h.Set("X-RateLimit-Limit", strconv.Itoa(got.limit))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(got.remaining))
+	h.Set("X-RateLimit-Reset", strconv.FormatInt(int64(math.Ceil(float64(got.full.UnixMilli())/1000)), 10))
+	if got.wait > 0 {
+		x.overRate = fault.New(fault.RateLimit, "more than %d %s in %s", got.limit, x.op.Class, a.rates.rates[x.op.Class].Per).After(got.wait)
+	}
+	return r, nil
+}

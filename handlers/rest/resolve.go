@@ -1,0 +1,136 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// Params are the names that a request gives to resources, outside its body.
+type Params struct{ r *http.Request }
+
+// Path is the value of a path parameter, unescaped.
+func (p Params) Path(name string) string { return mux.Vars(p.r)[name] }
+
+// Query is the first value of a query parameter.
+func (p Params) Query(name string) string { return p.r.URL.Query().Get(name) }
+
+// Header is the value of a header, whatever the case of its name.
+func (p Params) Header(name string) string { return p.r.Header.Get(name) }
+
+// ResolveFunc finds what a request is about and checks that the caller may see it:
+// the 404 and the 403 that come before faults of fields. What it found goes into
+// the context.
+type ResolveFunc func(ctx context.Context, p Params) (context.Context, error)
+
+// ResolveAll does one after the other.
+func ResolveAll(steps ...ResolveFunc) ResolveFunc {
+	return func(ctx context.Context, p Params) (context.Context, error) {
+		var err error
+		for _, step := range steps {
+			if ctx, err = step(ctx, p); err != nil {
+				return ctx, err
+			}
+		}
+		return ctx, nil
+	}
+}
+
+// AccountHeader is embedded by the inputs of operations that want the header
+// accountId (spec/2 "Authentication"); together with OwnAccount.
+type AccountHeader struct {
+	AccountID string `header:"accountId" required:"true" doc:"The account that the credential belongs to."`
+}
+
+// InstanceHeader is embedded by the inputs of operations that want the header iid
+// (spec/2 "Authentication"); together with ProjectFromHeader.
+type InstanceHeader struct {
+	IID string `header:"iid" required:"true" doc:"The application: a project's id or alias."`
+}
+
+// OwnAccount refuses a request about another account than the credential's, in the
+// header accountId or in any of the named path or query parameters. To the caller
+// the other account does not exist. A missing header is a fault of a field.
+func OwnAccount(params ...string) ResolveFunc {
+	return func(ctx context.Context, p Params) (context.Context, error) {
+		own := PrincipalOf(ctx).TenantID
+		named := p.r.Header.Values("accountId")
+		for _, name := range params {
+			named = append(named, p.Path(name), p.Query(name))
+		}
+		for _, id := range named {
+			if id != "" && id != own {
+				return ctx, fault.New(fault.NotFound, "there is no such account")
+			}
+		}
+		return ctx, nil
+	}
+}
+
+// Projects knows the projects of all tenants by id and alias. An unknown one is a
+// fault with code NOT_FOUND.
+type Projects interface {
+	Resolve(ctx context.Context, tenantID, idOrAlias string) (ProjectRecord, error)
+}
+
+// ProjectRecord is one project: what the spec also calls bot, stream, app and
+// instance (DESIGN 9).
+type ProjectRecord struct {
+	ID       string
+	TenantID string
+	Name     string
+	Slug     string
+	Aliases  []string
+}
+
+type projectKey struct{}
+
+// ProjectOf is the project that the request is about, as a ProjectFrom found it;
+// empty if there was none.
+func ProjectOf(ctx context.Context) ProjectRecord {
+	p, _ := ctx.Value(projectKey{}).(ProjectRecord)
+	return p
+}
+
+// ProjectFrom finds the project that a path parameter names.
+func ProjectFrom(pathParam string) ResolveFunc {
+	return func(ctx context.Context, p Params) (context.Context, error) {
+		return ResolveProject(ctx, p.Path(pathParam))
+	}
+}
+
+// ProjectFromHeader finds the project that a header names. A missing header is a
+// fault of a field.
+func ProjectFromHeader(name string) ResolveFunc {
+	return func(ctx context.Context, p Params) (context.Context, error) {
+		if p.Header(name) == "" {
+			return ctx, nil
+		}
+		return ResolveProject(ctx, p.Header(name))
+	}
+}
+
+// ResolveProject finds a project by id or alias for the caller, for operations
+// whose body or query names it. Another tenant's project, and to an API key another
+// app, does not exist.
+func ResolveProject(ctx context.Context, idOrAlias string) (context.Context, error) {
+	unknown := fault.New(fault.NotFound, "there is no such project")
+	x := exchangeOf(ctx)
+	if !access.ValidID(idOrAlias) || x.principal.TenantID == "" {
+		return ctx, unknown
+	}
+	found, err := x.api.cfg.Projects.Resolve(ctx, x.principal.TenantID, idOrAlias)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return ctx, unknown
+	case err != nil:
+		return ctx, err
+	case found.TenantID != x.principal.TenantID, x.principal.ProjectID != "" && found.ID != x.principal.ProjectID:
+		return ctx, unknown
+	}
+	return context.WithValue(ctx, projectKey{}, found), nil
+}

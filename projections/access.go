@@ -1,0 +1,172 @@
+package projections
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/access"
+)
+
+// AccessModel stores tenants, projects, clients, scopes and API keys. A revoked
+// key's row is deleted: it opens nothing from the reply on.
+var AccessModel = newAccessModel()
+
+func newAccessModel() *Model {
+	m := NewModel("access", 1, []string{"tenants", "projects", "project_names", "clients", "scopes", "api_keys"}, access.Tenants.Category, access.Scopes.Category)
+	On(m, func(b *Batch, at At, e access.TenantDefined) {
+		b.Put("tenants", Row{"tenant": e.TenantID}, Row{"name": e.Name, "org_id": e.OrgID})
+	})
+	On(m, func(b *Batch, at At, e access.ProjectDefined) {
+		b.Put("projects", Row{"tenant": e.TenantID, "project_id": e.ProjectID}, Row{"name": e.Name, "slug": e.Slug, "webhook_secret": e.WebhookSecret, "language": e.Defaults.Language})
+		b.DeleteWhere("project_names", Row{"tenant": e.TenantID, "project_id": e.ProjectID})
+		for _, name := range append([]string{e.ProjectID}, e.Aliases...) {
+			b.Put("project_names", Row{"tenant": e.TenantID, "name": name}, Row{"project_id": e.ProjectID})
+		}
+	})
+	On(m, func(b *Batch, at At, e access.ProjectRemoved) {
+		b.Delete("projects", Row{"tenant": e.TenantID, "project_id": e.ProjectID})
+		b.DeleteWhere("project_names", Row{"tenant": e.TenantID, "project_id": e.ProjectID})
+	})
+	On(m, func(b *Batch, at At, e access.ClientDefined) {
+		b.Put("clients", Row{"tenant": e.TenantID, "client_id": e.ClientID}, Row{"origin": string(e.Origin), "alg": e.Alg, "secret": e.Secret, "jwks": e.JWKS, "jwks_url": e.JWKSURL,
+			"scopes": list(e.Scopes), "permissions": list(e.Permissions)})
+	})
+	On(m, func(b *Batch, at At, e access.ClientRemoved) {
+		b.Delete("clients", Row{"tenant": e.TenantID, "client_id": e.ClientID})
+	})
+	Ignore[access.ScopeRegistered](m) // the scope's own stream has all that is read
+	Ignore[access.ScopeUnregistered](m)
+	On(m, func(b *Batch, at At, e access.ScopeDefined) {
+		b.Put("scopes", scopeKey(e.TenantID, e.ScopeID), Row{"project_id": e.ProjectID, "name": e.ScopeName, "description": e.Description, "created_at": e.CreatedAt, "permissions": e.Permissions})
+	})
+	On(m, func(b *Batch, at At, e access.PermissionsChanged) {
+		b.Set("scopes", scopeKey(e.TenantID, e.ScopeID), Row{"permissions": e.Permissions})
+	})
+	On(m, func(b *Batch, at At, e access.ScopeRemoved) {
+		b.Delete("scopes", scopeKey(e.TenantID, e.ScopeID))
+		b.DeleteWhere("api_keys", scopeKey(e.TenantID, e.ScopeID))
+	})
+	On(m, func(b *Batch, at At, e access.KeyCreated) {
+		b.Put("api_keys", Row{"tenant": e.TenantID, "key_id": e.KeyID}, Row{"project_id": e.ProjectID, "scope_id": e.ScopeID, "name": e.Name, "kind": string(e.Kind), "hash": e.Hash,
+			"allowed_origins": list(e.AllowedOrigins), "created_at": e.CreatedAt})
+	})
+	On(m, func(b *Batch, at At, e access.KeyRevoked) {
+		b.Delete("api_keys", Row{"tenant": e.TenantID, "key_id": e.KeyID})
+	})
+	return m
+}
+
+func scopeKey(tenant, scope string) Row { return Row{"tenant": tenant, "scope_id": scope} }
+
+// list is a slice that is stored as a JSON array, empty rather than null.
+func list(s []string) json.RawMessage {
+	if len(s) == 0 {
+		return json.RawMessage("[]")
+	}
+	data, _ := json.Marshal(s) // strings always have a JSON form
+	return data
+}
+
+// Access answers who is who. It is read on each request and never cached, so what
+// is revoked is gone with the reply.
+type Access struct{ db *pgxpool.Pool }
+
+// NewAccess reads through the pool.
+func NewAccess(db *pgxpool.Pool) *Access { return &Access{db} }
+
+// Client is a JWT issuer; ok is false when the tenant has none with that id.
+func (a *Access) Client(ctx context.Context, tenant, id string) (c access.Client, ok bool, err error) {
+	err = a.db.QueryRow(ctx, `SELECT client_id, origin, alg, secret, jwks, jwks_url, scopes, permissions FROM clients WHERE tenant = $1 AND client_id = $2`, tenant, id).
+		Scan(&c.ID, &c.Origin, &c.Alg, &c.Secret, &c.JWKS, &c.JWKSURL, &c.Scopes, &c.Permissions)
+	return c, err == nil, found(err, "reading a client")
+}
+
+// KeyHolder is an API key with what its scope permits now.
+type KeyHolder struct {
+	TenantID       string
+	ProjectID      string
+	ScopeID        string
+	KeyID          string
+	Kind           access.KeyKind
+	AllowedOrigins []string
+	Permissions    map[access.KeyPermission]string
+}
+
+// APIKey finds an existing key by the keyed hash of its secret.
+func (a *Access) APIKey(ctx context.Context, hash string) (k KeyHolder, ok bool, err error) {
+	err = a.db.QueryRow(ctx, `SELECT k.tenant, k.project_id, k.scope_id, k.key_id, k.kind, k.allowed_origins, s.permissions FROM api_keys k
+		JOIN scopes s ON s.tenant = k.tenant AND s.scope_id = k.scope_id WHERE k.hash = $1`, hash).
+		Scan(&k.TenantID, &k.ProjectID, &k.ScopeID, &k.KeyID, &k.Kind, &k.AllowedOrigins, &k.Permissions)
+	return k, err == nil, found(err, "reading an API key")
+}
+
+// ProjectInfo is a project as operations need it.
+type ProjectInfo struct {
+	ID            string
+	Name          string
+	Slug          string
+	Language      string
+	WebhookSecret string // sealed
+}
+
+// Project resolves an id or alias inside a tenant.
+func (a *Access) Project(ctx context.Context, tenant, name string) (p ProjectInfo, ok bool, err error) {
+	err = a.db.QueryRow(ctx, `SELECT p.project_id, p.name, p.slug, p.language, p.webhook_secret FROM project_names n
+		JOIN projects p ON p.tenant = n.tenant AND p.project_id = n.project_id WHERE n.tenant = $1 AND n.name = $2`, tenant, name).
+		Scan(&p.ID, &p.Name, &p.Slug, &p.Language, &p.WebhookSecret)
+	return p, err == nil, found(err, "reading a project")
+}
+
+// Tenant is a tenant's name and organisation.
+func (a *Access) Tenant(ctx context.Context, tenant string) (name, orgID string, ok bool, err error) {
+	err = a.db.QueryRow(ctx, `SELECT name, org_id FROM tenants WHERE tenant = $1`, tenant).Scan(&name, &orgID)
+	return name, orgID, err == nil, found(err, "reading a tenant")
+}
+
+// ScopeInfo is a scope as spec/1 shows it.
+type ScopeInfo struct {
+	ID          string
+	ProjectID   string
+	Name        string
+	Description string
+	CreatedAt   time.Time
+	Permissions map[access.KeyPermission]string
+}
+
+const selectScope = `SELECT scope_id, project_id, name, description, created_at, permissions FROM scopes WHERE tenant = $1 AND `
+
+// Scope finds a scope by its id.
+func (a *Access) Scope(ctx context.Context, tenant, id string) (ScopeInfo, bool, error) {
+	return a.scope(ctx, selectScope+`scope_id = $2`, tenant, id)
+}
+
+// ScopeNamed finds a scope of a project by its name.
+func (a *Access) ScopeNamed(ctx context.Context, tenant, project, name string) (ScopeInfo, bool, error) {
+	return a.scope(ctx, selectScope+`project_id = $2 AND name = $3`, tenant, project, name)
+}
+
+func (a *Access) scope(ctx context.Context, sql string, args ...any) (s ScopeInfo, ok bool, err error) {
+	err = a.db.QueryRow(ctx, sql, args...).Scan(&s.ID, &s.ProjectID, &s.Name, &s.Description, &s.CreatedAt, &s.Permissions)
+	s.CreatedAt = s.CreatedAt.UTC()
+	return s, err == nil, found(err, "reading a scope")
+}
+
+// KeyScope finds the scope and project that an existing key belongs to.
+func (a *Access) KeyScope(ctx context.Context, tenant, keyID string) (scopeID, projectID string, ok bool, err error) {
+	err = a.db.QueryRow(ctx, `SELECT scope_id, project_id FROM api_keys WHERE tenant = $1 AND key_id = $2`, tenant, keyID).Scan(&scopeID, &projectID)
+	return scopeID, projectID, err == nil, found(err, "reading an API key")
+}
+
+// found turns "no rows" into no error: absence is an answer.
+func found(err error, doing string) error {
+	if err == nil || errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

@@ -1,0 +1,62 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/webhooks"
+)
+
+// AttemptTimer is the name of a delivery stream's timer: its next attempt is due
+// then. One notice of a stream is under way at a time, so one name is enough.
+const AttemptTimer = "attempt"
+
+// DeliveriesModel stores what became of each notice, and keeps the timers of the
+// next attempts.
+var DeliveriesModel = newDeliveriesModel()
+
+func newDeliveriesModel() *Model {
+	m := NewModel("deliveries", 1, []string{"deliveries", "timers"}, webhooks.Deliveries.Category)
+	On(m, func(b *Batch, at At, e webhooks.Enqueued) {
+		b.Put("deliveries", notice(at, e.NoticeID), Row{"tenant": e.TenantID, "project_id": e.ProjectID, "url": e.URL, "status": "queued", "queued_at": e.QueuedAt})
+	})
+	On(m, func(b *Batch, at At, e webhooks.AttemptFailed) {
+		b.Set("deliveries", notice(at, e.NoticeID), Row{"status": "retrying", "attempts": e.Attempt, "last_error": problem(e.Status, e.Error)})
+		b.SetTimer(at, AttemptTimer, e.NextAttemptAt)
+	})
+	On(m, func(b *Batch, at At, e webhooks.AttemptDue) { b.ClearTimer(at, AttemptTimer) })
+	On(m, func(b *Batch, at At, e webhooks.Delivered) {
+		b.Set("deliveries", notice(at, e.NoticeID), Row{"status": "delivered", "attempts": e.Attempt, "finished_at": e.At})
+		b.ClearTimer(at, AttemptTimer)
+	})
+	On(m, func(b *Batch, at At, e webhooks.Undelivered) {
+		b.Set("deliveries", notice(at, e.NoticeID), Row{"status": "undelivered", "attempts": e.Attempts, "last_error": problem(e.Status, e.Error), "finished_at": e.At})
+		b.ClearTimer(at, AttemptTimer)
+	})
+	return m
+}
+
+func notice(at At, id string) Row { return Row{"stream": at.Stream, "notice_id": id} }
+
+func problem(status int, text string) string {
+	if text == "" && status != 0 {
+		return fmt.Sprintf("HTTP status %d", status)
+	}
+	return text
+}
+
+// Deliveries answers how many notices are in which state.
+type Deliveries struct{ db *pgxpool.Pool }
+
+// NewDeliveries reads through the pool.
+func NewDeliveries(db *pgxpool.Pool) *Deliveries { return &Deliveries{db} }
+
+// Open counts the notices that have no outcome yet.
+func (d *Deliveries) Open(ctx context.Context) (n int, err error) {
+	if err = d.db.QueryRow(ctx, `SELECT count(*) FROM deliveries WHERE finished_at IS NULL`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("counting deliveries: %w", err)
+	}
+	return n, nil
+}

@@ -1,0 +1,177 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/calls"
+)
+
+// InteractionStatus is the Status column of the Interactions page.
+type InteractionStatus string
+
+// The statuses. MachineDetected is spec/1's "Interaction log".
+const (
+	InteractionDialing         InteractionStatus = "dialing"
+	InteractionRinging         InteractionStatus = "ringing"
+	InteractionInProgress      InteractionStatus = "inProgress"
+	InteractionCompleted       InteractionStatus = "completed"
+	InteractionMachineDetected InteractionStatus = "machineDetected"
+	InteractionFailed          InteractionStatus = "failed"
+)
+
+// ChannelVoice is the kind slug of telephone calls.
+const ChannelVoice = "voice"
+
+// InteractionsModel stores one row per conversation. It also keeps the deadline
+// timer of every call.
+var InteractionsModel = newInteractionsModel()
+
+// LeaseTimer is the name of a call's deadline timer: ExpireLease is due then.
+const LeaseTimer = "lease"
+
+func newInteractionsModel() *Model {
+	m := NewModel("interactions", 1, []string{"interactions", "timers"}, calls.Calls.Category)
+	On(m, func(b *Batch, at At, e calls.Requested) {
+		b.Put("interactions", Row{"conversation_id": e.CallID}, Row{"tenant": e.TenantID, "project_id": e.ProjectID, "channel": ChannelVoice, "direction": "Outbound",
+			"status": string(InteractionDialing), "user_id": address(e.Target), "channel_user_id": address(e.Target), "center_id": e.Caller,
+			"flow_id": e.Flow.ID, "agent_name": e.Flow.AgentName, "detection": string(e.MachineDetection), "requested_at": e.At})
+		b.SetTimer(at, LeaseTimer, e.DialBy)
+	})
+	On(m, func(b *Batch, at At, e calls.AttemptStarted) { b.SetTimer(at, LeaseTimer, e.LeaseUntil) })
+	On(m, func(b *Batch, at At, e calls.LeaseRenewed) { b.SetTimer(at, LeaseTimer, e.LeaseUntil) })
+	On(m, func(b *Batch, at At, e calls.Ringing) {
+		b.Set("interactions", call(at), Row{"status": string(InteractionRinging)})
+	})
+	On(m, func(b *Batch, at At, e calls.Answered) {
+		b.Set("interactions", call(at), Row{"status": string(InteractionInProgress), "session_id": e.SessionID, "started_at": e.At})
+	})
+	Ignore[calls.AmdDetected](m) // the completion carries the verdict
+	Ignore[calls.Said](m)
+	On(m, func(b *Batch, at At, e calls.Completed) {
+		status := InteractionCompleted
+		if e.MachineDetected {
+			status = InteractionMachineDetected
+		}
+		hangup, final := ending(e.By)
+		b.Set("interactions", call(at), Row{"status": string(status), "ended_at": e.At, "duration_ms": e.DurationMs, "verdict": string(e.Verdict),
+			"reason_code": string(e.ReasonCode), "reason": e.Reason, "disconnecting": hangup, "final_status": final})
+		b.ClearTimer(at, LeaseTimer)
+	})
+	On(m, func(b *Batch, at At, e calls.Failed) {
+		b.Set("interactions", call(at), Row{"status": string(InteractionFailed), "ended_at": e.At, "reason_code": string(e.ReasonCode), "reason": e.Reason})
+		b.ClearTimer(at, LeaseTimer)
+	})
+	return m
+}
+
+func call(at At) Row { return Row{"conversation_id": at.StreamID} }
+
+// address is a call's target without its scheme.
+func address(target string) string {
+	_, rest, ok := strings.Cut(target, ":")
+	if !ok {
+		return target
+	}
+	return rest
+}
+
+// ending says how call details name the end of a call that only an agent took.
+func ending(by calls.Party) (disconnectingEvent, finalStatus string) {
+	switch by {
+	case calls.ByCaller:
+		return "User Hangup", "BotResolved"
+	case calls.ByBot:
+		return "Bot Hangup", "BotResolved"
+	default:
+		return "Gateway Hangup", "CLOSED"
+	}
+}
+
+// Interactions answers what happened in conversations.
+type Interactions struct{ db *pgxpool.Pool }
+
+// NewInteractions reads through the pool.
+func NewInteractions(db *pgxpool.Pool) *Interactions { return &Interactions{db} }
+
+// Interaction is one row of the Interactions page.
+type Interaction struct {
+	ConversationID, Channel, Direction string
+	Status                             InteractionStatus
+	UserID, CenterID                   string
+	AgentName                          string
+	SessionID                          string // empty: no session was opened
+	Detection, Verdict                 string
+	RequestedAt                        time.Time
+	StartedAt, EndedAt                 *time.Time
+	DurationMs                         *int64
+	ReasonCode, Reason                 string
+	DisconnectingEvent, FinalStatus    string
+}
+
+const selectInteractions = `SELECT conversation_id, channel, direction, status, user_id, center_id, agent_name, coalesce(session_id, ''), detection, verdict,
+	requested_at, started_at, ended_at, duration_ms, reason_code, reason, disconnecting, final_status, count(*) OVER () FROM interactions `
+
+// List returns a project's interactions, newest first, and how many there are. An
+// empty status lists all.
+func (x *Interactions) List(ctx context.Context, tenant, project string, status InteractionStatus, limit, offset int) ([]Interaction, int, error) {
+	return x.read(ctx, "listing interactions", `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3) ORDER BY requested_at DESC, conversation_id LIMIT $4 OFFSET $5`,
+		func() (int, error) {
+			return x.count(ctx, `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3)`, tenant, project, string(status))
+		}, tenant, project, string(status), limit, offset)
+}
+
+// Ended selects sessions for call details: those of a project that have ended and
+// began at or after From and before Until. Empty Channels means all.
+type Ended struct {
+	Tenant, Project string
+	From, Until     time.Time
+	Channels        []string // kind slugs
+	Limit, Offset   int
+}
+
+// Ended returns sessions in order of their start, then of their id, and how many
+// match in all.
+func (x *Interactions) Ended(ctx context.Context, q Ended) ([]Interaction, int, error) {
+	const where = `WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL AND started_at >= $3 AND started_at < $4
+		AND (cardinality($5::text[]) = 0 OR channel = ANY($5))`
+	if q.Channels == nil {
+		q.Channels = []string{}
+	}
+	args := []any{q.Tenant, q.Project, q.From, q.Until, q.Channels}
+	return x.read(ctx, "reading call details", where+` ORDER BY started_at, session_id LIMIT $6 OFFSET $7`,
+		func() (int, error) { return x.count(ctx, where, args...) }, append(args, q.Limit, q.Offset)...)
+}
+
+// read runs a page's query; a page past the end still says how many there are.
+func (x *Interactions) read(ctx context.Context, doing, tail string, count func() (int, error), args ...any) ([]Interaction, int, error) {
+	rows, err := x.db.Query(ctx, selectInteractions+tail, args...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", doing, err)
+	}
+	total := 0
+	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (Interaction, error) {
+		var i Interaction
+		return i, r.Scan(&i.ConversationID, &i.Channel, &i.Direction, &i.Status, &i.UserID, &i.CenterID, &i.AgentName, &i.SessionID, &i.Detection, &i.Verdict,
+			&i.RequestedAt, &i.StartedAt, &i.EndedAt, &i.DurationMs, &i.ReasonCode, &i.Reason, &i.DisconnectingEvent, &i.FinalStatus, &total)
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", doing, err)
+	}
+	if len(out) == 0 {
+		total, err = count()
+	}
+	return out, total, err
+}
+
+func (x *Interactions) count(ctx context.Context, where string, args ...any) (n int, err error) {
+	if err = x.db.QueryRow(ctx, `SELECT count(*) FROM interactions `+where, args...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("counting interactions: %w", err)
+	}
+	return n, nil
+}

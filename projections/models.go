@@ -1,0 +1,7 @@
+package projections
+
+// Models lists the read models that are awaited: a reply arrives when all of them
+// hold its events. A read model is added here, with its one line.
+func Models() []*Model {
+	return []*Model{AccessModel, DeliveriesModel, InteractionsModel, SessionsModel, VoiceSetupModel}
+}

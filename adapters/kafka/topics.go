@@ -67,14 +67,14 @@ func (l *Log) describe(ctx context.Context) (brokers int, counts map[string]int,
 
 // Plain creates topics that are not part of the log, such as the poison topic: with
 // the same settings, without a genesis, read by no projector.
-func (l *Log) Plain(ctx context.Context, topics ...string) error {
+func (l *Log) Plain(ctx context.Context, partitions int, topics ...string) error {
 	brokers, counts, err := l.describe(ctx)
 	if err != nil {
 		return err
 	}
 	wanted := map[string]int{}
 	for _, t := range topics {
-		wanted[t] = 1
+		wanted[t] = partitions
 	}
 	return l.create(ctx, brokers, counts, wanted)
 }

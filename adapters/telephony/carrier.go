@@ -1,0 +1,104 @@
+// Package telephony holds the carriers that calls go through. So far that is one:
+// the simulated carrier, provider "local".
+//
+// The simulated carrier rings nobody. For each leg it plays a fixed script of timed
+// facts, chosen by the number that is called (calls.Fact; it never judges what a fact
+// means and never sees whether a detection is on). The same number always gives the
+// same facts at the same times, all of them divided by the speed. Times are since
+// dialling, and since answer (a+):
+//
+//	number         what happens
+//	+15550000001   human: ringing 0.8 s, answered 2.8 s, one word at a+0.45 s and one at a+0.85 s,
+//	               silence a+1.55 s, hangs up a+10 s
+//	+15550000002   machine: answered like the human, 14 words from a+0.5 s every 0.35 s,
+//	               silence a+6.05 s, hangs up a+10 s
+//	+15550000003   machine with beep: like the machine, 1000 Hz at a+6.65 s
+//	+15550000004   silence: answered like the human, says nothing, hangs up a+10 s
+//	+15550000005   busy: 486 Busy Here after 0.9 s, without ringing
+//	+15550000006   declined: ringing 0.8 s, 603 Decline after 2.8 s
+//	+15550000007   unavailable: 503 Service Unavailable after 0.6 s, without ringing
+//	+15550000008   never answers: ringing 0.8 s, for good
+//	+15550000009   human who hangs up after a+5 s
+//	+15550000010   detection error: like the human, but cannot be listened to from a+0.3 s on
+//	anything else  human; so are all SIP targets
+//
+// Every script begins with trying at 0.1 s. Words are English (en-US); the machine's
+// hold no phrase that would give a mailbox away, so that their number decides.
+package telephony
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/parley-platform/parley/domain/calls"
+)
+
+// Simulated is the simulated carrier. It is safe for concurrent use.
+type Simulated struct{ speed int }
+
+// NewSimulated makes the carrier; speed divides all its times, 1 (or less) is real time.
+func NewSimulated(speed int) *Simulated { return &Simulated{speed: max(speed, 1)} }
+
+// Provider is the name under which the carrier's work is recorded.
+func (*Simulated) Provider() string { return calls.ProviderLocal }
+
+// Speed is how many times faster than life its callees are.
+func (s *Simulated) Speed() int { return s.speed }
+
+// Dial starts the script of the target. ctx bounds the dialling only: the leg lasts
+// until its script ends or it is hung up.
+func (s *Simulated) Dial(ctx context.Context, r calls.LegRequest) (*Leg, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	script := scriptOf(r.Target)
+	l := &Leg{facts: make(chan calls.Fact, len(script)), hungUp: make(chan struct{})}
+	go l.play(script, s.speed)
+	return l, nil
+}
+
+// Leg is one simulated call.
+type Leg struct {
+	facts  chan calls.Fact
+	hungUp chan struct{}
+	once   sync.Once
+}
+
+// Facts gives the facts in the order of their times. It is closed after the last
+// one: the callee's end of the call, or our hanging up, which is no fact.
+func (l *Leg) Facts() <-chan calls.Fact { return l.facts }
+
+// HangUp ends the leg; again, or after its end, it does nothing.
+func (l *Leg) HangUp(context.Context) error {
+	l.once.Do(func() { close(l.hungUp) })
+	return nil
+}
+
+// play sends each fact when it is due. The channel holds the whole script, so a
+// reader that is late delays no fact.
+func (l *Leg) play(script []step, speed int) {
+	defer close(l.facts)
+	dialed := time.Now()
+	due := time.NewTimer(0)
+	defer due.Stop()
+	for _, next := range script {
+		due.Reset(time.Until(dialed.Add(next.after / time.Duration(speed))))
+		select {
+		case <-l.hungUp:
+			return
+		case <-due.C:
+		}
+		fact := next.fact
+		fact.At = time.Now()
+		l.facts <- fact
+	}
+	if len(script) == 0 || !final(script[len(script)-1].fact) {
+		<-l.hungUp
+	}
+}
+
+// final facts end a leg.
+func final(f calls.Fact) bool {
+	return f.Kind == calls.FactHungUp || f.Kind == calls.FactRejected || f.Kind == calls.FactLost
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/parley-platform/parley/adapters/webhook"
+	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// developer is what --dev adds to a node: the example workspace, a file of settings
+// to source, lines to paste, a receiver of notifications, and each event as it lands.
+type developer struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func newDeveloper(out io.Writer) *developer { return &developer{out: out} }
+
+func (d *developer) say(format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	fmt.Fprintf(d.out, format+"\n", args...)
+}
+
+// mostShown bounds the data of an event on the screen, in bytes.
+const mostShown = 300
+
+// seen shows accepted events.
+func (d *developer) seen(records []*eventstore.Record) {
+	for _, r := range records {
+		if time.Since(r.Time) > time.Minute {
+			continue // a rebuild is no news
+		}
+		data := string(r.Data)
+		if len(data) > mostShown {
+			data = data[:mostShown] + " ..."
+		}
+		d.say("%s  %s/%d@%d  %s v%d  %s  %s", r.Time.Local().Format("15:04:05.000"), r.Topic, r.Partition, r.Offset, r.Stream, r.Version, strings.TrimPrefix(r.Type, "parley."), data)
+	}
+}
+
+// welcome prepares the workspace and says what to paste.
+func (d *developer) welcome(ctx context.Context, n *node.Node, data string) error {
+	if err := n.Await(ctx); err != nil {
+		return err
+	}
+	w, err := prepareWorkspace(ctx, n, data)
+	if err != nil {
+		return err
+	}
+	receiver, err := d.receive(w.webhookSecret)
+	if err != nil {
+		return err
+	}
+	env := [][2]string{
+		{"PARLEY_URL", n.URL()}, {"PARLEY_TOKEN", w.token}, {"PARLEY_API_KEY", w.apiKey}, {"PARLEY_WEBHOOK_SECRET", w.webhookSecret},
+		{"ACCOUNT_ID", w.account}, {"ORG_ID", w.org}, {"BOT_ID", w.project}, {"SCOPE_ID", w.scope}, {"CALLER", w.caller}, {"NOTIFY_URL", receiver},
+		{"KAFKA_BROKERS", strings.Join(n.Brokers(), ",")}, {"DATABASE_URL", n.DatabaseURL()},
+	}
+	file := filepath.Join(data, "dev.env")
+	if err := writeEnv(file, env); err != nil {
+		return err
+	}
+	d.say(greeting, n.URL(), n.URL(), strings.Join(n.Brokers(), ","), file)
+	return nil
+}
+
+const greeting = `
+Parley is up: %s   API docs: %s/docs   Kafka: %s
+
+Paste these into another terminal, in this folder:
+
+  . %s
+
+  # place a call; a simulated person answers and hangs up after 10 s
+  curl -s "$PARLEY_URL/api/1.1/public/bot/$BOT_ID/assist/dialout" -H "auth: $PARLEY_TOKEN" -H 'Content-Type: application/json' \
+    -d "{\"botId\":\"$BOT_ID\",\"target\":\"tel:+15550000001\",\"caller\":\"$CALLER\",\"machineDetection\":\"detect\",\"notifyurl\":\"$NOTIFY_URL\"}"
+
+  # what became of it
+  curl -s "$PARLEY_URL/api/v1/projects/$BOT_ID/interactions" -H "Authorization: Bearer $PARLEY_TOKEN"
+  curl -s "$PARLEY_URL/agentassist/api/public/analytics/account/$ACCOUNT_ID/calldetails" -H "auth: $PARLEY_TOKEN" -H "accountId: $ACCOUNT_ID" -H "iid: $BOT_ID" \
+    -H 'Content-Type: application/json' -d "{\"startDate\":\"$(date -u +%%F)\",\"endDate\":\"$(date -u +%%F)\",\"timeZoneOffset\":0,\"selectedFields\":[\"customerinfo\"]}"
+
+  # keys of a scope
+  curl -s "$PARLEY_URL/aaa/api/public/apps/$BOT_ID/scopes/$SCOPE_ID" -H "x-api-key: $PARLEY_API_KEY"
+  curl -s "$PARLEY_URL/aaa/api/public/apps/$BOT_ID/apikeys/create" -H "x-api-key: $PARLEY_API_KEY" -H 'Content-Type: application/json' \
+    -d '{"scope_name":"main","api_key_name":"my first key"}'
+
+Events, as they land on the log (Ctrl-C ends):
+`
+
+// receive is a receiver of notifications on this host: it verifies and shows them.
+func (d *developer) receive(secret string) (url string, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("listening for notifications: %w", err)
+	}
+	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+		if err != nil {
+			http.Error(w, "unreadable", http.StatusBadRequest)
+			return
+		}
+		verdict := "signature verified"
+		if err := webhook.Verify(r.Header.Get("SAVG-Signature"), body, time.Now(), 5*time.Minute, []byte(secret)); err != nil {
+			verdict = "SIGNATURE WRONG: " + err.Error()
+		}
+		d.say("%s  notification received, %s: %s", time.Now().Format("15:04:05.000"), verdict, body)
+	})}
+	go func() {
+		if err := server.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			d.say("the receiver of notifications stopped: %v", err)
+		}
+	}()
+	return "http://" + l.Addr().String() + "/notifications", nil
+}
+
+// writeEnv writes a file to source; it holds secrets.
+func writeEnv(file string, env [][2]string) error {
+	var b strings.Builder
+	b.WriteString("# made by parley serve --dev; source it: . " + file + "\n")
+	for _, kv := range env {
+		fmt.Fprintf(&b, "export %s='%s'\n", kv[0], strings.ReplaceAll(kv[1], "'", `'\''`))
+	}
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		return fmt.Errorf("writing %s: %w", file, err)
+	}
+	return nil
+}

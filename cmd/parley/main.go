@@ -1,0 +1,44 @@
+// Command parley is the whole product: the server, and the tools around it.
+//
+// It owns the command line and nothing else; cmd/parley/node puts a server together.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+// CLI is the command line; each member's Run is a command.
+type CLI struct {
+	Serve    ServeCmd    `cmd:"" help:"Run a node: API, projectors and reactors in one process. Without addresses it brings its own Kafka-protocol broker and Postgres."`
+	Apply    ApplyCmd    `cmd:"" help:"Make tenants, projects, clients, scopes, trunks, flows and agents from manifests."`
+	Token    TokenCmd    `cmd:"" help:"Issue a JWT, for an operator or for a client whose secret you have."`
+	Topics   TopicsCmd   `cmd:"" help:"Create what is missing on Kafka, and check the settings that keep events from being lost."`
+	Generate GenerateCmd `cmd:"" help:"Write what is generated from the code: OpenAPI, JSON Schemas, the event catalogue."`
+	Bench    BenchCmd    `cmd:"" help:"Measure commands per second to visible reply beside raw produce, on embedded parts."`
+}
+
+func main() {
+	var cli CLI
+	parser := kong.Must(&cli, kong.Name("parley"), kong.UsageOnError(), kong.DefaultEnvars("PARLEY"),
+		kong.Description("Parley is the backend of a conversational platform: commands append events to Kafka, read models are built from them in Postgres.\n\nStart with: parley serve --dev --data .data"),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}))
+	ctx, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
+	if err := ctx.Run(); err != nil {
+		var quiet *exitError
+		if errors.As(err, &quiet) {
+			os.Exit(quiet.code)
+		}
+		fmt.Fprintln(os.Stderr, "parley: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+// exitError ends the process with a code after everything was said.
+type exitError struct{ code int }
+
+func (e *exitError) Error() string { return fmt.Sprintf("exit %d", e.code) }

@@ -1,0 +1,78 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/adapters/webhook"
+	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections"
+)
+
+// newAPI declares every operation of the node's API.
+func (n *Node) newAPI() *rest.API {
+	d := directory{projections.NewAccess(n.db.Queries), n.vault}
+	guard := webhook.Guard{AllowLoopback: n.cfg.Dev}
+	cfg := rest.Config{
+		Directory: d, HashKey: keyHash(n.vault), Projects: d, Gate: n.projector.Gate, Ready: n.ready,
+		KeySets: guard.HTTPClient(5 * time.Second),
+		Metrics: promhttp.HandlerFor(n.registry, promhttp.HandlerOpts{}), Measure: n.registry, Nodes: n.projector.Nodes, Log: n.log,
+	}
+	if n.cfg.Rate > 0 {
+		cfg.Rates = map[rest.Class]rest.Rate{rest.Requests: {Limit: n.cfg.Rate, Per: time.Second}}
+	}
+	return n.services(guard).Declare(rest.New(cfg))
+}
+
+// services hands each operation what it needs.
+func (n *Node) services(guard webhook.Guard) rest.Services {
+	commands := rest.Commands{Store: n.store, MAC: n.vault.MAC, Now: time.Now}
+	interactions := projections.NewInteractions(n.db.Queries)
+	return rest.Services{
+		Keys:         rest.Keys{Commands: commands, Access: projections.NewAccess(n.db.Queries), Hash: keyHash(n.vault), Limit: n.cfg.KeyLimit},
+		Calls:        rest.Calls{Commands: commands, Setup: projections.NewVoiceSetup(n.db.Queries), SealHeaders: n.sealHeaders, CheckURL: guard.CheckURL},
+		Interactions: rest.InteractionsAPI{Interactions: interactions},
+		CallDetails:  rest.CallDetailsAPI{Sessions: interactions},
+		Admin:        apply.New(n.store, n.vault),
+	}
+}
+
+func (n *Node) sealHeaders(tenant string, headers map[string]string) (string, error) {
+	plain, err := json.Marshal(headers)
+	if err != nil {
+		return "", fmt.Errorf("encoding the caller's headers: %w", err)
+	}
+	sealed, err := n.vault.Seal(plain, vault.Context(tenant, sealedHeaders))
+	if err != nil {
+		return "", fmt.Errorf("sealing the caller's headers: %w", err)
+	}
+	return sealed, nil
+}
+
+// ready describes the node's parts for /readyz.
+func (n *Node) ready(ctx context.Context) []rest.Part {
+	lag := n.projector.Lag()
+	parts := []rest.Part{{Name: "projections", Ready: len(lag.Given) == 0, Detail: lag}}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	for _, p := range []struct {
+		name string
+		ping func(context.Context) error
+	}{{"kafka", n.kafka.Ping}, {"postgres", n.db.Queries.Ping}} {
+		part := rest.Part{Name: p.name, Ready: true}
+		if err := p.ping(ctx); err != nil {
+			part.Ready, part.Detail = false, "does not answer"
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+var _ http.Handler = (*rest.API)(nil)

@@ -1,0 +1,116 @@
+// Package node puts one Parley node together: it starts the parts in order, hands
+// each what it needs, and stops them in reverse.
+//
+// It is the only place where adapters meet the interfaces they implement. It owns
+// no rule and no state of its own.
+package node
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/segmentio/kafka-go/sasl"
+
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Role is a part of the work that a node does.
+type Role string
+
+// The roles.
+const (
+	RoleAPI       Role = "api"
+	RoleProjector Role = "projector"
+	RoleReactor   Role = "reactor"
+)
+
+// Roles lists all roles.
+var Roles = []Role{RoleAPI, RoleProjector, RoleReactor}
+
+// Config is what a node is started with. The zero value of everything but Data is
+// useful: an embedded broker, an embedded Postgres, all roles.
+type Config struct {
+	Data         string   // folder of this node: id, keyset, embedded parts
+	Listen       string   // address of the API; empty: 127.0.0.1:8080
+	PublicURL    string   // how callers reach the API; empty: http:// and Listen
+	KafkaListen  string   // address of the embedded broker; empty: a free loopback port
+	KafkaBrokers []string // empty: embedded
+	KafkaTLS     *tls.Config
+	KafkaSASL    sasl.Mechanism
+	DatabaseURL  string // empty: embedded
+	Keyset       string // master key file; empty: keyset.json under Data
+	Roles        []Role // empty: all
+	Dev          bool   // callers' URLs may be on this host
+	SimSpeed     float64
+	CallLease    time.Duration // how long a call outlives the node that carries it; 0: 15 s
+	KeyLimit     int           // API keys of one scope; 0: 50
+	Rate         int           // requests per second of one tenant; 0: 1,000
+	Logger       *slog.Logger
+	// Seen is called with every accepted event that this node projects; may be nil.
+	Seen func([]*eventstore.Record)
+}
+
+func (c Config) has(r Role) bool { return len(c.Roles) == 0 || slices.Contains(c.Roles, r) }
+
+// complete fills what was left out and refuses what cannot work.
+func (c Config) complete() (Config, error) {
+	if c.Data == "" {
+		return c, errors.New("a data folder is needed: --data DIR")
+	}
+	for _, r := range c.Roles {
+		if !slices.Contains(Roles, r) {
+			return c, fmt.Errorf("--roles: %q is not one of %v", r, Roles)
+		}
+	}
+	if c.SimSpeed == 0 {
+		c.SimSpeed = 1
+	}
+	if c.SimSpeed < 0.01 || c.SimSpeed > 1000 {
+		return c, fmt.Errorf("--sim-speed: %g is outside 0.01 to 1000", c.SimSpeed)
+	}
+	if c.Listen == "" {
+		c.Listen = "127.0.0.1:8080"
+	}
+	if c.Keyset == "" {
+		c.Keyset = filepath.Join(c.Data, "keyset.json")
+	}
+	if c.CallLease == 0 {
+		c.CallLease = 15 * time.Second
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	if embedded := len(c.KafkaBrokers) == 0 || c.DatabaseURL == ""; embedded && len(c.Roles) > 0 && len(c.Roles) < len(Roles) {
+		return c, errors.New("--roles needs --kafka-brokers and --database-url: the embedded parts serve one node that does everything")
+	}
+	return c, nil
+}
+
+// nodeID is remembered in the data folder, so that a restarted node takes its own
+// leases back at once.
+func nodeID(dir string) (string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("making the data folder: %w", err)
+	}
+	file := filepath.Join(dir, "node-id")
+	data, err := os.ReadFile(file)
+	if id := strings.TrimSpace(string(data)); err == nil && id != "" {
+		return id, nil
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("reading the node's id: %w", err)
+	}
+	id := "node-" + uuid.NewString()[:8]
+	if err := os.WriteFile(file, []byte(id+"\n"), 0o644); err != nil {
+		return "", fmt.Errorf("remembering the node's id: %w", err)
+	}
+	return id, nil
+}

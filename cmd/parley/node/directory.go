@@ -1,0 +1,100 @@
+package node
+
+import (
+	"context"
+	"encoding/hex"
+
+	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections"
+)
+
+// OperatorClient is the built-in issuer of operators' tokens: its secret is derived
+// from the master key, so whoever holds the keyset can define the first tenant.
+const OperatorClient = "parley-operator"
+
+// OperatorSecret is the secret of OperatorClient.
+func OperatorSecret(v *vault.Vault) []byte { return v.MAC("operator-token", OperatorClient) }
+
+// OperatorPermissions is all that an operator may do.
+func OperatorPermissions() []access.Permission {
+	return []access.Permission{access.PermAdminApply}
+}
+
+// What a sealed secret is sealed for; changing one makes the old ones unreadable.
+const (
+	sealedClient  = "client-secret"
+	sealedWebhook = "webhook-secret"
+	sealedHeaders = "notify-headers"
+	sealedTrunk   = "trunk-password"
+)
+
+// directory answers the API's questions about credentials and projects from the
+// read models; it implements rest.Directory and rest.Projects.
+type directory struct {
+	access *projections.Access
+	vault  *vault.Vault
+}
+
+func keyHash(v *vault.Vault) rest.KeyHasher {
+	return func(secret string) []byte { return v.MAC("api-key", secret) }
+}
+
+// Client implements rest.Directory.
+func (d directory) Client(ctx context.Context, tenant, id string) (rest.ClientRecord, error) {
+	if id == OperatorClient {
+		return rest.ClientRecord{ID: id, TenantID: tenant, Origin: access.OriginAdmin, Alg: access.HS256, Secret: OperatorSecret(d.vault), Permissions: OperatorPermissions()}, nil
+	}
+	c, ok, err := d.access.Client(ctx, tenant, id)
+	if err != nil {
+		return rest.ClientRecord{}, err
+	}
+	if !ok {
+		return rest.ClientRecord{}, fault.New(fault.NotFound, "no such client")
+	}
+	r := rest.ClientRecord{ID: c.ID, TenantID: tenant, Origin: c.Origin, Alg: c.Alg, JWKS: c.JWKS, JWKSURL: c.JWKSURL}
+	for _, s := range c.Scopes {
+		r.Scopes = append(r.Scopes, access.ClientScope(s))
+	}
+	for _, p := range c.Permissions {
+		r.Permissions = append(r.Permissions, access.Permission(p))
+	}
+	if c.Alg == access.HS256 {
+		if r.Secret, err = d.vault.Unseal(c.Secret, vault.Context(tenant, sealedClient, c.ID)); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// APIKey implements rest.Directory.
+func (d directory) APIKey(ctx context.Context, hash []byte) (rest.KeyRecord, error) {
+	k, ok, err := d.access.APIKey(ctx, hex.EncodeToString(hash))
+	if err != nil {
+		return rest.KeyRecord{}, err
+	}
+	if !ok {
+		return rest.KeyRecord{}, fault.New(fault.NotFound, "no such key")
+	}
+	r := rest.KeyRecord{ID: k.KeyID, TenantID: k.TenantID, ProjectID: k.ProjectID, ScopeID: k.ScopeID, Public: k.Kind == access.PublicKey}
+	for name, value := range k.Permissions {
+		if value == access.Yes {
+			r.Permissions = append(r.Permissions, name)
+		}
+	}
+	return r, nil
+}
+
+// Resolve implements rest.Projects.
+func (d directory) Resolve(ctx context.Context, tenant, name string) (rest.ProjectRecord, error) {
+	p, ok, err := d.access.Project(ctx, tenant, name)
+	if err != nil {
+		return rest.ProjectRecord{}, err
+	}
+	if !ok {
+		return rest.ProjectRecord{}, fault.New(fault.NotFound, "no such project")
+	}
+	return rest.ProjectRecord{ID: p.ID, TenantID: tenant, Name: p.Name, Slug: p.Slug}, nil
+}

@@ -1,0 +1,237 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/migrations"
+	"github.com/parley-platform/parley/projections"
+)
+
+// Node is one running Parley node.
+type Node struct {
+	cfg       Config
+	id        string
+	log       *slog.Logger
+	registry  *prometheus.Registry
+	vault     *vault.Vault
+	kafka     *kafka.Log
+	db        *postgres.DB
+	projector *projections.Projector
+	store     *eventstore.Store
+	api       *rest.API
+	closers   []func(context.Context)
+}
+
+// Start brings a node up. It returns when the API listens; what is asked of it
+// before the read models have caught up is answered CATCHING_UP.
+func Start(ctx context.Context, cfg Config) (*Node, error) {
+	cfg, err := cfg.complete()
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{cfg: cfg, registry: prometheus.NewRegistry()}
+	n.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, part := range []func(context.Context) error{n.ground, n.openLog, n.openDatabase, n.openStore, n.runReactors, n.serveAPI} {
+		if err := part(ctx); err != nil {
+			n.Close(ctx)
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+// Close drains the node: it stops accepting, finishes what is under way, flushes,
+// hands leases and groups over, and stops the embedded parts.
+func (n *Node) Close(ctx context.Context) {
+	for i := len(n.closers) - 1; i >= 0; i-- {
+		n.closers[i](ctx)
+	}
+	n.closers = nil
+}
+
+func (n *Node) closing(f func(context.Context)) { n.closers = append(n.closers, f) }
+
+// ground takes the data folder and the master key.
+func (n *Node) ground(context.Context) error {
+	id, err := nodeID(n.cfg.Data)
+	if err != nil {
+		return err
+	}
+	n.id = id
+	n.log = n.cfg.Logger.With("node", id)
+	release, err := embedded.Lock(n.cfg.Data)
+	if err != nil {
+		return err
+	}
+	n.closing(func(context.Context) { release() })
+	n.vault, err = vault.OpenOrCreate(n.cfg.Keyset)
+	return err
+}
+
+// openLog connects to Kafka, or starts the embedded broker.
+func (n *Node) openLog(ctx context.Context) error {
+	brokers, replicas := n.cfg.KafkaBrokers, 0
+	if len(brokers) == 0 {
+		b, err := embedded.StartBroker(embedded.BrokerConfig{Dir: filepath.Join(n.cfg.Data, "kafka"), Listen: n.cfg.KafkaListen, Log: n.log.With("part", "broker")})
+		if err != nil {
+			return err
+		}
+		n.closing(func(context.Context) {
+			if err := b.Close(); err != nil {
+				n.log.Warn("the embedded broker did not stop cleanly", "error", err)
+			}
+		})
+		brokers, replicas = b.Addrs(), 1
+		n.cfg.KafkaBrokers = brokers
+	}
+	n.kafka = kafka.New(kafka.Config{Brokers: brokers, ClientID: n.id, TLS: n.cfg.KafkaTLS, SASL: n.cfg.KafkaSASL, Replicas: replicas, Log: n.log})
+	n.closing(func(context.Context) { n.kafka.Close() })
+	if err := n.kafka.Open(ctx, catalog.Categories()); err != nil {
+		return fmt.Errorf("opening the log: %w", err)
+	}
+	watch, stop := context.WithCancel(context.WithoutCancel(ctx))
+	n.closing(func(context.Context) { stop() })
+	go n.checkTopics(watch)
+	return nil
+}
+
+// checkTopics looks at the topics' settings each minute: a wrong one is an alarm,
+// another partition count stops writing.
+func (n *Node) checkTopics(ctx context.Context) {
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		look, cancel := context.WithTimeout(ctx, 20*time.Second)
+		if err := n.kafka.Check(look); err != nil && ctx.Err() == nil {
+			n.log.Error("the topics are not as they must be", "error", err)
+		}
+		cancel()
+	}
+}
+
+// openDatabase connects to Postgres, or starts the embedded one, and begins to
+// project.
+func (n *Node) openDatabase(ctx context.Context) error {
+	if n.cfg.DatabaseURL == "" {
+		p, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: filepath.Join(n.cfg.Data, "postgres"), Log: n.log.With("part", "postgres")})
+		if err != nil {
+			return err
+		}
+		n.closing(func(context.Context) {
+			if err := p.Close(); err != nil {
+				n.log.Warn("the embedded Postgres did not stop cleanly", "error", err)
+			}
+		})
+		n.cfg.DatabaseURL = p.URL()
+	}
+	var err error
+	n.db, err = postgres.Open(ctx, n.cfg.DatabaseURL, func() {
+		if n.projector != nil {
+			n.projector.Reset("Postgres was restarted or replaced")
+		}
+	})
+	if err != nil {
+		return err
+	}
+	n.closing(func(context.Context) { n.db.Close() })
+	n.projector = projections.NewProjector(projections.Config{
+		Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Logger: n.log, Metrics: n.registry, Seen: n.cfg.Seen,
+		Prepare:    func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) },
+		Categories: catalog.Categories(), Models: projections.Models(), Idle: !n.cfg.has(RoleProjector),
+	})
+	if err := n.projector.Start(ctx); err != nil {
+		return err
+	}
+	n.closing(n.projector.Close)
+	return nil
+}
+
+func (n *Node) openStore(context.Context) error {
+	m := newStoreMetrics(n.registry)
+	n.store = eventstore.New(eventstore.Config{Node: n.id, Batches: n.kafka, Index: n.projector.Index(), Follower: n.projector, Topology: n.kafka,
+		Log: n.log, Observe: m.executed, Produced: m.produced})
+	m.depth(n.store.QueueDepth)
+	n.closing(func(context.Context) { n.store.Close() })
+	return nil
+}
+
+// serveAPI listens and answers, if this node has the role.
+func (n *Node) serveAPI(context.Context) error {
+	if !n.cfg.has(RoleAPI) {
+		return nil
+	}
+	n.api = n.newAPI()
+	l, err := net.Listen("tcp", n.cfg.Listen)
+	if err != nil {
+		return fmt.Errorf("listening on %s: %w (is another node running? choose another address with --listen)", n.cfg.Listen, err)
+	}
+	if n.cfg.PublicURL == "" {
+		n.cfg.PublicURL = "http://" + l.Addr().String()
+	}
+	run, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- n.api.Serve(run, l) }()
+	n.closing(func(context.Context) {
+		stop()
+		if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
+			n.log.Warn("the API did not stop cleanly", "error", err)
+		}
+	})
+	return nil
+}
+
+// ID is the node's id.
+func (n *Node) ID() string { return n.id }
+
+// URL is how callers reach the API.
+func (n *Node) URL() string { return n.cfg.PublicURL }
+
+// Brokers are the addresses of the log.
+func (n *Node) Brokers() []string { return n.cfg.KafkaBrokers }
+
+// DatabaseURL is the address of the read models.
+func (n *Node) DatabaseURL() string { return n.cfg.DatabaseURL }
+
+// Store is the node's event store.
+func (n *Node) Store() *eventstore.Store { return n.store }
+
+// Vault seals and hashes for the node.
+func (n *Node) Vault() *vault.Vault { return n.vault }
+
+// Await returns when the node serves reads.
+func (n *Node) Await(ctx context.Context) error {
+	for {
+		if n.projector.Gate() == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the read models: %w", ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Log is the node's connection to the event log.
+func (n *Node) Log() *kafka.Log { return n.kafka }

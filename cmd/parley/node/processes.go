@@ -1,0 +1,168 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ThreeDotsLabs/watermill/message"
+
+	"github.com/parley-platform/parley/adapters/telephony"
+	"github.com/parley-platform/parley/adapters/vault"
+	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
+	"github.com/parley-platform/parley/adapters/webhook"
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
+)
+
+// runReactors starts what happens because of events, and the timers, if this node
+// has the role.
+func (n *Node) runReactors(ctx context.Context) error {
+	if !n.cfg.has(RoleReactor) {
+		return nil
+	}
+	if err := n.kafka.Plain(ctx, 1, reactors.PoisonTopic); err != nil {
+		return err
+	}
+	publisher, err := watermillkafka.NewPublisher(n.cfg.KafkaBrokers, n.kafka.Client())
+	if err != nil {
+		return err
+	}
+	n.closing(func(context.Context) { _ = publisher.Close() })
+	dialer := n.newDialer()
+	router, err := reactors.NewRouter(n.routerConfig(publisher),
+		dialerReactor(dialer), reactors.Notifier{Store: n.store}.Reactor(), reactors.CallSessions{Store: n.store}.Reactor(), senderReactor(n.newSender()))
+	if err != nil {
+		return err
+	}
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := router.Run(run); err != nil && run.Err() == nil {
+			n.log.Error("the reactors stopped", "error", err)
+		}
+	}()
+	n.closing(func(ctx context.Context) {
+		if err := router.Close(ctx); err != nil {
+			n.log.Warn("reactors did not stop in time", "error", err)
+		}
+		stop()
+		<-done
+		if err := dialer.Close(ctx); err != nil {
+			n.log.Warn("calls did not end in time; their leases end them", "error", err)
+		}
+	})
+	n.runTimers(run)
+	return nil
+}
+
+func (n *Node) routerConfig(p message.Publisher) reactors.Config {
+	return reactors.Config{
+		Subscribe: func(group string) (message.Subscriber, error) {
+			return watermillkafka.NewSubscriber(watermillkafka.Config{Brokers: n.cfg.KafkaBrokers, Group: group, Client: n.kafka.Client(), Dialer: n.kafka.Dialer(), Logger: n.log})
+		},
+		Publisher: p, Positions: n.projector, Verdicts: n.projector.Index(), Draining: watermillkafka.Draining, Metrics: n.registry, Log: n.log,
+	}
+}
+
+func (n *Node) newDialer() *reactors.Dialer {
+	carrier := telephony.NewSimulated(int(math.Round(n.cfg.SimSpeed)))
+	return reactors.NewDialer(reactors.DialerConfig{Node: n.id, Store: reactors.CallStreams{Store: n.store}, Carriers: []reactors.Carrier{reactors.CarrierOf(carrier)},
+		Log: n.log, Lease: n.cfg.CallLease, MaxLegs: 2000})
+}
+
+func dialerReactor(d *reactors.Dialer) reactors.Reactor {
+	return reactors.Reactor{Name: "dialer", Categories: []*event.Category{calls.Calls.Category}, Events: []event.Payload{calls.Requested{}}, Side: reactors.AtMostOnce,
+		Handle: func(ctx context.Context, e reactors.Event) error {
+			return d.Requested(ctx, calls.Calls.StreamID(e.Stream))
+		}}
+}
+
+func (n *Node) newSender() *reactors.Sender {
+	client := webhook.New(webhook.Options{Guard: webhook.Guard{AllowLoopback: n.cfg.Dev}})
+	n.closing(func(context.Context) { client.Close() })
+	return &reactors.Sender{Store: reactors.DeliveryStreams{Store: n.store}, Secrets: opener{projections.NewAccess(n.db.Queries), n.vault}, Now: time.Now, Backoff: reactors.WebhookBackoff, Log: n.log,
+		Post: func(ctx context.Context, p reactors.WebhookPost) reactors.WebhookAnswer {
+			return reactors.WebhookAnswer(client.Send(ctx, webhook.Request(p)))
+		}}
+}
+
+func senderReactor(s *reactors.Sender) reactors.Reactor {
+	return reactors.Reactor{Name: "webhook-sender", Categories: []*event.Category{webhooks.Deliveries.Category}, Side: reactors.AtLeastOnce,
+		Events: []event.Payload{webhooks.Enqueued{}, webhooks.AttemptDue{}, webhooks.Delivered{}, webhooks.Undelivered{}},
+		Handle: func(ctx context.Context, e reactors.Event) error { return s.Changed(ctx, e.Stream) }}
+}
+
+// opener opens what the events hold sealed, for the sender.
+type opener struct {
+	access *projections.Access
+	vault  *vault.Vault
+}
+
+// WebhookSecrets implements reactors.WebhookSecrets.
+func (o opener) WebhookSecrets(ctx context.Context, tenant, project string) ([][]byte, error) {
+	p, ok, err := o.access.Project(ctx, tenant, project)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fault.New(fault.NotFound, "project %s is gone", project)
+	}
+	secret, err := o.vault.Unseal(p.WebhookSecret, vault.Context(tenant, sealedWebhook, project))
+	if err != nil {
+		return nil, fmt.Errorf("opening the webhook secret of project %s: %w", project, err)
+	}
+	return [][]byte{secret}, nil
+}
+
+// OpenHeaders implements reactors.WebhookSecrets.
+func (o opener) OpenHeaders(_ context.Context, tenant, sealed string) (map[string]string, error) {
+	if sealed == "" {
+		return nil, nil
+	}
+	plain, err := o.vault.Unseal(sealed, vault.Context(tenant, sealedHeaders))
+	if err != nil {
+		return nil, fmt.Errorf("opening the caller's headers: %w", err)
+	}
+	var headers map[string]string
+	if err := json.Unmarshal(plain, &headers); err != nil {
+		return nil, fmt.Errorf("opening the caller's headers: %w", err)
+	}
+	return headers, nil
+}
+
+// runTimers fires due timers until the context ends.
+func (n *Node) runTimers(ctx context.Context) {
+	timers := reactors.Timers{Source: projections.NewTimers(n.db.Queries), Gate: n.projector.Gate, Now: time.Now, Log: n.log, Handlers: n.timerHandlers()}
+	run, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		timers.Run(run)
+	}()
+	n.closing(func(context.Context) {
+		stop()
+		<-done
+	})
+}
+
+func (n *Node) timerHandlers() map[string]map[string]reactors.TimerHandler {
+	return map[string]map[string]reactors.TimerHandler{
+		calls.Calls.Topic(): {projections.LeaseTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
+			_, err := eventstore.Execute(ctx, n.store, calls.Calls, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:lease"}, calls.ExpireLease{At: now}.Decide)
+			return err
+		}},
+		webhooks.Deliveries.Topic(): {projections.AttemptTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
+			_, err := eventstore.Execute(ctx, n.store, webhooks.Deliveries, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:attempt"}, webhooks.DueNow(now))
+			return err
+		}},
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/parley-platform/parley/cmd/parley/node"
+)
+
+// ServeCmd runs a node until it is told to stop.
+type ServeCmd struct {
+	Data        string        `help:"Folder of this node: its id, the master key, and the embedded parts." default:".data" placeholder:"DIR"`
+	Listen      string        `help:"Address of the API." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	PublicURL   string        `help:"How callers reach the API; made from --listen when empty." placeholder:"URL"`
+	KafkaListen string        `help:"Loopback address of the embedded broker; a free port when empty, the same one after a restart." placeholder:"ADDR"`
+	DatabaseURL string        `help:"Postgres. Empty: a private one from the machine's own binaries." placeholder:"URL"`
+	Keyset      string        `help:"Master key file; keyset.json under --data when empty. Losing it loses every sealed secret." placeholder:"FILE"`
+	Roles       []node.Role   `help:"Parts of the work this node does: api, projector, reactor. All when empty." placeholder:"LIST"`
+	Dev         bool          `help:"Apply the example workspace, write dev.env, show each event as it lands, let callers' URLs be on this host."`
+	SimSpeed    float64       `help:"How many times faster than life the simulated carrier's calls go." default:"1" placeholder:"N"`
+	CallLease   time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
+	KeyLimit    int           `help:"API keys that one scope may have." default:"50" placeholder:"N"`
+	Rate        int           `help:"Requests per second of one tenant, over all nodes." default:"1000" placeholder:"N"`
+	LogLevel    slog.Level    `help:"debug, info, warn or error." default:"info" placeholder:"LEVEL"`
+	KafkaFlags
+}
+
+// drainTimeout bounds a shutdown; a second signal ends it at once.
+const drainTimeout = 40 * time.Second
+
+// Run serves until SIGINT or SIGTERM, then drains.
+func (c *ServeCmd) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	cfg, err := c.config()
+	if err != nil {
+		return err
+	}
+	var dev *developer
+	if c.Dev {
+		dev = newDeveloper(os.Stdout)
+		cfg.Seen = dev.seen
+	}
+	begin, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	defer cancel()
+	n, err := node.Start(begin, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stop() // a second signal kills
+		drain, cancel := context.WithTimeout(context.Background(), drainTimeout)
+		defer cancel()
+		cfg.Logger.Info("draining")
+		n.Close(drain)
+	}()
+	if dev != nil {
+		if err := dev.welcome(begin, n, c.Data); err != nil {
+			return err
+		}
+	} else {
+		cfg.Logger.Info("serving", "url", n.URL(), "kafka", n.Brokers(), "node", n.ID())
+	}
+	<-ctx.Done()
+	return nil
+}
+
+func (c *ServeCmd) config() (node.Config, error) {
+	tlsConfig, err1 := c.tls()
+	mechanism, err2 := c.sasl()
+	if err := errors.Join(err1, err2); err != nil {
+		return node.Config{}, err
+	}
+	level := c.LogLevel
+	if c.Dev && level == slog.LevelInfo {
+		level = slog.LevelWarn // the events tell the story
+	}
+	return node.Config{Data: c.Data, Listen: c.Listen, PublicURL: c.PublicURL, KafkaListen: c.KafkaListen, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
+		DatabaseURL: c.DatabaseURL, Keyset: c.Keyset, Roles: c.Roles, Dev: c.Dev, SimSpeed: c.SimSpeed, CallLease: c.CallLease, KeyLimit: c.KeyLimit, Rate: c.Rate,
+		Logger: slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))}, nil
+}
+
+// secretFile reads a secret from a file, without the line end that editors add.
+func secretFile(path string) (string, error) {
+	if path == "" {
+		return "", errors.New("is needed")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("reading a secret: %w", err)
+	}
+	for len(data) > 0 && (data[len(data)-1] == '\n' || data[len(data)-1] == '\r') {
+		data = data[:len(data)-1]
+	}
+	return string(data), nil
+}

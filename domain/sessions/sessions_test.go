@@ -1,0 +1,63 @@
+package sessions_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/event/eventtest"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+var (
+	noon   = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	opened = sessions.Opened{SessionID: "s1", TenantID: "acme", ProjectID: "bot", Channel: "voice", CallID: "c1", AgentName: "greeter",
+		UserSession: map[string]json.RawMessage{"metadata": json.RawMessage(`{"vip":true}`)}, At: noon}
+	informed = sessions.Informed{UserSession: map[string]json.RawMessage{"amd": json.RawMessage(`["amd_human_detected"]`)}, At: noon.Add(time.Second)}
+	ended    = sessions.SessionEnded{Reason: "Caller-disconnected", At: noon.Add(time.Minute)}
+)
+
+func TestDecisions(t *testing.T) {
+	open := sessions.Open{ID: "s1", TenantID: "acme", ProjectID: "bot", Channel: "voice", CallID: "c1", AgentName: "greeter", UserSession: opened.UserSession, At: noon}.Decide
+	inform := sessions.Inform{UserSession: informed.UserSession, At: informed.At}.Decide
+	end := sessions.End{Reason: ended.Reason, At: ended.At}.Decide
+	for _, c := range []struct {
+		given string
+		past  []event.Payload
+		when  func(sessions.State) ([]event.Payload, error)
+		then  []event.Payload
+	}{
+		{"nothing, it opens", nil, open, []event.Payload{opened}},
+		{"an open session, opening again changes nothing", []event.Payload{opened}, open, nil},
+		{"an ended session, it does not open again", []event.Payload{opened, ended}, open, nil},
+		{"an open session, it learns", []event.Payload{opened}, inform, []event.Payload{informed}},
+		{"a session that knows, nothing is new", []event.Payload{opened, informed}, inform, nil},
+		{"no session, nobody learns", nil, inform, nil},
+		{"an ended session, nobody learns", []event.Payload{opened, ended}, inform, nil},
+		{"an open session, it ends", []event.Payload{opened}, end, []event.Payload{ended}},
+		{"an ended session, it ends once", []event.Payload{opened, ended}, end, nil},
+		{"no session, nothing ends", nil, end, nil},
+	} {
+		t.Run(c.given, func(t *testing.T) {
+			got, err := c.when(sessions.Sessions.State(c.past...))
+			require.NoError(t, err)
+			require.Equal(t, c.then, got)
+		})
+	}
+}
+
+func TestTheContextIsMergedMemberByMember(t *testing.T) {
+	s := sessions.Sessions.State(opened, informed, ended)
+	require.JSONEq(t, `{"vip":true}`, string(s.UserSession["metadata"]))
+	require.JSONEq(t, `["amd_human_detected"]`, string(s.UserSession["amd"]))
+	require.Equal(t, sessions.Ended, s.Status)
+	require.Equal(t, ended.At, s.EndedAt)
+	require.Len(t, opened.UserSession, 1, "folding must not reach into the event")
+}
+
+func TestEventsStayReadable(t *testing.T) {
+	eventtest.Golden(t, sessions.Sessions.Category, "testdata/events", opened, informed, ended)
+}

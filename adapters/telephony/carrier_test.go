@@ -108,7 +108,14 @@ func TestADialThatComesTooLate(t *testing.T) {
 func TestNoCalleeGivesItselfAwayByAPhrase(t *testing.T) {
 	for _, target := range []string{"tel:+15550000001", "tel:+15550000002"} {
 		synctest.Test(t, func(t *testing.T) {
-			said := strings.ToLower(strings.Join(leg(t, target, 1, time.Hour), " "))
+			var words []string
+			for _, line := range leg(t, target, 1, time.Hour) {
+				if _, word, is := strings.Cut(line, " words "); is {
+					words = append(words, word)
+				}
+			}
+			said := strings.ToLower(strings.Join(words, " "))
+			require.NotEmpty(t, said)
 			for _, hint := range calls.MailboxHints("en-US") {
 				require.NotContains(t, said, hint)
 			}

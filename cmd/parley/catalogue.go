@@ -59,6 +59,9 @@ func members(t reflect.Type, prefix string) []member {
 		if strings.Contains(options, "omit") {
 			typ += ", may be absent"
 		}
+		if subject := f.Tag.Get("personal"); subject != "" {
+			typ += ", personal (" + subject + ")"
+		}
 		out = append(out, member{prefix + name, typ})
 		if nested != nil {
 			out = append(out, members(nested, prefix+name+".")...)

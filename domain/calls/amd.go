@@ -43,13 +43,13 @@ const (
 // Detection is one result and what led to it.
 type Detection struct {
 	Result    Result `json:"result"`
-	Reason    string `json:"reason,omitempty"`    // of human and machine: one of the Reason constants
-	Greeting  string `json:"greeting,omitempty"`  // what was heard
-	Hint      string `json:"hint,omitempty"`      // the phrase that gave the machine away
-	Language  string `json:"language,omitempty"`  // of the greeting
-	Frequency int    `json:"frequency,omitempty"` // of a tone, Hz
-	Variance  int    `json:"variance,omitempty"`  // of a tone
-	Error     string `json:"error,omitempty"`     // of amd_error
+	Reason    string `json:"reason,omitempty"`                     // of human and machine: one of the Reason constants
+	Greeting  string `json:"greeting,omitempty" personal:"callee"` // what was heard
+	Hint      string `json:"hint,omitempty"`                       // the phrase that gave the machine away
+	Language  string `json:"language,omitempty"`                   // of the greeting
+	Frequency int    `json:"frequency,omitempty"`                  // of a tone, Hz
+	Variance  int    `json:"variance,omitempty"`                   // of a tone
+	Error     string `json:"error,omitempty"`                      // of amd_error
 }
 
 // TimedDetection is a result and when it was due, as time since answer. A timer's

@@ -62,14 +62,14 @@ type Requested struct {
 	ProjectID             string                `json:"projectId"`
 	AccountID             string                `json:"accountId"`
 	BotID                 string                `json:"botId"`
-	Target                string                `json:"target"` // tel:+<digits> or sip:<user>@<host>[:<port>]
+	Target                string                `json:"target" personal:"callee"` // tel:+<digits> or sip:<user>@<host>[:<port>]
 	Caller                string                `json:"caller"`
 	NotifyURL             string                `json:"notifyUrl,omitempty"`
 	NotifyHeadersSealed   string                `json:"notifyHeadersSealed,omitempty"`
 	TimeoutInMs           int                   `json:"timeoutInMs"`
 	Trunk                 string                `json:"trunk,omitempty"`
 	Provider              string                `json:"provider"`
-	Metadata              json.RawMessage       `json:"metadata,omitempty"`
+	Metadata              json.RawMessage       `json:"metadata,omitempty" personal:"callee"`
 	Timers                Timers                `json:"timers"`
 	MachineDetection      DetectionMode         `json:"machineDetection"`
 	ThresholdWordCount    int                   `json:"thresholdWordCount"`

@@ -116,14 +116,15 @@ func (j *callJournal) drop() {
 // entry has its turn. The error is that of ctx.
 func (j *callJournal) record(ctx context.Context, entry callEntry, number int) error {
 	requestID := fmt.Sprintf("dialer/%s/%d-%s", j.callID, number, entry.step)
-	ended := false
+	ended, told := false, false
 	err := persist(ctx, func() error {
 		_, _, err := j.store.Decide(ctx, j.callID, requestID, func(s calls.State) ([]event.Payload, error) {
 			ended = s.Ended()
 			return entry.decide(s)
 		})
-		if err != nil && worthRepeating(err) {
-			j.log.Warn("the log did not take a fact of a call; it is tried again", "call", j.callID, "step", entry.step, "error", err)
+		if err != nil && worthRepeating(err) && !told {
+			told = true
+			j.log.Warn("the log did not take a fact of a call; it is tried until it does", "call", j.callID, "step", entry.step, "error", err)
 		}
 		return err
 	})

@@ -21,7 +21,10 @@ type CallStreams struct{ Store *eventstore.Store }
 
 // Decide implements CallStore.
 func (c CallStreams) Decide(ctx context.Context, callID, requestID string, decide func(calls.State) ([]event.Payload, error)) (accepted []event.Payload, replayed bool, err error) {
-	cmd := eventstore.Command{Actor: "reactor:dialer", RequestID: eventstore.CauseID("dialer", callID, requestID)}
+	cmd := eventstore.Command{Actor: "reactor:dialer"}
+	if requestID != "" {
+		cmd.RequestID = eventstore.CauseID("dialer", callID, requestID)
+	}
 	res, err := eventstore.Execute(ctx, c.Store, calls.Calls, calls.Calls.Stream(callID), cmd, decide)
 	return res.Payloads(), res.Replayed, err
 }

@@ -42,6 +42,18 @@ func keyHash(v *vault.Vault) rest.KeyHasher {
 	return func(secret string) []byte { return v.MAC("api-key", secret) }
 }
 
+// HashKey is how the node stores the secret of an API key.
+func (n *Node) HashKey(secret string) []byte { return keyHash(n.vault)(secret) }
+
+// KnowsKey reports whether the secret is that of an existing API key.
+func (n *Node) KnowsKey(ctx context.Context, secret string) (bool, error) {
+	_, err := directory{projections.NewAccess(n.db.Queries), n.vault}.APIKey(ctx, n.HashKey(secret))
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // Client implements rest.Directory.
 func (d directory) Client(ctx context.Context, tenant, id string) (rest.ClientRecord, error) {
 	if id == OperatorClient {

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/examples"
+	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// workspace is what the lines of --dev are filled with.
+type workspace struct {
+	account, org, project, scope, caller string
+	token, apiKey, webhookSecret         string
+}
+
+// devTokenFor is how long the token in dev.env is valid; a restart makes a new one.
+const devTokenFor = 30 * 24 * time.Hour
+
+// prepareWorkspace applies the example workspace and makes credentials for it.
+func prepareWorkspace(ctx context.Context, n *node.Node, data string) (workspace, error) {
+	w := workspace{account: examples.Account, org: examples.Org, project: examples.Project, scope: examples.Scope, caller: examples.Caller, webhookSecret: examples.WebhookSecret}
+	manifests, err := apply.Parse("examples/workspace.yaml", examples.Workspace)
+	if err != nil {
+		return w, err
+	}
+	applier := apply.New(n.Store(), n.Vault())
+	if _, err := applier.Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "dev", Operator: true}); err != nil {
+		return w, fmt.Errorf("applying the example workspace: %w", err)
+	}
+	w.token, err = rest.IssueToken(devGrant(w.account), []byte(examples.ClientSecret))
+	if err != nil {
+		return w, err
+	}
+	w.apiKey, err = devKey(ctx, n, w, filepath.Join(data, "dev-api-key"))
+	return w, err
+}
+
+// devGrant is every scope and permission there is.
+func devGrant(account string) rest.TokenGrant {
+	now := time.Now()
+	return rest.TokenGrant{ClientID: examples.Client, Subject: "developer", TenantID: account, Scopes: access.ClientScopes(), Permissions: access.Permissions(), Issued: now, Expires: now.Add(devTokenFor)}
+}
+
+// devKey is an API key of the workspace's scope. Its secret is shown once when it
+// is made, so it is kept in a file of the data folder for the next start.
+func devKey(ctx context.Context, n *node.Node, w workspace, file string) (string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("reading the development key: %w", err)
+	}
+	if kept := strings.TrimSpace(string(data)); kept != "" {
+		known, err := n.KnowsKey(ctx, kept)
+		if known || err != nil {
+			return kept, err
+		}
+	}
+	var random [32]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return "", fmt.Errorf("making the development key: %w", err)
+	}
+	secret := access.NewSecret(access.SecretKey, random)
+	create := access.CreateKey{KeyID: access.KeyIDPrefix + uuid.NewString(), Name: "development " + time.Now().UTC().Format("2006-01-02 15:04:05"),
+		Hash: hex.EncodeToString(n.HashKey(secret)), DisplayPrefix: access.DisplayPrefix(secret), At: time.Now()}
+	cmd := eventstore.Command{Tenant: w.account, Actor: "dev"}
+	if _, err := eventstore.Execute(ctx, n.Store(), access.Scopes, access.ScopeStream(w.account, w.scope), cmd, create.Decide); err != nil && !fault.Is(err, fault.Conflict) {
+		return "", fmt.Errorf("making the development key: %w", err)
+	}
+	if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("keeping the development key: %w", err)
+	}
+	return secret, nil
+}

@@ -60,7 +60,10 @@ func (c *GenerateCmd) files() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	openapi := rest.Services{}.Declare(rest.New(rest.Config{})).OpenAPI()
+	openapi, err := rest.Services{}.Declare(rest.New(rest.Config{})).OpenAPI()
+	if err != nil {
+		return nil, fmt.Errorf("making the OpenAPI document: %w", err)
+	}
 	files := map[string][]byte{"docs/openapi.json": append(bytes.TrimRight(openapi, "\n"), '\n'), "docs/events.md": catalogue}
 	for kind, schema := range apply.Schemas() {
 		files["docs/schemas/manifests/"+kind+".json"] = schema

@@ -36,24 +36,19 @@ func prepareWorkspace(ctx context.Context, n *node.Node, data string) (workspace
 	w := workspace{account: examples.Account, org: examples.Org, project: examples.Project, scope: examples.Scope, caller: examples.Caller, webhookSecret: examples.WebhookSecret}
 	manifests, err := apply.Parse("examples/workspace.yaml", examples.Workspace)
 	if err != nil {
-		return w, err
+		return w, fmt.Errorf("reading the example workspace: %w", err)
 	}
-	applier := apply.New(n.Store(), n.Vault())
-	if _, err := applier.Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "dev", Operator: true}); err != nil {
+	if _, err := apply.New(n.Store(), n.Vault()).Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "dev", Operator: true}); err != nil {
 		return w, fmt.Errorf("applying the example workspace: %w", err)
 	}
-	w.token, err = rest.IssueToken(devGrant(w.account), []byte(examples.ClientSecret))
+	now := time.Now()
+	w.token, err = rest.IssueToken(rest.TokenGrant{TenantID: w.account, ClientID: examples.Client, Subject: "developer", Scopes: access.ClientScopes(), Permissions: access.Permissions(),
+		Issued: now, Expires: now.Add(devTokenFor)}, []byte(examples.ClientSecret))
 	if err != nil {
 		return w, err
 	}
 	w.apiKey, err = devKey(ctx, n, w, filepath.Join(data, "dev-api-key"))
 	return w, err
-}
-
-// devGrant is every scope and permission there is.
-func devGrant(account string) rest.TokenGrant {
-	now := time.Now()
-	return rest.TokenGrant{ClientID: examples.Client, Subject: "developer", TenantID: account, Scopes: access.ClientScopes(), Permissions: access.Permissions(), Issued: now, Expires: now.Add(devTokenFor)}
 }
 
 // devKey is an API key of the workspace's scope. Its secret is shown once when it

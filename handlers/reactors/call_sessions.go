@@ -1,6 +1,7 @@
 package reactors
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -44,14 +45,17 @@ func (c CallSessions) handle(ctx context.Context, e Event) error {
 	return err
 }
 
-// members takes the agent's context apart, as sessions keep it.
+// members takes the agent's context apart, as sessions keep it. Nothing is escaped
+// that needs no escaping: the metadata stays as the caller sent it, and as large.
 func members(u calls.UserSession) (map[string]json.RawMessage, error) {
-	data, err := json.Marshal(u)
-	if err != nil {
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(u); err != nil {
 		return nil, fmt.Errorf("encoding the agent's context: %w", err)
 	}
 	out := map[string]json.RawMessage{}
-	if err := json.Unmarshal(data, &out); err != nil {
+	if err := json.Unmarshal(data.Bytes(), &out); err != nil {
 		return nil, fmt.Errorf("encoding the agent's context: %w", err)
 	}
 	return out, nil

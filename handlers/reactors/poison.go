@@ -80,7 +80,8 @@ func judge(ctx context.Context, err error) failure {
 		return again
 	case errors.As(err, &poison):
 		return hopeless
-	case fault.Is(err, fault.CatchingUp), fault.Is(err, fault.NotExecuted), fault.Is(err, fault.OutcomeUnknown), errors.Is(err, event.ErrUnknownType):
+	case fault.Is(err, fault.CatchingUp), fault.Is(err, fault.NotExecuted), fault.Is(err, fault.OutcomeUnknown),
+		fault.Is(err, fault.QueueFull), fault.Is(err, fault.Unavailable), errors.Is(err, event.ErrUnknownType):
 		return again
 	default:
 		return counted

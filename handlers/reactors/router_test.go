@@ -156,7 +156,7 @@ func TestWhatIsSetAsideAtOnce(t *testing.T) {
 			handle: func(context.Context, reactors.Event) error {
 				return fmt.Errorf("sending: %w", reactors.Poison(fault.Field("to", "is no number").Because(errors.New("secret"))))
 			}},
-		"an event that does not decode": {attempts: 3, data: `[`, reason: "INTERNAL_ERROR: *errors.errorString",
+		"an event that does not decode": {attempts: 3, data: `[]`, reason: "INTERNAL_ERROR: *errors.errorString",
 			handle: func(context.Context, reactors.Event) error { return errors.New("must not be called") }},
 		"a panic, here at the last try": {attempts: 1, data: `{}`, reason: "INTERNAL_ERROR: *errors.errorString",
 			handle: func(context.Context, reactors.Event) error { panic("secret") }},

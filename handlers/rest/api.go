@@ -42,6 +42,10 @@ type Config struct {
 	// operation but health answers it before authenticating anybody.
 	Gate func() error
 
+	// Away says of an error that the read models could not be asked at all, which is
+	// as good as CATCHING_UP; nil: of none.
+	Away func(error) bool
+
 	Ready   func(context.Context) []Part // the parts that /readyz shows
 	Metrics http.Handler                 // what /metrics answers; nil: not found
 	Measure prometheus.Registerer        // where the HTTP metrics are registered; nil: nowhere

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/agents"
@@ -110,11 +111,7 @@ func (c Calls) dialOutOf(ctx context.Context, in *dialOutIn) (calls.DialOut, err
 		cmd.Metadata = nil
 	}
 	f = append(f, cmd.Validate()...)
-	if cmd.NotifyURL != "" && len(f) == 0 {
-		if err := c.CheckURL(cmd.NotifyURL); err != nil {
-			f.Add("notifyurl", "%s", err)
-		}
-	}
+	c.checkNotifyURL(&f, cmd.NotifyURL)
 	if err := c.addTrunk(ctx, &f, &cmd, body.Trunk); err != nil {
 		return cmd, err
 	}
@@ -132,6 +129,18 @@ func (c Calls) checkBot(ctx context.Context, f *fault.Fields, in *dialOutIn) {
 	other, err := ResolveProject(ctx, in.Body.BotID)
 	if err != nil || ProjectOf(other).ID != ProjectOf(ctx).ID {
 		f.Add("botId", "differs from the bot in the path")
+	}
+}
+
+// checkNotifyURL refuses an address that would never be called, unless the URL is
+// known to be wrong already.
+func (c Calls) checkNotifyURL(f *fault.Fields, url string) {
+	named := func(d fault.Detail) bool { return d.Field == "notifyurl" }
+	if url == "" || slices.ContainsFunc(*f, named) {
+		return
+	}
+	if err := c.CheckURL(url); err != nil {
+		f.Add("notifyurl", "%s", err)
 	}
 }
 

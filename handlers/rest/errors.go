@@ -88,6 +88,7 @@ func refusalType(style ErrorStyle) reflect.Type {
 
 // refusal turns an error into an answer. This is the only place where that happens.
 func (x *exchange) refusal(ctx context.Context, err error) *Refusal {
+	err = x.inTime(err)
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		f = fault.New(fault.Internal, "an unexpected failure; the request id is %s", x.id).Because(err)
@@ -103,6 +104,37 @@ func (x *exchange) refusal(ctx context.Context, err error) *Refusal {
 	r.retry(f)
 	x.logRefusal(ctx, r, f)
 	return r
+}
+
+// inTime replaces a refusal that may rest on read models which were not there, or not
+// complete, by the one that says so: the gate was open when the request came.
+func (x *exchange) inTime(err error) error {
+	var f *fault.Error
+	if errors.As(err, &f) && !restsOnReads[f.Code] {
+		return err
+	}
+	if shut := x.shut(); shut != nil {
+		return shut
+	}
+	if (f == nil || f.Code == fault.Internal) && x.api != nil && x.api.cfg.Away != nil && x.api.cfg.Away(err) {
+		return fault.New(fault.CatchingUp, "the read models are out of reach").After(time.Second).Because(err)
+	}
+	return err
+}
+
+// shut is what the gate says now.
+func (x *exchange) shut() error {
+	if x.api == nil || x.api.cfg.Gate == nil {
+		return nil
+	}
+	return x.api.cfg.Gate()
+}
+
+// restsOnReads are the codes that are decided on what was read. The others hold
+// whatever the read models say.
+var restsOnReads = map[fault.Code]bool{
+	fault.Unauthorized: true, fault.Forbidden: true, fault.NotFound: true, fault.Validation: true, fault.Conflict: true,
+	fault.Gone: true, fault.LimitReached: true, fault.Internal: true,
 }
 
 // retry is told where waiting helps; a limit that was reached stays reached.

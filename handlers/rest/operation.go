@@ -81,7 +81,11 @@ func call[I, O any](ctx context.Context, in *I, handler func(context.Context, *I
 	if err := exchangeOf(ctx).overRate; err != nil {
 		return nil, err
 	}
-	return handler(ctx, in)
+	out, err := handler(ctx, in)
+	if x := exchangeOf(ctx); err == nil && x.op != nil && x.op.Method == http.MethodGet {
+		err = x.shut() // since the request came: then what was read may be a part only
+	}
+	return out, err
 }
 
 func (a *API) add(op Operation) {

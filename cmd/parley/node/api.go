@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/handlers/apply"
@@ -21,7 +22,7 @@ func (n *Node) newAPI() *rest.API {
 	d := directory{projections.NewAccess(n.db.Queries), n.vault}
 	guard := webhook.Guard{AllowLoopback: n.cfg.Dev}
 	cfg := rest.Config{
-		Directory: d, HashKey: keyHash(n.vault), Projects: d, Gate: n.projector.Gate, Ready: n.ready,
+		Directory: d, HashKey: keyHash(n.vault), Projects: d, Gate: n.projector.Gate, Away: postgres.Lost, Ready: n.ready,
 		KeySets: guard.HTTPClient(5 * time.Second),
 		Metrics: promhttp.HandlerFor(n.registry, promhttp.HandlerOpts{}), Measure: n.registry, Nodes: n.projector.Nodes, Log: n.log,
 	}
@@ -49,7 +50,7 @@ func (n *Node) sealHeaders(tenant string, headers map[string]string) (string, er
 	if err != nil {
 		return "", fmt.Errorf("encoding the caller's headers: %w", err)
 	}
-	sealed, err := n.vault.Seal(plain, vault.Context(tenant, sealedHeaders))
+	sealed, err := n.vault.Seal(plain, vault.NotifyHeadersContext(tenant))
 	if err != nil {
 		return "", fmt.Errorf("sealing the caller's headers: %w", err)
 	}

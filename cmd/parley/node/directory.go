@@ -7,29 +7,15 @@ import (
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections"
 )
-
-// OperatorClient is the built-in issuer of operators' tokens: its secret is derived
-// from the master key, so whoever holds the keyset can define the first tenant.
-const OperatorClient = "parley-operator"
-
-// OperatorSecret is the secret of OperatorClient.
-func OperatorSecret(v *vault.Vault) []byte { return v.MAC("operator-token", OperatorClient) }
 
 // OperatorPermissions is all that an operator may do.
 func OperatorPermissions() []access.Permission {
 	return []access.Permission{access.PermAdminApply}
 }
-
-// What a sealed secret is sealed for; changing one makes the old ones unreadable.
-const (
-	sealedClient  = "client-secret"
-	sealedWebhook = "webhook-secret"
-	sealedHeaders = "notify-headers"
-	sealedTrunk   = "trunk-password"
-)
 
 // directory answers the API's questions about credentials and projects from the
 // read models; it implements rest.Directory and rest.Projects.
@@ -56,8 +42,8 @@ func (n *Node) KnowsKey(ctx context.Context, secret string) (bool, error) {
 
 // Client implements rest.Directory.
 func (d directory) Client(ctx context.Context, tenant, id string) (rest.ClientRecord, error) {
-	if id == OperatorClient {
-		return rest.ClientRecord{ID: id, TenantID: tenant, Origin: access.OriginAdmin, Alg: access.HS256, Secret: OperatorSecret(d.vault), Permissions: OperatorPermissions()}, nil
+	if id == apply.OperatorClient {
+		return rest.ClientRecord{ID: id, TenantID: tenant, Origin: access.OriginAdmin, Alg: access.HS256, Secret: d.vault.OperatorSecret(id), Permissions: OperatorPermissions()}, nil
 	}
 	c, ok, err := d.access.Client(ctx, tenant, id)
 	if err != nil {
@@ -74,7 +60,7 @@ func (d directory) Client(ctx context.Context, tenant, id string) (rest.ClientRe
 		r.Permissions = append(r.Permissions, access.Permission(p))
 	}
 	if c.Alg == access.HS256 {
-		if r.Secret, err = d.vault.Unseal(c.Secret, vault.Context(tenant, sealedClient, c.ID)); err != nil {
+		if r.Secret, err = d.vault.Unseal(c.Secret, vault.ClientSecretContext(tenant, c.ID)); err != nil {
 			return r, err
 		}
 	}

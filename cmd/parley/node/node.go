@@ -148,7 +148,7 @@ func (n *Node) openDatabase(ctx context.Context) error {
 	var err error
 	n.db, err = postgres.Open(ctx, n.cfg.DatabaseURL, func() {
 		if n.projector != nil {
-			n.projector.Reset("Postgres was restarted or replaced")
+			n.projector.Reset("Postgres is away, was restarted or replaced")
 		}
 	})
 	if err != nil {

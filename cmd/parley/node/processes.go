@@ -116,7 +116,7 @@ func (o opener) WebhookSecrets(ctx context.Context, tenant, project string) ([][
 	if !ok {
 		return nil, fault.New(fault.NotFound, "project %s is gone", project)
 	}
-	secret, err := o.vault.Unseal(p.WebhookSecret, vault.Context(tenant, sealedWebhook, project))
+	secret, err := o.vault.Unseal(p.WebhookSecret, vault.WebhookSecretContext(tenant, project))
 	if err != nil {
 		return nil, fmt.Errorf("opening the webhook secret of project %s: %w", project, err)
 	}
@@ -128,7 +128,7 @@ func (o opener) OpenHeaders(_ context.Context, tenant, sealed string) (map[strin
 	if sealed == "" {
 		return nil, nil
 	}
-	plain, err := o.vault.Unseal(sealed, vault.Context(tenant, sealedHeaders))
+	plain, err := o.vault.Unseal(sealed, vault.NotifyHeadersContext(tenant))
 	if err != nil {
 		return nil, fmt.Errorf("opening the caller's headers: %w", err)
 	}

@@ -1,0 +1,65 @@
+package vault
+
+// What a secret is sealed for, and under which purpose its fingerprint is made. A
+// changed one makes all that was sealed before unreadable.
+const (
+	PurposeClientSecret  = "client-secret"
+	PurposeWebhookSecret = "webhook-secret"
+	PurposeTrunkPassword = "trunk-password"
+	PurposeNotifyHeaders = "notify-headers"
+
+	purposeOperatorToken = "operator-token"
+)
+
+// ClientSecretContext is what the secret of a tenant's HS256 client is sealed for.
+func ClientSecretContext(tenantID, clientID string) string {
+	return Context(tenantID, PurposeClientSecret, clientID)
+}
+
+// WebhookSecretContext is what the webhook secret of a project is sealed for; the
+// project by its id, not by an alias.
+func WebhookSecretContext(tenantID, projectID string) string {
+	return Context(tenantID, PurposeWebhookSecret, projectID)
+}
+
+// TrunkPasswordContext is what the password of a trunk is sealed for; the trunk by
+// its name as it is stored.
+func TrunkPasswordContext(tenantID, name string) string {
+	return Context(tenantID, PurposeTrunkPassword, name)
+}
+
+// NotifyHeadersContext is what the headers are sealed for that a caller wants to
+// have sent with the notifications of a call.
+func NotifyHeadersContext(tenantID string) string {
+	return Context(tenantID, PurposeNotifyHeaders)
+}
+
+// SealClientSecret seals the secret of a client and gives its keyed fingerprint, by
+// which another sealing of the same secret for the same client is known as equal.
+func (v *Vault) SealClientSecret(tenantID, clientID string, secret []byte) (sealed, fingerprint string, err error) {
+	return v.sealFor(PurposeClientSecret, tenantID, clientID, ClientSecretContext(tenantID, clientID), secret)
+}
+
+// SealWebhookSecret is the same for the webhook secret of a project.
+func (v *Vault) SealWebhookSecret(tenantID, projectID string, secret []byte) (sealed, fingerprint string, err error) {
+	return v.sealFor(PurposeWebhookSecret, tenantID, projectID, WebhookSecretContext(tenantID, projectID), secret)
+}
+
+// SealTrunkPassword is the same for the password of a trunk.
+func (v *Vault) SealTrunkPassword(tenantID, name string, password []byte) (sealed, fingerprint string, err error) {
+	return v.sealFor(PurposeTrunkPassword, tenantID, name, TrunkPasswordContext(tenantID, name), password)
+}
+
+// sealFor makes the fingerprint depend on whose secret it is, so that it does not
+// tell that two clients share one.
+func (v *Vault) sealFor(purpose, tenantID, id, context string, plaintext []byte) (sealed, fingerprint string, err error) {
+	if sealed, err = v.Seal(plaintext, context); err != nil {
+		return "", "", err
+	}
+	return sealed, v.Fingerprint(purpose, tenantID, id, string(plaintext)), nil
+}
+
+// OperatorSecret is the secret with which the tokens of the built-in issuer of
+// operators are signed, 32 bytes: whoever holds the keyset can define the first
+// tenant.
+func (v *Vault) OperatorSecret(issuer string) []byte { return v.MAC(purposeOperatorToken, issuer) }

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// requireOneEndEach reads the calls from the log itself, by the accept rule: each
+// acknowledged call was requested once and ended once, and there is no other.
+func requireOneEndEach(t *testing.T, brokers string, l *ledger) {
+	t.Helper()
+	requested, finished := map[string]int{}, map[string]int{}
+	for _, r := range accepted(t, brokers, calls.Calls.Topic()) {
+		switch {
+		case strings.HasPrefix(r.Type, "parley.calls.requested."):
+			var e struct{ CallID string }
+			require.NoError(t, json.Unmarshal(r.Data, &e))
+			requested[e.CallID]++
+		case strings.HasPrefix(r.Type, "parley.calls.completed."), strings.HasPrefix(r.Type, "parley.calls.failed."):
+			finished[calls.Calls.StreamID(r.Stream)]++
+		}
+	}
+	once := map[string]int{}
+	for _, call := range l.snapshot() {
+		once[call] = 1
+	}
+	require.Equal(t, once, requested, "calls requested, and how often")
+	require.Equal(t, once, finished, "calls ended, and how often")
+}
+
+// accepted reads a whole topic.
+func accepted(t *testing.T, brokers, topic string) (records []*eventstore.Record) {
+	t.Helper()
+	log := kafka.New(kafka.Config{Brokers: strings.Split(brokers, ","), ClientID: "parley-test", Replicas: 1})
+	defer log.Close()
+	require.NoError(t, log.Open(t.Context(), catalog.Categories()))
+	ends, err := log.Ends(t.Context())
+	require.NoError(t, err)
+	for _, partition := range slices.Sorted(maps.Keys(ends[topic])) {
+		heads, at := eventstore.HeadMap{}, int64(0)
+		for at < ends[topic][partition] {
+			fetched, err := log.Fetch(t.Context(), topic, partition, at)
+			require.NoError(t, err)
+			judged := eventstore.Arbitrate(heads, fetched.Entries)
+			require.Greater(t, judged.Next, at, "%s/%d stands still", topic, partition)
+			at = judged.Next
+			for _, commit := range judged.Accepted {
+				for _, entry := range commit {
+					records = append(records, entry.Record)
+				}
+			}
+		}
+	}
+	return records
+}

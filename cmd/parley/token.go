@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// TokenCmd issues a JWT and prints nothing else.
+type TokenCmd struct {
+	Operator    bool          `help:"For the operator, who may apply manifests of every tenant; needs --keyset." xor:"issuer"`
+	Keyset      string        `help:"With --operator: the master key file of the node (keyset.json in its data folder)." placeholder:"FILE"`
+	Client      string        `help:"For a client whose algorithm is HS256: its id; needs --account and its secret." placeholder:"ID" xor:"issuer"`
+	SecretFile  string        `help:"With --client: a file that holds the client's secret; or set PARLEY_CLIENT_SECRET." placeholder:"FILE"`
+	Account     string        `help:"The accountId: the tenant that the token is for. With --operator the tenant of manifests that name none." env:"PARLEY_ACCOUNT,ACCOUNT_ID" placeholder:"ID"`
+	Subject     string        `help:"The user in whose name: events show it." default:"cli" placeholder:"NAME"`
+	Scopes      []string      `help:"API scopes, such as 'Assist Dialout,Routing'; all, or none. The client's own scopes bound them." default:"all" placeholder:"LIST"`
+	Permissions []string      `help:"Permissions, such as 'session:read,channel:*'; all, or none. The client's own permissions bound them." default:"all" placeholder:"LIST"`
+	Expires     time.Duration `help:"How long the token is good for." default:"1h" placeholder:"DURATION"`
+}
+
+// clientSecretVariable holds the secret of a client, which flags would show to others.
+const clientSecretVariable = "PARLEY_CLIENT_SECRET"
+
+// operatorAccount is the account of an operator's token that names none.
+const operatorAccount = "operator"
+
+// Help is shown with --help.
+func (*TokenCmd) Help() string {
+	return `Examples:
+  export PARLEY_TOKEN=$(parley token --operator --keyset .data/keyset.json)
+  export PARLEY_TOKEN=$(PARLEY_CLIENT_SECRET=... parley token --client acme-console --account acme --expires 8h)`
+}
+
+// Run prints the token.
+func (c *TokenCmd) Run() error { return c.run(os.Stdout, time.Now()) }
+
+func (c *TokenCmd) run(out io.Writer, now time.Time) error {
+	grant, err := c.grant(now)
+	if err != nil {
+		return err
+	}
+	secret, err := c.secret()
+	if err != nil {
+		return err
+	}
+	token, err := rest.IssueToken(grant, secret)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out, token)
+	return err
+}
+
+func (c *TokenCmd) grant(now time.Time) (rest.TokenGrant, error) {
+	g := rest.TokenGrant{TenantID: c.Account, ClientID: c.Client, Subject: c.Subject, Issued: now, Expires: now.Add(c.Expires)}
+	var err error
+	switch {
+	case c.Expires <= 0:
+		return g, fmt.Errorf("--expires: %s is not in the future", c.Expires)
+	case c.Operator && c.Client != "":
+		return g, errors.New("--operator and --client are two different issuers: give one of them")
+	case c.Operator:
+		g.ClientID = apply.OperatorClient
+		g.Permissions = []access.Permission{access.PermAdminApply}
+		if g.TenantID == "" {
+			g.TenantID = operatorAccount
+		}
+		return g, nil
+	case c.Client == "":
+		return g, errors.New("who issues the token? --operator --keyset FILE, or --client ID --account ID")
+	case c.Account == "":
+		return g, errors.New("--account: the client's tenant is needed")
+	}
+	if g.Scopes, err = chosen("--scopes", c.Scopes, access.ClientScopes(), access.ValidClientScope); err != nil {
+		return g, err
+	}
+	g.Permissions, err = chosen("--permissions", c.Permissions, access.Permissions(), access.ValidPermission)
+	return g, err
+}
+
+// chosen reads a list of names, where all and none stand for themselves.
+func chosen[T ~string](flag string, names []string, all []T, valid func(string) bool) ([]T, error) {
+	if slices.Equal(names, []string{"all"}) || len(names) == 0 {
+		return all, nil
+	}
+	if slices.Equal(names, []string{"none"}) {
+		return nil, nil
+	}
+	var out []T
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		if !valid(name) {
+			return nil, fmt.Errorf("%s: %q is not known; known are: %s", flag, name, joinNames(all))
+		}
+		out = append(out, T(name))
+	}
+	return out, nil
+}
+
+func joinNames[T ~string](names []T) string {
+	texts := make([]string, len(names))
+	for i, n := range names {
+		texts[i] = string(n)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// secret never makes a keyset: a token that is signed with a fresh one opens nothing.
+func (c *TokenCmd) secret() ([]byte, error) {
+	if c.Operator {
+		if c.Keyset == "" {
+			return nil, errors.New("--keyset: the node's master key file is needed, such as .data/keyset.json")
+		}
+		v, err := vault.Open(c.Keyset)
+		if err != nil {
+			return nil, fmt.Errorf("--keyset: %w", err)
+		}
+		return v.OperatorSecret(apply.OperatorClient), nil
+	}
+	secret := os.Getenv(clientSecretVariable)
+	if c.SecretFile != "" {
+		var err error
+		if secret, err = secretFile(c.SecretFile); err != nil {
+			return nil, fmt.Errorf("--secret-file: %w", err)
+		}
+	}
+	switch {
+	case secret == "":
+		return nil, fmt.Errorf("the client's secret is needed: --secret-file FILE or %s", clientSecretVariable)
+	case len(secret) < apply.MinClientSecret:
+		return nil, fmt.Errorf("the secret has %d bytes, a client's has at least %d: is it the right one?", len(secret), apply.MinClientSecret)
+	}
+	return []byte(secret), nil
+}

@@ -1,0 +1,53 @@
+package examples_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/examples"
+	"github.com/parley-platform/parley/handlers/apply"
+)
+
+func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
+	manifests, err := apply.Parse(examples.WorkspaceFile, examples.Workspace)
+	require.NoError(t, err)
+	var flows []apply.FlowSpec
+	for _, m := range manifests {
+		var meta apply.Metadata
+		require.NoError(t, json.Unmarshal(m.Metadata, &meta))
+		if m.Kind != "Tenant" {
+			require.Equal(t, examples.Account, meta.Tenant, "every thing names its tenant, so that any operator can apply it")
+		}
+		switch m.Kind {
+		case "Tenant":
+			require.Equal(t, examples.Account, meta.ID)
+			require.Equal(t, examples.Org, spec[apply.TenantSpec](t, m).OrgID)
+		case "Project":
+			require.Equal(t, examples.Project, meta.ID)
+			require.Equal(t, examples.WebhookSecret, spec[apply.ProjectSpec](t, m).WebhookSecret)
+		case "Client":
+			require.Equal(t, examples.Client, meta.ID)
+			require.Equal(t, examples.ClientSecret, spec[apply.ClientSpec](t, m).Secret)
+			require.Len(t, spec[apply.ClientSpec](t, m).Scopes, len(access.ClientScopes()))
+		case "Scope":
+			require.Equal(t, examples.Scope, meta.ID)
+			require.Len(t, spec[apply.ScopeSpec](t, m).Permissions, len(access.KeyPermissions()))
+		case "ExperienceFlow":
+			flows = append(flows, spec[apply.FlowSpec](t, m))
+		}
+	}
+	require.Len(t, flows, 2)
+	require.Equal(t, examples.Caller, flows[0].Number)
+	require.NotEmpty(t, flows[0].AgentName)
+	require.Equal(t, examples.SilentCaller, flows[1].Number)
+	require.Empty(t, flows[1].AgentName)
+}
+
+func spec[S any](t *testing.T, m apply.Manifest) (s S) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(m.Spec, &s))
+	return s
+}

@@ -1,0 +1,50 @@
+package apply
+
+import (
+	"context"
+
+	"github.com/parley-platform/parley/domain/agents"
+)
+
+// AgentSpec is the spec of kind Agent; its metadata.name stands in paths and flows.
+type AgentSpec struct {
+	ProjectID   string `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias."`
+	Description string `json:"description,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"For people."`
+	DSLContent  string `json:"dslContent" jsonschema:"required,minLength=1" jsonschema_description:"Its source, a YAML text. ON_START / SAY is what it says first."`
+}
+
+var agentKind = define(label{
+	name:  "Agent",
+	about: "An AI agent of a project. Its metadata.name is unique in the project.",
+}, agentSteps, pretendAgent)
+
+func agentSteps(ctx context.Context, p *planner, d *draft, spec AgentSpec) ([]step, error) {
+	project, err := p.project(ctx, d, spec.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	id := d.meta.ID
+	p.claim(d, "metadata.id", d.meta.Tenant, project, id)
+	define := agents.DefineAgent{TenantID: d.meta.Tenant, ProjectID: project, ID: id, Name: d.meta.Name,
+		Description: spec.Description, DSLContent: spec.DSLContent}
+	exists := func(s agents.State) bool { _, ok := s.Agents[id]; return ok }
+	return []step{on(agents.Agents, agents.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
+}
+
+func pretendAgent(ctx context.Context, p *planner, d *draft, spec AgentSpec) error {
+	project, err := p.project(ctx, d, spec.ProjectID)
+	if err != nil {
+		return err
+	}
+	s, err := stateOf(ctx, p, agents.Agents, agents.Stream(d.meta.Tenant, project))
+	if err != nil {
+		return err
+	}
+	if _, known := s.ByName(d.meta.Name); !known {
+		if s.Agents == nil {
+			s.Agents = map[string]agents.Agent{}
+		}
+		s.Agents[d.place()] = agents.Agent{Name: d.meta.Name} // under a key that no id has
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+// Package apply makes what the API has no create call for, from manifests: tenants,
+// projects, clients, scopes, trunks, agents, experience flows.
+//
+// A set of manifests is taken in two passes. First all of it is decoded, checked
+// against the schemas of its kinds, and decided on the current state in memory, one
+// manifest after the other in the order in which kinds depend on each other; if
+// anything is wrong, everything that is wrong is reported with file, line and field,
+// and nothing is applied. Then each manifest's commands are executed. A manifest
+// says what something is, so applying it again changes nothing.
+//
+// The package owns the form of manifests (manifest.go, one file per kind) and their
+// JSON Schemas. It never decides what a good tenant or project is (domain does), and
+// no secret of a manifest leaves it unsealed, except one that it made itself, which
+// is handed to the caller once.
+package apply
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// OperatorClient is the id of the built-in issuer of operators' tokens. No tenant
+// can have a client of that name.
+const OperatorClient = "parley-operator"
+
+// MaxManifests is how many manifests one request may have.
+const MaxManifests = 2000
+
+// Applier applies manifests through an event store.
+type Applier struct {
+	store *eventstore.Store
+	vault Vault
+	now   func() time.Time
+}
+
+// New is an applier; the vault seals what must not be read in events.
+func New(store *eventstore.Store, vault Vault) *Applier {
+	return &Applier{store: store, vault: vault, now: time.Now}
+}
+
+// Request is a set of manifests that belong together.
+type Request struct {
+	Manifests []Manifest
+	DryRun    bool // decide, and show what would happen, but append nothing
+}
+
+// Caller is who applies.
+type Caller struct {
+	Actor         string // as in events
+	TenantID      string // whose caller it is, and the tenant of manifests that name none
+	Operator      bool   // may touch every tenant and create tenants
+	CorrelationID string
+	Traceparent   string
+}
+
+// Outcome is what became of one manifest.
+type Outcome string
+
+// The outcomes.
+const (
+	Created   Outcome = "created"
+	Changed   Outcome = "changed"
+	Unchanged Outcome = "unchanged"
+)
+
+// Report tells what became of each manifest, in the order of the request.
+type Report struct {
+	DryRun  bool
+	Results []Result
+}
+
+// Result is what became of one manifest.
+type Result struct {
+	File    string
+	Line    int
+	Kind    string
+	ID      string // of a kind without ids: the name
+	Name    string
+	Tenant  string
+	Outcome Outcome
+	Events  []Event // appended, or that would be with DryRun
+
+	// Generated are the secrets that were made because the manifest names none, by
+	// field. They are told this once.
+	Generated map[string]string
+}
+
+// Do applies the manifests, or none of them.
+//
+// A set that is wrong by itself or against the current state is refused with
+// VALIDATION_ERROR, whose details name every fault (see FieldOf). If the state
+// changes between the two passes and the domain then refuses, the error has the
+// domain's code and its message says what was applied before and what was not.
+func (a *Applier) Do(ctx context.Context, r Request, by Caller) (Report, error) {
+	drafts, err := a.check(ctx, r, by)
+	if err != nil {
+		return Report{}, err
+	}
+	if !r.DryRun {
+		if err := a.run(ctx, drafts, by); err != nil {
+			return Report{}, err
+		}
+	}
+	report := Report{DryRun: r.DryRun, Results: make([]Result, len(drafts))}
+	for _, d := range drafts {
+		report.Results[d.index] = d.result(r.DryRun)
+	}
+	return report, nil
+}
+
+// check is the first pass. The drafts come back in the order in which they are to
+// be applied.
+func (a *Applier) check(ctx context.Context, r Request, by Caller) ([]*draft, error) {
+	switch n := len(r.Manifests); {
+	case n == 0:
+		return nil, fault.Field("manifests", "must have at least one manifest")
+	case n > MaxManifests:
+		return nil, fault.Field("manifests", "must be at most %d, are %d: apply them in several sets", MaxManifests, n)
+	}
+	drafts := make([]*draft, len(r.Manifests))
+	for i := range r.Manifests {
+		drafts[i] = read(i, &r.Manifests[i], by)
+	}
+	if err := own(drafts, by); err != nil {
+		return nil, err
+	}
+	sortByKind(drafts)
+	p := newPlanner(a, by)
+	for _, d := range drafts {
+		if err := p.plan(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+	return drafts, faultsOf(drafts).Err()
+}
+
+// own refuses another tenant's things before anything is said about the manifests:
+// to the caller that tenant does not exist.
+func own(drafts []*draft, by Caller) error {
+	if by.Operator {
+		return nil
+	}
+	for _, d := range drafts {
+		if d.meta.Tenant != "" && d.meta.Tenant != by.TenantID {
+			return fault.New(fault.NotFound, "%s: there is no such tenant", d.place())
+		}
+	}
+	return nil
+}
+
+// run is the second pass.
+func (a *Applier) run(ctx context.Context, drafts []*draft, by Caller) error {
+	for i, d := range drafts {
+		if d.outcome() == Unchanged {
+			continue
+		}
+		cmd := eventstore.Command{Tenant: d.meta.Tenant, Actor: by.Actor, CorrelationID: by.CorrelationID, Traceparent: by.Traceparent}
+		if err := d.run(ctx, a.store, cmd); err != nil {
+			return stopped(drafts, i, err)
+		}
+	}
+	return nil
+}
+
+// stopped tells how far it came, in words: what was applied stays applied.
+func stopped(drafts []*draft, at int, cause error) error {
+	var f *fault.Error
+	if !errors.As(cause, &f) {
+		f = fault.New(fault.Internal, "an unexpected failure").Because(cause)
+	}
+	told := fault.New(f.Code, "%s: %s; applied before it: %s; not applied: %s; what was applied stays, so correct the manifests if need be and apply all of them again",
+		drafts[at].title(), f.Message, titles(drafts[:at]), titles(drafts[at:]))
+	told.Retry, told.Cause = f.Retry, cause
+	for _, detail := range f.Details {
+		told.Details = append(told.Details, fault.Detail{Field: drafts[at].field(detail.Field), Problem: detail.Problem})
+	}
+	return told
+}

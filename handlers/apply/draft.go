@@ -1,0 +1,112 @@
+package apply
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Metadata says which thing a manifest is about.
+type Metadata struct {
+	ID     string `json:"id,omitempty"`
+	Name   string `json:"name,omitempty"`
+	Tenant string `json:"tenant,omitempty"`
+}
+
+// draft is a manifest on its way: what was read of it, what was found wrong, and the
+// steps that it stands for.
+type draft struct {
+	*Manifest
+	index     int // in the request
+	kind      *kind
+	meta      Metadata
+	readable  bool // the spec fits its struct
+	faults    fault.Fields
+	steps     []step
+	generated []generated
+}
+
+// fault notes a problem; of several of one field the first is kept.
+func (d *draft) fault(field, format string, args ...any) {
+	if !slices.ContainsFunc(d.faults, func(f fault.Detail) bool { return f.Field == field }) {
+		d.faults.Add(field, format, args...)
+	}
+}
+
+// outcome is what the steps amount to; the last one speaks of the thing itself.
+func (d *draft) outcome() Outcome {
+	var raised, existed bool
+	for _, s := range d.steps {
+		raised = raised || len(s.raised().payloads) > 0
+		existed = s.raised().existed
+	}
+	switch {
+	case !raised:
+		return Unchanged
+	case !existed:
+		return Created
+	}
+	return Changed
+}
+
+func (d *draft) run(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error {
+	for _, s := range d.steps {
+		if err := s.run(ctx, store, cmd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *draft) result(dryRun bool) Result {
+	r := Result{File: d.File, Line: d.Line, Kind: d.Kind, ID: cmp.Or(d.meta.ID, d.meta.Name), Name: d.meta.Name, Tenant: d.meta.Tenant, Outcome: d.outcome()}
+	for _, s := range d.steps {
+		r.Events = append(r.Events, s.raised().events(dryRun)...)
+	}
+	if !dryRun {
+		r.Generated = d.revealed()
+	}
+	return r
+}
+
+// place is where the manifest is: manifests[2] (workspace.yaml:40).
+func (d *draft) place() string { return placeOf(d.index, d.File, d.Line) }
+
+// field is the full name of one of its fields, with the field's own line when it is
+// known.
+func (d *draft) field(name string) string { return FieldOf(d.index, d.File, d.LineOf(name), name) }
+
+// title is how the manifest is called in sentences: Project acme-bot (workspace.yaml:9).
+func (d *draft) title() string {
+	title := d.Kind + " " + cmp.Or(d.meta.ID, d.meta.Name)
+	if d.File != "" {
+		title += fmt.Sprintf(" (%s:%d)", d.File, d.Line)
+	}
+	return title
+}
+
+// mostTitles bounds a list in a sentence.
+const mostTitles = 10
+
+func titles(drafts []*draft) string {
+	if len(drafts) == 0 {
+		return "nothing"
+	}
+	var list []string
+	for _, d := range drafts[:min(len(drafts), mostTitles)] {
+		list = append(list, d.title())
+	}
+	if more := len(drafts) - mostTitles; more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(list, ", ")
+}
+
+func sortByKind(drafts []*draft) {
+	slices.SortStableFunc(drafts, func(a, b *draft) int { return a.kind.rank() - b.kind.rank() })
+}

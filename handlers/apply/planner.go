@@ -1,0 +1,118 @@
+package apply
+
+import (
+	"context"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// planner decides manifests on the state as it will be when those before them have
+// been applied. All of it is in memory and belongs to one request.
+type planner struct {
+	*Applier
+	by       Caller
+	states   map[string]any    // *S by stream
+	claims   map[string]*draft // what can be there once only, by name
+	unknown  map[string]bool   // tenants that are neither defined nor in the set
+	defaults map[string]*draft // the trunk that claims the default, by tenant
+}
+
+func newPlanner(a *Applier, by Caller) *planner {
+	return &planner{Applier: a, by: by, states: map[string]any{}, claims: map[string]*draft{}, unknown: map[string]bool{}, defaults: map[string]*draft{}}
+}
+
+// stateOf is the planned state of a stream; changes to it stay in the plan.
+func stateOf[S any](ctx context.Context, p *planner, agg *event.Aggregate[S], stream string) (*S, error) {
+	if s, ok := p.states[stream].(*S); ok {
+		return s, nil
+	}
+	loaded, err := eventstore.Load(ctx, p.store, agg, stream)
+	if err != nil {
+		return nil, err
+	}
+	p.states[stream] = &loaded.State
+	return &loaded.State, nil
+}
+
+// plan works out the steps of one manifest and notes all that is wrong with it. The
+// error is a failure of ours.
+func (p *planner) plan(ctx context.Context, d *draft) error {
+	if d.kind == nil {
+		return nil
+	}
+	steps, err := d.kind.steps(ctx, p, d)
+	if err != nil {
+		return err
+	}
+	d.steps = steps
+	for _, s := range steps {
+		if !d.readable {
+			break // what would be decided is not what was meant
+		}
+		if err := s.plan(ctx, p); err != nil {
+			f, ok := refusal(err)
+			if !ok {
+				return err
+			}
+			if len(f.Details) == 0 {
+				d.fault("", "%s", f.Message)
+			}
+			for _, detail := range f.Details {
+				d.fault(detail.Field, "%s", detail.Problem)
+			}
+		}
+	}
+	if len(d.faults) > 0 {
+		return d.kind.pretend(ctx, p, d)
+	}
+	return nil
+}
+
+// claim notes that the set defines a thing, and refuses it a second time.
+func (p *planner) claim(d *draft, field string, parts ...string) {
+	name := d.Kind + "\x00" + strings.Join(parts, "\x00")
+	if first, taken := p.claims[name]; taken {
+		d.fault(field, "is defined twice in this set, first by %s", first.place())
+		return
+	}
+	p.claims[name] = d
+}
+
+// tenant is the state of the manifest's tenant. One that is not there is a fault,
+// and taken as there, so that the rest of the manifest is judged all the same.
+func (p *planner) tenant(ctx context.Context, d *draft) (*access.TenantState, error) {
+	id := d.meta.Tenant
+	s, err := stateOf(ctx, p, access.Tenants, access.TenantStream(id))
+	if err != nil {
+		return nil, err
+	}
+	if s.ID == "" {
+		p.unknown[id], s.ID = true, id
+	}
+	switch {
+	case id == "":
+		d.fault("metadata.tenant", "is required")
+	case p.unknown[id]:
+		d.fault("metadata.tenant", "%q is not defined: put its Tenant manifest into this set, or apply it before", id)
+	}
+	return s, nil
+}
+
+// project is the id of the project that spec.projectId means, by id or alias. The
+// name itself comes back for one that is not there.
+func (p *planner) project(ctx context.Context, d *draft, name string) (string, error) {
+	s, err := p.tenant(ctx, d)
+	if err != nil {
+		return "", err
+	}
+	if found, ok := s.Resolve(name); ok {
+		return found.ID, nil
+	}
+	if name != "" { // an absent one has been noted as missing
+		d.fault("spec.projectId", "%q is not a project of tenant %s: put its Project manifest into this set, or apply it before", name, d.meta.Tenant)
+	}
+	return name, nil
+}

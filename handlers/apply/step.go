@@ -1,0 +1,107 @@
+package apply
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// step is one command of a manifest on one stream: first decided on the planned
+// state, then executed.
+type step interface {
+	plan(ctx context.Context, p *planner) error
+	run(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error
+	raised() *decided
+}
+
+// decided is what a step led to when it was last decided.
+type decided struct {
+	category *event.Category
+	stream   string
+	payloads []event.Payload
+	existed  bool // the thing was there before
+}
+
+func (r *decided) raised() *decided { return r }
+
+// change is the step on a stream with state S.
+type change[S any] struct {
+	decided
+	agg    *event.Aggregate[S]
+	decide func(S) ([]event.Payload, error)
+	exists func(S) bool
+}
+
+// on is a step on a stream. exists tells whether the thing that the step is about is
+// in the state.
+func on[S any](agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error), exists func(S) bool) step {
+	return &change[S]{decided: decided{category: agg.Category, stream: stream}, agg: agg, decide: decide, exists: exists}
+}
+
+func (c *change[S]) plan(ctx context.Context, p *planner) error {
+	s, err := stateOf(ctx, p, c.agg, c.stream)
+	if err != nil {
+		return err
+	}
+	payloads, err := c.observe(*s)
+	if err != nil {
+		return err
+	}
+	c.payloads = payloads
+	for _, e := range payloads {
+		c.agg.Fold(s, e)
+	}
+	return nil
+}
+
+func (c *change[S]) run(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error {
+	res, err := eventstore.Execute(ctx, store, c.agg, c.stream, cmd, c.observe)
+	c.payloads = res.Payloads()
+	return err
+}
+
+// observe decides, and notes whether the thing was there. When a decision is made
+// several times the last one is the one that counts.
+func (c *change[S]) observe(s S) ([]event.Payload, error) {
+	c.existed = c.exists(s)
+	return c.decide(s)
+}
+
+// Event is one event of a manifest.
+type Event struct {
+	Type   string          // CloudEvents type
+	Stream string          // the stream it stands on
+	Data   json.RawMessage // its value, secrets left out; only with DryRun
+}
+
+func (r *decided) events(withData bool) []Event {
+	var out []Event
+	for _, p := range r.payloads {
+		e := Event{Stream: r.stream}
+		if k, err := r.category.KindOf(p); err == nil {
+			e.Type = k.Type()
+		}
+		if withData {
+			e.Data = withoutSecrets(p)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// refusal separates what is wrong with a manifest from failures of ours.
+func refusal(err error) (*fault.Error, bool) {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return nil, false
+	}
+	switch f.Code {
+	case fault.Validation, fault.Conflict, fault.NotFound, fault.LimitReached, fault.Gone:
+		return f, true
+	}
+	return f, false
+}

@@ -1,0 +1,133 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections"
+)
+
+// declareScopes adds the two operations on a scope. The calling key must be one of
+// the scope's own.
+func (k Keys) declareScopes(api *API) {
+	path := "/aaa/api/public/apps/{appId}/scopes/{scopeId}"
+	Declare(api, Operation{
+		ID: "get-scope", Method: http.MethodGet, Path: path,
+		Summary:     "Read a scope",
+		Description: "With a key of that scope only: a key of another scope of the app is refused, and to a key of another app the scope does not exist.",
+		Tags:        []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: ResolveAll(ProjectFrom("appId"), k.scopeOfPath),
+	}, k.getScope)
+	Declare(api, Operation{
+		ID: "update-scope", Method: http.MethodPut, Path: path,
+		Summary: "Change permissions of a scope",
+		Description: "Sets the permissions that are listed and leaves the others; takes effect on all keys of the scope at once, on the calling one too. " +
+			"If a name is unknown or a value is neither YES nor NO, nothing is changed.",
+		Tags: []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: ResolveAll(ProjectFrom("appId"), k.scopeOfPath),
+		Refusals: []fault.Code{fault.Conflict, fault.NotExecuted, fault.OutcomeUnknown},
+	}, k.updateScope)
+}
+
+type getScopeIn struct {
+	AppID   string `path:"appId" doc:"The app: a project's id or alias." example:"acme-bot"`
+	ScopeID string `path:"scopeId" doc:"The scope that the calling key belongs to." example:"as-acme-main"`
+}
+
+type updateScopeIn struct {
+	AppID   string `path:"appId" doc:"The app: a project's id or alias." example:"acme-bot"`
+	ScopeID string `path:"scopeId" doc:"The scope that the calling key belongs to." example:"as-acme-main"`
+	Body    struct {
+		Permissions map[string]string `json:"permissions" required:"true" doc:"Permission name to YES or NO; names that are not listed keep their value." example:"{\"RUN_API\":\"YES\",\"AGENTS_EDIT\":\"NO\"}"`
+	}
+}
+
+type scopeOut struct {
+	Body struct {
+		Success bool         `json:"success" required:"true" example:"true"`
+		Scope   keyScope     `json:"scope" required:"true"`
+		Meta    responseMeta `json:"meta" required:"true"`
+	}
+}
+
+// keyScope is a scope as spec/1 "Scope" shows it.
+type keyScope struct {
+	ScopeID     string                          `json:"scope_id" required:"true" example:"as-acme-main"`
+	ScopeName   string                          `json:"scope_name" required:"true" example:"main"`
+	Description string                          `json:"description" required:"true" example:"Everything that an API key can be allowed to do"`
+	CreatedAt   string                          `json:"created_at" required:"true" doc:"ISO 8601, UTC." example:"2025-03-01T12:00:00.000Z"`
+	Permissions map[access.KeyPermission]string `json:"permissions" required:"true" doc:"Every permission name to YES or NO." example:"{\"RUN_API\":\"YES\",\"AGENTS_EDIT\":\"NO\"}"`
+}
+
+// responseMeta tells which request was answered, and when.
+type responseMeta struct {
+	RequestID string `json:"requestId" required:"true" doc:"As in X-Request-Id." example:"tr-0196b6f2-61d8-7b1f-8c3a-5e0d9f7a2b44"`
+	Timestamp string `json:"timestamp" required:"true" doc:"ISO 8601, UTC." example:"2025-03-01T12:00:00.000Z"`
+}
+
+func metaOf(ctx context.Context, now time.Time) responseMeta {
+	return responseMeta{RequestID: CorrelationID(ctx), Timestamp: isoTime(&now)}
+}
+
+func (k Keys) getScope(ctx context.Context, _ *getScopeIn) (*scopeOut, error) {
+	return k.scopeAnswer(ctx, projectedScope(scopeOf(ctx))), nil
+}
+
+func (k Keys) updateScope(ctx context.Context, in *updateScopeIn) (*scopeOut, error) {
+	cmd := access.ChangePermissions{Permissions: in.Body.Permissions, At: k.Now()}
+	stream := access.ScopeStream(PrincipalOf(ctx).TenantID, scopeOf(ctx).ID)
+	res, err := execute(ctx, k.Commands, access.Scopes, stream, cmd.Decide)
+	if err != nil {
+		return nil, err
+	}
+	if len(res.Events) == 0 { // all was so already
+		now, err := eventstore.Load(ctx, k.Store, access.Scopes, stream)
+		if err != nil {
+			return nil, err
+		}
+		return k.scopeAnswer(ctx, foldedScope(now.State)), nil
+	}
+	scope, err := k.scopeAfter(ctx, res)
+	if err != nil {
+		return nil, err
+	}
+	return k.scopeAnswer(ctx, scope), nil
+}
+
+func (k Keys) scopeAnswer(ctx context.Context, s keyScope) *scopeOut {
+	out := &scopeOut{}
+	out.Body.Success, out.Body.Scope, out.Body.Meta = true, s, metaOf(ctx, k.Now())
+	return out
+}
+
+// scopeAfter is the scope as the accepted commit left it: what came later does not
+// change what a repeated request is answered.
+func (k Keys) scopeAfter(ctx context.Context, res eventstore.Result) (keyScope, error) {
+	last := res.Events[len(res.Events)-1]
+	records, err := k.Store.Index.Load(ctx, last.Stream)
+	if err != nil {
+		return keyScope{}, fault.New(fault.OutcomeUnknown, "the change took effect, but its result cannot be read at the moment: repeat with the same Idempotency-Key").After(2 * time.Second).Because(err)
+	}
+	var state access.ScopeState
+	for _, r := range records {
+		if r.Version > last.Version {
+			break
+		}
+		e, err := access.Scopes.Decode(r.Type, r.Data)
+		if err != nil {
+			return keyScope{}, err
+		}
+		access.Scopes.Fold(&state, e)
+	}
+	return foldedScope(state), nil
+}
+
+func foldedScope(s access.ScopeState) keyScope {
+	return keyScope{ScopeID: s.ID, ScopeName: s.Name, Description: s.Description, CreatedAt: isoTime(&s.CreatedAt), Permissions: s.Permissions}
+}
+
+func projectedScope(s projections.ScopeInfo) keyScope {
+	return keyScope{ScopeID: s.ID, ScopeName: s.Name, Description: s.Description, CreatedAt: isoTime(&s.CreatedAt), Permissions: s.Permissions}
+}

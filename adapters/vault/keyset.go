@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/tink-crypto/tink-go/v2/keyset"
 	"github.com/tink-crypto/tink-go/v2/prf"
 	tinkpb "github.com/tink-crypto/tink-go/v2/proto/tink_go_proto"
+	"google.golang.org/protobuf/proto"
 )
 
 // hkdfKeyType is the Tink type of the one key that hashes are derived from; every
@@ -54,7 +56,24 @@ func split(h *keyset.Handle) (sealing, hashing *keyset.Handle, err error) {
 	case !slices.ContainsFunc(seal.Key, func(k *tinkpb.Keyset_Key) bool { return k.KeyId == seal.PrimaryKeyId }):
 		return nil, nil, errors.New("its primary key must be an AEAD key")
 	}
-	return insecurecleartextkeyset.KeysetHandle(seal), insecurecleartextkeyset.KeysetHandle(hash), nil
+	if sealing, err = handle(seal); err != nil {
+		return nil, nil, err
+	}
+	hashing, err = handle(hash)
+	return sealing, hashing, err
+}
+
+// handle makes Tink's form of a part of the keyset.
+func handle(part *tinkpb.Keyset) (*keyset.Handle, error) {
+	raw, err := proto.Marshal(part)
+	if err != nil {
+		return nil, fmt.Errorf("taking the keyset apart: %w", err)
+	}
+	h, err := insecurecleartextkeyset.Read(keyset.NewBinaryReader(bytes.NewReader(raw)))
+	if err != nil {
+		return nil, fmt.Errorf("reading a part of the keyset: %w", err)
+	}
+	return h, nil
 }
 
 // AddKey adds an AEAD key to the keyset file and gives its id. The key opens from

@@ -85,12 +85,6 @@ func (c *calls) place(ctx context.Context, in *placeCall) (*callPlaced, error) {
 	return &out, nil
 }
 
-func (c *calls) count() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.n
-}
-
 type text struct{ Body string }
 
 type accountInput struct {

@@ -184,7 +184,7 @@ func (n *Node) serveAPI(context.Context) error {
 	n.api = n.newAPI()
 	l, err := net.Listen("tcp", n.cfg.Listen)
 	if err != nil {
-		return fmt.Errorf("listening on %s: %w (is another node running? choose another address with --listen)", n.cfg.Listen, err)
+		return fmt.Errorf("--listen %s: %w (HOST:PORT is wanted; if the address is in use, another node may be running there)", n.cfg.Listen, err)
 	}
 	if n.cfg.PublicURL == "" {
 		n.cfg.PublicURL = "http://" + l.Addr().String()

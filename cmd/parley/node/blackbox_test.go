@@ -1,0 +1,215 @@
+package node_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
+	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// Black-box tests talk HTTP to real nodes, and to nothing else but what every
+// installation has around it: manifests, the log, the database. How to write one:
+//
+//	c := shared(t)                  // two nodes that all such tests share
+//	acme := c.tenant(t, "")         // a tenant of the test's own
+//	secret := acme.key(t, mainScope)
+//	got := c.a.do(t, "GET", acme.path("/scopes/"+mainScope), nil, "x-api-key", secret)
+//	got.must(t, 200).into(t, &v)
+//
+// Tests that stop nodes or throw a database away take newCluster(t) instead.
+
+// patience is how long a test waits for what must happen.
+const patience = 30 * time.Second
+
+// cluster is a broker, a database and a master key, and the nodes on them.
+type cluster struct {
+	brokers  []string
+	database string
+	keyset   string
+	a, b     *server // the shared cluster has two nodes, a cluster of one's own none yet
+}
+
+// server is one node as callers see it.
+type server struct {
+	*node.Node
+	cfg  node.Config
+	stop func()
+}
+
+// newCluster is a cluster of the test's own.
+func newCluster(t testing.TB) *cluster {
+	t.Helper()
+	c := &cluster{keyset: filepath.Join(t.TempDir(), "keyset.json")}
+	c.brokers, c.database = embeddedtest.Parts(t)
+	return c
+}
+
+// start adds a node and waits until it serves.
+func (c *cluster) start(t testing.TB, change ...func(*node.Config)) *server {
+	t.Helper()
+	cfg := node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: c.brokers, DatabaseURL: c.database, Keyset: c.keyset, Dev: true,
+		SimSpeed: 100, Rate: 100_000, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))}
+	for _, ch := range change {
+		ch(&cfg)
+	}
+	s := &server{cfg: cfg}
+	s.up(t)
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+func (s *server) up(t testing.TB) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	n, err := node.Start(ctx, s.cfg)
+	require.NoError(t, err)
+	s.Node = n
+	s.stop = sync.OnceFunc(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		n.Close(ctx)
+	})
+	require.NoError(t, n.Await(ctx))
+}
+
+// restart stops the node and starts it again in its data folder.
+func (s *server) restart(t testing.TB) {
+	t.Helper()
+	s.stop()
+	s.up(t)
+}
+
+// answer is what a node answered.
+type answer struct {
+	Status int
+	Header http.Header
+	Text   string
+}
+
+// do sends one request; headers alternate names and values. A body that is text or
+// bytes is sent as it is, anything else as JSON, nil not at all.
+func (s *server) do(t testing.TB, method, path string, body any, headers ...string) *answer {
+	t.Helper()
+	got, err := s.try(method, path, body, headers...)
+	require.NoError(t, err)
+	return got
+}
+
+// try is do for goroutines beside the test's own.
+func (s *server) try(method, path string, body any, headers ...string) (*answer, error) {
+	var data []byte
+	switch b := body.(type) {
+	case nil:
+	case string:
+		data = []byte(b)
+	case []byte:
+		data = b
+	default:
+		var err error
+		if data, err = json.Marshal(b); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, s.URL()+path, bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if data != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	return &answer{Status: res.StatusCode, Header: res.Header, Text: string(text)}, err
+}
+
+// must is the answer if it has that status, and the end of the test if not.
+func (a *answer) must(t testing.TB, status int) *answer {
+	t.Helper()
+	require.Equal(t, status, a.Status, a.Text)
+	require.True(t, strings.HasPrefix(a.Header.Get("X-Request-Id"), "tr-"))
+	return a
+}
+
+// into decodes the JSON body.
+func (a *answer) into(t testing.TB, v any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(a.Text), v), a.Text)
+}
+
+// refused checks status, code and form of a refusal, and which fields it names.
+func (a *answer) refused(t testing.TB, status int, code fault.Code, fields ...string) *answer {
+	t.Helper()
+	a.must(t, status)
+	var r struct {
+		Success *bool            `json:"success"`
+		Error   rest.RefusalBody `json:"error"`
+	}
+	a.into(t, &r)
+	require.Equal(t, string(code), r.Error.Code, a.Text)
+	require.NotNil(t, r.Success)
+	require.False(t, *r.Success)
+	require.NotEmpty(t, r.Error.Message)
+	var named []string
+	for _, d := range r.Error.Details {
+		named = append(named, d.Field)
+	}
+	require.Equal(t, fields, named, a.Text)
+	return a
+}
+
+// until waits for a condition that comes about by itself; it never sleeps for the
+// sake of time.
+func until(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	deadline, tick := time.After(patience), time.NewTicker(5*time.Millisecond)
+	defer tick.Stop()
+	for !condition() {
+		select {
+		case <-deadline:
+			t.Fatalf("waited in vain for %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
+// together calls f for 0 to n-1 at the same time and returns when all are done.
+func together(n int, f func(i int)) {
+	var ready, done sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		ready.Add(1)
+		done.Go(func() {
+			ready.Done()
+			<-start
+			f(i)
+		})
+	}
+	ready.Wait()
+	close(start)
+	done.Wait()
+}

@@ -123,28 +123,28 @@ func (in *callDetailsIn) query(ctx context.Context) (projections.Ended, *time.Lo
 	}
 	from, _ := detailTime(&f, "startDate", in.Body.StartDate, zone)
 	until, dateOnly := detailTime(&f, "endDate", in.Body.EndDate, zone)
+	end := until.Add(time.Second) // the whole of the last second
+	if dateOnly {
+		end = until.AddDate(0, 0, 1)
+	}
 	switch {
 	case len(f) > 0:
-	case until.Before(from):
+	case !from.Before(end):
 		f.Add("endDate", "is before startDate")
 	case days(from, until) > 7:
 		f.Add("endDate", "is more than seven days from startDate")
 	}
-	if dateOnly {
-		until = until.AddDate(0, 0, 1)
-	} else {
-		until = until.Add(time.Second) // the whole of the last second
-	}
 	checkNames(&f, "channels", in.Body.Channels, channelKinds)
 	checkNames(&f, "selectedFields", in.Body.SelectedFields, selectableFields)
-	return projections.Ended{Tenant: PrincipalOf(ctx).TenantID, Project: ProjectOf(ctx).ID, From: from, Until: until, Channels: in.Body.Channels,
+	return projections.Ended{Tenant: PrincipalOf(ctx).TenantID, Project: ProjectOf(ctx).ID, From: from, Until: end, Channels: in.Body.Channels,
 		Limit: in.Limit, Offset: in.Offset}, zone, sorted(f).Err()
 }
 
-// detailTime reads both forms of a date.
+// detailTime reads both forms of a date, and nothing that only looks like them:
+// parsing alone would take fractions of a second and hours of one digit.
 func detailTime(f *fault.Fields, field, value string, zone *time.Location) (t time.Time, dateOnly bool) {
 	for layout, only := range map[string]bool{"2006-01-02 15:04:05": false, "2006-01-02": true} {
-		if t, err := time.ParseInLocation(layout, value, zone); err == nil {
+		if t, err := time.ParseInLocation(layout, value, zone); err == nil && t.Format(layout) == value {
 			return t, only
 		}
 	}

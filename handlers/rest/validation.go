@@ -28,6 +28,7 @@ func init() {
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
 		return (&exchange{}).refusal(context.Background(), faultOf(status, message, errs))
 	}
+	huma.ValidateStrictCasing = true  // the fitter leaves exact names only
 	huma.DefaultArrayNullable = false // null is no list; absent members may be null all the same
 	speakPlainly()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
@@ -37,6 +38,14 @@ func TestDialOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { test(t, w) })
 	}
+	t.Run("a key after a restart", func(t *testing.T) {
+		first := w.ask(t, "POST", dialOutPath, aCall(), "Idempotency-Key", "restart").must(t, 200)
+		w.restart(t)
+		again := w.ask(t, "POST", dialOutPath, aCall(), "Idempotency-Key", "restart").must(t, 200)
+		require.JSONEq(t, first.Text, again.Text)
+		require.Equal(t, "true", again.Header.Get("Idempotency-Replayed"))
+		w.ask(t, "POST", dialOutPath, aCall().and(fields{"timeoutInMs": 5000}), "Idempotency-Key", "restart").refused(t, 409, fault.Conflict)
+	})
 }
 
 func leastDialOut(t *testing.T, w *callWorld) {
@@ -63,6 +72,7 @@ func leastDialOut(t *testing.T, w *callWorld) {
 	require.Nil(t, q.AmdEventsSubscription)
 	require.Nil(t, q.CallControlParameter)
 	require.Equal(t, calls.Flow{ID: "cf-main", Name: "main", AgentName: "greeter", StartText: callGreeting, Language: "en-US"}, q.Flow)
+	require.Equal(t, "cf-main", w.call(t, w.dialOut(t, aCall().and(fields{"caller": "+" + callCaller})).CallID).Request.Flow.ID, "the number with a +")
 	first := w.events(t, calls.Calls.Stream(members["callId"]))[0]
 	require.Equal(t, r.Header.Get("X-Request-Id"), first.CorrelationID)
 	require.Equal(t, "user:ada@"+testClient, first.Actor)
@@ -128,6 +138,9 @@ func dialOutLimits(t *testing.T, w *callWorld) {
 	for _, timer := range []string{"noSpeechTimeoutMs", "decisionTimeoutMs", "toneTimeoutMs", "greetingCompletionTimeoutMs"} {
 		within = append(within, fields{"timers": fields{timer: 1}}, fields{"timers": fields{timer: 60_000}})
 		past["timers."+timer] = []fields{{"timers": fields{timer: 0}}, {"timers": fields{timer: 60_001}}, {"timers": fields{timer: "5"}}}
+	}
+	for _, optional := range []string{"notifyurl", "notifyUrl", "notifyHeaders", "timeoutInMs", "trunk", "metadata", "timers", "machineDetection", "machinedetection", "thresholdWordCount", "amdEventsSubscription", "callControlParameter"} {
+		within = append(within, fields{optional: json.RawMessage("null")})
 	}
 	for _, change := range within {
 		w.dialOut(t, aCall().and(change))
@@ -228,6 +241,15 @@ func dialOutPrivateAddresses(t *testing.T, w *callWorld) {
 	for _, url := range []string{"http://localhost:9/n", "http://127.0.0.1:9", "http://[::1]:9", "https://dialer.example"} {
 		w.dialOut(t, aCall().and(fields{"notifyurl": url}))
 	}
+}
+
+// Without --dev a caller's URL may not lead to this host either.
+func TestDialOutRefusesLoopbackInProduction(t *testing.T) {
+	w := newCallWorld(t, nobodyDials, func(c *node.Config) { c.Dev = false })
+	for _, url := range []string{"http://localhost:9/n", "http://LOCALHOST./", "http://a.localhost/", "http://127.0.0.1:9", "http://127.8.8.8", "http://[::1]:9", "http://10.0.0.1"} {
+		dialOutRefused(t, w, fields{"notifyurl": url}, "notifyurl")
+	}
+	w.dialOut(t, aCall().and(fields{"notifyurl": "https://dialer.example/n"}))
 }
 
 func dialOutCredentials(t *testing.T, w *callWorld) {

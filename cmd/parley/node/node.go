@@ -134,16 +134,11 @@ func (n *Node) checkTopics(ctx context.Context) {
 // project.
 func (n *Node) openDatabase(ctx context.Context) error {
 	if n.cfg.DatabaseURL == "" {
-		p, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: filepath.Join(n.cfg.Data, "postgres"), Log: n.log.With("part", "postgres")})
+		url, err := n.embeddedPostgres(ctx)
 		if err != nil {
 			return err
 		}
-		n.closing(func(context.Context) {
-			if err := p.Close(); err != nil {
-				n.log.Warn("the embedded Postgres did not stop cleanly", "error", err)
-			}
-		})
-		n.cfg.DatabaseURL = p.URL()
+		n.cfg.DatabaseURL = url
 	}
 	var err error
 	n.db, err = postgres.Open(ctx, n.cfg.DatabaseURL, func() {

@@ -201,6 +201,25 @@ func TestNotificationsOfEveryKindOfCall(t *testing.T) {
 		w.delivered(t, q.CallID, 1)
 		require.Empty(t, w.events(t, webhooks.Deliveries.Stream(calls.Calls.Stream(p.CallID))), "nothing is even put in line")
 	})
+	t.Run("one key dials once", func(t *testing.T) {
+		r := newReceiver(t, nil)
+		body := aCall().and(fields{"target": "tel:+15550000005", "notifyurl": r.url})
+		together(20, func(int) { _, _ = w.try("POST", dialOutPath, body, "auth", w.auth, "Idempotency-Key", "dial-once") })
+		var p placed
+		w.ask(t, "POST", dialOutPath, body, "Idempotency-Key", "dial-once").must(t, 200).into(t, &p)
+		require.Equal(t, []string{"200 after 1"}, w.delivered(t, p.CallID, 1))
+		later := newReceiver(t, nil)
+		w.delivered(t, w.dialOut(t, body.and(fields{"notifyurl": later.url})).CallID, 1) // whatever else was dialled has ended too
+		require.Equal(t, []string{"Failed"}, r.kinds(t))
+	})
+	t.Run("a megabyte of metadata reaches the session", func(t *testing.T) {
+		frame := `{"botId":"bot","caller":"15550100","metadata":{"k":""},"target":"tel:+15550000002","machineDetection":"disconnect"}`
+		value := strings.Repeat("<", 1<<20-len(frame))
+		p := w.dialOut(t, strings.Replace(frame, `""`, `"`+value+`"`, 1))
+		s := w.endedSession(t, w.ended(t, p.CallID).SessionID)
+		require.True(t, string(s.UserSession["metadata"]) == `{"k":"`+value+`"}`, "as it was sent")
+		require.Contains(t, s.UserSession, "amd")
+	})
 }
 
 func checkEnvelope(t *testing.T, n notified, callID string) {
@@ -280,14 +299,14 @@ func checkSession(t *testing.T, w *callWorld, callID string, n notified, l life)
 		return
 	}
 	require.Equal(t, call.SessionID, n.members(t)["sessionId"])
-	var s sessions.State
-	until(t, "the end of the session", func() bool {
-		loaded, err := eventstore.Load(t.Context(), w.Store(), sessions.Sessions, sessions.Sessions.Stream(call.SessionID))
-		require.NoError(t, err)
-		s = loaded.State
-		return s.Status == sessions.Ended
-	})
+	s := w.endedSession(t, call.SessionID)
 	require.Equal(t, []string{callID, "voice", mainApp, w.one.id}, []string{s.CallID, s.Channel, s.ProjectID, s.TenantID})
+	if l.with["caller"] == nobodyTakes {
+		require.Empty(t, call.Said)
+		require.GreaterOrEqual(t, call.DurationMs, int64(2000/worldSpeed), "we hang up after two seconds")
+	} else {
+		require.Equal(t, []string{callGreeting}, call.Said)
+	}
 	require.Equal(t, call.AnsweredAt, s.OpenedAt)
 	require.Equal(t, call.EndedAt, s.EndedAt)
 	require.Equal(t, `{"order":"A <1>"}`, string(s.UserSession["metadata"]))
@@ -307,4 +326,16 @@ func checkSession(t *testing.T, w *callWorld, callID string, n notified, l life)
 		require.Equal(t, "long greeting", info.Reason)
 		require.True(t, strings.HasPrefix(info.Greeting, "Thanks for calling"), info.Greeting)
 	}
+}
+
+// endedSession waits for the end of a session.
+func (w *callWorld) endedSession(t *testing.T, id string) (s sessions.State) {
+	t.Helper()
+	until(t, "the end of the session", func() bool {
+		loaded, err := eventstore.Load(t.Context(), w.Store(), sessions.Sessions, sessions.Sessions.Stream(id))
+		require.NoError(t, err)
+		s = loaded.State
+		return s.Status == sessions.Ended
+	})
+	return s
 }

@@ -1,0 +1,80 @@
+package node_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/domain/calls"
+)
+
+// A node died: it began calls, renewed their leases and was heard of no more. The
+// node that comes up afterwards ends each by what is known of it, and tells of it.
+func TestCallsOfANodeThatDied(t *testing.T) {
+	w := newCallWorld(t, nobodyDials)
+	r, now := map[string]*receiver{}, time.Now().UTC().Truncate(time.Millisecond)
+	call := func(name string, detection calls.DetectionMode, requested time.Duration) *pastCall {
+		r[name] = newReceiver(t, nil)
+		return w.requested(t, &pastCall{on: w.one, bot: mainApp, notifyURL: r[name].url, detection: detection, requested: now.Add(-requested)})
+	}
+	waiting := call("waiting", "", 2*time.Minute) // nobody ever dialled it, and it is too late now
+	dialing := w.dialled(t, call("dialing", "", 20*time.Second), now.Add(-time.Second))
+	w.happened(t, dialing, calls.Ring{At: now.Add(-19 * time.Second)}.Decide)
+	talking := w.dialled(t, call("talking", "", 20*time.Second), now.Add(-10*time.Second))
+	w.answered(t, talking, now.Add(-18*time.Second))
+	w.happened(t, talking, calls.RenewLease{At: now.Add(-14_500 * time.Millisecond), LeaseUntil: now.Add(-time.Second)}.Decide)
+	listening := w.dialled(t, call("listening", calls.DetectionDetect, 20*time.Second), now.Add(-time.Second))
+	w.answered(t, listening, now.Add(-18*time.Second))
+	alive := w.dialled(t, call("alive", "", 20*time.Second), now.Add(time.Hour))
+
+	w.cluster.start(t)
+
+	w.delivered(t, waiting.id, 1)
+	m := r["waiting"].all()[0].members(t)
+	require.Equal(t, []any{"Failed", "Service Unavailable", "503 Service Unavailable"}, []any{m["status"], m["reasonCode"], m["reason"]})
+	require.NotContains(t, m, "connectDurationInMS", "it was never dialled")
+
+	w.delivered(t, dialing.id, 1)
+	m = r["dialing"].all()[0].members(t)
+	require.Equal(t, []any{"Failed", "Service Unavailable", "503 Service Unavailable"}, []any{m["status"], m["reasonCode"], m["reason"]})
+	checkMembers(t, r["dialing"].all()[0], false)
+
+	w.delivered(t, talking.id, 2)
+	require.Equal(t, []string{"Answered", "completed"}, r["talking"].kinds(t))
+	m = r["talking"].all()[1].members(t)
+	require.Equal(t, []any{"Gateway-disconnected", "200 OK", 3.0, talking.session}, []any{m["reasonCode"], m["reason"], m["callDuration"], m["sessionId"]})
+	require.Equal(t, now.Add(-14_500*time.Millisecond), w.call(t, talking.id).EndedAt, "the last sign of life")
+	w.endedSession(t, talking.session)
+	row := w.interaction(t, mainApp, talking.id)
+	require.Equal(t, []any{"completed", 3500.0}, []any{row["status"], row["durationMs"]})
+
+	w.delivered(t, listening.id, 3)
+	require.Equal(t, []string{"Answered", "stopped", "completed"}, r["listening"].kinds(t))
+	require.Equal(t, "amd_stopped", r["listening"].all()[2].members(t)["machineDetection"])
+
+	require.Equal(t, calls.PhaseDialing, w.call(t, alive.id).Phase, "its lease holds")
+	require.Empty(t, r["alive"].all())
+}
+
+// A node that is stopped ends its calls itself; what it cannot send any more, the
+// other node sends.
+func TestCallsOfANodeThatIsStopped(t *testing.T) {
+	w := newCallWorld(t, nobodyDials)
+	carrying := w.cluster.start(t, speed(1), func(c *node.Config) { c.CallLease = time.Hour })
+	r := newReceiver(t, nil)
+	talking := w.dialOut(t, aCall().and(fields{"notifyurl": r.url}))
+	ringing := w.dialOut(t, aCall().and(fields{"target": "tel:+15550000008", "notifyurl": r.url}))
+	until(t, "the answer", func() bool { return w.call(t, talking.CallID).Answered() })
+
+	carrying.stop()
+
+	require.Equal(t, calls.ReasonGatewayDisconnected, w.call(t, talking.CallID).ReasonCode)
+	require.Equal(t, calls.ReasonServiceUnavailable, w.call(t, ringing.CallID).ReasonCode)
+	w.cluster.start(t)
+	w.delivered(t, talking.CallID, 2)
+	w.delivered(t, ringing.CallID, 1)
+	require.ElementsMatch(t, []string{"Answered", "completed", "Failed"}, r.kinds(t))
+	w.endedSession(t, w.call(t, talking.CallID).SessionID)
+}

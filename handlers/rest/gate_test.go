@@ -1,0 +1,72 @@
+package rest_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// The gate may close while a request is under way. What was read since then may be
+// part of the truth, so neither a refusal nor a list that rests on it is answered.
+func TestARequestThatTheGateOvertookIsAnsweredByTheGate(t *testing.T) {
+	shut := fault.New(fault.CatchingUp, "behind").After(time.Second)
+	for name, c := range map[string]struct {
+		answer error // of the handler, while the gate closes
+		code   fault.Code
+	}{
+		"a resource that may be there":        {fault.New(fault.NotFound, "no such thing"), fault.CatchingUp},
+		"a setup that may be there":           {fault.Field("trunk", "is not a trunk of the account"), fault.CatchingUp},
+		"a query that broke":                  {errors.New("relation does not exist"), fault.CatchingUp},
+		"a list":                              {nil, fault.CatchingUp},
+		"what the log says stands":            {fault.New(fault.OutcomeUnknown, "it may yet land"), fault.OutcomeUnknown},
+		"what was said of the log stands too": {fault.New(fault.NotExecuted, "it was not sent"), fault.NotExecuted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var gate error
+			w := newWorld(t, func(cfg *rest.Config) { cfg.Gate = func() error { return gate } })
+			rest.Declare(w.api, rest.Operation{ID: "read", Method: http.MethodGet, Path: "/things", Summary: "Read", Requirement: access.Public},
+				func(context.Context, *struct{}) (*text, error) {
+					gate = shut
+					return &text{"part of the things"}, c.answer
+				})
+			a := w.call("GET", "/things", "")
+			require.Equal(t, http.StatusServiceUnavailable, a.Status, a.Text)
+			require.Equal(t, c.code, a.code())
+		})
+	}
+}
+
+func TestReadModelsOutOfReachAreCatchingUp(t *testing.T) {
+	gone := errors.New("connection refused")
+	w := newWorld(t, func(cfg *rest.Config) { cfg.Away = func(err error) bool { return errors.Is(err, gone) } })
+
+	w.down = gone
+	a := w.call("GET", "/sessions", "", "x-api-key", fullKey)
+	require.Equal(t, http.StatusServiceUnavailable, a.Status, a.Text)
+	require.Equal(t, fault.CatchingUp, a.code())
+	require.Equal(t, "1", a.Header.Get("Retry-After"))
+	require.NotContains(t, a.Text, "refused")
+
+	w.down = errors.New("another failure")
+	require.Equal(t, http.StatusInternalServerError, w.call("GET", "/sessions", "", "x-api-key", fullKey).Status)
+}
+
+// A command whose effect is on the log keeps its answer: the caller would repeat it.
+func TestACommandThatWasDoneKeepsItsAnswer(t *testing.T) {
+	var gate error
+	w := newWorld(t, func(cfg *rest.Config) { cfg.Gate = func() error { return gate } })
+	rest.Declare(w.api, rest.Operation{ID: "do", Method: http.MethodPost, Path: "/deeds", Summary: "Do", Requirement: access.Public},
+		func(context.Context, *struct{}) (*text, error) {
+			gate = fault.New(fault.CatchingUp, "behind")
+			return &text{"done"}, nil
+		})
+	require.Equal(t, http.StatusOK, w.call("POST", "/deeds", "").Status)
+}

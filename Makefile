@@ -49,6 +49,10 @@ lint: prerequisites-go
 	@echo "==> staticcheck"
 	@go tool staticcheck ./...
 
+.PHONY: bench
+bench: prerequisites-run build ## commands per second to visible reply, beside raw produce in the same run (ARGS="--for 10s")
+	@bin/parley bench $(ARGS)
+
 .PHONY: verify
 verify: prerequisites-verify ## committed generated files, docker-compose.yml and the scripts are right
 	@echo "==> generated files equal what the code generates"

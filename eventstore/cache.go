@@ -29,7 +29,7 @@ func entryOf[S any](c *cache, stream string, epoch uint64) *entry[S] {
 	}
 	e, ok := c.old[stream].(*entry[S])
 	if !ok {
-		e = &entry[S]{}
+		e = newEntry[S]()
 	}
 	if len(c.young) >= c.most {
 		c.young, c.old = make(map[string]any, c.most), c.young

@@ -23,9 +23,16 @@ type commit struct {
 // commit wraps the payloads of one decision into the records of one batch. Its id
 // is fresh: it never names other bytes.
 func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Command, payloads []event.Payload) (*commit, error) {
+	tenant := cmd.Tenant
+	if tenant == "" {
+		tenant = head.Tenant
+	}
+	if tenant == "" {
+		return nil, fault.New(fault.NotFound, "not found").Because(fmt.Errorf("a command without a tenant on the empty stream %s", stream))
+	}
 	count, err := s.Topology.Partitions(cat.Topic())
 	if err != nil {
-		return nil, err
+		return nil, fault.New(fault.NotExecuted, "the log cannot be written at the moment").After(2 * time.Second).Because(err)
 	}
 	c := &commit{topic: cat.Topic(), partition: PartitionOf(stream, count), payloads: payloads}
 	id := uuid.NewString()
@@ -43,7 +50,7 @@ func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Comman
 		if err != nil {
 			return nil, fmt.Errorf("making an event id: %w", err)
 		}
-		r := &Record{ID: eventID.String(), Source: s.Source(), Type: kind.Type(), Stream: stream, Time: now, Tenant: cmd.Tenant, Actor: cmd.Actor,
+		r := &Record{ID: eventID.String(), Source: s.Source(), Type: kind.Type(), Stream: stream, Time: now, Tenant: tenant, Actor: cmd.Actor,
 			Version: head.Version + 1 + int64(i), Commit: id, CommitIndex: i, CommitSize: len(payloads),
 			CorrelationID: cmd.CorrelationID, CausationID: cmd.CausationID, Traceparent: cmd.Traceparent,
 			Data: data, Topic: c.topic, Partition: c.partition}
@@ -53,10 +60,10 @@ func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Comman
 				r.RequestID, r.RequestHash = cmd.RequestID, cmd.RequestHash
 			}
 		}
+		if err := r.check("1.0", r.Stream); err != nil { // readers would skip it
+			return nil, fault.New(fault.BadRequest, "the change cannot be written to the log: %v", err).Because(err)
+		}
 		c.records = append(c.records, r)
-	}
-	if cmd.Tenant == "" {
-		return nil, fault.New(fault.Internal, "a command on %s names no tenant", stream)
 	}
 	return c, nil
 }

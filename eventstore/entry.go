@@ -3,24 +3,33 @@ package eventstore
 import (
 	"context"
 	"fmt"
-	"sync"
+	"time"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 // entry is one stream as this node knows it: the state at the head of the chain
 // of commits that it read or itself sent. Commands of one stream on one node
-// decide one after the other under mu, and their commits go out as a chain; each
+// decide one after the other, whoever has the turn, and their commits go out as a chain; each
 // names its predecessor, so if one of them loses, all behind it lose too and are
 // decided again.
 type entry[S any] struct {
-	mu       sync.Mutex
+	turn     chan struct{} // holds one value while somebody has the turn
 	loaded   bool
 	dead     bool // dropped: some commit lost, or its outcome is unknown
 	state    S
 	head     Head
+	trail    trail
 	requests map[string]*request // by request id
 	last     *flight             // the newest commit that is still on its way
+}
+
+// trail is what a command that was not caused by anything named carries on: a fact
+// from a carrier or a timer belongs to the request that began the stream.
+type trail struct {
+	correlation string
+	event       string // id of the newest event
 }
 
 // request is one idempotent request that the stream has answered.
@@ -35,6 +44,22 @@ type flight struct {
 	done chan struct{} // closed when the verdict is known
 }
 
+func newEntry[S any]() *entry[S] { return &entry[S]{turn: make(chan struct{}, 1)} }
+
+// take waits for the turn, but no longer than the caller has time: whoever has it
+// may be waiting for the index.
+func (e *entry[S]) take(ctx context.Context) error {
+	select {
+	case e.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fault.New(fault.NotExecuted, "the request ended while it waited for others to change the same thing").After(time.Second).Because(ctx.Err())
+	}
+}
+
+// pass gives the turn to the next.
+func (e *entry[S]) pass() { <-e.turn }
+
 // load fills the entry from the index.
 func (e *entry[S]) load(ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) error {
 	records, err := s.Index.Load(ctx, stream)
@@ -43,7 +68,7 @@ func (e *entry[S]) load(ctx context.Context, s *Store, agg *event.Aggregate[S], 
 	}
 	e.requests = map[string]*request{}
 	var zero S
-	e.state, e.head = zero, Head{}
+	e.state, e.head, e.trail = zero, Head{}, trail{}
 	for _, r := range records {
 		p, err := agg.Decode(r.Type, r.Data)
 		if err != nil {
@@ -51,6 +76,7 @@ func (e *entry[S]) load(ctx context.Context, s *Store, agg *event.Aggregate[S], 
 		}
 		agg.Fold(&e.state, p)
 		e.head = Head{Version: r.Version, Commit: r.Commit, Tenant: r.Tenant}
+		e.trail = trail{r.CorrelationID, r.ID}
 		if r.RequestID != "" {
 			e.requests[r.RequestID] = &request{hash: r.RequestHash, from: r.Version, to: r.Version + int64(r.CommitSize) - 1}
 		}
@@ -65,6 +91,7 @@ func (e *entry[S]) advance(agg *event.Aggregate[S], c *commit, f *flight) {
 		agg.Fold(&e.state, p)
 	}
 	first := c.records[0]
+	e.trail = trail{first.CorrelationID, c.records[len(c.records)-1].ID}
 	e.head = Head{Version: first.Version + int64(len(c.records)) - 1, Commit: first.Commit, Tenant: first.Tenant}
 	if first.RequestID != "" {
 		e.requests[first.RequestID] = &request{hash: first.RequestHash, from: first.Version, to: e.head.Version, flight: f}
@@ -74,8 +101,8 @@ func (e *entry[S]) advance(agg *event.Aggregate[S], c *commit, f *flight) {
 
 // settle notes that a flight was accepted.
 func (e *entry[S]) settle(requestID string, f *flight) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.turn <- struct{}{}
+	defer e.pass()
 	if r := e.requests[requestID]; r != nil && r.flight == f {
 		r.flight = nil
 	}

@@ -1,10 +1,13 @@
 package eventstore
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/segmentio/kafka-go"
@@ -140,7 +143,10 @@ func ParseRecord(key, value []byte, headers []kafka.Header) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, r.check(spec, string(key))
+	if err := r.check(spec, string(key)); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // check refuses what the accept rule could not judge.
@@ -162,15 +168,44 @@ func (r *Record) check(spec, key string) error {
 	case len(r.Data) == 0:
 		return bad("empty value")
 	}
-	for _, id := range []string{r.ID, r.Commit} {
-		if _, err := uuid.Parse(id); err != nil {
-			return bad("%q is not a UUID", id)
-		}
+	if name := r.illegible(); name != "" {
+		return bad("%s is not text, or longer than %d bytes", name, MaxAttribute)
 	}
-	if r.Parent != "" {
-		if _, err := uuid.Parse(r.Parent); err != nil {
-			return bad("ce_parent %q is not a UUID", r.Parent)
-		}
+	if !json.Valid(r.Data) {
+		return bad("the value is not JSON")
+	}
+	switch {
+	case !canonical(r.ID):
+		return bad("ce_id %q is not a UUID", r.ID)
+	case !canonical(r.Commit):
+		return bad("ce_commit %q is not a UUID", r.Commit)
+	case r.Parent != "" && !canonical(r.Parent):
+		return bad("ce_parent %q is not a UUID", r.Parent)
 	}
 	return nil
+}
+
+// MaxAttribute is the most bytes of one attribute of a record.
+const MaxAttribute = 1024
+
+// illegible names an attribute that a read model could not store: Postgres takes
+// neither broken UTF-8 nor a zero character, and no long keys in an index.
+func (r *Record) illegible() string {
+	for _, a := range [...]struct{ name, value string }{
+		{"ce_subject", r.Stream}, {"ce_source", r.Source}, {"ce_type", r.Type}, {"ce_tenant", r.Tenant}, {"ce_actor", r.Actor},
+		{"ce_requestid", r.RequestID}, {"ce_requesthash", r.RequestHash}, {"ce_correlationid", r.CorrelationID},
+		{"ce_causationid", r.CausationID}, {"traceparent", r.Traceparent},
+	} {
+		if len(a.value) > MaxAttribute || !utf8.ValidString(a.value) || strings.IndexByte(a.value, 0) >= 0 {
+			return a.name
+		}
+	}
+	return ""
+}
+
+// canonical reports whether an id is a UUID in the one form in which a database
+// gives it back: heads are compared as text.
+func canonical(id string) bool {
+	u, err := uuid.Parse(id)
+	return err == nil && u.String() == id
 }

@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -12,9 +13,9 @@ import (
 
 // Command is what a decision's events carry besides their payloads.
 type Command struct {
-	Tenant        string // whose stream it is; another tenant's stream is NOT_FOUND
+	Tenant        string // whose stream it is; another tenant's stream is NOT_FOUND. Empty: the stream's own, for reactors and timers
 	Actor         string // user:<sub>, key:<id>, reactor:<name>, timer:<name>
-	CorrelationID string
+	CorrelationID string // empty: that of the stream's newest event, which then is the cause as well
 	CausationID   string
 	RequestID     string // see RequestID and CauseID; empty: not idempotent
 	RequestHash   string // of the request's body; ignored without RequestID
@@ -96,101 +97,177 @@ func (x *execution[S]) run(ctx context.Context) (Result, error) {
 // index. A refusal or an empty decision made on cached state is made again on the
 // index before it is answered.
 func (x *execution[S]) attempt(ctx context.Context) (Result, error) {
+	epoch := x.s.Follower.Epoch() // before the gate is asked, to be compared after the load
 	if err := x.s.Follower.Gate(); err != nil {
 		return Result{}, err
 	}
-	e := entryOf[S](x.s.cache, x.stream, x.s.Follower.Epoch())
-	e.mu.Lock()
+	e := entryOf[S](x.s.cache, x.stream, epoch)
+	if err := e.take(ctx); err != nil {
+		return Result{}, err
+	}
 	if e.dead {
-		e.mu.Unlock()
+		e.pass()
 		return Result{}, errAgain
 	}
 	fresh := !e.loaded
 	if fresh {
 		if err := e.load(ctx, x.s, x.agg, x.stream); err != nil {
 			x.drop(e)
-			e.mu.Unlock()
+			e.pass()
 			return Result{}, err
+		}
+		if x.s.Follower.Epoch() != epoch { // the index may have gone back before it was read
+			x.drop(e)
+			e.pass()
+			return Result{}, errAgain
 		}
 	}
 	if x.cmd.RequestID != "" {
 		if known := e.requests[x.cmd.RequestID]; known != nil {
-			flight := known.flight
-			e.mu.Unlock()
-			return x.replay(ctx, *known, flight)
+			seen := *known // settle changes it
+			e.pass()
+			return x.replay(ctx, seen)
 		}
 	}
 	c, err := x.decideOn(e)
 	if err == nil && c != nil {
-		return x.send(ctx, e, c) // unlocks
+		return x.send(ctx, e, c) // passes the turn
 	}
 	if fresh {
-		e.mu.Unlock()
+		e.pass()
 		return Result{}, err
 	}
 	last := e.last
 	x.drop(e)
-	e.mu.Unlock()
+	e.pass()
 	if err := wait(ctx, last); err != nil { // what is on its way will be in the index then
 		return Result{}, err
 	}
 	return Result{}, errAgain
 }
 
-// decideOn runs the decision; a nil commit means that nothing needs to happen.
+// decideOn runs the decision; a nil commit means that nothing needs to happen. A
+// decision that panics leaves the stream to the next caller.
 func (x *execution[S]) decideOn(e *entry[S]) (*commit, error) {
-	if e.head.Tenant != "" && e.head.Tenant != x.cmd.Tenant {
+	returned := false
+	defer func() {
+		if !returned {
+			x.drop(e)
+			e.pass()
+		}
+	}()
+	c, err := x.decideAt(e)
+	returned = true
+	return c, err
+}
+
+func (x *execution[S]) decideAt(e *entry[S]) (*commit, error) {
+	if x.cmd.Tenant != "" && e.head.Tenant != "" && e.head.Tenant != x.cmd.Tenant {
 		return nil, fault.New(fault.NotFound, "not found")
 	}
 	payloads, err := x.decide(e.state)
 	if err != nil || len(payloads) == 0 {
 		return nil, err
 	}
-	return x.s.commit(x.agg.Category, x.stream, e.head, x.cmd, payloads)
+	cmd := x.cmd
+	if cmd.CorrelationID == "" {
+		cmd.CorrelationID = e.trail.correlation
+		cmd.CausationID = cmp.Or(cmd.CausationID, e.trail.event)
+	}
+	return x.s.commit(x.agg.Category, x.stream, e.head, cmd, payloads)
 }
 
-// send appends the commit and waits for its verdict. It is called with e locked
-// and unlocks it as soon as the commit has its place in the queue.
+// send appends the commit and waits for its verdict. It is called with the turn
+// and passes it as soon as the commit has its place in the queue.
 func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) (Result, error) {
 	first := c.records[0]
 	expected := x.s.Follower.Expect(c.topic, c.partition, x.stream, first.Version, first.Commit)
 	defer expected.Cancel()
 	ack, err := x.s.producer.Append(ctx, c.topic, c.partition, c.records)
 	if err != nil {
-		e.mu.Unlock()
+		e.pass()
 		return Result{}, err
 	}
 	f := &flight{done: make(chan struct{})}
 	defer close(f.done)
 	e.advance(x.agg, c, f)
-	e.mu.Unlock()
+	e.pass()
 
-	base, err := acknowledged(ctx, ack)
+	a := x.acknowledged(ctx, c, ack)
+	if a.Err != nil {
+		x.kill(e)
+		return Result{}, a.Err
+	}
+	accepted, err := x.verdict(ctx, expected, c, a)
 	if err != nil {
 		x.kill(e)
-		return Result{}, err
-	}
-	accepted, err := expected.Wait(ctx, base+int64(len(c.records)))
-	switch {
-	case err != nil:
-		x.kill(e)
 		return Result{}, durable(err)
-	case !accepted:
+	}
+	if !accepted {
 		x.kill(e)
 		return Result{}, errAgain
 	}
 	e.settle(first.RequestID, f)
-	return c.result(base), nil
+	return c.result(a.Offset), nil
 }
 
-// acknowledged waits for the producer. Whoever stops waiting does not know the outcome.
-func acknowledged(ctx context.Context, ack <-chan Ack) (int64, error) {
+// acknowledged waits for the producer. Whoever stops waiting before the commit is
+// sent takes it back; after that the outcome is not known.
+func (x *execution[S]) acknowledged(ctx context.Context, c *commit, ack <-chan Ack) Ack {
 	select {
 	case a := <-ack:
-		return a.Offset, a.Err
+		return a
 	case <-ctx.Done():
-		return 0, fault.New(fault.OutcomeUnknown, "the log has not acknowledged the change in time; it may yet take effect: repeat with the same Idempotency-Key").After(2 * time.Second).Because(ctx.Err())
 	}
+	if x.s.producer.withdraw(c.topic, c.partition, ack) {
+		return Ack{Err: unsent(ctx.Err())}
+	}
+	select {
+	case a := <-ack:
+		return a
+	default:
+		return Ack{Err: fault.New(fault.OutcomeUnknown, "the log has not acknowledged the change in time; it may yet take effect: repeat with the same Idempotency-Key").After(2 * time.Second).Because(ctx.Err())}
+	}
+}
+
+// verdict waits for the judgement of a commit that is on the log; an error says
+// that it is not known. Two kinds of no prove nothing: one that was heard while the
+// index may have gone back, and one about a commit whose bytes may come once more.
+func (x *execution[S]) verdict(ctx context.Context, expected Expectation, c *commit, a Ack) (bool, error) {
+	epoch := x.s.Follower.Epoch()
+	accepted, err := expected.Wait(ctx, a.Offset+int64(len(c.records)))
+	if accepted || err != nil {
+		return accepted, err
+	}
+	if err := x.s.Follower.Gate(); err != nil {
+		return false, err
+	}
+	if x.s.Follower.Epoch() != epoch {
+		return false, errors.New("the read models went back while the change was judged")
+	}
+	if !a.Resent {
+		return false, nil
+	}
+	return x.lastWord(ctx, c.records[0])
+}
+
+// lastWord judges a commit of which another copy may come. If it was decided on an
+// earlier commit of this node's chain that has not come yet, both may come late, in
+// order, and be accepted; it has lost for good only when its version, or the one
+// before, belongs to another.
+func (x *execution[S]) lastWord(ctx context.Context, first *Record) (bool, error) {
+	records, err := x.s.Index.Load(ctx, x.stream)
+	if err != nil {
+		return false, err
+	}
+	before := first.Version - 1
+	switch n := int64(len(records)); {
+	case n > before:
+		return records[before].Commit == first.Commit, nil
+	case n == before && n > 0 && records[n-1].Commit != first.Parent:
+		return false, nil
+	}
+	return false, errors.New("the change was sent twice and follows one that has not come")
 }
 
 // durable is the refusal when a commit is on the log but its verdict did not come.
@@ -202,10 +279,10 @@ func durable(err error) error {
 }
 
 // replay answers a request id that the stream has seen.
-func (x *execution[S]) replay(ctx context.Context, known request, flight *flight) (Result, error) {
-	if flight != nil { // its first try is still on its way: an unconfirmed commit answers nobody
-		if err := wait(ctx, flight); err != nil {
-			return Result{}, err
+func (x *execution[S]) replay(ctx context.Context, known request) (Result, error) {
+	if known.flight != nil { // its first try is still on its way: an unconfirmed commit answers nobody
+		if err := wait(ctx, known.flight); err != nil {
+			return Result{}, fault.New(fault.OutcomeUnknown, "an earlier try with the same Idempotency-Key is still on its way").After(2 * time.Second).Because(err)
 		}
 		return Result{}, errAgain
 	}
@@ -221,7 +298,7 @@ func (x *execution[S]) replay(ctx context.Context, known request, flight *flight
 		if r.Version < known.from || r.Version > known.to {
 			continue
 		}
-		if r.Tenant != x.cmd.Tenant {
+		if x.cmd.Tenant != "" && r.Tenant != x.cmd.Tenant {
 			return Result{}, fault.New(fault.NotFound, "not found")
 		}
 		p, err := x.agg.Decode(r.Type, r.Data)
@@ -236,7 +313,7 @@ func (x *execution[S]) replay(ctx context.Context, known request, flight *flight
 	return res, nil
 }
 
-// drop forgets a locked entry.
+// drop forgets an entry; the caller has its turn.
 func (x *execution[S]) drop(e *entry[S]) {
 	e.dead = true
 	x.s.cache.drop(x.stream, e)
@@ -244,8 +321,8 @@ func (x *execution[S]) drop(e *entry[S]) {
 
 // kill forgets an entry whose chain broke.
 func (x *execution[S]) kill(e *entry[S]) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.turn <- struct{}{}
+	defer e.pass()
 	x.drop(e)
 }
 

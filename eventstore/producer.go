@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -59,6 +60,7 @@ type place struct {
 // Ack is the outcome of one commit's append.
 type Ack struct {
 	Offset int64 // of the commit's first record
+	Resent bool  // some earlier try was not answered: the same bytes may come once more
 	Err    error // a *fault.Error: NOT_EXECUTED or OUTCOME_UNKNOWN
 }
 
@@ -112,6 +114,24 @@ func (p *Producer) Append(ctx context.Context, topic string, partition int, reco
 	q.waiting = append(q.waiting, job)
 	q.signal()
 	return job.ack, nil
+}
+
+// withdraw takes a commit back that has not been sent; false when it is too late.
+func (p *Producer) withdraw(topic string, partition int, ack <-chan Ack) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	q := p.queues[place{topic, partition}]
+	for i, job := range q.waiting {
+		if job.ack == ack {
+			q.waiting = slices.Delete(q.waiting, i, i+1)
+			return true
+		}
+	}
+	return false
+}
+
+func unsent(cause error) error {
+	return fault.New(fault.NotExecuted, "the request ended before its change was sent to the log").After(time.Second).Because(cause)
 }
 
 // Depth is the number of commits that wait, over all partitions.
@@ -168,7 +188,7 @@ func (p *Producer) take(q *queue) (batch []*pending, end bool) {
 	bytes, n := 0, 0
 	for _, job := range q.waiting {
 		if err := job.ctx.Err(); err != nil {
-			job.ack <- Ack{Err: fault.New(fault.NotExecuted, "the request ended before its change was sent to the log").After(time.Second).Because(err)}
+			job.ack <- Ack{Err: unsent(err)}
 			n++
 			continue
 		}
@@ -193,34 +213,30 @@ func (p *Producer) write(q *queue, batch []*pending) {
 	}
 	stats.Records = len(records)
 	start := time.Now()
-	base, err := p.send(q.place, records, &stats.Tries)
+	base, open, err := p.send(q.place, records, &stats.Tries)
 	stats.Took, stats.Err = time.Since(start), err
 	p.observe(stats)
 	for _, job := range batch {
-		job.ack <- Ack{Offset: base, Err: outcome(err)}
+		job.ack <- Ack{Offset: base, Resent: open, Err: outcome(open, err)}
 		base += int64(len(job.records))
 	}
 }
 
 // send tries with the same bytes for resendFor. Once one try is open ("may have
 // landed"), the whole send stays open whatever later tries say.
-func (p *Producer) send(at place, records []*Record, tries *int) (int64, error) {
+func (p *Producer) send(at place, records []*Record, tries *int) (base int64, open bool, err error) {
 	deadline := time.Now().Add(resendFor)
-	open := false
 	for delay := 20 * time.Millisecond; ; delay = min(2*delay, time.Second) {
 		*tries++
 		ctx, cancel := context.WithTimeout(context.Background(), produceTimeout)
 		base, err := p.batches.Produce(ctx, at.topic, at.partition, records)
 		cancel()
 		if err == nil {
-			return base, nil
+			return base, open, nil
 		}
 		open = open || !errors.Is(err, ErrNotWritten)
 		if time.Now().Add(delay).After(deadline) || errors.Is(err, ErrRefused) {
-			if open {
-				return 0, &openError{err}
-			}
-			return 0, err
+			return 0, open, err
 		}
 		time.Sleep(delay/2 + rand.N(delay/2))
 	}
@@ -230,19 +246,12 @@ func (p *Producer) send(at place, records []*Record, tries *int) (int64, error) 
 // whose partition count changed. It comes with ErrNotWritten.
 var ErrRefused = errors.New("refused")
 
-// openError says that some try may yet land.
-type openError struct{ last error }
-
-func (e *openError) Error() string { return "the outcome is open: " + e.last.Error() }
-func (e *openError) Unwrap() error { return e.last }
-
 // outcome turns the result of a send into what the caller is told.
-func outcome(err error) error {
-	var open *openError
+func outcome(open bool, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &open):
+	case open:
 		return fault.New(fault.OutcomeUnknown, "the log did not acknowledge the change; it may yet take effect: repeat with the same Idempotency-Key").After(2 * time.Second).Because(err)
 	default:
 		return fault.New(fault.NotExecuted, "the log cannot be written at the moment").After(2 * time.Second).Because(err)

@@ -110,12 +110,9 @@ type Loaded[S any] struct {
 // Load folds a stream from the index: what every query on every node sees.
 func Load[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (Loaded[S], error) {
 	var out Loaded[S]
-	if err := s.Follower.Gate(); err != nil {
-		return out, err
-	}
-	records, err := s.Index.Load(ctx, stream)
+	records, err := s.read(ctx, stream)
 	if err != nil {
-		return out, unavailable(stream, err)
+		return out, err
 	}
 	for _, r := range records {
 		p, err := agg.Decode(r.Type, r.Data)
@@ -126,6 +123,24 @@ func Load[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream 
 		out.Version, out.Commit, out.Tenant = r.Version, r.Commit, r.Tenant
 	}
 	return out, nil
+}
+
+// read loads a stream while the gate is open. What was read across a change of
+// epoch may be of an index that went back, and is read again.
+func (s *Store) read(ctx context.Context, stream string) ([]*Record, error) {
+	for {
+		epoch := s.Follower.Epoch()
+		if err := s.Follower.Gate(); err != nil {
+			return nil, err
+		}
+		records, err := s.Index.Load(ctx, stream)
+		if err != nil {
+			return nil, unavailable(stream, err)
+		}
+		if s.Follower.Epoch() == epoch {
+			return records, nil
+		}
+	}
 }
 
 // unavailable is the refusal when the index cannot be read.

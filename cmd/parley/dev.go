@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 	if err != nil {
 		return err
 	}
-	receiver, err := d.receive(w.webhookSecret)
+	receiver, err := d.receive(w.webhookSecret, filepath.Join(data, "dev-receiver"))
 	if err != nil {
 		return err
 	}
@@ -101,10 +102,22 @@ Events, as they land on the log (Ctrl-C ends):
 `
 
 // receive is a receiver of notifications on this host: it verifies and shows them.
-func (d *developer) receive(secret string) (url string, err error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+// Its address is remembered in a file, so that notifications of calls that were
+// placed before a restart still arrive.
+func (d *developer) receive(secret, remembered string) (url string, err error) {
+	before, err := os.ReadFile(remembered)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("reading the receiver's address: %w", err)
+	}
+	l, err := net.Listen("tcp", cmp.Or(strings.TrimSpace(string(before)), "127.0.0.1:0"))
+	if err != nil { // another program has the port now
+		l, err = net.Listen("tcp", "127.0.0.1:0")
+	}
 	if err != nil {
 		return "", fmt.Errorf("listening for notifications: %w", err)
+	}
+	if err := os.WriteFile(remembered, []byte(l.Addr().String()+"\n"), 0o644); err != nil {
+		return "", fmt.Errorf("remembering the receiver's address: %w", err)
 	}
 	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))

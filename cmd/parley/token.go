@@ -31,9 +31,6 @@ type TokenCmd struct {
 // clientSecretVariable holds the secret of a client, which flags would show to others.
 const clientSecretVariable = "PARLEY_CLIENT_SECRET"
 
-// operatorAccount is the account of an operator's token that names none.
-const operatorAccount = "operator"
-
 // Help is shown with --help.
 func (*TokenCmd) Help() string {
 	return `Examples:
@@ -73,7 +70,7 @@ func (c *TokenCmd) grant(now time.Time) (rest.TokenGrant, error) {
 		g.ClientID = apply.OperatorClient
 		g.Permissions = []access.Permission{access.PermAdminApply}
 		if g.TenantID == "" {
-			g.TenantID = operatorAccount
+			g.TenantID = apply.OperatorAccount
 		}
 		return g, nil
 	case c.Client == "":

@@ -22,6 +22,7 @@ type Principal struct {
 
 	// Of a token.
 	ClientID    string
+	Operator    bool // of the built-in issuer: beside its permissions it opens nothing
 	Origin      Origin
 	Scopes      []ClientScope // the client's, cut by the token's
 	Permissions []Permission  // the client's, cut by the token's; may hold resource:*

@@ -136,6 +136,8 @@ func (r Requirement) Check(p Principal) error {
 
 func (r Requirement) checkToken(p Principal) error {
 	switch {
+	case p.Operator && len(r.permissions) == 0:
+		return fault.New(fault.Forbidden, "an operator's token cannot be used for this operation")
 	case r.origin != "" && p.Origin != r.origin:
 		return fault.New(fault.Forbidden, "the token must come from a client of origin %q", r.origin)
 	case len(r.scopes) > 0 && !p.HasScope(r.scopes...):

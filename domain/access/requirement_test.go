@@ -24,6 +24,7 @@ func TestRequirements(t *testing.T) {
 	}
 	widget := access.Principal{Kind: access.PublicKeyCredential, KeyPermissions: []access.KeyPermission{access.AppFull}}
 
+	operator := access.Principal{Kind: access.TokenCredential, Operator: true, Permissions: []access.Permission{access.PermAdminApply}}
 	roles := access.TokenOnly(access.ScopeRoleManagement).From(access.OriginAdmin)
 	for _, c := range []struct {
 		name string
@@ -47,6 +48,10 @@ func TestRequirements(t *testing.T) {
 		{"another scope is not enough", access.TokenOnly(access.ScopeAssistVoicemail), dialout, fault.Forbidden},
 		{"any of several scopes", access.TokenOnly(access.ScopeRouting, access.ScopeAssistDialout), dialout, ""},
 		{"a key is the wrong kind", access.TokenOnly(access.ScopeAssistDialout), key(access.AppFull), fault.Unauthorized},
+
+		{"an operator is not just anybody with a token", access.TokenOnly(), operator, fault.Forbidden},
+		{"anybody with a token", access.TokenOnly(), reader, ""},
+		{"an operator may what its permissions say", access.Needs(access.PermAdminApply), operator, ""},
 
 		{"roles need the admin console", roles, admin, ""},
 		{"the scope alone does not suffice", roles, sameFromApp, fault.Forbidden},

@@ -27,6 +27,10 @@ import (
 // can have a client of that name.
 const OperatorClient = "parley-operator"
 
+// OperatorAccount is the account of operators' tokens that name none. No tenant can
+// have that id.
+const OperatorAccount = "operator"
+
 // MaxManifests is how many manifests one request may have.
 const MaxManifests = 2000
 

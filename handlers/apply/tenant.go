@@ -21,6 +21,9 @@ var tenantKind = define(label{
 func tenantSteps(_ context.Context, p *planner, d *draft, spec TenantSpec) ([]step, error) {
 	id := d.meta.ID
 	p.claim(d, "metadata.id", id)
+	if id == OperatorAccount {
+		d.fault("metadata.id", "is the account of operators' tokens")
+	}
 	define := access.DefineTenant{ID: id, Name: d.meta.Name, OrgID: spec.OrgID}
 	decide := func(s access.TenantState) ([]event.Payload, error) {
 		if s.ID == "" && !p.by.Operator {

@@ -96,7 +96,7 @@ func (a admin) apply(ctx context.Context, in *applyIn) (*applyOut, error) {
 		r.Manifests = append(r.Manifests, apply.Manifest{Kind: m.Kind, Metadata: json.RawMessage(m.Metadata), Spec: json.RawMessage(m.Spec), File: m.File, Line: m.Line})
 	}
 	p := PrincipalOf(ctx)
-	report, err := a.applier.Do(ctx, r, apply.Caller{Actor: p.Actor(), TenantID: p.TenantID, Operator: p.ClientID == apply.OperatorClient,
+	report, err := a.applier.Do(ctx, r, apply.Caller{Actor: p.Actor(), TenantID: p.TenantID, Operator: p.Operator,
 		CorrelationID: CorrelationID(ctx), Traceparent: traceparent(ctx)})
 	if err != nil {
 		return nil, err

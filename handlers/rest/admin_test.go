@@ -35,7 +35,7 @@ func adminWorld(t *testing.T) (*world, *applier) {
 	t.Helper()
 	w, a := newWorld(t), &applier{}
 	for _, id := range []string{"console", apply.OperatorClient} {
-		w.clients["acme/"+id] = rest.ClientRecord{ID: id, TenantID: "acme", Origin: access.OriginAdmin, Alg: access.HS256, Secret: secret,
+		w.clients["acme/"+id] = rest.ClientRecord{ID: id, TenantID: "acme", Operator: id == apply.OperatorClient, Origin: access.OriginAdmin, Alg: access.HS256, Secret: secret,
 			Permissions: []access.Permission{access.PermAdminApply}}
 	}
 	rest.DeclareAdmin(w.api, a)

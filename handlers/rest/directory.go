@@ -21,6 +21,7 @@ type ClientRecord struct {
 	ID          string
 	TenantID    string
 	Origin      access.Origin
+	Operator    bool   // the built-in issuer of operators' tokens
 	Alg         string // the only algorithm its tokens may name: HS256, RS256, ES256, EdDSA ...
 	Secret      []byte // of HS256, opened
 	JWKS        string // of all others: the key set as JSON, or

@@ -82,7 +82,7 @@ func (v *tokenVerifier) verify(ctx context.Context, token string) (access.Princi
 	}
 	return access.Principal{
 		TenantID: client.TenantID, Kind: access.TokenCredential, Subject: c.Subject,
-		ClientID: client.ID, Origin: client.Origin,
+		ClientID: client.ID, Operator: client.Operator, Origin: client.Origin,
 		Scopes:      access.CutScopes(client.Scopes, scopesIn(c.Scopes, client.Scopes)),
 		Permissions: access.CutPermissions(client.Permissions, permissionsIn(c.Permissions)),
 	}, nil

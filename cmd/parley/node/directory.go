@@ -43,7 +43,7 @@ func (n *Node) KnowsKey(ctx context.Context, secret string) (bool, error) {
 // Client implements rest.Directory.
 func (d directory) Client(ctx context.Context, tenant, id string) (rest.ClientRecord, error) {
 	if id == apply.OperatorClient {
-		return rest.ClientRecord{ID: id, TenantID: tenant, Origin: access.OriginAdmin, Alg: access.HS256, Secret: d.vault.OperatorSecret(id), Permissions: OperatorPermissions()}, nil
+		return rest.ClientRecord{ID: id, TenantID: tenant, Origin: access.OriginAdmin, Operator: true, Alg: access.HS256, Secret: d.vault.OperatorSecret(id), Permissions: OperatorPermissions()}, nil
 	}
 	c, ok, err := d.access.Client(ctx, tenant, id)
 	if err != nil {

@@ -60,6 +60,12 @@ func (e *entry[S]) take(ctx context.Context) error {
 // pass gives the turn to the next.
 func (e *entry[S]) pass() { <-e.turn }
 
+// begin takes the stream to be empty, as a cached state that may be wrong.
+func (e *entry[S]) begin() {
+	e.requests = map[string]*request{}
+	e.loaded = true
+}
+
 // load fills the entry from the index.
 func (e *entry[S]) load(ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) error {
 	records, err := s.Index.Load(ctx, stream)

@@ -20,6 +20,11 @@ type Command struct {
 	RequestID     string // see RequestID and CauseID; empty: not idempotent
 	RequestHash   string // of the request's body; ignored without RequestID
 	Traceparent   string
+
+	// New says that the stream's id was made up for this very command, so that there
+	// is nothing to read before the first try. If it is not so after all, the commit
+	// loses, and the next try reads.
+	New bool
 }
 
 // Recorded is one accepted event.
@@ -108,6 +113,9 @@ func (x *execution[S]) attempt(ctx context.Context) (Result, error) {
 	if e.dead {
 		e.pass()
 		return Result{}, errAgain
+	}
+	if !e.loaded && x.cmd.New && x.attempts == 1 {
+		e.begin()
 	}
 	fresh := !e.loaded
 	if fresh {

@@ -327,3 +327,52 @@ func TestRetriesAreBounded(t *testing.T) {
 	})
 }
 
+func TestACommandWithoutACorrelationCarriesOnTheStreams(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		begun := acme("")
+		begun.CorrelationID = "tr-1"
+		first := s.do(0, begun, note("a", 1))
+		require.NoError(t, first.err)
+		for node := range 2 { // with the stream in the cache and without
+			got := s.do(node, Command{Actor: "reactor:dialer"}, note("b", 1))
+			require.NoError(t, got.err)
+			require.Equal(t, "tr-1", got.res.Events[0].CorrelationID)
+			require.Equal(t, first.res.Events[0].ID, got.res.Events[0].CausationID)
+			first = got
+		}
+		named := acme("")
+		named.CorrelationID = "tr-2"
+		require.Equal(t, "tr-2", s.do(0, named, note("c", 1)).res.Events[0].CorrelationID)
+	})
+}
+
+func TestANewStreamIsNotReadBeforeTheFirstTry(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		fresh := acme("")
+		fresh.New = true
+		made := s.send(0, fresh, note("a", 1))
+		require.Zero(t, s.reads())
+		s.until(made)
+		require.NoError(t, made.err)
+		require.Equal(t, []int64{1}, versions(made.res))
+
+		mistaken := s.do(1, fresh, note("b", 1)) // it was not new after all
+		require.NoError(t, mistaken.err)
+		require.Equal(t, []int64{2}, versions(mistaken.res))
+	})
+}
+
+func TestARefusalOfANewStreamIsDecidedOnTheIndex(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		require.NoError(t, s.do(0, acme(""), note("a", 3)).err)
+		fresh := acme("")
+		fresh.New = true
+		seen := []int64{}
+		got := s.do(1, fresh, func(n notebook) ([]event.Payload, error) {
+			seen = append(seen, int64(n.Notes))
+			return nil, refused
+		})
+		require.ErrorIs(t, got.err, refused)
+		require.Equal(t, []int64{0, 3}, seen)
+	})
+}

@@ -30,7 +30,7 @@ import (
 type BenchCmd struct {
 	Clients []int         `help:"Numbers of concurrent clients." default:"1,16,64,256" placeholder:"LIST"`
 	For     time.Duration `help:"How long each figure is measured." default:"5s"`
-	Data    string        `help:"Folder for the parts, removed afterwards; a temporary one when empty." placeholder:"DIR"`
+	Data    string        `help:"New folder for the parts, which stays; a temporary one, removed afterwards, when not given." env:"-" placeholder:"DIR"`
 	JSON    string        `help:"Also write the figures here." placeholder:"FILE"`
 }
 
@@ -56,6 +56,9 @@ func (c *BenchCmd) Run() error {
 			return fmt.Errorf("opening the folder to Postgres: %w", err)
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
+	}
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return fmt.Errorf("--data: %s is not empty: the figures need a log of their own, and what is measured would stay in yours", dir)
 	}
 	b, err := startBench(dir)
 	if err != nil {
@@ -223,7 +226,7 @@ func (b *bench) append(ctx context.Context, _, _ int) error {
 func (b *bench) command(ctx context.Context, _, _ int) error {
 	id := uuid.NewString()
 	open := sessions.Open{ID: id, TenantID: b.work.account, ProjectID: b.work.project, Channel: "api", At: time.Now()}
-	_, err := eventstore.Execute(ctx, b.node.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: b.work.account, Actor: "bench"}, open.Decide)
+	_, err := eventstore.Execute(ctx, b.node.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: b.work.account, Actor: "bench", New: true}, open.Decide)
 	return err
 }
 

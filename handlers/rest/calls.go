@@ -78,7 +78,7 @@ func (c Calls) dialOut(ctx context.Context, in *dialOutIn) (*dialOutOut, error) 
 	if err != nil {
 		return nil, err
 	}
-	res, err := execute(ctx, c.Commands, calls.Calls, calls.Calls.Stream(cmd.CallID), cmd.Decide)
+	res, err := create(ctx, c.Commands, calls.Calls, calls.Calls.Stream(cmd.CallID), cmd.Decide)
 	if err != nil {
 		return nil, err
 	}

@@ -28,9 +28,25 @@ const commandTimeout = 12 * time.Second
 // execute runs a command of the request on a stream: with the caller as its actor,
 // the request as its correlation, and its Idempotency-Key as its request id.
 func execute[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error)) (eventstore.Result, error) {
+	return c.run(ctx, func(ctx context.Context, cmd eventstore.Command) (eventstore.Result, error) {
+		return eventstore.Execute(ctx, c.Store, agg, stream, cmd, decide)
+	})
+}
+
+// create is execute for a stream whose id was made by newID: without an
+// Idempotency-Key it is fresh, and there is nothing to read of it.
+func create[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error)) (eventstore.Result, error) {
+	return c.run(ctx, func(ctx context.Context, cmd eventstore.Command) (eventstore.Result, error) {
+		cmd.New = cmd.RequestID == ""
+		return eventstore.Execute(ctx, c.Store, agg, stream, cmd, decide)
+	})
+}
+
+// run is what both do around the event store.
+func (c Commands) run(ctx context.Context, do func(context.Context, eventstore.Command) (eventstore.Result, error)) (eventstore.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
-	res, err := eventstore.Execute(ctx, c.Store, agg, stream, c.command(ctx), decide)
+	res, err := do(ctx, c.command(ctx))
 	if err == nil && res.Replayed {
 		MarkReplayed(ctx)
 	}

@@ -47,11 +47,16 @@ type change struct {
 // NewBatch is an empty batch.
 func NewBatch(t Tables) *Batch { return &Batch{tables: t} }
 
-// Put makes a row with these columns, or changes these columns of it.
+// Put makes a row with these columns, or changes these columns of it. It names every
+// column that has to have a value and has no default, also when the row is there.
 func (b *Batch) Put(table string, key, cols Row) { b.add(put, table, key, cols) }
 
 // Set changes these columns of a row, if there is one.
-func (b *Batch) Set(table string, key, cols Row) { b.add(set, table, key, cols) }
+func (b *Batch) Set(table string, key, cols Row) {
+	if len(cols) > 0 {
+		b.add(set, table, key, cols)
+	}
+}
 
 // Delete removes a row, if there is one.
 func (b *Batch) Delete(table string, key Row) { b.add(del, table, key, nil) }
@@ -90,8 +95,8 @@ func (b *Batch) add(k kind, table string, key, cols Row) {
 		before = nil
 	}
 	if before == nil {
-		segment[id] = &change{kind: k, table: table, key: key, cols: maps.Clone(cols), id: id}
-		return
+		before = &change{kind: k, table: table, key: key, cols: Row{}, id: id}
+		segment[id] = before
 	}
 	maps.Copy(before.cols, cols)
 }
@@ -184,15 +189,14 @@ func assign(cols []string, value func(string) string) string {
 }
 
 // text is a value in the form in which Postgres reads every type. Statements take
-// arrays of text and cast, so one code path serves all columns. Postgres cannot
-// keep a zero character in text; it is replaced by U+FFFD.
+// arrays of text and cast, so one code path serves all columns.
 func text(v any) pgtype.Text {
 	s := func(x string) pgtype.Text { return pgtype.Text{String: x, Valid: true} }
 	switch v := v.(type) {
 	case nil:
 		return pgtype.Text{}
 	case string:
-		return s(strings.ReplaceAll(v, "\x00", "\uFFFD"))
+		return s(keepable(v))
 	case bool:
 		return s(strconv.FormatBool(v))
 	case int:
@@ -210,11 +214,11 @@ func text(v any) pgtype.Text {
 		if len(v) == 0 {
 			return pgtype.Text{}
 		}
-		return s(string(v))
+		return s(keepableJSON(v))
 	}
 	data, err := json.Marshal(v)
 	if err != nil {
 		panic(fmt.Sprintf("a read model stores a %T, which has no JSON: %v", v, err))
 	}
-	return s(string(data))
+	return s(keepableJSON(data))
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"time"
+
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // catchUp opens the gate: it notes where every partition ends, and waits until
@@ -16,7 +18,7 @@ func (p *Projector) catchUp(ctx context.Context) {
 		case goals == nil:
 			p.aim(ctx, epoch)
 		default:
-			p.tryOpen(ctx, epoch)
+			p.tryOpen(ctx, epoch, goals)
 		}
 	}
 }
@@ -41,7 +43,7 @@ func (p *Projector) aim(ctx context.Context, epoch uint64) {
 	p.gate.aim(epoch, goals)
 }
 
-func (p *Projector) tryOpen(ctx context.Context, epoch uint64) {
+func (p *Projector) tryOpen(ctx context.Context, epoch uint64, goals map[place]int64) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	rows, err := p.look(ctx)
@@ -52,10 +54,26 @@ func (p *Projector) tryOpen(ctx context.Context, epoch uint64) {
 	at := map[place]int64{}
 	for _, r := range rows {
 		at[r.at] = r.next
+		if p.still[r.at] == r.next && r.next < goals[r.at] && p.undecidable(ctx, r.at, r.next, goals[r.at]) {
+			at[r.at] = goals[r.at]
+		}
+		p.still[r.at] = r.next
 	}
 	if p.gate.reach(epoch, at) {
 		p.Logger.Info("the read models have caught up with the log; reads are open")
 	}
+}
+
+// undecidable reports whether nothing but the beginning of a commit lies between a
+// checkpoint and its goal. Parley appends commits whole, so it is a stranger's, and
+// nobody was told of it: waiting for its rest could take for ever.
+func (p *Projector) undecidable(ctx context.Context, at place, next, goal int64) bool {
+	got, err := p.Log.Fetch(ctx, at.topic, at.partition, next)
+	if err != nil || len(got.Entries) == 0 {
+		return false
+	}
+	judged := eventstore.Arbitrate(eventstore.HeadMap{}, got.Entries)
+	return judged.Next == next && got.Entries[len(got.Entries)-1].Offset >= goal-1
 }
 
 func (p *Projector) noteEnd(at place, end int64) {

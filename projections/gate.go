@@ -69,5 +69,17 @@ func (g *gate) err() error {
 	if g.open {
 		return nil
 	}
-	return fault.New(fault.CatchingUp, "the read models are catching up with the log (%s)", g.why).After(time.Second)
+	return catchingUp(g.why)
+}
+
+// refusal is what is said of an answer that was read while the gate shut, even if
+// it is open again by now.
+func (g *gate) refusal() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return catchingUp(g.why)
+}
+
+func catchingUp(why string) error {
+	return fault.New(fault.CatchingUp, "the read models are catching up with the log (%s)", why).After(time.Second)
 }

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"log/slog"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
@@ -52,14 +54,25 @@ type node struct {
 	db        *postgres.DB
 	projector *projections.Projector
 	store     *eventstore.Store
+	metrics   *prometheus.Registry
+	once      sync.Once
 }
 
+// start runs a node and waits until reads are served.
 func start(t *testing.T, id string, brokers []string, url string, change ...func(*projections.Config)) *node {
+	t.Helper()
+	n := begin(t, id, brokers, url, change...)
+	n.open(t)
+	return n
+}
+
+// begin runs a node, which may still be catching up.
+func begin(t *testing.T, id string, brokers []string, url string, change ...func(*projections.Config)) *node {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})).With("node", id)
-	n := &node{log: kafka.New(kafka.Config{Brokers: brokers, ClientID: id, Log: logger})}
+	n := &node{metrics: prometheus.NewRegistry(), log: kafka.New(kafka.Config{Brokers: brokers, ClientID: id, Log: logger})}
 	require.NoError(t, n.log.Open(ctx, []*event.Category{counters.Category}))
 	var err error
 	n.db, err = postgres.Open(ctx, url, func() {
@@ -68,7 +81,7 @@ func start(t *testing.T, id string, brokers []string, url string, change ...func
 		}
 	})
 	require.NoError(t, err)
-	cfg := projections.Config{Node: id, Log: n.log, Queries: n.db.Queries, Writes: n.db.Projector, Categories: []*event.Category{counters.Category}, Logger: logger,
+	cfg := projections.Config{Node: id, Log: n.log, Queries: n.db.Queries, Writes: n.db.Projector, Categories: []*event.Category{counters.Category}, Logger: logger, Metrics: n.metrics,
 		Prepare: func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) }}
 	for _, c := range change {
 		c(&cfg)
@@ -77,7 +90,6 @@ func start(t *testing.T, id string, brokers []string, url string, change ...func
 	require.NoError(t, n.projector.Start(ctx))
 	n.store = eventstore.New(eventstore.Config{Node: id, Batches: n.log, Index: n.projector.Index(), Follower: n.projector, Topology: n.log, Log: logger})
 	t.Cleanup(n.stop)
-	n.open(t)
 	return n
 }
 
@@ -87,7 +99,9 @@ func (n *node) open(t *testing.T) {
 	require.Eventually(t, func() bool { return n.projector.Gate() == nil }, 20*time.Second, 10*time.Millisecond)
 }
 
-func (n *node) stop() {
+func (n *node) stop() { n.once.Do(n.end) }
+
+func (n *node) end() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	n.store.Close()
@@ -115,3 +129,22 @@ func (n *node) total(t *testing.T, id string) int {
 }
 
 func parts(t *testing.T) ([]string, string) { return embeddedtest.Parts(t) }
+
+// skipped is how many commits the node passed over for the reason.
+func (n *node) skipped(t *testing.T, reason string) (count int) {
+	t.Helper()
+	families, err := n.metrics.Gather()
+	require.NoError(t, err)
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				if f.GetName() == "parley_skipped_commits_total" && l.GetName() == "reason" && l.GetValue() == reason {
+					count += int(m.GetCounter().GetValue())
+				}
+			}
+		}
+	}
+	return count
+}
+
+func anotherDatabase(t *testing.T) string { return embeddedtest.Database(t) }

@@ -15,10 +15,32 @@ import (
 
 // Index is the stream index: every accepted event by stream and version. It
 // implements eventstore.Index.
-type Index struct{ db *pgxpool.Pool }
+type Index struct {
+	db   *pgxpool.Pool
+	gate *gate // nil: whoever asks knows that nothing is missing
+}
 
-// NewIndex reads the stream index through the pool.
-func NewIndex(db *pgxpool.Pool) *Index { return &Index{db} }
+// NewIndex reads the stream index through the pool, whether or not it has caught up.
+func NewIndex(db *pgxpool.Pool) *Index { return &Index{db: db} }
+
+// settled asks a question whose answer may be no. A no that was read while the gate
+// was shut, or across a change of epoch, may come from an index that went back.
+func (x *Index) settled(ask func() (bool, error)) (bool, error) {
+	if x.gate == nil {
+		return ask()
+	}
+	_, _, epoch := x.gate.state()
+	if err := x.gate.err(); err != nil {
+		return false, err
+	}
+	yes, err := ask()
+	if err == nil && !yes {
+		if _, _, now := x.gate.state(); now != epoch {
+			return false, x.gate.refusal()
+		}
+	}
+	return yes, err
+}
 
 var eventColumns = []string{"stream", "version", "topic", "partition", "log_offset", "id", "type", "time", "tenant", "actor", "source",
 	"commit_id", "commit_index", "commit_size", "parent", "request_id", "request_hash", "correlation_id", "causation_id", "traceparent", "data"}
@@ -50,29 +72,27 @@ func scanRecord(row pgx.CollectableRow) (*eventstore.Record, error) {
 // HeldBy reports whether (stream, version) is held by the record at this very
 // offset: what a reactor asks before it acts on a record.
 func (x *Index) HeldBy(ctx context.Context, stream string, version int64, topic string, partition int, offset int64) (bool, error) {
-	var held bool
-	err := x.db.QueryRow(ctx, `SELECT topic = $3 AND partition = $4 AND log_offset = $5 FROM events WHERE stream = $1 AND version = $2`,
-		stream, version, topic, partition, offset).Scan(&held)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("asking who holds %s version %d: %w", stream, version, err)
-	}
-	return held, nil
+	return x.settled(func() (held bool, err error) {
+		err = x.ask(ctx, stream, version, &held, `topic = $3 AND partition = $4 AND log_offset = $5`, topic, partition, offset)
+		return held, err
+	})
 }
 
 // holds reports whether a commit holds (stream, version): the verdict on a command.
 func (x *Index) holds(ctx context.Context, stream string, version int64, commit string) (bool, error) {
-	var holder string
-	err := x.db.QueryRow(ctx, `SELECT commit_id::text FROM events WHERE stream = $1 AND version = $2`, stream, version).Scan(&holder)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return false, nil
+	return x.settled(func() (held bool, err error) {
+		err = x.ask(ctx, stream, version, &held, `commit_id::text = $3`, commit)
+		return held, err
+	})
+}
+
+// ask reads a condition on the row of (stream, version); without one it is false.
+func (x *Index) ask(ctx context.Context, stream string, version int64, yes *bool, condition string, args ...any) error {
+	err := x.db.QueryRow(ctx, `SELECT `+condition+` FROM events WHERE stream = $1 AND version = $2`, append([]any{stream, version}, args...)...).Scan(yes)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("asking who holds %s version %d: %w", stream, version, err)
 	}
-	if err != nil {
-		return false, fmt.Errorf("asking who holds %s version %d: %w", stream, version, err)
-	}
-	return holder == commit, nil
+	return nil
 }
 
 // heads reads the heads of streams; streams without events are absent.

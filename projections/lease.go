@@ -20,6 +20,7 @@ const (
 	lookEvery    = 250 * time.Millisecond // at checkpoints of other nodes that somebody waits for
 	catchUpEvery = 50 * time.Millisecond
 	channel      = "parley_progress"
+	freed        = "free" // on the channel: somebody gave leases back, take your share
 )
 
 // row is one checkpoint as the database has it.
@@ -48,6 +49,8 @@ func (p *Projector) tend(ctx context.Context) {
 			if p.strangersAwaited() {
 				p.look(ctx)
 			}
+		case <-p.freed:
+			p.beat(ctx)
 		case at := <-p.asked:
 			p.takeOver(ctx, at)
 		}
@@ -56,20 +59,24 @@ func (p *Projector) tend(ctx context.Context) {
 
 // beat is one heartbeat.
 func (p *Projector) beat(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	err := p.beatOnce(ctx)
+	once, cancel := context.WithTimeout(ctx, 3*time.Second)
+	err := p.beatOnce(once)
+	cancel()
 	if err == nil || ctx.Err() != nil {
 		return
 	}
 	p.Logger.Warn("heartbeat failed", "error", err)
-	if missingTable(err) {
+	if missingTable(err) || errors.Is(err, errUnprepared) {
 		p.Reset("the database was made anew")
-		if err := p.prepare(ctx); err != nil {
+		once, cancel := context.WithTimeout(ctx, time.Minute)
+		defer cancel()
+		if err := p.prepare(once); err != nil {
 			p.Logger.Error("the database cannot be prepared", "error", err)
 		}
 	}
 }
+
+var errUnprepared = errors.New("the database lacks some of the tables or checkpoints")
 
 // missingTable reports whether the database lacks our tables: it was dropped.
 func missingTable(err error) bool {
@@ -78,6 +85,9 @@ func missingTable(err error) bool {
 }
 
 func (p *Projector) beatOnce(ctx context.Context) error {
+	if p.unprepared.Load() {
+		return errUnprepared
+	}
 	var nodes int
 	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at) SELECT $1, now() WHERE NOT $2 ON CONFLICT (node) DO UPDATE SET seen_at = now())
 		SELECT count(*) FROM nodes WHERE node <> $1 AND seen_at > now() - make_interval(secs => $3)`, p.Node, p.Idle, nodeSeconds).Scan(&nodes); err != nil {
@@ -85,6 +95,9 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	}
 	p.alive.Store(int64(nodes + 1))
 	rows, err := p.look(ctx)
+	if err == nil && len(rows) < len(p.places()) {
+		err = errUnprepared
+	}
 	if err != nil || p.Idle {
 		return err
 	}
@@ -222,8 +235,9 @@ func (p *Projector) release(ctx context.Context, at place) error {
 	}
 	w.stop()
 	<-w.done
-	_, err := p.Queries.Exec(ctx, `UPDATE checkpoints SET owner = NULL, lease_until = '-infinity' WHERE projection = $1 AND topic = $2 AND partition = $3 AND owner = $4 AND owner_epoch = $5`,
-		live, at.topic, at.partition, p.Node, w.epoch)
+	_, err := p.Queries.Exec(ctx, `WITH given AS (UPDATE checkpoints SET owner = NULL, lease_until = '-infinity'
+		WHERE projection = $1 AND topic = $2 AND partition = $3 AND owner = $4 AND owner_epoch = $5) SELECT pg_notify($6, $7)`,
+		live, at.topic, at.partition, p.Node, w.epoch, channel, freed)
 	if err != nil {
 		return fmt.Errorf("handing %s/%d back: %w", at.topic, at.partition, err)
 	}
@@ -294,6 +308,13 @@ func (p *Projector) listenOnce(ctx context.Context) error {
 		n, err := conn.WaitForNotification(ctx)
 		if err != nil {
 			return err
+		}
+		if n.Payload == freed {
+			select {
+			case p.freed <- struct{}{}:
+			default:
+			}
+			continue
 		}
 		f := strings.Fields(n.Payload)
 		if len(f) != 3 {

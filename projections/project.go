@@ -38,10 +38,10 @@ func (w *worker) project(ctx context.Context, entries []eventstore.Entry) (int, 
 	if used == 0 {
 		return 0, nil
 	}
-	t := &transaction{w: w, to: judged.Next, mark: entries[used-1].Mark, batch: NewBatch(w.p.tables)}
+	t := &transaction{w: w, to: judged.Next, mark: entries[used-1].Mark, batch: NewBatch(*w.p.tables.Load())}
 	for _, commit := range judged.Accepted {
 		if err := t.add(commit); err != nil {
-			return 0, err
+			return w.projectBefore(ctx, entries, commit[0].Offset, err)
 		}
 	}
 	t.foreign = t.foreign || w.foreign(judged.Skipped)
@@ -57,6 +57,23 @@ func (w *worker) project(ctx context.Context, entries []eventstore.Entry) (int, 
 		w.p.Seen(t.records)
 	}
 	return used, nil
+}
+
+// projectBefore projects what lies before a commit that cannot be: whoever waits for
+// that must not wait for the troubled one.
+func (w *worker) projectBefore(ctx context.Context, entries []eventstore.Entry, offset int64, trouble error) (int, error) {
+	n := 0
+	for entries[n].Offset < offset {
+		n++
+	}
+	if n == 0 {
+		return 0, trouble
+	}
+	used, err := w.project(ctx, entries[:n])
+	if used == 0 && err == nil { // only the torn beginning of a commit
+		return 0, trouble
+	}
+	return used, err
 }
 
 // foreign reports whether another node waits for one of the skipped commits.
@@ -89,8 +106,14 @@ type transaction struct {
 	foreign bool     // holds a commit of another node, which may be waiting
 }
 
-// add decodes an accepted commit and hands its events to the read models.
-func (t *transaction) add(commit []eventstore.Entry) error {
+// add decodes an accepted commit and hands its events to the read models. A read
+// model that panics stops its partition, not the node.
+func (t *transaction) add(commit []eventstore.Entry) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %s/%d at %d: a read model fails on the commit: %v", ErrGivenUp, t.w.at.topic, t.w.at.partition, commit[0].Offset, r)
+		}
+	}()
 	c := t.w.category
 	for _, e := range commit {
 		payload, err := c.Decode(e.Record.Type, e.Record.Data)

@@ -53,13 +53,16 @@ type Projector struct {
 	watch   *watch
 	gate    *gate
 	metrics *metrics
-	tables  Tables
 
-	alive  atomic.Int64
-	asked  chan place // partitions whose waiters see no progress
-	cancel context.CancelFunc
-	tasks  sync.WaitGroup
+	tables     atomic.Pointer[Tables]
+	unprepared atomic.Bool // the tables or the checkpoint rows may not all be there
+	alive      atomic.Int64
+	asked      chan place    // partitions whose waiters see no progress
+	freed      chan struct{} // somebody gave leases back
+	cancel     context.CancelFunc
+	tasks      sync.WaitGroup
 
+	still   map[place]int64 // checkpoints at the last look of catchUp, which alone uses it
 	looking sync.Mutex
 	mu      sync.Mutex
 	workers map[place]*worker
@@ -73,8 +76,9 @@ func NewProjector(c Config) *Projector {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	p := &Projector{Config: c, index: NewIndex(c.Queries), gate: newGate(), asked: make(chan place, 64),
-		workers: map[place]*worker{}, seen: map[place]int64{}, ends: map[place]int64{}, broken: map[place]error{}}
+	shut := newGate()
+	p := &Projector{Config: c, index: &Index{db: c.Queries, gate: shut}, gate: shut, asked: make(chan place, 64), freed: make(chan struct{}, 1),
+		workers: map[place]*worker{}, seen: map[place]int64{}, ends: map[place]int64{}, broken: map[place]error{}, still: map[place]int64{}}
 	p.watch = newWatch(func(at place) {
 		select {
 		case p.asked <- at:
@@ -121,14 +125,16 @@ func (p *Projector) Close(ctx context.Context) {
 	for _, w := range workers {
 		<-w.done
 	}
-	if _, err := p.Queries.Exec(ctx, `WITH gone AS (DELETE FROM nodes WHERE node = $1)
-		UPDATE checkpoints SET owner = NULL, lease_until = '-infinity' WHERE owner = $1`, p.Node); err != nil {
+	if _, err := p.Queries.Exec(ctx, `WITH gone AS (DELETE FROM nodes WHERE node = $1),
+		given AS (UPDATE checkpoints SET owner = NULL, lease_until = '-infinity' WHERE owner = $1) SELECT pg_notify($2, $3)`, p.Node, channel, freed); err != nil {
 		p.Logger.Warn("leases could not be handed over; they expire by themselves", "error", err)
 	}
 }
 
-// prepare makes the tables and the checkpoint rows.
+// prepare makes the tables and the checkpoint rows. It is repeated by the heartbeat
+// until all of it is done.
 func (p *Projector) prepare(ctx context.Context) error {
+	p.unprepared.Store(true)
 	if err := p.Prepare(ctx); err != nil {
 		return err
 	}
@@ -136,7 +142,7 @@ func (p *Projector) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.tables = tables
+	p.tables.Store(&tables)
 	b := &pgx.Batch{}
 	for at := range p.places() {
 		b.Queue(`INSERT INTO checkpoints (projection, topic, partition, log_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, live, at.topic, at.partition, p.Log.LogID())
@@ -144,6 +150,7 @@ func (p *Projector) prepare(ctx context.Context) error {
 	if err := p.Queries.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("making the checkpoints: %w", err)
 	}
+	p.unprepared.Store(false)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -162,15 +163,23 @@ func (w *watch) expect(index *Index, p place, stream string, version int64, comm
 // Wait implements eventstore.Expectation: told by the projector of this node, or
 // asked of the index by commit id once the checkpoint has passed.
 func (e *expectation) Wait(ctx context.Context, end int64) (bool, error) {
-	accepted, err := e.w.until(ctx, e.place, end, e.verdict)
-	if err != nil || accepted {
-		return accepted, err
-	}
-	select {
-	case v := <-e.verdict:
-		return v, nil
-	default:
-		return e.index.holds(ctx, e.stream, e.version, e.commit)
+	for {
+		accepted, err := e.w.until(ctx, e.place, end, e.verdict)
+		if err != nil || accepted {
+			return accepted, err
+		}
+		select {
+		case v := <-e.verdict:
+			return v, nil
+		default:
+			accepted, err = e.index.holds(ctx, e.stream, e.version, e.commit)
+		}
+		if !fault.Is(err, fault.CatchingUp) {
+			return accepted, err
+		}
+		if err := pause(ctx, catchUpEvery); err != nil { // the commit is on the log: its verdict will come
+			return false, err
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -26,6 +27,7 @@ type worker struct {
 	loaded bool
 	next   int64
 	mark   string
+	leader string // epoch of the leader that wrote what was read last; see step
 	heads  heads
 
 	ctx  context.Context
@@ -49,6 +51,7 @@ func (p *Projector) startWorker(at place, c *event.Category, epoch int64) *worke
 // run ends when the lease is lost or the worker is stopped.
 func (w *worker) run() {
 	defer close(w.done)
+	defer w.p.ended(w)
 	delay := 20 * time.Millisecond
 	for w.ctx.Err() == nil {
 		err := w.step(w.ctx)
@@ -69,6 +72,17 @@ func (w *worker) run() {
 			return
 		}
 		delay = min(2*delay, time.Second)
+	}
+}
+
+// ended forgets a worker that gave up by itself, so that this node looks for the
+// progress of whoever holds the lease next, who also says what troubles it.
+func (p *Projector) ended(w *worker) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.broken, w.at)
+	if p.workers[w.at] == w {
+		delete(p.workers, w.at)
 	}
 }
 
@@ -93,6 +107,10 @@ func (w *worker) step(ctx context.Context) error {
 		return w.truncated(fmt.Errorf("the log runs from %d to %d now", got.Start, got.End))
 	}
 	w.p.noteEnd(w.at, got.End)
+	if w.newLeader(got.Entries) {
+		w.loaded = false // it may have cut what was read before
+		return nil
+	}
 	entries := got.Entries
 	for len(entries) > 0 {
 		n := cut(entries)
@@ -107,6 +125,18 @@ func (w *worker) step(ctx context.Context) error {
 	}
 	w.p.watch.moved(w.at, w.next, nil)
 	return nil
+}
+
+// newLeader reports whether another leader wrote some of the entries than those
+// read before.
+func (w *worker) newLeader(entries []eventstore.Entry) bool {
+	before := w.leader
+	changed := false
+	for _, e := range entries {
+		w.leader, _, _ = strings.Cut(e.Mark, "/")
+		changed = changed || w.leader != before
+	}
+	return changed && before != ""
 }
 
 // cut is how many entries go into one transaction: about a thousand, never ending
@@ -144,7 +174,7 @@ func (w *worker) load(ctx context.Context) error {
 	}
 	if err := w.p.Log.Verify(ctx, w.at.topic, w.at.partition); err != nil {
 		if errors.Is(err, eventstore.ErrOutOfRange) {
-			return w.truncated(err)
+			return fmt.Errorf("%w: %w", ErrGivenUp, err) // it says what to do
 		}
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
 	"github.com/segmentio/kafka-go/sasl"
 
 	"github.com/parley-platform/parley/eventstore"
@@ -132,23 +133,27 @@ func (l *Log) produce(ctx context.Context, topic string, number int, batch []kaf
 // sendError tells a request that never left from one that may have arrived.
 func sendError(err error) error {
 	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "dial" {
+	var topic *protocol.TopicError
+	var place *protocol.TopicPartitionError
+	if errors.As(err, &op) && op.Op == "dial" || errors.As(err, &topic) || errors.As(err, &place) { // the latter: the client knows no leader
 		return fmt.Errorf("%w: %w", eventstore.ErrNotWritten, err)
 	}
 	return err
 }
 
-// refusal sorts a broker's answer: most codes mean that nothing was appended.
+// refusal sorts a broker's answer. Only the codes that a broker gives before it
+// appends mean that nothing was: a leader that loses its office while it waits for
+// its followers has appended, and answers NotLeaderForPartition all the same.
 func refusal(err error) error {
 	var code kafkago.Error
 	if !errors.As(err, &code) {
 		return err
 	}
 	switch code {
-	case kafkago.RequestTimedOut, kafkago.NotEnoughReplicasAfterAppend, kafkago.Unknown, kafkago.NetworkException, kafkago.KafkaStorageError:
-		return err
-	case kafkago.MessageSizeTooLarge, kafkago.TopicAuthorizationFailed, kafkago.ClusterAuthorizationFailed, kafkago.InvalidTopic, kafkago.PolicyViolation:
+	case kafkago.NotEnoughReplicas, kafkago.InvalidMessage, kafkago.LeaderNotAvailable:
+		return fmt.Errorf("%w: %w", eventstore.ErrNotWritten, err)
+	case kafkago.MessageSizeTooLarge, kafkago.RecordListTooLarge, kafkago.TopicAuthorizationFailed, kafkago.ClusterAuthorizationFailed, kafkago.InvalidTopic, kafkago.PolicyViolation:
 		return fmt.Errorf("%w: %w: %w", eventstore.ErrNotWritten, eventstore.ErrRefused, err)
 	}
-	return fmt.Errorf("%w: %w", eventstore.ErrNotWritten, err)
+	return err
 }

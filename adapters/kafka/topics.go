@@ -81,10 +81,7 @@ func (l *Log) Plain(ctx context.Context, partitions int, topics ...string) error
 
 // create makes the wanted topics, by name and partition count, that are missing.
 func (l *Log) create(ctx context.Context, brokers int, have, wanted map[string]int) error {
-	replicas := l.cfg.Replicas
-	if replicas == 0 {
-		replicas = min(3, max(1, brokers))
-	}
+	replicas := l.replicas(brokers)
 	req := &kafkago.CreateTopicsRequest{Addr: l.addr}
 	for _, topic := range slices.Sorted(maps.Keys(wanted)) {
 		if have[topic] > 0 {
@@ -109,6 +106,14 @@ func (l *Log) create(ctx context.Context, brokers int, have, wanted map[string]i
 		}
 	}
 	return l.appear(ctx, req.Topics)
+}
+
+// replicas is how many the topics have, on so many brokers.
+func (l *Log) replicas(brokers int) int {
+	if l.cfg.Replicas > 0 {
+		return l.cfg.Replicas
+	}
+	return min(3, max(1, brokers))
 }
 
 // appear waits until created topics are in the metadata with a leader.
@@ -199,8 +204,11 @@ func (l *Log) readGenesis(ctx context.Context, topic string, number int) (g even
 	if err != nil {
 		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, err)
 	}
+	if errors.Is(res.Error, kafkago.OffsetOutOfRange) {
+		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w: the log begins at %d, its start was cut off; restore the topic from a backup and set retention.ms=-1 and retention.bytes=-1", topic, number, eventstore.ErrOutOfRange, res.LogStartOffset)
+	}
 	if res.Error != nil {
-		return g, false, fmt.Errorf("reading the genesis of %s/%d (the log must begin at offset 0, it was cut if it does not): %w", topic, number, res.Error)
+		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, res.Error)
 	}
 	if res.HighWatermark == 0 {
 		return g, false, nil
@@ -221,7 +229,8 @@ func (l *Log) readGenesis(ctx context.Context, topic string, number int) (g even
 }
 
 // Verify reads the genesis of a partition again and compares it with the one
-// known, as the projector does after every trouble.
+// known, as the projector does after every trouble. An error that wraps
+// eventstore.ErrOutOfRange says that it is not that log any more, and what to do.
 func (l *Log) Verify(ctx context.Context, topic string, number int) error {
 	l.mu.RLock()
 	want := l.genesis[partition{topic, number}]
@@ -233,7 +242,14 @@ func (l *Log) Verify(ctx context.Context, topic string, number int) error {
 	case !found:
 		return fmt.Errorf("%s/%d is empty: %w: its genesis is gone, so this is not the log that was written before; restore the topic from its replicas or a backup", topic, number, eventstore.ErrOutOfRange)
 	case got != want:
-		return fmt.Errorf("the genesis of %s/%d changed from log %s to %s: the topic was replaced; point Parley at the old brokers, or drop the database to start anew", topic, number, want.LogID, got.LogID)
+		return fmt.Errorf("%w: the genesis of %s/%d changed from log %s to %s: the topic was replaced; point Parley at the old brokers, or drop the database and start again to build from the log as it is", eventstore.ErrOutOfRange, topic, number, want.LogID, got.LogID)
+	}
+	_, counts, err := l.describe(ctx)
+	if err != nil {
+		return err
+	}
+	if live := counts[topic]; live != want.Partitions {
+		return fmt.Errorf("%w: %w", eventstore.ErrOutOfRange, repartitioned(topic, want.Partitions, live))
 	}
 	return nil
 }
@@ -259,13 +275,13 @@ func (l *Log) Check(ctx context.Context) error {
 	}
 	l.mu.RUnlock()
 	sort.Strings(topics)
-	wrong, err := l.wrongSettings(ctx, topics, brokers)
-	if err != nil {
-		return err
-	}
 	l.mu.Lock()
 	l.broken = broken
 	l.mu.Unlock()
+	wrong, err := l.wrongSettings(ctx, topics, l.replicas(brokers))
+	if err != nil {
+		return err
+	}
 	for _, e := range broken {
 		wrong = append(wrong, e.Error())
 	}
@@ -276,7 +292,7 @@ func (l *Log) Check(ctx context.Context) error {
 }
 
 // wrongSettings lists the settings under which events could be lost or refused.
-func (l *Log) wrongSettings(ctx context.Context, topics []string, brokers int) ([]string, error) {
+func (l *Log) wrongSettings(ctx context.Context, topics []string, replicas int) ([]string, error) {
 	req := &kafkago.DescribeConfigsRequest{Addr: l.addr}
 	for _, t := range topics {
 		req.Resources = append(req.Resources, kafkago.DescribeConfigRequestResource{ResourceType: kafkago.ResourceTypeTopic, ResourceName: t})
@@ -287,8 +303,11 @@ func (l *Log) wrongSettings(ctx context.Context, topics []string, brokers int) (
 	}
 	var wrong []string
 	for _, r := range res.Resources {
+		if r.Error != nil {
+			l.cfg.Log.Warn("the settings of a topic cannot be checked; allow DescribeConfigs on it", "topic", r.ResourceName, "error", r.Error)
+		}
 		for _, c := range r.ConfigEntries {
-			if want, bad := badSetting(c.ConfigName, c.ConfigValue, brokers); bad {
+			if want, bad := badSetting(c.ConfigName, c.ConfigValue, replicas); bad {
 				wrong = append(wrong, fmt.Sprintf("topic %s has %s=%s, events could be lost: set it with kafka-configs.sh --alter --topic %s --add-config %s=%s", r.ResourceName, c.ConfigName, c.ConfigValue, r.ResourceName, c.ConfigName, want))
 			}
 		}
@@ -296,8 +315,8 @@ func (l *Log) wrongSettings(ctx context.Context, topics []string, brokers int) (
 	return wrong, nil
 }
 
-func badSetting(name, value string, brokers int) (want string, bad bool) {
-	want, known := settings(min(3, brokers))[name]
+func badSetting(name, value string, replicas int) (want string, bad bool) {
+	want, known := settings(replicas)[name]
 	if !known || value == want || value == "" {
 		return want, false
 	}

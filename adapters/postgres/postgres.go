@@ -38,12 +38,14 @@ type DB struct {
 	url     string
 	mu      sync.Mutex
 	server  Server
+	away    bool // nobody has answered since
 	changed func()
 }
 
 // Open makes the pools. changed is called, before the connection is used, when a
-// new connection shows another Server than the last one: whatever this process
-// believes about the read models may be wrong from then on.
+// new connection shows another Server than the last one, and when no connection
+// could be made: whatever this process believes about the read models may be wrong
+// from then on. It must not use the database.
 func Open(ctx context.Context, url string, changed func()) (*DB, error) {
 	db := &DB{url: url, changed: changed}
 	var err error
@@ -65,7 +67,7 @@ func (db *DB) pool(ctx context.Context, conns int32, params map[string]string) (
 	cfg.MaxConns = conns
 	cfg.MaxConnLifetime = time.Hour
 	cfg.ConnConfig.ConnectTimeout = 3 * time.Second
-	cfg.ConnConfig.Tracer = otelpgx.NewTracer()
+	cfg.ConnConfig.Tracer = watcher{otelpgx.NewTracer(), db}
 	for k, v := range params {
 		cfg.ConnConfig.RuntimeParams[k] = v
 	}
@@ -86,9 +88,9 @@ func (db *DB) recognise(ctx context.Context, conn *pgx.Conn) error {
 		return fmt.Errorf("looking at the server: %w", err)
 	}
 	db.mu.Lock()
+	defer db.mu.Unlock() // until changed has returned no other connection of this server is used either
 	before := db.server
-	db.server = s
-	db.mu.Unlock()
+	db.server, db.away = s, false
 	if before != (Server{}) && before != s && db.changed != nil {
 		db.changed()
 	}
@@ -113,7 +115,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) error {
 	if err := ping(ctx, sqlDB); err != nil {
 		return err
 	}
-	locker, err := lock.NewPostgresSessionLocker()
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // asks each second, for five minutes
 	if err != nil {
 		return fmt.Errorf("preparing migrations: %w", err)
 	}

@@ -20,11 +20,12 @@ import (
 
 // client calls the API of one node as a program of a customer would.
 type client struct {
-	url string
-	env map[string]string // of dev.env
+	url    string
+	env    map[string]string // of dev.env
+	notify string            // where its calls are reported to; may be empty
 }
 
-func clientOf(p *process) client { return client{p.url, environment(p.t, p.data)} }
+func clientOf(p *process) client { return client{url: p.url, env: environment(p.t, p.data)} }
 
 // answer is what came back; code is that of a refusal.
 type answer struct {
@@ -86,9 +87,13 @@ func (c client) must(t *testing.T, method, path string, body any, headers ...str
 	return a
 }
 
-// dialOutBody is a call to a simulated person, who answers.
+// callBody is a call to a simulated person, who answers.
 func (c client) callBody() map[string]any {
-	return map[string]any{"botId": c.env["BOT_ID"], "target": "tel:+15550000001", "caller": c.env["CALLER"]}
+	body := map[string]any{"botId": c.env["BOT_ID"], "target": "tel:+15550000001", "caller": c.env["CALLER"]}
+	if c.notify != "" {
+		body["notifyurl"] = c.notify
+	}
+	return body
 }
 
 func (c client) dialOutPath() string {
@@ -100,7 +105,7 @@ func (c client) dialOut(key string) (answer, error) {
 	return c.do(http.MethodPost, c.dialOutPath(), c.callBody(), "auth", c.env["PARLEY_TOKEN"], "Idempotency-Key", key)
 }
 
-// interaction is one row of the Interactions page.
+// interactionRow is one row of the Interactions page.
 type interactionRow struct{ ConversationID, Status, EndedAt string }
 
 var ended = []string{"completed", "failed", "machineDetected"}
@@ -138,7 +143,9 @@ type ledger struct {
 	wrong    []string       // acknowledgements that contradict an earlier one
 }
 
-func newLedger() *ledger { return &ledger{calls: map[string]string{}, refusals: map[string]int{}, breaks: map[string]int{}} }
+func newLedger() *ledger {
+	return &ledger{calls: map[string]string{}, refusals: map[string]int{}, breaks: map[string]int{}}
+}
 
 func (l *ledger) asked(key string) {
 	l.mu.Lock()

@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -21,6 +23,7 @@ import (
 // The database is only what was derived from the log: without it nothing is served,
 // least of all something wrong, and all of it comes back.
 func TestDatabaseDroppedUnderLoadComesBack(t *testing.T) {
+	t.Parallel()
 	node := serveDev(t, dataFolder(t), freeAddress(t))
 	c, l := clientOf(node), newLedger()
 	before := startLoad(l, "before", 3, c)
@@ -52,7 +55,7 @@ func TestDatabaseDroppedUnderLoadComesBack(t *testing.T) {
 	node.await("acknowledgements after the loss", func() bool { return l.acknowledged() >= answered+40 })
 	during.stop()
 	seen := watch.stop()
-	require.Empty(t, seen.wrong, "answers while the database was away")
+	require.Empty(t, seen.wrong, "answers while the database was away; %s", node.out.linesWith("INTERNAL_ERROR"))
 	t.Logf("ready %s after there was a database again; answers meanwhile: %v; refusals to callers: %v", took.Round(time.Millisecond), seen.answers, l.refusals)
 	l.settle(t, c)
 	l.requireSame(t, c)
@@ -64,8 +67,58 @@ func TestDatabaseDroppedUnderLoadComesBack(t *testing.T) {
 	requireOneEndEach(t, c.env["KAFKA_BROKERS"], l)
 }
 
+// The embedded server may be killed by itself, as when memory is short.
+func TestKilledDatabaseServerIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	data := dataFolder(t)
+	node := serveDev(t, data, freeAddress(t), "--call-lease", "3s")
+	c, l := clientOf(node), newLedger()
+	x := startLoad(l, "load", 3, c)
+	node.await("acknowledgements", func() bool { return l.acknowledged() >= 40 })
+
+	cluster := filepath.Join(data, "postgres", "cluster")
+	victim := postmaster(t, cluster)
+	require.NoError(t, syscall.Kill(victim, syscall.SIGKILL))
+	killed := time.Now()
+
+	node.await("another server", func() bool {
+		pid, err := readPID(cluster)
+		return err == nil && pid != victim && node.readyz() == http.StatusOK
+	})
+	answered := l.acknowledged()
+	node.await("acknowledgements after the kill", func() bool { return l.acknowledged() >= answered+20 })
+	x.stop()
+	t.Logf("answers again %s after the kill; refusals to callers: %v", time.Since(killed).Round(time.Millisecond), l.refusals)
+	for refusal := range l.refusals {
+		require.True(t, strings.HasPrefix(refusal, "503 "), "callers were answered %v; %s", l.refusals, node.out.linesWith("INTERNAL_ERROR"))
+	}
+	l.settle(t, c)
+	l.requireSame(t, c)
+	l.awaitEnds(t, c)
+	requireOneEndEach(t, c.env["KAFKA_BROKERS"], l)
+}
+
+// postmaster is the number of a server's first process.
+func postmaster(t *testing.T, cluster string) int {
+	t.Helper()
+	pid, err := readPID(cluster)
+	require.NoError(t, err)
+	require.Contains(t, processesAt(cluster), pid)
+	return pid
+}
+
+func readPID(cluster string) (int, error) {
+	text, err := os.ReadFile(filepath.Join(cluster, "postmaster.pid"))
+	if err != nil {
+		return 0, err
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	return strconv.Atoi(strings.TrimSpace(first))
+}
+
 // A start without the database's folder is a start with an empty one.
 func TestDatabaseFolderDeletedBetweenRunsComesBack(t *testing.T) {
+	t.Parallel()
 	data, listen := dataFolder(t), freeAddress(t)
 	node := serveDev(t, data, listen)
 	c, l := clientOf(node), newLedger()

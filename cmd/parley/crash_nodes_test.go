@@ -15,13 +15,14 @@ import (
 // Nodes share one Kafka and one Postgres. When one is killed the other goes on, and
 // ends what the dead one had begun.
 func TestOtherNodeGoesOnWhenOneIsKilled(t *testing.T) {
+	t.Parallel()
 	first, second := dataFolder(t), dataFolder(t)
 	brokers, database := embeddedtest.Parts(t)
 	shared := []string{"--kafka-brokers", strings.Join(brokers, ","), "--database-url", database, "--keyset", filepath.Join(first, "shared.json"), "--call-lease", "3s"}
 	one := serveDev(t, first, freeAddress(t), shared...)
 	two := serve(t, second, freeAddress(t), append(shared, "--sim-speed", "20")...)
 	atOne := clientOf(one)
-	atTwo := client{two.url, atOne.env}
+	atTwo := client{url: two.url, env: atOne.env}
 
 	// given keys that came and went at one node, known at once at the other
 	keptID, kept := atOne.createKey(t, "kept")

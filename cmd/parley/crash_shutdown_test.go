@@ -19,6 +19,7 @@ import (
 // A node that is asked to end finishes what it has begun, says so by its exit code,
 // and the next start finds everything in order.
 func TestTerminatedNodeFinishesWhatItBegan(t *testing.T) {
+	t.Parallel()
 	data, listen := dataFolder(t), freeAddress(t)
 	node := serveDev(t, data, listen)
 	c, l := clientOf(node), newLedger()

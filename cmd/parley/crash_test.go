@@ -28,8 +28,10 @@ func number(t *testing.T, variable string, standard int) int {
 }
 
 // A node that is killed at any moment loses nothing that it acknowledged, does
-// nothing twice that is asked again, and leaves no call open.
+// nothing twice that is asked again, leaves no call open, and owes nobody a
+// notification.
 func TestKilledNodeKeepsItsWord(t *testing.T) {
+	t.Parallel()
 	data, listen := dataFolder(t), freeAddress(t)
 	seed := number(t, seedVariable, rand.IntN(1<<30))
 	t.Logf("%s=%d repeats this", seedVariable, seed)
@@ -38,10 +40,12 @@ func TestKilledNodeKeepsItsWord(t *testing.T) {
 	l := newLedger()
 	node := serveDev(t, data, listen, "--call-lease", "3s")
 	first := environment(t, data)
+	customer := receive(t, first["PARLEY_WEBHOOK_SECRET"])
+	here := client{node.url, first, customer.url} // the token of the first start opens to the end
 	for round := range number(t, roundsVariable, 3) {
 		// when it is killed under load
 		before, enough := l.acknowledged(), 20+random.IntN(120)
-		x := startLoad(l, "round-"+strconv.Itoa(round), 6, clientOf(node))
+		x := startLoad(l, "round-"+strconv.Itoa(round), 6, here)
 		node.await("acknowledgements", func() bool { return l.acknowledged() >= before+enough })
 		<-time.After(time.Duration(random.IntN(10_000)) * time.Microsecond) // any moment, not always just after a reply
 		node.kill()
@@ -53,12 +57,13 @@ func TestKilledNodeKeepsItsWord(t *testing.T) {
 		node = serveDev(t, data, listen, "--call-lease", "3s")
 		took := time.Since(started)
 		requireSamePlace(t, first, environment(t, data))
-		old := client{node.url, first} // the token of the first start still opens
-		l.settle(t, old)
-		l.requireSame(t, old)
-		statuses := l.awaitEnds(t, old)
-		t.Logf("round %d: killed with %d of %d calls acknowledged, back in %s, all %d calls ended %s after the start: %v",
-			round, acknowledged, known, took.Round(time.Millisecond), len(l.snapshot()), time.Since(started).Round(time.Millisecond), statuses)
+		l.settle(t, here)
+		l.requireSame(t, here)
+		statuses := l.awaitEnds(t, here)
+		over := time.Since(started)
+		repeated := customer.awaitAll(t, l)
+		t.Logf("round %d: killed with %d of %d calls acknowledged, back in %s, all %d calls ended %s after the start, %v; all were notified %s after it, %d notifications were repeated",
+			round, acknowledged, known, took.Round(time.Millisecond), len(l.snapshot()), over.Round(time.Millisecond), statuses, time.Since(started).Round(time.Millisecond), repeated)
 	}
 	requireOneEndEach(t, first["KAFKA_BROKERS"], l)
 }
@@ -69,4 +74,28 @@ func requireSamePlace(t *testing.T, before, after map[string]string) {
 	for _, name := range []string{"PARLEY_URL", "KAFKA_BROKERS", "DATABASE_URL", "PARLEY_API_KEY", "ACCOUNT_ID", "BOT_ID", "SCOPE_ID"} {
 		require.Equal(t, before[name], after[name], "%s after a restart", name)
 	}
+}
+
+// A node that is killed while it starts, the first time or later, leaves nothing
+// behind that the next start cannot use or clear.
+func TestNodeKilledWhileItStartsStartsAgain(t *testing.T) {
+	t.Parallel()
+	data, listen := dataFolder(t), freeAddress(t)
+	seed := number(t, seedVariable, rand.IntN(1<<30))
+	t.Logf("%s=%d repeats this", seedVariable, seed)
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	for range 5 {
+		node := spawn(t, data, listen, "--dev")
+		<-time.After(time.Duration(random.IntN(1200)) * time.Millisecond)
+		node.kill()
+	}
+	node := serveDev(t, data, listen)
+	c, l := clientOf(node), newLedger()
+	a, err := c.dialOut("first")
+	require.NoError(t, err)
+	l.asked("first")
+	require.True(t, l.heard("first", a), "%s", a)
+	l.requireSame(t, c)
+	l.awaitEnds(t, c)
+	require.Equal(t, 200, c.keyStatus(t, c.env["PARLEY_API_KEY"]))
 }

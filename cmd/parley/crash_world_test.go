@@ -96,6 +96,17 @@ func (o *output) tail() string {
 	return text[max(0, len(text)-6000):]
 }
 
+// linesWith are the lines of its log that have a word, for the message of a failure.
+func (o *output) linesWith(word string) string {
+	var lines []string
+	for line := range strings.Lines(o.String()) {
+		if strings.Contains(line, word) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
 // dataFolder is a folder for a node. When the test ends, no server may be left in it.
 func dataFolder(t *testing.T) string {
 	t.Helper()

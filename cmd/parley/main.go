@@ -25,7 +25,7 @@ func main() {
 	var cli CLI
 	parser := kong.Must(&cli, kong.Name("parley"), kong.UsageOnError(), kong.DefaultEnvars("PARLEY"),
 		kong.Description("Parley is the backend of a conversational platform: commands append events to Kafka, read models are built from them in Postgres.\n\nStart with: parley serve --dev --data .data"),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}), kong.ValueFormatter(describe))
 	ctx, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)
 	if err := ctx.Run(); err != nil {
@@ -36,6 +36,15 @@ func main() {
 		fmt.Fprintln(os.Stderr, "parley: "+err.Error())
 		os.Exit(1)
 	}
+}
+
+// describe is the help of a flag, with the default that a placeholder would hide.
+func describe(v *kong.Value) string {
+	help := kong.DefaultHelpValueFormatter(v)
+	if v.Tag.PlaceHolder == "" || v.Default == "" {
+		return help
+	}
+	return help + " Default: " + v.Default
 }
 
 // exitError ends the process with a code after everything was said.

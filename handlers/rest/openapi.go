@@ -3,6 +3,7 @@ package rest
 import (
 	"cmp"
 	"encoding/json"
+	"io"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
@@ -30,7 +31,7 @@ func (a *API) newHuma(cfg Config) huma.API {
 			SecuritySchemes: securitySchemes(),
 		},
 	}
-	c.Formats = map[string]huma.Format{"application/json": huma.DefaultJSONFormat}
+	c.Formats = map[string]huma.Format{"application/json": {Marshal: marshalPlainly, Unmarshal: huma.DefaultJSONFormat.Unmarshal}}
 	c.DefaultFormat = "application/json"
 	c.AllowAdditionalPropertiesByDefault = true
 	c.FieldsOptionalByDefault = true
@@ -67,4 +68,11 @@ func securityOf(need access.Requirement) []map[string][]string {
 // same bytes each time.
 func (a *API) OpenAPI() ([]byte, error) {
 	return json.MarshalIndent(a.huma.OpenAPI(), "", "  ")
+}
+
+// marshalPlainly writes JSON without escaping < > and &: answers are no HTML.
+func marshalPlainly(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
 }

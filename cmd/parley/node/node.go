@@ -34,6 +34,7 @@ type Node struct {
 	db        *postgres.DB
 	projector *projections.Projector
 	store     *eventstore.Store
+	listener  net.Listener
 	api       *rest.API
 	closers   []func(context.Context)
 }
@@ -47,7 +48,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	}
 	n := &Node{cfg: cfg, registry: prometheus.NewRegistry()}
 	n.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, part := range []func(context.Context) error{n.ground, n.openLog, n.openDatabase, n.openStore, n.runReactors, n.serveAPI} {
+	for _, part := range []func(context.Context) error{n.ground, n.listen, n.openLog, n.openDatabase, n.openStore, n.runReactors, n.serveAPI} {
 		if err := part(ctx); err != nil {
 			n.Close(ctx)
 			return nil, err
@@ -82,6 +83,21 @@ func (n *Node) ground(context.Context) error {
 	n.closing(func(context.Context) { release() })
 	n.vault, err = vault.OpenOrCreate(n.cfg.Keyset)
 	return err
+}
+
+// listen takes the API's address, before anything is started that would be in vain
+// if it is not to be had. Who connects already waits.
+func (n *Node) listen(context.Context) error {
+	if !n.cfg.has(RoleAPI) {
+		return nil
+	}
+	l, err := net.Listen("tcp", n.cfg.Listen)
+	if err != nil {
+		return fmt.Errorf("--listen %s: %w (HOST:PORT is wanted; if the address is in use, another node may be running there)", n.cfg.Listen, err)
+	}
+	n.listener = l
+	n.closing(func(context.Context) { _ = l.Close() })
+	return nil
 }
 
 // openLog connects to Kafka, or starts the embedded broker.
@@ -177,16 +193,12 @@ func (n *Node) serveAPI(context.Context) error {
 		return nil
 	}
 	n.api = n.newAPI()
-	l, err := net.Listen("tcp", n.cfg.Listen)
-	if err != nil {
-		return fmt.Errorf("--listen %s: %w (HOST:PORT is wanted; if the address is in use, another node may be running there)", n.cfg.Listen, err)
-	}
 	if n.cfg.PublicURL == "" {
-		n.cfg.PublicURL = "http://" + l.Addr().String()
+		n.cfg.PublicURL = "http://" + n.listener.Addr().String()
 	}
 	run, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- n.api.Serve(run, l) }()
+	go func() { done <- n.api.Serve(run, n.listener) }()
 	n.closing(func(context.Context) {
 		stop()
 		if err := <-done; err != nil && !errors.Is(err, context.Canceled) {

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// run runs a command to its end, in an empty folder, and returns what it said.
+func run(t *testing.T, args ...string) (said string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary(t), args...)
+	cmd.Env, cmd.Dir = clean(os.Environ()), t.TempDir()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		require.IsType(t, &exec.ExitError{}, err)
+	}
+	require.NoError(t, ctx.Err(), "parley %s does not end; it says:\n%s", strings.Join(args, " "), out)
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+func TestHelpOfEachCommandSaysWhatItIsFor(t *testing.T) {
+	for command, wanted := range map[string][]string{
+		"":         {"Usage: parley <command>", "serve", "apply", "token", "topics", "parley serve --dev"},
+		"serve":    {"Run a node", "--data", ".data", "--listen", "127.0.0.1:8080", "--kafka-brokers", "--database-url", "--keyset", "--roles", "--dev", "--sim-speed", "$PARLEY_DATA"},
+		"apply":    {"manifests", "--file", "--url", "--token", "--dry-run", "$PARLEY_TOKEN"},
+		"token":    {"JWT", "--operator", "--client", "--expires", "Examples:"},
+		"topics":   {"Kafka", "--kafka-brokers", "--replicas"},
+		"generate": {"OpenAPI", "--check"},
+		"bench":    {"commands per second", "--clients", "--json"},
+	} {
+		t.Run("parley "+command, func(t *testing.T) {
+			said, code := run(t, strings.Fields(command+" --help")...)
+			require.Zero(t, code, said)
+			for _, w := range wanted {
+				require.Contains(t, said, w)
+			}
+		})
+	}
+}
+
+// A command that cannot do what it was asked says why, in words that lead on, and
+// ends with a code that scripts see.
+func TestRefusalsOfCommandsLeadOn(t *testing.T) {
+	dir := t.TempDir()
+	manifest, broken := filepath.Join(dir, "tenant.yaml"), filepath.Join(dir, "broken.yaml")
+	require.NoError(t, os.WriteFile(manifest, []byte("kind: Tenant\nmetadata:\n  id: acme\n  name: Acme\nspec:\n  orgId: acme-org\n"), 0o600))
+	require.NoError(t, os.WriteFile(broken, []byte("kind: Tenant\nmetadata:\n  id: [acme\n"), 0o600))
+	nobody := "127.0.0.1:1"
+	used := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(used, "node-id"), []byte("node-1\n"), 0o600))
+	for _, c := range []struct {
+		args   string
+		wanted []string
+	}{
+		{"", []string{"expected one of", "serve"}},
+		{"serf", []string{"unexpected argument serf"}},
+		{"serve --dat x", []string{"unknown flag --dat", "--data"}},
+		{"serve --roles api", []string{"--roles", "--kafka-brokers", "--database-url"}},
+		{"serve --roles api,projectors", []string{"--roles", `"projectors"`, "projector"}},
+		{"serve --sim-speed 0.001", []string{"--sim-speed", "0.01 to 1000"}},
+		{"serve --kafka-listen 0.0.0.0:9092", []string{"loopback", "--kafka-brokers"}},
+		{"serve --kafka-ca ca.pem", []string{"--kafka-ca needs --kafka-tls"}},
+		{"serve --kafka-sasl PLAIN", []string{"--kafka-password-file"}},
+		{"serve --kafka-brokers " + nobody, []string{"reaching Kafka", nobody}},
+		{"serve --database-url postgres://me:hidden-word@" + nobody + "/parley", []string{"reaching the database", nobody, "is it running"}},
+		{"serve --database-url postgres://me:hidden-word@" + nobody + ":x/parley", []string{"the database URL"}},
+		{"topics", []string{"--kafka-brokers", "PARLEY_KAFKA_BROKERS"}},
+		{"topics --kafka-brokers " + nobody, []string{nobody, "refused"}},
+		{"serve --listen nonsense", []string{"--listen nonsense", "HOST:PORT"}},
+		{"bench --data " + used, []string{used, "not empty"}},
+		{"token", []string{"--operator --keyset FILE", "--client ID --account ID"}},
+		{"token --operator", []string{"--keyset"}},
+		{"token --operator --keyset none.json", []string{"--keyset", "none.json"}},
+		{"token --client acme-console", []string{"--account"}},
+		{"token --client acme-console --account acme", []string{"--secret-file", "PARLEY_CLIENT_SECRET"}},
+		{"token --client acme-console --account acme --permissions fly", []string{"--permissions", `"fly"`, "session:read"}},
+		{"apply", []string{"-f FILE"}},
+		{"apply -f none.yaml", []string{"none.yaml"}},
+		{"apply -f " + broken, []string{broken, "nothing was applied"}},
+		{"apply -f " + manifest, []string{"PARLEY_TOKEN", "parley token --operator"}},
+		{"apply --token x --url http://" + nobody + " " + manifest, []string{"parley serve --dev", "PARLEY_URL"}},
+	} {
+		t.Run("parley "+c.args, func(t *testing.T) {
+			said, code := run(t, strings.Fields(c.args)...)
+			require.NotZero(t, code, said)
+			for _, w := range c.wanted {
+				require.Contains(t, said, w)
+			}
+			require.NotContains(t, said, "goroutine ", "a panic")
+			require.NotContains(t, said, "hidden-word", "a password")
+		})
+	}
+}
+
+// What a second node gets to hear beside one that runs.
+func TestSecondNodeSaysWhatIsInItsWay(t *testing.T) {
+	t.Parallel()
+	data, listen := dataFolder(t), freeAddress(t)
+	node := serve(t, data, listen)
+
+	said, code := run(t, "serve", "--data", data, "--listen", freeAddress(t))
+	require.NotZero(t, code)
+	require.Contains(t, said, data)
+	require.Contains(t, said, fmt.Sprintf("kill %d", node.cmd.Process.Pid))
+	require.Contains(t, said, "--data")
+
+	said, code = run(t, "serve", "--data", dataFolder(t), "--listen", listen)
+	require.NotZero(t, code)
+	require.Contains(t, said, listen)
+	require.Contains(t, said, "address already in use")
+	require.Contains(t, said, "--listen")
+
+	require.Equal(t, 200, node.readyz(), "the first goes on")
+	manifest := filepath.Join(t.TempDir(), "tenant.yaml")
+	require.NoError(t, os.WriteFile(manifest, []byte("kind: Tenant\nmetadata:\n  id: acme\n  name: Acme\nspec:\n  orgId: acme-org\n"), 0o600))
+	said, code = run(t, "apply", "--url", node.url, "--token", "no-token", manifest)
+	require.NotZero(t, code)
+	require.Contains(t, said, "UNAUTHORIZED")
+	require.Contains(t, said, "parley token --operator")
+
+	// and the way that the messages lead: an operator's token, then apply
+	token, code := run(t, "token", "--operator", "--keyset", filepath.Join(data, "keyset.json"))
+	require.Zero(t, code, token)
+	for _, outcome := range []string{"1 created, 0 changed, 0 unchanged", "0 created, 0 changed, 1 unchanged"} {
+		said, code = run(t, "apply", "--url", node.url, "--token", strings.TrimSpace(token), manifest)
+		require.Zero(t, code, said)
+		require.Contains(t, said, outcome)
+	}
+}

@@ -227,8 +227,8 @@ func (p *Projector) Await(ctx context.Context, topic string, partition int, offs
 // the read models have caught up again.
 func (p *Projector) Reset(why string) {
 	p.Logger.Warn("reads are shut until the read models have caught up", "why", why)
+	p.watch.forget() // before the epoch: whoever sees the new one must not find old positions
 	p.gate.shut(why)
-	p.watch.forget()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clear(p.seen)

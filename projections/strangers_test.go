@@ -181,8 +181,7 @@ func TestAPanickingReadModelStopsItsPartitionOnly(t *testing.T) {
 	n := start(t, "n1", brokers, url, func(c *projections.Config) {
 		c.Models = []*projections.Model{timersModel(func(b *projections.Batch, at projections.At, e added) {
 			if e.By == 7 {
-				var none map[string]int
-				none["boom"]++
+				panic("boom")
 			}
 			b.SetTimer(at, "t", at.Time)
 		})}

@@ -1,0 +1,62 @@
+package node_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// Every operation that is declared, whatever it does, refuses in the order of
+// DECISIONS "Everywhere". A new operation is in this test by being declared.
+func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
+	c := shared(t)
+	acme := c.tenant(t, "")
+	token, secret := acme.token(t), acme.key(t, mainScope)
+	ops := rest.Services{}.Declare(rest.New(rest.Config{})).Operations()
+	require.NotEmpty(t, ops)
+	for _, op := range ops {
+		t.Run(op.ID, func(t *testing.T) {
+			require.True(t, op.Requirement.Stated(), "say who may call it")
+			path := acme.fill(op.Path)
+			hasBody := op.Method == "POST" || op.Method == "PUT" || op.Method == "PATCH"
+			if hasBody {
+				c.a.do(t, op.Method, path, strings.Repeat(" ", int(max(op.MaxBody, rest.MaxBody))+1)+"{}").refused(t, 413, "PAYLOAD_TOO_LARGE")
+				for _, broken := range []string{`{`, `{"a":1} {"b":2}`, `[]`, `nonsense`} {
+					c.a.do(t, op.Method, path, broken).refused(t, 400, "BAD_REQUEST")
+				}
+			}
+			if op.Requirement.IsPublic() {
+				return
+			}
+			c.a.do(t, op.Method, path, bodyIf(hasBody, `{}`)).refused(t, 401, "UNAUTHORIZED")
+			c.a.do(t, op.Method, path, bodyIf(hasBody, `{}`), "auth", "not-a-token", "x-api-key", "sk_no").refused(t, 401, "UNAUTHORIZED")
+			if !hasBody {
+				return
+			}
+			credential := []string{"auth", token}
+			if !op.Requirement.Takes(access.TokenCredential) {
+				credential = []string{"x-api-key", secret}
+			}
+			got := c.a.do(t, op.Method, path, `{"a member that nobody knows":1}`, append(credential, "accountId", acme.id, "iid", mainApp)...)
+			require.NotEqual(t, 422, got.Status)
+			require.NotContains(t, got.Text, "a member that nobody knows", "unknown members are ignored")
+			require.Less(t, got.Status, 500, got.Text)
+		})
+	}
+}
+
+func bodyIf(has bool, body string) any {
+	if !has {
+		return nil
+	}
+	return body
+}
+
+// fill puts ids of the tenant into a path template.
+func (w *tenant) fill(template string) string {
+	return strings.NewReplacer("{appId}", mainApp, "{botId}", mainApp, "{projectId}", mainApp, "{scopeId}", mainScope, "{accountId}", w.id, "{keyId}", "ak-none").Replace(template)
+}

@@ -3,9 +3,9 @@ package embedded
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 )
@@ -31,12 +31,22 @@ func ensureCluster(ctx context.Context, f folder, b binaries, cfg PostgresConfig
 }
 
 // initialise makes the cluster under another name first: a cluster under its own
-// name is a whole one, whenever this process may have been killed.
+// name is a whole one, whenever this process may have been killed. The other name is
+// new each time: the initdb of a process that was just killed may still be removing
+// its own.
 func initialise(ctx context.Context, f folder, b binaries, durable bool) error {
-	unfinished := f.cluster() + ".unfinished"
-	if err := errors.Join(os.RemoveAll(unfinished), os.RemoveAll(f.cluster())); err != nil {
+	const unfinishedMark = ".unfinished-"
+	leftovers, err := filepath.Glob(f.cluster() + unfinishedMark + "*")
+	if err != nil {
 		return err
 	}
+	for _, l := range leftovers {
+		_ = os.RemoveAll(l) // somebody may be at it; what stays goes at a later start
+	}
+	if err := os.RemoveAll(f.cluster()); err != nil {
+		return err
+	}
+	unfinished := f.cluster() + unfinishedMark + rand.Text()[:8]
 	runtime.LockOSThread() // initdb ends when the thread that started it does
 	defer runtime.UnlockOSThread()
 	args := []string{"--pgdata", unfinished, "--username", databaseUser, "--pwfile", f.password(),

@@ -25,6 +25,7 @@ type ApplyCmd struct {
 	URL    string   `help:"Where a node's API is." default:"http://127.0.0.1:8080" env:"PARLEY_URL" placeholder:"URL"`
 	Token  string   `help:"A token with the permission admin:apply; parley token issues one. Better given as PARLEY_TOKEN: others on this machine can see flags." env:"PARLEY_TOKEN" placeholder:"JWT"`
 	DryRun bool     `help:"Change nothing; show what would happen, with the events."`
+	Prune  bool     `help:"Then remove what was applied earlier and these files do not name any more, in each tenant whose Tenant manifest is among them. They must be all of such a tenant; try it with --dry-run first."`
 }
 
 // Run reads, sends, and tells what became of each manifest.
@@ -44,12 +45,12 @@ func (c *ApplyCmd) run(ctx context.Context, in io.Reader, out, progress io.Write
 			"or, beside parley serve --dev, source its dev.env")
 	}
 	done := showProgress(progress, len(manifests))
-	answer, err := newApplyClient(c.URL, c.Token).apply(ctx, manifests, c.DryRun)
+	answer, err := newApplyClient(c.URL, c.Token).apply(ctx, wanted{manifests, c.DryRun, c.Prune})
 	done()
 	if err != nil {
 		return err
 	}
-	answer.print(out)
+	answer.print(out, c.Prune)
 	return nil
 }
 

@@ -64,16 +64,22 @@ type applied struct {
 	} `json:"error"`
 }
 
+// wanted is what a node is asked to do.
+type wanted struct {
+	manifests     []apply.Manifest
+	dryRun, prune bool
+}
+
 // apply sends the set, again while the node says that it is worth trying.
-func (c applyClient) apply(ctx context.Context, manifests []apply.Manifest, dryRun bool) (applied, error) {
+func (c applyClient) apply(ctx context.Context, w wanted) (applied, error) {
 	if u, err := url.Parse(c.url); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return applied{}, fmt.Errorf("--url: %q is not the address of a node, such as http://127.0.0.1:8080", c.url)
 	}
-	wire := make([]wireManifest, len(manifests))
-	for i, m := range manifests {
+	wire := make([]wireManifest, len(w.manifests))
+	for i, m := range w.manifests {
 		wire[i] = wireManifest{m.Kind, m.Metadata, m.Spec, m.File, m.Line}
 	}
-	body, err := json.Marshal(map[string]any{"manifests": wire, "dryRun": dryRun})
+	body, err := json.Marshal(map[string]any{"manifests": wire, "dryRun": w.dryRun, "prune": w.prune})
 	if err != nil {
 		return applied{}, fmt.Errorf("encoding the manifests: %w", err)
 	}
@@ -86,11 +92,11 @@ func (c applyClient) apply(ctx context.Context, manifests []apply.Manifest, dryR
 			return answer, nil
 		}
 		if answer.Error.RetryAfterMs == 0 || attempt == applyAttempts {
-			return applied{}, c.refused(status, answer, manifests)
+			return applied{}, c.refused(status, answer, w.manifests)
 		}
 		select {
 		case <-ctx.Done():
-			return applied{}, c.refused(status, answer, manifests)
+			return applied{}, c.refused(status, answer, w.manifests)
 		case <-time.After(min(time.Duration(answer.Error.RetryAfterMs)*time.Millisecond, mostPause)):
 		}
 	}
@@ -128,7 +134,7 @@ func (c applyClient) refused(status int, a applied, manifests []apply.Manifest) 
 		http.StatusUnauthorized:          "Issue a new token with: parley token --operator --keyset FILE (the keyset of that node), or --client ID, and set PARLEY_TOKEN",
 		http.StatusForbidden:             "The token and its client need the permission admin:apply",
 		http.StatusNotFound:              "A client's token applies to its own tenant only; an operator's token (parley token --operator) to all",
-		http.StatusConflict:              "Somebody else changed the same thing in between; applying again is safe",
+		http.StatusConflict:              "If somebody else changed the same thing in between: applying again is safe",
 		http.StatusRequestEntityTooLarge: "Apply it in several sets",
 		http.StatusServiceUnavailable:    "Try again in a moment; applying again is safe",
 		http.StatusInternalServerError:   "The log of the node says why; applying again is safe",
@@ -156,8 +162,9 @@ func located(details []fault.Detail, manifests []apply.Manifest) apply.Faults {
 	return faults
 }
 
-// print shows a line for each manifest, and what it must not be silent about.
-func (a applied) print(out io.Writer) {
+// print shows a line for each manifest and each removal, and what it must not be
+// silent about.
+func (a applied) print(out io.Writer, prune bool) {
 	counts := map[apply.Outcome]int{}
 	for _, r := range a.Results {
 		counts[r.Outcome]++
@@ -185,5 +192,9 @@ func (a applied) print(out io.Writer) {
 	if a.DryRun {
 		verb = "nothing was changed (dry run); it would be"
 	}
-	fmt.Fprintf(out, "%s: %d created, %d changed, %d unchanged\n", verb, counts[apply.Created], counts[apply.Changed], counts[apply.Unchanged])
+	fmt.Fprintf(out, "%s: %d created, %d changed, %d unchanged", verb, counts[apply.Created], counts[apply.Changed], counts[apply.Unchanged])
+	if prune {
+		fmt.Fprintf(out, ", %d removed", counts[apply.Removed])
+	}
+	fmt.Fprintln(out)
 }

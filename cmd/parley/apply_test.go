@@ -34,7 +34,7 @@ func newAPI(t *testing.T, answers ...string) *api {
 			a.answers = a.answers[1:]
 		}
 		status, text, _ := strings.Cut(answer, " ")
-		w.WriteHeader(map[string]int{"200": 200, "400": 400, "401": 401, "404": 404, "503": 503}[status])
+		w.WriteHeader(map[string]int{"200": 200, "400": 400, "401": 401, "404": 404, "409": 409, "503": 503}[status])
 		_, _ = io.WriteString(w, text)
 	}))
 	t.Cleanup(a.Close)
@@ -70,6 +70,23 @@ func TestApplyTellsWhatBecameOfEachManifest(t *testing.T) {
 	require.False(t, sent.DryRun)
 	require.Equal(t, map[string]any{"kind": "Project", "metadata": map[string]any{"id": "bot", "name": "Bot"},
 		"spec": map[string]any{"defaults": map[string]any{"language": "en"}}, "file": file, "line": 5.0}, sent.Manifests[1])
+}
+
+func TestApplyShowsWhatWasPruned(t *testing.T) {
+	a := newAPI(t, `200 {"success":true,"dryRun":true,"results":[{"kind":"Tenant","id":"acme","name":"Acme","tenant":"acme","outcome":"unchanged"},
+		{"kind":"Trunk","id":"old","name":"old","tenant":"acme","outcome":"removed","events":[{"type":"parley.trunks.removed.v1","data":{"name":"old"}}]}]}`,
+		`400 {"error":{"code":"VALIDATION_ERROR","message":"m","details":[{"field":"prune","problem":"cannot remove Project bot of tenant acme: it is needed"}]}}`,
+		`409 {"error":{"code":"CONFLICT","message":"prune would remove Client crm"}}`)
+	var out bytes.Buffer
+	cmd := ApplyCmd{File: []string{write(t, "ws.yaml", twoManifests)}, URL: a.URL, Token: "t", DryRun: true, Prune: true}
+	require.NoError(t, cmd.run(t.Context(), nil, &out, io.Discard))
+	require.Equal(t, "unchanged  Tenant acme (Acme)\nremoved    Trunk old in acme\n           would append parley.trunks.removed.v1 {\"name\":\"old\"}\n"+
+		"nothing was changed (dry run); it would be: 0 created, 0 changed, 1 unchanged, 1 removed\n", out.String())
+	require.Contains(t, a.bodies[0], `"prune":true`)
+
+	err := cmd.run(t.Context(), nil, io.Discard, io.Discard)
+	require.ErrorContains(t, err, "nothing was applied, there is something wrong (1 fault):\nprune cannot remove Project bot of tenant acme: it is needed\n")
+	require.ErrorContains(t, cmd.run(t.Context(), nil, io.Discard, io.Discard), "prune would remove Client crm (CONFLICT)")
 }
 
 // The node knows where a manifest begins, this side where each of its fields is.
@@ -160,9 +177,9 @@ func TestTheCommandLineOfApplyAndToken(t *testing.T) {
 	}
 	parser, err := kong.New(&cli, kong.DefaultEnvars("PARLEY"))
 	require.NoError(t, err)
-	_, err = parser.Parse([]string{"apply", "-f", "a.yaml", "b.yaml", "-f", "c.yaml", "--dry-run"})
+	_, err = parser.Parse([]string{"apply", "-f", "a.yaml", "b.yaml", "-f", "c.yaml", "--dry-run", "--prune"})
 	require.NoError(t, err)
-	require.Equal(t, ApplyCmd{File: []string{"a.yaml", "c.yaml"}, More: []string{"b.yaml"}, URL: "http://127.0.0.1:8080", Token: "from-environment", DryRun: true}, cli.Apply)
+	require.Equal(t, ApplyCmd{File: []string{"a.yaml", "c.yaml"}, More: []string{"b.yaml"}, URL: "http://127.0.0.1:8080", Token: "from-environment", DryRun: true, Prune: true}, cli.Apply)
 
 	_, err = parser.Parse([]string{"token", "--client", "crm", "--scopes", "Assist Dialout,Routing"})
 	require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -68,6 +69,50 @@ func packages(t *testing.T) map[string][]string {
 	}
 	require.NotEmpty(t, all)
 	return all
+}
+
+var decides = regexp.MustCompile(`func \(\w+ \*?(\w+)\) Decide\(`)
+
+// Every command of the domain is sent by somebody: an operation, a manifest, a
+// reactor or a timer. One that is not is dead, or its way in was forgotten.
+func TestEveryCommandHasAWayIn(t *testing.T) {
+	var callers strings.Builder
+	for _, dir := range []string{"handlers/rest", "handlers/apply", "handlers/reactors", "cmd/parley", "cmd/parley/node"} {
+		for _, source := range sources(t, dir) {
+			callers.WriteString(source)
+		}
+	}
+	found := 0
+	for path := range packages(t) {
+		if !strings.HasPrefix(path, "domain/") {
+			continue
+		}
+		all := strings.Join(sources(t, path), "\n")
+		for _, m := range decides.FindAllStringSubmatch(all, -1) {
+			found++
+			sent := filepath.Base(path) + "." + m[1] + "{"
+			internal := strings.Contains(all, m[1]+"{") // another command of its context uses it
+			require.True(t, strings.Contains(callers.String(), sent) || internal, "%s.%s is sent by nobody: give it an operation, a manifest kind, a reactor or a timer, or remove it", path, m[1])
+		}
+	}
+	require.NotZero(t, found)
+}
+
+// sources reads the files of a package, tests left out.
+func sources(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", dir, "*.go"))
+	require.NoError(t, err)
+	var out []string
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(f)
+		require.NoError(t, err)
+		out = append(out, string(data))
+	}
+	return out
 }
 
 // The words that name no idea may not name a package or a file.

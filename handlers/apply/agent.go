@@ -2,8 +2,12 @@ package apply
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/flows"
 )
 
 // AgentSpec is the spec of kind Agent; its metadata.name stands in paths and flows.
@@ -14,9 +18,9 @@ type AgentSpec struct {
 }
 
 var agentKind = define(label{
-	name:  "Agent",
+	name:  agentName,
 	about: "An AI agent of a project. Its metadata.name is unique in the project.",
-}, agentSteps, pretendAgent)
+}, agentSteps, pretendAgent).pruned(agentsLeft)
 
 func agentSteps(ctx context.Context, p *planner, d *draft, spec AgentSpec) ([]step, error) {
 	project, err := p.project(ctx, d, spec.ProjectID)
@@ -47,4 +51,40 @@ func pretendAgent(ctx context.Context, p *planner, d *draft, spec AgentSpec) err
 		s.Agents[d.place()] = agents.Agent{Name: d.meta.Name} // under a key that no id has
 	}
 	return nil
+}
+
+func agentsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
+	return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
+		stream := agents.Stream(tenant, project)
+		s, err := stateOf(ctx, p, agents.Agents, stream)
+		if err != nil {
+			return nil, err
+		}
+		var left []leftover
+		for _, id := range unnamed(p, s.Agents, agentName, tenant, project) {
+			name := s.Agents[id].Name
+			kept, err := p.namedByFlow(ctx, tenant, project, name)
+			if err != nil {
+				return nil, err
+			}
+			remove := agents.RemoveAgent{TenantID: tenant, ProjectID: project, ID: id}
+			left = append(left, leftover{id: id, name: name, refused: kept, steps: []step{removing(agents.Agents, stream, remove.Decide)}})
+		}
+		return left, nil
+	})
+}
+
+// namedByFlow says which flow of the set names an agent, empty for none: its calls
+// would be silent without it.
+func (p *planner) namedByFlow(ctx context.Context, tenant, project, agent string) (string, error) {
+	s, err := stateOf(ctx, p, flows.Flows, flows.Stream(tenant, project))
+	if err != nil {
+		return "", err
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.Flows)) {
+		if flow, named := p.claimed(flowName, tenant, project, id); named && s.Flows[id].AgentName == agent {
+			return fmt.Sprintf("%s names it in spec.agentName: put its Agent manifest into the set, or name another agent", flow.title()), nil
+		}
+	}
+	return "", nil
 }

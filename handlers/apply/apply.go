@@ -8,6 +8,12 @@
 // and nothing is applied. Then each manifest's commands are executed. A manifest
 // says what something is, so applying it again changes nothing.
 //
+// A set that is all of a tenant can be pruned by as well: what manifests made earlier
+// and the set does not name any more is removed last, and what depends on other things
+// before them. Each kind says what it has left over; the streams tell, not the read
+// models. Removals are decided in the first pass like everything else. What no single
+// stream can tell, such as a flow that names a removed agent, is judged there only.
+//
 // The package owns the form of manifests (manifest.go, one file per kind) and their
 // JSON Schemas. It never decides what a good tenant or project is (domain does), and
 // no secret of a manifest leaves it unsealed, except one that it made itself, which
@@ -50,12 +56,18 @@ func New(store *eventstore.Store, vault Vault) *Applier {
 type Request struct {
 	Manifests []Manifest
 	DryRun    bool // decide, and show what would happen, but append nothing
+
+	// Prune removes, after everything else, what manifests made earlier in the tenants
+	// whose Tenant manifest is in the set and what the set does not name any more.
+	// Tenants themselves stay.
+	Prune bool
 }
 
 // Caller is who applies.
 type Caller struct {
 	Actor         string // as in events
 	TenantID      string // whose caller it is, and the tenant of manifests that name none
+	ClientID      string // of its token; no client but the operator's may prune itself
 	Operator      bool   // may touch every tenant and create tenants
 	CorrelationID string
 	Traceparent   string
@@ -69,15 +81,18 @@ const (
 	Created   Outcome = "created"
 	Changed   Outcome = "changed"
 	Unchanged Outcome = "unchanged"
+	Removed   Outcome = "removed" // of a thing that no manifest names, with Prune
 )
 
-// Report tells what became of each manifest, in the order of the request.
+// Report tells what became of each manifest, in the order of the request, and then
+// what was removed, in the order of its removal.
 type Report struct {
 	DryRun  bool
 	Results []Result
 }
 
-// Result is what became of one manifest.
+// Result is what became of one manifest, or of a thing that was removed, which has no
+// file and line.
 type Result struct {
 	File    string
 	Line    int
@@ -96,7 +111,7 @@ type Result struct {
 // Do applies the manifests, or none of them.
 //
 // A set that is wrong by itself or against the current state is refused with
-// VALIDATION_ERROR, whose details name every fault (see FieldOf). If the state
+// VALIDATION_ERROR, whose details name every fault (see FieldOf and PruneField). If the state
 // changes between the two passes and the domain then refuses, the error has the
 // domain's code and its message says what was applied before and what was not.
 func (a *Applier) Do(ctx context.Context, r Request, by Caller) (Report, error) {
@@ -117,7 +132,8 @@ func (a *Applier) Do(ctx context.Context, r Request, by Caller) (Report, error) 
 }
 
 // check is the first pass. The drafts come back in the order in which they are to
-// be applied.
+// be applied; removals are the last. What is to be removed is asked only of a set that
+// is right by itself: a manifest whose id is wrong names nothing.
 func (a *Applier) check(ctx context.Context, r Request, by Caller) ([]*draft, error) {
 	switch n := len(r.Manifests); {
 	case n == 0:
@@ -132,6 +148,11 @@ func (a *Applier) check(ctx context.Context, r Request, by Caller) ([]*draft, er
 	if err := own(drafts, by); err != nil {
 		return nil, err
 	}
+	if r.Prune {
+		if err := prunable(drafts); err != nil {
+			return nil, err
+		}
+	}
 	sortByKind(drafts)
 	p := newPlanner(a, by)
 	for _, d := range drafts {
@@ -139,7 +160,11 @@ func (a *Applier) check(ctx context.Context, r Request, by Caller) ([]*draft, er
 			return nil, err
 		}
 	}
-	return drafts, faultsOf(drafts).Err()
+	if err := faultsOf(drafts).Err(); err != nil || !r.Prune {
+		return drafts, err
+	}
+	removals, err := p.prune(ctx, drafts)
+	return append(drafts, removals...), err
 }
 
 // own refuses another tenant's things before anything is said about the manifests:

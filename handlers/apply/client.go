@@ -8,6 +8,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 // MinClientSecret is the least length of the secret of an HS256 client, in bytes: a
@@ -36,9 +37,9 @@ func (ClientSpec) JSONSchemaExtend(s *jsonschema.Schema) {
 }
 
 var clientKind = define(label{
-	name:  "Client",
+	name:  clientName,
 	about: "An issuer of JWTs. Its tokens carry its metadata.id as iss, the tenant as accountId, and are signed with its secret or keys.",
-}, clientSteps, nil)
+}, clientSteps, nil).pruned(clientsLeft)
 
 func clientSteps(ctx context.Context, p *planner, d *draft, spec ClientSpec) ([]step, error) {
 	if _, err := p.tenant(ctx, d); err != nil {
@@ -70,4 +71,23 @@ func clientSteps(ctx context.Context, p *planner, d *draft, spec ClientSpec) ([]
 	}
 	exists := func(s access.TenantState) bool { _, ok := s.Clients[id]; return ok }
 	return []step{on(access.Tenants, access.TenantStream(d.meta.Tenant), define.Decide, exists)}, nil
+}
+
+// clientsLeft refuses that a client removes itself: whoever holds it could not undo
+// that, nor apply anything else.
+func clientsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
+	stream := access.TenantStream(tenant)
+	s, err := stateOf(ctx, p, access.Tenants, stream)
+	if err != nil {
+		return nil, err
+	}
+	var left []leftover
+	for _, id := range unnamed(p, s.Clients, clientName, tenant) {
+		if !p.by.Operator && id == p.by.ClientID {
+			return nil, fault.New(fault.Conflict, "prune would remove Client %s, whose token this request came with; nothing was applied: put its Client manifest into the set, or prune with an operator's token", id)
+		}
+		remove := access.RemoveClient{ID: id}
+		left = append(left, leftover{id: id, name: s.Clients[id].Name, steps: []step{removing(access.Tenants, stream, remove.Decide)}})
+	}
+	return left, nil
 }

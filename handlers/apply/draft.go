@@ -19,7 +19,7 @@ type Metadata struct {
 }
 
 // draft is a manifest on its way: what was read of it, what was found wrong, and the
-// steps that it stands for.
+// steps that it stands for. The removal of what no manifest names is one as well.
 type draft struct {
 	*Manifest
 	index     int // in the request
@@ -29,6 +29,7 @@ type draft struct {
 	faults    fault.Fields
 	steps     []step
 	generated []generated
+	removal   bool // of a thing that no manifest names: there is no file, line or spec
 }
 
 // fault notes a problem; of several of one field the first is kept.
@@ -46,6 +47,8 @@ func (d *draft) outcome() Outcome {
 		existed = s.raised().existed
 	}
 	switch {
+	case d.removal:
+		return Removed
 	case !raised:
 		return Unchanged
 	case !existed:
@@ -81,9 +84,13 @@ func (d *draft) place() string { return placeOf(d.index, d.File, d.Line) }
 // known.
 func (d *draft) field(name string) string { return FieldOf(d.index, d.File, d.LineOf(name), name) }
 
-// title is how the manifest is called in sentences: Project acme-bot (workspace.yaml:9).
+// title is how the manifest is called in sentences: Project acme-bot (workspace.yaml:9),
+// the removal of Client crm.
 func (d *draft) title() string {
 	title := d.Kind + " " + cmp.Or(d.meta.ID, d.meta.Name)
+	if d.removal {
+		return "the removal of " + title
+	}
 	if d.File != "" {
 		title += fmt.Sprintf(" (%s:%d)", d.File, d.Line)
 	}

@@ -17,9 +17,9 @@ type FlowSpec struct {
 }
 
 var flowKind = define(label{
-	name:  "ExperienceFlow",
+	name:  flowName,
 	about: "Which number a call shows as its caller, and which AI agent takes the call. Its metadata.id begins with cf-.",
-}, flowSteps, nil)
+}, flowSteps, nil).pruned(flowsLeft)
 
 func flowSteps(ctx context.Context, p *planner, d *draft, spec FlowSpec) ([]step, error) {
 	project, err := p.project(ctx, d, spec.ProjectID)
@@ -52,4 +52,20 @@ func (p *planner) agent(ctx context.Context, d *draft, project, name string) err
 		d.fault("spec.agentName", "%q is not an agent of project %s: put its Agent manifest into this set, or apply it before", name, project)
 	}
 	return nil
+}
+
+func flowsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
+	return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
+		stream := flows.Stream(tenant, project)
+		s, err := stateOf(ctx, p, flows.Flows, stream)
+		if err != nil {
+			return nil, err
+		}
+		var left []leftover
+		for _, id := range unnamed(p, s.Flows, flowName, tenant, project) {
+			remove := flows.RemoveFlow{TenantID: tenant, ProjectID: project, ID: id}
+			left = append(left, leftover{id: id, name: s.Flows[id].Name, steps: []step{removing(flows.Flows, stream, remove.Decide)}})
+		}
+		return left, nil
+	})
 }

@@ -22,6 +22,17 @@ var kinds = []*kind{
 	flowKind,
 }
 
+// The names of the kinds.
+const (
+	tenantName  = "Tenant"
+	projectName = "Project"
+	clientName  = "Client"
+	scopeName   = "Scope"
+	trunkName   = "Trunk"
+	agentName   = "Agent"
+	flowName    = "ExperienceFlow"
+)
+
 // Kinds lists the names of all kinds, in the order in which they are applied.
 func Kinds() []string {
 	names := make([]string, len(kinds))
@@ -51,8 +62,16 @@ type kind struct {
 	// to it is judged by itself. Nothing of it is ever applied.
 	pretend func(ctx context.Context, p *planner, d *draft) error
 
+	leftovers leftovers // nil: what is of this kind is never removed
+
 	compile sync.Once
 	schema  *schema.Schema
+}
+
+// pruned says how the things of the kind are found that a set does not name any more.
+func (k *kind) pruned(l leftovers) *kind {
+	k.leftovers = l
+	return k
 }
 
 // define makes a kind whose spec has the type S.

@@ -14,14 +14,15 @@ import (
 type planner struct {
 	*Applier
 	by       Caller
-	states   map[string]any    // *S by stream
-	claims   map[string]*draft // what can be there once only, by name
-	unknown  map[string]bool   // tenants that are neither defined nor in the set
-	defaults map[string]*draft // the trunk that claims the default, by tenant
+	states   map[string]any       // *S by stream
+	claims   map[string]*draft    // what can be there once only, by name
+	unknown  map[string]bool      // tenants that are neither defined nor in the set
+	defaults map[string]*draft    // the trunk that claims the default, by tenant
+	occupied map[[2]string]*draft // a manifest in a project, by tenant and project
 }
 
 func newPlanner(a *Applier, by Caller) *planner {
-	return &planner{Applier: a, by: by, states: map[string]any{}, claims: map[string]*draft{}, unknown: map[string]bool{}, defaults: map[string]*draft{}}
+	return &planner{Applier: a, by: by, states: map[string]any{}, claims: map[string]*draft{}, unknown: map[string]bool{}, defaults: map[string]*draft{}, occupied: map[[2]string]*draft{}}
 }
 
 // stateOf is the planned state of a stream; changes to it stay in the plan.
@@ -73,13 +74,21 @@ func (p *planner) plan(ctx context.Context, d *draft) error {
 
 // claim notes that the set defines a thing, and refuses it a second time.
 func (p *planner) claim(d *draft, field string, parts ...string) {
-	name := d.Kind + "\x00" + strings.Join(parts, "\x00")
+	name := claimOf(d.Kind, parts)
 	if first, taken := p.claims[name]; taken {
 		d.fault(field, "is defined twice in this set, first by %s", first.place())
 		return
 	}
 	p.claims[name] = d
 }
+
+// claimed finds the manifest of the set that defines a thing.
+func (p *planner) claimed(kind string, parts ...string) (*draft, bool) {
+	d, ok := p.claims[claimOf(kind, parts)]
+	return d, ok
+}
+
+func claimOf(kind string, parts []string) string { return kind + "\x00" + strings.Join(parts, "\x00") }
 
 // tenant is the state of the manifest's tenant. One that is not there is a fault,
 // and taken as there, so that the rest of the manifest is judged all the same.
@@ -109,6 +118,9 @@ func (p *planner) project(ctx context.Context, d *draft, name string) (string, e
 		return "", err
 	}
 	if found, ok := s.Resolve(name); ok {
+		if in := [2]string{d.meta.Tenant, found.ID}; p.occupied[in] == nil {
+			p.occupied[in] = d
+		}
 		return found.ID, nil
 	}
 	if name != "" { // an absent one has been noted as missing

@@ -2,6 +2,8 @@ package apply
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/access"
 )
@@ -20,9 +22,9 @@ type ProjectDefaults struct {
 }
 
 var projectKind = define(label{
-	name:  "Project",
+	name:  projectName,
 	about: "An app of the tenant: what paths also call bot, stream, app or instance.",
-}, projectSteps, pretendProject)
+}, projectSteps, pretendProject).pruned(projectsLeft)
 
 func projectSteps(ctx context.Context, p *planner, d *draft, spec ProjectSpec) ([]step, error) {
 	if _, err := p.tenant(ctx, d); err != nil {
@@ -62,4 +64,40 @@ func pretendProject(ctx context.Context, p *planner, d *draft, spec ProjectSpec)
 	}
 	s.Projects[d.meta.ID] = access.Project{ID: d.meta.ID, Name: d.meta.Name, Aliases: free}
 	return nil
+}
+
+// projectsLeft keeps a project that something of the set belongs to.
+func projectsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
+	stream := access.TenantStream(tenant)
+	s, err := stateOf(ctx, p, access.Tenants, stream)
+	if err != nil {
+		return nil, err
+	}
+	var left []leftover
+	for _, id := range unnamed(p, s.Projects, projectName, tenant) {
+		remove := access.RemoveProject{ID: id}
+		l := leftover{id: id, name: s.Projects[id].Name, steps: []step{removing(access.Tenants, stream, remove.Decide)}}
+		if d := p.occupied[[2]string{tenant, id}]; d != nil {
+			l.refused = d.title() + " belongs to it: put its Project manifest into the set"
+		}
+		left = append(left, l)
+	}
+	return left, nil
+}
+
+// inProjects gathers what is left over in each project of a tenant.
+func inProjects(ctx context.Context, p *planner, tenant string, in func(project string) ([]leftover, error)) ([]leftover, error) {
+	s, err := stateOf(ctx, p, access.Tenants, access.TenantStream(tenant))
+	if err != nil {
+		return nil, err
+	}
+	var all []leftover
+	for _, project := range slices.Sorted(maps.Keys(s.Projects)) {
+		left, err := in(project)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, left...)
+	}
+	return all, nil
 }

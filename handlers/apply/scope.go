@@ -26,9 +26,9 @@ func (ScopeSpec) JSONSchemaExtend(s *jsonschema.Schema) {
 }
 
 var scopeKind = define(label{
-	name:  "Scope",
+	name:  scopeName,
 	about: "A scope of API keys: what its keys may do. Its metadata.id begins with as-, its metadata.name is unique in the project.",
-}, scopeSteps, nil)
+}, scopeSteps, nil).pruned(scopesLeft)
 
 // scopeSteps takes the name in the tenant first, then defines the scope in its own
 // stream; repeating both heals what a crash left between them.
@@ -48,4 +48,23 @@ func scopeSteps(ctx context.Context, p *planner, d *draft, spec ScopeSpec) ([]st
 		on(access.Scopes, access.ScopeStream(d.meta.Tenant, id), define.Decide,
 			func(s access.ScopeState) bool { return s.ID != "" }),
 	}, nil
+}
+
+// scopesLeft ends a scope with its keys in its own stream first and frees its name
+// then. The tenant's stream has it until both are done, so a crash between them is
+// healed by pruning again.
+func scopesLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
+	s, err := stateOf(ctx, p, access.Tenants, access.TenantStream(tenant))
+	if err != nil {
+		return nil, err
+	}
+	var left []leftover
+	for _, id := range unnamed(p, s.Scopes, scopeName, tenant) {
+		remove, unregister := access.RemoveScope{At: p.now()}, access.UnregisterScope{ScopeID: id}
+		left = append(left, leftover{id: id, name: s.Scopes[id].Name, steps: []step{
+			removing(access.Scopes, access.ScopeStream(tenant, id), remove.Decide),
+			removing(access.Tenants, access.TenantStream(tenant), unregister.Decide),
+		}})
+	}
+	return left, nil
 }

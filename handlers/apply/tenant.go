@@ -14,7 +14,7 @@ type TenantSpec struct {
 }
 
 var tenantKind = define(label{
-	name:  "Tenant",
+	name:  tenantName,
 	about: "One account: everything else belongs to one. Its metadata.id is the accountId of tokens and paths. Only the operator can create it.",
 }, tenantSteps, pretendTenant)
 

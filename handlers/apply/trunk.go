@@ -2,6 +2,8 @@ package apply
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/trunks"
@@ -18,10 +20,10 @@ type TrunkSpec struct {
 }
 
 var trunkKind = define(label{
-	name:  "Trunk",
+	name:  trunkName,
 	about: "A carrier of the tenant, over which its outbound calls leave. It is known by its metadata.name.",
 	named: true,
-}, trunkSteps, nil)
+}, trunkSteps, nil).pruned(trunksLeft)
 
 func trunkSteps(ctx context.Context, p *planner, d *draft, spec TrunkSpec) ([]step, error) {
 	if _, err := p.tenant(ctx, d); err != nil {
@@ -47,4 +49,27 @@ func trunkSteps(ctx context.Context, p *planner, d *draft, spec TrunkSpec) ([]st
 	}
 	exists := func(s trunks.State) bool { _, ok := s.Trunks[name]; return ok }
 	return []step{on(trunks.Trunks, trunks.Stream(d.meta.Tenant), define.Decide, exists)}, nil
+}
+
+// trunksLeft puts the default last: alone it may go.
+func trunksLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
+	stream := trunks.Stream(tenant)
+	s, err := stateOf(ctx, p, trunks.Trunks, stream)
+	if err != nil {
+		return nil, err
+	}
+	names := unnamed(p, s.Trunks, trunkName, tenant)
+	if i := slices.Index(names, s.Default); i >= 0 {
+		names = append(slices.Delete(names, i, i+1), s.Default)
+	}
+	var left []leftover
+	for _, name := range names {
+		remove := trunks.RemoveTrunk{TenantID: tenant, Name: name}
+		l := leftover{id: name, name: name, steps: []step{removing(trunks.Trunks, stream, remove.Decide)}}
+		if heir := p.defaults[tenant]; heir != nil && name == s.Default {
+			l.refused = fmt.Sprintf("it took the default from %s, which a repeated claim does not bring back: apply that once without spec.default, then with it", heir.title())
+		}
+		left = append(left, l)
+	}
+	return left, nil
 }

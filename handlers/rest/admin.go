@@ -27,7 +27,9 @@ func DeclareAdmin(api *API, applier Applier) {
 		Summary: "Apply manifests",
 		Description: "Makes or changes what the API has no create call for. All manifests are checked first, references between them included; " +
 			"if anything is wrong, every fault is named in the details and nothing is applied. Applying twice changes nothing. " +
-			"A token of a tenant's client applies to that tenant only.",
+			"A token of a tenant's client applies to that tenant only. " +
+			"With prune, what manifests made earlier and the set does not name any more is removed, after everything else: only in tenants whose Tenant manifest is in the set, " +
+			"and never the tenant itself. The keys of a removed scope are revoked with it. A client cannot prune itself: 409.",
 		Requirement: access.Needs(access.PermAdminApply), Extension: true, MaxBody: maxManifests,
 		Refusals: []fault.Code{fault.Conflict, fault.OutcomeUnknown},
 	}, admin{applier}.apply)
@@ -39,6 +41,7 @@ type applyIn struct {
 	Body struct {
 		Manifests []manifest `json:"manifests" required:"true" minItems:"1" maxItems:"2000" doc:"In any order; they are applied in the order in which kinds depend on each other."`
 		DryRun    bool       `json:"dryRun,omitempty" doc:"Check and decide, but change nothing; the results show the events that there would be."`
+		Prune     bool       `json:"prune,omitempty" doc:"Remove what manifests made earlier and this set does not name any more, in each tenant whose Tenant manifest is in the set; without one it is refused. The set must hold all manifests of such a tenant. With dryRun it is shown what would be removed."`
 	}
 }
 
@@ -68,7 +71,7 @@ type applyOut struct {
 	Body struct {
 		Success bool          `json:"success" required:"true"`
 		DryRun  bool          `json:"dryRun,omitempty"`
-		Results []applyResult `json:"results" required:"true" doc:"In the order of the request."`
+		Results []applyResult `json:"results" required:"true" doc:"In the order of the request, then what was removed, in the order of its removal."`
 	}
 }
 
@@ -77,7 +80,7 @@ type applyResult struct {
 	ID        string            `json:"id,omitempty"`
 	Name      string            `json:"name" required:"true"`
 	Tenant    string            `json:"tenant" required:"true"`
-	Outcome   apply.Outcome     `json:"outcome" required:"true" enum:"created,changed,unchanged"`
+	Outcome   apply.Outcome     `json:"outcome" required:"true" enum:"created,changed,unchanged,removed"`
 	Events    []applyEvent      `json:"events,omitempty" doc:"What it led to, or would."`
 	Generated map[string]string `json:"generated,omitempty" doc:"Secrets that were made because the manifest names none, by field. They are told this once."`
 	File      string            `json:"file,omitempty"`
@@ -91,12 +94,12 @@ type applyEvent struct {
 }
 
 func (a admin) apply(ctx context.Context, in *applyIn) (*applyOut, error) {
-	r := apply.Request{DryRun: in.Body.DryRun}
+	r := apply.Request{DryRun: in.Body.DryRun, Prune: in.Body.Prune}
 	for _, m := range in.Body.Manifests {
 		r.Manifests = append(r.Manifests, apply.Manifest{Kind: m.Kind, Metadata: json.RawMessage(m.Metadata), Spec: json.RawMessage(m.Spec), File: m.File, Line: m.Line})
 	}
 	p := PrincipalOf(ctx)
-	report, err := a.applier.Do(ctx, r, apply.Caller{Actor: p.Actor(), TenantID: p.TenantID, Operator: p.Operator,
+	report, err := a.applier.Do(ctx, r, apply.Caller{Actor: p.Actor(), TenantID: p.TenantID, ClientID: p.ClientID, Operator: p.Operator,
 		CorrelationID: CorrelationID(ctx), Traceparent: traceparent(ctx)})
 	if err != nil {
 		return nil, err

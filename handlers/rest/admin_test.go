@@ -72,6 +72,25 @@ func TestManifestsReachTheApplierAsTheyWereSent(t *testing.T) {
 	require.Equal(t, got.Header.Get("X-Request-Id"), a.by.CorrelationID)
 }
 
+func TestPruneIsAskedForWithTheClientThatAsks(t *testing.T) {
+	w, a := adminWorld(t)
+	a.report = apply.Report{Results: []apply.Result{{Kind: "Tenant", ID: "acme", Name: "A", Tenant: "acme", Outcome: apply.Unchanged, Line: 1},
+		{Kind: "Client", ID: "old", Name: "Old", Tenant: "acme", Outcome: apply.Removed, Events: []apply.Event{{Type: "parley.tenants.client-removed.v1", Stream: "tenant-acme"}}}}}
+	got := w.call("POST", adminPath, `{"prune":true,"manifests":[{"kind":"Tenant"}]}`, "Authorization", w.applying("console"))
+	require.Equal(t, http.StatusOK, got.Status, got.Text)
+	require.JSONEq(t, `{"success":true,"results":[{"kind":"Tenant","id":"acme","name":"A","tenant":"acme","outcome":"unchanged","line":1},
+		{"kind":"Client","id":"old","name":"Old","tenant":"acme","outcome":"removed","events":[{"type":"parley.tenants.client-removed.v1","stream":"tenant-acme"}]}]}`, got.Text)
+	require.True(t, a.request.Prune)
+	require.Equal(t, "console", a.by.ClientID, "it must not prune itself")
+
+	a.err = fault.New(fault.Conflict, "prune would remove Client console")
+	got = w.call("POST", adminPath, `{"prune":true,"manifests":[{"kind":"Tenant"}]}`, "Authorization", w.applying("console"))
+	require.Equal(t, http.StatusConflict, got.Status)
+	require.Contains(t, got.Text, "Client console")
+	w.call("POST", adminPath, `{"manifests":[{"kind":"Tenant"}]}`, "Authorization", w.applying("console"))
+	require.False(t, a.request.Prune, "nothing is removed unasked")
+}
+
 func TestOnlyTheBuiltInIssuerIsTheOperator(t *testing.T) {
 	w, a := adminWorld(t)
 	body := `{"manifests":[{"kind":"Tenant"}]}`

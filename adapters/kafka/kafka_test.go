@@ -99,6 +99,16 @@ func TestNodesThatOpenAtOnceAgreeOnOneLog(t *testing.T) {
 	require.ErrorContains(t, err, "parley.nothing")
 }
 
+// A real broker has no leader for a partition right after its topic was created.
+func TestOpenWaitsForTheLeadersOfNewTopics(t *testing.T) {
+	c, brokers := broker(t)
+	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Err: kerr.NotLeaderForPartition, Count: 3})
+	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.NotLeaderForPartition, Count: 2})
+	l := connect(t, brokers)
+	require.NoError(t, l.Open(t.Context(), categories()))
+	require.NotEmpty(t, l.LogID())
+}
+
 func TestATopicThatIsNotOursIsRefused(t *testing.T) {
 	c, brokers := broker(t)
 	require.NoError(t, c.CreateTopic(lidsTopic, 1, nil))

@@ -42,12 +42,33 @@ func (l *Log) Open(ctx context.Context, categories []*event.Category) error {
 			return fmt.Errorf("topic %s was created but does not show up in the brokers' metadata: try again", c.Topic())
 		}
 		for i := range n {
-			if err := l.begin(ctx, c.Topic(), i, n); err != nil {
+			if err := patiently(ctx, func() error { return l.begin(ctx, c.Topic(), i, n) }); err != nil {
 				return err
 			}
 		}
 	}
 	return l.Check(ctx)
+}
+
+// settle is how long a topic that was just created may take to get its leaders.
+const settle = 20 * time.Second
+
+// patiently repeats what fails because brokers do not agree yet on who leads a
+// partition, as they do not right after a topic was created or a broker came back.
+func patiently(ctx context.Context, do func() error) error {
+	deadline := time.Now().Add(settle)
+	for {
+		err := do()
+		var code kafkago.Error
+		if err == nil || !errors.As(err, &code) || !code.Temporary() || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // describe returns the number of brokers and the partition count of each topic.

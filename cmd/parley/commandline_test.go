@@ -66,6 +66,8 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 		{"serve --dat x", []string{"unknown flag --dat", "--data"}},
 		{"serve --roles api", []string{"--roles", "--kafka-brokers", "--database-url"}},
 		{"serve --roles api,projectors", []string{"--roles", `"projectors"`, "projector"}},
+		{"serve --dev --listen 0.0.0.0:8080", []string{"--dev", "0.0.0.0:8080", "public", "loopback"}},
+		{"serve --dev --listen :8080", []string{"--dev", "public"}},
 		{"serve --sim-speed 0.001", []string{"--sim-speed", "0.01 to 1000"}},
 		{"serve --kafka-listen 0.0.0.0:9092", []string{"loopback", "--kafka-brokers"}},
 		{"serve --kafka-ca ca.pem", []string{"--kafka-ca needs --kafka-tls"}},

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/netip"
 	"os"
 	"os/signal"
 	"syscall"
@@ -74,7 +76,7 @@ func (c *ServeCmd) Run() error {
 func (c *ServeCmd) config() (node.Config, error) {
 	tlsConfig, err1 := c.tls()
 	mechanism, err2 := c.sasl()
-	if err := errors.Join(err1, err2); err != nil {
+	if err := errors.Join(err1, err2, c.checkDev()); err != nil {
 		return node.Config{}, err
 	}
 	level := c.LogLevel
@@ -84,6 +86,22 @@ func (c *ServeCmd) config() (node.Config, error) {
 	return node.Config{Data: c.Data, Listen: c.Listen, PublicURL: c.PublicURL, KafkaListen: c.KafkaListen, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
 		DatabaseURL: c.DatabaseURL, Keyset: c.Keyset, Roles: c.Roles, Dev: c.Dev, SimSpeed: c.SimSpeed, CallLease: c.CallLease, KeyLimit: c.KeyLimit, Rate: c.Rate,
 		Logger: slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))}, nil
+}
+
+// checkDev keeps the development workspace on this machine: its secrets are in the
+// source, so whoever reaches the API would be let in.
+func (c *ServeCmd) checkDev() error {
+	if !c.Dev {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return nil // listening will say what is wrong
+	}
+	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("--dev with --listen %s: the secrets of the development workspace are public, so it is served on loopback only; leave --dev out, or listen on 127.0.0.1", c.Listen)
 }
 
 // secretFile reads a secret from a file, without the line end that editors add.

@@ -1,10 +1,7 @@
 package projections
 
 import (
-	"context"
 	"fmt"
-
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/webhooks"
 )
@@ -45,18 +42,4 @@ func problem(status int, text string) string {
 		return fmt.Sprintf("HTTP status %d", status)
 	}
 	return text
-}
-
-// Deliveries answers how many notices are in which state.
-type Deliveries struct{ db *pgxpool.Pool }
-
-// NewDeliveries reads through the pool.
-func NewDeliveries(db *pgxpool.Pool) *Deliveries { return &Deliveries{db} }
-
-// Open counts the notices that have no outcome yet.
-func (d *Deliveries) Open(ctx context.Context) (n int, err error) {
-	if err = d.db.QueryRow(ctx, `SELECT count(*) FROM deliveries WHERE finished_at IS NULL`).Scan(&n); err != nil {
-		return 0, fmt.Errorf("counting deliveries: %w", err)
-	}
-	return n, nil
 }

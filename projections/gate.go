@@ -14,19 +14,17 @@ type gate struct {
 	mu    sync.Mutex
 	open  bool
 	why   string
-	since time.Time
 	epoch uint64
 	goals map[place]int64 // nil: not known yet
 }
 
-func newGate() *gate { return &gate{why: "starting", since: time.Now(), epoch: 1} }
+func newGate() *gate { return &gate{why: "starting", epoch: 1} }
 
 // shut closes the gate; the goals are to be noted anew.
 func (g *gate) shut(why string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.open, g.why, g.goals = false, why, nil
-	g.since = time.Now()
 	g.epoch++
 }
 
@@ -55,7 +53,7 @@ func (g *gate) reach(epoch uint64, at map[place]int64) (opened bool) {
 	return true
 }
 
-// state says whether the gate is open, since when it is not, and its epoch.
+// state says whether the gate is open, what has to be reached, and its epoch.
 func (g *gate) state() (open bool, goals map[place]int64, epoch uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -17,18 +17,12 @@ import (
 // implements eventstore.Index.
 type Index struct {
 	db   *pgxpool.Pool
-	gate *gate // nil: whoever asks knows that nothing is missing
+	gate *gate
 }
-
-// NewIndex reads the stream index through the pool, whether or not it has caught up.
-func NewIndex(db *pgxpool.Pool) *Index { return &Index{db: db} }
 
 // settled asks a question whose answer may be no. A no that was read while the gate
 // was shut, or across a change of epoch, may come from an index that went back.
 func (x *Index) settled(ask func() (bool, error)) (bool, error) {
-	if x.gate == nil {
-		return ask()
-	}
 	_, _, epoch := x.gate.state()
 	if err := x.gate.err(); err != nil {
 		return false, err

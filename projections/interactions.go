@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
 )
 
 // InteractionStatus is the Status column of the Interactions page.
@@ -41,10 +42,10 @@ func newInteractionsModel() *Model {
 		b.Put("interactions", Row{"conversation_id": e.CallID}, Row{"tenant": e.TenantID, "project_id": e.ProjectID, "channel": ChannelVoice, "direction": "Outbound",
 			"status": string(InteractionDialing), "user_id": address(e.Target), "channel_user_id": address(e.Target), "center_id": e.Caller,
 			"flow_id": e.Flow.ID, "agent_name": e.Flow.AgentName, "detection": string(e.MachineDetection), "requested_at": e.At})
-		b.SetTimer(at, LeaseTimer, e.DialBy)
+		keepDeadline(b, at, e)
 	})
-	On(m, func(b *Batch, at At, e calls.AttemptStarted) { b.SetTimer(at, LeaseTimer, e.LeaseUntil) })
-	On(m, func(b *Batch, at At, e calls.LeaseRenewed) { b.SetTimer(at, LeaseTimer, e.LeaseUntil) })
+	On(m, func(b *Batch, at At, e calls.AttemptStarted) { keepDeadline(b, at, e) })
+	On(m, func(b *Batch, at At, e calls.LeaseRenewed) { keepDeadline(b, at, e) })
 	On(m, func(b *Batch, at At, e calls.Ringing) {
 		b.Set("interactions", call(at), Row{"status": string(InteractionRinging)})
 	})
@@ -61,13 +62,24 @@ func newInteractionsModel() *Model {
 		hangup, final := ending(e.By)
 		b.Set("interactions", call(at), Row{"status": string(status), "ended_at": e.At, "duration_ms": e.DurationMs, "verdict": string(e.Verdict),
 			"reason_code": string(e.ReasonCode), "reason": e.Reason, "disconnecting": hangup, "final_status": final})
-		b.ClearTimer(at, LeaseTimer)
+		keepDeadline(b, at, e)
 	})
 	On(m, func(b *Batch, at At, e calls.Failed) {
 		b.Set("interactions", call(at), Row{"status": string(InteractionFailed), "ended_at": e.At, "reason_code": string(e.ReasonCode), "reason": e.Reason})
-		b.ClearTimer(at, LeaseTimer)
+		keepDeadline(b, at, e)
 	})
 	return m
+}
+
+// keepDeadline sets, moves or clears the call's timer, as the domain says of the event.
+func keepDeadline(b *Batch, at At, e event.Payload) {
+	due, set, ended := calls.Deadline(e)
+	switch {
+	case set:
+		b.SetTimer(at, LeaseTimer, due)
+	case ended:
+		b.ClearTimer(at, LeaseTimer)
+	}
 }
 
 func call(at At) Row { return Row{"conversation_id": at.StreamID} }

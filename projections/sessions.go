@@ -1,13 +1,6 @@
 package projections
 
-import (
-	"context"
-	"time"
-
-	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/parley-platform/parley/domain/sessions"
-)
+import "github.com/parley-platform/parley/domain/sessions"
 
 // SessionsModel stores one row per session. The context that changes as the
 // channel learns more is folded from the stream when it is needed.
@@ -24,25 +17,4 @@ func newSessionsModel() *Model {
 		b.Set("sessions", Row{"session_id": at.StreamID}, Row{"status": string(sessions.Ended), "ended_at": e.At})
 	})
 	return m
-}
-
-// Sessions answers what sessions there are.
-type Sessions struct{ db *pgxpool.Pool }
-
-// NewSessions reads through the pool.
-func NewSessions(db *pgxpool.Pool) *Sessions { return &Sessions{db} }
-
-// SessionInfo is one session.
-type SessionInfo struct {
-	ID, ProjectID, Channel, CallID, AgentName string
-	Status                                    sessions.Status
-	OpenedAt                                  time.Time
-	EndedAt                                   *time.Time
-}
-
-// Find returns a tenant's session.
-func (x *Sessions) Find(ctx context.Context, tenant, id string) (s SessionInfo, ok bool, err error) {
-	err = x.db.QueryRow(ctx, `SELECT session_id, project_id, channel, call_id, agent_name, status, opened_at, ended_at FROM sessions WHERE tenant = $1 AND session_id = $2`, tenant, id).
-		Scan(&s.ID, &s.ProjectID, &s.Channel, &s.CallID, &s.AgentName, &s.Status, &s.OpenedAt, &s.EndedAt)
-	return s, err == nil, found(err, "reading a session")
 }

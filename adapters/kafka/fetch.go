@@ -58,10 +58,10 @@ func batches(r kafkago.RecordReader) []kafkago.RecordReader {
 }
 
 func read(batch kafkago.RecordReader, from int64, emit func(eventstore.Entry)) error {
-	epoch := int32(-1)
+	epoch, control := int32(-1), false
 	switch b := batch.(type) {
 	case *protocol.ControlBatch: // a stranger's transaction: passed over, but the offset moves on
-		return pass(b, from, emit)
+		control = true
 	case *protocol.RecordBatch:
 		epoch = b.PartitionLeaderEpoch
 	}
@@ -74,27 +74,14 @@ func read(batch kafkago.RecordReader, from int64, emit func(eventstore.Entry)) e
 			return err
 		}
 		key, value, err := bodies(r)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if r.Offset >= from { // a batch may begin before the offset asked for
-			emit(entry(r, key, value, epoch))
-		}
-	}
-}
-
-// pass emits the offsets of markers, without records.
-func pass(batch kafkago.RecordReader, from int64, emit func(eventstore.Entry)) error {
-	for {
-		r, err := batch.ReadRecord()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if r.Offset >= from {
+		case r.Offset < from: // a batch may begin before the offset asked for
+		case control:
 			emit(eventstore.Entry{Offset: r.Offset, Mark: "marker"})
+		default:
+			emit(entry(r, key, value, epoch))
 		}
 	}
 }

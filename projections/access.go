@@ -75,16 +75,54 @@ func list(s []string) json.RawMessage {
 
 // Access answers who is who. It is read on each request and never cached, so what
 // is revoked is gone with the reply.
-type Access struct{ db *pgxpool.Pool }
+type Access struct {
+	db       *pgxpool.Pool
+	clients  lookup[named, access.Client]
+	keys     lookup[string, KeyHolder]
+	projects lookup[named, ProjectInfo]
+}
 
-// NewAccess reads through the pool.
-func NewAccess(db *pgxpool.Pool) *Access { return &Access{db} }
+// named is something of a tenant.
+type named struct{ tenant, name string }
+
+// NewAccess reads through the pool. One for all of a node asks least.
+func NewAccess(db *pgxpool.Pool) *Access {
+	a := &Access{db: db}
+	a.clients.ask, a.keys.ask, a.projects.ask = a.askClients, a.askKeys, a.askProjects
+	return a
+}
 
 // Client is a JWT issuer; ok is false when the tenant has none with that id.
 func (a *Access) Client(ctx context.Context, tenant, id string) (c access.Client, ok bool, err error) {
-	err = a.db.QueryRow(ctx, `SELECT client_id, origin, alg, secret, jwks, jwks_url, scopes, permissions FROM clients WHERE tenant = $1 AND client_id = $2`, tenant, id).
-		Scan(&c.ID, &c.Origin, &c.Alg, &c.Secret, &c.JWKS, &c.JWKSURL, &c.Scopes, &c.Permissions)
-	return c, err == nil, found(err, "reading a client")
+	c, ok, err = a.clients.get(ctx, named{tenant, id})
+	return c, ok, found(err, "reading a client")
+}
+
+func (a *Access) askClients(ctx context.Context, keys []named) (map[named]access.Client, error) {
+	return askNamed(ctx, a.db, `SELECT q.tenant, q.name, c.client_id, c.origin, c.alg, c.secret, c.jwks, c.jwks_url, c.scopes, c.permissions
+		FROM unnest($1::text[], $2::text[]) q(tenant, name)
+		CROSS JOIN LATERAL (SELECT * FROM clients WHERE tenant = q.tenant AND client_id = q.name) c`, keys, func(c *access.Client) []any {
+		return []any{&c.ID, &c.Origin, &c.Alg, &c.Secret, &c.JWKS, &c.JWKSURL, &c.Scopes, &c.Permissions}
+	})
+}
+
+// askNamed asks for things of tenants; the first two columns are the key.
+func askNamed[V any](ctx context.Context, db *pgxpool.Pool, sql string, keys []named, fields func(*V) []any) (map[named]V, error) {
+	rows, err := db.Query(ctx, sql, column(keys, func(k named) string { return k.tenant }), column(keys, func(k named) string { return k.name }))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := make(map[named]V, len(keys))
+	for rows.Next() {
+		var k named
+		var v V
+		if err := rows.Scan(append([]any{&k.tenant, &k.name}, fields(&v)...)...); err != nil {
+			return nil, err
+		}
+		out[k] = v
+	}
+	return out, rows.Err()
 }
 
 // KeyHolder is an API key with what its scope permits now.
@@ -100,10 +138,28 @@ type KeyHolder struct {
 
 // APIKey finds an existing key by the keyed hash of its secret.
 func (a *Access) APIKey(ctx context.Context, hash string) (k KeyHolder, ok bool, err error) {
-	err = a.db.QueryRow(ctx, `SELECT k.tenant, k.project_id, k.scope_id, k.key_id, k.kind, k.allowed_origins, s.permissions FROM api_keys k
-		JOIN scopes s ON s.tenant = k.tenant AND s.scope_id = k.scope_id WHERE k.hash = $1`, hash).
-		Scan(&k.TenantID, &k.ProjectID, &k.ScopeID, &k.KeyID, &k.Kind, &k.AllowedOrigins, &k.Permissions)
-	return k, err == nil, found(err, "reading an API key")
+	k, ok, err = a.keys.get(ctx, hash)
+	return k, ok, found(err, "reading an API key")
+}
+
+func (a *Access) askKeys(ctx context.Context, hashes []string) (map[string]KeyHolder, error) {
+	rows, err := a.db.Query(ctx, `SELECT k.hash, k.tenant, k.project_id, k.scope_id, k.key_id, k.kind, k.allowed_origins, s.permissions
+		FROM unnest($1::text[]) q(hash) CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE hash = q.hash) k
+		CROSS JOIN LATERAL (SELECT permissions FROM scopes WHERE tenant = k.tenant AND scope_id = k.scope_id) s`, hashes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := make(map[string]KeyHolder, len(hashes))
+	for rows.Next() {
+		var hash string
+		var k KeyHolder
+		if err := rows.Scan(&hash, &k.TenantID, &k.ProjectID, &k.ScopeID, &k.KeyID, &k.Kind, &k.AllowedOrigins, &k.Permissions); err != nil {
+			return nil, err
+		}
+		out[hash] = k
+	}
+	return out, rows.Err()
 }
 
 // ProjectInfo is a project as operations need it.
@@ -117,10 +173,17 @@ type ProjectInfo struct {
 
 // Project resolves an id or alias inside a tenant.
 func (a *Access) Project(ctx context.Context, tenant, name string) (p ProjectInfo, ok bool, err error) {
-	err = a.db.QueryRow(ctx, `SELECT p.project_id, p.name, p.slug, p.language, p.webhook_secret FROM project_names n
-		JOIN projects p ON p.tenant = n.tenant AND p.project_id = n.project_id WHERE n.tenant = $1 AND n.name = $2`, tenant, name).
-		Scan(&p.ID, &p.Name, &p.Slug, &p.Language, &p.WebhookSecret)
-	return p, err == nil, found(err, "reading a project")
+	p, ok, err = a.projects.get(ctx, named{tenant, name})
+	return p, ok, found(err, "reading a project")
+}
+
+func (a *Access) askProjects(ctx context.Context, keys []named) (map[named]ProjectInfo, error) {
+	return askNamed(ctx, a.db, `SELECT q.tenant, q.name, p.project_id, p.name, p.slug, p.language, p.webhook_secret
+		FROM unnest($1::text[], $2::text[]) q(tenant, name)
+		CROSS JOIN LATERAL (SELECT project_id FROM project_names WHERE tenant = q.tenant AND name = q.name) n
+		CROSS JOIN LATERAL (SELECT * FROM projects WHERE tenant = q.tenant AND project_id = n.project_id) p`, keys, func(p *ProjectInfo) []any {
+		return []any{&p.ID, &p.Name, &p.Slug, &p.Language, &p.WebhookSecret}
+	})
 }
 
 // Tenant is a tenant's name and organisation.

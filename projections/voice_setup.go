@@ -53,30 +53,61 @@ func agentKey(tenant, project, id string) Row {
 }
 
 // VoiceSetup answers what a call needs to begin.
-type VoiceSetup struct{ db *pgxpool.Pool }
+type VoiceSetup struct {
+	db    *pgxpool.Pool
+	calls lookup[callBegin, CallSetup]
+}
 
 // NewVoiceSetup reads through the pool.
-func NewVoiceSetup(db *pgxpool.Pool) *VoiceSetup { return &VoiceSetup{db} }
-
-// Trunk finds a trunk by name, or the tenant's default when name is empty.
-func (v *VoiceSetup) Trunk(ctx context.Context, tenant, name string) (t trunks.Trunk, ok bool, err error) {
-	err = v.db.QueryRow(ctx, `SELECT t.name, t.provider, t.address, t.transport, t.username, t.password FROM trunks t
-		LEFT JOIN default_trunks d ON d.tenant = t.tenant WHERE t.tenant = $1 AND t.name = CASE WHEN $2 = '' THEN d.name ELSE $2 END`, tenant, name).
-		Scan(&t.Name, &t.Provider, &t.Address, &t.Transport, &t.Username, &t.Password)
-	return t, err == nil, found(err, "reading a trunk")
+func NewVoiceSetup(db *pgxpool.Pool) *VoiceSetup {
+	v := &VoiceSetup{db: db}
+	v.calls.ask = v.askCalls
+	return v
 }
 
-// FlowInfo is an experience flow and the agent that takes its calls.
-type FlowInfo struct {
-	flows.Flow
-	AgentDSL string // the agent's working copy; empty when the flow names none
+// callBegin is what a dial-out says of trunk and flow.
+type callBegin struct{ tenant, project, trunk, number string }
+
+// CallSetup is what the tenant has set up for a call.
+type CallSetup struct {
+	Trunk    string // empty: there is none by that name, or no default
+	Provider string
+	Flow     flows.Flow // chosen by the caller's number; zero: none
+	AgentDSL string     // working copy of the flow's agent; empty when it names none
 }
 
-// FlowByNumber finds the flow that the caller of a dial-out chooses.
-func (v *VoiceSetup) FlowByNumber(ctx context.Context, tenant, project, caller string) (f FlowInfo, ok bool, err error) {
-	err = v.db.QueryRow(ctx, `SELECT f.flow_id, f.name, f.number, f.agent_name, f.language, coalesce(a.dsl, '') FROM flows f
-		LEFT JOIN agents a ON a.tenant = f.tenant AND a.project_id = f.project_id AND a.name = f.agent_name
-		WHERE f.tenant = $1 AND f.project_id = $2 AND f.number = $3`, tenant, project, flows.NormalNumber(caller)).
-		Scan(&f.ID, &f.Name, &f.Number, &f.AgentName, &f.Language, &f.AgentDSL)
-	return f, err == nil, found(err, "reading an experience flow")
+// CallSetup finds the trunk (the tenant's default when its name is empty) and the
+// flow that the caller of a dial-out chooses.
+func (v *VoiceSetup) CallSetup(ctx context.Context, tenant, project, trunk, caller string) (CallSetup, error) {
+	c, _, err := v.calls.get(ctx, callBegin{tenant, project, trunk, flows.NormalNumber(caller)})
+	return c, found(err, "reading what a call needs")
+}
+
+func (v *VoiceSetup) askCalls(ctx context.Context, keys []callBegin) (map[callBegin]CallSetup, error) {
+	rows, err := v.db.Query(ctx, `SELECT q.tenant, q.project, q.trunk, q.number, coalesce(t.name, ''), coalesce(t.provider, ''),
+			coalesce(f.flow_id, ''), coalesce(f.name, ''), coalesce(f.agent_name, ''), coalesce(f.language, ''), coalesce(a.dsl, '')
+		FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) q(tenant, project, trunk, number)
+		LEFT JOIN default_trunks d ON d.tenant = q.tenant AND q.trunk = ''
+		LEFT JOIN LATERAL (SELECT name, provider FROM trunks WHERE tenant = q.tenant AND name = coalesce(d.name, q.trunk)) t ON true
+		LEFT JOIN LATERAL (SELECT * FROM flows WHERE tenant = q.tenant AND project_id = q.project AND number = q.number LIMIT 1) f ON true
+		LEFT JOIN LATERAL (SELECT dsl FROM agents WHERE tenant = q.tenant AND project_id = q.project AND name = f.agent_name LIMIT 1) a ON true`,
+		column(keys, func(k callBegin) string { return k.tenant }), column(keys, func(k callBegin) string { return k.project }),
+		column(keys, func(k callBegin) string { return k.trunk }), column(keys, func(k callBegin) string { return k.number }))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := make(map[callBegin]CallSetup, len(keys))
+	for rows.Next() {
+		var k callBegin
+		var c CallSetup
+		if err := rows.Scan(&k.tenant, &k.project, &k.trunk, &k.number, &c.Trunk, &c.Provider, &c.Flow.ID, &c.Flow.Name, &c.Flow.AgentName, &c.Flow.Language, &c.AgentDSL); err != nil {
+			return nil, err
+		}
+		if c.Flow.ID != "" {
+			c.Flow.Number = k.number
+		}
+		out[k] = c
+	}
+	return out, rows.Err()
 }

@@ -85,9 +85,9 @@ func TestPruneTakesAwayWhatIsNotNamedAnyMore(t *testing.T) {
 	_, ok, err = a.APIKey(t.Context(), "h1")
 	require.NoError(t, err)
 	require.False(t, ok, "the key of a removed scope opens nothing")
-	_, ok, err = projections.NewVoiceSetup(n.db.Queries).FlowByNumber(t.Context(), "acme", "acme-bot", "15550100")
+	setup, err := projections.NewVoiceSetup(n.db.Queries).CallSetup(t.Context(), "acme", "acme-bot", "", "15550100")
 	require.NoError(t, err)
-	require.False(t, ok)
+	require.Empty(t, setup.Flow)
 
 	again, err := n.prune(t, small, false)
 	require.NoError(t, err)

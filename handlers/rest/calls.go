@@ -9,7 +9,6 @@ import (
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -26,8 +25,7 @@ type Calls struct {
 
 // VoiceSetup knows what a call needs to begin.
 type VoiceSetup interface {
-	Trunk(ctx context.Context, tenant, name string) (trunks.Trunk, bool, error)
-	FlowByNumber(ctx context.Context, tenant, project, caller string) (projections.FlowInfo, bool, error)
+	CallSetup(ctx context.Context, tenant, project, trunk, caller string) (projections.CallSetup, error)
 }
 
 // dialOutIn is spec/1 "Outbound call request body".
@@ -112,13 +110,17 @@ func (c Calls) dialOutOf(ctx context.Context, in *dialOutIn) (calls.DialOut, err
 	}
 	f = append(f, cmd.Validate()...)
 	c.checkNotifyURL(&f, cmd.NotifyURL)
-	if err := c.addTrunk(ctx, &f, &cmd, body.Trunk); err != nil {
+	setup, err := c.Setup.CallSetup(ctx, cmd.TenantID, cmd.ProjectID, body.Trunk, cmd.Caller)
+	if err != nil {
 		return cmd, err
+	}
+	if setup.Trunk == "" && body.Trunk != "" {
+		f.Add("trunk", "is not a trunk of the account")
 	}
 	if err := sorted(f).Err(); err != nil {
 		return cmd, err
 	}
-	return c.addFlow(ctx, cmd)
+	return c.addSetup(cmd, setup)
 }
 
 // checkBot refuses a body that names another bot than the path.
@@ -155,34 +157,19 @@ func eitherSpelling(f *fault.Fields, name, one, other string) string {
 	return one
 }
 
-// addTrunk finds the carrier. A tenant without any trunk is served by the simulated one.
-func (c Calls) addTrunk(ctx context.Context, f *fault.Fields, cmd *calls.DialOut, name string) error {
-	t, ok, err := c.Setup.Trunk(ctx, cmd.TenantID, name)
-	switch {
-	case err != nil:
-		return err
-	case !ok && name != "":
-		f.Add("trunk", "is not a trunk of the account")
-	case ok:
-		cmd.Trunk, cmd.Provider = t.Name, string(t.Provider)
-	}
-	return nil
-}
-
-// addFlow finds the experience flow of the caller's number, and what its agent says
-// at answer; and seals the headers.
-func (c Calls) addFlow(ctx context.Context, cmd calls.DialOut) (calls.DialOut, error) {
-	flow, ok, err := c.Setup.FlowByNumber(ctx, cmd.TenantID, cmd.ProjectID, cmd.Caller)
-	if err != nil {
-		return cmd, err
-	}
-	if ok {
+// addSetup adds the carrier (a tenant without any trunk is served by the simulated
+// one), the experience flow with what its agent says at answer, and seals the headers.
+func (c Calls) addSetup(cmd calls.DialOut, setup projections.CallSetup) (calls.DialOut, error) {
+	cmd.Trunk, cmd.Provider = setup.Trunk, setup.Provider
+	if flow := setup.Flow; flow.ID != "" {
 		cmd.Flow = calls.Flow{ID: flow.ID, Name: flow.Name, AgentName: flow.AgentName, Language: flow.Language}
-		if cmd.Flow.StartText, err = agents.StartText(flow.AgentDSL); err != nil { // the working copy is being edited: the agent says nothing then
+		var err error
+		if cmd.Flow.StartText, err = agents.StartText(setup.AgentDSL); err != nil { // the working copy is being edited: the agent says nothing then
 			cmd.Flow.StartText = ""
 		}
 	}
 	if len(cmd.NotifyHeaders) > 0 {
+		var err error
 		if cmd.NotifyHeadersSealed, err = c.SealHeaders(cmd.TenantID, cmd.NotifyHeaders); err != nil {
 			return cmd, err
 		}

@@ -1,0 +1,108 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	lookupLanes   = 2               // queries of one kind under way at once
+	lookupTimeout = 5 * time.Second // of one query, whoever waits for it
+)
+
+// lookup answers questions of one kind: what is asked while its queries are under
+// way goes into the next one, as one query for all. Nothing is kept, so every
+// answer is from a query that began after the question came.
+type lookup[K comparable, V any] struct {
+	// ask answers all that exist; a key without an answer is absent.
+	ask func(ctx context.Context, keys []K) (map[K]V, error)
+
+	mu      sync.Mutex
+	running int
+	next    *lookupRound[K, V]
+}
+
+// lookupRound is one query and who waits for it.
+type lookupRound[K comparable, V any] struct {
+	keys    map[K]struct{}
+	done    chan struct{}
+	answers map[K]V
+	err     error
+}
+
+// get answers one question; ok is false when there is nothing under the key.
+func (l *lookup[K, V]) get(ctx context.Context, key K) (v V, ok bool, err error) {
+	r := l.join(ctx, key)
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		return v, false, ctx.Err()
+	}
+	if r.err != nil && refused(r.err) && len(r.keys) > 1 { // somebody else's key may be what Postgres cannot take
+		r = &lookupRound[K, V]{keys: map[K]struct{}{key: {}}, done: make(chan struct{})}
+		l.run(ctx, r)
+	}
+	v, ok = r.answers[key]
+	return v, ok, r.err
+}
+
+// join puts the key into the round that is next, and starts it when a lane is free.
+func (l *lookup[K, V]) join(ctx context.Context, key K) *lookupRound[K, V] {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.next == nil {
+		l.next = &lookupRound[K, V]{keys: map[K]struct{}{}, done: make(chan struct{})}
+	}
+	r := l.next
+	r.keys[key] = struct{}{}
+	if l.running < lookupLanes {
+		l.running++
+		l.next = nil
+		go l.drive(context.WithoutCancel(ctx), r)
+	}
+	return r
+}
+
+// drive runs a round, and then those that came together meanwhile.
+func (l *lookup[K, V]) drive(ctx context.Context, r *lookupRound[K, V]) {
+	for r != nil {
+		l.run(ctx, r)
+		l.mu.Lock()
+		r, l.next = l.next, nil
+		if r == nil {
+			l.running--
+		}
+		l.mu.Unlock()
+	}
+}
+
+func (l *lookup[K, V]) run(ctx context.Context, r *lookupRound[K, V]) {
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
+	defer close(r.done)
+	keys := make([]K, 0, len(r.keys))
+	for k := range r.keys {
+		keys = append(keys, k)
+	}
+	r.answers, r.err = l.ask(ctx, keys)
+}
+
+// refused reports whether Postgres could not take a value, rather than not be asked.
+func refused(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && strings.HasPrefix(pg.Code, "22")
+}
+
+// column takes one part of each key, for an array parameter.
+func column[K, T any](keys []K, part func(K) T) []T {
+	out := make([]T, len(keys))
+	for i, k := range keys {
+		out[i] = part(k)
+	}
+	return out
+}

@@ -34,6 +34,18 @@ test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit,
 	@echo "==> go test -race ./... (packages report as they finish)"
 	@go test -race -timeout 20m $(TESTFLAGS) ./...
 
+# What a broker can make a difference to. Not here: tests of the embedded parts, and
+# crash tests that kill a node together with its broker (docs/how-to/test-on-apache-kafka.md).
+KAFKA_PACKAGES := ./adapters/kafka/... ./adapters/watermill ./projections ./handlers/apply ./cmd/parley/node
+
+.PHONY: test-kafka
+test-kafka: prerequisites-kafka ## the integration tests against Apache Kafka, three brokers for the fault tests (KAFKA_BROKERS="..." for one that runs)
+	@go build -o bin/with-kafka ./adapters/kafka/kafkatest/with
+	@echo "==> go test -tags apache (packages report as they finish)"
+	@bin/with-kafka -clusters 4 -heap 320m -- go test -tags apache -p 2 -timeout 10m $(TESTFLAGS) $(KAFKA_PACKAGES)
+	@echo "==> two nodes, one killed"
+	@bin/with-kafka -- go test -timeout 5m $(TESTFLAGS) -run '^TestOtherNodeGoesOnWhenOneIsKilled$$' ./cmd/parley
+
 .PHONY: check
 check: prerequisites-go lint ## the fast part of test: no integration tests, no race detector
 	@echo "==> go test -short ./..."
@@ -46,8 +58,25 @@ lint: prerequisites-go
 	if [ -n "$$unformatted" ]; then echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 	@echo "==> go vet"
 	@go vet ./...
+	@go vet -tags apache ./projections ./adapters/kafka/...
 	@echo "==> staticcheck"
 	@go tool staticcheck ./...
+
+# What `make chaos` is told instead of 20 rounds and all ablations, such as
+# CHAOS="--seed 7 --rounds 1"; `bin/chaos run --help` lists it.
+CHAOS ?=
+
+.PHONY: chaos
+chaos: prerequisites-kafka ## fault tests from seeds: 20 rounds on the embedded parts and on Apache Kafka, then each safety mechanism switched off (CHAOS="--seed 7 --rounds 1")
+	@go build -o bin/chaos ./cmd/chaos
+	@bin/chaos run $(CHAOS)
+	@[ -n "$(CHAOS)" ] || bin/chaos ablations
+
+.PHONY: chaos-short
+chaos-short: prerequisites-kafka ## the part of chaos that CI runs: three rounds, two ablations
+	@go build -o bin/chaos ./cmd/chaos
+	@bin/chaos run --short --seed 1 --rounds 3 --faults kill-node,stop-postgres,kill-broker,cut-kafka,drop-database
+	@bin/chaos ablations parent await
 
 .PHONY: bench
 bench: prerequisites-run build ## commands per second to visible reply, beside raw produce in the same run (ARGS="--for 10s")
@@ -63,12 +92,15 @@ verify: prerequisites-verify ## committed generated files, docker-compose.yml an
 	@bash -n scripts/*.sh .ci/run
 	@if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh .ci/run; fi
 
-.PHONY: prerequisites-go prerequisites-run prerequisites-test prerequisites-verify
+.PHONY: prerequisites-go prerequisites-run prerequisites-test prerequisites-kafka prerequisites-verify
 prerequisites-go:
 	@scripts/prerequisites.sh go
 prerequisites-run:
 	@scripts/prerequisites.sh go postgres curl
 prerequisites-test:
 	@scripts/prerequisites.sh go git cc postgres
+prerequisites-kafka:
+	@scripts/prerequisites.sh go postgres
+	@docker info >/dev/null 2>&1 || scripts/prerequisites.sh java maven
 prerequisites-verify:
 	@scripts/prerequisites.sh go compose

@@ -52,7 +52,7 @@ func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Comman
 		}
 		r := &Record{ID: eventID.String(), Source: s.Source(), Type: kind.Type(), Stream: stream, Time: now, Tenant: tenant, Actor: cmd.Actor,
 			Version: head.Version + 1 + int64(i), Commit: id, CommitIndex: i, CommitSize: len(payloads),
-			CorrelationID: cmd.CorrelationID, CausationID: cmd.CausationID, Traceparent: cmd.Traceparent,
+			CorrelationID: cmd.CorrelationID, CausationID: cmd.CausationID,
 			Data: data, Topic: c.topic, Partition: c.partition}
 		if i == 0 {
 			r.Parent = head.Commit
@@ -78,6 +78,13 @@ func encode(p event.Payload) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// traced makes the events part of the trace of their command.
+func (c *commit) traced(traceparent string) {
+	for _, r := range c.records {
+		r.Traceparent = traceparent
+	}
 }
 
 // result is what the caller learns of an accepted commit.

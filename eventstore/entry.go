@@ -2,7 +2,6 @@ package eventstore
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -68,25 +67,11 @@ func (e *entry[S]) begin() {
 
 // load fills the entry from the index.
 func (e *entry[S]) load(ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) error {
-	records, err := s.Index.Load(ctx, stream)
+	f, err := fold(ctx, s, agg, stream)
 	if err != nil {
-		return unavailable(stream, err)
+		return err
 	}
-	e.requests = map[string]*request{}
-	var zero S
-	e.state, e.head, e.trail = zero, Head{}, trail{}
-	for _, r := range records {
-		p, err := agg.Decode(r.Type, r.Data)
-		if err != nil {
-			return fmt.Errorf("loading %s version %d: %w", stream, r.Version, err)
-		}
-		agg.Fold(&e.state, p)
-		e.head = Head{Version: r.Version, Commit: r.Commit, Tenant: r.Tenant}
-		e.trail = trail{r.CorrelationID, r.ID}
-		if r.RequestID != "" {
-			e.requests[r.RequestID] = &request{hash: r.RequestHash, from: r.Version, to: r.Version + int64(r.CommitSize) - 1}
-		}
-	}
+	e.state, e.head, e.trail, e.requests = f.state, f.head, f.trail, f.requests
 	e.loaded = true
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -149,6 +150,10 @@ func ParseRecord(key, value []byte, headers []kafka.Header) (*Record, error) {
 	return r, nil
 }
 
+// eventType is the form of every ce_type. A type of another form is a stranger's, while
+// one of this form that a binary does not know is a newer version's.
+var eventType = regexp.MustCompile(`^parley\.[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*\.v[1-9][0-9]{0,5}$`)
+
 // check refuses what the accept rule could not judge.
 func (r *Record) check(spec, key string) error {
 	bad := func(format string, args ...any) error {
@@ -161,8 +166,8 @@ func (r *Record) check(spec, key string) error {
 		return bad("ce_subject %q with key %q", r.Stream, key)
 	case r.Tenant == "":
 		return bad("no ce_tenant")
-	case r.Type == "":
-		return bad("no ce_type")
+	case !eventType.MatchString(r.Type):
+		return bad("ce_type %.80q is not parley.<context>.<event>.v<N>", r.Type)
 	case r.Version < 1 || r.CommitSize < 1 || r.CommitIndex < 0 || r.CommitIndex >= r.CommitSize:
 		return bad("version %d, commit index %d of %d", r.Version, r.CommitIndex, r.CommitSize)
 	case len(r.Data) == 0:

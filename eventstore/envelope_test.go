@@ -19,7 +19,7 @@ func fullRecord() *Record {
 }
 
 func TestARecordSurvivesTheLog(t *testing.T) {
-	minimal := &Record{ID: id("e"), Source: "/parley/n1", Type: "t", Stream: "s", Time: time.Unix(0, 0).UTC(), Tenant: "acme", Version: 1, Commit: id("c"), CommitSize: 1, Data: []byte(`{}`)}
+	minimal := &Record{ID: id("e"), Source: "/parley/n1", Type: "parley.t.t.v1", Stream: "s", Time: time.Unix(0, 0).UTC(), Tenant: "acme", Version: 1, Commit: id("c"), CommitSize: 1, Data: []byte(`{}`)}
 	for name, r := range map[string]*Record{"full": fullRecord(), "minimal": minimal} {
 		got, err := ParseRecord([]byte(r.Stream), r.Data, r.Headers())
 		require.NoError(t, err, name)

@@ -19,7 +19,6 @@ type Command struct {
 	CausationID   string
 	RequestID     string // see RequestID and CauseID; empty: not idempotent
 	RequestHash   string // of the request's body; ignored without RequestID
-	Traceparent   string
 
 	// New says that the stream's id was made up for this very command, so that there
 	// is nothing to read before the first try. If it is not so after all, the commit
@@ -65,7 +64,9 @@ var errAgain = errors.New("superseded")
 func Execute[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, cmd Command, decide func(S) ([]event.Payload, error)) (Result, error) {
 	x := execution[S]{s: s, agg: agg, stream: stream, cmd: cmd, decide: decide}
 	start := s.Now()
+	ctx, span := x.begin(ctx)
 	res, err := x.run(ctx)
+	x.end(span, res, err)
 	s.Observe(Stats{Category: agg.Name, Attempts: x.attempts, Events: len(res.Events), Replayed: res.Replayed, Took: s.Now().Sub(start), Err: err})
 	return res, err
 }
@@ -78,6 +79,7 @@ type execution[S any] struct {
 	cmd      Command
 	decide   func(S) ([]event.Payload, error)
 	attempts int
+	trace    string // traceparent of the command's span
 }
 
 func (x *execution[S]) run(ctx context.Context) (Result, error) {
@@ -182,7 +184,11 @@ func (x *execution[S]) decideAt(e *entry[S]) (*commit, error) {
 		cmd.CorrelationID = e.trail.correlation
 		cmd.CausationID = cmp.Or(cmd.CausationID, e.trail.event)
 	}
-	return x.s.commit(x.agg.Category, x.stream, e.head, cmd, payloads)
+	c, err := x.s.commit(x.agg.Category, x.stream, e.head, cmd, payloads)
+	if err == nil {
+		c.traced(x.trace)
+	}
+	return c, err
 }
 
 // send appends the commit and waits for its verdict. It is called with the turn
@@ -206,6 +212,7 @@ func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) (Result
 		x.kill(e)
 		return Result{}, a.Err
 	}
+	passed(ctx, "on the log")
 	accepted, err := x.verdict(ctx, expected, c, a)
 	if err != nil {
 		x.kill(e)
@@ -256,7 +263,11 @@ func (x *execution[S]) verdict(ctx context.Context, expected Expectation, c *com
 	if !a.Resent {
 		return false, nil
 	}
-	return x.lastWord(ctx, c.records[0])
+	accepted, err = x.lastWord(ctx, c.records[0])
+	if !accepted || err != nil {
+		return false, err
+	}
+	return expected.Wait(ctx, a.Offset+int64(len(c.records))) // which knows whether the read models hold it
 }
 
 // lastWord judges a commit of which another copy may come. If it was decided on an
@@ -280,7 +291,7 @@ func (x *execution[S]) lastWord(ctx context.Context, first *Record) (bool, error
 
 // durable is the refusal when a commit is on the log but its verdict did not come.
 func durable(err error) error {
-	if fault.Is(err, fault.ProjectionFailed) {
+	if fault.Is(err, fault.ProjectionFailed) || fault.Is(err, fault.OutcomeUnknown) {
 		return err
 	}
 	return fault.New(fault.OutcomeUnknown, "the change is on the log but the read models have not reached it in time: repeat with the same Idempotency-Key").After(2 * time.Second).Because(err)
@@ -311,14 +322,33 @@ func (x *execution[S]) replay(ctx context.Context, known request) (Result, error
 		}
 		p, err := x.agg.Decode(r.Type, r.Data)
 		if err != nil {
-			return Result{}, err
+			return Result{}, unreadable(r, err)
 		}
 		res.Events = append(res.Events, Recorded{r, p})
 	}
 	if len(res.Events) == 0 { // the index was rebuilt under us
 		return Result{}, errAgain
 	}
+	if err := x.shown(ctx, res.Events); err != nil {
+		return Result{}, err
+	}
 	return res, nil
+}
+
+// shown asks whether the read models hold a commit that is in the index: if one could
+// not take it, a repeat hears so as well.
+func (x *execution[S]) shown(ctx context.Context, events []Recorded) error {
+	first, last := events[0].Record, events[len(events)-1].Record
+	expected := x.s.Follower.Expect(first.Topic, first.Partition, x.stream, first.Version, first.Commit)
+	defer expected.Cancel()
+	accepted, err := expected.Wait(ctx, last.Offset+1)
+	if err != nil {
+		return durable(err)
+	}
+	if !accepted { // the index went back under us
+		return errAgain
+	}
+	return nil
 }
 
 // drop forgets an entry; the caller has its turn.

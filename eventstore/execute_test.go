@@ -32,7 +32,7 @@ func nothingToDo(notebook) ([]event.Payload, error) { return nil, nil }
 
 func TestAnAcceptedCommandReturnsItsEvents(t *testing.T) {
 	played(t, func(t *testing.T, s *scene) {
-		cmd := Command{Tenant: "acme", Actor: "user:ann", CorrelationID: "tr-1", CausationID: "e-0", RequestID: "r", RequestHash: "h", Traceparent: "00-ab-cd-01"}
+		cmd := Command{Tenant: "acme", Actor: "user:ann", CorrelationID: "tr-1", CausationID: "e-0", RequestID: "r", RequestHash: "h"}
 		got := s.do(0, cmd, note("a", 2))
 		require.NoError(t, got.err)
 		require.Equal(t, []int64{1, 2}, versions(got.res))
@@ -42,10 +42,10 @@ func TestAnAcceptedCommandReturnsItsEvents(t *testing.T) {
 		require.Equal(t, "/parley/n0-1", first.Source)
 		require.Equal(t, "parley.notebooks.noted.v1", first.Type)
 		require.Equal(t, time.Now().UTC().Truncate(time.Hour), first.Time.Truncate(time.Hour))
-		require.Equal(t, []string{"acme", "user:ann", "tr-1", "e-0", "r", "h", "00-ab-cd-01", ""},
-			[]string{first.Tenant, first.Actor, first.CorrelationID, first.CausationID, first.RequestID, first.RequestHash, first.Traceparent, first.Parent})
-		require.Equal(t, []string{"acme", "user:ann", "tr-1", "e-0", "", "", "00-ab-cd-01", ""},
-			[]string{second.Tenant, second.Actor, second.CorrelationID, second.CausationID, second.RequestID, second.RequestHash, second.Traceparent, second.Parent})
+		require.Equal(t, []string{"acme", "user:ann", "tr-1", "e-0", "r", "h", ""},
+			[]string{first.Tenant, first.Actor, first.CorrelationID, first.CausationID, first.RequestID, first.RequestHash, first.Parent})
+		require.Equal(t, []string{"acme", "user:ann", "tr-1", "e-0", "", "", ""},
+			[]string{second.Tenant, second.Actor, second.CorrelationID, second.CausationID, second.RequestID, second.RequestHash, second.Parent})
 		next := s.do(0, acme(""), note("b", 1))
 		require.Equal(t, first.Commit, next.res.Events[0].Parent)
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -71,6 +72,8 @@ type Store struct {
 	Config
 	producer *Producer
 	cache    *cache
+	saving   chan struct{} // holds a value per snapshot that is being written
+	saves    sync.WaitGroup
 }
 
 // New builds a store; Close it to flush.
@@ -87,11 +90,14 @@ func New(c Config) *Store {
 	if c.CacheStreams == 0 {
 		c.CacheStreams = 20_000
 	}
-	return &Store{Config: c, producer: NewProducer(c.Batches, c.Produced), cache: newCache(c.CacheStreams)}
+	return &Store{Config: c, producer: NewProducer(c.Batches, c.Produced), cache: newCache(c.CacheStreams), saving: make(chan struct{}, 2)}
 }
 
 // Close refuses new commits and waits for those on their way.
-func (s *Store) Close() { s.producer.Close() }
+func (s *Store) Close() {
+	s.producer.Close()
+	s.saves.Wait()
+}
 
 // QueueDepth is the number of commits that wait for the log on this node.
 func (s *Store) QueueDepth() int { return s.producer.Depth() }
@@ -109,37 +115,18 @@ type Loaded[S any] struct {
 
 // Load folds a stream from the index: what every query on every node sees.
 func Load[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (Loaded[S], error) {
-	var out Loaded[S]
-	records, err := s.read(ctx, stream)
-	if err != nil {
-		return out, err
-	}
-	for _, r := range records {
-		p, err := agg.Decode(r.Type, r.Data)
-		if err != nil {
-			return out, fmt.Errorf("loading %s version %d: %w", stream, r.Version, err)
-		}
-		agg.Fold(&out.State, p)
-		out.Version, out.Commit, out.Tenant = r.Version, r.Commit, r.Tenant
-	}
-	return out, nil
-}
-
-// read loads a stream while the gate is open. What was read across a change of
-// epoch may be of an index that went back, and is read again.
-func (s *Store) read(ctx context.Context, stream string) ([]*Record, error) {
 	for {
 		epoch := s.Follower.Epoch()
 		if err := s.Follower.Gate(); err != nil {
-			return nil, err
+			return Loaded[S]{}, err
 		}
-		records, err := s.Index.Load(ctx, stream)
+		f, err := fold(ctx, s, agg, stream)
 		if err != nil {
-			return nil, unavailable(stream, err)
+			return Loaded[S]{}, err
 		}
 		if s.Follower.Epoch() == epoch {
-			return records, nil
-		}
+			return Loaded[S]{State: f.state, Version: f.head.Version, Commit: f.head.Commit, Tenant: f.head.Tenant}, nil
+		} // else it may be of an index that went back, and is read again
 	}
 }
 

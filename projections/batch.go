@@ -110,8 +110,14 @@ func rowID(table string, key Row) string {
 }
 
 // queue adds the batch's statements, in an order that is the same whatever the
-// order of the events of different rows was.
-func (b *Batch) queue(to *pgx.Batch) error {
+// order of the events of different rows was. A value that has no stored form is told as
+// *unfit.
+func (b *Batch) queue(to *pgx.Batch) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &unfit{text: panicked(r)}
+		}
+	}()
 	for _, segment := range b.segments {
 		groups := map[string][]*change{}
 		for _, c := range segment {

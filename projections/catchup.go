@@ -59,27 +59,83 @@ func (p *Projector) tryOpen(ctx context.Context, epoch uint64, goals map[place]i
 		}
 		p.still[r.at] = r.next
 	}
+	p.gate.blocked(p.blocking(goals, at))
+	if p.beyond(ctx, rows, goals) {
+		return
+	}
 	if p.gate.reach(epoch, at) {
 		p.Logger.Info("the read models have caught up with the log; reads are open")
 	}
+}
+
+// beyond reports whether a checkpoint lies behind the end of the log: that is not the
+// log which the read models were built from, whoever projects the partition.
+func (p *Projector) beyond(ctx context.Context, rows []row, goals map[place]int64) bool {
+	further := false
+	for _, r := range rows {
+		further = further || r.next > goals[r.at]
+	}
+	if !further {
+		return false
+	}
+	ends, err := p.Log.Ends(ctx) // asked after the rows were read
+	if err != nil {
+		return true
+	}
+	for _, r := range rows {
+		if end, known := ends[r.at.topic][r.at.partition]; known && r.next > end {
+			p.gate.blocked(r.at.String() + " ends before what was projected of it, see /readyz")
+			return true
+		}
+	}
+	return false
+}
+
+// blocking names a partition that keeps reads shut and that this node gave up: until a
+// node that can goes on with it, some of what was acknowledged is not in the read models.
+func (p *Projector) blocking(goals, reached map[place]int64) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for at, goal := range goals {
+		if reached[at] >= goal {
+			continue
+		}
+		if why := p.standing(at); why != "" {
+			return why
+		}
+		if givenUp(p.broken[at]) {
+			return at.String() + " was given up, see /readyz"
+		}
+	}
+	return ""
 }
 
 // undecidable reports whether nothing but the beginning of a commit lies between a
 // checkpoint and its goal. Parley appends commits whole, so it is a stranger's, and
 // nobody was told of it: waiting for its rest could take for ever.
 func (p *Projector) undecidable(ctx context.Context, at place, next, goal int64) bool {
-	got, err := p.Log.Fetch(ctx, at.topic, at.partition, next)
-	if err != nil || len(got.Entries) == 0 {
-		return false
+	var entries []eventstore.Entry
+	for from := next; from < goal; from = entries[len(entries)-1].Offset + 1 {
+		got, err := p.Log.Fetch(ctx, at.topic, at.partition, from)
+		if err != nil || len(got.Entries) == 0 {
+			return false
+		}
+		entries = append(entries, got.Entries...)
+		if eventstore.Arbitrate(eventstore.HeadMap{}, entries).Next != next {
+			return false
+		}
 	}
-	judged := eventstore.Arbitrate(eventstore.HeadMap{}, got.Entries)
-	return judged.Next == next && got.Entries[len(got.Entries)-1].Offset >= goal-1
+	return true
 }
 
 func (p *Projector) noteEnd(at place, end int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ends[at] = end
+	if p.backlogs[at] == nil {
+		p.backlogs[at] = &backlog{}
+	}
+	p.backlogs[at].rose(end, time.Now())
 }
 
 // trouble notes that a partition does not move, once per kind of trouble.
@@ -102,9 +158,27 @@ func (p *Projector) mended(at place) {
 // Lag is how far the read models are behind the log.
 type Lag struct {
 	Events  int64             `json:"events"`             // over all partitions, as far as this node has seen
+	Age     float64           `json:"seconds"`            // how long the oldest of them has been seen on the log
 	Given   map[string]string `json:"troubles,omitempty"` // partitions that stand still, and why
 	Waiting string            `json:"catchingUp,omitempty"`
+
+	// Rebuild is the rebuild that is under way, whoever does it.
+	Rebuild string `json:"rebuild,omitempty"`
+	// Outdated says why this node leaves all projecting to newer ones.
+	Outdated string `json:"outdated,omitempty"`
+
+	// SetAside is how many commits each read model does not hold, see projection_errors.
+	SetAside map[string]int64 `json:"setAside,omitempty"`
+
+	left int // of Given: left to newer nodes, see surrender
 }
+
+// Ready reports whether the node should be asked: a partition that waits for a newer
+// node, and rows that are set aside, keep nobody else's requests from being answered.
+func (l Lag) Ready() bool { return len(l.Given) == l.left }
+
+// Degraded reports whether the operator has something to mend.
+func (l Lag) Degraded() bool { return len(l.Given) > 0 || len(l.SetAside) > 0 }
 
 // Lag describes the read models for /readyz.
 func (p *Projector) Lag() Lag {
@@ -122,12 +196,33 @@ func (p *Projector) Lag() Lag {
 		if end > passed {
 			l.Events += end - passed
 		}
+		if b := p.backlogs[at]; b != nil {
+			l.Age = max(l.Age, b.age(passed, time.Now()).Seconds())
+		}
 	}
 	for at, err := range maps.All(p.broken) {
 		if l.Given == nil {
 			l.Given = map[string]string{}
 		}
 		l.Given[at.String()] = err.Error()
+	}
+	for at := range p.surrendered {
+		if why := p.standing(at); why != "" {
+			if l.Given == nil {
+				l.Given = map[string]string{}
+			}
+			l.Given[at.String()] = why
+			l.left++
+		}
+	}
+	if running := p.upgrades.running.Load(); running != nil {
+		l.Rebuild = *running
+	}
+	if why := p.upgrades.outdated.Load(); why != nil {
+		l.Outdated = *why
+	}
+	if len(p.aside) > 0 {
+		l.SetAside = maps.Clone(p.aside)
 	}
 	return l
 }

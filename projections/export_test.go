@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -45,4 +46,12 @@ func (p *Projector) Holds() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// WhenFilled is called before a rebuild switches or compares.
+func WhenFilled(do func()) func(*RebuildConfig) { return func(c *RebuildConfig) { c.filled = do } }
+
+// Patience is how long a rebuild tries to switch.
+func Patience(d time.Duration) func(*RebuildConfig) {
+	return func(c *RebuildConfig) { c.patience = d }
 }

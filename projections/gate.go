@@ -14,6 +14,7 @@ type gate struct {
 	mu    sync.Mutex
 	open  bool
 	why   string
+	stuck string // what stands in the way of a goal that nobody reaches
 	epoch uint64
 	goals map[place]int64 // nil: not known yet
 }
@@ -24,7 +25,7 @@ func newGate() *gate { return &gate{why: "starting", epoch: 1} }
 func (g *gate) shut(why string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.open, g.why, g.goals = false, why, nil
+	g.open, g.why, g.stuck, g.goals = false, why, "", nil
 	g.epoch++
 }
 
@@ -53,6 +54,13 @@ func (g *gate) reach(epoch uint64, at map[place]int64) (opened bool) {
 	return true
 }
 
+// blocked notes what stands in the way; empty: nothing that does not pass.
+func (g *gate) blocked(by string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stuck = by
+}
+
 // state says whether the gate is open, what has to be reached, and its epoch.
 func (g *gate) state() (open bool, goals map[place]int64, epoch uint64) {
 	g.mu.Lock()
@@ -66,6 +74,9 @@ func (g *gate) err() error {
 	defer g.mu.Unlock()
 	if g.open {
 		return nil
+	}
+	if g.stuck != "" {
+		return catchingUp(g.why + "; " + g.stuck)
 	}
 	return catchingUp(g.why)
 }

@@ -73,11 +73,24 @@ func (x *Index) HeldBy(ctx context.Context, stream string, version int64, topic 
 }
 
 // holds reports whether a commit holds (stream, version): the verdict on a command.
+// PROJECTION_FAILED says that it does and that a read model does not hold its rows.
 func (x *Index) holds(ctx context.Context, stream string, version int64, commit string) (bool, error) {
-	return x.settled(func() (held bool, err error) {
-		err = x.ask(ctx, stream, version, &held, `commit_id::text = $3`, commit)
-		return held, err
+	var models string
+	held, err := x.settled(func() (held bool, err error) {
+		err = x.db.QueryRow(ctx, `SELECT commit_id::text = $3, coalesce((SELECT string_agg(model, ', ' ORDER BY model) FROM projection_errors p WHERE p.commit_id = e.commit_id), '')
+			FROM events e WHERE stream = $1 AND version = $2`, stream, version, commit).Scan(&held, &models)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return false, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("asking who holds %s version %d: %w", stream, version, err)
+		}
+		return held, nil
 	})
+	if held && err == nil {
+		err = projectionFailed(models)
+	}
+	return held, err
 }
 
 // ask reads a condition on the row of (stream, version); without one it is false.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sort"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,8 +18,6 @@ const (
 	nodeSeconds  = 5
 	lookEvery    = 250 * time.Millisecond // at checkpoints of other nodes that somebody waits for
 	catchUpEvery = 50 * time.Millisecond
-	channel      = "parley_progress"
-	freed        = "free" // on the channel: somebody gave leases back, take your share
 )
 
 // row is one checkpoint as the database has it.
@@ -52,7 +49,9 @@ func (p *Projector) tend(ctx context.Context) {
 		case <-p.freed:
 			p.beat(ctx)
 		case at := <-p.asked:
-			p.takeOver(ctx, at)
+			p.stalled(ctx, at)
+		case s := <-p.heard:
+			p.takeOver(ctx, s)
 		}
 	}
 }
@@ -90,15 +89,22 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	}
 	var nodes int
 	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at) SELECT $1, now() WHERE NOT $2 ON CONFLICT (node) DO UPDATE SET seen_at = now())
-		SELECT count(*) FROM nodes WHERE node <> $1 AND seen_at > now() - make_interval(secs => $3)`, p.Node, p.Idle, nodeSeconds).Scan(&nodes); err != nil {
+		SELECT count(*) FROM nodes WHERE node <> $1 AND seen_at > now() - make_interval(secs => $3)`, p.Node, p.idle(), nodeSeconds).Scan(&nodes); err != nil {
 		return fmt.Errorf("saying that this node lives: %w", err)
 	}
 	p.alive.Store(int64(nodes + 1))
+	p.projectors.note(p.Idle, nodes, time.Now())
 	rows, err := p.look(ctx)
 	if err == nil && len(rows) < len(p.places()) {
 		err = errUnprepared
 	}
+	if err == nil {
+		err = p.compareVersions(ctx)
+	}
 	if err != nil || p.Idle {
+		return err
+	}
+	if yields, err := p.yields(ctx); yields {
 		return err
 	}
 	p.metrics.nodes.Set(float64(nodes + 1))
@@ -185,13 +191,17 @@ func (p *Projector) share(ctx context.Context, rows []row, fair int) error {
 		p.mu.Lock()
 		own := p.workers[r.at] != nil
 		p.mu.Unlock()
+		if !own && p.leaves(ctx, r) {
+			continue
+		}
+		stray := p.stray(r)
 		switch {
 		case own && held > fair:
 			if err := p.release(ctx, r.at); err != nil {
 				return err
 			}
 			held--
-		case !own && (r.owner == p.Node || (r.free && held < fair)):
+		case !own && (r.owner == p.Node || (r.free && (held < fair || stray))):
 			took, err := p.take(ctx, r)
 			if err != nil {
 				return err
@@ -244,25 +254,24 @@ func (p *Projector) release(ctx context.Context, at place) error {
 	return nil
 }
 
-// takeOver is asked for by waiters that saw no progress: whoever holds the lease
+// takeOver is asked for where somebody sees no progress: whoever holds the lease
 // does not move, and the epoch keeps it from harm if it wakes up.
-func (p *Projector) takeOver(ctx context.Context, at place) {
+func (p *Projector) takeOver(ctx context.Context, s stall) {
 	p.mu.Lock()
-	own := p.workers[at] != nil
+	own := p.workers[s.at] != nil
 	p.mu.Unlock()
-	if own || p.Idle {
+	if own || p.idle() || p.shuns(s.at) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	before := p.watch.passed(at)
 	rows, err := p.look(ctx)
-	if err != nil || p.watch.passed(at) > before {
+	if err != nil || p.watch.passed(s.at) > s.next {
 		return
 	}
 	for _, r := range rows {
-		if r.at == at {
-			p.Logger.Warn("taking over a partition that does not move", "topic", at.topic, "partition", at.partition, "owner", r.owner)
+		if r.at == s.at {
+			p.Logger.Warn("taking over a partition that does not move", "topic", s.at.topic, "partition", s.at.partition, "owner", r.owner)
 			if _, err := p.take(ctx, r); err != nil {
 				p.Logger.Warn("take-over failed", "error", err)
 			}
@@ -282,50 +291,6 @@ func (p *Projector) strangersAwaited() bool {
 		}
 	}
 	return false
-}
-
-// listen hears of the progress of other nodes, on a connection of its own.
-func (p *Projector) listen(ctx context.Context) {
-	for ctx.Err() == nil {
-		err := p.listenOnce(ctx)
-		if ctx.Err() == nil {
-			p.Logger.Debug("listening again", "error", err)
-			_ = pause(ctx, time.Second)
-		}
-	}
-}
-
-func (p *Projector) listenOnce(ctx context.Context) error {
-	conn, err := pgx.ConnectConfig(ctx, p.Queries.Config().ConnConfig.Copy())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
-		return err
-	}
-	for {
-		n, err := conn.WaitForNotification(ctx)
-		if err != nil {
-			return err
-		}
-		if n.Payload == freed {
-			select {
-			case p.freed <- struct{}{}:
-			default:
-			}
-			continue
-		}
-		f := strings.Fields(n.Payload)
-		if len(f) != 3 {
-			continue
-		}
-		partition, err1 := strconv.Atoi(f[1])
-		next, err2 := strconv.ParseInt(f[2], 10, 64)
-		if err1 == nil && err2 == nil {
-			p.watch.moved(place{f[0], partition}, next, nil)
-		}
-	}
 }
 
 func pause(ctx context.Context, d time.Duration) error {

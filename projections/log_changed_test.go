@@ -2,8 +2,13 @@ package projections_test
 
 import (
 	"context"
+	"errors"
+	"io"
+	"regexp"
 	"testing"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/stretchr/testify/require"
 
@@ -34,12 +39,37 @@ func TestAnotherLogIsRefused(t *testing.T) {
 	before := n.dump(t)
 	n.stop()
 
-	other := begin(t, "a", embeddedtest.Broker(t), url)
-	require.Contains(t, other.troubled(t, "/0"), "drop the database")
+	elsewhere := embeddedtest.Broker(t)
+	other := begin(t, "a", elsewhere, url)
+	told := other.troubled(t, "/0")
+	require.Contains(t, told, "the old brokers")
 	require.Equal(t, before, other.dump(t))
 	require.True(t, fault.Is(other.projector.Gate(), fault.CatchingUp))
 	_, err = other.add(t, idOn(1), 1)
 	require.True(t, fault.Is(err, fault.CatchingUp), "%v", err)
+	require.False(t, other.projector.Lag().Ready())
+	other.stop()
+
+	back := start(t, "a", brokers, url) // the one remedy: the old brokers
+	require.Equal(t, 1, back.total(t, idOn(0)))
+	back.stop()
+	buildAnew(t, told, url) // the other: the log as it is
+	fresh := start(t, "a", elsewhere, url)
+	require.Zero(t, fresh.total(t, idOn(0)))
+	_, err = fresh.add(t, idOn(1), 1)
+	require.NoError(t, err)
+}
+
+// buildAnew does what a message says makes the database empty.
+func buildAnew(t *testing.T, told, url string) {
+	t.Helper()
+	command := regexp.MustCompile(`psql "\$DATABASE_URL" -c '([^']*)'`).FindStringSubmatch(told)
+	require.NotNil(t, command, told)
+	db, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer db.Close(t.Context())
+	_, err = db.Exec(t.Context(), command[1])
+	require.NoError(t, err)
 }
 
 // deleteAndFill makes the topic anew with the genesis of the same log and some records,
@@ -61,11 +91,22 @@ func (n *node) deleteAndFill(t *testing.T, partitions int, fill ...[]kafkago.Rec
 		if partition < len(fill) {
 			records = append(records, fill[partition]...)
 		}
+		n.led(t, partition) // a record can be sent once: its value is read away
 		soon(t, "the topic is there", func() bool {
 			res, err := client.Produce(t.Context(), &kafkago.ProduceRequest{Topic: counters.Topic(), Partition: partition, RequiredAcks: kafkago.RequireAll, Records: kafkago.NewRecordReader(records...)})
 			return err == nil && res.Error == nil
 		})
 	}
+}
+
+// led waits until the partition's leader knows that it is: on Apache Kafka that takes
+// a moment after a topic was created.
+func (n *node) led(t *testing.T, partition int) {
+	t.Helper()
+	soon(t, "the partition has a leader", func() bool {
+		res, err := n.log.Client().ListOffsets(t.Context(), &kafkago.ListOffsetsRequest{Topics: map[string][]kafkago.OffsetRequest{counters.Topic(): {kafkago.LastOffsetOf(partition)}}})
+		return err == nil && len(res.Topics[counters.Topic()]) == 1 && res.Topics[counters.Topic()][0].Error == nil
+	})
 }
 
 func TestALogCutBehindTheCheckpointIsRefused(t *testing.T) {
@@ -85,9 +126,18 @@ func TestALogCutBehindTheCheckpointIsRefused(t *testing.T) {
 			before := n.dump(t)
 
 			other := begin(t, "b", brokers, url)
-			require.Contains(t, other.troubled(t, "/0"), "bring the old log back")
+			told := other.troubled(t, "/0")
+			require.Contains(t, told, "Bring the old log back")
 			require.Equal(t, before, other.dump(t))
 			require.Error(t, other.projector.Gate())
+			n.stop()
+			other.stop()
+
+			buildAnew(t, told, url)
+			again := start(t, "c", brokers, url)
+			require.Equal(t, min(1, len(fill)), again.total(t, idOn(0)), "what the log holds, no more and no less")
+			_, err := again.add(t, idOn(0), 1)
+			require.NoError(t, err)
 		})
 	}
 }
@@ -114,5 +164,41 @@ func TestAnotherPartitionCountStopsWritersAndProjector(t *testing.T) {
 
 	again := kafka.New(kafka.Config{Brokers: brokers})
 	defer again.Close()
-	require.ErrorContains(t, again.Open(context.WithoutCancel(t.Context()), []*event.Category{counters.Category}), "began with 3 partitions and has 5 now")
+	err = again.Open(context.WithoutCancel(t.Context()), []*event.Category{counters.Category})
+	require.ErrorContains(t, err, "began with 3 partitions and has 5 now")
+	require.ErrorContains(t, err, "make it again with 3 partitions, from a backup or from a copy of its partitions 0 to 2")
+
+	n.stop()
+	var copied [][]kafkago.Record
+	for partition := range 3 {
+		copied = append(copied, n.copyOf(t, partition))
+	}
+	n.deleteAndFill(t, 3, copied...)
+	buildAnew(t, err.Error(), url)
+	mended := start(t, "a", brokers, url)
+	require.Equal(t, 1, mended.total(t, idOn(0)))
+	_, err = mended.add(t, idOn(0), 1)
+	require.NoError(t, err)
+}
+
+// copyOf reads all records of a partition behind its genesis.
+func (n *node) copyOf(t *testing.T, partition int) (out []kafkago.Record) {
+	t.Helper()
+	client := kafkago.Client{Addr: n.log.Client().Addr}
+	res, err := client.Fetch(t.Context(), &kafkago.FetchRequest{Topic: counters.Topic(), Partition: partition, Offset: 0, MinBytes: 1, MaxBytes: 8 << 20, MaxWait: time.Second})
+	require.NoError(t, err)
+	for {
+		r, err := res.Records.ReadRecord()
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		require.NoError(t, err)
+		key, err := kafkago.ReadAll(r.Key)
+		require.NoError(t, err)
+		value, err := kafkago.ReadAll(r.Value)
+		require.NoError(t, err)
+		if !eventstore.IsGenesis(r.Headers) {
+			out = append(out, kafkago.Record{Key: kafkago.NewBytes(key), Value: kafkago.NewBytes(value), Headers: r.Headers, Time: r.Time})
+		}
+	}
 }

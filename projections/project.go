@@ -2,14 +2,12 @@ package projections
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -38,7 +36,7 @@ func (w *worker) project(ctx context.Context, entries []eventstore.Entry) (int, 
 	if used == 0 {
 		return 0, nil
 	}
-	t := &transaction{w: w, to: judged.Next, mark: entries[used-1].Mark, batch: NewBatch(*w.p.tables.Load())}
+	t := &transaction{w: w, to: judged.Next, mark: entries[used-1].Mark, tables: *w.p.tables.Load()}
 	for _, commit := range judged.Accepted {
 		if err := t.add(commit); err != nil {
 			return w.projectBefore(ctx, entries, commit[0].Offset, err)
@@ -50,9 +48,11 @@ func (w *worker) project(ctx context.Context, entries []eventstore.Entry) (int, 
 	}
 	w.heads.keep()
 	w.next, w.mark = judged.Next, t.mark
-	w.p.watch.moved(w.at, w.next, t.commits)
+	w.p.watch.moved(w.at, w.next, t.verdicts())
 	w.p.metrics.projected(w.at, t.records, judged.Skipped, time.Since(start))
+	traced(w.at, t.records, start)
 	w.report(judged.Skipped)
+	w.p.reportAside(t.aside)
 	if w.p.Seen != nil && len(t.records) > 0 {
 		w.p.Seen(t.records)
 	}
@@ -89,8 +89,12 @@ func (w *worker) foreign(skipped []eventstore.Skip) bool {
 // report alarms about records that no Parley node would have written.
 func (w *worker) report(skipped []eventstore.Skip) {
 	for _, s := range skipped {
-		if s.Reason == eventstore.Malformed || s.Reason == eventstore.Foreign || s.Reason == eventstore.Torn {
-			w.p.Logger.Error("skipped a record that should not be on the log", "topic", w.at.topic, "partition", w.at.partition, "offset", s.Offset, "reason", s.Reason, "error", s.Err)
+		if s.Reason != eventstore.Malformed && s.Reason != eventstore.Foreign && s.Reason != eventstore.Torn {
+			continue
+		}
+		if n := w.p.alarms.due(w.at.String()+" "+string(s.Reason), 1, time.Now()); n > 0 {
+			w.p.Logger.Error("skipped records that should not be on the log: look who else writes to it; parley_skipped_commits_total counts them", "topic", w.at.topic, "partition", w.at.partition,
+				"offset", s.Offset, "reason", s.Reason, "error", s.Err, "sinceLastLine", n)
 		}
 	}
 }
@@ -100,39 +104,22 @@ type transaction struct {
 	w       *worker
 	to      int64
 	mark    string
-	batch   *Batch
+	tables  Tables
+	commits []*commit
 	records []*eventstore.Record
-	commits []string // ids, first record each
-	foreign bool     // holds a commit of another node, which may be waiting
+	foreign bool    // holds a commit of another node, which may be waiting
+	aside   []Aside // what read models could not take
 }
 
-// add decodes an accepted commit and hands its events to the read models. A read
-// model that panics stops its partition, not the node.
-func (t *transaction) add(commit []eventstore.Entry) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %s/%d at %d: a read model fails on the commit: %v", ErrGivenUp, t.w.at.topic, t.w.at.partition, commit[0].Offset, r)
-		}
-	}()
-	c := t.w.category
-	for _, e := range commit {
-		payload, err := c.Decode(e.Record.Type, e.Record.Data)
-		if errors.Is(err, event.ErrUnknownType) {
-			return fmt.Errorf("%w: %s/%d at %d: %w: a newer version of Parley wrote it; upgrade this node", ErrGivenUp, t.w.at.topic, t.w.at.partition, e.Offset, err)
-		}
-		if err != nil {
-			return fmt.Errorf("%s/%d at %d: %w", t.w.at.topic, t.w.at.partition, e.Offset, err)
-		}
-		t.records = append(t.records, e.Record)
-		for _, m := range t.w.p.Models {
-			if m.follows[c.Topic()] != nil {
-				m.apply(t.batch, at(e.Record, c), payload)
-			}
-		}
+// add decodes an accepted commit.
+func (t *transaction) add(entries []eventstore.Entry) error {
+	c, err := decode(t.w.category, entries)
+	if err != nil {
+		return fmt.Errorf("%w: %s/%d at %d: %w", ErrGivenUp, t.w.at.topic, t.w.at.partition, entries[0].Offset, err)
 	}
-	first := commit[0].Record
-	t.commits = append(t.commits, first.Commit)
-	t.foreign = t.foreign || first.Source != "/parley/"+t.w.p.Node
+	t.commits = append(t.commits, c)
+	t.records = append(t.records, c.records...)
+	t.foreign = t.foreign || c.records[0].Source != "/parley/"+t.w.p.Node
 	return nil
 }
 
@@ -143,33 +130,52 @@ func (t *transaction) advanceArgs() []any {
 	return []any{live, w.at.topic, w.at.partition, w.next, w.epoch, t.to, t.mark}
 }
 
-// commit writes the transaction: one round trip when it is small.
+// commit writes the transaction: all at once, and where a read model cannot take that,
+// once more without what it cannot take.
 func (t *transaction) commit(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
+	err := t.atOnce(ctx)
+	if _, is := unfitness(err); is {
+		err = t.sparing(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("projecting %s/%d from %d to %d: %w", t.w.at.topic, t.w.at.partition, t.w.next, t.to, err)
+	}
+	return nil
+}
+
+// atOnce writes everything that all read models make of the commits: in one round trip
+// when it is small.
+func (t *transaction) atOnce(ctx context.Context) error {
+	rows := NewBatch(t.tables)
+	for _, m := range t.w.p.Models {
+		if err := fill(rows, m, t.commits); err != nil {
+			return err
+		}
+	}
 	b := &pgx.Batch{}
 	if len(t.records) > pipelined {
-		return t.copy(ctx, b)
+		return t.copy(ctx, b, rows)
 	}
 	b.Queue(advance, t.advanceArgs()...)
 	if len(t.records) > 0 {
 		b.Queue(insertEvents, columns(t.records)...)
 	}
-	if err := t.rest(b); err != nil {
+	if err := rows.queue(b); err != nil {
 		return err
 	}
-	if err := t.w.p.Writes.SendBatch(ctx, b).Close(); err != nil { // one implicit transaction
-		return t.failed(err)
-	}
-	return nil
+	t.notify(b)
+	return t.w.p.Writes.SendBatch(ctx, b).Close() // one implicit transaction
 }
 
 // copy writes a large transaction with COPY for the stream index.
-func (t *transaction) copy(ctx context.Context, b *pgx.Batch) error {
-	if err := t.rest(b); err != nil {
+func (t *transaction) copy(ctx context.Context, b *pgx.Batch, rows *Batch) error {
+	if err := rows.queue(b); err != nil {
 		return err
 	}
-	err := pgx.BeginFunc(ctx, t.w.p.Writes, func(tx pgx.Tx) error {
+	t.notify(b)
+	return pgx.BeginFunc(ctx, t.w.p.Writes, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, advance, t.advanceArgs()...); err != nil {
 			return err
 		}
@@ -178,23 +184,51 @@ func (t *transaction) copy(ctx context.Context, b *pgx.Batch) error {
 		}
 		return tx.SendBatch(ctx, b).Close()
 	})
-	if err != nil {
-		return t.failed(err)
-	}
-	return nil
 }
 
-// rest queues the read models' rows, and the notification when another node waits.
-func (t *transaction) rest(b *pgx.Batch) error {
-	if err := t.batch.queue(b); err != nil {
-		return fmt.Errorf("%s/%d: %w", t.w.at.topic, t.w.at.partition, err)
+// sparing writes the transaction without the rows that a read model cannot take, and
+// sets those aside. The stream index is not spared: if it refuses, nothing is written.
+func (t *transaction) sparing(ctx context.Context) error {
+	err := pgx.BeginFunc(ctx, t.w.p.Writes, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, advance, t.advanceArgs()...); err != nil {
+			return err
+		}
+		if len(t.records) > 0 {
+			if err := copyEvents(ctx, tx, t.records); err != nil {
+				return err
+			}
+		}
+		var err error
+		if t.aside, err = writeSparing(ctx, tx, t.tables, t.w.p.Models, t.commits); err != nil {
+			return err
+		}
+		b := &pgx.Batch{}
+		t.notify(b)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err != nil {
+		t.aside = nil
 	}
+	return err
+}
+
+// notify queues the notification when another node waits.
+func (t *transaction) notify(b *pgx.Batch) {
 	if t.foreign {
 		b.Queue(`SELECT pg_notify($1, $2)`, channel, t.w.at.topic+" "+strconv.Itoa(t.w.at.partition)+" "+strconv.FormatInt(t.to, 10))
 	}
-	return nil
 }
 
-func (t *transaction) failed(err error) error {
-	return fmt.Errorf("projecting %s/%d from %d to %d: %w", t.w.at.topic, t.w.at.partition, t.w.next, t.to, err)
+// verdicts is what those hear who wait for the commits.
+func (t *transaction) verdicts() []verdict {
+	out := make([]verdict, len(t.commits))
+	for i, c := range t.commits {
+		out[i].commit = c.records[0].Commit
+	}
+	if len(t.aside) > 0 {
+		for i := range out {
+			out[i].failed = projectionFailed(modelsOf(t.aside, out[i].commit))
+		}
+	}
+	return out
 }

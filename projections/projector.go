@@ -59,16 +59,26 @@ type Projector struct {
 	alive      atomic.Int64
 	asked      chan place    // partitions whose waiters see no progress
 	freed      chan struct{} // somebody gave leases back
+	heard      chan stall    // partitions that waiters of other nodes see no progress of
+	projectors projectors
 	cancel     context.CancelFunc
 	tasks      sync.WaitGroup
 
-	still   map[place]int64 // checkpoints at the last look of catchUp, which alone uses it
-	looking sync.Mutex
-	mu      sync.Mutex
-	workers map[place]*worker
-	seen    map[place]int64 // highest checkpoint seen of each partition
-	ends    map[place]int64 // log ends, for the lag
-	broken  map[place]error // partitions that were given up, and why
+	still    map[place]int64 // checkpoints at the last look of catchUp, which alone uses it
+	looking  sync.Mutex
+	mu       sync.Mutex
+	workers  map[place]*worker
+	seen     map[place]int64 // highest checkpoint seen of each partition
+	ends     map[place]int64 // log ends, for the lag
+	backlogs map[place]*backlog
+	broken   map[place]error // partitions that stand still, and why
+
+	alarms      alarms
+	counted     chan struct{}       // something was set aside
+	aside       map[string]int64    // by model, what all nodes have set aside
+	surrendered map[place]surrender // partitions left to nodes of a newer version
+	strays      map[place]int       // heartbeats for which nobody wanted a partition
+	upgrades    upgrades
 }
 
 // NewProjector prepares nothing yet; see Start.
@@ -77,8 +87,9 @@ func NewProjector(c Config) *Projector {
 		c.Logger = slog.Default()
 	}
 	shut := newGate()
-	p := &Projector{Config: c, index: &Index{db: c.Queries, gate: shut}, gate: shut, asked: make(chan place, 64), freed: make(chan struct{}, 1),
-		workers: map[place]*worker{}, seen: map[place]int64{}, ends: map[place]int64{}, broken: map[place]error{}, still: map[place]int64{}}
+	p := &Projector{Config: c, index: &Index{db: c.Queries, gate: shut}, gate: shut, asked: make(chan place, 64), freed: make(chan struct{}, 1), heard: make(chan stall, 64),
+		workers: map[place]*worker{}, seen: map[place]int64{}, ends: map[place]int64{}, backlogs: map[place]*backlog{}, broken: map[place]error{}, still: map[place]int64{},
+		counted: make(chan struct{}, 1), surrendered: map[place]surrender{}, strays: map[place]int{}}
 	p.watch = newWatch(func(at place) {
 		select {
 		case p.asked <- at:
@@ -98,7 +109,7 @@ func (p *Projector) Start(ctx context.Context) error {
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	p.cancel = cancel
-	for _, task := range []func(context.Context){p.tend, p.listen, p.catchUp} {
+	for _, task := range []func(context.Context){p.tend, p.listen, p.catchUp, p.tally, p.upgrade} {
 		p.tasks.Add(1)
 		go func() {
 			defer p.tasks.Done()
@@ -143,6 +154,9 @@ func (p *Projector) prepare(ctx context.Context) error {
 		return err
 	}
 	p.tables.Store(&tables)
+	if err := p.registerVersions(ctx); err != nil { // before anything can be projected
+		return err
+	}
 	b := &pgx.Batch{}
 	for at := range p.places() {
 		b.Queue(`INSERT INTO checkpoints (projection, topic, partition, log_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, live, at.topic, at.partition, p.Log.LogID())
@@ -169,8 +183,10 @@ func (p *Projector) places() map[place]*event.Category {
 	return out
 }
 
+// readTables reads the type of every column, without its length: a cast to a type with
+// one would cut a value where the column refuses it.
 func readTables(ctx context.Context, db *pgxpool.Pool) (Tables, error) {
-	rows, err := db.Query(ctx, `SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+	rows, err := db.Query(ctx, `SELECT c.relname, a.attname, format_type(a.atttypid, -1) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the tables' columns: %w", err)
@@ -204,7 +220,7 @@ func (p *Projector) Epoch() uint64 { _, _, e := p.gate.state(); return e }
 
 // Expect implements eventstore.Follower.
 func (p *Projector) Expect(topic string, partition int, stream string, version int64, commit string) eventstore.Expectation {
-	return p.watch.expect(p.index, place{topic, partition}, stream, version, commit)
+	return p.watch.expect(p.index, place{topic, partition}, stream, version, commit, p.standstill)
 }
 
 // Await returns when the read models hold everything of the partition up to and
@@ -232,6 +248,7 @@ func (p *Projector) Reset(why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clear(p.seen)
+	clear(p.surrendered) // what was passed may have to be passed again
 	for _, w := range p.workers {
 		w.stale.Store(true)
 	}

@@ -2,8 +2,8 @@ package projections_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,8 +11,6 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
 )
@@ -63,6 +61,17 @@ func (n *node) settled(t *testing.T, partition int, offset int64) {
 	require.NoError(t, n.projector.Await(ctx, counters.Topic(), partition, offset))
 }
 
+// numbered is the next commit with one header written by hand.
+func numbered(head eventstore.Recorded, name, value string) []kafkago.Record {
+	out := messages(commitOf(counters.StreamID(head.Stream), head.Version+1, head.Commit, 1)...)
+	for i, h := range out[0].Headers {
+		if h.Key == name {
+			out[0].Headers[i].Value = []byte(value)
+		}
+	}
+	return out
+}
+
 // Given records that no node of Parley would append, then each is passed over and
 // counted, and the next good commit goes on as if it were not there.
 func TestStrangersRecordsAreSkippedAndStopNothing(t *testing.T) {
@@ -90,6 +99,14 @@ func TestStrangersRecordsAreSkippedAndStopNothing(t *testing.T) {
 		"a zero in its actor":      {next(func(r *eventstore.Record) { r.Actor = "a\x00" }), eventstore.Malformed, 1},
 		"bytes that are no text":   {next(func(r *eventstore.Record) { r.CorrelationID = "\xff\xfe" }), eventstore.Malformed, 1},
 		"a name without end":       {messages(commitOf(idOn(1)+string(make([]byte, 5000)), 1, "", 1)...), eventstore.Malformed, 1},
+		"a type that is none":      {next(func(r *eventstore.Record) { r.Type = "added" }), eventstore.Malformed, 1},
+		"a type of another topic":  {next(func(r *eventstore.Record) { r.Type = "parley.calls.answered.v1" }), eventstore.Malformed, 1},
+		"a version beyond bounds":  {numbered(head, "ce_version", "99999999999999999999"), eventstore.Malformed, 1},
+		"a negative version":       {numbered(head, "ce_version", "-2"), eventstore.Malformed, 1},
+		"a size that is no number": {numbered(head, "ce_commitsize", "many"), eventstore.Malformed, 1},
+		"a null value":             {next(func(r *eventstore.Record) { r.Data = nil }), eventstore.Malformed, 1},
+		"a value that is no JSON":  {next(func(r *eventstore.Record) { r.Data = []byte{0xff, 0, '{'} }), eventstore.Malformed, 1},
+		"a value of seven MiB":     {next(func(r *eventstore.Record) { r.Data = make([]byte, 7<<20) }), eventstore.Malformed, 1},
 		"another tenant":           {next(func(r *eventstore.Record) { r.Tenant = "evil" }), eventstore.Foreign, 1},
 		"another partition's":      {messages(commitOf(idOn(2), 1, "", 1)...), eventstore.Malformed, 1},
 		"decided on no head":       {next(func(r *eventstore.Record) { r.Parent = uuid.NewString() }), eventstore.Superseded, 1},
@@ -127,48 +144,6 @@ func TestATornEndDoesNotKeepReadsShut(t *testing.T) {
 	soon(t, "the torn commit is counted", func() bool { return again.skipped(t, string(eventstore.Torn)) == 1 })
 }
 
-// A newer binary of the same category: it knows one event more.
-var newer = func() *event.Aggregate[counter] {
-	a := event.NewAggregate[counter]("counters", "counter", 3)
-	event.Register[added](a, "added", 1)
-	event.Register[doubled](a, "doubled", 1)
-	return a
-}()
-
-type doubled struct{}
-
-func (doubled) Apply(c *counter) { c.N *= 2 }
-
-// Given an event of a type that this binary does not know, then its partition stands
-// still and says why, what came before it is visible, the other partitions go on,
-// and a node of the newer binary goes on with the partition.
-func TestAnUnknownEventStopsItsPartitionLoudly(t *testing.T) {
-	brokers, url := parts(t)
-	old := start(t, "old", brokers, url)
-	unknown := commitOf(idOn(1), 1, "", 1)
-	before := commitOf("before", 1, "", 1)
-	for i := 0; eventstore.PartitionOf(before[0].Stream, 3) != 1; i++ {
-		before = commitOf(fmt.Sprint("before", i), 1, "", 1)
-	}
-	unknown[0].Type, unknown[0].Data = "parley.counters.doubled.v1", []byte(`{}`)
-	offset := old.appendRaw(t, 1, messages(append(before, unknown...)...)...)
-
-	require.Eventually(t, func() bool { return old.projector.Lag().Given[counters.Topic()+"/1"] != "" }, 10*time.Second, 10*time.Millisecond)
-	given := old.projector.Lag().Given[counters.Topic()+"/1"]
-	require.Contains(t, given, "upgrade this node")
-	require.Contains(t, given, fmt.Sprintf("at %d", offset+1))
-	require.Len(t, old.projector.Lag().Given, 1)
-	old.settled(t, 1, offset) // what came before the unknown one
-	_, err := old.add(t, idOn(0), 1)
-	require.NoError(t, err)
-	require.Equal(t, 1, old.total(t, idOn(0)))
-
-	young := begin(t, "young", brokers, url, func(c *projections.Config) { c.Categories = []*event.Category{newer.Category} })
-	young.settled(t, 1, offset+1)
-	require.Eventually(t, func() bool { return len(old.projector.Lag().Given) == 0 }, 10*time.Second, 10*time.Millisecond, "the trouble is not this node's any more")
-	young.open(t)
-}
-
 // A read model of the tests, with a table of the real ones.
 func timersModel(apply func(*projections.Batch, projections.At, added)) *projections.Model {
 	m := projections.NewModel("tests", 1, []string{"timers"}, counters.Category)
@@ -176,32 +151,25 @@ func timersModel(apply func(*projections.Batch, projections.At, added)) *project
 	return m
 }
 
-func TestAPanickingReadModelStopsItsPartitionOnly(t *testing.T) {
+// Given half a commit that is longer than one read or one transaction, then what comes
+// behind it is reached all the same.
+func TestALongCommitWithoutItsEndStopsNothing(t *testing.T) {
 	brokers, url := parts(t)
-	n := start(t, "n1", brokers, url, func(c *projections.Config) {
-		c.Models = []*projections.Model{timersModel(func(b *projections.Batch, at projections.At, e added) {
-			if e.By == 7 {
-				panic("boom")
-			}
-			b.SetTimer(at, "t", at.Time)
-		})}
-	})
-	offset := n.appendRaw(t, 1, messages(func() []*eventstore.Record {
-		c := commitOf(idOn(1), 1, "", 1)
-		c[0].Data, _ = json.Marshal(added{By: 7})
-		return c
-	}()...)...)
-	require.Eventually(t, func() bool { return n.projector.Lag().Given[counters.Topic()+"/1"] != "" }, 10*time.Second, 10*time.Millisecond)
-	require.Contains(t, n.projector.Lag().Given[counters.Topic()+"/1"], fmt.Sprintf("at %d", offset))
-	_, err := n.add(t, idOn(2), 1)
-	require.NoError(t, err)
-
-	other := "other"
-	for i := 0; eventstore.PartitionOf(counters.Stream(other), 3) != 1; i++ {
-		other = fmt.Sprint("other", i)
+	n := start(t, "n1", brokers, url)
+	long := commitOf(idOn(1), 1, "", 1200)
+	n.appendRaw(t, 1, messages(long[:1100]...)...)
+	large := commitOf(idOn(1), 1, "", 5)
+	for _, r := range large[:4] {
+		r.Data = []byte(fmt.Sprintf(`{"by":1,"note":%q}`, strings.Repeat("x", 3<<20)))
+		n.appendRaw(t, 1, messages(r)...)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
-	_, err = eventstore.Execute(ctx, n.store, counters, counters.Stream(other), eventstore.Command{Tenant: "acme"}, add(1))
-	require.True(t, fault.Is(err, fault.OutcomeUnknown), "it is on the log and will count: %v", err)
+	n.stop()
+	before := n.skipped(t, string(eventstore.Torn))
+	n = start(t, "n1", brokers, url) // which does not wait for its end
+	good := commitOf(another(1), 1, "", 1)
+	n.settled(t, 1, n.appendRaw(t, 1, messages(good...)...))
+	require.Equal(t, 1, n.total(t, another(1)))
+	soon(t, "both are counted", func() bool { return before+n.skipped(t, string(eventstore.Torn)) == 2 })
+	_, err := n.add(t, idOn(1), 1)
+	require.NoError(t, err)
 }

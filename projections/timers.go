@@ -17,6 +17,7 @@ type Timer struct {
 	Topic  string // the stream's category
 	Tenant string
 	Due    time.Time
+	Now    time.Time // of the claim, by the database's clock; never before Due
 }
 
 // Timers hands out due timers.
@@ -25,19 +26,19 @@ type Timers struct{ db *pgxpool.Pool }
 // NewTimers claims through the pool.
 func NewTimers(db *pgxpool.Pool) *Timers { return &Timers{db} }
 
-// Claim returns timers that are due at now and that nobody claimed in the last
-// while. The claim is one short statement and holds no lock afterwards: a claimer
-// that dies only delays its timers by while.
-func (t *Timers) Claim(ctx context.Context, now time.Time, while time.Duration, most int) ([]Timer, error) {
-	rows, err := t.db.Query(ctx, `WITH d AS MATERIALIZED (SELECT stream, name FROM timers WHERE due_at <= $1 AND claimed_until < now() ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-		UPDATE timers t SET claimed_until = now() + make_interval(secs => $2) FROM d
-		WHERE t.stream = d.stream AND t.name = d.name RETURNING t.stream, t.name, t.topic, t.tenant, t.due_at`, now, while.Seconds(), most)
+// Claim returns timers that are due by the database's clock, the only one that is
+// asked, and that nobody claimed in the last while. The claim is one short statement
+// and holds no lock afterwards: a claimer that dies only delays its timers by while.
+func (t *Timers) Claim(ctx context.Context, while time.Duration, most int) ([]Timer, error) {
+	rows, err := t.db.Query(ctx, `WITH d AS MATERIALIZED (SELECT stream, name FROM timers WHERE due_at <= now() AND claimed_until < now() ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+		UPDATE timers t SET claimed_until = now() + make_interval(secs => $1) FROM d
+		WHERE t.stream = d.stream AND t.name = d.name RETURNING t.stream, t.name, t.topic, t.tenant, t.due_at, now()`, while.Seconds(), most)
 	if err != nil {
 		return nil, fmt.Errorf("claiming timers: %w", err)
 	}
 	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (Timer, error) {
 		var x Timer
-		return x, r.Scan(&x.Stream, &x.Name, &x.Topic, &x.Tenant, &x.Due)
+		return x, r.Scan(&x.Stream, &x.Name, &x.Topic, &x.Tenant, &x.Due, &x.Now)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("claiming timers: %w", err)
@@ -45,11 +46,29 @@ func (t *Timers) Claim(ctx context.Context, now time.Time, while time.Duration, 
 	return out, nil
 }
 
-// Waiting counts the timers that are due and those that are not yet.
-func (t *Timers) Waiting(ctx context.Context, now time.Time) (due, later int64, err error) {
-	err = t.db.QueryRow(ctx, `SELECT count(*) FILTER (WHERE due_at <= $1), count(*) FILTER (WHERE due_at > $1) FROM timers`, now).Scan(&due, &later)
+// TimerQueue is the timers of one name.
+type TimerQueue struct {
+	Name       string
+	Due, Later int64
+	Overdue    time.Duration // of the one that has been due for longest
+}
+
+// Queues counts the timers by name, by the database's clock.
+func (t *Timers) Queues(ctx context.Context) ([]TimerQueue, error) {
+	rows, err := t.db.Query(ctx, `SELECT name, count(*) FILTER (WHERE due_at <= now()), count(*) FILTER (WHERE due_at > now()),
+		greatest(0, extract(epoch FROM now() - min(due_at)))::float8 FROM timers GROUP BY name ORDER BY name`)
 	if err != nil {
-		return 0, 0, fmt.Errorf("counting timers: %w", err)
+		return nil, fmt.Errorf("counting timers: %w", err)
 	}
-	return due, later, nil
+	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (TimerQueue, error) {
+		var q TimerQueue
+		var overdue float64
+		err := r.Scan(&q.Name, &q.Due, &q.Later, &overdue)
+		q.Overdue = time.Duration(overdue * float64(time.Second))
+		return q, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("counting timers: %w", err)
+	}
+	return out, nil
 }

@@ -50,16 +50,22 @@ func (w *watch) part(p place) *watched {
 	return x
 }
 
+// verdict is what the projector of this node knows of a commit that was accepted.
+type verdict struct {
+	commit string
+	failed error // a read model could not take it
+}
+
 // moved notes that a partition has been projected up to next, and which commits
-// of this node were accepted on the way, if that is known.
-func (w *watch) moved(p place, next int64, accepted []string) {
+// were accepted on the way, if that is known.
+func (w *watch) moved(p place, next int64, accepted []verdict) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	x := w.part(p)
-	for _, c := range accepted {
-		if e := x.commits[c]; e != nil {
-			delete(x.commits, c)
-			e.verdict <- true // buffered, and sent once: it was just removed
+	for _, v := range accepted {
+		if e := x.commits[v.commit]; e != nil {
+			delete(x.commits, v.commit)
+			e.verdict <- v // buffered, and sent once: it was just removed
 		}
 	}
 	if next <= x.passed {
@@ -104,8 +110,8 @@ func (w *watch) waiting() map[place]bool {
 }
 
 // until waits for a partition to be projected up to end. early, if not nil, ends
-// the wait as well.
-func (w *watch) until(ctx context.Context, p place, end int64, early <-chan bool) (bool, error) {
+// the wait as well, with what it says.
+func (w *watch) until(ctx context.Context, p place, end int64, early <-chan verdict) (told bool, err error) {
 	w.mu.Lock()
 	x := w.part(p)
 	if x.passed >= end {
@@ -126,7 +132,7 @@ func (w *watch) until(ctx context.Context, p place, end int64, early <-chan bool
 	for {
 		select {
 		case v := <-early:
-			return v, nil
+			return true, v.failed
 		case <-r.wake:
 			return false, nil
 		case <-ctx.Done():
@@ -149,11 +155,12 @@ type expectation struct {
 	stream  string
 	version int64
 	commit  string
-	verdict chan bool
+	verdict chan verdict
+	why     func(place) string // a partition stands still; empty: it does not, or nobody knows
 }
 
-func (w *watch) expect(index *Index, p place, stream string, version int64, commit string) *expectation {
-	e := &expectation{w: w, index: index, place: p, stream: stream, version: version, commit: commit, verdict: make(chan bool, 1)}
+func (w *watch) expect(index *Index, p place, stream string, version int64, commit string, why func(place) string) *expectation {
+	e := &expectation{w: w, index: index, place: p, stream: stream, version: version, commit: commit, verdict: make(chan verdict, 1), why: why}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.part(p).commits[commit] = e
@@ -161,26 +168,39 @@ func (w *watch) expect(index *Index, p place, stream string, version int64, comm
 }
 
 // Wait implements eventstore.Expectation: told by the projector of this node, or
-// asked of the index by commit id once the checkpoint has passed.
+// asked of the index by commit id once the checkpoint has passed. PROJECTION_FAILED
+// says that the commit counts and a read model does not hold it.
 func (e *expectation) Wait(ctx context.Context, end int64) (bool, error) {
 	for {
-		accepted, err := e.w.until(ctx, e.place, end, e.verdict)
-		if err != nil || accepted {
-			return accepted, err
+		told, err := e.w.until(ctx, e.place, end, e.verdict)
+		if told || err != nil {
+			return told, e.named(err)
 		}
 		select {
 		case v := <-e.verdict:
-			return v, nil
+			return true, v.failed
 		default:
-			accepted, err = e.index.holds(ctx, e.stream, e.version, e.commit)
 		}
+		accepted, err := e.index.holds(ctx, e.stream, e.version, e.commit)
 		if !fault.Is(err, fault.CatchingUp) {
 			return accepted, err
 		}
 		if err := pause(ctx, catchUpEvery); err != nil { // the commit is on the log: its verdict will come
-			return false, err
+			return false, e.named(err)
 		}
 	}
+}
+
+// named says what stands in the way of a verdict that did not come in time.
+func (e *expectation) named(err error) error {
+	if err == nil || fault.CodeOf(err) != fault.Internal {
+		return err
+	}
+	why := e.why(e.place)
+	if why == "" {
+		return err
+	}
+	return fault.New(fault.OutcomeUnknown, "the change is on the log, but it cannot be judged yet (%s): repeat with the same Idempotency-Key later", why).After(5 * time.Second).Because(err)
 }
 
 // Cancel implements eventstore.Expectation.

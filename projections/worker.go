@@ -64,8 +64,13 @@ func (w *worker) run() {
 			return
 		}
 		w.loaded = false
+		var unknown *unknownEvent
+		if errors.As(err, &unknown) {
+			w.p.surrender(w, unknown)
+			return
+		}
 		w.p.trouble(w.at, err)
-		if errors.Is(err, ErrGivenUp) {
+		if givenUp(err) {
 			delay = 5 * time.Second
 		}
 		if pause(w.ctx, delay) != nil {
@@ -74,6 +79,8 @@ func (w *worker) run() {
 		delay = min(2*delay, time.Second)
 	}
 }
+
+func givenUp(err error) bool { return errors.Is(err, ErrGivenUp) }
 
 // ended forgets a worker that gave up by itself, so that this node looks for the
 // progress of whoever holds the lease next, who also says what troubles it.
@@ -111,32 +118,56 @@ func (w *worker) step(ctx context.Context) error {
 		w.loaded = false // it may have cut what was read before
 		return nil
 	}
-	entries := got.Entries
-	for len(entries) > 0 {
-		n := cut(entries)
-		used, err := w.project(ctx, entries[:n])
-		if err != nil {
-			return err
-		}
-		if used == 0 { // an incomplete commit at the end: wait for the rest
-			return pause(ctx, 20*time.Millisecond)
-		}
-		entries = entries[used:]
+	if err := w.projectAll(ctx, got); err != nil {
+		return err
 	}
 	w.p.watch.moved(w.at, w.next, nil)
 	return nil
 }
 
-// newLeader reports whether another leader wrote some of the entries than those
-// read before.
+// projectAll projects what was read, in transactions of about a thousand records.
+func (w *worker) projectAll(ctx context.Context, got eventstore.Fetched) error {
+	entries := got.Entries
+	for len(entries) > 0 {
+		n := cut(entries)
+		used, err := w.project(ctx, entries[:n])
+		if err == nil && used == 0 && n < len(entries) { // a thousand records of a commit without its end
+			used, err = w.project(ctx, entries)
+		}
+		if err != nil {
+			return err
+		}
+		if used > 0 {
+			entries = entries[used:]
+			continue
+		}
+		// The rest of a commit: it comes, or another record that shows it is torn. A
+		// stranger's may be longer than one read.
+		more, err := w.p.Log.Fetch(ctx, w.at.topic, w.at.partition, entries[len(entries)-1].Offset+1)
+		if err != nil || w.stale.Load() {
+			return err
+		}
+		w.p.noteEnd(w.at, more.End)
+		if w.newLeader(more.Entries) {
+			w.loaded = false
+			return nil
+		}
+		entries = append(entries, more.Entries...)
+	}
+	return nil
+}
+
+// newLeader reports whether another leader wrote the last of the entries than what
+// was read before. Only the last counts: entries of two leaders are read again after
+// the look at the log that this leads to, and must be projected then.
 func (w *worker) newLeader(entries []eventstore.Entry) bool {
 	before := w.leader
-	changed := false
 	for _, e := range entries {
-		w.leader, _, _ = strings.Cut(e.Mark, "/")
-		changed = changed || w.leader != before
+		if epoch, _, ok := strings.Cut(e.Mark, "/"); ok { // a marker's has none
+			w.leader = epoch
+		}
 	}
-	return changed && before != ""
+	return before != "" && w.leader != before
 }
 
 // cut is how many entries go into one transaction: about a thousand, never ending
@@ -169,6 +200,9 @@ func (w *worker) load(ctx context.Context) error {
 	if owner != w.p.Node || epoch != w.epoch {
 		return errLeaseLost
 	}
+	if err := w.p.refuseNewer(ctx); err != nil {
+		return err
+	}
 	if logID != w.p.Log.LogID() {
 		return w.truncated(fmt.Errorf("the read models were built from log %s, the brokers hold log %s", logID, w.p.Log.LogID()))
 	}
@@ -193,7 +227,8 @@ func (w *worker) load(ctx context.Context) error {
 }
 
 func (w *worker) truncated(why error) error {
-	return fmt.Errorf("%w: %s/%d is not the log the read models were built from: %w; bring the old log back, or drop the database and start again to build from the log as it is", ErrGivenUp, w.at.topic, w.at.partition, why)
+	return fmt.Errorf("%w: %s/%d is not the log the read models were built from: %w. Bring the old log back (a replica, a backup, the old brokers). If it is gone for good, build the read models from the log as it is: %s",
+		ErrGivenUp, w.at.topic, w.at.partition, why, eventstore.BuildAnew)
 }
 
 // heads are the heads of the streams a worker met, with those of the transaction

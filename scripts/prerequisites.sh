@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what this machine lacks, of what is named: go cc postgres curl git compose.
+# Installs what this machine lacks, of what is named: go cc postgres curl git compose
+# java maven.
 #
 #   scripts/prerequisites.sh go postgres
 #
@@ -11,6 +12,9 @@ cd "$(dirname "$0")/.."
 readonly tools="$PWD/.tools"
 # The oldest Postgres whose SQL Parley speaks (adapters/embedded says the same).
 readonly oldest_postgres=15
+
+# The oldest Java that Apache Kafka 4 runs on (adapters/kafka/kafkatest says the same).
+readonly oldest_java=17
 
 # What was fetched before counts as there, with or without make around us.
 export PATH="$tools/go/bin:$PATH:/usr/local/go/bin"
@@ -51,6 +55,13 @@ has_postgres() {
 }
 postgres_version() { "$1" --version | sed -E 's/.*\(PostgreSQL\) ([0-9.]+).*/\1/'; }
 
+has_java() {
+	local program=java version
+	[ -z "${JAVA_HOME:-}" ] || program="$JAVA_HOME/bin/java"
+	version="$("$program" -version 2>&1 | sed -nE 's/.* version "([0-9]+).*/\1/p')" || return 1
+	[ -n "$version" ] && [ "$version" -ge "$oldest_java" ]
+}
+
 lacks() {
 	case "$1" in
 	go) ! has_go ;;
@@ -58,7 +69,9 @@ lacks() {
 	postgres) ! has_postgres ;;
 	curl | git) ! have "$1" ;;
 	compose) ! { have docker-compose || docker compose version >/dev/null 2>&1; } ;;
-	*) fail "unknown name $1; known are go cc postgres curl git compose" ;;
+	java) ! has_java ;;
+	maven) ! have mvn ;;
+	*) fail "unknown name $1; known are go cc postgres curl git compose java maven" ;;
 	esac
 }
 
@@ -70,6 +83,8 @@ packages_of() {
 	postgres) echo postgresql ;;
 	curl | git) echo "$1" ;;
 	compose) echo docker-compose ;;
+	java) echo default-jre-headless ;;
+	maven) echo maven ;;
 	esac
 }
 

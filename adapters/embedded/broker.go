@@ -16,9 +16,16 @@ import (
 type BrokerConfig struct {
 	// Dir holds the log and the remembered port. It is made if missing.
 	Dir string
-	// Listen is a loopback HOST:PORT. Port 0 is the port that Dir remembers, else
-	// a free one. Empty means 127.0.0.1:0.
+	// Listen is a loopback HOST:PORT, or any HOST:PORT if Access is set. Port 0 is
+	// the port that Dir remembers, else a free one. Empty means 127.0.0.1:0.
 	Listen string
+	// Access is what clients must show, and what they are shown; nil lets everybody
+	// in who reaches the address, without TLS.
+	Access *Access
+	// Reserve is the free space of the disk, in bytes, below which nothing is
+	// appended: what follows a disk that is full to the last byte (half a batch,
+	// consumer offsets that cannot be noted) then never happens. 0 is 64 MiB.
+	Reserve int64
 	// Log receives what the broker has to say; nil is slog.Default().
 	Log *slog.Logger
 	// UnsafeNoSync leaves out the fsync of each batch. A killed process still loses
@@ -60,6 +67,9 @@ func StartBroker(cfg BrokerConfig) (*Broker, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
+	if cfg.Reserve == 0 {
+		cfg.Reserve = defaultReserve
+	}
 	release, err := Lock(cfg.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("embedded broker: %w", err)
@@ -73,7 +83,7 @@ func StartBroker(cfg BrokerConfig) (*Broker, error) {
 }
 
 func startCluster(cfg BrokerConfig) (*kfake.Cluster, error) {
-	listener, err := listenLoopback(cfg.Dir, cfg.Listen, cfg.Log)
+	listener, err := cfg.Access.listen(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +99,12 @@ func startCluster(cfg BrokerConfig) (*kfake.Cluster, error) {
 	if !cfg.UnsafeNoSync {
 		options = append(options, kfake.SyncWrites())
 	}
-	cluster, err := kfake.NewCluster(options...)
+	cluster, err := kfake.NewCluster(append(options, cfg.Access.options()...)...)
 	if err != nil {
 		_ = listener.Close()
 		return nil, fmt.Errorf("open the log in %s: %w; keep a copy of the folder before changing anything in it", logFolder, err)
 	}
+	(&diskGuard{cluster: cluster, folder: logFolder, reserve: cfg.Reserve, free: freeSpace, log: cfg.Log}).install()
 	return cluster, nil
 }
 

@@ -21,14 +21,19 @@ const (
 	portFile  = "port"
 )
 
-// listenLoopback listens on address. Port 0 means the port that the folder
-// remembers, else a free one, which the folder remembers from then on, so that
-// what was configured against it (a consumer, a dev.env) outlives a restart.
+// listenLoopback is listenOn where nobody but this machine gets in.
 func listenLoopback(dir, address string, log *slog.Logger) (net.Listener, error) {
 	host, port, err := loopback(address)
 	if err != nil {
 		return nil, err
 	}
+	return listenOn(dir, host, port, log)
+}
+
+// listenOn listens on a port. 0 means the port that the folder remembers, else a
+// free one, which the folder remembers from then on, so that what was configured
+// against it (a consumer, a dev.env) outlives a restart.
+func listenOn(dir, host string, port int, log *slog.Logger) (net.Listener, error) {
 	if port != 0 {
 		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 		if err != nil {
@@ -61,9 +66,25 @@ func rememberedOrFree(dir, host string, log *slog.Logger) (net.Listener, error) 
 	return net.Listen("tcp", net.JoinHostPort(host, "0"))
 }
 
-// loopback splits address and refuses any that another machine could reach: the
-// embedded parts speak without TLS and without passwords on the wire.
+// loopback splits address and refuses any that another machine could reach: there
+// the embedded parts speak with TLS and passwords only.
 func loopback(address string) (host string, port int, err error) {
+	host, port, err = splitAddress(address)
+	if err != nil {
+		return "", 0, err
+	}
+	if host == "localhost" {
+		return "127.0.0.1", port, nil
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return "", 0, fmt.Errorf("listen address %q: the embedded broker listens on loopback only (127.0.0.1, ::1, localhost), "+
+			"because any other address needs TLS and SASL: give it a certificate and a user (--kafka-cert, --kafka-key, --kafka-user, --kafka-password-file), "+
+			"or run Apache Kafka and name it with --kafka-brokers", address)
+	}
+	return host, port, nil
+}
+
+func splitAddress(address string) (host string, port int, err error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
 		return "", 0, fmt.Errorf("listen address %q: want HOST:PORT, such as 127.0.0.1:0: %w", address, err)
@@ -71,13 +92,6 @@ func loopback(address string) (host string, port int, err error) {
 	port, err = strconv.Atoi(portText)
 	if err != nil || port < 0 || port > 65535 {
 		return "", 0, fmt.Errorf("listen address %q: the port must be a number from 0 to 65535", address)
-	}
-	if host == "localhost" {
-		return "127.0.0.1", port, nil
-	}
-	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return "", 0, fmt.Errorf("listen address %q: the embedded broker listens on loopback only (127.0.0.1, ::1, localhost), "+
-			"because any other address needs TLS and SASL; for other machines run Apache Kafka and name it with --kafka-brokers", address)
 	}
 	return host, port, nil
 }

@@ -29,6 +29,9 @@ type PostgresConfig struct {
 	// Dir holds the cluster, its password (mode 0600) and the remembered port. It
 	// is made if missing. Every read model in it can be rebuilt from the log.
 	Dir string
+	// Port is the one the server must have; 0: the remembered one, else a free one.
+	// A server that is started again for clients that know its URL keeps its port.
+	Port int
 	// Log receives progress; nil is slog.Default(). The server's own messages go to
 	// postgres.log in the folder.
 	Log *slog.Logger
@@ -92,7 +95,7 @@ func startPostgres(ctx context.Context, cfg PostgresConfig) (*Postgres, error) {
 		return nil, err
 	}
 	p := &Postgres{folder: f, secret: secret, log: cfg.Log}
-	if err := p.serve(ctx, binaries, cfg.Settings); err != nil {
+	if err := p.serve(ctx, binaries, cfg); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -100,16 +103,16 @@ func startPostgres(ctx context.Context, cfg PostgresConfig) (*Postgres, error) {
 
 // serve starts the server on the remembered port. Between the moment that a port
 // is found free and the moment that the server listens on it, another process may
-// take it: then it is tried again on another one.
-func (p *Postgres) serve(ctx context.Context, binaries binaries, extra map[string]string) error {
+// take it: then it is tried again, on another one if it may have any.
+func (p *Postgres) serve(ctx context.Context, binaries binaries, cfg PostgresConfig) error {
 	for attempt := 1; ; attempt++ {
-		listener, err := listenLoopback(p.folder.home, "127.0.0.1:0", p.log)
+		listener, err := listenLoopback(p.folder.home, "127.0.0.1:"+strconv.Itoa(cfg.Port), p.log)
 		if err != nil {
 			return err
 		}
 		p.port = portOf(listener)
 		_ = listener.Close()
-		p.process, err = startProcess(p.folder, binaries.postgres(), serverArguments(p.folder, p.port, extra))
+		p.process, err = startProcess(p.folder, binaries.postgres(), serverArguments(p.folder, p.port, cfg.Settings))
 		if err != nil {
 			return err
 		}
@@ -124,6 +127,9 @@ func (p *Postgres) serve(ctx context.Context, binaries binaries, extra map[strin
 		}
 	}
 }
+
+// Port is where it listens, on 127.0.0.1.
+func (p *Postgres) Port() int { return p.port }
 
 // URL is what a client connects with, password included: never log it.
 func (p *Postgres) URL() string { return p.urlOf(databaseName) }

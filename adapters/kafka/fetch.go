@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
@@ -37,6 +38,11 @@ func (l *Log) fetch(ctx context.Context, topic string, number int, offset int64,
 		return eventstore.Fetched{}, fmt.Errorf("reading %s/%d at %d: %w", topic, number, offset, res.Error)
 	}
 	out := eventstore.Fetched{Start: res.LogStartOffset, End: res.HighWatermark}
+	if out.End < offset {
+		if out.End, err = l.settledEnd(ctx, topic, number); err != nil {
+			return eventstore.Fetched{}, err
+		}
+	}
 	count, _ := l.Partitions(topic) // zero while the genesis itself is being read
 	for _, batch := range batches(res.Records) {
 		if err := read(batch, offset, func(e eventstore.Entry) {
@@ -120,8 +126,15 @@ func checkPlace(e *eventstore.Entry, topic string, number, count int) {
 		return
 	}
 	e.Record.Topic, e.Record.Partition, e.Record.Offset = topic, number, e.Offset
-	if want := eventstore.PartitionOf(e.Record.Stream, max(1, count)); count > 0 && want != number {
-		e.Err = fmt.Errorf("%w: stream %s belongs to partition %d", eventstore.ErrMalformed, e.Record.Stream, want)
+	if count == 0 {
+		return
+	}
+	if want := eventstore.PartitionOf(e.Record.Stream, count); want != number {
+		e.Err = fmt.Errorf("%w: stream %.80q belongs to partition %d", eventstore.ErrMalformed, e.Record.Stream, want)
+	} else if !strings.HasPrefix(e.Record.Type, topic+".") {
+		e.Err = fmt.Errorf("%w: ce_type %.80q on %s", eventstore.ErrMalformed, e.Record.Type, topic)
+	}
+	if e.Err != nil {
 		e.Record = nil
 	}
 }
@@ -133,10 +146,35 @@ func (l *Log) ReadMark(ctx context.Context, topic string, number int, offset int
 	if err != nil {
 		return "", err
 	}
+	if len(got.Entries) == 0 && got.End <= offset {
+		switch end, err := l.settledEnd(ctx, topic, number); {
+		case err != nil:
+			return "", err
+		case end > offset:
+			return "", fmt.Errorf("reading %s/%d at %d: %w", topic, number, offset, kafkago.OffsetNotAvailable)
+		}
+	}
 	if len(got.Entries) == 0 || got.Entries[0].Offset != offset {
 		return "", fmt.Errorf("reading %s/%d: %w: no record at %d", topic, number, eventstore.ErrOutOfRange, offset)
 	}
 	return got.Entries[0].Mark, nil
+}
+
+// settledEnd asks the leader where a partition ends. A leader that was just elected
+// may give a high-water mark in its answers to Fetch that lies below what readers have
+// seen already; to this question it says OFFSET_NOT_AVAILABLE until it knows.
+func (l *Log) settledEnd(ctx context.Context, topic string, number int) (int64, error) {
+	res, err := l.client.ListOffsets(ctx, &kafkago.ListOffsetsRequest{Addr: l.addr, Topics: map[string][]kafkago.OffsetRequest{topic: {kafkago.LastOffsetOf(number)}}})
+	if err == nil && len(res.Topics[topic]) != 1 {
+		err = kafkago.LeaderNotAvailable
+	}
+	if err == nil {
+		err = res.Topics[topic][0].Error
+	}
+	if err != nil {
+		return 0, fmt.Errorf("asking where %s/%d ends: %w", topic, number, err)
+	}
+	return res.Topics[topic][0].LastOffset, nil
 }
 
 // Ends returns the next offset of every partition of the opened topics.

@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
@@ -37,6 +38,16 @@ func broker(t *testing.T) (*kfake.Cluster, []string) {
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return c, c.ListenAddrs()
+}
+
+// anyBroker is a broker that answers as it does: Apache Kafka under `make test-kafka`.
+func anyBroker(t *testing.T) []string {
+	t.Helper()
+	if embeddedtest.OnApache() {
+		return embeddedtest.Broker(t)
+	}
+	_, brokers := broker(t)
+	return brokers
 }
 
 func connect(t *testing.T, brokers []string) *kafka.Log {
@@ -65,7 +76,7 @@ func records(stream string, n int, data string) (out []*eventstore.Record) {
 const lidsTopic = "parley.lids"
 
 func TestNodesThatOpenAtOnceAgreeOnOneLog(t *testing.T) {
-	_, brokers := broker(t)
+	brokers := anyBroker(t)
 	logs := make([]*kafka.Log, 10)
 	errs := make([]error, len(logs))
 	var all sync.WaitGroup
@@ -127,7 +138,7 @@ func TestTopicsOfTwoLogsAreRefused(t *testing.T) {
 }
 
 func TestWrongSettingsAreNamedWithTheirRemedy(t *testing.T) {
-	_, brokers := broker(t)
+	brokers := anyBroker(t)
 	l := opened(t, brokers)
 	client := l.Client()
 	for name, c := range map[string]struct{ value, want string }{
@@ -143,7 +154,7 @@ func TestWrongSettingsAreNamedWithTheirRemedy(t *testing.T) {
 			require.NoError(t, res.Resources[0].Error)
 		}
 		alter(c.value)
-		require.ErrorContains(t, l.Check(t.Context()), "kafka-configs.sh --alter --topic "+lidsTopic+" --add-config "+name+"="+c.want)
+		require.ErrorContains(t, l.Check(t.Context()), "kafka-configs.sh --bootstrap-server "+strings.Join(brokers, ",")+" --alter --entity-type topics --entity-name "+lidsTopic+" --add-config "+name+"="+c.want)
 		alter(c.want)
 		require.NoError(t, l.Check(t.Context()))
 	}
@@ -198,7 +209,7 @@ func TestABrokerThatIsNotThereWasSentNothing(t *testing.T) {
 }
 
 func TestFetchReadsOnAndKnowsTheEnds(t *testing.T) {
-	_, brokers := broker(t)
+	brokers := anyBroker(t)
 	l := opened(t, brokers)
 	base, err := l.Produce(t.Context(), lidsTopic, 0, records("lid-1", 5, `{"a":1}`))
 	require.NoError(t, err)
@@ -237,7 +248,7 @@ func headersOf(r *eventstore.Record) (out []kgo.RecordHeader) {
 
 // Other clients compress; their batches read like ours.
 func TestForeignCompressedBatchesAreRead(t *testing.T) {
-	_, brokers := broker(t)
+	brokers := anyBroker(t)
 	l := opened(t, brokers)
 	want := 1
 	for name, codec := range map[string]kgo.CompressionCodec{"gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(), "lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression()} {
@@ -259,7 +270,7 @@ func TestForeignCompressedBatchesAreRead(t *testing.T) {
 // A stranger's transaction leaves a marker at its end, which no reader is shown as a
 // record: the position has to move past it all the same.
 func TestAMarkerOfAStrangersTransactionIsPassed(t *testing.T) {
-	_, brokers := broker(t)
+	brokers := anyBroker(t)
 	l := opened(t, brokers)
 	client, err := kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.TransactionalID("stranger"))
 	require.NoError(t, err)
@@ -359,5 +370,5 @@ func TestVerifyNoticesAReplacedTopic(t *testing.T) {
 	require.NoError(t, c.DeleteRecords("parley.boxes", 0, 1))
 	err = l.Verify(t.Context(), "parley.boxes", 0)
 	require.ErrorIs(t, err, eventstore.ErrOutOfRange)
-	require.ErrorContains(t, err, "restore the topic")
+	require.ErrorContains(t, err, "make it again from a backup")
 }

@@ -75,7 +75,7 @@ func patiently(ctx context.Context, do func() error) error {
 func (l *Log) describe(ctx context.Context) (brokers int, counts map[string]int, err error) {
 	m, err := l.client.Metadata(ctx, &kafkago.MetadataRequest{Addr: l.addr})
 	if err != nil {
-		return 0, nil, fmt.Errorf("reaching Kafka at %v: %w", l.cfg.Brokers, err)
+		return 0, nil, l.reaching(err)
 	}
 	counts = map[string]int{}
 	for _, t := range m.Topics {
@@ -205,7 +205,7 @@ func (l *Log) adopt(g eventstore.Genesis, live int) error {
 		l.logID = g.LogID
 	}
 	if g.LogID != l.logID {
-		return fmt.Errorf("%s/%d belongs to log %s, the others to %s: topics of two logs are mixed on these brokers; restore the missing ones or start an empty log", g.Topic, g.Partition, g.LogID, l.logID)
+		return fmt.Errorf("%s/%d belongs to log %s, the others to %s: topics of two logs are mixed on these brokers. Bring the topics of one of them back (a backup, or the brokers they came from), or delete all topics of both to begin an empty log; then %s", g.Topic, g.Partition, g.LogID, l.logID, eventstore.BuildAnew)
 	}
 	if live != g.Partitions {
 		return repartitioned(g.Topic, g.Partitions, live)
@@ -215,7 +215,8 @@ func (l *Log) adopt(g eventstore.Genesis, live int) error {
 }
 
 func repartitioned(topic string, was, is int) error {
-	return fmt.Errorf("topic %s began with %d partitions and has %d now: streams would be looked for in the wrong place; nothing is written until the topic has its %d partitions again (copy it to a topic with that count)", topic, was, is, was)
+	return fmt.Errorf("topic %s began with %d partitions and has %d now: streams would be looked for in the wrong place, so nothing is written to it. Delete it and make it again with %d partitions, from a backup or from a copy of its partitions 0 to %d, every record in its order (Parley wrote to no others); then %s",
+		topic, was, is, was, was-1, eventstore.BuildAnew)
 }
 
 // readGenesis reads the record at offset 0. A partition whose first record is
@@ -226,13 +227,17 @@ func (l *Log) readGenesis(ctx context.Context, topic string, number int) (g even
 		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, err)
 	}
 	if errors.Is(res.Error, kafkago.OffsetOutOfRange) {
-		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w: the log begins at %d, its start was cut off; restore the topic from a backup and set retention.ms=-1 and retention.bytes=-1", topic, number, eventstore.ErrOutOfRange, res.LogStartOffset)
+		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w: the log begins at %d, its start was cut off. Delete the topic and make it again from a backup, every record in its order from offset 0, with retention.ms=-1 and retention.bytes=-1; then %s", topic, number, eventstore.ErrOutOfRange, res.LogStartOffset, eventstore.BuildAnew)
 	}
 	if res.Error != nil {
 		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, res.Error)
 	}
 	if res.HighWatermark == 0 {
-		return g, false, nil
+		end, err := l.settledEnd(ctx, topic, number)
+		if err == nil && end > 0 { // a new leader that does not know yet how far its followers are
+			err = fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, kafkago.OffsetNotAvailable)
+		}
+		return g, false, err
 	}
 	r, err := res.Records.ReadRecord()
 	if err != nil {
@@ -243,7 +248,7 @@ func (l *Log) readGenesis(ctx context.Context, topic string, number int) (g even
 		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, err)
 	}
 	if r.Offset != 0 || !eventstore.IsGenesis(r.Headers) {
-		return g, false, fmt.Errorf("the first record of %s/%d is not a genesis: the topic was not made by Parley; use other brokers or another topic", topic, number)
+		return g, false, fmt.Errorf("the first record of %s/%d is not a genesis: the topic was not made by Parley. If nobody needs it, delete it and start again; else use other brokers (--kafka-brokers)", topic, number)
 	}
 	g, err = eventstore.ParseGenesis(value, topic, number)
 	return g, err == nil, err
@@ -261,9 +266,9 @@ func (l *Log) Verify(ctx context.Context, topic string, number int) error {
 	case err != nil:
 		return err
 	case !found:
-		return fmt.Errorf("%s/%d is empty: %w: its genesis is gone, so this is not the log that was written before; restore the topic from its replicas or a backup", topic, number, eventstore.ErrOutOfRange)
+		return fmt.Errorf("%s/%d is empty: %w: its genesis is gone, so this is not the log that was written before. Bring the topic back from a replica or a backup, every record in its order from offset 0; then %s", topic, number, eventstore.ErrOutOfRange, eventstore.BuildAnew)
 	case got != want:
-		return fmt.Errorf("%w: the genesis of %s/%d changed from log %s to %s: the topic was replaced; point Parley at the old brokers, or drop the database and start again to build from the log as it is", eventstore.ErrOutOfRange, topic, number, want.LogID, got.LogID)
+		return fmt.Errorf("%w: the genesis of %s/%d changed from log %s to %s: the topic was replaced. Point Parley at the old brokers (--kafka-brokers), or, to go on with the log as it is, %s", eventstore.ErrOutOfRange, topic, number, want.LogID, got.LogID, eventstore.BuildAnew)
 	}
 	_, counts, err := l.describe(ctx)
 	if err != nil {
@@ -329,7 +334,7 @@ func (l *Log) wrongSettings(ctx context.Context, topics []string, replicas int) 
 		}
 		for _, c := range r.ConfigEntries {
 			if want, bad := badSetting(c.ConfigName, c.ConfigValue, replicas); bad {
-				wrong = append(wrong, fmt.Sprintf("topic %s has %s=%s, events could be lost: set it with kafka-configs.sh --alter --topic %s --add-config %s=%s", r.ResourceName, c.ConfigName, c.ConfigValue, r.ResourceName, c.ConfigName, want))
+				wrong = append(wrong, fmt.Sprintf("topic %s has %s=%s, events could be lost: set it with kafka-configs.sh --bootstrap-server %s --alter --entity-type topics --entity-name %s --add-config %s=%s", r.ResourceName, c.ConfigName, c.ConfigValue, strings.Join(l.cfg.Brokers, ","), r.ResourceName, c.ConfigName, want))
 			}
 		}
 	}

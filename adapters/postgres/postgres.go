@@ -131,7 +131,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) error {
 
 func ping(ctx context.Context, db *sql.DB) error {
 	if err := db.PingContext(ctx); err != nil {
-		return fmt.Errorf("reaching the database: %w (is it running, and does the database of the URL exist?)", err)
+		return fmt.Errorf("reaching the database: %w (%s)", err, hint(err))
 	}
 	return nil
 }

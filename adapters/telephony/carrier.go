@@ -35,10 +35,15 @@ import (
 )
 
 // Simulated is the simulated carrier. It is safe for concurrent use.
-type Simulated struct{ speed int }
+type Simulated struct {
+	speed int
+	calls book
+}
 
 // NewSimulated makes the carrier; speed divides all its times, 1 (or less) is real time.
-func NewSimulated(speed int) *Simulated { return &Simulated{speed: max(speed, 1)} }
+func NewSimulated(speed int) *Simulated {
+	return &Simulated{speed: max(speed, 1), calls: book{legs: map[string]*Leg{}, now: time.Now}}
+}
 
 // Provider is the name under which the carrier's work is recorded.
 func (*Simulated) Provider() string { return calls.ProviderLocal }
@@ -54,7 +59,11 @@ func (s *Simulated) Dial(ctx context.Context, r calls.LegRequest) (*Leg, error) 
 	}
 	script := scriptOf(r.Target)
 	l := &Leg{facts: make(chan calls.Fact, len(script)), hungUp: make(chan struct{})}
-	go l.play(script, s.speed)
+	s.calls.enter(r.SID, l)
+	go func() {
+		l.play(script, s.speed)
+		s.calls.over(r.SID, l)
+	}()
 	return l, nil
 }
 
@@ -63,6 +72,10 @@ type Leg struct {
 	facts  chan calls.Fact
 	hungUp chan struct{}
 	once   sync.Once
+
+	mu     sync.Mutex
+	report calls.LegReport
+	dialed time.Time // on the clock of the book
 }
 
 // Facts gives the facts in the order of their times. It is closed after the last
@@ -91,6 +104,7 @@ func (l *Leg) play(script []step, speed int) {
 		}
 		fact := next.fact
 		fact.At = time.Now()
+		l.tell(fact)
 		l.facts <- fact
 	}
 	if len(script) == 0 || !final(script[len(script)-1].fact) {

@@ -20,6 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kfake"
 
+	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
+	"github.com/parley-platform/parley/adapters/kafka/kafkatest"
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
 )
 
@@ -27,30 +29,60 @@ import (
 // unless something is broken.
 const patience = 30 * time.Second
 
-// broker is an in-process broker on a fixed port that can be restarted: its data
-// is on disk.
+// broker is what tests publish to and read from: an in-process broker, or Apache
+// Kafka under `make test-kafka`.
 type broker struct {
-	mu      sync.Mutex
-	dir     string
-	port    int
-	cluster *kfake.Cluster
 	client  *kafka.Client
+	address string
+	again   func() error // stops it and starts it again, with its data
 }
 
 func newBroker(t testing.TB) *broker {
 	t.Helper()
-	b := &broker{dir: t.TempDir()}
-	require.NoError(t, b.start())
-	t.Cleanup(func() { b.current().Close() })
-	b.client = &kafka.Client{Addr: kafka.TCP(b.addr()), Timeout: 10 * time.Second,
-		Transport: &kafka.Transport{MetadataTTL: 200 * time.Millisecond, DialTimeout: 3 * time.Second}}
-	return b
+	if embeddedtest.OnApache() {
+		return reached(embeddedtest.Broker(t)[0], nil)
+	}
+	return newFake(t).broker
 }
 
-func (b *broker) start() error {
-	opts := []kfake.Opt{kfake.NumBrokers(1), kfake.DataDir(b.dir)}
-	if b.port != 0 {
-		opts = append(opts, kfake.Ports(b.port))
+// newRestartable is a broker that may be stopped.
+func newRestartable(t testing.TB) *broker {
+	t.Helper()
+	if embeddedtest.OnApache() {
+		c := kafkatest.Start(t, kafkatest.Options{Owned: true})
+		return reached(c.Addresses()[0], func() error { return c.Restart(context.Background(), 0) })
+	}
+	return newFake(t).broker
+}
+
+func reached(address string, again func() error) *broker {
+	return &broker{address: address, again: again, client: &kafka.Client{Addr: kafka.TCP(address), Timeout: 10 * time.Second,
+		Transport: &kafka.Transport{MetadataTTL: 200 * time.Millisecond, DialTimeout: 3 * time.Second}}}
+}
+
+// fake is an in-process broker on a fixed port whose requests a test may watch and
+// whose partitions it may move: its data is on disk.
+type fake struct {
+	*broker
+	mu      sync.Mutex
+	dir     string
+	port    int
+	cluster *kfake.Cluster
+}
+
+func newFake(t testing.TB) *fake {
+	t.Helper()
+	f := &fake{dir: t.TempDir()}
+	require.NoError(t, f.start())
+	t.Cleanup(func() { f.current().Close() })
+	f.broker = reached(fmt.Sprintf("127.0.0.1:%d", f.port), f.restart)
+	return f
+}
+
+func (f *fake) start() error {
+	opts := []kfake.Opt{kfake.NumBrokers(1), kfake.DataDir(f.dir)}
+	if f.port != 0 {
+		opts = append(opts, kfake.Ports(f.port))
 	}
 	c, err := kfake.NewCluster(opts...)
 	if err != nil {
@@ -60,25 +92,23 @@ func (b *broker) start() error {
 	if err != nil {
 		return err
 	}
-	b.port, err = strconv.Atoi(port)
-	b.cluster = c
+	f.port, err = strconv.Atoi(port)
+	f.cluster = c
 	return err
 }
 
-func (b *broker) restart() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.cluster.Close()
-	return backoff.Retry(b.start, backoff.WithMaxRetries(backoff.NewConstantBackOff(50*time.Millisecond), 100))
+func (f *fake) restart() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.cluster.Close()
+	return backoff.Retry(f.start, backoff.WithMaxRetries(backoff.NewConstantBackOff(50*time.Millisecond), 100))
 }
 
-func (b *broker) current() *kfake.Cluster {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.cluster
+func (f *fake) current() *kfake.Cluster {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.cluster
 }
-
-func (b *broker) addr() string { return fmt.Sprintf("127.0.0.1:%d", b.port) }
 
 func (b *broker) createTopic(topic string, partitions int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -91,7 +121,28 @@ func (b *broker) createTopic(topic string, partitions int) error {
 	if err := res.Errors[topic]; err != nil && !errors.Is(err, kafka.TopicAlreadyExists) {
 		return err
 	}
-	return nil
+	return b.led(ctx, topic, partitions)
+}
+
+// led waits until every partition has a leader that knows of it, which on Apache
+// Kafka takes a moment after a topic was created.
+func (b *broker) led(ctx context.Context, topic string, partitions int) error {
+	return backoff.Retry(func() error {
+		ends := &kafka.ListOffsetsRequest{Topics: map[string][]kafka.OffsetRequest{}}
+		for p := range partitions {
+			ends.Topics[topic] = append(ends.Topics[topic], kafka.LastOffsetOf(p))
+		}
+		res, err := b.client.ListOffsets(ctx, ends)
+		if err != nil {
+			return err
+		}
+		for _, p := range res.Topics[topic] {
+			if p.Error != nil {
+				return p.Error
+			}
+		}
+		return nil
+	}, backoff.WithContext(backoff.NewConstantBackOff(20*time.Millisecond), ctx))
 }
 
 func (b *broker) topic(t testing.TB, partitions int) string {
@@ -103,7 +154,7 @@ func (b *broker) topic(t testing.TB, partitions int) string {
 
 // config is a member that notices everything quickly.
 func (b *broker) config(group string) watermillkafka.Config {
-	return watermillkafka.Config{Brokers: []string{b.addr()}, Group: group, Client: b.client,
+	return watermillkafka.Config{Brokers: []string{b.address}, Group: group, Client: b.client,
 		Backoff:   func() backoff.BackOff { return backoff.NewConstantBackOff(time.Millisecond) },
 		Heartbeat: 100 * time.Millisecond, CommitEvery: 100 * time.Millisecond, WatchEvery: 200 * time.Millisecond,
 		RejoinAfter: 200 * time.Millisecond, DrainTimeout: 2 * time.Second,
@@ -204,7 +255,7 @@ func TestMain(m *testing.M) {
 
 func (b *broker) restartCommand(t testing.TB) []string {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if err := b.restart(); err != nil {
+		if err := b.again(); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 	}))

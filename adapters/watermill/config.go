@@ -1,6 +1,7 @@
 package watermillkafka
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -31,9 +32,18 @@ type Config struct {
 	CommitEvery      time.Duration // default 1 s
 	WatchEvery       time.Duration // how often new partitions are looked for; default 5 s
 	Heartbeat        time.Duration // default 1 s; also how fast a rebalance is noticed
-	SessionTimeout   time.Duration // a silent member is dropped after this; default 10 s
-	RebalanceTimeout time.Duration // must be longer than DrainTimeout; default 30 s
+	SessionTimeout   time.Duration // a silent member is dropped after this; default 6 s, the least that a broker allows unless told otherwise
+	RebalanceTimeout time.Duration // how long a rebalance waits for members; must be longer than DrainTimeout; default 15 s
 	RejoinAfter      time.Duration // pause after a failed join; default 1 s
+
+	// Admit is asked once per subscription, before it joins the group. It blocks until
+	// the group may be read; an error ends the subscription, which then only waits to
+	// be closed. Nil: at once.
+	Admit func(ctx context.Context) error
+
+	// OnMember is told under which member id the group knows this subscription, each
+	// time that changes. It must not block.
+	OnMember func(topic, member string)
 
 	// OnStopped is told of a partition that is not read any more because its next
 	// offset is not on the log or because StartAt refuses to choose one. It runs on
@@ -79,8 +89,8 @@ func (c *Config) fill() {
 	orDefault(&c.CommitEvery, time.Second)
 	orDefault(&c.WatchEvery, 5*time.Second)
 	orDefault(&c.Heartbeat, time.Second)
-	orDefault(&c.SessionTimeout, 10*time.Second)
-	orDefault(&c.RebalanceTimeout, 30*time.Second)
+	orDefault(&c.SessionTimeout, 6*time.Second)
+	orDefault(&c.RebalanceTimeout, 15*time.Second)
 	orDefault(&c.RejoinAfter, time.Second)
 	if c.Backoff == nil {
 		c.Backoff = func() backoff.BackOff { return delays(100*time.Millisecond, 30*time.Second) }

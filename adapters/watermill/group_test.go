@@ -35,7 +35,7 @@ func TestARestartResumesAfterTheLastFinishedRecord(t *testing.T) {
 // back, then all find their way back by themselves and nothing published is lost.
 func TestBrokerRestartsAreSurvived(t *testing.T) {
 	const publishers, each = 100, 100
-	b := newBroker(t)
+	b := newRestartable(t)
 	topic := b.topic(t, 3)
 	got := &ledger{by: map[string]map[string]int{}, last: map[string]string{}}
 	go got.take("one", join(t, b.config("restart"), topic))
@@ -58,7 +58,7 @@ func TestBrokerRestartsAreSurvived(t *testing.T) {
 	}
 	for _, share := range []int64{3, 2} {
 		require.Eventually(t, func() bool { return published.Load() >= publishers*each/share }, patience, time.Millisecond)
-		require.NoError(t, b.restart())
+		require.NoError(t, b.again())
 	}
 	all.Wait()
 	require.Eventually(t, func() bool { return got.keys() == publishers*each }, patience, 10*time.Millisecond)
@@ -67,7 +67,7 @@ func TestBrokerRestartsAreSurvived(t *testing.T) {
 // Given a partition and a group that move to another broker, then reading and
 // committing follow.
 func TestLeaderAndCoordinatorMayMove(t *testing.T) {
-	b := newBroker(t)
+	b := newFake(t)
 	topic := b.topic(t, 1)
 	m := join(t, b.config("moving"), topic)
 	b.publish(t, topic, [2]string{"a", "1"})
@@ -342,7 +342,7 @@ func addPartitions(t *testing.T, b *broker, topic string, count int) {
 
 func cutStart(t *testing.T, b *broker, topic string, before int64) {
 	t.Helper()
-	c, err := kgo.NewClient(kgo.SeedBrokers(b.addr()))
+	c, err := kgo.NewClient(kgo.SeedBrokers(b.address))
 	require.NoError(t, err)
 	defer c.Close()
 	req := kmsg.NewDeleteRecordsRequest()

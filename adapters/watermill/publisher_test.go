@@ -26,7 +26,7 @@ func TestPartitionsAreThoseOfJavaClients(t *testing.T) {
 }
 
 func TestOnePublishIsOneRequestPerPartitionWithAcksFromAll(t *testing.T) {
-	b := newBroker(t)
+	b := newFake(t)
 	topic := b.topic(t, 2)
 	var mu sync.Mutex
 	requests := map[int32]int{}

@@ -44,12 +44,19 @@ func newSubscription(cfg Config, topic string, base context.Context) *subscripti
 func (s *subscription) run(cancelled, closing <-chan struct{}) {
 	defer close(s.out)
 	defer close(s.ended)
+	if !s.admitted(cancelled, closing) {
+		return
+	}
 	s.known = s.countPartitions()
 	group, err := kafka.NewConsumerGroup(kafka.ConsumerGroupConfig{
 		ID: s.cfg.Group, Brokers: s.cfg.Brokers, Dialer: s.cfg.Dialer, Topics: []string{s.topic},
 		HeartbeatInterval: s.cfg.Heartbeat, SessionTimeout: s.cfg.SessionTimeout, RebalanceTimeout: s.cfg.RebalanceTimeout,
 		JoinGroupBackoff: s.cfg.RejoinAfter,
-		StartOffset:      kafka.FirstOffset, // only how "none committed" looks here; session decides what it means
+		// A join waits for RebalanceTimeout and this. The embedded broker begins a rebalance's
+		// wait anew whenever somebody joins, so members with less patience than two of them
+		// would give up and join in turns, for ever.
+		Timeout:     s.cfg.RebalanceTimeout,
+		StartOffset: kafka.FirstOffset, // only how "none committed" looks here; session decides what it means
 	})
 	if err != nil { // what it checks was checked by Config.prepared
 		s.log.Error("consumer group refused its configuration", "error", err)
@@ -75,6 +82,30 @@ func (s *subscription) run(cancelled, closing <-chan struct{}) {
 		s.sayGoodbye()
 	}()
 	s.leave(left)
+}
+
+// admitted waits for Config.Admit. One that was refused waits for its end, so that
+// the handlers of others go on.
+func (s *subscription) admitted(cancelled, closing <-chan struct{}) bool {
+	if s.cfg.Admit == nil {
+		return true
+	}
+	ctx, stop := context.WithCancel(s.base)
+	defer stop()
+	go func() {
+		defer stop()
+		select {
+		case <-cancelled:
+		case <-closing:
+		case <-ctx.Done():
+		}
+	}()
+	err := s.cfg.Admit(ctx)
+	if err != nil && ctx.Err() == nil {
+		s.log.Error("the group is not read", "error", err)
+		<-ctx.Done()
+	}
+	return err == nil && ctx.Err() == nil
 }
 
 // sayGoodbye leaves the group once more: the library forgets to when it is closed
@@ -125,6 +156,9 @@ func (s *subscription) begin(member string) bool {
 	defer s.mu.Unlock()
 	if s.closed {
 		return false
+	}
+	if s.member != member && s.cfg.OnMember != nil {
+		s.cfg.OnMember(s.topic, member)
 	}
 	s.member = member
 	s.active.Add(1)

@@ -34,7 +34,7 @@ import (
 // among equal ones. Most of its tests send one payload only, so this is also the
 // worst case, all traffic on one key.
 func TestSuiteOneKey(t *testing.T) {
-	b := newBroker(t)
+	b := newRestartable(t)
 	s := suite{broker: b, key: func(m *message.Message) string { return string(m.Payload) }}
 	features := tests.Features{ConsumerGroups: true, Persistent: true, GuaranteedOrder: true}
 	if os.Getenv("PARLEY_SUITE_RECONNECT") != "" {

@@ -4,92 +4,109 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"log/slog"
-	"net/http"
 	"os"
-	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/google/uuid"
-
-	"github.com/parley-platform/parley/adapters/embedded"
-	"github.com/parley-platform/parley/adapters/kafka"
-	"github.com/parley-platform/parley/cmd/parley/node"
-	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/eventstore"
 )
 
-// BenchCmd measures the write path on embedded parts, each figure beside the raw
-// produce ceiling of the same run.
+// BenchCmd measures Parley, each figure beside a ceiling of the same run.
 type BenchCmd struct {
-	Clients []int         `help:"Numbers of concurrent clients." default:"1,16,64,256" placeholder:"LIST"`
-	For     time.Duration `help:"How long each figure is measured." default:"5s"`
-	Data    string        `help:"New folder for the parts, which stays; a temporary one, removed afterwards, when not given." env:"-" placeholder:"DIR"`
-	JSON    string        `help:"Also write the figures here." placeholder:"FILE"`
+	Clients     []int         `help:"Numbers of concurrent clients of the write path." default:"1,16,64,256" placeholder:"LIST"`
+	For         time.Duration `help:"How long each figure of the write path is measured." default:"5s"`
+	Events      int           `help:"Events of the history that is projected, rebuilt and queried; 0 leaves that part out." default:"1000000" placeholder:"N"`
+	Only        string        `help:"Of the write path only figures whose name holds this text; raw produce always runs." placeholder:"TEXT"`
+	Data        string        `help:"New folder for the parts, which stays; a temporary one, removed afterwards, when not given." env:"-" placeholder:"DIR"`
+	JSON        string        `help:"Also write the figures here." placeholder:"FILE"`
+	Profile     string        `help:"Write a CPU profile of this process here, for go tool pprof." placeholder:"FILE"`
+	DatabaseURL string        `help:"An empty Postgres database; a private server when empty. With --kafka-brokers." placeholder:"URL"`
+	KafkaFlags
 }
 
 // figure is one line of the table.
 type figure struct {
 	Name    string  `json:"name"`
-	Clients int     `json:"clients"`
-	Rate    float64 `json:"perSecond"`
-	P50     float64 `json:"p50Ms"`
-	P99     float64 `json:"p99Ms"`
-	OfRaw   float64 `json:"ofRawProduce"` // ratio to raw produce with the same number of clients
+	Clients int     `json:"clients,omitempty"`
+	Rate    float64 `json:"perSecond,omitempty"`
+	P50     float64 `json:"p50Ms,omitempty"`
+	P95     float64 `json:"p95Ms,omitempty"`
+	P99     float64 `json:"p99Ms,omitempty"`
+	Value   float64 `json:"value,omitempty"` // of what is neither a rate nor a time
+	Unit    string  `json:"unit,omitempty"`
+	Ceiling string  `json:"ceiling,omitempty"` // the figure that Ratio refers to
+	Ratio   float64 `json:"ratio,omitempty"`
+	Target  string  `json:"target,omitempty"`
+	Met     *bool   `json:"met,omitempty"`
+}
+
+// aim says what the figure should be and whether it is.
+func (f figure) aim(target string, met bool) figure {
+	f.Target, f.Met = target, &met
+	return f
+}
+
+// of sets the figure beside its ceiling.
+func (f figure) of(c figure) figure {
+	f.Ceiling, f.Ratio = c.Name, f.Rate/c.Rate
+	return f
+}
+
+// report collects the figures and prints each as it comes.
+type report struct{ figures []figure }
+
+func (r *report) add(f figure) {
+	r.figures = append(r.figures, f)
+	number := func(v float64, format string) string {
+		if v == 0 {
+			return ""
+		}
+		return fmt.Sprintf(format, v)
+	}
+	clients := ""
+	if f.Clients > 0 {
+		clients = fmt.Sprint(f.Clients)
+	}
+	verdict := ""
+	if f.Met != nil {
+		verdict = map[bool]string{true: "met", false: "missed"}[*f.Met] + ": " + f.Target
+	}
+	value := number(f.Value, "%.0f")
+	if value != "" {
+		value += " " + f.Unit
+	}
+	fmt.Println(strings.TrimRight(fmt.Sprintf("%-30s %7s %9s %8s %8s %8s %6s  %s%s", f.Name, clients, number(f.Rate, "%.0f"), number(f.P50, "%.2f"), number(f.P95, "%.2f"), number(f.P99, "%.2f"),
+		number(100*f.Ratio, "%.0f%%"), value, verdict), " "))
+}
+
+func (r *report) heading(text string) {
+	fmt.Printf("\n%-30s %7s %9s %8s %8s %8s %6s\n", text, "clients", "/second", "p50 ms", "p95 ms", "p99 ms", "ratio")
 }
 
 // Run measures and prints.
 func (c *BenchCmd) Run() error {
-	dir := c.Data
-	if dir == "" {
-		var err error
-		if dir, err = os.MkdirTemp("/var/tmp", "parley-bench-"); err != nil {
-			return fmt.Errorf("making a folder: %w", err)
-		}
-		if err := os.Chmod(dir, 0o755); err != nil {
-			return fmt.Errorf("opening the folder to Postgres: %w", err)
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-	}
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return fmt.Errorf("--data: %s is not empty: the figures need a log of their own, and what is measured would stay in yours", dir)
-	}
-	b, err := startBench(dir)
+	dir, remove, err := c.folder()
 	if err != nil {
 		return err
 	}
-	defer b.close()
-	var out []figure
-	fmt.Printf("%d cores, %s each\n\n%-28s %8s %10s %9s %9s %8s\n", runtime.NumCPU(), c.For, "", "clients", "per second", "p50 ms", "p99 ms", "of raw")
-	for _, clients := range c.Clients {
-		raw := 0.0
-		for _, m := range []struct {
-			name string
-			once func(ctx context.Context, client, i int) error
-		}{{"raw produce", b.produce}, {"append", b.append}, {"command to visible", b.command}, {"HTTP command to visible", b.http}} {
-			f, err := measure(c.For, clients, m.once)
-			if err != nil {
-				return fmt.Errorf("%s with %d clients: %w", m.name, clients, err)
-			}
-			f.Name = m.name
-			if m.name == "raw produce" {
-				raw = f.Rate
-			}
-			f.OfRaw = f.Rate / raw
-			out = append(out, f)
-			fmt.Printf("%-28s %8d %10.0f %9.2f %9.2f %7.0f%%\n", f.Name, f.Clients, f.Rate, f.P50, f.P99, 100*f.OfRaw)
-		}
+	defer remove()
+	stop, err := profile(c.Profile)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	fmt.Printf("%s, %s each\n", machine(), c.For)
+	out := &report{}
+	if err := c.measure(dir, out); err != nil {
+		return err
 	}
 	if c.JSON == "" {
 		return nil
 	}
-	data, err := json.MarshalIndent(map[string]any{"cores": runtime.NumCPU(), "go": runtime.Version(), "seconds": c.For.Seconds(), "figures": out}, "", "  ")
+	data, err := json.MarshalIndent(map[string]any{"machine": machine(), "commit": commitOfBuild(), "date": time.Now().UTC().Format(time.DateOnly), "seconds": c.For.Seconds(), "events": c.Events, "figures": out.figures}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encoding the figures: %w", err)
 	}
@@ -99,9 +116,101 @@ func (c *BenchCmd) Run() error {
 	return nil
 }
 
-// measure runs once in a loop on each client, after a short warm-up.
-func measure(d time.Duration, clients int, once func(ctx context.Context, client, i int) error) (figure, error) {
-	if err := once(context.Background(), 0, -1); err != nil {
+// measure runs the parts on one log and one database.
+func (c *BenchCmd) measure(dir string, out *report) error {
+	b, err := startBench(dir, c)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	if err := c.writePath(b, out); err != nil {
+		return err
+	}
+	if c.Events == 0 {
+		return nil
+	}
+	if err := c.history(b, out); err != nil {
+		return err
+	}
+	b.close()
+	return c.queries(b, dir, out)
+}
+
+func (c *BenchCmd) folder() (dir string, remove func(), err error) {
+	if c.Data != "" {
+		if entries, err := os.ReadDir(c.Data); err == nil && len(entries) > 0 {
+			return "", nil, fmt.Errorf("--data: %s is not empty: the figures need a log of their own, and what is measured would stay in yours", c.Data)
+		}
+		return c.Data, func() {}, nil
+	}
+	if dir, err = os.MkdirTemp("/var/tmp", "parley-bench-"); err != nil {
+		return "", nil, fmt.Errorf("making a folder: %w", err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return "", nil, fmt.Errorf("opening the folder to Postgres: %w", err)
+	}
+	return dir, func() { _ = os.RemoveAll(dir) }, nil
+}
+
+// machine names what the figures were measured on.
+func machine() string {
+	model, memory := runtime.GOARCH, ""
+	if data, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		for line := range strings.Lines(string(data)) {
+			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+				model = strings.TrimSpace(value)
+				break
+			}
+		}
+	}
+	if data, err := os.ReadFile("/proc/meminfo"); err == nil {
+		var kb int
+		if _, err := fmt.Sscanf(string(data), "MemTotal: %d kB", &kb); err == nil {
+			memory = fmt.Sprintf(", %d GiB", (kb+1<<19)>>20)
+		}
+	}
+	return fmt.Sprintf("%d cores of %s%s, %s", runtime.NumCPU(), model, memory, runtime.Version())
+}
+
+// commitOfBuild is the commit that this binary was built from.
+func commitOfBuild() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return "unknown"
+	}
+	commit := "unknown"
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			commit += ", changed"
+		}
+	}
+	return commit
+}
+
+// profile begins a CPU profile; an empty file name means none.
+func profile(file string) (stop func(), err error) {
+	if file == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, fmt.Errorf("--profile: %w", err)
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, fmt.Errorf("--profile: %w", err)
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = f.Close()
+	}, nil
+}
+
+// timed runs once in a loop on each client, after a short warm-up.
+func timed(name string, d time.Duration, clients int, once func(ctx context.Context) error) (figure, error) {
+	if err := once(context.Background()); err != nil {
 		return figure{}, err
 	}
 	var mu sync.Mutex
@@ -109,14 +218,12 @@ func measure(d time.Duration, clients int, once func(ctx context.Context, client
 	var failed error
 	var wg sync.WaitGroup
 	start := time.Now()
-	for client := range clients {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+	for range clients {
+		wg.Go(func() {
 			var took []time.Duration
-			for i := 0; time.Since(start) < d; i++ {
+			for time.Since(start) < d {
 				t := time.Now()
-				if err := once(context.Background(), client, i); err != nil {
+				if err := once(context.Background()); err != nil {
 					mu.Lock()
 					failed = err
 					mu.Unlock()
@@ -127,173 +234,14 @@ func measure(d time.Duration, clients int, once func(ctx context.Context, client
 			mu.Lock()
 			defer mu.Unlock()
 			all = append(all, took...)
-		}()
+		})
 	}
 	wg.Wait()
 	elapsed := time.Since(start)
 	if failed != nil {
-		return figure{}, failed
+		return figure{}, fmt.Errorf("%s with %d clients: %w", name, clients, failed)
 	}
 	slices.Sort(all)
 	at := func(q float64) float64 { return all[int(q*float64(len(all)-1))].Seconds() * 1000 }
-	return figure{Clients: clients, Rate: float64(len(all)) / elapsed.Seconds(), P50: at(0.5), P99: at(0.99)}, nil
-}
-
-// bench is a node on embedded parts whose reactors rest, so that what is measured
-// is the write path and not the calls that would follow.
-type bench struct {
-	node     *node.Node
-	log      *kafka.Log
-	producer *eventstore.Producer
-	raw      *rawWriters
-	client   *http.Client
-	work     workspace
-	stop     []func()
-}
-
-func startBench(dir string) (*bench, error) {
-	b := &bench{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512}}}
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: filepath.Join(dir, "kafka"), Log: quiet})
-	if err != nil {
-		return nil, err
-	}
-	b.stop = append(b.stop, func() { _ = broker.Close() })
-	pg, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: filepath.Join(dir, "postgres"), Log: quiet})
-	if err != nil {
-		b.close()
-		return nil, err
-	}
-	b.stop = append(b.stop, func() { _ = pg.Close() })
-	b.node, err = node.Start(ctx, node.Config{Data: dir, Listen: "127.0.0.1:0", KafkaBrokers: broker.Addrs(), DatabaseURL: pg.URL(), Dev: true, Rate: 1_000_000,
-		Roles: []node.Role{node.RoleAPI, node.RoleProjector}, Logger: quiet})
-	if err != nil {
-		b.close()
-		return nil, err
-	}
-	b.stop = append(b.stop, func() { b.node.Close(context.Background()) })
-	if err := b.node.Await(ctx); err != nil {
-		b.close()
-		return nil, err
-	}
-	if b.work, err = prepareWorkspace(ctx, b.node, dir); err != nil {
-		b.close()
-		return nil, err
-	}
-	b.log = b.node.Log()
-	if err := b.log.Plain(ctx, rawPartitions, rawTopic); err != nil {
-		b.close()
-		return nil, err
-	}
-	b.producer = eventstore.NewProducer(b.log, nil)
-	b.raw = newRawWriters(b.log)
-	return b, nil
-}
-
-func (b *bench) close() {
-	for i := len(b.stop) - 1; i >= 0; i-- {
-		b.stop[i]()
-	}
-}
-
-// rawTopic takes the records of the ceiling and of the append: a plain topic with the
-// settings of the log, that no projector reads.
-const (
-	rawTopic      = "parley.bench"
-	rawPartitions = event.Busy
-)
-
-// record is what both of them write: of the size of the real command's.
-func record() *eventstore.Record {
-	id := uuid.NewString()
-	return &eventstore.Record{ID: id, Source: "/parley/bench", Type: "parley.sessions.opened.v1", Stream: "session-" + id, Time: time.Now(), Tenant: "bench", Actor: "bench", Version: 1,
-		Commit: uuid.NewString(), CommitSize: 1, Data: []byte(`{"sessionId":"` + id + `","tenantId":"bench","projectId":"bench","channel":"api","at":"2026-01-01T00:00:00Z"}`)}
-}
-
-func (b *bench) produce(ctx context.Context, _, _ int) error { return b.raw.write(ctx, record()) }
-
-func (b *bench) append(ctx context.Context, _, _ int) error {
-	r := record()
-	ack, err := b.producer.Append(ctx, rawTopic, eventstore.PartitionOf(r.Stream, rawPartitions), []*eventstore.Record{r})
-	if err != nil {
-		return err
-	}
-	return (<-ack).Err
-}
-
-func (b *bench) command(ctx context.Context, _, _ int) error {
-	id := uuid.NewString()
-	open := sessions.Open{ID: id, TenantID: b.work.account, ProjectID: b.work.project, Channel: "api", At: time.Now()}
-	_, err := eventstore.Execute(ctx, b.node.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: b.work.account, Actor: "bench", New: true}, open.Decide)
-	return err
-}
-
-func (b *bench) http(ctx context.Context, _, _ int) error {
-	body := fmt.Sprintf(`{"botId":%q,"target":"tel:+15550000001","caller":%q}`, b.work.project, b.work.caller)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.node.URL()+"/api/1.1/public/bot/"+b.work.project+"/assist/dialout", strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("auth", b.work.token)
-	req.Header.Set("Content-Type", "application/json")
-	res, err := b.client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = res.Body.Close() }()
-	answer, err := io.ReadAll(res.Body)
-	if err != nil {
-		return err
-	}
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d: %s", res.StatusCode, answer)
-	}
-	return nil
-}
-
-// rawWriters is the ceiling: produce requests of whatever waits, one in flight per
-// partition, with nothing around them.
-type rawWriters struct {
-	log    *kafka.Log
-	queues []chan rawJob
-}
-
-type rawJob struct {
-	record *eventstore.Record
-	done   chan error
-}
-
-func newRawWriters(log *kafka.Log) *rawWriters {
-	w := &rawWriters{log: log}
-	for i := range rawPartitions {
-		q := make(chan rawJob, 4096)
-		w.queues = append(w.queues, q)
-		go w.run(i, q)
-	}
-	return w
-}
-
-func (w *rawWriters) write(ctx context.Context, r *eventstore.Record) error {
-	job := rawJob{r, make(chan error, 1)}
-	w.queues[eventstore.PartitionOf(r.Stream, len(w.queues))] <- job
-	return <-job.done
-}
-
-func (w *rawWriters) run(partition int, q chan rawJob) {
-	for job := range q {
-		jobs := []rawJob{job}
-		for len(q) > 0 && len(jobs) < 1000 {
-			jobs = append(jobs, <-q)
-		}
-		records := make([]*eventstore.Record, len(jobs))
-		for i, j := range jobs {
-			records[i] = j.record
-		}
-		_, err := w.log.Produce(context.Background(), rawTopic, partition, records)
-		for _, j := range jobs {
-			j.done <- err
-		}
-	}
+	return figure{Name: name, Clients: clients, Rate: float64(len(all)) / elapsed.Seconds(), P50: at(0.5), P95: at(0.95), P99: at(0.99)}, nil
 }

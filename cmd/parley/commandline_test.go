@@ -35,7 +35,11 @@ func TestHelpOfEachCommandSaysWhatItIsFor(t *testing.T) {
 		"token":    {"JWT", "--operator", "--client", "--expires", "Examples:"},
 		"topics":   {"Kafka", "--kafka-brokers", "--replicas"},
 		"generate": {"OpenAPI", "--check"},
-		"bench":    {"commands per second", "--clients", "--json"},
+		"rebuild":  {"Build read models", "--all", "--check", "--data"},
+		"doctor":   {"Examine", "--scan", "--keyset", "Examples:"},
+		"events":   {"who did what", "--follow", "--since"},
+		"reactor":  {"poison", "replay", "list"},
+		"bench":    {"write path", "--clients", "--events", "--json"},
 	} {
 		t.Run("parley "+command, func(t *testing.T) {
 			said, code := run(t, strings.Fields(command+" --help")...)

@@ -8,8 +8,8 @@ import (
 	"os"
 
 	"github.com/segmentio/kafka-go/sasl"
-	"github.com/segmentio/kafka-go/sasl/plain"
-	"github.com/segmentio/kafka-go/sasl/scram"
+
+	"github.com/parley-platform/parley/adapters/embedded"
 )
 
 // KafkaFlags say how to reach Kafka.
@@ -52,13 +52,48 @@ func (k KafkaFlags) sasl() (sasl.Mechanism, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--kafka-password-file: %w", err)
 	}
-	switch k.KafkaSASL {
-	case "PLAIN":
-		return plain.Mechanism{Username: k.KafkaUser, Password: password}, nil
-	case "SCRAM-SHA-256":
-		return scram.Mechanism(scram.SHA256, k.KafkaUser, password)
-	case "SCRAM-SHA-512":
-		return scram.Mechanism(scram.SHA512, k.KafkaUser, password)
+	if k.KafkaUser == "" {
+		return nil, errors.New("--kafka-sasl needs --kafka-user")
 	}
-	return nil, fmt.Errorf("--kafka-sasl: %q is not PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512", k.KafkaSASL)
+	m, err := embedded.Mechanism(k.KafkaSASL, k.KafkaUser, password)
+	if err != nil {
+		return nil, fmt.Errorf("--kafka-sasl: %w", err)
+	}
+	return m, nil
+}
+
+// BrokerFlags say how the embedded broker listens.
+type BrokerFlags struct {
+	KafkaListen    string `help:"Address of the embedded broker; a free loopback port when empty, the same one after a restart. Any but loopback needs --kafka-cert, --kafka-key, --kafka-user and --kafka-password-file." placeholder:"ADDR"`
+	KafkaAdvertise string `help:"Name or address by which others reach the embedded broker; the host of --kafka-listen when empty." placeholder:"HOST"`
+	KafkaCert      string `help:"PEM file with the certificate of the embedded broker." placeholder:"FILE"`
+	KafkaKey       string `help:"PEM file with the key of that certificate." placeholder:"FILE"`
+	DiskReserve    int64  `help:"MiB that the embedded broker leaves free on its disk: with less it appends nothing." default:"64" placeholder:"MIB"`
+}
+
+// access is who is let into the embedded broker, nil for everybody on this machine.
+func (b BrokerFlags) access(k KafkaFlags) (*embedded.Access, error) {
+	if b.KafkaCert == "" && b.KafkaKey == "" && b.KafkaAdvertise == "" {
+		return nil, nil
+	}
+	switch {
+	case len(k.KafkaBrokers) > 0:
+		return nil, errors.New("--kafka-cert, --kafka-key and --kafka-advertise are for the embedded broker: leave out --kafka-brokers, or them")
+	case b.KafkaCert == "" || b.KafkaKey == "" || k.KafkaUser == "" || k.KafkaPasswordFile == "":
+		return nil, errors.New("an embedded broker that others reach needs --kafka-cert, --kafka-key, --kafka-user and --kafka-password-file")
+	case k.KafkaTLS || k.KafkaCA != "" || k.KafkaSASL != "":
+		return nil, errors.New("--kafka-tls, --kafka-ca and --kafka-sasl are for --kafka-brokers: the embedded broker takes TLS with every mechanism")
+	}
+	certificate, err := tls.LoadX509KeyPair(b.KafkaCert, b.KafkaKey)
+	if err != nil {
+		return nil, fmt.Errorf("--kafka-cert and --kafka-key: %w", err)
+	}
+	password, err := secretFile(k.KafkaPasswordFile)
+	if err != nil {
+		return nil, fmt.Errorf("--kafka-password-file: %w", err)
+	}
+	if password == "" {
+		return nil, fmt.Errorf("--kafka-password-file: %s is empty", k.KafkaPasswordFile)
+	}
+	return &embedded.Access{Certificate: certificate, User: k.KafkaUser, Password: password, Advertise: b.KafkaAdvertise}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/handlers/apply"
@@ -16,14 +17,18 @@ import (
 
 // GenerateCmd writes what is generated from the code into the project's folder.
 type GenerateCmd struct {
-	Check bool   `help:"Write nothing; fail if a committed file differs from what the code gives."`
-	Dir   string `help:"The project's folder." default:"." placeholder:"DIR"`
+	Check    bool   `help:"Write nothing; fail if a committed file differs from what the code gives."`
+	Breaking string `help:"Write an OpenAPI document that breaks callers, for this reason." placeholder:"REASON"`
+	Dir      string `help:"The project's folder." default:"." placeholder:"DIR"`
 }
 
 // Run writes or compares.
 func (c *GenerateCmd) Run() error {
 	files, err := c.files()
 	if err != nil {
+		return err
+	}
+	if err := c.compare(files); err != nil {
 		return err
 	}
 	var stale []string
@@ -54,17 +59,78 @@ func (c *GenerateCmd) Run() error {
 	return nil
 }
 
+// compare refuses what would break those who rely on the files as they are now.
+func (c *GenerateCmd) compare(files map[string][]byte) error {
+	events, err := c.eventsBroken(files)
+	if err != nil {
+		return err
+	}
+	if len(events) > 0 { // there is no way around: the log is never rewritten
+		return fmt.Errorf("events that are on the log would not be what their schemas say:\n%s\n(for an event that no log holds yet, because it was never released: remove its file in %s first)", strings.Join(events, "\n"), eventSchemaFolder)
+	}
+	old, err := os.ReadFile(filepath.Join(c.Dir, openAPIFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the OpenAPI document on disk: %w", err)
+	}
+	api, err := openAPIChanges(old, files[openAPIFile])
+	if err != nil || len(api) == 0 {
+		return err
+	}
+	if c.Breaking == "" {
+		return fmt.Errorf("callers of the API would break:\n%s\nkeep what they use, or say why they must follow: parley generate --breaking REASON", strings.Join(api, "\n"))
+	}
+	fmt.Printf("breaks callers, because %s:\n%s\n", c.Breaking, strings.Join(api, "\n"))
+	return nil
+}
+
+// eventsBroken compares the schemas on disk with the generated ones.
+func (c *GenerateCmd) eventsBroken(files map[string][]byte) (broken []string, err error) {
+	on, err := filepath.Glob(filepath.Join(c.Dir, eventSchemaFolder, "*.json"))
+	if err != nil {
+		return nil, fmt.Errorf("listing the event schemas: %w", err)
+	}
+	for _, path := range on {
+		ceType := strings.TrimSuffix(filepath.Base(path), ".json")
+		fresh, ok := files[eventSchemaFolder+ceType+".json"]
+		if !ok {
+			broken = append(broken, eventGone(ceType))
+			continue
+		}
+		old, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("reading an event schema: %w", err)
+		}
+		changes, err := eventChanges(ceType, old, fresh)
+		if err != nil {
+			return nil, err
+		}
+		broken = append(broken, changes...)
+	}
+	return broken, nil
+}
+
+const openAPIFile = "docs/openapi.json"
+
 // files are all generated files by their name in the project.
 func (c *GenerateCmd) files() (map[string][]byte, error) {
-	catalogue, err := eventCatalogue(c.Dir, catalog.Categories())
+	src, err := readSources(c.Dir)
 	if err != nil {
+		return nil, err
+	}
+	catalogue, err1 := eventCatalogue(src, catalog.Categories())
+	async, err2 := asyncAPI(src, catalog.Categories())
+	files, err3 := eventSchemas(src, catalog.Categories())
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
 	openapi, err := rest.Services{}.Declare(rest.New(rest.Config{})).OpenAPI()
 	if err != nil {
 		return nil, fmt.Errorf("making the OpenAPI document: %w", err)
 	}
-	files := map[string][]byte{"docs/openapi.json": append(bytes.TrimRight(openapi, "\n"), '\n'), "docs/events.md": catalogue}
+	files[openAPIFile], files["docs/events.md"], files["docs/asyncapi.json"] = append(bytes.TrimRight(openapi, "\n"), '\n'), catalogue, async
 	for kind, schema := range apply.Schemas() {
 		files["docs/schemas/manifests/"+kind+".json"] = schema
 	}

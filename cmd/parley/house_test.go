@@ -23,8 +23,9 @@ var may = map[string][]string{
 	"handlers":    {"handlers", "projections", "eventstore", "domain"},
 	"adapters":    {"adapters", "eventstore", "domain"},
 	"migrations":  {},
-	"examples":    {},
-	"cmd":         {"cmd", "handlers", "projections", "eventstore", "domain", "adapters", "migrations", "examples"},
+	"consumer":    {"eventstore", "adapters/kafka"},
+	"examples":    {"consumer", "domain"},
+	"cmd":         {"cmd", "handlers", "projections", "eventstore", "domain", "adapters", "consumer", "migrations", "examples"},
 }
 
 func TestArrowsRunOneWay(t *testing.T) {

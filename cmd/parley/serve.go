@@ -17,20 +17,26 @@ import (
 
 // ServeCmd runs a node until it is told to stop.
 type ServeCmd struct {
-	Data        string        `help:"Folder of this node: its id, the master key, and the embedded parts." default:".data" placeholder:"DIR"`
-	Listen      string        `help:"Address of the API." default:"127.0.0.1:8080" placeholder:"ADDR"`
-	PublicURL   string        `help:"How callers reach the API; made from --listen when empty." placeholder:"URL"`
-	KafkaListen string        `help:"Loopback address of the embedded broker; a free port when empty, the same one after a restart." placeholder:"ADDR"`
-	DatabaseURL string        `help:"Postgres. Empty: a private one from the machine's own binaries." placeholder:"URL"`
-	Keyset      string        `help:"Master key file; keyset.json under --data when empty. Losing it loses every sealed secret." placeholder:"FILE"`
-	Roles       []node.Role   `help:"Parts of the work this node does: api, projector, reactor. All when empty." placeholder:"LIST"`
-	Dev         bool          `help:"Apply the example workspace, write dev.env, show each event as it lands, let callers' URLs be on this host."`
-	SimSpeed    float64       `help:"How many times faster than life the simulated carrier's calls go." default:"1" placeholder:"N"`
-	CallLease   time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
-	KeyLimit    int           `help:"API keys that one scope may have." default:"50" placeholder:"N"`
-	Rate        int           `help:"Requests per second of one tenant, over all nodes." default:"1000" placeholder:"N"`
-	LogLevel    slog.Level    `help:"debug, info, warn or error." default:"info" placeholder:"LEVEL"`
+	Data          string        `help:"Folder of this node: its id, the master key, and the embedded parts." default:".data" placeholder:"DIR"`
+	Listen        string        `help:"Address of the API and of health; of health alone on a node without the role api." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	PublicURL     string        `help:"How callers reach the API; made from --listen when empty." placeholder:"URL"`
+	DrainDelay    time.Duration `help:"How long /readyz says no at the end before connections are refused; longer than a load balancer's interval." default:"1s"`
+	DatabaseURL   string        `help:"Postgres. Empty: a private one from the machine's own binaries." placeholder:"URL"`
+	Keyset        string        `help:"Master key file; keyset.json under --data when empty. Losing it loses every sealed secret." placeholder:"FILE"`
+	Roles         []node.Role   `help:"Parts of the work this node does: api, projector, reactor. All when empty." placeholder:"LIST"`
+	Dev           bool          `help:"Apply the example workspace, write dev.env, show each event as it lands, let callers' URLs be on this host."`
+	SimSpeed      float64       `help:"How many times faster than life the simulated carrier's calls go." default:"1" placeholder:"N"`
+	CallLease     time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
+	KeyLimit      int           `help:"API keys that one scope may have." default:"50" placeholder:"N"`
+	Rate          int           `help:"Requests per second of one tenant, over all nodes." default:"1000" placeholder:"N"`
+	ReactorFrom   []string      `help:"Where a reactor goes on whose consumer group has lost its place: NAME=end, NAME=OFFSET or NAME=TOPIC/PARTITION:OFFSET. Once; it says nothing about a group that stands well." placeholder:"NAME=WHERE"`
+	TraceEndpoint string        `help:"OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://127.0.0.1:4318." placeholder:"URL"`
+	TraceShare    float64       `help:"Share of the traces that begin here which is sent, 0 to 1; what a caller decided about its own is kept." default:"1" placeholder:"SHARE"`
+	LogLevel      slog.Level    `help:"debug, info, warn or error." default:"info" placeholder:"LEVEL"`
 	KafkaFlags
+	BrokerFlags
+
+	AcceptedTopics bool `help:"Copy accepted events to parley.<category>.accepted, for consumers that do not apply the accept rule."`
 }
 
 // drainTimeout bounds a shutdown; a second signal ends it at once.
@@ -76,15 +82,18 @@ func (c *ServeCmd) Run() error {
 func (c *ServeCmd) config() (node.Config, error) {
 	tlsConfig, err1 := c.tls()
 	mechanism, err2 := c.sasl()
-	if err := errors.Join(err1, err2, c.checkDev()); err != nil {
+	access, err3 := c.access(c.KafkaFlags)
+	from, err4 := reactorFrom(c.ReactorFrom)
+	if err := errors.Join(err1, err2, err3, err4, c.checkDev()); err != nil {
 		return node.Config{}, err
 	}
 	level := c.LogLevel
 	if c.Dev && level == slog.LevelInfo {
 		level = slog.LevelWarn // the events tell the story
 	}
-	return node.Config{Data: c.Data, Listen: c.Listen, PublicURL: c.PublicURL, KafkaListen: c.KafkaListen, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
-		DatabaseURL: c.DatabaseURL, Keyset: c.Keyset, Roles: c.Roles, Dev: c.Dev, SimSpeed: c.SimSpeed, CallLease: c.CallLease, KeyLimit: c.KeyLimit, Rate: c.Rate,
+	return node.Config{Data: c.Data, Listen: c.Listen, PublicURL: c.PublicURL, DrainDelay: c.DrainDelay, KafkaListen: c.KafkaListen, KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
+		DatabaseURL: c.DatabaseURL, Keyset: c.Keyset, Roles: c.Roles, Dev: c.Dev, SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, KeyLimit: c.KeyLimit, Rate: c.Rate, ReactorFrom: from,
+		TraceEndpoint: c.TraceEndpoint, TraceShare: c.TraceShare,
 		Logger: slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))}, nil
 }
 

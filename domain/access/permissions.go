@@ -83,7 +83,8 @@ func ValidClientScope(name string) bool { return slices.Contains(clientScopes, C
 // (spec/3 "Endpoints"). A grant may name every verb of a resource: channel:*.
 type Permission string
 
-// The permissions of spec/3, and admin:apply for manifests.
+// The permissions of spec/3, admin:apply for manifests and audit:read for events. No
+// API key has either of the two.
 const (
 	PermSessionExecute   Permission = "session:execute"
 	PermSessionRead      Permission = "session:read"
@@ -98,12 +99,13 @@ const (
 	PermChannelUpdate    Permission = "channel:update"
 	PermChannelDelete    Permission = "channel:delete"
 	PermAdminApply       Permission = "admin:apply"
+	PermAuditRead        Permission = "audit:read"
 )
 
 var permissions = []Permission{
 	PermSessionExecute, PermSessionRead, PermAgentRead, PermAgentWrite, PermDeploymentCreate,
 	PermProjectExport, PermCredentialRead, PermCredentialWrite,
-	PermChannelRead, PermChannelCreate, PermChannelUpdate, PermChannelDelete, PermAdminApply,
+	PermChannelRead, PermChannelCreate, PermChannelUpdate, PermChannelDelete, PermAdminApply, PermAuditRead,
 }
 
 // Permissions lists every permission by its full name.

@@ -97,6 +97,7 @@ func TestKeyPermissionsToAbilities(t *testing.T) {
 		access.Ability(access.PermCredentialWrite):   {access.AppFull},
 		access.Ability(access.PermCredentialRead):    {access.AppFull},
 		access.Ability(access.PermAdminApply):        nil,
+		access.Ability(access.PermAuditRead):         nil,
 		access.Ability("something nobody has named"): nil,
 	} {
 		require.Equal(t, want, access.KeyPermissionsFor(can), "%s", can)

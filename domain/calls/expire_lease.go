@@ -8,13 +8,25 @@ import (
 
 // ExpireLease ends a call whose deadline has passed: nobody dialled it in time, or
 // the node that had it is gone (DECISIONS "A call whose node dies").
-type ExpireLease struct{ At time.Time }
+type ExpireLease struct {
+	At        time.Time
+	Report    LegReport // of the carrier; zero: it cannot tell
+	SessionID string    // of the session that is opened if the report brings the answer
+}
 
 // Decide says nothing while the deadline holds. What it ends, it ends by what is
-// known: an answered call lasted until the last sign of life.
+// known: by what the carrier says of the leg, else an answered call lasted until the
+// last sign of life, and one that was not answered has failed.
 func (c ExpireLease) Decide(s State) ([]event.Payload, error) {
 	if s.Phase == PhaseNone || s.Ended() || stamp(c.At).Before(s.ExpiresAt) {
 		return nil, nil
+	}
+	switch status := c.Report.Status; {
+	case s.Phase == PhaseRequested:
+	case status == LegOver || status.Running():
+		return c.settle(s)
+	case status == LegUnheard && s.Phase == PhaseDialing:
+		return Fail{SIPCode: 503, Phrase: neverPlaced, At: c.At}.Decide(s)
 	}
 	if s.Answered() {
 		return Complete{By: ByGateway, Cause: "node lost", At: s.LastSeen}.Decide(s)

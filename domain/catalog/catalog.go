@@ -8,6 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/flows"
+	"github.com/parley-platform/parley/domain/reactors"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/domain/webhooks"
@@ -21,6 +22,8 @@ func Categories() []*event.Category {
 		agents.Agents.Category,
 		calls.Calls.Category,
 		flows.Flows.Category,
+		reactors.Registrations.Category,
+		reactors.Replays.Category,
 		sessions.Sessions.Category,
 		trunks.Trunks.Category,
 		webhooks.Deliveries.Category,

@@ -70,7 +70,6 @@ type Caller struct {
 	ClientID      string // of its token; no client but the operator's may prune itself
 	Operator      bool   // may touch every tenant and create tenants
 	CorrelationID string
-	Traceparent   string
 }
 
 // Outcome is what became of one manifest.
@@ -187,7 +186,7 @@ func (a *Applier) run(ctx context.Context, drafts []*draft, by Caller) error {
 		if d.outcome() == Unchanged {
 			continue
 		}
-		cmd := eventstore.Command{Tenant: d.meta.Tenant, Actor: by.Actor, CorrelationID: by.CorrelationID, Traceparent: by.Traceparent}
+		cmd := eventstore.Command{Tenant: d.meta.Tenant, Actor: by.Actor, CorrelationID: by.CorrelationID}
 		if err := d.run(ctx, a.store, cmd); err != nil {
 			return stopped(drafts, i, err)
 		}

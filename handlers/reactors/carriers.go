@@ -16,6 +16,13 @@ type Carrier interface {
 	// Dial places the call and returns at once; the outcome comes as facts. ctx
 	// bounds the dialling, not the leg. An error means that nobody was rung.
 	Dial(ctx context.Context, r calls.LegRequest) (Leg, error)
+	// Lookup tells of a leg that somebody may have dialled: this node before, or one
+	// that is gone. Times of facts are on this machine's clock. LegUnheard is said only
+	// of a leg that the carrier certainly was not asked for; what it cannot know it
+	// leaves LegUntold. An error is as good as LegUntold.
+	Lookup(ctx context.Context, q calls.LegQuery) (calls.LegReport, error)
+	// Cut hangs up a leg whose dialer is gone; nothing when it is over or unknown.
+	Cut(ctx context.Context, sid string) error
 }
 
 // Leg is one call at its carrier.
@@ -32,6 +39,8 @@ type Line[L Leg] interface {
 	Provider() string
 	Speed() int
 	Dial(ctx context.Context, r calls.LegRequest) (L, error)
+	Lookup(ctx context.Context, q calls.LegQuery) (calls.LegReport, error)
+	Cut(ctx context.Context, sid string) error
 }
 
 // CarrierOf makes a Carrier of a line, so that adapters need not know the

@@ -4,10 +4,13 @@ import (
 	"context"
 	"log/slog"
 
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/parley-platform/parley/eventstore"
 )
+
+var tracer = otel.Tracer("github.com/parley-platform/parley/handlers/reactors")
 
 type correlationKey struct{}
 

@@ -22,15 +22,17 @@ type DialerConfig struct {
 	Carriers []Carrier
 	Log      *slog.Logger // nil: slog.Default
 
-	Lease         time.Duration // without a sign of life for so long, a call is given up; 30 s
-	MaxLegs       int           // calls at once on this node; 500
-	MaxCall       time.Duration // we hang up on an answered call after it; 4 h
-	StartPatience time.Duration // how long the start of an attempt is tried before the message is handed back; 10 s
+	Now           func() time.Time // the clock that all nodes share; nil: time.Now
+	Lease         time.Duration    // without a sign of life for so long, a call is given up; 30 s
+	MaxLegs       int              // calls at once on this node; 500
+	MaxCall       time.Duration    // we hang up on an answered call after it; 4 h
+	StartPatience time.Duration    // how long the start of an attempt is tried before the message is handed back; 10 s
 }
 
 // Dialer dials requested calls and records how they go. It errs on the side of at
 // most once: an accepted attempt-started event precedes the dialling, and only the
-// very try that wrote it dials. A call whose start is in doubt is left to its lease.
+// very try that wrote it dials. A call whose start is in doubt is left to its lease;
+// when that runs out, its carrier is asked (see Expire).
 type Dialer struct {
 	cfg      DialerConfig
 	carriers map[string]Carrier
@@ -42,6 +44,7 @@ type Dialer struct {
 
 	mu      sync.Mutex
 	active  int
+	running map[string]bool // calls whose legs this dialer follows
 	closing bool
 }
 
@@ -51,8 +54,11 @@ func NewDialer(cfg DialerConfig) *Dialer {
 	cfg.MaxLegs = cmp.Or(cfg.MaxLegs, 500)
 	cfg.MaxCall = cmp.Or(cfg.MaxCall, 4*time.Hour)
 	cfg.StartPatience = cmp.Or(cfg.StartPatience, 10*time.Second)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
 	cfg.Log = cmp.Or(cfg.Log, slog.Default())
-	d := &Dialer{cfg: cfg, carriers: map[string]Carrier{}, stopping: make(chan struct{})}
+	d := &Dialer{cfg: cfg, carriers: map[string]Carrier{}, running: map[string]bool{}, stopping: make(chan struct{})}
 	for _, c := range cfg.Carriers {
 		d.carriers[c.Provider()] = c
 	}
@@ -73,11 +79,31 @@ func (d *Dialer) Requested(ctx context.Context, callID string) error {
 		d.release()
 		return err
 	}
+	d.note(callID, true)
 	go func() {
 		defer d.release()
+		defer d.note(callID, false)
 		newLeg(d, *order).run()
 	}()
 	return nil
+}
+
+// note says whether a leg of this dialer has the call.
+func (d *Dialer) note(callID string, has bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if has {
+		d.running[callID] = true
+	} else {
+		delete(d.running, callID)
+	}
+}
+
+// follows reports whether a leg of this dialer has the call.
+func (d *Dialer) follows(callID string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.running[callID]
 }
 
 // Legs is the number of calls that this node has now.
@@ -140,7 +166,7 @@ func (d *Dialer) release() {
 func (d *Dialer) stillWanted(ctx context.Context, callID string, busy error) error {
 	wanted := false
 	_, _, err := d.cfg.Store.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
-		wanted = s.Phase == calls.PhaseRequested && time.Now().Before(s.ExpiresAt)
+		wanted = s.Phase == calls.PhaseRequested && d.cfg.Now().Before(s.ExpiresAt)
 		return nil, nil
 	})
 	if err == nil && !wanted {
@@ -157,7 +183,7 @@ func (d *Dialer) claim(ctx context.Context, callID string) (*legOrder, error) {
 	var order *legOrder
 	start := func(s calls.State) ([]event.Payload, error) {
 		order = orderOf(s)
-		now := time.Now()
+		now := d.cfg.Now()
 		return calls.StartAttempt{AttemptID: attempt, Node: d.cfg.Node, At: now, LeaseUntil: now.Add(d.cfg.Lease)}.Decide(s)
 	}
 	var accepted []event.Payload
@@ -169,22 +195,27 @@ func (d *Dialer) claim(ctx context.Context, callID string) (*legOrder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the attempt of call %s: %w", callID, err)
 	}
-	if !startedBy(accepted, attempt) {
+	until, ours := startedBy(accepted, attempt)
+	if !ours {
 		return nil, nil
 	}
 	if replayed { // our own start, whose first answer was lost: decide may have seen nothing this time
-		return d.look(ctx, callID)
+		if order, err = d.look(ctx, callID); err != nil || order == nil {
+			return nil, err
+		}
 	}
+	order.until = until
 	return order, nil
 }
 
-func startedBy(accepted []event.Payload, attempt string) bool {
+// startedBy says whether the start is the try's, and until when it may dial.
+func startedBy(accepted []event.Payload, attempt string) (until time.Time, ours bool) {
 	for _, p := range accepted {
 		if e, ok := p.(calls.AttemptStarted); ok {
-			return e.AttemptID == attempt
+			return e.LeaseUntil, e.AttemptID == attempt
 		}
 	}
-	return false
+	return time.Time{}, false
 }
 
 // look reads what is to be dialled.

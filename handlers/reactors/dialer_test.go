@@ -51,6 +51,37 @@ func TestAnAttemptOfADeadNodeIsNotRepeated(t *testing.T) {
 	})
 }
 
+// The clock that all nodes share counts, not the machine's: calls are dialled in time,
+// their leases hold for as long as they should, and their events tell the shared time.
+func TestANodeWhoseClockIsWrongDialsAsAnyOther(t *testing.T) {
+	for name, apart := range map[string]time.Duration{"an hour ahead": -time.Hour, "an hour behind": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			shared := func() time.Time { return time.Now().Add(apart) }
+			inVirtualTime(t, 1, func(w *dialerWorld) {
+				begun := shared()
+				w.place("c-1", func(c *calls.DialOut) { c.At = begun })
+				w.pass(6 * time.Second)
+				s := w.store.state("c-1")
+				require.Equal(w, calls.PhaseAnswered, s.Phase)
+				require.WithinRange(w, s.ExpiresAt, shared().Add(15*time.Second), shared().Add(31*time.Second), "the lease")
+				require.WithinRange(w, s.AnsweredAt, begun, begun.Add(6*time.Second))
+				w.store.do(w.T, "c-1", calls.ExpireLease{At: shared()}.Decide)
+				require.Equal(w, calls.PhaseAnswered, w.store.state("c-1").Phase, "it holds")
+				require.NoError(w, w.dialer.Close(w.Context()))
+				s = w.store.state("c-1")
+				require.WithinRange(w, s.EndedAt, begun.Add(6*time.Second), begun.Add(7*time.Second))
+				require.Equal(w, s.EndedAt.Sub(s.AnsweredAt).Milliseconds(), s.DurationMs)
+
+				w.dialer = w.newDialer(func(c *reactors.DialerConfig) { c.Now = shared })
+				w.store.request(w.T, "late", func(c *calls.DialOut) { c.At = shared().Add(-2 * time.Minute) })
+				require.NoError(w, w.dialer.Requested(w.Context(), "late"))
+				w.pass(time.Second)
+				require.Equal(w, calls.PhaseRequested, w.store.state("late").Phase)
+			}, func(c *reactors.DialerConfig) { c.Now = shared })
+		})
+	}
+}
+
 func TestACallWhoseTimeIsOverIsNotDialled(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
 		w.store.request(w.T, "c1")

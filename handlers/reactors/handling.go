@@ -7,9 +7,11 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strconv"
+	"time"
 
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/segmentio/kafka-go"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
@@ -87,8 +89,10 @@ func (h *handling) judged(ctx context.Context, r *eventstore.Record) (bool, erro
 }
 
 func (h *handling) handle(ctx context.Context, m *message.Message, r *eventstore.Record) {
+	ctx, span := tracer.Start(ctx, "reactor "+h.reactor.Name, trace.WithSpanKind(trace.SpanKindConsumer))
+	defer span.End()
 	at := place{r.Topic, r.Partition, r.Offset}
-	err := h.try(ctx, r)
+	err := try(ctx, h.reactor, h.route, h.cfg.HandleTimeout, r)
 	if err == nil {
 		h.tries.forget(at)
 		h.count(outcomeHandled)
@@ -102,13 +106,14 @@ func (h *handling) handle(ctx context.Context, m *message.Message, r *eventstore
 		m.Nack()
 		return
 	case counted:
-		if n := h.tries.fail(at); n < h.cfg.Attempts {
+		if n := h.tries.of(at) + 1; n < h.cfg.Attempts {
+			h.tries.fail(at)
 			log.Warn("handling failed, the event will be tried again", "tries", n)
 			m.Nack()
 			return
 		}
 	}
-	if err := h.cfg.Publisher.Publish(PoisonTopic, poisoned(ctx, m, h.reactor.Name, r, err)); err != nil {
+	if err := h.cfg.Publisher.Publish(PoisonTopic, poisoned(ctx, m, h.reactor.Name, h.tries.of(at)+1, h.cfg.Now(), r, err)); err != nil {
 		log.Error("the event could not be set aside, it will be tried again", "poisonError", err)
 		m.Nack()
 		return
@@ -119,8 +124,8 @@ func (h *handling) handle(ctx context.Context, m *message.Message, r *eventstore
 }
 
 // try decodes and handles once. A panic is an error like any other.
-func (h *handling) try(ctx context.Context, r *eventstore.Record) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, h.cfg.HandleTimeout)
+func try(ctx context.Context, reactor Reactor, route route, timeout time.Duration, r *eventstore.Record) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
@@ -128,15 +133,15 @@ func (h *handling) try(ctx context.Context, r *eventstore.Record) (err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	payload, err := h.route.category.Decode(r.Type, r.Data)
+	payload, err := route.category.Decode(r.Type, r.Data)
 	if errors.Is(err, event.ErrUnknownType) {
 		return fmt.Errorf("a newer binary is needed: %w", err)
 	}
 	if err != nil {
 		return Poison(fmt.Errorf("the event cannot be read: %w", err))
 	}
-	return h.reactor.Handle(ctx, Event{Stream: r.Stream, Type: r.Type, Version: r.Version, Tenant: r.Tenant, Actor: r.Actor,
-		CorrelationID: r.CorrelationID, CausationID: r.CausationID, ID: r.ID, Commit: r.Commit, Time: r.Time, Payload: payload,
+	return reactor.Handle(ctx, Event{Stream: r.Stream, Type: r.Type, Version: r.Version, Tenant: r.Tenant, Actor: r.Actor,
+		CorrelationID: r.CorrelationID, CausationID: r.CausationID, ID: r.ID, Commit: r.Commit, Time: r.Time, Payload: payload, Record: r,
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset})
 }
 

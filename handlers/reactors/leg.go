@@ -13,6 +13,7 @@ import (
 // legOrder is what a leg needs to know of its call. It holds nothing of the state.
 type legOrder struct {
 	request   calls.LegRequest
+	until     time.Time // past it nobody may dial: others may have found that nobody did
 	provider  string
 	timeout   time.Duration // to answer
 	mode      calls.DetectionMode
@@ -44,6 +45,8 @@ type leg struct {
 	line    Leg
 	facts   <-chan calls.Fact
 
+	here, shared time.Time // one moment on both clocks
+
 	over       bool
 	answeredAt time.Time // zero before answer
 	detector   *calls.Detector
@@ -53,7 +56,7 @@ type leg struct {
 }
 
 func newLeg(d *Dialer, order legOrder) *leg {
-	return &leg{d: d, order: order, carrier: d.carriers[order.provider],
+	return &leg{d: d, order: order, here: time.Now(), shared: d.cfg.Now(), carrier: d.carriers[order.provider],
 		journal: newCallJournal(order.request.CallID, d.cfg.Store, d.cfg.Log)}
 }
 
@@ -79,6 +82,11 @@ func (l *leg) dial() {
 		return
 	default:
 	}
+	if !l.d.cfg.Now().Before(l.order.until) { // this node stood still between the start and now
+		l.d.cfg.Log.Warn("a call was started and its lease ran out before it could be dialled", "call", l.order.request.CallID)
+		l.fail(0, "", time.Now())
+		return
+	}
 	dialed := time.Now()
 	ctx, cancel := context.WithTimeout(l.d.writing, dialLimit)
 	defer cancel()
@@ -91,6 +99,10 @@ func (l *leg) dial() {
 	l.line, l.facts = line, line.Facts()
 	l.answerBy = dialed.Add(l.scaled(l.order.timeout))
 }
+
+// when is a moment of this machine's clock on the clock that all nodes share: the leg
+// lives by monotonic time, its events tell the shared one.
+func (l *leg) when(here time.Time) time.Time { return l.shared.Add(here.Sub(l.here)) }
 
 // scaled is a duration of the call in the carrier's time.
 func (l *leg) scaled(d time.Duration) time.Duration {
@@ -144,7 +156,7 @@ func (l *leg) take(f calls.Fact, open bool) {
 	}
 	switch f.Kind {
 	case calls.FactRinging:
-		l.journal.add("ringing", calls.Ring{At: f.At}.Decide)
+		l.journal.add("ringing", calls.Ring{At: l.when(f.At)}.Decide)
 	case calls.FactAnswered:
 		l.answered(f.At)
 	case calls.FactWords, calls.FactSilence, calls.FactTone, calls.FactDetectorError:
@@ -177,7 +189,7 @@ func (l *leg) answered(at time.Time) {
 	}
 	l.answeredAt, l.maxUntil = at, at.Add(l.d.cfg.MaxCall)
 	session := uuid.Must(uuid.NewV7()).String()
-	l.journal.add("answered", calls.Answer{SessionID: session, At: at}.Decide)
+	l.journal.add("answered", calls.Answer{SessionID: session, At: l.when(at)}.Decide)
 	if l.order.plan != nil {
 		l.detector = calls.NewDetector(l.order.plan.Faster(l.carrier.Speed()))
 	}
@@ -186,7 +198,7 @@ func (l *leg) answered(at time.Time) {
 		return
 	}
 	if l.order.startText != "" {
-		l.journal.add("said", calls.Say{Text: l.order.startText, At: at}.Decide)
+		l.journal.add("said", calls.Say{Text: l.order.startText, At: l.when(at)}.Decide)
 	}
 }
 
@@ -194,7 +206,7 @@ func (l *leg) answered(at time.Time) {
 func (l *leg) detected(results []calls.TimedDetection, at time.Time) {
 	machine, broken := false, false
 	for _, r := range results {
-		l.journal.add(string(r.Result), calls.Detect{Detection: r.Detection, At: l.answeredAt.Add(r.Elapsed)}.Decide)
+		l.journal.add(string(r.Result), calls.Detect{Detection: r.Detection, At: l.when(l.answeredAt.Add(r.Elapsed))}.Decide)
 		machine = machine || r.Result == calls.AmdMachineDetected || r.Result == calls.AmdToneDetected
 		broken = broken || r.Result == calls.AmdError
 	}

@@ -10,7 +10,7 @@ import (
 
 // fail ends a call that was not answered.
 func (l *leg) fail(code int, phrase string, at time.Time) {
-	l.journal.add("failed", calls.Fail{SIPCode: code, Phrase: phrase, At: at}.Decide)
+	l.journal.add("failed", calls.Fail{SIPCode: code, Phrase: phrase, At: l.when(at)}.Decide)
 	l.over = true
 }
 
@@ -18,10 +18,10 @@ func (l *leg) fail(code int, phrase string, at time.Time) {
 func (l *leg) complete(by calls.Party, cause string, at time.Time) {
 	if l.detector != nil {
 		for _, r := range l.detector.Stop(at.Sub(l.answeredAt)) {
-			l.journal.add(string(r.Result), calls.Detect{Detection: r.Detection, At: l.answeredAt.Add(r.Elapsed)}.Decide)
+			l.journal.add(string(r.Result), calls.Detect{Detection: r.Detection, At: l.when(l.answeredAt.Add(r.Elapsed))}.Decide)
 		}
 	}
-	l.journal.add("completed", calls.Complete{By: by, Cause: cause, At: at}.Decide)
+	l.journal.add("completed", calls.Complete{By: by, Cause: cause, At: l.when(at)}.Decide)
 	l.over = true
 }
 
@@ -48,7 +48,7 @@ func (l *leg) renewLease() {
 		return
 	}
 	l.journal.add("lease", func(s calls.State) ([]event.Payload, error) {
-		now := time.Now()
+		now := l.d.cfg.Now()
 		return calls.RenewLease{At: now, LeaseUntil: now.Add(l.d.cfg.Lease)}.Decide(s)
 	})
 }

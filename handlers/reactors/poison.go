@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/ThreeDotsLabs/watermill/message"
 
@@ -26,6 +27,8 @@ const (
 	HeaderTopic     = "topic"
 	HeaderPartition = "partition"
 	HeaderOffset    = "offset"
+	HeaderAttempts  = "attempts"  // tries that failed, this node's last series
+	HeaderSetAside  = "set-aside" // when, RFC 3339, UTC
 )
 
 // Poison marks an error that no further try can heal.
@@ -43,6 +46,9 @@ type Poisoned struct {
 	Topic   string
 	Place   int // partition of Topic
 	Offset  int64
+
+	Attempts int
+	SetAside time.Time
 }
 
 // ParsePoisoned reads a message of the poison topic.
@@ -58,6 +64,9 @@ func ParsePoisoned(m *message.Message) (Poisoned, error) {
 	if p.Offset, err = strconv.ParseInt(m.Metadata[HeaderOffset], 10, 64); err != nil {
 		return p, fmt.Errorf("poisoned message %s: header %s: %w", m.UUID, HeaderOffset, err)
 	}
+	// Of older releases these two are missing; nothing depends on them.
+	p.Attempts, _ = strconv.Atoi(m.Metadata[HeaderAttempts])
+	p.SetAside, _ = time.Parse(time.RFC3339, m.Metadata[HeaderSetAside])
 	return p, nil
 }
 
@@ -123,13 +132,19 @@ type attempts struct {
 // attemptsKept bounds what partitions that moved away leave behind.
 const attemptsKept = 10_000
 
-func (a *attempts) fail(at place) int {
+func (a *attempts) fail(at place) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.tries) >= attemptsKept {
 		clear(a.tries)
 	}
 	a.tries[at]++
+}
+
+// of is how many tries failed so far.
+func (a *attempts) of(at place) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	return a.tries[at]
 }
 
@@ -140,7 +155,7 @@ func (a *attempts) forget(at place) {
 }
 
 // poisoned makes the message for the poison topic.
-func poisoned(ctx context.Context, m *message.Message, reactor string, r *eventstore.Record, err error) *message.Message {
+func poisoned(ctx context.Context, m *message.Message, reactor string, tries int, now time.Time, r *eventstore.Record, err error) *message.Message {
 	p := m.Copy()
 	p.SetContext(ctx)
 	p.Metadata.Set(HeaderReactor, reactor)
@@ -148,5 +163,7 @@ func poisoned(ctx context.Context, m *message.Message, reactor string, r *events
 	p.Metadata.Set(HeaderTopic, r.Topic)
 	p.Metadata.Set(HeaderPartition, strconv.Itoa(r.Partition))
 	p.Metadata.Set(HeaderOffset, strconv.FormatInt(r.Offset, 10))
+	p.Metadata.Set(HeaderAttempts, strconv.Itoa(tries))
+	p.Metadata.Set(HeaderSetAside, now.UTC().Format(time.RFC3339))
 	return p
 }

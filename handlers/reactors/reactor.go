@@ -11,10 +11,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // Side says on which side a reactor errs when a node dies between an effect and
@@ -55,6 +57,7 @@ type Event struct {
 	Commit        string    // the commit it belongs to
 	Time          time.Time // UTC
 	Payload       event.Payload
+	Record        *eventstore.Record // as it stands on the log; not to be changed
 
 	Topic     string
 	Partition int
@@ -66,7 +69,13 @@ type Reactor struct {
 	Name       string            // lower case; the consumer group is parley-<name>
 	Categories []*event.Category // whose topics it reads
 	Events     []event.Payload   // a zero value of each event it handles, in whatever version it was written
+	All        bool              // it handles every event of its categories; Events is empty then
 	Side       Side              // must be said
+
+	// FromStart: at its first registration it begins at the beginning of the log also
+	// in a system that has been running. By default it begins at the end then: what
+	// happened before the reactor existed is not for it.
+	FromStart bool
 
 	// Handle gets the events of one stream one after the other, those of different
 	// streams at once. It folds the stream first and acts only if the stream still
@@ -81,11 +90,22 @@ type Reactor struct {
 // Group is the reactor's consumer group.
 func (r Reactor) Group() string { return "parley-" + r.Name }
 
+// Topics lists what the reactor reads, sorted.
+func (r Reactor) Topics() []string {
+	var out []string
+	for _, c := range r.Categories {
+		out = append(out, c.Topic())
+	}
+	slices.Sort(out)
+	return out
+}
+
 // route is what a declaration says about a topic: the category that decodes it and
 // the names of the events that are handled.
 type route struct {
 	category *event.Category
 	names    map[string]bool
+	all      bool
 }
 
 // handles looks at the type alone, so that what is of no interest is never decoded
@@ -97,7 +117,7 @@ func (r route) handles(ceType string) bool {
 		return false
 	}
 	name, _, ok := cutLast(rest, ".v")
-	return ok && r.names[name]
+	return ok && (r.all || r.names[name])
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {
@@ -118,12 +138,14 @@ func (r Reactor) routes() (map[string]route, error) {
 		return nil, fmt.Errorf("reactor %s: Side must say on which side it errs", r.Name)
 	case len(r.Categories) == 0:
 		return nil, fmt.Errorf("reactor %s: Categories is empty", r.Name)
-	case len(r.Events) == 0:
+	case len(r.Events) == 0 && !r.All:
 		return nil, fmt.Errorf("reactor %s: Events is empty", r.Name)
+	case len(r.Events) > 0 && r.All:
+		return nil, fmt.Errorf("reactor %s: All and Events exclude one another", r.Name)
 	}
 	out := map[string]route{}
 	for _, c := range r.Categories {
-		out[c.Topic()] = route{category: c, names: map[string]bool{}}
+		out[c.Topic()] = route{category: c, names: map[string]bool{}, all: r.All}
 	}
 	for _, payload := range r.Events {
 		kind, err := r.kindOf(payload)
@@ -133,7 +155,7 @@ func (r Reactor) routes() (map[string]route, error) {
 		out[kind.Category.Topic()].names[kind.Name] = true
 	}
 	for topic, route := range out {
-		if len(route.names) == 0 {
+		if len(route.names) == 0 && !r.All {
 			return nil, fmt.Errorf("reactor %s: Events has none of %s", r.Name, topic)
 		}
 	}

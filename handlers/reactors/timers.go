@@ -12,12 +12,13 @@ import (
 
 // TimerSource hands out due timers, each to one claimer at a time.
 type TimerSource interface {
-	Claim(ctx context.Context, now time.Time, while time.Duration, most int) ([]projections.Timer, error)
+	Claim(ctx context.Context, while time.Duration, most int) ([]projections.Timer, error)
 }
 
 // TimerHandler sends the command that a timer stands for to the stream that owns
 // it. The stream's decision says nothing when the timer is not due any more, so
-// firing twice or late is harmless.
+// firing twice or late is harmless. now is the database's time, by which the timer
+// was found due: a node whose clock is wrong fires as well as any other.
 type TimerHandler func(ctx context.Context, t projections.Timer, now time.Time) error
 
 const (
@@ -31,8 +32,7 @@ const (
 // early. It holds no lock while a command waits.
 type Timers struct {
 	Source   TimerSource
-	Gate     func() error // fires nothing while it returns an error
-	Now      func() time.Time
+	Gate     func() error                       // fires nothing while it returns an error
 	Handlers map[string]map[string]TimerHandler // by topic, then by the timer's name
 	Log      *slog.Logger
 }
@@ -61,7 +61,8 @@ func (t *Timers) round(ctx context.Context, slots chan struct{}, wg *sync.WaitGr
 	if t.Gate() != nil {
 		return 0
 	}
-	due, err := t.Source.Claim(ctx, t.Now(), timerClaim, timerBatch)
+	until := time.Now().Add(timerClaim) // by monotonic time, from before the claim: it ends no later than the claim does
+	due, err := t.Source.Claim(ctx, timerClaim, timerBatch)
 	if err != nil {
 		if ctx.Err() == nil {
 			t.Log.Warn("timers cannot be read", "error", err)
@@ -73,21 +74,26 @@ func (t *Timers) round(ctx context.Context, slots chan struct{}, wg *sync.WaitGr
 		wg.Add(1)
 		go func() {
 			defer func() { <-slots; wg.Done() }()
-			t.fire(ctx, timer)
+			t.fire(ctx, timer, until)
 		}()
 	}
 	return len(due)
 }
 
-func (t *Timers) fire(ctx context.Context, timer projections.Timer) {
+// fire sends one command while the claim holds. One that had to wait for longer is
+// somebody else's by then.
+func (t *Timers) fire(ctx context.Context, timer projections.Timer, until time.Time) {
 	handle := t.Handlers[timer.Topic][timer.Name]
 	if handle == nil {
 		t.Log.Error("nothing handles this timer; a newer version of Parley set it", "topic", timer.Topic, "timer", timer.Name)
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timerClaim)
+	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	if err := handle(ctx, timer, t.Now()); err != nil && ctx.Err() == nil && !fault.Is(err, fault.CatchingUp) {
+	if ctx.Err() != nil {
+		return
+	}
+	if err := handle(ctx, timer, timer.Now); err != nil && ctx.Err() == nil && !fault.Is(err, fault.CatchingUp) {
 		t.Log.Warn("a timer's command failed; it is tried again", "stream", timer.Stream, "timer", timer.Name, "error", err)
 	}
 }

@@ -22,9 +22,11 @@ type alarms struct {
 	waiting map[string]time.Time // by stream: due
 	claimed map[string]time.Time
 	asked   int
+	apart   time.Duration // between the database's clock and the node's
 }
 
-func (a *alarms) Claim(_ context.Context, now time.Time, while time.Duration, most int) ([]projections.Timer, error) {
+func (a *alarms) Claim(_ context.Context, while time.Duration, most int) ([]projections.Timer, error) {
+	now := time.Now().Add(a.apart)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.asked++
@@ -32,7 +34,7 @@ func (a *alarms) Claim(_ context.Context, now time.Time, while time.Duration, mo
 	for stream, due := range a.waiting {
 		if len(out) < most && !due.After(now) && a.claimed[stream].Before(now) {
 			a.claimed[stream] = now.Add(while)
-			out = append(out, projections.Timer{Stream: stream, Name: "expiry", Topic: "parley.lamps", Tenant: "acme", Due: due})
+			out = append(out, projections.Timer{Stream: stream, Name: "expiry", Topic: "parley.lamps", Tenant: "acme", Due: due, Now: now})
 		}
 	}
 	return out, nil
@@ -48,7 +50,7 @@ func (a *alarms) done(stream string) {
 func clockwork(t *testing.T, a *alarms, gate func() error, handle reactors.TimerHandler) {
 	t.Helper()
 	a.claimed = map[string]time.Time{}
-	timers := reactors.Timers{Source: a, Gate: gate, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	timers := reactors.Timers{Source: a, Gate: gate, Log: slog.New(slog.DiscardHandler),
 		Handlers: map[string]map[string]reactors.TimerHandler{"parley.lamps": {"expiry": handle}}}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -80,6 +82,65 @@ func TestATimerFiresWhenItIsDueAndNotBefore(t *testing.T) {
 		synctest.Wait()
 		require.Len(t, fired, 1)
 		require.Less(t, fired[0], time.Minute+time.Second)
+	})
+}
+
+// The database's clock decides, for the claim and for the command: a node whose own
+// clock is an hour off fires neither early nor late.
+func TestANodeWhoseClockIsWrongFiresInTime(t *testing.T) {
+	for name, apart := range map[string]time.Duration{"an hour ahead": -time.Hour, "an hour behind": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				due := start.Add(apart + time.Minute) // by the database
+				a := &alarms{waiting: map[string]time.Time{"lamp-1": due}, apart: apart}
+				var fired []time.Duration
+				clockwork(t, a, open, func(_ context.Context, timer projections.Timer, now time.Time) error {
+					require.False(t, now.Before(due))
+					require.Less(t, now.Sub(due), time.Second)
+					fired = append(fired, time.Since(start))
+					a.done(timer.Stream)
+					return nil
+				})
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				require.Len(t, fired, 1)
+				require.GreaterOrEqual(t, fired[0], time.Minute)
+			})
+		})
+	}
+}
+
+// Given timers that were claimed and had to wait for longer than the claim, then they
+// are left to whoever claims them next: two never work on one at once.
+func TestAClaimThatRanOutIsNotFired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &alarms{waiting: map[string]time.Time{}}
+		for i := range 200 {
+			a.waiting["lamp-"+time.Duration(i).String()] = time.Now()
+		}
+		var mu sync.Mutex
+		working := map[string]bool{}
+		clockwork(t, a, open, func(ctx context.Context, timer projections.Timer, _ time.Time) error {
+			mu.Lock()
+			require.False(t, working[timer.Stream], "two at once")
+			working[timer.Stream] = true
+			mu.Unlock()
+			select {
+			case <-ctx.Done():
+			case <-time.After(7 * time.Second):
+				a.done(timer.Stream)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			working[timer.Stream] = false
+			return ctx.Err()
+		})
+		time.Sleep(5 * time.Minute)
+		synctest.Wait()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		require.Empty(t, a.waiting, "all had their turn")
 	})
 }
 

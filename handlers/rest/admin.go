@@ -100,7 +100,7 @@ func (a admin) apply(ctx context.Context, in *applyIn) (*applyOut, error) {
 	}
 	p := PrincipalOf(ctx)
 	report, err := a.applier.Do(ctx, r, apply.Caller{Actor: p.Actor(), TenantID: p.TenantID, ClientID: p.ClientID, Operator: p.Operator,
-		CorrelationID: CorrelationID(ctx), Traceparent: traceparent(ctx)})
+		CorrelationID: CorrelationID(ctx)})
 	if err != nil {
 		return nil, err
 	}

@@ -50,6 +50,10 @@ type Config struct {
 	Metrics http.Handler                 // what /metrics answers; nil: not found
 	Measure prometheus.Registerer        // where the HTTP metrics are registered; nil: nowhere
 
+	// Elsewhere is the answer at paths that are not declared, on a node that serves
+	// health alone; nil: NOT_FOUND.
+	Elsewhere error
+
 	Rates map[Class]Rate // overrides of DefaultRates
 	Nodes func() int     // live nodes, each of which takes its share of a rate; nil: one
 
@@ -70,8 +74,14 @@ type API struct {
 	rates    *meters
 	measures *measures
 
+	streaming  context.Context // ends when the node stops: long answers end with it
+	endStreams context.CancelFunc
+
 	document sync.Once
 	openapi  []byte
+
+	drain    chan struct{} // closed when the node is about to end
+	draining sync.Once
 }
 
 // New is an API with health, metrics and documentation, and no operations yet.
@@ -82,10 +92,12 @@ func New(cfg Config) *API {
 		now:      cfg.Now,
 		declared: map[string]*declared{},
 		measures: newMeasures(cfg.Measure),
+		drain:    make(chan struct{}),
 	}
 	if a.now == nil {
 		a.now = time.Now
 	}
+	a.streaming, a.endStreams = context.WithCancel(context.Background())
 	a.tokens = newTokenVerifier(cfg.Directory, cfg.KeySets, a.now)
 	a.rates = newMeters(cfg.Rates, cfg.Nodes, a.now)
 	// Paths are matched as they were sent: a redirect to a cleaned path would lose
@@ -104,5 +116,6 @@ func New(cfg Config) *API {
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x, r := a.begin(w, r)
 	defer a.end(x, r)
+	a.sayGoodbye(x.answer.Header())
 	a.router.ServeHTTP(x.answer, r)
 }

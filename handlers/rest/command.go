@@ -3,11 +3,9 @@ package rest
 import (
 	"context"
 	"encoding/hex"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
-	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
@@ -55,7 +53,7 @@ func (c Commands) run(ctx context.Context, do func(context.Context, eventstore.C
 
 func (c Commands) command(ctx context.Context) eventstore.Command {
 	p := PrincipalOf(ctx)
-	cmd := eventstore.Command{Tenant: p.TenantID, Actor: p.Actor(), CorrelationID: CorrelationID(ctx), Traceparent: traceparent(ctx)}
+	cmd := eventstore.Command{Tenant: p.TenantID, Actor: p.Actor(), CorrelationID: CorrelationID(ctx)}
 	if key, ok := Idempotency(ctx); ok {
 		cmd.RequestID, cmd.RequestHash = c.requestID(ctx, key), hex.EncodeToString(key.Hash[:16])
 	}
@@ -73,12 +71,6 @@ func (c Commands) newID(ctx context.Context, what string) uuid.UUID {
 		return eventstore.DerivedID(c.MAC, c.requestID(ctx, key), what)
 	}
 	return eventstore.DerivedID(c.MAC, "", what)
-}
-
-func traceparent(ctx context.Context) string {
-	h := http.Header{}
-	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(h))
-	return h.Get("traceparent")
 }
 
 // payload finds the event of a type in an accepted commit; the answer is built from

@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -53,6 +54,27 @@ func RegisterCode(code fault.Code, status int) {
 		panic("rest: the code " + string(code) + " has another status already")
 	}
 	statuses[code] = status
+}
+
+// meanings says, in the document, what codes mean that share their status with others
+// and after which a caller does something else.
+var meanings = map[fault.Code]string{
+	fault.Internal:         "an unexpected failure",
+	fault.ProjectionFailed: "the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then",
+	fault.CatchingUp:       "nothing is served until the read models have caught up with the log",
+	fault.NotExecuted:      "nothing was changed, repeat freely",
+	fault.OutcomeUnknown:   "the change may yet take effect, repeat with the same Idempotency-Key",
+}
+
+// describeStatus names the codes of a status that need telling apart.
+func describeStatus(status int, codes []fault.Code) string {
+	out := http.StatusText(status)
+	for _, code := range slices.Compact(slices.Sorted(slices.Values(codes))) {
+		if means := meanings[code]; means != "" && statusOf(code) == status {
+			out += "\n\n`" + string(code) + "`: " + means + "."
+		}
+	}
+	return out
 }
 
 // Refusal is the body of every answer that is not a success.

@@ -9,15 +9,17 @@ import (
 
 // Part is one part of the node, as /readyz shows it.
 type Part struct {
-	Name   string `json:"name"`
-	Ready  bool   `json:"ready"`
-	Detail any    `json:"detail,omitempty"` // what an operator wants to know: lag, age, version; nothing secret
+	Name     string `json:"name"`
+	Ready    bool   `json:"ready"`
+	Degraded bool   `json:"degraded,omitempty"` // ready, and yet the operator has something to mend; the detail says what
+	Detail   any    `json:"detail,omitempty"`   // what an operator wants to know: lag, age, version; nothing secret
 }
 
 // readiness is the body of /readyz.
 type readiness struct {
-	Ready bool   `json:"ready"`
-	Parts []Part `json:"parts"`
+	Ready    bool   `json:"ready"`
+	Degraded bool   `json:"degraded,omitempty"` // of a part
+	Parts    []Part `json:"parts"`
 }
 
 // serveHealth adds what watches the node from outside. Nobody is authenticated and
@@ -45,8 +47,12 @@ func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 		}
 		out.Parts = append(out.Parts, gate)
 	}
+	if a.isDraining() {
+		out.Parts = append(out.Parts, Part{Name: "node", Detail: "draining"})
+	}
 	for _, p := range out.Parts {
 		out.Ready = out.Ready && p.Ready
+		out.Degraded = out.Degraded || p.Degraded
 	}
 	status := http.StatusOK
 	if !out.Ready {

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"context"
 	"encoding/json"
 	"io/fs"
 	"net/http"
@@ -106,4 +107,39 @@ func TestOperationsAreListed(t *testing.T) {
 		require.True(t, op.Requirement.Stated(), op.ID)
 		require.EqualValues(t, rest.MaxBody, op.MaxBody)
 	}
+}
+
+func TestTheDocumentTellsCodesOfOneStatusApart(t *testing.T) {
+	w := newWorld(t)
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct{ Description string }
+		}
+	}
+	got := w.call(http.MethodGet, "/openapi.json", "")
+	require.NoError(t, json.Unmarshal([]byte(got.Text), &doc), got.Text)
+	seen := 0
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			seen++
+			failed := op.Responses["500"].Description
+			require.Contains(t, failed, "`INTERNAL_ERROR`: ", path)
+			require.Equal(t, method != "get", strings.Contains(failed, "`PROJECTION_FAILED`: the change is recorded, do not repeat it"), "%s %s", method, path)
+			require.Equal(t, method != "get", strings.Contains(op.Responses["503"].Description, "`OUTCOME_UNKNOWN`: "), "%s %s", method, path)
+			require.NotEmpty(t, op.Responses["400"].Description)
+			require.NotEmpty(t, op.Responses["404"].Description)
+		}
+	}
+	require.Positive(t, seen)
+}
+
+func TestReadyButDegradedIsReady(t *testing.T) {
+	w := newWorld(t, func(c *rest.Config) {
+		c.Ready = func(context.Context) []rest.Part {
+			return []rest.Part{{Name: "projections", Ready: true, Degraded: true, Detail: map[string]int{"interactions": 2}}, {Name: "kafka", Ready: true}}
+		}
+	})
+	got := w.call(http.MethodGet, "/readyz", "")
+	require.Equal(t, 200, got.Status)
+	require.JSONEq(t, `{"ready":true,"degraded":true,"parts":[{"name":"projections","ready":true,"degraded":true,"detail":{"interactions":2}},{"name":"kafka","ready":true}]}`, got.Text)
 }

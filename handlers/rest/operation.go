@@ -194,12 +194,15 @@ func (a *API) describeRefusals(op Operation, input reflect.Type) map[string]*hum
 	if _, ok := input.FieldByName("Body"); ok {
 		codes = append(codes, fault.TooLarge)
 	}
+	if op.Method != http.MethodGet && op.Method != http.MethodHead {
+		codes = append(codes, fault.ProjectionFailed, fault.NotExecuted, fault.OutcomeUnknown)
+	}
 	schema := a.huma.OpenAPI().Components.Schemas.Schema(refusalType(op.Errors), true, "")
 	out := map[string]*huma.Response{}
 	for _, code := range codes {
 		status := statusOf(code)
 		out[strconv.Itoa(status)] = &huma.Response{
-			Description: http.StatusText(status),
+			Description: describeStatus(status, codes),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: schema}},
 		}
 	}

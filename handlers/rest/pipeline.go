@@ -101,6 +101,10 @@ func unfitText(s string) string {
 }
 
 func (a *API) noRoute(_ http.ResponseWriter, r *http.Request) {
+	if a.cfg.Elsewhere != nil {
+		exchangeOf(r.Context()).refuse(r.Context(), a.cfg.Elsewhere)
+		return
+	}
 	exchangeOf(r.Context()).refuse(r.Context(), fault.New(fault.NotFound, "there is nothing at this path"))
 }
 

@@ -2,10 +2,12 @@ package rest
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
@@ -78,16 +80,17 @@ func (k Keys) getScope(ctx context.Context, _ *getScopeIn) (*scopeOut, error) {
 func (k Keys) updateScope(ctx context.Context, in *updateScopeIn) (*scopeOut, error) {
 	cmd := access.ChangePermissions{Permissions: in.Body.Permissions, At: k.Now()}
 	stream := access.ScopeStream(PrincipalOf(ctx).TenantID, scopeOf(ctx).ID)
-	res, err := execute(ctx, k.Commands, access.Scopes, stream, cmd.Decide)
+	var was keyScope // as the decision saw it: a look afterwards would show what others changed since
+	res, err := execute(ctx, k.Commands, access.Scopes, stream, func(s access.ScopeState) ([]event.Payload, error) {
+		was = foldedScope(s)
+		was.Permissions = maps.Clone(s.Permissions)
+		return cmd.Decide(s)
+	})
 	if err != nil {
 		return nil, err
 	}
 	if len(res.Events) == 0 { // all was so already
-		now, err := eventstore.Load(ctx, k.Store, access.Scopes, stream)
-		if err != nil {
-			return nil, err
-		}
-		return k.scopeAnswer(ctx, foldedScope(now.State)), nil
+		return k.scopeAnswer(ctx, was), nil
 	}
 	scope, err := k.scopeAfter(ctx, res)
 	if err != nil {

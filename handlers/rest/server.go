@@ -43,6 +43,7 @@ func (a *API) serve(ctx context.Context, listener net.Listener, drain time.Durat
 		return err
 	case <-ctx.Done():
 	}
+	a.endStreams() // they would never end by themselves
 	// The requests in flight are not those of the ended context.
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()

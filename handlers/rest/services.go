@@ -7,6 +7,7 @@ type Services struct {
 	Calls        Calls
 	Interactions InteractionsAPI
 	CallDetails  CallDetailsAPI
+	Events       EventsAPI
 	Admin        Applier
 }
 
@@ -16,6 +17,7 @@ func (s Services) Declare(api *API) *API {
 	DeclareCalls(api, s.Calls)
 	DeclareInteractions(api, s.Interactions)
 	DeclareCallDetails(api, s.CallDetails)
+	DeclareEvents(api, s.Events)
 	DeclareAdmin(api, s.Admin)
 	return api
 }

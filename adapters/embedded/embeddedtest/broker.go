@@ -18,13 +18,17 @@ func Synced() Option {
 
 // Broker starts a broker of its own for the test, with its log in t.TempDir(), and
 // returns its addresses. It stops when the test ends. Without options it does not
-// fsync. Under -short it skips the test.
+// fsync. Under -short it skips the test. Under `make test-kafka` it is Apache
+// Kafka, except where the test asks for an embedded broker's own TLS and users.
 func Broker(t testing.TB, options ...Option) []string {
 	t.Helper()
 	integration(t)
 	cfg := embedded.BrokerConfig{Dir: t.TempDir(), Log: quiet(), UnsafeNoSync: true}
 	for _, option := range options {
 		option(&cfg)
+	}
+	if OnApache() && cfg.Access == nil {
+		return apache(t)
 	}
 	broker, err := embedded.StartBroker(cfg)
 	if err != nil {

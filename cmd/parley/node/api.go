@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/adapters/webhook"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections"
@@ -22,25 +23,30 @@ func (n *Node) newAPI() *rest.API {
 	d := directory{projections.NewAccess(n.db.Queries), n.vault}
 	guard := webhook.Guard{AllowLoopback: n.cfg.Dev}
 	cfg := rest.Config{
-		Directory: d, HashKey: keyHash(n.vault), Projects: d, Gate: n.projector.Gate, Away: postgres.Lost, Ready: n.ready,
+		Directory: d, HashKey: keyHash(n.vault), Projects: d, Gate: n.gate, Away: postgres.Lost, Ready: n.ready,
 		KeySets: guard.HTTPClient(5 * time.Second),
 		Metrics: promhttp.HandlerFor(n.registry, promhttp.HandlerOpts{}), Measure: n.registry, Nodes: n.projector.Nodes, Log: n.log,
 	}
 	if n.cfg.Rate > 0 {
 		cfg.Rates = map[rest.Class]rest.Rate{rest.Requests: {Limit: n.cfg.Rate, Per: time.Second}}
 	}
+	if !n.cfg.has(RoleAPI) {
+		cfg.Elsewhere = fault.New(fault.Unavailable, "this node does not serve the API: ask one that has the role api").After(time.Second)
+		return rest.New(cfg)
+	}
 	return n.services(guard).Declare(rest.New(cfg))
 }
 
 // services hands each operation what it needs.
 func (n *Node) services(guard webhook.Guard) rest.Services {
-	commands := rest.Commands{Store: n.store, MAC: n.vault.MAC, Now: time.Now}
+	commands := rest.Commands{Store: n.store, MAC: n.vault.MAC, Now: n.clock.Now}
 	interactions := projections.NewInteractions(n.db.Queries)
 	return rest.Services{
 		Keys:         rest.Keys{Commands: commands, Access: projections.NewAccess(n.db.Queries), Hash: keyHash(n.vault), Limit: n.cfg.KeyLimit},
 		Calls:        rest.Calls{Commands: commands, Setup: projections.NewVoiceSetup(n.db.Queries), SealHeaders: n.sealHeaders, CheckURL: guard.CheckURL},
 		Interactions: rest.InteractionsAPI{Interactions: interactions},
 		CallDetails:  rest.CallDetailsAPI{Sessions: interactions},
+		Events:       rest.EventsAPI{Audit: projections.NewAudit(n.projector), MAC: n.vault.MAC, Heartbeat: n.cfg.StreamHeartbeat},
 		Admin:        apply.New(n.store, n.vault),
 	}
 }
@@ -60,7 +66,13 @@ func (n *Node) sealHeaders(tenant string, headers map[string]string) (string, er
 // ready describes the node's parts for /readyz.
 func (n *Node) ready(ctx context.Context) []rest.Part {
 	lag := n.projector.Lag()
-	parts := []rest.Part{{Name: "projections", Ready: len(lag.Given) == 0, Detail: lag}}
+	parts := []rest.Part{{Name: "projections", Ready: lag.Ready(), Degraded: lag.Degraded(), Detail: lag}}
+	if n.projector.Unprojected() != nil {
+		parts = append(parts, rest.Part{Name: "projectors", Detail: "no node with the role projector is running"})
+	}
+	if n.cfg.has(RoleReactor) {
+		parts = append(parts, n.reactorsPart())
+	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	for _, p := range []struct {

@@ -19,7 +19,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/segmentio/kafka-go/sasl"
 
+	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
 )
 
 // Role is a part of the work that a node does.
@@ -38,11 +40,14 @@ var Roles = []Role{RoleAPI, RoleProjector, RoleReactor}
 // Config is what a node is started with. The zero value of everything but Data is
 // useful: an embedded broker, an embedded Postgres, all roles.
 type Config struct {
-	Data         string   // folder of this node: id, keyset, embedded parts
-	Listen       string   // address of the API; empty: 127.0.0.1:8080
-	PublicURL    string   // how callers reach the API; empty: http:// and Listen
-	KafkaListen  string   // address of the embedded broker; empty: a free loopback port
-	KafkaBrokers []string // empty: embedded
+	Data         string           // folder of this node: id, keyset, embedded parts
+	Listen       string           // address of the API and of health; empty: 127.0.0.1:8080
+	DrainDelay   time.Duration    // how long /readyz says no before connections are refused at the end
+	PublicURL    string           // how callers reach the API; empty: http:// and Listen
+	KafkaListen  string           // address of the embedded broker; empty: a free loopback port
+	KafkaAccess  *embedded.Access // who is let into the embedded broker; nil: everybody on this machine
+	KafkaReserve int64            // free bytes of the disk below which the embedded broker appends nothing; 0: 64 MiB
+	KafkaBrokers []string         // empty: embedded
 	KafkaTLS     *tls.Config
 	KafkaSASL    sasl.Mechanism
 	DatabaseURL  string // empty: embedded
@@ -50,10 +55,19 @@ type Config struct {
 	Roles        []Role // empty: all
 	Dev          bool   // callers' URLs may be on this host
 	SimSpeed     float64
-	CallLease    time.Duration // how long a call outlives the node that carries it; 0: 15 s
-	KeyLimit     int           // API keys of one scope; 0: 50
-	Rate         int           // requests per second of one tenant; 0: 1,000
+	CallLease    time.Duration   // how long a call outlives the node that carries it; 0: 15 s
+	KeyLimit     int             // API keys of one scope; 0: 50
+	Rate         int             // requests per second of one tenant; 0: 1,000
+	ReactorFrom  []reactors.From // where reactors go on whose consumer group has lost its place
 	Logger       *slog.Logger
+
+	TraceEndpoint string  // of an OpenTelemetry collector, OTLP over HTTP; empty: no traces
+	TraceShare    float64 // of the traces that begin here, 0 to 1
+
+	// StreamHeartbeat is the time between signs of life of GET /api/v1/events/stream; 0: 15 s.
+	StreamHeartbeat time.Duration
+	// AcceptedTopics fills parley.<category>.accepted for consumers without the accept rule.
+	AcceptedTopics bool
 	// Seen is called with every accepted event that this node projects; may be nil.
 	Seen func([]*eventstore.Record)
 }

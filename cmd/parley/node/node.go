@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/migrations"
 	"github.com/parley-platform/parley/projections"
@@ -34,9 +37,14 @@ type Node struct {
 	db        *postgres.DB
 	projector *projections.Projector
 	store     *eventstore.Store
-	listener  net.Listener
-	api       *rest.API
-	closers   []func(context.Context)
+	clock     *postgres.Clock // the one that all nodes share
+	admission *reactors.Admission
+	members   *members
+
+	registered atomic.Bool // every reactor of this binary is
+	listener   net.Listener
+	api        *rest.API
+	closers    []func(context.Context)
 }
 
 // Start brings a node up. It returns when the API listens; what is asked of it
@@ -48,7 +56,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	}
 	n := &Node{cfg: cfg, registry: prometheus.NewRegistry()}
 	n.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, part := range []func(context.Context) error{n.ground, n.listen, n.openLog, n.openDatabase, n.openStore, n.runReactors, n.serveAPI} {
+	for _, part := range []func(context.Context) error{n.ground, n.sendTraces, n.listen, n.openLog, n.openDatabase, n.openStore, n.runReactors, n.serveAPI} {
 		if err := part(ctx); err != nil {
 			n.Close(ctx)
 			return nil, err
@@ -85,12 +93,9 @@ func (n *Node) ground(context.Context) error {
 	return err
 }
 
-// listen takes the API's address, before anything is started that would be in vain
-// if it is not to be had. Who connects already waits.
+// listen takes the address of the API and of health, before anything is started
+// that would be in vain if it is not to be had. Who connects already waits.
 func (n *Node) listen(context.Context) error {
-	if !n.cfg.has(RoleAPI) {
-		return nil
-	}
 	l, err := net.Listen("tcp", n.cfg.Listen)
 	if err != nil {
 		return fmt.Errorf("--listen %s: %w (HOST:PORT is wanted; if the address is in use, another node may be running there)", n.cfg.Listen, err)
@@ -104,7 +109,7 @@ func (n *Node) listen(context.Context) error {
 func (n *Node) openLog(ctx context.Context) error {
 	brokers, replicas := n.cfg.KafkaBrokers, 0
 	if len(brokers) == 0 {
-		b, err := embedded.StartBroker(embedded.BrokerConfig{Dir: filepath.Join(n.cfg.Data, "kafka"), Listen: n.cfg.KafkaListen, Log: n.log.With("part", "broker")})
+		b, err := embedded.StartBroker(embedded.BrokerConfig{Dir: filepath.Join(n.cfg.Data, "kafka"), Listen: n.cfg.KafkaListen, Access: n.cfg.KafkaAccess, Reserve: n.cfg.KafkaReserve, Log: n.log.With("part", "broker")})
 		if err != nil {
 			return err
 		}
@@ -115,6 +120,11 @@ func (n *Node) openLog(ctx context.Context) error {
 		})
 		brokers, replicas = b.Addrs(), 1
 		n.cfg.KafkaBrokers = brokers
+		if n.cfg.KafkaAccess != nil {
+			if n.cfg.KafkaTLS, n.cfg.KafkaSASL, err = n.cfg.KafkaAccess.Client(); err != nil {
+				return err
+			}
+		}
 	}
 	n.kafka = kafka.New(kafka.Config{Brokers: brokers, ClientID: n.id, TLS: n.cfg.KafkaTLS, SASL: n.cfg.KafkaSASL, Replicas: replicas, Log: n.log})
 	n.closing(func(context.Context) { n.kafka.Close() })
@@ -166,6 +176,7 @@ func (n *Node) openDatabase(ctx context.Context) error {
 		return err
 	}
 	n.closing(func(context.Context) { n.db.Close() })
+	n.registry.MustRegister(newPoolMetrics(map[string]*pgxpool.Pool{"queries": n.db.Queries, "projector": n.db.Projector}))
 	n.projector = projections.NewProjector(projections.Config{
 		Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Logger: n.log, Metrics: n.registry, Seen: n.cfg.Seen,
 		Prepare:    func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) },
@@ -178,20 +189,24 @@ func (n *Node) openDatabase(ctx context.Context) error {
 	return nil
 }
 
-func (n *Node) openStore(context.Context) error {
+func (n *Node) openStore(ctx context.Context) error {
+	n.clock = postgres.NewClock(n.db.Queries, n.log)
+	if err := n.clock.Sync(ctx); err != nil {
+		n.log.Warn("until the database answers, this machine's clock is used", "error", err)
+	}
+	ticking, stop := context.WithCancel(context.WithoutCancel(ctx))
+	go n.clock.Run(ticking)
+	n.closing(func(context.Context) { stop() })
 	m := newStoreMetrics(n.registry)
-	n.store = eventstore.New(eventstore.Config{Node: n.id, Batches: n.kafka, Index: n.projector.Index(), Follower: n.projector, Topology: n.kafka,
-		Log: n.log, Observe: m.executed, Produced: m.produced})
+	n.store = eventstore.New(eventstore.Config{Node: n.id, Batches: n.kafka, Index: n.projector.Index(), Follower: projections.CommandFollower{Projector: n.projector}, Topology: n.kafka,
+		Now: n.clock.Now, Log: n.log, Observe: m.executed, Produced: m.produced})
 	m.depth(n.store.QueueDepth)
 	n.closing(func(context.Context) { n.store.Close() })
 	return nil
 }
 
-// serveAPI listens and answers, if this node has the role.
+// serveAPI answers: all operations if this node has the role, else health alone.
 func (n *Node) serveAPI(context.Context) error {
-	if !n.cfg.has(RoleAPI) {
-		return nil
-	}
 	n.api = n.newAPI()
 	if n.cfg.PublicURL == "" {
 		n.cfg.PublicURL = "http://" + n.listener.Addr().String()
@@ -199,7 +214,12 @@ func (n *Node) serveAPI(context.Context) error {
 	run, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- n.api.Serve(run, n.listener) }()
-	n.closing(func(context.Context) {
+	n.closing(func(ctx context.Context) {
+		n.api.Drain()
+		select { // load balancers look at /readyz meanwhile
+		case <-time.After(n.cfg.DrainDelay):
+		case <-ctx.Done():
+		}
 		stop()
 		if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
 			n.log.Warn("the API did not stop cleanly", "error", err)
@@ -229,7 +249,7 @@ func (n *Node) Vault() *vault.Vault { return n.vault }
 // Await returns when the node serves reads.
 func (n *Node) Await(ctx context.Context) error {
 	for {
-		if n.projector.Gate() == nil {
+		if n.gate() == nil {
 			return nil
 		}
 		select {

@@ -43,13 +43,10 @@ func (n *Node) keepRunning(ctx context.Context, cfg embedded.PostgresConfig, p *
 		case <-p.Done():
 		}
 		n.log.Error("the embedded Postgres ended; starting it again", "folder", cfg.Dir)
-		url := p.URL()
-		n.stopPostgres(p) // gives its folder back
+		cfg.Port = p.Port() // this node's pools, and whoever else connected, know no other
+		n.stopPostgres(p)   // gives its folder back
 		if p = n.startAgain(ctx, cfg); p == nil {
 			return
-		}
-		if p.URL() != url {
-			n.log.Error("the port of the embedded Postgres was taken by another program meanwhile; start this node again", "folder", cfg.Dir)
 		}
 	}
 }
@@ -68,7 +65,7 @@ func (n *Node) startAgain(ctx context.Context, cfg embedded.PostgresConfig) *emb
 			return p
 		}
 		if !errors.Is(err, context.Canceled) {
-			n.log.Error("the embedded Postgres does not start", "error", err)
+			n.log.Error("the embedded Postgres does not start; trying on", "port", cfg.Port, "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -22,11 +22,15 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// runReactors starts what happens because of events, and the timers, if this node
+// runReactors registers the reactors, and starts them and the timers if this node
 // has the role.
 func (n *Node) runReactors(ctx context.Context) error {
+	dialer := n.newDialer()
+	all := []reactors.Reactor{dialerReactor(dialer), reactors.Notifier{Store: n.store}.Reactor(), reactors.CallSessions{Store: n.store}.Reactor(), senderReactor(n.newSender())}
+	replayer := &reactors.Replayer{Store: n.store, History: n.projector.Index(), Reactors: all, Now: n.clock.Now, Log: n.log}
+	all = append(all, replayer.Reactor())
 	if !n.cfg.has(RoleReactor) {
-		return nil
+		return n.admit(ctx, all)
 	}
 	if err := n.kafka.Plain(ctx, 1, reactors.PoisonTopic); err != nil {
 		return err
@@ -36,9 +40,20 @@ func (n *Node) runReactors(ctx context.Context) error {
 		return err
 	}
 	n.closing(func(context.Context) { _ = publisher.Close() })
-	dialer := n.newDialer()
-	router, err := reactors.NewRouter(n.routerConfig(publisher),
-		dialerReactor(dialer), reactors.Notifier{Store: n.store}.Reactor(), reactors.CallSessions{Store: n.store}.Reactor(), senderReactor(n.newSender()))
+	copies, err := n.acceptedTopics(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range copies {
+		copies[i].FromStart = true // a copy is of the whole log
+	}
+	all = append(all, copies...)
+	if err := n.admit(ctx, all); err != nil {
+		return err
+	}
+	n.members = newMembers(n.cfg.Data, n.log)
+	n.members.leave(ctx, watermillkafka.Groups{Client: n.kafka.Client()})
+	router, err := reactors.NewRouter(n.routerConfig(publisher, all), all...)
 	if err != nil {
 		return err
 	}
@@ -53,6 +68,8 @@ func (n *Node) runReactors(ctx context.Context) error {
 	n.closing(func(ctx context.Context) {
 		if err := router.Close(ctx); err != nil {
 			n.log.Warn("reactors did not stop in time", "error", err)
+		} else {
+			n.members.forget()
 		}
 		stop()
 		<-done
@@ -60,23 +77,33 @@ func (n *Node) runReactors(ctx context.Context) error {
 			n.log.Warn("calls did not end in time; their leases end them", "error", err)
 		}
 	})
+	go n.watchReactors(run, all)
 	n.runTimers(run)
 	return nil
 }
 
-func (n *Node) routerConfig(p message.Publisher) reactors.Config {
+func (n *Node) routerConfig(p message.Publisher, all []reactors.Reactor) reactors.Config {
+	byGroup := map[string]reactors.Reactor{}
+	for _, r := range all {
+		byGroup[r.Group()] = r
+	}
 	return reactors.Config{
 		Subscribe: func(group string) (message.Subscriber, error) {
-			return watermillkafka.NewSubscriber(watermillkafka.Config{Brokers: n.cfg.KafkaBrokers, Group: group, Client: n.kafka.Client(), Dialer: n.kafka.Dialer(), Logger: n.log})
+			r := byGroup[group]
+			return watermillkafka.NewSubscriber(watermillkafka.Config{Brokers: n.cfg.KafkaBrokers, Group: group, Client: n.kafka.Client(), Dialer: n.kafka.Dialer(), Logger: n.log,
+				StartAt:   watermillkafka.StartRefuse,
+				Admit:     func(ctx context.Context) error { return n.admission.Admit(ctx, r) },
+				OnMember:  func(topic, member string) { n.members.joined(group, topic, member) },
+				OnStopped: func(topic string, partition int, err error) { n.admission.Stopped(r.Name, topic, partition, err) }})
 		},
-		Publisher: p, Positions: n.projector, Verdicts: n.projector.Index(), Draining: watermillkafka.Draining, Metrics: n.registry, Log: n.log,
+		Now: n.clock.Now, Publisher: p, Positions: n.projector, Verdicts: n.projector.Index(), Draining: watermillkafka.Draining, Metrics: n.registry, Log: n.log,
 	}
 }
 
 func (n *Node) newDialer() *reactors.Dialer {
 	carrier := telephony.NewSimulated(int(math.Round(n.cfg.SimSpeed)))
 	return reactors.NewDialer(reactors.DialerConfig{Node: n.id, Store: reactors.CallStreams{Store: n.store}, Carriers: []reactors.Carrier{reactors.CarrierOf(carrier)},
-		Log: n.log, Lease: n.cfg.CallLease, MaxLegs: 2000})
+		Log: n.log, Now: n.clock.Now, Lease: n.cfg.CallLease, MaxLegs: 2000})
 }
 
 func dialerReactor(d *reactors.Dialer) reactors.Reactor {
@@ -87,9 +114,9 @@ func dialerReactor(d *reactors.Dialer) reactors.Reactor {
 }
 
 func (n *Node) newSender() *reactors.Sender {
-	client := webhook.New(webhook.Options{Guard: webhook.Guard{AllowLoopback: n.cfg.Dev}})
+	client := webhook.New(webhook.Options{Guard: webhook.Guard{AllowLoopback: n.cfg.Dev}, Now: n.clock.Now})
 	n.closing(func(context.Context) { client.Close() })
-	return &reactors.Sender{Store: reactors.DeliveryStreams{Store: n.store}, Secrets: opener{projections.NewAccess(n.db.Queries), n.vault}, Now: time.Now, Backoff: reactors.WebhookBackoff, Log: n.log,
+	return &reactors.Sender{Store: reactors.DeliveryStreams{Store: n.store}, Secrets: opener{projections.NewAccess(n.db.Queries), n.vault}, Now: n.clock.Now, Backoff: reactors.WebhookBackoff, Log: n.log,
 		Post: func(ctx context.Context, p reactors.WebhookPost) reactors.WebhookAnswer {
 			return reactors.WebhookAnswer(client.Send(ctx, webhook.Request(p)))
 		}}
@@ -141,7 +168,9 @@ func (o opener) OpenHeaders(_ context.Context, tenant, sealed string) (map[strin
 
 // runTimers fires due timers until the context ends.
 func (n *Node) runTimers(ctx context.Context) {
-	timers := reactors.Timers{Source: projections.NewTimers(n.db.Queries), Gate: n.projector.Gate, Now: time.Now, Log: n.log, Handlers: n.timerHandlers()}
+	source := projections.NewTimers(n.db.Queries)
+	n.registry.MustRegister(newTimerMetrics(source))
+	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: n.timerHandlers()}
 	run, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {

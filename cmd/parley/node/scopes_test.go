@@ -1,10 +1,12 @@
 package node_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -143,6 +145,27 @@ func TestPutScopeReplayed(t *testing.T) {
 	now := shownBy(t, c.b.do(t, http.MethodGet, scopePath(mainApp, mainScope), nil, "x-api-key", caller))
 	require.Equal(t, access.Yes, now.Permissions["RUN_API"], "a replay changes nothing")
 	require.Equal(t, access.Yes, now.Permissions["APP_VIEW"])
+}
+
+// Each answer shows what its own request left behind, also when that was no change and
+// others change the scope at the same moment.
+func TestPutScopeShowsWhatItAskedFor(t *testing.T) {
+	c := shared(t)
+	w := c.tenant(t, "")
+	w.scope(t, "as-contended", "contended", mainApp, access.APIScopeKeyFull)
+	caller := w.key(t, "as-contended")
+	together(8, func(i int) {
+		node, value := c.both()[[]string{"a", "b"}[i%2]], []string{"YES", "NO"}[i/2%2]
+		for range 40 {
+			got, err := node.try(http.MethodPut, scopePath(mainApp, "as-contended"), map[string]any{"permissions": map[string]string{"RUN_API": value}}, "x-api-key", caller)
+			var shown scopeShown
+			if !assert.NoError(t, err) || got.Status == http.StatusServiceUnavailable { // too many others
+				continue
+			}
+			assert.NoError(t, json.Unmarshal([]byte(got.Text), &shown), got.Text)
+			assert.Equal(t, value, shown.Scope.Permissions["RUN_API"], got.Text)
+		}
+	})
 }
 
 func TestTheDocumentDescribesKeysAndScopes(t *testing.T) {

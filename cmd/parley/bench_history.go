@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections"
+)
+
+// historyDays is how far the history goes back.
+const historyDays = 30
+
+// history appends a month of calls while no node runs, and measures how fast a node
+// catches up with it, and a rebuild, beside COPY of the rows that come of it.
+func (c *BenchCmd) history(b *bench, out *report) error {
+	ctx := context.Background()
+	b.stopNode()
+	out.heading("history")
+	log := kafka.New(kafka.Config{Brokers: b.cfg.KafkaBrokers, ClientID: "bench", TLS: b.cfg.KafkaTLS, SASL: b.cfg.KafkaSASL, Log: quiet})
+	defer log.Close()
+	if err := log.Open(ctx, catalog.Categories()); err != nil {
+		return err
+	}
+	events, took, err := c.appendHistory(ctx, log, b.work)
+	if err != nil {
+		return err
+	}
+	out.add(figure{Name: "history appended", Rate: float64(events) / took.Seconds()})
+
+	start := time.Now()
+	if err := b.startNode(ctx); err != nil {
+		return err
+	}
+	projected := figure{Name: "projection", Rate: float64(events) / time.Since(start).Seconds()}
+	db, err := pgxpool.New(ctx, b.cfg.DatabaseURL)
+	if err != nil {
+		return fmt.Errorf("opening the database: %w", err)
+	}
+	defer db.Close()
+	took, err = copyRows(ctx, db, b.cfg.Data)
+	if err != nil {
+		return err
+	}
+	raw := figure{Name: "raw COPY of the same rows", Rate: float64(events) / took.Seconds()}
+	out.add(raw)
+	out.add(projected.of(raw))
+
+	start = time.Now()
+	if _, err := projections.Rebuild(ctx, projections.RebuildConfig{Database: db, Log: log, Categories: catalog.Categories(), Models: projections.Models(), By: "bench", Logger: quiet}); err != nil {
+		return fmt.Errorf("rebuilding: %w", err)
+	}
+	f := figure{Name: "rebuild", Rate: float64(events) / time.Since(start).Seconds()}.of(raw)
+	out.add(f.aim("50 % of raw COPY", f.Ratio >= 0.5))
+	return nil
+}
+
+// appendHistory writes calls, from request to end, spread over the last days.
+func (c *BenchCmd) appendHistory(ctx context.Context, log *kafka.Log, w workspace) (events int, took time.Duration, err error) {
+	load := newLoading(ctx, log)
+	start := time.Now()
+	random := rand.New(rand.NewPCG(1, uint64(c.Events)))
+	for events < c.Events {
+		at := start.Add(-time.Duration(random.Int64N(int64(historyDays * 24 * time.Hour))))
+		n, err := load.call(w, at, random)
+		if err != nil {
+			return 0, 0, err
+		}
+		events += n
+	}
+	if err := load.flush(); err != nil {
+		return 0, 0, err
+	}
+	return events, time.Since(start), nil
+}
+
+// loading batches records per partition.
+type loading struct {
+	ctx     context.Context
+	log     *kafka.Log
+	writers *errgroup.Group
+	queues  map[string][]chan *eventstore.Record
+}
+
+func newLoading(ctx context.Context, log *kafka.Log) *loading {
+	l := &loading{log: log, queues: map[string][]chan *eventstore.Record{}}
+	l.writers, l.ctx = errgroup.WithContext(ctx)
+	return l
+}
+
+// call is a call's life as the domain decides it, and that of its session.
+func (l *loading) call(w workspace, at time.Time, random *rand.Rand) (events int, err error) {
+	id, session := uuid.NewString(), uuid.NewString()
+	later := func(s float64) time.Time { return at.Add(time.Duration(s * float64(time.Second))) }
+	talk := 20 + 200*random.Float64()
+	var s calls.State
+	life := newLife(l, calls.Calls.Category, calls.Calls.Stream(id), w.account)
+	for _, decide := range []func(calls.State) ([]event.Payload, error){
+		calls.DialOut{CallID: id, SID: uuid.NewString(), TenantID: w.account, AccountID: w.account, ProjectID: w.project, At: at, BotID: w.project,
+			Target: fmt.Sprintf("tel:+1555%07d", random.IntN(10_000_000)), Caller: w.caller}.Decide,
+		calls.StartAttempt{AttemptID: uuid.NewString(), Node: "bench", At: later(0.1), LeaseUntil: later(15)}.Decide,
+		calls.Ring{At: later(1)}.Decide,
+		calls.Answer{SessionID: session, At: later(6)}.Decide,
+		calls.Complete{By: calls.ByCaller, At: later(6 + talk)}.Decide,
+	} {
+		payloads, err := decide(s)
+		if err != nil {
+			return 0, err
+		}
+		for _, p := range payloads {
+			calls.Calls.Fold(&s, p)
+		}
+		if err := life.add(payloads, at); err != nil {
+			return 0, err
+		}
+	}
+	opened, err := sessions.Open{ID: session, TenantID: w.account, ProjectID: w.project, Channel: "voice", CallID: id, At: later(6)}.Decide(sessions.State{})
+	if err != nil {
+		return 0, err
+	}
+	ended, err := sessions.End{At: later(6 + talk)}.Decide(sessions.Sessions.State(opened...))
+	if err != nil {
+		return 0, err
+	}
+	of := newLife(l, sessions.Sessions.Category, sessions.Sessions.Stream(session), w.account)
+	if err := of.add(opened, later(6)); err != nil {
+		return 0, err
+	}
+	err = of.add(ended, later(6+talk))
+	return int(life.version + of.version), err
+}
+
+// life writes one stream.
+type life struct {
+	l              *loading
+	category       *event.Category
+	stream, tenant string
+	version        int64
+	head           string
+}
+
+func newLife(l *loading, c *event.Category, stream, tenant string) *life {
+	return &life{l: l, category: c, stream: stream, tenant: tenant}
+}
+
+// add writes one commit.
+func (x *life) add(payloads []event.Payload, at time.Time) error {
+	commit := uuid.NewString()
+	for i, p := range payloads {
+		kind, err := x.category.KindOf(p)
+		if err != nil {
+			return err
+		}
+		data, err := json.Marshal(p)
+		if err != nil {
+			return fmt.Errorf("encoding %s: %w", kind.Type(), err)
+		}
+		x.version++
+		r := &eventstore.Record{ID: uuid.NewString(), Source: "/parley/bench", Type: kind.Type(), Stream: x.stream, Time: at.UTC().Truncate(time.Microsecond), Tenant: x.tenant, Actor: "bench",
+			Version: x.version, Commit: commit, CommitIndex: i, CommitSize: len(payloads), CorrelationID: "tr-" + commit, Data: data}
+		if i == 0 {
+			r.Parent = x.head
+		}
+		if err := x.l.add(x.category.Topic(), r); err != nil {
+			return err
+		}
+	}
+	x.head = commit
+	return nil
+}
+
+// add hands a record to the writer of its partition.
+func (l *loading) add(topic string, r *eventstore.Record) error {
+	if l.queues[topic] == nil {
+		n, err := l.log.Partitions(topic)
+		if err != nil {
+			return err
+		}
+		for i := range n {
+			q := make(chan *eventstore.Record, 4000)
+			l.queues[topic] = append(l.queues[topic], q)
+			l.writers.Go(func() error { return l.write(topic, i, q) })
+		}
+	}
+	qs := l.queues[topic]
+	select {
+	case qs[eventstore.PartitionOf(r.Stream, len(qs))] <- r:
+		return nil
+	case <-l.ctx.Done():
+		return l.flush()
+	}
+}
+
+// write appends what comes, about a thousand records at a time. A commit of several
+// records may lie in two batches: nobody else writes meanwhile.
+func (l *loading) write(topic string, partition int, q chan *eventstore.Record) error {
+	for r := range q {
+		batch := []*eventstore.Record{r}
+		for r := range q {
+			if batch = append(batch, r); len(batch) >= 1000 {
+				break
+			}
+		}
+		if _, err := l.log.Produce(l.ctx, topic, partition, batch); err != nil {
+			return fmt.Errorf("appending the history: %w", err)
+		}
+	}
+	return nil
+}
+
+// flush waits until all is on the log.
+func (l *loading) flush() error {
+	for _, qs := range l.queues {
+		for _, q := range qs {
+			close(q)
+		}
+	}
+	l.queues = nil
+	return l.writers.Wait()
+}
+
+// benchTables hold what comes of the history.
+var benchTables = []string{"events", "interactions", "sessions"}
+
+// copyRows measures COPY of the read models' rows into tables of the same shape,
+// with the same indexes: the least that writing them can cost.
+func copyRows(ctx context.Context, db *pgxpool.Pool, dir string) (took time.Duration, err error) {
+	conn, err := db.Acquire(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("opening the database: %w", err)
+	}
+	defer conn.Release()
+	const schema = "bench_copy"
+	run := func(sql string) error {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("measuring COPY: %w", err)
+		}
+		return nil
+	}
+	if err := run(`SET synchronous_commit = off; CREATE SCHEMA ` + schema); err != nil {
+		return 0, err
+	}
+	for _, table := range benchTables {
+		if err := run(`CREATE TABLE ` + schema + `.` + table + ` (LIKE ` + table + ` INCLUDING ALL)`); err != nil {
+			return 0, err
+		}
+		t, err := copyTable(ctx, conn, schema, table, filepath.Join(dir, "copy-"+table))
+		if err != nil {
+			return 0, err
+		}
+		took += t
+	}
+	return took, run(`DROP SCHEMA ` + schema + ` CASCADE`)
+}
+
+// copyTable takes a table's rows to a file, and measures their way into its twin.
+func copyTable(ctx context.Context, conn *pgxpool.Conn, schema, table, file string) (time.Duration, error) {
+	f, err := os.Create(file)
+	if err != nil {
+		return 0, fmt.Errorf("measuring COPY: %w", err)
+	}
+	defer func() {
+		_ = f.Close()
+		_ = os.Remove(file)
+	}()
+	pg := conn.Conn().PgConn()
+	if _, err := pg.CopyTo(ctx, f, `COPY `+table+` TO STDOUT (FORMAT binary)`); err != nil {
+		return 0, fmt.Errorf("reading %s: %w", table, err)
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return 0, fmt.Errorf("measuring COPY: %w", err)
+	}
+	start := time.Now()
+	if _, err := pg.CopyFrom(ctx, f, `COPY `+schema+`.`+table+` FROM STDIN (FORMAT binary)`); err != nil {
+		return 0, fmt.Errorf("copying %s: %w", table, err)
+	}
+	return time.Since(start), nil
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// bench is a node whose reactors rest, so that what is measured is the path of
+// commands and events and not the calls that would follow.
+type bench struct {
+	cfg      node.Config
+	node     *node.Node
+	embedded bool // log and database live in the folder, and nowhere else
+	log      *kafka.Log
+	producer *eventstore.Producer
+	raw      *rawWriters
+	client   *http.Client
+	work     workspace
+	stop     []func()
+}
+
+var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+func startBench(dir string, c *BenchCmd) (*bench, error) {
+	b := &bench{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512}}}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	if err := b.open(ctx, dir, c); err != nil {
+		b.close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *bench) open(ctx context.Context, dir string, c *BenchCmd) error {
+	tls, err1 := c.tls()
+	mechanism, err2 := c.sasl()
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	b.cfg = node.Config{Data: dir, Listen: "127.0.0.1:0", KafkaBrokers: c.KafkaBrokers, KafkaTLS: tls, KafkaSASL: mechanism, DatabaseURL: c.DatabaseURL, Dev: true, Rate: 1_000_000,
+		Roles: []node.Role{node.RoleAPI, node.RoleProjector}, Logger: quiet}
+	if len(c.KafkaBrokers) == 0 {
+		broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: filepath.Join(dir, "kafka"), Log: quiet})
+		if err != nil {
+			return err
+		}
+		b.stop = append(b.stop, func() { _ = broker.Close() })
+		b.cfg.KafkaBrokers = broker.Addrs()
+	}
+	if c.DatabaseURL == "" {
+		pg, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: filepath.Join(dir, "postgres"), Log: quiet})
+		if err != nil {
+			return err
+		}
+		b.stop = append(b.stop, func() { _ = pg.Close() })
+		b.cfg.DatabaseURL = pg.URL()
+	}
+	b.embedded = len(c.KafkaBrokers) == 0 && c.DatabaseURL == ""
+	if err := b.startNode(ctx); err != nil {
+		return err
+	}
+	var err error
+	if b.work, err = prepareWorkspace(ctx, b.node, dir); err != nil {
+		return err
+	}
+	if err := b.log.Plain(ctx, rawPartitions, rawTopic); err != nil {
+		return err
+	}
+	b.producer = eventstore.NewProducer(b.log, nil)
+	b.raw = newRawWriters(b.log)
+	return nil
+}
+
+// startNode starts the node, and waits until it serves.
+func (b *bench) startNode(ctx context.Context) error {
+	n, err := node.Start(ctx, b.cfg)
+	if err != nil {
+		return err
+	}
+	b.node, b.log = n, n.Log()
+	return n.Await(ctx)
+}
+
+func (b *bench) stopNode() {
+	if b.node != nil {
+		b.node.Close(context.Background())
+		b.node = nil
+	}
+}
+
+func (b *bench) close() {
+	b.stopNode()
+	for i := len(b.stop) - 1; i >= 0; i-- {
+		b.stop[i]()
+	}
+	b.stop = nil
+}

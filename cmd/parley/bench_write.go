@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// writePath measures commands, each figure beside raw produce with as many clients.
+func (c *BenchCmd) writePath(b *bench, out *report) error {
+	out.heading("write path")
+	for _, clients := range c.Clients {
+		raw, err := timed("raw produce", c.For, clients, b.produce)
+		if err != nil {
+			return err
+		}
+		out.add(raw)
+		for _, m := range []struct {
+			name string
+			once func(ctx context.Context) error
+			aim  func(f figure) figure
+		}{
+			{"append", b.append, func(f figure) figure { return f.aim("80 % of raw produce", f.Ratio >= 0.8) }},
+			{"command to visible", b.command, func(f figure) figure { return visibleAim(f, raw, len(c.KafkaBrokers) > 0) }},
+			{"HTTP command to visible", b.http, func(f figure) figure { return f }},
+		} {
+			if !strings.Contains(m.name, c.Only) {
+				continue
+			}
+			f, err := timed(m.name, c.For, clients, m.once)
+			if err != nil {
+				return err
+			}
+			out.add(m.aim(f.of(raw)))
+		}
+	}
+	return nil
+}
+
+// visibleAim is what the design asks of a command's way to visible.
+func visibleAim(f, raw figure, real bool) figure {
+	switch {
+	case real && f.Clients == 1:
+		return f.aim("two produce round trips and 3 ms", f.P50 <= 2*raw.P50+3)
+	case !real && f.Clients == 1:
+		return f.aim("p50 under 2 ms", f.P50 < 2)
+	case !real && f.Clients == 256:
+		return f.aim("40 % of raw produce", f.Ratio >= 0.4)
+	}
+	return f
+}
+
+// rawTopic takes the records of the ceiling and of the append: a plain topic with the
+// settings of the log, that no projector reads.
+const (
+	rawTopic      = "parley.bench"
+	rawPartitions = event.Busy
+)
+
+// record is what both of them write: of the size of the real command's.
+func record() *eventstore.Record {
+	id := uuid.NewString()
+	return &eventstore.Record{ID: id, Source: "/parley/bench", Type: "parley.sessions.opened.v1", Stream: "session-" + id, Time: time.Now(), Tenant: "bench", Actor: "bench", Version: 1,
+		Commit: uuid.NewString(), CommitSize: 1, Data: []byte(`{"sessionId":"` + id + `","tenantId":"bench","projectId":"bench","channel":"api","at":"2026-01-01T00:00:00Z"}`)}
+}
+
+func (b *bench) produce(ctx context.Context) error { return b.raw.write(ctx, record()) }
+
+func (b *bench) append(ctx context.Context) error {
+	r := record()
+	ack, err := b.producer.Append(ctx, rawTopic, eventstore.PartitionOf(r.Stream, rawPartitions), []*eventstore.Record{r})
+	if err != nil {
+		return err
+	}
+	return (<-ack).Err
+}
+
+func (b *bench) command(ctx context.Context) error {
+	id := uuid.NewString()
+	open := sessions.Open{ID: id, TenantID: b.work.account, ProjectID: b.work.project, Channel: "api", At: time.Now()}
+	_, err := eventstore.Execute(ctx, b.node.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: b.work.account, Actor: "bench", New: true}, open.Decide)
+	return err
+}
+
+func (b *bench) http(ctx context.Context) error {
+	body := fmt.Sprintf(`{"botId":%q,"target":"tel:+15550000001","caller":%q}`, b.work.project, b.work.caller)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.node.URL()+"/api/1.1/public/bot/"+b.work.project+"/assist/dialout", strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("auth", b.work.token)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := b.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil {
+		return err
+	}
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d: %s", res.StatusCode, answer)
+	}
+	return nil
+}
+
+// rawWriters is the ceiling: produce requests of whatever waits, one in flight per
+// partition, with nothing around them.
+type rawWriters struct {
+	log    *kafka.Log
+	queues []chan rawJob
+}
+
+type rawJob struct {
+	record *eventstore.Record
+	done   chan error
+}
+
+func newRawWriters(log *kafka.Log) *rawWriters {
+	w := &rawWriters{log: log}
+	for i := range rawPartitions {
+		q := make(chan rawJob, 4096)
+		w.queues = append(w.queues, q)
+		go w.run(i, q)
+	}
+	return w
+}
+
+func (w *rawWriters) write(ctx context.Context, r *eventstore.Record) error {
+	job := rawJob{r, make(chan error, 1)}
+	w.queues[eventstore.PartitionOf(r.Stream, len(w.queues))] <- job
+	return <-job.done
+}
+
+func (w *rawWriters) run(partition int, q chan rawJob) {
+	for job := range q {
+		jobs := []rawJob{job}
+		for len(q) > 0 && len(jobs) < 1000 {
+			jobs = append(jobs, <-q)
+		}
+		records := make([]*eventstore.Record, len(jobs))
+		for i, j := range jobs {
+			records[i] = j.record
+		}
+		_, err := w.log.Produce(context.Background(), rawTopic, partition, records)
+		for _, j := range jobs {
+			j.done <- err
+		}
+	}
+}

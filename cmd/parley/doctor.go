@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/adapters/postgres"
+)
+
+// DoctorCmd examines an installation.
+type DoctorCmd struct {
+	PartsFlags
+	Keyset string `help:"Master key file; keyset.json under --data when empty." placeholder:"FILE"`
+	Scan   bool   `help:"Also read the whole log and count what nobody but Parley should have written."`
+	JSON   bool   `name:"json" help:"Print the findings as JSON lines."`
+}
+
+// Help says when to use it.
+func (DoctorCmd) Help() string {
+	return `Looks at the settings of Kafka and Postgres, at how far read models and reactors are behind, at what was set
+aside, and at the master key. It changes nothing. Each finding that is not ok says what to do. Ends with 1 when
+there is a failure.
+
+Examples:
+  parley doctor
+  parley doctor --scan
+  parley doctor --kafka-brokers kafka:9092 --database-url postgres://parley@db/parley --keyset /etc/parley/keyset.json`
+}
+
+// level is how bad a finding is.
+type level string
+
+const (
+	fine    level = "ok"
+	warning level = "warning"
+	failure level = "FAILURE"
+)
+
+// finding is one line of the report.
+type finding struct {
+	Level   level  `json:"level"`
+	Subject string `json:"subject"`
+	Detail  string `json:"detail"`
+	Do      string `json:"do,omitempty"` // what to do about it
+}
+
+// examination collects findings.
+type examination struct {
+	log      *kafka.Log
+	db       *postgres.DB
+	findings []finding
+	show     func(finding)
+}
+
+func (x *examination) find(l level, subject, do, detail string, args ...any) {
+	f := finding{Level: l, Subject: subject, Do: do, Detail: fmt.Sprintf(detail, args...)}
+	x.findings = append(x.findings, f)
+	x.show(f)
+}
+
+// Run examines and prints.
+func (c *DoctorCmd) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	x := &examination{show: shown(os.Stdout, c.JSON)}
+	c.keys(x)
+	log, db, closeAll, err := c.connect(ctx, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
+	if err != nil {
+		x.find(failure, "connections", "mend this first; the rest cannot be examined without it", "%s", err)
+		return x.conclude()
+	}
+	defer closeAll()
+	x.log, x.db = log, db
+	for _, part := range []struct {
+		subject string
+		look    func(context.Context, *examination) error
+	}{{"topics", topicsSettings}, {"postgres", postgresSettings}, {"secrets", c.secrets}, {"projections", projectionLag}, {"set aside", setAsides}, {"reactors", reactorLag}, {"foreign appends", c.foreign}} {
+		look, cancel := ctx, func() {}
+		if part.subject != "foreign appends" {
+			look, cancel = context.WithTimeout(ctx, 30*time.Second)
+		}
+		if err := part.look(look, x); err != nil {
+			x.find(failure, part.subject, "", "could not be examined: %s", err)
+		}
+		cancel()
+	}
+	return x.conclude()
+}
+
+// shown prints a finding when it is made.
+func shown(out io.Writer, asJSON bool) func(finding) {
+	if asJSON {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		return func(f finding) { _ = enc.Encode(f) }
+	}
+	return func(f finding) {
+		fmt.Fprintf(out, "%-8s %-22s %s\n", f.Level, f.Subject, f.Detail)
+		if f.Do != "" {
+			fmt.Fprintf(out, "%-8s %-22s -> %s\n", "", "", f.Do)
+		}
+	}
+}
+
+// conclude decides how the process ends.
+func (x *examination) conclude() error {
+	for _, f := range x.findings {
+		if f.Level == failure {
+			return &exitError{1}
+		}
+	}
+	return nil
+}

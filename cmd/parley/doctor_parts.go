@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/domain/catalog"
+)
+
+// keysetFile is where the master key should be.
+func (c *DoctorCmd) keysetFile() string {
+	if c.Keyset != "" {
+		return c.Keyset
+	}
+	return filepath.Join(c.Data, "keyset.json")
+}
+
+const keep = "keep a copy of it apart from the log: without it no sealed secret (of clients, webhooks, trunks, callers' headers) can ever be opened, no API key works, and no Idempotency-Key is recognised"
+
+// keys looks at the master key's file.
+func (c *DoctorCmd) keys(x *examination) {
+	file := c.keysetFile()
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		x.find(failure, "master key", "name it with --keyset, or bring it back from its copy; a node started without it makes a new one that opens nothing of the old", "%s is not there", file)
+		return
+	case err != nil:
+		x.find(failure, "master key", "", "%s", err)
+		return
+	case info.Mode().Perm()&0o077 != 0:
+		x.find(warning, "master key", "chmod 600 "+file, "%s can be read by others (%v)", file, info.Mode().Perm())
+	}
+	if _, err := vault.Open(file); err != nil {
+		x.find(failure, "master key", "bring it back from its copy", "%s", err)
+		return
+	}
+	x.find(fine, "master key", keep, "%s", file)
+}
+
+// secrets opens what the read models hold sealed.
+func (c *DoctorCmd) secrets(ctx context.Context, x *examination) error {
+	v, err := vault.Open(c.keysetFile())
+	if err != nil {
+		return nil // said already
+	}
+	total, closed, first := 0, 0, ""
+	for _, kind := range []struct {
+		sql     string
+		context func(tenant, name string) string
+	}{
+		{`SELECT tenant, client_id, secret FROM clients WHERE secret <> ''`, vault.ClientSecretContext},
+		{`SELECT tenant, project_id, webhook_secret FROM projects WHERE webhook_secret <> ''`, vault.WebhookSecretContext},
+		{`SELECT tenant, name, password FROM trunks WHERE password <> ''`, vault.TrunkPasswordContext},
+	} {
+		rows, err := x.db.Queries.Query(ctx, kind.sql)
+		if err != nil {
+			return err
+		}
+		var tenant, name, sealed string
+		_, err = pgx.ForEachRow(rows, []any{&tenant, &name, &sealed}, func() error {
+			total++
+			if _, err := v.Unseal(sealed, kind.context(tenant, name)); err != nil {
+				if closed++; closed == 1 {
+					first = fmt.Sprintf("that of %s of tenant %s first", name, tenant)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if closed > 0 {
+		x.find(failure, "secrets", "this is not the key they were sealed with: start the nodes with the right one (--keyset)", "%d of %d sealed secrets do not open with this key, %s", closed, total, first)
+		return nil
+	}
+	x.find(fine, "secrets", "", "all %d sealed secrets open with this key", total)
+	return nil
+}
+
+// topicsSettings looks at what keeps events from being lost.
+func topicsSettings(ctx context.Context, x *examination) error {
+	if err := x.log.Check(ctx); err != nil {
+		for line := range strings.Lines(err.Error()) {
+			x.find(failure, "topics", "see the section on topics of the operating guide", "%s", strings.TrimSpace(line))
+		}
+		return nil
+	}
+	for _, c := range catalog.Categories() {
+		n, err := x.log.Partitions(c.Topic())
+		if err != nil {
+			return err
+		}
+		for i := range n {
+			if err := x.log.Verify(ctx, c.Topic(), i); err != nil {
+				x.find(failure, "topics", "", "%s", err)
+				return nil
+			}
+		}
+	}
+	x.find(fine, "topics", "", "log %s: %d topics, their settings and the beginning of every partition are as they must be", x.log.LogID(), len(catalog.Categories()))
+	return nil
+}
+
+// postgresSettings looks at the server.
+func postgresSettings(ctx context.Context, x *examination) error {
+	var version, encoding, fsync, pages string
+	var now time.Time
+	before := time.Now()
+	err := x.db.Queries.QueryRow(ctx, `SELECT current_setting('server_version'), current_setting('server_encoding'), current_setting('fsync'), current_setting('full_page_writes'), clock_timestamp()`).
+		Scan(&version, &encoding, &fsync, &pages, &now)
+	if err != nil {
+		return err
+	}
+	apart := now.Sub(before.Add(time.Since(before) / 2)).Round(time.Millisecond)
+	if encoding != "UTF8" {
+		x.find(failure, "postgres", "make the database with ENCODING 'UTF8'; the read models come back from the log", "the database's encoding is %s", encoding)
+	}
+	if fsync != "on" || pages != "on" {
+		x.find(warning, "postgres", "after a crash of its machine drop the database and start: it comes back from the log, which takes its time", "fsync is %s, full_page_writes is %s: a crash can spoil the read models", fsync, pages)
+	}
+	if apart.Abs() > 5*time.Second {
+		x.find(warning, "postgres", "let NTP set both clocks: leases and timers go by the database's, tokens and dates of events by the nodes'", "its clock is %s from this machine's", apart)
+	}
+	x.find(fine, "postgres", "", "version %s, %s, clock %s from this machine's", version, encoding, apart)
+	return nil
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/segmentio/kafka-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/vault"
+)
+
+// Given a node that runs, then the doctor finds nothing; and given each of the faults
+// that it looks for, then it says which, what to do, and fails when it is one.
+func TestDoctorFindsWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	data := dataFolder(t)
+	node := serveDev(t, data, freeAddress(t))
+	examine := func(wanted int, words ...string) string {
+		t.Helper()
+		said, code := run(t, append([]string{"doctor", "--data", data}, words...)...)
+		require.Equal(t, wanted, code, said)
+		return said
+	}
+	healthy := examine(0, "--scan")
+	for _, line := range []string{"sealed secrets open with this key", "no read model misses a commit", "records behind the log", "reactor dialer", "events accepted"} {
+		require.Contains(t, healthy, line)
+	}
+	require.NotContains(t, healthy, "FAILURE")
+	require.NotContains(t, healthy, "warning")
+
+	other := filepath.Join(t.TempDir(), "keyset.json")
+	_, err := vault.Create(other)
+	require.NoError(t, err)
+	require.Contains(t, examine(1, "--keyset", other), "sealed secrets do not open with this key")
+	require.Contains(t, examine(1, "--keyset", other+"-gone"), "is not there")
+
+	appendForeign(t, data)
+	require.Contains(t, examine(0, "--scan"), "1 malformed, first at parley.tenants/0 offset")
+
+	setAsideByHand(t, data)
+	require.Contains(t, examine(1), "parley rebuild voice-setup")
+	run(t, "rebuild", "--data", data, "voice-setup")
+	require.Contains(t, examine(0), "no read model misses a commit")
+
+	node.terminate()
+	require.Zero(t, node.exit(patience))
+	require.Contains(t, examine(0), "nobody projects")
+}
+
+// appendForeign writes what no node would have written.
+func appendForeign(t *testing.T, data string) {
+	t.Helper()
+	broker, err := embedded.BrokerAt(filepath.Join(data, "kafka"))
+	require.NoError(t, err)
+	client := &kafka.Client{Addr: kafka.TCP(broker)}
+	_, err = client.Produce(t.Context(), &kafka.ProduceRequest{Topic: "parley.tenants", Partition: 0, RequiredAcks: kafka.RequireAll,
+		Records: kafka.NewRecordReader(kafka.Record{Key: kafka.NewBytes([]byte("stranger")), Value: kafka.NewBytes([]byte("hello"))})})
+	require.NoError(t, err)
+}
+
+func setAsideByHand(t *testing.T, data string) {
+	t.Helper()
+	url, err := embedded.PostgresAt(filepath.Join(data, "postgres"))
+	require.NoError(t, err)
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
+	_, err = conn.Exec(t.Context(), `INSERT INTO projection_errors (commit_id, model, model_version, topic, partition, log_offset, stream, version, type, tenant, error)
+		SELECT commit_id, 'voice setup', 1, topic, partition, log_offset, stream, version, type, tenant, 'value too long' FROM events WHERE topic = 'parley.trunks' LIMIT 1`)
+	require.NoError(t, err)
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
+	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+func TestMoments(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Time{
+		"":                          {},
+		"2026-11-20T00:00:00Z":      time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC),
+		"2026-11-20T00:00:00+01:00": time.Date(2026, 11, 19, 23, 0, 0, 0, time.UTC),
+		"90m":                       now.Add(-90 * time.Minute),
+		"7d":                        now.Add(-7 * 24 * time.Hour),
+	} {
+		got, err := moment("--since", text, now)
+		require.NoError(t, err, text)
+		require.True(t, want.Equal(got), "%s: %s", text, got)
+	}
+	for _, text := range []string{"yesterday", "-1h", "1", "d", "-3d", "999999999999d", "2026-11-21"} {
+		_, err := moment("--since", text, now)
+		require.ErrorContains(t, err, "--since", text)
+	}
+}
+
+// A node that cuts the stream in the middle of an event: the event is shown once, and
+// the client goes on behind the last whole one.
+func TestFollowGoesOnBehindTheLastWholeEvent(t *testing.T) {
+	var asked []string
+	answers := []string{
+		"retry: 2000\nid: start\n\nid: p1\nevent: x\ndata: {\"n\":1}\n\nid: p2\nevent: x\ndata: {\"n\":",
+		"id: p1\n\nid: p2\nevent: x\ndata: {\"n\":2}\n\n: still here\nid: p5\n\n",
+		"id: p5\n\nid: p6\nevent: x\ndata: {\"n\":3}\n\n",
+	}
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Header.Get("Last-Event-ID"))
+		_, _ = io.WriteString(w, answers[len(asked)-1])
+	}))
+	defer node.Close()
+	var out, notes bytes.Buffer
+	cmd := &EventsCmd{Follow: true, Limit: 3, URL: node.URL, Token: "t", Order: "asc"}
+	require.NoError(t, cmd.run(context.Background(), &out, &notes))
+	require.Equal(t, "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n", out.String())
+	require.Equal(t, []string{"", "p1", "p5"}, asked)
+	require.Contains(t, notes.String(), "the stream was cut")
+}
+
+func TestEventsSayWhatToDoNext(t *testing.T) {
+	refusing := func(status int, code string) *httptest.Server {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = fmt.Fprintf(w, `{"success":false,"error":{"code":%q,"message":"no"}}`, code)
+		}))
+		t.Cleanup(s.Close)
+		return s
+	}
+	for name, row := range map[string]struct {
+		cmd     EventsCmd
+		say     string
+		changes bool // the caller has to change something
+	}{
+		"no token":           {EventsCmd{URL: "http://x"}, "PARLEY_TOKEN", true},
+		"no address":         {EventsCmd{URL: "x", Token: "t"}, "--url", true},
+		"tenant of a node":   {EventsCmd{URL: "http://x", Token: "t", Tenant: "acme"}, "--kafka-brokers", true},
+		"backwards":          {EventsCmd{URL: "http://x", Token: "t", Since: "1h", Until: "2h"}, "--until", true},
+		"follow to an end":   {EventsCmd{URL: "http://x", Token: "t", Follow: true, Until: "1h"}, "--follow", true},
+		"negative limit":     {EventsCmd{URL: "http://x", Token: "t", Limit: -1}, "--limit", true},
+		"unknown category":   {EventsCmd{Category: "cals", KafkaFlags: KafkaFlags{KafkaBrokers: []string{"x"}}}, "--category", true},
+		"log, newest first":  {EventsCmd{Order: "desc", KafkaFlags: KafkaFlags{KafkaBrokers: []string{"x"}}}, "--order", true},
+		"nobody there":       {EventsCmd{URL: "http://127.0.0.1:1", Token: "t"}, "parley serve", false},
+		"nobody to follow":   {EventsCmd{URL: "http://127.0.0.1:1", Token: "t", Follow: true}, "parley serve", false},
+		"token refused":      {EventsCmd{URL: refusing(401, "UNAUTHORIZED").URL, Token: "t"}, "parley token", true},
+		"not allowed":        {EventsCmd{URL: refusing(403, "FORBIDDEN").URL, Token: "t", Follow: true}, "audit:read", true},
+		"position gone":      {EventsCmd{URL: refusing(410, "GONE").URL, Token: "t", Follow: true}, "GONE", true},
+		"failing":            {EventsCmd{URL: refusing(500, "INTERNAL_ERROR").URL, Token: "t"}, "log of the node", false},
+		"no node of Parley":  {EventsCmd{URL: refusing(418, "").URL, Token: "t"}, "address of a node", false},
+		"following, failing": {EventsCmd{URL: refusing(500, "INTERNAL_ERROR").URL, Token: "t", Follow: true}, "log of the node", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := row.cmd.run(context.Background(), io.Discard, io.Discard)
+			require.ErrorContains(t, err, row.say)
+			var w *wrongRequest
+			require.Equal(t, row.changes, errors.As(err, &w), "%v", err)
+		})
+	}
+}
+
+// What a node lists and what the log holds by the accept rule are the same lines.
+func TestTheLogAndTheNodeShowTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("an integration test: not with -short")
+	}
+	ctx := context.Background()
+	brokers, database := embeddedtest.Parts(t)
+	n, err := node.Start(ctx, node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: brokers, DatabaseURL: database, Dev: true,
+		Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	defer n.Close(ctx)
+	require.NoError(t, n.Await(ctx))
+	secret := strings.Repeat("a secret ", 6)
+	for _, tenant := range []string{"acme", "other"} {
+		manifests, err := apply.Parse("set", []byte(fmt.Sprintf("kind: Tenant\nmetadata: {id: %[1]s, name: %[1]s}\nspec: {orgId: %[1]s-org}\n---\nkind: Client\nmetadata: {id: c, name: c, tenant: %[1]s}\n"+
+			"spec: {origin: admin, alg: HS256, secret: %[2]q, permissions: ['audit:read']}\n", tenant, secret)))
+		require.NoError(t, err)
+		_, err = apply.New(n.Store(), n.Vault()).Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "test", Operator: true})
+		require.NoError(t, err)
+	}
+	token, err := rest.IssueToken(rest.TokenGrant{TenantID: "acme", ClientID: "c", Subject: "ada", Permissions: []access.Permission{access.PermAuditRead},
+		Issued: time.Now(), Expires: time.Now().Add(time.Hour)}, []byte(secret))
+	require.NoError(t, err)
+
+	show := func(cmd EventsCmd) []string {
+		var out bytes.Buffer
+		require.NoError(t, cmd.run(ctx, &out, io.Discard))
+		var lines []string
+		for in := bufio.NewScanner(&out); in.Scan(); {
+			lines = append(lines, in.Text())
+		}
+		return lines
+	}
+	log := KafkaFlags{KafkaBrokers: brokers}
+	fromNode := show(EventsCmd{URL: n.URL(), Token: token, Order: "asc"})
+	require.Len(t, fromNode, 2)
+	require.Equal(t, fromNode, show(EventsCmd{KafkaFlags: log, Tenant: "acme"}))
+	require.Equal(t, fromNode[:1], show(EventsCmd{KafkaFlags: log, Tenant: "acme", Limit: 1}))
+	require.Equal(t, fromNode[:1], show(EventsCmd{KafkaFlags: log, Tenant: "acme", Type: "parley.tenants.defined"}))
+	require.Empty(t, show(EventsCmd{KafkaFlags: log, Tenant: "nobody"}))
+	require.Equal(t, fromNode[1:], show(EventsCmd{URL: n.URL(), Token: token, Order: "desc", Limit: 1}))
+	followed := show(EventsCmd{KafkaFlags: log, Tenant: "acme", Since: "1h", Follow: true, Limit: 2})
+	sort.Strings(followed)
+	want := append([]string(nil), fromNode...)
+	sort.Strings(want)
+	require.Equal(t, want, followed)
+}

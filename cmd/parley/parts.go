@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/domain/catalog"
+)
+
+// PartsFlags say which log and which database a tool works on.
+type PartsFlags struct {
+	Data        string `help:"Folder of a node with embedded parts, whether it runs or not; for what --kafka-brokers and --database-url leave out." default:".data" placeholder:"DIR"`
+	DatabaseURL string `help:"Postgres. Empty: the private one under --data." placeholder:"URL"`
+	KafkaFlags
+}
+
+// connect reaches the log and the database: those that are named, else those of the
+// data folder, which are started when no node runs there.
+func (c *PartsFlags) connect(ctx context.Context, logger *slog.Logger) (log *kafka.Log, db *postgres.DB, closeAll func(), err error) {
+	tlsConfig, err1 := c.tls()
+	mechanism, err2 := c.sasl()
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, nil, nil, err
+	}
+	var closers []func()
+	end := func() {
+		for _, f := range slices.Backward(closers) {
+			f()
+		}
+	}
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
+	brokers, url := c.KafkaBrokers, c.DatabaseURL
+	if len(brokers) == 0 || url == "" {
+		ours, stop, err := c.embedded(ctx, logger)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		closers = append(closers, stop)
+		if len(brokers) == 0 {
+			brokers = []string{ours.broker}
+		}
+		if url == "" {
+			url = ours.url
+		}
+	}
+	c.KafkaBrokers = brokers
+	begin, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	log = kafka.New(kafka.Config{Brokers: brokers, ClientID: "parley-tool", TLS: tlsConfig, SASL: mechanism, Log: logger})
+	closers = append(closers, log.Close)
+	if err := log.Ping(begin); err != nil {
+		return nil, nil, nil, err
+	}
+	var topics []string
+	for _, cat := range catalog.Categories() {
+		topics = append(topics, cat.Topic())
+	}
+	if err := log.Attach(begin, topics...); err != nil {
+		return nil, nil, nil, fmt.Errorf("reading the log: %w", err)
+	}
+	if db, err = postgres.Open(begin, url, nil); err != nil {
+		return nil, nil, nil, err
+	}
+	closers = append(closers, db.Close)
+	if err := db.Queries.Ping(begin); err != nil {
+		return nil, nil, nil, fmt.Errorf("reaching the database: %w (is it running, and does the database of the URL exist?)", err)
+	}
+	return log, db, end, nil
+}
+
+// parts are the addresses of the embedded ones.
+type parts struct{ broker, url string }
+
+// embedded finds the parts of the node that runs in the data folder, or starts them.
+func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts, stop func(), err error) {
+	broker, database := filepath.Join(c.Data, "kafka"), filepath.Join(c.Data, "postgres")
+	if _, err := os.Stat(filepath.Join(c.Data, "node-id")); err != nil {
+		return p, nil, fmt.Errorf("%s is not the folder of a node: name it with --data, or name the parts with --kafka-brokers and --database-url", c.Data)
+	}
+	release, err := embedded.Lock(c.Data)
+	if errors.Is(err, embedded.ErrLocked) { // a node runs
+		if len(c.KafkaBrokers) == 0 {
+			if p.broker, err = embedded.BrokerAt(broker); err != nil {
+				return p, nil, err
+			}
+		}
+		if c.DatabaseURL == "" {
+			if p.url, err = embedded.PostgresAt(database); err != nil {
+				return p, nil, err
+			}
+		}
+		return p, func() {}, nil
+	}
+	if err != nil {
+		return p, nil, err
+	}
+	closers := []func(){release}
+	stop = func() {
+		for _, f := range slices.Backward(closers) {
+			f()
+		}
+	}
+	if len(c.KafkaBrokers) == 0 {
+		b, err := embedded.StartBroker(embedded.BrokerConfig{Dir: broker, Log: logger})
+		if err != nil {
+			stop()
+			return p, nil, err
+		}
+		closers = append(closers, func() { _ = b.Close() })
+		p.broker = b.Addrs()[0]
+	}
+	if c.DatabaseURL == "" {
+		s, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: database, Log: logger})
+		if err != nil {
+			stop()
+			return p, nil, err
+		}
+		closers = append(closers, func() { _ = s.Close() })
+		p.url = s.URL()
+	}
+	return p, stop, nil
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/user"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
+	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/eventstore"
+	handling "github.com/parley-platform/parley/handlers/reactors"
+)
+
+// ReactorCmd is what operators do with reactors.
+type ReactorCmd struct {
+	List   ReactorListCmd   `cmd:"" help:"Which reactors there are, how far each is behind, and what it set aside."`
+	Poison PoisonCmd        `cmd:"" help:"Events that reactors could not handle and set aside."`
+	Replay ReactorReplayCmd `cmd:"" help:"Have events that were set aside handled again, by the nodes that are running."`
+}
+
+// PoisonCmd is about the poison topic.
+type PoisonCmd struct {
+	List PoisonListCmd `cmd:"" help:"List them, a JSON object per line. No line holds an event's content."`
+}
+
+// reactorFrom reads --reactor-from.
+func reactorFrom(said []string) ([]handling.From, error) {
+	var out []handling.From
+	for _, s := range said {
+		f, err := handling.ParseFrom(s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// ReactorListCmd shows the reactors.
+type ReactorListCmd struct {
+	ReactorLog
+}
+
+// Run prints a table.
+func (c *ReactorListCmd) Run() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	log, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	store := newLogStore(log)
+	defer store.Close()
+	known, err := eventstore.Load(ctx, store, reactors.Registrations, reactors.SystemStream())
+	if err != nil {
+		return err
+	}
+	aside, err := readPoison(ctx, log)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "REACTOR\tGROUP\tSIDE\tTOPICS\tBEHIND\tAGE\tSET ASIDE\tSTATE")
+	groups := watermillkafka.Groups{Client: log.Client()}
+	for _, name := range slices.Sorted(maps.Keys(known.State.Reactors)) {
+		r := known.State.Reactors[name]
+		lag, err := handling.LagOf(ctx, groups, log, time.Now(), r.Group, r.Topics())
+		if err != nil {
+			return err
+		}
+		members, err := groups.Members(ctx, r.Group)
+		if err != nil {
+			return err
+		}
+		state := fmt.Sprintf("running (%d)", members)
+		switch {
+		case len(r.Pending) > 0:
+			state = "not started yet"
+		case len(lag.Lost) > 0:
+			state = fmt.Sprintf("needs --reactor-from %s=end|OFFSET: %v", name, lag.Lost)
+		case members == 0:
+			state = "nobody runs it"
+		}
+		open := 0
+		for _, p := range aside {
+			if p.Reactor == name && p.Replay.Status != reactors.ReplaySucceededStatus {
+				open++
+			}
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%v\t%d\t%s\t%d\t%s\n", name, r.Group, r.Side, r.Topics(), lag.Events, lag.Age.Round(time.Second), open, state)
+	}
+	return w.Flush()
+}
+
+// PoisonListCmd lists what was set aside.
+type PoisonListCmd struct {
+	ReactorLog
+	Reactor string `help:"Of this reactor only." placeholder:"NAME"`
+	Open    bool   `help:"Leave out what was handled by a replay."`
+}
+
+// Run prints JSON lines.
+func (c *PoisonListCmd) Run() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	log, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	all, err := readPoison(ctx, log)
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(os.Stdout)
+	for _, p := range all {
+		if c.Reactor != "" && p.Reactor != c.Reactor || c.Open && p.Replay.Status == reactors.ReplaySucceededStatus {
+			continue
+		}
+		if err := out.Encode(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReactorReplayCmd asks for replays and waits for what comes of them.
+type ReactorReplayCmd struct {
+	ReactorLog
+	Reactor string        `help:"What this reactor set aside." placeholder:"NAME"`
+	ID      []string      `name:"id" help:"What has this id in parley reactor poison list." placeholder:"ID"`
+	All     bool          `help:"Everything that was set aside and not handled since."`
+	Wait    time.Duration `help:"How long to wait for the outcomes; the replays go on without." default:"30s"`
+	By      string        `help:"Who wants it, for the record; the user of this machine when empty." placeholder:"NAME"`
+}
+
+// Run prints a JSON line per replay. It fails when one failed or is not over.
+func (c *ReactorReplayCmd) Run() error {
+	if c.Reactor == "" && len(c.ID) == 0 && !c.All {
+		return errors.New("say what is to be replayed: --reactor NAME, --id ID or --all")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	log, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	store := newLogStore(log)
+	defer store.Close()
+	all, err := readPoison(ctx, log)
+	if err != nil {
+		return err
+	}
+	chosen, err := c.choose(all)
+	if err != nil {
+		return err
+	}
+	for _, p := range chosen {
+		cmd := eventstore.Command{Tenant: reactors.Tenant, Actor: "user:" + c.by(), CorrelationID: "tr-replay-" + p.ID}
+		ask := reactors.AskReplay{Reactor: p.Reactor, Event: p.Event, By: c.by(), At: time.Now()}
+		if _, err := eventstore.Execute(ctx, store, reactors.Replays, reactors.Replays.Stream(p.ID), cmd, ask.Decide); err != nil {
+			return fmt.Errorf("asking for the replay of %s: %w", p.ID, err)
+		}
+	}
+	return c.await(store, chosen)
+}
+
+func (c *ReactorReplayCmd) by() string {
+	if c.By != "" {
+		return c.By
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}
+
+// choose finds what is meant. An id that does not exist is an error, before anything
+// is asked for.
+func (c *ReactorReplayCmd) choose(all []setAside) ([]setAside, error) {
+	for _, id := range c.ID {
+		if !slices.ContainsFunc(all, func(p setAside) bool { return p.ID == id }) {
+			return nil, fmt.Errorf("--id %s: nothing was set aside under it; see parley reactor poison list", id)
+		}
+	}
+	var out []setAside
+	for _, p := range all {
+		switch {
+		case c.Reactor != "" && p.Reactor != c.Reactor:
+		case len(c.ID) > 0 && !slices.Contains(c.ID, p.ID):
+		case len(c.ID) == 0 && p.Replay.Status == reactors.ReplaySucceededStatus:
+		default:
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+func (c *ReactorReplayCmd) await(store *eventstore.Store, chosen []setAside) error {
+	ctx, cancel := context.WithTimeout(context.Background(), max(c.Wait, time.Second))
+	defer cancel()
+	out, bad := json.NewEncoder(os.Stdout), 0
+	for _, p := range chosen {
+		for {
+			l, err := eventstore.Load(ctx, store, reactors.Replays, reactors.Replays.Stream(p.ID))
+			if err != nil && ctx.Err() == nil {
+				return err
+			}
+			if err == nil {
+				p.Replay = replayOf(l.State)
+			}
+			if p.Replay.Status != reactors.ReplayRequestedStatus || ctx.Err() != nil {
+				break
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(200 * time.Millisecond):
+			}
+		}
+		if p.Replay.Status != reactors.ReplaySucceededStatus {
+			bad++
+		}
+		if err := out.Encode(p); err != nil {
+			return err
+		}
+	}
+	if bad > 0 {
+		fmt.Fprintf(os.Stderr, "parley: %d of %d were not handled; those with the status requested wait for a node with the role reactor\n", bad, len(chosen))
+		return &exitError{1}
+	}
+	return nil
+}

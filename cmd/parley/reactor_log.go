@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// ReactorLog is how the reactor commands reach the log. They need Kafka alone: they
+// fold the two small topics of the reactors themselves, by the accept rule.
+type ReactorLog struct {
+	KafkaFlags
+	Data string `help:"Folder of the node whose embedded broker is meant, when --kafka-brokers is empty." default:".data" placeholder:"DIR"`
+}
+
+// open connects to the log. The caller closes it.
+func (r *ReactorLog) open(ctx context.Context) (*kafka.Log, error) {
+	brokers := r.KafkaBrokers
+	if len(brokers) == 0 {
+		port, err := os.ReadFile(filepath.Join(r.Data, "kafka", "port"))
+		if err != nil {
+			return nil, fmt.Errorf("say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS, or where the node with the embedded one is with --data: %w", err)
+		}
+		brokers = []string{"127.0.0.1:" + strings.TrimSpace(string(port))}
+	}
+	tlsConfig, err1 := r.tls()
+	mechanism, err2 := r.sasl()
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	log := kafka.New(kafka.Config{Brokers: brokers, ClientID: "parley-reactor", TLS: tlsConfig, SASL: mechanism})
+	topics := []string{reactors.Registrations.Topic(), reactors.Replays.Topic()}
+	if err := log.Attach(ctx, topics...); err != nil {
+		log.Close()
+		return nil, err
+	}
+	return log, nil
+}
+
+// foldedLog is an event store's index and follower without a database: what it is
+// asked, it reads from the log. It is for topics of a few thousand records.
+type foldedLog struct{ log *kafka.Log }
+
+// newLogStore writes to the log as every node does.
+func newLogStore(log *kafka.Log) *eventstore.Store {
+	f := foldedLog{log}
+	return eventstore.New(eventstore.Config{Node: "parley-reactor", Batches: log, Index: f, Follower: f, Topology: log})
+}
+
+// Load implements eventstore.Index.
+func (f foldedLog) Load(ctx context.Context, stream string) ([]*eventstore.Record, error) {
+	for _, c := range []*event.Category{reactors.Registrations.Category, reactors.Replays.Category} {
+		if c.StreamID(stream) == "" {
+			continue
+		}
+		count, err := f.log.Partitions(c.Topic())
+		if err != nil {
+			return nil, err
+		}
+		all, _, err := f.accepted(ctx, c.Topic(), eventstore.PartitionOf(stream, count))
+		return slices.DeleteFunc(all, func(r *eventstore.Record) bool { return r.Stream != stream }), err
+	}
+	return nil, fmt.Errorf("%s is no stream of the reactors", stream)
+}
+
+// accepted reads a partition from its first record, and judges.
+func (f foldedLog) accepted(ctx context.Context, topic string, partition int) (all []*eventstore.Record, next int64, err error) {
+	heads := eventstore.HeadMap{}
+	var rest []eventstore.Entry
+	for at := int64(0); ; {
+		got, err := f.log.Fetch(ctx, topic, partition, at)
+		if err != nil {
+			return nil, 0, err
+		}
+		rest = append(rest, got.Entries...)
+		judged := eventstore.Arbitrate(heads, rest)
+		for _, commit := range judged.Accepted {
+			for _, e := range commit {
+				all = append(all, e.Record)
+			}
+		}
+		next = max(next, judged.Next)
+		rest = slices.DeleteFunc(rest, func(e eventstore.Entry) bool { return e.Offset < judged.Next })
+		if n := len(got.Entries); n > 0 {
+			at = got.Entries[n-1].Offset + 1
+		}
+		if at >= got.End {
+			return all, next, nil
+		}
+	}
+}
+
+// replays folds every replay at once, by stream.
+func (f foldedLog) replays(ctx context.Context) (map[string]reactors.Replay, error) {
+	topic := reactors.Replays.Topic()
+	count, err := f.log.Partitions(topic)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]reactors.Replay{}
+	for p := range count {
+		all, _, err := f.accepted(ctx, topic, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range all {
+			payload, err := reactors.Replays.Decode(r.Type, r.Data)
+			if err != nil {
+				return nil, err
+			}
+			state := out[r.Stream]
+			reactors.Replays.Fold(&state, payload)
+			out[r.Stream] = state
+		}
+	}
+	return out, nil
+}
+
+// Gate implements eventstore.Follower.
+func (foldedLog) Gate() error { return nil }
+
+// Epoch implements eventstore.Follower.
+func (foldedLog) Epoch() uint64 { return 1 }
+
+// Expect implements eventstore.Follower.
+func (f foldedLog) Expect(topic string, partition int, _ string, _ int64, commit string) eventstore.Expectation {
+	return &awaited{f, topic, partition, commit}
+}
+
+type awaited struct {
+	foldedLog
+	topic     string
+	partition int
+	commit    string
+}
+
+// Wait implements eventstore.Expectation.
+func (a *awaited) Wait(ctx context.Context, end int64) (bool, error) {
+	for {
+		all, next, err := a.accepted(ctx, a.topic, a.partition)
+		if err != nil {
+			return false, err
+		}
+		if next >= end {
+			return slices.ContainsFunc(all, func(r *eventstore.Record) bool { return r.Commit == a.commit }), nil
+		}
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// Cancel implements eventstore.Expectation.
+func (a *awaited) Cancel() {}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/projections"
+)
+
+// RebuildCmd builds read models anew, or checks them.
+type RebuildCmd struct {
+	Names []string `arg:"" optional:"" name:"name" help:"Read models to rebuild, such as access or interactions; index is the stream index."`
+	All   bool     `help:"Everything: the stream index and every read model."`
+	Check bool     `help:"Build beside the live tables and compare row for row at the same position of the log; change nothing. Ends with 1 when rows differ."`
+	PartsFlags
+}
+
+// Help says when to use it.
+func (RebuildCmd) Help() string {
+	return `The tables are filled beside the live ones while nodes serve and write, and take their place in one short
+transaction. A rebuild that is ended (Ctrl-C, kill -9) changes nothing; the next one of the same names goes on
+where it stopped. It calls nobody, sends nothing and fires no timer.
+
+Examples:
+  parley rebuild --all --data .data
+  parley rebuild interactions --kafka-brokers kafka:9092 --database-url postgres://parley@db/parley
+  parley rebuild --check --all`
+}
+
+// Run rebuilds.
+func (c *RebuildCmd) Run() error {
+	if c.All == (len(c.Names) > 0) {
+		return fmt.Errorf("say what to rebuild: --all, or some of %s", strings.Join(rebuildable(), ", "))
+	}
+	for _, n := range c.Names {
+		if !slices.Contains(rebuildable(), strings.ReplaceAll(n, " ", "-")) {
+			return fmt.Errorf("there is no read model %q; there are %s", n, strings.Join(rebuildable(), ", "))
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	log, db, closeAll, err := c.connect(ctx, logger)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	host, _ := os.Hostname() // for people to read; empty is well
+	meter := newMeter(os.Stderr)
+	report, err := projections.Rebuild(ctx, projections.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(), Models: projections.Models(), Names: c.Names,
+		By: fmt.Sprintf("process %d on %s", os.Getpid(), host), Check: c.Check, Progress: meter.show, Logger: logger})
+	meter.end()
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("rebuild: ended before it was done; nothing was changed, and the same command goes on where it stopped")
+	case postgres.Lost(err):
+		return fmt.Errorf("rebuild: the database went away: %w; when it is back, run the same command again: it goes on where it stopped", err)
+	case err != nil:
+		return fmt.Errorf("rebuild: %w", err)
+	}
+	return c.conclude(os.Stdout, report)
+}
+
+func rebuildable() []string {
+	out := []string{projections.IndexName}
+	for _, m := range projections.Models() {
+		out = append(out, strings.ReplaceAll(m.Name, " ", "-"))
+	}
+	return out
+}
+
+// conclude says what was done.
+func (c *RebuildCmd) conclude(out io.Writer, r projections.RebuildReport) error {
+	what, held := "rebuilt", "the switch held the projectors"
+	if c.Check {
+		what, held = "checked", "the common position held the projectors"
+	}
+	if r.Resumed {
+		what += " (going on where an earlier run stopped)"
+	}
+	for _, t := range slices.Sorted(maps.Keys(r.Rows)) {
+		if t != "projection_errors" || r.Rows[t] > 0 {
+			fmt.Fprintf(out, "%-20s %10d rows\n", t, r.Rows[t])
+		}
+	}
+	fmt.Fprintf(out, "%s %s: %d events in %.1f s (%.0f/s), %s for %.1f ms\n", what, strings.Join(r.Names, ", "), r.Events, r.Took.Seconds(),
+		float64(r.Events)/r.Took.Seconds(), held, float64(r.Held.Microseconds())/1000)
+	if r.SetAside > 0 {
+		fmt.Fprintf(out, "%d commits were set aside: a read model cannot take them, see the table projection_errors\n", r.SetAside)
+	}
+	if !c.Check {
+		return nil
+	}
+	for _, d := range r.Differences {
+		fmt.Fprintln(out, d)
+	}
+	if len(r.Differences) > 0 {
+		fmt.Fprintf(out, "%d tables differ from the log; without --check the same command mends them\n", len(r.Differences))
+		return &exitError{1}
+	}
+	fmt.Fprintln(out, "no row differs")
+	return nil
+}
+
+// meter shows how far a rebuild is: a bar on a terminal, else a line now and then.
+type meter struct {
+	out   io.Writer
+	bar   *progressbar.ProgressBar // nil: no terminal
+	phase string
+	said  time.Time
+}
+
+// sayEvery is how often there is a line where there is no terminal.
+const sayEvery = 5 * time.Second
+
+func newMeter(out *os.File) *meter {
+	m := &meter{out: out}
+	if info, err := out.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		m.bar = progressbar.NewOptions64(1, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("records"),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
+	}
+	return m
+}
+
+// show is told by one goroutine at a time.
+func (m *meter) show(p projections.RebuildProgress) {
+	if m.bar != nil {
+		m.bar.Describe(p.Phase)
+		m.bar.ChangeMax64(max(p.Total, 1))
+		_ = m.bar.Set64(min(p.Done, max(p.Total, 1)))
+		return
+	}
+	if p.Phase == m.phase && time.Since(m.said) < sayEvery {
+		return
+	}
+	m.phase, m.said = p.Phase, time.Now()
+	fmt.Fprintf(m.out, "%s: %d of %d records\n", p.Phase, p.Done, p.Total)
+}
+
+func (m *meter) end() {
+	if m.bar != nil {
+		_ = m.bar.Exit()
+		fmt.Fprint(m.out, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,39 @@
+package eventstore
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// take folds one record into a state. A record whose event this node cannot read is
+// refused with a fault that says why; the state is of no use then.
+func take[S any](agg *event.Aggregate[S], state *S, r *Record) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = unreadable(r, fmt.Errorf("folding it panics with a %T", v))
+		}
+	}()
+	p, err := agg.Decode(r.Type, r.Data)
+	if err != nil {
+		return unreadable(r, err)
+	}
+	agg.Fold(state, p)
+	return nil
+}
+
+// unreadable is the refusal of whatever needs the state of a stream that holds an event
+// which this node cannot read. Such an event counts, as for everyone who applies the
+// accept rule: nothing may be decided as if it were not there.
+func unreadable(r *Record, err error) error {
+	cause := fmt.Errorf("loading %s version %d: %w", r.Stream, r.Version, err)
+	if errors.Is(err, event.ErrUnknownType) {
+		return fault.New(fault.NotExecuted, "this node is of an older version of Parley than the one that wrote %s, which %s holds at version %d: nothing was done; try again, a node of the newer version can do it",
+			r.Type, r.Stream, r.Version).After(2 * time.Second).Because(cause)
+	}
+	return fault.New(fault.Internal, "%s cannot be read: its event at version %d is not of the form of %s; nothing was done, and the operator has to look at %s/%d, offset %d",
+		r.Stream, r.Version, r.Type, r.Topic, r.Partition, r.Offset).Because(cause)
+}

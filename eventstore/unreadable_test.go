@@ -1,0 +1,101 @@
+package eventstore
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// A stream whose newest event cannot be folded.
+type brittle struct{}
+
+type cracked struct {
+	N int `json:"n"`
+}
+
+func (e cracked) Apply(*brittle) { _ = make([]int, 1)[e.N] }
+
+var brittles = func() *event.Aggregate[brittle] {
+	a := event.NewAggregate[brittle]("brittles", "brittle", 1)
+	event.Register[cracked](a, "cracked", 1)
+	return a
+}()
+
+// holding is an index with one stream.
+type holding struct {
+	*patient
+	records []*Record
+}
+
+func (h *holding) Load(context.Context, string) ([]*Record, error) { return h.records, nil }
+
+func held(typ, data string) *Record {
+	return &Record{ID: id("e"), Type: typ, Stream: "brittle-1", Topic: "parley.brittles", Offset: 7, Tenant: "acme", Version: 1, Commit: id("c"), CommitSize: 1, RequestID: "r", RequestHash: "h", Data: []byte(data)}
+}
+
+func withHeld(t *testing.T, p patient, records []*Record, do func(*testing.T, *Store)) {
+	synctest.Test(t, func(t *testing.T) {
+		p.node = newTwin(1, nothing, 1).nodes[0]
+		h := &holding{&p, records}
+		s := New(Config{Node: "n", Batches: &broker{takes: time.Millisecond}, Index: h, Follower: h, Topology: h})
+		defer s.Close()
+		do(t, s)
+	})
+}
+
+func crack(brittle) ([]event.Payload, error) { return []event.Payload{cracked{}}, nil }
+
+// Given a stream with an event that this node cannot read, then commands and loads are
+// refused in words, again and again: the stream is not left locked.
+func TestAStreamThatCannotBeReadIsRefusedInWords(t *testing.T) {
+	for name, c := range map[string]struct {
+		record *Record
+		code   fault.Code
+		says   string
+	}{
+		"of another form":       {held("parley.brittles.cracked.v1", `{"n":"secret"}`), fault.Internal, "brittle-1 cannot be read: its event at version 1 is not of the form of parley.brittles.cracked.v1; nothing was done"},
+		"whose fold panics":     {held("parley.brittles.cracked.v1", `{"n":9}`), fault.Internal, "offset 7"},
+		"of a newer version":    {held("parley.brittles.cracked.v2", `{}`), fault.NotExecuted, "older version of Parley than the one that wrote parley.brittles.cracked.v2"},
+		"that is all unknown":   {held("parley.brittles.glued.v1", `{}`), fault.NotExecuted, "nothing was done"},
+		"that is well for once": {held("parley.brittles.cracked.v1", `{}`), "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withHeld(t, patient{}, []*Record{c.record}, func(t *testing.T, s *Store) {
+				for range 2 {
+					_, err := Execute(t.Context(), s, brittles, "brittle-1", Command{Tenant: "acme"}, crack)
+					require.Equal(t, c.code, fault.CodeOf(err), "%v", err)
+					_, loaded := Load(t.Context(), s, brittles, "brittle-1")
+					require.Equal(t, c.code, fault.CodeOf(loaded), "%v", loaded)
+					if c.code != "" {
+						require.ErrorContains(t, err, c.says)
+						require.NotContains(t, err.Error(), "secret")
+					}
+				}
+			})
+		})
+	}
+}
+
+// Given a commit that a read model could not take, then a repeat of its request hears
+// what the first try heard, and no second commit is made.
+func TestARepeatHearsThatItsChangeCannotBeShown(t *testing.T) {
+	failed := fault.New(fault.ProjectionFailed, "the change is recorded")
+	withHeld(t, patient{wait: failed}, []*Record{held("parley.brittles.cracked.v1", `{}`)}, func(t *testing.T, s *Store) {
+		_, err := Execute(t.Context(), s, brittles, "brittle-1", Command{Tenant: "acme", RequestID: "r", RequestHash: "h"}, func(brittle) ([]event.Payload, error) {
+			t.Error("it was decided once")
+			return nil, nil
+		})
+		require.ErrorIs(t, err, failed)
+	})
+	withHeld(t, patient{}, []*Record{held("parley.brittles.cracked.v1", `{}`)}, func(t *testing.T, s *Store) {
+		res, err := Execute(t.Context(), s, brittles, "brittle-1", Command{Tenant: "acme", RequestID: "r", RequestHash: "h"}, crack)
+		require.NoError(t, err)
+		require.True(t, res.Replayed)
+	})
+}

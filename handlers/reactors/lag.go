@@ -1,0 +1,65 @@
+package reactors
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// LogReader reads a partition of the log from an offset on.
+type LogReader interface {
+	Fetch(ctx context.Context, topic string, partition int, offset int64) (eventstore.Fetched, error)
+}
+
+// Lag is how far a group is behind the log. It counts what is on the log, of whatever
+// type; a reactor passes quickly over what is not for it.
+type Lag struct {
+	Events int64         // behind the committed offsets, which follow by a second
+	Age    time.Duration // of the oldest of them
+	Lost   []string      // partitions on which the group stands nowhere, or off the log
+}
+
+// LagOf asks the broker.
+func LagOf(ctx context.Context, groups Groups, log LogReader, now time.Time, group string, topics []string) (Lag, error) {
+	var out Lag
+	for _, topic := range topics {
+		committed, err := groups.Committed(ctx, group, topic)
+		if err != nil {
+			return out, err
+		}
+		starts, ends, err := groups.Bounds(ctx, topic)
+		if err != nil {
+			return out, err
+		}
+		for p := range len(ends) {
+			at, ok := committed[p]
+			if !ok {
+				at = -1
+			}
+			if at < starts[p] || at > ends[p] {
+				out.Lost = append(out.Lost, lost{topic, p, at, starts[p], ends[p]}.String())
+				continue
+			}
+			if at == ends[p] {
+				continue
+			}
+			oldest, err := log.Fetch(ctx, topic, p, at)
+			if err != nil {
+				return out, err
+			}
+			behind := false
+			for _, e := range oldest.Entries {
+				if e.Record != nil {
+					behind = true
+					out.Age = max(out.Age, now.Sub(e.Record.Time))
+					break
+				}
+			}
+			if behind { // the genesis alone is nothing to do
+				out.Events += ends[p] - at
+			}
+		}
+	}
+	return out, nil
+}

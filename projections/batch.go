@@ -121,7 +121,7 @@ func (b *Batch) queue(to *pgx.Batch) (err error) {
 	for _, segment := range b.segments {
 		groups := map[string][]*change{}
 		for _, c := range segment {
-			shape := fmt.Sprint(c.table, "\x00", c.kind, slices.Sorted(maps.Keys(c.cols)))
+			shape := c.table + "\x00" + strconv.Itoa(int(c.kind)) + "\x00" + strings.Join(slices.Sorted(maps.Keys(c.cols)), " ")
 			groups[shape] = append(groups[shape], c)
 		}
 		for _, shape := range slices.Sorted(maps.Keys(groups)) {

@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -11,15 +12,28 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
+// errGuess is when entries were judged on a guess that the index would not see.
+var errGuess = errors.New("a stream was taken to be new and nothing of it is written")
+
 // pipelined is the most records whose transaction goes to Postgres in one round
 // trip; larger ones use COPY.
 const pipelined = 256
 
 // project judges entries and writes what was accepted, the read models and the
-// checkpoint in one transaction. It returns how many entries it used.
+// checkpoint in one transaction. It returns how many entries it used. A stream that
+// begins among the entries is taken to be new without asking: if it is not, the stream
+// index refuses its first version, nothing is written, and the entries are judged again.
 func (w *worker) project(ctx context.Context, entries []eventstore.Entry) (int, error) {
+	used, err := w.projectOn(ctx, entries, guessing)
+	if existed(err) || errors.Is(err, errGuess) {
+		return w.projectOn(ctx, entries, asking)
+	}
+	return used, err
+}
+
+func (w *worker) projectOn(ctx context.Context, entries []eventstore.Entry, how knowing) (int, error) {
 	start := time.Now()
-	if missing := w.heads.missing(entries); len(missing) > 0 {
+	if missing := w.heads.missing(entries, how); len(missing) > 0 {
 		found, err := w.p.index.heads(ctx, missing)
 		if err != nil {
 			return 0, err
@@ -29,6 +43,9 @@ func (w *worker) project(ctx context.Context, entries []eventstore.Entry) (int, 
 		}
 	}
 	judged := eventstore.Arbitrate(&w.heads, entries)
+	if !w.heads.proves() {
+		return 0, errGuess
+	}
 	used := int(judged.Next - entries[0].Offset)
 	for used > 0 && (used > len(entries) || entries[used-1].Offset >= judged.Next) {
 		used-- // offsets may have gaps
@@ -136,7 +153,7 @@ func (t *transaction) commit(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	err := t.atOnce(ctx)
-	if _, is := unfitness(err); is {
+	if _, is := unfitness(err); is && !existed(err) {
 		err = t.sparing(ctx)
 	}
 	if err != nil {

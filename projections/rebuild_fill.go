@@ -71,17 +71,18 @@ func (f *filler) to(ctx context.Context, goal int64) error {
 	return nil
 }
 
-// step reads once and writes what came.
-func (f *filler) step(ctx context.Context, goal int64) error {
-	got, err := f.r.Log.Fetch(ctx, f.at.topic, f.at.partition, f.next)
+// read is what is on the log from an offset on, at most up to the goal. Behind the
+// goal stands an entry without a record.
+func (f *filler) read(ctx context.Context, from, goal int64) ([]eventstore.Entry, error) {
+	got, err := f.r.Log.Fetch(ctx, f.at.topic, f.at.partition, from)
 	if err != nil {
 		if errors.Is(err, eventstore.ErrOutOfRange) {
-			return f.cut(err)
+			return nil, f.cut(err)
 		}
-		return err
+		return nil, err
 	}
 	if got.Start > 0 || got.End < goal {
-		return f.cut(fmt.Errorf("the log runs from %d to %d now", got.Start, got.End))
+		return nil, f.cut(fmt.Errorf("the log runs from %d to %d now", got.Start, got.End))
 	}
 	entries := got.Entries
 	for i, e := range entries {
@@ -94,6 +95,15 @@ func (f *filler) step(ctx context.Context, goal int64) error {
 		// A live checkpoint never stands inside a commit: what is incomplete here is torn.
 		entries = append(entries[:n:n], eventstore.Entry{Offset: goal})
 	}
+	return entries, nil
+}
+
+// step reads once, and on to the end of a commit, and writes what came.
+func (f *filler) step(ctx context.Context, goal int64) error {
+	entries, err := f.read(ctx, f.next, goal)
+	if err != nil {
+		return err
+	}
 	for len(entries) > 0 && f.next < goal {
 		used, err := f.write(ctx, entries[:min(len(entries), mostFilled)], goal)
 		if used == 0 && err == nil && len(entries) > mostFilled { // a commit that is larger than that
@@ -102,10 +112,15 @@ func (f *filler) step(ctx context.Context, goal int64) error {
 		if err != nil {
 			return err
 		}
-		if used == 0 {
-			return nil // the rest of the commit comes with the next read
+		if used > 0 {
+			entries = entries[used:]
+			continue
 		}
-		entries = entries[used:]
+		more, err := f.read(ctx, entries[len(entries)-1].Offset+1, goal) // the rest of the commit; a stranger's may be longer than one read
+		if err != nil || len(more) == 0 {
+			return err
+		}
+		entries = append(entries, more...)
 	}
 	return nil
 }
@@ -214,7 +229,7 @@ func (f *filler) transact(ctx context.Context, w filled, rows func(pgx.Tx) error
 
 // ownHeads judges by the index that is being rebuilt.
 func (f *filler) ownHeads(ctx context.Context, entries []eventstore.Entry) (eventstore.Heads, error) {
-	if missing := f.heads.missing(entries); len(missing) > 0 {
+	if missing := f.heads.missing(entries, asking); len(missing) > 0 {
 		found, err := (&Index{db: f.r.pool}).heads(ctx, missing)
 		if err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -106,7 +107,7 @@ func bodies(r *kafkago.Record) (key, value []byte, err error) {
 }
 
 func entry(r *kafkago.Record, key, value []byte, epoch int32) eventstore.Entry {
-	e := eventstore.Entry{Offset: r.Offset, Mark: fmt.Sprintf("%d/%d", epoch, r.Time.UnixMilli())}
+	e := eventstore.Entry{Offset: r.Offset, Mark: strconv.Itoa(int(epoch)) + "/" + strconv.FormatInt(r.Time.UnixMilli(), 10)}
 	if eventstore.IsGenesis(r.Headers) {
 		return e
 	}
@@ -115,7 +116,7 @@ func entry(r *kafkago.Record, key, value []byte, epoch int32) eventstore.Entry {
 		e.Record = nil
 		return e
 	}
-	e.Mark += "/" + e.Record.Commit + "/" + fmt.Sprint(e.Record.CommitIndex)
+	e.Mark += "/" + e.Record.Commit + "/" + strconv.Itoa(e.Record.CommitIndex)
 	return e
 }
 

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -29,6 +31,8 @@ type bench struct {
 	stop     []func()
 }
 
+var writeRoles = []node.Role{node.RoleAPI, node.RoleProjector}
+
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 func startBench(dir string, c *BenchCmd) (*bench, error) {
@@ -48,8 +52,11 @@ func (b *bench) open(ctx context.Context, dir string, c *BenchCmd) error {
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("making a folder: %w", err)
+	}
 	b.cfg = node.Config{Data: dir, Listen: "127.0.0.1:0", KafkaBrokers: c.KafkaBrokers, KafkaTLS: tls, KafkaSASL: mechanism, DatabaseURL: c.DatabaseURL, Dev: true, Rate: 1_000_000,
-		Roles: []node.Role{node.RoleAPI, node.RoleProjector}, Logger: quiet}
+		Roles: writeRoles, Logger: quiet}
 	if len(c.KafkaBrokers) == 0 {
 		broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: filepath.Join(dir, "kafka"), Log: quiet})
 		if err != nil {

@@ -23,9 +23,9 @@ const mostMemory = 300
 
 // queries measures reads over HTTP, and the memory of a server of its own, on what
 // the history left.
-func (c *BenchCmd) queries(b *bench, dir string, out *report) error {
+func (c *BenchCmd) queries(b *bench, out *report) error {
 	out.heading(fmt.Sprintf("reads at %d events", c.Events))
-	s, err := c.serve(b, dir)
+	s, err := c.serve(b)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ type server struct {
 
 // serve starts a server on the log and the database of the history: with embedded
 // parts these are in the folder.
-func (c *BenchCmd) serve(b *bench, dir string) (*server, error) {
+func (c *BenchCmd) serve(b *bench) (*server, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("finding this program: %w", err)
@@ -82,8 +82,9 @@ func (c *BenchCmd) serve(b *bench, dir string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"serve", "--data", dir, "--listen", address, "--rate", "1000000", "--log-level", "error"}
+	args := []string{"serve", "--data", b.cfg.Data, "--listen", address, "--rate", "1000000", "--log-level", "error"}
 	if !b.embedded {
+		args = append(args, "--roles", "api,projector")
 		args = append(args, "--kafka-brokers", strings.Join(c.KafkaBrokers, ","), "--database-url", b.cfg.DatabaseURL)
 		args = append(args, c.arguments()...)
 	}

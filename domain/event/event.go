@@ -8,7 +8,6 @@
 package event
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -156,8 +155,7 @@ func (c *Category) Decode(ceType string, data []byte) (Payload, error) {
 		k = c.kinds[next.Type()]
 	}
 	v := reflect.New(k.Go)
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if err := dec.Decode(v.Interface()); err != nil {
+	if err := json.Unmarshal(raw, v.Interface()); err != nil {
 		return nil, fmt.Errorf("decoding %s: %w", k.Type(), err)
 	}
 	return v.Elem().Interface(), nil

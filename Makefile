@@ -75,7 +75,7 @@ chaos: prerequisites-kafka ## fault tests from seeds: 20 rounds on the embedded 
 .PHONY: chaos-short
 chaos-short: prerequisites-kafka ## the part of chaos that CI runs: three rounds, two ablations
 	@go build -o bin/chaos ./cmd/chaos
-	@bin/chaos run --short --seed 1 --rounds 3 --faults kill-node,stop-postgres,kill-broker,cut-kafka,drop-database
+	@bin/chaos run --short --seed 1 --rounds 3 --faults kill-between,kill-broker,stop-postgres,cut-kafka,drop-database
 	@bin/chaos ablations parent await
 
 .PHONY: bench

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -64,6 +65,27 @@ func TestStrangersRecordsAreSkippedAndReported(t *testing.T) {
 	want := *good[0]
 	want.Topic, want.Partition, want.Offset = topic, 1, at
 	require.Equal(t, want, got, "the whole envelope and the position")
+}
+
+// Given half a commit that is longer than one read, and one that declares more than
+// any commit has, then what comes behind them is reached.
+func TestALongCommitWithoutItsEndStopsNothing(t *testing.T) {
+	w := newWorld(t)
+	stream := streamOn(0, 0)
+	for _, size := range []int{5, 1_000_000} {
+		c := commitOf(stream, 1, "", 5)
+		for i, r := range c[:4] {
+			r.CommitSize, r.Data = size, []byte(fmt.Sprintf(`{"by":1,"note":%q}`, strings.Repeat("x", 2<<20-5000+i)))
+			if i == 1 {
+				r.Data = []byte(fmt.Sprintf(`{"by":1,"note":%q}`, strings.Repeat("x", 2<<20-i)))
+			}
+			w.append(t, 0, messages(r)...)
+		}
+	}
+	w.append(t, 0, messages(commitOf(stream, 1, "", 2)...)...)
+	sink := newMemory()
+	require.NoError(t, w.read(t, sink))
+	require.Len(t, sink.events, 2)
 }
 
 // Given a commit whose rest is not there yet, then nothing of it is delivered, and

@@ -24,12 +24,10 @@ type reader struct {
 	leader   string // epoch of the leader that wrote what was read last
 }
 
-// Pauses between tries while brokers are away, and while the rest of a commit is
-// on its way.
+// Pauses between tries while brokers are away.
 const (
 	shortest = 50 * time.Millisecond
 	longest  = 5 * time.Second
-	forRest  = 20 * time.Millisecond
 )
 
 // errStop wraps what ends Run.
@@ -98,14 +96,25 @@ func (r *reader) hand(ctx context.Context, entries []eventstore.Entry) (done boo
 		if err != nil {
 			return false, err
 		}
-		if used == 0 { // an incomplete commit: its rest comes, or another record that shows it is torn
-			if r.cfg.ToEnd && entries[len(entries)-1].Offset+1 >= r.target {
-				return true, nil
-			}
-			pause(ctx, forRest)
+		if used > 0 {
+			entries = entries[used:]
+			continue
+		}
+		// An incomplete commit: its rest comes, or another record that shows it is torn. A
+		// stranger's may be longer than one read.
+		next := entries[len(entries)-1].Offset + 1
+		if r.cfg.ToEnd && next >= r.target {
+			return true, nil
+		}
+		more, err := r.log.Fetch(ctx, r.at.Topic, r.at.Partition, next)
+		if err != nil {
+			return false, r.sorted(err)
+		}
+		if r.newLeader(more.Entries) {
+			r.verified = false
 			return false, nil
 		}
-		entries = entries[used:]
+		entries = append(entries, more.Entries...)
 	}
 	return false, nil
 }
@@ -188,13 +197,15 @@ func (r *reader) sorted(err error) error {
 	return err
 }
 
-// newLeader reports whether another leader wrote some of the entries than those
-// read before.
+// newLeader reports whether another leader wrote the last of the entries than what was
+// read before. Only the last counts: entries of two leaders are read again after the
+// look at the log that this leads to, and must be handed on then.
 func (r *reader) newLeader(entries []eventstore.Entry) bool {
-	before, changed := r.leader, false
+	before := r.leader
 	for _, e := range entries {
-		r.leader, _, _ = strings.Cut(e.Mark, "/")
-		changed = changed || r.leader != before
+		if epoch, _, ok := strings.Cut(e.Mark, "/"); ok { // a marker's has none
+			r.leader = epoch
+		}
 	}
-	return changed && before != ""
+	return before != "" && r.leader != before
 }

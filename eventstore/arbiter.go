@@ -1,5 +1,12 @@
 package eventstore
 
+// Bounds of a commit, which are part of the accept rule: nobody has to read on without
+// end to learn that a commit is not whole. Writers keep to them.
+const (
+	MaxCommitBytes   = 4 << 20                         // of all its records, as Record.size counts
+	MaxCommitRecords = MaxCommitBytes / smallestRecord // more do not fit into the bytes
+)
+
 // Head is the last accepted commit of a stream. The zero Head is an empty stream.
 type Head struct {
 	Version int64  // of the commit's last event
@@ -65,8 +72,8 @@ func (m HeadMap) Set(stream string, h Head) { m[stream] = h }
 // heads as they were before the first entry.
 //
 // A commit is judged whole: CommitSize records of one stream at consecutive
-// offsets with one commit id, indexes 0..n-1 and consecutive versions. It is
-// accepted if its first version is the head's plus one and its parent is the
+// offsets with one commit id, indexes 0..n-1 and consecutive versions, of no more
+// than MaxCommitBytes in all. It is accepted if its first version is the head's plus one and its parent is the
 // head's commit; then it becomes the head. Otherwise all of it is skipped. A
 // commit that is incomplete at the end of the entries is left for the next call:
 // Next is its first offset.
@@ -103,15 +110,19 @@ func Arbitrate(heads Heads, entries []Entry) Judged {
 	return out
 }
 
-// wholeness counts the entries from the first on that belong to its commit.
+// wholeness counts the entries from the first on that belong to its commit. What
+// would make it larger than any commit may be does not.
 func wholeness(entries []Entry) int {
 	a := entries[0].Record
-	n := 1
+	n, bytes := 1, a.size()
 	for n < len(entries) && n < a.CommitSize-a.CommitIndex {
 		e := entries[n]
 		b := e.Record
 		if b == nil || e.Offset != entries[0].Offset+int64(n) || b.Stream != a.Stream || b.Commit != a.Commit ||
 			b.CommitSize != a.CommitSize || b.CommitIndex != a.CommitIndex+n || b.Version != a.Version+int64(n) || b.Tenant != a.Tenant {
+			break
+		}
+		if bytes += b.size(); bytes > MaxCommitBytes {
 			break
 		}
 		n++

@@ -133,6 +133,47 @@ func TestTheAcceptRule(t *testing.T) {
 	}
 }
 
+// sized makes each record of a commit count for so many bytes.
+func sized(commit []Entry, bytes int) []Entry {
+	return of(commit, func(r *Record) { r.Data = make([]byte, bytes-r.size()) })
+}
+
+// A commit that is larger than any may be is torn as soon as that shows: nobody reads
+// on for the rest of it.
+func TestNoCommitIsLargerThanItMayBe(t *testing.T) {
+	half := MaxCommitBytes / 2
+	for name, c := range map[string]struct {
+		log      []Entry
+		accepted int
+		skipped  []Reason
+		next     int64
+	}{
+		"as large as it may be":            {onLog(sized(whole("a", "", 1, 2), half)), 1, nil, 2},
+		"one byte more":                    {onLog(sized(whole("a", "", 1, 1), half), sized(whole("b", "a", 2, 2), half+1)), 1, []Reason{Torn, Torn}, 3},
+		"too large, without its end":       {onLog(sized(whole("a", "", 1, 1000), half)[:3]), 0, []Reason{Torn, Torn}, 3},
+		"not too large yet":                {onLog(sized(whole("a", "", 1, 1000), half)[:2]), 0, nil, 0},
+		"too large, and something follows": {onLog(sized(whole("a", "", 1, 1000), half)[:5], whole("b", "", 1, 1)), 1, []Reason{Torn, Torn, Torn}, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Arbitrate(HeadMap{}, c.log)
+			var reasons []Reason
+			for _, s := range got.Skipped {
+				reasons = append(reasons, s.Reason)
+			}
+			require.Len(t, got.Accepted, c.accepted)
+			require.Equal(t, c.skipped, reasons)
+			require.Equal(t, c.next, got.Next)
+			for cut := range c.log { // wherever the log was cut meanwhile
+				heads := HeadMap{}
+				first := Arbitrate(heads, c.log[:cut])
+				rest := Arbitrate(heads, c.log[first.Next:])
+				require.Len(t, append(first.Accepted, rest.Accepted...), c.accepted)
+				require.Equal(t, c.next, max(first.Next, rest.Next))
+			}
+		})
+	}
+}
+
 func TestAnIncompleteCommitIsAcceptedWhenTheRestComes(t *testing.T) {
 	heads := HeadMap{}
 	log := onLog(whole("a", "", 1, 3), whole("b", "a", 4, 1))

@@ -23,6 +23,9 @@ type commit struct {
 // commit wraps the payloads of one decision into the records of one batch. Its id
 // is fresh: it never names other bytes.
 func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Command, payloads []event.Payload) (*commit, error) {
+	if len(payloads) > MaxCommitRecords {
+		return nil, fault.New(fault.TooLarge, "the change is %d events, the most is %d", len(payloads), MaxCommitRecords)
+	}
 	tenant := cmd.Tenant
 	if tenant == "" {
 		tenant = head.Tenant
@@ -37,6 +40,7 @@ func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Comman
 	c := &commit{topic: cat.Topic(), partition: PartitionOf(stream, count), payloads: payloads}
 	id := uuid.NewString()
 	now := s.Now().UTC().Truncate(time.Microsecond) // as Postgres keeps it
+	size := 0
 	for i, p := range payloads {
 		kind, err := cat.KindOf(p)
 		if err != nil {
@@ -59,6 +63,9 @@ func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Comman
 			if cmd.RequestID != "" {
 				r.RequestID, r.RequestHash = cmd.RequestID, cmd.RequestHash
 			}
+		}
+		if size += r.size(); size > MaxCommitBytes {
+			return nil, fault.New(fault.TooLarge, "the change takes more than %d bytes on the log, which is the most", MaxCommitBytes)
 		}
 		if err := r.check("1.0", r.Stream); err != nil { // readers would skip it
 			return nil, fault.New(fault.BadRequest, "the change cannot be written to the log: %v", err).Because(err)

@@ -76,8 +76,19 @@ func (r *Record) Headers() []kafka.Header {
 	return h
 }
 
-// size estimates the bytes the record takes in a batch.
-func (r *Record) size() int { return len(r.Data) + len(r.Stream)*2 + 600 }
+// recordOverhead is more than a record takes on the log beside what size counts: the
+// names of its headers, numbers, time, content type and all lengths.
+const recordOverhead = 450
+
+// smallestRecord is less than any record counts for: one letter where one must be.
+const smallestRecord = recordOverhead + 2*36 + len("parley.a.b.v1") + len("s")*2 + len("t") + len("1")
+
+// size is a little more than the bytes that the record takes in a batch. It depends on
+// the envelope and the value alone, so writers and readers count the same.
+func (r *Record) size() int {
+	return recordOverhead + len(r.Data) + 2*len(r.Stream) + len(r.ID) + len(r.Source) + len(r.Type) + len(r.Tenant) + len(r.Actor) + len(r.Commit) + len(r.Parent) +
+		len(r.RequestID) + len(r.RequestHash) + len(r.CorrelationID) + len(r.CausationID) + len(r.Traceparent)
+}
 
 // ErrMalformed is wrapped by every complaint of ParseRecord.
 var ErrMalformed = errors.New("malformed record")
@@ -170,8 +181,12 @@ func (r *Record) check(spec, key string) error {
 		return bad("ce_type %.80q is not parley.<context>.<event>.v<N>", r.Type)
 	case r.Version < 1 || r.CommitSize < 1 || r.CommitIndex < 0 || r.CommitIndex >= r.CommitSize:
 		return bad("version %d, commit index %d of %d", r.Version, r.CommitIndex, r.CommitSize)
+	case r.CommitSize > MaxCommitRecords:
+		return bad("a commit of %d records, where the most is %d", r.CommitSize, MaxCommitRecords)
 	case len(r.Data) == 0:
 		return bad("empty value")
+	case r.size() > MaxCommitBytes:
+		return bad("it takes %d bytes, where a whole commit has at most %d", r.size(), MaxCommitBytes)
 	}
 	if name := r.illegible(); name != "" {
 		return bad("%s is not text, or longer than %d bytes", name, MaxAttribute)

@@ -1,8 +1,11 @@
 package eventstore
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -85,36 +88,38 @@ func TestParseRecordRefuses(t *testing.T) {
 		change func(*Record, *[]kafka.Header)
 		names  string
 	}{
-		"no specversion":           {set("ce_specversion", ""), "ce_specversion"},
-		"another specversion":      {set("ce_specversion", "0.3"), "ce_specversion"},
-		"no subject":               {set("ce_subject", ""), "ce_subject"},
-		"a subject unlike the key": {set("ce_subject", "call-8"), "ce_subject"},
-		"no tenant":                {set("ce_tenant", ""), "ce_tenant"},
-		"no type":                  {set("ce_type", ""), "ce_type"},
-		"no id":                    {set("ce_id", ""), "ce_id"},
-		"an id that is no UUID":    {set("ce_id", "7"), "ce_id"},
-		"no commit":                {set("ce_commit", ""), "ce_commit"},
-		"a commit that is no UUID": {set("ce_commit", "7"), "ce_commit"},
-		"a commit in capitals":     {set("ce_commit", strings.ToUpper(id("commit"))), "ce_commit"},
-		"a commit in braces":       {set("ce_commit", "{"+id("commit")+"}"), "ce_commit"},
-		"a parent that is no UUID": {set("ce_parent", "7"), "ce_parent"},
-		"a parent as a URN":        {set("ce_parent", "urn:uuid:"+id("parent")), "ce_parent"},
-		"no version":               {set("ce_version", ""), "version 0"},
-		"version zero":             {set("ce_version", "0"), "version 0"},
-		"a negative version":       {set("ce_version", "-1"), "version -1"},
-		"a version in words":       {set("ce_version", "four"), "ce_version"},
-		"a version too large":      {set("ce_version", "9223372036854775808"), "ce_version"},
-		"no commit size":           {set("ce_commitsize", ""), "of 0"},
-		"commit size zero":         {set("ce_commitsize", "0"), "of 0"},
-		"an index beyond the size": {set("ce_commitindex", "2"), "index 2 of 2"},
-		"a negative index":         {set("ce_commitindex", "-1"), "index -1"},
-		"an index in words":        {set("ce_commitindex", "x"), "ce_commitindex"},
-		"a time in words":          {set("ce_time", "noon"), "ce_time"},
-		"a tenant with a zero":     {set("ce_tenant", "ac\x00me"), "ce_tenant"},
-		"an actor in Latin-1":      {set("ce_actor", "user:Ren\xe9"), "ce_actor"},
-		"an endless request id":    {set("ce_requestid", strings.Repeat("x", MaxAttribute+1)), "ce_requestid"},
-		"an empty value":           {data(""), "empty value"},
-		"a value that is no JSON":  {data("{"), "not JSON"},
+		"no specversion":               {set("ce_specversion", ""), "ce_specversion"},
+		"another specversion":          {set("ce_specversion", "0.3"), "ce_specversion"},
+		"no subject":                   {set("ce_subject", ""), "ce_subject"},
+		"a subject unlike the key":     {set("ce_subject", "call-8"), "ce_subject"},
+		"no tenant":                    {set("ce_tenant", ""), "ce_tenant"},
+		"no type":                      {set("ce_type", ""), "ce_type"},
+		"no id":                        {set("ce_id", ""), "ce_id"},
+		"an id that is no UUID":        {set("ce_id", "7"), "ce_id"},
+		"no commit":                    {set("ce_commit", ""), "ce_commit"},
+		"a commit that is no UUID":     {set("ce_commit", "7"), "ce_commit"},
+		"a commit in capitals":         {set("ce_commit", strings.ToUpper(id("commit"))), "ce_commit"},
+		"a commit in braces":           {set("ce_commit", "{"+id("commit")+"}"), "ce_commit"},
+		"a parent that is no UUID":     {set("ce_parent", "7"), "ce_parent"},
+		"a parent as a URN":            {set("ce_parent", "urn:uuid:"+id("parent")), "ce_parent"},
+		"no version":                   {set("ce_version", ""), "version 0"},
+		"version zero":                 {set("ce_version", "0"), "version 0"},
+		"a negative version":           {set("ce_version", "-1"), "version -1"},
+		"a version in words":           {set("ce_version", "four"), "ce_version"},
+		"a version too large":          {set("ce_version", "9223372036854775808"), "ce_version"},
+		"no commit size":               {set("ce_commitsize", ""), "of 0"},
+		"more than any commit has":     {set("ce_commitsize", strconv.Itoa(MaxCommitRecords+1)), "where the most is"},
+		"more than a commit may weigh": {data(`"` + strings.Repeat("x", MaxCommitBytes) + `"`), "a whole commit has at most"},
+		"commit size zero":             {set("ce_commitsize", "0"), "of 0"},
+		"an index beyond the size":     {set("ce_commitindex", "2"), "index 2 of 2"},
+		"a negative index":             {set("ce_commitindex", "-1"), "index -1"},
+		"an index in words":            {set("ce_commitindex", "x"), "ce_commitindex"},
+		"a time in words":              {set("ce_time", "noon"), "ce_time"},
+		"a tenant with a zero":         {set("ce_tenant", "ac\x00me"), "ce_tenant"},
+		"an actor in Latin-1":          {set("ce_actor", "user:Ren\xe9"), "ce_actor"},
+		"an endless request id":        {set("ce_requestid", strings.Repeat("x", MaxAttribute+1)), "ce_requestid"},
+		"an empty value":               {data(""), "empty value"},
+		"a value that is no JSON":      {data("{"), "not JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := fullRecord()
@@ -156,4 +161,28 @@ func FuzzParseRecord(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, fmt.Sprint(got), fmt.Sprint(again))
 	})
+}
+
+// What counts for the bounds of a commit is no less than what the log takes, whatever
+// the envelope holds, and no less than what the bound on records was made from.
+func TestTheSizeOfARecordCoversItsBytesOnTheLog(t *testing.T) {
+	wire := func(r *Record) int {
+		varint := func(n int) int { return len(binary.AppendVarint(nil, int64(n))) }
+		body := 1 + binary.MaxVarintLen64 + binary.MaxVarintLen32 + varint(len(r.Stream)) + len(r.Stream) + varint(len(r.Data)) + len(r.Data) + varint(len(r.Headers()))
+		for _, h := range r.Headers() {
+			body += varint(len(h.Key)) + len(h.Key) + varint(len(h.Value)) + len(h.Value)
+		}
+		return varint(body) + body
+	}
+	long := strings.Repeat("x", MaxAttribute)
+	small := &Record{ID: id("e"), Type: "parley.a.b.v1", Stream: "s", Tenant: "t", Version: 1, Commit: id("c"), CommitSize: 1, Data: []byte("1")}
+	large := &Record{ID: id("e"), Source: long, Type: "parley.a." + strings.Repeat("b", 900) + ".v99999", Stream: long, Time: time.Date(2026, 12, 31, 23, 59, 59, 999_999_999, time.UTC), Tenant: long, Actor: long,
+		Version: math.MaxInt64, Commit: id("c"), CommitIndex: MaxCommitRecords - 1, CommitSize: MaxCommitRecords, Parent: id("p"), RequestID: long, RequestHash: long,
+		CorrelationID: long, CausationID: long, Traceparent: long, Data: make([]byte, MaxCommitBytes)}
+	for _, r := range []*Record{small, large, fullRecord()} {
+		require.LessOrEqual(t, wire(r), r.size())
+	}
+	require.NoError(t, small.check("1.0", "s"))
+	require.GreaterOrEqual(t, small.size(), smallestRecord)
+	require.Greater(t, (MaxCommitRecords+1)*smallestRecord, MaxCommitBytes, "so many would not fit")
 }

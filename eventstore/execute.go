@@ -247,23 +247,25 @@ func (x *execution[S]) acknowledged(ctx context.Context, c *commit, ack <-chan A
 
 // verdict waits for the judgement of a commit that is on the log; an error says
 // that it is not known. Two kinds of no prove nothing: one that was heard while the
-// index may have gone back, and one about a commit whose bytes may come once more.
+// index may have gone back or was rebuilt, which is asked for again, and one about a
+// commit whose bytes may come once more.
 func (x *execution[S]) verdict(ctx context.Context, expected Expectation, c *commit, a Ack) (bool, error) {
-	epoch := x.s.Follower.Epoch()
-	accepted, err := expected.Wait(ctx, a.Offset+int64(len(c.records)))
-	if accepted || err != nil {
-		return accepted, err
-	}
-	if err := x.s.Follower.Gate(); err != nil {
-		return false, err
-	}
-	if x.s.Follower.Epoch() != epoch {
-		return false, errors.New("the read models went back while the change was judged")
+	for epoch := x.s.Follower.Epoch(); ; epoch = x.s.Follower.Epoch() {
+		accepted, err := expected.Wait(ctx, a.Offset+int64(len(c.records)))
+		if accepted || err != nil {
+			return accepted, err
+		}
+		if err := x.s.Follower.Gate(); err != nil {
+			return false, err
+		}
+		if x.s.Follower.Epoch() == epoch {
+			break
+		}
 	}
 	if !a.Resent {
 		return false, nil
 	}
-	accepted, err = x.lastWord(ctx, c.records[0])
+	accepted, err := x.lastWord(ctx, c.records[0])
 	if !accepted || err != nil {
 		return false, err
 	}

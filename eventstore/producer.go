@@ -23,7 +23,7 @@ var ErrNotWritten = errors.New("not written")
 
 // Limits of the producer, see the design, section 4.
 const (
-	MaxBatchBytes  = 4 << 20          // a batch closes here; a larger commit is refused
+	MaxBatchBytes  = MaxCommitBytes   // a batch closes here; a larger commit is refused
 	MaxQueue       = 2000             // commits waiting for one partition
 	produceTimeout = 10 * time.Second // one try
 	resendFor      = 15 * time.Second // all tries of one batch

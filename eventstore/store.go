@@ -24,7 +24,8 @@ type Follower interface {
 	// Gate is nil while reads may be served, a CATCHING_UP fault otherwise.
 	Gate() error
 	// Epoch changes whenever what this node knew of the index may no longer hold
-	// (Postgres restarted, a database was dropped): caches of another epoch are void.
+	// (Postgres restarted, a database was dropped, the index was rebuilt): caches of
+	// another epoch are void.
 	Epoch() uint64
 }
 

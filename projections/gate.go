@@ -29,6 +29,14 @@ func (g *gate) shut(why string) {
 	g.epoch++
 }
 
+// renew begins a new epoch without shutting: what was read before does not hold any
+// more, and what is read now does.
+func (g *gate) renew() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.epoch++
+}
+
 // aim notes what has to be reached; goals of an earlier epoch are refused.
 func (g *gate) aim(epoch uint64, goals map[place]int64) {
 	g.mu.Lock()

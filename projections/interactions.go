@@ -127,15 +127,13 @@ type Interaction struct {
 }
 
 const selectInteractions = `SELECT conversation_id, channel, direction, status, user_id, center_id, agent_name, coalesce(session_id, ''), detection, verdict,
-	requested_at, started_at, ended_at, duration_ms, reason_code, reason, disconnecting, final_status, count(*) OVER () FROM interactions `
+	requested_at, started_at, ended_at, duration_ms, reason_code, reason, disconnecting, final_status, `
 
 // List returns a project's interactions, newest first, and how many there are. An
 // empty status lists all.
 func (x *Interactions) List(ctx context.Context, tenant, project string, status InteractionStatus, limit, offset int) ([]Interaction, int, error) {
-	return x.read(ctx, "listing interactions", `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3) ORDER BY requested_at DESC, conversation_id LIMIT $4 OFFSET $5`,
-		func() (int, error) {
-			return x.count(ctx, `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3)`, tenant, project, string(status))
-		}, tenant, project, string(status), limit, offset)
+	return x.read(ctx, "listing interactions", `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3)`,
+		`ORDER BY requested_at DESC, conversation_id LIMIT $4 OFFSET $5`, limit, offset, tenant, project, string(status))
 }
 
 // Ended selects sessions for call details: those of a project that have ended and
@@ -150,19 +148,19 @@ type Ended struct {
 // Ended returns sessions in order of their start, then of their id, and how many
 // match in all.
 func (x *Interactions) Ended(ctx context.Context, q Ended) ([]Interaction, int, error) {
-	const where = `WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL AND started_at >= $3 AND started_at < $4
-		AND (cardinality($5::text[]) = 0 OR channel = ANY($5))`
 	if q.Channels == nil {
 		q.Channels = []string{}
 	}
-	args := []any{q.Tenant, q.Project, q.From, q.Until, q.Channels}
-	return x.read(ctx, "reading call details", where+` ORDER BY started_at, session_id LIMIT $6 OFFSET $7`,
-		func() (int, error) { return x.count(ctx, where, args...) }, append(args, q.Limit, q.Offset)...)
+	return x.read(ctx, "reading call details", `WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL AND started_at >= $3 AND started_at < $4
+		AND (cardinality($5::text[]) = 0 OR channel = ANY($5))`, `ORDER BY started_at, session_id LIMIT $6 OFFSET $7`, q.Limit, q.Offset,
+		q.Tenant, q.Project, q.From, q.Until, q.Channels)
 }
 
-// read runs a page's query; a page past the end still says how many there are.
-func (x *Interactions) read(ctx context.Context, doing, tail string, count func() (int, error), args ...any) ([]Interaction, int, error) {
-	rows, err := x.db.Query(ctx, selectInteractions+tail, args...)
+// read runs a page's query, with the count of all that match beside each row: an
+// index alone can tell it, where a window over the rows would read them all. A page
+// past the end still says how many there are.
+func (x *Interactions) read(ctx context.Context, doing, where, page string, limit, offset int, args ...any) ([]Interaction, int, error) {
+	rows, err := x.db.Query(ctx, selectInteractions+`(SELECT count(*) FROM interactions `+where+`) FROM interactions `+where+` `+page, append(args, limit, offset)...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", doing, err)
 	}
@@ -176,7 +174,7 @@ func (x *Interactions) read(ctx context.Context, doing, tail string, count func(
 		return nil, 0, fmt.Errorf("%s: %w", doing, err)
 	}
 	if len(out) == 0 {
-		total, err = count()
+		total, err = x.count(ctx, where, args...)
 	}
 	return out, total, err
 }

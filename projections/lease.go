@@ -26,7 +26,8 @@ type row struct {
 	next  int64
 	owner string
 	epoch int64
-	free  bool // nobody holds the lease, or it ran out, or its node is gone
+	free  bool  // nobody holds the lease, or it ran out, or its node is gone
+	index int64 // identity of the stream index's table: another one after its rebuild
 }
 
 // tend keeps this node's leases, takes its fair share, and watches the rows.
@@ -87,12 +88,14 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	if p.unprepared.Load() {
 		return errUnprepared
 	}
-	var nodes int
-	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at) SELECT $1, now() WHERE NOT $2 ON CONFLICT (node) DO UPDATE SET seen_at = now())
-		SELECT count(*) FROM nodes WHERE node <> $1 AND seen_at > now() - make_interval(secs => $3)`, p.Node, p.idle(), nodeSeconds).Scan(&nodes); err != nil {
+	var nodes, serving int // others that project, and others that serve the API
+	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves) SELECT $1, now(), $2, $3 WHERE $2 OR $3
+			ON CONFLICT (node) DO UPDATE SET seen_at = now(), projects = excluded.projects, serves = excluded.serves)
+		SELECT count(*) FILTER (WHERE projects), count(*) FILTER (WHERE serves) FROM nodes WHERE node <> $1 AND seen_at > now() - make_interval(secs => $4)`,
+		p.Node, !p.idle(), p.Serves, nodeSeconds).Scan(&nodes, &serving); err != nil {
 		return fmt.Errorf("saying that this node lives: %w", err)
 	}
-	p.alive.Store(int64(nodes + 1))
+	p.serving.Store(int64(serving + 1))
 	p.projectors.note(p.Idle, nodes, time.Now())
 	rows, err := p.look(ctx)
 	if err == nil && len(rows) < len(p.places()) {
@@ -121,14 +124,14 @@ func (p *Projector) look(ctx context.Context) ([]row, error) {
 	p.looking.Lock() // rows read earlier must not be compared later
 	defer p.looking.Unlock()
 	rs, err := p.Queries.Query(ctx, `SELECT c.topic, c.partition, c.next_offset, coalesce(c.owner, ''), c.owner_epoch,
-		c.owner IS NULL OR c.lease_until < now() OR (c.owner <> $2 AND n.seen_at IS NULL) FROM checkpoints c
-		LEFT JOIN nodes n ON n.node = c.owner AND n.seen_at > now() - make_interval(secs => $3) WHERE c.projection = $1`, live, p.Node, nodeSeconds)
+		c.owner IS NULL OR c.lease_until < now() OR (c.owner <> $2 AND n.seen_at IS NULL), coalesce(to_regclass('events')::oid::bigint, 0) FROM checkpoints c
+		LEFT JOIN nodes n ON n.node = c.owner AND n.projects AND n.seen_at > now() - make_interval(secs => $3) WHERE c.projection = $1`, live, p.Node, nodeSeconds)
 	if err != nil {
 		return nil, fmt.Errorf("reading the checkpoints: %w", err)
 	}
 	rows, err := pgx.CollectRows(rs, func(r pgx.CollectableRow) (row, error) {
 		var x row
-		return x, r.Scan(&x.at.topic, &x.at.partition, &x.next, &x.owner, &x.epoch, &x.free)
+		return x, r.Scan(&x.at.topic, &x.at.partition, &x.next, &x.owner, &x.epoch, &x.free, &x.index)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading the checkpoints: %w", err)
@@ -139,9 +142,11 @@ func (p *Projector) look(ctx context.Context) ([]row, error) {
 
 // compare holds what the rows say against what this node believes.
 func (p *Projector) compare(rows []row) {
-	back := ""
+	back, rebuilt := "", false
 	p.mu.Lock()
 	for _, r := range rows {
+		rebuilt = rebuilt || p.indexed != 0 && r.index != p.indexed
+		p.indexed = r.index
 		if r.next < p.seen[r.at] {
 			back = fmt.Sprintf("the checkpoint of %s/%d went back from %d to %d", r.at.topic, r.at.partition, p.seen[r.at], r.next)
 		}
@@ -151,6 +156,10 @@ func (p *Projector) compare(rows []row) {
 	if back != "" {
 		p.Reset(back)
 		return
+	}
+	if rebuilt { // the states that this node keeps were folded from the old one, which may have been spoiled
+		p.Logger.Info("the stream index was rebuilt: cached states are forgotten")
+		p.gate.renew()
 	}
 	for _, r := range rows {
 		p.watch.moved(r.at, r.next, nil)

@@ -53,7 +53,6 @@ func TestNodesShareThePartitionsAndHandThemOver(t *testing.T) {
 	holdAll(t, a)
 	b := start(t, "b", brokers, url)
 	holdAll(t, a, b)
-	require.Equal(t, 2, b.projector.Nodes())
 	a.addEverywhere(t)
 	b.addEverywhere(t)
 
@@ -83,8 +82,35 @@ func TestAnIdleNodeSeesItsOwnWritesThroughAnother(t *testing.T) {
 		}
 	}
 	require.Empty(t, idle.projector.Holds())
-	require.Equal(t, 2, idle.projector.Nodes(), "itself and the one that projects")
-	require.Equal(t, 1, working.projector.Nodes(), "idle nodes take no share")
+	holdAll(t, working) // idle nodes take no share
+}
+
+// Nodes that serve the API share the rates, those that project share the partitions:
+// whichever roles a node has besides.
+func TestNodesAreCountedByWhatTheyDo(t *testing.T) {
+	brokers, url := parts(t)
+	with := func(serves, projects bool) func(*projections.Config) {
+		return func(c *projections.Config) { c.Serves, c.Idle = serves, !projects }
+	}
+	both := start(t, "both", brokers, url, with(true, true))
+	projects := start(t, "projects", brokers, url, with(false, true))
+	serves := start(t, "serves", brokers, url, with(true, false))
+	again := start(t, "serves too", brokers, url, with(true, false))
+	reacts := start(t, "reacts", brokers, url, with(false, false))
+	soon(t, "three share the rates", func() bool {
+		return both.projector.Nodes() == 3 && serves.projector.Nodes() == 3 && again.projector.Nodes() == 3
+	})
+	holdAll(t, both, projects)
+	var rows int
+	require.NoError(t, both.db.Queries.QueryRow(t.Context(), `SELECT count(*) FROM nodes`).Scan(&rows))
+	require.Equal(t, 4, rows, "nobody needs to know of the one that only reacts")
+	require.Empty(t, reacts.projector.Holds())
+
+	again.stop()
+	soon(t, "two share the rates", func() bool { return both.projector.Nodes() == 2 && serves.projector.Nodes() == 2 })
+	projects.stop()
+	holdAll(t, both)
+	require.Equal(t, 2, both.projector.Nodes())
 }
 
 // Given a node that died without handing over, when a command waits for a partition

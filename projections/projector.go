@@ -37,6 +37,7 @@ type Config struct {
 	Categories []*event.Category
 	Models     []*Model
 	Idle       bool // take no leases: a node without the projector role only follows
+	Serves     bool // this node serves the API: it has a share of the rates
 	Logger     *slog.Logger
 	Metrics    prometheus.Registerer
 	// Seen is called with the accepted records of every transaction, after it; may be nil.
@@ -56,7 +57,7 @@ type Projector struct {
 
 	tables     atomic.Pointer[Tables]
 	unprepared atomic.Bool // the tables or the checkpoint rows may not all be there
-	alive      atomic.Int64
+	serving    atomic.Int64
 	asked      chan place    // partitions whose waiters see no progress
 	freed      chan struct{} // somebody gave leases back
 	heard      chan stall    // partitions that waiters of other nodes see no progress of
@@ -69,6 +70,7 @@ type Projector struct {
 	mu       sync.Mutex
 	workers  map[place]*worker
 	seen     map[place]int64 // highest checkpoint seen of each partition
+	indexed  int64           // identity of the stream index's table at the last look; 0: none yet
 	ends     map[place]int64 // log ends, for the lag
 	backlogs map[place]*backlog
 	broken   map[place]error // partitions that stand still, and why
@@ -96,7 +98,7 @@ func NewProjector(c Config) *Projector {
 		default:
 		}
 	})
-	p.alive.Store(1)
+	p.serving.Store(1)
 	p.metrics = newMetrics(c.Metrics, p)
 	return p
 }
@@ -206,8 +208,9 @@ func readTables(ctx context.Context, db *pgxpool.Pool) (Tables, error) {
 	return out, rows.Err()
 }
 
-// Nodes is how many nodes are alive, this one included, as of the last heartbeat.
-func (p *Projector) Nodes() int { return int(p.alive.Load()) }
+// Nodes is how many live nodes serve the API, this one included, as of the last
+// heartbeat.
+func (p *Projector) Nodes() int { return int(p.serving.Load()) }
 
 // Index is the stream index.
 func (p *Projector) Index() *Index { return p.index }

@@ -3,6 +3,7 @@ package projections_test
 import (
 	"context"
 	"fmt"
+	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +105,7 @@ func TestStrangersRecordsAreSkippedAndStopNothing(t *testing.T) {
 		"a version beyond bounds":  {numbered(head, "ce_version", "99999999999999999999"), eventstore.Malformed, 1},
 		"a negative version":       {numbered(head, "ce_version", "-2"), eventstore.Malformed, 1},
 		"a size that is no number": {numbered(head, "ce_commitsize", "many"), eventstore.Malformed, 1},
+		"a commit without end":     {next(func(r *eventstore.Record) { r.CommitSize = 1_000_000 }), eventstore.Malformed, 1},
 		"a null value":             {next(func(r *eventstore.Record) { r.Data = nil }), eventstore.Malformed, 1},
 		"a value that is no JSON":  {next(func(r *eventstore.Record) { r.Data = []byte{0xff, 0, '{'} }), eventstore.Malformed, 1},
 		"a value of seven MiB":     {next(func(r *eventstore.Record) { r.Data = make([]byte, 7<<20) }), eventstore.Malformed, 1},
@@ -169,7 +171,57 @@ func TestALongCommitWithoutItsEndStopsNothing(t *testing.T) {
 	good := commitOf(another(1), 1, "", 1)
 	n.settled(t, 1, n.appendRaw(t, 1, messages(good...)...))
 	require.Equal(t, 1, n.total(t, another(1)))
-	soon(t, "both are counted", func() bool { return before+n.skipped(t, string(eventstore.Torn)) == 2 })
+	// The large one is judged as soon as it is larger than a commit may be, record by record.
+	soon(t, "both are counted", func() bool { return before+n.skipped(t, string(eventstore.Torn)) == 1+len(large[:4]) })
 	_, err := n.add(t, idOn(1), 1)
 	require.NoError(t, err)
+}
+
+// The largest commits that the producer takes are read in one answer, however their
+// bytes are spread, and accepted.
+func TestTheLargestCommitsFitIntoOneRead(t *testing.T) {
+	brokers, url := parts(t)
+	n := start(t, "n1", brokers, url)
+	producer := eventstore.NewProducer(n.log, nil)
+	defer producer.Close()
+	long := strings.Repeat("x", eventstore.MaxAttribute)
+	for name, make := range map[string]func(note int) []*eventstore.Record{
+		"one large event": func(note int) []*eventstore.Record {
+			c := commitOf(idOn(1), 1, "", 1)
+			c[0].Data = []byte(fmt.Sprintf(`{"by":1,"note":%q}`, strings.Repeat("n", eventstore.MaxCommitBytes-2000+note)))
+			return c
+		},
+		"many small events": func(count int) []*eventstore.Record {
+			return commitOf(another(1), 1, "", 6000+count)
+		},
+		"the longest headers": func(count int) []*eventstore.Record {
+			c := commitOf(another(1)+"-long-0", 1, "", 600+count)
+			for _, r := range c {
+				r.Actor, r.CorrelationID, r.CausationID, r.Source, r.Traceparent = long, long, long, long, long
+			}
+			return c
+		},
+	} {
+		refused := func(more int) bool {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel() // what would be taken is not sent
+			_, err := producer.Append(ctx, counters.Topic(), 1, make(more))
+			return err != nil
+		}
+		most := sort.Search(2000, refused) - 1 // as much more as is still taken
+		require.True(t, most > 0 && most < 1999, "%s: %d", name, most)
+		c := make(most)
+		partition := eventstore.PartitionOf(c[0].Stream, counters.Partitions)
+		ack, err := producer.Append(t.Context(), counters.Topic(), partition, c)
+		require.NoError(t, err, name)
+		got := <-ack
+		require.NoError(t, got.Err, name)
+		read, err := n.log.Fetch(t.Context(), counters.Topic(), partition, got.Offset)
+		require.NoError(t, err, name)
+		judged := eventstore.Arbitrate(eventstore.HeadMap{}, read.Entries)
+		require.Len(t, judged.Accepted, 1, name)
+		require.Len(t, judged.Accepted[0], len(c), name)
+		n.settled(t, partition, got.Offset+int64(len(c))-1)
+	}
+	require.Zero(t, n.skipped(t, string(eventstore.Torn))+n.skipped(t, string(eventstore.Malformed)))
 }

@@ -41,6 +41,8 @@ func (l *Log) hint(err error) string {
 		return "the brokers offer no such mechanism: choose another --kafka-sasl"
 	case errors.Is(err, kafkago.SASLAuthenticationFailed):
 		return "the brokers refuse the login: check --kafka-user and --kafka-password-file"
+	case errors.Is(err, kafkago.IllegalSASLState):
+		return "this port takes no login: leave --kafka-sasl, --kafka-user and --kafka-password-file out, or name the port that does"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return l.closedHint()
 	case l.cfg.TLS != nil && errors.As(err, &network) && network.Timeout():

@@ -42,7 +42,7 @@ type Simulated struct {
 
 // NewSimulated makes the carrier; speed divides all its times, 1 (or less) is real time.
 func NewSimulated(speed int) *Simulated {
-	return &Simulated{speed: max(speed, 1), calls: book{legs: map[string]*Leg{}, now: time.Now}}
+	return &Simulated{speed: max(speed, 1), calls: book{legs: map[string]*history{}, now: time.Now}}
 }
 
 // Provider is the name under which the carrier's work is recorded.
@@ -59,10 +59,10 @@ func (s *Simulated) Dial(ctx context.Context, r calls.LegRequest) (*Leg, error) 
 	}
 	script := scriptOf(r.Target)
 	l := &Leg{facts: make(chan calls.Fact, len(script)), hungUp: make(chan struct{})}
-	s.calls.enter(r.SID, l)
+	l.history = s.calls.enter(r.SID, l)
 	go func() {
 		l.play(script, s.speed)
-		s.calls.over(r.SID, l)
+		s.calls.over(l.history)
 	}()
 	return l, nil
 }
@@ -73,9 +73,7 @@ type Leg struct {
 	hungUp chan struct{}
 	once   sync.Once
 
-	mu     sync.Mutex
-	report calls.LegReport
-	dialed time.Time // on the clock of the book
+	history *history
 }
 
 // Facts gives the facts in the order of their times. It is closed after the last
@@ -104,7 +102,7 @@ func (l *Leg) play(script []step, speed int) {
 		}
 		fact := next.fact
 		fact.At = time.Now()
-		l.tell(fact)
+		l.history.tell(fact)
 		l.facts <- fact
 	}
 	if len(script) == 0 || !final(script[len(script)-1].fact) {

@@ -20,9 +20,19 @@ type book struct {
 	node string // whose calls all go through this carrier since; empty: nobody's
 
 	mu     sync.Mutex
-	legs   map[string]*Leg // by SID
-	ended  []string        // SIDs in the order of their ends
-	silent time.Time       // of what was dialled until then, some is not in the book
+	legs   map[string]*history // by SID
+	ended  []*history          // in the order of their ends
+	silent time.Time           // of what was dialled until then, some is not in the book
+}
+
+// history is what can be told of one leg.
+type history struct {
+	sid    string
+	dialed time.Time // on the clock of the book
+
+	mu     sync.Mutex
+	leg    *Leg // nil when it is over: its facts need much more room than its history
+	report calls.LegReport
 }
 
 // Serves says that all calls of the node go through this carrier from now on. now is
@@ -46,8 +56,9 @@ func (s *Simulated) Lookup(ctx context.Context, q calls.LegQuery) (calls.LegRepo
 	b := &s.calls
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if l := b.legs[q.SID]; l != nil {
-		return l.reported(), nil
+	if h := b.legs[q.SID]; h != nil {
+		report, _ := h.told()
+		return report, nil
 	}
 	if b.node != "" && q.Node == b.node && q.DialedAt.After(b.silent) {
 		return calls.LegReport{Status: calls.LegUnheard}, nil
@@ -58,70 +69,75 @@ func (s *Simulated) Lookup(ctx context.Context, q calls.LegQuery) (calls.LegRepo
 // Cut hangs up a leg of this process.
 func (s *Simulated) Cut(ctx context.Context, sid string) error {
 	s.calls.mu.Lock()
-	l := s.calls.legs[sid]
+	h := s.calls.legs[sid]
 	s.calls.mu.Unlock()
-	if l == nil {
+	if h == nil {
 		return nil
 	}
-	return l.HangUp(ctx)
+	_, leg := h.told()
+	if leg == nil {
+		return nil
+	}
+	return leg.HangUp(ctx)
 }
 
-func (b *book) enter(sid string, l *Leg) {
+func (b *book) enter(sid string, l *Leg) *history {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	l.dialed = b.now()
-	l.report.Status = calls.LegRinging
-	b.legs[sid] = l
+	h := &history{sid: sid, dialed: b.now(), leg: l, report: calls.LegReport{Status: calls.LegRinging}}
+	b.legs[sid] = h
+	return h
 }
 
 // over keeps what can be told of a leg that is over, and forgets the oldest.
-func (b *book) over(sid string, l *Leg) {
-	l.end()
+func (b *book) over(h *history) {
+	h.end()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.ended = append(b.ended, sid)
+	b.ended = append(b.ended, h)
 	if len(b.ended) <= mostRemembered {
 		return
 	}
 	oldest := b.ended[0]
-	b.ended = slices.Delete(b.ended, 0, 1)
-	if gone := b.legs[oldest]; gone != nil {
-		if gone.dialed.After(b.silent) {
-			b.silent = gone.dialed
-		}
-		delete(b.legs, oldest)
+	b.ended[0], b.ended = nil, b.ended[1:]
+	if oldest.dialed.After(b.silent) {
+		b.silent = oldest.dialed
+	}
+	if b.legs[oldest.sid] == oldest {
+		delete(b.legs, oldest.sid)
 	}
 }
 
 // tell notes a fact for those who ask later; words are not for them.
-func (l *Leg) tell(f calls.Fact) {
+func (h *history) tell(f calls.Fact) {
 	if f.Kind != calls.FactRinging && f.Kind != calls.FactAnswered && !final(f) {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.report.Facts = append(l.report.Facts, f)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.report.Facts = append(h.report.Facts, f)
 	switch {
 	case f.Kind == calls.FactAnswered:
-		l.report.Status = calls.LegTalking
+		h.report.Status = calls.LegTalking
 	case final(f):
-		l.report.Status, l.report.EndedAt = calls.LegOver, f.At
+		h.report.Status, h.report.EndedAt = calls.LegOver, f.At
 	}
 }
 
-// end notes the end of a leg that we hung up.
-func (l *Leg) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.report.Status != calls.LegOver {
-		l.report.Status, l.report.EndedAt = calls.LegOver, time.Now()
+// end notes the end of a leg, also of one that we hung up, which is no fact.
+func (h *history) end() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.leg = nil
+	if h.report.Status != calls.LegOver {
+		h.report.Status, h.report.EndedAt = calls.LegOver, time.Now()
 	}
 }
 
-func (l *Leg) reported() calls.LegReport {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	report := l.report
+func (h *history) told() (calls.LegReport, *Leg) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	report := h.report
 	report.Facts = slices.Clone(report.Facts)
-	return report
+	return report, h.leg
 }

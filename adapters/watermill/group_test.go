@@ -326,10 +326,11 @@ func (l *ledger) disorder() []string {
 
 func commitByHand(t *testing.T, b *broker, group, topic string, partition int, offset int64) {
 	t.Helper()
-	res, err := b.client.OffsetCommit(context.Background(), &kafka.OffsetCommitRequest{GroupID: group, GenerationID: -1,
-		Topics: map[string][]kafka.OffsetCommit{topic: {{Partition: partition, Offset: offset}}}})
-	require.NoError(t, err)
-	require.NoError(t, res.Topics[topic][0].Error)
+	require.Eventually(t, func() bool { // a new group's coordinator may not be there yet
+		res, err := b.client.OffsetCommit(context.Background(), &kafka.OffsetCommitRequest{GroupID: group, GenerationID: -1,
+			Topics: map[string][]kafka.OffsetCommit{topic: {{Partition: partition, Offset: offset}}}})
+		return err == nil && res.Topics[topic][0].Error == nil
+	}, 10*time.Second, 50*time.Millisecond)
 }
 
 func addPartitions(t *testing.T, b *broker, topic string, count int) {

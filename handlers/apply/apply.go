@@ -47,9 +47,10 @@ type Applier struct {
 	now   func() time.Time
 }
 
-// New is an applier; the vault seals what must not be read in events.
+// New is an applier; the vault seals what must not be read in events. Its clock is the
+// store's, which all nodes share.
 func New(store *eventstore.Store, vault Vault) *Applier {
-	return &Applier{store: store, vault: vault, now: time.Now}
+	return &Applier{store: store, vault: vault, now: store.Now}
 }
 
 // Request is a set of manifests that belong together.

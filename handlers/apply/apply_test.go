@@ -315,3 +315,17 @@ func (v *racingVault) SealClientSecret(tenantID, clientID string, secret []byte)
 	v.meanwhile()
 	return v.Vault.SealClientSecret(tenantID, clientID, secret)
 }
+
+// The time of what is applied is the one that all nodes share, not the machine's.
+func TestWhatIsAppliedTellsTheSharedTime(t *testing.T) {
+	n := start(t)
+	shared := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	cfg := n.store.Config
+	cfg.Now = func() time.Time { return shared }
+	store := eventstore.New(cfg)
+	defer store.Close()
+	n.applier = apply.New(store, n.vault)
+	_, err := n.apply(t, string(examples.Workspace), operator)
+	require.NoError(t, err)
+	require.Equal(t, 1, n.count(t, `"createdAt":"2030-01-02T03:04:05Z"`), "the scope")
+}

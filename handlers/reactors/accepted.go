@@ -26,6 +26,10 @@ type Verdicts interface {
 	HeldBy(ctx context.Context, stream string, version int64, topic string, partition int, offset int64) (bool, error)
 }
 
+// verdictLimit is how long one question for a verdict may take. On a connection whose
+// other end is gone without a word it would take for ever, and the record with it.
+const verdictLimit = 10 * time.Second
+
 // acceptedOnly keeps from reactors what lost: commits that were superseded, sent
 // twice or torn are on the log like any other.
 type acceptedOnly struct {
@@ -41,7 +45,9 @@ func (a acceptedOnly) accepts(ctx context.Context, r *eventstore.Record) (held b
 		if err := a.positions.Await(ctx, r.Topic, r.Partition, r.Offset); err != nil {
 			return fmt.Errorf("awaiting the checkpoint: %w", err)
 		}
-		held, err = a.verdicts.HeldBy(ctx, r.Stream, r.Version, r.Topic, r.Partition, r.Offset)
+		asking, cancel := context.WithTimeout(ctx, verdictLimit)
+		defer cancel()
+		held, err = a.verdicts.HeldBy(asking, r.Stream, r.Version, r.Topic, r.Partition, r.Offset)
 		if err != nil {
 			return fmt.Errorf("asking for the verdict: %w", err)
 		}

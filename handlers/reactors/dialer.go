@@ -17,10 +17,11 @@ import (
 
 // DialerConfig is what a dialer is made of. Zero durations and counts have defaults.
 type DialerConfig struct {
-	Node     string // name of this node, recorded with every attempt
-	Store    CallStore
-	Carriers []Carrier
-	Log      *slog.Logger // nil: slog.Default
+	Node      string // name of this node, recorded with every attempt
+	Store     CallStore
+	Deadlines CallStore // writes what comes of deadlines; nil: Store
+	Carriers  []Carrier
+	Log       *slog.Logger // nil: slog.Default
 
 	Now           func() time.Time // the clock that all nodes share; nil: time.Now
 	Lease         time.Duration    // without a sign of life for so long, a call is given up; 30 s
@@ -56,6 +57,9 @@ func NewDialer(cfg DialerConfig) *Dialer {
 	cfg.StartPatience = cmp.Or(cfg.StartPatience, 10*time.Second)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Deadlines == nil {
+		cfg.Deadlines = cfg.Store
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.Default())
 	d := &Dialer{cfg: cfg, carriers: map[string]Carrier{}, running: map[string]bool{}, stopping: make(chan struct{})}

@@ -152,6 +152,14 @@ type countedCarrier struct {
 	hungUp []time.Time
 	refuse error
 	legs   func() reactors.Leg // in place of the simulated ones
+	lookup func(context.Context, calls.LegQuery) (calls.LegReport, error)
+}
+
+func (c *countedCarrier) Lookup(ctx context.Context, q calls.LegQuery) (calls.LegReport, error) {
+	if c.lookup != nil {
+		return c.lookup(ctx, q)
+	}
+	return c.Carrier.Lookup(ctx, q)
 }
 
 func (c *countedCarrier) Dial(ctx context.Context, r calls.LegRequest) (reactors.Leg, error) {

@@ -38,7 +38,7 @@ func (d *Dialer) Expire(ctx context.Context, callID string, now time.Time) error
 		expire.SessionID = uuid.Must(uuid.NewV7()).String()
 		expire.Report = d.lookup(ctx, callID, provider, query)
 	}
-	accepted, _, err := d.cfg.Store.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
+	accepted, _, err := d.cfg.Deadlines.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
 		if s.SID != query.SID { // not what was asked about
 			return nil, nil
 		}

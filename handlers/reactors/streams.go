@@ -1,6 +1,7 @@
 package reactors
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/parley-platform/parley/domain/calls"
@@ -17,11 +18,14 @@ func because(reactor, step string, e Event) eventstore.Command {
 }
 
 // CallStreams is the CallStore on the event store.
-type CallStreams struct{ Store *eventstore.Store }
+type CallStreams struct {
+	Store *eventstore.Store
+	Actor string // in whose name; empty: reactor:dialer
+}
 
 // Decide implements CallStore.
 func (c CallStreams) Decide(ctx context.Context, callID, requestID string, decide func(calls.State) ([]event.Payload, error)) (accepted []event.Payload, replayed bool, err error) {
-	cmd := eventstore.Command{Actor: "reactor:dialer"}
+	cmd := eventstore.Command{Actor: cmp.Or(c.Actor, "reactor:dialer")}
 	if requestID != "" {
 		cmd.RequestID = eventstore.CauseID("dialer", callID, requestID)
 	}

@@ -55,7 +55,7 @@ type Config struct {
 	Elsewhere error
 
 	Rates map[Class]Rate // overrides of DefaultRates
-	Nodes func() int     // live nodes, each of which takes its share of a rate; nil: one
+	Nodes func() int     // live nodes that serve the API, each of which takes its share of a rate; nil: one
 
 	Log *slog.Logger     // nil: slog.Default()
 	Now func() time.Time // nil: time.Now

@@ -138,10 +138,19 @@ func (x *exchange) inTime(err error) error {
 	if shut := x.shut(); shut != nil {
 		return shut
 	}
-	if (f == nil || f.Code == fault.Internal) && x.api != nil && x.api.cfg.Away != nil && x.api.cfg.Away(err) {
+	if (f == nil || f.Code == fault.Internal) && x.away(err) {
 		return fault.New(fault.CatchingUp, "the read models are out of reach").After(time.Second).Because(err)
 	}
 	return err
+}
+
+// away reports whether an error says that the read models could not be asked, or did
+// not answer in their time, as those behind a link that lets nothing through.
+func (x *exchange) away(err error) bool {
+	if x.api == nil || x.api.cfg.Away == nil {
+		return false
+	}
+	return x.api.cfg.Away(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // shut is what the gate says now.

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -54,6 +55,11 @@ func TestReadModelsOutOfReachAreCatchingUp(t *testing.T) {
 	require.Equal(t, fault.CatchingUp, a.code())
 	require.Equal(t, "1", a.Header.Get("Retry-After"))
 	require.NotContains(t, a.Text, "refused")
+
+	w.down = fmt.Errorf("reading an API key: %w", context.DeadlineExceeded) // nobody says no, nobody answers
+	a = w.call("GET", "/sessions", "", "x-api-key", fullKey)
+	require.Equal(t, http.StatusServiceUnavailable, a.Status, a.Text)
+	require.Equal(t, fault.CatchingUp, a.code())
 
 	w.down = errors.New("another failure")
 	require.Equal(t, http.StatusInternalServerError, w.call("GET", "/sessions", "", "x-api-key", fullKey).Status)

@@ -180,7 +180,7 @@ func (n *Node) openDatabase(ctx context.Context) error {
 	n.projector = projections.NewProjector(projections.Config{
 		Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Logger: n.log, Metrics: n.registry, Seen: n.cfg.Seen,
 		Prepare:    func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) },
-		Categories: catalog.Categories(), Models: projections.Models(), Idle: !n.cfg.has(RoleProjector),
+		Categories: catalog.Categories(), Models: projections.Models(), Idle: !n.cfg.has(RoleProjector), Serves: n.cfg.has(RoleAPI),
 	})
 	if err := n.projector.Start(ctx); err != nil {
 		return err

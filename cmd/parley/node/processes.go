@@ -78,7 +78,7 @@ func (n *Node) runReactors(ctx context.Context) error {
 		}
 	})
 	go n.watchReactors(run, all)
-	n.runTimers(run)
+	n.runTimers(run, dialer)
 	return nil
 }
 
@@ -101,8 +101,8 @@ func (n *Node) routerConfig(p message.Publisher, all []reactors.Reactor) reactor
 }
 
 func (n *Node) newDialer() *reactors.Dialer {
-	carrier := telephony.NewSimulated(int(math.Round(n.cfg.SimSpeed)))
-	return reactors.NewDialer(reactors.DialerConfig{Node: n.id, Store: reactors.CallStreams{Store: n.store}, Carriers: []reactors.Carrier{reactors.CarrierOf(carrier)},
+	carrier := telephony.NewSimulated(int(math.Round(n.cfg.SimSpeed))).Serves(n.id, n.clock.Now)
+	return reactors.NewDialer(reactors.DialerConfig{Node: n.id, Store: reactors.CallStreams{Store: n.store}, Deadlines: reactors.CallStreams{Store: n.store, Actor: "timer:lease"}, Carriers: []reactors.Carrier{reactors.CarrierOf(carrier)},
 		Log: n.log, Now: n.clock.Now, Lease: n.cfg.CallLease, MaxLegs: 2000})
 }
 
@@ -167,10 +167,10 @@ func (o opener) OpenHeaders(_ context.Context, tenant, sealed string) (map[strin
 }
 
 // runTimers fires due timers until the context ends.
-func (n *Node) runTimers(ctx context.Context) {
+func (n *Node) runTimers(ctx context.Context, dialer *reactors.Dialer) {
 	source := projections.NewTimers(n.db.Queries)
 	n.registry.MustRegister(newTimerMetrics(source))
-	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: n.timerHandlers()}
+	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: n.timerHandlers(dialer)}
 	run, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -183,11 +183,10 @@ func (n *Node) runTimers(ctx context.Context) {
 	})
 }
 
-func (n *Node) timerHandlers() map[string]map[string]reactors.TimerHandler {
+func (n *Node) timerHandlers(dialer *reactors.Dialer) map[string]map[string]reactors.TimerHandler {
 	return map[string]map[string]reactors.TimerHandler{
 		calls.Calls.Topic(): {projections.LeaseTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
-			_, err := eventstore.Execute(ctx, n.store, calls.Calls, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:lease"}, calls.ExpireLease{At: now}.Decide)
-			return err
+			return dialer.Expire(ctx, calls.Calls.StreamID(t.Stream), now)
 		}},
 		webhooks.Deliveries.Topic(): {projections.AttemptTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			_, err := eventstore.Execute(ctx, n.store, webhooks.Deliveries, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:attempt"}, webhooks.DueNow(now))

@@ -1,0 +1,109 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Load is callers at work.
+type Load struct {
+	w       *World
+	cancel  context.CancelFunc
+	working sync.WaitGroup
+}
+
+// Size says how many callers of each kind there are, how long they wait between two
+// operations on average, and for how long for an answer.
+type Size struct {
+	Dialers, Keys int
+	Every         time.Duration
+	Patience      time.Duration
+}
+
+// Start lets callers work until Stop. Each has a randomness of its own, so that what
+// it asks for depends on the seed and on its answers alone.
+func (w *World) Start(seed uint64, generation int, s Size) *Load {
+	ctx, cancel := context.WithCancel(context.Background())
+	l := &Load{w: w, cancel: cancel}
+	shared := &ring{}
+	for i := range s.Dialers + s.Keys {
+		id := generation*100 + i
+		c, r := w.client(id, s.Patience), randomOf(seed, id)
+		l.working.Go(func() {
+			if i < s.Dialers {
+				c.dial(ctx, r, s.Every)
+			} else {
+				c.keys(ctx, r, shared, s.Every)
+			}
+			c.http.CloseIdleConnections()
+		})
+	}
+	return l
+}
+
+// Stop ends the callers where they are: what they were at stays open.
+func (l *Load) Stop() {
+	l.cancel()
+	l.working.Wait()
+}
+
+// Settle asks again under the key of every operation whose outcome is open, as users
+// do that do not know what became of their request, until each has an answer.
+func (w *World) Settle(ctx context.Context) error {
+	var open []*Op
+	w.History.mu.Lock()
+	for _, op := range w.History.ops {
+		if op.Outcome == Unknown && op.Kind.Writes() {
+			open = append(open, op)
+		}
+	}
+	w.History.mu.Unlock()
+	c := w.client(9999, 15*time.Second)
+	for i, op := range open {
+		switch op.Kind {
+		case DialOut:
+			c.repeatCall(ctx, op, i)
+		case CreateKey:
+			c.repeatCreate(ctx, op, i)
+		case RevokeKey:
+			c.repeatRevoke(ctx, op, i)
+		case SetScope:
+			c.repeatSet(ctx, op, i)
+		}
+		if op.Outcome == Unknown {
+			return fmt.Errorf("%s under key %s has no answer: %w; its last tries: %v", op.Kind, op.Key, ctx.Err(), op.Tries[max(0, len(op.Tries)-3):])
+		}
+	}
+	return nil
+}
+
+// FinalReads reads everything once more at both nodes.
+func (w *World) FinalReads(ctx context.Context) {
+	c := w.client(9998, 15*time.Second)
+	for _, node := range w.Nodes {
+		c.readScope(ctx, node, made{})
+		c.readCalls(ctx, node)
+	}
+}
+
+// Probe places a call under the key at the node and says when the answer came; it
+// asks again until then.
+func (w *World) Probe(ctx context.Context, key string, first int) (answered time.Time, err error) {
+	c := w.client(9000+first, 15*time.Second)
+	op := c.placeCall(ctx, key, "tel:+15550000005", first)
+	if op.Outcome != OK {
+		return time.Time{}, fmt.Errorf("call under %s: %s, %v", key, op.Outcome, ctx.Err())
+	}
+	return time.Now(), nil
+}
+
+// ProbeScope changes the hot scope at a node.
+func (w *World) ProbeScope(ctx context.Context, key string, number, first int) (answered time.Time, err error) {
+	c := w.client(9010+first, 15*time.Second)
+	if op := c.setScope(ctx, key, number, first); op.Outcome != OK {
+		return time.Time{}, fmt.Errorf("set-scope under %s: %s, %v", key, op.Outcome, ctx.Err())
+	}
+	return time.Now(), nil
+}

@@ -20,7 +20,7 @@ type BenchCmd struct {
 	Clients     []int         `help:"Numbers of concurrent clients of the write path." default:"1,16,64,256" placeholder:"LIST"`
 	For         time.Duration `help:"How long each figure of the write path is measured." default:"5s"`
 	Events      int           `help:"Events of the history that is projected, rebuilt and queried; 0 leaves that part out." default:"1000000" placeholder:"N"`
-	Only        string        `help:"Of the write path only figures whose name holds this text; raw produce always runs." placeholder:"TEXT"`
+	Only        string        `help:"Of the write path only figures whose name begins like this; raw produce always runs." placeholder:"TEXT"`
 	Data        string        `help:"New folder for the parts, which stays; a temporary one, removed afterwards, when not given." env:"-" placeholder:"DIR"`
 	JSON        string        `help:"Also write the figures here." placeholder:"FILE"`
 	Profile     string        `help:"Write a CPU profile of this process here, for go tool pprof." placeholder:"FILE"`

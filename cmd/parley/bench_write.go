@@ -34,7 +34,7 @@ func (c *BenchCmd) writePath(b *bench, out *report) error {
 			{"command to visible", b.command, func(f figure) figure { return visibleAim(f, raw, len(c.KafkaBrokers) > 0) }},
 			{"HTTP command to visible", b.http, func(f figure) figure { return f }},
 		} {
-			if !strings.Contains(m.name, c.Only) {
+			if !strings.HasPrefix(m.name, c.Only) {
 				continue
 			}
 			f, err := timed(m.name, c.For, clients, m.once)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 
 	"github.com/alecthomas/kong"
 )
@@ -25,7 +26,15 @@ type CLI struct {
 	Bench    BenchCmd    `cmd:"" help:"Measure the write path, projection, rebuild, queries and memory, each beside its ceiling of the same run."`
 }
 
+// collectAt is how much the heap may grow, in percent, before it is collected. A node
+// keeps some tens of MiB, so collecting a third as often as Go does by itself costs
+// little memory and saves a tenth of its time under load.
+const collectAt = 300
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectAt)
+	}
 	var cli CLI
 	parser := kong.Must(&cli, kong.Name("parley"), kong.UsageOnError(), kong.DefaultEnvars("PARLEY"),
 		kong.Description("Parley is the backend of a conversational platform: commands append events to Kafka, read models are built from them in Postgres.\n\nStart with: parley serve --dev --data .data"),

@@ -3,9 +3,12 @@ package embedded
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -99,12 +102,18 @@ func startCluster(cfg BrokerConfig) (*kfake.Cluster, error) {
 	if !cfg.UnsafeNoSync {
 		options = append(options, kfake.SyncWrites())
 	}
+	// The broker keeps its users, and would prefer them to those it is given now.
+	if err := os.Remove(filepath.Join(logFolder, "sasl.json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		_ = listener.Close()
+		return nil, fmt.Errorf("forgetting the users of an earlier start: %w", err)
+	}
 	cluster, err := kfake.NewCluster(append(options, cfg.Access.options()...)...)
 	if err != nil {
 		_ = listener.Close()
 		return nil, fmt.Errorf("open the log in %s: %w; keep a copy of the folder before changing anything in it", logFolder, err)
 	}
 	(&diskGuard{cluster: cluster, folder: logFolder, reserve: cfg.Reserve, free: freeSpace, log: cfg.Log}).install()
+	debug.FreeOSMemory() // the whole log was read, a segment at a time
 	return cluster, nil
 }
 

@@ -37,6 +37,40 @@ func TestABrokerOnEveryAddressAsksForTLSAndAPassword(t *testing.T) {
 	require.Error(t, err, "without TLS")
 }
 
+// Given a folder that was opened to others before, then a new password takes the place
+// of the old one, and without one it is a broker of this machine alone again.
+func TestTheLoginOfABrokerIsThatOfThisStart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("an integration test: not with -short")
+	}
+	dir, certificate := t.TempDir(), embeddedtest.NewAuthority(t).Issue(t, time.Now().Add(time.Hour), "localhost").Certificate
+	var former *embedded.Access
+	for _, password := range []string{"", "first", "second", ""} {
+		var access *embedded.Access
+		transport := &kafka.Transport{}
+		if password != "" {
+			access = &embedded.Access{Certificate: certificate, User: "parley", Password: password, Advertise: "localhost"}
+			var err error
+			transport.TLS, transport.SASL, err = access.Client()
+			require.NoError(t, err)
+		}
+		broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: dir, Listen: map[bool]string{true: "", false: "0.0.0.0:0"}[access == nil], Access: access, Log: slog.New(slog.DiscardHandler)})
+		require.NoError(t, err)
+		ask := func(tr *kafka.Transport) error {
+			_, err := (&kafka.Client{Addr: kafka.TCP(broker.Addrs()...), Timeout: 5 * time.Second, Transport: tr}).Metadata(t.Context(), &kafka.MetadataRequest{})
+			return err
+		}
+		require.NoError(t, ask(transport), "with %q", password)
+		if former != nil && access != nil {
+			tlsConfig, mechanism, err := former.Client()
+			require.NoError(t, err)
+			require.Error(t, ask(&kafka.Transport{TLS: tlsConfig, SASL: mechanism}), "with the password of before")
+		}
+		former = access
+		require.NoError(t, broker.Close())
+	}
+}
+
 func TestAnOpenBrokerThatNobodyCouldUseIsRefused(t *testing.T) {
 	authority := embeddedtest.NewAuthority(t)
 	issued := authority.Issue(t, time.Now().Add(time.Hour), "kafka.example.com").Certificate

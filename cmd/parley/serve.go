@@ -39,7 +39,7 @@ type ServeCmd struct {
 	AcceptedTopics bool `help:"Copy accepted events to parley.<category>.accepted, for consumers that do not apply the accept rule."`
 }
 
-// drainTimeout bounds a shutdown; a second signal ends it at once.
+// drainTimeout bounds a shutdown after --drain-delay; a second signal ends it at once.
 const drainTimeout = 40 * time.Second
 
 // Run serves until SIGINT or SIGTERM, then drains.
@@ -63,7 +63,7 @@ func (c *ServeCmd) Run() error {
 	}
 	defer func() {
 		stop() // a second signal kills
-		drain, cancel := context.WithTimeout(context.Background(), drainTimeout)
+		drain, cancel := context.WithTimeout(context.Background(), c.DrainDelay+drainTimeout)
 		defer cancel()
 		cfg.Logger.Info("draining")
 		n.Close(drain)

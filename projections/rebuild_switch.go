@@ -21,6 +21,8 @@ const (
 	// deadlock_timeout (a second), so where two wait for each other it is always the
 	// switch that gives way, and never a query or a projector that fails.
 	lockWait = 300 * time.Millisecond
+	// vacuumWait is how long autovacuum is given to leave the tables.
+	vacuumWait = 5 * time.Second
 	// restWait bounds the reading of the rest.
 	restWait = 5 * time.Second
 )
@@ -66,6 +68,9 @@ func again(err error) bool {
 func (r *rebuild) levelOnce(ctx context.Context, do func(context.Context, pgx.Tx) error) (held time.Duration, err error) {
 	var from time.Time
 	err = pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error {
+		if err := r.keepVacuumOut(ctx, tx); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = %d; SET LOCAL synchronous_commit = on; SET LOCAL client_min_messages = warning`, lockWait.Milliseconds())); err != nil {
 			return err
 		}
@@ -87,6 +92,26 @@ func (r *rebuild) levelOnce(ctx context.Context, do func(context.Context, pgx.Tx
 		return do(ctx, tx)
 	})
 	return time.Since(from), err
+}
+
+// keepVacuumOut takes a lock that no query and no projector minds, but autovacuum
+// does: it gives way to who waits for longer than deadlock_timeout, which is more than
+// the switch ever waits for the tables themselves.
+func (r *rebuild) keepVacuumOut(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = %d`, vacuumWait.Milliseconds())); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `LOCK TABLE `+r.liveTables()+` IN SHARE UPDATE EXCLUSIVE MODE`)
+	return err
+}
+
+// liveTables names the tables that the rebuild's take the place of.
+func (r *rebuild) liveTables() string {
+	var names []string
+	for _, t := range r.parts.allTables() {
+		names = append(names, ident(r.live, t))
+	}
+	return strings.Join(names, ", ")
 }
 
 // own locks the rebuild's checkpoints and looks whether they are where this run left
@@ -155,11 +180,7 @@ func (r *rebuild) rest(ctx context.Context, goals map[place]position) error {
 // them meanwhile finds the new ones under the same names: Postgres looks a name up
 // again when it gets the lock, also for statements that were prepared before.
 func (r *rebuild) swap(ctx context.Context, tx pgx.Tx) error {
-	var locked []string
-	for _, t := range r.parts.allTables() {
-		locked = append(locked, ident(r.live, t))
-	}
-	statements := []string{`LOCK TABLE ` + strings.Join(locked, ", ") + ` IN ACCESS EXCLUSIVE MODE`}
+	statements := []string{`LOCK TABLE ` + r.liveTables() + ` IN ACCESS EXCLUSIVE MODE`}
 	timers, versions, errorsTable := ident(r.live, "timers"), ident(r.live, "projections"), ident(r.live, "projection_errors")
 	if slices.Contains(r.parts.allTables(), "timers") { // who claimed a timer keeps it
 		statements = append(statements, `UPDATE timers n SET claimed_until = o.claimed_until FROM `+timers+` o WHERE o.stream = n.stream AND o.name = n.name AND o.due_at = n.due_at AND o.claimed_until > now()`)

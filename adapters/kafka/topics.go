@@ -163,6 +163,7 @@ func settings(replicas int) map[string]string {
 	s := map[string]string{
 		"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete",
 		"max.message.bytes": "8388608", "unclean.leader.election.enable": "false", "min.insync.replicas": "1",
+		"message.timestamp.after.max.ms": "9223372036854775807", // a clock that is off must not stop the writing
 	}
 	if replicas > 1 {
 		s["min.insync.replicas"] = "2"

@@ -27,7 +27,7 @@ run: prerequisites-run build ## start Parley with its own Kafka and Postgres, in
 .PHONY: build
 build: prerequisites-go ## build bin/parley
 	@echo "==> go build (the first one takes a minute or two)"
-	@go build -trimpath -o bin/parley ./cmd/parley
+	@go build -trimpath -buildvcs=auto -o bin/parley ./cmd/parley
 
 .PHONY: test
 test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit, property and integration tests with the race detector

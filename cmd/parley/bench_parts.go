@@ -86,7 +86,22 @@ func (b *bench) open(ctx context.Context, dir string, c *BenchCmd) error {
 	}
 	b.producer = eventstore.NewProducer(b.log, nil)
 	b.raw = newRawWriters(b.log)
-	return nil
+	return b.warm(ctx)
+}
+
+// warm waits until a new topic takes records: brokers elect its leaders first.
+func (b *bench) warm(ctx context.Context) error {
+	for {
+		err := b.produce(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // startNode starts the node, and waits until it serves.

@@ -155,23 +155,6 @@ var (
 // StartOffset begins every partition at the given offset.
 func StartOffset(offset int64) Start { return Start{kind: startOffset, offset: offset} }
 
-// ParseStart reads "first", "end", "refuse" or an offset.
-func ParseStart(s string) (Start, error) {
-	switch s {
-	case "first":
-		return StartFirst, nil
-	case "end":
-		return StartEnd, nil
-	case "refuse":
-		return StartRefuse, nil
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 0 {
-		return Start{}, fmt.Errorf("start %q is not first, end, refuse or an offset", s)
-	}
-	return StartOffset(n), nil
-}
-
 func (s Start) String() string {
 	switch s.kind {
 	case startEnd:

@@ -32,17 +32,3 @@ func TestABadConfigurationNamesItsField(t *testing.T) {
 	require.ErrorContains(t, err, "topic")
 	require.NoError(t, sub.Close())
 }
-
-func TestParseStart(t *testing.T) {
-	for text, want := range map[string]watermillkafka.Start{"first": watermillkafka.StartFirst, "end": watermillkafka.StartEnd,
-		"refuse": watermillkafka.StartRefuse, "17": watermillkafka.StartOffset(17)} {
-		got, err := watermillkafka.ParseStart(text)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-		require.Equal(t, text, got.String())
-	}
-	for _, text := range []string{"", "-1", "newest", "1.5"} {
-		_, err := watermillkafka.ParseStart(text)
-		require.Error(t, err, text)
-	}
-}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -47,9 +46,8 @@ func startBench(dir string, c *BenchCmd) (*bench, error) {
 }
 
 func (b *bench) open(ctx context.Context, dir string, c *BenchCmd) error {
-	tls, err1 := c.tls()
-	mechanism, err2 := c.sasl()
-	if err := errors.Join(err1, err2); err != nil {
+	tls, mechanism, err := c.login()
+	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -77,7 +75,6 @@ func (b *bench) open(ctx context.Context, dir string, c *BenchCmd) error {
 	if err := b.startNode(ctx); err != nil {
 		return err
 	}
-	var err error
 	if b.work, err = prepareWorkspace(ctx, b.node, dir); err != nil {
 		return err
 	}

@@ -22,6 +22,13 @@ type KafkaFlags struct {
 	KafkaPasswordFile string   `help:"File that holds the SASL password." placeholder:"FILE"`
 }
 
+// login is how the brokers are connected to; every complaint about the flags at once.
+func (k KafkaFlags) login() (*tls.Config, sasl.Mechanism, error) {
+	config, err1 := k.tls()
+	mechanism, err2 := k.sasl()
+	return config, mechanism, errors.Join(err1, err2)
+}
+
 func (k KafkaFlags) tls() (*tls.Config, error) {
 	if !k.KafkaTLS {
 		if k.KafkaCA != "" {

@@ -176,11 +176,7 @@ func (c *DoctorCmd) foreign(ctx context.Context, x *examination) error {
 	for _, cat := range catalog.Categories() {
 		topics = append(topics, cat.Topic())
 	}
-	tlsConfig, err := c.tls()
-	if err != nil {
-		return err
-	}
-	mechanism, err := c.sasl()
+	tlsConfig, mechanism, err := c.login()
 	if err != nil {
 		return err
 	}

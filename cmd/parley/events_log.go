@@ -38,9 +38,8 @@ func (c *EventsCmd) fromLog(ctx context.Context, since, until time.Time, lines *
 	if err != nil {
 		return err
 	}
-	tlsConfig, err1 := c.tls()
-	mechanism, err2 := c.sasl()
-	if err := errors.Join(err1, err2); err != nil {
+	tlsConfig, mechanism, err := c.login()
+	if err != nil {
 		return wrong("%v", err)
 	}
 	log := kafka.New(kafka.Config{Brokers: c.KafkaBrokers, ClientID: "parley-events", TLS: tlsConfig, SASL: mechanism})

@@ -26,9 +26,8 @@ type PartsFlags struct {
 // connect reaches the log and the database: those that are named, else those of the
 // data folder, which are started when no node runs there.
 func (c *PartsFlags) connect(ctx context.Context, logger *slog.Logger) (log *kafka.Log, db *postgres.DB, closeAll func(), err error) {
-	tlsConfig, err1 := c.tls()
-	mechanism, err2 := c.sasl()
-	if err := errors.Join(err1, err2); err != nil {
+	tlsConfig, mechanism, err := c.login()
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	var closers []func()

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/reactors"
@@ -27,15 +25,14 @@ type ReactorLog struct {
 func (r *ReactorLog) open(ctx context.Context) (*kafka.Log, error) {
 	brokers := r.KafkaBrokers
 	if len(brokers) == 0 {
-		port, err := os.ReadFile(filepath.Join(r.Data, "kafka", "port"))
+		at, err := embedded.BrokerAt(filepath.Join(r.Data, "kafka"))
 		if err != nil {
 			return nil, fmt.Errorf("say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS, or where the node with the embedded one is with --data: %w", err)
 		}
-		brokers = []string{"127.0.0.1:" + strings.TrimSpace(string(port))}
+		brokers = []string{at}
 	}
-	tlsConfig, err1 := r.tls()
-	mechanism, err2 := r.sasl()
-	if err := errors.Join(err1, err2); err != nil {
+	tlsConfig, mechanism, err := r.login()
+	if err != nil {
 		return nil, err
 	}
 	log := kafka.New(kafka.Config{Brokers: brokers, ClientID: "parley-reactor", TLS: tlsConfig, SASL: mechanism})

@@ -80,11 +80,10 @@ func (c *ServeCmd) Run() error {
 }
 
 func (c *ServeCmd) config() (node.Config, error) {
-	tlsConfig, err1 := c.tls()
-	mechanism, err2 := c.sasl()
-	access, err3 := c.access(c.KafkaFlags)
-	from, err4 := reactorFrom(c.ReactorFrom)
-	if err := errors.Join(err1, err2, err3, err4, c.checkDev()); err != nil {
+	tlsConfig, mechanism, err1 := c.login()
+	access, err2 := c.access(c.KafkaFlags)
+	from, err3 := reactorFrom(c.ReactorFrom)
+	if err := errors.Join(err1, err2, err3, c.checkDev()); err != nil {
 		return node.Config{}, err
 	}
 	level := c.LogLevel

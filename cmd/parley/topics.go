@@ -22,9 +22,8 @@ func (c *TopicsCmd) Run() error {
 	if len(c.KafkaBrokers) == 0 {
 		return errors.New("topics: say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS (an embedded broker is prepared by parley serve)")
 	}
-	tlsConfig, err1 := c.tls()
-	mechanism, err2 := c.sasl()
-	if err := errors.Join(err1, err2); err != nil {
+	tlsConfig, mechanism, err := c.login()
+	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -4,8 +4,8 @@ package examples
 
 import _ "embed"
 
-// Workspace is a set of manifests: one tenant with a project, a client, a scope, a
-// trunk, an agent and two experience flows. Its secrets are for development only.
+// Workspace is a set of manifests: a small company with all that it needs, and a
+// second tenant. Its secrets are for development only.
 //
 //go:embed workspace.yaml
 var Workspace []byte
@@ -21,7 +21,21 @@ const (
 	Scope         = "as-acme-main"
 	Caller        = "15550100" // chooses the flow whose agent takes the call
 	SilentCaller  = "15550101" // chooses the flow without an agent
+	Dashboard     = "Operations"
+	Widget        = "Calls by status"
+	Workflow      = "wf-acme-renewal"
+	Tool          = "tool-acme-orders"
+	HumanAgent    = "a-acme-maria"
+	HumanAgent2   = "a-acme-tom"
+	Queue         = "q-acme-support"
+	VoiceCampaign = "cd-acme-renewals"
+	SMSCampaign   = "cd-acme-reminders"
 	Client        = "acme-console"
 	ClientSecret  = "development-only-client-secret-of-acme-console"
 	WebhookSecret = "development-only-webhook-secret-of-acme-bot"
+
+	Account2      = "globex" // the second tenant, to whom nothing of the first exists
+	Project2      = "globex-bot"
+	Client2       = "globex-console"
+	ClientSecret2 = "development-only-client-secret-of-globex-console"
 )

@@ -15,12 +15,18 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 	manifests, err := apply.Parse(examples.WorkspaceFile, examples.Workspace)
 	require.NoError(t, err)
 	var flows []apply.FlowSpec
+	ids, second := map[string]string{}, map[string]string{}
 	for _, m := range manifests {
 		var meta apply.Metadata
 		require.NoError(t, json.Unmarshal(m.Metadata, &meta))
 		if m.Kind != "Tenant" {
-			require.Equal(t, examples.Account, meta.Tenant, "every thing names its tenant, so that any operator can apply it")
+			require.Contains(t, []string{examples.Account, examples.Account2}, meta.Tenant, "every thing names its tenant, so that any operator can apply it")
 		}
+		if meta.Tenant == examples.Account2 || meta.ID == examples.Account2 {
+			second[m.Kind] = meta.ID
+			continue
+		}
+		ids[meta.ID] = m.Kind
 		switch m.Kind {
 		case "Tenant":
 			require.Equal(t, examples.Account, meta.ID)
@@ -39,6 +45,12 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 			flows = append(flows, spec[apply.FlowSpec](t, m))
 		}
 	}
+	require.Equal(t, map[string]string{"Tenant": examples.Account2, "Project": examples.Project2, "Client": examples.Client2}, second)
+	require.Equal(t, "Workflow", ids[examples.Workflow])
+	require.Equal(t, "Tool", ids[examples.Tool])
+	require.Equal(t, "HumanAgent", ids[examples.HumanAgent])
+	require.Equal(t, "HumanAgent", ids[examples.HumanAgent2])
+	require.Equal(t, "Queue", ids[examples.Queue])
 	require.Len(t, flows, 2)
 	require.Equal(t, examples.Caller, flows[0].Number)
 	require.NotEmpty(t, flows[0].AgentName)

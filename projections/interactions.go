@@ -37,11 +37,12 @@ var InteractionsModel = newInteractionsModel()
 const LeaseTimer = "lease"
 
 func newInteractionsModel() *Model {
-	m := NewModel("interactions", 1, []string{"interactions", "timers"}, calls.Calls.Category)
+	m := NewModel("interactions", 2, []string{"interactions", "timers"}, calls.Calls.Category)
 	On(m, func(b *Batch, at At, e calls.Requested) {
 		b.Put("interactions", Row{"conversation_id": e.CallID}, Row{"tenant": e.TenantID, "project_id": e.ProjectID, "channel": ChannelVoice, "direction": "Outbound",
 			"status": string(InteractionDialing), "user_id": address(e.Target), "channel_user_id": address(e.Target), "center_id": e.Caller,
-			"flow_id": e.Flow.ID, "agent_name": e.Flow.AgentName, "detection": string(e.MachineDetection), "requested_at": e.At})
+			"flow_id": e.Flow.ID, "agent_name": e.Flow.AgentName, "detection": string(e.MachineDetection), "requested_at": e.At,
+			"customer": calls.CustomerOf(e.Metadata)})
 		keepDeadline(b, at, e)
 	})
 	On(m, func(b *Batch, at At, e calls.AttemptStarted) { keepDeadline(b, at, e) })
@@ -134,26 +135,6 @@ const selectInteractions = `SELECT conversation_id, channel, direction, status, 
 func (x *Interactions) List(ctx context.Context, tenant, project string, status InteractionStatus, limit, offset int) ([]Interaction, int, error) {
 	return x.read(ctx, "listing interactions", `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3)`,
 		`ORDER BY requested_at DESC, conversation_id LIMIT $4 OFFSET $5`, limit, offset, tenant, project, string(status))
-}
-
-// Ended selects sessions for call details: those of a project that have ended and
-// began at or after From and before Until. Empty Channels means all.
-type Ended struct {
-	Tenant, Project string
-	From, Until     time.Time
-	Channels        []string // kind slugs
-	Limit, Offset   int
-}
-
-// Ended returns sessions in order of their start, then of their id, and how many
-// match in all.
-func (x *Interactions) Ended(ctx context.Context, q Ended) ([]Interaction, int, error) {
-	if q.Channels == nil {
-		q.Channels = []string{}
-	}
-	return x.read(ctx, "reading call details", `WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL AND started_at >= $3 AND started_at < $4
-		AND (cardinality($5::text[]) = 0 OR channel = ANY($5))`, `ORDER BY started_at, session_id LIMIT $6 OFFSET $7`, q.Limit, q.Offset,
-		q.Tenant, q.Project, q.From, q.Until, q.Channels)
 }
 
 // read runs a page's query, with the count of all that match beside each row: an

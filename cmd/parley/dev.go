@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/reactors"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/examples"
 )
 
 // developer is what --dev adds to a node: the example workspace, a file of settings
@@ -68,6 +70,8 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 	env := [][2]string{
 		{"PARLEY_URL", n.URL()}, {"PARLEY_TOKEN", w.token}, {"PARLEY_API_KEY", w.apiKey}, {"PARLEY_WEBHOOK_SECRET", w.webhookSecret},
 		{"ACCOUNT_ID", w.account}, {"ORG_ID", w.org}, {"BOT_ID", w.project}, {"SCOPE_ID", w.scope}, {"CALLER", w.caller}, {"NOTIFY_URL", receiver},
+		{"DASHBOARD_NAME", url.PathEscape(examples.Dashboard)}, {"WIDGET_NAME", url.PathEscape(examples.Widget)}, {"WORKFLOW_ID", examples.Workflow}, {"TOOL_ID", examples.Tool}, {"VOICE_CAMPAIGN_ID", examples.VoiceCampaign}, {"SMS_CAMPAIGN_ID", examples.SMSCampaign}, {"TENANT2_TOKEN", w.token2},
+		{"AGENT_ID", examples.HumanAgent}, {"AGENT2_ID", examples.HumanAgent2}, {"QUEUE_ID", examples.Queue},
 		{"KAFKA_BROKERS", strings.Join(n.Brokers(), ",")}, {"DATABASE_URL", n.DatabaseURL()},
 	}
 	file := filepath.Join(data, "dev.env")

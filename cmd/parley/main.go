@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	_ "time/tzdata" // calling hours need every time zone, on machines that have none too
 
 	"github.com/alecthomas/kong"
 )

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/analytics"
 )
 
 // RebuildCmd builds read models anew, or checks them.
@@ -61,8 +62,21 @@ func (c *RebuildCmd) Run() error {
 	defer closeAll()
 	host, _ := os.Hostname() // for people to read; empty is well
 	meter := newMeter(os.Stderr)
-	report, err := projections.Rebuild(ctx, projections.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(), Models: projections.Models(), Names: c.Names,
-		By: fmt.Sprintf("process %d on %s", os.Getpid(), host), Check: c.Check, Progress: meter.show, Logger: logger})
+	names := slices.DeleteFunc(slices.Clone(c.Names), func(n string) bool { return n == analytics.Name })
+	var report projections.RebuildReport
+	if c.All || len(names) > 0 {
+		report, err = projections.Rebuild(ctx, projections.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(), Models: projections.Models(), Names: names,
+			By: fmt.Sprintf("process %d on %s", os.Getpid(), host), Check: c.Check, Progress: meter.show, Logger: logger})
+	}
+	var figures *analytics.RebuildReport
+	if err == nil && (c.All || len(names) < len(c.Names)) {
+		var done analytics.RebuildReport
+		done, err = analytics.Rebuild(ctx, analytics.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(), Check: c.Check, Logger: logger,
+			Progress: func(done, of int64) {
+				meter.show(projections.RebuildProgress{Phase: "analytics", Done: done, Total: of})
+			}})
+		figures = &done
+	}
 	meter.end()
 	switch {
 	case ctx.Err() != nil:
@@ -72,11 +86,38 @@ func (c *RebuildCmd) Run() error {
 	case err != nil:
 		return fmt.Errorf("rebuild: %w", err)
 	}
-	return c.conclude(os.Stdout, report)
+	if figures != nil {
+		err = c.concludeAnalytics(os.Stdout, *figures)
+	}
+	if len(report.Names) == 0 {
+		return err
+	}
+	return errors.Join(err, c.conclude(os.Stdout, report))
+}
+
+// concludeAnalytics says what was done to the analytics, which have checkpoints of
+// their own.
+func (c *RebuildCmd) concludeAnalytics(out io.Writer, r analytics.RebuildReport) error {
+	what := "rebuilt"
+	if c.Check {
+		what = "checked"
+	}
+	for _, t := range slices.Sorted(maps.Keys(r.Rows)) {
+		fmt.Fprintf(out, "%-20s %10d rows\n", t, r.Rows[t])
+	}
+	fmt.Fprintf(out, "%s %s: %d events in %.1f s (%.0f/s)\n", what, analytics.Name, r.Events, r.Took.Seconds(), float64(r.Events)/r.Took.Seconds())
+	for _, d := range r.Differences {
+		fmt.Fprintln(out, d)
+	}
+	if len(r.Differences) > 0 {
+		fmt.Fprintf(out, "%d tables of the analytics differ from the log; without --check the same command mends them\n", len(r.Differences))
+		return &exitError{1}
+	}
+	return nil
 }
 
 func rebuildable() []string {
-	out := []string{projections.IndexName}
+	out := []string{projections.IndexName, analytics.Name}
 	for _, m := range projections.Models() {
 		out = append(out, strings.ReplaceAll(m.Name, " ", "-"))
 	}

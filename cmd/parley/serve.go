@@ -17,22 +17,26 @@ import (
 
 // ServeCmd runs a node until it is told to stop.
 type ServeCmd struct {
-	Data          string        `help:"Folder of this node: its id, the master key, and the embedded parts." default:".data" placeholder:"DIR"`
-	Listen        string        `help:"Address of the API and of health; of health alone on a node without the role api." default:"127.0.0.1:8080" placeholder:"ADDR"`
-	PublicURL     string        `help:"How callers reach the API; made from --listen when empty." placeholder:"URL"`
-	DrainDelay    time.Duration `help:"How long /readyz says no at the end before connections are refused; longer than a load balancer's interval." default:"1s"`
-	DatabaseURL   string        `help:"Postgres. Empty: a private one from the machine's own binaries." placeholder:"URL"`
-	Keyset        string        `help:"Master key file; keyset.json under --data when empty. Losing it loses every sealed secret." placeholder:"FILE"`
-	Roles         []node.Role   `help:"Parts of the work this node does: api, projector, reactor. All when empty." placeholder:"LIST"`
-	Dev           bool          `help:"Apply the example workspace, write dev.env, show each event as it lands, let callers' URLs be on this host."`
-	SimSpeed      float64       `help:"How many times faster than life the simulated carrier's calls go." default:"1" placeholder:"N"`
-	CallLease     time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
-	KeyLimit      int           `help:"API keys that one scope may have." default:"50" placeholder:"N"`
-	Rate          int           `help:"Requests per second of one tenant, over all nodes." default:"1000" placeholder:"N"`
-	ReactorFrom   []string      `help:"Where a reactor goes on whose consumer group has lost its place: NAME=end, NAME=OFFSET or NAME=TOPIC/PARTITION:OFFSET. Once; it says nothing about a group that stands well." placeholder:"NAME=WHERE"`
-	TraceEndpoint string        `help:"OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://127.0.0.1:4318." placeholder:"URL"`
-	TraceShare    float64       `help:"Share of the traces that begin here which is sent, 0 to 1; what a caller decided about its own is kept." default:"1" placeholder:"SHARE"`
-	LogLevel      slog.Level    `help:"debug, info, warn or error." default:"info" placeholder:"LEVEL"`
+	Data             string        `help:"Folder of this node: its id, the master key, and the embedded parts." default:".data" placeholder:"DIR"`
+	Listen           string        `help:"Address of the API and of health; of health alone on a node without the role api." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	PublicURL        string        `help:"How callers reach the API; made from --listen when empty." placeholder:"URL"`
+	DrainDelay       time.Duration `help:"How long /readyz says no at the end before connections are refused; longer than a load balancer's interval." default:"1s"`
+	DatabaseURL      string        `help:"Postgres. Empty: a private one from the machine's own binaries." placeholder:"URL"`
+	BlobURL          string        `name:"blob-url" help:"Where files are kept: file:///folder, or s3://bucket?region=REGION. All nodes need the same; a folder under --data when empty." placeholder:"URL"`
+	Keyset           string        `help:"Master key file; keyset.json under --data when empty. Losing it loses every sealed secret." placeholder:"FILE"`
+	Roles            []node.Role   `help:"Parts of the work this node does: api, projector, reactor. All when empty." placeholder:"LIST"`
+	Dev              bool          `help:"Apply the example workspace, write dev.env, show each event as it lands, let callers' URLs be on this host."`
+	SimSpeed         float64       `help:"How many times faster than life the simulated carrier's calls go." default:"1" placeholder:"N"`
+	CallLease        time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
+	CampaignLines    int           `help:"Calls of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"10" placeholder:"N"`
+	CampaignMessages int           `help:"Messages of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"50" placeholder:"N"`
+	KeyLimit         int           `help:"API keys that one scope may have." default:"50" placeholder:"N"`
+	Rate             int           `help:"Requests per second of one tenant, over all nodes." default:"1000" placeholder:"N"`
+	ReactorFrom      []string      `help:"Where a reactor goes on whose consumer group has lost its place: NAME=end, NAME=OFFSET or NAME=TOPIC/PARTITION:OFFSET. Once; it says nothing about a group that stands well." placeholder:"NAME=WHERE"`
+	TraceEndpoint    string        `help:"OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://127.0.0.1:4318." placeholder:"URL"`
+	TraceShare       float64       `help:"Share of the traces that begin here which is sent, 0 to 1; what a caller decided about its own is kept." default:"1" placeholder:"SHARE"`
+	LogLevel         slog.Level    `help:"debug, info, warn or error." default:"info" placeholder:"LEVEL"`
+	ProviderFlags
 	KafkaFlags
 	BrokerFlags
 
@@ -91,7 +95,7 @@ func (c *ServeCmd) config() (node.Config, error) {
 		level = slog.LevelWarn // the events tell the story
 	}
 	return node.Config{Data: c.Data, Listen: c.Listen, PublicURL: c.PublicURL, DrainDelay: c.DrainDelay, KafkaListen: c.KafkaListen, KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
-		DatabaseURL: c.DatabaseURL, Keyset: c.Keyset, Roles: c.Roles, Dev: c.Dev, SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, KeyLimit: c.KeyLimit, Rate: c.Rate, ReactorFrom: from,
+		DatabaseURL: c.DatabaseURL, BlobURL: c.BlobURL, Keyset: c.Keyset, Roles: c.Roles, Dev: c.Dev, SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, CampaignLines: c.CampaignLines, CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, ReactorFrom: from, Providers: c.providers(),
 		TraceEndpoint: c.TraceEndpoint, TraceShare: c.TraceShare,
 		Logger: slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))}, nil
 }

@@ -26,6 +26,7 @@ import (
 type workspace struct {
 	account, org, project, scope, caller string
 	token, apiKey, webhookSecret         string
+	token2                               string // of the second tenant
 }
 
 // devTokenFor is how long the token in dev.env is valid; a restart makes a new one.
@@ -42,9 +43,14 @@ func prepareWorkspace(ctx context.Context, n *node.Node, data string) (workspace
 		return w, fmt.Errorf("applying the example workspace: %w", err)
 	}
 	now := time.Now()
-	w.token, err = rest.IssueToken(rest.TokenGrant{TenantID: w.account, ClientID: examples.Client, Subject: "developer", Scopes: access.ClientScopes(), Permissions: access.Permissions(),
-		Issued: now, Expires: now.Add(devTokenFor)}, []byte(examples.ClientSecret))
-	if err != nil {
+	token := func(tenant, client, secret string) (string, error) {
+		return rest.IssueToken(rest.TokenGrant{TenantID: tenant, ClientID: client, Subject: "developer", Scopes: access.ClientScopes(), Permissions: access.Permissions(),
+			Issued: now, Expires: now.Add(devTokenFor)}, []byte(secret))
+	}
+	if w.token, err = token(w.account, examples.Client, examples.ClientSecret); err != nil {
+		return w, err
+	}
+	if w.token2, err = token(examples.Account2, examples.Client2, examples.ClientSecret2); err != nil {
 		return w, err
 	}
 	w.apiKey, err = devKey(ctx, n, w, filepath.Join(data, "dev-api-key"))

@@ -42,6 +42,7 @@ type DialOut struct {
 	AmdEventsSubscription []string // nil: all; empty: none
 	CallControlParameter  *CallControlParameter
 	Flow                  Flow
+	Campaign              *CampaignContact // nil: no campaign asked for the call
 }
 
 // Flow is the experience flow that the caller number names, and the agent that takes
@@ -52,6 +53,21 @@ type Flow struct {
 	AgentName string `json:"agentName,omitempty"` // empty: no agent takes the call
 	StartText string `json:"startText,omitempty"` // what the agent says at answer
 	Language  string `json:"language,omitempty"`
+}
+
+// CampaignContact names the contact of a campaign's run that a call is made for.
+type CampaignContact struct {
+	CampaignID string `json:"campaignId"`
+	InstanceID string `json:"campaignInstanceId"`
+	Contact    int    `json:"contact"` // its index in the run, from 0
+}
+
+func (c *CampaignContact) clone() *CampaignContact {
+	if c == nil {
+		return nil
+	}
+	out := *c
+	return &out
 }
 
 // Requested is the call as it was asked for, with every default applied.
@@ -76,6 +92,7 @@ type Requested struct {
 	AmdEventsSubscription []Result              `json:"amdEventsSubscription,omitzero"` // absent: all; []: none
 	CallControlParameter  *CallControlParameter `json:"callControlParameter,omitempty"`
 	Flow                  Flow                  `json:"flow"`
+	Campaign              *CampaignContact      `json:"campaign,omitempty"`
 	At                    time.Time             `json:"at"`
 	DialBy                time.Time             `json:"dialBy"`
 }
@@ -101,7 +118,7 @@ func (c DialOut) requested() Requested {
 		TimeoutInMs: DefaultTimeoutInMs, Trunk: c.Trunk, Provider: c.Provider, Metadata: cloneJSON(c.Metadata),
 		Timers: c.Timers.withDefaults(), MachineDetection: DetectionMode(c.MachineDetection),
 		ThresholdWordCount: c.ThresholdWordCount, CallControlParameter: c.CallControlParameter.clone(),
-		Flow: c.Flow, At: stamp(c.At), DialBy: stamp(c.DialBy),
+		Flow: c.Flow, Campaign: c.Campaign.clone(), At: stamp(c.At), DialBy: stamp(c.DialBy),
 	}
 	if c.TimeoutInMs != nil {
 		r.TimeoutInMs = *c.TimeoutInMs
@@ -132,6 +149,7 @@ func (e Requested) Apply(s *State) {
 	e.Metadata = cloneJSON(e.Metadata)
 	e.AmdEventsSubscription = slices.Clone(e.AmdEventsSubscription)
 	e.CallControlParameter = e.CallControlParameter.clone()
+	e.Campaign = e.Campaign.clone()
 	s.Phase, s.Request, s.SID, s.Provider = PhaseRequested, e, e.SID, e.Provider
 	s.ExpiresAt, s.LastSeen = e.DialBy, e.At
 }

@@ -22,6 +22,9 @@ func TestEventsKeepTheirJSON(t *testing.T) {
 		full,
 		requested(t), // everything left out: absent stays absent
 		requested(t, func(c *calls.DialOut) { c.AmdEventsSubscription = []string{} }), // and empty stays empty
+		requested(t, func(c *calls.DialOut) {
+			c.Campaign = &calls.CampaignContact{CampaignID: "cd-1", InstanceID: "cid-1", Contact: 17}
+		}),
 		started, rang, answered,
 		calls.LeaseRenewed{At: after(10_100), LeaseUntil: after(40_100)},
 		calls.Said{Text: "Good day!", Language: "en", At: after(4_100)},

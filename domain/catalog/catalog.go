@@ -6,11 +6,27 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/dashboards"
+	"github.com/parley-platform/parley/domain/docks"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/flows"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/domain/search"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/staff"
+	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/trunks"
+	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/domain/waiting"
 	"github.com/parley-platform/parley/domain/webhooks"
 )
 
@@ -21,11 +37,30 @@ func Categories() []*event.Category {
 		access.Scopes.Category,
 		agents.Agents.Category,
 		calls.Calls.Category,
+		campaigns.Campaigns.Category,
+		campaigns.Registers.Category,
+		contactlists.Lists.Category,
+		conversations.Conversations.Category,
+		dashboards.Dashboards.Category,
+		docks.Docks.Category,
+		docks.Jobs.Category,
+		exports.Jobs.Category,
 		flows.Flows.Category,
+		humanagents.Desks.Category,
+		humanagents.Organisations.Category,
+		messages.Messages.Category,
+		pacing.Pacing.Category,
+		queues.Queues.Category,
 		reactors.Registrations.Category,
 		reactors.Replays.Category,
+		runs.Runs.Category,
+		search.Indexes.Category,
 		sessions.Sessions.Category,
+		staff.Staff.Category,
+		transfers.Transfers.Category,
 		trunks.Trunks.Category,
+		voicemails.Voicemails.Category,
+		waiting.Lines.Category,
 		webhooks.Deliveries.Category,
 	}
 }

@@ -20,17 +20,37 @@ var kinds = []*kind{
 	trunkKind,
 	agentKind,
 	flowKind,
+	searchIndexKind,
+	dashboardKind,
+	roleKind,
+	userKind,
+	toolKind,
+	workflowKind,
+	humanAgentKind,
+	queueKind,
+	contactListKind,
+	campaignKind,
 }
 
 // The names of the kinds.
 const (
-	tenantName  = "Tenant"
-	projectName = "Project"
-	clientName  = "Client"
-	scopeName   = "Scope"
-	trunkName   = "Trunk"
-	agentName   = "Agent"
-	flowName    = "ExperienceFlow"
+	dashboardName   = "Dashboard"
+	roleName        = "Role"
+	userName        = "User"
+	tenantName      = "Tenant"
+	projectName     = "Project"
+	clientName      = "Client"
+	scopeName       = "Scope"
+	trunkName       = "Trunk"
+	agentName       = "Agent"
+	flowName        = "ExperienceFlow"
+	toolName        = "Tool"
+	workflowName    = "Workflow"
+	humanAgentName  = "HumanAgent"
+	queueName       = "Queue"
+	contactListName = "ContactList"
+	campaignName    = "Campaign"
+	searchIndexName = "SearchIndex"
 )
 
 // Kinds lists the names of all kinds, in the order in which they are applied.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -58,8 +59,9 @@ func (p *planner) plan(ctx context.Context, d *draft) error {
 			if !ok {
 				return err
 			}
-			if len(f.Details) == 0 {
+			if len(f.Details) == 0 || f.Code != fault.Validation { // else they name no field of the manifest
 				d.fault("", "%s", f.Message)
+				continue
 			}
 			for _, detail := range f.Details {
 				d.fault(detail.Field, "%s", detail.Problem)

@@ -13,11 +13,20 @@ import (
 )
 
 // CallDetailsAPI is what the call details operation needs.
-type CallDetailsAPI struct{ Sessions EndedSessions }
+type CallDetailsAPI struct {
+	Sessions EndedSessions
+	Agents   NamedAgents
+}
 
-// EndedSessions knows the sessions that have ended.
+// EndedSessions knows the sessions that have ended, and who took them.
 type EndedSessions interface {
-	Ended(ctx context.Context, q projections.Ended) ([]projections.Interaction, int, error)
+	Ended(ctx context.Context, q projections.Ended) ([]projections.CallDetail, int, error)
+}
+
+// NamedAgents knows the people of an account's organisation.
+type NamedAgents interface {
+	Named(ctx context.Context, tenant string, names []string) (map[string]projections.AgentCard, error)
+	Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error)
 }
 
 // callDetailsIn is spec/2 "calldetails request".
@@ -35,36 +44,6 @@ type callDetailsIn struct {
 		SelectedFields []string `json:"selectedFields,omitempty" maxItems:"10" doc:"Optional fields to add: skills, customerinfo, userleveltags, sessionleveltags."`
 		Queues         []string `json:"queues,omitempty" maxItems:"200" doc:"Only conversations that entered one of these queues."`
 	}
-}
-
-// callDetail is spec/2 "Call detail record". Times are in the requested zone and
-// have no suffix.
-type callDetail struct {
-	SessionID             string        `json:"sessionId"`
-	Channel               string        `json:"channel" example:"Voice"`
-	SessionStartTime      string        `json:"sessionStartTime"`
-	SessionEndTime        string        `json:"sessionEndTime"`
-	BotID                 string        `json:"botId"`
-	UserID                string        `json:"userId"`
-	ChannelSpecificUserID string        `json:"channelSpecificUserId"`
-	DisconnectingEvent    string        `json:"disconnectingEvent" example:"Bot Hangup"`
-	FinalStatus           string        `json:"finalStatus" example:"BotResolved"`
-	ConversationID        string        `json:"conversationId,omitempty"`
-	CustomerInfo          *customerInfo `json:"customerinfo,omitempty"`
-	Skills                *[]string     `json:"skills,omitempty"`
-	UserLevelTags         *[]string     `json:"userleveltags,omitempty"`
-	SessionLevelTags      *[]sessionTag `json:"sessionleveltags,omitempty"`
-}
-
-type customerInfo struct {
-	CustomerPhone string `json:"CustomerPhone"`
-	CenterPhone   string `json:"CenterPhone"`
-	Direction     string `json:"Direction"`
-}
-
-type sessionTag struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
 }
 
 type callDetailsOut struct {
@@ -98,18 +77,21 @@ func (d CallDetailsAPI) list(ctx context.Context, in *callDetailsIn) (*callDetai
 	if err != nil {
 		return nil, err
 	}
-	out := &callDetailsOut{}
-	out.Body.Data = []callDetail{}
-	if len(in.Body.Queues) > 0 { // no conversation enters a queue yet: routing brings them
-		return out, nil
-	}
 	found, total, err := d.Sessions.Ended(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	out.Body.NumResults = total
-	for _, i := range found {
-		out.Body.Data = append(out.Body.Data, in.record(i, ProjectOf(ctx).ID, zone))
+	r := detailWriter{zone: zone, project: q.Project, selected: in.Body.SelectedFields}
+	if r.agents, err = d.Agents.Named(ctx, q.Tenant, agentsOf(found)); err != nil {
+		return nil, err
+	}
+	if r.org, _, err = d.Agents.Organisation(ctx, q.Tenant); err != nil {
+		return nil, err
+	}
+	out := &callDetailsOut{}
+	out.Body.NumResults, out.Body.Data = total, []callDetail{}
+	for _, one := range found {
+		out.Body.Data = append(out.Body.Data, r.record(one))
 	}
 	return out, nil
 }
@@ -136,7 +118,12 @@ func (in *callDetailsIn) query(ctx context.Context) (projections.Ended, *time.Lo
 	}
 	checkNames(&f, "channels", in.Body.Channels, channelKinds)
 	checkNames(&f, "selectedFields", in.Body.SelectedFields, selectableFields)
-	return projections.Ended{Tenant: PrincipalOf(ctx).TenantID, Project: ProjectOf(ctx).ID, From: from, Until: end, Channels: in.Body.Channels,
+	for i, queue := range in.Body.Queues {
+		if !access.ValidID(queue) {
+			f.Add(fmt.Sprintf("queues[%d]", i), "must be the id of a queue")
+		}
+	}
+	return projections.Ended{Tenant: PrincipalOf(ctx).TenantID, Project: ProjectOf(ctx).ID, From: from, Until: end, Channels: in.Body.Channels, Queues: in.Body.Queues,
 		Limit: in.Limit, Offset: in.Offset}, zone, sorted(f).Err()
 }
 
@@ -168,31 +155,4 @@ func checkNames(f *fault.Fields, field string, given, known []string) {
 			f.Add(fmt.Sprintf("%s[%d]", field, i), "must be one of %s", strings.Join(known, ", "))
 		}
 	}
-}
-
-func (in *callDetailsIn) record(i projections.Interaction, project string, zone *time.Location) callDetail {
-	local := func(t *time.Time) string {
-		if t == nil {
-			return ""
-		}
-		return t.In(zone).Format("2006-01-02T15:04:05.000")
-	}
-	r := callDetail{SessionID: i.SessionID, Channel: i.Channel, SessionStartTime: local(i.StartedAt), SessionEndTime: local(i.EndedAt), BotID: project,
-		UserID: i.UserID, ChannelSpecificUserID: i.UserID, DisconnectingEvent: i.DisconnectingEvent, FinalStatus: i.FinalStatus, ConversationID: i.ConversationID}
-	if name := channelNames[i.Channel]; name != "" {
-		r.Channel = name
-	}
-	for _, field := range in.Body.SelectedFields {
-		switch field {
-		case "customerinfo":
-			r.CustomerInfo = &customerInfo{CustomerPhone: i.UserID, CenterPhone: i.CenterID, Direction: i.Direction}
-		case "skills":
-			r.Skills = &[]string{}
-		case "userleveltags":
-			r.UserLevelTags = &[]string{}
-		case "sessionleveltags":
-			r.SessionLevelTags = &[]sessionTag{}
-		}
-	}
-	return r
 }

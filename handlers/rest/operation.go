@@ -67,6 +67,9 @@ type declared struct {
 // A declaration that is incomplete is a bug and panics.
 func Declare[I, O any](api *API, op Operation, handler func(ctx context.Context, in *I) (*O, error)) {
 	api.add(op)
+	if hidden := hiddenParams(reflect.TypeFor[I]()); hidden != "" {
+		panic(fmt.Sprintf("rest: operation %q: %s is embedded but not exported, so its parameters would never be read: export it", op.ID, hidden))
+	}
 	huma.Register(api.huma, api.describe(op, reflect.TypeFor[I]()), func(ctx context.Context, in *I) (*O, error) {
 		out, err := call(ctx, in, handler)
 		if err != nil {
@@ -74,6 +77,28 @@ func Declare[I, O any](api *API, op Operation, handler func(ctx context.Context,
 		}
 		return out, nil
 	})
+}
+
+// hiddenParams names a struct with parameters that an input embeds without exporting
+// it: huma passes over all of its fields, and every one would be zero.
+func hiddenParams(input reflect.Type) string {
+	for _, field := range reflect.VisibleFields(input) {
+		if len(field.Index) == 1 {
+			continue
+		}
+		_, path := field.Tag.Lookup("path")
+		_, query := field.Tag.Lookup("query")
+		_, header := field.Tag.Lookup("header")
+		if !path && !query && !header {
+			continue
+		}
+		for depth := 1; depth < len(field.Index); depth++ {
+			if parent := input.FieldByIndex(field.Index[:depth]); !parent.IsExported() {
+				return parent.Type.String()
+			}
+		}
+	}
+	return ""
 }
 
 // call speaks the refusals that come after those on fields, the rate's first.

@@ -41,6 +41,7 @@ type cluster struct {
 	brokers  []string
 	database string
 	keyset   string
+	blobs    string  // folder of the files that all nodes share
 	a, b     *server // the shared cluster has two nodes, a cluster of one's own none yet
 }
 
@@ -54,7 +55,7 @@ type server struct {
 // newCluster is a cluster of the test's own.
 func newCluster(t testing.TB) *cluster {
 	t.Helper()
-	c := &cluster{keyset: filepath.Join(t.TempDir(), "keyset.json")}
+	c := &cluster{keyset: filepath.Join(t.TempDir(), "keyset.json"), blobs: filepath.Join(t.TempDir(), "blobs")}
 	c.brokers, c.database = embeddedtest.Parts(t)
 	return c
 }
@@ -62,7 +63,7 @@ func newCluster(t testing.TB) *cluster {
 // start adds a node and waits until it serves.
 func (c *cluster) start(t testing.TB, change ...func(*node.Config)) *server {
 	t.Helper()
-	cfg := node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: c.brokers, DatabaseURL: c.database, Keyset: c.keyset, Dev: true,
+	cfg := node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: c.brokers, DatabaseURL: c.database, Keyset: c.keyset, BlobURL: "file://" + c.blobs, Dev: true,
 		SimSpeed: 100, Rate: 100_000, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))}
 	for _, ch := range change {
 		ch(&cfg)

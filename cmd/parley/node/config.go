@@ -40,26 +40,32 @@ var Roles = []Role{RoleAPI, RoleProjector, RoleReactor}
 // Config is what a node is started with. The zero value of everything but Data is
 // useful: an embedded broker, an embedded Postgres, all roles.
 type Config struct {
-	Data         string           // folder of this node: id, keyset, embedded parts
-	Listen       string           // address of the API and of health; empty: 127.0.0.1:8080
-	DrainDelay   time.Duration    // how long /readyz says no before connections are refused at the end
-	PublicURL    string           // how callers reach the API; empty: http:// and Listen
-	KafkaListen  string           // address of the embedded broker; empty: a free loopback port
-	KafkaAccess  *embedded.Access // who is let into the embedded broker; nil: everybody on this machine
-	KafkaReserve int64            // free bytes of the disk below which the embedded broker appends nothing; 0: 64 MiB
-	KafkaBrokers []string         // empty: embedded
-	KafkaTLS     *tls.Config
-	KafkaSASL    sasl.Mechanism
-	DatabaseURL  string // empty: embedded
-	Keyset       string // master key file; empty: keyset.json under Data
-	Roles        []Role // empty: all
-	Dev          bool   // callers' URLs may be on this host
-	SimSpeed     float64
-	CallLease    time.Duration   // how long a call outlives the node that carries it; 0: 15 s
-	KeyLimit     int             // API keys of one scope; 0: 50
-	Rate         int             // requests per second of one tenant; 0: 1,000
-	ReactorFrom  []reactors.From // where reactors go on whose consumer group has lost its place
-	Logger       *slog.Logger
+	Data             string           // folder of this node: id, keyset, embedded parts
+	Listen           string           // address of the API and of health; empty: 127.0.0.1:8080
+	DrainDelay       time.Duration    // how long /readyz says no before connections are refused at the end
+	PublicURL        string           // how callers reach the API; empty: http:// and Listen
+	KafkaListen      string           // address of the embedded broker; empty: a free loopback port
+	KafkaAccess      *embedded.Access // who is let into the embedded broker; nil: everybody on this machine
+	KafkaReserve     int64            // free bytes of the disk below which the embedded broker appends nothing; 0: 64 MiB
+	KafkaBrokers     []string         // empty: embedded
+	KafkaTLS         *tls.Config
+	KafkaSASL        sasl.Mechanism
+	DatabaseURL      string // empty: embedded
+	BlobURL          string // file:///folder or s3://bucket, the same for all nodes; empty: blobs under Data
+	Keyset           string // master key file; empty: keyset.json under Data
+	Roles            []Role // empty: all
+	Dev              bool   // callers' URLs may be on this host
+	SimSpeed         float64
+	CallLease        time.Duration   // how long a call outlives the node that carries it; 0: 15 s
+	CampaignLines    int             // calls of campaigns at once, of one tenant; 0: 10
+	CampaignMessages int             // messages of campaigns at once, of one tenant; 0: 50
+	KeyLimit         int             // API keys of one scope; 0: 50
+	Rate             int             // requests per second of one tenant; 0: 1,000
+	ReactorFrom      []reactors.From // where reactors go on whose consumer group has lost its place
+	Logger           *slog.Logger
+
+	// Providers do what Parley does not do itself; local by default.
+	Providers Providers
 
 	TraceEndpoint string  // of an OpenTelemetry collector, OTLP over HTTP; empty: no traces
 	TraceShare    float64 // of the traces that begin here, 0 to 1
@@ -99,8 +105,20 @@ func (c Config) complete() (Config, error) {
 	if c.CallLease == 0 {
 		c.CallLease = 15 * time.Second
 	}
+	if c.CampaignLines == 0 {
+		c.CampaignLines = 10
+	}
+	if c.CampaignMessages == 0 {
+		c.CampaignMessages = 50
+	}
+	if c.CampaignLines < 0 || c.CampaignMessages < 0 {
+		return c, errors.New("--campaign-lines and --campaign-messages must be at least 1")
+	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()
+	}
+	if err := c.Providers.check(); err != nil {
+		return c, err
 	}
 	if embedded := len(c.KafkaBrokers) == 0 || c.DatabaseURL == ""; embedded && len(c.Roles) > 0 && len(c.Roles) < len(Roles) {
 		return c, errors.New("--roles needs --kafka-brokers and --database-url: the embedded parts serve one node that does everything")

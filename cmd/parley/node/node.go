@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"github.com/parley-platform/parley/adapters/blob"
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
@@ -24,6 +25,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/migrations"
 	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/analytics"
 )
 
 // Node is one running Parley node.
@@ -33,9 +35,11 @@ type Node struct {
 	log       *slog.Logger
 	registry  *prometheus.Registry
 	vault     *vault.Vault
+	blobs     *blob.Store
 	kafka     *kafka.Log
 	db        *postgres.DB
 	projector *projections.Projector
+	analytics *analytics.Projector
 	store     *eventstore.Store
 	clock     *postgres.Clock // the one that all nodes share
 	admission *reactors.Admission
@@ -56,7 +60,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	}
 	n := &Node{cfg: cfg, registry: prometheus.NewRegistry()}
 	n.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, part := range []func(context.Context) error{n.ground, n.sendTraces, n.listen, n.openLog, n.openDatabase, n.openStore, n.runReactors, n.serveAPI} {
+	for _, part := range []func(context.Context) error{n.ground, n.sendTraces, n.listen, n.openBlobs, n.openLog, n.openDatabase, n.openStore, n.runReactors, n.serveAPI} {
 		if err := part(ctx); err != nil {
 			n.Close(ctx)
 			return nil, err
@@ -186,6 +190,10 @@ func (n *Node) openDatabase(ctx context.Context) error {
 		return err
 	}
 	n.closing(n.projector.Close)
+	n.analytics = analytics.NewProjector(analytics.Config{Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Categories: catalog.Categories(),
+		Gate: n.projector.Gate, Idle: !n.cfg.has(RoleProjector), Logger: n.log, Metrics: n.registry})
+	n.analytics.Start(ctx)
+	n.closing(n.analytics.Close)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
@@ -24,16 +25,18 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 			path := acme.fill(op.Path)
 			hasBody := op.Method == "POST" || op.Method == "PUT" || op.Method == "PATCH"
 			if hasBody {
-				c.a.do(t, op.Method, path, strings.Repeat(" ", int(max(op.MaxBody, rest.MaxBody))+1)+"{}").refused(t, 413, "PAYLOAD_TOO_LARGE")
+				refused(t, op, c.a.do(t, op.Method, path, strings.Repeat(" ", int(max(op.MaxBody, rest.MaxBody))+1)+"{}"), 413, "PAYLOAD_TOO_LARGE")
 				for _, broken := range []string{`{`, `{"a":1} {"b":2}`, `[]`, `nonsense`} {
-					c.a.do(t, op.Method, path, broken).refused(t, 400, "BAD_REQUEST")
+					if !takesBytes[op.ID] {
+						refused(t, op, c.a.do(t, op.Method, path, broken), 400, "BAD_REQUEST")
+					}
 				}
 			}
 			if op.Requirement.IsPublic() {
 				return
 			}
-			c.a.do(t, op.Method, path, bodyIf(hasBody, `{}`)).refused(t, 401, "UNAUTHORIZED")
-			c.a.do(t, op.Method, path, bodyIf(hasBody, `{}`), "auth", "not-a-token", "x-api-key", "sk_no").refused(t, 401, "UNAUTHORIZED")
+			refused(t, op, c.a.do(t, op.Method, path, bodyIf(hasBody, `{}`)), 401, "UNAUTHORIZED")
+			refused(t, op, c.a.do(t, op.Method, path, bodyIf(hasBody, `{}`), "auth", "not-a-token", "x-api-key", "sk_no"), 401, "UNAUTHORIZED")
 			if !hasBody {
 				return
 			}
@@ -49,6 +52,25 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 	}
 }
 
+// takesBytes are the operations whose body is no JSON.
+var takesBytes = map[string]bool{"add-voicemail": true}
+
+// refused knows the two forms of a refusal.
+func refused(t *testing.T, op rest.Operation, got *answer, status int, code fault.Code) {
+	t.Helper()
+	if op.Errors == rest.StandardErrors {
+		got.refused(t, status, code)
+		return
+	}
+	var body struct {
+		Code    int
+		Message string
+	}
+	got.must(t, status).into(t, &body)
+	require.Equal(t, status, body.Code)
+	require.NotEmpty(t, body.Message)
+}
+
 func bodyIf(has bool, body string) any {
 	if !has {
 		return nil
@@ -58,5 +80,6 @@ func bodyIf(has bool, body string) any {
 
 // fill puts ids of the tenant into a path template.
 func (w *tenant) fill(template string) string {
-	return strings.NewReplacer("{appId}", mainApp, "{botId}", mainApp, "{projectId}", mainApp, "{scopeId}", mainScope, "{accountId}", w.id, "{keyId}", "ak-none").Replace(template)
+	return strings.NewReplacer("{appId}", mainApp, "{botId}", mainApp, "{projectId}", mainApp, "{scopeId}", mainScope, "{accountId}", w.id, "{keyId}", "ak-none", "{streamId}", mainApp, "{IID}", mainApp, "{IId}", mainApp, "{orgId}", w.id+"-org",
+		"{agentId}", "a-none", "{campaignId}", "cd-none", "{conversationId}", "c-none", "{sessionId}", "none", "{jobId}", "fj-none").Replace(template)
 }

@@ -14,8 +14,15 @@ import (
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -26,7 +33,23 @@ import (
 // has the role.
 func (n *Node) runReactors(ctx context.Context) error {
 	dialer := n.newDialer()
-	all := []reactors.Reactor{dialerReactor(dialer), reactors.Notifier{Store: n.store}.Reactor(), reactors.CallSessions{Store: n.store}.Reactor(), senderReactor(n.newSender())}
+	texts, err := n.newMessageSender()
+	if err != nil {
+		return err
+	}
+	all := []reactors.Reactor{dialerReactor(dialer), reactors.Notifier{Store: n.store}.Reactor(), reactors.CallSessions{Store: n.store}.Reactor(), reactors.Deployer{Store: n.store, Now: n.clock.Now}.Reactor(), senderReactor(n.newSender()), texts.Reactor()}
+	all = append(all, n.campaignEngine().Reactors()...)
+	all = append(all, n.transferReactors()...)
+	voicemail, err := n.voicemailReactors()
+	if err != nil {
+		return err
+	}
+	all = append(append(all, n.exporter()), voicemail...)
+	summaries, err := n.conversationSummaries()
+	if err != nil {
+		return err
+	}
+	all = append(all, summaries.Reactor(), reactors.ConversationPresence{Store: n.store, Agents: projections.NewHumanAgents(n.db.Queries)}.Reactor())
 	replayer := &reactors.Replayer{Store: n.store, History: n.projector.Index(), Reactors: all, Now: n.clock.Now, Log: n.log}
 	all = append(all, replayer.Reactor())
 	if !n.cfg.has(RoleReactor) {
@@ -78,8 +101,14 @@ func (n *Node) runReactors(ctx context.Context) error {
 		}
 	})
 	go n.watchReactors(run, all)
-	n.runTimers(run, dialer)
+	n.runTimers(run, dialer, texts)
 	return nil
+}
+
+// campaignEngine makes started campaigns run.
+func (n *Node) campaignEngine() reactors.CampaignEngine {
+	return reactors.CampaignEngine{Store: n.store, Runs: projections.NewCampaignRuns(n.db.Queries), MAC: n.vault.MAC, Now: n.clock.Now,
+		Lines: pacing.Lines{Voice: n.cfg.CampaignLines, SMS: n.cfg.CampaignMessages}}
 }
 
 func (n *Node) routerConfig(p message.Publisher, all []reactors.Reactor) reactors.Config {
@@ -167,10 +196,10 @@ func (o opener) OpenHeaders(_ context.Context, tenant, sealed string) (map[strin
 }
 
 // runTimers fires due timers until the context ends.
-func (n *Node) runTimers(ctx context.Context, dialer *reactors.Dialer) {
+func (n *Node) runTimers(ctx context.Context, dialer *reactors.Dialer, texts *reactors.MessageSender) {
 	source := projections.NewTimers(n.db.Queries)
 	n.registry.MustRegister(newTimerMetrics(source))
-	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: n.timerHandlers(dialer)}
+	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: n.timerHandlers(dialer, texts)}
 	run, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -183,13 +212,24 @@ func (n *Node) runTimers(ctx context.Context, dialer *reactors.Dialer) {
 	})
 }
 
-func (n *Node) timerHandlers(dialer *reactors.Dialer) map[string]map[string]reactors.TimerHandler {
+func (n *Node) timerHandlers(dialer *reactors.Dialer, texts *reactors.MessageSender) map[string]map[string]reactors.TimerHandler {
 	return map[string]map[string]reactors.TimerHandler{
 		calls.Calls.Topic(): {projections.LeaseTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			return dialer.Expire(ctx, calls.Calls.StreamID(t.Stream), now)
 		}},
+		pacing.Pacing.Topic():       {projections.OpeningTimer: n.campaignEngine().Wake},
+		transfers.Transfers.Topic(): {projections.WaitTimer: n.endWait},
+		messages.Messages.Topic():   {projections.MessageTimer: messageTimer(texts)},
 		webhooks.Deliveries.Topic(): {projections.AttemptTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			_, err := eventstore.Execute(ctx, n.store, webhooks.Deliveries, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:attempt"}, webhooks.DueNow(now))
+			return err
+		}},
+		conversations.Conversations.Topic(): {projections.SummaryTimer: reactors.ConversationSummaries{Store: n.store}.Due},
+		exports.Jobs.Topic():                {projections.ExportTimer: n.wakeExport},
+		voicemails.Voicemails.Topic():       {projections.TranscriptionTimer: n.retryTranscription},
+		humanagents.Desks.Topic(): {projections.ClaimTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
+			lapse := humanagents.Lapse{TenantID: t.Tenant, AgentID: humanagents.AgentOfDesk(t.Tenant, t.Stream), At: now}
+			_, err := eventstore.Execute(ctx, n.store, humanagents.Desks, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:claim"}, lapse.Decide)
 			return err
 		}},
 	}

@@ -87,8 +87,16 @@ func (s *server) readiness(t *testing.T, reactor string) (ready bool, state reac
 func TestAReactorThatLostItsPlaceWaitsForAnOperator(t *testing.T) {
 	w := newCallWorld(t)
 	w.ended(t, w.dialOut(t, aCall()).CallID)
+	settled := func() bool {
+		for _, r := range registered(t, w.server).Reactors {
+			if len(r.Pending) > 0 {
+				return false
+			}
+		}
+		return true
+	}
+	until(t, "the groups of all reactors to stand where they were registered", settled)
 	for name, r := range registered(t, w.server).Reactors {
-		require.Empty(t, r.Pending, name)
 		require.NotEmpty(t, r.Positions, name)
 		for _, p := range r.Positions {
 			require.Zero(t, p.Offset, "in a new system it begins at the beginning")
@@ -156,7 +164,11 @@ func TestNodesThatStartAtOnceRegisterOnce(t *testing.T) {
 			seen[e.Name]++
 		}
 	}
-	require.Equal(t, map[string]int{"dialer": 1, "notifier": 1, "call-sessions": 1, "webhook-sender": 1, "replayer": 1}, seen)
+	require.Contains(t, seen, "dialer")
+	require.Len(t, seen, len(registered(t, nodes[0]).Reactors), "every reactor")
+	for name, times := range seen {
+		require.Equal(t, 1, times, name)
+	}
 }
 
 // ask records an operator's wish.

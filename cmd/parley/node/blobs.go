@@ -1,0 +1,46 @@
+package node
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/parley-platform/parley/adapters/blob"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// openBlobs opens the blob storage: the one that is named, else a folder of this node.
+func (n *Node) openBlobs(ctx context.Context) error {
+	url := n.cfg.BlobURL
+	if url == "" {
+		var err error
+		if url, err = blob.FolderURL(filepath.Join(n.cfg.Data, "blobs")); err != nil {
+			return err
+		}
+		if len(n.cfg.KafkaBrokers) > 0 && n.cfg.DatabaseURL != "" {
+			n.log.Warn("files are kept in a folder of this node: with several nodes, give all of them one --blob-url")
+		}
+	}
+	var err error
+	if n.blobs, err = blob.Open(ctx, url); err != nil {
+		return err
+	}
+	n.closing(func(context.Context) {
+		if err := n.blobs.Close(); err != nil {
+			n.log.Warn("the blob storage was not closed cleanly", "error", err)
+		}
+	})
+	return nil
+}
+
+// blobsPart is what /readyz says. A storage that is away degrades the node only: what
+// needs no file is still served. So does a folder of this node that others cannot read.
+func (n *Node) blobsPart(ctx context.Context) rest.Part {
+	part := rest.Part{Name: "blobs", Ready: true}
+	switch err := n.blobs.Ping(ctx); {
+	case err != nil:
+		part.Degraded, part.Detail = true, "the blob storage does not answer"
+	case n.cfg.BlobURL == "" && n.projector.Nodes() > 1:
+		part.Degraded, part.Detail = true, "files are kept in a folder of this node, and there are several: give all of them one --blob-url"
+	}
+	return part
+}

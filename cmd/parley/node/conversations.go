@@ -1,0 +1,18 @@
+package node
+
+import (
+	"fmt"
+
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
+)
+
+// conversationSummaries makes the summaries of conversations, with the model that the
+// settings name.
+func (n *Node) conversationSummaries() (reactors.ConversationSummaries, error) {
+	model, err := n.cfg.Providers.summarizer()
+	if err != nil {
+		return reactors.ConversationSummaries{}, fmt.Errorf("the provider of summaries: %w", err)
+	}
+	return reactors.ConversationSummaries{Store: n.store, Transcripts: projections.NewConversations(n.db.Queries), Summarizer: model, Now: n.clock.Now}, nil
+}

@@ -1,0 +1,359 @@
+package node_test
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+const hookPath = "/agentassist/api/v1/hooks/"
+
+// desk is a tenant whose contact center tells of its conversations.
+type desk struct {
+	*tenant
+	c     *cluster
+	token string
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	c := shared(t)
+	w := c.tenant(t, "")
+	return &desk{tenant: w, c: c, token: w.token(t)}
+}
+
+// hook sends one body to a node; conversationId and botId are added.
+func (d *desk) hook(t *testing.T, on *server, id string, body map[string]any, headers ...string) *answer {
+	t.Helper()
+	full := map[string]any{"conversationId": id, "botId": mainApp}
+	for name, value := range body {
+		full[name] = value
+	}
+	return on.do(t, "POST", hookPath+mainApp, full, append([]string{"auth", d.token}, headers...)...)
+}
+
+func (d *desk) events(t *testing.T, id string, events ...map[string]any) *answer {
+	t.Helper()
+	return d.hook(t, d.c.a, id, map[string]any{"events": events})
+}
+
+func hookAgent(identity string) map[string]any {
+	return map[string]any{"identity": identity, "name": "Agent " + identity, "type": "agent"}
+}
+
+func moved(kind, transition, identity string) map[string]any {
+	return map[string]any{"name": "INTERNAL_TRANSFER_EVENT", "transfertype": kind, "transition": transition, "isExtAD": "false", "language": "en", "experience": "chat",
+		"reason": "agent_initiated", "participant": hookAgent(identity)}
+}
+
+func enters(kind, identity string) map[string]any { return moved(kind, "entry", identity) }
+func leaves(kind, identity string) map[string]any { return moved(kind, "exit", identity) }
+
+func triggers() map[string]any {
+	return map[string]any{"name": "TRIGGER_SUMMARY_EVENT", "data": map[string]any{"language": "English", "locale": "en", "type": "post"}}
+}
+
+func finishes() map[string]any {
+	return map[string]any{"name": "END_OF_CONVERSATION", "reason": "resolved", "language": "en", "experience": "chat", "participant": hookAgent("a1")}
+}
+
+func says(author, text string) map[string]any {
+	return map[string]any{"query": text, "agentId": "a1", "experience": "chat", "author": map[string]any{"type": author}, "source": "genesys",
+		"sendUserMessage": true, "sendAgentMessage": true, "language": "en"}
+}
+
+// ok is the answer of success.
+func (a *answer) ok(t *testing.T) {
+	t.Helper()
+	require.JSONEq(t, `{"STATUS":"OK"}`, a.must(t, 200).Text)
+}
+
+// refusedHook checks the form of a refusal of a hook, and what its message says.
+func (a *answer) refusedHook(t *testing.T, status int, says ...string) {
+	t.Helper()
+	var r map[string]any
+	a.must(t, status).into(t, &r)
+	require.ElementsMatch(t, []string{"code", "message"}, keysOf(r))
+	require.EqualValues(t, status, r["code"])
+	for _, s := range says {
+		require.Contains(t, strings.ToLower(r["message"].(string)), strings.ToLower(s))
+	}
+}
+
+// talkShown is a conversation as it is read.
+type talkShown struct {
+	Conversation struct {
+		ConversationID, SessionID, Origin, Status, Experience, EndReason string
+		OpenedAt, EnteredAt, EndedAt                                     string
+		Segments                                                         int
+		Participants                                                     []map[string]any
+		Summary                                                          map[string]any
+		Dispositions, DispositionRemarks, AgentNotes, UserLevelTags      []string
+		SessionLevelTags, AfterCallWork                                  []map[string]any
+		MetaInfo                                                         map[string]any
+	}
+	Messages   []map[string]any
+	Pagination map[string]int
+}
+
+func conversationPath(id string) string {
+	return "/api/v1/projects/" + mainApp + "/conversations/" + id
+}
+
+// shown reads a conversation on the other node than the one that was told.
+func (d *desk) shown(t *testing.T, id, query string) talkShown {
+	t.Helper()
+	var out talkShown
+	d.c.b.do(t, "GET", conversationPath(id)+query, nil, "auth", d.token).must(t, 200).into(t, &out)
+	return out
+}
+
+// stays lists who was there, how they came and went: "a1 na-cold 1".
+func (s talkShown) stays() []string {
+	var out []string
+	for _, p := range s.Conversation.Participants {
+		out = append(out, fmt.Sprintf("%v %v-%v %v", p["identity"], p["enteredBy"], p["leftBy"], p["segment"]))
+	}
+	return out
+}
+
+// The flows of spec/2, each told event by event and read back on the other node.
+func TestHookFlows(t *testing.T) {
+	d := newDesk(t)
+	for name, c := range map[string]struct {
+		events   []map[string]any
+		stays    []string
+		segments int
+	}{
+		"cold": {[]map[string]any{enters("NA", "a1"), leaves("cold", "a1"), enters("cold", "a2"), leaves("COLD", "a2"), enters("COLD", "a3"), leaves("NA", "a3"), finishes()},
+			[]string{"a1 na-cold 1", "a2 cold-cold 2", "a3 cold-na 3"}, 3},
+		"warm": {[]map[string]any{enters("NA", "a1"), enters("warm", "a2"), leaves("warm", "a2"), enters("WARM", "a3"), leaves("WARM", "a3"), leaves("NA", "a1"), finishes()},
+			[]string{"a1 na-na 1", "a2 warm-warm 1", "a3 warm-warm 1"}, 1},
+		"redial":   {[]map[string]any{enters("NA", "a1"), leaves("NA", "a1"), enters("redial", "a1"), leaves("NA", "a1"), finishes()}, []string{"a1 na-na 1"}, 1},
+		"callback": {[]map[string]any{enters("redial", "a1"), leaves("NA", "a1"), finishes()}, []string{"a1 redial-na 1"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i, e := range c.events {
+				d.events(t, name, e).ok(t)
+				if i < len(c.events)-1 {
+					d.events(t, name, e).ok(t) // told twice
+				}
+			}
+			got := d.shown(t, name, "")
+			require.Equal(t, c.stays, got.stays())
+			require.Equal(t, "ended", got.Conversation.Status)
+			require.Equal(t, "resolved", got.Conversation.EndReason)
+			require.Equal(t, c.segments, got.Conversation.Segments)
+			require.Equal(t, "hook", got.Conversation.Origin)
+			d.events(t, "all-"+name, c.events...).ok(t)
+			require.Equal(t, c.stays, d.shown(t, "all-"+name, "").stays(), "all in one report")
+		})
+	}
+}
+
+func TestHookMessagesAndTheirEffect(t *testing.T) {
+	d := newDesk(t)
+	d.hook(t, d.c.a, "m1", says("USER", "too early")).refusedHook(t, 400, "conversationId")
+	d.events(t, "m1", enters("NA", "a1")).ok(t)
+	d.hook(t, d.c.a, "m1", says("USER", "Where is my order?")).ok(t)
+	d.hook(t, d.c.b, "m1", says("agent", "On its way.")).ok(t)
+	quiet := says("AGENT", "between us")
+	quiet["sendAgentMessage"] = false
+	d.hook(t, d.c.a, "m1", quiet).ok(t)
+	unasked := says("USER", "Thanks")
+	unasked["sendUserMessage"] = false
+	d.events(t, "m1", leaves("NA", "a1")).ok(t)
+	d.hook(t, d.c.a, "m1", unasked).ok(t)
+	got := d.shown(t, "m1", "")
+	require.Equal(t, map[string]int{"total": 3, "limit": 50, "offset": 0}, got.Pagination)
+	var lines []string
+	for _, m := range got.Messages {
+		require.Regexp(t, isoForm, m["at"])
+		lines = append(lines, fmt.Sprint(m["author"], ": ", m["query"], " ", m["assist"]))
+	}
+	require.Equal(t, []string{"USER: Where is my order? pending", "AGENT: On its way. <nil>", "USER: Thanks <nil>"}, lines)
+	require.Equal(t, map[string]any{"number": 1.0, "author": "USER", "agentId": "a1", "query": "Where is my order?", "source": "genesys", "language": "en", "experience": "chat",
+		"assist": "pending", "at": got.Messages[0]["at"]}, got.Messages[0])
+	page := d.shown(t, "m1", "?limit=1&offset=2")
+	require.Equal(t, map[string]int{"total": 3, "limit": 1, "offset": 2}, page.Pagination)
+	require.Equal(t, "Thanks", page.Messages[0]["query"])
+	d.events(t, "m1", finishes()).ok(t)
+	d.hook(t, d.c.a, "m1", says("USER", "too late")).refusedHook(t, 400, "ended")
+
+	t.Run("only an Idempotency-Key makes one message of two", func(t *testing.T) {
+		d.events(t, "m2", enters("NA", "a1")).ok(t)
+		for range 2 {
+			d.hook(t, d.c.a, "m2", says("USER", "hello")).ok(t)
+			d.hook(t, d.c.a, "m2", says("USER", "once"), "Idempotency-Key", "k1").ok(t)
+		}
+		require.Equal(t, "true", d.hook(t, d.c.b, "m2", says("USER", "once"), "Idempotency-Key", "k1").must(t, 200).Header.Get("Idempotency-Replayed"))
+		d.hook(t, d.c.b, "m2", says("USER", "another"), "Idempotency-Key", "k1").refusedHook(t, 409)
+		require.Equal(t, 3, d.shown(t, "m2", "").Pagination["total"])
+	})
+}
+
+func TestHookSummary(t *testing.T) {
+	d := newDesk(t)
+	d.events(t, "s1", enters("NA", "a1")).ok(t)
+	d.hook(t, d.c.a, "s1", says("USER", "My parcel has not come.")).ok(t)
+	d.hook(t, d.c.a, "s1", says("AGENT", "I will send another one.")).ok(t)
+	d.events(t, "s1", triggers()).refusedHook(t, 400, "events[0]", "NA exit")
+	require.Nil(t, d.shown(t, "s1", "").Conversation.Summary)
+	d.events(t, "s1", leaves("NA", "a1"), triggers(), finishes()).ok(t)
+	var summary map[string]any
+	until(t, "the summary", func() bool {
+		summary = d.shown(t, "s1", "").Conversation.Summary
+		return summary["status"] == "done"
+	})
+	require.Equal(t, "local", summary["provider"])
+	require.Equal(t, []any{"English", "en", "post"}, []any{summary["language"], summary["locale"], summary["type"]})
+	require.NotEmpty(t, summary["text"])
+	require.Regexp(t, isoForm, summary["finishedAt"])
+}
+
+func TestHookOrderIsEnforcedAndAReportIsAllOrNothing(t *testing.T) {
+	d := newDesk(t)
+	for name, events := range map[string][]map[string]any{
+		"first a cold entry": {enters("cold", "a1")}, "first a warm entry": {enters("warm", "a1")}, "first an exit": {leaves("NA", "a1")}, "first the end": {finishes()}, "first a summary": {triggers()},
+		"the exit of another":          {enters("NA", "a1"), leaves("NA", "a2")},
+		"the end before the exit":      {enters("NA", "a1"), finishes()},
+		"a second main agent":          {enters("NA", "a1"), enters("NA", "a2")},
+		"a cold entry without exit":    {enters("NA", "a1"), enters("cold", "a2")},
+		"the main agent before others": {enters("NA", "a1"), enters("warm", "a2"), leaves("NA", "a1")},
+		"a redial while talking":       {enters("NA", "a1"), enters("redial", "a2")},
+		"a redial exit":                {enters("redial", "a1"), leaves("redial", "a1")},
+		"something after the end":      {enters("NA", "a1"), leaves("NA", "a1"), finishes(), enters("redial", "a1")},
+	} {
+		id := strings.ReplaceAll(name, " ", "-")
+		d.events(t, id, events...).refusedHook(t, 400, fmt.Sprintf("events[%d]", len(events)-1))
+		d.c.b.do(t, "GET", conversationPath(id), nil, "auth", d.token).must(t, 404)
+	}
+}
+
+func TestAfterTheEndEverythingIsRefusedAndKeptForAudit(t *testing.T) {
+	d := newDesk(t)
+	d.events(t, "late", enters("NA", "a1"), leaves("NA", "a1"), finishes()).ok(t)
+	before := d.shown(t, "late", "")
+	for _, e := range []map[string]any{finishes(), leaves("NA", "a1"), enters("redial", "a1"), triggers()} {
+		d.events(t, "late", e).refusedHook(t, 400, "ended")
+	}
+	for range 2 { // the same refusal under a key is one event
+		d.hook(t, d.c.a, "late", says("USER", "still there?"), "Idempotency-Key", "late-1").refusedHook(t, 400, "ended")
+	}
+	require.Equal(t, before, d.shown(t, "late", ""))
+	l, err := eventstore.Load(t.Context(), d.c.a.Store(), conversations.Conversations, conversations.Stream(d.id, mainApp, "late"))
+	require.NoError(t, err)
+	require.Equal(t, 5, l.State.Late)
+	require.Contains(t, d.c.a.do(t, "GET", "/api/v1/events?limit=200&category=conversations", nil, "auth", d.token).Text, "late-refused")
+}
+
+func TestUnknownAndForeignBotsAreAlike(t *testing.T) {
+	d := newDesk(t)
+	other := d.c.tenant(t, "")
+	other.apply(t, "Project", "only-theirs", "Theirs", nil)
+	body := func(bot string) map[string]any {
+		return map[string]any{"conversationId": "x", "botId": bot, "events": []any{enters("NA", "a1")}}
+	}
+	for _, bot := range []string{"no-such-bot", "only-theirs", "not.an.id"} {
+		d.c.a.do(t, "POST", hookPath+bot, body(bot), "auth", d.token).refusedHook(t, 400, "linked bot details could not be found", "bot id")
+		d.c.a.do(t, "POST", hookPath+mainApp, body(bot), "auth", d.token).refusedHook(t, 400, "linked bot details could not be found", "bot id")
+	}
+	d.c.a.do(t, "POST", hookPath+mainApp, body(otherApp), "auth", d.token).refusedHook(t, 400, "botId")
+	d.c.a.do(t, "POST", hookPath+mainAlias, body(mainApp), "auth", d.token).ok(t)
+	d.c.a.do(t, "POST", hookPath+mainApp, body(mainAlias), "auth", d.token).ok(t)
+	d.shown(t, "x", "")
+}
+
+func TestWhoMaySendHooks(t *testing.T) {
+	d := newDesk(t)
+	body := map[string]any{"conversationId": "who", "botId": mainApp, "events": []any{enters("NA", "a1")}}
+	bare := d.tenant.token(t, func(g *rest.TokenGrant) { g.Scopes, g.Permissions = nil, nil })
+	for _, header := range [][]string{{"auth", d.token}, {"token", d.token}, {"Token", "Bearer " + d.token}, {"auth", "bearer " + d.token}, {"Authorization", "Bearer " + d.token}, {"token", bare}} {
+		d.c.a.do(t, "POST", hookPath+mainApp, body, header...).ok(t)
+	}
+	d.c.a.do(t, "POST", hookPath+mainApp, body).refusedHook(t, 401)
+	d.c.a.do(t, "POST", hookPath+mainApp, body, "token", "no token").refusedHook(t, 401)
+	d.c.a.do(t, "POST", hookPath+mainApp, body, "x-api-key", d.key(t, mainScope)).refusedHook(t, 401)
+}
+
+func TestMembersOfHookBodies(t *testing.T) {
+	d := newDesk(t)
+	d.events(t, "f", enters("NA", "a1")).ok(t)
+	both := says("USER", "x")
+	both["events"] = []any{enters("NA", "a1")}
+	d.hook(t, d.c.a, "f", both).refusedHook(t, 400, "events")
+	d.hook(t, d.c.a, "f", nil).refusedHook(t, 400, "events", "query")
+	d.hook(t, d.c.a, "f", map[string]any{"events": []any{}}).refusedHook(t, 400, "events")
+	d.c.a.do(t, "POST", hookPath+mainApp, `{"conversationId":`, "auth", d.token).refusedHook(t, 400)
+	d.c.a.do(t, "POST", hookPath+mainApp, nil, "auth", d.token).refusedHook(t, 400)
+	for _, name := range []string{"query", "agentId", "experience", "author", "source", "sendUserMessage", "sendAgentMessage", "language"} {
+		m := says("USER", "x")
+		delete(m, name)
+		d.hook(t, d.c.a, "f", m).refusedHook(t, 400, name)
+	}
+	for name, value := range map[string]any{"query": "", "agentId": 7, "experience": "mail", "author": map[string]any{"type": "BOT"}, "source": "a\u0000b", "sendUserMessage": "yes",
+		"sendAgentMessage": 1, "language": "no code!", "conversationId": "a b", "botId": nil} {
+		m := says("USER", "x")
+		m[name] = value
+		d.hook(t, d.c.a, "f", m).refusedHook(t, 400, name)
+	}
+	for name, value := range map[string]any{"name": "START", "transfertype": "hot", "transition": "pause", "isExtAD": "maybe", "experience": "mail", "participant": nil, "language": strings.Repeat("x", 65)} {
+		e := enters("NA", "a1")
+		e[name] = value
+		d.events(t, "f", e).refusedHook(t, 400, name)
+		delete(e, name)
+		if name != "language" {
+			d.events(t, "f", e).refusedHook(t, 400, name)
+		}
+	}
+	for _, isExtAD := range []any{true, false, "true", "false"} {
+		e := enters("NA", "a1")
+		e["isExtAD"] = isExtAD
+		id := "ext-" + uuid.NewString()
+		d.events(t, id, e).ok(t)
+		require.Equal(t, fmt.Sprint(isExtAD) == "true", d.shown(t, id, "").Conversation.Participants[0]["isExtAD"])
+	}
+	longest := strings.Repeat("x", 128)
+	d.events(t, longest, enters("NA", "a1")).ok(t)
+	require.Equal(t, longest, d.shown(t, longest, "").Conversation.ConversationID)
+	d.events(t, longest+"x", enters("NA", "a1")).refusedHook(t, 400, "conversationId")
+}
+
+func TestOfManyFirstEntriesOnTwoNodesOneCounts(t *testing.T) {
+	d := newDesk(t)
+	nodes := []*server{d.c.a, d.c.b}
+	var taken atomic.Int64
+	together(8, func(i int) {
+		body := map[string]any{"conversationId": "race", "botId": mainApp, "events": []any{enters("NA", fmt.Sprintf("a%d", i))}}
+		if got, err := nodes[i%2].try("POST", hookPath+mainApp, body, "auth", d.token); err == nil && got.Status == 200 {
+			taken.Add(1)
+		}
+	})
+	require.EqualValues(t, 1, taken.Load())
+	require.Len(t, d.shown(t, "race", "").Conversation.Participants, 1)
+	together(8, func(i int) {
+		body := map[string]any{"conversationId": "same", "botId": mainApp, "events": []any{enters("NA", "a1")}}
+		if got, err := nodes[i%2].try("POST", hookPath+mainApp, body, "auth", d.token); err == nil && got.Status == 200 {
+			taken.Add(1)
+		}
+	})
+	require.EqualValues(t, 9, taken.Load(), "the same entry is a repeat")
+	require.Len(t, d.shown(t, "same", "").Conversation.Participants, 1)
+}
+
+func TestConversationsOfTwoTenantsAreTwo(t *testing.T) {
+	d := newDesk(t)
+	e := newDesk(t)
+	d.events(t, "shared-id", enters("NA", "a1")).ok(t)
+	e.events(t, "shared-id", enters("NA", "b1")).ok(t)
+	require.Equal(t, []string{"a1 na-<nil> 1"}, d.shown(t, "shared-id", "").stays())
+	require.Equal(t, []string{"b1 na-<nil> 1"}, e.shown(t, "shared-id", "").stays())
+}

@@ -1,0 +1,122 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/parley-platform/parley/adapters/llm"
+	"github.com/parley-platform/parley/adapters/openai"
+	"github.com/parley-platform/parley/adapters/sms"
+	"github.com/parley-platform/parley/adapters/speech"
+	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
+)
+
+// Providers says who does what Parley does not do itself. An empty name is local: rules
+// on this node, whose results are marked so.
+type Providers struct {
+	SMS        string // local or twilio
+	SMSLease   time.Duration
+	SMSBackoff func(attempt int) time.Duration // nil: reactors.MessageBackoff
+	Twilio     sms.TwilioConfig
+	LLM        string // local or openai
+	LLMModel   string // empty: llm.DefaultModel
+	STT        string // local or openai
+	STTModel   string // empty: speech.DefaultModel
+	OpenAI     openai.Config
+}
+
+// check refuses settings that cannot work, before anything is started.
+func (p Providers) check() error {
+	if _, err := p.sms(); err != nil {
+		return fmt.Errorf("--sms-provider: %w", err)
+	}
+	if _, err := p.summarizer(); err != nil {
+		return fmt.Errorf("--llm-provider: %w", err)
+	}
+	if _, err := p.transcriber(); err != nil {
+		return fmt.Errorf("--stt-provider: %w", err)
+	}
+	return nil
+}
+
+func (p Providers) sms() (reactors.SMSProvider, error) {
+	switch p.SMS {
+	case "", sms.ProviderLocal:
+		return sms.Local{}, nil
+	case sms.ProviderTwilio:
+		return sms.NewTwilio(p.Twilio)
+	}
+	return nil, fmt.Errorf("%q is not local or twilio", p.SMS)
+}
+
+func (p Providers) summarizer() (reactors.Summarizer, error) {
+	switch p.LLM {
+	case "", llm.ProviderLocal:
+		return summarizer{llm.Local{}}, nil
+	case openai.Provider:
+		model, err := llm.NewOpenAI(p.OpenAI, p.LLMModel)
+		return summarizer{model}, err
+	}
+	return nil, fmt.Errorf("%q is not local or openai", p.LLM)
+}
+
+func (p Providers) transcriber() (reactors.Transcriber, error) {
+	switch p.STT {
+	case "", speech.ProviderLocal:
+		return transcriber{speech.Local{}}, nil
+	case openai.Provider:
+		model, err := speech.NewOpenAI(p.OpenAI, p.STTModel)
+		return transcriber{model}, err
+	}
+	return nil, fmt.Errorf("%q is not local or openai", p.STT)
+}
+
+// summarizer is a model in the form that the reactors want.
+type summarizer struct {
+	model interface {
+		Summarize(context.Context, llm.SummaryRequest) (llm.Summary, error)
+	}
+}
+
+// Summarize implements reactors.Summarizer.
+func (s summarizer) Summarize(ctx context.Context, r reactors.SummaryRequest) (reactors.Summary, error) {
+	lines := make([]llm.Line, len(r.Lines))
+	for i, l := range r.Lines {
+		lines[i] = llm.Line(l)
+	}
+	out, err := s.model.Summarize(ctx, llm.SummaryRequest{Language: r.Language, Locale: r.Locale, Type: r.Type, Lines: lines})
+	return reactors.Summary(out), err
+}
+
+// transcriber is a model in the form that the reactors want.
+type transcriber struct {
+	model interface {
+		Transcribe(context.Context, speech.Audio) (speech.Transcript, error)
+	}
+}
+
+// Transcribe implements reactors.Transcriber.
+func (t transcriber) Transcribe(ctx context.Context, a reactors.Audio) (reactors.Transcript, error) {
+	out, err := t.model.Transcribe(ctx, speech.Audio(a))
+	return reactors.Transcript(out), err
+}
+
+// newMessageSender makes the sender of text messages.
+func (n *Node) newMessageSender() (*reactors.MessageSender, error) {
+	provider, err := n.cfg.Providers.sms()
+	if err != nil {
+		return nil, err
+	}
+	return &reactors.MessageSender{Node: n.id, Store: reactors.MessageStreams{Store: n.store}, Deadlines: reactors.MessageStreams{Store: n.store, Actor: "timer:message"},
+		Provider: provider, Now: n.clock.Now, Lease: n.cfg.Providers.SMSLease, Backoff: n.cfg.Providers.SMSBackoff, Log: n.log}, nil
+}
+
+// messageTimer moves messages on whose deadline has passed.
+func messageTimer(s *reactors.MessageSender) reactors.TimerHandler {
+	return func(ctx context.Context, t projections.Timer, now time.Time) error {
+		return s.Expire(ctx, messages.Messages.StreamID(t.Stream), now)
+	}
+}

@@ -1,0 +1,29 @@
+package node
+
+import (
+	"context"
+
+	"github.com/parley-platform/parley/adapters/speech"
+	"github.com/parley-platform/parley/handlers/reactors"
+)
+
+// voicemailReactors record and transcribe what callers leave.
+func (n *Node) voicemailReactors() ([]reactors.Reactor, error) {
+	hears, err := n.cfg.Providers.transcriber()
+	if err != nil {
+		return nil, err
+	}
+	return []reactors.Reactor{
+		reactors.VoicemailRecorder{Store: n.store, Blobs: n.blobs, Recorder: simulatedCaller{}, MAC: n.vault.MAC}.Reactor(),
+		reactors.VoicemailTranscriber{Store: reactors.VoicemailStreams{Store: n.store}, Blobs: n.blobs, Transcriber: hears, Now: n.clock.Now, Backoff: reactors.WebhookBackoff, Log: n.log}.Reactor(),
+	}, nil
+}
+
+// simulatedCaller is the recorder of the simulated carrier: its callers always leave
+// the same message.
+type simulatedCaller struct{}
+
+// Record implements reactors.Recorder.
+func (simulatedCaller) Record(_ context.Context, o reactors.RecordingOrder) (reactors.Recording, error) {
+	return reactors.Recording{Audio: speech.LeaveMessage(o.CallerID), ContentType: "audio/wav", Language: "en", Provider: speech.ProviderLocal}, nil
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"os"
+
+	"github.com/parley-platform/parley/adapters/openai"
+	"github.com/parley-platform/parley/adapters/sms"
+	"github.com/parley-platform/parley/cmd/parley/node"
+)
+
+// ProviderFlags says who sends text messages and who makes summaries and transcripts.
+// Accounts and their secrets are read from the environment only, under the names that
+// the providers gave them, so that no list of processes shows them.
+type ProviderFlags struct {
+	SMSProvider string `name:"sms-provider" help:"Who sends text messages: local records them and sends nothing; twilio needs TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, or TWILIO_API_KEY with TWILIO_API_SECRET, in the environment." enum:"local,twilio" default:"local" placeholder:"NAME"`
+	LLMProvider string `name:"llm-provider" help:"Who makes summaries: local, by rules, or openai, which needs OPENAI_API_KEY in the environment." enum:"local,openai" default:"local" placeholder:"NAME"`
+	LLMModel    string `name:"llm-model" help:"Model that makes summaries." default:"gpt-4o-mini" placeholder:"MODEL"`
+	STTProvider string `name:"stt-provider" help:"Who makes transcripts: local, by rules, or openai, which needs OPENAI_API_KEY in the environment." enum:"local,openai" default:"local" placeholder:"NAME"`
+	STTModel    string `name:"stt-model" help:"Model that makes transcripts." default:"whisper-1" placeholder:"MODEL"`
+}
+
+func (f ProviderFlags) providers() node.Providers {
+	return node.Providers{
+		SMS: f.SMSProvider, LLM: f.LLMProvider, LLMModel: f.LLMModel, STT: f.STTProvider, STTModel: f.STTModel,
+		OpenAI: openai.Config{APIKey: os.Getenv("OPENAI_API_KEY"), BaseURL: os.Getenv("OPENAI_BASE_URL")},
+		Twilio: sms.TwilioConfig{AccountSID: os.Getenv("TWILIO_ACCOUNT_SID"), AuthToken: os.Getenv("TWILIO_AUTH_TOKEN"),
+			APIKey: os.Getenv("TWILIO_API_KEY"), APISecret: os.Getenv("TWILIO_API_SECRET"), BaseURL: os.Getenv("TWILIO_BASE_URL")},
+	}
+}

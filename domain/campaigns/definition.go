@@ -1,0 +1,132 @@
+package campaigns
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// Limits of a definition, in characters (spec/2 "Limits") and in number.
+const (
+	MaxName         = 48
+	MaxDescription  = 256
+	MaxFormat       = 48
+	MaxContactLists = 50
+	MaxWindows      = 56 // of calling hours
+	LowestPriority  = 1
+	HighestPriority = 5
+)
+
+// ValidID reports whether the text is an id of a campaign.
+func ValidID(id string) bool {
+	return access.ValidID(id) && strings.HasPrefix(id, IDPrefix) && id != IDPrefix
+}
+
+// Validate says all that is wrong with the definition, by the field names of the API.
+func (d Definition) Validate() fault.Fields {
+	_, f := d.clean()
+	return f
+}
+
+// clean is the definition in its stored form, and all that is wrong with it, by the
+// field names of the API.
+func (d Definition) clean() (Definition, fault.Fields) {
+	var f fault.Fields
+	d.Name = text(&f, "name", d.Name, MaxName)
+	d.Description = text(&f, "description", d.Description, MaxDescription)
+	d.Format = text(&f, "format", d.Format, MaxFormat)
+	if d.Kind != Voice && d.Kind != SMS {
+		f.Add("campaignType", "must be %s or %s", Voice, SMS)
+	}
+	if d.Priority < LowestPriority || d.Priority > HighestPriority {
+		f.Add("priority", "must be %d, the last, to %d, the first", LowestPriority, HighestPriority)
+	}
+	d.Caller = d.caller(&f)
+	for _, problem := range d.Hours.Validate() {
+		f.Add("dialingStrategy.callingHours."+problem.Field, "%s", problem.Problem)
+	}
+	d.Hours.Days = slices.Clone(d.Hours.Days)
+	if d.FlowID == "" {
+		f.Add("experienceFlowName", "is required")
+	}
+	d.ContactLists = lists(&f, d.ContactLists)
+	if d.Kind == SMS {
+		d.MachineDetect = false // not applicable
+	}
+	return d, f
+}
+
+// text is a text of one line that somebody chose.
+func text(f *fault.Fields, field, raw string, longest int) string {
+	clean := strings.TrimSpace(raw)
+	switch n := utf8.RuneCountInString(clean); {
+	case !utf8.ValidString(raw):
+		f.Add(field, "must be valid UTF-8")
+	case n == 0:
+		f.Add(field, "is required")
+	case n > longest:
+		f.Add(field, "must be at most %d characters, has %d", longest, n)
+	case strings.ContainsFunc(clean, unicode.IsControl):
+		f.Add(field, "must not contain control characters or line breaks")
+	}
+	return clean
+}
+
+var (
+	e164      = regexp.MustCompile(`^[1-9][0-9]{6,14}$`)
+	shortCode = regexp.MustCompile(`^[0-9]{3,6}$`)
+	senderID  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9 _-]{0,63}$`)
+)
+
+// caller is the sender in its stored form: a telephone number as E.164, of messages
+// also what a provider registers beside numbers, as it is.
+func (d Definition) caller(f *fault.Fields) string {
+	raw := strings.TrimSpace(d.Caller)
+	digits := strings.TrimPrefix(strings.NewReplacer(" ", "", "-", "", ".", "", "(", "", ")", "").Replace(raw), "+")
+	switch {
+	case e164.MatchString(digits):
+		return "+" + digits
+	case d.Kind == SMS && (shortCode.MatchString(raw) || senderID.MatchString(raw)):
+		return raw
+	case d.Kind == SMS:
+		f.Add("dialingStrategy.callerId.phoneNumber", "must be a telephone number with its country code, a short code, or a sender id")
+	default:
+		f.Add("dialingStrategy.callerId.phoneNumber", "must be a telephone number with its country code, such as +15550100000")
+	}
+	return raw
+}
+
+// lists are the names of the contact lists, each once.
+func lists(f *fault.Fields, raw []string) []string {
+	if len(raw) == 0 || len(raw) > MaxContactLists {
+		f.Add("contactLists", "must be 1 to %d names of contact lists", MaxContactLists)
+		return nil
+	}
+	out := make([]string, len(raw))
+	for i, name := range raw {
+		clean, problem := access.CleanName(name)
+		field := fmt.Sprintf("contactLists[%d]", i)
+		if problem != "" {
+			f.Add(field, "%s", problem)
+		} else if slices.Contains(out[:i], clean) {
+			f.Add(field, "names a list a second time")
+		}
+		out[i] = clean
+	}
+	return out
+}
+
+// listed is a list of names in a sentence.
+func listed(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = fmt.Sprintf("%q", name)
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -1,0 +1,106 @@
+package campaigns
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/messages"
+)
+
+// Start begins a run (trigger=play). The handler counts the contacts and reads what
+// the flow's agent says; a Paused campaign is resumed instead, with Resume.
+type Start struct {
+	InstanceID  string // cid-<uuid>, derived from the request
+	Contacts    int    // in all of its contact lists; 0 is refused
+	MessageText string // of sms: what is sent; empty is refused
+	At          time.Time
+}
+
+// Started says that a run is under way. It carries all that the run is made of, as it
+// was at that moment: what is changed afterwards is another run's, except the contacts,
+// which are read from the lists when their turn comes.
+//
+// What a run does:
+//
+//   - Lists go in the order of ContactLists, contacts in their stored order. A list that
+//     is not there any more is skipped. A number that several lists hold is reached once
+//     in a pass.
+//   - Nobody is reached unless Hours.Open says so at that moment: Hours.Next tells
+//     when to go on, Hours.Close until when one may. What is under way is not cut off.
+//   - Of all campaigns that compete, the one with the higher Priority goes first, 5
+//     before 1.
+//   - One pass reaches each contact once, and the run is then completed. If it is
+//     Recurring, it waits instead and begins its next pass at Hours.NextPass, at most one
+//     on each local day, until it has made MaxPasses; contacts are read anew.
+//   - A voice call shows Caller, is taken by flow FlowID, and is made with
+//     machineDetection disconnect if MachineDetect, else disabled. A message is
+//     MessageText, from Caller.
+//   - The run ends early with Updated or Removed whose EndedInstanceID is this
+//     InstanceID: nobody is reached any more, and nothing need be reported.
+//   - Paused and Resumed name this InstanceID.
+type Started struct {
+	TenantID      string    `json:"tenantId"`
+	ProjectID     string    `json:"projectId"`
+	CampaignID    string    `json:"campaignId"`
+	InstanceID    string    `json:"campaignInstanceId"`
+	Name          string    `json:"name"`
+	Kind          Kind      `json:"campaignType"`
+	Priority      int       `json:"priority"`
+	Caller        string    `json:"caller"`
+	Hours         Hours     `json:"callingHours"`
+	ContactLists  []string  `json:"contactLists"`
+	FlowID        string    `json:"experienceFlow"`
+	FlowName      string    `json:"experienceFlowName"`
+	MachineDetect bool      `json:"enableMachineDetect,omitempty"`
+	Recurring     bool      `json:"recurring,omitempty"`
+	Format        string    `json:"format,omitempty"`      // of the message, as the user named it
+	MessageText   string    `json:"messageText,omitempty"` // of sms
+	At            time.Time `json:"at"`
+}
+
+var _ = event.Register[Started](Campaigns, "started", 1)
+
+// MaxPasses bounds a recurring run: a year of daily passes.
+const MaxPasses = 366
+
+// Decide refuses a second run beside the one that is under way, naming it, and a run
+// that would reach nobody or say nothing.
+func (c Start) Decide(s State) ([]event.Payload, error) {
+	switch d := s.Definition; {
+	case !s.Exists():
+		return nil, noCampaign()
+	case s.Running():
+		return nil, s.alreadyRunning()
+	case c.Contacts == 0:
+		return nil, fault.New(fault.Conflict, "none of the campaign's contact lists (%s) holds a contact: there is nobody to reach", listed(d.ContactLists))
+	case d.Kind == SMS && c.MessageText == "":
+		return nil, fault.New(fault.Conflict, "the experience flow %q says nothing: its agent needs a start text (ON_START, SAY), which is the message", d.FlowName)
+	case d.Kind == SMS && utf8.RuneCountInString(c.MessageText) > messages.MaxText:
+		return nil, fault.New(fault.Conflict, "the start text of the experience flow %q is the message, which must be at most %d characters", d.FlowName, messages.MaxText)
+	}
+	d := s.Definition
+	return []event.Payload{Started{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: c.InstanceID, Name: d.Name, Kind: d.Kind, Priority: d.Priority,
+		Caller: d.Caller, Hours: d.Hours, ContactLists: d.ContactLists, FlowID: d.FlowID, FlowName: d.FlowName, MachineDetect: d.MachineDetect && d.Kind == Voice, Recurring: d.Recurring(),
+		Format: d.Format, MessageText: c.messageOf(d.Kind), At: c.At}}, nil
+}
+
+func (c Start) messageOf(k Kind) string {
+	if k == SMS {
+		return c.MessageText
+	}
+	return ""
+}
+
+// alreadyRunning is the refusal that names the run (DECISIONS "Campaign").
+func (s State) alreadyRunning() *fault.Error {
+	e := fault.New(fault.Conflict, "the campaign is %s already, with campaignInstanceId %s", s.Status, s.InstanceID)
+	e.Details = []fault.Detail{{Field: "campaignInstanceId", Problem: s.InstanceID}}
+	return e
+}
+
+// Apply folds the event.
+func (e Started) Apply(s *State) {
+	s.Status, s.InstanceID, s.UpdatedAt = Active, e.InstanceID, e.At
+}

@@ -1,0 +1,247 @@
+package conversations
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// How a summary that failed is tried again.
+const (
+	MaxSummaryAttempts = 5
+	MinSummaryDelay    = time.Second
+	MaxSummaryDelay    = time.Minute
+	MaxSummary         = 20_000 // characters that are kept of one
+)
+
+// SummaryWanted is the data of a TRIGGER_SUMMARY_EVENT.
+type SummaryWanted struct {
+	Language string `json:"language"` // such as English
+	Locale   string `json:"locale"`   // such as en
+	Type     string `json:"type"`     // such as post
+}
+
+// SummaryStatus says how far a summary is.
+type SummaryStatus string
+
+// The statuses.
+const (
+	SummaryPending SummaryStatus = "pending"
+	SummaryDone    SummaryStatus = "done"
+	SummaryFailing SummaryStatus = "failed"
+)
+
+// Summary is the newest one that was asked for.
+type Summary struct {
+	Number   int // from 1; 0: none
+	Wanted   SummaryWanted
+	Messages int // how many the conversation had
+	Exit     int // of last agents: after which it was asked for
+	Status   SummaryStatus
+	Attempt  int  // to be made next, from 1
+	Waiting  bool // for the timer of that attempt
+	NextAt   time.Time
+}
+
+// wants reports whether the attempt is still to be made, or under way.
+func (y Summary) wants(number, attempt int) bool {
+	return y.Number == number && y.Attempt == attempt && y.Status == SummaryPending && !y.Waiting
+}
+
+// WantsSummary is the attempt to be made now, if there is one.
+func (s State) WantsSummary() (Summary, bool) {
+	return s.Summary, s.Summary.Status == SummaryPending && !s.Summary.Waiting
+}
+
+// ask is the TRIGGER_SUMMARY_EVENT.
+type ask struct{ wanted SummaryWanted }
+
+// summary reads a TRIGGER_SUMMARY_EVENT.
+func (t Told) summary(m members) step {
+	if t.Data == nil {
+		m.add("data", "is required")
+		return ask{}
+	}
+	in := m.in("data")
+	in.text("language", t.Data.Language, MaxLanguage)
+	for name, value := range map[string]string{"locale": t.Data.Locale, "type": t.Data.Type} {
+		rule, form := languageCode, "a locale such as en or de-AT"
+		if name == "type" {
+			rule, form = summaryKind, "1 to 32 letters, digits, _ or -, such as post"
+		}
+		switch {
+		case value == "":
+			in.add(name, "is required")
+		case !rule.MatchString(value):
+			in.add(name, "must be %s", form)
+		}
+	}
+	return ask{*t.Data}
+}
+
+// SummaryAsked asks for a summary of all that was said so far.
+type SummaryAsked struct {
+	Number   int       `json:"number"` // of the conversation's summaries, from 1; a newer one takes the place of the one before
+	Language string    `json:"language"`
+	Locale   string    `json:"locale"`
+	Type     string    `json:"type"`
+	Messages int       `json:"messages"` // how many were received before
+	At       time.Time `json:"at"`
+}
+
+var _ = event.Register[SummaryAsked](Conversations, "summary-asked", 1)
+
+func (c ask) decide(s State, about About) ([]event.Payload, string, error) {
+	switch y := s.Summary; {
+	case s.Phase != Closing:
+		return nil, "a summary is asked for after the NA exit of the last agent", nil
+	case y.Number > 0 && y.Wanted == c.wanted && y.Exit == s.Exits && y.Status != SummaryFailing:
+		return nil, "", nil
+	case s.Summaries >= MaxSummaries:
+		return nil, "", fault.New(fault.LimitReached, "a conversation can have at most %d summaries", MaxSummaries)
+	}
+	return []event.Payload{SummaryAsked{Number: s.Summaries + 1, Language: c.wanted.Language, Locale: c.wanted.Locale, Type: c.wanted.Type,
+		Messages: s.Messages, At: stamp(about.At)}}, "", nil
+}
+
+// Apply begins the summary.
+func (e SummaryAsked) Apply(s *State) {
+	s.Summaries = e.Number
+	s.Summary = Summary{Number: e.Number, Wanted: SummaryWanted{Language: e.Language, Locale: e.Locale, Type: e.Type}, Messages: e.Messages, Exit: s.Exits,
+		Status: SummaryPending, Attempt: 1}
+}
+
+// RecordSummary says what a summarizer made of the transcript.
+type RecordSummary struct {
+	Number   int
+	Attempt  int
+	Text     string
+	Provider string
+	Model    string
+	At       time.Time
+}
+
+// Summarized is the summary.
+type Summarized struct {
+	Number   int       `json:"number"`
+	Text     string    `json:"text" personal:"participant"`
+	Provider string    `json:"provider"`        // local: made by rules
+	Model    string    `json:"model,omitempty"` // absent with local
+	At       time.Time `json:"at"`
+}
+
+var _ = event.Register[Summarized](Conversations, "summarized", 1)
+
+// Decide says nothing for an attempt that nobody waits for any more.
+func (c RecordSummary) Decide(s State) ([]event.Payload, error) {
+	if !s.Summary.wants(c.Number, c.Attempt) {
+		return nil, nil
+	}
+	return []event.Payload{Summarized{Number: c.Number, Text: cut(c.Text, MaxSummary), Provider: c.Provider, Model: c.Model, At: stamp(c.At)}}, nil
+}
+
+// Apply ends the summary well.
+func (e Summarized) Apply(s *State) { s.Summary.Status = SummaryDone }
+
+// RecordSummaryFailure says that an attempt gave none.
+type RecordSummaryFailure struct {
+	Number    int
+	Attempt   int
+	Error     string        // short, without secrets
+	Retryable bool          // whether another attempt can help
+	Delay     time.Duration // proposed pause; kept within MinSummaryDelay and MaxSummaryDelay
+	At        time.Time
+}
+
+// SummaryAttemptFailed is an attempt without a summary; the next one waits for its timer.
+type SummaryAttemptFailed struct {
+	Number        int       `json:"number"`
+	Attempt       int       `json:"attempt"`
+	Error         string    `json:"error"`
+	NextAttempt   int       `json:"nextAttempt"`
+	NextAttemptAt time.Time `json:"nextAttemptAt"`
+	At            time.Time `json:"at"`
+}
+
+var _ = event.Register[SummaryAttemptFailed](Conversations, "summary-attempt-failed", 1)
+
+// SummaryFailed says that there will be no summary, unless it is asked for again.
+type SummaryFailed struct {
+	Number   int       `json:"number"`
+	Attempts int       `json:"attempts"`
+	Error    string    `json:"error"`
+	At       time.Time `json:"at"`
+}
+
+var _ = event.Register[SummaryFailed](Conversations, "summary-failed", 1)
+
+// Decide plans the next attempt, or gives up after the last.
+func (c RecordSummaryFailure) Decide(s State) ([]event.Payload, error) {
+	if !s.Summary.wants(c.Number, c.Attempt) {
+		return nil, nil
+	}
+	at, text := stamp(c.At), cut(plain(c.Error), MaxText)
+	if !c.Retryable || c.Attempt >= MaxSummaryAttempts {
+		return []event.Payload{SummaryFailed{Number: c.Number, Attempts: c.Attempt, Error: text, At: at}}, nil
+	}
+	return []event.Payload{SummaryAttemptFailed{Number: c.Number, Attempt: c.Attempt, Error: text, NextAttempt: c.Attempt + 1,
+		NextAttemptAt: at.Add(min(max(c.Delay, MinSummaryDelay), MaxSummaryDelay)), At: at}}, nil
+}
+
+// Apply makes the summary wait.
+func (e SummaryAttemptFailed) Apply(s *State) {
+	if s.Summary.Number == e.Number {
+		s.Summary.Attempt, s.Summary.Waiting, s.Summary.NextAt = e.NextAttempt, true, e.NextAttemptAt
+	}
+}
+
+// Apply ends the summary badly.
+func (e SummaryFailed) Apply(s *State) { s.Summary.Status = SummaryFailing }
+
+// SummaryDue says that the next attempt is to be made now.
+type SummaryDue struct {
+	Number  int       `json:"number"`
+	Attempt int       `json:"attempt"`
+	At      time.Time `json:"at"`
+}
+
+var _ = event.Register[SummaryDue](Conversations, "summary-due", 1)
+
+// SummaryDueNow is what the timer of an attempt says; it means nothing when no
+// attempt is due.
+func SummaryDueNow(at time.Time) func(State) ([]event.Payload, error) {
+	return func(s State) ([]event.Payload, error) {
+		if y := s.Summary; y.Status != SummaryPending || !y.Waiting || at.Before(y.NextAt) {
+			return nil, nil
+		}
+		return []event.Payload{SummaryDue{Number: s.Summary.Number, Attempt: s.Summary.Attempt, At: stamp(at)}}, nil
+	}
+}
+
+// Apply ends the waiting.
+func (e SummaryDue) Apply(s *State) {
+	if s.Summary.Number == e.Number {
+		s.Summary.Waiting, s.Summary.NextAt = false, time.Time{}
+	}
+}
+
+// cut keeps the beginning of a text.
+func cut(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most])
+	}
+	return text
+}
+
+// plain is a text on one line.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+}

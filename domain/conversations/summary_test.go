@@ -1,0 +1,86 @@
+package conversations_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+func (w *talk) happens(t *testing.T, decide func(conversations.State) ([]event.Payload, error)) []event.Payload {
+	t.Helper()
+	out, err := decide(w.state())
+	require.NoError(t, err)
+	w.past = append(w.past, out...)
+	return out
+}
+
+func TestASummaryIsMadeOnce(t *testing.T) {
+	w := after(t, in("NA", "a1"))
+	w.happens(t, message("USER").Decide)
+	_, _ = w.tell(out("NA", "a1"))
+	got, err := w.tell(summary("post"))
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{conversations.SummaryAsked{Number: 1, Language: "English", Locale: "en", Type: "post", Messages: 1, At: noon}}, got)
+	record := conversations.RecordSummary{Number: 1, Attempt: 1, Text: strings.Repeat("é", conversations.MaxSummary+1), Provider: "local", At: noon}
+	made := w.happens(t, record.Decide)
+	require.Equal(t, []event.Payload{conversations.Summarized{Number: 1, Text: strings.Repeat("é", conversations.MaxSummary), Provider: "local", At: noon}}, made)
+	require.Empty(t, w.happens(t, record.Decide), "recorded twice")
+	require.Empty(t, w.happens(t, conversations.RecordSummaryFailure{Number: 1, Attempt: 1, Retryable: true, At: noon}.Decide), "a failure that comes late")
+	got, err = w.tell(summary("post"))
+	require.NoError(t, err)
+	require.Empty(t, got, "a repeat")
+	got, err = w.tell(summary("brief"))
+	require.NoError(t, err)
+	require.Equal(t, 2, got[0].(conversations.SummaryAsked).Number, "another kind is another summary")
+	require.Empty(t, w.happens(t, record.Decide), "of the summary before")
+}
+
+func TestASummaryThatFailsIsTriedAgainAndThenGivenUp(t *testing.T) {
+	w := after(t, in("NA", "a1"), out("NA", "a1"), summary("post"))
+	for attempt := 1; attempt < conversations.MaxSummaryAttempts; attempt++ {
+		failed := w.happens(t, conversations.RecordSummaryFailure{Number: 1, Attempt: attempt, Error: "away\n", Retryable: true, Delay: time.Hour, At: noon}.Decide)
+		require.Equal(t, []event.Payload{conversations.SummaryAttemptFailed{Number: 1, Attempt: attempt, Error: "away ", NextAttempt: attempt + 1, NextAttemptAt: noon.Add(conversations.MaxSummaryDelay), At: noon}}, failed)
+		_, wants := w.state().WantsSummary()
+		require.False(t, wants, "it waits")
+		require.Empty(t, w.happens(t, conversations.SummaryDueNow(noon.Add(conversations.MaxSummaryDelay-1))), "not yet")
+		require.Len(t, w.happens(t, conversations.SummaryDueNow(noon.Add(conversations.MaxSummaryDelay))), 1)
+		require.Empty(t, w.happens(t, conversations.SummaryDueNow(noon.Add(time.Hour))), "a timer that fires twice")
+	}
+	given := w.happens(t, conversations.RecordSummaryFailure{Number: 1, Attempt: conversations.MaxSummaryAttempts, Error: "away", Retryable: true, At: noon}.Decide)
+	require.Equal(t, []event.Payload{conversations.SummaryFailed{Number: 1, Attempts: conversations.MaxSummaryAttempts, Error: "away", At: noon}}, given)
+	got, err := w.tell(summary("post"))
+	require.NoError(t, err)
+	require.Equal(t, 2, got[0].(conversations.SummaryAsked).Number, "one that failed can be asked for again")
+	final := w.happens(t, conversations.RecordSummaryFailure{Number: 2, Attempt: 1, Error: "refused", At: noon}.Decide)
+	require.IsType(t, conversations.SummaryFailed{}, final[0], "what cannot succeed is not tried again")
+}
+
+func TestWhenASummaryMayBeTriggered(t *testing.T) {
+	for name, events := range map[string][]conversations.Told{
+		"before anybody came": {}, "while an agent is there": {in("NA", "a1")}, "during a transfer": {in("NA", "a1"), out("COLD", "a1")},
+	} {
+		_, err := after(t, events...).tell(summary("post"))
+		require.True(t, fault.Is(err, fault.Validation), name)
+	}
+	w := after(t, in("NA", "a1"), out("NA", "a1"), summary("post"), in("redial", "a1"), out("NA", "a1"))
+	got, err := w.tell(summary("post"))
+	require.NoError(t, err)
+	require.Len(t, got, 1, "after a redial there is more to sum up")
+	for range conversations.MaxSummaries - 2 {
+		_, err = w.tell(in("redial", "a1"), out("NA", "a1"), summary("post"))
+		require.NoError(t, err)
+	}
+	_, err = w.tell(in("redial", "a1"), out("NA", "a1"), summary("post"))
+	require.True(t, fault.Is(err, fault.LimitReached))
+}
+
+func TestASummaryIsMadeAfterTheEndToo(t *testing.T) {
+	w := after(t, in("NA", "a1"), out("NA", "a1"), summary("post"), ended())
+	require.Len(t, w.happens(t, conversations.RecordSummary{Number: 1, Attempt: 1, Text: "x", Provider: "local", At: noon}.Decide), 1)
+}

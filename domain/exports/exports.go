@@ -1,0 +1,66 @@
+// Package exports owns the jobs that export the settings of a search index into a
+// file: queued, in progress, and ended in success or failure (spec/1 "Search export
+// job").
+//
+// It decides who makes an attempt and when the next one is due. It never builds the
+// file nor stores it: a reactor does, and says here what came of it.
+package exports
+
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/search"
+)
+
+// Jobs holds one stream per job: export-fj-<uuid>. Its rules:
+//
+//   - a job exports the index as it stood when the job was requested
+//   - an attempt is begun by one worker and holds its lease; a lease that has run out
+//     makes the job due again
+//   - a job ends once: after MaxAttempts attempts it fails
+var Jobs = event.NewAggregate[State]("exports", "export", event.Busy)
+
+// IDPrefix begins the id of every job (spec/1 "Search export job").
+const IDPrefix = "fj-"
+
+// MaxAttempts is after how many attempts a job fails for good.
+const MaxAttempts = 5
+
+// Status of a job (DECISIONS "Export").
+type Status string
+
+// The statuses.
+const (
+	Queued     Status = "QUEUED"
+	InProgress Status = "INPROGRESS"
+	Success    Status = "SUCCESS"
+	Failure    Status = "FAILED"
+)
+
+// Statuses lists all of them.
+func Statuses() []Status { return []Status{Queued, InProgress, Success, Failure} }
+
+// State is the state of one job; an empty Status means that there is none.
+type State struct {
+	Request Requested
+	Status  Status
+	Attempt int       // that was begun last; 0: none
+	Due     time.Time // in progress: until when the lease holds; queued after a failed attempt: when the next is due; else zero
+	Reason  string    // why it failed
+}
+
+// Ended reports whether nothing more happens to the job.
+func (s State) Ended() bool { return s.Status == Success || s.Status == Failure }
+
+// Wanted reports whether an attempt should be begun now. A job that waits after a
+// failed attempt is not wanted until its timer has said so.
+func (s State) Wanted() bool { return s.Status == Queued && s.Due.IsZero() }
+
+func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// FeatureResult is what became of one feature (spec/1 "validation").
+type FeatureResult struct {
+	Feature search.Feature `json:"feature"`
+	Status  string         `json:"status"` // success
+}

@@ -1,0 +1,160 @@
+package humanagents
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// Most is how many items a list of an agent can have; MaxCapacity how many
+// conversations of one kind an agent can be given at once.
+const (
+	Most        = 100
+	MaxCapacity = 100
+)
+
+var (
+	emailForm  = regexp.MustCompile(`^[^\s@]+@[^\s@]+$`)
+	statusForm = regexp.MustCompile(`^[A-Z][A-Z_]*$`)
+)
+
+// checks collects what is wrong with a record; at is what the names of its fields
+// begin with: nothing for the API, "spec." for manifests.
+type checks struct {
+	fault.Fields
+	at string
+}
+
+func (c *checks) add(field, format string, args ...any) { c.Add(c.at+field, format, args...) }
+
+func (r Record) check(at string) error {
+	c := &checks{at: at}
+	for _, m := range []struct{ field, value string }{
+		{"userId", r.UserID}, {"roleId", r.RoleID}, {"iId", r.IID}, {"agentGroupId", r.AgentGroupID},
+	} {
+		c.id(m.field, m.value)
+	}
+	c.name("firstName", r.FirstName)
+	c.name("lastName", r.LastName)
+	switch {
+	case r.EmailID == "":
+		c.add("emailId", "is required")
+	case !emailForm.MatchString(r.EmailID):
+		c.add("emailId", "must be an e-mail address")
+	}
+	for _, m := range []struct {
+		field, value string
+		most         int
+	}{
+		{"emailId", r.EmailID, 254}, {"nickName", r.NickName, 100},
+		{"phoneNumber", r.PhoneNumber, 32}, {"customId", r.CustomID, 64}, {"status", r.Status, 32}, {"createdBy", r.CreatedBy, 128}, {"createdByAId", r.CreatedByAID, 128},
+		{"hoursOfOperationId", r.HoursOfOperationID, 128}, {"profImage", r.ProfImage, 2048}, {"sipURI", r.SIPURI, 256}, {"role", r.Role, 100},
+	} {
+		c.text(m.field, m.value, m.most)
+	}
+	if r.FullName != fullName(r) { // else it is as good as its parts
+		c.text("fullName", r.FullName, 201)
+	}
+	if r.LFullName != strings.ToLower(r.FullName) {
+		c.text("lFullName", r.LFullName, 201)
+	}
+	if strings.ContainsFunc(r.CustomID, unicode.IsSpace) {
+		c.add("customId", "must not contain spaces; special characters are allowed")
+	}
+	if !statusForm.MatchString(r.Status) {
+		c.add("status", "must be upper-case letters and _, such as ACTIVE")
+	}
+	c.capacity("maxDigitalChatSupport", r.MaxDigitalChatSupport)
+	c.capacity("maxEmailChatSupport", r.MaxEmailChatSupport)
+	c.capacity("maxMessagingChatSupport", r.MaxMessagingChatSupport)
+	c.lists(r)
+	return c.Err()
+}
+
+func (c *checks) lists(r Record) {
+	each(c, "agentGroups", r.AgentGroups, func(at string, g Group) {
+		c.id(at+"groupId", g.GroupID)
+		c.name(at+"role", g.Role)
+		c.text(at+"accessLevel", g.AccessLevel, 100)
+		c.text(at+"groupName", g.GroupName, 100)
+	})
+	language := func(at string, l Language) {
+		if !access.ValidLanguage(l.Language) {
+			c.add(at+"language", "must be a language tag such as en or de-AT")
+		}
+		c.percent(at+"proficiency", l.Proficiency)
+	}
+	each(c, "chatLanguageSupport", r.ChatLanguageSupport, language)
+	each(c, "voiceLanguageSupport", r.VoiceLangSupport, language)
+	each(c, "caseLanguageSupport", r.CaseLanguageSupport, language)
+	text := func(at string, s string) { c.text(strings.TrimSuffix(at, "."), s, 100) }
+	each(c, "voiceSupport", r.VoiceSupport, text)
+	each(c, "dAgentGroups", r.DAgentGroups, text)
+	each(c, "desktopLayouts", r.DesktopLayouts, func(at string, l Layout) {
+		c.id(at+"id", l.ID)
+		c.text(at+"name", l.Name, 100)
+	})
+	each(c, "skills", r.Skills, func(at string, s Skill) {
+		c.id(at+"skillId", s.SkillID)
+		c.percent(at+"proficiencyLevel", s.ProficiencyLevel)
+		c.text(at+"userId", s.UserID, 128)
+		c.text(at+"name", s.Name, 100)
+		c.text(at+"skillGroupId", s.SkillGroupID, 128)
+		c.text(at+"skillGroupName", s.SkillGroupName, 100)
+		c.text(at+"skillGroupColor", s.SkillGroupColor, 32)
+		c.text(at+"id", s.ID, 128)
+	})
+}
+
+func each[T any](c *checks, field string, items []T, check func(at string, item T)) {
+	if len(items) > Most {
+		c.add(field, "has more than %d items", Most)
+		return
+	}
+	for i, item := range items {
+		check(fmt.Sprintf("%s[%d].", field, i), item)
+	}
+}
+
+func (c *checks) id(field, value string) {
+	switch {
+	case value == "":
+		c.add(field, "is required")
+	case !access.ValidID(value):
+		c.add(field, "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
+	}
+}
+
+func (c *checks) name(field, value string) {
+	if _, problem := access.CleanName(value); problem != "" {
+		c.add(field, "%s", problem)
+	}
+}
+
+func (c *checks) text(field, value string, most int) {
+	switch {
+	case !utf8.ValidString(value):
+		c.add(field, "must be valid UTF-8")
+	case utf8.RuneCountInString(value) > most:
+		c.add(field, "must be at most %d characters", most)
+	case strings.ContainsFunc(value, unicode.IsControl):
+		c.add(field, "must not contain control characters")
+	}
+}
+
+func (c *checks) capacity(field string, n int) {
+	if n < 0 || n > MaxCapacity {
+		c.add(field, "must be 0 to %d", MaxCapacity)
+	}
+}
+
+func (c *checks) percent(field string, n int) {
+	if n < 0 || n > 100 {
+		c.add(field, "must be 0 to 100")
+	}
+}

@@ -1,0 +1,125 @@
+// Package messages owns the outbound text message: what was asked for, each attempt
+// to hand it to a provider, and whether a provider took it.
+//
+// It never sends, reads no clock and draws no id: times, ids and what providers said
+// come in with the commands. What happens after a provider took a message (delivered,
+// undelivered) is not here.
+package messages
+
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// Messages holds one stream per message, message-<uuid>. Its rules:
+//
+//   - a provider takes a message at most once: an accepted attempt-started event comes
+//     before the provider is asked, and no other attempt starts until it is certain that
+//     the provider did not take it
+//   - an attempt without an outcome is in doubt until its lease ends; then the provider's
+//     own record decides, and where it has none the message has failed, outcome unknown
+//   - no attempt starts at or after SendBy; past it the message has failed
+//   - every message ends once: sent or failed. What is late or doubled changes nothing
+var Messages = event.NewAggregate[State]("messages", "message", event.Busy)
+
+// Phase is how far a message has come.
+type Phase string
+
+// The phases.
+const (
+	PhaseNone    Phase = ""        // no such message
+	PhaseDue     Phase = "due"     // an attempt is to be made now
+	PhaseSending Phase = "sending" // an attempt is under way, or in doubt
+	PhaseWaiting Phase = "waiting" // for the time of the next attempt
+	PhaseSent    Phase = "sent"    // a provider has taken it
+	PhaseFailed  Phase = "failed"
+)
+
+// State is the state of one message's stream.
+type State struct {
+	Phase   Phase
+	Request Requested
+
+	Attempt   AttemptStarted // the latest; zero before the first
+	Attempts  int            // started so far
+	ExpiresAt time.Time      // after it, Expire moves the message on; zero when it has ended
+
+	ProviderMessageID string
+	Segments          int
+	Code              string // of a failure
+	Reason            string
+	EndedAt           time.Time
+}
+
+// Ended reports whether nothing more can happen to the message.
+func (s State) Ended() bool { return s.Phase == PhaseSent || s.Phase == PhaseFailed }
+
+// Outgoing is what a provider is asked to send in the current attempt.
+func (s State) Outgoing() Outgoing {
+	return Outgoing{Reference: s.Request.MessageID, Attempt: s.Attempts, From: s.Request.From, To: s.Request.To, Text: s.Request.Text}
+}
+
+// Query asks a provider about the current attempt.
+func (s State) Query() Query {
+	return Query{Outgoing: s.Outgoing(), Node: s.Attempt.Node, StartedAt: s.Attempt.At}
+}
+
+// Outgoing is one message on its way to a provider. It must not be logged: it holds a
+// person's number and what they are told.
+type Outgoing struct {
+	Reference string // ours, the same for every attempt: the message's id
+	Attempt   int    // from 1
+	From, To  string // E.164, or what From may be else; see Request
+	Text      string
+}
+
+// Query names an attempt whose outcome is in doubt.
+type Query struct {
+	Outgoing
+	Node      string // that made the attempt
+	StartedAt time.Time
+}
+
+// Status is what a provider did with a message.
+type Status string
+
+// The statuses. Only Taken, Refused and NotTaken are certain.
+const (
+	Unknown  Status = ""         // it may have been taken; nobody can say
+	Taken    Status = "taken"    // the provider has it
+	Refused  Status = "refused"  // and would refuse it again
+	NotTaken Status = "notTaken" // certainly not taken, and worth another attempt
+)
+
+// Report is what is known of one attempt. Code and Reason stand in events, so they are
+// short and hold no secret and no text of the message.
+type Report struct {
+	Status            Status
+	ProviderMessageID string // of Taken; may be empty if the provider gives none
+	Segments          int    // of Taken; 0: counted here
+	Code              string // of the others: the provider's own code, or a word
+	Reason            string
+	RetryAfter        time.Duration // of NotTaken, if the provider said it
+}
+
+// Deadline says what an event does to the message's deadline, at which Expire is due:
+// it sets it to a time, or the message has ended and has none.
+func Deadline(p event.Payload) (at time.Time, set, ended bool) {
+	switch e := p.(type) {
+	case Requested:
+		return e.SendBy, true, false
+	case AttemptStarted:
+		return e.LeaseUntil, true, false
+	case AttemptRefused:
+		return e.NextAttemptAt, true, false
+	case AttemptDue:
+		return e.SendBy, true, false
+	case Sent, Failed:
+		return time.Time{}, false, true
+	}
+	return time.Time{}, false, false
+}
+
+// stamp is the form of every time in an event: UTC, whole milliseconds.
+func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,117 @@
+package messages
+
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// Bounds of the pause before another attempt, whatever the sender or the provider ask for.
+const (
+	MinDelay = time.Second
+	MaxDelay = 15 * time.Minute
+)
+
+// RecordOutcome records what an attempt came to.
+type RecordOutcome struct {
+	AttemptID string
+	Report    Report
+	Delay     time.Duration // before the next attempt, if there is one
+	At        time.Time
+}
+
+// Sent says that a provider has taken the message.
+type Sent struct {
+	AttemptID         string    `json:"attemptId"`
+	Provider          string    `json:"provider"`
+	ProviderMessageID string    `json:"providerMessageId,omitempty"`
+	Segments          int       `json:"segments"` // parts of a text message that it is billed as
+	Campaign          *Campaign `json:"campaign,omitempty"`
+	At                time.Time `json:"at"`
+}
+
+// AttemptRefused says that a provider did not take the message, and when it is asked again.
+type AttemptRefused struct {
+	AttemptID     string    `json:"attemptId"`
+	Provider      string    `json:"provider"`
+	Code          string    `json:"code"`
+	Reason        string    `json:"reason"`
+	At            time.Time `json:"at"`
+	NextAttemptAt time.Time `json:"nextAttemptAt"`
+}
+
+// Failed says that the message is not sent and never will be; with the code
+// OUTCOME_UNKNOWN it may have been.
+type Failed struct {
+	Provider string    `json:"provider,omitempty"` // absent when none was asked
+	Code     string    `json:"code"`
+	Reason   string    `json:"reason"`
+	Attempts int       `json:"attempts"` // that were started
+	Campaign *Campaign `json:"campaign,omitempty"`
+	At       time.Time `json:"at"`
+}
+
+// The codes of failures that are not a provider's.
+const (
+	CodeExpired        = "EXPIRED"
+	CodeOutcomeUnknown = "OUTCOME_UNKNOWN"
+)
+
+var (
+	_ = event.Register[Sent](Messages, "sent", 1)
+	_ = event.Register[AttemptRefused](Messages, "attempt-refused", 1)
+	_ = event.Register[Failed](Messages, "failed", 1)
+)
+
+// Decide takes a certain outcome of the attempt that is under way. An uncertain one
+// is left to its lease: see Expire.
+func (c RecordOutcome) Decide(s State) ([]event.Payload, error) {
+	if s.Phase != PhaseSending || s.Attempt.AttemptID != c.AttemptID || c.Report.Status == Unknown {
+		return nil, nil
+	}
+	return c.conclude(s), nil
+}
+
+func (c RecordOutcome) conclude(s State) []event.Payload {
+	at := stamp(c.At)
+	switch r := c.Report; r.Status {
+	case Taken:
+		segments := r.Segments
+		if segments < 1 {
+			segments = Segments(s.Request.Text)
+		}
+		return []event.Payload{Sent{AttemptID: s.Attempt.AttemptID, Provider: s.Attempt.Provider, ProviderMessageID: r.ProviderMessageID,
+			Segments: segments, Campaign: s.Request.Campaign.clone(), At: at}}
+	case NotTaken:
+		next := at.Add(min(max(c.Delay, r.RetryAfter, MinDelay), MaxDelay))
+		if next.Before(s.Request.SendBy) {
+			return []event.Payload{AttemptRefused{AttemptID: s.Attempt.AttemptID, Provider: s.Attempt.Provider, Code: r.Code, Reason: r.Reason, At: at, NextAttemptAt: next}}
+		}
+		return []event.Payload{s.failed(r.Code, r.Reason, at)}
+	case Refused:
+		return []event.Payload{s.failed(r.Code, r.Reason, at)}
+	default:
+		return []event.Payload{s.failed(CodeOutcomeUnknown, "outcome unknown", at)}
+	}
+}
+
+func (s State) failed(code, reason string, at time.Time) Failed {
+	return Failed{Provider: s.Attempt.Provider, Code: code, Reason: reason, Attempts: s.Attempts, Campaign: s.Request.Campaign.clone(), At: at}
+}
+
+// Apply ends the message.
+func (e Sent) Apply(s *State) {
+	s.Phase, s.EndedAt, s.ExpiresAt = PhaseSent, e.At, time.Time{}
+	s.ProviderMessageID, s.Segments = e.ProviderMessageID, e.Segments
+}
+
+// Apply waits for the next attempt.
+func (e AttemptRefused) Apply(s *State) {
+	s.Phase, s.ExpiresAt, s.Code, s.Reason = PhaseWaiting, e.NextAttemptAt, e.Code, e.Reason
+}
+
+// Apply ends the message.
+func (e Failed) Apply(s *State) {
+	s.Phase, s.EndedAt, s.ExpiresAt = PhaseFailed, e.At, time.Time{}
+	s.Code, s.Reason = e.Code, e.Reason
+}

@@ -1,0 +1,40 @@
+package transfers
+
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// Assign gives the transfer to the agent of its open offer, whose capacity is claimed.
+type Assign struct {
+	Attempt    int
+	ClaimUntil time.Time // the claim goes by itself then, unless it is confirmed
+	At         time.Time
+}
+
+// Assigned says that an agent has the conversation. There is nothing to accept: an
+// assignment is accepted when it is made.
+type Assigned struct {
+	AgentID string    `json:"agentId"`
+	ClaimID string    `json:"claimId"` // of the agent's capacity
+	At      time.Time `json:"at"`
+}
+
+var _ = event.Register[Assigned](Transfers, "assigned", 1)
+
+// Decide does nothing for an offer that is not open, and for a claim that is over.
+func (c Assign) Decide(s State) ([]event.Payload, error) {
+	at := stamp(c.At)
+	if !s.offers(c.Attempt) || !at.Before(c.ClaimUntil) {
+		return nil, nil
+	}
+	return []event.Payload{Assigned{AgentID: s.Offer.AgentID, ClaimID: ClaimID(s.Request.TransferID, c.Attempt), At: at}}, nil
+}
+
+// Apply folds the event.
+func (e Assigned) Apply(s *State) {
+	s.Phase, s.Offer = PhaseAssigned, nil
+	s.AgentID, s.ClaimID, s.AssignedAt = e.AgentID, e.ClaimID, e.At
+	s.answer(StatusTransferred, "", e.At)
+}

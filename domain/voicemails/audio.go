@@ -1,0 +1,94 @@
+package voicemails
+
+import (
+	"bytes"
+	"encoding/binary"
+	"mime"
+	"slices"
+	"strings"
+)
+
+// MaxAudio is the largest recording, in bytes.
+const MaxAudio = 10 << 20
+
+// format is one kind of audio that is taken.
+type format struct {
+	contentType string
+	aliases     []string
+	extension   string
+	begins      func(audio []byte) bool
+}
+
+var formats = []format{
+	{"audio/wav", []string{"audio/x-wav", "audio/wave", "audio/vnd.wave"}, "wav", func(a []byte) bool {
+		return len(a) >= 12 && string(a[:4]) == "RIFF" && string(a[8:12]) == "WAVE"
+	}},
+	{"audio/mpeg", []string{"audio/mp3"}, "mp3", func(a []byte) bool {
+		return bytes.HasPrefix(a, []byte("ID3")) || len(a) > 2 && a[0] == 0xFF && a[1]&0xE0 == 0xE0
+	}},
+	{"audio/ogg", []string{"audio/opus"}, "ogg", func(a []byte) bool { return bytes.HasPrefix(a, []byte("OggS")) }},
+	{"audio/flac", []string{"audio/x-flac"}, "flac", func(a []byte) bool { return bytes.HasPrefix(a, []byte("fLaC")) }},
+	{"audio/mp4", []string{"audio/x-m4a", "audio/m4a"}, "m4a", func(a []byte) bool { return len(a) >= 12 && string(a[4:8]) == "ftyp" }},
+	{"audio/webm", nil, "webm", func(a []byte) bool { return bytes.HasPrefix(a, []byte{0x1A, 0x45, 0xDF, 0xA3}) }},
+}
+
+// ContentTypes lists the media types of recordings by their own names.
+func ContentTypes() []string {
+	var out []string
+	for _, f := range formats {
+		out = append(out, f.contentType)
+	}
+	return out
+}
+
+// formatOf finds a format by the Content-Type of a request, parameters and other
+// names of the type included.
+func formatOf(contentType string) (format, bool) {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return format{}, false
+	}
+	i := slices.IndexFunc(formats, func(f format) bool { return f.contentType == media || slices.Contains(f.aliases, media) })
+	if i < 0 {
+		return format{}, false
+	}
+	return formats[i], true
+}
+
+// CheckAudio tells the media type of a recording by its own name. A broken rule is
+// told as a problem with the Content-Type or with the body, which is empty for good
+// audio. Only the beginning is looked at: a player finds out about the rest.
+func CheckAudio(contentType string, audio []byte) (media, field, problem string) {
+	f, known := formatOf(contentType)
+	switch {
+	case !known:
+		return "", "Content-Type", "must be one of " + strings.Join(ContentTypes(), ", ")
+	case len(audio) == 0:
+		return "", "body", "is required: the recording"
+	case !f.begins(audio):
+		return "", "body", "is not " + f.contentType + ": it does not begin like it"
+	}
+	return f.contentType, "", ""
+}
+
+// DurationMs is how long a WAV recording lasts, by its header; 0 when it does not say
+// or the audio is something else.
+func DurationMs(audio []byte) int64 {
+	if !formats[0].begins(audio) {
+		return 0
+	}
+	var bytesPerSecond uint32
+	for rest := audio[12:]; len(rest) >= 8; {
+		id, size := string(rest[:4]), binary.LittleEndian.Uint32(rest[4:8])
+		rest = rest[8:]
+		there := min(uint64(size), uint64(len(rest))) // a stream's header may say more than there is
+		switch {
+		case id == "fmt " && there >= 16:
+			bytesPerSecond = binary.LittleEndian.Uint32(rest[8:12])
+		case id == "data" && bytesPerSecond > 0:
+			return int64(there) * 1000 / int64(bytesPerSecond)
+		}
+		rest = rest[min(there+uint64(size&1), uint64(len(rest))):]
+	}
+	return 0
+}

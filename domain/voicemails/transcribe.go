@@ -1,0 +1,118 @@
+package voicemails
+
+import (
+	"strings"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// Transcribe keeps what was said.
+type Transcribe struct {
+	Text     string
+	Language string // that was heard; empty: that of the recording
+	Provider string // local: made by rules
+	At       time.Time
+}
+
+// Transcribed says what the recording says.
+type Transcribed struct {
+	Text     string    `json:"text" personal:"caller"`
+	Language string    `json:"language,omitempty"`
+	Provider string    `json:"provider"`
+	At       time.Time `json:"at"`
+}
+
+// TranscriptionAttemptFailed says that no text came of it and when the next attempt
+// is due.
+type TranscriptionAttemptFailed struct {
+	Attempt int       `json:"attempt"` // from 1
+	Reason  string    `json:"reason"`
+	RetryAt time.Time `json:"retryAt"`
+	At      time.Time `json:"at"`
+}
+
+// TranscriptionDue says that the pause after a failed attempt is over.
+type TranscriptionDue struct {
+	Attempt int       `json:"attempt"` // the one to make
+	At      time.Time `json:"at"`
+}
+
+// TranscriptionFailed says that the voicemail will have no transcript.
+type TranscriptionFailed struct {
+	Attempts int       `json:"attempts"`
+	Reason   string    `json:"reason"`
+	At       time.Time `json:"at"`
+}
+
+var (
+	_ = event.Register[Transcribed](Voicemails, "transcribed", 1)
+	_ = event.Register[TranscriptionAttemptFailed](Voicemails, "transcription-attempt-failed", 1)
+	_ = event.Register[TranscriptionDue](Voicemails, "transcription-due", 1)
+	_ = event.Register[TranscriptionFailed](Voicemails, "transcription-failed", 1)
+)
+
+// maxText keeps an event within its topic's bounds, in bytes: hours of speech.
+const maxText = 256 << 10
+
+// Decide takes the first transcript.
+func (c Transcribe) Decide(s State) ([]event.Payload, error) {
+	if s.Status != TranscriptPending {
+		return nil, nil
+	}
+	text := strings.ToValidUTF8(strings.ReplaceAll(c.Text, "\x00", ""), "")
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "")
+	}
+	language := c.Language
+	if language == "" {
+		language = s.Recording.Language
+	}
+	return []event.Payload{Transcribed{Text: text, Language: language, Provider: c.Provider, At: stamp(c.At)}}, nil
+}
+
+// FailTranscription says that an attempt came to nothing.
+type FailTranscription struct {
+	Attempt int
+	Reason  string // safe to show
+	Final   bool   // another attempt would come to the same
+	Delay   time.Duration
+	At      time.Time
+}
+
+// Decide does nothing for an attempt that is not the one under way.
+func (c FailTranscription) Decide(s State) ([]event.Payload, error) {
+	attempt, wanted := s.Wanted()
+	switch {
+	case !wanted || attempt != c.Attempt:
+		return nil, nil
+	case c.Final || attempt >= MaxAttempts:
+		return []event.Payload{TranscriptionFailed{Attempts: attempt, Reason: c.Reason, At: stamp(c.At)}}, nil
+	}
+	return []event.Payload{TranscriptionAttemptFailed{Attempt: attempt, Reason: c.Reason, RetryAt: stamp(c.At.Add(c.Delay)), At: stamp(c.At)}}, nil
+}
+
+// RetryTranscription is sent when the voicemail's timer is due.
+type RetryTranscription struct{ At time.Time }
+
+// Decide says nothing before the time that the voicemail waits for.
+func (c RetryTranscription) Decide(s State) ([]event.Payload, error) {
+	if s.Status != TranscriptPending || s.RetryAt.IsZero() || stamp(c.At).Before(s.RetryAt) {
+		return nil, nil
+	}
+	return []event.Payload{TranscriptionDue{Attempt: s.Attempt + 1, At: stamp(c.At)}}, nil
+}
+
+// Apply folds the event.
+func (e Transcribed) Apply(s *State) { s.Status, s.RetryAt = TranscriptDone, time.Time{} }
+
+// Apply folds the event.
+func (e TranscriptionAttemptFailed) Apply(s *State) { s.Attempt, s.RetryAt = e.Attempt, e.RetryAt }
+
+// Apply folds the event.
+func (e TranscriptionDue) Apply(s *State) { s.RetryAt = time.Time{} }
+
+// Apply folds the event.
+func (e TranscriptionFailed) Apply(s *State) {
+	s.Status, s.Attempt, s.RetryAt = TranscriptFailed, e.Attempts, time.Time{}
+}

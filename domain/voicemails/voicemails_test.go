@@ -1,0 +1,172 @@
+package voicemails_test
+
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/event/eventtest"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/voicemails"
+)
+
+var (
+	t0       = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	recorded = voicemails.Recorded{VoicemailID: "v1", TenantID: "acct", ProjectID: "shop", SessionID: "s1", FileID: "file-v1", FileName: "message.wav", ContentType: "audio/wav",
+		SizeBytes: 100, DurationMs: 2500, Blob: "voicemails/acct/v1/abc", SHA256: "abc", CallerID: "+15550000001", Language: "en", Source: voicemails.Ingest, Provider: "local", At: t0}
+	transcribed = voicemails.Transcribed{Text: "Call me back", Language: "en", Provider: "local", At: t0}
+)
+
+func record(edit func(*voicemails.Record)) voicemails.Record {
+	c := voicemails.Record{VoicemailID: "v1", TenantID: "acct", ProjectID: "shop", SessionID: "s1", FileName: " message.wav ", ContentType: "audio/wav",
+		SizeBytes: 100, DurationMs: 2500, Blob: "voicemails/acct/v1/abc", SHA256: "abc", CallerID: "+15550000001", Language: "en", Source: voicemails.Ingest, Provider: "local", At: t0}
+	if edit != nil {
+		edit(&c)
+	}
+	return c
+}
+
+func missed(n int) voicemails.TranscriptionAttemptFailed {
+	return voicemails.TranscriptionAttemptFailed{Attempt: n, Reason: "away", RetryAt: t0.Add(2 * time.Second), At: t0}
+}
+
+var (
+	due    = voicemails.TranscriptionDue{Attempt: 2, At: t0.Add(2 * time.Second)}
+	gaveUp = voicemails.TranscriptionFailed{Attempts: 1, Reason: "away", At: t0}
+)
+
+func TestTheEventsOnTheLogStillDecode(t *testing.T) {
+	eventtest.Golden(t, voicemails.Voicemails.Category, "testdata/events", recorded, transcribed, missed(1), due, gaveUp)
+}
+
+type decider interface {
+	Decide(voicemails.State) ([]event.Payload, error)
+}
+
+func TestTheLifeOfAVoicemail(t *testing.T) {
+	text := voicemails.Transcribe{Text: "Call me back", Provider: "local", At: t0}
+	fail := func(attempt int, final bool) voicemails.FailTranscription {
+		return voicemails.FailTranscription{Attempt: attempt, Reason: "away", Final: final, Delay: 2 * time.Second, At: t0}
+	}
+	retry := func(after time.Duration) voicemails.RetryTranscription {
+		return voicemails.RetryTranscription{At: t0.Add(after)}
+	}
+	for name, c := range map[string]struct {
+		given []event.Payload
+		when  decider
+		then  []event.Payload
+	}{
+		"recorded":                         {nil, record(nil), []event.Payload{recorded}},
+		"what is said in it":               {[]event.Payload{recorded}, text, []event.Payload{transcribed}},
+		"the first transcript stays":       {[]event.Payload{recorded, transcribed}, text, nil},
+		"a transcript of nothing":          {nil, text, nil},
+		"a transcript after giving up":     {[]event.Payload{recorded, gaveUp}, text, nil},
+		"an attempt that fails":            {[]event.Payload{recorded}, fail(1, false), []event.Payload{missed(1)}},
+		"told twice":                       {[]event.Payload{recorded, missed(1)}, fail(1, false), nil},
+		"hopeless":                         {[]event.Payload{recorded}, fail(1, true), []event.Payload{gaveUp}},
+		"the last but one":                 {[]event.Payload{recorded, missed(4), due}, fail(5, false), []event.Payload{missed(5)}},
+		"the last":                         {[]event.Payload{recorded, missed(5), due}, fail(6, false), []event.Payload{voicemails.TranscriptionFailed{Attempts: 6, Reason: "away", At: t0}}},
+		"a pause that lasts":               {[]event.Payload{recorded, missed(1)}, retry(time.Second), nil},
+		"a pause that is over":             {[]event.Payload{recorded, missed(1)}, retry(2 * time.Second), []event.Payload{due}},
+		"a timer that fires twice":         {[]event.Payload{recorded, missed(1), due}, retry(time.Minute), nil},
+		"a timer of one that was read":     {[]event.Payload{recorded, missed(1), due, transcribed}, retry(time.Minute), nil},
+		"a text that comes in the pause":   {[]event.Payload{recorded, missed(1)}, text, []event.Payload{transcribed}},
+		"an attempt that nobody asked for": {[]event.Payload{recorded}, fail(2, false), nil},
+	} {
+		got, err := c.when.Decide(voicemails.Voicemails.State(c.given...))
+		require.NoError(t, err, name)
+		require.Equal(t, c.then, got, name)
+	}
+	_, err := record(nil).Decide(voicemails.Voicemails.State(recorded))
+	require.True(t, fault.Is(err, fault.Conflict))
+}
+
+func TestAFileWithoutANameGetsOne(t *testing.T) {
+	got, err := record(func(c *voicemails.Record) { c.FileName, c.ContentType = "  ", "audio/mpeg" }).Decide(voicemails.State{})
+	require.NoError(t, err)
+	require.Equal(t, "voicemail-v1.mp3", got[0].(voicemails.Recorded).FileName)
+}
+
+func TestTextThatCannotBeKept(t *testing.T) {
+	s := voicemails.Voicemails.State(recorded)
+	got, err := voicemails.Transcribe{Text: "a\x00b\xff", Language: "de", Provider: "p", At: t0}.Decide(s)
+	require.NoError(t, err)
+	require.Equal(t, voicemails.Transcribed{Text: "ab", Language: "de", Provider: "p", At: t0}, got[0])
+	got, err = voicemails.Transcribe{Text: strings.Repeat("é", 200_000)}.Decide(s)
+	require.NoError(t, err)
+	require.Equal(t, strings.Repeat("é", 128<<10), got[0].(voicemails.Transcribed).Text)
+}
+
+func TestWrongFieldsOfAVoicemail(t *testing.T) {
+	for field, edits := range map[string][]func(*voicemails.Record){
+		"fileName": {
+			func(c *voicemails.Record) { c.FileName = strings.Repeat("é", 201) }, func(c *voicemails.Record) { c.FileName = "a/b.wav" },
+			func(c *voicemails.Record) { c.FileName = `a\b` }, func(c *voicemails.Record) { c.FileName = "a\r\nb" }, func(c *voicemails.Record) { c.FileName = "\xff" },
+		},
+		"callerId": {func(c *voicemails.Record) { c.CallerID = strings.Repeat("1", 257) }, func(c *voicemails.Record) { c.CallerID = "\x00" }},
+		"language": {func(c *voicemails.Record) { c.Language = "english!" }},
+	} {
+		for _, edit := range edits {
+			require.Error(t, record(edit).Validate(), field)
+			_, err := record(edit).Decide(voicemails.State{})
+			var e *fault.Error
+			require.ErrorAs(t, err, &e, field)
+			require.Len(t, e.Details, 1, field)
+			require.Equal(t, field, e.Details[0].Field)
+		}
+	}
+	require.NoError(t, record(func(c *voicemails.Record) {
+		c.FileName, c.CallerID = strings.Repeat("é", 200), strings.Repeat("1", 256)
+	}).Validate())
+}
+
+// wav is a header for mono PCM, 8,000 samples of 16 bits a second, with a chunk of odd
+// length before its data.
+func wav(dataSize uint32, data []byte) []byte {
+	b := []byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00")
+	b = binary.LittleEndian.AppendUint32(b, 8000)
+	b = binary.LittleEndian.AppendUint32(b, 16000)
+	b = append(b, "\x02\x00\x10\x00LIST\x03\x00\x00\x00abc\x00data"...)
+	return append(binary.LittleEndian.AppendUint32(b, dataSize), data...)
+}
+
+func TestHowLongARecordingIs(t *testing.T) {
+	require.Equal(t, int64(250), voicemails.DurationMs(wav(4000, make([]byte, 4000))))
+	require.Equal(t, int64(250), voicemails.DurationMs(wav(0xFFFFFFFF, make([]byte, 4000))), "a header of a stream")
+	require.Equal(t, int64(0), voicemails.DurationMs(wav(0, nil)))
+	require.Equal(t, int64(0), voicemails.DurationMs([]byte("ID3 something else")))
+	whole := wav(4000, make([]byte, 4000))
+	for n := range 80 { // cut anywhere: no panic
+		voicemails.DurationMs(whole[:n])
+	}
+}
+
+func TestWhichAudioIsTaken(t *testing.T) {
+	beginnings := map[string]string{"audio/wav": "RIFF1234WAVE", "audio/mpeg": "ID3\x04", "audio/ogg": "OggS\x00", "audio/flac": "fLaC\x00", "audio/mp4": "\x00\x00\x00\x18ftypM4A ", "audio/webm": "\x1a\x45\xdf\xa3"}
+	require.Len(t, beginnings, len(voicemails.ContentTypes()))
+	for media, begins := range beginnings {
+		got, _, problem := voicemails.CheckAudio(media, []byte(begins))
+		require.Empty(t, problem, media)
+		require.Equal(t, media, got)
+		_, field, problem := voicemails.CheckAudio(media, []byte("<html>"))
+		require.Equal(t, "body", field, problem)
+	}
+	for alias, media := range map[string]string{"audio/x-wav": "audio/wav", "Audio/WAV; codecs=1": "audio/wav", "audio/mp3": "audio/mpeg"} {
+		got, _, problem := voicemails.CheckAudio(alias, []byte(beginnings[media]))
+		require.Empty(t, problem, alias)
+		require.Equal(t, media, got)
+	}
+	got, _, _ := voicemails.CheckAudio("audio/mpeg", []byte{0xFF, 0xFB, 0x90})
+	require.Equal(t, "audio/mpeg", got)
+	for _, wrong := range []string{"", "text/html", "video/mp4", "audio", "audio/wav, audio/wav", "audio/x-unknown"} {
+		_, field, _ := voicemails.CheckAudio(wrong, []byte("RIFF1234WAVE"))
+		require.Equal(t, "Content-Type", field, wrong)
+	}
+	_, field, problem := voicemails.CheckAudio("audio/wav", nil)
+	require.Equal(t, "body", field)
+	require.Contains(t, problem, "is required")
+}

@@ -1,0 +1,67 @@
+package apply
+
+import (
+	"context"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/humanagents"
+)
+
+// HumanAgentSpec is the spec of kind HumanAgent; metadata.id begins with a-. The account
+// and the organisation are those of metadata.tenant.
+type HumanAgentSpec struct {
+	humanagents.Given
+	humanagents.Profile
+}
+
+var humanAgentKind = define(label{
+	name:  humanAgentName,
+	about: "A person of the tenant's organisation who talks to customers. Its metadata.id begins with a-; metadata.name is the full name unless spec.fullName says another. It starts offline.",
+}, humanAgentSteps, nil).pruned(humanAgentsLeft)
+
+func humanAgentSteps(ctx context.Context, p *planner, d *draft, spec HumanAgentSpec) ([]step, error) {
+	tenant, err := p.tenant(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	id := d.meta.ID
+	p.claim(d, "metadata.id", d.meta.Tenant, id)
+	if project, ok := tenant.Resolve(spec.IID); ok {
+		if in := [2]string{d.meta.Tenant, project.ID}; p.occupied[in] == nil {
+			p.occupied[in] = d
+		}
+	} else if spec.IID != "" {
+		d.fault("spec.iId", "%q is not a project of tenant %s: put its Project manifest into this set, or apply it before", spec.IID, d.meta.Tenant)
+	}
+	given := spec.Given
+	if given.FullName == nil {
+		given.FullName = &d.meta.Name
+	}
+	define := humanagents.DefineHumanAgent{TenantID: d.meta.Tenant, OrgID: tenant.OrgID, ID: id, Given: given, Profile: spec.Profile, At: p.now()}
+	exists := func(o humanagents.Organisation) bool { _, ok := o.Agents[id]; return ok }
+	return []step{on(humanagents.Organisations, humanagents.OrganisationStream(d.meta.Tenant, tenant.OrgID), define.Decide, exists)}, nil
+}
+
+// humanAgentsLeft sets a removed agent offline first, so that one of the same id who is
+// defined later does not begin as available.
+func humanAgentsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
+	t, err := stateOf(ctx, p, access.Tenants, access.TenantStream(tenant))
+	if err != nil {
+		return nil, err
+	}
+	stream := humanagents.OrganisationStream(tenant, t.OrgID)
+	s, err := stateOf(ctx, p, humanagents.Organisations, stream)
+	if err != nil {
+		return nil, err
+	}
+	var left []leftover
+	for _, id := range unnamed(p, s.Agents, humanAgentName, tenant) {
+		leave := humanagents.SetPresence{TenantID: tenant, AgentID: id, Type: humanagents.Offline, At: p.now()}
+		remove := humanagents.RemoveHumanAgent{TenantID: tenant, OrgID: t.OrgID, ID: id, At: p.now()}
+		left = append(left, leftover{id: id, name: s.Agents[id].FullName, steps: []step{
+			removing(humanagents.Desks, humanagents.DeskStream(tenant, id), leave.Decide),
+			removing(humanagents.Organisations, stream, remove.Decide),
+		}})
+	}
+	return left, nil
+}

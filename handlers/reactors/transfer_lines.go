@@ -1,0 +1,68 @@
+package reactors
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/queues"
+	"github.com/parley-platform/parley/domain/waiting"
+)
+
+// Serve offers the transfers in a line, in their order, to the agents who are free. Who
+// asks for an agent that is not there is passed over, not waited for.
+func (p TransferProcess) Serve(ctx context.Context, by Cause, tenant, queue string) error {
+	line, err := p.Streams.Line(ctx, tenant, queue)
+	if err != nil {
+		return fmt.Errorf("folding the line of queue %s: %w", queue, err)
+	}
+	var nobody []waiting.Place // for those who ask as these do there is nobody
+	for _, place := range line.Line {
+		if slices.ContainsFunc(nobody, func(n waiting.Place) bool { return asksNoLess(place, n) }) {
+			continue
+		}
+		_, waits, err := p.advance(ctx, by, place.TransferID, true)
+		if err != nil {
+			return fmt.Errorf("serving transfer %s: %w", place.TransferID, err)
+		}
+		if waits != nil && waits.nobody {
+			nobody = append(nobody, place)
+		}
+	}
+	return nil
+}
+
+// asksNoLess reports whether nobody can serve a if nobody can serve b.
+func asksNoLess(a, b waiting.Place) bool {
+	return a.Kind == b.Kind && !slices.ContainsFunc(b.Skills, func(s string) bool { return !slices.Contains(a.Skills, s) })
+}
+
+// TransferLines serves the lines of a tenant when one of its agents becomes free, or
+// when what agents can do or queues ask for has changed.
+type TransferLines struct{ Process TransferProcess }
+
+// Reactor declares it. Serving a line twice is serving it once.
+func (t TransferLines) Reactor() Reactor {
+	return Reactor{Name: "transfer-lines", Side: AtLeastOnce, Handle: t.handle,
+		Categories: []*event.Category{humanagents.Desks.Category, humanagents.Organisations.Category, queues.Queues.Category},
+		Events: []event.Payload{humanagents.AgentPresenceChanged{}, humanagents.CapacityReleased{}, humanagents.HumanAgentDefined{}, humanagents.HumanAgentUpdated{},
+			queues.QueueDefined{}}}
+}
+
+func (t TransferLines) handle(ctx context.Context, e Event) error {
+	if p, ok := e.Payload.(humanagents.AgentPresenceChanged); ok && p.Type != humanagents.Available {
+		return nil
+	}
+	lines, err := t.Process.View.Lines(ctx, e.Tenant)
+	if err != nil {
+		return err
+	}
+	for _, queue := range lines {
+		if err := t.Process.Serve(ctx, causeOf("transfer-lines", e), e.Tenant, queue); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package reactors_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/handlers/reactors"
+)
+
+// voicemailLog is the stream of one voicemail, in memory.
+type voicemailLog struct {
+	events []event.Payload
+	away   bool
+}
+
+func (l *voicemailLog) Load(context.Context, string) (voicemails.State, error) {
+	return voicemails.Voicemails.State(l.events...), nil
+}
+
+func (l *voicemailLog) Decide(_ context.Context, _, _ string, decide func(voicemails.State) ([]event.Payload, error)) error {
+	if l.away {
+		return errors.New("the log is away")
+	}
+	events, err := decide(voicemails.Voicemails.State(l.events...))
+	l.events = append(l.events, events...)
+	return err
+}
+
+// recordings has one blob, "v".
+type recordings struct{ *folder }
+
+type noCloser struct{ *bytes.Reader }
+
+func (noCloser) Close() error { return nil }
+
+func (recordings) Open(_ context.Context, name string) (io.ReadSeekCloser, error) {
+	if name != "v" {
+		return nil, errors.New("no blob")
+	}
+	return noCloser{bytes.NewReader([]byte("audio"))}, nil
+}
+
+// hears answers with a text or an error.
+type hears struct {
+	err   error
+	asked int
+}
+
+func (h *hears) Transcribe(_ context.Context, a reactors.Audio) (reactors.Transcript, error) {
+	h.asked++
+	heard, err := io.ReadAll(a.Data)
+	if err != nil || h.err != nil {
+		return reactors.Transcript{}, errors.Join(h.err, err)
+	}
+	return reactors.Transcript{Text: "said: " + string(heard) + " " + a.Name + " " + a.ContentType + " " + a.Language, Provider: "p"}, nil
+}
+
+func TestTranscribingAVoicemail(t *testing.T) {
+	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	limited := fault.New(fault.RateLimit, "too many").After(time.Minute)
+	for name, c := range map[string]struct {
+		blob string
+		err  error
+		then event.Payload
+	}{
+		"what was said":        {"v", nil, voicemails.Transcribed{Text: "said: audio a.wav audio/wav en", Language: "en", Provider: "p", At: at}},
+		"the provider is away": {"v", fault.New(fault.Unavailable, "away"), voicemails.TranscriptionAttemptFailed{Attempt: 1, Reason: "away", RetryAt: at.Add(2 * time.Second), At: at}},
+		"it says when":         {"v", limited, voicemails.TranscriptionAttemptFailed{Attempt: 1, Reason: "too many", RetryAt: at.Add(time.Minute), At: at}},
+		"it is not audio":      {"v", fault.New(fault.Validation, "no speech"), voicemails.TranscriptionFailed{Attempts: 1, Reason: "no speech", At: at}},
+		"words of our own":     {"v", errors.New("secret"), voicemails.TranscriptionAttemptFailed{Attempt: 1, Reason: "the recording could not be read", RetryAt: at.Add(2 * time.Second), At: at}},
+		"the file is away":     {"w", nil, voicemails.TranscriptionAttemptFailed{Attempt: 1, Reason: "the recording could not be read", RetryAt: at.Add(2 * time.Second), At: at}},
+	} {
+		log, ears := &voicemailLog{events: []event.Payload{voicemails.Recorded{VoicemailID: "1", FileName: "a.wav", ContentType: "audio/wav", Language: "en", Blob: c.blob}}}, &hears{err: c.err}
+		x := reactors.VoicemailTranscriber{Store: log, Blobs: recordings{}, Transcriber: ears, Now: func() time.Time { return at }, Backoff: func(int) time.Duration { return 2 * time.Second }, Log: slog.New(slog.DiscardHandler)}
+		log.away = true
+		require.Error(t, x.Due(t.Context(), "1"), name)
+		log.away = false
+		require.NoError(t, x.Due(t.Context(), "1"), name)
+		require.NoError(t, x.Due(t.Context(), "1"), name)
+		require.Equal(t, []event.Payload{log.events[0], c.then}, log.events, name)
+		require.LessOrEqual(t, ears.asked, 2, "%s: asked again only because the record was lost", name)
+	}
+}

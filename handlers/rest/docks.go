@@ -1,0 +1,160 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/docks"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/projections"
+)
+
+// Docks is what the deployment of workflows and tools needs.
+type Docks struct {
+	Commands
+	Docks DockReader
+	// Carry carries out a job whose caller waits for it.
+	Carry func(ctx context.Context, job docks.JobRequested) error
+}
+
+// DockReader knows workflows, tools and their deployment jobs.
+type DockReader interface {
+	Defined(ctx context.Context, tenant, project string, kind docks.Kind, id string) (bool, error)
+	Job(ctx context.Context, tenant, project string, kind docks.Kind, target, id string) (projections.DeploymentJob, bool, error)
+}
+
+type deployWorkflowIn struct {
+	ID string `path:"workflowId" doc:"Id of a workflow of the key's app." example:"wf-acme-renewal"`
+	deployBody
+}
+
+type deployToolIn struct {
+	ID string `path:"toolId" doc:"Id of a tool of the key's app." example:"tool-acme-lookup"`
+	deployBody
+}
+
+type deployBody struct {
+	Body struct {
+		IsAsync *bool `json:"isAsync" required:"true" doc:"true: answers at once, ask for the status with dockStatusId; false: answers when the deployment has ended."`
+	}
+}
+
+type workflowJobIn struct {
+	ID  string `path:"workflowId" doc:"Id of a workflow of the key's app." example:"wf-acme-renewal"`
+	Job string `path:"dockStatusId" doc:"dockStatusId of the deploy answer." example:"ds-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
+}
+
+type toolJobIn struct {
+	ID  string `path:"toolId" doc:"Id of a tool of the key's app." example:"tool-acme-lookup"`
+	Job string `path:"dockStatusId" doc:"dockStatusId of the deploy answer." example:"ds-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
+}
+
+// deploymentJob is spec/1 "Deployment job".
+type deploymentJob struct {
+	DockStatusID       string `json:"dockStatusId" required:"true" doc:"Names the job; ask for its status with it." example:"ds-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
+	DockStatusIDDashed string `json:"dock-statusId" required:"true" doc:"Other spelling of dockStatusId."`
+	WorkflowID         string `json:"workflowId,omitempty" doc:"Of a job of type WORKFLOWS."`
+	ToolID             string `json:"toolId,omitempty" doc:"Of a job of type TOOLS."`
+	JobType            string `json:"jobType" required:"true" enum:"WORKFLOWS,TOOLS"`
+	Action             string `json:"action" required:"true" enum:"DEPLOY"`
+	Status             string `json:"status" required:"true" enum:"IN_PROGRESS,SUCCESS,FAILED"`
+	Reason             string `json:"reason,omitempty" doc:"Why it failed."`
+}
+
+type deploymentOut struct{ Body deploymentJob }
+
+// DeclareDocks adds the operations of spec/1 "Deployment", and the two that tell how
+// a deployment went. They take an API key of the app whose workflow or tool it is.
+func DeclareDocks(api *API, d Docks) {
+	deploy := func(id, kind, path string) Operation {
+		return Operation{ID: id, Method: http.MethodPost, Path: path + "/deploy", Summary: "Deploy a " + kind,
+			Description: "Makes the newest version of the " + kind + " the live one. A deployment that fails answers 200 with FAILED and the reason, such as a workflow that refers to a tool which is not defined.",
+			Tags:        []string{"Deployment"}, Requirement: access.KeyOnly(access.CanDeployDocks),
+			Refusals: []fault.Code{fault.NotFound, fault.Conflict, fault.NotExecuted, fault.OutcomeUnknown}}
+	}
+	status := func(id, kind, path string) Operation {
+		return Operation{ID: id, Method: http.MethodGet, Path: path + "/deployments/{dockStatusId}", Summary: "How a deployment of a " + kind + " went", Extension: true,
+			Tags: []string{"Deployment"}, Requirement: access.KeyOnly(access.CanDeployDocks), Refusals: []fault.Code{fault.NotFound}}
+	}
+	workflow, tool := "/api/public/workflows/{workflowId}", "/api/public/tools/{toolId}"
+	Declare(api, with(deploy("deploy-workflow", "workflow", workflow), d.defined(docks.Workflow, "workflowId")), func(ctx context.Context, in *deployWorkflowIn) (*deploymentOut, error) {
+		return d.deploy(ctx, docks.Workflow, in.ID, *in.Body.IsAsync)
+	})
+	Declare(api, with(deploy("deploy-tool", "tool", tool), d.defined(docks.Tool, "toolId")), func(ctx context.Context, in *deployToolIn) (*deploymentOut, error) {
+		return d.deploy(ctx, docks.Tool, in.ID, *in.Body.IsAsync)
+	})
+	Declare(api, status("workflow-deployment", "workflow", workflow), func(ctx context.Context, in *workflowJobIn) (*deploymentOut, error) {
+		return d.job(ctx, docks.Workflow, in.ID, in.Job)
+	})
+	Declare(api, status("tool-deployment", "tool", tool), func(ctx context.Context, in *toolJobIn) (*deploymentOut, error) {
+		return d.job(ctx, docks.Tool, in.ID, in.Job)
+	})
+}
+
+func with(op Operation, resolve ResolveFunc) Operation {
+	op.Resolve = resolve
+	return op
+}
+
+// defined refuses what the key's app does not have.
+func (d Docks) defined(kind docks.Kind, param string) ResolveFunc {
+	return func(ctx context.Context, p Params) (context.Context, error) {
+		by, id := PrincipalOf(ctx), p.Path(param)
+		ok := access.ValidID(id)
+		if ok {
+			var err error
+			if ok, err = d.Docks.Defined(ctx, by.TenantID, by.ProjectID, kind, id); err != nil {
+				return ctx, err
+			}
+		}
+		if !ok {
+			return ctx, fault.New(fault.NotFound, "there is no such %s", kind)
+		}
+		return ctx, nil
+	}
+}
+
+// deploy asks for the job, and carries it out itself for a caller who waits. When it
+// cannot, the reactor does, and the caller learns that the job is in progress.
+func (d Docks) deploy(ctx context.Context, kind docks.Kind, id string, async bool) (*deploymentOut, error) {
+	by := PrincipalOf(ctx)
+	request := docks.RequestJob{JobID: docks.JobIDPrefix + d.newID(ctx, "deployment job").String(), TenantID: by.TenantID, ProjectID: by.ProjectID, Kind: kind, ID: id, Async: async, At: d.Now()}
+	res, err := create(ctx, d.Commands, docks.Jobs, docks.Jobs.Stream(request.JobID), request.Decide)
+	if err != nil {
+		return nil, err
+	}
+	job, err := payload[docks.JobRequested](res)
+	if err != nil {
+		return nil, err
+	}
+	if !job.Async {
+		if err := d.Carry(ctx, job); err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+	}
+	return d.job(ctx, job.Kind, job.ID, job.JobID)
+}
+
+func (d Docks) job(ctx context.Context, kind docks.Kind, target, id string) (*deploymentOut, error) {
+	by := PrincipalOf(ctx)
+	none := fault.New(fault.NotFound, "there is no such deployment")
+	if !access.ValidID(id) || !access.ValidID(target) {
+		return nil, none
+	}
+	j, ok, err := d.Docks.Job(ctx, by.TenantID, by.ProjectID, kind, target, id)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, none
+	}
+	out := &deploymentOut{Body: deploymentJob{DockStatusID: j.ID, DockStatusIDDashed: j.ID, JobType: strings.ToUpper(string(kind)) + "S", Action: "DEPLOY", Status: string(j.Status), Reason: j.Reason}}
+	if kind == docks.Tool {
+		out.Body.ToolID = j.Target
+	} else {
+		out.Body.WorkflowID = j.Target
+	}
+	return out, nil
+}

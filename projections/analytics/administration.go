@@ -1,0 +1,59 @@
+package analytics
+
+import (
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/flows"
+	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/trunks"
+)
+
+// Acts of administration are audit: who did what to which stream, never the content.
+var (
+	_ = act[access.TenantDefined]()
+	_ = act[access.ClientDefined]()
+	_ = act[access.ClientRemoved]()
+	_ = act[access.ProjectDefined]()
+	_ = act[access.ProjectRemoved]()
+	_ = act[access.ScopeRegistered]()
+	_ = act[access.ScopeUnregistered]()
+	_ = act[access.ScopeDefined]()
+	_ = act[access.ScopeRemoved]()
+	_ = act[access.PermissionsChanged]()
+	_ = act[access.KeyCreated]()
+	_ = act[access.KeyRevoked]()
+	_ = act[trunks.TrunkDefined]()
+	_ = act[trunks.TrunkRemoved]()
+	_ = act[flows.FlowDefined]()
+	_ = act[flows.FlowRemoved]()
+
+	_ = On(Audit, "", func(at At, e agents.AgentDefined) Entry { return ofAgent(at, e.ProjectID, e.Name) })
+	_ = On(Audit, "", func(at At, e agents.DSLDeclared) Entry { return ofAgent(at, e.ProjectID, e.Name) })
+	_ = On(Audit, "", func(at At, e agents.AgentRemoved) Entry { return ofAgent(at, e.ProjectID, e.Name) })
+
+	_ = Ignore[reactors.Registered](installation)
+	_ = Ignore[reactors.Extended](installation)
+	_ = Ignore[reactors.Placed](installation)
+	_ = Ignore[reactors.Settled](installation)
+	_ = act[reactors.ReplayAsked]()
+	_ = act[reactors.ReplaySucceeded]()
+	_ = On(Audit, "", func(at At, e reactors.ReplayFailed) Entry {
+		out := audited(at, "")
+		out.Error = e.Error
+		return out
+	})
+)
+
+const installation = "of the installation, not of a tenant"
+
+// act registers an act of administration in the project that its projectId names.
+func act[E event.Payload]() registered {
+	return On(Audit, "", func(at At, e E) Entry { return audited(at, stated(e).Project) })
+}
+
+func ofAgent(at At, project, name string) Entry {
+	out := audited(at, project)
+	out.AgentName = name
+	return out
+}

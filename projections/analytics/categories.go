@@ -1,0 +1,23 @@
+package analytics
+
+// Category is the kind of an analytics event (spec/3 "Analytics event").
+type Category string
+
+// The categories of spec/3.
+const (
+	Session    Category = "session"
+	Message    Category = "message"
+	LLM        Category = "llm"
+	Tool       Category = "tool"
+	Agent      Category = "agent"
+	Gather     Category = "gather"
+	Flow       Category = "flow"
+	Channel    Category = "channel"
+	Deployment Category = "deployment"
+	Search     Category = "search"
+	Voice      Category = "voice"
+	Audit      Category = "audit"
+	Evaluation Category = "evaluation"
+	Feedback   Category = "feedback"
+	System     Category = "system"
+)

@@ -1,0 +1,190 @@
+package analytics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Log is what is read of the event log.
+type Log interface {
+	Fetch(ctx context.Context, topic string, partition int, offset int64) (eventstore.Fetched, error)
+}
+
+// mostRead is about how many records one transaction takes.
+const mostRead = 5000
+
+// source reads what the awaited read models have passed. What counts of it is what the
+// stream index holds: at these offsets nothing is undecided any more.
+type source struct {
+	db         *pgxpool.Pool // sees the live tables
+	log        Log
+	categories map[string]*event.Category // by topic
+	trouble    func(error)                // told of events that appear without what they should say
+}
+
+// gap is what the analytics lack of one partition.
+type gap struct {
+	topic     string
+	partition int
+	next, end int64 // offsets: where the analytics are, and the awaited read models
+}
+
+// gaps are what lies between two sets of checkpoints, and when that was so.
+type gaps struct {
+	open []gap
+	at   time.Time // on Postgres's clock
+	size int64     // records
+}
+
+// between reads the live checkpoints, against those of the tables that own sees.
+func (s source) between(ctx context.Context, own *pgxpool.Pool) (gaps, error) {
+	rows, err := own.Query(ctx, `SELECT topic, partition, next_offset FROM analytics_checkpoints`)
+	if err != nil {
+		return gaps{}, fmt.Errorf("reading the checkpoints of the analytics: %w", err)
+	}
+	at := map[string]int64{}
+	var g gap
+	place := func(topic string, partition int) string { return fmt.Sprintf("%s/%d", topic, partition) }
+	if _, err := pgx.ForEachRow(rows, []any{&g.topic, &g.partition, &g.next}, func() error { at[place(g.topic, g.partition)] = g.next; return nil }); err != nil {
+		return gaps{}, fmt.Errorf("reading the checkpoints of the analytics: %w", err)
+	}
+	var out gaps
+	rows, err = s.db.Query(ctx, `SELECT topic, partition, next_offset, now() FROM checkpoints WHERE projection = 'live' ORDER BY topic, partition`)
+	if err != nil {
+		return gaps{}, fmt.Errorf("reading the live checkpoints: %w", err)
+	}
+	if _, err := pgx.ForEachRow(rows, []any{&g.topic, &g.partition, &g.end, &out.at}, func() error {
+		if g.next = at[place(g.topic, g.partition)]; g.next < g.end {
+			out.open = append(out.open, g)
+			out.size += g.end - g.next
+		}
+		return nil
+	}); err != nil {
+		return gaps{}, fmt.Errorf("reading the live checkpoints: %w", err)
+	}
+	return out, nil
+}
+
+// errStranger says that an event is of a newer version of Parley.
+var errStranger = errors.New("this node does not know the event")
+
+// next reads the first batch of the gaps. It closes them if it says as of when it is.
+func (s source) next(ctx context.Context, open gaps) (batch, error) {
+	var b batch
+	var records []*eventstore.Record
+	for _, g := range open.open {
+		for g.next < g.end && len(records) < mostRead {
+			got, err := s.log.Fetch(ctx, g.topic, g.partition, g.next)
+			if err != nil {
+				return batch{}, err
+			}
+			from, to := g.next, g.next
+			for _, e := range got.Entries {
+				if e.Offset >= g.end || len(records) >= mostRead {
+					break
+				}
+				if to = e.Offset + 1; e.Record != nil {
+					records = append(records, e.Record)
+				}
+			}
+			if to == from {
+				return batch{}, fmt.Errorf("%s/%d has nothing at %d, and the read models are at %d: is it another log?", g.topic, g.partition, g.next, g.end)
+			}
+			if g.next = to; len(b.moves) > 0 && b.moves[len(b.moves)-1].topic == g.topic && b.moves[len(b.moves)-1].partition == g.partition {
+				b.moves[len(b.moves)-1].to = to
+			} else {
+				b.moves = append(b.moves, move{g.topic, g.partition, from, to})
+			}
+		}
+	}
+	var err error
+	if b.rows, err = s.rows(ctx, b.moves, records); err != nil {
+		return batch{}, err
+	}
+	var read int64
+	for _, m := range b.moves {
+		read += m.to - m.from
+	}
+	if read == open.size {
+		b.asOf = &open.at
+	}
+	return b, nil
+}
+
+// rows describes those of the records that count.
+func (s source) rows(ctx context.Context, moves []move, records []*eventstore.Record) ([]row, error) {
+	counts, err := s.accepted(ctx, moves, records)
+	if err != nil {
+		return nil, err
+	}
+	var out []row
+	for i, r := range records {
+		if !counts[i] {
+			continue
+		}
+		c := s.categories[r.Topic]
+		if c == nil {
+			return nil, fmt.Errorf("%w: topic %s", errStranger, r.Topic)
+		}
+		x, ok, trouble, err := describe(c, r)
+		if errors.Is(err, event.ErrUnknownType) {
+			return nil, fmt.Errorf("%w: %s", errStranger, r.Type)
+		}
+		if err != nil { // the awaited read models stop at such an event too
+			return nil, fmt.Errorf("%s/%d at %d: %w", r.Topic, r.Partition, r.Offset, err)
+		}
+		if trouble != nil {
+			s.trouble(trouble)
+		}
+		if ok {
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}
+
+// accepted asks the stream index, by place and id, which of the records it holds. The
+// same snapshot must show that the index still reaches that far: a crash of Postgres may
+// have taken its newest rows until they are projected again.
+func (s source) accepted(ctx context.Context, moves []move, records []*eventstore.Record) ([]bool, error) {
+	out := make([]bool, len(records))
+	if len(records) == 0 {
+		return out, nil
+	}
+	streams, versions, topics, partitions, offsets, ids := make([]string, len(records)), make([]int64, len(records)), make([]string, len(records)), make([]int32, len(records)), make([]int64, len(records)), make([]string, len(records))
+	for i, r := range records {
+		streams[i], versions[i], topics[i], partitions[i], offsets[i], ids[i] = r.Stream, r.Version, r.Topic, int32(r.Partition), r.Offset, r.ID
+	}
+	err := pgx.BeginTxFunc(ctx, s.db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		for _, m := range moves {
+			var far bool
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM checkpoints WHERE projection = 'live' AND topic = $1 AND partition = $2 AND next_offset >= $3)`, m.topic, m.partition, m.to).Scan(&far); err != nil {
+				return err
+			}
+			if !far {
+				return fmt.Errorf("the read models went back behind %d of %s/%d", m.to, m.topic, m.partition)
+			}
+		}
+		rows, err := tx.Query(ctx, `SELECT q.i FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::text[]) WITH ORDINALITY AS q(stream, version, topic, partition, log_offset, id, i)
+			JOIN events e ON e.stream = q.stream AND e.version = q.version AND e.log_offset = q.log_offset AND e.topic = q.topic AND e.partition = q.partition AND e.id::text = lower(q.id)`,
+			streams, versions, topics, partitions, offsets, ids)
+		if err != nil {
+			return err
+		}
+		var i int64
+		_, err = pgx.ForEachRow(rows, []any{&i}, func() error { out[i-1] = true; return nil })
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("asking the index what counts: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,201 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/conversations"
+)
+
+// CallDetails answers what call details report: sessions that have ended, with what
+// transfers, hooks and the people who took them add. It owns no table.
+type CallDetails struct {
+	db            *pgxpool.Pool
+	transfers     *Transfers
+	conversations *ConversationReads
+}
+
+// NewCallDetails reads through the pool.
+func NewCallDetails(db *pgxpool.Pool) *CallDetails {
+	return &CallDetails{db, NewTransfers(db), NewConversations(db)}
+}
+
+// Ended selects sessions that have ended: those of a project that began at or after
+// From and before Until. Empty Channels and Queues mean all.
+type Ended struct {
+	Tenant, Project string
+	From, Until     time.Time
+	Channels        []string // kind slugs
+	Queues          []string // ids; of sessions that entered one of them
+	Limit, Offset   int
+}
+
+// CallDetail is one session that has ended.
+type CallDetail struct {
+	SessionID, ConversationID, Channel, Direction string
+	UserID, CenterID                              string
+	StartedAt, EndedAt                            time.Time
+	DisconnectingEvent, FinalStatus               string
+	Customer                                      calls.Customer
+
+	Transfers     []Transfer           // in their order
+	Conversation  *ConversationInfo    // what hooks and notes tell; nil: nothing
+	FirstResponse map[string]time.Time // the first message of each agent, by who is named in it
+}
+
+// fromCalls and fromHooks are the two sources of a page. What hooks tell of a session
+// that we know is told with that session.
+const (
+	fromCalls = `FROM interactions i WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL AND started_at >= $3 AND started_at < $4
+		AND (cardinality($5::text[]) = 0 OR channel = ANY($5))
+		AND (cardinality($6::text[]) = 0
+			OR EXISTS (SELECT FROM transfers t WHERE t.tenant = i.tenant AND t.session_id = i.session_id AND t.queue_id = ANY($6))
+			OR EXISTS (SELECT FROM conversations c JOIN conversation_participants p ON p.stream_id = c.stream_id
+				WHERE c.tenant = i.tenant AND c.project_id = i.project_id AND c.session_id = i.session_id AND p.queue_id = ANY($6))
+			OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = i.tenant || '.' || i.project_id || '.' || i.conversation_id AND p.queue_id = ANY($6)))`
+
+	fromHooks = `FROM conversations c WHERE tenant = $1 AND project_id = $2 AND origin = 'hook' AND ended_at IS NOT NULL AND entered_at >= $3 AND entered_at < $4
+		AND (cardinality($5::text[]) = 0 OR CASE experience WHEN 'voice' THEN 'voice' ELSE 'rtm' END = ANY($5))
+		AND (cardinality($6::text[]) = 0 OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = c.stream_id AND p.queue_id = ANY($6)))
+		AND NOT EXISTS (SELECT FROM interactions x WHERE x.conversation_id = c.conversation_id AND x.tenant = c.tenant)
+		AND NOT EXISTS (SELECT FROM sessions s JOIN interactions x ON x.conversation_id = s.call_id WHERE s.session_id = c.session_id AND s.tenant = c.tenant)`
+
+	pageOfDetails = `SELECT * FROM (
+		(SELECT session_id, conversation_id, channel, direction, user_id, center_id, started_at, ended_at, disconnecting, final_status, coalesce(customer, '{}') ` + fromCalls + `
+			ORDER BY started_at, session_id LIMIT $7::int + $8::int)
+		UNION ALL
+		(SELECT CASE session_id WHEN '' THEN conversation_id ELSE session_id END, conversation_id, CASE experience WHEN 'voice' THEN 'voice' ELSE 'rtm' END, 'Inbound', '', '', entered_at, ended_at,
+			'Agent Closed', 'CLOSED', '{}' ` + fromHooks + ` ORDER BY entered_at, conversation_id LIMIT $7::int + $8::int)) page
+		ORDER BY started_at, session_id LIMIT $7 OFFSET $8`
+
+	countOfDetails = `SELECT (SELECT count(*) ` + fromCalls + `) + (SELECT count(*) ` + fromHooks + `)`
+)
+
+// Ended returns sessions in order of their start, then of their id, and how many
+// match in all.
+func (x *CallDetails) Ended(ctx context.Context, q Ended) ([]CallDetail, int, error) {
+	args := []any{q.Tenant, q.Project, q.From, q.Until, orEmpty(q.Channels), orEmpty(q.Queues)}
+	var total int
+	if err := x.db.QueryRow(ctx, countOfDetails, args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("counting call details: %w", err)
+	}
+	rows, err := x.db.Query(ctx, pageOfDetails, append(args, q.Limit, q.Offset)...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("reading call details: %w", err)
+	}
+	page, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (CallDetail, error) {
+		var d CallDetail
+		return d, r.Scan(&d.SessionID, &d.ConversationID, &d.Channel, &d.Direction, &d.UserID, &d.CenterID, &d.StartedAt, &d.EndedAt, &d.DisconnectingEvent, &d.FinalStatus, &d.Customer)
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("reading call details: %w", err)
+	}
+	return page, total, x.addPeople(ctx, q, page)
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// addPeople adds what transfers and hooks tell of the page's sessions.
+func (x *CallDetails) addPeople(ctx context.Context, q Ended, page []CallDetail) error {
+	if len(page) == 0 {
+		return nil
+	}
+	sessions := column(page, func(d CallDetail) string { return d.SessionID })
+	moved, err := x.transfers.OfSessions(ctx, q.Tenant, sessions)
+	if err != nil {
+		return err
+	}
+	told, err := x.conversations.ByConversationOrSession(ctx, q.Tenant, q.Project, append(sessions, column(page, func(d CallDetail) string { return d.ConversationID })...))
+	if err != nil {
+		return err
+	}
+	for i := range page {
+		d := &page[i]
+		d.Transfers = moved[d.SessionID]
+		var own []ConversationInfo
+		for _, c := range told {
+			if c.ConversationID == d.ConversationID || c.SessionID != "" && c.SessionID == d.SessionID {
+				own = append(own, c)
+			}
+		}
+		d.Conversation = asOne(own)
+	}
+	return x.addFirstResponses(ctx, q, page)
+}
+
+// asOne tells the conversations of one session as one: that of a transfer, say, and the
+// call's own, in which something was noted. Of several the one with agents tells who was
+// there, the newest of those; what was noted in the others fills what was not noted in it.
+func asOne(all []ConversationInfo) *ConversationInfo {
+	if len(all) == 0 {
+		return nil
+	}
+	main := len(all) - 1
+	for i, c := range all {
+		if len(c.Participants) > 0 && (len(all[main].Participants) == 0 || i > main) {
+			main = i
+		}
+	}
+	out := all[main]
+	for i, c := range slices.Backward(all) {
+		if i == main {
+			continue
+		}
+		ifNone(&out.Dispositions, c.Dispositions)
+		ifNone(&out.DispositionRemarks, c.DispositionRemarks)
+		ifNone(&out.AgentNotes, c.AgentNotes)
+		ifNone(&out.UserLevelTags, c.UserLevelTags)
+		ifNone(&out.SessionLevelTags, c.SessionLevelTags)
+		ifNone((*[]byte)(&out.MetaInfo), c.MetaInfo)
+		ifNone(&out.AfterCallWork, c.AfterCallWork)
+	}
+	return &out
+}
+
+func ifNone[T any](have *[]T, other []T) {
+	if len(*have) == 0 {
+		*have = other
+	}
+}
+
+func (x *CallDetails) addFirstResponses(ctx context.Context, q Ended, page []CallDetail) error {
+	of := map[string][]*CallDetail{}
+	var streams []string
+	for i := range page {
+		if c := page[i].Conversation; c != nil {
+			stream := conversations.StreamID(q.Tenant, q.Project, c.ConversationID)
+			of[stream], streams = append(of[stream], &page[i]), append(streams, stream)
+			page[i].FirstResponse = map[string]time.Time{}
+		}
+	}
+	if len(streams) == 0 {
+		return nil
+	}
+	rows, err := x.db.Query(ctx, `SELECT stream_id, agent_id, min(at) FROM conversation_messages WHERE stream_id = ANY($1) AND author = 'AGENT' GROUP BY 1, 2`, streams)
+	if err != nil {
+		return fmt.Errorf("reading first responses: %w", err)
+	}
+	var stream, agent string
+	var at time.Time
+	_, err = pgx.ForEachRow(rows, []any{&stream, &agent, &at}, func() error {
+		for _, d := range of[stream] {
+			d.FirstResponse[agent] = at
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("reading first responses: %w", err)
+	}
+	return nil
+}

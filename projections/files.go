@@ -1,0 +1,59 @@
+package projections
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/exports"
+	"github.com/parley-platform/parley/domain/voicemails"
+)
+
+// FilesModel stores where the files lie that are downloaded through the API, whatever
+// they are of. A file's id is made of its stream's, so each row has one writer.
+var FilesModel = newFilesModel()
+
+func newFilesModel() *Model {
+	m := NewModel("files", 1, []string{"files"}, exports.Jobs.Category, voicemails.Voicemails.Category)
+	On(m, func(b *Batch, at At, e exports.Succeeded) {
+		b.Put("files", Row{"file_id": e.FileID}, Row{"tenant": e.TenantID, "blob": e.Blob, "file_name": e.FileName, "content_type": exports.ContentType,
+			"size_bytes": e.SizeBytes, "sha256": e.SHA256, "stored_at": e.At})
+	})
+	On(m, func(b *Batch, at At, e voicemails.Recorded) {
+		b.Put("files", Row{"file_id": e.FileID}, Row{"tenant": e.TenantID, "blob": e.Blob, "file_name": e.FileName, "content_type": e.ContentType,
+			"size_bytes": e.SizeBytes, "sha256": e.SHA256, "stored_at": e.At})
+	})
+	Ignore[exports.Requested](m)
+	Ignore[exports.Started](m)
+	Ignore[exports.AttemptFailed](m)
+	Ignore[exports.Requeued](m)
+	Ignore[exports.Failed](m)
+	Ignore[voicemails.Transcribed](m)
+	Ignore[voicemails.TranscriptionAttemptFailed](m)
+	Ignore[voicemails.TranscriptionDue](m)
+	Ignore[voicemails.TranscriptionFailed](m)
+	return m
+}
+
+// Files answers where files lie.
+type Files struct{ db *pgxpool.Pool }
+
+// NewFiles reads through the pool.
+func NewFiles(db *pgxpool.Pool) *Files { return &Files{db} }
+
+// File is one file that is downloaded through the API.
+type File struct {
+	ID, Name, ContentType string
+	Blob                  string // its name in blob storage
+	SHA256                string // hexadecimal
+	StoredAt              time.Time
+}
+
+// Named finds a file by its id. It asks for no tenant: who has its signed address may
+// have the file.
+func (x *Files) Named(ctx context.Context, id string) (f File, ok bool, err error) {
+	err = x.db.QueryRow(ctx, `SELECT file_id, file_name, content_type, blob, sha256, stored_at FROM files WHERE file_id = $1`, id).
+		Scan(&f.ID, &f.Name, &f.ContentType, &f.Blob, &f.SHA256, &f.StoredAt)
+	return f, err == nil, found(err, "reading where a file lies")
+}

@@ -1,0 +1,55 @@
+package projections
+
+import (
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/domain/waiting"
+)
+
+// WaitTimer is the name of a transfer's timer: it has waited for long enough then.
+const WaitTimer = "wait"
+
+// TransfersModel stores one row per transfer, keeps the timers of those that wait, and
+// stores who stands in which line.
+var TransfersModel = newTransfersModel()
+
+func newTransfersModel() *Model {
+	m := NewModel("transfers", 1, []string{"transfers", "waiting", "timers"}, transfers.Transfers.Category, waiting.Lines.Category)
+	key := func(at At) Row { return Row{"transfer_id": at.StreamID} }
+	On(m, func(b *Batch, at At, e transfers.Requested) {
+		b.Put("transfers", key(at), Row{"tenant": e.TenantID, "project_id": e.ProjectID, "org_id": e.OrgID, "session_id": e.SessionID, "conversation_id": e.ConversationID,
+			"user_id": e.UserID, "turn": e.Turn, "status": string(transfers.PhaseRequested), "asked_agent_id": e.AgentID, "queue_id": e.QueueID, "queue_name": e.QueueName,
+			"skills": list(e.Skills), "requested_at": e.At})
+	})
+	Ignore[transfers.Offered](m) // only who got it counts
+	Ignore[transfers.Declined](m)
+	On(m, func(b *Batch, at At, e transfers.Queued) {
+		b.Set("transfers", key(at), Row{"status": string(transfers.PhaseQueued), "queued_at": e.At, "wait_until": e.Until})
+		b.SetTimer(at, WaitTimer, e.Until)
+	})
+	On(m, func(b *Batch, at At, e transfers.Assigned) {
+		b.Set("transfers", key(at), Row{"status": string(transfers.PhaseAssigned), "agent_id": e.AgentID, "assigned_at": e.At})
+		b.ClearTimer(at, WaitTimer)
+	})
+	On(m, func(b *Batch, at At, e transfers.Failed) {
+		b.Set("transfers", key(at), Row{"status": string(transfers.PhaseFailed), "reason": string(e.Reason), "ended_at": e.At})
+		b.ClearTimer(at, WaitTimer)
+	})
+	On(m, func(b *Batch, at At, e transfers.TimedOut) {
+		b.Set("transfers", key(at), Row{"status": string(transfers.PhaseTimedOut), "reason": string(e.Reason), "voicemail": e.Voicemail, "ended_at": e.At})
+		b.ClearTimer(at, WaitTimer)
+	})
+	On(m, func(b *Batch, at At, e transfers.Ended) {
+		b.Set("transfers", key(at), Row{"status": string(transfers.PhaseEnded), "reason": string(e.Reason), "ended_at": e.At})
+	})
+	storeLines(m)
+	return m
+}
+
+func storeLines(m *Model) {
+	On(m, func(b *Batch, at At, e waiting.Entered) {
+		b.Put("waiting", Row{"tenant": e.TenantID, "queue_id": e.QueueID, "transfer_id": e.TransferID}, Row{"session_id": e.SessionID, "entered_at": e.At})
+	})
+	On(m, func(b *Batch, at At, e waiting.Left) {
+		b.Delete("waiting", Row{"tenant": e.TenantID, "queue_id": e.QueueID, "transfer_id": e.TransferID})
+	})
+}

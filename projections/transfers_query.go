@@ -1,0 +1,148 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/transfers"
+)
+
+// Transfers answers what became of transfers, and who waits.
+type Transfers struct{ db *pgxpool.Pool }
+
+// NewTransfers reads through the pool.
+func NewTransfers(db *pgxpool.Pool) *Transfers { return &Transfers{db} }
+
+// Transfer is one transfer as it stands. An assignment is accepted when it is made:
+// AssignedAt is the acceptedTime of call details too.
+type Transfer struct {
+	TransferID, SessionID, ConversationID string
+	Status                                transfers.Phase
+	AskedAgentID                          string // the target, or
+	QueueID, QueueName                    string // the target, as it was called then
+	Skills                                []string
+	RequestedAt                           time.Time  // EnterTime of a queue
+	QueuedAt, WaitUntil                   *time.Time // nil: it never waited
+	AgentID                               string     // who has, or had, the conversation
+	AssignedAt, EndedAt                   *time.Time
+	Reason                                transfers.Reason
+	Voicemail                             bool
+	Turn                                  int
+}
+
+// Active reports whether something may still happen to it.
+func (t Transfer) Active() bool {
+	return t.Status == transfers.PhaseRequested || t.Status == transfers.PhaseQueued || t.Status == transfers.PhaseAssigned
+}
+
+const selectTransfers = `SELECT transfer_id, session_id, conversation_id, status, asked_agent_id, queue_id, queue_name, skills, requested_at, queued_at, wait_until,
+	agent_id, assigned_at, ended_at, reason, voicemail, turn FROM transfers `
+
+func (x *Transfers) read(ctx context.Context, rest string, args ...any) ([]Transfer, error) {
+	rows, err := x.db.Query(ctx, selectTransfers+rest, args...)
+	if err == nil {
+		var out []Transfer
+		if out, err = pgx.CollectRows(rows, scanTransfer); err == nil {
+			return out, nil
+		}
+	}
+	return nil, fmt.Errorf("reading transfers: %w", err)
+}
+
+func scanTransfer(r pgx.CollectableRow) (t Transfer, err error) {
+	return t, r.Scan(&t.TransferID, &t.SessionID, &t.ConversationID, &t.Status, &t.AskedAgentID, &t.QueueID, &t.QueueName, &t.Skills, &t.RequestedAt, &t.QueuedAt, &t.WaitUntil,
+		&t.AgentID, &t.AssignedAt, &t.EndedAt, &t.Reason, &t.Voicemail, &t.Turn)
+}
+
+// List returns a project's transfers, newest first, and how many there are. An empty
+// session lists those of all.
+func (x *Transfers) List(ctx context.Context, tenant, project, session string, limit, offset int) ([]Transfer, int, error) {
+	const where = `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR session_id = $3)`
+	var total int
+	if err := x.db.QueryRow(ctx, `SELECT count(*) FROM transfers `+where, tenant, project, session).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("counting transfers: %w", err)
+	}
+	out, err := x.read(ctx, where+` ORDER BY requested_at DESC, transfer_id LIMIT $4 OFFSET $5`, tenant, project, session, limit, offset)
+	return out, total, err
+}
+
+// OfSessions returns the transfers of sessions in their order: what call details tell
+// as destinations.
+func (x *Transfers) OfSessions(ctx context.Context, tenant string, sessions []string) (map[string][]Transfer, error) {
+	found, err := x.read(ctx, `WHERE tenant = $1 AND session_id = ANY($2) ORDER BY turn, transfer_id`, tenant, sessions)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string][]Transfer, len(sessions))
+	for _, t := range found {
+		out[t.SessionID] = append(out[t.SessionID], t)
+	}
+	return out, nil
+}
+
+// OfSession returns the transfers of one session in their order.
+func (x *Transfers) OfSession(ctx context.Context, tenant, session string) ([]Transfer, error) {
+	return x.read(ctx, `WHERE tenant = $1 AND session_id = $2 ORDER BY turn, transfer_id`, tenant, session)
+}
+
+// Served lists agents with affinity who had the customer before: in this session
+// first, then, if the user is known, those who had the user most recently.
+func (x *Transfers) Served(ctx context.Context, tenant, session, user string) ([]string, error) {
+	rows, err := x.db.Query(ctx, `SELECT s.agent_id FROM (
+			SELECT agent_id, bool_or(session_id = $2) here, max(assigned_at) last FROM transfers
+			WHERE tenant = $1 AND assigned_at IS NOT NULL AND (session_id = $2 OR user_id <> '' AND user_id = $3) GROUP BY agent_id) s
+		JOIN human_agents a ON a.tenant = $1 AND a.agent_id = s.agent_id AND (a.record->>'agentAffinity')::boolean
+		ORDER BY s.here DESC, s.last DESC, s.agent_id LIMIT 20`, tenant, session, user)
+	if err != nil {
+		return nil, fmt.Errorf("looking for agents who had the customer before: %w", err)
+	}
+	out, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("looking for agents who had the customer before: %w", err)
+	}
+	return out, nil
+}
+
+// Waiting is how many stand in the line of a queue.
+func (x *Transfers) Waiting(ctx context.Context, tenant, queue string) (n int, err error) {
+	if err = x.db.QueryRow(ctx, `SELECT count(*) FROM waiting WHERE tenant = $1 AND queue_id = $2`, tenant, queue).Scan(&n); err != nil {
+		return 0, fmt.Errorf("counting who waits: %w", err)
+	}
+	return n, nil
+}
+
+// Lines lists the queues of a tenant in whose lines somebody stands, who has waited for
+// longest first.
+func (x *Transfers) Lines(ctx context.Context, tenant string) ([]string, error) {
+	rows, err := x.db.Query(ctx, `SELECT queue_id FROM waiting WHERE tenant = $1 GROUP BY queue_id ORDER BY min(entered_at), queue_id`, tenant)
+	if err != nil {
+		return nil, fmt.Errorf("looking for lines: %w", err)
+	}
+	out, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("looking for lines: %w", err)
+	}
+	return out, nil
+}
+
+// TransferredSession is a session as a transfer sees it.
+type TransferredSession struct {
+	Channel string
+	UserID  string // the person at the other end; empty: unknown
+	Ended   bool
+}
+
+// Session finds a session of a project.
+func (x *Transfers) Session(ctx context.Context, tenant, project, id string) (s TransferredSession, ok bool, err error) {
+	var status string
+	err = x.db.QueryRow(ctx, `SELECT s.channel, s.status, coalesce(i.user_id, '') FROM sessions s
+		LEFT JOIN interactions i ON i.conversation_id = s.call_id AND i.tenant = s.tenant
+		WHERE s.tenant = $1 AND s.project_id = $2 AND s.session_id = $3`, tenant, project, id).Scan(&s.Channel, &status, &s.UserID)
+	s.Ended = status == string(sessions.Ended)
+	return s, err == nil, found(err, "reading a session")
+}

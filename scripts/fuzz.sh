@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Tests every operation of /openapi.json with made-up input, good and bad: no 500, no
+# answer outside its schema, no input accepted that the schema refuses.
+#
+#   scripts/fuzz.sh [options of schemathesis run, such as --include-operation-id dial-out]
+#
+# It starts a server of its own with the example workspace, in a folder that is removed
+# at the end. The tester is a Python program, installed into .tools/fuzz.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly venv="$PWD/.tools/fuzz"
+readonly wanted="scripts/fuzz/requirements.txt"
+if ! cmp -s "$wanted" "$venv/requirements.txt"; then
+	echo "fuzz: installing $(cat "$wanted") into .tools/fuzz"
+	rm -rf "$venv"
+	python3 -m venv "$venv"
+	"$venv/bin/pip" install --quiet --disable-pip-version-check -r "$wanted"
+	cp "$wanted" "$venv/requirements.txt"
+fi
+
+data="$(mktemp -d)"
+server=""
+stop() {
+	[ -z "$server" ] || kill "$server" 2>/dev/null || true
+	[ -z "$server" ] || wait "$server" 2>/dev/null || true
+	rm -rf "$data"
+}
+trap stop EXIT
+
+# Calls take a hundredth of their time, and no rate stops the tester.
+bin/parley serve --dev --data "$data" --listen 127.0.0.1:0 --sim-speed 100 --rate 100000 >"$data.log" 2>&1 &
+server=$!
+for _ in $(seq 600); do
+	[ ! -s "$data/dev.env" ] || break
+	kill -0 "$server" 2>/dev/null || { cat "$data.log" >&2; echo "fuzz: the server did not start" >&2; exit 1; }
+	sleep 0.1
+done
+[ -s "$data/dev.env" ] || { cat "$data.log" >&2; echo "fuzz: the server was not ready after a minute" >&2; exit 1; }
+# shellcheck disable=SC1091
+. "$data/dev.env"
+
+cd scripts/fuzz
+status=0
+"$venv/bin/st" --config-file schemathesis.toml run "$PARLEY_URL/openapi.json" "$@" || status=$?
+if [ "$status" != 0 ] && grep -q '"level":"ERROR"' "$data.log"; then
+	echo "fuzz: errors in the server's log:"
+	grep '"level":"ERROR"' "$data.log" | sort | uniq | head -n 20
+fi
+kill -0 "$server" 2>/dev/null || { tail -n 50 "$data.log" >&2; echo "fuzz: the server ended while it was tested" >&2; exit 1; }
+rm -f "$data.log"
+exit "$status"

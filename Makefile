@@ -78,6 +78,13 @@ chaos-short: prerequisites-kafka ## the part of chaos that CI runs: three rounds
 	@bin/chaos run --short --seed 1 --rounds 3 --faults kill-between,kill-broker,stop-postgres,cut-kafka,drop-database
 	@bin/chaos ablations parent await
 
+# What `make fuzz` tells the tester, such as FUZZ="--include-operation-id dial-out -n 500".
+FUZZ ?=
+
+.PHONY: fuzz
+fuzz: prerequisites-fuzz ## made-up input, good and bad, for every operation: no 500, no answer outside its schema, no bad input accepted (FUZZ="...")
+	@scripts/fuzz.sh $(FUZZ)
+
 .PHONY: bench
 bench: prerequisites-run build ## commands per second to visible reply, beside raw produce in the same run (ARGS="--for 10s")
 	@bin/parley bench $(ARGS)
@@ -92,7 +99,7 @@ verify: prerequisites-verify ## committed generated files, docker-compose.yml an
 	@bash -n scripts/*.sh .ci/run
 	@if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh .ci/run; fi
 
-.PHONY: prerequisites-go prerequisites-run prerequisites-test prerequisites-kafka prerequisites-verify
+.PHONY: prerequisites-go prerequisites-run prerequisites-test prerequisites-kafka prerequisites-fuzz prerequisites-verify
 prerequisites-go:
 	@scripts/prerequisites.sh go
 prerequisites-run:
@@ -102,5 +109,7 @@ prerequisites-test:
 prerequisites-kafka:
 	@scripts/prerequisites.sh go postgres
 	@docker info >/dev/null 2>&1 || scripts/prerequisites.sh java maven
+prerequisites-fuzz:
+	@scripts/prerequisites.sh go postgres python
 prerequisites-verify:
 	@scripts/prerequisites.sh go compose

@@ -17,12 +17,28 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/dashboards"
+	"github.com/parley-platform/parley/domain/docks"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/flows"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/domain/search"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/staff"
+	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/trunks"
+	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/domain/waiting"
 	"github.com/parley-platform/parley/domain/webhooks"
 )
 
@@ -51,16 +67,35 @@ func restorable[S any](agg *event.Aggregate[S], context string) func(t *testing.
 
 func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 	checks := map[*event.Category]func(*testing.T){
-		access.Tenants.Category:         restorable(access.Tenants, "access"),
-		access.Scopes.Category:          restorable(access.Scopes, "access"),
-		agents.Agents.Category:          restorable(agents.Agents, "agents"),
-		calls.Calls.Category:            restorable(calls.Calls, "calls"),
-		flows.Flows.Category:            restorable(flows.Flows, "flows"),
-		reactors.Registrations.Category: restorable(reactors.Registrations, "reactors"),
-		reactors.Replays.Category:       restorable(reactors.Replays, "reactors"),
-		sessions.Sessions.Category:      restorable(sessions.Sessions, "sessions"),
-		trunks.Trunks.Category:          restorable(trunks.Trunks, "trunks"),
-		webhooks.Deliveries.Category:    restorable(webhooks.Deliveries, "webhooks"),
+		access.Tenants.Category:              restorable(access.Tenants, "access"),
+		access.Scopes.Category:               restorable(access.Scopes, "access"),
+		agents.Agents.Category:               restorable(agents.Agents, "agents"),
+		calls.Calls.Category:                 restorable(calls.Calls, "calls"),
+		flows.Flows.Category:                 restorable(flows.Flows, "flows"),
+		reactors.Registrations.Category:      restorable(reactors.Registrations, "reactors"),
+		reactors.Replays.Category:            restorable(reactors.Replays, "reactors"),
+		sessions.Sessions.Category:           restorable(sessions.Sessions, "sessions"),
+		trunks.Trunks.Category:               restorable(trunks.Trunks, "trunks"),
+		webhooks.Deliveries.Category:         restorable(webhooks.Deliveries, "webhooks"),
+		campaigns.Campaigns.Category:         restorable(campaigns.Campaigns, "campaigns"),
+		campaigns.Registers.Category:         restorable(campaigns.Registers, "campaigns"),
+		contactlists.Lists.Category:          restorable(contactlists.Lists, "contactlists"),
+		conversations.Conversations.Category: restorable(conversations.Conversations, "conversations"),
+		dashboards.Dashboards.Category:       restorable(dashboards.Dashboards, "dashboards"),
+		docks.Docks.Category:                 restorable(docks.Docks, "docks"),
+		docks.Jobs.Category:                  restorable(docks.Jobs, "docks"),
+		exports.Jobs.Category:                restorable(exports.Jobs, "exports"),
+		humanagents.Desks.Category:           restorable(humanagents.Desks, "humanagents"),
+		humanagents.Organisations.Category:   restorable(humanagents.Organisations, "humanagents"),
+		messages.Messages.Category:           restorable(messages.Messages, "messages"),
+		pacing.Pacing.Category:               restorable(pacing.Pacing, "pacing"),
+		queues.Queues.Category:               restorable(queues.Queues, "queues"),
+		runs.Runs.Category:                   restorable(runs.Runs, "runs"),
+		search.Indexes.Category:              restorable(search.Indexes, "search"),
+		staff.Staff.Category:                 restorable(staff.Staff, "staff"),
+		transfers.Transfers.Category:         restorable(transfers.Transfers, "transfers"),
+		voicemails.Voicemails.Category:       restorable(voicemails.Voicemails, "voicemails"),
+		waiting.Lines.Category:               restorable(waiting.Lines, "waiting"),
 	}
 	for _, c := range catalog.Categories() {
 		require.Contains(t, checks, c, "%s: add its aggregate here", c.Name)

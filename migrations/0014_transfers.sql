@@ -27,6 +27,7 @@ CREATE TABLE transfers (
 );
 CREATE INDEX transfers_by_request ON transfers (tenant, project_id, requested_at DESC, transfer_id);
 CREATE INDEX transfers_by_session ON transfers (tenant, session_id, turn);
+CREATE INDEX transfers_by_conversation ON transfers (tenant, conversation_id);
 CREATE INDEX transfers_by_user ON transfers (tenant, user_id, assigned_at DESC) WHERE user_id <> '' AND assigned_at IS NOT NULL;
 
 CREATE TABLE waiting (

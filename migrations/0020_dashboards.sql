@@ -10,9 +10,9 @@ CREATE TABLE dashboards (
     PRIMARY KEY (tenant, project_id, dashboard_id)
 );
 
-CREATE INDEX sessions_by_opening ON sessions (tenant, project_id, opened_at);
+CREATE INDEX sessions_opened ON sessions (tenant, project_id, opened_at);
 CREATE INDEX deliveries_by_queueing ON deliveries (tenant, project_id, queued_at);
 
 -- +goose Down
-DROP INDEX deliveries_by_queueing, sessions_by_opening;
+DROP INDEX deliveries_by_queueing, sessions_opened;
 DROP TABLE dashboards;

@@ -44,12 +44,13 @@ type CallDetail struct {
 	DisconnectingEvent, FinalStatus               string
 	Customer                                      calls.Customer
 
-	Transfers     []Transfer           // in their order
-	Conversation  *ConversationInfo    // what hooks and notes tell; nil: nothing
-	FirstResponse map[string]time.Time // the first message of each agent, by who is named in it
+	Transfers    []Transfer             // in their order
+	Conversation *ConversationInfo      // what hooks and notes tell; nil: nothing
+	Said         map[string][]time.Time // when each agent said something, by who is named in it
 }
 
-// fromCalls and fromHooks are the two sources of a page. What hooks tell of a session
+// fromCalls, fromChats and fromHooks are the sources of a page: calls, sessions that are
+// no call's, and conversations of which hooks alone tell. What hooks tell of a session
 // that we know is told with that session.
 const (
 	fromCalls = `FROM interactions i WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL AND started_at >= $3 AND started_at < $4
@@ -60,21 +61,34 @@ const (
 				WHERE c.tenant = i.tenant AND c.project_id = i.project_id AND c.session_id = i.session_id AND p.queue_id = ANY($6))
 			OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = i.tenant || '.' || i.project_id || '.' || i.conversation_id AND p.queue_id = ANY($6)))`
 
+	fromChats = `FROM sessions s WHERE tenant = $1 AND project_id = $2 AND call_id = '' AND ended_at IS NOT NULL AND opened_at >= $3 AND opened_at < $4
+		AND (cardinality($5::text[]) = 0 OR ` + chatChannel + ` = ANY($5))
+		AND (cardinality($6::text[]) = 0
+			OR EXISTS (SELECT FROM transfers t WHERE t.tenant = s.tenant AND t.session_id = s.session_id AND t.queue_id = ANY($6))
+			OR EXISTS (SELECT FROM conversations c JOIN conversation_participants p ON p.stream_id = c.stream_id
+				WHERE c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND p.queue_id = ANY($6)))`
+
+	chatChannel = `CASE WHEN channel IN ('web', 'web_debug', 'mobile', 'sdk') THEN 'rtm' ELSE channel END`
+
 	fromHooks = `FROM conversations c WHERE tenant = $1 AND project_id = $2 AND origin = 'hook' AND ended_at IS NOT NULL AND entered_at >= $3 AND entered_at < $4
 		AND (cardinality($5::text[]) = 0 OR CASE experience WHEN 'voice' THEN 'voice' ELSE 'rtm' END = ANY($5))
 		AND (cardinality($6::text[]) = 0 OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = c.stream_id AND p.queue_id = ANY($6)))
 		AND NOT EXISTS (SELECT FROM interactions x WHERE x.conversation_id = c.conversation_id AND x.tenant = c.tenant)
-		AND NOT EXISTS (SELECT FROM sessions s JOIN interactions x ON x.conversation_id = s.call_id WHERE s.session_id = c.session_id AND s.tenant = c.tenant)`
+		AND NOT EXISTS (SELECT FROM sessions s WHERE s.session_id = c.session_id AND s.tenant = c.tenant AND (s.call_id <> '' OR s.ended_at IS NOT NULL))
+		AND NOT EXISTS (SELECT FROM transfers t WHERE t.tenant = c.tenant AND t.conversation_id = c.conversation_id AND t.project_id = c.project_id)`
 
 	pageOfDetails = `SELECT * FROM (
 		(SELECT session_id, conversation_id, channel, direction, user_id, center_id, started_at, ended_at, disconnecting, final_status, coalesce(customer, '{}') ` + fromCalls + `
 			ORDER BY started_at, session_id LIMIT $7::int + $8::int)
 		UNION ALL
+		(SELECT session_id, '', ` + chatChannel + `, 'Inbound', '', '', opened_at, ended_at, 'User Hangup', 'BotResolved', '{}' ` + fromChats + `
+			ORDER BY opened_at, session_id LIMIT $7::int + $8::int)
+		UNION ALL
 		(SELECT CASE session_id WHEN '' THEN conversation_id ELSE session_id END, conversation_id, CASE experience WHEN 'voice' THEN 'voice' ELSE 'rtm' END, 'Inbound', '', '', entered_at, ended_at,
 			'Agent Closed', 'CLOSED', '{}' ` + fromHooks + ` ORDER BY entered_at, conversation_id LIMIT $7::int + $8::int)) page
 		ORDER BY started_at, session_id LIMIT $7 OFFSET $8`
 
-	countOfDetails = `SELECT (SELECT count(*) ` + fromCalls + `) + (SELECT count(*) ` + fromHooks + `)`
+	countOfDetails = `SELECT (SELECT count(*) ` + fromCalls + `) + (SELECT count(*) ` + fromChats + `) + (SELECT count(*) ` + fromHooks + `)`
 )
 
 // Ended returns sessions in order of their start, then of their id, and how many
@@ -116,7 +130,11 @@ func (x *CallDetails) addPeople(ctx context.Context, q Ended, page []CallDetail)
 	if err != nil {
 		return err
 	}
-	told, err := x.conversations.ByConversationOrSession(ctx, q.Tenant, q.Project, append(sessions, column(page, func(d CallDetail) string { return d.ConversationID })...))
+	ids := append(sessions, column(page, func(d CallDetail) string { return d.ConversationID })...)
+	for _, all := range moved {
+		ids = append(ids, column(all, func(t Transfer) string { return t.ConversationID })...)
+	}
+	told, err := x.conversations.ByConversationOrSession(ctx, q.Tenant, q.Project, ids)
 	if err != nil {
 		return err
 	}
@@ -125,13 +143,14 @@ func (x *CallDetails) addPeople(ctx context.Context, q Ended, page []CallDetail)
 		d.Transfers = moved[d.SessionID]
 		var own []ConversationInfo
 		for _, c := range told {
-			if c.ConversationID == d.ConversationID || c.SessionID != "" && c.SessionID == d.SessionID {
+			transferred := func(t Transfer) bool { return t.ConversationID == c.ConversationID } // hooks may tell of it before its session is known
+			if c.ConversationID == d.ConversationID || c.SessionID != "" && c.SessionID == d.SessionID || slices.ContainsFunc(d.Transfers, transferred) {
 				own = append(own, c)
 			}
 		}
 		d.Conversation = asOne(own)
 	}
-	return x.addFirstResponses(ctx, q, page)
+	return x.addSaid(ctx, q, page)
 }
 
 // asOne tells the conversations of one session as one: that of a transfer, say, and the
@@ -169,33 +188,33 @@ func ifNone[T any](have *[]T, other []T) {
 	}
 }
 
-func (x *CallDetails) addFirstResponses(ctx context.Context, q Ended, page []CallDetail) error {
+func (x *CallDetails) addSaid(ctx context.Context, q Ended, page []CallDetail) error {
 	of := map[string][]*CallDetail{}
 	var streams []string
 	for i := range page {
 		if c := page[i].Conversation; c != nil {
 			stream := conversations.StreamID(q.Tenant, q.Project, c.ConversationID)
 			of[stream], streams = append(of[stream], &page[i]), append(streams, stream)
-			page[i].FirstResponse = map[string]time.Time{}
+			page[i].Said = map[string][]time.Time{}
 		}
 	}
 	if len(streams) == 0 {
 		return nil
 	}
-	rows, err := x.db.Query(ctx, `SELECT stream_id, agent_id, min(at) FROM conversation_messages WHERE stream_id = ANY($1) AND author = 'AGENT' GROUP BY 1, 2`, streams)
+	rows, err := x.db.Query(ctx, `SELECT stream_id, agent_id, array_agg(at ORDER BY at) FROM conversation_messages WHERE stream_id = ANY($1) AND author = 'AGENT' GROUP BY 1, 2`, streams)
 	if err != nil {
-		return fmt.Errorf("reading first responses: %w", err)
+		return fmt.Errorf("reading when agents answered: %w", err)
 	}
 	var stream, agent string
-	var at time.Time
+	var at []time.Time
 	_, err = pgx.ForEachRow(rows, []any{&stream, &agent, &at}, func() error {
 		for _, d := range of[stream] {
-			d.FirstResponse[agent] = at
+			d.Said[agent] = at
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("reading first responses: %w", err)
+		return fmt.Errorf("reading when agents answered: %w", err)
 	}
 	return nil
 }

@@ -90,6 +90,11 @@ func (x *Transfers) OfSession(ctx context.Context, tenant, session string) ([]Tr
 	return x.read(ctx, `WHERE tenant = $1 AND session_id = $2 ORDER BY turn, transfer_id`, tenant, session)
 }
 
+// OfConversation returns the transfers to one conversation of a project in their order.
+func (x *Transfers) OfConversation(ctx context.Context, tenant, project, conversation string) ([]Transfer, error) {
+	return x.read(ctx, `WHERE tenant = $1 AND conversation_id = $3 AND project_id = $2 ORDER BY turn, transfer_id`, tenant, project, conversation)
+}
+
 // Served lists agents with affinity who had the customer before: in this session
 // first, then, if the user is known, those who had the user most recently.
 func (x *Transfers) Served(ctx context.Context, tenant, session, user string) ([]string, error) {

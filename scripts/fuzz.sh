@@ -28,25 +28,25 @@ stop() {
 }
 trap stop EXIT
 
+go build -o "$data/parley" ./cmd/parley
 # Calls take a hundredth of their time, and no rate stops the tester.
-bin/parley serve --dev --data "$data" --listen 127.0.0.1:0 --sim-speed 100 --rate 100000 >"$data.log" 2>&1 &
+"$data/parley" serve --dev --data "$data/data" --listen 127.0.0.1:0 --sim-speed 100 --rate 100000 >"$data/log" 2>&1 &
 server=$!
 for _ in $(seq 600); do
-	[ ! -s "$data/dev.env" ] || break
-	kill -0 "$server" 2>/dev/null || { cat "$data.log" >&2; echo "fuzz: the server did not start" >&2; exit 1; }
+	[ ! -s "$data/data/dev.env" ] || break
+	kill -0 "$server" 2>/dev/null || { cat "$data/log" >&2; echo "fuzz: the server did not start" >&2; exit 1; }
 	sleep 0.1
 done
-[ -s "$data/dev.env" ] || { cat "$data.log" >&2; echo "fuzz: the server was not ready after a minute" >&2; exit 1; }
+[ -s "$data/data/dev.env" ] || { cat "$data/log" >&2; echo "fuzz: the server was not ready after a minute" >&2; exit 1; }
 # shellcheck disable=SC1091
-. "$data/dev.env"
+. "$data/data/dev.env"
 
 cd scripts/fuzz
 status=0
 "$venv/bin/st" --config-file schemathesis.toml run "$PARLEY_URL/openapi.json" "$@" || status=$?
-if [ "$status" != 0 ] && grep -q '"level":"ERROR"' "$data.log"; then
+if [ "$status" != 0 ] && grep -q '"level":"ERROR"' "$data/log"; then
 	echo "fuzz: errors in the server's log:"
-	grep '"level":"ERROR"' "$data.log" | sort | uniq | head -n 20
+	grep '"level":"ERROR"' "$data/log" | sort | uniq | head -n 20
 fi
-kill -0 "$server" 2>/dev/null || { tail -n 50 "$data.log" >&2; echo "fuzz: the server ended while it was tested" >&2; exit 1; }
-rm -f "$data.log"
+kill -0 "$server" 2>/dev/null || { tail -n 50 "$data/log" >&2; echo "fuzz: the server ended while it was tested" >&2; exit 1; }
 exit "$status"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what this machine lacks, of what is named: go cc postgres curl git compose
-# java maven.
+# java maven python.
 #
 #   scripts/prerequisites.sh go postgres
 #
@@ -71,7 +71,8 @@ lacks() {
 	compose) ! { have docker-compose || docker compose version >/dev/null 2>&1; } ;;
 	java) ! has_java ;;
 	maven) ! have mvn ;;
-	*) fail "unknown name $1; known are go cc postgres curl git compose java maven" ;;
+	python) ! python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+	*) fail "unknown name $1; known are go cc postgres curl git compose java maven python" ;;
 	esac
 }
 
@@ -85,6 +86,7 @@ packages_of() {
 	compose) echo docker-compose ;;
 	java) echo default-jre-headless ;;
 	maven) echo maven ;;
+	python) echo python3-venv ;;
 	esac
 }
 

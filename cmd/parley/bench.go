@@ -77,7 +77,7 @@ func (r *report) add(f figure) {
 	}
 	value := number(f.Value, "%.0f")
 	if value != "" {
-		value += " " + f.Unit
+		value += " " + f.Unit + "  "
 	}
 	fmt.Println(strings.TrimRight(fmt.Sprintf("%-30s %7s %9s %8s %8s %8s %6s  %s%s", f.Name, clients, number(f.Rate, "%.0f"), number(f.P50, "%.2f"), number(f.P95, "%.2f"), number(f.P99, "%.2f"),
 		number(100*f.Ratio, "%.0f%%"), value, verdict), " "))
@@ -117,11 +117,19 @@ func (c *BenchCmd) Run() error {
 	return nil
 }
 
-// measure runs the two parts. With embedded parts each has a log of its own: the
-// calls that the first one asked for would keep the reactors of the second busy.
+// measure runs the parts. With embedded parts each has a log of its own: the calls that
+// the first one asked for would keep the reactors of the others busy.
 func (c *BenchCmd) measure(dir string, out *report) error {
 	if len(c.Clients) > 0 {
-		if err := c.part(filepath.Join(dir, "write-path"), func(b *bench) error { return c.writePath(b, out) }); err != nil {
+		if err := c.part(filepath.Join(dir, "write-path"), func(b *bench) error {
+			if err := c.writePath(b, out); err != nil {
+				return err
+			}
+			return c.hooks(b, out)
+		}); err != nil {
+			return err
+		}
+		if err := c.campaigns(filepath.Join(dir, "campaigns"), out); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -22,6 +23,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/analytics"
 )
 
 // historyDays is how far the history goes back.
@@ -65,6 +67,10 @@ func (c *BenchCmd) history(b *bench, out *report) error {
 		return fmt.Errorf("opening the database: %w", err)
 	}
 	defer db.Close()
+	analysed, err := analyticsRate(ctx, db, events)
+	if err != nil {
+		return err
+	}
 	took, err = copyRows(ctx, db, b.cfg.Data)
 	if err != nil {
 		return err
@@ -72,6 +78,7 @@ func (c *BenchCmd) history(b *bench, out *report) error {
 	raw := figure{Name: "raw COPY of the same rows", Rate: float64(events) / took.Seconds()}
 	out.add(raw)
 	out.add(projected.of(raw))
+	out.add(analysed)
 
 	start = time.Now()
 	if _, err := projections.Rebuild(ctx, projections.RebuildConfig{Database: db, Log: log, Categories: catalog.Categories(), Models: projections.Models(), By: "bench", Logger: quiet}); err != nil {
@@ -80,6 +87,25 @@ func (c *BenchCmd) history(b *bench, out *report) error {
 	f := figure{Name: "rebuild", Rate: float64(events) / time.Since(start).Seconds()}.of(raw)
 	out.add(f.aim("50 % of raw COPY", f.Ratio >= 0.5))
 	return nil
+}
+
+// analyticsRate measures how fast the analytics catch up, which they begin when the awaited
+// read models have.
+func analyticsRate(ctx context.Context, db *pgxpool.Pool, events int) (figure, error) {
+	start, store := time.Now(), analytics.NewStore(db)
+	for {
+		at, known, err := store.AsOf(ctx)
+		if err != nil {
+			return figure{}, err
+		}
+		if known && at.After(start) {
+			return figure{Name: "analytics", Rate: float64(events) / time.Since(start).Seconds()}, nil
+		}
+		if time.Since(start) > 10*time.Minute {
+			return figure{}, errors.New("the analytics did not catch up with the history")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // settleReactors makes the reactors pass over the history: their work is not measured,

@@ -36,6 +36,8 @@ func (c *BenchCmd) queries(b *bench, out *report) error {
 	}
 	day := time.Now().UTC().AddDate(0, 0, -2).Format(time.DateOnly)
 	project := url.PathEscape(b.work.project)
+	month := "from=" + time.Now().UTC().AddDate(0, 0, -historyDays).Format(time.RFC3339)
+	figures := "/api/projects/" + project + "/analytics"
 	for _, q := range []struct {
 		name, method, path, body string
 		aim                      func(figure) figure
@@ -44,6 +46,9 @@ func (c *BenchCmd) queries(b *bench, out *report) error {
 		{"events of one call", "GET", "/api/v1/events?stream=call-" + call, "", pointAim},
 		{"call details of one day", "POST", "/agentassist/api/public/analytics/account/" + b.work.account + "/calldetails", fmt.Sprintf(`{"startDate":%q,"endDate":%q,"timeZoneOffset":0}`, day, day), dayAim},
 		{"events of one day, a page", "GET", "/api/v1/events?since=" + day + "T00:00:00Z", "", dayAim},
+		{"metrics by hour over 30 days", "GET", figures + "/metrics?groupBy=hour&" + month, "", dayAim},
+		{"p95 by hour over 30 days", "GET", figures + "/metrics?groupBy=hour&metrics=p95_duration&" + month, "", dayAim},
+		{"analytics events page", "GET", figures + "/events?" + month, "", dayAim},
 		{"interactions, a page", "GET", "/api/v1/projects/" + project + "/interactions", "", func(f figure) figure { return f }},
 	} {
 		f, err := timed(q.name, c.For, 1, func(ctx context.Context) error { _, err := s.ask(ctx, b, q.method, q.path, q.body); return err })

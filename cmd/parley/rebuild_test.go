@@ -78,7 +78,7 @@ func TestARebuildThatCannotBeSaysWhatToDo(t *testing.T) {
 	used := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(used, "node-id"), []byte("node-1\n"), 0o600))
 	for args, wanted := range map[string][]string{
-		"rebuild":                         {"--all", "index, access"},
+		"rebuild":                         {"--all", "index, analytics, access"},
 		"rebuild --all access":            {"--all, or some of"},
 		"rebuild acces":                   {`"acces"`, "access"},
 		"rebuild --all":                   {".data", "--data", "--kafka-brokers", "--database-url"},

@@ -170,4 +170,9 @@ func (e ListDefined) Apply(s *State) {
 }
 
 // Apply folds the event.
-func (e ContactsPut) Apply(s *State) { s.Lists[e.ListID] = e.added(s.Lists[e.ListID]) }
+func (e ContactsPut) Apply(s *State) {
+	if s.Lists == nil {
+		s.Lists = map[string]List{}
+	}
+	s.Lists[e.ListID] = e.added(s.Lists[e.ListID])
+}

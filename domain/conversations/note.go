@@ -49,7 +49,7 @@ type Notes struct {
 	AgentNotes         []string
 	UserLevelTags      []string
 	SessionLevelTags   []Tag
-	MetaInfo           json.RawMessage          // an object; empty: none
+	MetaInfo           json.RawMessage          `json:",omitempty"` // an object; empty: none
 	AfterCallWork      map[string]AfterCallWork // by agent id
 }
 

@@ -231,6 +231,9 @@ func (e TransferAbandoned) Apply(s *State) {
 func (s *State) gone(identity string, how Transfer) {
 	who := s.Agents[identity]
 	who.Present, who.Left = false, how
+	if s.Agents == nil { // an exit in the first place: no decision gives it, and no fold fails of it
+		s.Agents = map[string]Agent{}
+	}
 	s.Agents[identity] = who
 }
 

@@ -43,10 +43,10 @@ type Definition struct {
 	Name        string
 	Description string
 	ToolType    ToolType        // of a tool
-	Content     json.RawMessage // what it does: of a workflow its Steps, of a tool its settings
+	Content     json.RawMessage `json:",omitempty"` // what it does: of a workflow its Steps, of a tool its settings
 	Version     int             // from 1
 	Live        int             // the deployed version; 0: none
-	LiveContent json.RawMessage // of that version
+	LiveContent json.RawMessage `json:",omitempty"` // of that version
 }
 
 // Find is a definition by its kind and id.

@@ -53,13 +53,6 @@ type Lines struct {
 	SMS   int // messages
 }
 
-func (l Lines) of(c Channel) int {
-	if c == SMS {
-		return l.SMS
-	}
-	return l.Voice
-}
-
 // State is what the tenant's lines do.
 type State struct {
 	Runs    []Run     `json:"runs,omitempty"`   // the live ones, in the order in which they entered

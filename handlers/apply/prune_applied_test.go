@@ -12,7 +12,6 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/projections"
 )
@@ -21,7 +20,7 @@ import (
 func smaller(t *testing.T, without ...string) string {
 	t.Helper()
 	var kept []string
-	for _, doc := range strings.Split(string(examples.Workspace), "\n---\n") {
+	for _, doc := range strings.Split(string(company), "\n---\n") {
 		gone := false
 		for _, line := range without {
 			gone = gone || strings.Contains(doc, line)
@@ -53,7 +52,7 @@ func (n *node) key(t *testing.T, hash string) {
 
 func TestPruneTakesAwayWhatIsNotNamedAnyMore(t *testing.T) {
 	n := start(t)
-	_, err := n.apply(t, string(examples.Workspace), operator)
+	_, err := n.apply(t, string(company), operator)
 	require.NoError(t, err)
 	_, err = n.apply(t, "kind: Tenant\nmetadata: {id: globex, name: Globex}\nspec: {orgId: o}\n---\nkind: Project\nmetadata: {id: g-bot, name: G, tenant: globex}", operator)
 	require.NoError(t, err)
@@ -114,7 +113,7 @@ func TestPruneTakesAwayWhatIsNotNamedAnyMore(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, ok, "the other tenant was not in the set")
 
-	back, err := n.apply(t, string(examples.Workspace), operator)
+	back, err := n.apply(t, string(company), operator)
 	require.NoError(t, err)
 	for _, r := range back.Results[1:] {
 		require.Equal(t, apply.Created, r.Outcome, "%s %s comes back", r.Kind, r.Name)

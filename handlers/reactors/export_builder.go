@@ -38,7 +38,7 @@ type ExportStore interface {
 }
 
 const (
-	exportLease  = 30 * time.Second // how long an export outlives the node that builds it
+	exportLease  = 12 * time.Second // how long an export outlives the node that builds it
 	exportWithin = 10 * time.Second // of one attempt
 )
 

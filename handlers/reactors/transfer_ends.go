@@ -53,23 +53,12 @@ func (t TransferEnds) Reactor() Reactor {
 }
 
 func (t TransferEnds) handle(ctx context.Context, e Event) error {
-	session, conversation, reason := sessions.Sessions.StreamID(e.Stream), "", transfers.SessionEnded
-	if _, ok := e.Payload.(conversations.ConversationEnded); ok {
-		loaded, err := eventstore.Load(ctx, t.Store, conversations.Conversations, e.Stream)
-		if err != nil {
-			return fmt.Errorf("folding %s: %w", e.Stream, err)
-		}
-		session, conversation, reason = loaded.State.SessionID, loaded.State.ID, transfers.ConversationOver
-	}
-	if session == "" { // a conversation that no transfer opened
-		return nil
-	}
-	all, err := t.Transfers.OfSession(ctx, e.Tenant, session)
+	all, reason, err := t.of(ctx, e)
 	if err != nil {
 		return err
 	}
 	for _, other := range all {
-		if !other.Active() || conversation != "" && other.ConversationID != conversation {
+		if !other.Active() {
 			continue
 		}
 		if err := t.Process.Finish(ctx, causeOf("transfer-ends", e), other.TransferID, reason); err != nil {
@@ -77,4 +66,18 @@ func (t TransferEnds) handle(ctx context.Context, e Event) error {
 		}
 	}
 	return nil
+}
+
+// of lists the transfers for which it is over, and why.
+func (t TransferEnds) of(ctx context.Context, e Event) ([]projections.Transfer, transfers.Reason, error) {
+	if _, ok := e.Payload.(conversations.ConversationEnded); !ok {
+		all, err := t.Transfers.OfSession(ctx, e.Tenant, sessions.Sessions.StreamID(e.Stream))
+		return all, transfers.SessionEnded, err
+	}
+	loaded, err := eventstore.Load(ctx, t.Store, conversations.Conversations, e.Stream)
+	if err != nil {
+		return nil, "", fmt.Errorf("folding %s: %w", e.Stream, err)
+	}
+	all, err := t.Transfers.OfConversation(ctx, e.Tenant, loaded.State.ProjectID, loaded.State.ID)
+	return all, transfers.ConversationOver, err
 }

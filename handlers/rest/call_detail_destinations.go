@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/conversations"
-	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -14,19 +13,26 @@ import (
 // entries and exits that hooks told of. Of a conversation that we transferred, hooks
 // tell of the same agents again.
 func (w detailWriter) destinations(d projections.CallDetail, c *projections.ConversationInfo) []destination {
-	out := []destination{}
+	type entry struct {
+		at time.Time
+		destination
+	}
+	var entries []entry
 	known := map[string]bool{}
 	for _, t := range d.Transfers {
 		known[t.AgentID] = true
-		out = append(out, w.byTransfer(t, d, c))
+		entries = append(entries, entry{t.RequestedAt, w.byTransfer(t, d, c)})
 	}
 	for _, p := range c.Participants {
-		if card := w.agents[p.Identity]; known[p.Identity] || card.AgentID != "" && known[card.AgentID] {
-			continue
+		if !known[w.agentOf(p)] {
+			entries = append(entries, entry{p.EnteredAt, w.byHook(p, d, c)})
 		}
-		out = append(out, w.byHook(p, d, c))
 	}
-	slices.SortStableFunc(out, func(a, b destination) int { return cmp.Compare(a.EnterTime, b.EnterTime) })
+	slices.SortStableFunc(entries, func(a, b entry) int { return a.at.Compare(b.at) })
+	out := []destination{}
+	for _, e := range entries {
+		out = append(out, e.destination)
+	}
 	return out
 }
 
@@ -38,11 +44,16 @@ func (w detailWriter) byTransfer(t projections.Transfer, d projections.CallDetai
 	if t.AssignedAt == nil {
 		return out
 	}
-	end := t.EndedAt
-	if end == nil && t.Status == transfers.PhaseAssigned {
-		end = &d.EndedAt
+	s := segment{agent: t.AgentID, assigned: *t.AssignedAt, end: t.EndedAt}
+	if s.end == nil {
+		s.end = &d.EndedAt
 	}
-	out.RespondingAgent = w.agent(segment{names: []string{t.AgentID}, assigned: *t.AssignedAt, end: end}, d, c)
+	for _, p := range c.Participants { // who was told to have left had left by then
+		if p.LeftAt != nil && w.agentOf(p) == t.AgentID && !p.LeftAt.Before(s.assigned) && p.LeftAt.Before(*s.end) {
+			s.end = p.LeftAt
+		}
+	}
+	out.RespondingAgent = w.agent(s, d, c)
 	return out
 }
 
@@ -51,47 +62,70 @@ func (w detailWriter) byHook(p projections.ConversationStay, d projections.CallD
 	if p.QueueID != "" {
 		out.DestinationType, out.QueueID, out.QueueName = "QueueEntry", p.QueueID, p.QueueName
 	}
-	out.RespondingAgent = w.agent(segment{names: []string{p.Identity}, name: p.Name, email: p.AgentEmail, assigned: p.EnteredAt, end: cmp.Or(p.LeftAt, c.EndedAt)}, d, c)
+	s := segment{agent: w.agentOf(p), name: p.Name, email: p.AgentEmail, assigned: p.EnteredAt, end: cmp.Or(p.LeftAt, c.EndedAt)}
+	out.RespondingAgent = w.agent(s, d, c)
 	return out
+}
+
+// agentOf is the agent's id; of one we do not know, the identity that was told.
+func (w detailWriter) agentOf(p projections.ConversationStay) string {
+	return cmp.Or(w.agents[p.Identity].AgentID, w.agents[p.AgentEmail].AgentID, p.Identity)
+}
+
+// is reports whether a name means the agent.
+func (w detailWriter) is(name, agent string) bool {
+	return name == agent || w.agents[name].AgentID == agent
 }
 
 // segment is the time in which an agent had the conversation.
 type segment struct {
-	names       []string // by which the agent is known
-	name, email string   // as told; empty: as we know the agent
+	agent       string
+	name, email string // as told; empty: as we know the agent
 	assigned    time.Time
-	end         *time.Time
+	end         *time.Time // nil: not known
 }
 
 func (w detailWriter) agent(s segment, d projections.CallDetail, c *projections.ConversationInfo) *respondingAgent {
-	card := w.agents[s.names[0]]
-	a := &respondingAgent{AgentID: cmp.Or(card.AgentID, s.names[0]), AgentNotes: orNone(c.AgentNotes), DestinationType: "AgentSegment", Status: "Answered",
+	card := w.agents[s.agent]
+	a := &respondingAgent{AgentID: s.agent, AgentNotes: orNone(c.AgentNotes), DestinationType: "AgentSegment", Status: "Answered",
 		Name: cmp.Or(s.name, card.Name), Email: cmp.Or(s.email, card.Email), AcceptedTime: w.local(s.assigned), AssignedAt: w.local(s.assigned)}
-	if card.AgentID != "" {
-		s.names = append(s.names, card.AgentID)
-	}
-	for _, name := range s.names {
-		if at, ok := d.FirstResponse[name]; ok && a.FirstResponseTime == "" {
-			a.FirstResponseTime, a.FirstResponseDuration = w.local(at), seconds(at.Sub(s.assigned))
-		}
+	if at := w.firstResponse(s, d); at != nil {
+		a.FirstResponseTime, a.FirstResponseDuration = w.local(*at), seconds(at.Sub(s.assigned))
 	}
 	if s.end != nil {
 		a.InteractionEndTime, a.InteractionDuration = w.local(*s.end), seconds(s.end.Sub(s.assigned))
 	}
-	of := func(work conversations.AfterCallWork) bool {
-		return work.AgentID == "" || slices.Contains(s.names, work.AgentID)
-	}
-	if i := slices.IndexFunc(c.AfterCallWork, of); i >= 0 {
-		work := c.AfterCallWork[i]
-		a.AfterCallWorkDuration = seconds(time.Duration(work.DurationMs) * time.Millisecond)
-		switch {
-		case !work.EndedAt.IsZero():
-			a.AfterCallWorkEndTime = w.local(work.EndedAt)
-		case s.end != nil:
-			a.AfterCallWorkEndTime = w.local(s.end.Add(time.Duration(work.DurationMs) * time.Millisecond))
+	for _, work := range c.AfterCallWork { // that of no agent, which is everybody's, comes first
+		if work.AgentID == "" || w.is(work.AgentID, s.agent) {
+			w.addWork(a, s, work)
 		}
 	}
 	return a
+}
+
+// firstResponse is when the agent first said something; nil: never.
+func (w detailWriter) firstResponse(s segment, d projections.CallDetail) (first *time.Time) {
+	for name, times := range d.Said {
+		if !w.is(name, s.agent) {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(times, s.assigned, time.Time.Compare)
+		if i < len(times) && (s.end == nil || !times[i].After(*s.end)) && (first == nil || times[i].Before(*first)) {
+			first = &times[i]
+		}
+	}
+	return first
+}
+
+func (w detailWriter) addWork(a *respondingAgent, s segment, work conversations.AfterCallWork) {
+	duration := time.Duration(work.DurationMs) * time.Millisecond
+	a.AfterCallWorkDuration, a.AfterCallWorkEndTime = seconds(duration), ""
+	switch {
+	case !work.EndedAt.IsZero():
+		a.AfterCallWorkEndTime = w.local(work.EndedAt)
+	case s.end != nil:
+		a.AfterCallWorkEndTime = w.local(s.end.Add(duration))
+	}
 }
 
 // seconds is a duration as call details show it, never negative: two clocks may

@@ -3,6 +3,7 @@ package rest
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -84,9 +85,13 @@ func agentsOf(details []projections.CallDetail) (names []string) {
 		}
 		if d.Conversation != nil {
 			for _, p := range d.Conversation.Participants {
-				names = append(names, p.Identity)
+				names = append(names, p.Identity, p.AgentEmail)
+			}
+			for _, work := range d.Conversation.AfterCallWork {
+				names = append(names, work.AgentID)
 			}
 		}
+		names = slices.AppendSeq(names, maps.Keys(d.Said))
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(n string) bool { return n == "" })

@@ -39,7 +39,7 @@ type callDetailsIn struct {
 	Body   struct {
 		StartDate      string   `json:"startDate" required:"true" doc:"yyyy-mm-dd hh:mm:ss or yyyy-mm-dd, inclusive, in the zone of timeZoneOffset." example:"2026-11-16 00:00:00"`
 		EndDate        string   `json:"endDate" required:"true" doc:"Same format; a date means the end of that day. At most seven days in all." example:"2026-11-21"`
-		TimeZoneOffset *float64 `json:"timeZoneOffset" required:"true" minimum:"-840" maximum:"840" doc:"Minutes east of UTC." example:"-300"`
+		TimeZoneOffset *float64 `json:"timeZoneOffset" required:"true" nullable:"false" minimum:"-840" maximum:"840" doc:"Minutes east of UTC." example:"-300"`
 		Channels       []string `json:"channels,omitempty" maxItems:"50" doc:"Only these channels: kind slugs, or rtm for web and mobile clients."`
 		SelectedFields []string `json:"selectedFields,omitempty" maxItems:"10" doc:"Optional fields to add: skills, customerinfo, userleveltags, sessionleveltags."`
 		Queues         []string `json:"queues,omitempty" maxItems:"200" doc:"Only conversations that entered one of these queues."`

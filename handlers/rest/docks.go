@@ -37,7 +37,7 @@ type deployToolIn struct {
 
 type deployBody struct {
 	Body struct {
-		IsAsync *bool `json:"isAsync" required:"true" doc:"true: answers at once, ask for the status with dockStatusId; false: answers when the deployment has ended."`
+		IsAsync *bool `json:"isAsync" required:"true" nullable:"false" doc:"true: answers at once, ask for the status with dockStatusId; false: answers when the deployment has ended."`
 	}
 }
 

@@ -18,8 +18,8 @@ type MessageReader interface {
 type messagesIn struct {
 	ProjectID          string `path:"projectId" doc:"A project's id or alias."`
 	Status             string `query:"status" enum:"queued,sending,retrying,sent,failed" doc:"Only messages with this status."`
-	CampaignID         string `query:"campaignId" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" doc:"Only messages of this campaign."`
-	CampaignInstanceID string `query:"campaignInstanceId" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" doc:"Only messages of this run of a campaign."`
+	CampaignID         string `query:"campaignId" maxLength:"128" pattern:"^[A-Za-z0-9_-]*$" doc:"Only messages of this campaign."`
+	CampaignInstanceID string `query:"campaignInstanceId" maxLength:"128" pattern:"^[A-Za-z0-9_-]*$" doc:"Only messages of this run of a campaign."`
 	Page
 }
 

@@ -6,7 +6,7 @@ import (
 
 type transfersIn struct {
 	ProjectID string `path:"projectId" doc:"A project's id or alias."`
-	SessionID string `query:"sessionId" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" doc:"Only transfers of this session."`
+	SessionID string `query:"sessionId" maxLength:"128" pattern:"^[A-Za-z0-9_-]*$" doc:"Only transfers of this session."`
 	Page
 }
 

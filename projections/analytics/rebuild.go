@@ -158,8 +158,8 @@ func (r *rebuild) open(ctx context.Context) error {
 
 func ident(names ...string) string { return pgx.Identifier(names).Sanitize() }
 
-// fill brings the rebuild up to the awaited read models, or to exactly the given
-// positions.
+// fill brings the rebuild up to the awaited read models as they were a moment ago, for
+// under traffic they move on while it is filled; or to exactly the given positions.
 func (r *rebuild) fill(ctx context.Context, to map[place]int64) error {
 	for {
 		open, err := r.source.between(ctx, r.pool)
@@ -185,6 +185,10 @@ func (r *rebuild) fill(ctx context.Context, to map[place]int64) error {
 		r.events += int64(len(b.rows))
 		if r.Progress != nil {
 			r.Progress(r.events, r.events+open.size)
+		}
+		if to == nil && b.asOf != nil {
+			r.asOf = *b.asOf
+			return nil
 		}
 	}
 }

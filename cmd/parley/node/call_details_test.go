@@ -111,7 +111,7 @@ func detailRecord(t *testing.T, w detailsWorld) {
 func detailSelected(t *testing.T, w detailsWorld) {
 	for field, want := range map[string]any{
 		"skills": []any{}, "userleveltags": []any{}, "sessionleveltags": []any{},
-		"customerinfo": map[string]any{"CustomerPhone": "+15550000001", "CenterPhone": callCaller, "Direction": "Outbound"},
+		"customerinfo": map[string]any{"CustomerPhone": "+15550000001", "CenterPhone": callCaller, "Direction": "Outbound", "CustomerFirstName": "", "CustomerLastName": "", "CustomerEmail": ""},
 	} {
 		r := w.details(t, theTenth().and(fields{"selectedFields": []string{field}}), "?limit=1").Data[0]
 		require.Len(t, r, 11)

@@ -130,8 +130,7 @@ func TestAHookEntryIntoATransferredConversationIsNoSecondOne(t *testing.T) {
 	w.tell(t, got.ConversationID, leaves("warm", "a-2"), leaves("NA", "a-1"))
 	w.has(t, "a-1", 0)
 	w.has(t, "a-2", 0)
-	shown := w.hooks.shown(t, got.ConversationID, "").Conversation
-	require.Equal(t, session, shown.SessionID, "whoever told of it first")
+	until(t, "its session", func() bool { return w.hooks.shown(t, got.ConversationID, "").Conversation.SessionID == session }) // whoever told of it first
 	w.tell(t, got.ConversationID, finishes())
 	w.becomes(t, session, "ended", "a-1")
 	require.Equal(t, "CONVERSATION_ENDED", w.row(t, session)["reason"])

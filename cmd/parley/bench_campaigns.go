@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections"
+)
+
+// What a campaign is measured with: calls that take no time to speak of, on more lines
+// than are ever busy, so that the engine is what bounds it.
+const (
+	campaignFigure = "campaign calls started"
+	campaignSpeed  = 1000
+	campaignLines  = 100
+)
+
+// campaigns measures how many calls a campaign starts, each from its contact's turn to its
+// outcome, on one node and on two. Its parts are its own: the calls that others have asked
+// for would be dialled too.
+func (c *BenchCmd) campaigns(dir string, out *report) error {
+	if len(c.KafkaBrokers) > 0 || !strings.HasPrefix(campaignFigure, c.Only) {
+		return nil
+	}
+	return c.part(dir, func(b *bench) error {
+		ctx := context.Background()
+		out.heading("campaigns")
+		b.stopNode()
+		b.cfg.Roles, b.cfg.SimSpeed, b.cfg.CampaignLines = nil, campaignSpeed, campaignLines
+		b.cfg.Keyset, b.cfg.BlobURL = filepath.Join(dir, "keyset.json"), "file://"+filepath.Join(dir, "blobs")
+		if err := b.startNode(ctx); err != nil {
+			return err
+		}
+		db, err := pgxpool.New(ctx, b.cfg.DatabaseURL)
+		if err != nil {
+			return fmt.Errorf("opening the database: %w", err)
+		}
+		defer db.Close()
+		m := campaignBench{bench: b, db: db}
+		if err := m.list(ctx); err != nil {
+			return err
+		}
+		one, err := m.measure(ctx, c.For)
+		if err != nil {
+			return err
+		}
+		one.Name = campaignFigure
+		out.add(one)
+		second := b.cfg
+		second.Data = filepath.Join(dir, "second")
+		other, err := node.Start(ctx, second)
+		if err != nil {
+			return err
+		}
+		defer other.Close(ctx)
+		if err := other.Await(ctx); err != nil {
+			return err
+		}
+		two, err := m.measure(ctx, c.For)
+		if err != nil {
+			return err
+		}
+		two.Name = campaignFigure + ", two nodes"
+		out.add(two)
+		return nil
+	})
+}
+
+// campaignBench runs campaigns on what a bench has.
+type campaignBench struct {
+	*bench
+	db *pgxpool.Pool
+}
+
+// list makes the longest list that there may be.
+func (m campaignBench) list(ctx context.Context) error {
+	people := make([]contactlists.Contact, contactlists.MaxContacts)
+	for i := range people {
+		people[i].PhoneNumber = fmt.Sprintf("+1555%07d", i)
+	}
+	define := contactlists.DefineList{TenantID: m.work.account, ProjectID: m.work.project, ID: "bench", Name: "bench", Contacts: people}
+	return inBench(ctx, m.bench, contactlists.Lists, contactlists.Stream(m.work.account, m.work.project), define.Decide)
+}
+
+// measure runs a campaign of its own from its first call on, for so long or until all are
+// called.
+func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, err error) {
+	id, instance := campaigns.IDPrefix+uuid.NewString(), campaigns.InstancePrefix+uuid.NewString()
+	hours := campaigns.Hours{Frequency: campaigns.Daily, Timezone: "UTC", Days: []campaigns.Window{{Start: "12:00 AM", End: "11:59 PM"}}}
+	definition := campaigns.Definition{Name: "bench", Description: "bench", Kind: campaigns.Voice, Priority: 3, Caller: "+" + m.work.caller, Hours: hours, FlowID: benchFlow, FlowName: benchFlow,
+		ContactLists: []string{"bench"}, Format: "advanced"}
+	say := func(decide func(campaigns.State) ([]event.Payload, error)) {
+		if err == nil {
+			err = inBench(ctx, m.bench, campaigns.Campaigns, campaigns.Stream(m.work.account, id), decide)
+		}
+	}
+	say(campaigns.Define{TenantID: m.work.account, ProjectID: m.work.project, ID: id, Definition: definition, At: time.Now()}.Decide)
+	before, err := m.started(ctx, err)
+	say(campaigns.Start{InstanceID: instance, Contacts: 1, At: time.Now()}.Decide)
+	if err != nil {
+		return f, err
+	}
+	run := func(what string, met func(r projections.CampaignRun, started int) bool) (n int, err error) {
+		for deadline := time.Now().Add(d + 2*time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+			r, _, err := projections.NewCampaignRuns(m.db).Run(ctx, m.work.account, id, instance)
+			if n, err = m.started(ctx, err); err != nil {
+				return n, err
+			}
+			if met(r, n) {
+				return n, nil
+			}
+		}
+		return n, fmt.Errorf("a campaign: %s did not come about", what)
+	}
+	first, err := run("a first call", func(_ projections.CampaignRun, started int) bool { return started > before })
+	if err != nil {
+		return f, err
+	}
+	began := time.Now()
+	last, err := run("the end", func(r projections.CampaignRun, _ int) bool {
+		return time.Since(began) > d || r.Status == projections.RunFinished
+	})
+	if err != nil {
+		return f, err
+	}
+	f.Rate = float64(last-first) / time.Since(began).Seconds()
+	say(campaigns.Pause{At: time.Now()}.Decide)
+	_, err2 := run("the end of what is under way", func(r projections.CampaignRun, _ int) bool {
+		return r.Status == projections.RunFinished || r.Status == projections.RunHeld && r.UnderWay == 0
+	})
+	if err == nil {
+		err = err2
+	}
+	return f, err
+}
+
+// benchFlow is an experience flow of the example workspace.
+const benchFlow = "cf-acme-support"
+
+// started is how many calls were begun on this log so far.
+func (m campaignBench) started(ctx context.Context, before error) (n int, err error) {
+	if before != nil {
+		return 0, before
+	}
+	err = m.db.QueryRow(ctx, `SELECT count(*) FROM events WHERE stream LIKE 'call-%' AND type LIKE 'parley.calls.attempt-started.%'`).Scan(&n)
+	return n, err
+}
+
+// inBench sends a command beside the API.
+func inBench[S any](ctx context.Context, b *bench, agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error)) error {
+	_, err := eventstore.Execute(ctx, b.node.Store(), agg, stream, eventstore.Command{Tenant: b.work.account, Actor: "bench"}, decide)
+	return err
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// The hooks that a conversation gets in the measurement, and with how many clients it is
+// measured at most.
+const (
+	hookFigure      = "hooks over HTTP"
+	hooksEach       = 20
+	mostHookClients = 64
+)
+
+// hooks measures POST of hooks: each is a message in one of many conversations, or the
+// entry of the agent with whom one begins.
+func (c *BenchCmd) hooks(b *bench, out *report) error {
+	if !strings.HasPrefix(hookFigure, c.Only) {
+		return nil
+	}
+	out.heading("contact center")
+	open := make(chan hooked, mostHookClients)
+	for range cap(open) {
+		open <- hooked{left: 0}
+	}
+	for _, clients := range c.Clients {
+		if clients > mostHookClients {
+			continue
+		}
+		f, err := timed(hookFigure, c.For, clients, func(ctx context.Context) error {
+			h := <-open
+			err := b.hook(ctx, &h)
+			open <- h
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		out.add(f)
+	}
+	return nil
+}
+
+// hooked is a conversation that takes some more messages.
+type hooked struct {
+	id   string
+	left int
+}
+
+const (
+	entryHook = `{"conversationId":%q,"botId":%q,"events":[{"name":"INTERNAL_TRANSFER_EVENT","transfertype":"NA","transition":"entry","isExtAD":"false","experience":"chat",` +
+		`"participant":{"identity":"a-1","name":"Ada","type":"agent"}}]}`
+	messageHook = `{"conversationId":%q,"botId":%q,"query":"Where is my order?","agentId":"a-1","experience":"chat","author":{"type":"USER"},"source":"bench","sendUserMessage":false,"sendAgentMessage":true,"language":"en"}`
+)
+
+// hook sends the next one.
+func (b *bench) hook(ctx context.Context, h *hooked) error {
+	form := messageHook
+	if h.left--; h.left < 0 {
+		*h, form = hooked{id: "c-" + uuid.NewString(), left: hooksEach - 1}, entryHook
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.node.URL()+"/agentassist/api/v1/hooks/"+b.work.project, strings.NewReader(fmt.Sprintf(form, h.id, b.work.project)))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("auth", b.work.token)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := b.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	answer, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d: %s", res.StatusCode, answer)
+	}
+	return err
+}

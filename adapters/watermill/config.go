@@ -56,8 +56,9 @@ type Config struct {
 // The most that is fetched at once, and that may lie unfinished in memory before
 // a partition is read further (design, section 5).
 const (
-	fetchBytes = 8 << 20
-	fetchWait  = 500 * time.Millisecond
+	fetchBytes  = 8 << 20
+	fetchWait   = 2 * time.Second // what arrives ends it at once; there are some two hundred partitions of all groups to wait for
+	askPatience = 2 * time.Second // how long a broker may take to say how many partitions there are
 )
 
 // ErrConfig is wrapped by complaints about a configuration; they name the field.

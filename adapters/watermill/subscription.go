@@ -183,7 +183,7 @@ func (s *subscription) serve(group *kafka.ConsumerGroup) {
 
 // countPartitions is -1 when nobody can say, 0 when there is no such topic.
 func (s *subscription) countPartitions() int {
-	ctx, cancel := context.WithTimeout(context.Background(), fetchWait*4)
+	ctx, cancel := context.WithTimeout(context.Background(), askPatience)
 	defer cancel()
 	n, err := countPartitions(ctx, s.cfg.Client, s.topic)
 	if errors.Is(err, kafka.UnknownTopicOrPartition) {

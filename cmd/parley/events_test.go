@@ -112,7 +112,7 @@ func TestTheLogAndTheNodeShowTheSame(t *testing.T) {
 	}
 	ctx := context.Background()
 	brokers, database := embeddedtest.Parts(t)
-	n, err := node.Start(ctx, node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: brokers, DatabaseURL: database, Dev: true,
+	n, err := node.Start(ctx, node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: brokers, DatabaseURL: database, Dev: true, Roles: []node.Role{node.RoleAPI, node.RoleProjector},
 		Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	defer n.Close(ctx)

@@ -17,7 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
+	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 )
@@ -57,7 +60,25 @@ func newCluster(t testing.TB) *cluster {
 	t.Helper()
 	c := &cluster{keyset: filepath.Join(t.TempDir(), "keyset.json"), blobs: filepath.Join(t.TempDir(), "blobs")}
 	c.brokers, c.database = embeddedtest.Parts(t)
+	fewPartitions(t, c.brokers)
 	return c
+}
+
+// fewPartitions makes the busy topics with two partitions instead of six: enough to
+// have several, and a third of what all nodes and reactors of these tests wait for.
+func fewPartitions(t testing.TB, brokers []string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var busy []string
+	for _, c := range catalog.Categories() {
+		if c.Partitions == event.Busy {
+			busy = append(busy, c.Topic())
+		}
+	}
+	log := kafka.New(kafka.Config{Brokers: brokers, ClientID: "test", Log: slog.New(slog.DiscardHandler)})
+	defer log.Close()
+	require.NoError(t, log.Plain(ctx, 2, busy...))
 }
 
 // start adds a node and waits until it serves.

@@ -104,7 +104,7 @@ func TestAReactorThatLostItsPlaceWaitsForAnOperator(t *testing.T) {
 	}
 	w.stop()
 	w.cluster.loseGroup(t, "parley-dialer")
-	w.cluster.commit(t, "parley-webhook-sender", webhooks.Deliveries.Topic(), 2, 1_000_000)
+	w.cluster.commit(t, "parley-webhook-sender", webhooks.Deliveries.Topic(), 1, 1_000_000)
 
 	refused := w.cluster.start(t)
 	w.server = refused
@@ -115,13 +115,13 @@ func TestAReactorThatLostItsPlaceWaitsForAnOperator(t *testing.T) {
 		require.Contains(t, s.Do, "--reactor-from "+name+"=end")
 	}
 	_, s := refused.readiness(t, "webhook-sender")
-	require.Contains(t, s.Do, "parley.deliveries/2: the committed offset 1000000 is not on the log")
+	require.Contains(t, s.Do, "parley.deliveries/1: the committed offset 1000000 is not on the log")
 	until(t, "the others", func() bool { _, s := refused.readiness(t, "notifier"); return s.State == reactors.StateRunning })
 	past := w.dialOut(t, aCall())
 	require.Equal(t, calls.PhaseRequested, w.call(t, past.CallID).Phase)
 	refused.stop()
 
-	again := w.cluster.start(t, from("dialer=end", "webhook-sender=parley.deliveries/2:0"))
+	again := w.cluster.start(t, from("dialer=end", "webhook-sender=parley.deliveries/1:0"))
 	w.server = again
 	for _, name := range []string{"dialer", "webhook-sender"} {
 		until(t, name+" to run", func() bool { _, s := again.readiness(t, name); return s.State == reactors.StateRunning })

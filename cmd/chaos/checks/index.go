@@ -111,11 +111,19 @@ func Reached(ctx context.Context, f *Fold, databaseURL string) error {
 			}
 		}
 	}
+	var behind int
+	if err := conn.QueryRow(ctx, `SELECT count(*) FROM checkpoints l LEFT JOIN analytics_checkpoints a USING (topic, partition)
+		WHERE l.projection = 'live' AND l.next_offset > coalesce(a.next_offset, 0)`).Scan(&behind); err != nil {
+		return fmt.Errorf("reading how far the analytics are: %w", err)
+	}
+	if behind > 0 {
+		return fmt.Errorf("the analytics are behind in %d partitions", behind)
+	}
 	return nil
 }
 
 // own are tables that say how the work goes and not what happened.
-var own = []string{"checkpoints", "nodes", "goose_db_version", "projections", "rebuilds", "snapshots", "projection_errors"}
+var own = []string{"checkpoints", "nodes", "goose_db_version", "projections", "rebuilds", "snapshots", "projection_errors", "analytics_progress"}
 
 // ownColumns are columns of that kind.
 var ownColumns = []string{"claimed_until"}

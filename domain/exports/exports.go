@@ -38,9 +38,6 @@ const (
 	Failure    Status = "FAILED"
 )
 
-// Statuses lists all of them.
-func Statuses() []Status { return []Status{Queued, InProgress, Success, Failure} }
-
 // State is the state of one job; an empty Status means that there is none.
 type State struct {
 	Request Requested

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/invopop/jsonschema"
 
@@ -124,8 +122,8 @@ func staffLeft(kind string, names func(*staff.State) map[string]string, remove f
 
 func namesOf[T any](things map[string]T, name func(T) string) map[string]string {
 	names := make(map[string]string, len(things))
-	for _, id := range slices.Collect(maps.Keys(things)) {
-		names[id] = name(things[id])
+	for id, thing := range things {
+		names[id] = name(thing)
 	}
 	return names
 }

@@ -124,9 +124,10 @@ func (d DashboardsAPI) answer(ctx context.Context, in *WidgetIn, filters []custo
 	var f fault.Fields
 	var end time.Time
 	q.From, end = in.day(&f, "startDate", in.StartDate), in.day(&f, "endDate", in.EndDate)
-	if q.Until = end.AddDate(0, 0, 1); len(f) == 0 && q.Until.Before(q.From) || len(f) == 0 && end.Before(q.From) {
+	if len(f) == 0 && end.Before(q.From) {
 		f.Add("endDate", "is before startDate")
 	}
+	q.Until = end.AddDate(0, 0, 1)
 	q.Filters = filtersOf(&f, w.DataSet, filters)
 	if err := sorted(f).Err(); err != nil {
 		return nil, err

@@ -52,15 +52,18 @@ type partition struct {
 	number int
 }
 
+// metadataTTL is how old may be what is known of brokers and leaders.
+const metadataTTL = 500 * time.Millisecond
+
 // New connects lazily: the first call dials.
 func New(cfg Config) *Log {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	t := &kafkago.Transport{ClientID: cfg.ClientID, TLS: cfg.TLS, SASL: cfg.SASL, MetadataTTL: 500 * time.Millisecond, DialTimeout: 3 * time.Second}
+	t := &kafkago.Transport{ClientID: cfg.ClientID, TLS: cfg.TLS, SASL: cfg.SASL, MetadataTTL: metadataTTL, DialTimeout: 3 * time.Second}
 	addr := kafkago.TCP(cfg.Brokers...)
 	return &Log{cfg: cfg, addr: addr, transport: t,
-		client:  &kafkago.Client{Addr: addr, Timeout: 10 * time.Second, Transport: t},
+		client:  &kafkago.Client{Addr: addr, Timeout: 10 * time.Second, Transport: newGatherer(t)},
 		genesis: map[partition]eventstore.Genesis{}, broken: map[string]error{}}
 }
 

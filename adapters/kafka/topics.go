@@ -73,7 +73,7 @@ func patiently(ctx context.Context, do func() error) error {
 
 // describe returns the number of brokers and the partition count of each topic.
 func (l *Log) describe(ctx context.Context) (brokers int, counts map[string]int, err error) {
-	m, err := l.client.Metadata(ctx, &kafkago.MetadataRequest{Addr: l.addr})
+	m, err := l.metadata(ctx)
 	if err != nil {
 		return 0, nil, l.reaching(err)
 	}
@@ -84,6 +84,18 @@ func (l *Log) describe(ctx context.Context) (brokers int, counts map[string]int,
 		}
 	}
 	return len(m.Brokers), counts, nil
+}
+
+// metadata asks once more when nobody answered in time: a busy broker is no broker that
+// is not there, which refuses at once or never answers.
+func (l *Log) metadata(ctx context.Context) (m *kafkago.MetadataResponse, err error) {
+	for range 3 {
+		if m, err = l.client.Metadata(ctx, &kafkago.MetadataRequest{Addr: l.addr}); !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			break
+		}
+		time.Sleep(metadataTTL)
+	}
+	return m, err
 }
 
 // Plain creates topics that are not part of the log, such as the poison topic: with

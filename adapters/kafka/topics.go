@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"slices"
 	"sort"
 	"strconv"
@@ -86,17 +87,20 @@ func (l *Log) describe(ctx context.Context) (brokers int, counts map[string]int,
 	return len(m.Brokers), counts, nil
 }
 
-// metadata asks once more when nobody answered in time: a busy broker is no broker that
-// is not there, which refuses at once or never answers.
-func (l *Log) metadata(ctx context.Context) (m *kafkago.MetadataResponse, err error) {
-	for range 3 {
-		if m, err = l.client.Metadata(ctx, &kafkago.MetadataRequest{Addr: l.addr}); !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
-			break
+// metadata is asked for again when nobody answered in time: the client gives a broker
+// no longer than metadataTTL, and a busy one may need more.
+func (l *Log) metadata(ctx context.Context) (*kafkago.MetadataResponse, error) {
+	for began := time.Now(); ; time.Sleep(metadataTTL) {
+		m, err := l.client.Metadata(ctx, &kafkago.MetadataRequest{Addr: l.addr})
+		var network net.Error
+		if !errors.As(err, &network) || !network.Timeout() || ctx.Err() != nil || time.Since(began) > busy {
+			return m, err
 		}
-		time.Sleep(metadataTTL)
 	}
-	return m, err
 }
+
+// busy is how long a broker that does not answer is taken for a busy one.
+const busy = 5 * time.Second
 
 // Plain creates topics that are not part of the log, such as the poison topic: with
 // the same settings, without a genesis, read by no projector.

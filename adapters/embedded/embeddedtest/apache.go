@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,7 +76,7 @@ func lockOf(cluster string) string {
 // empty removes the topics and groups of earlier tests, and refuses a cluster that
 // holds somebody's log.
 func empty(ctx context.Context, addresses []string) error {
-	transport := &kafkago.Transport{MetadataTTL: 50 * time.Millisecond, DialTimeout: 3 * time.Second}
+	transport := &kafkago.Transport{MetadataTTL: metadataTTL, DialTimeout: 3 * time.Second}
 	defer transport.CloseIdleConnections()
 	client := &kafkago.Client{Addr: kafkago.TCP(addresses...), Timeout: 20 * time.Second, Transport: transport}
 	topics, marked, err := topicsOf(ctx, client)
@@ -96,9 +97,21 @@ func empty(ctx context.Context, addresses []string) error {
 	return removeTopics(ctx, client, topics)
 }
 
+// metadataTTL is short: removeTopics waits for it.
+const metadataTTL = 50 * time.Millisecond
+
+func isLate(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) && network.Timeout()
+}
+
 // topicsOf lists what tests made; Kafka's own and the marker are none of it.
 func topicsOf(ctx context.Context, client *kafkago.Client) (topics []string, marked bool, err error) {
 	m, err := client.Metadata(ctx, &kafkago.MetadataRequest{})
+	for isLate(err) && ctx.Err() == nil { // busy: the client gives it no longer than it keeps metadata
+		time.Sleep(metadataTTL)
+		m, err = client.Metadata(ctx, &kafkago.MetadataRequest{})
+	}
 	if err != nil {
 		return nil, false, err
 	}
@@ -133,7 +146,7 @@ func removeTopics(ctx context.Context, client *kafkago.Client, topics []string) 
 				return fmt.Errorf("deleting %s: %w", topic, err)
 			}
 		}
-		time.Sleep(60 * time.Millisecond) // longer than the client keeps metadata
+		time.Sleep(metadataTTL + 10*time.Millisecond) // longer than the client keeps metadata
 		if topics, _, err = topicsOf(ctx, client); err != nil {
 			return err
 		}

@@ -76,7 +76,11 @@ func (g *gatherer) hand(s *shared, res *fetch.Response) (handed int) {
 			if !ok {
 				continue
 			}
-			if w.last = answerOf(t.Topic, p); !nothing(w.offset(), &p) {
+			w.last = answerOf(t.Topic, p)
+			if p.ErrorCode == 0 && p.RecordSet.Records == nil && p.HighWatermark > w.offset() { // there was no room for it beside the others
+				w.last = nil
+			}
+			if w.last == nil || !nothing(w.offset(), &p) {
 				s.answer(w)
 				handed++
 			}

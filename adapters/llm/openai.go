@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,10 +42,7 @@ func NewOpenAI(c openai.Config, model string) (*OpenAI, error) {
 	if err != nil {
 		return nil, err
 	}
-	if model == "" {
-		model = DefaultModel
-	}
-	return &OpenAI{client, model}, nil
+	return &OpenAI{client, cmp.Or(model, DefaultModel)}, nil
 }
 
 // Summarize implements the port: one request of at most 10 s, and more within that time

@@ -90,7 +90,7 @@ func (t *Twilio) Send(ctx context.Context, m messages.Outgoing) messages.Report 
 	defer cancel()
 	var connected atomic.Bool // from here on Twilio may have read something
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
-	form := url.Values{"To": {m.To}, "From": {m.From}, "Body": {m.Text}}
+	form := url.Values{"To": {m.To}, senderField(m.From): {m.From}, "Body": {m.Text}}
 	req, err := http.NewRequestWithContext(traced, http.MethodPost, t.endpoint, strings.NewReader(form.Encode()))
 	if err != nil {
 		return messages.Report{Status: messages.Refused, Code: "REQUEST", Reason: "the request to Twilio cannot be made"}
@@ -113,6 +113,14 @@ func (t *Twilio) Send(ctx context.Context, m messages.Outgoing) messages.Report 
 		a = twilioAnswer{}
 	}
 	return a.report(res.StatusCode, retryAfter(res.Header))
+}
+
+// senderField is where Twilio wants the sender: a messaging service has a field of its own.
+func senderField(from string) string {
+	if len(from) == 34 && strings.HasPrefix(from, "MG") {
+		return "MessagingServiceSid"
+	}
+	return "From"
 }
 
 // twilioAnswer is a message resource, or an error.

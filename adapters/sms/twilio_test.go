@@ -102,6 +102,14 @@ func TestTwilioTakesAMessage(t *testing.T) {
 	require.Equal(t, url.Values{"To": {hello.To}, "From": {hello.From}, "Body": {hello.Text}}, p.form)
 }
 
+func TestTwilioSendsThroughAMessagingService(t *testing.T) {
+	p := newPeer(t, account, token, answers(201, created))
+	m := hello
+	m.From = "MGaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	require.Equal(t, messages.Taken, twilio(t, p.URL).Send(t.Context(), m).Status)
+	require.Equal(t, url.Values{"To": {m.To}, "MessagingServiceSid": {m.From}, "Body": {m.Text}}, p.form)
+}
+
 func TestTwilioWithAnAPIKey(t *testing.T) {
 	p := newPeer(t, "SK1", "key secret", answers(201, created))
 	key := func(c *sms.TwilioConfig) { c.AuthToken, c.APIKey, c.APISecret = "", "SK1", "key secret" }

@@ -2,6 +2,7 @@ package speech
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"path"
@@ -32,10 +33,7 @@ func NewOpenAI(c openai.Config, model string) (*OpenAI, error) {
 	if err != nil {
 		return nil, err
 	}
-	if model == "" {
-		model = DefaultModel
-	}
-	return &OpenAI{client, model}, nil
+	return &OpenAI{client, cmp.Or(model, DefaultModel)}, nil
 }
 
 // Transcribe implements the port: one request of at most a minute.

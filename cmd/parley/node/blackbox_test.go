@@ -37,7 +37,7 @@ import (
 // Tests that stop nodes or throw a database away take newCluster(t) instead.
 
 // patience is how long a test waits for what must happen.
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 // cluster is a broker, a database and a master key, and the nodes on them.
 type cluster struct {

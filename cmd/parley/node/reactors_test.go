@@ -203,7 +203,11 @@ func TestAReplayIsHandledAndRepeatsNothing(t *testing.T) {
 	w.askReplay(t, "0.1", "dialer", events[started])
 	w.askReplay(t, "0.2", "notifier", events[answered])
 	w.askReplay(t, "0.3", "webhook-sender", notices[0])
-	session := w.events(t, sessions.Sessions.Stream(w.call(t, call.CallID).SessionID))
+	var session []*eventstore.Record
+	until(t, "the session to be closed", func() bool {
+		session = w.events(t, sessions.Sessions.Stream(w.call(t, call.CallID).SessionID))
+		return len(session) == 2
+	})
 	w.askReplay(t, "0.6", "call-sessions", events[answered])
 	w.askReplay(t, "0.4", "nobody", events[answered])
 	elsewhere := *events[answered]

@@ -1,6 +1,6 @@
 -- +goose Up
--- Campaigns as they are defined and in which status they are, and the lists of the
--- people whom they reach.
+-- Campaigns as they are defined and in which status they are, and how many people are on
+-- the lists that they reach.
 
 CREATE TABLE contact_lists (
     tenant      text NOT NULL,
@@ -8,23 +8,10 @@ CREATE TABLE contact_lists (
     list_id     text NOT NULL,
     name        text NOT NULL,        -- what campaigns name
     description text NOT NULL,
+    contacts    int  NOT NULL DEFAULT 0, -- how many; a run lists who they are from the log
     PRIMARY KEY (tenant, project_id, list_id)
 );
 CREATE INDEX contact_lists_by_name ON contact_lists (tenant, project_id, name);
-
-CREATE TABLE contacts (
-    tenant        text NOT NULL,
-    project_id    text NOT NULL,
-    list_id       text NOT NULL,
-    position      int  NOT NULL,      -- from 0, in the order in which they are reached
-    phone_number  text NOT NULL,      -- E.164
-    first_name    text NOT NULL,
-    last_name     text NOT NULL,
-    email         text NOT NULL,
-    language      text NOT NULL,
-    custom_fields jsonb NOT NULL,
-    PRIMARY KEY (tenant, project_id, list_id, position)
-);
 
 CREATE TABLE campaigns (
     tenant      text NOT NULL,
@@ -41,4 +28,4 @@ CREATE TABLE campaigns (
 CREATE INDEX campaigns_by_project ON campaigns (tenant, project_id, created_at, campaign_id);
 
 -- +goose Down
-DROP TABLE campaigns, contacts, contact_lists;
+DROP TABLE campaigns, contact_lists;

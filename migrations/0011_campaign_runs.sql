@@ -10,7 +10,6 @@ CREATE TABLE campaign_starts (
     campaign_id    text        NOT NULL,
     kind           text        NOT NULL,           -- voice, sms
     hours          jsonb       NOT NULL,
-    recurring      boolean     NOT NULL DEFAULT false,
     started_at     timestamptz NOT NULL,
     PRIMARY KEY (tenant, instance_id)
 );
@@ -26,13 +25,11 @@ CREATE TABLE campaign_runs (
     machine_detect boolean     NOT NULL DEFAULT false,
     message_text   text        NOT NULL DEFAULT '',
     hours          jsonb       NOT NULL,
-    recurring      boolean     NOT NULL DEFAULT false,
     pass           int         NOT NULL DEFAULT 0, -- listed, or being listed
     contacts       int         NOT NULL DEFAULT 0, -- of all passes
     started_at     timestamptz NOT NULL,
     PRIMARY KEY (tenant, instance_id)
 );
-CREATE INDEX campaign_runs_by_campaign ON campaign_runs (tenant, campaign_id, started_at);
 
 CREATE TABLE campaign_contacts (
     tenant      text NOT NULL,

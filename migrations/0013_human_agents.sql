@@ -19,6 +19,10 @@ CREATE TABLE human_agents (
     PRIMARY KEY (tenant, agent_id)
 );
 CREATE INDEX human_agents_by_name ON human_agents (tenant, org_id, name, agent_id);
+-- Whom hook events name: by user, own id or e-mail.
+CREATE INDEX human_agents_by_user ON human_agents (tenant, user_id);
+CREATE INDEX human_agents_by_custom_id ON human_agents (tenant, (record->>'customId'));
+CREATE INDEX human_agents_by_email ON human_agents (tenant, lower(record->>'emailId'));
 
 CREATE TABLE agent_presence (
     tenant           text NOT NULL,

@@ -30,8 +30,7 @@ CREATE TABLE conversations (
     agent_notes         jsonb,
     user_level_tags     jsonb,
     session_level_tags  jsonb,
-    meta_info           jsonb,
-    noted_at            timestamptz
+    meta_info           jsonb
 );
 CREATE INDEX conversations_by_opening ON conversations (tenant, project_id, opened_at DESC, conversation_id);
 CREATE INDEX conversations_by_session ON conversations (tenant, project_id, session_id) WHERE session_id <> '';

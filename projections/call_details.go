@@ -105,7 +105,8 @@ func (x *CallDetails) Ended(ctx context.Context, q Ended) ([]CallDetail, int, er
 	}
 	page, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (CallDetail, error) {
 		var d CallDetail
-		return d, r.Scan(&d.SessionID, &d.ConversationID, &d.Channel, &d.Direction, &d.UserID, &d.CenterID, &d.StartedAt, &d.EndedAt, &d.DisconnectingEvent, &d.FinalStatus, &d.Customer)
+		err := r.Scan(&d.SessionID, &d.ConversationID, &d.Channel, &d.Direction, &d.UserID, &d.CenterID, &d.StartedAt, &d.EndedAt, &d.DisconnectingEvent, &d.FinalStatus, &d.Customer)
+		return d, err
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("reading call details: %w", err)

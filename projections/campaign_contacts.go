@@ -78,7 +78,7 @@ type RunContact struct {
 func (x *CampaignRuns) Terms(ctx context.Context, tenant, instanceID string, indexes []int) (t RunTerms, err error) {
 	var hours json.RawMessage
 	err = x.db.QueryRow(ctx, `SELECT r.project_id, r.campaign_id, r.kind, r.caller, r.flow_id, r.machine_detect, r.message_text, r.hours,
-			coalesce(t.name, ''), coalesce(t.provider, ''), coalesce(f.flow_id, ''), coalesce(f.name, ''), coalesce(f.number, ''), coalesce(f.agent_name, ''), coalesce(f.language, ''), coalesce(a.dsl, '')
+			coalesce(t.name, ''), coalesce(t.provider, ''), coalesce(f.flow_id, ''), coalesce(f.name, ''), coalesce(f.agent_name, ''), coalesce(f.language, ''), coalesce(a.dsl, '')
 		FROM campaign_runs r
 		LEFT JOIN default_trunks d ON d.tenant = r.tenant
 		LEFT JOIN trunks t ON t.tenant = r.tenant AND t.name = d.name
@@ -86,7 +86,7 @@ func (x *CampaignRuns) Terms(ctx context.Context, tenant, instanceID string, ind
 		LEFT JOIN LATERAL (SELECT dsl FROM agents WHERE tenant = r.tenant AND project_id = r.project_id AND name = f.agent_name LIMIT 1) a ON true
 		WHERE r.tenant = $1 AND r.instance_id = $2`, tenant, instanceID).
 		Scan(&t.ProjectID, &t.CampaignID, &t.Kind, &t.Caller, &t.FlowID, &t.MachineDetect, &t.MessageText, &hours,
-			&t.Call.Trunk, &t.Call.Provider, &t.Call.Flow.ID, &t.Call.Flow.Name, &t.Call.Flow.Number, &t.Call.Flow.AgentName, &t.Call.Flow.Language, &t.Call.AgentDSL)
+			&t.Call.Trunk, &t.Call.Provider, &t.Call.Flow.ID, &t.Call.Flow.Name, &t.Call.Flow.AgentName, &t.Call.Flow.Language, &t.Call.AgentDSL)
 	if err != nil {
 		return t, fmt.Errorf("reading the terms of run %s: %w", instanceID, err)
 	}
@@ -108,7 +108,8 @@ func (x *CampaignRuns) contacts(ctx context.Context, tenant, instanceID string, 
 		if err := r.Scan(&c.Index, &data); err != nil {
 			return c, err
 		}
-		return c, json.Unmarshal(data, &c.Contact) // one that was never listed has no data, and is an error
+		err = json.Unmarshal(data, &c.Contact) // one that was never listed has no data, and is an error
+		return c, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading contacts of run %s: %w", instanceID, err)

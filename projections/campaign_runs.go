@@ -37,7 +37,7 @@ func newCampaignRunsModel() *Model {
 func storeStarts(m *Model) {
 	On(m, func(b *Batch, at At, e campaigns.Started) {
 		b.Put("campaign_starts", Row{"tenant": e.TenantID, "instance_id": e.InstanceID}, Row{"project_id": e.ProjectID, "campaign_id": e.CampaignID, "kind": string(e.Kind), "hours": e.Hours,
-			"recurring": e.Recurring, "started_at": e.At})
+			"started_at": e.At})
 	})
 	Ignore[campaigns.Defined](m)
 	Ignore[campaigns.Updated](m)
@@ -50,7 +50,7 @@ func storeStarts(m *Model) {
 func storeRuns(m *Model) {
 	On(m, func(b *Batch, at At, e runs.Opened) {
 		b.Put("campaign_runs", run(at, e.InstanceID), Row{"project_id": e.ProjectID, "campaign_id": e.CampaignID, "kind": string(e.Kind), "caller": e.Caller, "flow_id": e.FlowID,
-			"machine_detect": e.MachineDetect, "message_text": e.MessageText, "hours": e.Hours, "recurring": e.Recurring, "started_at": e.At})
+			"machine_detect": e.MachineDetect, "message_text": e.MessageText, "hours": e.Hours, "started_at": e.At})
 	})
 	On(m, func(b *Batch, at At, e runs.PassOpened) {
 		b.Set("campaign_runs", run(at, instance(at)), Row{"pass": e.Pass})
@@ -172,7 +172,6 @@ type CampaignRun struct {
 	InstanceID, CampaignID, ProjectID string
 	Kind                              campaigns.Kind
 	Hours                             campaigns.Hours
-	Recurring                         bool
 	Status                            RunStatus
 	Pass                              int // from 1; 0 before the first is listed
 	Contacts                          int // of all passes so far
@@ -189,7 +188,7 @@ type CampaignRun struct {
 // listing, and has no contacts.
 func (x *CampaignRuns) Run(ctx context.Context, tenant, campaignID, instanceID string) (r CampaignRun, ok bool, err error) {
 	var hours json.RawMessage
-	err = x.db.QueryRow(ctx, `SELECT s.instance_id, s.campaign_id, s.project_id, s.kind, s.hours, s.recurring, s.started_at, greatest(coalesce(r.pass, 0), coalesce(p.pass, 0)), coalesce(r.contacts, 0),
+	err = x.db.QueryRow(ctx, `SELECT s.instance_id, s.campaign_id, s.project_id, s.kind, s.hours, s.started_at, greatest(coalesce(r.pass, 0), coalesce(p.pass, 0)), coalesce(r.contacts, 0),
 			CASE WHEN p.status IS NULL THEN 'listing' WHEN p.stopped THEN 'stopped' WHEN p.status = 'finished' THEN 'finished' WHEN p.held THEN 'held' ELSE p.status END,
 			(SELECT count(*) FROM campaign_outcomes o WHERE o.tenant = s.tenant AND o.instance_id = s.instance_id AND o.status = 'taken'),
 			coalesce(p.calls_completed, 0), coalesce(p.messages_sent, 0), coalesce(p.failed, 0), p.next_pass_at, p.ended_at
@@ -197,7 +196,7 @@ func (x *CampaignRuns) Run(ctx context.Context, tenant, campaignID, instanceID s
 		LEFT JOIN campaign_runs r ON r.tenant = s.tenant AND r.instance_id = s.instance_id
 		LEFT JOIN campaign_progress p ON p.tenant = s.tenant AND p.instance_id = s.instance_id
 		WHERE s.tenant = $1 AND s.campaign_id = $2 AND s.instance_id = $3`, tenant, campaignID, instanceID).
-		Scan(&r.InstanceID, &r.CampaignID, &r.ProjectID, &r.Kind, &hours, &r.Recurring, &r.StartedAt, &r.Pass, &r.Contacts, &r.Status,
+		Scan(&r.InstanceID, &r.CampaignID, &r.ProjectID, &r.Kind, &hours, &r.StartedAt, &r.Pass, &r.Contacts, &r.Status,
 			&r.UnderWay, &r.CallsCompleted, &r.MessagesSent, &r.Failed, &r.NextPassAt, &r.EndedAt)
 	if err != nil {
 		return CampaignRun{}, false, found(err, "reading a run")

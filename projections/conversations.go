@@ -39,7 +39,7 @@ func newConversationsModel() *Model {
 		b.Set("conversations", conversation(at), Row{"status": string(conversations.Ended), "ended_at": e.At, "end_reason": e.Reason})
 	})
 	On(m, func(b *Batch, at At, e conversations.Noted) {
-		row := Row{"noted_at": e.At}
+		row := Row{}
 		setList(row, "dispositions", e.Dispositions)
 		setList(row, "disposition_remarks", e.DispositionRemarks)
 		setList(row, "agent_notes", e.AgentNotes)

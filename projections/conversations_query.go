@@ -34,8 +34,7 @@ type ConversationInfo struct {
 	AgentNotes                []string
 	UserLevelTags             []string
 	SessionLevelTags          []conversations.Tag
-	MetaInfo                  json.RawMessage // an object, or nil
-	NotedAt                   *time.Time
+	MetaInfo                  json.RawMessage    // an object, or nil
 	Participants              []ConversationStay // in order of their entries
 	AfterCallWork             []conversations.AfterCallWork
 }
@@ -78,7 +77,7 @@ type ConversationMessage struct {
 
 const selectConversations = `SELECT stream_id, project_id, conversation_id, session_id, origin, status, experience, opened_at, entered_at, ended_at, end_reason, segments,
 	summary_number, summary_status, summary_wanted, summary_text, summary_provider, summary_model, summary_error, summary_asked_at, summary_at,
-	dispositions, disposition_remarks, agent_notes, user_level_tags, session_level_tags, meta_info, noted_at FROM conversations `
+	dispositions, disposition_remarks, agent_notes, user_level_tags, session_level_tags, meta_info FROM conversations `
 
 // Find returns one conversation of a project with all but its messages.
 func (x *ConversationReads) Find(ctx context.Context, tenant, project, id string) (ConversationInfo, bool, error) {
@@ -145,7 +144,7 @@ func (x *ConversationReads) read(ctx context.Context, where string, args ...any)
 		s := &c.Summary
 		err := r.Scan(&stream, &c.ProjectID, &c.ConversationID, &c.SessionID, &c.Origin, &c.Status, &c.Experience, &c.OpenedAt, &c.EnteredAt, &c.EndedAt, &c.EndReason, &c.Segments,
 			&s.Number, &s.Status, &s.Wanted, &s.Text, &s.Provider, &s.Model, &s.Error, &s.AskedAt, &s.OutcomeAt,
-			&c.Dispositions, &c.DispositionRemarks, &c.AgentNotes, &c.UserLevelTags, &c.SessionLevelTags, &c.MetaInfo, &c.NotedAt)
+			&c.Dispositions, &c.DispositionRemarks, &c.AgentNotes, &c.UserLevelTags, &c.SessionLevelTags, &c.MetaInfo)
 		streams = append(streams, stream)
 		return c, err
 	})

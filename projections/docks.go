@@ -2,10 +2,8 @@ package projections
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/docks"
@@ -64,7 +62,6 @@ func (d *Docks) Defined(ctx context.Context, tenant, project string, kind docks.
 // DeploymentJob is one job.
 type DeploymentJob struct {
 	ID     string // dockStatusId
-	Kind   docks.Kind
 	Target string // id of the workflow or tool
 	Status docks.JobStatus
 	Reason string
@@ -72,13 +69,7 @@ type DeploymentJob struct {
 
 // Job finds a job of a workflow or tool; ok is false if there is none.
 func (d *Docks) Job(ctx context.Context, tenant, project string, kind docks.Kind, target, id string) (j DeploymentJob, ok bool, err error) {
-	err = d.db.QueryRow(ctx, `SELECT job_id, kind, target, status, reason FROM deployment_jobs WHERE job_id = $1 AND tenant = $2 AND project_id = $3 AND kind = $4 AND target = $5`,
-		id, tenant, project, string(kind), target).Scan(&j.ID, &j.Kind, &j.Target, &j.Status, &j.Reason)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return j, false, nil
-	case err != nil:
-		return j, false, fmt.Errorf("reading deployment job %s: %w", id, err)
-	}
-	return j, true, nil
+	err = d.db.QueryRow(ctx, `SELECT job_id, target, status, reason FROM deployment_jobs WHERE job_id = $1 AND tenant = $2 AND project_id = $3 AND kind = $4 AND target = $5`,
+		id, tenant, project, string(kind), target).Scan(&j.ID, &j.Target, &j.Status, &j.Reason)
+	return j, err == nil, found(err, "reading a deployment job")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/queues"
+	"github.com/parley-platform/parley/domain/transfers"
 )
 
 // AgentsPage is how many agents a page of List has (DECISIONS "Human agents").
@@ -26,8 +28,9 @@ func NewHumanAgents(db *pgxpool.Pool) *HumanAgents { return &HumanAgents{db} }
 type HumanAgent struct {
 	humanagents.Record
 	CreatedAt, UpdatedAt time.Time
-	Presence             humanagents.PresenceType
+	Presence             humanagents.PresenceType // as the agent set it
 	PresenceName         string
+	Full                 bool           // has all the conversations of a kind that it can have
 	LastOnlineAt         *time.Time     // nil: never
 	Queues               []queues.Queue // that it serves, by name; List with queues only
 }
@@ -46,6 +49,7 @@ type AgentCard struct{ AgentID, Name, Email string }
 // there.
 func (x *HumanAgents) Named(ctx context.Context, tenant string, names []string) (map[string]AgentCard, error) {
 	out := map[string]AgentCard{}
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" }) // own ids may be empty: all of those would match
 	if len(names) == 0 {
 		return out, nil
 	}
@@ -69,7 +73,7 @@ func (x *HumanAgents) Named(ctx context.Context, tenant string, names []string) 
 	}
 	for _, name := range names {
 		for i, asked := range []string{name, name, name, humanagents.EmailKey(name)} {
-			if card, ok := byName[i][asked]; ok && name != "" {
+			if card, ok := byName[i][asked]; ok {
 				out[name] = card
 				break
 			}
@@ -91,12 +95,13 @@ func (x *HumanAgents) Holding(ctx context.Context, tenant, conversation string) 
 	return out, nil
 }
 
-const selectHumanAgents = `SELECT a.record, a.created_at, a.updated_at, coalesce(p.type, 'OFFLINE'), coalesce(p.name, 'Offline'), p.last_online_at
+const selectHumanAgents = `SELECT a.record, a.created_at, a.updated_at, coalesce(p.type, 'OFFLINE'), coalesce(p.name, 'Offline'), p.last_online_at,
+	EXISTS (SELECT FROM agent_claims c WHERE c.tenant = a.tenant AND c.agent_id = a.agent_id GROUP BY c.kind HAVING count(*) >= (a.limits->>c.kind)::int)
 	FROM human_agents a LEFT JOIN agent_presence p ON p.tenant = a.tenant AND p.agent_id = a.agent_id`
 
 func scanHumanAgent(row pgx.CollectableRow) (a HumanAgent, err error) {
 	var record []byte
-	if err = row.Scan(&record, &a.CreatedAt, &a.UpdatedAt, &a.Presence, &a.PresenceName, &a.LastOnlineAt); err != nil {
+	if err = row.Scan(&record, &a.CreatedAt, &a.UpdatedAt, &a.Presence, &a.PresenceName, &a.LastOnlineAt, &a.Full); err != nil {
 		return a, err
 	}
 	return a, json.Unmarshal(record, &a.Record)
@@ -169,25 +174,16 @@ func (x *HumanAgents) Queue(ctx context.Context, tenant, id string) (q queues.Qu
 	return q, err == nil, found(err, "reading a queue")
 }
 
-// Candidate is an agent of a queue who could take a conversation when this was read;
-// the claim decides.
-type Candidate struct {
-	AgentID   string
-	Limit     int // for the claim
-	Load      int // conversations of the kind it has
-	Preferred bool
-	IdleSince time.Time
-}
-
-// Candidates gives the agents of a queue who are available, have capacity for the kind
-// and all skills that the queue and the caller ask for: preferred ones first, then who
-// has been idle for longest. At most 50.
-func (x *HumanAgents) Candidates(ctx context.Context, tenant, queueID string, kind humanagents.Kind, skills []queues.Skill) ([]Candidate, error) {
+// Candidates gives the agents of a queue who could take a conversation when this was
+// read (the claim decides): available, with capacity for the kind and all skills that
+// the queue and the caller ask for. At most 50: those of first, then preferred ones, then
+// who has been idle for longest.
+func (x *HumanAgents) Candidates(ctx context.Context, tenant, queueID string, kind humanagents.Kind, skills []queues.Skill, first []string) ([]transfers.Candidate, error) {
 	names, least := make([]string, len(skills)), make([]int32, len(skills))
 	for i, s := range skills {
 		names[i], least[i] = s.SkillID, int32(s.MinProficiency)
 	}
-	rows, err := x.db.Query(ctx, `SELECT a.agent_id, (a.limits->>$3::text)::int, l.load, m.preferred, greatest(p.available_since, p.last_released_at)
+	rows, err := x.db.Query(ctx, `SELECT a.agent_id, m.preferred, greatest(p.available_since, p.last_released_at)
 		FROM queues q
 		JOIN human_agents a ON a.tenant = q.tenant AND a.org_id = q.org_id
 		JOIN agent_presence p ON p.tenant = a.tenant AND p.agent_id = a.agent_id AND p.type = 'AVAILABLE'
@@ -196,13 +192,11 @@ func (x *HumanAgents) Candidates(ctx context.Context, tenant, queueID string, ki
 		WHERE q.tenant = $1 AND q.queue_id = $2 AND m.preferred IS NOT NULL AND l.load < (a.limits->>$3::text)::int
 			AND NOT EXISTS (SELECT 1 FROM (SELECT key, value::int FROM jsonb_each_text(q.skills) UNION ALL SELECT * FROM unnest($4::text[], $5::int[])) n(skill, least)
 				WHERE coalesce((a.skills->>n.skill)::int, -1) < n.least)
-		ORDER BY m.preferred DESC, 5, a.agent_id LIMIT 50`, tenant, queueID, string(kind), names, least)
+		ORDER BY a.agent_id = ANY($6::text[]) DESC, m.preferred DESC, 3, a.agent_id LIMIT 50`, tenant, queueID, string(kind), names, least, first)
 	if err != nil {
 		return nil, fmt.Errorf("looking for an agent of queue %s: %w", queueID, err)
 	}
-	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (c Candidate, err error) {
-		return c, r.Scan(&c.AgentID, &c.Limit, &c.Load, &c.Preferred, &c.IdleSince)
-	})
+	out, err := pgx.CollectRows(rows, pgx.RowToStructByPos[transfers.Candidate])
 	if err != nil {
 		return nil, fmt.Errorf("looking for an agent of queue %s: %w", queueID, err)
 	}

@@ -148,8 +148,9 @@ func (x *Interactions) read(ctx context.Context, doing, where, page string, limi
 	total := 0
 	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (Interaction, error) {
 		var i Interaction
-		return i, r.Scan(&i.ConversationID, &i.Channel, &i.Direction, &i.Status, &i.UserID, &i.CenterID, &i.AgentName, &i.SessionID, &i.Detection, &i.Verdict,
+		err := r.Scan(&i.ConversationID, &i.Channel, &i.Direction, &i.Status, &i.UserID, &i.CenterID, &i.AgentName, &i.SessionID, &i.Detection, &i.Verdict,
 			&i.RequestedAt, &i.StartedAt, &i.EndedAt, &i.DurationMs, &i.ReasonCode, &i.Reason, &i.DisconnectingEvent, &i.FinalStatus, &total)
+		return i, err
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", doing, err)

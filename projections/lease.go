@@ -131,7 +131,8 @@ func (p *Projector) look(ctx context.Context) ([]row, error) {
 	}
 	rows, err := pgx.CollectRows(rs, func(r pgx.CollectableRow) (row, error) {
 		var x row
-		return x, r.Scan(&x.at.topic, &x.at.partition, &x.next, &x.owner, &x.epoch, &x.free, &x.index)
+		err := r.Scan(&x.at.topic, &x.at.partition, &x.next, &x.owner, &x.epoch, &x.free, &x.index)
+		return x, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading the checkpoints: %w", err)

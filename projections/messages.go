@@ -117,10 +117,10 @@ func (x *Messages) List(ctx context.Context, q MessageQuery) ([]Message, int, er
 	if err != nil {
 		return nil, 0, fmt.Errorf("listing messages: %w", err)
 	}
-	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (Message, error) {
-		var m Message
-		return m, r.Scan(&m.ID, &m.From, &m.To, &m.Text, &m.Status, &m.CampaignID, &m.CampaignInstanceID, &m.ContactIndex, &m.Provider, &m.ProviderMessageID, &m.Segments,
+	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (m Message, err error) {
+		err = r.Scan(&m.ID, &m.From, &m.To, &m.Text, &m.Status, &m.CampaignID, &m.CampaignInstanceID, &m.ContactIndex, &m.Provider, &m.ProviderMessageID, &m.Segments,
 			&m.Attempts, &m.Code, &m.Reason, &m.RequestedAt, &m.SendBy, &m.EndedAt)
+		return m, err
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("listing messages: %w", err)

@@ -38,7 +38,8 @@ func (t *Timers) Claim(ctx context.Context, while time.Duration, most int) ([]Ti
 	}
 	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (Timer, error) {
 		var x Timer
-		return x, r.Scan(&x.Stream, &x.Name, &x.Topic, &x.Tenant, &x.Due, &x.Now)
+		err := r.Scan(&x.Stream, &x.Name, &x.Topic, &x.Tenant, &x.Due, &x.Now)
+		return x, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("claiming timers: %w", err)

@@ -55,8 +55,9 @@ func (x *Transfers) read(ctx context.Context, rest string, args ...any) ([]Trans
 }
 
 func scanTransfer(r pgx.CollectableRow) (t Transfer, err error) {
-	return t, r.Scan(&t.TransferID, &t.SessionID, &t.ConversationID, &t.Status, &t.AskedAgentID, &t.QueueID, &t.QueueName, &t.Skills, &t.RequestedAt, &t.QueuedAt, &t.WaitUntil,
+	err = r.Scan(&t.TransferID, &t.SessionID, &t.ConversationID, &t.Status, &t.AskedAgentID, &t.QueueID, &t.QueueName, &t.Skills, &t.RequestedAt, &t.QueuedAt, &t.WaitUntil,
 		&t.AgentID, &t.AssignedAt, &t.EndedAt, &t.Reason, &t.Voicemail, &t.Turn)
+	return t, err
 }
 
 // List returns a project's transfers, newest first, and how many there are. An empty
@@ -90,9 +91,26 @@ func (x *Transfers) OfSession(ctx context.Context, tenant, session string) ([]Tr
 	return x.read(ctx, `WHERE tenant = $1 AND session_id = $2 ORDER BY turn, transfer_id`, tenant, session)
 }
 
-// OfConversation returns the transfers to one conversation of a project in their order.
-func (x *Transfers) OfConversation(ctx context.Context, tenant, project, conversation string) ([]Transfer, error) {
-	return x.read(ctx, `WHERE tenant = $1 AND conversation_id = $3 AND project_id = $2 ORDER BY turn, transfer_id`, tenant, project, conversation)
+// OfConversation returns the transfers to one conversation of a project, by all its ids,
+// in their order.
+func (x *Transfers) OfConversation(ctx context.Context, tenant, project string, ids ...string) ([]Transfer, error) {
+	return x.read(ctx, `WHERE tenant = $1 AND conversation_id = ANY($3) AND project_id = $2 ORDER BY turn, transfer_id`, tenant, project, ids)
+}
+
+// Aliases lists the conversations that transfers opened for what another conversation
+// of a project is about too: its session, or the session or call that has its id.
+func (x *Transfers) Aliases(ctx context.Context, tenant, project, conversation, session string) ([]string, error) {
+	rows, err := x.db.Query(ctx, `SELECT DISTINCT conversation_id FROM transfers WHERE tenant = $1 AND project_id = $2 AND conversation_id <> $3
+		AND session_id = ANY(ARRAY[$3, $4, (SELECT session_id FROM interactions WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3)]) ORDER BY conversation_id`,
+		tenant, project, conversation, session)
+	if err != nil {
+		return nil, fmt.Errorf("looking for other ids of a conversation: %w", err)
+	}
+	out, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("looking for other ids of a conversation: %w", err)
+	}
+	return out, nil
 }
 
 // Served lists agents with affinity who had the customer before: in this session
@@ -111,14 +129,6 @@ func (x *Transfers) Served(ctx context.Context, tenant, session, user string) ([
 		return nil, fmt.Errorf("looking for agents who had the customer before: %w", err)
 	}
 	return out, nil
-}
-
-// Waiting is how many stand in the line of a queue.
-func (x *Transfers) Waiting(ctx context.Context, tenant, queue string) (n int, err error) {
-	if err = x.db.QueryRow(ctx, `SELECT count(*) FROM waiting WHERE tenant = $1 AND queue_id = $2`, tenant, queue).Scan(&n); err != nil {
-		return 0, fmt.Errorf("counting who waits: %w", err)
-	}
-	return n, nil
 }
 
 // Lines lists the queues of a tenant in whose lines somebody stands, who has waited for

@@ -78,7 +78,8 @@ func (x *Voicemails) Of(ctx context.Context, tenant, project, session string) ([
 		return nil, fmt.Errorf("reading the voicemails of a session: %w", err)
 	}
 	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (v Voicemail, err error) {
-		return v, r.Scan(&v.ID, &v.FileID, &v.FileName, &v.CallerID, &v.Language, &v.DurationMs, &v.RecordedAt, &v.Transcription, &v.Transcript, &v.Provider, &v.TranscribedAt)
+		err = r.Scan(&v.ID, &v.FileID, &v.FileName, &v.CallerID, &v.Language, &v.DurationMs, &v.RecordedAt, &v.Transcription, &v.Transcript, &v.Provider, &v.TranscribedAt)
+		return v, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading the voicemails of a session: %w", err)

@@ -117,19 +117,24 @@ func (b *widgetSQL) add(key, shown, order string) {
 	b.orders[key] = order
 }
 
-func (b *widgetSQL) dimension(field string) {
+// shown is a field as rows show it and as filters are compared with it.
+func (b *widgetSQL) shown(field string) string {
 	column := b.column(field)
-	shown := column
 	switch b.set[field] {
 	case dashboards.Date:
-		shown = fmt.Sprintf("to_char(%s, 'YYYY-MM-DD')", column)
+		return fmt.Sprintf("to_char(%s, 'YYYY-MM-DD')", column)
 	case dashboards.Timestamp:
-		shown = fmt.Sprintf(`to_char(%s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`, column)
+		return fmt.Sprintf(`to_char(%s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`, column)
 	case dashboards.Number:
-		shown = fmt.Sprintf("(%s)::float8", column)
+		return fmt.Sprintf("(%s)::float8", column)
 	}
+	return column
+}
+
+func (b *widgetSQL) dimension(field string) {
+	column := b.column(field)
 	b.groups = append(b.groups, column)
-	b.add(field, shown, column)
+	b.add(field, b.shown(field), column)
 }
 
 func (b *widgetSQL) metric(m dashboards.Metric) {
@@ -147,32 +152,22 @@ func (b *widgetSQL) metric(m dashboards.Metric) {
 }
 
 func (b *widgetSQL) filter(f dashboards.Filter) {
-	column, cast := b.column(f.FieldName), "text"
-	switch b.set[f.FieldName] {
-	case dashboards.Number:
-		cast = "numeric"
-	case dashboards.Date:
-		column = fmt.Sprintf("to_char(%s, 'YYYY-MM-DD')", column)
-	case dashboards.Timestamp:
-		column = fmt.Sprintf(`to_char(%s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`, column)
+	values, array := any(valuesOf[string](f)), "text[]"
+	if b.set[f.FieldName] == dashboards.Number {
+		values, array = valuesOf[float64](f), "float8[]"
 	}
-	if cast == "numeric" {
-		numbers := make([]float64, 0, len(f.Values))
-		for _, v := range f.Values {
-			n, _ := v.(float64) // CheckFilter has seen that it is one
-			numbers = append(numbers, n)
-		}
-		b.args = append(b.args, numbers)
-		b.where = append(b.where, fmt.Sprintf("(%s)::float8 = ANY($%d::float8[])", column, len(b.args)))
-		return
+	b.args = append(b.args, values)
+	b.where = append(b.where, fmt.Sprintf("%s = ANY($%d::%s)", b.shown(f.FieldName), len(b.args), array))
+}
+
+// valuesOf are the values of a filter, of which CheckFilter has seen that they are of
+// the type.
+func valuesOf[T any](f dashboards.Filter) []T {
+	out := make([]T, len(f.Values))
+	for i, v := range f.Values {
+		out[i], _ = v.(T)
 	}
-	texts := make([]string, 0, len(f.Values))
-	for _, v := range f.Values {
-		text, _ := v.(string)
-		texts = append(texts, text)
-	}
-	b.args = append(b.args, texts)
-	b.where = append(b.where, fmt.Sprintf("%s = ANY($%d::text[])", column, len(b.args)))
+	return out
 }
 
 func (b *widgetSQL) statement(q WidgetQuery) (string, []any, error) {

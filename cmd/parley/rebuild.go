@@ -34,7 +34,8 @@ type RebuildCmd struct {
 func (RebuildCmd) Help() string {
 	return `The tables are filled beside the live ones while nodes serve and write, and take their place in one short
 transaction. A rebuild that is ended (Ctrl-C, kill -9) changes nothing; the next one of the same names goes on
-where it stopped. It calls nobody, sends nothing and fires no timer.
+where it stopped, and that of the analytics, which --all builds last, begins anew. It calls nobody, sends nothing
+and fires no timer.
 
 Examples:
   parley rebuild --all --data .data
@@ -60,39 +61,40 @@ func (c *RebuildCmd) Run() error {
 		return err
 	}
 	defer closeAll()
-	host, _ := os.Hostname() // for people to read; empty is well
 	meter := newMeter(os.Stderr)
 	names := slices.DeleteFunc(slices.Clone(c.Names), func(n string) bool { return n == analytics.Name })
-	var report projections.RebuildReport
+	var differ error
 	if c.All || len(names) > 0 {
-		report, err = projections.Rebuild(ctx, projections.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(), Models: projections.Models(), Names: names,
+		host, _ := os.Hostname() // for people to read; empty is well
+		report, err := projections.Rebuild(ctx, projections.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(), Models: projections.Models(), Names: names,
 			By: fmt.Sprintf("process %d on %s", os.Getpid(), host), Check: c.Check, Progress: meter.show, Logger: logger})
+		if meter.end(); err != nil {
+			return failed(ctx, err, "nothing was changed", "the same command goes on where it stopped")
+		}
+		differ = c.conclude(os.Stdout, report)
 	}
-	var figures *analytics.RebuildReport
-	if err == nil && (c.All || len(names) < len(c.Names)) {
-		var done analytics.RebuildReport
-		done, err = analytics.Rebuild(ctx, analytics.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(), Check: c.Check, Logger: logger,
+	if c.All || len(names) < len(c.Names) {
+		report, err := analytics.Rebuild(ctx, analytics.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(), Check: c.Check, Logger: logger,
 			Progress: func(done, of int64) {
-				meter.show(projections.RebuildProgress{Phase: "analytics", Done: done, Total: of})
+				meter.show(projections.RebuildProgress{Phase: analytics.Name, Done: done, Total: of})
 			}})
-		figures = &done
+		if meter.end(); err != nil {
+			return failed(ctx, err, "the analytics were not changed", "`parley rebuild analytics` begins them anew")
+		}
+		differ = errors.Join(differ, c.concludeAnalytics(os.Stdout, report))
 	}
-	meter.end()
+	return differ
+}
+
+// failed says what a rebuild that did not reach its end leaves, and how it goes on.
+func failed(ctx context.Context, err error, left, next string) error {
 	switch {
 	case ctx.Err() != nil:
-		return errors.New("rebuild: ended before it was done; nothing was changed, and the same command goes on where it stopped")
+		return fmt.Errorf("rebuild: ended before it was done; %s, and %s", left, next)
 	case postgres.Lost(err):
-		return fmt.Errorf("rebuild: the database went away: %w; when it is back, run the same command again: it goes on where it stopped", err)
-	case err != nil:
-		return fmt.Errorf("rebuild: %w", err)
+		return fmt.Errorf("rebuild: the database went away: %w; %s, and when it is back %s", err, left, next)
 	}
-	if figures != nil {
-		err = c.concludeAnalytics(os.Stdout, *figures)
-	}
-	if len(report.Names) == 0 {
-		return err
-	}
-	return errors.Join(err, c.conclude(os.Stdout, report))
+	return fmt.Errorf("rebuild: %w", err)
 }
 
 // concludeAnalytics says what was done to the analytics, which have checkpoints of
@@ -106,14 +108,7 @@ func (c *RebuildCmd) concludeAnalytics(out io.Writer, r analytics.RebuildReport)
 		fmt.Fprintf(out, "%-20s %10d rows\n", t, r.Rows[t])
 	}
 	fmt.Fprintf(out, "%s %s: %d events in %.1f s (%.0f/s)\n", what, analytics.Name, r.Events, r.Took.Seconds(), float64(r.Events)/r.Took.Seconds())
-	for _, d := range r.Differences {
-		fmt.Fprintln(out, d)
-	}
-	if len(r.Differences) > 0 {
-		fmt.Fprintf(out, "%d tables of the analytics differ from the log; without --check the same command mends them\n", len(r.Differences))
-		return &exitError{1}
-	}
-	return nil
+	return compared(out, c.Check, r.Differences)
 }
 
 func rebuildable() []string {
@@ -143,14 +138,19 @@ func (c *RebuildCmd) conclude(out io.Writer, r projections.RebuildReport) error 
 	if r.SetAside > 0 {
 		fmt.Fprintf(out, "%d commits were set aside: a read model cannot take them, see the table projection_errors\n", r.SetAside)
 	}
-	if !c.Check {
+	return compared(out, c.Check, r.Differences)
+}
+
+// compared says what a check found.
+func compared[T any](out io.Writer, check bool, differences []T) error {
+	if !check {
 		return nil
 	}
-	for _, d := range r.Differences {
+	for _, d := range differences {
 		fmt.Fprintln(out, d)
 	}
-	if len(r.Differences) > 0 {
-		fmt.Fprintf(out, "%d tables differ from the log; without --check the same command mends them\n", len(r.Differences))
+	if len(differences) > 0 {
+		fmt.Fprintf(out, "%d tables differ from the log; without --check the same command mends them\n", len(differences))
 		return &exitError{1}
 	}
 	fmt.Fprintln(out, "no row differs")

@@ -74,6 +74,15 @@ func spoil(t *testing.T, data string) {
 	require.EqualValues(t, 1, changed.RowsAffected())
 }
 
+// Read models that were replaced stay so when the analytics, which come last, are not.
+func TestARebuildThatIsEndedSaysWhatItLeaves(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	require.EqualError(t, failed(ended, context.Canceled, "the analytics were not changed", "`parley rebuild analytics` begins them anew"),
+		"rebuild: ended before it was done; the analytics were not changed, and `parley rebuild analytics` begins them anew")
+	require.EqualError(t, failed(t.Context(), os.ErrClosed, "nothing was changed", "the same command goes on where it stopped"), "rebuild: file already closed")
+}
+
 func TestARebuildThatCannotBeSaysWhatToDo(t *testing.T) {
 	used := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(used, "node-id"), []byte("node-1\n"), 0o600))

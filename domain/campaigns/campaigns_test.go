@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/messages"
 )
 
 var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
@@ -120,8 +121,10 @@ func TestARunNeedsSomebodyToReachAndSomethingToSay(t *testing.T) {
 	_, err = campaigns.Start{InstanceID: "cid-1", Contacts: 1, At: monday}.Decide(reminders)
 	require.True(t, fault.Is(err, fault.Conflict))
 	require.ErrorContains(t, err, "Support line")
-	_, err = campaigns.Start{InstanceID: "cid-1", Contacts: 1, MessageText: strings.Repeat("é", 1601), At: monday}.Decide(reminders)
-	require.True(t, fault.Is(err, fault.Conflict))
+	for _, text := range []string{strings.Repeat("é", 1601), " \n", "a\x00"} {
+		_, err = campaigns.Start{InstanceID: "cid-1", Contacts: 1, MessageText: text, At: monday}.Decide(reminders)
+		require.True(t, fault.Is(err, fault.Conflict), "%q is no message", text)
+	}
 	got, err := campaigns.Start{InstanceID: "cid-1", Contacts: 1, MessageText: "Hello", At: monday}.Decide(reminders)
 	require.NoError(t, err)
 	require.Equal(t, "Hello", got[0].(campaigns.Started).MessageText)
@@ -176,6 +179,11 @@ func TestCallersInTheirStoredForm(t *testing.T) {
 		require.Equal(t, raw, got[0].(campaigns.Defined).Definition.Caller)
 		_, err = define(renewals(func(d *campaigns.Definition) { d.Caller = raw })).Decide(campaigns.State{})
 		require.True(t, fault.Is(err, fault.Validation), raw)
+		require.NoError(t, messages.Request{MessageID: "m", ProjectID: "shop", From: raw, To: "+15550000001", Text: "Hello"}.Validate().Err(), "what a campaign takes can be sent from: %s", raw)
+	}
+	for _, raw := range []string{"Acme Company", "ACME_1", "+12345"} {
+		_, err := define(renewals(sms, func(d *campaigns.Definition) { d.Caller = raw })).Decide(campaigns.State{})
+		require.True(t, fault.Is(err, fault.Validation), "nobody could send from %s", raw)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/messages"
 )
 
 // Limits of a definition, in characters (spec/2 "Limits") and in number.
@@ -78,11 +79,7 @@ func text(f *fault.Fields, field, raw string, longest int) string {
 	return clean
 }
 
-var (
-	e164      = regexp.MustCompile(`^[1-9][0-9]{6,14}$`)
-	shortCode = regexp.MustCompile(`^[0-9]{3,6}$`)
-	senderID  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9 _-]{0,63}$`)
-)
+var e164 = regexp.MustCompile(`^[1-9][0-9]{6,14}$`)
 
 // caller is the sender in its stored form: a telephone number as E.164, of messages
 // also what a provider registers beside numbers, as it is.
@@ -92,10 +89,10 @@ func (d Definition) caller(f *fault.Fields) string {
 	switch {
 	case e164.MatchString(digits):
 		return "+" + digits
-	case d.Kind == SMS && (shortCode.MatchString(raw) || senderID.MatchString(raw)):
+	case d.Kind == SMS && messages.ValidSender(raw):
 		return raw
 	case d.Kind == SMS:
-		f.Add("dialingStrategy.callerId.phoneNumber", "must be a telephone number with its country code, a short code, or a sender id")
+		f.Add("dialingStrategy.callerId.phoneNumber", "must be a telephone number with its country code, a short code, a sender name of up to 11 letters, digits and spaces, or the id of a messaging service (MG and 32 hexadecimal digits)")
 	default:
 		f.Add("dialingStrategy.callerId.phoneNumber", "must be a telephone number with its country code, such as +15550100000")
 	}

@@ -2,7 +2,6 @@ package campaigns
 
 import (
 	"time"
-	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
@@ -77,8 +76,8 @@ func (c Start) Decide(s State) ([]event.Payload, error) {
 		return nil, fault.New(fault.Conflict, "none of the campaign's contact lists (%s) holds a contact: there is nobody to reach", listed(d.ContactLists))
 	case d.Kind == SMS && c.MessageText == "":
 		return nil, fault.New(fault.Conflict, "the experience flow %q says nothing: its agent needs a start text (ON_START, SAY), which is the message", d.FlowName)
-	case d.Kind == SMS && utf8.RuneCountInString(c.MessageText) > messages.MaxText:
-		return nil, fault.New(fault.Conflict, "the start text of the experience flow %q is the message, which must be at most %d characters", d.FlowName, messages.MaxText)
+	case d.Kind == SMS && messages.TextProblem(c.MessageText) != "":
+		return nil, fault.New(fault.Conflict, "the start text of the experience flow %q is the message, which %s", d.FlowName, messages.TextProblem(c.MessageText))
 	}
 	d := s.Definition
 	return []event.Payload{Started{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: c.InstanceID, Name: d.Name, Kind: d.Kind, Priority: d.Priority,

@@ -27,7 +27,6 @@ type State struct {
 // List is what decisions need of one list.
 type List struct {
 	ID, Name, Description string
-	Contacts              int
 	Digest                string // of the contacts in their order; see digest
 }
 

@@ -136,8 +136,9 @@ func (c DefineList) check() ([]Contact, error) {
 // mostFaults bounds a refusal: a file in the wrong form has one for each contact.
 const mostFaults = 20
 
-// digest continues that of the contacts before, and is empty without any. Members of custom fields are written in
-// the order of their names, so equal contacts have equal digests.
+// digest continues that of the contacts before, and is empty without any. Members of
+// custom fields are written in the order of their names, so equal contacts have equal
+// digests.
 func digest(before string, contacts []Contact) string {
 	h := sha256.New()
 	_, _ = h.Write([]byte(before))
@@ -150,10 +151,9 @@ func digest(before string, contacts []Contact) string {
 
 func (e ContactsPut) added(l List) List {
 	if e.First == 0 {
-		l.Contacts, l.Digest = 0, ""
+		l.Digest = ""
 	}
 	if len(e.Contacts) > 0 {
-		l.Contacts += len(e.Contacts)
 		l.Digest = digest(l.Digest, e.Contacts)
 	}
 	return l

@@ -111,6 +111,7 @@ type State struct {
 // its exit; a redial by the agent who left last continues that stay.
 type Agent struct {
 	Present bool
+	Email   string   // agentEmail of the custom fields, as last told; empty: never
 	Came    Transfer // how, at the last entry
 	Left    Transfer // how, at the last exit; empty: never
 	Stay    int      // number of the last stay in the conversation, from 1

@@ -68,6 +68,16 @@ func (m members) optional(name, value string, most int) {
 	}
 }
 
+// form checks a member that is required and has a form, said in words.
+func (m members) form(name, value string, form *regexp.Regexp, words string) {
+	switch {
+	case value == "":
+		m.add(name, "is required")
+	case !form.MatchString(value):
+		m.add(name, "must be %s", words)
+	}
+}
+
 // oneOf reads a member whose values are compared without regard to case; the
 // answer is the value as it is kept.
 func oneOf[T ~string](m members, name, value string, required bool, values ...T) T {
@@ -108,6 +118,3 @@ var (
 	languageCode = regexp.MustCompile(`^[A-Za-z0-9_-]{1,35}$`)
 	summaryKind  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 )
-
-func upper(s string) string { return strings.ToUpper(s) }
-func lower(s string) string { return strings.ToLower(s) }

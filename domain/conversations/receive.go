@@ -86,12 +86,7 @@ func (c Receive) message(s State) (MessageReceived, error) {
 	if e.Recorded = e.Author == User || e.SendAgentMessage; e.Recorded {
 		e.Query = c.Query
 	}
-	switch {
-	case c.Language == "":
-		m.add("language", "is required")
-	case !languageCode.MatchString(c.Language):
-		m.add("language", "must be a language code such as en or de-AT")
-	}
+	m.form("language", c.Language, languageCode, "a language code such as en or de-AT")
 	return e, f.Err()
 }
 

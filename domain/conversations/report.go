@@ -3,6 +3,7 @@ package conversations
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -108,7 +109,7 @@ func (c Report) steps() ([]step, error) {
 }
 
 func (t Told) step(m members) step {
-	switch upper(t.Name) {
+	switch strings.ToUpper(t.Name) {
 	case InternalTransfer:
 		return t.transfer(m)
 	case TriggerSummary:
@@ -123,9 +124,9 @@ func (t Told) step(m members) step {
 // what was told, in a few words, for the audit.
 func (c Report) what() string {
 	first := c.Events[0]
-	text := upper(first.Name)
+	text := strings.ToUpper(first.Name)
 	if text == InternalTransfer {
-		text += " " + lower(first.TransferType) + " " + lower(first.Transition)
+		text += " " + strings.ToLower(first.TransferType) + " " + strings.ToLower(first.Transition)
 	}
 	if n := len(c.Events); n > 1 {
 		text += fmt.Sprintf(" and %d more", n-1)

@@ -67,18 +67,8 @@ func (t Told) summary(m members) step {
 	}
 	in := m.in("data")
 	in.text("language", t.Data.Language, MaxLanguage)
-	for name, value := range map[string]string{"locale": t.Data.Locale, "type": t.Data.Type} {
-		rule, form := languageCode, "a locale such as en or de-AT"
-		if name == "type" {
-			rule, form = summaryKind, "1 to 32 letters, digits, _ or -, such as post"
-		}
-		switch {
-		case value == "":
-			in.add(name, "is required")
-		case !rule.MatchString(value):
-			in.add(name, "must be %s", form)
-		}
-	}
+	in.form("locale", t.Data.Locale, languageCode, "a locale such as en or de-AT")
+	in.form("type", t.Data.Type, summaryKind, "1 to 32 letters, digits, _ or -, such as post")
 	return ask{*t.Data}
 }
 

@@ -1,6 +1,7 @@
 package conversations
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -137,6 +138,7 @@ func (e AgentEntered) Apply(s *State) {
 	}
 	who := s.Agents[e.Identity]
 	who.Present, who.Came, who.Stay, who.Segment = true, e.TransferType, e.Stay, e.Segment
+	who.Email = cmp.Or(e.CustomFields.AgentEmail, who.Email)
 	s.Agents[e.Identity] = who
 	s.Stays, s.Segment = max(s.Stays, e.Stay), e.Segment
 	if e.TransferType != Warm {

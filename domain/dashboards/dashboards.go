@@ -79,26 +79,11 @@ func (m Metric) Key() string {
 // Filter keeps records whose field has one of the values.
 type Filter struct {
 	FieldName string `json:"fieldName"`
-	Values    []any  `json:"values"` // strings, numbers or booleans, as the field is
+	Values    []any  `json:"values"` // numbers for a field of numbers, else strings
 }
 
 // Order is by a dimension's field name or a metric's key.
 type Order struct {
 	FieldName  string `json:"fieldName"`
 	Descending bool   `json:"descending,omitempty"`
-}
-
-// Widget finds a widget by the names of its dashboard and its own.
-func (s State) Widget(dashboard, widget string) (Widget, bool) {
-	for _, d := range s.Dashboards {
-		if d.Name != dashboard {
-			continue
-		}
-		for _, w := range d.Widgets {
-			if w.Name == widget {
-				return w, true
-			}
-		}
-	}
-	return Widget{}, false
 }

@@ -46,7 +46,7 @@ var _ = event.Register[CapacityClaimed](Desks, "capacity-claimed", 1)
 
 // Decide refuses with a Refusal inside, unless the capacity is there.
 func (c Claim) Decide(d Desk) ([]event.Payload, error) {
-	if err := c.check(); err != nil {
+	if err := checkClaim(c.ClaimID, c.ConversationID, c.Kind); err != nil {
 		return nil, err
 	}
 	if _, open := d.Claims[c.ClaimID]; open {
@@ -74,25 +74,21 @@ func (c Claim) Decide(d Desk) ([]event.Payload, error) {
 	return []event.Payload{e}, nil
 }
 
-func (c Claim) check() error {
-	var f fault.Fields
-	if !access.ValidID(c.ClaimID) {
-		f.Add("claimId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	checkConversation(&f, c.ConversationID, c.Kind)
-	return f.Err()
-}
-
 // maxConversation is two ids and a dot: see conversations.Key.
 const maxConversation = 2*access.MaxIDLength + 1
 
-func checkConversation(f *fault.Fields, id string, kind Kind) {
-	if id == "" || len(id) > maxConversation {
+func checkClaim(claimID, conversationID string, kind Kind) error {
+	var f fault.Fields
+	if !access.ValidID(claimID) {
+		f.Add("claimId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
+	}
+	if conversationID == "" || len(conversationID) > maxConversation {
 		f.Add("conversationId", "must be 1 to %d characters", maxConversation)
 	}
 	if !slices.Contains(Kinds(), kind) {
 		f.Add("kind", "must be one of chat, email, messaging, voice")
 	}
+	return f.Err()
 }
 
 // Apply folds the event.

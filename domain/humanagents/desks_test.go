@@ -137,6 +137,14 @@ func TestAConversationThatRoutingGaveIsNotCountedTwice(t *testing.T) {
 	require.Len(t, desk(t, past, release("1", 5)), len(past))
 }
 
+func TestAConversationUnderAnotherIDIsNotCountedTwice(t *testing.T) {
+	past := desk(t, nil, presence(humanagents.Available, "", 0), claim("1", 1), confirm("1", 2))
+	again, gone := take("other", 3), drop("c-other", 4)
+	again.Aliases, gone.Aliases = []string{"c-9", "c-1"}, []string{"c-9", "c-1"}
+	require.Empty(t, desk(t, past, again)[3:])
+	require.Zero(t, humanagents.Desks.State(desk(t, past, gone)...).Load(humanagents.Chat))
+}
+
 func TestWrongFieldsOfATake(t *testing.T) {
 	c := take("a b", 0)
 	c.ConversationID, c.Kind = strings.Repeat("x", 258), "fax"

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/fault"
 )
 
 // Take says that the agent is in a conversation, which somebody else than routing
@@ -18,6 +16,7 @@ type Take struct {
 	AgentID        string
 	ClaimID        string // derived from the cause, so that a repeat is the same claim
 	ConversationID string
+	Aliases        []string // other ids of the same conversation
 	Kind           Kind
 	At             time.Time // since when
 }
@@ -38,24 +37,15 @@ var _ = event.Register[CapacityTaken](Desks, "capacity-taken", 1)
 // Decide does nothing for a claim that is or was there, and for a conversation that the
 // agent has already: routing may have been first.
 func (c Take) Decide(d Desk) ([]event.Payload, error) {
-	if err := c.check(); err != nil {
+	if err := checkClaim(c.ClaimID, c.ConversationID, c.Kind); err != nil {
 		return nil, err
 	}
 	_, open := d.Claims[c.ClaimID]
-	if open || slices.Contains(d.Ended, c.ClaimID) || len(d.of(c.ConversationID, nil)) > 0 {
+	if open || slices.Contains(d.Ended, c.ClaimID) || len(d.of(c.ConversationID, c.Aliases, nil)) > 0 {
 		return nil, nil
 	}
 	return []event.Payload{CapacityTaken{TenantID: c.TenantID, AgentID: c.AgentID, ClaimID: c.ClaimID, ConversationID: c.ConversationID, Kind: c.Kind,
 		Load: d.Load(c.Kind) + 1, At: stamp(c.At)}}, nil
-}
-
-func (c Take) check() error {
-	var f fault.Fields
-	if !access.ValidID(c.ClaimID) {
-		f.Add("claimId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	checkConversation(&f, c.ConversationID, c.Kind)
-	return f.Err()
 }
 
 // Apply folds the event.
@@ -73,6 +63,7 @@ type Drop struct {
 	TenantID       string
 	AgentID        string
 	ConversationID string
+	Aliases        []string  // other ids of the same conversation
 	At             time.Time // when they left: what they were given later stays
 }
 
@@ -80,7 +71,7 @@ type Drop struct {
 func (c Drop) Decide(d Desk) ([]event.Payload, error) {
 	var events []event.Payload
 	at := stamp(c.At)
-	for _, id := range d.of(c.ConversationID, &at) {
+	for _, id := range d.of(c.ConversationID, c.Aliases, &at) {
 		e := d.release(c.TenantID, c.AgentID, id, ReleasedEnded, c.At)
 		events = append(events, e)
 		d = d.after(e)
@@ -88,11 +79,15 @@ func (c Drop) Decide(d Desk) ([]event.Payload, error) {
 	return events, nil
 }
 
-// of lists the claims of a conversation that are open, sorted; until leaves out those
-// that were made later.
-func (d Desk) of(conversationID string, until *time.Time) (ids []string) {
+// of lists the claims of a conversation that are open, by all its ids, sorted; until
+// leaves out those that were made later.
+func (d Desk) of(conversationID string, aliases []string, until *time.Time) (ids []string) {
 	for _, id := range slices.Sorted(maps.Keys(d.Claims)) {
-		if taken := d.Claims[id]; taken.ConversationID == conversationID && (until == nil || !taken.Since.After(*until)) {
+		taken := d.Claims[id]
+		if taken.ConversationID != conversationID && !slices.Contains(aliases, taken.ConversationID) {
+			continue
+		}
+		if until == nil || !taken.Since.After(*until) {
 			ids = append(ids, id)
 		}
 	}

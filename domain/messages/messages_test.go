@@ -222,6 +222,7 @@ func TestRequestsAtTheLimits(t *testing.T) {
 		"15 digits":       func(c *messages.Request) { c.To = "+123456789012345" },
 		"a short code":    func(c *messages.Request) { c.From = "12345" },
 		"a sender name":   func(c *messages.Request) { c.From = "Acme Dental" },
+		"a service":       func(c *messages.Request) { c.From = "MG0123456789abcdef0123456789abcdef" },
 		"no deadline":     func(c *messages.Request) { c.SendBy = time.Time{} },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,7 +23,7 @@ type Request struct {
 	MessageID string // bare UUID
 	TenantID  string
 	ProjectID string
-	From      string // E.164 number, short code, or a sender name of up to 11 letters and digits
+	From      string // E.164 number, or see ValidSender
 	To        string // E.164: +15551234567
 	Text      string // 1 to MaxText characters
 	Campaign  *Campaign
@@ -71,9 +71,17 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 
 var (
 	number = regexp.MustCompile(`^\+[1-9][0-9]{1,14}$`)
-	// sender is what else may stand in From: a short code, or a sender name.
+	// sender is a short code, or a sender name, which has a letter in it.
 	sender = regexp.MustCompile(`^([0-9]{3,8}|[A-Za-z0-9 ]{0,10}[A-Za-z][A-Za-z0-9 ]{0,10})$`)
+	// senderID is Twilio's id of a group of senders.
+	senderID = regexp.MustCompile(`^MG[0-9a-fA-F]{32}$`)
 )
+
+// ValidSender reports whether a text may stand in From that is no telephone number: a
+// short code, a sender name of up to 11 characters, or the id of a Twilio messaging service.
+func ValidSender(from string) bool {
+	return len(from) <= 11 && sender.MatchString(from) || senderID.MatchString(from)
+}
 
 // Validate names every field of the request that is wrong.
 func (c Request) Validate() fault.Fields {
@@ -90,7 +98,7 @@ func (c Request) Validate() fault.Fields {
 	if problem := numberProblem(c.To); problem != "" {
 		f.Add("to", "%s", problem)
 	}
-	if problem := textProblem(c.Text); problem != "" {
+	if problem := TextProblem(c.Text); problem != "" {
 		f.Add("text", "%s", problem)
 	}
 	if !c.SendBy.IsZero() && !c.SendBy.After(c.At) {
@@ -113,13 +121,14 @@ func senderProblem(from string) string {
 	switch {
 	case from == "":
 		return "is required"
-	case number.MatchString(from) || len(from) <= 11 && sender.MatchString(from):
+	case number.MatchString(from) || ValidSender(from):
 		return ""
 	}
-	return "must be an E.164 number such as +15551234567, a short code of 3 to 8 digits, or a sender name of at most 11 letters, digits and spaces with a letter in it"
+	return "must be an E.164 number such as +15551234567, a short code of 3 to 8 digits, or a sender name of at most 11 letters, digits and spaces with a letter in it, or the id of a messaging service (MG and 32 hexadecimal digits)"
 }
 
-func textProblem(text string) string {
+// TextProblem says why nobody can send a text; empty: somebody can.
+func TextProblem(text string) string {
 	switch n := utf8.RuneCountInString(text); {
 	case strings.TrimSpace(text) == "":
 		return "is required"

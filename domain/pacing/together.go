@@ -6,9 +6,9 @@ import "github.com/parley-platform/parley/domain/event"
 // happens at once need one commit for all of it.
 type Together []func(State) ([]event.Payload, error)
 
-// Decide lets each command decide on what those before it said. One that is refused
+// DecideAll lets each command decide on what those before it said. One that is refused
 // says nothing; its error is at its place in refused.
-func (t Together) Decide(s State) (said []event.Payload, refused []error) {
+func (t Together) DecideAll(s State) (said []event.Payload, refused []error) {
 	state, refused := s.clone(), make([]error, len(t))
 	for i, decide := range t {
 		events, err := decide(state)

@@ -25,7 +25,7 @@ func TestTogetherIsOneAfterTheOther(t *testing.T) {
 	refuse := func(pacing.State) ([]event.Payload, error) {
 		return []event.Payload{pacing.RunFinished{InstanceID: "a"}}, no
 	}
-	said, refused := pacing.Together{finish("a", 0, later).Decide, refuse, finish("a", 1, later).Decide, finish("a", 0, later).Decide}.Decide(before)
+	said, refused := pacing.Together{finish("a", 0, later).Decide, refuse, finish("a", 1, later).Decide, finish("a", 0, later).Decide}.DecideAll(before)
 	require.NotEmpty(t, said)
 	require.Equal(t, events, said)
 	require.Equal(t, []error{nil, no, nil, nil}, refused)

@@ -2,12 +2,8 @@ package apply
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/parley-platform/parley/domain/agents"
-	"github.com/parley-platform/parley/domain/flows"
 )
 
 // AgentSpec is the spec of kind Agent; its metadata.name stands in paths and flows.
@@ -62,29 +58,9 @@ func agentsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, err
 		}
 		var left []leftover
 		for _, id := range unnamed(p, s.Agents, agentName, tenant, project) {
-			name := s.Agents[id].Name
-			kept, err := p.namedByFlow(ctx, tenant, project, name)
-			if err != nil {
-				return nil, err
-			}
 			remove := agents.RemoveAgent{TenantID: tenant, ProjectID: project, ID: id}
-			left = append(left, leftover{id: id, name: name, refused: kept, steps: []step{removing(agents.Agents, stream, remove.Decide)}})
+			left = append(left, leftover{id: id, name: s.Agents[id].Name, refused: p.neededBy(agentName, tenant, project, id), steps: []step{removing(agents.Agents, stream, remove.Decide)}})
 		}
 		return left, nil
 	})
-}
-
-// namedByFlow says which flow of the set names an agent, empty for none: its calls
-// would be silent without it.
-func (p *planner) namedByFlow(ctx context.Context, tenant, project, agent string) (string, error) {
-	s, err := stateOf(ctx, p, flows.Flows, flows.Stream(tenant, project))
-	if err != nil {
-		return "", err
-	}
-	for _, id := range slices.Sorted(maps.Keys(s.Flows)) {
-		if flow, named := p.claimed(flowName, tenant, project, id); named && s.Flows[id].AgentName == agent {
-			return fmt.Sprintf("%s names it in spec.agentName: put its Agent manifest into the set, or name another agent", flow.title()), nil
-		}
-	}
-	return "", nil
 }

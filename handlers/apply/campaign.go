@@ -134,6 +134,7 @@ func (p *planner) flowNamed(ctx context.Context, d *draft, project, name string)
 		d.fault("spec.experienceFlowName", "%q is not an experience flow of project %s: put its ExperienceFlow manifest into this set, or apply it before", name, project)
 		flow = flows.Flow{ID: flows.IDPrefix + "unknown", Name: name}
 	}
+	p.needs(d, "spec.experienceFlowName", flowName, d.meta.Tenant, project, flow.ID)
 	return flow, nil
 }
 
@@ -144,9 +145,12 @@ func (p *planner) contactLists(ctx context.Context, d *draft, project string, na
 	}
 	for i, raw := range names {
 		name, problem := access.CleanName(raw)
-		if _, ok := s.ByName(name); problem == "" && !ok {
-			d.fault(fmt.Sprintf("spec.contactLists[%d]", i), "%q is not a contact list of project %s: put its ContactList manifest into this set, or apply it before", name, project)
+		field := fmt.Sprintf("spec.contactLists[%d]", i)
+		list, ok := s.ByName(name)
+		if problem == "" && !ok {
+			d.fault(field, "%q is not a contact list of project %s: put its ContactList manifest into this set, or apply it before", name, project)
 		}
+		p.needs(d, field, contactListName, d.meta.Tenant, project, list.ID)
 	}
 	return nil
 }

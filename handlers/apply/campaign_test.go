@@ -130,6 +130,12 @@ func TestContactListsAndCampaignsOfManifests(t *testing.T) {
 	require.Equal(t, apply.Changed, outcomes(changed)["Campaign Renewals"])
 	require.Equal(t, []any{4, campaigns.Ready}, []any{state().Definition.Priority, state().Status})
 
+	flow := strings.Index(campaignTenant, "kind: ExperienceFlow")
+	_, err = n.prune(t, campaignTenant[:flow]+campaign(`"5"`, `"4"`), false)
+	require.Equal(t, []string{
+		"prune cannot remove ContactList vips of tenant acme: Campaign cd-1 (ws.yaml:8) names it in spec.contactLists[0]: put its ContactList manifest into the set, or name another one",
+		"prune cannot remove ExperienceFlow cf-1 of tenant acme: Campaign cd-1 (ws.yaml:8) names it in spec.experienceFlowName: put its ExperienceFlow manifest into the set, or name another one",
+	}, refusals(t, err), "the campaign of the set would reach nobody")
 	pruned, err := n.prune(t, campaignTenant, false)
 	require.NoError(t, err)
 	things, _ := removals(pruned)

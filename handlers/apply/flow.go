@@ -48,9 +48,11 @@ func (p *planner) agent(ctx context.Context, d *draft, project, name string) err
 	if err != nil {
 		return err
 	}
-	if _, ok := s.ByName(name); !ok {
+	found, ok := s.ByName(name)
+	if !ok {
 		d.fault("spec.agentName", "%q is not an agent of project %s: put its Agent manifest into this set, or apply it before", name, project)
 	}
+	p.needs(d, "spec.agentName", agentName, d.meta.Tenant, project, found.ID)
 	return nil
 }
 
@@ -64,7 +66,7 @@ func flowsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, erro
 		var left []leftover
 		for _, id := range unnamed(p, s.Flows, flowName, tenant, project) {
 			remove := flows.RemoveFlow{TenantID: tenant, ProjectID: project, ID: id}
-			left = append(left, leftover{id: id, name: s.Flows[id].Name, steps: []step{removing(flows.Flows, stream, remove.Decide)}})
+			left = append(left, leftover{id: id, name: s.Flows[id].Name, refused: p.neededBy(flowName, tenant, project, id), steps: []step{removing(flows.Flows, stream, remove.Decide)}})
 		}
 		return left, nil
 	})

@@ -26,13 +26,7 @@ func humanAgentSteps(ctx context.Context, p *planner, d *draft, spec HumanAgentS
 	}
 	id := d.meta.ID
 	p.claim(d, "metadata.id", d.meta.Tenant, id)
-	if project, ok := tenant.Resolve(spec.IID); ok {
-		if in := [2]string{d.meta.Tenant, project.ID}; p.occupied[in] == nil {
-			p.occupied[in] = d
-		}
-	} else if spec.IID != "" {
-		d.fault("spec.iId", "%q is not a project of tenant %s: put its Project manifest into this set, or apply it before", spec.IID, d.meta.Tenant)
-	}
+	p.within(tenant, d, "spec.iId", spec.IID)
 	given := spec.Given
 	if given.FullName == nil {
 		given.FullName = &d.meta.Name

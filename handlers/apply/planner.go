@@ -2,6 +2,7 @@ package apply
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -20,10 +21,17 @@ type planner struct {
 	unknown  map[string]bool      // tenants that are neither defined nor in the set
 	defaults map[string]*draft    // the trunk that claims the default, by tenant
 	occupied map[[2]string]*draft // a manifest in a project, by tenant and project
+	needed   map[string]need      // what a manifest names, by its claim
+}
+
+// need is that a manifest names a thing.
+type need struct {
+	by    *draft
+	field string
 }
 
 func newPlanner(a *Applier, by Caller) *planner {
-	return &planner{Applier: a, by: by, states: map[string]any{}, claims: map[string]*draft{}, unknown: map[string]bool{}, defaults: map[string]*draft{}, occupied: map[[2]string]*draft{}}
+	return &planner{Applier: a, by: by, states: map[string]any{}, claims: map[string]*draft{}, unknown: map[string]bool{}, defaults: map[string]*draft{}, occupied: map[[2]string]*draft{}, needed: map[string]need{}}
 }
 
 // stateOf is the planned state of a stream; changes to it stay in the plan.
@@ -92,6 +100,21 @@ func (p *planner) claimed(kind string, parts ...string) (*draft, bool) {
 
 func claimOf(kind string, parts []string) string { return kind + "\x00" + strings.Join(parts, "\x00") }
 
+// needs notes that a manifest names a thing, which works no more without it.
+func (p *planner) needs(d *draft, field, kind string, parts ...string) {
+	p.needed[claimOf(kind, parts)] = need{d, field}
+}
+
+// neededBy says why prune cannot remove a thing that a manifest of the set names, empty
+// for one that none names.
+func (p *planner) neededBy(kind string, parts ...string) string {
+	n, named := p.needed[claimOf(kind, parts)]
+	if !named {
+		return ""
+	}
+	return fmt.Sprintf("%s names it in %s: put its %s manifest into the set, or name another one", n.by.title(), n.field, kind)
+}
+
 // tenant is the state of the manifest's tenant. One that is not there is a fault,
 // and taken as there, so that the rest of the manifest is judged all the same.
 func (p *planner) tenant(ctx context.Context, d *draft) (*access.TenantState, error) {
@@ -112,21 +135,26 @@ func (p *planner) tenant(ctx context.Context, d *draft) (*access.TenantState, er
 	return s, nil
 }
 
-// project is the id of the project that spec.projectId means, by id or alias. The
-// name itself comes back for one that is not there.
+// project is the id of the project that spec.projectId means, by id or alias.
 func (p *planner) project(ctx context.Context, d *draft, name string) (string, error) {
 	s, err := p.tenant(ctx, d)
 	if err != nil {
 		return "", err
 	}
+	return p.within(s, d, "spec.projectId", name), nil
+}
+
+// within is the id of the project of the manifest's tenant that a field means, by id or
+// alias. The name itself comes back for one that is not there.
+func (p *planner) within(s *access.TenantState, d *draft, field, name string) string {
 	if found, ok := s.Resolve(name); ok {
 		if in := [2]string{d.meta.Tenant, found.ID}; p.occupied[in] == nil {
 			p.occupied[in] = d
 		}
-		return found.ID, nil
+		return found.ID
 	}
 	if name != "" { // an absent one has been noted as missing
-		d.fault("spec.projectId", "%q is not a project of tenant %s: put its Project manifest into this set, or apply it before", name, d.meta.Tenant)
+		d.fault(field, "%q is not a project of tenant %s: put its Project manifest into this set, or apply it before", name, d.meta.Tenant)
 	}
-	return name, nil
+	return name
 }

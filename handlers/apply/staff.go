@@ -94,11 +94,8 @@ func userSteps(ctx context.Context, p *planner, d *draft, spec UserSpec) ([]step
 	p.claim(d, "metadata.id", d.meta.Tenant, id)
 	define := staff.DefineUser{TenantID: d.meta.Tenant, ID: id, Username: d.meta.Name, OrgUserID: spec.OrgUserID, IsDeveloper: spec.IsDeveloper, CanCreateBot: spec.CanCreateBot, AdminRoles: spec.AdminRoles}
 	for i, role := range spec.BtRoles {
-		project, ok := tenant.Resolve(role.BotID)
-		if !ok {
-			d.fault(fmt.Sprintf("spec.btRoles[%d].botId", i), "%q is not a project of tenant %s: put its Project manifest into this set, or apply it before", role.BotID, d.meta.Tenant)
-		}
-		define.BotRoles = append(define.BotRoles, staff.BotGift{RoleID: role.RoleID, ProjectID: project.ID, Groups: role.Groups})
+		project := p.within(tenant, d, fmt.Sprintf("spec.btRoles[%d].botId", i), role.BotID)
+		define.BotRoles = append(define.BotRoles, staff.BotGift{RoleID: role.RoleID, ProjectID: project, Groups: role.Groups})
 	}
 	exists := func(s staff.State) bool { _, ok := s.Users[id]; return ok }
 	return []step{on(staff.Staff, staff.Stream(d.meta.Tenant), define.Decide, exists)}, nil

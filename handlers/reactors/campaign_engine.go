@@ -51,11 +51,15 @@ func (c CampaignEngine) Reactors() []Reactor {
 	return []Reactor{c.lister(), c.pacer(), c.placer(), c.outcomes(), c.completer()}
 }
 
-func (c CampaignEngine) clock() pacing.Clock { return pacing.Clock{Now: c.Now(), Lines: c.Lines} }
+func (c CampaignEngine) clock() pacing.Clock { return c.clockAt(c.Now()) }
+
+func (c CampaignEngine) clockAt(now time.Time) pacing.Clock {
+	return pacing.Clock{Now: now, Lines: c.Lines}
+}
 
 // Wake is what the timer of a tenant's lines does.
 func (c CampaignEngine) Wake(ctx context.Context, t projections.Timer, now time.Time) error {
-	wake := pacing.Wake{Clock: pacing.Clock{Now: now, Lines: c.Lines}}
+	wake := pacing.Wake{Clock: c.clockAt(now)}
 	_, err := eventstore.Execute(ctx, c.Store, pacing.Pacing, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:" + projections.OpeningTimer}, wake.Decide)
 	return err
 }

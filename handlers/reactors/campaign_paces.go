@@ -1,7 +1,9 @@
 package reactors
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -17,7 +19,7 @@ const togetherMost = 32
 // for it, and makes one commit of all that have waited. Without it, a hundred lines
 // whose calls end at once would be a hundred commits that come in each other's way,
 // those of other nodes too. What belongs to different requests stays apart, because a
-// commit tells one correlation id. The zero value is ready.
+// commit tells one correlation id; its cause is that of the first. The zero value is ready.
 type paces struct {
 	mu     sync.Mutex
 	queues map[pacesOf]*paceQueue
@@ -55,7 +57,6 @@ func (p *paces) do(ctx context.Context, cmd eventstore.Command, decide func(paci
 			return ctx.Err()
 		case q.slot <- struct{}{}:
 			p.lead(ctx, q, execute)
-			<-q.slot
 		}
 	}
 }
@@ -87,30 +88,42 @@ func (p *paces) leave(key pacesOf, q *paceQueue, own *waitingPace) {
 	}
 }
 
-// lead makes one commit of those that wait, in the order in which they came.
+// lead makes one commit of those that wait, in the order in which they came, and gives
+// the slot back. A decision that panics fails the commit for all whose it was to be; one
+// who has given up makes none, because it would fail for the others.
 func (p *paces) lead(ctx context.Context, q *paceQueue, execute executePacing) {
+	defer func() { <-q.slot }()
+	if ctx.Err() != nil {
+		return
+	}
+	batch := p.take(q)
+	if len(batch) == 0 { // another has done it
+		return
+	}
+	all, refused := make(pacing.Together, len(batch)), make([]error, len(batch))
+	for i, b := range batch {
+		all[i] = b.decide
+	}
+	err := errPanicked
+	defer func() {
+		for i, b := range batch {
+			b.done <- cmp.Or(err, refused[i])
+		}
+	}()
+	err = execute(ctx, batch[0].cmd, func(s pacing.State) (said []event.Payload, _ error) {
+		said, refused = all.DecideAll(s)
+		return said, nil
+	})
+}
+
+var errPanicked = errors.New("a command that was to share the commit panicked")
+
+// take takes those out of the queue whose turn it is.
+func (p *paces) take(q *paceQueue) []*waitingPace {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	n := min(len(q.waiting), togetherMost)
 	batch := slices.Clone(q.waiting[:n])
 	q.waiting = slices.Delete(q.waiting, 0, n)
-	p.mu.Unlock()
-	if n == 0 { // another has done it
-		return
-	}
-	var all pacing.Together
-	for _, b := range batch {
-		all = append(all, b.decide)
-	}
-	refused := make([]error, n)
-	err := execute(ctx, batch[0].cmd, func(s pacing.State) (said []event.Payload, _ error) {
-		said, refused = all.Decide(s)
-		return said, nil
-	})
-	for i, b := range batch {
-		if err == nil {
-			b.done <- refused[i]
-		} else {
-			b.done <- err
-		}
-	}
+	return batch
 }

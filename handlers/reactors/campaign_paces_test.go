@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -46,19 +47,23 @@ func TestCommandsThatWaitForTheLinesShareACommit(t *testing.T) {
 		running.Go(func() {
 			err := command(t.Context(), "one", number)
 			if number == 13 {
-				require.EqualError(t, err, "not thirteen")
+				assert.EqualError(t, err, "not thirteen")
 			} else {
-				require.NoError(t, err)
+				assert.NoError(t, err)
 			}
 		})
 	}
-	running.Go(func() { require.NoError(t, command(t.Context(), "other", 1)) })
+	running.Go(func() { assert.NoError(t, command(t.Context(), "other", 1)) })
 	<-began
 	<-began
-	gaveUp, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	require.ErrorIs(t, command(gaveUp, "one", 99), context.DeadlineExceeded)
-	time.Sleep(50 * time.Millisecond) // the others have come
+	gaveUp, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, command(gaveUp, "one", 99), context.Canceled)
+	require.Eventually(t, func() bool {
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		return all.queues[pacesOf{"acme", "one", ""}].users == 40
+	}, 10*time.Second, time.Millisecond, "the others have come")
 	close(hold)
 	running.Wait()
 
@@ -82,8 +87,50 @@ func TestACommitThatFailsFailsForAll(t *testing.T) {
 				func(context.Context, eventstore.Command, func(pacing.State) ([]event.Payload, error)) error {
 					return lost
 				})
-			require.ErrorIs(t, err, lost)
+			assert.ErrorIs(t, err, lost)
 		})
 	}
 	running.Wait()
+}
+
+// One that panics, which its reactor survives, holds nobody up for ever.
+func TestACommandThatPanicsLeavesTheLinesToOthers(t *testing.T) {
+	var all paces
+	execute := func(_ context.Context, _ eventstore.Command, decide func(pacing.State) ([]event.Payload, error)) error {
+		_, err := decide(pacing.State{})
+		return err
+	}
+	began, hold := make(chan struct{}), make(chan struct{})
+	var running sync.WaitGroup
+	running.Go(func() {
+		assert.Panics(t, func() {
+			_ = all.do(t.Context(), eventstore.Command{}, func(pacing.State) ([]event.Payload, error) {
+				close(began)
+				<-hold
+				panic("a fault of ours")
+			}, execute)
+		})
+	})
+	<-began
+	running.Go(func() {
+		assert.NoError(t, all.do(t.Context(), eventstore.Command{}, func(pacing.State) ([]event.Payload, error) { return nil, nil }, execute))
+	})
+	close(hold)
+	running.Wait()
+	require.Empty(t, all.queues)
+}
+
+// One whose time is over leaves what waits to those who still have some: its commit
+// would fail for all of them.
+func TestWhoHasGivenUpMakesNoCommit(t *testing.T) {
+	var all paces
+	q := all.enter(pacesOf{}, &waitingPace{})
+	q.slot <- struct{}{}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	all.lead(ended, q, func(ctx context.Context, _ eventstore.Command, _ func(pacing.State) ([]event.Payload, error)) error {
+		return ctx.Err()
+	})
+	require.Len(t, q.waiting, 1)
+	require.Empty(t, q.slot, "the slot is free")
 }

@@ -32,6 +32,8 @@ const placements = 16
 // placer asks for the calls and messages of taken contacts. The id of each is derived
 // from run and contact, so that one is made however often it is asked for. Outside the
 // calling hours, where a placer that was away finds itself, the contacts are handed back.
+// One moment counts for all of an event: were they asked for after a close, or handed
+// back after an opening, that came meanwhile, they would be reached too late, or never.
 func (c CampaignEngine) placer() Reactor {
 	return Reactor{Name: placerName, Categories: []*event.Category{pacing.Pacing.Category}, Events: []event.Payload{pacing.ContactsTaken{}}, Side: AtLeastOnce, Handle: c.place}
 }
@@ -42,8 +44,9 @@ func (c CampaignEngine) place(ctx context.Context, e Event) error {
 	if err != nil {
 		return err
 	}
-	if !terms.Hours.Open(c.Now()) {
-		return c.handBack(ctx, e, taken.InstanceID, terms.Contacts)
+	now := c.Now()
+	if !terms.Hours.Open(now) {
+		return c.handBack(ctx, e, now, taken.InstanceID, terms.Contacts)
 	}
 	var all sync.WaitGroup
 	slots, failed := make(chan struct{}, placements), make([]error, len(terms.Contacts))
@@ -51,7 +54,7 @@ func (c CampaignEngine) place(ctx context.Context, e Event) error {
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			failed[i] = c.reach(ctx, e, placement{Event: e, terms: terms, instanceID: taken.InstanceID, RunContact: contact, at: c.Now()})
+			failed[i] = c.reach(ctx, placement{Event: e, terms: terms, instanceID: taken.InstanceID, RunContact: contact, at: now})
 		})
 	}
 	all.Wait()
@@ -77,15 +80,15 @@ func (c CampaignEngine) id(p placement, what string) uuid.UUID {
 }
 
 // reach asks for the call or message. What cannot be asked for is the contact's outcome.
-func (c CampaignEngine) reach(ctx context.Context, e Event, p placement) error {
-	cmd := because(placerName, "", e)
+func (c CampaignEngine) reach(ctx context.Context, p placement) error {
+	cmd := after(placerName, p.Event)
 	cmd.RequestID, cmd.New = p.requestID(), true
 	err := c.ask(ctx, p, cmd)
 	reason, refused := refusal(err)
 	if !refused {
 		return err
 	}
-	return c.pace(ctx, after(placerName, e), pacing.Finish{Clock: c.clock(), InstanceID: p.instanceID, Contact: p.Index, Outcome: pacing.Failed, Reason: reason}.Decide)
+	return c.pace(ctx, after(placerName, p.Event), pacing.Finish{Clock: c.clock(), InstanceID: p.instanceID, Contact: p.Index, Outcome: pacing.Failed, Reason: reason}.Decide)
 }
 
 func (c CampaignEngine) ask(ctx context.Context, p placement, cmd eventstore.Command) error {
@@ -168,7 +171,7 @@ type callMetadata struct {
 }
 
 // handBack gives the contacts back that nobody has asked a call or message for.
-func (c CampaignEngine) handBack(ctx context.Context, e Event, instanceID string, contacts []projections.RunContact) error {
+func (c CampaignEngine) handBack(ctx context.Context, e Event, now time.Time, instanceID string, contacts []projections.RunContact) error {
 	var back []int
 	for _, contact := range contacts {
 		asked, err := c.asked(ctx, placement{Event: e, RunContact: contact, instanceID: instanceID})
@@ -179,7 +182,7 @@ func (c CampaignEngine) handBack(ctx context.Context, e Event, instanceID string
 			back = append(back, contact.Index)
 		}
 	}
-	return c.pace(ctx, after(placerName, e), pacing.HandBack{Clock: c.clock(), InstanceID: instanceID, Contacts: back}.Decide)
+	return c.pace(ctx, after(placerName, e), pacing.HandBack{Clock: c.clockAt(now), InstanceID: instanceID, Contacts: back}.Decide)
 }
 
 func (c CampaignEngine) asked(ctx context.Context, p placement) (bool, error) {

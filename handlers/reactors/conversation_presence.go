@@ -19,12 +19,18 @@ type AgentDirectory interface {
 	Holding(ctx context.Context, tenant, conversation string) (agents []string, err error)
 }
 
+// TransferredConversations knows by which other ids transfers gave conversations.
+type TransferredConversations interface {
+	Aliases(ctx context.Context, tenant, project, conversation, session string) ([]string, error)
+}
+
 // ConversationPresence keeps agents' capacity in step with what hooks tell: who entered a
 // conversation has it, who left is free. An identity that is no agent of the tenant
 // concerns nobody here.
 type ConversationPresence struct {
-	Store  *eventstore.Store
-	Agents AgentDirectory
+	Store     *eventstore.Store
+	Agents    AgentDirectory
+	Transfers TransferredConversations
 }
 
 const conversationPresence = "conversation-presence"
@@ -59,15 +65,20 @@ func (p ConversationPresence) handle(ctx context.Context, e Event) error {
 }
 
 func (p ConversationPresence) enters(ctx context.Context, e Event, s conversations.State, was conversations.AgentEntered) error {
-	agent, known, err := p.who(ctx, e.Tenant, was.Identity, was.CustomFields.AgentEmail)
+	agent, known, err := p.who(ctx, e.Tenant, s, was.Identity)
 	if err != nil || !known {
+		return err
+	}
+	aliases, err := p.Transfers.Aliases(ctx, e.Tenant, s.ProjectID, s.ID, s.SessionID)
+	if err != nil {
 		return err
 	}
 	kind := humanagents.Chat
 	if was.Experience == conversations.Voice {
 		kind = humanagents.Voice
 	}
-	take := humanagents.Take{TenantID: e.Tenant, AgentID: agent, ClaimID: "h-" + uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.ID)).String(), ConversationID: s.Key(), Kind: kind, At: was.At}
+	take := humanagents.Take{TenantID: e.Tenant, AgentID: agent, ClaimID: "h-" + uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.ID)).String(), ConversationID: s.Key(), Aliases: aliases,
+		Kind: kind, At: was.At}
 	_, err = eventstore.Execute(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(e.Tenant, agent), because(conversationPresence, "take", e), take.Decide)
 	if err != nil {
 		return fmt.Errorf("counting a conversation of agent %s: %w", agent, err)
@@ -75,12 +86,25 @@ func (p ConversationPresence) enters(ctx context.Context, e Event, s conversatio
 	return nil
 }
 
+// leaves frees the agent, unless they take part under another identity as well.
 func (p ConversationPresence) leaves(ctx context.Context, e Event, s conversations.State, was conversations.AgentLeft) error {
-	agent, known, err := p.who(ctx, e.Tenant, was.Identity, was.CustomFields.AgentEmail)
+	agent, known, err := p.who(ctx, e.Tenant, s, was.Identity)
 	if err != nil || !known {
 		return err
 	}
-	return p.drop(ctx, e, humanagents.Drop{TenantID: e.Tenant, AgentID: agent, ConversationID: s.Key(), At: was.At})
+	for identity, other := range s.Agents {
+		if !other.Present {
+			continue
+		}
+		if same, _, err := p.who(ctx, e.Tenant, s, identity); err != nil || same == agent {
+			return err
+		}
+	}
+	aliases, err := p.Transfers.Aliases(ctx, e.Tenant, s.ProjectID, s.ID, s.SessionID)
+	if err != nil {
+		return err
+	}
+	return p.drop(ctx, e, humanagents.Drop{TenantID: e.Tenant, AgentID: agent, ConversationID: s.Key(), Aliases: aliases, At: was.At})
 }
 
 // ends frees whoever still has the conversation: an agent who is called something else
@@ -106,8 +130,10 @@ func (p ConversationPresence) drop(ctx context.Context, e Event, drop humanagent
 	return nil
 }
 
-// who is the agent whom the identity names, or else the e-mail.
-func (p ConversationPresence) who(ctx context.Context, tenant, identity, email string) (agent string, known bool, err error) {
+// who is the agent whom an identity of the conversation names, or else the e-mail that
+// was told with it: exits may leave that out.
+func (p ConversationPresence) who(ctx context.Context, tenant string, s conversations.State, identity string) (agent string, known bool, err error) {
+	email := s.Agents[identity].Email
 	found, err := p.Agents.Named(ctx, tenant, []string{identity, email})
 	if err != nil {
 		return "", false, err

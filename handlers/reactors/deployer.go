@@ -19,7 +19,7 @@ type Deployer struct {
 	Now   func() time.Time
 }
 
-// Reactor declares it. What it does is on the log twice at most in trying: both
+// Reactor declares it. A job that is delivered again is carried out once: both
 // commands have request ids of the job.
 func (d Deployer) Reactor() Reactor {
 	return Reactor{Name: "deployer", Categories: []*event.Category{docks.Jobs.Category}, Side: AtLeastOnce,

@@ -78,6 +78,11 @@ func (t TransferEnds) of(ctx context.Context, e Event) ([]projections.Transfer, 
 	if err != nil {
 		return nil, "", fmt.Errorf("folding %s: %w", e.Stream, err)
 	}
-	all, err := t.Transfers.OfConversation(ctx, e.Tenant, loaded.State.ProjectID, loaded.State.ID)
+	s := loaded.State
+	ids, err := t.Transfers.Aliases(ctx, e.Tenant, s.ProjectID, s.ID, s.SessionID)
+	if err != nil {
+		return nil, "", err
+	}
+	all, err := t.Transfers.OfConversation(ctx, e.Tenant, s.ProjectID, append(ids, s.ID)...)
 	return all, transfers.ConversationOver, err
 }

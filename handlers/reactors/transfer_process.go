@@ -32,8 +32,9 @@ type TransferView interface {
 	// Limit is how many conversations of a kind the agent can have at once; ok is false
 	// for an agent that does not exist.
 	Limit(ctx context.Context, tenant, agent string, kind humanagents.Kind) (limit int, ok bool, err error)
-	// Candidates are the agents of a queue who could take a conversation now.
-	Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills []string) ([]transfers.Candidate, error)
+	// Candidates are the agents of a queue who could take a conversation now; where they
+	// are many, those of first are among them.
+	Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills, first []string) ([]transfers.Candidate, error)
 	// Served are agents with affinity who had the customer before, see transfers.Choose.
 	Served(ctx context.Context, tenant, session, user string) ([]string, error)
 	// Rivals are the transfers of a session to which something may still happen.
@@ -156,16 +157,16 @@ func (p TransferProcess) place(ctx context.Context, by Cause, s transfers.State,
 // have refused meanwhile, and who has the session now, are left out.
 func (p TransferProcess) pick(ctx context.Context, by Cause, s transfers.State, refused []string) (*stuck, error) {
 	r := s.Request
-	among, err := p.View.Candidates(ctx, r.TenantID, r.QueueID, r.Kind, r.Skills)
+	served, err := p.View.Served(ctx, r.TenantID, r.SessionID, r.UserID)
+	if err != nil {
+		return nil, err
+	}
+	among, err := p.View.Candidates(ctx, r.TenantID, r.QueueID, r.Kind, r.Skills, served)
 	if err != nil {
 		return nil, err
 	}
 	if len(among) == 0 {
 		return &stuck{nobody: true}, nil
-	}
-	served, err := p.View.Served(ctx, r.TenantID, r.SessionID, r.UserID)
-	if err != nil {
-		return nil, err
 	}
 	rivals, err := p.View.Rivals(ctx, r.TenantID, r.SessionID)
 	if err != nil {

@@ -75,17 +75,12 @@ func (r TransferReads) Limit(ctx context.Context, tenant, agent string, kind hum
 }
 
 // Candidates implements TransferView.
-func (r TransferReads) Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills []string) ([]transfers.Candidate, error) {
+func (r TransferReads) Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills, first []string) ([]transfers.Candidate, error) {
 	asked := make([]queues.Skill, len(skills))
 	for i, s := range skills {
 		asked[i] = queues.Skill{SkillID: s}
 	}
-	found, err := r.Agents.Candidates(ctx, tenant, queue, kind, asked)
-	out := make([]transfers.Candidate, len(found))
-	for i, c := range found {
-		out[i] = transfers.Candidate{AgentID: c.AgentID, Preferred: c.Preferred, IdleSince: c.IdleSince}
-	}
-	return out, err
+	return r.Agents.Candidates(ctx, tenant, queue, kind, asked, first)
 }
 
 // Served implements TransferView.

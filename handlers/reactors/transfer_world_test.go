@@ -187,7 +187,7 @@ func (p ports) Limit(_ context.Context, _, agent string, _ humanagents.Kind) (in
 	return limit, ok, p.step()
 }
 
-func (p ports) Candidates(context.Context, string, string, humanagents.Kind, []string) ([]transfers.Candidate, error) {
+func (p ports) Candidates(context.Context, string, string, humanagents.Kind, []string, []string) ([]transfers.Candidate, error) {
 	if err := p.step(); err != nil {
 		return nil, err
 	}

@@ -69,8 +69,8 @@ type AnalyticsRange struct {
 
 // timeRange is the range of a POST.
 type timeRange struct {
-	From string `json:"from" required:"true" maxLength:"40" doc:"ISO 8601, inclusive; UTC without a zone." example:"2026-11-21T00:00:00Z"`
-	To   string `json:"to" required:"true" maxLength:"40" doc:"ISO 8601, exclusive." example:"2026-11-22T00:00:00Z"`
+	From string `json:"from" required:"true" minLength:"1" maxLength:"40" doc:"ISO 8601, inclusive; UTC without a zone." example:"2026-11-21T00:00:00Z"`
+	To   string `json:"to" required:"true" minLength:"1" maxLength:"40" doc:"ISO 8601, exclusive." example:"2026-11-22T00:00:00Z"`
 }
 
 const aDay = 24 * time.Hour
@@ -172,18 +172,23 @@ type aggregateIn struct {
 	}
 }
 
-// analyticsFilter picks events, in bodies.
-type analyticsFilter struct {
+// AnalyticsPick chooses events, in bodies. It is exported so that the schema shows it.
+type AnalyticsPick struct {
 	Category   string   `json:"category,omitempty" enum:"session,message,llm,tool,agent,gather,flow,channel,deployment,search,voice,audit,evaluation,feedback,system" doc:"Only events of this category."`
 	EventTypes []string `json:"eventTypes,omitempty" maxItems:"100" doc:"Only events of these types."`
 	SessionID  string   `json:"sessionId,omitempty" maxLength:"256" doc:"Only events of this session."`
 	AgentName  string   `json:"agentName,omitempty" maxLength:"256" doc:"Only events of this agent."`
-	Channel    string   `json:"channel,omitempty" maxLength:"256" doc:"Only events of this channel."`
 	HasError   *bool    `json:"hasError,omitempty" doc:"true: only events that are errors. false filters nothing."`
 }
 
-func (f analyticsFilter) filter() analytics.Filter {
-	return analytics.Filter{Category: analytics.Category(f.Category), EventTypes: f.EventTypes, SessionID: f.SessionID, AgentName: f.AgentName, Channel: f.Channel, HasError: f.HasError != nil && *f.HasError}
+func (f AnalyticsPick) filter() analytics.Filter {
+	return analytics.Filter{Category: analytics.Category(f.Category), EventTypes: f.EventTypes, SessionID: f.SessionID, AgentName: f.AgentName, HasError: f.HasError != nil && *f.HasError}
+}
+
+// analyticsFilter picks what is added up.
+type analyticsFilter struct {
+	AnalyticsPick
+	Channel string `json:"channel,omitempty" maxLength:"256" doc:"Only events of this channel."`
 }
 
 func (a Analytics) declareMetrics(api *API) {
@@ -204,13 +209,12 @@ func (a Analytics) metrics(ctx context.Context, in *metricsIn) (*metricsOut, err
 func (a Analytics) aggregate(ctx context.Context, in *aggregateIn) (*metricsOut, error) {
 	var f fault.Fields
 	from, to := a.between(&f, "timeRange.", in.Body.TimeRange.From, in.Body.TimeRange.To)
-	if in.Body.TimeRange.From == "" || in.Body.TimeRange.To == "" {
-		f.Add("timeRange", "must have both from and to")
-	}
 	if err := sorted(f).Err(); err != nil {
 		return nil, err
 	}
-	return a.buckets(ctx, a.query(ctx, from, to, in.Body.Filters.filter()), unique(in.Body.GroupBy), unique(in.Body.Metrics), "timeRange")
+	filter := in.Body.Filters.filter()
+	filter.Channel = in.Body.Filters.Channel
+	return a.buckets(ctx, a.query(ctx, from, to, filter), unique(in.Body.GroupBy), unique(in.Body.Metrics), "timeRange")
 }
 
 func unique(names []string) []string {

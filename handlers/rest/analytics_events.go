@@ -22,14 +22,10 @@ type analyticsEventsIn struct {
 type analyticsQueryIn struct {
 	ProjectID string `path:"projectId" doc:"A project's id or alias."`
 	Body      struct {
-		TimeRange  timeRange `json:"timeRange" required:"true"`
-		Category   string    `json:"category,omitempty" enum:"session,message,llm,tool,agent,gather,flow,channel,deployment,search,voice,audit,evaluation,feedback,system" doc:"Only events of this category."`
-		EventTypes []string  `json:"eventTypes,omitempty" maxItems:"100" doc:"Only events of these types."`
-		SessionID  string    `json:"sessionId,omitempty" maxLength:"256" doc:"Only events of this session."`
-		AgentName  string    `json:"agentName,omitempty" maxLength:"256" doc:"Only events of this agent."`
-		HasError   *bool     `json:"hasError,omitempty" doc:"true: only events that are errors. false filters nothing."`
-		Limit      *int      `json:"limit,omitempty" default:"100" minimum:"1" maximum:"10000" doc:"Events to return."`
-		Offset     int       `json:"offset,omitempty" default:"0" minimum:"0" maximum:"1000000000" doc:"Events to skip."`
+		TimeRange timeRange `json:"timeRange" required:"true"`
+		AnalyticsPick
+		Limit  *int `json:"limit,omitempty" default:"100" minimum:"1" maximum:"10000" doc:"Events to return."`
+		Offset int  `json:"offset,omitempty" default:"0" minimum:"0" maximum:"1000000000" doc:"Events to skip."`
 	}
 }
 
@@ -83,13 +79,9 @@ func (a Analytics) events(ctx context.Context, in *analyticsEventsIn) (*analytic
 func (a Analytics) eventsOfQuery(ctx context.Context, in *analyticsQueryIn) (*analyticsEventsOut, error) {
 	var f fault.Fields
 	b := in.Body
-	q := analytics.EventsQuery{Limit: 100, Offset: b.Offset,
-		Filter: analytics.Filter{Category: analytics.Category(b.Category), EventTypes: b.EventTypes, SessionID: b.SessionID, AgentName: b.AgentName, HasError: b.HasError != nil && *b.HasError}}
+	q := analytics.EventsQuery{Limit: 100, Offset: b.Offset, Filter: b.filter()}
 	if b.Limit != nil {
 		q.Limit = *b.Limit
-	}
-	if b.TimeRange.From == "" || b.TimeRange.To == "" {
-		f.Add("timeRange", "must have both from and to")
 	}
 	q.From, q.To = a.between(&f, "timeRange.", b.TimeRange.From, b.TimeRange.To)
 	if err := sorted(f).Err(); err != nil {

@@ -59,10 +59,11 @@ func (a Analytics) agent(ctx context.Context, in *agentAnalyticsIn) (*agentAnaly
 	out.Body.AnalyticsHead = head
 	d := &out.Body.Data
 	d.AgentName, d.ByCategory = in.Name, []agentCategory{}
+	var all analytics.Sums
 	for _, b := range found {
+		all.Add(b.Sums)
 		d.ByCategory = append(d.ByCategory, agentCategory{Category: b.Keys[analytics.GroupCategory], Count: b.Count, ErrorRate: *ratio(b.Errors, b.Count), AvgDuration: average(b.DurationMs, b.Timed)})
 	}
-	all := analytics.Total(found)
 	d.Count, d.ErrorCount, d.ErrorRate, d.AvgDuration, d.P95Duration = all.Count, all.Errors, *ratio(all.Errors, all.Count), average(all.DurationMs, all.Timed), p95(all)
 	d.SumTokens, d.SumCost = all.TokensIn+all.TokensOut, dollars(all.Cost)
 	return out, nil
@@ -153,7 +154,7 @@ func (a Analytics) costs(ctx context.Context, in *AnalyticsRange) (*costsOut, er
 	var all analytics.Sums
 	err = by(analytics.GroupDay, false, func(b analytics.Bucket) {
 		d.ByDay = append(d.ByDay, dayCost{Day: isoTime(&b.Day), CostFigure: costOf(b.Sums)})
-		all = analytics.Total([]analytics.Bucket{{Sums: all}, b})
+		all.Add(b.Sums)
 	})
 	d.CostFigure = costOf(all)
 	return out, err

@@ -103,18 +103,36 @@ func (w detailWriter) agent(s segment, d projections.CallDetail, c *projections.
 	return a
 }
 
-// firstResponse is when the agent first said something; nil: never.
+// clocksApart is by how much two nodes may put the same moment differently. Nobody
+// answers faster, so what an agent said so shortly before or after a segment is in it.
+const clocksApart = 250 * time.Millisecond
+
+// firstResponse is when the agent first said something in the segment; nil: never.
 func (w detailWriter) firstResponse(s segment, d projections.CallDetail) (first *time.Time) {
 	for name, times := range d.Said {
 		if !w.is(name, s.agent) {
 			continue
 		}
-		i, _ := slices.BinarySearchFunc(times, s.assigned, time.Time.Compare)
-		if i < len(times) && (s.end == nil || !times[i].After(*s.end)) && (first == nil || times[i].Before(*first)) {
-			first = &times[i]
+		i, _ := slices.BinarySearchFunc(times, s.assigned.Add(-clocksApart), time.Time.Compare)
+		if i == len(times) || s.end != nil && times[i].After(s.end.Add(clocksApart)) {
+			continue
+		}
+		if at := s.within(times[i]); first == nil || at.Before(*first) {
+			first = &at
 		}
 	}
 	return first
+}
+
+// within moves a time to the nearest one of the segment.
+func (s segment) within(t time.Time) time.Time {
+	if s.end != nil && t.After(*s.end) {
+		t = *s.end
+	}
+	if t.Before(s.assigned) {
+		t = s.assigned
+	}
+	return t
 }
 
 func (w detailWriter) addWork(a *respondingAgent, s segment, work conversations.AfterCallWork) {

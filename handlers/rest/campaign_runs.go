@@ -59,7 +59,7 @@ func DeclareCampaignRuns(api *API, c CampaignRunsAPI) {
 	Declare(api, Operation{
 		ID: "get-campaign-run", Method: http.MethodGet, Path: campaignPath + "/runs/{campaignInstanceId}", Extension: true,
 		Summary: "Read how far a run of a campaign is", Tags: []string{"Campaigns"}, Requirement: access.TokenOnly(access.ScopeCampaigns),
-		Resolve: ResolveAll(OwnAccount("accountId"), ProjectFrom("IID"), sameProjectInHeader("iid"), c.runOfPath),
+		Resolve: ResolveAll(campaignProject("IID"), c.runOfPath),
 	}, c.get)
 }
 

@@ -50,10 +50,7 @@ const (
 // used without manifests: list, create, pause and resume.
 func DeclareCampaigns(api *API, c CampaignsAPI) {
 	tags, who := []string{"Campaigns"}, access.TokenOnly(access.ScopeCampaigns)
-	project := func(param string) ResolveFunc {
-		return ResolveAll(OwnAccount("accountId"), ProjectFrom(param), sameProjectInHeader("iid"))
-	}
-	one := func(param string) ResolveFunc { return ResolveAll(project(param), c.campaignOfPath) }
+	one := func(param string) ResolveFunc { return ResolveAll(campaignProject(param), c.campaignOfPath) }
 	writes := []fault.Code{fault.Conflict, fault.NotExecuted, fault.OutcomeUnknown}
 	Declare(api, Operation{
 		ID: "update-sms-campaign", Method: http.MethodPut, Path: campaignPath,
@@ -76,12 +73,17 @@ func DeclareCampaigns(api *API, c CampaignsAPI) {
 	}, c.trigger)
 	Declare(api, Operation{
 		ID: "list-campaigns", Method: http.MethodGet, Path: campaignsPath, Extension: true,
-		Summary: "List the campaigns of a project, oldest first", Tags: tags, Requirement: who, Resolve: project("IID"),
+		Summary: "List the campaigns of a project, oldest first", Tags: tags, Requirement: who, Resolve: campaignProject("IID"),
 	}, c.list)
 	Declare(api, Operation{
 		ID: "create-campaign", Method: http.MethodPost, Path: campaignsPath, Extension: true, Status: http.StatusCreated,
-		Summary: "Create a campaign of voice or sms", Tags: tags, Requirement: who, Resolve: project("IID"), Refusals: writes,
+		Summary: "Create a campaign of voice or sms", Tags: tags, Requirement: who, Resolve: campaignProject("IID"), Refusals: writes,
 	}, c.create)
+}
+
+// campaignProject is the project of a path, whose account and application the headers name too.
+func campaignProject(param string) ResolveFunc {
+	return ResolveAll(OwnAccount("accountId"), ProjectFrom(param), sameProjectInHeader("iid"))
 }
 
 // sameProjectInHeader refuses a header that names another project than the path. A

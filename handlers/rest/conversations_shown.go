@@ -168,18 +168,18 @@ func showWork(work []conversations.AfterCallWork) []afterCallShown {
 // stateAfter is the conversation as the accepted commit left it: what came later does
 // not change what a repeated request is answered. Without a commit it is as it stands.
 func (c ConversationsAPI) stateAfter(ctx context.Context, stream string, res eventstore.Result) (conversations.State, error) {
-	var state conversations.State
-	if len(res.Events) == 0 {
-		l, err := eventstore.Load(ctx, c.Store, conversations.Conversations, stream)
+	l, err := eventstore.Load(ctx, c.Store, conversations.Conversations, stream)
+	n := len(res.Events)
+	if n == 0 || err == nil && l.Version == res.Events[n-1].Version {
 		return l.State, err
 	}
-	last := res.Events[len(res.Events)-1]
+	var state conversations.State
 	records, err := c.Store.Index.Load(ctx, stream)
 	if err != nil {
 		return state, fault.New(fault.OutcomeUnknown, "the change took effect, but its result cannot be read at the moment: repeat with the same Idempotency-Key").After(2 * time.Second).Because(err)
 	}
 	for _, r := range records {
-		if r.Version > last.Version {
+		if r.Version > res.Events[n-1].Version {
 			break
 		}
 		e, err := conversations.Conversations.Decode(r.Type, r.Data)

@@ -116,8 +116,7 @@ func (d Docks) defined(kind docks.Kind, param string) ResolveFunc {
 	}
 }
 
-// deploy asks for the job, and carries it out itself for a caller who waits. When it
-// cannot, the reactor does, and the caller learns that the job is in progress.
+// deploy asks for the job, and carries it out itself for a caller who waits.
 func (d Docks) deploy(ctx context.Context, kind docks.Kind, id string, async bool) (*deploymentOut, error) {
 	by := PrincipalOf(ctx)
 	request := docks.RequestJob{JobID: docks.JobIDPrefix + d.newID(ctx, "deployment job").String(), TenantID: by.TenantID, ProjectID: by.ProjectID, Kind: kind, ID: id, Async: async, At: d.Now()}
@@ -130,11 +129,19 @@ func (d Docks) deploy(ctx context.Context, kind docks.Kind, id string, async boo
 		return nil, err
 	}
 	if !job.Async {
-		if err := d.Carry(ctx, job); err != nil && ctx.Err() != nil {
-			return nil, err
-		}
+		d.carry(ctx, job)
 	}
 	return d.job(ctx, job.Kind, job.ID, job.JobID)
+}
+
+// carry does in the time of one command what the reactor does as well. When it cannot,
+// the reactor will, and the caller learns that the job is in progress.
+func (d Docks) carry(ctx context.Context, job docks.JobRequested) {
+	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	defer cancel()
+	if err := d.Carry(ctx, job); err != nil {
+		exchangeOf(ctx).api.log.Warn("a deployment is left to the reactor", "requestId", CorrelationID(ctx), "job", job.JobID, "error", err)
+	}
 }
 
 func (d Docks) job(ctx context.Context, kind docks.Kind, target, id string) (*deploymentOut, error) {

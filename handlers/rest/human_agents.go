@@ -43,9 +43,10 @@ func DeclareHumanAgents(api *API, h HumanAgents) {
 	}, h.get)
 	Declare(api, Operation{
 		ID: "set-human-agent-presence", Method: http.MethodPut, Path: "/agentassist/api/v1/public/{streamId}/agents/{agentId}/presence", Extension: true,
-		Summary:     "Say whether a human agent is there",
-		Description: "Only AVAILABLE agents get conversations. The ones that an agent has stay with it.",
-		Tags:        tags, Requirement: access.TokenOnly(access.ScopeAssistAnalytics, access.ScopeRouting), Resolve: agent, Refusals: writes,
+		Summary: "Say whether a human agent is there",
+		Description: "Only AVAILABLE agents get conversations. The ones that an agent has stay with it; one who has all that it can have of a kind is shown as BUSY until one ends, " +
+			"and is AVAILABLE then.",
+		Tags: tags, Requirement: access.TokenOnly(access.ScopeAssistAnalytics, access.ScopeRouting), Resolve: agent, Refusals: writes,
 	}, h.setPresence)
 	Declare(api, Operation{
 		ID: "list-human-agents", Method: http.MethodGet, Path: "/agentassist/api/v1/public/{streamId}/organizations/{orgId}/agents",
@@ -59,7 +60,7 @@ type humanAgent struct {
 	humanagents.Record
 	MaxChatSupport   int             `json:"maxChatSupport" doc:"The same as maxDigitalChatSupport."`
 	OnlineStatus     string          `json:"onlineStatus" example:"Available" doc:"What the presence is called."`
-	OnlineStatusType string          `json:"onlineStatusType" enum:"AVAILABLE,BUSY,AWAY,OFFLINE" doc:"What it means to routing."`
+	OnlineStatusType string          `json:"onlineStatusType" enum:"AVAILABLE,BUSY,AWAY,OFFLINE" doc:"What it means to routing. An AVAILABLE agent who has all the conversations of a kind that it can have, whoever brought them, is BUSY until one ends."`
 	LastOnlineAt     string          `json:"lastOnlineAt,omitempty" format:"date-time" doc:"When the agent was last known to be there; absent: never."`
 	CreatedAt        string          `json:"createdAt" format:"date-time"`
 	UpdatedAt        string          `json:"updatedAt" format:"date-time"`
@@ -77,6 +78,9 @@ type queueOfAgent struct {
 func shown(a projections.HumanAgent, withQueues bool) humanAgent {
 	out := humanAgent{Record: a.Record, MaxChatSupport: a.MaxDigitalChatSupport, OnlineStatus: a.PresenceName, OnlineStatusType: string(a.Presence),
 		LastOnlineAt: isoTime(a.LastOnlineAt), CreatedAt: isoTime(&a.CreatedAt), UpdatedAt: isoTime(&a.UpdatedAt)}
+	if a.Full && a.Presence == humanagents.Available {
+		out.OnlineStatus, out.OnlineStatusType = humanagents.Busy.Name(), string(humanagents.Busy)
+	}
 	if withQueues {
 		list := []queueOfAgent{}
 		for _, q := range a.Queues {

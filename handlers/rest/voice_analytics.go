@@ -65,75 +65,75 @@ type voiceSummaryOut struct {
 }
 
 func (a Analytics) declareVoice(api *API) {
-	for _, op := range []Operation{
-		analyticsOperation("voice-analytics-hourly", "GET", "/voice-analytics/hourly", "Figures of voice calls by hour"),
-		analyticsOperation("voice-analytics-summary", "GET", "/voice-analytics/summary", "Figures of voice calls"),
-	} {
+	operation := func(of, summary string) Operation {
+		op := analyticsOperation("voice-analytics-"+of, "GET", "/voice-analytics/"+of, summary)
 		op.Tags = []string{"Voice analytics"}
-		if op.Description += " Figures of sound are null: no sound is carried yet."; op.ID == "voice-analytics-hourly" {
-			Declare(api, op, a.voiceHourly)
-		} else {
-			Declare(api, op, a.voiceSummary)
-		}
+		op.Description += " Figures of sound are null: no sound is carried yet."
+		return op
 	}
+	Declare(api, operation("hourly", "Figures of voice calls by hour"), a.voiceHourly)
+	Declare(api, operation("summary", "Figures of voice calls"), a.voiceSummary)
 }
 
 func (a Analytics) voiceHourly(ctx context.Context, in *voiceIn) (*voiceHourlyOut, error) {
+	head, found, err := a.calls(ctx, in.Hours, analytics.GroupHour)
+	if err != nil {
+		return nil, err
+	}
 	out := &voiceHourlyOut{}
-	out.Body.Data = []voiceHour{}
-	head, err := a.calls(ctx, in.Hours, []analytics.Grouping{analytics.GroupHour, analytics.GroupEventType}, func(b analytics.Bucket) {
-		data := &out.Body.Data
-		if hour := isoTime(&b.Time); len(*data) == 0 || (*data)[len(*data)-1].Hour != hour {
-			*data = append(*data, voiceHour{Hour: hour})
-		}
-		h := &(*data)[len(*data)-1]
-		if b.Keys[analytics.GroupEventType] == analytics.CallSaid {
-			h.TotalTurns += b.Count
-			return
-		}
-		h.SessionCount += b.Count
-		h.ErrorCount += b.Errors
-		if b.Timed > 0 {
-			h.AvgCallDurationMs = average(b.DurationMs, b.Timed)
-		}
-	})
-	out.Body.AnalyticsHead = head
-	return out, err
+	out.Body.AnalyticsHead, out.Body.Data = head, []voiceHour{}
+	for _, c := range found {
+		out.Body.Data = append(out.Body.Data, voiceHour{Hour: isoTime(&c.hour), SessionCount: c.ended.Count, ErrorCount: c.ended.Errors,
+			AvgCallDurationMs: average(c.ended.DurationMs, c.ended.Timed), TotalTurns: c.turns})
+	}
+	return out, nil
 }
 
 func (a Analytics) voiceSummary(ctx context.Context, in *voiceIn) (*voiceSummaryOut, error) {
+	head, found, err := a.calls(ctx, in.Hours)
+	if err != nil {
+		return nil, err
+	}
 	out := &voiceSummaryOut{}
-	head, err := a.calls(ctx, in.Hours, []analytics.Grouping{analytics.GroupEventType}, func(b analytics.Bucket) {
-		d := &out.Body.Data
-		if b.Keys[analytics.GroupEventType] == analytics.CallSaid {
-			d.TotalTurns += b.Count
-			return
-		}
-		d.TotalCalls += b.Count
-		d.TotalErrors += b.Errors
-		if b.Timed > 0 {
-			d.AvgCallDurationMs = average(b.DurationMs, b.Timed)
-		}
-	})
 	out.Body.AnalyticsHead = head
-	return out, err
+	for _, c := range found { // one, or none without calls
+		out.Body.Data = voiceSummary{TotalCalls: c.ended.Count, TotalErrors: c.ended.Errors, AvgCallDurationMs: average(c.ended.DurationMs, c.ended.Timed), TotalTurns: c.turns}
+	}
+	return out, nil
 }
 
-// calls hands on the sums of what calls tell at their end, and of what agents said.
-// Failed calls have no duration, so that those of completed ones are all there are.
-func (a Analytics) calls(ctx context.Context, hours int, groups []analytics.Grouping, each func(analytics.Bucket)) (AnalyticsHead, error) {
+// callFigures are those of the calls of one hour, or of all hours.
+type callFigures struct {
+	hour  time.Time
+	ended analytics.Sums // what calls tell at their end; failed ones have no duration
+	turns int64          // of agents
+}
+
+// calls gives the figures of the last hours, oldest first, apart by what is asked for.
+func (a Analytics) calls(ctx context.Context, hours int, groups ...analytics.Grouping) (AnalyticsHead, []callFigures, error) {
 	head, err := a.head(ctx)
 	if err != nil {
-		return head, err
+		return head, nil, err
 	}
 	from, to := a.lastHours(hours)
 	q := a.query(ctx, from, to, analytics.Filter{EventTypes: []string{analytics.CallCompleted, analytics.CallFailed, analytics.CallSaid}})
-	q.GroupBy = groups
+	q.GroupBy = append(groups, analytics.GroupEventType)
 	found, err := a.Store.Aggregate(ctx, q)
-	for _, b := range found {
-		each(b)
+	if err != nil {
+		return head, nil, err
 	}
-	return head, err
+	var out []callFigures
+	for _, b := range found {
+		if len(out) == 0 || !out[len(out)-1].hour.Equal(b.Time) {
+			out = append(out, callFigures{hour: b.Time})
+		}
+		if last := &out[len(out)-1]; b.Keys[analytics.GroupEventType] == analytics.CallSaid {
+			last.turns += b.Count
+		} else {
+			last.ended.Add(b.Sums)
+		}
+	}
+	return head, out, nil
 }
 
 // lastHours are whole hours, the one that is running included.

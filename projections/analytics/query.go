@@ -177,19 +177,27 @@ func (p *plan) keys() []string {
 	return out
 }
 
-// source is the rows of the closed hours, and the events of the rest. columns are those
-// of both forms.
-func (p *plan) source(hours, events string) string {
+// form is how rows are read: their columns, and what stands behind the conditions.
+type form struct{ columns, rest string }
+
+// source is the rows of the closed hours, and the events of the rest. Both forms have the
+// same columns.
+func (p *plan) source(hours, events form) string {
 	tenant, project := p.arg(p.Tenant), p.arg(p.Project)
-	of := `tenant = ` + tenant + ` AND project_id IN (` + project + `, '')`
+	rows := func(f form, table, conditions, at string, from, to time.Time) string {
+		return `SELECT ` + f.columns + ` FROM ` + table + ` WHERE tenant = ` + tenant + ` AND project_id IN (` + project + `, '') AND ` + at + ` >= ` + p.arg(from) + ` AND ` + at + ` < ` + p.arg(to) + conditions + f.rest
+	}
+	eventsOf := func(from, to time.Time) string {
+		return rows(events, "analytics_events", p.conditions(false), "ts", from, to)
+	}
 	first, last := ceilHour(p.From), p.To.Truncate(time.Hour)
 	if p.cube == "" || !first.Before(last) {
-		return `(SELECT ` + events + ` FROM analytics_events WHERE ` + of + ` AND ts >= ` + p.arg(p.From) + ` AND ts < ` + p.arg(p.To) + p.conditions(false) + `) u`
+		return `(` + eventsOf(p.From, p.To) + `) u`
 	}
-	parts := []string{`SELECT ` + hours + ` FROM analytics_hours WHERE ` + of + ` AND dimension = ` + p.arg(string(p.cube)) + ` AND hour >= ` + p.arg(first) + ` AND hour < ` + p.arg(last) + p.conditions(true)}
+	parts := []string{rows(hours, "analytics_hours", ` AND dimension = `+p.arg(string(p.cube))+p.conditions(true), "hour", first, last)}
 	for _, edge := range [][2]time.Time{{p.From, first}, {last, p.To}} {
 		if edge[0].Before(edge[1]) {
-			parts = append(parts, `SELECT `+events+` FROM analytics_events WHERE `+of+` AND ts >= `+p.arg(edge[0])+` AND ts < `+p.arg(edge[1])+p.conditions(false))
+			parts = append(parts, eventsOf(edge[0], edge[1]))
 		}
 	}
 	return `(` + strings.Join(parts, ` UNION ALL `) + `) u`
@@ -235,27 +243,28 @@ func (p *plan) conditions(cube bool) string {
 	return out
 }
 
-// named are the columns by which one may group, in rows of the cube and in events.
-func (p *plan) named() (hours, events string) {
-	hours, events = "hour, category", "date_trunc('hour', ts, 'UTC') AS hour, category"
+// named are the columns by which one may group, in rows of the cube and in events, and
+// their names in both.
+func (p *plan) named() (hours, events, names string) {
+	hours, events, names = "hour, category", "date_trunc('hour', ts, 'UTC') AS hour, category", "hour, category"
 	for _, g := range p.GroupBy {
 		if g == GroupHour || g == GroupDay || g == GroupCategory {
 			continue
 		}
 		hours += ", value AS " + string(g)
 		events += ", " + string(g)
+		names += ", " + string(g)
 	}
-	return hours, events
+	return hours, events, names
 }
 
 func (p *plan) sums(ctx context.Context, tx pgx.Tx) ([]Bucket, error) {
 	p.args = nil
-	hours, events := p.named()
-	from := p.source(hours+`, n, errors, timed, duration_ms, tokens_in, tokens_out, cost`,
-		events+`, 1::bigint AS n, (error IS NOT NULL)::int::bigint AS errors, (duration_ms IS NOT NULL)::int::bigint AS timed, coalesce(duration_ms, 0) AS duration_ms, tokens_in, tokens_out, cost`)
-	keys := p.keys()
-	sql := `SELECT ` + strings.Join(append(slices.Clone(keys), `sum(n)::bigint`, `sum(errors)::bigint`, `sum(timed)::bigint`, `sum(duration_ms)::bigint`, `sum(tokens_in)::bigint`, `sum(tokens_out)::bigint`, `sum(cost)::bigint`), ", ") +
-		` FROM ` + from + p.grouped(len(keys), ` HAVING count(*) > 0`)
+	hours, events, _ := p.named()
+	from := p.source(form{columns: hours + `, n, errors, timed, duration_ms, tokens_in, tokens_out, cost`},
+		form{columns: events + `, 1::bigint AS n, (error IS NOT NULL)::int::bigint AS errors, (duration_ms IS NOT NULL)::int::bigint AS timed, coalesce(duration_ms, 0) AS duration_ms, tokens_in, tokens_out, cost`})
+	sql := `SELECT ` + strings.Join(append(p.keys(), `sum(n)::bigint`, `sum(errors)::bigint`, `sum(timed)::bigint`, `sum(duration_ms)::bigint`, `sum(tokens_in)::bigint`, `sum(tokens_out)::bigint`, `sum(cost)::bigint`), ", ") +
+		` FROM ` + from + p.grouped()
 	if p.Most > 0 {
 		sql += ` LIMIT ` + strconv.Itoa(p.Most+1)
 	}
@@ -273,27 +282,22 @@ func (p *plan) sums(ctx context.Context, tx pgx.Tx) ([]Bucket, error) {
 	return out, err
 }
 
-// grouped is the end of a query whose first n columns are the groups.
-func (p *plan) grouped(n int, having string) string {
-	if n == 0 {
-		return having
+// grouped is the end of a query whose first columns are the groups. Times come before
+// names in its order.
+func (p *plan) grouped() string {
+	if len(p.GroupBy) == 0 {
+		return ` HAVING count(*) > 0`
 	}
-	var numbers []string
-	for i := range n {
-		numbers = append(numbers, strconv.Itoa(i+1))
+	var times, names []string
+	for i, g := range p.GroupBy {
+		if column := strconv.Itoa(i + 1); g == GroupHour || g == GroupDay {
+			times = append(times, column)
+		} else {
+			names = append(names, column)
+		}
 	}
-	order := slices.Clone(numbers)
-	slices.SortStableFunc(order, func(a, b string) int { return p.late(a) - p.late(b) })
-	return ` GROUP BY ` + strings.Join(numbers, ", ") + having + ` ORDER BY ` + strings.Join(order, ", ")
-}
-
-// late puts times before names.
-func (p *plan) late(column string) int {
-	i, _ := strconv.Atoi(column)
-	if i <= len(p.GroupBy) && (p.GroupBy[i-1] == GroupHour || p.GroupBy[i-1] == GroupDay) {
-		return 0
-	}
-	return 1
+	columns := strings.Join(append(times, names...), ", ")
+	return ` GROUP BY ` + columns + ` ORDER BY ` + columns
 }
 
 // scan reads a row whose first columns are the groups.
@@ -320,33 +324,28 @@ func (p *plan) scan(r pgx.CollectableRow, b *Bucket, figures ...any) error {
 	return err
 }
 
-// sketches adds the durations to the buckets.
+// sketches adds the durations to the buckets. Rows' sketches are merged here: taking them
+// apart for Postgres to add up takes several times as long.
 func (p *plan) sketches(ctx context.Context, tx pgx.Tx, to []Bucket) error {
 	p.args = nil
-	hours, events := p.named()
-	from := p.source(hours+`, bins, counts`, events+`, CASE WHEN duration_ms IS NULL THEN '{}' ELSE ARRAY[`+binSQL+`] END AS bins, CASE WHEN duration_ms IS NULL THEN '{}' ELSE ARRAY[1::bigint] END AS counts`)
-	keys := p.keys()
-	columns := append(slices.Clone(keys), "bin", "sum(times)::bigint")
-	rows, err := tx.Query(ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+from+`, unnest(bins, counts) AS d(bin, times)`+p.grouped(len(keys)+1, ""), p.args...)
+	hours, events, names := p.named()
+	from := p.source(form{hours + `, bins, counts`, ` AND timed > 0`},
+		form{events + `, ARRAY[` + binSQL + `] AS bins, ARRAY[count(*)] AS counts`, ` AND duration_ms IS NOT NULL GROUP BY ` + names + `, bins`})
+	rows, err := tx.Query(ctx, `SELECT `+strings.Join(append(p.keys(), "bins", "counts"), ", ")+` FROM `+from, p.args...)
 	if err != nil {
 		return err
 	}
-	at := map[string]*Bucket{}
+	at := map[identity]*Sketch{}
 	for i := range to {
-		at[to[i].identity()] = &to[i]
+		at[to[i].identity()] = &to[i].Durations
 	}
 	_, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (struct{}, error) {
 		var b Bucket
-		var bin int32
-		var times int64
-		if err := p.scan(r, &b, &bin, &times); err != nil {
+		if err := p.scan(r, &b, &b.Durations.bins, &b.Durations.counts); err != nil {
 			return struct{}{}, err
 		}
 		if found := at[b.identity()]; found != nil {
-			if found.Durations == nil {
-				found.Durations = Sketch{}
-			}
-			found.Durations[bin] += times
+			found.Merge(b.Durations)
 		}
 		return struct{}{}, nil
 	})
@@ -354,10 +353,15 @@ func (p *plan) sketches(ctx context.Context, tx pgx.Tx, to []Bucket) error {
 }
 
 // identity tells buckets of one query apart.
-func (b Bucket) identity() string {
-	var parts []string
-	for _, g := range []Grouping{GroupCategory, GroupEventType, GroupAgent, GroupChannel, GroupModel} {
-		parts = append(parts, b.Keys[g])
+type identity struct {
+	hour, day int64
+	names     [5]string
+}
+
+func (b Bucket) identity() identity {
+	out := identity{hour: b.Time.Unix(), day: b.Day.Unix()}
+	for i, g := range []Grouping{GroupCategory, GroupEventType, GroupAgent, GroupChannel, GroupModel} {
+		out.names[i] = b.Keys[g]
 	}
-	return b.Time.UTC().Format(time.RFC3339) + "\x00" + b.Day.UTC().Format(time.RFC3339) + "\x00" + strings.Join(parts, "\x00")
+	return out
 }

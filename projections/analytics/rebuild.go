@@ -58,6 +58,7 @@ type rebuild struct {
 	writer writer
 	source source
 	events int64
+	read   int64 // records
 	asOf   time.Time
 }
 
@@ -183,8 +184,8 @@ func (r *rebuild) fill(ctx context.Context, to map[place]int64) error {
 			return fmt.Errorf("filling the tables of the rebuild: %w", err)
 		}
 		r.events += int64(len(b.rows))
-		if r.Progress != nil {
-			r.Progress(r.events, r.events+open.size)
+		if r.read += b.size(); r.Progress != nil {
+			r.Progress(r.read, r.read+open.size-b.size())
 		}
 		if to == nil && b.asOf != nil {
 			r.asOf = *b.asOf

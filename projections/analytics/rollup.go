@@ -44,10 +44,11 @@ type Sums struct {
 	TokensIn   int64
 	TokensOut  int64
 	Cost       int64  // pico-dollars
-	Durations  Sketch // nil where it was not asked for
+	Durations  Sketch // empty where it was not asked for
 }
 
-func (s *Sums) add(o Sums) {
+// Add adds the figures of another set.
+func (s *Sums) Add(o Sums) {
 	s.Count += o.Count
 	s.Errors += o.Errors
 	s.Timed += o.Timed
@@ -55,26 +56,12 @@ func (s *Sums) add(o Sums) {
 	s.TokensIn += o.TokensIn
 	s.TokensOut += o.TokensOut
 	s.Cost += o.Cost
-	if o.Durations != nil {
-		if s.Durations == nil {
-			s.Durations = Sketch{}
-		}
-		s.Durations.Merge(o.Durations)
-	}
-}
-
-// Total adds buckets up.
-func Total(of []Bucket) Sums {
-	var out Sums
-	for _, b := range of {
-		out.add(b.Sums)
-	}
-	return out
+	s.Durations.Merge(o.Durations)
 }
 
 // sums are those of one event.
 func (x row) sums() Sums {
-	s := Sums{Count: 1, TokensIn: x.TokensIn, TokensOut: x.TokensOut, Cost: x.Cost, Durations: Sketch{}}
+	s := Sums{Count: 1, TokensIn: x.TokensIn, TokensOut: x.TokensOut, Cost: x.Cost}
 	if x.Error != "" {
 		s.Errors = 1
 	}
@@ -96,7 +83,7 @@ func rollUp(rows []row) map[hourKey]*Sums {
 			if out[key] == nil {
 				out[key] = &Sums{}
 			}
-			out[key].add(sums)
+			out[key].Add(sums)
 		}
 		add(ByTotal, "", "")
 		add(ByCategory, string(x.category), x.category)
@@ -125,16 +112,11 @@ func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 	}
 	var i int64
 	var s Sums
-	var bins []int32
-	var counts []int64
-	if _, err := pgx.ForEachRow(rows, []any{&i, &s.Count, &s.Errors, &s.Timed, &s.DurationMs, &s.TokensIn, &s.TokensOut, &s.Cost, &bins, &counts}, func() error {
-		if s.Durations = (Sketch{}); len(bins) != len(counts) {
-			return fmt.Errorf("an hour of %s has %d buckets and %d counts", keys[i-1].project, len(bins), len(counts))
+	if _, err := pgx.ForEachRow(rows, []any{&i, &s.Count, &s.Errors, &s.Timed, &s.DurationMs, &s.TokensIn, &s.TokensOut, &s.Cost, &s.Durations.bins, &s.Durations.counts}, func() error {
+		if bins, counts := len(s.Durations.bins), len(s.Durations.counts); bins != counts {
+			return fmt.Errorf("an hour of %s has %d buckets and %d counts", keys[i-1].project, bins, counts)
 		}
-		for j, b := range bins {
-			s.Durations[b] = counts[j]
-		}
-		delta[keys[i-1]].add(s)
+		delta[keys[i-1]].Add(s)
 		return nil
 	}); err != nil {
 		return fmt.Errorf("reading the hours' sums: %w", err)
@@ -146,8 +128,7 @@ func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 		for j, n := range []int64{d.Count, d.Errors, d.Timed, d.DurationMs, d.TokensIn, d.TokensOut, d.Cost} {
 			figures[j] = append(figures[j], n)
 		}
-		bins, counts := d.Durations.arrays()
-		allBins, allCounts = append(allBins, arrayText(bins)), append(allCounts, arrayText(counts))
+		allBins, allCounts = append(allBins, arrayText(d.Durations.bins)), append(allCounts, arrayText(d.Durations.counts))
 	}
 	if _, err := tx.Exec(ctx, `INSERT INTO analytics_hours (tenant, project_id, dimension, hour, value, category, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, bins, counts)
 		SELECT tenant, project_id, dimension, hour, value, category, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, bins::int[], counts::bigint[]

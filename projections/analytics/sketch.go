@@ -1,7 +1,6 @@
 package analytics
 
 import (
-	"maps"
 	"math"
 	"slices"
 )
@@ -13,8 +12,12 @@ const gamma = 1.0202
 const noTime = -1
 
 // Sketch counts durations by bucket, in the way of DDSketch: bucket b holds those of
-// gamma^(b-1) to gamma^b milliseconds. Sketches are merged by adding, in any order.
-type Sketch map[int32]int64
+// gamma^(b-1) to gamma^b milliseconds. Sketches are merged by adding, in any order. It is
+// what a row of analytics_hours keeps; the zero value has none.
+type Sketch struct {
+	bins   []int32 // ascending
+	counts []int64 // of each of the bins
+}
 
 // bin is the bucket of a duration in milliseconds. binSQL is the same in SQL.
 func bin(ms int64) int32 {
@@ -27,20 +30,32 @@ func bin(ms int64) int32 {
 const binSQL = `CASE WHEN duration_ms <= 0 THEN -1 ELSE ceil(ln(duration_ms::float8) / ln(1.0202::float8))::int END`
 
 // Add counts one duration.
-func (s Sketch) Add(ms int64) { s[bin(ms)]++ }
+func (s *Sketch) Add(ms int64) { s.count(bin(ms), 1) }
 
 // Merge adds another sketch's counts.
-func (s Sketch) Merge(o Sketch) {
-	for b, n := range o {
-		s[b] += n
+func (s *Sketch) Merge(o Sketch) {
+	if len(s.bins) == 0 { // as it mostly is: each hour's row is read once
+		s.bins, s.counts = slices.Clone(o.bins), slices.Clone(o.counts)
+		return
 	}
+	for i, b := range o.bins {
+		s.count(b, o.counts[i])
+	}
+}
+
+func (s *Sketch) count(bin int32, times int64) {
+	i, found := slices.BinarySearch(s.bins, bin)
+	if !found {
+		s.bins, s.counts = slices.Insert(s.bins, i, bin), slices.Insert(s.counts, i, 0)
+	}
+	s.counts[i] += times
 }
 
 // Quantile is the duration, in milliseconds, below which the share q of all lies. It is
 // within 1 % of one that was added; false without any.
 func (s Sketch) Quantile(q float64) (float64, bool) {
 	var all int64
-	for _, n := range s {
+	for _, n := range s.counts {
 		all += n
 	}
 	if all == 0 {
@@ -49,8 +64,9 @@ func (s Sketch) Quantile(q float64) (float64, bool) {
 	rank := q * float64(all-1)
 	var passed int64
 	var last int32
-	for _, last = range slices.Sorted(maps.Keys(s)) {
-		if passed += s[last]; float64(passed) > rank {
+	for i, n := range s.counts {
+		last = s.bins[i]
+		if passed += n; float64(passed) > rank {
 			break
 		}
 	}
@@ -58,15 +74,4 @@ func (s Sketch) Quantile(q float64) (float64, bool) {
 		return 0, true
 	}
 	return 2 * math.Pow(gamma, float64(last)) / (gamma + 1), true
-}
-
-// arrays are the buckets and their counts, as rows keep them.
-func (s Sketch) arrays() (bins []int32, counts []int64) {
-	bins = slices.AppendSeq(make([]int32, 0, len(s)), maps.Keys(s))
-	slices.Sort(bins)
-	counts = make([]int64, len(bins))
-	for i, b := range bins {
-		counts[i] = s[b]
-	}
-	return bins, counts
 }

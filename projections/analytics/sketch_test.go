@@ -37,6 +37,17 @@ func TestSketchAgreesWithDDSketch(t *testing.T) {
 	})
 }
 
+// A sketch that was merged into another is nobody else's afterwards.
+func TestMergedSketchesStayApart(t *testing.T) {
+	var hour, day Sketch
+	hour.Add(1000)
+	day.Merge(hour)
+	day.Add(1000)
+	day.Add(1)
+	require.Equal(t, Sketch{bins: []int32{bin(1000)}, counts: []int64{1}}, hour)
+	require.Equal(t, Sketch{bins: []int32{bin(1), bin(1000)}, counts: []int64{1, 2}}, day)
+}
+
 func TestSketchIsWithinOnePercent(t *testing.T) {
 	for _, ms := range []int64{1, 2, 3, 10, 99, 1000, 59_999, 86_400_000, math.MaxInt32} {
 		got, ok := func() (float64, bool) { s := Sketch{}; s.Add(ms); return s.Quantile(0.95) }()
@@ -46,7 +57,7 @@ func TestSketchIsWithinOnePercent(t *testing.T) {
 }
 
 func TestSketchOfNothingAndOfZero(t *testing.T) {
-	_, ok := Sketch(nil).Quantile(0.95)
+	_, ok := Sketch{}.Quantile(0.95)
 	require.False(t, ok)
 	s := Sketch{}
 	s.Add(0)

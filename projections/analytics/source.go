@@ -109,11 +109,7 @@ func (s source) next(ctx context.Context, open gaps) (batch, error) {
 	if b.rows, err = s.rows(ctx, b.moves, records); err != nil {
 		return batch{}, err
 	}
-	var read int64
-	for _, m := range b.moves {
-		read += m.to - m.from
-	}
-	if read == open.size {
+	if b.size() == open.size {
 		b.asOf = &open.at
 	}
 	return b, nil

@@ -100,7 +100,7 @@ func (p *Projector) Close(ctx context.Context) {
 	}
 	p.stop()
 	p.done.Wait()
-	if _, err := p.Queries.Exec(ctx, `UPDATE analytics_progress SET owner = NULL, lease_until = '-infinity' WHERE owner = $1`, p.Node); err != nil {
+	if err := p.handOver(ctx); err != nil {
 		p.Logger.Warn("the lease of the analytics could not be handed over; it expires by itself", "error", err)
 	}
 }

@@ -37,6 +37,14 @@ type batch struct {
 	asOf  *time.Time // everything up to then is in when the batch is; nil: not everything
 }
 
+// size is how many records the batch passes.
+func (b batch) size() (records int64) {
+	for _, m := range b.moves {
+		records += m.to - m.from
+	}
+	return records
+}
+
 // write writes a batch whole or not at all. It keeps nothing in memory between batches:
 // what a crash of Postgres takes back is read and written again.
 func (w writer) write(ctx context.Context, b batch) error {

@@ -275,6 +275,8 @@ func TestAnalyticsRefusals(t *testing.T) {
 	}{
 		{"/analytics/query", "timeRange", fields{}},
 		{"/analytics/query", "timeRange.from", fields{"timeRange": fields{"from": "2026-11-03", "to": "2026-11-02"}}},
+		{"/analytics/query", "timeRange.from", fields{"timeRange": fields{"from": "", "to": "2026-11-02"}}},
+		{"/analytics/aggregate", "timeRange.to", fields{"timeRange": fields{"from": "2026-11-02", "to": ""}, "groupBy": []string{"day"}, "metrics": []string{"count"}}},
 		{"/analytics/query", "limit", fields{"timeRange": day, "limit": 10001}},
 		{"/analytics/aggregate", "groupBy", fields{"timeRange": day, "metrics": []string{"count"}}},
 		{"/analytics/aggregate", "metrics", fields{"timeRange": day, "groupBy": []string{"day"}}},
@@ -337,9 +339,12 @@ func (c *cluster) pool(t *testing.T) *pgxpool.Pool {
 func TestAnalyticsAreWhatALogGives(t *testing.T) {
 	c := shared(t)
 	a := called(t, c)
-	cfg := analytics.RebuildConfig{Database: c.pool(t), Log: c.a.Log(), Categories: catalog.Categories(), Check: true}
+	var read, of int64
+	cfg := analytics.RebuildConfig{Database: c.pool(t), Log: c.a.Log(), Categories: catalog.Categories(), Check: true, Progress: func(r, o int64) { read, of = r, o }}
 	report, err := analytics.Rebuild(t.Context(), cfg)
 	require.NoError(t, err)
+	require.Equal(t, of, read, "at the end all records are read")
+	require.Greater(t, read, report.Events, "not every record is an event that is shown")
 	require.Empty(t, report.Differences)
 	require.NotZero(t, report.Events)
 

@@ -174,7 +174,8 @@ func detailFilters(t *testing.T, w detailsWorld) {
 		want   int
 	}{
 		"voice": {fields{"channels": []string{"voice"}}, 5}, "rtm": {fields{"channels": []string{"rtm"}}, 0}, "either": {fields{"channels": []string{"rtm", "voice"}}, 5}, "no channel filter": {fields{"channels": []string{}}, 5},
-		"another kind": {fields{"channels": []string{"whatsapp", "sms"}}, 0}, "a queue": {fields{"queues": []string{"q-1"}}, 0}, "no queue filter": {fields{"queues": []string{}}, 5},
+		"as many as there may be": {fields{"channels": slices.Repeat([]string{"voice"}, 50), "selectedFields": slices.Repeat([]string{"skills"}, 10), "queues": slices.Repeat([]string{"q-1"}, 200)}, 0},
+		"another kind":            {fields{"channels": []string{"whatsapp", "sms"}}, 0}, "a queue": {fields{"queues": []string{"q-1"}}, 0}, "no queue filter": {fields{"queues": []string{}}, 5},
 	} {
 		page := w.details(t, theTenth().and(c.filter), "")
 		require.Equal(t, c.want, page.NumResults, name)
@@ -188,10 +189,12 @@ func detailFaults(t *testing.T, w detailsWorld) {
 			{"startDate": "2026-11-10 00:00:00.5"}, {"startDate": "2026-11-10 00:00"}, {"startDate": "2026-1-1"}, {"startDate": " 2026-11-10"}, {"startDate": "2026-11-10 1:00:00"}},
 		"endDate":           {{"endDate": nil}, {"endDate": "tomorrow"}, {"endDate": "2026-11-10 23:59:59.9"}},
 		"timeZoneOffset":    {{"timeZoneOffset": nil}, {"timeZoneOffset": "60"}, {"timeZoneOffset": 1.5}, {"timeZoneOffset": 841}, {"timeZoneOffset": -841}},
-		"channels":          {{"channels": "voice"}},
+		"channels":          {{"channels": "voice"}, {"channels": slices.Repeat([]string{"voice"}, 51)}},
 		"channels[1]":       {{"channels": []string{"voice", "fax"}}, {"channels": []string{"voice", "Voice"}}},
 		"selectedFields[0]": {{"selectedFields": []string{"agents"}}, {"selectedFields": []string{"customerInfo"}}},
-		"queues":            {{"queues": "q-1"}},
+		"selectedFields":    {{"selectedFields": slices.Repeat([]string{"skills"}, 11)}},
+		"queues":            {{"queues": "q-1"}, {"queues": slices.Repeat([]string{"q-1"}, 201)}},
+		"queues[1]":         {{"queues": []string{"q-1", "' OR 1=1 --"}}},
 	} {
 		for _, change := range changes {
 			got := w.wantDetails(t, theTenth().and(change), "")

@@ -100,14 +100,21 @@ func TestHookEntriesAndExitsTakeAndFreeCapacity(t *testing.T) {
 		w.tell(t, "full", leaves("NA", "a-2"))
 		w.has(t, "a-2", 0)
 	})
-	t.Run("who the custom fields name", func(t *testing.T) {
-		in, out := enters("NA", "seat 7"), leaves("NA", "seat 7")
-		for _, e := range []map[string]any{in, out} {
-			e["participant"].(map[string]any)["customFields"] = map[string]any{"agentEmail": mail}
-		}
+	t.Run("who the custom fields name, also when the exit has none", func(t *testing.T) {
+		in := enters("NA", "seat 7")
+		in["participant"].(map[string]any)["customFields"] = map[string]any{"agentEmail": mail}
 		w.tell(t, "seat", in)
 		w.has(t, "a-1", 1)
-		w.tell(t, "seat", out)
+		w.tell(t, "seat", leaves("NA", "seat 7"))
+		w.has(t, "a-1", 0)
+	})
+	t.Run("under two identities, the last exit frees", func(t *testing.T) {
+		w.tell(t, "twice", enters("NA", "a-1"), enters("warm", mail), enters("warm", "a-2"))
+		w.has(t, "a-2", 1)
+		w.tell(t, "twice", leaves("warm", mail), leaves("warm", "a-2"))
+		w.has(t, "a-2", 0) // told last
+		require.Equal(t, 1, w.load(t, "a-1"))
+		w.tell(t, "twice", leaves("NA", "a-1"))
 		w.has(t, "a-1", 0)
 	})
 	t.Run("strangers and other tenants' agents are nobody", func(t *testing.T) {
@@ -118,6 +125,32 @@ func TestHookEntriesAndExitsTakeAndFreeCapacity(t *testing.T) {
 		require.Zero(t, w.load(t, "a-9"))
 		require.Zero(t, w.load(t, "nobody"))
 	})
+}
+
+func TestHooksMakeAnAgentBusyAndAvailableAgain(t *testing.T) {
+	w := newPresenceWorld(t, "a-1")
+	shows := func(name, typ string) {
+		t.Helper()
+		got := object(t, w.call(t, "GET", agentPath("a-1"), nil))
+		require.Equal(t, []any{name, typ}, []any{got["onlineStatus"], got["onlineStatusType"]})
+		_, listed := w.listAgents(t, "")
+		require.Equal(t, got["onlineStatusType"], listed["a-1"]["onlineStatusType"])
+	}
+	w.presence(t, "a-1", "AVAILABLE", "Ready")
+	w.tell(t, "only", enters("NA", "a-1"))
+	w.has(t, "a-1", 1)
+	shows("Busy", "BUSY")
+	require.Equal(t, "BUSY", w.presence(t, "a-1", "AVAILABLE", "Ready")["onlineStatusType"])
+	w.presence(t, "a-1", "AWAY", "Lunch")
+	shows("Lunch", "AWAY")
+	require.Equal(t, "BUSY", w.presence(t, "a-1", "AVAILABLE", "Ready")["onlineStatusType"])
+	w.tell(t, "only", leaves("NA", "a-1"))
+	w.has(t, "a-1", 0)
+	shows("Ready", "AVAILABLE")
+	object(t, w.call(t, "PUT", agentPath("a-1"), w.agentBody("a-1", map[string]any{"maxDigitalChatSupport": 2})))
+	w.tell(t, "second", enters("NA", "a-1"))
+	w.has(t, "a-1", 1)
+	shows("Ready", "AVAILABLE")
 }
 
 func TestAHookEntryIntoATransferredConversationIsNoSecondOne(t *testing.T) {
@@ -134,6 +167,30 @@ func TestAHookEntryIntoATransferredConversationIsNoSecondOne(t *testing.T) {
 	w.tell(t, got.ConversationID, finishes())
 	w.becomes(t, session, "ended", "a-1")
 	require.Equal(t, "CONVERSATION_ENDED", w.row(t, session)["reason"])
+}
+
+func TestAHookThatNamesATransferredConversationByItsSessionOrCallIsNoSecondOne(t *testing.T) {
+	w := newPresenceWorld(t, "a-1", "a-2")
+	_, call := w.talked(t, `{}`)
+	until(t, "the call's session", func() bool {
+		return w.ask(t, w.c.a, w.to(call.session, toAgent("a-1")), "Idempotency-Key", call.id).Status == 200
+	})
+	session := w.session(t, mainApp)
+	for _, conversation := range []string{call.id, session} {
+		t.Run(map[string]string{call.id: "call", session: "session"}[conversation], func(t *testing.T) {
+			if conversation == session {
+				require.Equal(t, "transferred", w.assign(t, session, toAgent("a-1")).Status)
+			}
+			w.tell(t, conversation, enters("NA", "a-1"), enters("warm", "a-2"))
+			w.has(t, "a-2", 1) // told last
+			require.Equal(t, 1, w.load(t, "a-1"))
+			w.tell(t, conversation, leaves("warm", "a-2"), leaves("NA", "a-1"))
+			w.has(t, "a-1", 0)
+			w.has(t, "a-2", 0)
+			w.tell(t, conversation, finishes())
+			w.becomes(t, map[string]string{call.id: call.session, session: session}[conversation], "ended", "a-1")
+		})
+	}
 }
 
 func TestTheEndOfAConversationFreesWhoeverStillHasIt(t *testing.T) {

@@ -2,16 +2,19 @@ package node_test
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/dashboards"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
 )
@@ -33,8 +36,10 @@ type widgetAnswer struct {
 	} `json:"queryResponse"`
 }
 
-func widgetPath(widget, query string) string {
-	return "/api/public/bot/" + mainAlias + "/dashboard/Operations/widget/" + url.PathEscape(widget) + query
+func widgetPath(widget, query string) string { return widgetOf("Operations", widget, query) }
+
+func widgetOf(dashboard, widget, query string) string {
+	return "/api/public/bot/" + mainAlias + "/dashboard/" + url.PathEscape(dashboard) + "/widget/" + url.PathEscape(widget) + query
 }
 
 // today is a range that holds what a test does, also around midnight.
@@ -128,6 +133,87 @@ func TestCustomFiltersNarrowAWidget(t *testing.T) {
 	require.Equal(t, 0, count(filter("status", "failed' OR '1'='1")), "it is a value, not SQL")
 	require.Equal(t, 0, count(filter("userId", `'; DROP TABLE interactions; --`)))
 	require.Equal(t, 3, count(), "and nothing was dropped")
+
+	most := append(slices.Repeat([]any{strings.Repeat("x", dashboards.MaxValue)}, dashboards.MaxValues-1), "failed")
+	require.Equal(t, 1, count(filter("status", most...)), "as many values as there may be, and as long ones")
+	require.Equal(t, 1, count(slices.Repeat([]any{filter("status", "failed")}, 20)...), "as many filters as there may be")
+}
+
+// Every field of every data set is a dimension, a filter and an order; every field of
+// numbers gives every figure.
+func TestAllThatAWidgetCanBeMadeOf(t *testing.T) {
+	w := newDashboardTenant(t)
+	for _, name := range dashboards.DataSets() {
+		set, _ := dashboards.DataSetNamed(name)
+		dimensions, metrics := []any{}, []any{fields{"function": "count"}}
+		for _, field := range set.Fields() {
+			dimensions = append(dimensions, fields{"fieldName": field})
+			if set[field] == dashboards.Number {
+				for _, f := range dashboards.Functions()[1:] {
+					metrics = append(metrics, fields{"function": f, "fieldName": field})
+				}
+			}
+		}
+		w.apply(t, "Dashboard", "d-"+name, name, fields{"projectId": mainApp, "widgets": []any{
+			fields{"id": "w-1", "name": "records", "type": "table", "dataSet": name, "dimensions": dimensions, "orderBy": fields{"fieldName": "hour"}},
+			fields{"id": "w-2", "name": "groups", "type": "bar", "dataSet": name, "dimensions": dimensions, "metrics": metrics, "orderBy": fields{"fieldName": "p95_hour", "descending": true}},
+			fields{"id": "w-3", "name": "all", "type": "tile", "dataSet": name, "metrics": metrics},
+		}})
+		ask := func(method, widget string, body any) []map[string]any {
+			var a widgetAnswer
+			w.on.do(t, method, widgetOf(name, widget, today()), body, "auth", w.token(t)).must(t, 200).into(t, &a)
+			for _, row := range a.QueryResponse.QueryResponse {
+				require.Len(t, row, len(a.QueryResponse.MetaData), "%s of %s", widget, name)
+			}
+			return a.QueryResponse.QueryResponse
+		}
+		ask("GET", "groups", nil)
+		require.Len(t, ask("GET", "all", nil), 1, name)
+		for _, record := range ask("GET", "records", nil) {
+			for field, value := range record {
+				if value != nil {
+					filter := fields{"customFilters": []any{fields{"filterSource": name, "fieldName": field, "values": []any{value}}}}
+					require.Contains(t, ask("POST", "records", filter), record, "%s of %s: what a row shows finds it", field, name)
+				}
+			}
+		}
+	}
+}
+
+func TestDaysOfAWidgetAreInclusiveAndThoseOfUTC(t *testing.T) {
+	w := newVoicemailWorld(t, shared(t)).tenant
+	for _, at := range []string{"2026-11-09T23:59:59.999Z", "2026-11-10T00:00:00Z", "2026-11-11T23:59:59.999Z", "2026-11-12T00:00:00Z"} {
+		opened, err := time.Parse(time.RFC3339, at)
+		require.NoError(t, err)
+		id := uuid.NewString()
+		open := sessions.Open{ID: id, TenantID: w.id, ProjectID: mainApp, Channel: "api", At: opened}
+		_, err = eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id, Actor: "user:test"}, open.Decide)
+		require.NoError(t, err)
+	}
+	w.apply(t, "Dashboard", "d-ops", "Operations", fields{"projectId": mainApp, "widgets": []any{
+		fields{"id": "w-1", "name": "Sessions", "type": "table", "dataSet": "sessions", "dimensions": []any{fields{"fieldName": "openedAt"}}}}})
+	for query, want := range map[string][]any{
+		"?startDate=2026-11-10&endDate=2026-11-11": {"2026-11-11T23:59:59.999Z", "2026-11-10T00:00:00.000Z"},
+		"?startDate=2026-11-10&endDate=2026-11-10": {"2026-11-10T00:00:00.000Z"},
+		"?startDate=2026-11-12&endDate=2026-11-12": {"2026-11-12T00:00:00.000Z"},
+	} {
+		var a widgetAnswer
+		w.on.do(t, "GET", widgetPath("Sessions", query+"&limit=50"), nil, "auth", w.token(t)).must(t, 200).into(t, &a)
+		var got []any
+		for _, row := range a.QueryResponse.QueryResponse {
+			got = append(got, row["openedAt"])
+		}
+		require.Equal(t, want, got, query)
+	}
+}
+
+// Either scope opens widgets: that of App Builder, and that of the Admin Console.
+func TestScopesOfWidgets(t *testing.T) {
+	w := newDashboardTenant(t)
+	for _, scope := range []access.ClientScope{"Custom Reports", "Custom Reports > Custom Reports"} {
+		token := w.token(t, func(g *rest.TokenGrant) { g.Scopes, g.Permissions = []access.ClientScope{scope}, nil })
+		w.on.do(t, "GET", widgetPath("Newest calls", today()+"&limit=50"), nil, "auth", token).must(t, 200)
+	}
 }
 
 func TestWidgetsAreRefused(t *testing.T) {
@@ -143,10 +229,7 @@ func TestWidgetsAreRefused(t *testing.T) {
 		bad[member] = value
 		return filters(bad)
 	}
-	many := make([]any, dashboards.MaxValues+1)
-	for i := range many {
-		many[i] = "x"
-	}
+	many := slices.Repeat([]any{"x"}, dashboards.MaxValues+1)
 	for name, c := range map[string]struct {
 		method, widget, query string
 		body                  any
@@ -165,6 +248,7 @@ func TestWidgetsAreRefused(t *testing.T) {
 		"unknown filterSource":     {"POST", "Newest calls", today(), with("filterSource", "pg_authid"), 400, "customFilters[0].filterSource"},
 		"unknown fieldName":        {"POST", "Newest calls", today(), with("fieldName", "status) OR (1=1"), 400, "customFilters[0].fieldName"},
 		"no values":                {"POST", "Newest calls", today(), with("values", []any{}), 400, "customFilters[0].values"},
+		"too many filters":         {"POST", "Newest calls", today(), filters(slices.Repeat([]any{good}, 21)...), 400, "customFilters"},
 		"too many values":          {"POST", "Newest calls", today(), with("values", many), 400, "customFilters[0].values"},
 		"a value of another type":  {"POST", "Newest calls", today(), with("values", []any{map[string]any{}}), 400, "customFilters[0].values[0]"},
 		"a value with a null byte": {"POST", "Newest calls", today(), with("values", []any{"a\x00"}), 400, "customFilters[0].values[0]"},
@@ -174,6 +258,7 @@ func TestWidgetsAreRefused(t *testing.T) {
 		require.Equal(t, c.status, got.Status, "%s: %s", name, got.Text)
 		require.Contains(t, got.Text, c.field, name)
 	}
+	w.on.do(t, "GET", widgetOf("Other", "Newest calls", today()), nil, "auth", token).refused(t, 404, fault.NotFound) // unknown dashboardName
 	for name, c := range map[string]struct {
 		header []string
 		status int

@@ -118,6 +118,7 @@ func TestDeployingIsRefused(t *testing.T) {
 		"with a key of another app":    {"POST", workflows + "wf-1/deploy", body, []string{"x-api-key", w.key(t, otherScope)}, 404, fault.NotFound},
 		"an id that is none":           {"POST", workflows + "a%20b/deploy", body, []string{"x-api-key", key}, 404, fault.NotFound},
 		"without isAsync":              {"POST", workflows + "wf-1/deploy", map[string]any{}, []string{"x-api-key", key}, 400, fault.Validation},
+		"isAsync that is null":         {"POST", workflows + "wf-1/deploy", map[string]any{"isAsync": nil}, []string{"x-api-key", key}, 400, fault.Validation},
 		"isAsync that is no boolean":   {"POST", workflows + "wf-1/deploy", map[string]any{"isAsync": "yes"}, []string{"x-api-key", key}, 400, fault.Validation},
 		"status of another tenant":     {"GET", workflows + "wf-1/deployments/" + j.DockStatusID, nil, []string{"x-api-key", strangersKey}, 404, fault.NotFound},
 		"status of another workflow":   {"GET", workflows + "wf-2/deployments/" + j.DockStatusID, nil, []string{"x-api-key", key}, 404, fault.NotFound},

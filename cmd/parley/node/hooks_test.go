@@ -314,6 +314,20 @@ func TestMembersOfHookBodies(t *testing.T) {
 			d.events(t, "f", e).refusedHook(t, 400, name)
 		}
 	}
+	for name, event := range map[string]map[string]any{"reason": finishes(), "language": finishes(), "experience": finishes(), "participant": finishes(), "data": triggers()} {
+		delete(event, name)
+		d.events(t, "f", event).refusedHook(t, 400, "events[0]."+name)
+	}
+	for _, name := range []string{"language", "locale", "type"} {
+		event := triggers()
+		delete(event["data"].(map[string]any), name)
+		d.events(t, "f", event).refusedHook(t, 400, "events[0].data."+name)
+	}
+	for _, name := range []string{"identity", "name", "type"} {
+		event := enters("NA", "a1")
+		delete(event["participant"].(map[string]any), name)
+		d.events(t, "f", event).refusedHook(t, 400, "events[0].participant."+name)
+	}
 	for _, isExtAD := range []any{true, false, "true", "false"} {
 		e := enters("NA", "a1")
 		e["isExtAD"] = isExtAD

@@ -313,7 +313,7 @@ func TestCandidatesOfAQueue(t *testing.T) {
 		run(t, w, humanagents.Desks, humanagents.DeskStream(w.id, id), set.Decide)
 	}
 	ids := func(kind humanagents.Kind, skills ...queues.Skill) (out []string) {
-		found, err := known.Candidates(context.Background(), w.id, "q-1", kind, skills)
+		found, err := known.Candidates(context.Background(), w.id, "q-1", kind, skills, nil)
 		require.NoError(t, err)
 		for _, c := range found {
 			require.Equal(t, c.AgentID == "a-listed", c.Preferred)
@@ -325,6 +325,9 @@ func TestCandidatesOfAQueue(t *testing.T) {
 	require.Equal(t, []string{"a-third"}, ids(humanagents.Voice, queues.Skill{SkillID: "s-1", MinProficiency: 85}))
 	require.Empty(t, ids(humanagents.Chat, queues.Skill{SkillID: "s-2"}))
 	require.Empty(t, ids("fax"))
+	found, err := known.Candidates(context.Background(), w.id, "q-1", humanagents.Chat, nil, []string{"a-none", "a-third"})
+	require.NoError(t, err)
+	require.Equal(t, "a-third", found[0].AgentID, "who had the customer before is never cut off")
 
 	claim := humanagents.Claim{TenantID: w.id, AgentID: "a-group", ClaimID: "cl-1", ConversationID: "c-1", Kind: humanagents.Chat, Limit: 1, At: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
 	desk := humanagents.DeskStream(w.id, "a-group")

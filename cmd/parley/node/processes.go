@@ -49,7 +49,7 @@ func (n *Node) runReactors(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all = append(all, summaries.Reactor(), reactors.ConversationPresence{Store: n.store, Agents: projections.NewHumanAgents(n.db.Queries)}.Reactor())
+	all = append(all, summaries.Reactor(), reactors.ConversationPresence{Store: n.store, Agents: projections.NewHumanAgents(n.db.Queries), Transfers: projections.NewTransfers(n.db.Queries)}.Reactor())
 	replayer := &reactors.Replayer{Store: n.store, History: n.projector.Index(), Reactors: all, Now: n.clock.Now, Log: n.log}
 	all = append(all, replayer.Reactor())
 	if !n.cfg.has(RoleReactor) {

@@ -69,9 +69,20 @@ func TestListsOfStaffArePaged(t *testing.T) {
 	require.Equal(t, 52.0, page["total"])
 	require.Equal(t, true, page["availableMore"])
 	require.Equal(t, false, w.list(t, rolesPath+"?roleType=bot&limit=50&offset=2")["availableMore"])
+	require.Len(t, w.list(t, usersPath+"?limit=50")["users"], 2)
 	page = w.list(t, usersPath+"?limit=1")
 	require.Len(t, page["users"], 1)
 	require.Equal(t, true, page["availableMore"])
+}
+
+func TestScopeOfRolesAndUsers(t *testing.T) {
+	w := staffTenant(t)
+	token := w.token(t, func(g *rest.TokenGrant) {
+		g.Scopes, g.Permissions = []access.ClientScope{"Profile Management > Role Management"}, nil
+	})
+	for _, path := range []string{rolesPath + "?roleType=bot", usersPath} {
+		w.on.do(t, "GET", path, nil, "auth", token).must(t, 200)
+	}
 }
 
 func TestStaffIsRefused(t *testing.T) {

@@ -78,6 +78,11 @@ func TestFieldsAreNamed(t *testing.T) {
 		{"query type", "?limit=many", `{"target":"a"}`, "limit", "must be a whole number"},
 		{"query range", "?limit=201", `{"target":"a"}`, "limit", "must be at most 200"},
 		{"query boolean", "?dry=maybe", `{"target":"a"}`, "dry", "must be true or false"},
+		{"query number, empty", "?limit=", `{"target":"a"}`, "limit", "must be a whole number"},
+		{"query boolean, empty", "?dry=", `{"target":"a"}`, "dry", "must be true or false"},
+		{"query enum, empty", "?line=", `{"target":"a"}`, "line", "must be one of fixed, mobile"},
+		{"query, given twice", "?limit=5&limit=5", `{"target":"a"}`, "limit", "must be given once"},
+		{"query, empty and then a value", "?limit=&limit=5", `{"target":"a"}`, "limit", "must be given once"},
 		{"query text", "?x=%ff", `{"target":"a"}`, "x", "must be valid UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

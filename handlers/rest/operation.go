@@ -50,7 +50,8 @@ type Operation struct {
 // declared is an operation with what the core knows of it beside.
 type declared struct {
 	Operation
-	body bodyRule
+	body  bodyRule
+	query map[string]queryRule // by the parameter's name
 }
 
 // Declare adds an operation to the API. The input type has huma's tags: path,

@@ -17,6 +17,7 @@ import (
 func (a *API) wrap(h *huma.Operation, route *mux.Route) {
 	op := a.declared[h.OperationID]
 	op.body = ruleOf(h, a.huma.OpenAPI().Components.Schemas)
+	op.query = queryOf(h, a.huma.OpenAPI().Components.Schemas)
 	next := route.GetHandler()
 	route.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r.Context())
@@ -49,24 +50,6 @@ func (a *API) admit(x *exchange, r *http.Request) (*http.Request, error) {
 		}
 	}
 	return r, sorted(x.problems).Err()
-}
-
-// parseQuery refuses a query string that is none, and notes values that no text
-// column can hold.
-func parseQuery(x *exchange, r *http.Request) (*http.Request, error) {
-	values, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return r, fault.New(fault.BadRequest, "the query string is malformed")
-	}
-	for name, list := range values {
-		for _, v := range append(list, name) {
-			if problem := unfitText(v); problem != "" {
-				x.problems.Add(name, "%s", problem)
-				break
-			}
-		}
-	}
-	return r, nil
 }
 
 // resolve finds what the path names. A path that is not text names nothing.

@@ -28,6 +28,7 @@ import (
 type placeCall struct {
 	BotID string `path:"botId"`
 	Dry   bool   `query:"dry"`
+	Line  string `query:"line" enum:"fixed,mobile"`
 	Limit int    `query:"limit" default:"50" minimum:"1" maximum:"200"`
 	Body  callBody
 }

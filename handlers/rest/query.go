@@ -1,0 +1,81 @@
+package rest
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// queryRule is what huma does not look at in a parameter of the query: whether it was
+// given more than once, of which huma takes the first, and with an empty value, which
+// huma takes for an absent one.
+type queryRule struct {
+	schema   *huma.Schema
+	registry huma.Registry
+}
+
+// queryOf reads the rules from what huma made of the input type. A list may be given
+// as often as one likes.
+func queryOf(h *huma.Operation, registry huma.Registry) map[string]queryRule {
+	out := map[string]queryRule{}
+	for _, p := range h.Parameters {
+		if s := resolved(p.Schema, registry); p.In == "query" && s != nil && s.Type != huma.TypeArray {
+			out[p.Name] = queryRule{s, registry}
+		}
+	}
+	return out
+}
+
+// problem is what is wrong with the values; empty if nothing is, or huma will say it.
+func (q queryRule) problem(values []string) string {
+	switch {
+	case len(values) > 1:
+		return "must be given once"
+	case len(values) == 0 || values[0] != "":
+		return ""
+	}
+	switch q.schema.Type {
+	case huma.TypeInteger:
+		return "must be a whole number"
+	case huma.TypeNumber:
+		return "must be a number"
+	case huma.TypeBoolean:
+		return "must be true or false"
+	}
+	var res huma.ValidateResult
+	huma.Validate(q.registry, q.schema, huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, "", &res)
+	if len(res.Errors) == 0 {
+		return ""
+	}
+	return detailOf(res.Errors[0]).Problem
+}
+
+// parseQuery refuses a query string that is none, and notes values that no text
+// column can hold, and those that break a rule.
+func parseQuery(x *exchange, r *http.Request) (*http.Request, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return r, fault.New(fault.BadRequest, "the query string is malformed")
+	}
+	for name, list := range values {
+		if problem := unfitQuery(x.op.query[name], name, list); problem != "" {
+			x.problems.Add(name, "%s", problem)
+		}
+	}
+	return r, nil
+}
+
+func unfitQuery(rule queryRule, name string, values []string) string {
+	for _, v := range append(values, name) {
+		if problem := unfitText(v); problem != "" {
+			return problem
+		}
+	}
+	if rule.schema == nil { // a parameter that the operation does not know is ignored
+		return ""
+	}
+	return rule.problem(values)
+}

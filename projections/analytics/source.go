@@ -18,7 +18,8 @@ type Log interface {
 	Fetch(ctx context.Context, topic string, partition int, offset int64) (eventstore.Fetched, error)
 }
 
-// mostRead is about how many records one transaction takes.
+// mostRead is about how many records one transaction takes: what was read is not read
+// again, so the last read may bring some thousands more.
 const mostRead = 5000
 
 // source reads what the awaited read models have passed. What counts of it is what the
@@ -88,7 +89,7 @@ func (s source) next(ctx context.Context, open gaps) (batch, error) {
 			}
 			from, to := g.next, g.next
 			for _, e := range got.Entries {
-				if e.Offset >= g.end || len(records) >= mostRead {
+				if e.Offset >= g.end {
 					break
 				}
 				if to = e.Offset + 1; e.Record != nil {

@@ -2,8 +2,13 @@
 takes, and which ids exist. Every request acts in the example workspace."""
 
 import os
+import pathlib
+import sys
 
 import schemathesis
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import world
 
 TOKEN = os.environ["PARLEY_TOKEN"]
 KEY = os.environ["PARLEY_API_KEY"]
@@ -28,7 +33,8 @@ KNOWN = {
         "toolId": "TOOL_ID",
     }.items()
     if env in os.environ
-} | {"dashboardname": "Operations", "widgetname": "Calls by status", "name": "acme-support"}
+} | {"dashboardname": "Operations", "widgetname": "Calls by status", "name": "acme-support",
+     "sessionid": world.session(), "conversationid": world.conversation()}
 
 
 def takes(case, scheme):

@@ -142,7 +142,7 @@ func reactorLag(ctx context.Context, x *examination) error {
 	groups := watermillkafka.Groups{Client: x.log.Client()}
 	for _, name := range slices.Sorted(maps.Keys(known.State.Reactors)) {
 		r := known.State.Reactors[name]
-		lag, err := handling.LagOf(ctx, groups, x.log, time.Now(), r.Group, r.Topics())
+		lag, err := handling.LagOf(ctx, groups, x.log, time.Now(), r.Group, r.Topics(), r.Pending)
 		if err != nil {
 			return err
 		}

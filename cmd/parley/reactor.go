@@ -72,7 +72,7 @@ func (c *ReactorListCmd) Run() error {
 	groups := watermillkafka.Groups{Client: log.Client()}
 	for _, name := range slices.Sorted(maps.Keys(known.State.Reactors)) {
 		r := known.State.Reactors[name]
-		lag, err := handling.LagOf(ctx, groups, log, time.Now(), r.Group, r.Topics())
+		lag, err := handling.LagOf(ctx, groups, log, time.Now(), r.Group, r.Topics(), r.Pending)
 		if err != nil {
 			return err
 		}

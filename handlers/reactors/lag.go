@@ -2,8 +2,10 @@ package reactors
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"github.com/parley-platform/parley/domain/reactors"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -20,8 +22,9 @@ type Lag struct {
 	Lost   []string      // partitions on which the group stands nowhere, or off the log
 }
 
-// LagOf asks the broker.
-func LagOf(ctx context.Context, groups Groups, log LogReader, now time.Time, group string, topics []string) (Lag, error) {
+// LagOf asks the broker. Where the group stands nowhere but a position was decided on, as
+// in the first second of a reactor, it counts from there.
+func LagOf(ctx context.Context, groups Groups, log LogReader, now time.Time, group string, topics []string, pending []reactors.Position) (Lag, error) {
 	var out Lag
 	for _, topic := range topics {
 		committed, err := groups.Committed(ctx, group, topic)
@@ -36,6 +39,9 @@ func LagOf(ctx context.Context, groups Groups, log LogReader, now time.Time, gro
 			at, ok := committed[p]
 			if !ok {
 				at = -1
+			}
+			if i := slices.IndexFunc(pending, func(d reactors.Position) bool { return d.Topic == topic && d.Partition == p }); i >= 0 && (at < starts[p] || at > ends[p]) {
+				at = pending[i].Offset
 			}
 			if at < starts[p] || at > ends[p] {
 				out.Lost = append(out.Lost, lost{topic, p, at, starts[p], ends[p]}.String())

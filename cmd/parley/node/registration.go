@@ -80,7 +80,7 @@ func (n *Node) watchReactors(ctx context.Context, all []reactors.Reactor) {
 				bad = 1
 			}
 			refused.WithLabelValues(r.Name, side).Set(bad)
-			lag, err := reactors.LagOf(ctx, groups, n.kafka, n.clock.Now(), r.Group(), r.Topics())
+			lag, err := reactors.LagOf(ctx, groups, n.kafka, n.clock.Now(), r.Group(), r.Topics(), nil)
 			if err != nil {
 				n.log.Debug("how far a reactor is behind could not be found out", "reactor", r.Name, "error", err)
 				continue

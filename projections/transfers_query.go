@@ -100,49 +100,25 @@ func (x *Transfers) OfConversation(ctx context.Context, tenant, project string, 
 // Aliases lists the conversations that transfers opened for what another conversation
 // of a project is about too: its session, or the session or call that has its id.
 func (x *Transfers) Aliases(ctx context.Context, tenant, project, conversation, session string) ([]string, error) {
-	rows, err := x.db.Query(ctx, `SELECT DISTINCT conversation_id FROM transfers WHERE tenant = $1 AND project_id = $2 AND conversation_id <> $3
+	return texts(ctx, x.db, "looking for other ids of a conversation", `SELECT DISTINCT conversation_id FROM transfers WHERE tenant = $1 AND project_id = $2 AND conversation_id <> $3
 		AND session_id = ANY(ARRAY[$3, $4, (SELECT session_id FROM interactions WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3)]) ORDER BY conversation_id`,
 		tenant, project, conversation, session)
-	if err != nil {
-		return nil, fmt.Errorf("looking for other ids of a conversation: %w", err)
-	}
-	out, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return nil, fmt.Errorf("looking for other ids of a conversation: %w", err)
-	}
-	return out, nil
 }
 
 // Served lists agents with affinity who had the customer before: in this session
 // first, then, if the user is known, those who had the user most recently.
 func (x *Transfers) Served(ctx context.Context, tenant, session, user string) ([]string, error) {
-	rows, err := x.db.Query(ctx, `SELECT s.agent_id FROM (
+	return texts(ctx, x.db, "looking for agents who had the customer before", `SELECT s.agent_id FROM (
 			SELECT agent_id, bool_or(session_id = $2) here, max(assigned_at) last FROM transfers
 			WHERE tenant = $1 AND assigned_at IS NOT NULL AND (session_id = $2 OR user_id <> '' AND user_id = $3) GROUP BY agent_id) s
 		JOIN human_agents a ON a.tenant = $1 AND a.agent_id = s.agent_id AND (a.record->>'agentAffinity')::boolean
 		ORDER BY s.here DESC, s.last DESC, s.agent_id LIMIT 20`, tenant, session, user)
-	if err != nil {
-		return nil, fmt.Errorf("looking for agents who had the customer before: %w", err)
-	}
-	out, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return nil, fmt.Errorf("looking for agents who had the customer before: %w", err)
-	}
-	return out, nil
 }
 
 // Lines lists the queues of a tenant in whose lines somebody stands, who has waited for
 // longest first.
 func (x *Transfers) Lines(ctx context.Context, tenant string) ([]string, error) {
-	rows, err := x.db.Query(ctx, `SELECT queue_id FROM waiting WHERE tenant = $1 GROUP BY queue_id ORDER BY min(entered_at), queue_id`, tenant)
-	if err != nil {
-		return nil, fmt.Errorf("looking for lines: %w", err)
-	}
-	out, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return nil, fmt.Errorf("looking for lines: %w", err)
-	}
-	return out, nil
+	return texts(ctx, x.db, "looking for lines", `SELECT queue_id FROM waiting WHERE tenant = $1 GROUP BY queue_id ORDER BY min(entered_at), queue_id`, tenant)
 }
 
 // TransferredSession is a session as a transfer sees it.

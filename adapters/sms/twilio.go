@@ -117,7 +117,7 @@ func (t *Twilio) Send(ctx context.Context, m messages.Outgoing) messages.Report 
 
 // senderField is where Twilio wants the sender: a messaging service has a field of its own.
 func senderField(from string) string {
-	if len(from) == 34 && strings.HasPrefix(from, "MG") {
+	if messages.IsService(from) {
 		return "MessagingServiceSid"
 	}
 	return "From"

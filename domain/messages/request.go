@@ -72,16 +72,19 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 var (
 	number = regexp.MustCompile(`^\+[1-9][0-9]{1,14}$`)
 	// sender is a short code, or a sender name, which has a letter in it.
-	sender = regexp.MustCompile(`^([0-9]{3,8}|[A-Za-z0-9 ]{0,10}[A-Za-z][A-Za-z0-9 ]{0,10})$`)
-	// senderID is Twilio's id of a group of senders.
-	senderID = regexp.MustCompile(`^MG[0-9a-fA-F]{32}$`)
+	sender  = regexp.MustCompile(`^([0-9]{3,8}|[A-Za-z0-9 ]{0,10}[A-Za-z][A-Za-z0-9 ]{0,10})$`)
+	service = regexp.MustCompile(`^MG[0-9a-fA-F]{32}$`)
 )
 
 // ValidSender reports whether a text may stand in From that is no telephone number: a
 // short code, a sender name of up to 11 characters, or the id of a Twilio messaging service.
 func ValidSender(from string) bool {
-	return len(from) <= 11 && sender.MatchString(from) || senderID.MatchString(from)
+	return len(from) <= 11 && sender.MatchString(from) || IsService(from)
 }
+
+// IsService reports whether a sender is the id of a Twilio messaging service: a group of
+// senders.
+func IsService(from string) bool { return service.MatchString(from) }
 
 // Validate names every field of the request that is wrong.
 func (c Request) Validate() fault.Fields {

@@ -41,13 +41,10 @@ type CampaignEngine struct {
 	MAC   eventstore.MAC
 	Now   func() time.Time
 	Lines pacing.Lines // of each tenant
-
-	paces *paces
 }
 
 // Reactors declares all of it.
 func (c CampaignEngine) Reactors() []Reactor {
-	c.paces = new(paces)
 	return []Reactor{c.lister(), c.pacer(), c.placer(), c.outcomes(), c.completer()}
 }
 
@@ -64,16 +61,8 @@ func (c CampaignEngine) Wake(ctx context.Context, t projections.Timer, now time.
 	return err
 }
 
-// pace sends a command to the lines of the event's tenant. Those without a request id
-// share commits.
+// pace sends a command to the lines of the event's tenant.
 func (c CampaignEngine) pace(ctx context.Context, cmd eventstore.Command, decide func(pacing.State) ([]event.Payload, error)) error {
-	if cmd.RequestID != "" {
-		return c.execute(ctx, cmd, decide)
-	}
-	return c.paces.do(ctx, cmd, decide, c.execute)
-}
-
-func (c CampaignEngine) execute(ctx context.Context, cmd eventstore.Command, decide func(pacing.State) ([]event.Payload, error)) error {
 	_, err := eventstore.Execute(ctx, c.Store, pacing.Pacing, pacing.Stream(cmd.Tenant), cmd, decide)
 	return err
 }

@@ -171,6 +171,8 @@ func TestApplyWaitsForANodeThatCatchesUp(t *testing.T) {
 func TestTheCommandLineOfApplyAndToken(t *testing.T) {
 	t.Setenv("PARLEY_TOKEN", "from-environment")
 	t.Setenv("ACCOUNT_ID", "acme")
+	t.Setenv("PARLEY_URL", "") // for its cleanup: whoever has read a dev.env has one
+	require.NoError(t, os.Unsetenv("PARLEY_URL"))
 	var cli struct {
 		Apply ApplyCmd `cmd:""`
 		Token TokenCmd `cmd:""`

@@ -250,8 +250,8 @@ func TestAStreamEndsWithItsCredentialAndItsNode(t *testing.T) {
 	c := newCluster(t)
 	c.a = c.start(t, func(cfg *node.Config) { cfg.StreamHeartbeat = 50 * time.Millisecond })
 	w := c.tenant(t, "")
-	expiring := w.token(t, func(g *rest.TokenGrant) { g.Expires = time.Now().Add(-29 * time.Second) }) // still within the leeway
 	lasting := c.a.follow(t, w.token(t), "", "")
+	expiring := w.token(t, func(g *rest.TokenGrant) { g.Expires = time.Now().Add(-26 * time.Second) }) // still within the leeway, for some seconds
 	c.a.follow(t, expiring, "", "").ended(t)
 
 	removed := c.a.follow(t, w.token(t), "", "")

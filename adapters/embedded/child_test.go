@@ -23,6 +23,7 @@ var roles = map[string]func(dir string) error{
 	"hold the lock":   holdLock,
 	"produce":         produceUntilKilled,
 	"write to tables": writeUntilKilled,
+	"load Postgres":   loadUntilKilled,
 }
 
 func TestMain(m *testing.M) {

@@ -1,7 +1,6 @@
 package projections
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,8 +12,9 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// Row names columns and their values: string, bool, any int, float64, time.Time,
-// json.RawMessage, nil, or anything that is stored as its JSON.
+// Row names columns and their values: texts, truth values, numbers and what their types
+// are named after, or pointers to them; time.Time, json.RawMessage, nil, or anything
+// that is stored as its JSON.
 type Row map[string]any
 
 // Batch collects what the read models change in one transaction. Changes of one
@@ -22,8 +22,16 @@ type Row map[string]any
 // batch of a thousand events costs a few statements.
 type Batch struct {
 	tables   Tables
-	segments []map[string]*change // by table and key; a new segment begins where order matters
+	segments []segment // a new one begins where order matters
 }
+
+// segment is changes whose order does not matter.
+type segment struct {
+	changes map[string]*change // by table and key
+	keys    map[string]string  // of each table, the columns of the keys: by others the same row could be meant
+}
+
+func newSegment() segment { return segment{changes: map[string]*change{}, keys: map[string]string{}} }
 
 // Tables knows the type of every column, as Postgres names it.
 type Tables map[string]map[string]string
@@ -65,7 +73,9 @@ func (b *Batch) Delete(table string, key Row) { b.add(del, table, key, nil) }
 // table's. What was changed before comes before it, what comes after comes after.
 func (b *Batch) DeleteWhere(table string, where Row) {
 	id := rowID(table, where)
-	b.segments = append(b.segments, map[string]*change{id: {kind: del, table: table, key: where, id: id}}, map[string]*change{})
+	alone := newSegment()
+	alone.changes[id] = &change{kind: del, table: table, key: where, id: id}
+	b.segments = append(b.segments, alone, newSegment())
 }
 
 // SetTimer makes, or moves, the named timer of the event's stream.
@@ -79,27 +89,39 @@ func (b *Batch) ClearTimer(at At, name string) {
 }
 
 func (b *Batch) add(k kind, table string, key, cols Row) {
-	id := rowID(table, key)
-	if len(b.segments) == 0 {
-		b.segments = append(b.segments, map[string]*change{})
+	id, columns := rowID(table, key), names(key)
+	now := b.last()
+	if by, any := now.keys[table]; any && by != columns {
+		now = b.begin()
 	}
-	segment := b.segments[len(b.segments)-1]
-	before := segment[id]
+	before := now.changes[id]
 	switch {
 	case before == nil:
 	case k == del: // whatever it was, it is gone
 		before = nil
 	case before.kind == del || (before.kind == set && k == put): // the order matters
-		segment = map[string]*change{}
-		b.segments = append(b.segments, segment)
-		before = nil
+		now, before = b.begin(), nil
 	}
 	if before == nil {
 		before = &change{kind: k, table: table, key: key, cols: Row{}, id: id}
-		segment[id] = before
+		now.changes[id], now.keys[table] = before, columns
 	}
 	maps.Copy(before.cols, cols)
 }
+
+func (b *Batch) last() segment {
+	if len(b.segments) == 0 {
+		return b.begin()
+	}
+	return b.segments[len(b.segments)-1]
+}
+
+func (b *Batch) begin() segment {
+	b.segments = append(b.segments, newSegment())
+	return b.segments[len(b.segments)-1]
+}
+
+func names(r Row) string { return strings.Join(slices.Sorted(maps.Keys(r)), " ") }
 
 func rowID(table string, key Row) string {
 	id := table
@@ -120,8 +142,8 @@ func (b *Batch) queue(to *pgx.Batch) (err error) {
 	}()
 	for _, segment := range b.segments {
 		groups := map[string][]*change{}
-		for _, c := range segment {
-			shape := c.table + "\x00" + strconv.Itoa(int(c.kind)) + "\x00" + strings.Join(slices.Sorted(maps.Keys(c.cols)), " ")
+		for _, c := range segment.changes {
+			shape := c.table + "\x00" + strconv.Itoa(int(c.kind)) + "\x00" + names(c.cols)
 			groups[shape] = append(groups[shape], c)
 		}
 		for _, shape := range slices.Sorted(maps.Keys(groups)) {
@@ -192,39 +214,4 @@ func assign(cols []string, value func(string) string) string {
 		s = append(s, c+" = "+value(c))
 	}
 	return strings.Join(s, ", ")
-}
-
-// text is a value in the form in which Postgres reads every type. Statements take
-// arrays of text and cast, so one code path serves all columns.
-func text(v any) pgtype.Text {
-	s := func(x string) pgtype.Text { return pgtype.Text{String: x, Valid: true} }
-	switch v := v.(type) {
-	case nil:
-		return pgtype.Text{}
-	case string:
-		return s(keepable(v))
-	case bool:
-		return s(strconv.FormatBool(v))
-	case int:
-		return s(strconv.Itoa(v))
-	case int64:
-		return s(strconv.FormatInt(v, 10))
-	case float64:
-		return s(strconv.FormatFloat(v, 'g', -1, 64))
-	case time.Time:
-		if v.IsZero() {
-			return pgtype.Text{}
-		}
-		return s(v.UTC().Format(time.RFC3339Nano))
-	case json.RawMessage:
-		if len(v) == 0 {
-			return pgtype.Text{}
-		}
-		return s(keepableJSON(v))
-	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("a read model stores a %T, which has no JSON: %v", v, err))
-	}
-	return s(keepableJSON(data))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,6 +76,57 @@ func set(key, cols row) step { return func(b *projections.Batch) { b.Set("books"
 func del(key row) step       { return func(b *projections.Batch) { b.Delete("books", key) } }
 func clearOut(where row) step {
 	return func(b *projections.Batch) { b.DeleteWhere("books", where) }
+}
+
+// shelfmark is a text with a name of its own, as the domain's states are.
+type (
+	shelfmark string
+	storey    int32
+	lending   bool
+	worth     float32
+)
+
+// Given a value whose type has a name, when it is stored, then it is stored as what it
+// is: a text without quotation marks, in key and column alike.
+func TestValuesOfNamedTypesAreStoredAsTheyAre(t *testing.T) {
+	s := newShelf(t)
+	label, none, due := shelfmark("ex libris"), (*shelfmark)(nil), time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
+	require.NoError(t, s.write(t.Context(), []step{
+		put(row{"room": shelfmark("a"), "place": storey(1)}, row{"title": shelfmark("x"), "pages": uint8(7), "old": lending(true), "price": worth(1.5)}),
+		put(at("a", 2), row{"title": &label, "pages": none, "lent": &due}),
+		set(row{"room": "a", "place": int64(1)}, row{"notes": []shelfmark{"n"}}),
+	}))
+	got, err := s.rows(t.Context())
+	require.NoError(t, err)
+	require.Len(t, got, 2)
+	require.JSONEq(t, `{"room":"a","place":1,"title":"x","pages":7,"lent":null,"notes":["n"],"old":true,"price":1.5}`, strings.TrimPrefix(got[0], "book "))
+	require.JSONEq(t, `{"room":"a","place":2,"title":"ex libris","pages":null,"lent":"2026-11-22T09:00:00+00:00","notes":null,"old":null,"price":null}`, strings.TrimPrefix(got[1], "book "))
+}
+
+// Given changes of one table whose keys are made of different columns, when they go out
+// in one batch, then each changes its rows and no others.
+func TestChangesByDifferentKeysAreStatementsOfTheirOwn(t *testing.T) {
+	s := newShelf(t)
+	fill := []step{put(at("a", 1), row{"title": "x"}), put(at("a", 2), row{"title": "y"}), put(at("b", 1), row{"title": "z"})}
+	for name, c := range map[string]struct {
+		steps []step
+		want  []string
+	}{
+		"deletes":                {[]step{del(row{"room": "b"}), del(at("a", 2))}, []string{"x"}},
+		"deletes, the other way": {[]step{del(at("a", 2)), del(row{"room": "b"})}, []string{"x"}},
+		"sets":                   {[]step{set(row{"room": "b"}, row{"title": "w"}), set(at("a", 1), row{"title": "v"})}, []string{"v", "y", "w"}},
+		"sets by another column": {[]step{set(row{"place": 1}, row{"title": "w"}), set(at("a", 2), row{"title": "v"})}, []string{"w", "v", "w"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, s.clear(t.Context()))
+			require.NoError(t, s.write(t.Context(), fill, c.steps))
+			rows, err := s.db.Query(t.Context(), `SELECT title FROM books ORDER BY room, place`)
+			require.NoError(t, err)
+			titles, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			require.NoError(t, err)
+			require.Equal(t, c.want, titles)
+		})
+	}
 }
 
 func TestABatchGivesWhatItsStepsGiveOneAfterTheOther(t *testing.T) {

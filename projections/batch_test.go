@@ -92,15 +92,19 @@ func TestValuesOfNamedTypesAreStoredAsTheyAre(t *testing.T) {
 	s := newShelf(t)
 	label, none, due := shelfmark("ex libris"), (*shelfmark)(nil), time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
 	require.NoError(t, s.write(t.Context(), []step{
-		put(row{"room": shelfmark("a"), "place": storey(1)}, row{"title": shelfmark("x"), "pages": uint8(7), "old": lending(true), "price": worth(1.5)}),
+		put(row{"room": shelfmark("a"), "place": storey(1)},
+			row{"title": shelfmark("x"), "pages": uint8(7), "old": lending(true), "price": worth(1.5)}),
 		put(at("a", 2), row{"title": &label, "pages": none, "lent": &due}),
 		set(row{"room": "a", "place": int64(1)}, row{"notes": []shelfmark{"n"}}),
 	}))
 	got, err := s.rows(t.Context())
 	require.NoError(t, err)
 	require.Len(t, got, 2)
-	require.JSONEq(t, `{"room":"a","place":1,"title":"x","pages":7,"lent":null,"notes":["n"],"old":true,"price":1.5}`, strings.TrimPrefix(got[0], "book "))
-	require.JSONEq(t, `{"room":"a","place":2,"title":"ex libris","pages":null,"lent":"2026-11-22T09:00:00+00:00","notes":null,"old":null,"price":null}`, strings.TrimPrefix(got[1], "book "))
+	require.JSONEq(t, `{"room":"a","place":1,"title":"x","pages":7,"lent":null,"notes":["n"],"old":true,"price":1.5}`,
+		strings.TrimPrefix(got[0], "book "))
+	require.JSONEq(t,
+		`{"room":"a","place":2,"title":"ex libris","pages":null,"lent":"2026-11-22T09:00:00+00:00","notes":null,"old":null,"price":null}`,
+		strings.TrimPrefix(got[1], "book "))
 }
 
 // Given changes of one table whose keys are made of different columns, when they go out

@@ -46,8 +46,11 @@ func (p *Projector) aim(ctx context.Context, epoch uint64) {
 func (p *Projector) tryOpen(ctx context.Context, epoch uint64, goals map[place]int64) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
+	if p.unprepared() {
+		return
+	}
 	rows, err := p.look(ctx)
-	if err != nil {
+	if err != nil || len(rows) == 0 {
 		_ = pause(ctx, 500*time.Millisecond)
 		return
 	}
@@ -63,7 +66,7 @@ func (p *Projector) tryOpen(ctx context.Context, epoch uint64, goals map[place]i
 	if p.beyond(ctx, rows, goals) {
 		return
 	}
-	if p.gate.reach(epoch, at) {
+	if p.gate.reach(epoch, at, proofOf(rows)) {
 		p.Logger.Info("the read models have caught up with the log; reads are open")
 	}
 }

@@ -16,6 +16,8 @@ type gate struct {
 	why   string
 	stuck string // what stands in the way of a goal that nobody reaches
 	epoch uint64
+	turn  uint64          // how often it was shut
+	as    *proof          // what it opened for, and the highest that was seen of it since; nil: it is shut
 	goals map[place]int64 // nil: not known yet
 }
 
@@ -25,8 +27,9 @@ func newGate() *gate { return &gate{why: "starting", epoch: 1} }
 func (g *gate) shut(why string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.open, g.why, g.stuck, g.goals = false, why, "", nil
+	g.open, g.why, g.stuck, g.goals, g.as = false, why, "", nil, nil
 	g.epoch++
+	g.turn++
 }
 
 // renew begins a new epoch without shutting: what was read before does not hold any
@@ -46,8 +49,9 @@ func (g *gate) aim(epoch uint64, goals map[place]int64) {
 	}
 }
 
-// reach opens the gate when every checkpoint has reached its goal.
-func (g *gate) reach(epoch uint64, at map[place]int64) (opened bool) {
+// reach opens the gate for the read models as they are when every checkpoint has
+// reached its goal.
+func (g *gate) reach(epoch uint64, at map[place]int64, as proof) (opened bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.open || g.goals == nil || g.epoch != epoch {
@@ -58,8 +62,24 @@ func (g *gate) reach(epoch uint64, at map[place]int64) (opened bool) {
 			return false
 		}
 	}
-	g.open = true
+	g.open, g.as = true, &as
 	return true
+}
+
+// opened says how often the gate was shut, and what it is open for; nil: it is shut.
+func (g *gate) opened() (turn uint64, as *proof) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.turn, g.as
+}
+
+// proved notes what was seen of that for which the gate is open in this turn.
+func (g *gate) proved(turn uint64, now proof) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.turn == turn && g.as != nil && now.sum > g.as.sum {
+		g.as = &now
+	}
 }
 
 // blocked notes what stands in the way; empty: nothing that does not pass.
@@ -97,6 +117,6 @@ func (g *gate) refusal() error {
 	return catchingUp(g.why)
 }
 
-func catchingUp(why string) error {
+func catchingUp(why string) *fault.Error {
 	return fault.New(fault.CatchingUp, "the read models are catching up with the log (%s)", why).After(time.Second)
 }

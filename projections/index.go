@@ -16,24 +16,40 @@ import (
 // Index is the stream index: every accepted event by stream and version. It
 // implements eventstore.Index.
 type Index struct {
-	db   *pgxpool.Pool
-	gate *gate
+	db      *pgxpool.Pool
+	gate    *gate
+	reading func() func(context.Context) error // see Projector.Reading
+}
+
+// whole returns after a read of which something would be missing in read models that
+// were emptied meanwhile: a stream that ends early, or is not there.
+func (x *Index) whole(ctx context.Context, read func() error) error {
+	stands := x.reading()
+	if err := read(); err != nil {
+		return err
+	}
+	return stands(ctx)
 }
 
 // settled asks a question whose answer may be no. A no that was read while the gate
-// was shut, or across a change of epoch, may come from an index that went back.
-func (x *Index) settled(ask func() (bool, error)) (bool, error) {
+// was shut, across a change of epoch, or from tables that were emptied, says nothing.
+func (x *Index) settled(ctx context.Context, ask func() (bool, error)) (bool, error) {
 	_, _, epoch := x.gate.state()
 	if err := x.gate.err(); err != nil {
 		return false, err
 	}
+	stands := x.reading()
 	yes, err := ask()
-	if err == nil && !yes {
-		if _, _, now := x.gate.state(); now != epoch {
-			return false, x.gate.refusal()
-		}
+	if err != nil || yes {
+		return yes, err
 	}
-	return yes, err
+	if err := stands(ctx); err != nil {
+		return false, err
+	}
+	if _, _, now := x.gate.state(); now != epoch {
+		return false, x.gate.refusal()
+	}
+	return false, nil
 }
 
 var eventColumns = []string{"stream", "version", "topic", "partition", "log_offset", "id", "type", "time", "tenant", "actor", "source",
@@ -43,7 +59,15 @@ const selectEvents = `SELECT stream, version, topic, partition, log_offset, id::
 	commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data FROM events `
 
 // Load implements eventstore.Index.
-func (x *Index) Load(ctx context.Context, stream string) ([]*eventstore.Record, error) {
+func (x *Index) Load(ctx context.Context, stream string) (out []*eventstore.Record, err error) {
+	err = x.whole(ctx, func() (err error) {
+		out, err = x.load(ctx, stream)
+		return err
+	})
+	return out, err
+}
+
+func (x *Index) load(ctx context.Context, stream string) ([]*eventstore.Record, error) {
 	rows, err := x.db.Query(ctx, selectEvents+`WHERE stream = $1 ORDER BY version`, stream)
 	if err != nil {
 		return nil, fmt.Errorf("reading stream %s: %w", stream, err)
@@ -66,7 +90,7 @@ func scanRecord(row pgx.CollectableRow) (*eventstore.Record, error) {
 // HeldBy reports whether (stream, version) is held by the record at this very
 // offset: what a reactor asks before it acts on a record.
 func (x *Index) HeldBy(ctx context.Context, stream string, version int64, topic string, partition int, offset int64) (bool, error) {
-	return x.settled(func() (held bool, err error) {
+	return x.settled(ctx, func() (held bool, err error) {
 		err = x.ask(ctx, stream, version, &held, `topic = $3 AND partition = $4 AND log_offset = $5`, topic, partition, offset)
 		return held, err
 	})
@@ -76,7 +100,7 @@ func (x *Index) HeldBy(ctx context.Context, stream string, version int64, topic 
 // PROJECTION_FAILED says that it does and that a read model does not hold its rows.
 func (x *Index) holds(ctx context.Context, stream string, version int64, commit string) (bool, error) {
 	var models string
-	held, err := x.settled(func() (held bool, err error) {
+	held, err := x.settled(ctx, func() (held bool, err error) {
 		err = x.db.QueryRow(ctx, `SELECT commit_id::text = $3, coalesce((SELECT string_agg(model, ', ' ORDER BY model) FROM projection_errors p WHERE p.commit_id = e.commit_id), '')
 			FROM events e WHERE stream = $1 AND version = $2`, stream, version, commit).Scan(&held, &models)
 		if errors.Is(err, pgx.ErrNoRows) {

@@ -28,6 +28,7 @@ type row struct {
 	epoch int64
 	free  bool  // nobody holds the lease, or it ran out, or its node is gone
 	index int64 // identity of the stream index's table: another one after its rebuild
+	as    identity
 }
 
 // tend keeps this node's leases, takes its fair share, and watches the rows.
@@ -62,21 +63,32 @@ func (p *Projector) beat(ctx context.Context) {
 	once, cancel := context.WithTimeout(ctx, 3*time.Second)
 	err := p.beatOnce(once)
 	cancel()
-	if err == nil || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return
 	}
-	p.Logger.Warn("heartbeat failed", "error", err)
-	if missingTable(err) || errors.Is(err, errUnprepared) {
+	if err != nil {
+		p.Logger.Warn("heartbeat failed", "error", err)
+	}
+	if missingTable(err) || errors.Is(err, errEmptied) {
 		p.Reset("the database was made anew")
-		once, cancel := context.WithTimeout(ctx, time.Minute)
-		defer cancel()
-		if err := p.prepare(once); err != nil {
-			p.Logger.Error("the database cannot be prepared", "error", err)
-		}
+	}
+	if p.unprepared() {
+		p.prepareAgain(ctx)
 	}
 }
 
-var errUnprepared = errors.New("the database lacks some of the tables or checkpoints")
+// prepareAgain makes what the database may lack, until it is there: whoever made it
+// empty need not start a node again.
+func (p *Projector) prepareAgain(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := p.prepare(ctx); err != nil {
+		p.gate.blocked("the database cannot be prepared: " + err.Error())
+		p.Logger.Error("the database cannot be prepared; it is tried again", "error", err)
+	}
+}
+
+var errEmptied = errors.New("the database lacks some of the checkpoints")
 
 // missingTable reports whether the database lacks our tables: it was dropped.
 func missingTable(err error) bool {
@@ -85,8 +97,8 @@ func missingTable(err error) bool {
 }
 
 func (p *Projector) beatOnce(ctx context.Context) error {
-	if p.unprepared.Load() {
-		return errUnprepared
+	if p.unprepared() {
+		return nil
 	}
 	var nodes, serving int // others that project, and others that serve the API
 	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves) SELECT $1, now(), $2, $3 WHERE $2 OR $3
@@ -99,7 +111,7 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	p.projectors.note(p.Idle, nodes, time.Now())
 	rows, err := p.look(ctx)
 	if err == nil && len(rows) < len(p.places()) {
-		err = errUnprepared
+		err = errEmptied
 	}
 	if err == nil {
 		err = p.compareVersions(ctx)
@@ -124,14 +136,15 @@ func (p *Projector) look(ctx context.Context) ([]row, error) {
 	p.looking.Lock() // rows read earlier must not be compared later
 	defer p.looking.Unlock()
 	rs, err := p.Queries.Query(ctx, `SELECT c.topic, c.partition, c.next_offset, coalesce(c.owner, ''), c.owner_epoch,
-		c.owner IS NULL OR c.lease_until < now() OR (c.owner <> $2 AND n.seen_at IS NULL), coalesce(to_regclass('events')::oid::bigint, 0) FROM checkpoints c
+		c.owner IS NULL OR c.lease_until < now() OR (c.owner <> $2 AND n.seen_at IS NULL), coalesce(to_regclass('events')::oid::bigint, 0),
+		c.tableoid::bigint, pg_relation_filenode(c.tableoid)::bigint FROM checkpoints c
 		LEFT JOIN nodes n ON n.node = c.owner AND n.projects AND n.seen_at > now() - make_interval(secs => $3) WHERE c.projection = $1`, live, p.Node, nodeSeconds)
 	if err != nil {
 		return nil, fmt.Errorf("reading the checkpoints: %w", err)
 	}
 	rows, err := pgx.CollectRows(rs, func(r pgx.CollectableRow) (row, error) {
 		var x row
-		err := r.Scan(&x.at.topic, &x.at.partition, &x.next, &x.owner, &x.epoch, &x.free, &x.index)
+		err := r.Scan(&x.at.topic, &x.at.partition, &x.next, &x.owner, &x.epoch, &x.free, &x.index, &x.as.table, &x.as.file)
 		return x, err
 	})
 	if err != nil {
@@ -146,6 +159,10 @@ func (p *Projector) compare(rows []row) {
 	back, rebuilt := "", false
 	p.mu.Lock()
 	for _, r := range rows {
+		if p.known != (identity{}) && r.as != p.known {
+			back = "the tables of the read models were made anew or emptied"
+		}
+		p.known = r.as
 		rebuilt = rebuilt || p.indexed != 0 && r.index != p.indexed
 		p.indexed = r.index
 		if r.next < p.seen[r.at] {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"sync"
 	"sync/atomic"
 
@@ -56,10 +57,13 @@ type Projector struct {
 	metrics *metrics
 
 	tables     atomic.Pointer[Tables]
-	unprepared atomic.Bool // the tables or the checkpoint rows may not all be there
+	wanted     atomic.Uint64 // preparations of the database that are called for; see prepare
+	prepared   atomic.Uint64 // the last of them that was made
+	preparedAs atomic.Pointer[identity]
+	proofs     lookup[string, proof]
 	serving    atomic.Int64
 	asked      chan place    // partitions whose waiters see no progress
-	freed      chan struct{} // somebody gave leases back
+	freed      chan struct{} // something wants a heartbeat at once: leases that were given back, a database to prepare
 	heard      chan stall    // partitions that waiters of other nodes see no progress of
 	projectors projectors
 	cancel     context.CancelFunc
@@ -71,6 +75,7 @@ type Projector struct {
 	workers  map[place]*worker
 	seen     map[place]int64 // highest checkpoint seen of each partition
 	indexed  int64           // identity of the stream index's table at the last look; 0: none yet
+	known    identity        // of the checkpoints at the last look; zero: none yet
 	ends     map[place]int64 // log ends, for the lag
 	backlogs map[place]*backlog
 	broken   map[place]error // partitions that stand still, and why
@@ -98,6 +103,9 @@ func NewProjector(c Config) *Projector {
 		default:
 		}
 	})
+	p.wanted.Store(1)
+	p.proofs.ask = p.prove
+	p.index.reading = p.Reading
 	p.serving.Store(1)
 	p.metrics = newMetrics(c.Metrics, p)
 	return p
@@ -144,18 +152,13 @@ func (p *Projector) Close(ctx context.Context) {
 	}
 }
 
-// prepare makes the tables and the checkpoint rows. It is repeated by the heartbeat
-// until all of it is done.
+// prepare makes the tables and the checkpoint rows. Each Reset calls for it again, since
+// what the database lost may be all of that; the heartbeat repeats it until it is done.
 func (p *Projector) prepare(ctx context.Context) error {
-	p.unprepared.Store(true)
-	if err := p.Prepare(ctx); err != nil {
+	wanted := p.wanted.Load()
+	if err := p.migrate(ctx); err != nil {
 		return err
 	}
-	tables, err := readTables(ctx, p.Queries)
-	if err != nil {
-		return err
-	}
-	p.tables.Store(&tables)
 	if err := p.registerVersions(ctx); err != nil { // before anything can be projected
 		return err
 	}
@@ -166,9 +169,51 @@ func (p *Projector) prepare(ctx context.Context) error {
 	if err := p.Queries.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("making the checkpoints: %w", err)
 	}
-	p.unprepared.Store(false)
+	found, err := p.prove(ctx, []string{live})
+	if err != nil {
+		return err
+	}
+	as := found[live].identity
+	p.preparedAs.Store(&as)
+	p.prepared.Store(wanted)
 	return nil
 }
+
+// migrate makes the tables, unless they are the very ones of the last time: who
+// migrates waits for whoever else does.
+func (p *Projector) migrate(ctx context.Context) error {
+	if p.sameTables(ctx) {
+		return nil
+	}
+	if err := p.Prepare(ctx); err != nil {
+		return err
+	}
+	tables, err := readTables(ctx, p.Queries)
+	if err != nil {
+		return err
+	}
+	if err := p.unmade(tables); err != nil {
+		return err
+	}
+	p.tables.Store(&tables)
+	return nil
+}
+
+func (p *Projector) sameTables(ctx context.Context) bool {
+	before, as := p.tables.Load(), p.preparedAs.Load()
+	if before == nil || as == nil {
+		return false
+	}
+	now, err := readTables(ctx, p.Queries)
+	if err != nil || !reflect.DeepEqual(now, *before) {
+		return false
+	}
+	found, err := p.prove(ctx, []string{live})
+	return err == nil && found[live].identity == *as
+}
+
+// unprepared reports whether the tables or the checkpoint rows may not all be there.
+func (p *Projector) unprepared() bool { return p.prepared.Load() < p.wanted.Load() }
 
 // places lists every partition of the categories.
 func (p *Projector) places() map[place]*event.Category {
@@ -248,8 +293,14 @@ func (p *Projector) Reset(why string) {
 	p.Logger.Warn("reads are shut until the read models have caught up", "why", why)
 	p.watch.forget() // before the epoch: whoever sees the new one must not find old positions
 	p.gate.shut(why)
+	p.wanted.Add(1)
+	select {
+	case p.freed <- struct{}{}:
+	default:
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.known = identity{}
 	clear(p.seen)
 	clear(p.surrendered) // what was passed may have to be passed again
 	for _, w := range p.workers {

@@ -24,6 +24,14 @@ const loadFrom = `WITH s AS MATERIALIZED (
 
 // LoadFrom implements eventstore.Snapshots.
 func (x *Index) LoadFrom(ctx context.Context, stream, key string) (data []byte, records []*eventstore.Record, err error) {
+	err = x.whole(ctx, func() (err error) {
+		data, records, err = x.loadFrom(ctx, stream, key)
+		return err
+	})
+	return data, records, err
+}
+
+func (x *Index) loadFrom(ctx context.Context, stream, key string) (data []byte, records []*eventstore.Record, err error) {
 	rows, err := x.db.Query(ctx, loadFrom, stream, key)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading stream %s: %w", stream, err)

@@ -31,6 +31,20 @@ func Lost(err error) bool {
 		pgconn.SafeToRetry(err) // nothing was sent: the connection had ended before
 }
 
+// Unanswered reports whether a query has no answer for a reason that passes: the
+// database could not be asked (Lost), gave way to another transaction, or had no room,
+// or an operator ended the query. The query itself may be right.
+func Unanswered(err error) bool {
+	var refusal *pgconn.PgError
+	if !errors.As(err, &refusal) {
+		return Lost(err)
+	}
+	return Lost(err) ||
+		strings.HasPrefix(refusal.Code, "40") || refusal.Code == "55P03" || // a deadlock, a lock
+		strings.HasPrefix(refusal.Code, "53") || // memory, connections, room on the disk
+		refusal.Code == "57014" // ended
+}
+
 // watcher is the tracer of the pools: it also hears of connections that could not
 // be made.
 type watcher struct {

@@ -2,12 +2,16 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
@@ -107,4 +111,16 @@ func TestADatabaseThatIsAwayIsOneChangeAndItsReturnAnother(t *testing.T) {
 	aside()
 	require.Eventually(t, func() bool { _ = ask(db); return len(changes) == 2 }, 20*time.Second, 5*time.Millisecond)
 	back() // or it would not be dropped with the test
+}
+
+func TestAQueryThatGaveWayHasNoAnswer(t *testing.T) {
+	for code, passes := range map[string]bool{"40P01": true, "40001": true, "55P03": true,
+		"53200": true, "53300": true, "57014": true, "57P01": true,
+		"42P01": false, "22P02": false, "23505": false} {
+		err := fmt.Errorf("listing: %w", &pgconn.PgError{Code: code})
+		require.Equal(t, passes, postgres.Unanswered(err), code)
+	}
+	require.False(t, postgres.Unanswered(nil))
+	require.False(t, postgres.Unanswered(errors.New("another failure")))
+	require.True(t, postgres.Unanswered(io.ErrUnexpectedEOF))
 }

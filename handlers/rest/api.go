@@ -42,6 +42,10 @@ type Config struct {
 	// operation but health answers it before authenticating anybody.
 	Gate func() error
 
+	// Reading begins to read: the function it returns answers a fault if what was read
+	// since may not be what the read models hold; nil: it always is.
+	Reading func() func(context.Context) error
+
 	// Away says of an error that the read models could not be asked at all, which is
 	// as good as CATCHING_UP; nil: of none.
 	Away func(error) bool

@@ -56,7 +56,7 @@ type callDetailsOut struct {
 // DeclareCallDetails adds POST /agentassist/api/public/analytics/account/{accountId}/calldetails.
 func DeclareCallDetails(api *API, d CallDetailsAPI) {
 	Declare(api, Operation{
-		ID: "call-details", Method: "POST", Path: "/agentassist/api/public/analytics/account/{accountId}/calldetails",
+		ID: "call-details", Method: "POST", Reads: true, Path: "/agentassist/api/public/analytics/account/{accountId}/calldetails",
 		Summary: "Raw details of ended conversations, at most seven days at once", Tags: []string{"Call details"},
 		Requirement: access.TokenOnly(), Resolve: ResolveAll(OwnAccount("accountId"), ProjectFromHeader("iid")),
 	}, d.list)

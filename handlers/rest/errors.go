@@ -110,7 +110,7 @@ func refusalType(style ErrorStyle) reflect.Type {
 
 // refusal turns an error into an answer. This is the only place where that happens.
 func (x *exchange) refusal(ctx context.Context, err error) *Refusal {
-	err = x.inTime(err)
+	err = x.inTime(ctx, err)
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		f = fault.New(fault.Internal, "an unexpected failure; the request id is %s", x.id).Because(err)
@@ -130,12 +130,12 @@ func (x *exchange) refusal(ctx context.Context, err error) *Refusal {
 
 // inTime replaces a refusal that may rest on read models which were not there, or not
 // complete, by the one that says so: the gate was open when the request came.
-func (x *exchange) inTime(err error) error {
+func (x *exchange) inTime(ctx context.Context, err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) && !restsOnReads[f.Code] {
 		return err
 	}
-	if shut := x.shut(); shut != nil {
+	if shut := x.shut(ctx); shut != nil {
 		return shut
 	}
 	if (f == nil || f.Code == fault.Internal) && x.away(err) {
@@ -153,12 +153,23 @@ func (x *exchange) away(err error) bool {
 	return x.api.cfg.Away(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// shut is what the gate says now.
-func (x *exchange) shut() error {
+// read begins to read, see Config.Reading.
+func (x *exchange) read() {
+	if x.api != nil && x.api.cfg.Reading != nil {
+		x.stands = x.api.cfg.Reading()
+	}
+}
+
+// shut says that what was read since read began is not to be answered: the gate is
+// shut, or was meanwhile, or the read models are others by now.
+func (x *exchange) shut(ctx context.Context) error {
 	if x.api == nil || x.api.cfg.Gate == nil {
 		return nil
 	}
-	return x.api.cfg.Gate()
+	if err := x.api.cfg.Gate(); err != nil || x.stands == nil {
+		return err
+	}
+	return x.stands(ctx)
 }
 
 // restsOnReads are the codes that are decided on what was read. The others hold

@@ -169,11 +169,9 @@ func (s *eventStream) serve(x *exchange, r *http.Request, w http.ResponseWriter)
 // more reads and writes one page. While the read models catch up, or are out of
 // reach, there is nothing, and the next heartbeat looks again.
 func (s *eventStream) more(ctx context.Context, x *exchange, out *streamWriter, failed *error) bool {
-	if x.shut() != nil {
-		return false
-	}
+	x.read()
 	page, err := s.api.Audit.Read(ctx, s.query)
-	if err != nil || x.shut() != nil {
+	if err != nil || x.shut(ctx) != nil {
 		return false
 	}
 	at := s.query.From.Clone()
@@ -213,12 +211,13 @@ func (a *API) still(ctx context.Context, x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	x.read()
 	p, err := a.verify(ctx, c)
 	if err == nil {
 		err = x.op.Requirement.Check(p)
 	}
 	if fault.Is(err, fault.Unauthorized) || fault.Is(err, fault.Forbidden) {
-		if x.shut() == nil { // else the answer may rest on read models that are not complete
+		if x.shut(ctx) == nil { // else the answer may rest on read models that are not complete
 			return err
 		}
 	}

@@ -23,7 +23,8 @@ type exchange struct {
 	body      []byte // as received
 	key       *Key   // the Idempotency-Key
 	problems  fault.Fields
-	overRate  error // spoken after the refusals on fields
+	overRate  error                       // spoken after the refusals on fields
+	stands    func(context.Context) error // whether what was read since the request was admitted holds; see Config.Reading
 	trace     trace.Span
 	started   time.Time
 }

@@ -45,6 +45,7 @@ type Operation struct {
 	Refusals    []fault.Code // that it can answer beside those that all can, for the document
 	Class       Class        // the rate it counts against; empty: Requests
 	MaxBody     int64        // bytes; zero: MaxBody
+	Reads       bool         // it changes nothing, though its method is not GET
 }
 
 // declared is an operation with what the core knows of it beside.
@@ -108,8 +109,8 @@ func call[I, O any](ctx context.Context, in *I, handler func(context.Context, *I
 		return nil, err
 	}
 	out, err := handler(ctx, in)
-	if x := exchangeOf(ctx); err == nil && x.op != nil && x.op.Method == http.MethodGet {
-		err = x.shut() // since the request came: then what was read may be a part only
+	if x := exchangeOf(ctx); err == nil && x.op != nil && (x.op.Reads || x.op.Method == http.MethodGet) {
+		err = x.shut(ctx) // since the request came: then what was read may be a part only
 	}
 	return out, err
 }

@@ -36,6 +36,7 @@ func (a *API) wrap(h *huma.Operation, route *mux.Route) {
 // What remains of the order is spoken by huma (400 on fields) and by call (429),
 // then by the handler.
 func (a *API) admit(x *exchange, r *http.Request) (*http.Request, error) {
+	x.read()
 	if a.cfg.Gate != nil {
 		if err := a.cfg.Gate(); err != nil {
 			return r, err

@@ -25,7 +25,8 @@ func (n *Node) newAPI() *rest.API {
 	d := directory{projections.NewAccess(n.db.Queries), n.vault}
 	guard := webhook.Guard{AllowLoopback: n.cfg.Dev}
 	cfg := rest.Config{
-		Directory: d, HashKey: keyHash(n.vault), Projects: d, Gate: n.gate, Away: postgres.Lost, Ready: n.ready,
+		Directory: d, HashKey: keyHash(n.vault), Projects: d, Gate: n.gate, Reading: n.projector.Reading, Ready: n.ready,
+		Away:    func(err error) bool { return postgres.Unanswered(err) || n.projector.Lacks(err) },
 		KeySets: guard.HTTPClient(5 * time.Second),
 		Metrics: promhttp.HandlerFor(n.registry, promhttp.HandlerOpts{}), Measure: n.registry, Nodes: n.projector.Nodes, Log: n.log,
 	}

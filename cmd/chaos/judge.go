@@ -51,7 +51,12 @@ func (r *round) judge(ctx context.Context) error {
 	checks.Decided(fold, out)
 	checks.Linearizable(ops, r.Dir, out)
 	checks.Reads(ops, out)
+	checks.RunReads(ops, out)
 	checks.Acted(fold, r.seen, out)
+	checks.Ran(fold, ops, load.Lines, out)
+	checks.Texted(fold, r.texts.Record(), out)
+	checks.Transferred(fold, ops, r.seen, out)
+	checks.Capacity(fold, out)
 	r.say("checked history and reactors")
 	return r.judgeModels(ctx, fold)
 }

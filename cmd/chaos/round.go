@@ -37,6 +37,7 @@ type round struct {
 	began   time.Time
 	cluster *cluster.Cluster
 	world   *load.World
+	texts   *load.Texts
 	seen    map[string]load.Delivery
 	result  *Result
 
@@ -75,6 +76,7 @@ func (r *round) run(ctx context.Context) (*Result, error) {
 		return r.result, err
 	}
 	defer func() { _ = r.log.Close() }()
+	defer r.texts.Close()
 	defer func() { r.cluster.Close() }()
 	err := r.live(ctx)
 	if err == nil {
@@ -109,8 +111,13 @@ func (r *round) prepare(ctx context.Context) (err error) {
 		r.result.Faults = append(r.result.Faults, f.Name)
 	}
 	r.say("seed %d, parts %s, plan %v", r.Seed, r.Parts, r.Plan)
-	r.cluster, err = cluster.Start(ctx, cluster.Config{Dir: r.Dir, Binary: r.Binary, Parts: r.Parts, Nodes: nodes})
+	if r.texts, err = load.TakeTexts(!r.Short); err != nil {
+		return err
+	}
+	r.cluster, err = cluster.Start(ctx, cluster.Config{Dir: r.Dir, Binary: r.Binary, Parts: r.Parts, Nodes: nodes, Lines: load.Lines,
+		Texts: cluster.Texts{URL: r.texts.URL, Account: load.TextAccount, Token: load.TextToken}})
 	if err != nil {
+		r.texts.Close()
 		return fmt.Errorf("starting the parts: %w", err)
 	}
 	r.say("the parts are up")
@@ -129,9 +136,14 @@ func (r *round) live(ctx context.Context) error {
 		return err
 	}
 	defer receiver.Close()
-	r.world = &load.World{History: load.NewHistory(), Token: env["PARLEY_TOKEN"], Admin: env["PARLEY_API_KEY"], Bot: env["BOT_ID"], Scope: env["SCOPE_ID"], Caller: env["CALLER"], Notify: receiver.URL}
+	r.world = &load.World{History: load.NewHistory(), Token: env["PARLEY_TOKEN"], Admin: env["PARLEY_API_KEY"], Bot: env["BOT_ID"],
+		Scope: env["SCOPE_ID"], Caller: env["CALLER"], Notify: receiver.URL,
+		Account: env["ACCOUNT_ID"], Org: env["ORG_ID"], Callback: receiver.Callback}
 	for _, n := range r.cluster.Nodes {
 		r.world.Nodes = append(r.world.Nodes, load.Node{Name: n.Name, URL: n.URL()})
+	}
+	if err := r.world.Furnish(ctx); err != nil {
+		return err
 	}
 	watching, stopWatching := context.WithCancel(ctx)
 	defer stopWatching()
@@ -184,7 +196,9 @@ func (r *round) sound() {
 	}
 	r.generation++
 	random := rand.New(rand.NewPCG(r.Seed, 6))
-	size := load.Size{Dialers: 2 + random.IntN(3), Keys: 3 + random.IntN(4), Every: time.Duration(30+random.IntN(120)) * time.Millisecond, Patience: time.Duration(3+random.IntN(12)) * time.Second}
+	size := load.Size{Dialers: 2 + random.IntN(3), Keys: 3 + random.IntN(4), Every: time.Duration(30+random.IntN(120)) * time.Millisecond,
+		Patience:  time.Duration(3+random.IntN(12)) * time.Second,
+		Campaigns: 1 + random.IntN(2), Transfers: 2 + random.IntN(2)}
 	r.say("load: %+v", size)
 	r.load = r.world.Start(r.Seed, r.generation, size)
 }
@@ -196,6 +210,10 @@ func (r *round) silence() {
 		r.load.Stop()
 	}
 }
+
+// regroupAfter is how long a round on the embedded broker waits for its reactors before it
+// takes all members out of their groups: see cluster.Regroup.
+const regroupAfter = 12 * time.Second
 
 // rest waits until every request has its answer and nothing is under way any more.
 func (r *round) rest(ctx context.Context) error {
@@ -211,7 +229,7 @@ func (r *round) rest(ctx context.Context) error {
 	r.world.FinalReads(ctx)
 	atMost := cmp.Or(r.Rest, 2*time.Minute)
 	if r.Parts == cluster.Embedded {
-		if err := checks.Still(ctx, r.cluster.Brokers.Addresses(), r.cluster.Database.URL, min(30*time.Second, atMost/2)); err != nil {
+		if err := checks.Still(ctx, r.cluster.Brokers.Addresses(), r.cluster.Database.URL, min(regroupAfter, atMost/2), r.say); err != nil {
 			r.say("not at rest: %v; the groups are made anew", err)
 			r.result.Regrouped = true
 			if err := r.cluster.Regroup(ctx); err != nil {
@@ -219,10 +237,11 @@ func (r *round) rest(ctx context.Context) error {
 			}
 		}
 	}
-	if err := checks.Still(ctx, r.cluster.Brokers.Addresses(), r.cluster.Database.URL, atMost); err != nil {
+	if err := checks.Still(ctx, r.cluster.Brokers.Addresses(), r.cluster.Database.URL, atMost, r.say); err != nil {
 		r.result.Add("rest", "%v, %s after the faults", err, atMost)
 	}
 	r.say("all is quiet")
+	r.world.FinalRuns(ctx)
 	return ctx.Err()
 }
 

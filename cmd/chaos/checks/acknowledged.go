@@ -8,13 +8,22 @@ import (
 	"github.com/parley-platform/parley/cmd/chaos/load"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
 )
 
 // operations are the ids under which the API declares what the callers do: part of
 // what a request id is derived from.
-var operations = map[load.Kind]string{load.DialOut: "dial-out", load.CreateKey: "create-api-key", load.RevokeKey: "revoke-api-key", load.SetScope: "update-scope"}
+var operations = map[load.Kind]string{load.DialOut: "dial-out", load.CreateKey: "create-api-key", load.RevokeKey: "revoke-api-key",
+	load.SetScope:       "update-scope",
+	load.CreateCampaign: "create-campaign", load.Trigger: "trigger-campaign", load.Assign: "assign-conversation",
+	load.SetPresence: "set-human-agent-presence"}
+
+// idle are changes that leave nothing on the log when all was so already.
+var idle = map[load.Kind]bool{load.SetScope: true, load.SetPresence: true}
 
 // Acknowledged checks that each 2xx names a commit that the fold accepts, once per
 // request id, with the values that the reply showed; and that what was refused for
@@ -38,7 +47,7 @@ func Acknowledged(f *Fold, ops []load.Op, v *vault.Vault, tenant string, out *Fi
 			}
 		case load.OK:
 			out.Acknowledged++
-			if len(commits) == 0 && op.Kind == load.SetScope { // all was so already: there is nothing to find
+			if len(commits) == 0 && idle[op.Kind] {
 				out.Found++
 				continue
 			}
@@ -78,13 +87,60 @@ func shows(op load.Op, commit []*eventstore.Record) error {
 			err = fmt.Errorf("answered key %s, on the log is %s", op.KeyID, e.KeyID)
 		}
 		return err
-	default:
+	case load.SetScope:
 		e, err := eventOf[access.PermissionsChanged](access.Scopes.Category, commit)
 		if err == nil && numberOf(e.Permissions) != op.Number {
 			err = fmt.Errorf("asked for %05b, on the log is %05b", op.Number, numberOf(e.Permissions))
 		}
 		return err
+	case load.CreateCampaign, load.Trigger:
+		return showsCampaign(op, commit)
+	default:
+		return showsTransfer(op, commit)
 	}
+}
+
+func showsCampaign(op load.Op, commit []*eventstore.Record) error {
+	var id, instance string
+	var err error
+	switch op.Campaign.Trigger {
+	case "":
+		var e campaigns.Defined
+		e, err = eventOf[campaigns.Defined](campaigns.Campaigns.Category, commit)
+		id = e.CampaignID
+	case "play":
+		var e campaigns.Started
+		e, err = eventOf[campaigns.Started](campaigns.Campaigns.Category, commit)
+		id, instance = e.CampaignID, e.InstanceID
+	case "pause":
+		var e campaigns.RunPaused
+		e, err = eventOf[campaigns.RunPaused](campaigns.Campaigns.Category, commit)
+		id, instance = e.CampaignID, e.InstanceID
+	default:
+		var e campaigns.RunResumed
+		e, err = eventOf[campaigns.RunResumed](campaigns.Campaigns.Category, commit)
+		id, instance = e.CampaignID, e.InstanceID
+	}
+	if err == nil && (id != op.Campaign.ID || instance != op.Campaign.Instance) {
+		err = fmt.Errorf("answered campaign %s, run %q; on the log is campaign %s, run %q", op.Campaign.ID, op.Campaign.Instance, id, instance)
+	}
+	return err
+}
+
+func showsTransfer(op load.Op, commit []*eventstore.Record) error {
+	asked := op.Transfer
+	if op.Kind == load.SetPresence {
+		e, err := eventOf[humanagents.AgentPresenceChanged](humanagents.Desks.Category, commit)
+		if err == nil && (e.AgentID != asked.Agent || string(e.Type) != asked.Presence) {
+			err = fmt.Errorf("asked for %s %s, on the log is %s %s", asked.Agent, asked.Presence, e.AgentID, e.Type)
+		}
+		return err
+	}
+	e, err := eventOf[transfers.Requested](transfers.Transfers.Category, commit)
+	if err == nil && (e.TransferID != asked.ID || e.SessionID != asked.Session || e.AgentID != asked.Agent || e.QueueID != asked.Queue) {
+		err = fmt.Errorf("asked for %+v, on the log is transfer %s of session %s to %s%s", asked, e.TransferID, e.SessionID, e.AgentID, e.QueueID)
+	}
+	return err
 }
 
 func numberOf(permissions map[access.KeyPermission]string) int {

@@ -10,10 +10,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -117,4 +119,29 @@ func (f *Fold) decode() {
 			}
 		}
 	}
+}
+
+// folded folds every stream of an aggregate and gives its states at the end. visit, if
+// there is one, sees each event with the state after it; an event that does not decode is
+// noted by ReadLog, and ends its stream here.
+func folded[S any](f *Fold, agg *event.Aggregate[S], visit func(stream string, s S, r *eventstore.Record, p event.Payload)) map[string]S {
+	final := map[string]S{}
+	for _, stream := range slices.Sorted(maps.Keys(f.Streams)) {
+		if !strings.HasPrefix(stream, agg.Prefix+"-") {
+			continue
+		}
+		var s S
+		for _, r := range f.Streams[stream] {
+			p, err := agg.Decode(r.Type, r.Data)
+			if err != nil {
+				break
+			}
+			agg.Fold(&s, p)
+			if visit != nil {
+				visit(stream, s, r, p)
+			}
+		}
+		final[stream] = s
+	}
+	return final
 }

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,8 +15,25 @@ import (
 	"github.com/parley-platform/parley/domain/catalog"
 )
 
-// Quiet is nil once nothing is under way any more: every call has ended, every
-// notification has its outcome, no timer waits.
+// underWay is what comes to its end by itself once all has healed: how many there still
+// are, by what they are called.
+var underWay = []struct{ what, query string }{
+	{"calls that have not ended", `SELECT count(*) FROM interactions WHERE ended_at IS NULL`},
+	{"sessions that have not ended", `SELECT count(*) FROM sessions WHERE ended_at IS NULL`},
+	{"runs of campaigns that have not finished",
+		`SELECT count(*) FROM campaign_starts s LEFT JOIN campaign_progress p USING (tenant, instance_id) WHERE p.ended_at IS NULL`},
+	{"campaigns that are not told of the end of their run", `SELECT count(*) FROM campaigns WHERE status IN ('Active', 'Paused')`},
+	{"text messages without an outcome", `SELECT count(*) FROM messages WHERE ended_at IS NULL`},
+	{"transfers that have not ended", `SELECT count(*) FROM transfers WHERE ended_at IS NULL`},
+	{"transfers in a line", `SELECT count(*) FROM waiting`},
+	{"conversations that human agents have", `SELECT count(*) FROM agent_claims`},
+	{"notifications without an outcome", `SELECT count(*) FROM deliveries WHERE status NOT IN ('delivered', 'undelivered')`},
+	{"timers", `SELECT count(*) FROM timers`},
+}
+
+// Quiet is nil once nothing is under way any more: every call, session, run, message and
+// transfer has ended, every notification has its outcome, no timer waits. Else it says all
+// that is.
 func Quiet(ctx context.Context, databaseURL string) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -24,31 +42,34 @@ func Quiet(ctx context.Context, databaseURL string) error {
 		return err
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	for what, query := range map[string]string{
-		"calls that have not ended":        `SELECT count(*) FROM interactions WHERE ended_at IS NULL`,
-		"notifications without an outcome": `SELECT count(*) FROM deliveries WHERE status NOT IN ('delivered', 'undelivered')`,
-		"timers":                           `SELECT count(*) FROM timers`,
-		"sessions that have not ended":     `SELECT count(*) FROM sessions WHERE ended_at IS NULL`,
-	} {
+	var open []string
+	for _, u := range underWay {
 		var n int
-		if err := conn.QueryRow(ctx, query).Scan(&n); err != nil {
+		if err := conn.QueryRow(ctx, u.query).Scan(&n); err != nil {
 			return err
 		}
 		if n > 0 {
-			return fmt.Errorf("there are %d %s", n, what)
+			open = append(open, fmt.Sprintf("%d %s", n, u.what))
 		}
+	}
+	if len(open) > 0 {
+		return fmt.Errorf("there are %s", strings.Join(open, ", "))
 	}
 	return nil
 }
 
+// progressEvery is how often Still tells what is waited for.
+const progressEvery = 5 * time.Second
+
 // Still waits until nothing is under way any more: Quiet, every group of reactors has
-// finished all records, and the log has not grown for a while. It returns why not,
-// when the time is up.
-func Still(ctx context.Context, brokers []string, databaseURL func() string, atMost time.Duration) error {
+// finished all records, and the log has not grown for a while. It tells now and then what
+// it waits for, and returns why it does when the time is up.
+func Still(ctx context.Context, brokers []string, databaseURL func() string, atMost time.Duration, progress func(format string,
+	args ...any)) error {
 	client := &kafkago.Client{Addr: kafkago.TCP(brokers...), Timeout: 5 * time.Second, Transport: &kafkago.Transport{MetadataTTL: 500 * time.Millisecond}}
 	defer client.Transport.(*kafkago.Transport).CloseIdleConnections()
 	var before map[string]int64
-	since := time.Now()
+	since, shown := time.Now(), time.Now()
 	for deadline := time.Now().Add(atMost); ; {
 		err := Quiet(ctx, databaseURL())
 		if err == nil {
@@ -63,11 +84,15 @@ func Still(ctx context.Context, brokers []string, databaseURL func() string, atM
 		case time.Since(since) > 1500*time.Millisecond:
 			return nil
 		}
+		if err == nil {
+			err = errors.New("the log still grows")
+		}
 		if time.Now().After(deadline) || ctx.Err() != nil {
-			if err == nil {
-				err = fmt.Errorf("the log still grows")
-			}
 			return err
+		}
+		if time.Since(shown) > progressEvery {
+			shown = time.Now()
+			progress("not at rest yet: %v", err)
 		}
 		select {
 		case <-ctx.Done():

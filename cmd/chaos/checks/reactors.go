@@ -5,13 +5,15 @@ import (
 
 	"github.com/parley-platform/parley/cmd/chaos/load"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 )
 
 // Acted checks what the reactors made of the accepted events: each call is attempted
-// at most once and ends once; each notice that a call gives was queued once, and
-// delivered under its id, which the customer's server has seen.
+// at most once and ends once; each notice that a call or a transfer gives was queued
+// once, and delivered under its id, which the customer's server has seen.
 func Acted(f *Fold, seen map[string]load.Delivery, out *Findings) {
 	queued := map[string]bool{}
 	for stream, records := range f.Streams {
@@ -28,6 +30,14 @@ func Acted(f *Fold, seen map[string]load.Delivery, out *Findings) {
 			}
 		}
 	}
+	folded(f, transfers.Transfers, func(stream string, after transfers.State, r *eventstore.Record, p event.Payload) {
+		if transfers.NoticeOf(after, p) == nil {
+			return
+		}
+		if events[noticeID(r)] = true; !queued[noticeID(r)] {
+			out.Add("reactors", "%s v%d (%s) calls for a callback that was never queued", stream, r.Version, r.Type)
+		}
+	})
 	for id := range queued {
 		if !events[id] {
 			out.Add("reactors", "notice %s was queued because of an event that was never accepted", id)
@@ -35,7 +45,8 @@ func Acted(f *Fold, seen map[string]load.Delivery, out *Findings) {
 	}
 	for id, d := range seen {
 		if !queued[id] {
-			out.Add("reactors", "the customer got delivery %s (%s of call %s), which no accepted event queued", id, d.Status, d.Call)
+			out.Add("reactors", "the customer got delivery %s (%s of call %s, session %s), which no accepted event queued", id, d.Status, d.Call,
+				d.Session)
 		}
 	}
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/parley-platform/parley/cmd/chaos/load"
 )
 
-// rank orders the states of a call as a list shows them.
-var rank = map[string]int{"dialing": 1, "ringing": 2, "inProgress": 3, "completed": 4, "machineDetected": 4, "failed": 4}
-
 // Reads checks that no list of calls is older than an earlier 2xx, whichever node
 // answered it: every call acknowledged before the read began is in it, and no call
 // is less far than an earlier read showed it.
@@ -43,7 +40,7 @@ func Reads(ops []load.Op, out *Findings) {
 			known[m.done.CallID] = max(known[m.done.CallID], 1)
 		default:
 			for call, status := range m.done.Calls {
-				known[call] = max(known[call], rank[status])
+				known[call] = max(known[call], load.Rank(status))
 			}
 		}
 	}
@@ -60,7 +57,7 @@ func readOne(read *load.Op, known map[string]int, acknowledged int, out *Finding
 		switch {
 		case !listed && read.Total <= len(read.Calls):
 			out.Add("stale", "node %s did not list call %s at %s, which was known before", node, call, read.Start)
-		case listed && rank[status] < far:
+		case listed && load.Rank(status) < far:
 			out.Add("stale", "node %s showed call %s as %s at %s, which had been further before", node, call, status, read.Start)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,7 +33,12 @@ type Config struct {
 	Binary string // parley
 	Parts  Parts
 	Nodes  int
+	Lines  int   // calls of campaigns at once
+	Texts  Texts // who sends text messages
 }
+
+// Texts is an account at a provider of text messages that works as Twilio does.
+type Texts struct{ URL, Account, Token string }
 
 // Cluster is everything a round runs on.
 type Cluster struct {
@@ -44,6 +50,10 @@ type Cluster struct {
 
 // CallLease is how long a call outlives its node in a round.
 const CallLease = 3 * time.Second
+
+// simSpeed is how many times faster than life calls go: an answered one lasts for a
+// second, in which it can be handed to somebody.
+const simSpeed = "10"
 
 // Start brings everything up and waits until all nodes are ready.
 func Start(ctx context.Context, cfg Config) (*Cluster, error) {
@@ -118,9 +128,11 @@ func (c *Cluster) node(name string) (*Node, error) {
 	if n.FromHere, err = proxy.Open(name+"-callers", listen, nil); err != nil {
 		return nil, err
 	}
-	n.args = []string{"serve", "--data", n.Data, "--listen", listen, "--dev", "--sim-speed", "40", "--call-lease", CallLease.String(),
+	n.args = []string{"serve", "--data", n.Data, "--listen", listen, "--dev", "--sim-speed", simSpeed, "--call-lease", CallLease.String(),
 		"--rate", "1000000", "--key-limit", "1000000", "--keyset", c.Keyset(), "--log-level", "debug",
-		"--kafka-brokers", strings.Join(brokers, ","), "--database-url", c.Database.Through(n.ToDB.Address())}
+		"--campaign-lines", strconv.Itoa(c.Lines), "--sms-provider", "twilio", "--kafka-brokers", strings.Join(brokers, ","), "--database-url",
+		c.Database.Through(n.ToDB.Address())}
+	n.env = []string{"TWILIO_BASE_URL=" + c.Texts.URL, "TWILIO_ACCOUNT_SID=" + c.Texts.Account, "TWILIO_AUTH_TOKEN=" + c.Texts.Token}
 	return n, nil
 }
 

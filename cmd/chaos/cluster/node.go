@@ -31,6 +31,7 @@ type Node struct {
 
 	binary string
 	args   []string
+	env    []string // beside what is inherited
 	listen string
 	log    string
 
@@ -67,7 +68,7 @@ func (n *Node) Start() error {
 }
 
 func (n *Node) start() error {
-	p, err := spawn(n.log, cleanEnvironment(), n.binary, slices.Concat(n.args, n.More)...)
+	p, err := spawn(n.log, append(cleanEnvironment(), n.env...), n.binary, slices.Concat(n.args, n.More)...)
 	if err != nil {
 		return err
 	}
@@ -199,7 +200,8 @@ func (n *Node) Environment() (map[string]string, error) {
 func cleanEnvironment() []string {
 	var kept []string
 	for _, kv := range os.Environ() {
-		if name, _, _ := strings.Cut(kv, "="); !strings.HasPrefix(name, "PARLEY_") && !strings.HasPrefix(name, "PG") && !strings.HasPrefix(name, "KAFKA_") && name != "ACCOUNT_ID" {
+		if name, _, _ := strings.Cut(kv, "="); !strings.HasPrefix(name, "PARLEY_") && !strings.HasPrefix(name, "PG") && !strings.HasPrefix(name,
+			"KAFKA_") && !strings.HasPrefix(name, "TWILIO_") && name != "ACCOUNT_ID" {
 			kept = append(kept, kv)
 		}
 	}

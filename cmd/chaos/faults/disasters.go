@@ -88,7 +88,12 @@ func (x *Scene) loseOffsets(ctx context.Context) error {
 		x.nodes[i].Lock()
 		defer x.nodes[i].Unlock()
 	}
-	if err := x.restart(ctx, func() error { return deleteGroups(ctx, x.Cluster.Brokers.Addresses()) }); err != nil {
+	var reactors []string
+	err := x.restart(ctx, func() (err error) {
+		reactors, err = deleteGroups(ctx, x.Cluster.Brokers.Addresses())
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	if err := x.awaitReadyz(ctx, 45*time.Second, `"state":"refused"`, "--reactor-from"); err != nil {
@@ -108,7 +113,7 @@ func (x *Scene) loseOffsets(ctx context.Context) error {
 	}
 	x.Log("the reactors refuse to guess, and have done nothing for 3 s")
 	for _, n := range x.Cluster.Nodes {
-		for _, reactor := range []string{"dialer", "call-sessions", "notifier", "webhook-sender"} {
+		for _, reactor := range reactors {
 			n.More = append(n.More, "--reactor-from", reactor+"=0")
 		}
 	}
@@ -136,12 +141,12 @@ func (x *Scene) restart(ctx context.Context, between func() error) error {
 }
 
 // deleteGroups deletes all consumer groups of reactors, as soon as the brokers have
-// noticed that their members are gone.
-func deleteGroups(ctx context.Context, brokers []string) error {
+// noticed that their members are gone, and gives the reactors' names.
+func deleteGroups(ctx context.Context, brokers []string) (reactors []string, err error) {
 	client := &kafkago.Client{Addr: kafkago.TCP(brokers...), Timeout: 10 * time.Second}
 	groups, err := client.ListGroups(ctx, &kafkago.ListGroupsRequest{})
 	if err != nil {
-		return fmt.Errorf("listing groups: %w", err)
+		return nil, fmt.Errorf("listing groups: %w", err)
 	}
 	var ids []string
 	for _, g := range groups.Groups {
@@ -150,7 +155,7 @@ func deleteGroups(ctx context.Context, brokers []string) error {
 		}
 	}
 	if len(ids) == 0 {
-		return errors.New("there are no groups of reactors")
+		return nil, errors.New("there are no groups of reactors")
 	}
 	for _, id := range ids { // one at a time: each has a coordinator of its own
 		err := cluster.Until(ctx, time.Minute, "group "+id+" to be deleted", func() error {
@@ -161,8 +166,9 @@ func deleteGroups(ctx context.Context, brokers []string) error {
 			return res.Errors[id]
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
+		reactors = append(reactors, strings.TrimPrefix(id, "parley-"))
 	}
-	return nil
+	return reactors, nil
 }

@@ -59,17 +59,17 @@ func (c *client) readCalls(ctx context.Context, node Node) *Op {
 		return op
 	}
 	var page struct {
-		Interactions []struct{ ConversationID, Status string }
+		Interactions []struct{ ConversationID, Status, SessionID string }
 		Pagination   struct{ Total int }
 	}
 	if err := json.Unmarshal(a.body, &page); err != nil {
 		c.wrong(op, a)
 	}
-	listed := map[string]string{}
+	listed, sessions := map[string]string{}, map[string]string{}
 	for _, i := range page.Interactions {
-		listed[i.ConversationID] = i.Status
+		listed[i.ConversationID], sessions[i.ConversationID] = i.Status, i.SessionID
 	}
-	c.w.History.finish(op, OK, func() { op.Calls, op.Total = listed, page.Pagination.Total })
+	c.w.History.finish(op, OK, func() { op.Calls, op.sessions, op.Total = listed, sessions, page.Pagination.Total })
 	return op
 }
 

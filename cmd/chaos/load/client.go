@@ -26,6 +26,13 @@ type World struct {
 	Scope   string // id of the hot scope
 	Caller  string // number to call from
 	Notify  string // where notifications go
+
+	Account  string // of the tenant
+	Org      string
+	Callback string   // where the outcomes of transfers go
+	Lists    []List   // of contacts, for campaigns
+	Agents   []string // human agents who take calls
+	Queues   []string // of them
 }
 
 // client is one caller's connections.

@@ -24,6 +24,12 @@ const (
 	ReadScope Kind = "read-scope" // with the admin's key
 	UseKey    Kind = "use-key"    // the same with a key that was made: opens it or not
 	ReadCalls Kind = "read-calls"
+
+	CreateCampaign Kind = "create-campaign"
+	Trigger        Kind = "trigger-campaign" // play, pause, resume
+	ReadRun        Kind = "read-run"
+	Assign         Kind = "assign-conversation"
+	SetPresence    Kind = "set-presence" // of a human agent
 )
 
 // Outcome is what became of an operation.
@@ -74,6 +80,45 @@ type Op struct {
 	Replayed bool              `json:"replayed,omitempty"`
 	Total    int               `json:"total,omitempty"` // of a list
 	Calls    map[string]string `json:"-"`               // of a list: status by call
+	sessions map[string]string // of a list: session by call
+
+	Campaign Campaign `json:"campaign,omitzero"` // of its operations
+	Transfer Transfer `json:"transfer,omitzero"` // of an assignment, and of a presence
+}
+
+// Campaign is what operations on campaigns ask and are told.
+type Campaign struct {
+	Kind     string `json:"kind,omitempty"` // voice, sms
+	List     string `json:"list,omitempty"` // whom it reaches
+	ID       string `json:"id,omitempty"`
+	Trigger  string `json:"trigger,omitempty"`
+	Instance string `json:"instance,omitempty"` // the run that was started, paused, resumed or read
+	Run      Run    `json:"run,omitzero"`       // as it was read
+}
+
+// Run is how far a run was when it was read.
+type Run struct {
+	Status    string `json:"status"`
+	Contacts  int    `json:"totalContacts"`
+	Pending   int    `json:"pending"`
+	UnderWay  int    `json:"underWay"`
+	Completed int    `json:"totalCallsCompleted"`
+	Sent      int    `json:"totalMessagesSent"`
+	Failed    int    `json:"totalFailed"`
+}
+
+// Done counts its outcomes.
+func (r Run) Done() int { return r.Completed + r.Sent + r.Failed }
+
+// Transfer is what an assignment asks and is told.
+type Transfer struct {
+	Session  string `json:"session,omitempty"`
+	Agent    string `json:"agent,omitempty"` // the target, or
+	Queue    string `json:"queue,omitempty"` // the target
+	Presence string `json:"presence,omitempty"`
+	ID       string `json:"id,omitempty"`
+	Status   string `json:"status,omitempty"`
+	Reason   string `json:"reason,omitempty"`
 }
 
 // History is everything that was asked in a round.
@@ -157,5 +202,9 @@ func (h *History) Acknowledged() (n int) {
 
 // Writes says whether the operation changes something.
 func (k Kind) Writes() bool {
-	return k == DialOut || k == CreateKey || k == RevokeKey || k == SetScope
+	switch k {
+	case DialOut, CreateKey, RevokeKey, SetScope, CreateCampaign, Trigger, Assign, SetPresence:
+		return true
+	}
+	return false
 }

@@ -17,9 +17,10 @@ type Load struct {
 // Size says how many callers of each kind there are, how long they wait between two
 // operations on average, and for how long for an answer.
 type Size struct {
-	Dialers, Keys int
-	Every         time.Duration
-	Patience      time.Duration
+	Dialers, Keys        int
+	Campaigns, Transfers int
+	Every                time.Duration
+	Patience             time.Duration
 }
 
 // Start lets callers work until Stop. Each has a randomness of its own, so that what
@@ -28,15 +29,21 @@ func (w *World) Start(seed uint64, generation int, s Size) *Load {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &Load{w: w, cancel: cancel}
 	shared := &ring{}
-	for i := range s.Dialers + s.Keys {
+	var callers []func(c *client, r *random)
+	several := func(n int, caller func(c *client, r *random)) {
+		for range n {
+			callers = append(callers, caller)
+		}
+	}
+	several(s.Dialers, func(c *client, r *random) { c.dial(ctx, r, s.Every) })
+	several(s.Keys, func(c *client, r *random) { c.keys(ctx, r, shared, s.Every) })
+	several(s.Campaigns, func(c *client, r *random) { c.campaigns(ctx, r) })
+	several(s.Transfers, func(c *client, r *random) { c.transfers(ctx, r, s.Every) })
+	for i, caller := range callers {
 		id := generation*100 + i
 		c, r := w.client(id, s.Patience), randomOf(seed, id)
 		l.working.Go(func() {
-			if i < s.Dialers {
-				c.dial(ctx, r, s.Every)
-			} else {
-				c.keys(ctx, r, shared, s.Every)
-			}
+			caller(c, r)
 			c.http.CloseIdleConnections()
 		})
 	}
@@ -62,21 +69,37 @@ func (w *World) Settle(ctx context.Context) error {
 	w.History.mu.Unlock()
 	c := w.client(9999, 15*time.Second)
 	for i, op := range open {
-		switch op.Kind {
-		case DialOut:
-			c.repeatCall(ctx, op, i)
-		case CreateKey:
-			c.repeatCreate(ctx, op, i)
-		case RevokeKey:
-			c.repeatRevoke(ctx, op, i)
-		case SetScope:
-			c.repeatSet(ctx, op, i)
-		}
-		if op.Outcome == Unknown {
-			return fmt.Errorf("%s under key %s has no answer: %w; its last tries: %v", op.Kind, op.Key, ctx.Err(), op.Tries[max(0, len(op.Tries)-3):])
+		if c.repeat(ctx, op, i); op.Outcome == Unknown {
+			return unsettled(ctx, op)
 		}
 	}
-	return nil
+	return w.resumePaused(ctx, c)
+}
+
+func unsettled(ctx context.Context, op *Op) error {
+	return fmt.Errorf("%s under key %s has no answer: %w; its last tries: %v", op.Kind, op.Key, ctx.Err(), op.Tries[max(0, len(op.Tries)-3):])
+}
+
+// repeat goes on with a change that has no outcome.
+func (c *client) repeat(ctx context.Context, op *Op, first int) {
+	switch op.Kind {
+	case DialOut:
+		c.repeatCall(ctx, op, first)
+	case CreateKey:
+		c.repeatCreate(ctx, op, first)
+	case RevokeKey:
+		c.repeatRevoke(ctx, op, first)
+	case SetScope:
+		c.repeatSet(ctx, op, first)
+	case CreateCampaign:
+		c.repeatCampaign(ctx, op, first)
+	case Trigger:
+		c.repeatTrigger(ctx, op, first)
+	case Assign:
+		c.repeatAssign(ctx, op, first)
+	case SetPresence:
+		c.repeatPresence(ctx, op, first)
+	}
 }
 
 // FinalReads reads everything once more at both nodes.
@@ -85,6 +108,14 @@ func (w *World) FinalReads(ctx context.Context) {
 	for _, node := range w.Nodes {
 		c.readScope(ctx, node, made{})
 		c.readCalls(ctx, node)
+	}
+}
+
+// FinalRuns reads how every run ended, at both nodes. It is for when all is over.
+func (w *World) FinalRuns(ctx context.Context) {
+	c := w.client(9997, 15*time.Second)
+	for _, node := range w.Nodes {
+		w.readRuns(ctx, c, node)
 	}
 }
 

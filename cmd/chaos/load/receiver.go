@@ -14,11 +14,13 @@ import (
 	"github.com/parley-platform/parley/adapters/webhook"
 )
 
-// Receiver is the customer's server for notifications. It lives through all faults.
+// Receiver is the customer's server for notifications of calls and outcomes of
+// transfers. It lives through all faults.
 type Receiver struct {
-	URL    string
-	server *http.Server
-	secret []byte
+	URL      string // of notifications
+	Callback string // of outcomes
+	server   *http.Server
+	secret   []byte
 
 	mu    sync.Mutex
 	seen  map[string]*Delivery // by delivery id
@@ -27,9 +29,10 @@ type Receiver struct {
 
 // Delivery is what came under one delivery id.
 type Delivery struct {
-	Call, Status string
-	Body         string
-	Times        int
+	Call, Session string // which of them it is about
+	Status        string
+	Body          string
+	Times         int
 }
 
 // Receive starts a receiver.
@@ -38,7 +41,8 @@ func Receive(secret string) (*Receiver, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Receiver{URL: "http://" + l.Addr().String() + "/notifications", secret: []byte(secret), seen: map[string]*Delivery{}}
+	base := "http://" + l.Addr().String()
+	r := &Receiver{URL: base + "/notifications", Callback: base + "/transfers", secret: []byte(secret), seen: map[string]*Delivery{}}
 	r.server = &http.Server{Handler: r, ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = r.server.Serve(l) }()
 	return r, nil
@@ -56,15 +60,15 @@ func (r *Receiver) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	id := req.Header.Get(webhook.DeliveryHeader)
-	var n struct{ ConversationID, Status string }
+	var n struct{ ConversationID, SessionID, Status string }
 	if err := webhook.Verify(req.Header.Get(webhook.SignatureHeader), body, time.Now(), 5*time.Minute, r.secret); err != nil {
 		r.wrong = append(r.wrong, "notification "+id+": "+err.Error())
-	} else if err := json.Unmarshal(body, &n); err != nil || id == "" || n.ConversationID == "" {
+	} else if err := json.Unmarshal(body, &n); err != nil || id == "" || n.Status == "" || n.ConversationID == "" && n.SessionID == "" {
 		r.wrong = append(r.wrong, fmt.Sprintf("notification %q: %s", id, body))
 	}
 	d := r.seen[id]
 	if d == nil {
-		d = &Delivery{Call: n.ConversationID, Status: n.Status, Body: string(body)}
+		d = &Delivery{Call: n.ConversationID, Session: n.SessionID, Status: n.Status, Body: string(body)}
 		r.seen[id] = d
 	}
 	d.Times++

@@ -30,7 +30,7 @@ var recordsOf = map[string]records{
 	}},
 	"sessions": {"sessions", "opened_at", map[string]string{
 		"sessionId": "session_id", "channel": "channel", "agentName": "agent_name", "status": "status", "openedAt": "opened_at", "endedAt": "ended_at",
-		"durationMs": "extract(epoch FROM ended_at - opened_at) * 1000",
+		"durationMs": "greatest(0, trunc(extract(epoch FROM ended_at - opened_at) * 1000))", // as analytics have it
 	}},
 	"notifications": {"deliveries", "queued_at", map[string]string{
 		"status": "status", "attempts": "attempts", "queuedAt": "queued_at", "finishedAt": "finished_at",

@@ -260,6 +260,6 @@ func timed(name string, d time.Duration, clients int, once func(ctx context.Cont
 		return figure{}, fmt.Errorf("%s with %d clients: %w", name, clients, failed)
 	}
 	slices.Sort(all)
-	at := func(q float64) float64 { return all[int(q*float64(len(all)-1))].Seconds() * 1000 }
-	return figure{Name: name, Clients: clients, Rate: float64(len(all)) / elapsed.Seconds(), P50: at(0.5), P95: at(0.95), P99: at(0.99)}, nil
+	at := func(percent int) float64 { return all[max(1, (len(all)*percent+99)/100)-1].Seconds() * 1000 } // the nearest rank
+	return figure{Name: name, Clients: clients, Rate: float64(len(all)) / elapsed.Seconds(), P50: at(50), P95: at(95), P99: at(99)}, nil
 }

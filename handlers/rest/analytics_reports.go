@@ -32,7 +32,7 @@ type agentFigures struct {
 	ErrorCount  int64           `json:"error_count"`
 	ErrorRate   float64         `json:"error_rate" doc:"0 to 1."`
 	AvgDuration *float64        `json:"avg_duration" doc:"Milliseconds; null without any duration."`
-	P95Duration *float64        `json:"p95_duration" doc:"Milliseconds, within 1 %; null without any duration."`
+	P95Duration *float64        `json:"p95_duration" doc:"Milliseconds: the nearest rank, of over a thousand within 0.4 %; null without any."`
 	SumTokens   int64           `json:"sum_tokens"`
 	SumCost     float64         `json:"sum_cost" doc:"Dollars."`
 	ByCategory  []agentCategory `json:"by_category"`
@@ -165,7 +165,7 @@ type sessionFigures struct {
 	EndedSessions int64    `json:"ended_sessions" doc:"Ended in the range."`
 	ErrorCount    int64    `json:"error_count" doc:"Errors of the category session."`
 	AvgDurationMs *float64 `json:"avg_duration_ms" doc:"Of those that ended; null without any."`
-	P95DurationMs *float64 `json:"p95_duration_ms" doc:"Of those that ended, within 1 %; null without any."`
+	P95DurationMs *float64 `json:"p95_duration_ms" doc:"Of those that ended: the nearest rank, of over a thousand within 0.4 %."`
 	MessageCount  int64    `json:"message_count" doc:"Events of the category message."`
 	AvgMessages   *float64 `json:"avg_messages_per_session" doc:"Messages by sessions opened; null without any."`
 }

@@ -3,6 +3,7 @@ package analytics
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ type row struct {
 	tenant    string
 	id        string
 	ts        time.Time
+	moment    time.Time // when it happened, as the event itself says; zero: it does not
 	category  Category
 	eventType string
 	metadata  string // JSON
@@ -43,7 +45,8 @@ func describe(c *event.Category, r *eventstore.Record) (x row, ok bool, trouble,
 		return row{}, false, nil, nil
 	}
 	at := At{Stream: r.Stream, StreamID: c.StreamID(r.Stream), Version: r.Version, ID: r.ID, Tenant: r.Tenant, Actor: r.Actor, Time: r.Time}
-	x = row{stream: r.Stream, tenant: r.Tenant, id: r.ID, ts: r.Time.UTC().Truncate(time.Microsecond), category: m.category, eventType: m.eventType}
+	x = row{stream: r.Stream, tenant: r.Tenant, id: r.ID, ts: r.Time.UTC().Truncate(time.Microsecond), moment: happened(p),
+		category: m.category, eventType: m.eventType}
 	x.Entry, trouble = spared(m, at, p)
 	if x.metadata, err = metadataOf(x.Metadata); err != nil {
 		x.metadata, trouble = "{}", fmt.Errorf("the metadata of %s %s: %w", r.Type, r.ID, err)
@@ -52,6 +55,25 @@ func describe(c *event.Category, r *eventstore.Record) (x row, ok bool, trouble,
 		*s = keepable(*s)
 	}
 	return x, true, trouble, nil
+}
+
+// happened is the moment that an event states of itself: that of the log is when it was
+// told, which may be later. Lifetimes are between such moments, as in the read models.
+func happened(p event.Payload) time.Time {
+	v := reflect.ValueOf(p)
+	if v.Kind() != reflect.Struct {
+		return time.Time{}
+	}
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "at" {
+			continue
+		}
+		if field, err := v.FieldByIndexErr(f.Index); err == nil {
+			at, _ := field.Interface().(time.Time)
+			return at.UTC().Truncate(time.Microsecond)
+		}
+	}
+	return time.Time{}
 }
 
 // spared runs a mapping and survives it.

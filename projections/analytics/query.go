@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -324,14 +325,32 @@ func (p *plan) scan(r pgx.CollectableRow, b *Bucket, figures ...any) error {
 	return err
 }
 
-// sketches adds the durations to the buckets. Rows' sketches are merged here: taking them
-// apart for Postgres to add up takes several times as long.
+// sketches adds the durations to the buckets. Rows that were written before they held
+// durations are being rebuilt: until then the events tell.
 func (p *plan) sketches(ctx context.Context, tx pgx.Tx, to []Bucket) error {
+	err := p.addSketches(ctx, tx, to)
+	if errors.Is(err, errNotBuilt) {
+		for i := range to {
+			to[i].Durations = Sketch{}
+		}
+		p.cube = ""
+		err = p.addSketches(ctx, tx, to)
+	}
+	return err
+}
+
+// errNotBuilt says that an hour's sums have no durations yet.
+var errNotBuilt = errors.New("an hour's durations are not built yet")
+
+// addSketches reads the rows' sketches and merges them here: taking them apart for
+// Postgres to add up takes several times as long.
+func (p *plan) addSketches(ctx context.Context, tx pgx.Tx, to []Bucket) error {
 	p.args = nil
 	hours, events, names := p.named()
-	from := p.source(form{hours + `, bins, counts`, ` AND timed > 0`},
-		form{events + `, ARRAY[` + binSQL + `] AS bins, ARRAY[count(*)] AS counts`, ` AND duration_ms IS NOT NULL GROUP BY ` + names + `, bins`})
-	rows, err := tx.Query(ctx, `SELECT `+strings.Join(append(p.keys(), "bins", "counts"), ", ")+` FROM `+from, p.args...)
+	from := p.source(form{hours + `, durations, NULL::bigint AS duration_ms, 0::bigint AS times`, ` AND timed > 0`},
+		form{events + `, NULL::bytea AS durations, duration_ms, count(*) AS times`,
+			` AND duration_ms IS NOT NULL GROUP BY ` + names + `, duration_ms`})
+	rows, err := tx.Query(ctx, `SELECT `+strings.Join(append(p.keys(), "durations", "duration_ms", "times"), ", ")+` FROM `+from, p.args...)
 	if err != nil {
 		return err
 	}
@@ -341,11 +360,25 @@ func (p *plan) sketches(ctx context.Context, tx pgx.Tx, to []Bucket) error {
 	}
 	_, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (struct{}, error) {
 		var b Bucket
-		if err := p.scan(r, &b, &b.Durations.bins, &b.Durations.counts); err != nil {
+		var hour []byte
+		var ms *int64
+		var times int64
+		if err := p.scan(r, &b, &hour, &ms, &times); err != nil {
 			return struct{}{}, err
 		}
-		if found := at[b.identity()]; found != nil {
-			found.Merge(b.Durations)
+		found := at[b.identity()]
+		switch {
+		case found == nil:
+		case ms != nil:
+			found.count(max(0, *ms), times)
+		case hour == nil:
+			return struct{}{}, errNotBuilt
+		default:
+			more, err := sketchOf(hour)
+			if err != nil {
+				return struct{}{}, fmt.Errorf("an hour of %s: %w", p.Project, err)
+			}
+			found.Merge(more)
 		}
 		return struct{}{}, nil
 	})

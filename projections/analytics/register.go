@@ -34,7 +34,7 @@ type Entry struct {
 
 	Model     string // of a language model
 	Duration  *time.Duration
-	Lifetime  bool   // the duration is that of the stream: from its first event that said Remember
+	Lifetime  bool   // the duration is that of the stream: from the moment of its first event that said Remember to that of this one
 	Error     string // not empty: the event counts as an error
 	TokensIn  int64
 	TokensOut int64

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -104,7 +102,7 @@ func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 	for i, k := range keys {
 		tenants[i], projects[i], dimensions[i], hours[i], values[i], categories[i] = k.tenant, k.project, string(k.dimension), k.hour, k.value, string(k.category)
 	}
-	rows, err := tx.Query(ctx, `SELECT k.i, h.n, h.errors, h.timed, h.duration_ms, h.tokens_in, h.tokens_out, h.cost, h.bins, h.counts
+	rows, err := tx.Query(ctx, `SELECT k.i, h.n, h.errors, h.timed, h.duration_ms, h.tokens_in, h.tokens_out, h.cost, h.durations
 		FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[]) WITH ORDINALITY AS k(tenant, project_id, dimension, hour, value, category, i)
 		JOIN analytics_hours h USING (tenant, project_id, dimension, hour, value, category)`, tenants, projects, dimensions, hours, values, categories)
 	if err != nil {
@@ -112,9 +110,11 @@ func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 	}
 	var i int64
 	var s Sums
-	if _, err := pgx.ForEachRow(rows, []any{&i, &s.Count, &s.Errors, &s.Timed, &s.DurationMs, &s.TokensIn, &s.TokensOut, &s.Cost, &s.Durations.bins, &s.Durations.counts}, func() error {
-		if bins, counts := len(s.Durations.bins), len(s.Durations.counts); bins != counts {
-			return fmt.Errorf("an hour of %s has %d buckets and %d counts", keys[i-1].project, bins, counts)
+	var durations []byte
+	to := []any{&i, &s.Count, &s.Errors, &s.Timed, &s.DurationMs, &s.TokensIn, &s.TokensOut, &s.Cost, &durations}
+	if _, err := pgx.ForEachRow(rows, to, func() error {
+		if s.Durations, err = sketchOf(durations); err != nil {
+			return fmt.Errorf("an hour of %s: %w", keys[i-1].project, err)
 		}
 		delta[keys[i-1]].Add(s)
 		return nil
@@ -122,21 +122,23 @@ func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 		return fmt.Errorf("reading the hours' sums: %w", err)
 	}
 	figures := [7][]int64{}
-	var allBins, allCounts []string // arrays as Postgres writes them: unnest knows no ragged ones
-	for _, k := range keys {
+	sketches := make([][]byte, len(keys))
+	for i, k := range keys {
 		d := delta[k]
 		for j, n := range []int64{d.Count, d.Errors, d.Timed, d.DurationMs, d.TokensIn, d.TokensOut, d.Cost} {
 			figures[j] = append(figures[j], n)
 		}
-		allBins, allCounts = append(allBins, arrayText(d.Durations.bins)), append(allCounts, arrayText(d.Durations.counts))
+		sketches[i] = d.Durations.bytes()
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO analytics_hours (tenant, project_id, dimension, hour, value, category, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, bins, counts)
-		SELECT tenant, project_id, dimension, hour, value, category, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, bins::int[], counts::bigint[]
-		FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::text[])
-		AS k(tenant, project_id, dimension, hour, value, category, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, bins, counts)
+	if _, err := tx.Exec(ctx, `INSERT INTO analytics_hours
+		(tenant, project_id, dimension, hour, value, category, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, durations)
+		SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[],
+			$7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bytea[])
+		AS k(tenant, project_id, dimension, hour, value, category, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, durations)
 		ON CONFLICT (tenant, project_id, dimension, hour, value, category) DO UPDATE SET n = excluded.n, errors = excluded.errors, timed = excluded.timed, duration_ms = excluded.duration_ms,
-		tokens_in = excluded.tokens_in, tokens_out = excluded.tokens_out, cost = excluded.cost, bins = excluded.bins, counts = excluded.counts`,
-		tenants, projects, dimensions, hours, values, categories, figures[0], figures[1], figures[2], figures[3], figures[4], figures[5], figures[6], allBins, allCounts); err != nil {
+		tokens_in = excluded.tokens_in, tokens_out = excluded.tokens_out, cost = excluded.cost, durations = excluded.durations`,
+		tenants, projects, dimensions, hours, values, categories,
+		figures[0], figures[1], figures[2], figures[3], figures[4], figures[5], figures[6], sketches); err != nil {
 		return fmt.Errorf("writing the hours' sums: %w", err)
 	}
 	return nil
@@ -145,12 +147,4 @@ func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 func compareHours(a, b hourKey) int {
 	return cmp.Or(cmp.Compare(a.tenant, b.tenant), cmp.Compare(a.project, b.project), cmp.Compare(a.dimension, b.dimension), a.hour.Compare(b.hour),
 		cmp.Compare(a.value, b.value), cmp.Compare(a.category, b.category))
-}
-
-func arrayText[N int32 | int64](numbers []N) string {
-	parts := make([]string, len(numbers))
-	for i, n := range numbers {
-		parts[i] = strconv.FormatInt(int64(n), 10)
-	}
-	return "{" + strings.Join(parts, ",") + "}"
 }

@@ -1,77 +1,144 @@
 package analytics
 
 import (
-	"math"
+	"encoding/binary"
+	"errors"
+	"math/bits"
 	"slices"
 )
 
-// gamma makes a bucket's value differ from those in it by 1 % at most.
-const gamma = 1.0202
+// mostExact is of how many durations each is known as it was.
+const mostExact = 1000
 
-// noTime is the bucket of durations that are zero.
-const noTime = -1
+// significant is how many leading bits are known of each of more durations: it is in the
+// middle of those that share them, so it is off by 1 in 256 at most, 0.4 %.
+const significant = 8
 
-// Sketch counts durations by bucket, in the way of DDSketch: bucket b holds those of
-// gamma^(b-1) to gamma^b milliseconds. Sketches are merged by adding, in any order. It is
-// what a row of analytics_hours keeps; the zero value has none.
+// Sketch counts durations, in milliseconds: each as it is while there are a thousand at
+// most, and by its leading bits when there are more. What it holds depends only on what
+// was added, never on the order or on how it was merged. It is what a row of
+// analytics_hours keeps; the zero value has none.
 type Sketch struct {
-	bins   []int32 // ascending
-	counts []int64 // of each of the bins
+	n         int64
+	durations []int64 // ascending
+	counts    []int64 // of each of them
 }
 
-// bin is the bucket of a duration in milliseconds. binSQL is the same in SQL.
-func bin(ms int64) int32 {
-	if ms <= 0 {
-		return noTime
+// coarse is what is known of one of many durations. Of what is coarse it is the same.
+func coarse(ms int64) int64 {
+	shift := bits.Len64(uint64(ms)) - significant
+	if shift <= 0 {
+		return ms
 	}
-	return int32(math.Ceil(math.Log(float64(ms)) / math.Log(gamma)))
+	return ms>>shift<<shift + 1<<(shift-1)
 }
 
-const binSQL = `CASE WHEN duration_ms <= 0 THEN -1 ELSE ceil(ln(duration_ms::float8) / ln(1.0202::float8))::int END`
+// Add counts one duration. Two clocks may disagree about an order: less than none is none.
+func (s *Sketch) Add(ms int64) { s.count(max(0, ms), 1) }
 
-// Add counts one duration.
-func (s *Sketch) Add(ms int64) { s.count(bin(ms), 1) }
-
-// Merge adds another sketch's counts.
-func (s *Sketch) Merge(o Sketch) {
-	if len(s.bins) == 0 { // as it mostly is: each hour's row is read once
-		s.bins, s.counts = slices.Clone(o.bins), slices.Clone(o.counts)
-		return
+func (s *Sketch) count(ms, times int64) {
+	s.n += times
+	if s.n > mostExact {
+		if s.n-times <= mostExact {
+			s.coarsen()
+		}
+		ms = coarse(ms)
 	}
-	for i, b := range o.bins {
-		s.count(b, o.counts[i])
-	}
-}
-
-func (s *Sketch) count(bin int32, times int64) {
-	i, found := slices.BinarySearch(s.bins, bin)
+	i, found := slices.BinarySearch(s.durations, ms)
 	if !found {
-		s.bins, s.counts = slices.Insert(s.bins, i, bin), slices.Insert(s.counts, i, 0)
+		s.durations, s.counts = slices.Insert(s.durations, i, ms), slices.Insert(s.counts, i, 0)
 	}
 	s.counts[i] += times
 }
 
-// Quantile is the duration, in milliseconds, below which the share q of all lies. It is
-// within 1 % of one that was added; false without any.
-func (s Sketch) Quantile(q float64) (float64, bool) {
-	var all int64
-	for _, n := range s.counts {
-		all += n
+// coarsen forgets what is not known of many durations.
+func (s *Sketch) coarsen() {
+	kept := 0
+	for i, ms := range s.durations {
+		ms = coarse(ms)
+		if kept > 0 && s.durations[kept-1] == ms {
+			s.counts[kept-1] += s.counts[i]
+			continue
+		}
+		s.durations[kept], s.counts[kept] = ms, s.counts[i]
+		kept++
 	}
-	if all == 0 {
-		return 0, false
+	s.durations, s.counts = s.durations[:kept], s.counts[:kept]
+}
+
+// Merge adds another sketch's durations.
+func (s *Sketch) Merge(o Sketch) {
+	switch len(o.durations) {
+	case 0:
+		return
+	case 1:
+		s.count(o.durations[0], o.counts[0])
+		return
 	}
-	rank := q * float64(all-1)
-	var passed int64
-	var last int32
-	for i, n := range s.counts {
-		last = s.bins[i]
-		if passed += n; float64(passed) > rank {
-			break
+	most := len(s.durations) + len(o.durations)
+	both := Sketch{n: s.n + o.n, durations: make([]int64, 0, most), counts: make([]int64, 0, most)}
+	i, j := 0, 0
+	for i < len(s.durations) || j < len(o.durations) {
+		switch {
+		case j == len(o.durations) || i < len(s.durations) && s.durations[i] < o.durations[j]:
+			both.durations, both.counts = append(both.durations, s.durations[i]), append(both.counts, s.counts[i])
+			i++
+		case i == len(s.durations) || o.durations[j] < s.durations[i]:
+			both.durations, both.counts = append(both.durations, o.durations[j]), append(both.counts, o.counts[j])
+			j++
+		default:
+			both.durations, both.counts = append(both.durations, s.durations[i]), append(both.counts, s.counts[i]+o.counts[j])
+			i, j = i+1, j+1
 		}
 	}
-	if last == noTime {
-		return 0, true
+	if *s = both; s.n > mostExact {
+		s.coarsen()
 	}
-	return 2 * math.Pow(gamma, float64(last)) / (gamma + 1), true
+}
+
+// Percentile is the nearest rank: the least duration that is as long as at least this
+// many in a hundred of all. Of a thousand or fewer it is one that was added; of more it
+// is within 0.4 % of that. False without any.
+func (s Sketch) Percentile(percent int64) (ms int64, ok bool) {
+	if s.n == 0 {
+		return 0, false
+	}
+	rank := max(1, (s.n*percent+99)/100)
+	for i, n := range s.counts {
+		if rank -= n; rank <= 0 {
+			return s.durations[i], true
+		}
+	}
+	return s.durations[len(s.durations)-1], true
+}
+
+// errNoSketch is why a row's bytes are no sketch.
+var errNoSketch = errors.New("these are no durations and counts")
+
+// bytes are the durations, each as its distance from the one before, and its count.
+func (s Sketch) bytes() []byte {
+	out, before := make([]byte, 0, 4*len(s.durations)), int64(0)
+	for i, ms := range s.durations {
+		out = binary.AppendUvarint(binary.AppendUvarint(out, uint64(ms-before)), uint64(s.counts[i]))
+		before = ms
+	}
+	return out
+}
+
+// sketchOf is the sketch that bytes gave.
+func sketchOf(b []byte) (Sketch, error) {
+	s, before := Sketch{durations: make([]int64, 0, len(b)/2), counts: make([]int64, 0, len(b)/2)}, int64(0)
+	for len(b) > 0 {
+		ms, read := binary.Uvarint(b)
+		if read <= 0 {
+			return Sketch{}, errNoSketch
+		}
+		n, more := binary.Uvarint(b[read:])
+		if more <= 0 {
+			return Sketch{}, errNoSketch
+		}
+		before += int64(ms)
+		s.durations, s.counts, s.n, b = append(s.durations, before), append(s.counts, int64(n)), s.n+int64(n), b[read+more:]
+	}
+	return s, nil
 }

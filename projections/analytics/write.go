@@ -134,20 +134,24 @@ func remember(ctx context.Context, tx pgx.Tx, rows []row) ([]row, error) {
 // stream is what is known of a stream.
 type stream struct {
 	Traits
-	began   time.Time // of its first event that said Remember
+	began   time.Time // the moment of its first event that said Remember
 	changed bool
 }
 
 // place gives a row what is known of its stream, and notes what it says of it.
 func (s *stream) place(x row) row {
 	x.Traits = x.Traits.over(s.Traits)
+	at := x.moment
+	if at.IsZero() {
+		at = x.ts
+	}
 	if x.Lifetime && !s.began.IsZero() {
-		lasted := max(0, x.ts.Sub(s.began))
+		lasted := max(0, at.Sub(s.began))
 		x.Duration = &lasted
 	}
 	if x.Remember {
 		if s.began.IsZero() {
-			s.began, s.changed = x.ts, true
+			s.began, s.changed = at, true
 		}
 		if s.Traits != x.Traits {
 			s.Traits, s.changed = x.Traits, true

@@ -42,16 +42,23 @@ type analyticsEvent struct {
 	Metadata   eventData `json:"metadata" doc:"Such as model, tokens_in, tokens_out; for acts of administration actor and stream."`
 }
 
+// AnalyticsPaging is what is said of a page. spec/3 can be read to put it in data or
+// beside it, so it stands in both. It is exported so that the schema shows it.
+type AnalyticsPaging struct {
+	Total   int64 `json:"total" doc:"All that fit, whatever the limit."`
+	HasMore bool  `json:"hasMore" doc:"Whether there are more behind this page."`
+}
+
 type analyticsPage struct {
-	Events  []analyticsEvent `json:"events" doc:"Newest first."`
-	Total   int64            `json:"total" doc:"All that fit, whatever the limit."`
-	HasMore bool             `json:"hasMore"`
+	Events []analyticsEvent `json:"events" doc:"Newest first."`
+	AnalyticsPaging
 }
 
 type analyticsEventsOut struct {
 	Body struct {
 		AnalyticsHead
 		Data analyticsPage `json:"data"`
+		AnalyticsPaging
 	}
 }
 
@@ -102,7 +109,8 @@ func (a Analytics) page(ctx context.Context, q analytics.EventsQuery) (*analytic
 		return nil, err
 	}
 	d := &out.Body.Data
-	d.Events, d.Total, d.HasMore = []analyticsEvent{}, total, int64(q.Offset)+int64(len(found)) < total
+	d.Events, d.AnalyticsPaging = []analyticsEvent{}, AnalyticsPaging{Total: total, HasMore: int64(q.Offset)+int64(len(found)) < total}
+	out.Body.AnalyticsPaging = d.AnalyticsPaging
 	for _, e := range found {
 		d.Events = append(d.Events, analyticsEvent{ID: e.ID, Category: string(e.Category), EventType: e.Type, AgentName: orNull(e.AgentName), SessionID: orNull(e.SessionID),
 			Timestamp: isoTime(&e.Time), DurationMs: e.DurationMs, Error: e.Error, Metadata: eventData(e.Metadata)})

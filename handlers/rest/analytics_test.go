@@ -3,7 +3,9 @@ package rest_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -18,6 +20,7 @@ type figuresStore struct {
 	queries []analytics.Query
 	pages   []analytics.EventsQuery
 	answers map[analytics.Grouping][]analytics.Bucket // by what is grouped by first
+	total   int64                                     // events
 }
 
 func (s *figuresStore) AsOf(context.Context) (time.Time, bool, error) { return time.Time{}, false, nil }
@@ -32,7 +35,7 @@ func (s *figuresStore) Aggregate(_ context.Context, q analytics.Query) ([]analyt
 
 func (s *figuresStore) Events(_ context.Context, q analytics.EventsQuery) ([]analytics.Event, int64, error) {
 	s.pages = append(s.pages, q)
-	return nil, 0, nil
+	return slices.Repeat([]analytics.Event{{Metadata: json.RawMessage(`{}`)}}, max(0, min(q.Limit, int(s.total)-q.Offset))), s.total, nil
 }
 
 // analyst asks a world at 12:00 on March 1.
@@ -62,8 +65,9 @@ func TestWhatAnalyticsAddUp(t *testing.T) {
 	aggregated := func(filters string) string {
 		return `{` + range3 + `,"groupBy":["day"],"metrics":["count"],"filters":{` + filters + `}}`
 	}
+	hourly := []analytics.Grouping{analytics.GroupHour, analytics.GroupEventType}
 	voice := func(from time.Time, groups ...analytics.Grouping) analytics.Query {
-		return analytics.Query{Tenant: "acme", Project: "p-1", From: from, To: on(1, noon+1), GroupBy: groups,
+		return analytics.Query{Tenant: "acme", Project: "p-1", From: from, To: on(1, noon), GroupBy: groups,
 			Filter: analytics.Filter{EventTypes: []string{"call_completed", "call_failed", "call_said"}}}
 	}
 	for name, c := range map[string]struct {
@@ -92,10 +96,10 @@ func TestWhatAnalyticsAddUp(t *testing.T) {
 		"POST /aggregate, agentName":       {"POST", "/analytics/aggregate", aggregated(`"agentName":"greeter"`), aggregate(analytics.Filter{AgentName: "greeter"})},
 		"POST /aggregate, channel":         {"POST", "/analytics/aggregate", aggregated(`"channel":"sms"`), aggregate(analytics.Filter{Channel: "sms"})},
 		"POST /aggregate, hasError":        {"POST", "/analytics/aggregate", aggregated(`"hasError":true`), aggregate(analytics.Filter{HasError: true})},
-		"voice-analytics hourly, default":  {"GET", "/voice-analytics/hourly", "", voice(on(1, noon+1).Add(-168*time.Hour), analytics.GroupHour, analytics.GroupEventType)},
-		"voice-analytics hourly, hours":    {"GET", "/voice-analytics/hourly?hours=1", "", voice(on(1, noon), analytics.GroupHour, analytics.GroupEventType)},
-		"voice-analytics summary, default": {"GET", "/voice-analytics/summary", "", voice(on(1, noon+1).Add(-168*time.Hour), analytics.GroupEventType)},
-		"voice-analytics summary, hours":   {"GET", "/voice-analytics/summary?hours=2", "", voice(on(1, noon-1), analytics.GroupEventType)},
+		"voice-analytics hourly, default":  {"GET", "/voice-analytics/hourly", "", voice(on(-6, noon), hourly...)},
+		"voice-analytics hourly, hours":    {"GET", "/voice-analytics/hourly?hours=1", "", voice(on(1, noon-1), hourly...)},
+		"voice-analytics summary, default": {"GET", "/voice-analytics/summary", "", voice(on(-6, noon), analytics.GroupEventType)},
+		"voice-analytics summary, hours":   {"GET", "/voice-analytics/summary?hours=2", "", voice(on(1, noon-2), analytics.GroupEventType)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &figuresStore{}
@@ -147,6 +151,35 @@ func TestWhichEventsAnalyticsShow(t *testing.T) {
 			require.Equal(t, http.StatusOK, got.Status, got.Text)
 			require.Equal(t, []analytics.EventsQuery{c.want}, s.pages)
 		})
+	}
+}
+
+// The last hours are counted back from now, to the minute and not by the clock's hours.
+func TestLastHoursEndNow(t *testing.T) {
+	s := &figuresStore{}
+	w := newWorld(t)
+	w.now = time.Date(2025, 3, 1, 12, 34, 56, 0, time.UTC)
+	rest.DeclareAnalytics(w.api, rest.Analytics{Store: s, Now: func() time.Time { return w.now }})
+	for _, path := range []string{"hourly", "summary"} {
+		s.queries = nil
+		require.Equal(t, http.StatusOK, w.call("GET", "/api/projects/main/voice-analytics/"+path+"?hours=3", "", "auth", w.token()).Status)
+		require.Equal(t, []time.Time{w.now.Add(-3 * time.Hour), w.now}, []time.Time{s.queries[0].From, s.queries[0].To}, path)
+	}
+}
+
+// The members of a page stand in data and beside it, in both lists of events.
+func TestPagesOfEventsSayHowManyThereAreInAndBesideData(t *testing.T) {
+	for offset, more := range map[int]bool{0: true, 7: true, 8: false, 20: false} {
+		s := &figuresStore{total: 9}
+		ask := analyst(t, s)
+		for name, got := range map[string]*answer{"GET": ask("GET", fmt.Sprintf("/analytics/events?limit=1&offset=%d", offset), ""),
+			"POST": ask("POST", "/analytics/query", fmt.Sprintf(`{%s,"limit":1,"offset":%d}`, range3, offset))} {
+			var page map[string]any
+			got.decode(t, &page)
+			data := page["data"].(map[string]any)
+			require.Equal(t, []any{9.0, more}, []any{page["total"], page["hasMore"]}, "%s from %d: %s", name, offset, got.Text)
+			require.Equal(t, []any{9.0, more}, []any{data["total"], data["hasMore"]}, "%s from %d", name, offset)
+		}
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 type voiceIn struct {
 	ProjectID string `path:"projectId" doc:"A project's id or alias."`
-	Hours     int    `query:"hours" default:"168" minimum:"1" maximum:"8760" doc:"How many hours back, the running one included."`
+	Hours     int    `query:"hours" default:"168" minimum:"1" maximum:"8760" doc:"The last hours up to now: 1 is the last sixty minutes."`
 }
 
 // voiceHour is spec/3 "Voice analytics". What is known only when sound is carried is
@@ -136,8 +136,8 @@ func (a Analytics) calls(ctx context.Context, hours int, groups ...analytics.Gro
 	return head, out, nil
 }
 
-// lastHours are whole hours, the one that is running included.
+// lastHours end now.
 func (a Analytics) lastHours(n int) (from, to time.Time) {
-	to = a.Now().UTC().Truncate(time.Hour).Add(time.Hour)
+	to = a.Now().UTC()
 	return to.Add(-time.Duration(n) * time.Hour), to
 }

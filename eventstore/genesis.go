@@ -61,3 +61,26 @@ func ParseGenesis(value []byte, topic string, partition int) (Genesis, error) {
 	}
 	return g, nil
 }
+
+// Beginning is what one partition of a topic begins with.
+type Beginning struct {
+	Genesis bool // it has one
+	More    bool // it holds anything behind its first record
+}
+
+// GenesisLost tells whether a partition without a genesis had one. They are written in
+// order, all of a topic before anything else is written to it: where a later partition
+// has its own, or any of the topic holds more, the topic had begun. A new genesis would
+// hide that what followed the old one is gone.
+func GenesisLost(topic []Beginning, partition int) bool {
+	if topic[partition].Genesis {
+		return false
+	}
+	begun := false // a topic without any genesis is not of the log
+	later := false
+	for i, b := range topic {
+		begun = begun || b.Genesis
+		later = later || b.Genesis && i > partition || b.More
+	}
+	return begun && later
+}

@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"github.com/twmb/franz-go/pkg/kfake"
+
+	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 )
 
 // BrokerConfig says where an embedded broker keeps its log and where it listens.
@@ -29,6 +31,9 @@ type BrokerConfig struct {
 	// appended: what follows a disk that is full to the last byte (half a batch,
 	// consumer offsets that cannot be noted) then never happens. 0 is 64 MiB.
 	Reserve int64
+	// Known are ends of the log that others remember, such as the read models. A
+	// folder that does not reach them is refused.
+	Known []logfolder.Known
 	// Log receives what the broker has to say; nil is slog.Default().
 	Log *slog.Logger
 	// UnsafeNoSync leaves out the fsync of each batch. A killed process still loses
@@ -41,6 +46,7 @@ type BrokerConfig struct {
 type Broker struct {
 	cluster *kfake.Cluster
 	addrs   []string
+	notes   *keptNotes
 	release func()
 	once    sync.Once
 }
@@ -77,19 +83,37 @@ func StartBroker(cfg BrokerConfig) (*Broker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedded broker: %w", err)
 	}
-	cluster, err := startCluster(cfg)
+	cluster, notes, err := openLog(cfg)
 	if err != nil {
 		release()
 		return nil, fmt.Errorf("embedded broker: %w", err)
 	}
-	return &Broker{cluster: cluster, addrs: cluster.ListenAddrs(), release: release}, nil
+	return &Broker{cluster: cluster, addrs: cluster.ListenAddrs(), notes: notes, release: release}, nil
 }
 
-func startCluster(cfg BrokerConfig) (*kfake.Cluster, error) {
+// openLog starts the broker on a folder that was found to be whole.
+func openLog(cfg BrokerConfig) (*kfake.Cluster, *keptNotes, error) {
+	found, err := examine(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	notes, err := keepNotes(cfg, found)
+	if err != nil {
+		return nil, nil, err
+	}
+	cluster, err := startCluster(cfg, notes)
+	if err != nil {
+		return nil, nil, errors.Join(err, notes.close())
+	}
+	return cluster, notes, nil
+}
+
+func startCluster(cfg BrokerConfig, notes *keptNotes) (*kfake.Cluster, error) {
 	listener, err := cfg.Access.listen(cfg)
 	if err != nil {
 		return nil, err
 	}
+	listener = notes.listen(cfg.Access.secure(listener))
 	logFolder := filepath.Join(cfg.Dir, "log")
 	options := []kfake.Opt{
 		kfake.NumBrokers(1),
@@ -122,10 +146,11 @@ func (b *Broker) Addrs() []string { return slices.Clone(b.addrs) }
 
 // Close refuses new requests, writes what a fast next start needs, and gives the
 // folder back. A second call does nothing.
-func (b *Broker) Close() error {
+func (b *Broker) Close() (err error) {
 	b.once.Do(func() {
 		b.cluster.Close()
+		err = b.notes.close()
 		b.release()
 	})
-	return nil
+	return err
 }

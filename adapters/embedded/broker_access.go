@@ -32,11 +32,20 @@ func (a *Access) options() []kfake.Opt {
 	if a == nil {
 		return nil
 	}
-	options := []kfake.Opt{kfake.TLS(&tls.Config{Certificates: []tls.Certificate{a.Certificate}, MinVersion: tls.VersionTLS12}), kfake.EnableSASL()}
+	options := []kfake.Opt{kfake.EnableSASL()}
 	for _, m := range mechanisms {
 		options = append(options, kfake.Superuser(m, a.User, a.Password))
 	}
 	return options
+}
+
+// secure puts TLS around what a listener accepts. The broker could do it itself, but
+// then its acknowledgements could not be noted as they leave.
+func (a *Access) secure(l net.Listener) net.Listener {
+	if a == nil {
+		return l
+	}
+	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{a.Certificate}, MinVersion: tls.VersionTLS12})
 }
 
 // listen takes the broker's address.

@@ -22,6 +22,8 @@ const (
 var roles = map[string]func(dir string) error{
 	"hold the lock":   holdLock,
 	"produce":         produceUntilKilled,
+	"fill and wait":   fillAndWait,
+	"fill and stop":   fillAndStop,
 	"write to tables": writeUntilKilled,
 	"load Postgres":   loadUntilKilled,
 }

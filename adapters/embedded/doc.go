@@ -7,5 +7,6 @@
 //
 // It never knows what is stored in them: topics, tables and settings that a
 // client can choose belong to the packages that use them over the same protocols
-// and the same code as in production.
+// and the same code as in production. What lies in the log's folder is read, before the
+// broker opens it, by the package logfolder.
 package embedded

@@ -1,0 +1,97 @@
+package logfolder
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/segmentio/kafka-go/protocol"
+
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// genesis is the record with which a partition of Parley's log begins.
+type genesis struct {
+	eventstore.Genesis
+	file segment
+	err  error // why it does not belong here
+}
+
+// readGenesis looks whether the first batch is one.
+func (s *scan) readGenesis(p *Partition, f segment, r *reader, b batch) error {
+	if b.first != 0 || b.size > 64<<10 {
+		return nil
+	}
+	raw, err := r.bytes(b.at, int(b.size))
+	if err != nil {
+		return err
+	}
+	headers, value, err := firstRecord(raw)
+	if err != nil || !eventstore.IsGenesis(headers) {
+		return nil // of another's topic
+	}
+	g := &genesis{file: f}
+	g.Genesis, g.err = eventstore.ParseGenesis(value, p.Topic, p.Number)
+	p.genesis = g
+	return nil
+}
+
+// firstRecord decodes the first record of a batch.
+func firstRecord(raw []byte) (headers []protocol.Header, value []byte, err error) {
+	framed := append(binary.BigEndian.AppendUint32(nil, uint32(len(raw))), raw...)
+	var set protocol.RecordSet
+	if _, err := set.ReadFrom(bufio.NewReaderSize(bytes.NewReader(framed), len(framed))); err != nil {
+		return nil, nil, err
+	}
+	if set.Records == nil {
+		return nil, nil, io.EOF
+	}
+	record, err := set.Records.ReadRecord()
+	if err != nil {
+		return nil, nil, err
+	}
+	value, err = protocol.ReadAll(record.Value)
+	return record.Headers, value, err
+}
+
+// beginnings compares the genesis records with one another: each stands where it says,
+// all are of one log, and none is missing where there must have been one.
+func (s *scan) beginnings() {
+	topics := map[string][]eventstore.Beginning{}
+	for _, p := range s.report.Partitions {
+		for len(topics[p.Topic]) <= p.Number {
+			topics[p.Topic] = append(topics[p.Topic], eventstore.Beginning{})
+		}
+		topics[p.Topic][p.Number] = eventstore.Beginning{Genesis: p.genesis != nil, More: p.End > 1}
+		g := p.genesis
+		switch {
+		case g == nil:
+		case g.err != nil:
+			s.found(s.damage(p, g.file, 0, 0, p.End, g.err.Error()))
+		case s.report.LogID == "":
+			s.report.LogID = g.LogID
+		case s.report.LogID != g.LogID:
+			s.found(s.damage(p, g.file, 0, 0, p.End, fmt.Sprintf("it belongs to log %s, what was read before to log %s", g.LogID, s.report.LogID)))
+		}
+	}
+	for _, p := range s.report.Partitions {
+		if p.genesis == nil && eventstore.GenesisLost(topics[p.Topic], p.Number) {
+			s.missing(p)
+		}
+	}
+}
+
+// missing reports a partition that had a genesis and has none.
+func (s *scan) missing(p *Partition) {
+	if p.Batches > 0 && p.spans[0].first > 0 {
+		return // that its beginning is missing was said
+	}
+	d := Damage{File: p.place().folder(), Topic: p.Topic, Part: p.Number, From: 0, To: -1,
+		What: "its genesis is missing, though the others of its topic have theirs"}
+	if files, err := segments(s.dir, p.place()); err == nil && len(files) > 0 {
+		d.File = s.relative(files[0].path)
+	}
+	s.found(d)
+}

@@ -81,7 +81,7 @@ func (d eventData) MarshalJSON() ([]byte, error) { return d, nil }
 
 func auditEventOf(r *eventstore.Record) auditEvent {
 	return auditEvent{ID: r.ID, Type: r.Type, Stream: r.Stream, Version: r.Version, Time: r.Time.UTC().Format(time.RFC3339Nano), TenantID: r.Tenant,
-		Actor: r.Actor, CorrelationID: r.CorrelationID, CausationID: r.CausationID, Data: eventData(r.Data),
+		Actor: r.Actor, CorrelationID: r.CorrelationID, CausationID: r.CausationID, Data: eventData(shallow(r.Data)),
 		Position: eventPosition{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}}
 }
 

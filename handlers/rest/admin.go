@@ -20,6 +20,10 @@ type Applier interface {
 // maxManifests is the largest body of an apply, in bytes.
 const maxManifests = 8 << 20
 
+// maxManifestValues is how many values all manifests of an apply may hold: lists of
+// contacts have many small ones.
+const maxManifestValues = 400_000
+
 // DeclareAdmin declares what administers a workspace.
 func DeclareAdmin(api *API, applier Applier) {
 	Declare(api, Operation{
@@ -30,7 +34,7 @@ func DeclareAdmin(api *API, applier Applier) {
 			"A token of a tenant's client applies to that tenant only. " +
 			"With prune, what manifests made earlier and the set does not name any more is removed, after everything else: only in tenants whose Tenant manifest is in the set, " +
 			"and never the tenant itself. The keys of a removed scope are revoked with it. A client cannot prune itself: 409.",
-		Requirement: access.Needs(access.PermAdminApply), Extension: true, MaxBody: maxManifests,
+		Requirement: access.Needs(access.PermAdminApply), Extension: true, MaxBody: maxManifests, MaxValues: maxManifestValues,
 		Refusals: []fault.Code{fault.Conflict, fault.OutcomeUnknown},
 	}, admin{applier}.apply)
 }

@@ -76,6 +76,7 @@ type API struct {
 	declared map[string]*declared // by operation id
 	tokens   *tokenVerifier
 	rates    *meters
+	intake   *intake
 	measures *measures
 
 	streaming  context.Context // ends when the node stops: long answers end with it
@@ -104,6 +105,7 @@ func New(cfg Config) *API {
 	a.streaming, a.endStreams = context.WithCancel(context.Background())
 	a.tokens = newTokenVerifier(cfg.Directory, cfg.KeySets, a.now)
 	a.rates = newMeters(cfg.Rates, cfg.Nodes, a.now)
+	a.intake = newIntake()
 	// Paths are matched as they were sent: a redirect to a cleaned path would lose
 	// the body, and an escaped slash belongs to the value that holds it.
 	a.router = mux.NewRouter().SkipClean(true).UseEncodedPath()
@@ -120,6 +122,14 @@ func New(cfg Config) *API {
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x, r := a.begin(w, r)
 	defer a.end(x, r)
+	guardAnswer(x.answer.Header())
 	a.sayGoodbye(x.answer.Header())
 	a.router.ServeHTTP(x.answer, r)
+}
+
+// guardAnswer keeps answers out of caches and from being taken for something else: they
+// hold people's data, and texts that callers wrote. What may be kept says so itself.
+func guardAnswer(h http.Header) {
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
 }

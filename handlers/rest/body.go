@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,9 +16,12 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// drainLimit is how much of a body that is too large is still read, in bytes, so
-// that clients get to see the refusal instead of a broken connection.
-const drainLimit = 8 << 20
+// MaxDepth is how many levels of objects and arrays the members of a body may have.
+const MaxDepth = 64
+
+// MaxValues is how many values the body of an operation may hold that does not say
+// otherwise: members and items, those inside of others too.
+const MaxValues = 20_000
 
 // bodyRule is what an operation expects of its body.
 type bodyRule struct {
@@ -36,32 +40,91 @@ func ruleOf(h *huma.Operation, registry huma.Registry) bodyRule {
 	return bodyRule{json: true, required: h.RequestBody.Required, schema: resolved(schema, registry), registry: registry}
 }
 
-// readBody takes the body into memory, up to the operation's limit. The length that
-// a client announces is believed only when it is too large.
-func readBody(x *exchange, r *http.Request) (*http.Request, error) {
-	limit := x.op.MaxBody
-	tooLarge := fault.New(fault.TooLarge, "the body is larger than %d bytes", limit)
-	if r.ContentLength > limit {
-		drain(r)
-		return r, tooLarge
+// takeBody refuses a body that is too large or does not parse. Of callers that are known
+// it is kept; that of anybody else is judged as it comes, and nothing of it stays.
+func (a *API) takeBody(x *exchange, r *http.Request) (*http.Request, error) {
+	if r.ContentLength > x.op.MaxBody {
+		return r, x.tooLarge()
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
-	switch {
-	case int64(len(body)) > limit:
-		drain(r)
-		return r, tooLarge
-	case err != nil:
-		return r, fault.New(fault.BadRequest, "the body could not be read to its end").Because(err)
+	if r.Body == nil || r.Body == http.NoBody {
+		return r, x.checkBody(r, &scanner{}, nil)
 	}
-	x.body = body
-	replaceBody(r, body)
-	return r, nil
+	if x.denied != nil {
+		return r, a.judgeBody(x, r)
+	}
+	if err := a.readBody(x, r); err != nil {
+		return r, err
+	}
+	return r, a.parseBody(x, r)
 }
 
-func drain(r *http.Request) {
-	if !strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
-		_, _ = io.CopyN(io.Discard, r.Body, drainLimit)
+func (x *exchange) tooLarge() error {
+	return fault.New(fault.TooLarge, "the body is larger than %d bytes", x.op.MaxBody)
+}
+
+func unread(err error) error {
+	return fault.New(fault.BadRequest, "the body could not be read to its end").Because(err)
+}
+
+var pieces = sync.Pool{New: func() any { return new([smallBody]byte) }}
+
+// judgeBody reads a body to its end without keeping it. A body that is both broken and
+// too large is too large.
+func (a *API) judgeBody(x *exchange, r *http.Request) error {
+	release, err := a.intake.stranger(r.Context())
+	if err != nil {
+		return err
 	}
+	defer release()
+	piece := pieces.Get().(*[smallBody]byte)
+	defer pieces.Put(piece)
+	var s scanner
+	var broken error
+	for size := int64(0); ; {
+		n, err := r.Body.Read(piece[:])
+		if size += int64(n); size > x.op.MaxBody {
+			return x.tooLarge()
+		}
+		if broken == nil && x.op.body.json {
+			_, broken = s.Write(piece[:n])
+		}
+		if errors.Is(err, io.EOF) {
+			return x.checkBody(r, &s, broken)
+		}
+		if err != nil {
+			return unread(err)
+		}
+	}
+}
+
+// readBody takes the body into memory, when there is room. The length that a client
+// announces is believed for the room only.
+func (a *API) readBody(x *exchange, r *http.Request) error {
+	announced := r.ContentLength
+	if announced < 0 {
+		announced = x.op.MaxBody
+	}
+	if announced > smallBody {
+		release, err := a.intake.raw.take(r.Context(), x.principal.TenantID, announced)
+		if err != nil {
+			return err
+		}
+		x.release = append(x.release, release)
+	}
+	var body bytes.Buffer
+	if r.ContentLength > 0 {
+		body.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	_, err := body.ReadFrom(io.LimitReader(r.Body, x.op.MaxBody+1))
+	switch {
+	case int64(body.Len()) > x.op.MaxBody:
+		return x.tooLarge()
+	case err != nil:
+		return unread(err)
+	}
+	x.body = body.Bytes()
+	replaceBody(r, x.body)
+	return nil
 }
 
 func replaceBody(r *http.Request, body []byte) {
@@ -69,43 +132,84 @@ func replaceBody(r *http.Request, body []byte) {
 	r.ContentLength = int64(len(body))
 }
 
-// parseBody refuses what is not the kind of JSON that the operation takes, and
-// replaces the rest by exactly the members that the operation knows. Wrong members
-// are only noted: they are refused after 401, 403 and 404.
-func parseBody(x *exchange, r *http.Request) (*http.Request, error) {
+// checkBody refuses a body that is not the kind of JSON that the operation takes, after
+// it was scanned to its end. What is too deep or too much is only noted: it is refused
+// after 401, 403 and 404, like other faults of members.
+func (x *exchange) checkBody(r *http.Request, s *scanner, broken error) error {
 	rule := x.op.body
 	if !rule.json {
-		return r, nil
+		return nil
 	}
-	if len(bytes.TrimSpace(x.body)) == 0 {
-		replaceBody(r, nil)
+	if broken == nil && s.empty() {
 		if rule.required {
 			x.problems.Add("body", "is required")
 		}
-		return r, nil
+		return nil
 	}
 	if !isJSON(r.Header.Get("Content-Type")) {
-		return r, fault.New(fault.BadRequest, "the Content-Type must be application/json")
+		return fault.New(fault.BadRequest, "the Content-Type must be application/json")
 	}
-	value, err := decodeJSON(x.body)
-	if err != nil {
-		return r, err
+	if broken == nil {
+		broken = s.end()
 	}
-	if value == nil && !rule.required {
+	if broken != nil {
+		return broken
+	}
+	if want := rule.kind(); want != "" && want != kindOf(s.top) && (s.top != 'n' || rule.required) {
+		return fault.New(fault.BadRequest, "the body must be a JSON %s", want)
+	}
+	if s.levels > MaxDepth {
+		x.unfit = true
+		x.problems.Add(nonEmpty(s.member, "body"), "must not be nested deeper than %d levels", MaxDepth)
+	}
+	if s.values > x.op.MaxValues {
+		x.unfit = true
+		x.problems.Add("body", "must not hold more than %d values: members and items, those inside of others too", x.op.MaxValues)
+	}
+	return nil
+}
+
+func nonEmpty(name, otherwise string) string {
+	if name == "" || !utf8.ValidString(name) {
+		return otherwise
+	}
+	return name
+}
+
+// parseBody replaces the body by exactly the members that the operation knows. Wrong
+// members are only noted.
+func (a *API) parseBody(x *exchange, r *http.Request) error {
+	rule := x.op.body
+	if !rule.json {
+		return nil
+	}
+	var s scanner
+	_, broken := s.Write(x.body)
+	if err := x.checkBody(r, &s, broken); err != nil {
+		return err
+	}
+	if s.empty() || s.top == 'n' && !rule.required {
 		replaceBody(r, nil)
-		return r, nil
+		return nil
 	}
-	if want := rule.kind(); want != "" && want != kindOf(value) {
-		return r, fault.New(fault.BadRequest, "the body must be a JSON %s", want)
+	if x.unfit {
+		return nil
+	}
+	if len(x.body) > smallBody || s.values > smallValues {
+		release, err := a.intake.made.take(r.Context(), x.principal.TenantID, int64(len(x.body))*madePerByte+int64(s.values)*madePerValue)
+		if err != nil {
+			return err
+		}
+		x.release = append(x.release, release)
 	}
 	f := fitter{registry: rule.registry, problems: &x.problems}
-	fitted, err := encodeJSON(f.fit(rule.schema, "", value))
+	fitted, err := encodeJSON(f.fit(rule.schema, nil, x.body))
 	if err != nil {
-		return r, fault.New(fault.Internal, "the body could not be read").Because(err)
+		return fault.New(fault.Internal, "the body could not be read").Because(err)
 	}
 	replaceBody(r, fitted)
 	r.Header.Set("Content-Type", "application/json")
-	return r, nil
+	return nil
 }
 
 // kind is the JSON type that the whole body must have; empty when any will do.
@@ -116,11 +220,12 @@ func (b bodyRule) kind() string {
 	return ""
 }
 
-func kindOf(v any) string {
-	switch v.(type) {
-	case map[string]any:
+// kindOf goes by the first byte of a value.
+func kindOf(first byte) string {
+	switch first {
+	case '{':
 		return huma.TypeObject
-	case []any:
+	case '[':
 		return huma.TypeArray
 	default:
 		return "other"
@@ -138,29 +243,13 @@ func isJSON(contentType string) bool {
 		strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
 }
 
-// decodeJSON reads one JSON value and nothing after it. Numbers keep their digits.
+// decodeJSON reads one JSON value. Numbers keep their digits.
 func decodeJSON(body []byte) (any, error) {
-	if !utf8.Valid(body) {
-		return nil, fault.New(fault.BadRequest, "the body is not valid UTF-8")
-	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, malformed(err, d.InputOffset())
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.BadRequest, "the body has something after its JSON value")
-	}
-	return v, nil
-}
-
-func malformed(err error, offset int64) error {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		offset = syntax.Offset
-	}
-	return fault.New(fault.BadRequest, "the body is not valid JSON: a fault near byte %d", offset).Because(err)
+	err := d.Decode(&v)
+	return v, err
 }
 
 // encodeJSON writes members in the order of their names, without white space and

@@ -66,7 +66,10 @@ func TestFieldsAreNamed(t *testing.T) {
 		{"not whole", "", `{"target":"a","timeoutInMs":1000.5}`, "timeoutInMs", "must be a whole number"},
 		{"beyond 64 bits", "", `{"target":"a","timeoutInMs":99999999999999999999}`, "timeoutInMs", "is out of range"},
 		{"beyond any float", "", `{"target":"a","score":1e999}`, "score", "is out of range"},
-		{"beyond any float, free-form", "", `{"target":"a","metadata":{"n":[1,-1e999]}}`, "metadata.n[1]", "is out of range"},
+		{"too deep", "", `{"target":"a","metadata":` + nested(65) + `}`, "metadata", "must not be nested deeper than 64 levels"},
+		{"far too deep", "", `{"target":"a","metadata":` + nested(9_000) + `}`, "metadata", "must not be nested deeper than 64 levels"},
+		{"too many values", "", `{"target":"a","metadata":[1` + strings.Repeat(",1", 20_000) + `]}`, "body",
+			"must not hold more than 20000 values: members and items, those inside of others too"},
 		{"unknown enum value", "", `{"target":"a","machineDetection":"Detect"}`, "machineDetection", "must be one of disconnect, detect, disabled"},
 		{"too long", "", `{"target":"` + strings.Repeat("é", 41) + `"}`, "target", "must have at most 40 characters"},
 		{"inside a list", "", `{"target":"a","lists":[{"name":"x"},{}]}`, "lists[1].name", "is required"},
@@ -114,6 +117,32 @@ func TestOnlyKnownMembersGetThrough(t *testing.T) {
 			got.decode(t, &out)
 			require.JSONEq(t, c.want, mustJSON(t, out.Got))
 		})
+	}
+}
+
+// nested is an array of so many levels.
+func nested(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
+
+func TestSixtyFourLevelsAreTaken(t *testing.T) {
+	w := newWorld(t)
+	require.Equal(t, 200, w.call("POST", "/calls/p-1", `{"target":"a","metadata":`+nested(64)+`}`, "auth", w.token()).Status)
+	got := w.call("POST", "/calls/p-1", `{"target":"a","metadata":`+nested(10_001)+`}`, "auth", w.token())
+	require.Equal(t, fault.BadRequest, got.code(), "no reader of JSON goes that deep")
+}
+
+// What the schema leaves free is handed on as it was written: digits, spellings, order,
+// and names that come twice. Only white space between values is not kept.
+func TestFreeFormMembersKeepTheirBytes(t *testing.T) {
+	w := newWorld(t)
+	for _, metadata := range []string{
+		`{"z":1e400,"a":12345678901234567890,"m":1.0,"k":-0,"e":1E+2}`,
+		`{"b":1,"a":2,"b":3}`,
+		`{"t":"\u00e9\/<&>\ud83d\ude00\ud800"}`,
+		`[1.50,[],{"":{}}]`, `"text"`, `1e999`, `true`,
+	} {
+		got := w.call("POST", "/calls/p-1", `{"target":"a", "metadata": `+metadata+` }`, "auth", w.token())
+		require.Equal(t, 200, got.Status, got.Text)
+		require.Contains(t, got.Text, `"metadata":`+metadata+`}`)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
@@ -91,22 +92,35 @@ func choose(need access.Requirement, found []credential) (credential, error) {
 	}
 }
 
-// authenticate is 401.
+// identify finds out who is calling by the headers alone. That nobody good is, is only
+// noted; but those whose address comes too often without a good credential go no further.
+func (a *API) identify(x *exchange, r *http.Request) (*http.Request, error) {
+	x.principal, x.denied = a.principalOf(x, r)
+	if fault.Is(x.denied, fault.Unauthorized) {
+		return r, a.meterStranger(r)
+	}
+	return r, nil
+}
+
+// authenticate is 401. Whoever took long to send a body, or sent a large one, is looked
+// at once more: a key that was revoked meanwhile is gone.
 func (a *API) authenticate(x *exchange, r *http.Request) (*http.Request, error) {
+	if x.denied == nil && (len(x.body) > smallBody || time.Since(x.started) > time.Second) {
+		x.principal, x.denied = a.principalOf(x, r)
+	}
+	return r, x.denied
+}
+
+func (a *API) principalOf(x *exchange, r *http.Request) (access.Principal, error) {
 	need := x.op.Requirement
 	if need.IsPublic() {
-		return r, nil
+		return access.Principal{}, nil
 	}
 	c, err := choose(need, credentials(r.Header))
 	if err != nil {
-		return r, err
+		return access.Principal{}, err
 	}
-	p, err := a.verify(r.Context(), c)
-	if err != nil {
-		return r, err
-	}
-	x.principal = p
-	return r, nil
+	return a.verify(r.Context(), c)
 }
 
 // authorize is 403.

@@ -13,6 +13,9 @@ import (
 //go:embed docs
 var docs embed.FS
 
+// docsCache: they are the same for everybody, and change with the binary only.
+const docsCache = "public, max-age=300"
+
 func (a *API) serveDocs() {
 	a.router.HandleFunc("/openapi.json", a.serveOpenAPI).Methods(http.MethodGet, http.MethodHead)
 	for path, file := range map[string]string{
@@ -22,7 +25,7 @@ func (a *API) serveDocs() {
 	} {
 		a.router.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'")
-			w.Header().Set("X-Content-Type-Options", "nosniff")
+			w.Header().Set("Cache-Control", docsCache)
 			http.ServeFileFS(w, r, docs, file)
 		}).Methods(http.MethodGet, http.MethodHead)
 	}
@@ -37,5 +40,6 @@ func (a *API) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", docsCache)
 	_, _ = w.Write(a.openapi)
 }

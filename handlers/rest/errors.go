@@ -99,6 +99,9 @@ type RefusalBody struct {
 type HookRefusal struct {
 	Code    int    `json:"code" required:"true" example:"400" doc:"The HTTP status."`
 	Message string `json:"message" required:"true"`
+
+	ErrorCode    string `json:"errorCode,omitempty" example:"CATCHING_UP" doc:"As other operations answer it; on 429 and 5xx."`
+	RetryAfterMs *int64 `json:"retryAfterMs,omitempty" doc:"Milliseconds after which it is worth trying again; on 429 and 503."`
 }
 
 func refusalType(style ErrorStyle) reflect.Type {
@@ -210,9 +213,15 @@ func (x *exchange) refuse(ctx context.Context, err error) {
 		h[name] = values
 	}
 	h.Set("Content-Type", "application/json")
+	body, err := json.Marshal(r)
+	if err != nil {
+		body = nil // never: texts and numbers
+	}
+	hurry := x.answerEarly()
 	x.answer.WriteHeader(r.status)
-	if body, err := json.Marshal(r); err == nil {
-		_, _ = x.answer.Write(append(body, '\n'))
+	_, _ = x.answer.Write(append(body, '\n'))
+	if hurry {
+		x.takeTheRest()
 	}
 }
 
@@ -224,7 +233,11 @@ func (r *Refusal) Error() string           { return r.Fault.Code + ": " + r.Faul
 // MarshalJSON writes the refusal in the style of its operation.
 func (r *Refusal) MarshalJSON() ([]byte, error) {
 	if r.style == HookErrors {
-		return json.Marshal(HookRefusal{Code: r.status, Message: r.Fault.Message})
+		h := HookRefusal{Code: r.status, Message: r.Fault.Message}
+		if r.status == http.StatusTooManyRequests || r.status >= http.StatusInternalServerError {
+			h.ErrorCode, h.RetryAfterMs = r.Fault.Code, r.Fault.RetryAfterMs
+		}
+		return json.Marshal(h)
 	}
 	type standard Refusal
 	return json.Marshal((*standard)(r))

@@ -19,14 +19,26 @@ type exchange struct {
 	id        string // X-Request-Id of the response
 	op        *declared
 	answer    *recorder
+	sent      *sending // the body, as far as it was read
 	principal access.Principal
-	body      []byte // as received
-	key       *Key   // the Idempotency-Key
+	denied    error    // why nobody good is calling; spoken after 413 and a body that does not parse
+	body      []byte   // as received
+	unfit     bool     // the body is too deep or holds too much, so nothing is made of it
+	release   []func() // gives back the room that the body took
+	key       *Key     // the Idempotency-Key
 	problems  fault.Fields
 	overRate  error                       // spoken after the refusals on fields
 	stands    func(context.Context) error // whether what was read since the request was admitted holds; see Config.Reading
 	trace     trace.Span
 	started   time.Time
+}
+
+// giveBack ends what the body held.
+func (x *exchange) giveBack() {
+	for _, release := range x.release {
+		release()
+	}
+	x.release = nil
 }
 
 type exchangeKey struct{}

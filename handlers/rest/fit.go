@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -20,50 +21,127 @@ import (
 //
 // Numbers keep their digits, and whole numbers that were written as 5000.0 or 5e3
 // become 5000 where an integer is wanted. Texts and numbers that cannot be stored
-// are noted as problems.
+// are noted as problems. What the schema leaves free, such as metadata, keeps its bytes,
+// white space between values aside: order, spellings and digits are the caller's.
 type fitter struct {
 	registry huma.Registry
 	problems *fault.Fields
 }
 
-// fit answers a copy of the value; a nil schema is free-form.
-func (f fitter) fit(s *huma.Schema, path string, v any) any {
+// place is where a value stands in the body; nil is the body itself. Its name is made
+// only for those that are wrong.
+type place struct {
+	in    *place
+	name  string
+	index int // of an item, which has no name
+}
+
+func (p *place) String() string {
+	switch {
+	case p == nil:
+		return ""
+	case p.name == "":
+		return p.in.String() + "[" + strconv.Itoa(p.index) + "]"
+	case p.in == nil:
+		return p.name
+	}
+	return p.in.String() + "." + p.name
+}
+
+// fit answers what is to be written instead of the value. What is free-form stays as
+// its bytes are.
+func (f fitter) fit(s *huma.Schema, at *place, raw json.RawMessage) any {
 	s = resolved(s, f.registry)
-	switch v := v.(type) {
-	case map[string]any:
-		return f.object(s, path, v)
-	case []any:
-		return f.array(s, path, v)
-	case string:
-		if problem := unfitText(v); problem != "" {
-			f.problems.Add(path, "%s", problem)
-		}
-		return v
-	case json.Number:
-		return f.number(s, path, v)
+	if freeForm(s) {
+		f.checkTexts(at, raw)
+		return raw
+	}
+	switch raw = bytes.TrimLeft(raw, " \t\r\n"); raw[0] {
+	case '{':
+		return f.object(s, at, raw)
+	case '[':
+		return f.array(s, at, raw)
+	case '"':
+		return f.text(at, raw)
+	case 't', 'f', 'n':
+		return raw
 	default:
-		return v
+		return f.number(s, at, json.Number(bytes.TrimRight(raw, " \t\r\n")))
 	}
 }
 
-func (f fitter) object(s *huma.Schema, path string, in map[string]any) map[string]any {
+// freeForm is a schema that says nothing of what is inside of its values.
+func freeForm(s *huma.Schema) bool {
+	if s == nil {
+		return true
+	}
+	_, listed := s.AdditionalProperties.(*huma.Schema)
+	return len(s.Properties) == 0 && s.Items == nil && !listed && (s.Type == "" || s.Type == huma.TypeObject)
+}
+
+func (f fitter) text(at *place, raw json.RawMessage) any {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return nil // never: the body was scanned
+	}
+	if problem := unfitText(text); problem != "" {
+		f.problems.Add(at.String(), "%s", problem)
+	}
+	return text
+}
+
+func (f fitter) object(s *huma.Schema, at *place, raw json.RawMessage) any {
+	var in map[string]json.RawMessage
+	if json.Unmarshal(raw, &in) != nil {
+		return nil // never: the body was scanned
+	}
 	out := make(map[string]any, len(in))
 	for name, v := range in {
 		member, known := memberSchema(s, name)
 		if !known {
 			continue
 		}
-		at := name
-		if path != "" {
-			at = path + "." + name
-		}
 		if unfitText(name) != "" {
-			f.problems.Add(path, "must not have a member with U+0000 in its name")
+			f.problems.Add(at.String(), "%s", unfitName)
 			continue
 		}
-		out[name] = f.fit(member, at, v)
+		out[name] = f.fit(member, &place{in: at, name: name}, v)
 	}
 	return out
+}
+
+const unfitName = "must not have a member with U+0000 in its name"
+
+// checkTexts notes texts that cannot be stored in what is kept as it is. Few values
+// have any, and only those are decoded.
+func (f fitter) checkTexts(at *place, raw json.RawMessage) {
+	if !bytes.Contains(raw, []byte(`\u0000`)) {
+		return
+	}
+	if v, err := decodeJSON(raw); err == nil {
+		f.checkValue(at, v)
+	}
+}
+
+func (f fitter) checkValue(at *place, v any) {
+	switch v := v.(type) {
+	case string:
+		if problem := unfitText(v); problem != "" {
+			f.problems.Add(at.String(), "%s", problem)
+		}
+	case []any:
+		for i := range v {
+			f.checkValue(&place{in: at, index: i}, v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			if unfitText(name) != "" {
+				f.problems.Add(at.String(), "%s", unfitName)
+				continue
+			}
+			f.checkValue(&place{in: at, name: name}, v[name])
+		}
+	}
 }
 
 // memberSchema is the schema of an object's member, and false for a member that is
@@ -81,22 +159,25 @@ func memberSchema(s *huma.Schema, name string) (*huma.Schema, bool) {
 	return nil, len(s.Properties) == 0
 }
 
-func (f fitter) array(s *huma.Schema, path string, in []any) []any {
-	var item *huma.Schema
-	if s != nil {
-		item = s.Items
+func (f fitter) array(s *huma.Schema, at *place, raw json.RawMessage) any {
+	var in []json.RawMessage
+	if json.Unmarshal(raw, &in) != nil {
+		return nil // never: the body was scanned
 	}
 	out := make([]any, len(in))
 	for i, v := range in {
-		out[i] = f.fit(item, path+"["+strconv.Itoa(i)+"]", v)
+		if s.UniqueItems && (v[0] == '{' || v[0] == '[') {
+			continue // huma compares items with each other, which ends in a panic for these; null is refused for its kind too
+		}
+		out[i] = f.fit(s.Items, &place{in: at, index: i}, v)
 	}
 	return out
 }
 
-func (f fitter) number(s *huma.Schema, path string, n json.Number) any {
+func (f fitter) number(s *huma.Schema, at *place, n json.Number) any {
 	value, err := strconv.ParseFloat(n.String(), 64)
 	if err != nil {
-		f.problems.Add(path, "is out of range")
+		f.problems.Add(at.String(), "is out of range")
 		return n
 	}
 	if s == nil || s.Type != huma.TypeInteger || value != math.Trunc(value) {
@@ -107,7 +188,7 @@ func (f fitter) number(s *huma.Schema, path string, n json.Number) any {
 		i, err = int64(value), nil
 	}
 	if err != nil || s.Format == "int32" && int64(int32(i)) != i {
-		f.problems.Add(path, "is out of range")
+		f.problems.Add(at.String(), "is out of range")
 		return n
 	}
 	return i

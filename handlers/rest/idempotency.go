@@ -59,7 +59,7 @@ func validKey(key string) bool {
 // another order or other white space are the same request.
 func requestHash(x *exchange, r *http.Request) []byte {
 	body := x.body
-	if x.op.body.json {
+	if x.op.body.json && !x.unfit {
 		if v, err := decodeJSON(body); err == nil {
 			if canonical, err := encodeJSON(v); err == nil {
 				body = canonical

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -30,12 +31,14 @@ func errNoScope() error { return fault.New(fault.NotFound, "scope not found") }
 // looked at, because what does not exist is refused before what is malformed; a
 // name that is missing or not a text is left to those who look at fields.
 func (k Keys) scopeOfBody(ctx context.Context, _ Params) (context.Context, error) {
-	body, err := decodeJSON(RawBody(ctx))
-	if err != nil {
-		return ctx, nil // an empty body: all others were parsed before
+	var members map[string]json.RawMessage
+	if exchangeOf(ctx).unfit || json.Unmarshal(RawBody(ctx), &members) != nil {
+		return ctx, nil // a body that is empty, or of which nothing is made
 	}
-	members, _ := body.(map[string]any)
-	raw, _ := members["scope_name"].(string)
+	var raw string
+	if json.Unmarshal(members["scope_name"], &raw) != nil {
+		return ctx, nil
+	}
 	name, problem := access.CleanName(raw)
 	if problem != "" {
 		return ctx, nil

@@ -53,6 +53,10 @@ func newMeasures(r prometheus.Registerer) *measures {
 func (a *API) begin(w http.ResponseWriter, r *http.Request) (*exchange, *http.Request) {
 	x := &exchange{api: a, id: newRequestID(), answer: &recorder{ResponseWriter: w}, started: time.Now()}
 	x.answer.Header().Set("X-Request-Id", x.id)
+	if r.Body != nil && r.Body != http.NoBody {
+		x.sent = &sending{ReadCloser: r.Body, announced: r.ContentLength}
+		r.Body = x.sent
+	}
 	ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 	ctx, x.trace = tracer.Start(ctx, "HTTP "+safeMethod(r.Method), trace.WithSpanKind(trace.SpanKindServer),
 		trace.WithAttributes(attribute.String("parley.request_id", x.id)))

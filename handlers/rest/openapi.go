@@ -31,7 +31,7 @@ func (a *API) newHuma(cfg Config) huma.API {
 			SecuritySchemes: securitySchemes(),
 		},
 	}
-	c.Formats = map[string]huma.Format{"application/json": {Marshal: marshalPlainly, Unmarshal: huma.DefaultJSONFormat.Unmarshal}}
+	c.Formats = map[string]huma.Format{"application/json": {Marshal: marshalPlainly, Unmarshal: unmarshalPlainly}}
 	c.DefaultFormat = "application/json"
 	c.AllowAdditionalPropertiesByDefault = true
 	c.FieldsOptionalByDefault = true
@@ -75,4 +75,35 @@ func marshalPlainly(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
+}
+
+// unmarshalPlainly reads a fitted body. What is made for validation takes numbers that no
+// float holds as they are: they are in members whose bytes are kept, or were refused.
+func unmarshalPlainly(data []byte, v any) error {
+	whole, validating := v.(*any)
+	if !validating {
+		return json.Unmarshal(data, v)
+	}
+	read, err := decodeJSON(data)
+	*whole = withFloats(read)
+	return err
+}
+
+// withFloats has the numbers that huma can judge, in place.
+func withFloats(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+	case []any:
+		for i := range v {
+			v[i] = withFloats(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = withFloats(v[name])
+		}
+	}
+	return v
 }

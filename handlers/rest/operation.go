@@ -46,6 +46,7 @@ type Operation struct {
 	Class       Class        // the rate it counts against; empty: Requests
 	MaxBody     int64        // bytes; zero: MaxBody
 	Reads       bool         // it changes nothing, though its method is not GET
+	MaxValues   int          // of a JSON body; zero: MaxValues
 }
 
 // declared is an operation with what the core knows of it beside.
@@ -127,6 +128,9 @@ func (a *API) add(op Operation) {
 	}
 	if op.MaxBody == 0 {
 		op.MaxBody = MaxBody
+	}
+	if op.MaxValues == 0 {
+		op.MaxValues = MaxValues
 	}
 	if op.Class == "" {
 		op.Class = Requests

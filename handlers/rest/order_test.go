@@ -128,6 +128,44 @@ func TestHookOperationsRefuseInTheirOwnStyle(t *testing.T) {
 		w.call(http.MethodPost, "/hooks/p-1", `{"target":"a"}`, "token", w.token()).Text)
 }
 
+// A hook that cannot be taken now says why, and when to come again, as other operations do.
+func TestHookOperationsSayWhatToDoOnABadDay(t *testing.T) {
+	var gate error
+	w := newWorld(t, func(c *rest.Config) { c.Gate = func() error { return gate } })
+	hook := func() string { return w.call(http.MethodPost, "/hooks/p-1", `{"target":"a"}`, "token", w.token()).Text }
+	for _, c := range []struct {
+		next error
+		want string
+	}{
+		{fault.New(fault.NotExecuted, "no").After(time.Second), `{"code":503,"message":"no","errorCode":"NOT_EXECUTED","retryAfterMs":1000}`},
+		{fault.New(fault.OutcomeUnknown, "no").After(2 * time.Second),
+			`{"code":503,"message":"no","errorCode":"OUTCOME_UNKNOWN","retryAfterMs":2000}`},
+		{fault.New(fault.QueueFull, "no").After(time.Millisecond), `{"code":429,"message":"no","errorCode":"QUEUE_FULL","retryAfterMs":1}`},
+		{fault.New(fault.ProjectionFailed, "no"), `{"code":500,"message":"no","errorCode":"PROJECTION_FAILED"}`},
+		{fault.New(fault.Conflict, "no"), `{"code":409,"message":"no"}`},
+	} {
+		w.calls.next = c.next
+		require.JSONEq(t, c.want, hook())
+	}
+	gate = fault.New(fault.CatchingUp, "behind").After(time.Second)
+	require.JSONEq(t, `{"code":503,"message":"behind","errorCode":"CATCHING_UP","retryAfterMs":1000}`, hook())
+}
+
+// Answers hold people's data and texts of callers: no cache keeps them, no browser takes
+// them for anything else. The documentation is everybody's.
+func TestAnswersAreNotKeptNorGuessed(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct{ method, path, cache string }{
+		{"GET", "/greetings/ada", "no-store"}, {"GET", "/greetings/panic", "no-store"}, {"GET", "/sessions", "no-store"},
+		{"GET", "/nothing", "no-store"}, {"PUT", "/sessions", "no-store"}, {"GET", "/livez", "no-store"}, {"GET", "/readyz", "no-store"},
+		{"GET", "/docs", "public, max-age=300"}, {"GET", "/docs/page.js", "public, max-age=300"}, {"GET", "/openapi.json", "public, max-age=300"},
+	} {
+		got := w.call(c.method, c.path, "")
+		require.Equal(t, c.cache, got.Header.Get("Cache-Control"), c.path)
+		require.Equal(t, "nosniff", got.Header.Get("X-Content-Type-Options"), c.path)
+	}
+}
+
 func TestPanicsAndFailuresShowNothing(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range []string{"panic", "broken"} {

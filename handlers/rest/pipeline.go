@@ -22,6 +22,7 @@ func (a *API) wrap(h *huma.Operation, route *mux.Route) {
 	route.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r.Context())
 		x.op = op
+		defer x.giveBack()
 		r, err := a.admit(x, r)
 		if err != nil {
 			x.refuse(r.Context(), err)
@@ -34,7 +35,8 @@ func (a *API) wrap(h *huma.Operation, route *mux.Route) {
 // admit is the order of refusals (DECISIONS "Everywhere"): closed, 413, a body that
 // does not parse, 401, 403, 404, and the faults of fields that huma cannot see.
 // What remains of the order is spoken by huma (400 on fields) and by call (429),
-// then by the handler.
+// then by the handler. Who is calling is found out before the body is read, so that
+// nothing is kept of the bodies of strangers, and spoken in its turn.
 func (a *API) admit(x *exchange, r *http.Request) (*http.Request, error) {
 	x.read()
 	if a.cfg.Gate != nil {
@@ -43,7 +45,7 @@ func (a *API) admit(x *exchange, r *http.Request) (*http.Request, error) {
 		}
 	}
 	for _, step := range []func(*exchange, *http.Request) (*http.Request, error){
-		readBody, parseBody, parseQuery, a.authenticate, a.meter, authorize, a.resolve, readIdempotencyKey,
+		a.identify, a.takeBody, parseQuery, a.authenticate, a.meter, authorize, a.resolve, readIdempotencyKey,
 	} {
 		var err error
 		if r, err = step(x, r); err != nil {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -20,6 +21,7 @@ type Class string
 const (
 	Requests  Class = "requests"  // all operations that do not say otherwise
 	Unmetered Class = "unmetered" // never refused, and without headers
+	Strangers Class = "strangers" // requests without a good credential, by the address that they come from
 )
 
 // Rate is how much of a class one tenant may do, on all nodes together. A tenant
@@ -30,7 +32,14 @@ type Rate struct {
 }
 
 // DefaultRates are those of DECISIONS "Rates".
-var DefaultRates = map[Class]Rate{Requests: {Limit: 1000, Per: time.Second}}
+var DefaultRates = map[Class]Rate{
+	Requests:  {Limit: 1000, Per: time.Second},
+	Strangers: {Limit: 500, Per: time.Second},
+}
+
+// maxStrangers is how many addresses are told apart. The others share one rate: an
+// attacker who has many addresses must not fill the memory with them.
+const maxStrangers = 10_000
 
 // sweepEvery is how often buckets of idle tenants are dropped.
 const sweepEvery = time.Minute
@@ -137,4 +146,39 @@ func (a *API) meter(x *exchange, r *http.Request) (*http.Request, error) {
 		x.overRate = fault.New(fault.RateLimit, "more than %d %s in %s", got.limit, x.op.Class, a.rates.rates[x.op.Class].Per).After(got.wait)
 	}
 	return r, nil
+}
+
+// meterStranger counts a request without a good credential. Behind a proxy all of them
+// come from its address and share its rate, which callers with a good one never meet.
+func (a *API) meterStranger(r *http.Request) error {
+	if a.rates.rates[Strangers].Limit <= 0 {
+		return nil
+	}
+	if got := a.rates.count(Strangers, a.rates.strangerAt(r.RemoteAddr)); got.wait > 0 {
+		return fault.New(fault.RateLimit, "too many requests without a valid credential").After(got.wait)
+	}
+	return nil
+}
+
+// strangerAt names whom an address belongs to: the /64 of IPv6, of which one host has all.
+func (m *meters) strangerAt(remote string) string {
+	const others = "others"
+	at, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return others
+	}
+	bits := 32
+	if at.Addr().Unmap().Is6() {
+		bits = 64
+	}
+	net, err := at.Addr().Unmap().Prefix(bits)
+	if err != nil {
+		return others
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.buckets[meterKey{Strangers, net.String()}] == nil && len(m.buckets) >= maxStrangers {
+		return others
+	}
+	return net.String()
 }

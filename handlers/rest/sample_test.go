@@ -34,13 +34,13 @@ type placeCall struct {
 }
 
 type callBody struct {
-	Target    string         `json:"target" required:"true" maxLength:"40" doc:"Callee URI." example:"tel:+15550001"`
-	TimeoutMs *int           `json:"timeoutInMs,omitempty" minimum:"1000" maximum:"300000"`
-	Detection string         `json:"machineDetection,omitempty" enum:"disconnect,detect,disabled" default:"disabled"`
-	Timers    *callTimers    `json:"timers,omitempty"`
-	Lists     []listBody     `json:"lists,omitempty" maxItems:"3"`
-	Metadata  map[string]any `json:"metadata,omitempty"`
-	Score     float64        `json:"score,omitempty"`
+	Target    string          `json:"target" required:"true" maxLength:"40" doc:"Callee URI." example:"tel:+15550001"`
+	TimeoutMs *int            `json:"timeoutInMs,omitempty" minimum:"1000" maximum:"300000"`
+	Detection string          `json:"machineDetection,omitempty" enum:"disconnect,detect,disabled" default:"disabled"`
+	Timers    *callTimers     `json:"timers,omitempty"`
+	Lists     []listBody      `json:"lists,omitempty" maxItems:"3"`
+	Metadata  json.RawMessage `json:"metadata,omitempty"`
+	Score     float64         `json:"score,omitempty"`
 }
 
 type callTimers struct {

@@ -31,7 +31,10 @@ func (n *Node) newAPI() *rest.API {
 		Metrics: promhttp.HandlerFor(n.registry, promhttp.HandlerOpts{}), Measure: n.registry, Nodes: n.projector.Nodes, Log: n.log,
 	}
 	if n.cfg.Rate > 0 {
-		cfg.Rates = map[rest.Class]rest.Rate{rest.Requests: {Limit: n.cfg.Rate, Per: time.Second}}
+		cfg.Rates = map[rest.Class]rest.Rate{
+			rest.Requests:  {Limit: n.cfg.Rate, Per: time.Second},
+			rest.Strangers: {Limit: max(n.cfg.Rate, rest.DefaultRates[rest.Strangers].Limit), Per: time.Second},
+		}
 	}
 	if !n.cfg.has(RoleAPI) {
 		cfg.Elsewhere = fault.New(fault.Unavailable, "this node does not serve the API: ask one that has the role api").After(time.Second)

@@ -73,9 +73,9 @@ chaos: prerequisites-kafka ## fault tests from seeds: 20 rounds on the embedded 
 	@[ -n "$(CHAOS)" ] || bin/chaos ablations
 
 .PHONY: chaos-short
-chaos-short: prerequisites-kafka ## the part of chaos that CI runs: three rounds, two ablations
+chaos-short: prerequisites-kafka ## the part of chaos that CI runs: three rounds, the last with damaged logs, and two ablations
 	@go build -o bin/chaos ./cmd/chaos
-	@bin/chaos run --short --seed 1 --rounds 3 --faults kill-between,kill-broker,stop-postgres,cut-kafka,drop-database
+	@bin/chaos run --short --seed 20 --rounds 3 --faults kill-between,kill-broker,damaged-log,stop-postgres,cut-kafka,drop-database
 	@bin/chaos ablations parent await
 
 # What `make fuzz` tells the tester, such as FUZZ="--include-operation-id dial-out -n 500".

@@ -41,11 +41,15 @@ func main() {
 	parsed.FatalIfErrorf(parsed.Run())
 }
 
-// serveBroker is the embedded broker as a process, which is killed rather than stopped.
+// serveBroker is the embedded broker as a process of its own, which is killed more often
+// than it is stopped.
 func serveBroker(dir, address string) error {
-	_, err := embedded.StartBroker(embedded.BrokerConfig{Dir: dir, Listen: address, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: dir, Listen: address, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 	if err != nil {
 		return err
 	}
-	select {}
+	<-ctx.Done()
+	return broker.Close()
 }

@@ -29,6 +29,20 @@ type RunCmd struct {
 	Keep   bool          `help:"Keep the folders of rounds that went well."`
 }
 
+// Help is what --help says beside the flags.
+func (RunCmd) Help() string {
+	return `Callers of calls, keys, campaigns, texts and transfers work while things go wrong.
+
+A round ends when every call, run, text, transfer, line and notification has ended, within
+two minutes of the healing; round.log says every five seconds what is waited for.
+
+cut-log and damaged-log are for the embedded broker, whose log is a folder: the first puts
+an older copy in its place, the second damages copies of it, which a broker and a node must
+refuse without changing them.
+
+docs/how-to/chaos.md lists what is checked.`
+}
+
 // FaultsCmd lists the faults.
 type FaultsCmd struct{}
 

@@ -89,6 +89,28 @@ func (b *embeddedBroker) Kill(int) error {
 	b.process.kill()
 	return nil
 }
+
+// Stop ends the broker in order.
+func (b *embeddedBroker) Stop(within time.Duration) error {
+	_ = b.process.signal(syscall.SIGTERM)
+	select {
+	case <-b.process.done:
+		return nil
+	case <-time.After(within):
+		return fmt.Errorf("the broker did not stop within %s", within)
+	}
+}
+
+// Try starts a broker on another folder, which is expected to refuse it, and gives its
+// exit code and what it said.
+func (b *embeddedBroker) Try(ctx context.Context, folder string) (code int, said string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return 0, "", err
+	}
+	return attempt(ctx, b.dir, startWithin, self, BrokerCommand, folder, "127.0.0.1:0")
+}
+
 func (b *embeddedBroker) Pause(int) error  { return b.process.signal(syscall.SIGSTOP) }
 func (b *embeddedBroker) Resume(int) error { return b.process.signal(syscall.SIGCONT) }
 

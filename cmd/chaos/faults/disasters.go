@@ -45,7 +45,7 @@ func (x *Scene) cutLog(ctx context.Context) error {
 	if err := swap(func() error { return errors.Join(os.Rename(b.Folder(), right), os.Rename(old, b.Folder())) }); err != nil {
 		return fmt.Errorf("bringing the old log: %w", err)
 	}
-	refusal := x.awaitReadyz(ctx, 45*time.Second, "is not the log the read models were built from", "bring the old log back")
+	refusal := x.awaitReadyz(ctx, 45*time.Second, foreign, "bring the old log back")
 	if refusal == nil {
 		x.Log("the nodes refuse the old log with instructions")
 		wait(ctx, 5*time.Second) // callers go on: what is acknowledged now is lost
@@ -53,7 +53,30 @@ func (x *Scene) cutLog(ctx context.Context) error {
 	if err := swap(func() error { return errors.Join(os.RemoveAll(b.Folder()), os.Rename(right, b.Folder())) }); err != nil {
 		return fmt.Errorf("bringing the right log back: %w", err)
 	}
-	return errors.Join(refusal, x.Cluster.AwaitReady(ctx, time.Minute))
+	if err := x.Cluster.AwaitReady(ctx, time.Minute); err != nil || refusal != nil {
+		return errors.Join(refusal, err)
+	}
+	return x.buildAnew(ctx)
+}
+
+// foreign is what a partition's projector says of a log that is another one.
+const foreign = "is not the log the read models were built from"
+
+// buildAnew does what a node asks for that still refuses a partition when the right log is
+// back. A partition that had got nothing new since the copy was made could not tell the
+// copy from the log, and what was written to it until the others could is in the read
+// models.
+func (x *Scene) buildAnew(ctx context.Context) error {
+	wait(ctx, time.Second) // until each partition was looked at
+	for quiet := time.Now(); time.Since(quiet) < 3*time.Second && ctx.Err() == nil; wait(ctx, 100*ms) {
+		said, err := x.Cluster.Nodes[0].Readyz()
+		if err != nil || !strings.Contains(said, foreign) {
+			continue
+		}
+		x.Log("a node refuses a partition of the right log; the read models are built anew: %s", said)
+		return x.restart(ctx, func() error { return x.Cluster.Database.Drop(ctx, 0) })
+	}
+	return nil
 }
 
 // awaitReadyz waits until the health check of one of the nodes has all of the words;

@@ -51,6 +51,7 @@ var kinds = []kindOf{
 	{"rebuild", 1 * s, 2 * s, 4},
 	{"cut-log", 0, 0, 0}, // at an even place: a run that alternates has the embedded broker then
 	{"kill-broker", 500 * ms, 6 * s, 3},
+	{"damaged-log", 0, 0, 0}, // at an even place too
 	{"lose-offsets", 0, 0, 0},
 	{"kafka-away-a-minute", 60 * s, 60 * s, 0},
 	{"postgres-away-a-minute", 60 * s, 60 * s, 0},

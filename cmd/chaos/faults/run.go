@@ -86,6 +86,7 @@ var deeds = map[string]deed{
 		return poison(ctx, f, x.Cluster.Brokers.Addresses())
 	},
 	"cut-log":      func(x *Scene, ctx context.Context, _ Fault) error { return x.cutLog(ctx) },
+	"damaged-log":  (*Scene).damagedLog,
 	"lose-offsets": func(x *Scene, ctx context.Context, _ Fault) error { return x.loseOffsets(ctx) },
 
 	"cut-kafka":              on(toKafka, (*proxy.Link).Cut),

@@ -32,6 +32,9 @@ type Config struct {
 	SASL     sasl.Mechanism // nil: none
 	Replicas int            // of the topics it creates; 0: three, or as many brokers as there are
 	Log      *slog.Logger
+	// Remembered is asked before a genesis is written: what others than the brokers
+	// know of partitions that had one, such as the read models. nil: nobody does.
+	Remembered func(ctx context.Context) ([]Remembered, error)
 }
 
 // Log is one connection to the event log, safe for concurrent use.

@@ -20,8 +20,9 @@ import (
 )
 
 // Open makes the log ready for the given categories: creates what is missing,
-// writes or reads each partition's genesis, and checks the settings. The first
-// category's first partition gives the log its id.
+// writes or reads each partition's genesis, and checks the settings. In an empty log
+// the first category's first partition gives it its id. Where anything remembers that
+// there was a genesis, none is made.
 func (l *Log) Open(ctx context.Context, categories []*event.Category) error {
 	brokers, counts, err := l.describe(ctx)
 	if err != nil {
@@ -30,6 +31,13 @@ func (l *Log) Open(ctx context.Context, categories []*event.Category) error {
 	wanted := map[string]int{}
 	for _, c := range categories {
 		wanted[c.Topic()] = c.Partitions
+	}
+	past := &past{log: l}
+	if err := l.adoptAll(ctx, categories, counts); err != nil {
+		return err
+	}
+	if err := past.missing(ctx, categories, counts); err != nil {
+		return err
 	}
 	if err := l.create(ctx, brokers, counts, wanted); err != nil {
 		return err
@@ -43,7 +51,10 @@ func (l *Log) Open(ctx context.Context, categories []*event.Category) error {
 			return fmt.Errorf("topic %s was created but does not show up in the brokers' metadata: try again", c.Topic())
 		}
 		for i := range n {
-			if err := patiently(ctx, func() error { return l.begin(ctx, c.Topic(), i, n) }); err != nil {
+			if l.adopted(c.Topic(), i) {
+				continue
+			}
+			if err := patiently(ctx, func() error { return l.begin(ctx, past, c.Topic(), i, n) }); err != nil {
 				return err
 			}
 		}
@@ -187,10 +198,13 @@ func settings(replicas int) map[string]string {
 	return s
 }
 
-// begin writes the genesis of a partition unless it has one, and reads back the
+// begin writes the genesis of a partition unless it has or had one, and reads back the
 // one that counts: the record at offset 0.
-func (l *Log) begin(ctx context.Context, topic string, number, partitions int) error {
+func (l *Log) begin(ctx context.Context, past *past, topic string, number, partitions int) error {
 	g, found, err := l.readGenesis(ctx, topic, number)
+	if err == nil && !found {
+		g, found, err = past.genesis(ctx, topic, number, partitions)
+	}
 	if err != nil {
 		return err
 	}

@@ -19,9 +19,11 @@ type genesis struct {
 	err  error // why it does not belong here
 }
 
-// readGenesis looks whether the first batch is one.
+// readGenesis looks whether a batch at the begin is one. There may be several: nodes race
+// to write them, and the first counts.
 func (s *scan) readGenesis(p *Partition, f segment, r *reader, b batch) error {
-	if b.first != 0 || b.size > 64<<10 {
+	p.more = true
+	if b.first != int64(p.Batches) || b.size > 64<<10 {
 		return nil
 	}
 	raw, err := r.bytes(b.at, int(b.size))
@@ -30,7 +32,11 @@ func (s *scan) readGenesis(p *Partition, f segment, r *reader, b batch) error {
 	}
 	headers, value, err := firstRecord(raw)
 	if err != nil || !eventstore.IsGenesis(headers) {
-		return nil // of another's topic
+		return nil // of another's topic, or what follows
+	}
+	p.more = false
+	if p.Batches > 0 {
+		return nil
 	}
 	g := &genesis{file: f}
 	g.Genesis, g.err = eventstore.ParseGenesis(value, p.Topic, p.Number)
@@ -64,7 +70,7 @@ func (s *scan) beginnings() {
 		for len(topics[p.Topic]) <= p.Number {
 			topics[p.Topic] = append(topics[p.Topic], eventstore.Beginning{})
 		}
-		topics[p.Topic][p.Number] = eventstore.Beginning{Genesis: p.genesis != nil, More: p.End > 1}
+		topics[p.Topic][p.Number] = eventstore.Beginning{Genesis: p.genesis != nil, More: p.more}
 		g := p.genesis
 		switch {
 		case g == nil:

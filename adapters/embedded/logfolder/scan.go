@@ -51,6 +51,7 @@ type Partition struct {
 	inLast  int // whole batches of the last segment
 	spans   []span
 	genesis *genesis
+	more    bool // it holds more than genesis records
 	topic   topic
 	noted   int64 // the highest end that anything speaks of
 }
@@ -302,6 +303,8 @@ func (s *scan) take(p *Partition, f segment, r *reader, b batch) error {
 	}
 	if p.Batches == 0 {
 		p.begun = b.sum
+	}
+	if !p.more {
 		if err := s.readGenesis(p, f, r, b); err != nil {
 			return err
 		}

@@ -60,7 +60,8 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	}
 	n := &Node{cfg: cfg, registry: prometheus.NewRegistry()}
 	n.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, part := range []func(context.Context) error{n.ground, n.sendTraces, n.listen, n.openBlobs, n.openLog, n.openDatabase, n.openStore, n.runReactors, n.serveAPI} {
+	for _, part := range []func(context.Context) error{n.ground, n.sendTraces, n.listen, n.openBlobs, n.findDatabase, n.openLog,
+		n.openDatabase, n.openStore, n.runReactors, n.serveAPI} {
 		if err := part(ctx); err != nil {
 			n.Close(ctx)
 			return nil, err
@@ -113,7 +114,8 @@ func (n *Node) listen(context.Context) error {
 func (n *Node) openLog(ctx context.Context) error {
 	brokers, replicas := n.cfg.KafkaBrokers, 0
 	if len(brokers) == 0 {
-		b, err := embedded.StartBroker(embedded.BrokerConfig{Dir: filepath.Join(n.cfg.Data, "kafka"), Listen: n.cfg.KafkaListen, Access: n.cfg.KafkaAccess, Reserve: n.cfg.KafkaReserve, Log: n.log.With("part", "broker")})
+		b, err := embedded.StartBroker(embedded.BrokerConfig{Dir: filepath.Join(n.cfg.Data, "kafka"), Listen: n.cfg.KafkaListen,
+			Access: n.cfg.KafkaAccess, Reserve: n.cfg.KafkaReserve, Known: n.knownEnds(ctx), Log: n.log.With("part", "broker")})
 		if err != nil {
 			return err
 		}
@@ -130,7 +132,8 @@ func (n *Node) openLog(ctx context.Context) error {
 			}
 		}
 	}
-	n.kafka = kafka.New(kafka.Config{Brokers: brokers, ClientID: n.id, TLS: n.cfg.KafkaTLS, SASL: n.cfg.KafkaSASL, Replicas: replicas, Log: n.log})
+	n.kafka = kafka.New(kafka.Config{Brokers: brokers, ClientID: n.id, TLS: n.cfg.KafkaTLS, SASL: n.cfg.KafkaSASL, Replicas: replicas,
+		Log: n.log, Remembered: n.remembered})
 	n.closing(func(context.Context) { n.kafka.Close() })
 	if err := n.kafka.Open(ctx, catalog.Categories()); err != nil {
 		return fmt.Errorf("opening the log: %w", err)
@@ -160,16 +163,8 @@ func (n *Node) checkTopics(ctx context.Context) {
 	}
 }
 
-// openDatabase connects to Postgres, or starts the embedded one, and begins to
-// project.
+// openDatabase connects to Postgres, and begins to project.
 func (n *Node) openDatabase(ctx context.Context) error {
-	if n.cfg.DatabaseURL == "" {
-		url, err := n.embeddedPostgres(ctx)
-		if err != nil {
-			return err
-		}
-		n.cfg.DatabaseURL = url
-	}
 	var err error
 	n.db, err = postgres.Open(ctx, n.cfg.DatabaseURL, func() {
 		if n.projector != nil {

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/catalog"
+)
+
+// A category without a word for what its streams are would be named anew by everybody.
+func TestHouseGlossaryKnowsEveryCategory(t *testing.T) {
+	glossary := document(t, "docs/glossary.md")
+	for _, c := range catalog.Categories() {
+		row := "`" + c.Name + "`, `" + c.Prefix + "-"
+		require.True(t, strings.Contains(glossary, row),
+			"docs/glossary.md has no row for the category %s: say what a stream of it is, which id it has and which operations show it", c.Name)
+	}
+}
+
+var (
+	cell      = regexp.MustCompile(`(?m)^\|(?:[^|\n]*\|){4}([^|\n]*)\|$`) // the fifth: shown by
+	operation = regexp.MustCompile("`([a-z]+(?:-[a-z]+)+)`")
+)
+
+func TestHouseGlossaryNamesOperationsThatThereAre(t *testing.T) {
+	known := operationIDs(t)
+	found := 0
+	for _, shown := range cell.FindAllStringSubmatch(document(t, "docs/glossary.md"), -1) {
+		for _, m := range operation.FindAllStringSubmatch(shown[1], -1) {
+			if strings.HasPrefix(m[1], "x-") {
+				continue
+			}
+			found++
+			require.True(t, slices.Contains(known, m[1]), "docs/glossary.md names %s, and there is no such operation", m[1])
+		}
+	}
+	require.NotZero(t, found)
+}
+
+var (
+	hyperlink = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	inline    = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+)
+
+// A link leads to a file, and behind # to a heading of it. What stands in code is no link.
+func TestHouseLinksLeadSomewhere(t *testing.T) {
+	for _, page := range pages(t) {
+		for _, m := range hyperlink.FindAllStringSubmatch(inline.ReplaceAllString(document(t, page), ""), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(m[1], "#")
+			to := page
+			if file != "" {
+				to = filepath.Join(filepath.Dir(page), file)
+			}
+			_, err := os.Stat(root(to))
+			require.NoError(t, err, "%s links to %s", page, m[1])
+			if anchor != "" && filepath.Ext(to) == ".md" {
+				require.True(t, slices.Contains(anchors(t, to), anchor),
+					"%s links to %s, and that page has no such heading", page, m[1])
+			}
+		}
+	}
+}
+
+// pages lists the documents for people, from the root of the repository.
+func pages(t *testing.T) []string {
+	t.Helper()
+	out := []string{"README.md", "CONTRIBUTING.md"}
+	for _, pattern := range []string{"docs/*.md", "docs/*/*.md"} {
+		found, err := filepath.Glob(root(pattern))
+		require.NoError(t, err)
+		for _, f := range found {
+			rel, err := filepath.Rel(root("."), f)
+			require.NoError(t, err)
+			out = append(out, rel)
+		}
+	}
+	return out
+}
+
+func root(path string) string { return filepath.Join("..", "..", path) }
+
+func document(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(root(path))
+	require.NoError(t, err)
+	return string(data)
+}
+
+var heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+
+// headings lists the headings of a page as they are read, without marks and links.
+func headings(t *testing.T, page string) []string {
+	t.Helper()
+	var out []string
+	for _, m := range heading.FindAllStringSubmatch(fences.ReplaceAllString(document(t, page), ""), -1) {
+		out = append(out, strings.NewReplacer("`", "", "*", "").Replace(linked.ReplaceAllString(m[1], "$1")))
+	}
+	return out
+}
+
+var (
+	fences  = regexp.MustCompile("(?s)```.*?```")
+	linked  = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	dropped = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+)
+
+// anchors are the headings of a page as links name them.
+func anchors(t *testing.T, page string) []string {
+	t.Helper()
+	var out []string
+	for _, h := range headings(t, page) {
+		out = append(out, strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(h), ""), " ", "-"))
+	}
+	return out
+}
+
+// operationIDs are those of the committed docs/openapi.json.
+func operationIDs(t *testing.T) []string {
+	t.Helper()
+	var api struct {
+		Paths map[string]map[string]struct {
+			ID string `json:"operationId"`
+		} `json:"paths"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(document(t, "docs/openapi.json")), &api))
+	var out []string
+	for _, methods := range api.Paths {
+		for _, op := range methods {
+			out = append(out, op.ID)
+		}
+	}
+	require.NotEmpty(t, out)
+	return out
+}

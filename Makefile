@@ -38,6 +38,13 @@ test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit,
 # crash tests that kill a node together with its broker (docs/how-to/test-on-apache-kafka.md).
 KAFKA_PACKAGES := ./adapters/kafka/... ./adapters/watermill ./projections ./handlers/apply ./cmd/parley/node
 
+# How often `make starts` kills the server's process and starts it again.
+STARTS ?= 500
+
+.PHONY: starts
+starts: prerequisites-test ## kill -9 under load and start again at once, 500 times (STARTS=n); 20 of them are in make test
+	@PARLEY_TEST_STARTS=$(STARTS) go test -count=1 -timeout 90m -run '^TestPostgresStartsAfterEachKill9$$' -v $(TESTFLAGS) ./adapters/embedded
+
 .PHONY: test-kafka
 test-kafka: prerequisites-kafka ## the integration tests against Apache Kafka, three brokers for the fault tests (KAFKA_BROKERS="..." for one that runs)
 	@go build -o bin/with-kafka ./adapters/kafka/kafkatest/with

@@ -25,6 +25,7 @@ var roles = map[string]func(dir string) error{
 	"fill and wait":   fillAndWait,
 	"fill and stop":   fillAndStop,
 	"write to tables": writeUntilKilled,
+	"load Postgres":   loadUntilKilled,
 }
 
 func TestMain(m *testing.M) {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // ErrLocked is wrapped by the error of [Lock] when another process (or another
@@ -33,7 +34,7 @@ func Lock(dir string) (release func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("data folder: %w; run as the user that owns %s, or choose another --data folder", err, dir)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := flock(f); err != nil {
 		defer f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, fmt.Errorf("%w: %s is held by %s; stop that process (kill %s), or choose another --data folder",
@@ -46,6 +47,68 @@ func Lock(dir string) (release func(), err error) {
 		return nil, fmt.Errorf("data folder: write %s: %w", path, err)
 	}
 	return func() { _ = f.Close() }, nil
+}
+
+// outlive is how long a process that was killed may take to be gone.
+const outlive = 10 * time.Second
+
+// flock takes the lock. A process that was killed holds it for as long as the kernel
+// takes its memory apart; it is waited for. Who lives is asked twice, since a kill is
+// not to be seen for the moment in which it is taken notice of.
+func flock(f *os.File) error {
+	alive := 0
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil || !errors.Is(err, syscall.EWOULDBLOCK) || time.Since(began) > outlive {
+			return err
+		}
+		if !dying(pidOf(f)) {
+			alive++
+		}
+		if alive == 2 {
+			return err
+		}
+	}
+}
+
+// dying tells whether a process was killed or is gone already. Where there is no
+// /proc nobody is taken for dying.
+func dying(pid string) bool {
+	if _, err := os.Stat("/proc/self/stat"); err != nil || pid == "PID" {
+		return false
+	}
+	stat, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+	if err != nil {
+		return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH)
+	}
+	const exiting = 0x4 // PF_EXITING of the kernel
+	_, after, _ := strings.Cut(string(stat), ") ")
+	if fields := strings.Fields(after); len(fields) > 6 { // from the third field on, the state
+		flags, err := strconv.ParseUint(fields[6], 10, 64)
+		if strings.Contains("ZX", fields[0]) || err == nil && flags&exiting != 0 {
+			return true
+		}
+	}
+	return killPending(pid)
+}
+
+// killPending tells whether a SIGKILL is on its way to a process.
+func killPending(pid string) bool {
+	const kill = 1 << (syscall.SIGKILL - 1)
+	status, err := os.ReadFile(filepath.Join("/proc", pid, "status"))
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(status)) {
+		name, value, _ := strings.Cut(line, ":")
+		if name != "SigPnd" && name != "ShdPnd" {
+			continue
+		}
+		if pending, err := strconv.ParseUint(strings.TrimSpace(value), 16, 64); err == nil && pending&kill != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func writePID(f *os.File) error {

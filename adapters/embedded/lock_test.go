@@ -41,6 +41,23 @@ func TestLockEndsWithAKilledProcess(t *testing.T) {
 	release()
 }
 
+// A supervisor that starts the next process right after the kill does not wait until
+// the kernel has taken the old one apart.
+func TestLockIsTakenFromAProcessThatIsAboutToBeGone(t *testing.T) {
+	dir := t.TempDir()
+	for range 20 {
+		holder := startChild(t, "hold the lock", dir)
+		require.Equal(t, []string{"held"}, holder.said(1))
+		require.NoError(t, holder.cmd.Process.Kill())
+
+		release, err := Lock(dir)
+
+		require.NoError(t, err)
+		release()
+		holder.kill9()
+	}
+}
+
 func TestLockCanBeTakenAgainAfterRelease(t *testing.T) {
 	dir := t.TempDir()
 	release, err := Lock(dir)

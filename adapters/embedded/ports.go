@@ -112,8 +112,24 @@ func rememberPort(dir string, port int) error {
 	if rememberedPort(dir) == port {
 		return nil
 	}
-	err := os.WriteFile(filepath.Join(dir, portFile), []byte(strconv.Itoa(port)+"\n"), 0o600)
-	return wrapped("remember the port", err)
+	return wrapped("remember the port", note(filepath.Join(dir, portFile), strconv.Itoa(port)))
+}
+
+// note writes a line that must survive a kill as it was or as it is now: half a port
+// is another port, and half a password opens nothing.
+func note(path, line string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(line + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
 }
 
 func wrapped(what string, err error) error {

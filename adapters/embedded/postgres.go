@@ -83,7 +83,11 @@ func startPostgres(ctx context.Context, cfg PostgresConfig) (*Postgres, error) {
 	if err != nil {
 		return nil, err
 	}
+	// An orphan that shuts down removes files: first it is gone, then the rest is given away.
 	if err := clearLeftovers(ctx, f, cfg.Log); err != nil {
+		return nil, err
+	}
+	if err := f.give(); err != nil {
 		return nil, err
 	}
 	binaries, err := findBinaries(ctx, f, cfg.Log)

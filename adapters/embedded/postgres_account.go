@@ -42,23 +42,32 @@ func newAccount(u *user.User) (*account, error) {
 
 // own gives the whole tree to the account. A tree made under another account (a
 // run without a postgres user before the package was installed) changes hands too.
+// What vanishes below root meanwhile belonged to a program that ends, such as an
+// initdb whose starter was killed: it is not missed.
 func (a *account) own(root string) error {
 	if a == nil {
 		return nil
 	}
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+		if err == nil {
+			err = a.ownEntry(path, entry)
 		}
-		info, err := entry.Info()
-		if err != nil {
-			return err
-		}
-		if st := info.Sys().(*syscall.Stat_t); st.Uid == a.uid && st.Gid == a.gid {
+		if path != root && errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		return os.Lchown(path, int(a.uid), int(a.gid))
+		return err
 	})
+}
+
+func (a *account) ownEntry(path string, entry fs.DirEntry) error {
+	info, err := entry.Info()
+	if err != nil {
+		return err
+	}
+	if st := info.Sys().(*syscall.Stat_t); st.Uid == a.uid && st.Gid == a.gid {
+		return nil
+	}
+	return os.Lchown(path, int(a.uid), int(a.gid))
 }
 
 // blockedAt returns the first folder above dir that the account may not pass

@@ -17,7 +17,7 @@ func ensureCluster(ctx context.Context, f folder, b binaries, cfg PostgresConfig
 		return readPassword(f)
 	}
 	secret := rand.Text()
-	if err := os.WriteFile(f.password(), []byte(secret+"\n"), 0o600); err != nil {
+	if err := note(f.password(), secret); err != nil {
 		return "", err
 	}
 	if err := f.owner.own(f.password()); err != nil {

@@ -20,7 +20,8 @@ const (
 	originFile   = "ORIGIN"   // in the home: whose it is
 )
 
-// openFolder makes the folder ready for the account that the server runs as.
+// openFolder finds the folder in which the server of dir lives. It changes hands once
+// nothing works in it any more.
 func openFolder(dir string, log *slog.Logger) (folder, error) {
 	dir, err := absolute(dir)
 	if err != nil {
@@ -40,10 +41,15 @@ func openFolder(dir string, log *slog.Logger) (folder, error) {
 			return folder{}, err
 		}
 	}
-	if err := owner.own(f.home); err != nil {
-		return folder{}, fmt.Errorf("give %s to the user %s: %w", f.home, owner.name, err)
-	}
 	return f, nil
+}
+
+// give makes the folder that of the account that the server runs as.
+func (f folder) give() error {
+	if err := f.owner.own(f.home); err != nil {
+		return fmt.Errorf("give %s to the user %s: %w", f.home, f.owner.name, err)
+	}
+	return nil
 }
 
 func absolute(dir string) (string, error) {

@@ -93,7 +93,7 @@ func postmasterPID(f folder) int {
 }
 
 // processesIn lists the server processes of a cluster: each of them works with the
-// cluster as its current folder. The number in postmaster.pid alone proves nothing,
+// cluster as its current folder, or was started for it. The number in postmaster.pid alone proves nothing,
 // since after a reboot it may be anyone's.
 func processesIn(cluster string) []int {
 	entries, err := os.ReadDir("/proc")
@@ -113,14 +113,20 @@ func processesIn(cluster string) []int {
 	return pids
 }
 
-// worksIn tells a server process from a person's shell that stands in the folder.
+// worksIn tells a server process from a person's shell that stands in the folder. A
+// postmaster in its first moments has not gone there yet, and where this process may
+// not look at the folder of others, as root in a container, it is never seen there:
+// its command line names the cluster.
 func worksIn(proc, cluster string) bool {
-	at, err := os.Readlink(filepath.Join(proc, "cwd"))
-	if err != nil || at != cluster {
+	name, err := os.ReadFile(filepath.Join(proc, "comm"))
+	if err != nil || !strings.HasPrefix(string(name), "postgres") {
 		return false
 	}
-	name, err := os.ReadFile(filepath.Join(proc, "comm"))
-	return err == nil && strings.HasPrefix(string(name), "postgres")
+	if at, err := os.Readlink(filepath.Join(proc, "cwd")); err == nil && at == cluster {
+		return true
+	}
+	command, err := os.ReadFile(filepath.Join(proc, "cmdline"))
+	return err == nil && strings.Contains(string(command), "\x00-D\x00"+cluster+"\x00")
 }
 
 // postmasterByName is for systems without /proc: the process of postmaster.pid, if

@@ -122,6 +122,25 @@ func TestPostgresStopsAnOrphanOfItsFolder(t *testing.T) {
 	}
 }
 
+// Given a server whose starter was killed while it was starting, when the folder is
+// started again at once, then the one that has hardly begun is seen and stopped: two of
+// them would fight over postmaster.pid.
+func TestPostgresStopsAnOrphanThatHasHardlyBegun(t *testing.T) {
+	dir := reachableFolder(t)
+	first := startPostgresIn(t, dir)
+	write(t, first, 1)
+	require.NoError(t, first.Close())
+	for range 5 {
+		orphan := spawnOrphan(t, first)
+
+		second := startPostgresIn(t, dir)
+
+		require.Equal(t, []int{1}, read(t, second))
+		require.NotContains(t, processesIn(second.folder.cluster()), orphan.Process.Pid)
+		require.NoError(t, second.Close())
+	}
+}
+
 // A number in a stale postmaster.pid may belong to any program by now.
 func TestPostgresLeavesAStrangerAlone(t *testing.T) {
 	dir := reachableFolder(t)
@@ -210,16 +229,22 @@ func startPostgresIn(t *testing.T, dir string) *Postgres {
 // startOrphan starts the server as this process would, but so that nothing ends it.
 func startOrphan(t *testing.T, of *Postgres) *exec.Cmd {
 	t.Helper()
+	cmd := spawnOrphan(t, of)
+	require.Eventually(t, func() bool {
+		conn, err := pgx.Connect(t.Context(), of.URL())
+		return err == nil && conn.Close(t.Context()) == nil
+	}, 30*time.Second, 10*time.Millisecond)
+	return cmd
+}
+
+func spawnOrphan(t *testing.T, of *Postgres) *exec.Cmd {
+	t.Helper()
 	b, err := findBinaries(t.Context(), of.folder, testLog(t))
 	require.NoError(t, err)
 	cmd := of.folder.command(context.Background(), b.postgres(), serverArguments(of.folder, of.port, nil)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: cmd.SysProcAttr.Credential}
 	require.NoError(t, cmd.Start())
 	go func() { _ = cmd.Wait() }()
-	require.Eventually(t, func() bool {
-		conn, err := pgx.Connect(t.Context(), of.URL())
-		return err == nil && conn.Close(t.Context()) == nil
-	}, 30*time.Second, 10*time.Millisecond)
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +13,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/segmentio/kafka-go/sasl"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 )
@@ -24,9 +27,12 @@ type BrokerConfig struct {
 	// Listen is a loopback HOST:PORT, or any HOST:PORT if Access is set. Port 0 is
 	// the port that Dir remembers, else a free one. Empty means 127.0.0.1:0.
 	Listen string
-	// Access is what clients must show, and what they are shown; nil lets everybody
-	// in who reaches the address, without TLS.
+	// Access is what clients must show, and what they are shown; nil is a login that
+	// Dir remembers (mode 0600), without TLS: other users of this machine are kept out.
 	Access *Access
+	// UnsafeOpen lets everybody in who reaches the address, and do everything, deleting
+	// included: for tests.
+	UnsafeOpen bool
 	// Reserve is the free space of the disk, in bytes, below which nothing is
 	// appended: what follows a disk that is full to the last byte (half a batch,
 	// consumer offsets that cannot be noted) then never happens. 0 is 64 MiB.
@@ -45,6 +51,8 @@ type BrokerConfig struct {
 // is on disk (fsync) before it is acknowledged, so it survives kill -9.
 type Broker struct {
 	cluster *kfake.Cluster
+	access  *Access // nil: open
+	login   *Login  // the generated one
 	addrs   []string
 	notes   *keptNotes
 	release func()
@@ -83,37 +91,51 @@ func StartBroker(cfg BrokerConfig) (*Broker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedded broker: %w", err)
 	}
-	cluster, notes, err := openLog(cfg)
+	b, err := openBroker(cfg)
 	if err != nil {
 		release()
 		return nil, fmt.Errorf("embedded broker: %w", err)
 	}
-	return &Broker{cluster: cluster, addrs: cluster.ListenAddrs(), notes: notes, release: release}, nil
+	b.release = release
+	return b, nil
 }
 
-// openLog starts the broker on a folder that was found to be whole.
-func openLog(cfg BrokerConfig) (*kfake.Cluster, *keptNotes, error) {
+// openBroker serves in a folder that is locked, if its log is found to be whole. Until
+// then nothing in it is changed.
+func openBroker(cfg BrokerConfig) (*Broker, error) {
 	found, err := examine(cfg)
-	if err != nil {
-		return nil, nil, err
-	}
-	notes, err := keepNotes(cfg, found)
-	if err != nil {
-		return nil, nil, err
-	}
-	cluster, err := startCluster(cfg, notes)
-	if err != nil {
-		return nil, nil, errors.Join(err, notes.close())
-	}
-	return cluster, notes, nil
-}
-
-func startCluster(cfg BrokerConfig, notes *keptNotes) (*kfake.Cluster, error) {
-	listener, err := cfg.Access.listen(cfg)
 	if err != nil {
 		return nil, err
 	}
-	listener = notes.listen(cfg.Access.secure(listener))
+	b := &Broker{}
+	if cfg.Access == nil && !cfg.UnsafeOpen {
+		login, err := generatedLogin(cfg.Dir)
+		if err != nil {
+			return nil, err
+		}
+		b.login, cfg.Access = &login, &Access{User: login.User, Password: login.Password}
+	}
+	b.access = cfg.Access
+	if b.notes, err = keepNotes(cfg, found); err != nil {
+		return nil, err
+	}
+	if b.cluster, err = startCluster(cfg, b.notes); err != nil {
+		return nil, errors.Join(err, b.notes.close())
+	}
+	b.addrs = b.cluster.ListenAddrs()
+	if err := writeClientFile(cfg.Dir, b.addrs[0], b.login); err != nil {
+		b.cluster.Close()
+		return nil, errors.Join(fmt.Errorf("saying how to log in: %w", err), b.notes.close())
+	}
+	return b, nil
+}
+
+func startCluster(cfg BrokerConfig, notes *keptNotes) (*kfake.Cluster, error) {
+	listener, entrance, err := cfg.Access.listen(cfg)
+	if err != nil {
+		return nil, err
+	}
+	listener = notes.listen(listener) // behind the door, where nothing is encrypted any more
 	logFolder := filepath.Join(cfg.Dir, "log")
 	options := []kfake.Opt{
 		kfake.NumBrokers(1),
@@ -126,23 +148,60 @@ func startCluster(cfg BrokerConfig, notes *keptNotes) (*kfake.Cluster, error) {
 	if !cfg.UnsafeNoSync {
 		options = append(options, kfake.SyncWrites())
 	}
-	// The broker keeps its users, and would prefer them to those it is given now.
+	// Earlier versions left their users' passwords here.
 	if err := os.Remove(filepath.Join(logFolder, "sasl.json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		_ = listener.Close()
-		return nil, fmt.Errorf("forgetting the users of an earlier start: %w", err)
+		return nil, fmt.Errorf("forgetting the users of an earlier version: %w", err)
 	}
-	cluster, err := kfake.NewCluster(append(options, cfg.Access.options()...)...)
+	cluster, err := kfake.NewCluster(options...)
 	if err != nil {
 		_ = listener.Close()
 		return nil, fmt.Errorf("open the log in %s: %w; keep a copy of the folder before changing anything in it", logFolder, err)
 	}
 	(&diskGuard{cluster: cluster, folder: logFolder, reserve: cfg.Reserve, free: freeSpace, log: cfg.Log}).install()
+	if err := guard(cluster, entrance); err != nil {
+		cluster.Close()
+		return nil, err
+	}
 	debug.FreeOSMemory() // the whole log was read, a segment at a time
 	return cluster, nil
 }
 
+// guard makes the broker refuse what would harm its log, and opens the door to whoever
+// logs in. Without a door it is an open broker.
+func guard(cluster *kfake.Cluster, entrance *door) error {
+	if entrance == nil {
+		return nil
+	}
+	refuse(cluster)
+	if err := entrance.learn(); err != nil {
+		return fmt.Errorf("asking the broker what it speaks: %w", err)
+	}
+	cluster.ControlKey(int16(kmsg.ApiVersions), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		cluster.KeepControl()
+		return speaks(entrance.versions, r.GetVersion()), nil, true
+	})
+	go entrance.open()
+	return nil
+}
+
 // Addrs are the HOST:PORT addresses to bootstrap a client with. There is one.
 func (b *Broker) Addrs() []string { return slices.Clone(b.addrs) }
+
+// Client is how this process connects to its own broker.
+func (b *Broker) Client() (*tls.Config, sasl.Mechanism, error) {
+	switch {
+	case b.access == nil:
+		return nil, nil, nil
+	case b.login != nil:
+		mechanism, err := b.login.Mechanism()
+		return nil, mechanism, err
+	}
+	return b.access.Client()
+}
+
+// Login is the generated login; nil where the broker has another, or none.
+func (b *Broker) Login() *Login { return b.login }
 
 // Close refuses new requests, writes what a fast next start needs, and gives the
 // folder back. A second call does nothing.

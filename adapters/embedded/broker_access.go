@@ -11,13 +11,12 @@ import (
 	"github.com/segmentio/kafka-go/sasl"
 	"github.com/segmentio/kafka-go/sasl/plain"
 	"github.com/segmentio/kafka-go/sasl/scram"
-	"github.com/twmb/franz-go/pkg/kfake"
 )
 
-// Access opens an embedded broker to other machines: TLS for everybody, and one
-// user, who may do everything.
+// Access is who is let into an embedded broker: one user. With a certificate the
+// broker is open to other machines, and speaks TLS with everybody.
 type Access struct {
-	Certificate tls.Certificate // with its chain; valid for Advertise
+	Certificate tls.Certificate // with its chain; valid for Advertise; none: loopback, without TLS
 	User        string
 	Password    string
 	// Advertise is the host name or address by which clients, this process among
@@ -25,34 +24,41 @@ type Access struct {
 	Advertise string
 }
 
-// mechanisms are those the user may choose from; TLS is around all of them.
+// mechanisms are those the user may choose from.
 var mechanisms = []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}
 
-func (a *Access) options() []kfake.Opt {
+// listen takes the broker's address, behind a door that opens to the user alone.
+func (a *Access) listen(cfg BrokerConfig) (net.Listener, *door, error) {
 	if a == nil {
-		return nil
+		l, err := listenLoopback(cfg.Dir, cfg.Listen, cfg.Log)
+		return l, nil, err
 	}
-	options := []kfake.Opt{kfake.EnableSASL()}
-	for _, m := range mechanisms {
-		options = append(options, kfake.Superuser(m, a.User, a.Password))
+	known, err := newCredentials(a.User, a.Password)
+	if err != nil {
+		return nil, nil, err
 	}
-	return options
+	if cfg.UnsafeOpen {
+		return nil, nil, errors.New("UnsafeOpen and Access contradict each other")
+	}
+	var l net.Listener
+	var config *tls.Config
+	if a.private() {
+		l, err = listenLoopback(cfg.Dir, cfg.Listen, cfg.Log)
+	} else {
+		config = &tls.Config{Certificates: []tls.Certificate{a.Certificate}, MinVersion: tls.VersionTLS12}
+		l, err = a.listenToOthers(cfg)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	entrance := newDoor(l, config, known, cfg.Log)
+	return entrance, entrance, nil
 }
 
-// secure puts TLS around what a listener accepts. The broker could do it itself, but
-// then its acknowledgements could not be noted as they leave.
-func (a *Access) secure(l net.Listener) net.Listener {
-	if a == nil {
-		return l
-	}
-	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{a.Certificate}, MinVersion: tls.VersionTLS12})
-}
+// private tells whether only this machine gets in.
+func (a *Access) private() bool { return len(a.Certificate.Certificate) == 0 && a.Advertise == "" }
 
-// listen takes the broker's address.
-func (a *Access) listen(cfg BrokerConfig) (net.Listener, error) {
-	if a == nil {
-		return listenLoopback(cfg.Dir, cfg.Listen, cfg.Log)
-	}
+func (a *Access) listenToOthers(cfg BrokerConfig) (net.Listener, error) {
 	if a.User == "" || a.Password == "" || len(a.Certificate.Certificate) == 0 {
 		return nil, errors.New("a broker that others reach needs a certificate, a user and a password")
 	}

@@ -38,7 +38,8 @@ func TestABrokerOnEveryAddressAsksForTLSAndAPassword(t *testing.T) {
 }
 
 // Given a folder that was opened to others before, then a new password takes the place
-// of the old one, and without one it is a broker of this machine alone again.
+// of the old one, and without one it is a broker of this machine alone again, with the
+// login that it made itself.
 func TestTheLoginOfABrokerIsThatOfThisStart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("an integration test: not with -short")
@@ -59,6 +60,16 @@ func TestTheLoginOfABrokerIsThatOfThisStart(t *testing.T) {
 		ask := func(tr *kafka.Transport) error {
 			_, err := (&kafka.Client{Addr: kafka.TCP(broker.Addrs()...), Timeout: 5 * time.Second, Transport: tr}).Metadata(t.Context(), &kafka.MetadataRequest{})
 			return err
+		}
+		if access == nil {
+			require.Error(t, ask(&kafka.Transport{}), "without a login")
+			transport.TLS, transport.SASL, err = broker.Client()
+			require.NoError(t, err)
+			require.Nil(t, transport.TLS)
+			require.FileExists(t, embedded.ClientFile(dir))
+		} else {
+			require.Nil(t, broker.Login())
+			require.NoFileExists(t, embedded.ClientFile(dir), "it would not let anybody in")
 		}
 		require.NoError(t, ask(transport), "with %q", password)
 		if former != nil && access != nil {

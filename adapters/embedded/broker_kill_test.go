@@ -21,7 +21,7 @@ func produceUntilKilled(dir string) error {
 	if err != nil {
 		return err
 	}
-	client := clientOf(broker.Addrs())
+	client := clientOf(broker)
 	failed := make(chan error)
 	for writer := range 2 * killedPartitions {
 		go func() {

@@ -30,7 +30,7 @@ func BenchmarkProduce(b *testing.B) {
 	broker, err := StartBroker(BrokerConfig{Dir: b.TempDir()})
 	require.NoError(b, err)
 	defer broker.Close()
-	client := clientOf(broker.Addrs())
+	client := clientOf(broker)
 	createFor(b, client, 1)
 	value := strings.Repeat("v", 1000)
 	for b.Loop() {
@@ -43,7 +43,7 @@ func BenchmarkScan(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "kafka")
 	broker, err := StartBroker(BrokerConfig{Dir: dir, UnsafeNoSync: true})
 	require.NoError(b, err)
-	client := clientOf(broker.Addrs())
+	client := clientOf(broker)
 	createFor(b, client, 2)
 	records := make([]kafka.Record, 1000)
 	for n := range 400 {

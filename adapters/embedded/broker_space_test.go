@@ -26,7 +26,8 @@ func TestAFullDiskTakesNothingAndLosesNothing(t *testing.T) {
 		}
 		return free.Load(), nil
 	}}).install()
-	broker := running{Broker: &Broker{addrs: cluster.ListenAddrs()}, client: clientOf(cluster.ListenAddrs())}
+	b := &Broker{addrs: cluster.ListenAddrs()}
+	broker := running{Broker: b, client: clientOf(b)}
 	createTopic(t, broker, "parley.calls", 1)
 	say := func(what string) error {
 		return broker.produce(t, "parley.calls", kafka.Record{Value: kafka.NewBytes([]byte(what))})

@@ -95,13 +95,18 @@ func startBroker(t *testing.T, dir string) running {
 	broker, err := StartBroker(BrokerConfig{Dir: dir, Log: testLog(t)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, broker.Close()) })
-	return running{Broker: broker, client: clientOf(broker.Addrs())}
+	return running{Broker: broker, client: clientOf(broker)}
 }
 
 // clientOf has connections of its own: the default transport would offer those to
 // an earlier broker of the same address, and their end would be this one's error.
-func clientOf(addrs []string) *kafka.Client {
-	return &kafka.Client{Addr: kafka.TCP(addrs...), Timeout: 20 * time.Second, Transport: &kafka.Transport{}}
+func clientOf(broker *Broker) *kafka.Client {
+	tlsConfig, mechanism, err := broker.Client()
+	if err != nil {
+		panic(err)
+	}
+	transport := &kafka.Transport{TLS: tlsConfig, SASL: mechanism}
+	return &kafka.Client{Addr: kafka.TCP(broker.Addrs()...), Timeout: 20 * time.Second, Transport: transport}
 }
 
 func createTopic(t *testing.T, broker running, name string, partitions int) {
@@ -170,7 +175,10 @@ func values(t *testing.T, client *kafka.Client, topic string, partition int) (va
 
 func readOneAndCommit(t *testing.T, broker running) string {
 	t.Helper()
+	_, mechanism, err := broker.Client()
+	require.NoError(t, err)
 	reader := kafka.NewReader(kafka.ReaderConfig{
+		Dialer:  &kafka.Dialer{Timeout: 10 * time.Second, SASLMechanism: mechanism},
 		Brokers: broker.Addrs(), GroupID: "reactor", Topic: "parley.calls", StartOffset: kafka.FirstOffset,
 		MinBytes: 1, MaxBytes: 8 << 20, MaxWait: 100 * time.Millisecond,
 	})

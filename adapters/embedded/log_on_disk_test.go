@@ -57,7 +57,7 @@ func filled(dir string) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := clientOf(broker.Addrs())
+	client := clientOf(broker)
 	small := []kafka.ConfigEntry{{ConfigName: "retention.ms", ConfigValue: "-1"}, {ConfigName: "segment.bytes", ConfigValue: "2000"}}
 	_, err = client.CreateTopics(context.Background(), &kafka.CreateTopicsRequest{Topics: []kafka.TopicConfig{
 		{Topic: filledTopic, NumPartitions: filledPartitions, ReplicationFactor: 1, ConfigEntries: small},

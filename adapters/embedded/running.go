@@ -9,14 +9,20 @@ import (
 	"strings"
 )
 
-// BrokerAt is the address of the broker that another process runs in the folder: a
-// loopback address with the port that the folder remembers.
-func BrokerAt(dir string) (string, error) {
+// BrokerAt is the address of the broker that another process runs in the folder, a
+// loopback address with the port that the folder remembers, and its generated login;
+// nil for one of a version that had none.
+func BrokerAt(dir string) (address string, login *Login, err error) {
 	port := rememberedPort(dir)
 	if port == 0 {
-		return "", fmt.Errorf("%s does not say where its broker listens: name it with --kafka-brokers", dir)
+		return "", nil, fmt.Errorf("%s does not say where its broker listens: name it with --kafka-brokers", dir)
 	}
-	return "127.0.0.1:" + strconv.Itoa(port), nil
+	address = "127.0.0.1:" + strconv.Itoa(port)
+	found, err := LoginAt(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return address, nil, nil
+	}
+	return address, &found, err
 }
 
 // PostgresAt is the URL, password included, of the server that another process runs

@@ -44,7 +44,9 @@ func asyncAPI(src *eventSources, categories []*event.Category) ([]byte, error) {
 			"A commit counts only if the accept rule takes it; docs/how-to/consume-events.md says how to read. Schemas of one type and version only ever gain optional members."},
 		"defaultContentType": "application/json",
 		"servers": object{
-			"embedded": object{"host": "127.0.0.1:9092", "protocol": "kafka", "description": "The broker of parley serve without --kafka-brokers; its address is KAFKA_BROKERS in <data>/dev.env."},
+			"embedded": object{"host": "127.0.0.1:9092", "protocol": "kafka", "description": "" +
+				"The broker of parley serve without --kafka-brokers; its address is KAFKA_BROKERS in <data>/dev.env, " +
+				"its login KAFKA_SASL, KAFKA_USER and KAFKA_PASSWORD."},
 			"kafka": object{"host": "{broker}", "protocol": "kafka-secure", "description": "Apache Kafka; TLS and SASL as it is set up.",
 				"variables": object{"broker": object{"default": "localhost:9093", "description": "host:port of a broker"}}},
 		},

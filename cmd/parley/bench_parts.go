@@ -62,6 +62,9 @@ func (b *bench) open(ctx context.Context, dir string, c *BenchCmd) error {
 		}
 		b.stop = append(b.stop, func() { _ = broker.Close() })
 		b.cfg.KafkaBrokers = broker.Addrs()
+		if b.cfg.KafkaTLS, b.cfg.KafkaSASL, err = broker.Client(); err != nil {
+			return err
+		}
 	}
 	if c.DatabaseURL == "" {
 		pg, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: filepath.Join(dir, "postgres"), Log: quiet})

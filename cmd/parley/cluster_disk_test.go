@@ -64,5 +64,5 @@ func TestFullDiskIsSurvived(t *testing.T) {
 	l.settle(t, c)
 	l.requireSame(t, c)
 	l.awaitEnds(t, c)
-	requireOneEndEach(t, c.env["KAFKA_BROKERS"], l)
+	requireOneEndEach(t, c.env["KAFKA_BROKERS"], l, loginOf(t, c.env))
 }

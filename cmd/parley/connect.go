@@ -78,7 +78,7 @@ type BrokerFlags struct {
 	DiskReserve    int64  `help:"MiB that the embedded broker leaves free on its disk: with less it appends nothing." default:"64" placeholder:"MIB"`
 }
 
-// access is who is let into the embedded broker, nil for everybody on this machine.
+// access is who is let into the embedded broker, nil for the login that it generates.
 func (b BrokerFlags) access(k KafkaFlags) (*embedded.Access, error) {
 	if b.KafkaCert == "" && b.KafkaKey == "" && b.KafkaAdvertise == "" {
 		return nil, nil

@@ -64,7 +64,7 @@ func TestDatabaseDroppedUnderLoadComesBack(t *testing.T) {
 	require.Equal(t, http.StatusOK, c.keyStatus(t, c.env["PARLEY_API_KEY"]))
 	require.Equal(t, http.StatusOK, c.keyStatus(t, kept))
 	require.Equal(t, http.StatusUnauthorized, c.keyStatus(t, revoked))
-	requireOneEndEach(t, c.env["KAFKA_BROKERS"], l)
+	requireOneEndEach(t, c.env["KAFKA_BROKERS"], l, loginOf(t, c.env))
 }
 
 // The embedded server may be killed by itself, as when memory is short.
@@ -95,7 +95,7 @@ func TestKilledDatabaseServerIsStartedAgain(t *testing.T) {
 	l.settle(t, c)
 	l.requireSame(t, c)
 	l.awaitEnds(t, c)
-	requireOneEndEach(t, c.env["KAFKA_BROKERS"], l)
+	requireOneEndEach(t, c.env["KAFKA_BROKERS"], l, loginOf(t, c.env))
 }
 
 // postmaster is the number of a server's first process.

@@ -79,7 +79,7 @@ func TestExportsOfANodeThatIsKilled(t *testing.T) {
 	}
 	done := time.Since(back)
 	once, succeeded, begun := map[string]int{}, map[string]int{}, 0
-	for _, r := range accepted(t, c.env["KAFKA_BROKERS"], exports.Jobs.Topic()) {
+	for _, r := range accepted(t, c.env["KAFKA_BROKERS"], exports.Jobs.Topic(), loginOf(t, c.env)) {
 		switch {
 		case strings.HasPrefix(r.Type, "parley.exports.requested."):
 			once[exports.Jobs.StreamID(r.Stream)] = 1 // one whose answer the kill took is one too

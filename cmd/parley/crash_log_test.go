@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segmentio/kafka-go/sasl"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/catalog"
@@ -17,10 +19,10 @@ import (
 
 // requireOneEndEach reads the calls from the log itself, by the accept rule: each
 // acknowledged call was requested once and ended once, and there is no other.
-func requireOneEndEach(t *testing.T, brokers string, l *ledger) {
+func requireOneEndEach(t *testing.T, brokers string, l *ledger, login ...sasl.Mechanism) {
 	t.Helper()
 	requested, finished := map[string]int{}, map[string]int{}
-	for _, r := range accepted(t, brokers, calls.Calls.Topic()) {
+	for _, r := range accepted(t, brokers, calls.Calls.Topic(), login...) {
 		switch {
 		case strings.HasPrefix(r.Type, "parley.calls.requested."):
 			var e struct{ CallID string }
@@ -38,10 +40,23 @@ func requireOneEndEach(t *testing.T, brokers string, l *ledger) {
 	require.Equal(t, once, finished, "calls ended, and how often")
 }
 
-// accepted reads a whole topic.
-func accepted(t *testing.T, brokers, topic string) (records []*eventstore.Record) {
+// loginOf is the login that a node with its own broker wrote into dev.env.
+func loginOf(t *testing.T, env map[string]string) sasl.Mechanism {
 	t.Helper()
-	log := kafka.New(kafka.Config{Brokers: strings.Split(brokers, ","), ClientID: "parley-test", Replicas: 1})
+	require.NotEmpty(t, env["KAFKA_PASSWORD"])
+	m, err := embedded.Mechanism(env["KAFKA_SASL"], env["KAFKA_USER"], env["KAFKA_PASSWORD"])
+	require.NoError(t, err)
+	return m
+}
+
+// accepted reads a whole topic.
+func accepted(t *testing.T, brokers, topic string, login ...sasl.Mechanism) (records []*eventstore.Record) {
+	t.Helper()
+	cfg := kafka.Config{Brokers: strings.Split(brokers, ","), ClientID: "parley-test", Replicas: 1}
+	if len(login) > 0 {
+		cfg.SASL = login[0]
+	}
+	log := kafka.New(cfg)
 	defer log.Close()
 	require.NoError(t, log.Open(t.Context(), catalog.Categories()))
 	ends, err := log.Ends(t.Context())

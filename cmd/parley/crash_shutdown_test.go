@@ -73,7 +73,7 @@ func TestTerminatedNodeFinishesWhatItBegan(t *testing.T) {
 	l.settle(t, c)
 	l.requireSame(t, c)
 	l.awaitEnds(t, c)
-	requireOneEndEach(t, c.env["KAFKA_BROKERS"], l)
+	requireOneEndEach(t, c.env["KAFKA_BROKERS"], l, loginOf(t, c.env))
 	node.terminate()
 	require.Zero(t, node.exit(drainTimeout+patience), node.out.tail())
 }

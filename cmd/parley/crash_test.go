@@ -65,13 +65,14 @@ func TestKilledNodeKeepsItsWord(t *testing.T) {
 		t.Logf("round %d: killed with %d of %d calls acknowledged, back in %s, all %d calls ended %s after the start, %v; all were notified %s after it, %d notifications were repeated",
 			round, acknowledged, known, took.Round(time.Millisecond), len(l.snapshot()), over.Round(time.Millisecond), statuses, time.Since(started).Round(time.Millisecond), repeated)
 	}
-	requireOneEndEach(t, first["KAFKA_BROKERS"], l)
+	requireOneEndEach(t, first["KAFKA_BROKERS"], l, loginOf(t, first))
 }
 
 // requireSamePlace: whatever was configured against the first start still works.
 func requireSamePlace(t *testing.T, before, after map[string]string) {
 	t.Helper()
-	for _, name := range []string{"PARLEY_URL", "KAFKA_BROKERS", "DATABASE_URL", "PARLEY_API_KEY", "ACCOUNT_ID", "BOT_ID", "SCOPE_ID"} {
+	for _, name := range []string{"PARLEY_URL", "KAFKA_BROKERS", "KAFKA_PASSWORD", "KCAT_CONFIG", "DATABASE_URL",
+		"PARLEY_API_KEY", "ACCOUNT_ID", "BOT_ID", "SCOPE_ID"} {
 		require.Equal(t, before[name], after[name], "%s after a restart", name)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/reactors"
@@ -74,12 +75,32 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 		{"AGENT_ID", examples.HumanAgent}, {"AGENT2_ID", examples.HumanAgent2}, {"QUEUE_ID", examples.Queue},
 		{"KAFKA_BROKERS", strings.Join(n.Brokers(), ",")}, {"DATABASE_URL", n.DatabaseURL()},
 	}
+	kafka, err := kafkaLogin(n, data)
+	if err != nil {
+		return err
+	}
+	env = append(env, kafka...)
 	file := filepath.Join(data, "dev.env")
 	if err := writeEnv(file, env); err != nil {
 		return err
 	}
 	d.say(greeting, n.URL(), n.URL(), strings.Join(n.Brokers(), ","), file)
 	return nil
+}
+
+// kafkaLogin is what others need to log in to the embedded broker: values for clients
+// of any language, and for kcat a file, since it would show a password in its arguments.
+func kafkaLogin(n *node.Node, data string) ([][2]string, error) {
+	login := n.Login()
+	if login == nil {
+		return nil, nil
+	}
+	file, err := filepath.Abs(embedded.ClientFile(filepath.Join(data, "kafka")))
+	if err != nil {
+		return nil, fmt.Errorf("finding kcat's file: %w", err)
+	}
+	return [][2]string{{"KAFKA_SASL", embedded.LoginMechanism}, {"KAFKA_USER", login.User},
+		{"KAFKA_PASSWORD", login.Password}, {"KCAT_CONFIG", file}}, nil
 }
 
 const greeting = `
@@ -102,6 +123,9 @@ Paste these into another terminal, in this folder:
   curl -s "$PARLEY_URL/aaa/api/public/apps/$BOT_ID/scopes/$SCOPE_ID" -H "x-api-key: $PARLEY_API_KEY"
   curl -s "$PARLEY_URL/aaa/api/public/apps/$BOT_ID/apikeys/create" -H "x-api-key: $PARLEY_API_KEY" -H 'Content-Type: application/json' \
     -d '{"scope_name":"main","api_key_name":"my first key"}'
+
+  # the log itself; the login of the broker is in the file that $KCAT_CONFIG names (apt-get install kcat)
+  kcat -C -t parley.calls -o beginning -e -q -f '%%p/%%o %%k\n'
 
 Events, as they land on the log (Ctrl-C ends):
 `

@@ -31,6 +31,9 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	}
 	require.NotContains(t, healthy, "FAILURE")
 	require.NotContains(t, healthy, "warning")
+	said, code := run(t, "events", "--data", data, "--category", "tenants", "-n", "1")
+	require.Zero(t, code, said)
+	require.Contains(t, said, "parley.tenants.defined.v1", "it finds the broker's login by itself, as the doctor does")
 
 	other := filepath.Join(t.TempDir(), "keyset.json")
 	_, err := vault.Create(other)
@@ -54,9 +57,11 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 // appendForeign writes what no node would have written.
 func appendForeign(t *testing.T, data string) {
 	t.Helper()
-	broker, err := embedded.BrokerAt(filepath.Join(data, "kafka"))
+	broker, login, err := embedded.BrokerAt(filepath.Join(data, "kafka"))
 	require.NoError(t, err)
-	client := &kafka.Client{Addr: kafka.TCP(broker)}
+	mechanism, err := login.Mechanism()
+	require.NoError(t, err)
+	client := &kafka.Client{Addr: kafka.TCP(broker), Transport: &kafka.Transport{SASL: mechanism}}
 	_, err = client.Produce(t.Context(), &kafka.ProduceRequest{Topic: "parley.tenants", Partition: 0, RequiredAcks: kafka.RequireAll,
 		Records: kafka.NewRecordReader(kafka.Record{Key: kafka.NewBytes([]byte("stranger")), Value: kafka.NewBytes([]byte("hello"))})})
 	require.NoError(t, err)

@@ -29,7 +29,8 @@ type EventsCmd struct {
 
 	URL    string `help:"Where a node's API is." default:"http://127.0.0.1:8080" env:"PARLEY_URL" placeholder:"URL"`
 	Token  string `help:"A token with the permission audit:read. Better given as PARLEY_TOKEN: others on this machine can see flags." env:"PARLEY_TOKEN" placeholder:"JWT"`
-	Tenant string `help:"With --kafka-brokers: only events of this account." placeholder:"ID"`
+	Data   string `help:"Folder of a node that runs with its own broker: read its log, as with --kafka-brokers." env:"-" placeholder:"DIR"`
+	Tenant string `help:"With --kafka-brokers or --data: only events of this account." placeholder:"ID"`
 	KafkaFlags
 }
 
@@ -39,7 +40,9 @@ func (*EventsCmd) Help() string {
 
 There are two ways to read, and the lines are the same:
 - From a node, with a token (PARLEY_TOKEN): the events of the token's account.
-- From Kafka, with --kafka-brokers: the events of all accounts, for auditors and operators who may read the topics. Everything is read from the beginning of the log, because only so it can be told which records count; nothing is written.
+- From Kafka, with --kafka-brokers, or with --data for the broker that a node brought along: the events of all
+  accounts, for auditors and operators who may read the topics. Everything is read from the beginning of the log,
+  because only so it can be told which records count; nothing is written.
 
 Examples:
   parley events --since 1h                                  what happened in the last hour
@@ -92,7 +95,7 @@ func (c *EventsCmd) run(ctx context.Context, out, notes io.Writer) error {
 		return wrong("--follow goes forward without end: leave out --until and --order")
 	}
 	lines := &eventLines{out: bufio.NewWriterSize(out, 64<<10), left: c.Limit}
-	if len(c.KafkaBrokers) > 0 {
+	if len(c.KafkaBrokers) > 0 || c.Data != "" {
 		err = c.fromLog(ctx, since, until, lines, notes)
 	} else {
 		err = c.fromNode(ctx, since, until, lines, notes)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -42,7 +43,15 @@ func (c *EventsCmd) fromLog(ctx context.Context, since, until time.Time, lines *
 	if err != nil {
 		return wrong("%v", err)
 	}
-	log := kafka.New(kafka.Config{Brokers: c.KafkaBrokers, ClientID: "parley-events", TLS: tlsConfig, SASL: mechanism})
+	brokers := c.KafkaBrokers
+	if len(brokers) == 0 {
+		at, login, err := runningBroker(filepath.Join(c.Data, "kafka"))
+		if err != nil {
+			return wrong("--data: %v", err)
+		}
+		brokers, mechanism = []string{at}, login
+	}
+	log := kafka.New(kafka.Config{Brokers: brokers, ClientID: "parley-events", TLS: tlsConfig, SASL: mechanism})
 	defer log.Close()
 	opening, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -54,7 +63,8 @@ func (c *EventsCmd) fromLog(ctx context.Context, since, until time.Time, lines *
 		return err
 	}
 	r := &logReader{cmd: c, since: since, until: until, lines: lines, ends: ends,
-		config: consumer.Config{Brokers: c.KafkaBrokers, TLS: tlsConfig, SASL: mechanism, ClientID: "parley-events", Topics: topics, Log: slog.New(&rarely{notes: notes})}}
+		config: consumer.Config{Brokers: brokers, TLS: tlsConfig, SASL: mechanism, ClientID: "parley-events", Topics: topics,
+			Log: slog.New(&rarely{notes: notes})}}
 	if c.Follow {
 		return r.follow(ctx)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/segmentio/kafka-go/sasl"
 
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/kafka"
@@ -21,6 +24,17 @@ type PartsFlags struct {
 	Data        string `help:"Folder of a node with embedded parts, whether it runs or not; for what --kafka-brokers and --database-url leave out." default:".data" placeholder:"DIR"`
 	DatabaseURL string `help:"Postgres. Empty: the private one under --data." placeholder:"URL"`
 	KafkaFlags
+
+	found sasl.Mechanism `kong:"-"` // the login of the embedded broker, once it is connected to
+}
+
+// login is that of the flags, else the one that was found in the data folder.
+func (c *PartsFlags) login() (*tls.Config, sasl.Mechanism, error) {
+	config, mechanism, err := c.KafkaFlags.login()
+	if mechanism == nil {
+		mechanism = c.found
+	}
+	return config, mechanism, err
 }
 
 // connect reaches the log and the database: those that are named, else those of the
@@ -50,6 +64,9 @@ func (c *PartsFlags) connect(ctx context.Context, logger *slog.Logger) (log *kaf
 		closers = append(closers, stop)
 		if len(brokers) == 0 {
 			brokers = []string{ours.broker}
+			if c.found = ours.login; mechanism == nil { // else the flags say what the broker was told
+				mechanism = c.found
+			}
 		}
 		if url == "" {
 			url = ours.url
@@ -80,8 +97,21 @@ func (c *PartsFlags) connect(ctx context.Context, logger *slog.Logger) (log *kaf
 	return log, db, end, nil
 }
 
-// parts are the addresses of the embedded ones.
-type parts struct{ broker, url string }
+// parts are the addresses of the embedded ones, and the broker's own login.
+type parts struct {
+	broker, url string
+	login       sasl.Mechanism
+}
+
+// runningBroker is the broker that a node runs in the folder, and how it is logged in to.
+func runningBroker(dir string) (address string, login sasl.Mechanism, err error) {
+	address, known, err := embedded.BrokerAt(dir)
+	if err != nil || known == nil {
+		return address, nil, err
+	}
+	login, err = known.Mechanism()
+	return address, login, err
+}
 
 // embedded finds the parts of the node that runs in the data folder, or starts them.
 func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts, stop func(), err error) {
@@ -92,7 +122,7 @@ func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts
 	release, err := embedded.Lock(c.Data)
 	if errors.Is(err, embedded.ErrLocked) { // a node runs
 		if len(c.KafkaBrokers) == 0 {
-			if p.broker, err = embedded.BrokerAt(broker); err != nil {
+			if p.broker, p.login, err = runningBroker(broker); err != nil {
 				return p, nil, err
 			}
 		}
@@ -120,6 +150,10 @@ func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts
 		}
 		closers = append(closers, func() { _ = b.Close() })
 		p.broker = b.Addrs()[0]
+		if _, p.login, err = b.Client(); err != nil {
+			stop()
+			return p, nil, err
+		}
 	}
 	if c.DatabaseURL == "" {
 		s, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: database, Log: logger})

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/reactors"
@@ -23,17 +22,20 @@ type ReactorLog struct {
 
 // open connects to the log. The caller closes it.
 func (r *ReactorLog) open(ctx context.Context) (*kafka.Log, error) {
+	tlsConfig, mechanism, err := r.login()
+	if err != nil {
+		return nil, err
+	}
 	brokers := r.KafkaBrokers
 	if len(brokers) == 0 {
-		at, err := embedded.BrokerAt(filepath.Join(r.Data, "kafka"))
+		at, login, err := runningBroker(filepath.Join(r.Data, "kafka"))
 		if err != nil {
 			return nil, fmt.Errorf("say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS, or where the node with the embedded one is with --data: %w", err)
 		}
 		brokers = []string{at}
-	}
-	tlsConfig, mechanism, err := r.login()
-	if err != nil {
-		return nil, err
+		if mechanism == nil {
+			mechanism = login
+		}
 	}
 	log := kafka.New(kafka.Config{Brokers: brokers, ClientID: "parley-reactor", TLS: tlsConfig, SASL: mechanism})
 	topics := []string{reactors.Registrations.Topic(), reactors.Replays.Topic()}

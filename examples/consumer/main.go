@@ -18,6 +18,9 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/segmentio/kafka-go/sasl"
+	"github.com/segmentio/kafka-go/sasl/scram"
+
 	"github.com/parley-platform/parley/consumer"
 	"github.com/parley-platform/parley/domain/calls"
 )
@@ -41,6 +44,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	mechanism, err := login()
+	if err != nil {
+		return err
+	}
 	if *brokers == "" {
 		return errors.New("say which brokers with -brokers or KAFKA_BROKERS (source .data/dev.env)")
 	}
@@ -49,12 +56,22 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer files.Close()
-	err = consumer.Run(ctx, consumer.Config{Brokers: strings.Split(*brokers, ","), Topics: []string{calls.Calls.Topic()},
+	err = consumer.Run(ctx, consumer.Config{Brokers: strings.Split(*brokers, ","), SASL: mechanism, Topics: []string{calls.Calls.Topic()},
 		Sink: reporting{files, out}, ToEnd: *once})
 	if err != nil {
 		return err
 	}
 	return table(files, out)
+}
+
+// login is that of KAFKA_USER and KAFKA_PASSWORD, which a node with its own broker
+// writes into dev.env; nil without them.
+func login() (sasl.Mechanism, error) {
+	user := os.Getenv("KAFKA_USER")
+	if user == "" {
+		return nil, nil
+	}
+	return scram.Mechanism(scram.SHA256, user, os.Getenv("KAFKA_PASSWORD"))
 }
 
 // reporting says what each batch brought, after it was saved.

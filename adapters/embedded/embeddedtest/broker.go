@@ -18,7 +18,7 @@ func Synced() Option {
 
 // Broker starts a broker of its own for the test, with its log in t.TempDir(), and
 // returns its addresses. It stops when the test ends. Without options it does not
-// fsync. Under -short it skips the test. Under `make test-kafka` it is Apache
+// fsync and lets everybody in. Under -short it skips the test. Under `make test-kafka` it is Apache
 // Kafka, except where the test asks for an embedded broker's own TLS and users.
 func Broker(t testing.TB, options ...Option) []string {
 	t.Helper()
@@ -30,6 +30,7 @@ func Broker(t testing.TB, options ...Option) []string {
 	if OnApache() && cfg.Access == nil {
 		return apache(t)
 	}
+	cfg.UnsafeOpen = cfg.Access == nil // tests delete and cut, too
 	broker, err := embedded.StartBroker(cfg)
 	if err != nil {
 		t.Fatal(err)

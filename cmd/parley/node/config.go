@@ -45,7 +45,7 @@ type Config struct {
 	DrainDelay       time.Duration    // how long /readyz says no before connections are refused at the end
 	PublicURL        string           // how callers reach the API; empty: http:// and Listen
 	KafkaListen      string           // address of the embedded broker; empty: a free loopback port
-	KafkaAccess      *embedded.Access // who is let into the embedded broker; nil: everybody on this machine
+	KafkaAccess      *embedded.Access // who is let into the embedded broker; nil: a login that is generated
 	KafkaReserve     int64            // free bytes of the disk below which the embedded broker appends nothing; 0: 64 MiB
 	KafkaBrokers     []string         // empty: embedded
 	KafkaTLS         *tls.Config

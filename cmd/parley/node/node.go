@@ -45,7 +45,8 @@ type Node struct {
 	admission *reactors.Admission
 	members   *members
 
-	registered atomic.Bool // every reactor of this binary is
+	login      *embedded.Login // of the embedded broker, if it is the generated one
+	registered atomic.Bool     // every reactor of this binary is
 	listener   net.Listener
 	api        *rest.API
 	closers    []func(context.Context)
@@ -125,11 +126,9 @@ func (n *Node) openLog(ctx context.Context) error {
 			}
 		})
 		brokers, replicas = b.Addrs(), 1
-		n.cfg.KafkaBrokers = brokers
-		if n.cfg.KafkaAccess != nil {
-			if n.cfg.KafkaTLS, n.cfg.KafkaSASL, err = n.cfg.KafkaAccess.Client(); err != nil {
-				return err
-			}
+		n.cfg.KafkaBrokers, n.login = brokers, b.Login()
+		if n.cfg.KafkaTLS, n.cfg.KafkaSASL, err = b.Client(); err != nil {
+			return err
 		}
 	}
 	n.kafka = kafka.New(kafka.Config{Brokers: brokers, ClientID: n.id, TLS: n.cfg.KafkaTLS, SASL: n.cfg.KafkaSASL, Replicas: replicas,
@@ -239,6 +238,9 @@ func (n *Node) URL() string { return n.cfg.PublicURL }
 
 // Brokers are the addresses of the log.
 func (n *Node) Brokers() []string { return n.cfg.KafkaBrokers }
+
+// Login is the generated login of the embedded broker; nil where another is used.
+func (n *Node) Login() *embedded.Login { return n.login }
 
 // DatabaseURL is the address of the read models.
 func (n *Node) DatabaseURL() string { return n.cfg.DatabaseURL }

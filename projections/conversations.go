@@ -22,6 +22,13 @@ func newConversationsModel() *Model {
 		b.Put("conversations", conversation(at), Row{"tenant": e.TenantID, "project_id": e.ProjectID, "conversation_id": e.ConversationID, "session_id": e.SessionID,
 			"origin": string(e.Origin), "status": string(conversations.Waiting), "experience": string(e.Experience), "opened_at": e.At})
 	})
+	On(m, func(b *Batch, at At, e conversations.HandedOver) {
+		status := conversations.Active
+		if e.AgentID == "" {
+			status = conversations.Waiting
+		}
+		b.Set("conversations", conversation(at), Row{"status": string(status)})
+	})
 	storeStays(m)
 	On(m, func(b *Batch, at At, e conversations.MessageReceived) {
 		if !e.Recorded {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/transfers"
 )
@@ -22,6 +23,7 @@ func NewTransfers(db *pgxpool.Pool) *Transfers { return &Transfers{db} }
 // AssignedAt is the acceptedTime of call details too.
 type Transfer struct {
 	TransferID, SessionID, ConversationID string
+	Opened                                bool // there is a conversation with that id
 	Status                                transfers.Phase
 	AskedAgentID                          string // the target, or
 	QueueID, QueueName                    string // the target, as it was called then
@@ -35,13 +37,24 @@ type Transfer struct {
 	Turn                                  int
 }
 
+// Conversation is the conversation that can be used; empty: none was opened.
+func (t Transfer) Conversation() string {
+	if !t.Opened {
+		return ""
+	}
+	return t.ConversationID
+}
+
 // Active reports whether something may still happen to it.
 func (t Transfer) Active() bool {
 	return t.Status == transfers.PhaseRequested || t.Status == transfers.PhaseQueued || t.Status == transfers.PhaseAssigned
 }
 
 const selectTransfers = `SELECT transfer_id, session_id, conversation_id, status, asked_agent_id, queue_id, queue_name, skills, requested_at, queued_at, wait_until,
-	agent_id, assigned_at, ended_at, reason, voicemail, turn FROM transfers `
+	agent_id, assigned_at, ended_at, reason, voicemail, turn,
+	EXISTS (SELECT 1 FROM conversations c
+		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id)
+	FROM transfers `
 
 func (x *Transfers) read(ctx context.Context, rest string, args ...any) ([]Transfer, error) {
 	rows, err := x.db.Query(ctx, selectTransfers+rest, args...)
@@ -56,7 +69,7 @@ func (x *Transfers) read(ctx context.Context, rest string, args ...any) ([]Trans
 
 func scanTransfer(r pgx.CollectableRow) (t Transfer, err error) {
 	err = r.Scan(&t.TransferID, &t.SessionID, &t.ConversationID, &t.Status, &t.AskedAgentID, &t.QueueID, &t.QueueName, &t.Skills, &t.RequestedAt, &t.QueuedAt, &t.WaitUntil,
-		&t.AgentID, &t.AssignedAt, &t.EndedAt, &t.Reason, &t.Voicemail, &t.Turn)
+		&t.AgentID, &t.AssignedAt, &t.EndedAt, &t.Reason, &t.Voicemail, &t.Turn, &t.Opened)
 	return t, err
 }
 
@@ -95,6 +108,16 @@ func (x *Transfers) OfSession(ctx context.Context, tenant, session string) ([]Tr
 // in their order.
 func (x *Transfers) OfConversation(ctx context.Context, tenant, project string, ids ...string) ([]Transfer, error) {
 	return x.read(ctx, `WHERE tenant = $1 AND conversation_id = ANY($3) AND project_id = $2 ORDER BY turn, transfer_id`, tenant, project, ids)
+}
+
+// HasConversation reports whether a conversation of a project can be used.
+func (x *Transfers) HasConversation(ctx context.Context, tenant, project, id string) (has bool, err error) {
+	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM conversations WHERE stream_id = $1)`,
+		conversations.StreamID(tenant, project, id)).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("looking for a conversation: %w", err)
+	}
+	return has, nil
 }
 
 // Aliases lists the conversations that transfers opened for what another conversation

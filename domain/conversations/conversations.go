@@ -103,7 +103,9 @@ type State struct {
 	Summaries int              // asked for so far
 	Summary   Summary
 	Notes     Notes
-	Late      int // refused after the end and kept
+	Late      int    // refused after the end and kept
+	Holder    string // who has it by a transfer, as long as no hook has told of it; empty: nobody yet
+	Turn      int    // of the transfer that said so
 	EndedAt   time.Time
 }
 

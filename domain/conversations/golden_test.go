@@ -13,6 +13,7 @@ func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 	custom := conversations.CustomFields{AgentEmail: "ada@acme.example", QueueID: "q-1", QueueName: "Sales"}
 	eventtest.Golden(t, conversations.Conversations.Category, "testdata/events",
 		conversations.Opened{ConversationID: "c-1", TenantID: "acme", ProjectID: "bot", SessionID: "s1", Origin: conversations.ByTransfer, Experience: conversations.Chat, At: noon},
+		conversations.HandedOver{AgentID: "a-1", Turn: 2, At: noon},
 		conversations.AgentEntered{ConversationID: "c-1", TenantID: "acme", ProjectID: "bot", Identity: "a-1", Name: "Ada", TransferType: conversations.Cold, Stay: 2, Segment: 2,
 			Experience: conversations.Voice, IsExtAD: true, Reason: "agent_initiated", Language: "en", CustomFields: custom, At: noon},
 		conversations.AgentLeft{ConversationID: "c-1", TenantID: "acme", ProjectID: "bot", Identity: "a-1", Name: "Ada", TransferType: conversations.NA, Stay: 2, Segment: 2,

@@ -23,6 +23,7 @@ type Claim struct {
 	ConversationID string
 	Kind           Kind
 	Limit          int
+	Inactive       bool // the record's status is not ACTIVE
 	ExpiresAt      time.Time
 	At             time.Time
 }
@@ -57,6 +58,8 @@ func (c Claim) Decide(d Desk) ([]event.Payload, error) {
 	}
 	at, expires := stamp(c.At), stamp(c.ExpiresAt)
 	switch p := d.Presence(); {
+	case c.Inactive:
+		return nil, refuse(fault.Conflict, ReasonNotAvailable, "agent %s is not active", c.AgentID)
 	case !expires.After(at):
 		return nil, refuse(fault.Gone, ReasonExpired, "the claim %s has expired", c.ClaimID)
 	case p == Offline:

@@ -143,7 +143,7 @@ type Reason string
 // The reasons. They are codes; the message of the refusal is for people.
 const (
 	ReasonOffline      Reason = "AGENT_OFFLINE"
-	ReasonNotAvailable Reason = "AGENT_NOT_AVAILABLE" // BUSY or AWAY
+	ReasonNotAvailable Reason = "AGENT_NOT_AVAILABLE" // BUSY or AWAY, or not active
 	ReasonFull         Reason = "AGENT_FULL"
 	ReasonUnsupported  Reason = "AGENT_DOES_NOT_SUPPORT" // limit 0: not this kind of conversation
 	ReasonExpired      Reason = "CLAIM_EXPIRED"

@@ -91,6 +91,11 @@ func TestOnlyAvailableAgentsTakeConversations(t *testing.T) {
 	for typ, reason := range map[humanagents.PresenceType]humanagents.Reason{humanagents.Away: humanagents.ReasonNotAvailable, humanagents.Busy: humanagents.ReasonNotAvailable} {
 		refusedFor(t, reason, fault.Conflict, desk(t, nil, presence(typ, "", 0)), claim("1", 1))
 	}
+	inactive := claim("1", 1)
+	inactive.Inactive = true
+	for _, typ := range humanagents.PresenceTypes() {
+		refusedFor(t, humanagents.ReasonNotAvailable, fault.Conflict, desk(t, nil, presence(typ, "", 0)), inactive)
+	}
 	left := desk(t, nil, presence(humanagents.Available, "", 0), presence(humanagents.Offline, "", 1))
 	refusedFor(t, humanagents.ReasonOffline, fault.Conflict, left, claim("1", 2))
 }

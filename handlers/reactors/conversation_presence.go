@@ -114,12 +114,11 @@ func (p ConversationPresence) ends(ctx context.Context, e Event, s conversations
 	if err != nil {
 		return err
 	}
+	all := others{ctx: ctx, during: "freeing who had a conversation"}
 	for _, agent := range agents {
-		if err := p.drop(ctx, e, humanagents.Drop{TenantID: e.Tenant, AgentID: agent, ConversationID: s.Key(), At: s.EndedAt}); err != nil {
-			return err
-		}
+		all.failed("agent "+agent, p.drop(ctx, e, humanagents.Drop{TenantID: e.Tenant, AgentID: agent, ConversationID: s.Key(), At: s.EndedAt}))
 	}
-	return nil
+	return all.err()
 }
 
 func (p ConversationPresence) drop(ctx context.Context, e Event, drop humanagents.Drop) error {

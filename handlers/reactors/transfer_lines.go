@@ -12,7 +12,8 @@ import (
 )
 
 // Serve offers the transfers in a line, in their order, to the agents who are free. Who
-// asks for an agent that is not there is passed over, not waited for.
+// asks for an agent that is not there is passed over, not waited for, and so is one whose
+// stream cannot be folded.
 func (p TransferProcess) Serve(ctx context.Context, by Cause, tenant, queue string) error {
 	line, err := p.Streams.Line(ctx, tenant, queue)
 	if err != nil {
@@ -24,6 +25,9 @@ func (p TransferProcess) Serve(ctx context.Context, by Cause, tenant, queue stri
 			continue
 		}
 		_, waits, err := p.advance(ctx, by, place.TransferID, true)
+		if aside(ctx, "serving the line of queue "+queue, "transfer "+place.TransferID, err) {
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("serving transfer %s: %w", place.TransferID, err)
 		}
@@ -59,10 +63,9 @@ func (t TransferLines) handle(ctx context.Context, e Event) error {
 	if err != nil {
 		return err
 	}
+	all := others{ctx: ctx, during: "serving the lines of a tenant"}
 	for _, queue := range lines {
-		if err := t.Process.Serve(ctx, causeOf("transfer-lines", e), e.Tenant, queue); err != nil {
-			return err
-		}
+		all.failed("queue "+queue, t.Process.Serve(ctx, causeOf("transfer-lines", e), e.Tenant, queue))
 	}
-	return nil
+	return all.err()
 }

@@ -23,15 +23,18 @@ type TransferStreams interface {
 	OnTransfer(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) error
 	Desk(ctx context.Context, tenant, agent string) (humanagents.Desk, error)
 	OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string, decide func(humanagents.Desk) ([]event.Payload, error)) error
+	// Opened opens the conversation of a transfer that was taken, so that it can be used
+	// as soon as anybody is told of it.
+	Opened(ctx context.Context, by Cause, s transfers.State) error
 	Line(ctx context.Context, tenant, queue string) (waiting.State, error)
 	OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string, decide func(waiting.State) ([]event.Payload, error)) error
 }
 
 // TransferView is what the process of transfers asks the read models.
 type TransferView interface {
-	// Limit is how many conversations of a kind the agent can have at once; ok is false
-	// for an agent that does not exist.
-	Limit(ctx context.Context, tenant, agent string, kind humanagents.Kind) (limit int, ok bool, err error)
+	// Capacity is what the agent can have of a kind; ok is false for an agent that does
+	// not exist.
+	Capacity(ctx context.Context, tenant, agent string, kind humanagents.Kind) (c Capacity, ok bool, err error)
 	// Candidates are the agents of a queue who could take a conversation now; where they
 	// are many, those of first are among them.
 	Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills, first []string) ([]transfers.Candidate, error)
@@ -43,6 +46,12 @@ type TransferView interface {
 	SessionOver(ctx context.Context, tenant, project, session string) (bool, error)
 	// Lines are the queues of a tenant where somebody waits.
 	Lines(ctx context.Context, tenant string) ([]string, error)
+}
+
+// Capacity is what an agent can have.
+type Capacity struct {
+	Limit    int  // conversations of the kind at once
+	Inactive bool // takes none, of any kind, until made active again
 }
 
 // Rival is another transfer of the same session.
@@ -191,7 +200,7 @@ func (p TransferProcess) claim(ctx context.Context, by Cause, s transfers.State)
 		return err
 	}
 	r, offer, at := s.Request, *s.Offer, p.Now()
-	limit, exists, err := p.View.Limit(ctx, r.TenantID, offer.AgentID, r.Kind)
+	can, exists, err := p.View.Capacity(ctx, r.TenantID, offer.AgentID, r.Kind)
 	if err != nil {
 		return err
 	}
@@ -202,7 +211,7 @@ func (p TransferProcess) claim(ctx context.Context, by Cause, s transfers.State)
 		return decline(transfers.AgentRemoved)
 	}
 	claim := humanagents.Claim{TenantID: r.TenantID, AgentID: offer.AgentID, ClaimID: transfers.ClaimID(r.TransferID, offer.Attempt), ConversationID: r.ConversationID,
-		Kind: r.Kind, Limit: limit, ExpiresAt: at.Add(claimFor), At: at}
+		Kind: r.Kind, Limit: can.Limit, Inactive: can.Inactive, ExpiresAt: at.Add(claimFor), At: at}
 	err = p.Streams.OnDesk(ctx, by, r.TenantID, offer.AgentID, r.TransferID, "claim "+strconv.Itoa(offer.Attempt), claim.Decide)
 	var refusal *humanagents.Refusal
 	switch {
@@ -210,12 +219,16 @@ func (p TransferProcess) claim(ctx context.Context, by Cause, s transfers.State)
 		return decline(transfers.ClaimLost)
 	case errors.As(err, &refusal):
 		return decline(transfers.Reason(refusal.Reason))
-	case err != nil:
-		return fmt.Errorf("claiming capacity of agent %s: %w", offer.AgentID, err)
 	}
-	desk, err := p.Streams.Desk(ctx, r.TenantID, offer.AgentID) // the claim may be an earlier one
+	var desk humanagents.Desk
+	if err == nil {
+		desk, err = p.Streams.Desk(ctx, r.TenantID, offer.AgentID) // the claim may be an earlier one
+	}
+	if aside(ctx, "claiming capacity for transfer "+r.TransferID, "agent "+offer.AgentID, err) { // nobody knows what the agent has
+		return decline(transfers.Reason(humanagents.ReasonNotAvailable))
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("claiming capacity of agent %s: %w", offer.AgentID, err)
 	}
 	taken, held := desk.Claims[claim.ClaimID]
 	if !held || !taken.Confirmed && !taken.ExpiresAt.After(p.Now()) {
@@ -249,6 +262,9 @@ func (p TransferProcess) keep(ctx context.Context, by Cause, s transfers.State) 
 	if err != nil {
 		return false, fmt.Errorf("confirming the claim of agent %s: %w", s.AgentID, err)
 	}
+	if err := p.Streams.Opened(ctx, by, s); err != nil {
+		return false, err
+	}
 	if err := p.leave(ctx, by, s, waiting.Assigned); err != nil {
 		return false, err
 	}
@@ -262,6 +278,9 @@ func (p TransferProcess) stand(ctx context.Context, by Cause, s transfers.State)
 	enter := waiting.Enter{TenantID: r.TenantID, QueueID: r.QueueID, TransferID: r.TransferID, SessionID: r.SessionID, Kind: r.Kind, Skills: r.Skills, At: p.Now()}
 	if err := p.Streams.OnLine(ctx, by, r.TenantID, r.QueueID, r.TransferID, "enter", enter.Decide); err != nil {
 		return false, fmt.Errorf("entering the line of queue %s: %w", r.QueueID, err)
+	}
+	if err := p.Streams.Opened(ctx, by, s); err != nil {
+		return false, err
 	}
 	return p.settle(ctx, by, s)
 }
@@ -292,6 +311,7 @@ func (p TransferProcess) settle(ctx context.Context, by Cause, s transfers.State
 	if err != nil {
 		return false, err
 	}
+	ends := others{ctx: ctx, during: "ending the transfers that transfer " + r.TransferID + " replaces"}
 	for _, other := range rivals {
 		if other.TransferID == r.TransferID || !other.Accepted {
 			continue
@@ -299,11 +319,9 @@ func (p TransferProcess) settle(ctx context.Context, by Cause, s transfers.State
 		if transfers.Later(other.Turn, other.TransferID, r.Turn, r.TransferID) {
 			return false, p.end(ctx, by, r.TransferID, transfers.Replaced)
 		}
-		if err := p.Finish(ctx, by, other.TransferID, transfers.Replaced); err != nil {
-			return false, err
-		}
+		ends.failed("transfer "+other.TransferID, p.Finish(ctx, by, other.TransferID, transfers.Replaced))
 	}
-	return true, nil
+	return ends.err() == nil, ends.err()
 }
 
 // Finish ends a transfer because what it was for is over, and frees what it holds.

@@ -38,6 +38,11 @@ func (l TransferLog) OnTransfer(ctx context.Context, by Cause, id string, decide
 	return err
 }
 
+// Opened implements TransferStreams.
+func (l TransferLog) Opened(ctx context.Context, by Cause, s transfers.State) error {
+	return TransferConversations{Store: l.Store}.Open(ctx, by, s)
+}
+
 // Desk implements TransferStreams.
 func (l TransferLog) Desk(ctx context.Context, tenant, agent string) (humanagents.Desk, error) {
 	loaded, err := eventstore.Load(ctx, l.Store, humanagents.Desks, humanagents.DeskStream(tenant, agent))
@@ -68,10 +73,10 @@ type TransferReads struct {
 	Agents    *projections.HumanAgents
 }
 
-// Limit implements TransferView.
-func (r TransferReads) Limit(ctx context.Context, tenant, agent string, kind humanagents.Kind) (int, bool, error) {
+// Capacity implements TransferView.
+func (r TransferReads) Capacity(ctx context.Context, tenant, agent string, kind humanagents.Kind) (Capacity, bool, error) {
 	a, ok, err := r.Agents.Agent(ctx, tenant, agent)
-	return a.Limit(kind), ok, err
+	return Capacity{Limit: a.Limit(kind), Inactive: a.Status != humanagents.Active}, ok, err
 }
 
 // Candidates implements TransferView.

@@ -159,6 +159,8 @@ func (p ports) OnTransfer(_ context.Context, _ reactors.Cause, id string, decide
 	return commit(p.transferWorld, transfers.Transfers, p.transfers, id, "", decide)
 }
 
+func (p ports) Opened(context.Context, reactors.Cause, transfers.State) error { return p.step() }
+
 func (p ports) Desk(_ context.Context, _, agent string) (humanagents.Desk, error) {
 	return read(p.transferWorld, p.desks, agent)
 }
@@ -182,9 +184,9 @@ func request(transferID, step string) string {
 	return transferID + " " + step
 }
 
-func (p ports) Limit(_ context.Context, _, agent string, _ humanagents.Kind) (int, bool, error) {
+func (p ports) Capacity(_ context.Context, _, agent string, _ humanagents.Kind) (reactors.Capacity, bool, error) {
 	limit, ok := p.limits[agent]
-	return limit, ok, p.step()
+	return reactors.Capacity{Limit: limit}, ok, p.step()
 }
 
 func (p ports) Candidates(context.Context, string, string, humanagents.Kind, []string, []string) ([]transfers.Candidate, error) {

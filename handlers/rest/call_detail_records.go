@@ -145,8 +145,8 @@ func (w detailWriter) addAgents(r *callDetail, d projections.CallDetail, c *proj
 
 func firstConversation(transfers []projections.Transfer) string {
 	for _, t := range transfers {
-		if t.ConversationID != "" {
-			return t.ConversationID
+		if id := t.Conversation(); id != "" {
+			return id
 		}
 	}
 	return ""

@@ -20,7 +20,7 @@ type conversationShown struct {
 	ConversationID string             `json:"conversationId"`
 	SessionID      string             `json:"sessionId,omitempty"`
 	Origin         string             `json:"origin" enum:"hook,transfer,call" doc:"Who opened it; call: nobody but the call itself."`
-	Status         string             `json:"status" enum:"waiting,active,transferring,closing,ended" doc:"waiting for the first agent, active, transferring after a cold exit, closing after the last agent's exit, ended."`
+	Status         string             `json:"status" enum:"waiting,active,transferring,closing,ended" doc:"Of agents."`
 	Experience     string             `json:"experience,omitempty" enum:"chat,voice"`
 	OpenedAt       string             `json:"openedAt" format:"date-time"`
 	EnteredAt      string             `json:"enteredAt,omitempty" format:"date-time" doc:"The first agent's entry."`

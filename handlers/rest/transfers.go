@@ -57,7 +57,7 @@ type assignOut struct {
 		Reason             string `json:"reason,omitempty" doc:"Why it failed." example:"AGENT_OFFLINE"`
 		RequestCompletedAt int64  `json:"requestCompletedAt" doc:"Epoch milliseconds."`
 		TransferID         string `json:"transferId" doc:"Extension: the transfer in the list of transfers."`
-		ConversationID     string `json:"conversationId" doc:"Extension: the conversation as hooks and agents know it."`
+		ConversationID     string `json:"conversationId,omitempty" doc:"Extension: as hooks and agents know it; absent when nobody took it."`
 	}
 }
 
@@ -103,16 +103,21 @@ func (x Transfers) assign(ctx context.Context, in *assignIn) (*assignOut, error)
 	if err != nil && s.Answer.Status == "" {
 		return nil, fault.New(fault.OutcomeUnknown, "the transfer was taken down but is not decided yet: repeat with the same Idempotency-Key, or wait for the callback").After(time.Second).Because(err)
 	}
-	return answerOf(s), nil
+	return x.answerOf(ctx, s)
 }
 
-// answerOf shows the first outcome, whatever has happened since.
-func answerOf(s transfers.State) *assignOut {
+// answerOf shows the first outcome, whatever has happened since, and the conversation if
+// there is one.
+func (x Transfers) answerOf(ctx context.Context, s transfers.State) (*assignOut, error) {
 	out := &assignOut{}
 	b := &out.Body
-	b.SessionID, b.AgentID, b.QueueID, b.TransferID, b.ConversationID = s.Request.SessionID, s.Request.AgentID, s.Request.QueueID, s.Request.TransferID, s.Request.ConversationID
+	b.SessionID, b.AgentID, b.QueueID, b.TransferID = s.Request.SessionID, s.Request.AgentID, s.Request.QueueID, s.Request.TransferID
 	b.Status, b.Reason, b.RequestCompletedAt = string(s.Answer.Status), string(s.Answer.Reason), s.Answer.At.UnixMilli()
-	return out
+	opened, err := x.Transfers.HasConversation(ctx, s.Request.TenantID, s.Request.ProjectID, s.Request.ConversationID)
+	if opened {
+		b.ConversationID = s.Request.ConversationID
+	}
+	return out, err
 }
 
 // asked is what the query and the body say together.
@@ -222,7 +227,7 @@ func (x Transfers) follow(ctx context.Context, cmd *transfers.Request) error {
 	before, err := x.Transfers.OfSession(ctx, cmd.TenantID, cmd.SessionID)
 	for _, t := range before {
 		cmd.Turn = max(cmd.Turn, t.Turn+1)
-		if t.Active() {
+		if t.Active() && t.Status != transfers.PhaseRequested { // what nobody has taken yet may come to nothing
 			cmd.ConversationID = t.ConversationID
 		}
 	}

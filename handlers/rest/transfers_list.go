@@ -13,7 +13,7 @@ type transfersIn struct {
 type transfer struct {
 	TransferID     string   `json:"transferId"`
 	SessionID      string   `json:"sessionId"`
-	ConversationID string   `json:"conversationId" doc:"The conversation as hooks and agents know it."`
+	ConversationID string   `json:"conversationId,omitempty" doc:"As hooks and agents know it; absent when nobody took it."`
 	Status         string   `json:"status" enum:"requested,queued,assigned,failed,timedOut,ended" doc:"ended: it was assigned, and the interaction is over."`
 	AID            string   `json:"aId,omitempty" doc:"The agent who was asked for."`
 	QueueID        string   `json:"queueId,omitempty" doc:"The queue that was asked for."`
@@ -46,7 +46,8 @@ func (x Transfers) list(ctx context.Context, in *transfersIn) (*transfersOut, er
 	out := &transfersOut{}
 	out.Body.Success, out.Body.Transfers = true, []transfer{}
 	for _, t := range found {
-		out.Body.Transfers = append(out.Body.Transfers, transfer{TransferID: t.TransferID, SessionID: t.SessionID, ConversationID: t.ConversationID, Status: string(t.Status),
+		out.Body.Transfers = append(out.Body.Transfers, transfer{TransferID: t.TransferID, SessionID: t.SessionID,
+			ConversationID: t.Conversation(), Status: string(t.Status),
 			AID: t.AskedAgentID, QueueID: t.QueueID, QueueName: t.QueueName, Skills: t.Skills, AgentID: t.AgentID, Reason: string(t.Reason), Voicemail: t.Voicemail,
 			RequestedAt: isoTime(&t.RequestedAt), QueuedAt: isoTime(t.QueuedAt), WaitUntil: isoTime(t.WaitUntil), AssignedAt: isoTime(t.AssignedAt), AcceptedTime: isoTime(t.AssignedAt),
 			EndedAt: isoTime(t.EndedAt)})

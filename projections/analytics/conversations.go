@@ -15,6 +15,9 @@ var (
 		return Entry{Traits: Traits{Project: e.ProjectID}, Remember: true, Metadata: map[string]any{"conversationId": e.ConversationID, "transferType": e.TransferType, "stay": e.Stay}}
 	})
 	_ = On(Agent, "", func(_ At, e conversations.TransferAbandoned) Entry { return Entry{} })
+	_ = On(Agent, "", func(_ At, e conversations.HandedOver) Entry {
+		return Entry{Metadata: map[string]any{"agentId": e.AgentID, "turn": e.Turn}}
+	})
 	_ = On(Message, "", func(_ At, e conversations.MessageReceived) Entry {
 		return Entry{Metadata: map[string]any{"author": e.Author, "language": e.Language}}
 	})

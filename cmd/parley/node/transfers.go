@@ -26,7 +26,7 @@ func (n *Node) transferReactors() []reactors.Reactor {
 		reactors.TransferLines{Process: process}.Reactor(),
 		reactors.TransferEnds{Process: process, Store: n.store, Transfers: projections.NewTransfers(n.db.Queries)}.Reactor(),
 		reactors.TransferNotices{Store: n.store}.Reactor(),
-		reactors.TransferConversations{Store: n.store}.Reactor(),
+		reactors.TransferConversations{Store: n.store, Transfers: projections.NewTransfers(n.db.Queries)}.Reactor(),
 	}
 }
 

@@ -1,0 +1,62 @@
+package node_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// conversation is what is shown of one.
+func (w *transferDesk) conversation(t *testing.T, on *server, id string) map[string]any {
+	t.Helper()
+	var out struct{ Conversation map[string]any }
+	on.do(t, "GET", "/api/v1/projects/"+mainApp+"/conversations/"+id, nil, "auth", w.auth).must(t, 200).into(t, &out)
+	return out.Conversation
+}
+
+// Given a transfer that was taken, then the conversation that it names can be used at
+// once on any node, goes where the transfers of its session go, and ends with the last.
+func TestAConversationThatATransferOpenedGoesWithIt(t *testing.T) {
+	w := newTransferDesk(t, shared(t))
+	w.staff(t, nil, "a-1", "a-2")
+	w.queue(t, "q-1", nil, "a-1", "a-2")
+	w.queue(t, "q-empty", nil)
+	w.queue(t, "q-short", fields{"waitTimeoutSeconds": 1})
+	is := func(t *testing.T, id, status string) {
+		t.Helper()
+		until(t, "the conversation to be "+status, func() bool { return w.conversation(t, w.c.b, id)["status"] == status })
+	}
+
+	t.Run("an agent has it until the session ends", func(t *testing.T) {
+		session := w.session(t, mainApp)
+		got := w.assign(t, session, toAgent("a-1"))
+		require.Equal(t, session, w.conversation(t, w.c.b, got.ConversationID)["sessionId"], "at once, on the other node")
+		is(t, got.ConversationID, "active")
+		require.Equal(t, got.ConversationID, w.assign(t, session, toAgent("a-2")).ConversationID)
+		is(t, got.ConversationID, "active")
+		w.becomes(t, session, "assigned", "a-2")
+		require.Equal(t, "failed", w.assign(t, session, toAgent("a-2")).Status, "a later one that fails changes nothing")
+		require.Equal(t, got.ConversationID, w.assign(t, session, toQueue("q-empty")).ConversationID)
+		is(t, got.ConversationID, "waiting")
+		w.endSession(t, session)
+		is(t, got.ConversationID, "ended")
+		require.Equal(t, "SESSION_ENDED", w.conversation(t, w.c.a, got.ConversationID)["endReason"])
+	})
+	t.Run("it waits until the wait is over", func(t *testing.T) {
+		session := w.session(t, mainApp)
+		got := w.assign(t, session, toQueue("q-short"))
+		require.Equal(t, "waiting", w.conversation(t, w.c.b, got.ConversationID)["status"])
+		is(t, got.ConversationID, "ended")
+		require.Equal(t, "QUEUE_TIMEOUT", w.conversation(t, w.c.a, got.ConversationID)["endReason"])
+	})
+	t.Run("a transfer that nobody took names none", func(t *testing.T) {
+		session := w.session(t, mainApp)
+		w.presence(t, "a-1", "AWAY", "")
+		got := w.assign(t, session, toAgent("a-1"))
+		require.Equal(t, []string{"failed", ""}, []string{got.Status, got.ConversationID})
+		require.NotContains(t, w.row(t, session), "conversationId")
+		w.c.a.do(t, "GET", "/api/v1/projects/"+mainApp+"/conversations/c-"+got.TransferID, nil, "auth", w.auth).refused(t, 404, fault.NotFound)
+	})
+}

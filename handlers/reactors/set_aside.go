@@ -1,0 +1,43 @@
+package reactors
+
+import (
+	"context"
+	"errors"
+
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// others collects what went wrong with some of many streams that one event, request or
+// timer goes through. One of them that cannot be folded is left aside, loudly: it must
+// hold up nobody else, and coming again would not help it. What may go well next time
+// is an error, but only when all the others have had their turn.
+type others struct {
+	ctx    context.Context
+	during string // what was being done with them
+	again  []error
+}
+
+// failed takes what came of one of them, and reports whether it was anything but success.
+func (o *others) failed(which string, err error) bool {
+	switch {
+	case err == nil:
+		return false
+	case aside(o.ctx, o.during, which, err):
+	default:
+		o.again = append(o.again, err)
+	}
+	return true
+}
+
+func (o *others) err() error { return errors.Join(o.again...) }
+
+// aside reports whether an error is of a stream that cannot be folded, and tells the
+// operator which.
+func aside(ctx context.Context, during, which string, err error) bool {
+	if !eventstore.Unreadable(err) {
+		return false
+	}
+	Logger(ctx).Error("a stream cannot be folded: it is left aside, the others go on; the error says which of its events to look at",
+		"during", during, "which", which, "error", err)
+	return true
+}

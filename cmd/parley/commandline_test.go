@@ -76,7 +76,6 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 		{"serve --kafka-listen 0.0.0.0:9092", []string{"loopback", "--kafka-brokers"}},
 		{"serve --kafka-ca ca.pem", []string{"--kafka-ca needs --kafka-tls"}},
 		{"serve --kafka-sasl PLAIN", []string{"--kafka-password-file"}},
-		{"serve --kafka-brokers " + nobody, []string{"reaching Kafka", nobody}},
 		{"serve --database-url postgres://me:hidden-word@" + nobody + "/parley", []string{"reaching the database", nobody, "is it running"}},
 		{"serve --database-url postgres://me:hidden-word@" + nobody + ":x/parley", []string{"the database URL"}},
 		{"topics", []string{"--kafka-brokers", "PARLEY_KAFKA_BROKERS"}},

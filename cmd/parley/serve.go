@@ -46,6 +46,9 @@ type ServeCmd struct {
 // drainTimeout bounds a shutdown after --drain-delay; a second signal ends it at once.
 const drainTimeout = 40 * time.Second
 
+// startTimeout bounds what --dev prepares.
+const startTimeout = 3 * time.Minute
+
 // Run serves until SIGINT or SIGTERM, then drains.
 func (c *ServeCmd) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -59,9 +62,11 @@ func (c *ServeCmd) Run() error {
 		dev = newDeveloper(os.Stdout)
 		cfg.Seen = dev.seen
 	}
-	begin, cancel := context.WithTimeout(ctx, 3*time.Minute)
-	defer cancel()
-	n, err := node.Start(begin, cfg)
+	n, err := node.Start(ctx, cfg)
+	if err != nil && ctx.Err() != nil {
+		cfg.Logger.Info("stopped while starting", "error", err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -73,6 +78,8 @@ func (c *ServeCmd) Run() error {
 		n.Close(drain)
 	}()
 	if dev != nil {
+		begin, cancel := context.WithTimeout(ctx, startTimeout)
+		defer cancel()
 		if err := dev.welcome(begin, n, c.Data); err != nil {
 			return err
 		}

@@ -45,8 +45,10 @@ type Node struct {
 	admission *reactors.Admission
 	members   *members
 
-	login      *embedded.Login // of the embedded broker, if it is the generated one
-	registered atomic.Bool     // every reactor of this binary is
+	login       *embedded.Login // of the embedded broker, if it is the generated one
+	embeddedLog bool            // the broker is this process's own
+
+	registered atomic.Bool // every reactor of this binary is
 	listener   net.Listener
 	api        *rest.API
 	closers    []func(context.Context)
@@ -61,14 +63,34 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	}
 	n := &Node{cfg: cfg, registry: prometheus.NewRegistry()}
 	n.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, part := range []func(context.Context) error{n.ground, n.sendTraces, n.listen, n.openBlobs, n.findDatabase, n.openLog,
-		n.openDatabase, n.openStore, n.runReactors, n.serveAPI} {
-		if err := part(ctx); err != nil {
-			n.Close(ctx)
-			return nil, err
-		}
+	type parts = []func(context.Context) error
+	err = n.bring(ctx, startTimeout, parts{n.ground, n.sendTraces, n.listen, n.openBlobs, n.findDatabase})
+	if err == nil {
+		err = n.openLog(ctx) // waits for Kafka, however long that takes
+	}
+	if err == nil {
+		err = n.bring(ctx, startTimeout, parts{n.openDatabase, n.openStore, n.runReactors, n.serveAPI})
+	}
+	if err != nil {
+		n.Close(context.WithoutCancel(ctx))
+		return nil, err
 	}
 	return n, nil
+}
+
+// startTimeout bounds each half of a start, what comes before Kafka and what comes after.
+const startTimeout = 3 * time.Minute
+
+// bring starts parts one after the other.
+func (n *Node) bring(ctx context.Context, atMost time.Duration, parts []func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, atMost)
+	n.closing(func(context.Context) { cancel() })
+	for _, part := range parts {
+		if err := part(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close drains the node: it stops accepting, finishes what is under way, flushes,
@@ -125,7 +147,7 @@ func (n *Node) openLog(ctx context.Context) error {
 				n.log.Warn("the embedded broker did not stop cleanly", "error", err)
 			}
 		})
-		brokers, replicas = b.Addrs(), 1
+		brokers, replicas, n.embeddedLog = b.Addrs(), 1, true
 		n.cfg.KafkaBrokers, n.login = brokers, b.Login()
 		if n.cfg.KafkaTLS, n.cfg.KafkaSASL, err = b.Client(); err != nil {
 			return err
@@ -134,8 +156,12 @@ func (n *Node) openLog(ctx context.Context) error {
 	n.kafka = kafka.New(kafka.Config{Brokers: brokers, ClientID: n.id, TLS: n.cfg.KafkaTLS, SASL: n.cfg.KafkaSASL, Replicas: replicas,
 		Log: n.log, Remembered: n.remembered})
 	n.closing(func(context.Context) { n.kafka.Close() })
-	if err := n.kafka.Open(ctx, catalog.Categories()); err != nil {
-		return fmt.Errorf("opening the log: %w", err)
+	reach := n.reachLog
+	if n.embeddedLog {
+		reach = n.tryLog
+	}
+	if err := reach(ctx); err != nil {
+		return err
 	}
 	watch, stop := context.WithCancel(context.WithoutCancel(ctx))
 	n.closing(func(context.Context) { stop() })

@@ -59,6 +59,9 @@ func (Local) Transcribe(ctx context.Context, a Audio) (Transcript, error) {
 	}
 	t := Transcript{Text: "[voicemail, not transcribed]", Language: a.Language, Provider: ProviderLocal}
 	w, ok := parseWAV(data)
+	if ok && w.problem != "" {
+		return Transcript{}, fault.Field("audio", "%s", w.problem)
+	}
 	switch {
 	case ok && w.comment != "":
 		t.Text = w.comment
@@ -73,6 +76,7 @@ type wav struct {
 	bytesPerSecond int
 	audioBytes     int // that are really there, whatever the header promises
 	comment        string
+	problem        string // with the format; empty if there is none, or no format
 }
 
 const mostComment = 16 << 10 // bytes of a comment that are read
@@ -87,6 +91,7 @@ func parseWAV(data []byte) (w wav, ok bool) {
 		switch {
 		case id == "fmt " && len(body) >= 16:
 			w.bytesPerSecond = int(binary.LittleEndian.Uint32(body[8:12]))
+			w.problem = formatProblem(binary.LittleEndian.Uint16(body[2:4]), binary.LittleEndian.Uint32(body[4:8]))
 		case id == "data":
 			w.audioBytes += len(body)
 		case id == "LIST" && bytes.HasPrefix(body, []byte("INFO")):
@@ -98,6 +103,16 @@ func parseWAV(data []byte) (w wav, ok bool) {
 		}
 	})
 	return w, true
+}
+
+func formatProblem(channels uint16, rate uint32) string {
+	switch {
+	case channels == 0:
+		return "has 0 channels in its WAV header"
+	case rate == 0:
+		return "has the sample rate 0 in its WAV header"
+	}
+	return ""
 }
 
 func eachChunk(data []byte, visit func(id string, body []byte)) {

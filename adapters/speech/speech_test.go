@@ -59,6 +59,17 @@ func TestLocalTranscript(t *testing.T) {
 	}
 }
 
+func TestHeadersThatCannotBeRightAreRefused(t *testing.T) {
+	for at, problem := range map[int]string{22: "0 channels", 24: "sample rate 0"} {
+		audio := speech.Recording(1, "")
+		copy(audio[at:], make([]byte, 2))
+		copy(audio[26:], make([]byte, 2)) // the upper half of the rate, which is 0 already
+		_, err := speech.Local{}.Transcribe(t.Context(), speech.Audio{Data: bytes.NewReader(audio)})
+		require.Equal(t, fault.Validation, fault.CodeOf(err))
+		require.ErrorContains(t, err, problem)
+	}
+}
+
 // transcription is the body that OpenAI documents for a transcription.
 const transcription = `{"text":" Imagine the wildest idea. ","usage":{"type":"tokens","input_tokens":14,"input_token_details":{"text_tokens":0,"audio_tokens":14},"output_tokens":45,"total_tokens":59}}`
 

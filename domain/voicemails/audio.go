@@ -2,7 +2,6 @@ package voicemails
 
 import (
 	"bytes"
-	"encoding/binary"
 	"mime"
 	"slices"
 	"strings"
@@ -20,9 +19,7 @@ type format struct {
 }
 
 var formats = []format{
-	{"audio/wav", []string{"audio/x-wav", "audio/wave", "audio/vnd.wave"}, "wav", func(a []byte) bool {
-		return len(a) >= 12 && string(a[:4]) == "RIFF" && string(a[8:12]) == "WAVE"
-	}},
+	{"audio/wav", []string{"audio/x-wav", "audio/wave", "audio/vnd.wave"}, "wav", isWAV},
 	{"audio/mpeg", []string{"audio/mp3"}, "mp3", func(a []byte) bool {
 		return bytes.HasPrefix(a, []byte("ID3")) || len(a) > 2 && a[0] == 0xFF && a[1]&0xE0 == 0xE0
 	}},
@@ -57,8 +54,21 @@ func formatOf(contentType string) (format, bool) {
 
 // CheckAudio tells the media type of a recording by its own name. A broken rule is
 // told as a problem with the Content-Type or with the body, which is empty for good
-// audio. Only the beginning is looked at: a player finds out about the rest.
+// audio. Of WAV the header must be right; of the others only the beginning is looked at:
+// a player finds out about the rest.
 func CheckAudio(contentType string, audio []byte) (media, field, problem string) {
+	media, field, problem = MediaOf(contentType, audio)
+	if problem == "" && isWAV(audio) && media == formats[0].contentType {
+		if problem = wavProblem(audio); problem != "" {
+			return "", "body", problem
+		}
+	}
+	return media, field, problem
+}
+
+// MediaOf is CheckAudio for recordings that cannot be had again: what is wrong with
+// their headers is left to players.
+func MediaOf(contentType string, audio []byte) (media, field, problem string) {
 	f, known := formatOf(contentType)
 	switch {
 	case !known:
@@ -69,26 +79,4 @@ func CheckAudio(contentType string, audio []byte) (media, field, problem string)
 		return "", "body", "is not " + f.contentType + ": it does not begin like it"
 	}
 	return f.contentType, "", ""
-}
-
-// DurationMs is how long a WAV recording lasts, by its header; 0 when it does not say
-// or the audio is something else.
-func DurationMs(audio []byte) int64 {
-	if !formats[0].begins(audio) {
-		return 0
-	}
-	var bytesPerSecond uint32
-	for rest := audio[12:]; len(rest) >= 8; {
-		id, size := string(rest[:4]), binary.LittleEndian.Uint32(rest[4:8])
-		rest = rest[8:]
-		there := min(uint64(size), uint64(len(rest))) // a stream's header may say more than there is
-		switch {
-		case id == "fmt " && there >= 16:
-			bytesPerSecond = binary.LittleEndian.Uint32(rest[8:12])
-		case id == "data" && bytesPerSecond > 0:
-			return int64(there) * 1000 / int64(bytesPerSecond)
-		}
-		rest = rest[min(there+uint64(size&1), uint64(len(rest))):]
-	}
-	return 0
 }

@@ -2,6 +2,7 @@ package voicemails_test
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -146,7 +147,7 @@ func TestHowLongARecordingIs(t *testing.T) {
 }
 
 func TestWhichAudioIsTaken(t *testing.T) {
-	beginnings := map[string]string{"audio/wav": "RIFF1234WAVE", "audio/mpeg": "ID3\x04", "audio/ogg": "OggS\x00", "audio/flac": "fLaC\x00", "audio/mp4": "\x00\x00\x00\x18ftypM4A ", "audio/webm": "\x1a\x45\xdf\xa3"}
+	beginnings := map[string]string{"audio/wav": string(wav(4, make([]byte, 4))), "audio/mpeg": "ID3\x04", "audio/ogg": "OggS\x00", "audio/flac": "fLaC\x00", "audio/mp4": "\x00\x00\x00\x18ftypM4A ", "audio/webm": "\x1a\x45\xdf\xa3"}
 	require.Len(t, beginnings, len(voicemails.ContentTypes()))
 	for media, begins := range beginnings {
 		got, _, problem := voicemails.CheckAudio(media, []byte(begins))
@@ -163,10 +164,49 @@ func TestWhichAudioIsTaken(t *testing.T) {
 	got, _, _ := voicemails.CheckAudio("audio/mpeg", []byte{0xFF, 0xFB, 0x90})
 	require.Equal(t, "audio/mpeg", got)
 	for _, wrong := range []string{"", "text/html", "video/mp4", "audio", "audio/wav, audio/wav", "audio/x-unknown"} {
-		_, field, _ := voicemails.CheckAudio(wrong, []byte("RIFF1234WAVE"))
+		_, field, _ := voicemails.CheckAudio(wrong, wav(0, nil))
 		require.Equal(t, "Content-Type", field, wrong)
 	}
 	_, field, problem := voicemails.CheckAudio("audio/wav", nil)
 	require.Equal(t, "body", field)
 	require.Contains(t, problem, "is required")
+}
+
+// A header that cannot be right is refused, and named; what streams leave open is not.
+func TestHeadersOfWAVFilesAreRight(t *testing.T) {
+	good := wav(4000, make([]byte, 4000))
+	with := func(at int, bytes ...byte) []byte {
+		out := slices.Clone(good)
+		copy(out[at:], bytes)
+		return out
+	}
+	for _, c := range []struct {
+		name    string
+		audio   []byte
+		problem string
+	}{
+		{"as it should be", good, ""},
+		{"a stream", wav(0xFFFFFFFF, make([]byte, 4000)), ""},
+		{"a stream that left zeros", wav(0, make([]byte, 4000)), ""},
+		{"sizes that are filled in", with(4, 0xD0, 0x0F, 0, 0), ""},
+		{"more behind the sound", append(slices.Clone(good), "ID3 tag"...), ""},
+		{"0 channels", with(22, 0, 0), "0 channels"},
+		{"rate 0", with(24, 0, 0, 0, 0), "sample rate 0"},
+		{"0 bytes per second", with(28, 0, 0, 0, 0), "0 bytes per second"},
+		{"0 bits", with(34, 0, 0), "0 bits"},
+		{"contradiction", with(28, 1, 0, 0, 0), "contradicts itself"},
+		{"less sound than it says", good[:len(good)-1], "says 4000 bytes of sound, and there are 3999"},
+		{"a longer file than there is", with(4, 0xFF, 0xFF, 0, 0), "wrong length"},
+		{"no format", []byte("RIFF1234WAVE"), `without a chunk "fmt "`},
+		{"no sound", good[:36], `without a chunk "data"`},
+	} {
+		_, field, problem := voicemails.CheckAudio("audio/wav", c.audio)
+		require.Equal(t, c.problem != "", problem != "", "%s: %s", c.name, problem)
+		require.Contains(t, problem, c.problem, c.name)
+		if problem != "" {
+			require.Equal(t, "body", field)
+		}
+		_, _, problem = voicemails.MediaOf("audio/wav", c.audio)
+		require.Empty(t, problem, "what cannot be had again is taken as it is")
+	}
 }

@@ -72,7 +72,7 @@ func (x VoicemailRecorder) handle(ctx context.Context, e Event) error {
 	if err != nil {
 		return fmt.Errorf("recording the voicemail of %s: %w", e.Stream, err)
 	}
-	media, _, problem := voicemails.CheckAudio(recording.ContentType, recording.Audio)
+	media, _, problem := voicemails.MediaOf(recording.ContentType, recording.Audio)
 	if problem != "" {
 		return Poison(fmt.Errorf("recording the voicemail of %s: the recording %s", e.Stream, problem))
 	}

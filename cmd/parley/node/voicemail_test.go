@@ -114,7 +114,8 @@ func TestVoicemailsThatArrive(t *testing.T) {
 	c := shared(t)
 	w := newVoicemailWorld(t, c)
 	auth, audio := w.token(t), speech.Recording(1, "hello")
-	largest := append([]byte("RIFF1234WAVE"), make([]byte, voicemails.MaxAudio-12)...)
+	largest := append([]byte("RIFF\xff\xff\xff\xffWAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00"+
+		"\x80\x3e\x00\x00\x02\x00\x10\x00data\xff\xff\xff\xff"), make([]byte, voicemails.MaxAudio-44)...)
 
 	t.Run("as large as it may be, and one byte more", func(t *testing.T) {
 		var added map[string]any
@@ -125,6 +126,7 @@ func TestVoicemailsThatArrive(t *testing.T) {
 	})
 	t.Run("what is not audio", func(t *testing.T) {
 		c.a.do(t, "POST", w.ingest(w.session, ""), []byte{}, "auth", auth, "Content-Type", "audio/wav").must(t, 400)
+		c.a.do(t, "POST", w.ingest(w.session, ""), []byte("RIFF1234WAVE"), "auth", auth, "Content-Type", "audio/wav").refused(t, 400, fault.Validation, "body")
 		c.a.do(t, "POST", w.ingest(w.session, ""), []byte("<html>"), "auth", auth, "Content-Type", "audio/wav").refused(t, 400, fault.Validation, "body")
 		c.a.do(t, "POST", w.ingest(w.session, ""), audio, "auth", auth, "Content-Type", "text/html").refused(t, 400, fault.Validation, "Content-Type")
 		c.a.do(t, "POST", w.ingest(w.session, ""), audio, "auth", auth, "Content-Type", "").refused(t, 400, fault.Validation, "Content-Type")

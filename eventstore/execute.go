@@ -37,6 +37,7 @@ type Recorded struct {
 type Result struct {
 	Events   []Recorded
 	Replayed bool // the events are of an earlier request with the same id
+	Pending  bool // the events are on the log, and not visible yet; see ExecuteAsync
 }
 
 // Payloads lists the accepted payloads.
@@ -63,11 +64,17 @@ var errAgain = errors.New("superseded")
 // keep or change the state, and refuses with a *fault.Error.
 func Execute[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, cmd Command, decide func(S) ([]event.Payload, error)) (Result, error) {
 	x := execution[S]{s: s, agg: agg, stream: stream, cmd: cmd, decide: decide}
-	start := s.Now()
+	return x.observed(ctx)
+}
+
+// observed is run with its span and its measures.
+func (x *execution[S]) observed(ctx context.Context) (Result, error) {
+	start := x.s.Now()
 	ctx, span := x.begin(ctx)
 	res, err := x.run(ctx)
 	x.end(span, res, err)
-	s.Observe(Stats{Category: agg.Name, Attempts: x.attempts, Events: len(res.Events), Replayed: res.Replayed, Took: s.Now().Sub(start), Err: err})
+	x.s.Observe(Stats{Category: x.agg.Name, Attempts: x.attempts, Events: len(res.Events),
+		Replayed: res.Replayed, Took: x.s.Now().Sub(start), Err: err})
 	return res, err
 }
 
@@ -79,7 +86,8 @@ type execution[S any] struct {
 	cmd      Command
 	decide   func(S) ([]event.Payload, error)
 	attempts int
-	trace    string // traceparent of the command's span
+	trace    string        // traceparent of the command's span
+	durable  chan<- Result // takes the commit that is on the log; nil: nobody wants to know
 }
 
 func (x *execution[S]) run(ctx context.Context) (Result, error) {
@@ -213,6 +221,7 @@ func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) (Result
 		return Result{}, a.Err
 	}
 	passed(ctx, "on the log")
+	x.tell(c, a)
 	accepted, err := x.verdict(ctx, expected, c, a)
 	if err != nil {
 		x.kill(e)

@@ -137,6 +137,16 @@ func (x *Interactions) List(ctx context.Context, tenant, project string, status 
 		`ORDER BY requested_at DESC, conversation_id LIMIT $4 OFFSET $5`, limit, offset, tenant, project, string(status))
 }
 
+// Of finds one interaction of a project.
+func (x *Interactions) Of(ctx context.Context, tenant, project, conversationID string) (Interaction, bool, error) {
+	found, _, err := x.read(ctx, "reading an interaction", `WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3`,
+		`LIMIT $4 OFFSET $5`, 1, 0, tenant, project, conversationID)
+	if err != nil || len(found) == 0 {
+		return Interaction{}, false, err
+	}
+	return found[0], true, nil
+}
+
 // read runs a page's query, with the count of all that match beside each row: an
 // index alone can tell it, where a window over the rows would read them all. A page
 // past the end still says how many there are.

@@ -147,7 +147,8 @@ func TestHowLongARecordingIs(t *testing.T) {
 }
 
 func TestWhichAudioIsTaken(t *testing.T) {
-	beginnings := map[string]string{"audio/wav": string(wav(4, make([]byte, 4))), "audio/mpeg": "ID3\x04", "audio/ogg": "OggS\x00", "audio/flac": "fLaC\x00", "audio/mp4": "\x00\x00\x00\x18ftypM4A ", "audio/webm": "\x1a\x45\xdf\xa3"}
+	beginnings := map[string]string{"audio/wav": string(wav(4, make([]byte, 4))), "audio/mpeg": "ID3\x04", "audio/ogg": "OggS\x00",
+		"audio/flac": "fLaC\x00", "audio/mp4": "\x00\x00\x00\x18ftypM4A ", "audio/webm": "\x1a\x45\xdf\xa3"}
 	require.Len(t, beginnings, len(voicemails.ContentTypes()))
 	for media, begins := range beginnings {
 		got, _, problem := voicemails.CheckAudio(media, []byte(begins))

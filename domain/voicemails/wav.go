@@ -37,7 +37,8 @@ func (f wavFormat) problem() string {
 	case f.bits == 0:
 		return "has samples of 0 bits in its WAV header"
 	case uint64(f.bytesPerSecond) != uint64(f.rate)*uint64(f.frame) || uint32(f.frame) != uint32(f.channels)*((uint32(f.bits)+7)/8):
-		return fmt.Sprintf("has a WAV header that contradicts itself: %d channels of %d bits at %d Hz are not %d bytes per second in frames of %d",
+		return fmt.Sprintf("has a WAV header that contradicts itself: "+
+			"%d channels of %d bits at %d Hz are not %d bytes per second in frames of %d",
 			f.channels, f.bits, f.rate, f.bytesPerSecond, f.frame)
 	}
 	return ""
@@ -64,8 +65,9 @@ func readWAV(audio []byte) (w wavAudio) {
 		switch {
 		case id == "fmt " && there >= 16:
 			w.formatted = true
-			w.format = wavFormat{encoding: binary.LittleEndian.Uint16(rest), channels: binary.LittleEndian.Uint16(rest[2:]), rate: binary.LittleEndian.Uint32(rest[4:]),
-				bytesPerSecond: binary.LittleEndian.Uint32(rest[8:]), frame: binary.LittleEndian.Uint16(rest[12:]), bits: binary.LittleEndian.Uint16(rest[14:])}
+			w.format = wavFormat{encoding: binary.LittleEndian.Uint16(rest), channels: binary.LittleEndian.Uint16(rest[2:]),
+				rate: binary.LittleEndian.Uint32(rest[4:]), bytesPerSecond: binary.LittleEndian.Uint32(rest[8:]),
+				frame: binary.LittleEndian.Uint16(rest[12:]), bits: binary.LittleEndian.Uint16(rest[14:])}
 		case id == "data":
 			w.sound, w.announced, w.there = true, size, int(there)
 			return w

@@ -15,12 +15,18 @@ import (
 // Calls is what the outbound call operation needs.
 type Calls struct {
 	Commands
-	Setup VoiceSetup
+	Setup  VoiceSetup
+	Placed PlacedCalls
 	// SealHeaders seals the caller's notifyHeaders for their way through the log.
 	SealHeaders func(tenantID string, headers map[string]string) (string, error)
 	// CheckURL refuses a notifyurl that would never be called: literal private
 	// addresses and other schemes.
 	CheckURL func(raw string) error
+}
+
+// PlacedCalls knows how far calls are.
+type PlacedCalls interface {
+	Of(ctx context.Context, tenant, project, conversationID string) (projections.Interaction, bool, error)
 }
 
 // VoiceSetup knows what a call needs to begin.
@@ -66,9 +72,33 @@ func DeclareCalls(api *API, c Calls) {
 		ID: "dial-out", Method: "POST", Path: "/api/1.1/public/bot/{botId}/assist/dialout",
 		Summary:     "Place an outbound voice call",
 		Description: "Answers when the call is on the log. Its progress is posted to notifyurl.",
-		Tags:        []string{"Outbound calls"}, Requirement: access.TokenOnly(access.ScopeAssistDialout), Resolve: ProjectFrom("botId"),
+		Tags:        []string{"Outbound calls"}, Requirement: access.TokenOnly(access.ScopeAssistDialout),
+		Resolve: ProjectFrom("botId"), Async: true,
 		Refusals: []fault.Code{fault.Conflict, fault.QueueFull, fault.NotExecuted},
 	}, c.dialOut)
+	Declare(api, Operation{
+		ID: "get-dial-out", Method: "GET", Path: "/api/1.1/public/bot/{botId}/assist/dialout/{callId}", Extension: true,
+		Summary: "How far a call is", Tags: []string{"Outbound calls"},
+		Requirement: access.TokenOnly(access.ScopeAssistDialout), Resolve: ProjectFrom("botId"),
+	}, c.call)
+}
+
+type callIn struct {
+	BotID  string `path:"botId" doc:"Bot or stream id: a project's id or alias."`
+	CallID string `path:"callId" maxLength:"128" doc:"callId of the dial-out."`
+}
+
+type callOut struct{ Body interaction }
+
+func (c Calls) call(ctx context.Context, in *callIn) (*callOut, error) {
+	found, ok, err := c.Placed.Of(ctx, PrincipalOf(ctx).TenantID, ProjectOf(ctx).ID, in.CallID)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fault.New(fault.NotFound, "there is no such call")
+	}
+	return &callOut{interactionOf(found)}, nil
 }
 
 func (c Calls) dialOut(ctx context.Context, in *dialOutIn) (*dialOutOut, error) {
@@ -83,6 +113,9 @@ func (c Calls) dialOut(ctx context.Context, in *dialOutIn) (*dialOutOut, error) 
 	accepted, err := payload[calls.Requested](res)
 	if err != nil {
 		return nil, err
+	}
+	if res.Pending {
+		acceptedAt(ctx, "api", "1.1", "public", "bot", in.BotID, "assist", "dialout", accepted.CallID)
 	}
 	out := &dialOutOut{}
 	out.Body.SID, out.Body.CallID = accepted.SID, accepted.CallID

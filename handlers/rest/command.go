@@ -32,10 +32,14 @@ func execute[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], st
 }
 
 // create is execute for a stream whose id was made by newID: without an
-// Idempotency-Key it is fresh, and there is nothing to read of it.
+// Idempotency-Key it is fresh, and there is nothing to read of it. Of an operation that
+// is Async the result may be Pending: then the handler calls acceptedAt.
 func create[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error)) (eventstore.Result, error) {
 	return c.run(ctx, func(ctx context.Context, cmd eventstore.Command) (eventstore.Result, error) {
 		cmd.New = cmd.RequestID == ""
+		if wantsAsync(ctx) {
+			return eventstore.ExecuteAsync(ctx, c.Store, agg, stream, cmd, decide)
+		}
 		return eventstore.Execute(ctx, c.Store, agg, stream, cmd, decide)
 	})
 }

@@ -71,7 +71,7 @@ func DeclareDocks(api *API, d Docks) {
 	deploy := func(id, kind, path string) Operation {
 		return Operation{ID: id, Method: http.MethodPost, Path: path + "/deploy", Summary: "Deploy a " + kind,
 			Description: "Makes the newest version of the " + kind + " the live one. A deployment that fails answers 200 with FAILED and the reason, such as a workflow that refers to a tool which is not defined.",
-			Tags:        []string{"Deployment"}, Requirement: access.KeyOnly(access.CanDeployDocks),
+			Tags:        []string{"Deployment"}, Requirement: access.KeyOnly(access.CanDeployDocks), Async: true,
 			Refusals: []fault.Code{fault.NotFound, fault.Conflict, fault.NotExecuted, fault.OutcomeUnknown}}
 	}
 	status := func(id, kind, path string) Operation {
@@ -120,6 +120,9 @@ func (d Docks) defined(kind docks.Kind, param string) ResolveFunc {
 func (d Docks) deploy(ctx context.Context, kind docks.Kind, id string, async bool) (*deploymentOut, error) {
 	by := PrincipalOf(ctx)
 	request := docks.RequestJob{JobID: docks.JobIDPrefix + d.newID(ctx, "deployment job").String(), TenantID: by.TenantID, ProjectID: by.ProjectID, Kind: kind, ID: id, Async: async, At: d.Now()}
+	if !async {
+		waiting(ctx) // as isAsync asks for
+	}
 	res, err := create(ctx, d.Commands, docks.Jobs, docks.Jobs.Stream(request.JobID), request.Decide)
 	if err != nil {
 		return nil, err
@@ -127,6 +130,10 @@ func (d Docks) deploy(ctx context.Context, kind docks.Kind, id string, async boo
 	job, err := payload[docks.JobRequested](res)
 	if err != nil {
 		return nil, err
+	}
+	if res.Pending {
+		acceptedAt(ctx, "api", "public", string(kind)+"s", job.ID, "deployments", job.JobID)
+		return deploymentOf(projections.DeploymentJob{ID: job.JobID, Target: job.ID, Status: docks.InProgress}, job.Kind), nil
 	}
 	if !job.Async {
 		d.carry(ctx, job)
@@ -157,11 +164,15 @@ func (d Docks) job(ctx context.Context, kind docks.Kind, target, id string) (*de
 	if !ok {
 		return nil, none
 	}
+	return deploymentOf(j, kind), nil
+}
+
+func deploymentOf(j projections.DeploymentJob, kind docks.Kind) *deploymentOut {
 	out := &deploymentOut{Body: deploymentJob{DockStatusID: j.ID, DockStatusIDDashed: j.ID, JobType: strings.ToUpper(string(kind)) + "S", Action: "DEPLOY", Status: string(j.Status), Reason: j.Reason}}
 	if kind == docks.Tool {
 		out.Body.ToolID = j.Target
 	} else {
 		out.Body.WorkflowID = j.Target
 	}
-	return out, nil
+	return out
 }

@@ -27,6 +27,7 @@ type exchange struct {
 	release   []func() // gives back the room that the body took
 	key       *Key     // the Idempotency-Key
 	problems  fault.Fields
+	async     bool                        // the caller prefers not to wait until the effect is visible
 	overRate  error                       // spoken after the refusals on fields
 	stands    func(context.Context) error // whether what was read since the request was admitted holds; see Config.Reading
 	trace     trace.Span
@@ -73,9 +74,13 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
+	early  bool // a success is 202: it is not visible yet
 }
 
 func (w *recorder) WriteHeader(status int) {
+	if w.early && status >= 200 && status < 300 {
+		status = http.StatusAccepted
+	}
 	if w.status == 0 && status >= 200 {
 		w.status = status
 	}

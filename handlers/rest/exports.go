@@ -36,7 +36,7 @@ func DeclareExports(api *API, x ExportsAPI) {
 		ID: "export-search-app", Method: http.MethodPost, Path: "/api/public/bot/{botId}/search/app-export", Tags: []string{tagExport},
 		Summary:     "Export the configuration of the search application",
 		Description: "Answers with the job that builds the file; the configuration is exported as it stands now. A project without a search index gets a job that has FAILED.",
-		Requirement: access.TokenOnly(access.ScopeSearchExport), Resolve: ProjectFrom("botId"),
+		Requirement: access.TokenOnly(access.ScopeSearchExport), Resolve: ProjectFrom("botId"), Async: true,
 		Refusals: []fault.Code{fault.Conflict},
 	}, x.request)
 	Declare(api, Operation{
@@ -75,6 +75,9 @@ func (x ExportsAPI) request(ctx context.Context, in *exportIn) (*exportOut, erro
 	accepted, err := payload[exports.Requested](res)
 	if err != nil {
 		return nil, err
+	}
+	if res.Pending {
+		acceptedAt(ctx, "api", "public", "bot", in.BotID, "search", "app-export", "jobs", accepted.JobID)
 	}
 	out := &exportOut{}
 	out.Body.Status, out.Body.JobID = string(exports.Jobs.State(res.Payloads()...).Status), accepted.JobID

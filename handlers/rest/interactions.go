@@ -79,13 +79,18 @@ func (x InteractionsAPI) list(ctx context.Context, in *interactionsIn) (*interac
 	out := &interactionsOut{}
 	out.Body.Success, out.Body.Interactions = true, []interaction{}
 	for _, i := range found {
-		out.Body.Interactions = append(out.Body.Interactions, interaction{
-			ConversationID: i.ConversationID, Channel: i.Channel, Direction: i.Direction, Status: string(i.Status), UserID: i.UserID, CenterID: i.CenterID, AgentName: i.AgentName,
-			SessionID: i.SessionID, MachineDetection: i.Verdict, ReasonCode: i.ReasonCode, Reason: i.Reason,
-			RequestedAt: isoTime(&i.RequestedAt), StartedAt: isoTime(i.StartedAt), EndedAt: isoTime(i.EndedAt), DurationMs: i.DurationMs})
+		out.Body.Interactions = append(out.Body.Interactions, interactionOf(i))
 	}
 	out.Body.Pagination = Pagination{Total: total, Limit: in.Limit, Offset: in.Offset}
 	return out, nil
+}
+
+func interactionOf(i projections.Interaction) interaction {
+	return interaction{
+		ConversationID: i.ConversationID, Channel: i.Channel, Direction: i.Direction, Status: string(i.Status),
+		UserID: i.UserID, CenterID: i.CenterID, AgentName: i.AgentName,
+		SessionID: i.SessionID, MachineDetection: i.Verdict, ReasonCode: i.ReasonCode, Reason: i.Reason,
+		RequestedAt: isoTime(&i.RequestedAt), StartedAt: isoTime(i.StartedAt), EndedAt: isoTime(i.EndedAt), DurationMs: i.DurationMs}
 }
 
 // isoTime is a time as responses show it: ISO 8601, UTC, with Z; empty for none.

@@ -46,6 +46,7 @@ type Operation struct {
 	Class       Class        // the rate it counts against; empty: Requests
 	MaxBody     int64        // bytes; zero: MaxBody
 	Reads       bool         // it changes nothing, though its method is not GET
+	Async       bool         // its commit is the first of a stream whose id the request derives: it may be answered early
 	MaxValues   int          // of a JSON body; zero: MaxValues
 }
 
@@ -73,13 +74,17 @@ func Declare[I, O any](api *API, op Operation, handler func(ctx context.Context,
 	if hidden := hiddenParams(reflect.TypeFor[I]()); hidden != "" {
 		panic(fmt.Sprintf("rest: operation %q: %s is embedded but not exported, so its parameters would never be read: export it", op.ID, hidden))
 	}
-	huma.Register(api.huma, api.describe(op, reflect.TypeFor[I]()), func(ctx context.Context, in *I) (*O, error) {
+	described := api.describe(op, reflect.TypeFor[I]())
+	huma.Register(api.huma, described, func(ctx context.Context, in *I) (*O, error) {
 		out, err := call(ctx, in, handler)
 		if err != nil {
 			return nil, exchangeOf(ctx).refusal(ctx, err)
 		}
 		return out, nil
 	})
+	if op.Async {
+		describeAsync(operationAt(api.huma.OpenAPI(), op))
+	}
 }
 
 // hiddenParams names a struct with parameters that an input embeds without exporting
@@ -238,4 +243,9 @@ func (a *API) describeRefusals(op Operation, input reflect.Type) map[string]*hum
 		}
 	}
 	return out
+}
+
+func operationAt(document *huma.OpenAPI, op Operation) *huma.Operation {
+	item := document.Paths[op.Path]
+	return map[string]*huma.Operation{http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch}[op.Method]
 }

@@ -21,7 +21,7 @@ func (a *API) wrap(h *huma.Operation, route *mux.Route) {
 	next := route.GetHandler()
 	route.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r.Context())
-		x.op = op
+		x.op, x.async = op, prefersAsync(r.Header)
 		defer x.giveBack()
 		r, err := a.admit(x, r)
 		if err != nil {

@@ -48,8 +48,9 @@ func (n *Node) services(guard webhook.Guard) rest.Services {
 	commands := rest.Commands{Store: n.store, MAC: n.vault.MAC, Now: n.clock.Now}
 	interactions := projections.NewInteractions(n.db.Queries)
 	return rest.Services{
-		Keys:          rest.Keys{Commands: commands, Access: projections.NewAccess(n.db.Queries), Hash: keyHash(n.vault), Limit: n.cfg.KeyLimit},
-		Calls:         rest.Calls{Commands: commands, Setup: projections.NewVoiceSetup(n.db.Queries), SealHeaders: n.sealHeaders, CheckURL: guard.CheckURL},
+		Keys: rest.Keys{Commands: commands, Access: projections.NewAccess(n.db.Queries), Hash: keyHash(n.vault), Limit: n.cfg.KeyLimit},
+		Calls: rest.Calls{Commands: commands, Setup: projections.NewVoiceSetup(n.db.Queries), Placed: interactions,
+			SealHeaders: n.sealHeaders, CheckURL: guard.CheckURL},
 		Dashboards:    rest.DashboardsAPI{Dashboards: projections.NewDashboards(n.db.Queries)},
 		Staff:         rest.StaffAPI{Staff: projections.NewStaff(n.db.Queries)},
 		Docks:         rest.Docks{Commands: commands, Docks: projections.NewDocks(n.db.Queries), Carry: reactors.Deployer{Store: n.store, Now: n.clock.Now}.Carry},

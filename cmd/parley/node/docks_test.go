@@ -1,6 +1,7 @@
 package node_test
 
 import (
+	"encoding/json"
 	"sync"
 	"testing"
 	"time"
@@ -64,6 +65,28 @@ func TestDeployingAToolAsynchronously(t *testing.T) {
 		w.on.do(t, "GET", tools+"tool-1/deployments/"+j.DockStatusID, nil, "x-api-key", key).must(t, 200).into(t, &now)
 		return now.Status == "SUCCESS"
 	}, patience, 10*time.Millisecond)
+}
+
+// Prefer: respond-async goes with isAsync: who asks to wait for the deployment waits.
+func TestADeploymentIsAnsweredFromTheLog(t *testing.T) {
+	w, key := dockTenant(t)
+	ask := func(async bool) *answer {
+		return w.on.do(t, "POST", tools+"tool-1/deploy", map[string]any{"isAsync": async}, "x-api-key", key, "Prefer", "respond-async")
+	}
+	var j, now deployJob
+	got := ask(true).must(t, 202)
+	got.into(t, &j)
+	require.Equal(t, deployJob{DockStatusID: j.DockStatusID, DockStatusIDDashed: j.DockStatusID, ToolID: "tool-1",
+		JobType: "TOOLS", Action: "DEPLOY", Status: "IN_PROGRESS"}, j)
+	require.Equal(t, tools+"tool-1/deployments/"+j.DockStatusID, got.Header.Get("Location"))
+	require.Eventually(t, func() bool {
+		shown := w.on.do(t, "GET", got.Header.Get("Location"), nil, "x-api-key", key)
+		return shown.Status == 200 && json.Unmarshal([]byte(shown.Text), &now) == nil && now.Status == "SUCCESS"
+	}, patience, 10*time.Millisecond)
+	got = ask(false).must(t, 200)
+	got.into(t, &j)
+	require.Equal(t, "SUCCESS", j.Status)
+	require.Empty(t, got.Header.Get("Preference-Applied"))
 }
 
 func TestAWorkflowThatRefersToAMissingToolFailsWithTheReason(t *testing.T) {

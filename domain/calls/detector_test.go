@@ -164,7 +164,7 @@ func TestTheCallsOwnSettingsDecide(t *testing.T) {
 		want   []string
 	}{
 		"a lower threshold makes a machine of a human": {
-			func(c *calls.DialOut) { c.ThresholdWordCount, c.Timers.ToneTimeoutMs = 2, ptr(1) },
+			func(c *calls.DialOut) { c.ThresholdWordCount, c.Timers.ToneTimeoutMs = ptr(2), ptr(1) },
 			[]string{"500 machine_detected long greeting", "3500 machine_stopped_speaking", "3500 stopped"}},
 		"an early decision": {
 			func(c *calls.DialOut) { c.Timers.DecisionTimeoutMs = ptr(700) },
@@ -174,7 +174,7 @@ func TestTheCallsOwnSettingsDecide(t *testing.T) {
 			[]string{"400 no_speech_detected", "400 stopped"}},
 		"a shorter pause": {
 			func(c *calls.DialOut) {
-				c.ThresholdWordCount, c.Timers.GreetingCompletionTimeoutMs, c.Timers.ToneTimeoutMs = 1, ptr(300), ptr(5_000)
+				c.ThresholdWordCount, c.Timers.GreetingCompletionTimeoutMs, c.Timers.ToneTimeoutMs = ptr(1), ptr(300), ptr(5_000)
 			},
 			[]string{"500 machine_detected long greeting", "800 machine_stopped_speaking", "5000 stopped"}},
 	} {
@@ -252,7 +252,7 @@ func TestAnyCalleeGivesExclusiveResults(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		timer := rapid.IntRange(1, calls.MaxTimerMs)
 		p := plan(t, func(c *calls.DialOut) {
-			c.ThresholdWordCount = rapid.IntRange(1, 20).Draw(rt, "threshold")
+			c.ThresholdWordCount = ptr(rapid.IntRange(1, 20).Draw(rt, "threshold"))
 			c.Timers = calls.TimersGiven{NoSpeechTimeoutMs: ptr(timer.Draw(rt, "N")), DecisionTimeoutMs: ptr(timer.Draw(rt, "D")),
 				ToneTimeoutMs: ptr(timer.Draw(rt, "T")), GreetingCompletionTimeoutMs: ptr(timer.Draw(rt, "G"))}
 		})

@@ -38,7 +38,7 @@ type DialOut struct {
 	Metadata              json.RawMessage
 	Timers                TimersGiven
 	MachineDetection      string
-	ThresholdWordCount    int      // 0: the default
+	ThresholdWordCount    *int
 	AmdEventsSubscription []string // nil: all; empty: none
 	CallControlParameter  *CallControlParameter
 	Flow                  Flow
@@ -117,7 +117,7 @@ func (c DialOut) requested() Requested {
 		BotID: c.BotID, Target: target, Caller: c.Caller, NotifyURL: c.NotifyURL, NotifyHeadersSealed: c.NotifyHeadersSealed,
 		TimeoutInMs: DefaultTimeoutInMs, Trunk: c.Trunk, Provider: c.Provider, Metadata: cloneJSON(c.Metadata),
 		Timers: c.Timers.withDefaults(), MachineDetection: DetectionMode(c.MachineDetection),
-		ThresholdWordCount: c.ThresholdWordCount, CallControlParameter: c.CallControlParameter.clone(),
+		ThresholdWordCount: DefaultThresholdWordCount, CallControlParameter: c.CallControlParameter.clone(),
 		Flow: c.Flow, Campaign: c.Campaign.clone(), At: stamp(c.At), DialBy: stamp(c.DialBy),
 	}
 	if c.TimeoutInMs != nil {
@@ -129,8 +129,8 @@ func (c DialOut) requested() Requested {
 	if r.MachineDetection == "" {
 		r.MachineDetection = DetectionDisabled
 	}
-	if r.ThresholdWordCount == 0 {
-		r.ThresholdWordCount = DefaultThresholdWordCount
+	if c.ThresholdWordCount != nil {
+		r.ThresholdWordCount = *c.ThresholdWordCount
 	}
 	if c.AmdEventsSubscription != nil {
 		r.AmdEventsSubscription = make([]Result, 0, len(c.AmdEventsSubscription))

@@ -12,7 +12,7 @@ func TestEventsKeepTheirJSON(t *testing.T) {
 	full := requested(t, detecting(calls.DetectionDisconnect), func(c *calls.DialOut) {
 		c.NotifyHeadersSealed, c.TimeoutInMs, c.Trunk = "sealed:v1:abc", ptr(45_000), "main"
 		c.Metadata = json.RawMessage(`{"order":17}`)
-		c.Timers.ToneTimeoutMs, c.ThresholdWordCount = ptr(9_000), 6
+		c.Timers.ToneTimeoutMs, c.ThresholdWordCount = ptr(9_000), ptr(6)
 		c.AmdEventsSubscription = []string{"amd_human_detected", "amd_machine_detected"}
 		c.CallControlParameter = &calls.CallControlParameter{STTProvider: "local", STTLanguage: "en-US", Interim: ptr(true),
 			STTLabel: "short", ContinuousASRTimeoutInMS: ptr(500), DeepgramUtteranceEndMs: ptr(1_000), DeepgramEndpointing: ptr(0)}

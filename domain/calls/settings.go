@@ -11,7 +11,7 @@ const (
 	MinTimeoutInMs        = 1_000
 	MaxTimeoutInMs        = 300_000
 	MaxTimerMs            = 60_000 // a detection is over after a minute, so a longer timer would never expire
-	MaxThresholdWordCount = 1_000
+	MaxThresholdWordCount = 100
 	maxSpeechSettingMs    = 600_000
 )
 

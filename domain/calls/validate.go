@@ -151,9 +151,7 @@ func (c DialOut) checkDetection(f *fault.Fields) {
 	default:
 		f.Add("machineDetection", "must be disconnect, detect or disabled")
 	}
-	if c.ThresholdWordCount < 0 || c.ThresholdWordCount > MaxThresholdWordCount {
-		f.Add("thresholdWordCount", "must be 1 to %d, or 0 for the default of %d", MaxThresholdWordCount, DefaultThresholdWordCount)
-	}
+	checkRange(f, "thresholdWordCount", c.ThresholdWordCount, 1, MaxThresholdWordCount)
 	for _, name := range c.AmdEventsSubscription {
 		if !Result(name).Known() {
 			f.Add("amdEventsSubscription", "has an unknown event %s", quoted(name))

@@ -25,7 +25,7 @@ func TestDefaultsAreStored(t *testing.T) {
 
 func TestWhatIsGivenIsStored(t *testing.T) {
 	r := requested(t, func(c *calls.DialOut) {
-		c.TimeoutInMs, c.ThresholdWordCount, c.Timers.DecisionTimeoutMs = ptr(1_000), 1, ptr(60_000)
+		c.TimeoutInMs, c.ThresholdWordCount, c.Timers.DecisionTimeoutMs = ptr(1_000), ptr(1), ptr(60_000)
 		c.AmdEventsSubscription = []string{}
 		c.DialBy = after(5_000)
 	})
@@ -80,8 +80,11 @@ func TestARequestThatIsWrongNamesTheField(t *testing.T) {
 		"timer negative":                {func(c *calls.DialOut) { c.Timers.ToneTimeoutMs = ptr(-1) }, "timers.toneTimeoutMs"},
 		"timer beyond the cap":          {func(c *calls.DialOut) { c.Timers.DecisionTimeoutMs = ptr(60_001) }, "timers.decisionTimeoutMs"},
 		"greeting timer negative":       {func(c *calls.DialOut) { c.Timers.GreetingCompletionTimeoutMs = ptr(-5) }, "timers.greetingCompletionTimeoutMs"},
-		"threshold negative":            {func(c *calls.DialOut) { c.ThresholdWordCount = -1 }, "thresholdWordCount"},
-		"threshold 0 is the default":    {func(c *calls.DialOut) { c.ThresholdWordCount = 0 }, ""},
+		"threshold negative":            {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(-1) }, "thresholdWordCount"},
+		"threshold 0 is not absent":     {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(0) }, "thresholdWordCount"},
+		"threshold of 100":              {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(100) }, ""},
+		"threshold over 100":            {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(101) }, "thresholdWordCount"},
+		"no threshold":                  {func(c *calls.DialOut) { c.ThresholdWordCount = nil }, ""},
 		"unknown mode":                  {func(c *calls.DialOut) { c.MachineDetection = "hangup" }, "machineDetection"},
 		"unknown event":                 {func(c *calls.DialOut) { c.AmdEventsSubscription = []string{"amd_human_detected", "amd_dog_detected"} }, "amdEventsSubscription"},
 		"metadata object":               {func(c *calls.DialOut) { c.Metadata = json.RawMessage(` {"a":1}`) }, ""},

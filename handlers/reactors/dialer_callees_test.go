@@ -55,7 +55,7 @@ func TestEveryCalleeInEveryMode(t *testing.T) {
 }
 
 func TestTheThresholdDecidesWhoIsAMachine(t *testing.T) {
-	threshold := func(n int) func(*calls.DialOut) { return func(c *calls.DialOut) { c.ThresholdWordCount = n } }
+	threshold := func(n int) func(*calls.DialOut) { return func(c *calls.DialOut) { c.ThresholdWordCount = &n } }
 	inVirtualTime(t, 1, func(w *dialerWorld) {
 		w.place("human", number("0001"), mode("disconnect"), threshold(2))
 		w.place("machine", number("0002"), mode("disconnect"), threshold(15))

@@ -65,7 +65,7 @@ func callCommand(p event.Payload) func(calls.State) ([]event.Payload, error) {
 		return calls.DialOut{CallID: e.CallID, SID: e.SID, TenantID: e.TenantID, ProjectID: e.ProjectID, AccountID: e.AccountID, At: e.At, DialBy: e.DialBy,
 			BotID: e.BotID, Target: e.Target, Caller: e.Caller, NotifyURL: e.NotifyURL, NotifyHeadersSealed: e.NotifyHeadersSealed, TimeoutInMs: &e.TimeoutInMs,
 			Trunk: e.Trunk, Provider: e.Provider, Metadata: e.Metadata, MachineDetection: string(e.MachineDetection),
-			ThresholdWordCount: e.ThresholdWordCount, Flow: e.Flow, Campaign: e.Campaign,
+			ThresholdWordCount: &e.ThresholdWordCount, Flow: e.Flow, Campaign: e.Campaign,
 			Timers: calls.TimersGiven{NoSpeechTimeoutMs: &t.NoSpeechTimeoutMs, DecisionTimeoutMs: &t.DecisionTimeoutMs, ToneTimeoutMs: &t.ToneTimeoutMs, GreetingCompletionTimeoutMs: &t.GreetingCompletionTimeoutMs},
 		}.Decide
 	case calls.AttemptStarted:

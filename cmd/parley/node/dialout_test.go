@@ -124,12 +124,12 @@ func dialOutTargets(t *testing.T, w *callWorld) {
 
 func dialOutLimits(t *testing.T, w *callWorld) {
 	within := []fields{{"timeoutInMs": 1000}, {"timeoutInMs": 300_000}, {"timeoutInMs": json.RawMessage("6e4")}, {"timeoutInMs": json.RawMessage("5000.0")},
-		{"thresholdWordCount": 1}, {"thresholdWordCount": 0}, {"thresholdWordCount": 1000},
+		{"thresholdWordCount": 1}, {"thresholdWordCount": 100},
 		{"notifyHeaders": fields{}}, {"notifyHeaders": fields{"x": strings.Repeat("v", 8192)}}, {"caller": strings.Repeat("1", 64)},
 		{"metadata": fields{}}, {"timers": fields{}}, {"notifyHeaders": headerCount(64)}, {"notifyurl": "https://h.example/" + strings.Repeat("p", 2048-18)}}
 	past := map[string][]fields{
 		"timeoutInMs":        {{"timeoutInMs": 999}, {"timeoutInMs": 300_001}, {"timeoutInMs": 0}, {"timeoutInMs": -1}, {"timeoutInMs": 1500.5}, {"timeoutInMs": json.RawMessage("1e99")}},
-		"thresholdWordCount": {{"thresholdWordCount": -1}, {"thresholdWordCount": 1001}, {"thresholdWordCount": 2.5}},
+		"thresholdWordCount": {{"thresholdWordCount": 0}, {"thresholdWordCount": -1}, {"thresholdWordCount": 101}, {"thresholdWordCount": 2.5}},
 		"caller":             {{"caller": strings.Repeat("1", 65)}, {"caller": "ann smith"}, {"caller": "ann@pbx"}, {"caller": ""}},
 		"notifyurl":          {{"notifyurl": "https://h.example/" + strings.Repeat("p", 2049-18)}, {"notifyurl": "/relative"}, {"notifyurl": "ftp://h.example"}, {"notifyurl": "https://"}, {"notifyurl": "https://u:p@h.example"}},
 		"notifyHeaders": {{"notifyHeaders": headerCount(65)}, {"notifyHeaders": fields{"x": strings.Repeat("v", 8193)}}, {"notifyHeaders": fields{"a b": "c"}}, {"notifyHeaders": fields{"": "c"}},

@@ -77,19 +77,23 @@ const (
 		AND NOT EXISTS (SELECT FROM sessions s WHERE s.session_id = c.session_id AND s.tenant = c.tenant AND (s.call_id <> '' OR s.ended_at IS NOT NULL))
 		AND NOT EXISTS (SELECT FROM transfers t WHERE t.tenant = c.tenant AND t.conversation_id = c.conversation_id AND t.project_id = c.project_id)`
 
-	pageOfDetails = `SELECT * FROM (
-		(SELECT session_id, conversation_id, channel, direction, user_id, center_id, started_at, ended_at, disconnecting, final_status, coalesce(customer, '{}') ` + fromCalls + `
-			ORDER BY started_at, session_id LIMIT $7::int + $8::int)
-		UNION ALL
-		(SELECT session_id, '', ` + chatChannel + `, 'Inbound', '', '', opened_at, ended_at, 'User Hangup', 'BotResolved', '{}' ` + fromChats + `
-			ORDER BY opened_at, session_id LIMIT $7::int + $8::int)
-		UNION ALL
-		(SELECT CASE session_id WHEN '' THEN conversation_id ELSE session_id END, conversation_id, CASE experience WHEN 'voice' THEN 'voice' ELSE 'rtm' END, 'Inbound', '', '', entered_at, ended_at,
-			'Agent Closed', 'CLOSED', '{}' ` + fromHooks + ` ORDER BY entered_at, conversation_id LIMIT $7::int + $8::int)) page
-		ORDER BY started_at, session_id LIMIT $7 OFFSET $8`
-
 	countOfDetails = `SELECT (SELECT count(*) ` + fromCalls + `) + (SELECT count(*) ` + fromChats + `) + (SELECT count(*) ` + fromHooks + `)`
 )
+
+// pageOfDetails is a page of the three. A direction is known of calls that we placed.
+var pageOfDetails = `SELECT * FROM (
+		(SELECT session_id, conversation_id, channel, direction, user_id, center_id, started_at, ended_at, disconnecting,
+			` + finalStatusOfCall + `, coalesce(customer, '{}') ` + fromCalls + `
+			ORDER BY started_at, session_id LIMIT $7::int + $8::int)
+		UNION ALL
+		(SELECT session_id, '', ` + chatChannel + `, '', '', '', opened_at, ended_at, 'User Hangup',
+			` + finalStatusOfChat + `, '{}' ` + fromChats + `
+			ORDER BY opened_at, session_id LIMIT $7::int + $8::int)
+		UNION ALL
+		(SELECT CASE session_id WHEN '' THEN conversation_id ELSE session_id END, conversation_id,
+			CASE experience WHEN 'voice' THEN 'voice' ELSE 'rtm' END, '', '', '', entered_at, ended_at,
+			'Agent Closed', 'CLOSED', '{}' ` + fromHooks + ` ORDER BY entered_at, conversation_id LIMIT $7::int + $8::int)) page
+		ORDER BY started_at, session_id LIMIT $7 OFFSET $8`
 
 // Ended returns sessions in order of their start, then of their id, and how many
 // match in all.

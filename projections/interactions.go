@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 )
 
@@ -27,7 +28,7 @@ const (
 )
 
 // ChannelVoice is the kind slug of telephone calls.
-const ChannelVoice = "voice"
+const ChannelVoice = channels.Voice
 
 // InteractionsModel stores one row per conversation. It also keeps the deadline
 // timer of every call.
@@ -37,7 +38,7 @@ var InteractionsModel = newInteractionsModel()
 const LeaseTimer = "lease"
 
 func newInteractionsModel() *Model {
-	m := NewModel("interactions", 2, []string{"interactions", "timers"}, calls.Calls.Category)
+	m := NewModel("interactions", 3, []string{"interactions", "timers"}, calls.Calls.Category)
 	On(m, func(b *Batch, at At, e calls.Requested) {
 		b.Put("interactions", Row{"conversation_id": e.CallID}, Row{"tenant": e.TenantID, "project_id": e.ProjectID, "channel": ChannelVoice, "direction": "Outbound",
 			"status": string(InteractionDialing), "user_id": address(e.Target), "channel_user_id": address(e.Target), "center_id": e.Caller,
@@ -60,7 +61,7 @@ func newInteractionsModel() *Model {
 		if e.MachineDetected {
 			status = InteractionMachineDetected
 		}
-		hangup, final := ending(e.By)
+		hangup, final := ending(e)
 		b.Set("interactions", call(at), Row{"status": string(status), "ended_at": e.At, "duration_ms": e.DurationMs, "verdict": string(e.Verdict),
 			"reason_code": string(e.ReasonCode), "reason": e.Reason, "disconnecting": hangup, "final_status": final})
 		keepDeadline(b, at, e)
@@ -94,15 +95,20 @@ func address(target string) string {
 	return rest
 }
 
-// ending says how call details name the end of a call that only an agent took.
-func ending(by calls.Party) (disconnectingEvent, finalStatus string) {
-	switch by {
+// ending says how call details name the end of a call for which no person was asked;
+// see finalStatusOf.
+func ending(e calls.Completed) (disconnectingEvent, finalStatus string) {
+	finalStatus = BotResolved
+	if e.MachineDetected {
+		finalStatus = MachineDetected
+	}
+	switch e.By {
 	case calls.ByCaller:
-		return "User Hangup", "BotResolved"
+		return "User Hangup", finalStatus
 	case calls.ByBot:
-		return "Bot Hangup", "BotResolved"
+		return "Bot Hangup", finalStatus
 	default:
-		return "Gateway Hangup", "CLOSED"
+		return "Gateway Hangup", Closed
 	}
 }
 

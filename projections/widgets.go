@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/dashboards"
 )
 
@@ -23,9 +24,10 @@ type records struct {
 // recordsOf says where the data sets of domain/dashboards are. All text that becomes
 // part of a query is here; a test compares the fields.
 var recordsOf = map[string]records{
-	"interactions": {"interactions", "requested_at", map[string]string{
+	"interactions": {"interactions i", "requested_at", map[string]string{
 		"conversationId": "conversation_id", "sessionId": "session_id", "channel": "channel", "direction": "direction", "status": "status", "userId": "user_id",
-		"centerId": "center_id", "agentName": "agent_name", "machineDetection": "verdict", "reasonCode": "reason_code", "finalStatus": "final_status",
+		"centerId": "center_id", "agentName": "agent_name", "machineDetection": "verdict", "reasonCode": "reason_code",
+		"finalStatus": finalStatusOfCall,
 		"requestedAt": "requested_at", "startedAt": "started_at", "endedAt": "ended_at", "durationMs": "duration_ms",
 	}},
 	"sessions": {"sessions", "opened_at", map[string]string{
@@ -152,12 +154,24 @@ func (b *widgetSQL) metric(m dashboards.Metric) {
 }
 
 func (b *widgetSQL) filter(f dashboards.Filter) {
-	values, array := any(valuesOf[string](f)), "text[]"
+	texts := valuesOf[string](f)
+	if f.FieldName == "channel" {
+		texts = spelled(texts)
+	}
+	values, array := any(texts), "text[]"
 	if b.set[f.FieldName] == dashboards.Number {
 		values, array = valuesOf[float64](f), "float8[]"
 	}
 	b.args = append(b.args, values)
 	b.where = append(b.where, fmt.Sprintf("%s = ANY($%d::%s)", b.shown(f.FieldName), len(b.args), array))
+}
+
+// spelled are the channels of records that callers mean by any of their names.
+func spelled(names []string) (channel []string) {
+	for _, name := range names {
+		channel = append(channel, channels.Spelled(name)...)
+	}
+	return channel
 }
 
 // valuesOf are the values of a filter, of which CheckFilter has seen that they are of

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/projections/analytics"
 )
@@ -189,7 +190,7 @@ func (f AnalyticsPick) filter() analytics.Filter {
 // analyticsFilter picks what is added up.
 type analyticsFilter struct {
 	AnalyticsPick
-	Channel string `json:"channel,omitempty" maxLength:"256" doc:"Only events of this channel."`
+	Channel string `json:"channel,omitempty" maxLength:"256" doc:"Only events of this channel, by its slug or as call details show it."`
 }
 
 func (a Analytics) declareMetrics(api *API) {
@@ -214,7 +215,9 @@ func (a Analytics) aggregate(ctx context.Context, in *aggregateIn) (*metricsOut,
 		return nil, err
 	}
 	filter := in.Body.Filters.filter()
-	filter.Channel = in.Body.Filters.Channel
+	if name := in.Body.Filters.Channel; name != "" {
+		filter.Channels = channels.Spelled(name)
+	}
 	return a.buckets(ctx, a.query(ctx, from, to, filter), unique(in.Body.GroupBy), unique(in.Body.Metrics), "timeRange")
 }
 

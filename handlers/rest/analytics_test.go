@@ -65,6 +65,7 @@ func TestWhatAnalyticsAddUp(t *testing.T) {
 	aggregated := func(filters string) string {
 		return `{` + range3 + `,"groupBy":["day"],"metrics":["count"],"filters":{` + filters + `}}`
 	}
+	bySMS := analytics.Filter{Channels: []string{"sms"}}
 	hourly := []analytics.Grouping{analytics.GroupHour, analytics.GroupEventType}
 	voice := func(from time.Time, groups ...analytics.Grouping) analytics.Query {
 		return analytics.Query{Tenant: "acme", Project: "p-1", From: from, To: on(1, noon), GroupBy: groups,
@@ -94,12 +95,17 @@ func TestWhatAnalyticsAddUp(t *testing.T) {
 		"POST /aggregate, eventTypes":      {"POST", "/analytics/aggregate", aggregated(`"eventTypes":["a","b"]`), aggregate(analytics.Filter{EventTypes: []string{"a", "b"}})},
 		"POST /aggregate, sessionId":       {"POST", "/analytics/aggregate", aggregated(`"sessionId":"s"`), aggregate(analytics.Filter{SessionID: "s"})},
 		"POST /aggregate, agentName":       {"POST", "/analytics/aggregate", aggregated(`"agentName":"greeter"`), aggregate(analytics.Filter{AgentName: "greeter"})},
-		"POST /aggregate, channel":         {"POST", "/analytics/aggregate", aggregated(`"channel":"sms"`), aggregate(analytics.Filter{Channel: "sms"})},
+		"POST /aggregate, channel":         {"POST", "/analytics/aggregate", aggregated(`"channel":"sms"`), aggregate(bySMS)},
 		"POST /aggregate, hasError":        {"POST", "/analytics/aggregate", aggregated(`"hasError":true`), aggregate(analytics.Filter{HasError: true})},
 		"voice-analytics hourly, default":  {"GET", "/voice-analytics/hourly", "", voice(on(-6, noon), hourly...)},
 		"voice-analytics hourly, hours":    {"GET", "/voice-analytics/hourly?hours=1", "", voice(on(1, noon-1), hourly...)},
 		"voice-analytics summary, default": {"GET", "/voice-analytics/summary", "", voice(on(-6, noon), analytics.GroupEventType)},
 		"voice-analytics summary, hours":   {"GET", "/voice-analytics/summary?hours=2", "", voice(on(1, noon-2), analytics.GroupEventType)},
+		"POST /aggregate, channel's other name": {
+			"POST", "/analytics/aggregate", aggregated(`"channel":"Voice"`), aggregate(analytics.Filter{Channels: []string{"voice"}})},
+		"POST /aggregate, client": {
+			"POST", "/analytics/aggregate", aggregated(`"channel":"Web/Mobile Client"`),
+			aggregate(analytics.Filter{Channels: []string{"rtm", "web", "web_debug", "mobile", "sdk"}})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &figuresStore{}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/projections"
 )
@@ -23,7 +24,7 @@ type callDetail struct {
 	UserID                string `json:"userId"`
 	ChannelSpecificUserID string `json:"channelSpecificUserId"`
 	DisconnectingEvent    string `json:"disconnectingEvent" example:"Bot Hangup" doc:"User Hangup, Bot Hangup, Gateway Hangup or Agent Closed."`
-	FinalStatus           string `json:"finalStatus" example:"BotResolved" doc:"BotResolved, or CLOSED when an agent or a failure ended it."`
+	FinalStatus           string `json:"finalStatus" example:"BotResolved" doc:"BotResolved, MachineDetected, Abandoned or CLOSED."`
 	OrgID                 string `json:"orgId,omitempty" doc:"Of conversations with agents."`
 	ConversationID        string `json:"conversationId,omitempty"`
 
@@ -41,7 +42,7 @@ type callDetail struct {
 type customerInfo struct {
 	CustomerPhone     string `json:"CustomerPhone"`
 	CenterPhone       string `json:"CenterPhone"`
-	Direction         string `json:"Direction"`
+	Direction         string `json:"Direction,omitempty" doc:"Of calls that we placed; absent when it is not known."`
 	CustomerFirstName string `json:"CustomerFirstName"`
 	CustomerLastName  string `json:"CustomerLastName"`
 	CustomerEmail     string `json:"CustomerEmail"`
@@ -106,8 +107,10 @@ type detailWriter struct {
 }
 
 func (w detailWriter) record(d projections.CallDetail) callDetail {
-	r := callDetail{SessionID: d.SessionID, Channel: cmp.Or(channelNames[d.Channel], d.Channel), SessionStartTime: w.local(d.StartedAt), SessionEndTime: w.local(d.EndedAt),
-		BotID: w.project, UserID: d.UserID, ChannelSpecificUserID: d.UserID, DisconnectingEvent: d.DisconnectingEvent, FinalStatus: d.FinalStatus, ConversationID: d.ConversationID}
+	r := callDetail{SessionID: d.SessionID, Channel: channels.Name(d.Channel), SessionStartTime: w.local(d.StartedAt),
+		SessionEndTime: w.local(d.EndedAt),
+		BotID:          w.project, UserID: d.UserID, ChannelSpecificUserID: d.UserID,
+		DisconnectingEvent: d.DisconnectingEvent, FinalStatus: d.FinalStatus, ConversationID: d.ConversationID}
 	c := cmp.Or(d.Conversation, &projections.ConversationInfo{})
 	for _, field := range w.selected {
 		switch field {
@@ -136,8 +139,7 @@ func (w detailWriter) addAgents(r *callDetail, d projections.CallDetail, c *proj
 	r.Destinations = &destinations
 	r.MetaInfo = w.metaInfo(d, c)
 	if slices.ContainsFunc(destinations, func(x destination) bool { return x.RespondingAgent != nil }) {
-		r.FinalStatus = "CLOSED"
-		if c.EndedAt != nil && !c.EndedAt.After(d.EndedAt) {
+		if d.FinalStatus == projections.Closed && c.EndedAt != nil && !c.EndedAt.After(d.EndedAt) {
 			r.DisconnectingEvent = "Agent Closed"
 		}
 	}

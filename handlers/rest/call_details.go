@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/projections"
 )
@@ -40,7 +41,7 @@ type callDetailsIn struct {
 		StartDate      string   `json:"startDate" required:"true" doc:"yyyy-mm-dd hh:mm:ss or yyyy-mm-dd, inclusive, in the zone of timeZoneOffset." example:"2026-11-16 00:00:00"`
 		EndDate        string   `json:"endDate" required:"true" doc:"Same format; a date means the end of that day. At most seven days in all." example:"2026-11-21"`
 		TimeZoneOffset *float64 `json:"timeZoneOffset" required:"true" nullable:"false" minimum:"-840" maximum:"840" doc:"Minutes east of UTC." example:"-300"`
-		Channels       []string `json:"channels,omitempty" maxItems:"50" doc:"Only these channels: kind slugs, or rtm for web and mobile clients."`
+		Channels       []string `json:"channels,omitempty" maxItems:"50" doc:"Only these channels: kind slugs, or as records show them."`
 		SelectedFields []string `json:"selectedFields,omitempty" maxItems:"10" doc:"Optional fields to add: skills, customerinfo, userleveltags, sessionleveltags."`
 		Queues         []string `json:"queues,omitempty" maxItems:"200" doc:"Only conversations that entered one of these queues."`
 	}
@@ -58,17 +59,13 @@ func DeclareCallDetails(api *API, d CallDetailsAPI) {
 	Declare(api, Operation{
 		ID: "call-details", Method: "POST", Reads: true, Path: "/agentassist/api/public/analytics/account/{accountId}/calldetails",
 		Summary: "Raw details of ended conversations, at most seven days at once", Tags: []string{"Call details"},
+		Description: "finalStatus is BotResolved where no person was asked for, MachineDetected where a machine had answered, Abandoned where " +
+			"a person was asked for and waited for until the end or in vain, and CLOSED where a person had it, " +
+			"none could be had, or a failure ended it. " +
+			"disconnectingEvent says who ended it: User Hangup, Bot Hangup, Gateway Hangup or Agent Closed.",
 		Requirement: access.TokenOnly(), Resolve: ResolveAll(OwnAccount("accountId"), ProjectFromHeader("iid")),
 	}, d.list)
 }
-
-// Names of channels as call details show them; others are shown by their kind slug.
-var channelNames = map[string]string{"voice": "Voice", "rtm": "Web/Mobile Client"}
-
-// channelKinds are the slugs that a filter may name: those of the channel kinds of
-// spec/3, and rtm for web and mobile clients.
-var channelKinds = []string{"rtm", "voice", "slack", "msteams", "whatsapp", "messenger", "instagram", "telegram", "line", "sms", "email", "zendesk", "genesys",
-	"audiocodes", "voice_vxml", "voice_twilio", "voice_livekit", "voice_pipeline", "web_chat", "ag_ui", "a2a", "http_async", "http", "api"}
 
 var selectableFields = []string{"skills", "customerinfo", "userleveltags", "sessionleveltags"}
 
@@ -116,15 +113,16 @@ func (in *callDetailsIn) query(ctx context.Context) (projections.Ended, *time.Lo
 	case days(from, until) > 7:
 		f.Add("endDate", "is more than seven days from startDate")
 	}
-	checkNames(&f, "channels", in.Body.Channels, channelKinds)
+	kinds := channelsOf(&f, "channels", in.Body.Channels)
 	checkNames(&f, "selectedFields", in.Body.SelectedFields, selectableFields)
 	for i, queue := range in.Body.Queues {
 		if !access.ValidID(queue) {
 			f.Add(fmt.Sprintf("queues[%d]", i), "must be the id of a queue")
 		}
 	}
-	return projections.Ended{Tenant: PrincipalOf(ctx).TenantID, Project: ProjectOf(ctx).ID, From: from, Until: end, Channels: in.Body.Channels, Queues: in.Body.Queues,
-		Limit: in.Limit, Offset: in.Offset}, zone, sorted(f).Err()
+	return projections.Ended{Tenant: PrincipalOf(ctx).TenantID, Project: ProjectOf(ctx).ID, From: from, Until: end, Channels: kinds,
+		Queues: in.Body.Queues,
+		Limit:  in.Limit, Offset: in.Offset}, zone, sorted(f).Err()
 }
 
 // detailTime reads both forms of a date, and nothing that only looks like them:
@@ -147,6 +145,19 @@ func days(from, until time.Time) int {
 		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 	}
 	return int(date(until).Sub(date(from)) / (24 * time.Hour))
+}
+
+// channelsOf are the kinds of channels that a filter names, by slug or as records show
+// them.
+func channelsOf(f *fault.Fields, field string, given []string) (kinds []string) {
+	for i, name := range given {
+		kind, ok := channels.Named(name)
+		if !ok {
+			f.Add(fmt.Sprintf("%s[%d]", field, i), "must be one of %s, or Voice or Web/Mobile Client", strings.Join(channels.Kinds(), ", "))
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds
 }
 
 func checkNames(f *fault.Fields, field string, given, known []string) {

@@ -36,6 +36,7 @@ func TestThe95thPercentileIsTheNearestRankFromWhateverItIsRead(t *testing.T) {
 		for half := 0; half < 2; half++ { // two batches: the second is added to what the first left
 			require.NoError(t, w.write(t.Context(), batch{rows: rows[half*n/2 : (half+1)*n/2]}))
 		}
+		both := Filter{AgentName: "agent0", Channels: []string{"voice"}}
 		end := begin.Add(time.Duration(n)*time.Minute + 90*time.Hour).Truncate(time.Hour)
 		for name, c := range map[string]struct {
 			q      Query
@@ -43,7 +44,7 @@ func TestThe95thPercentileIsTheNearestRankFromWhateverItIsRead(t *testing.T) {
 		}{
 			"whole hours": {Query{From: begin, To: end}, values},
 			"cut hours":   {Query{From: begin.Add(-time.Minute), To: begin.Add(time.Duration(n)*time.Minute - 30*time.Second)}, values},
-			"events":      {Query{From: begin, To: end, Patient: true, Filter: Filter{AgentName: "agent0", Channel: "voice"}}, everySecond(values)},
+			"events":      {Query{From: begin, To: end, Patient: true, Filter: both}, everySecond(values)},
 		} {
 			c.q.Tenant, c.q.Project, c.q.Durations = tenant, "p", true
 			got, err := store.Aggregate(t.Context(), c.q)

@@ -43,7 +43,7 @@ type Filter struct {
 	EventTypes []string
 	SessionID  string
 	AgentName  string
-	Channel    string
+	Channels   []string
 	Model      bool // only events with a model
 	HasError   bool
 }
@@ -131,7 +131,8 @@ func (q Query) plan() (*plan, error) {
 			wanted[Dimension(g)] = true
 		}
 	}
-	for d, filtered := range map[Dimension]bool{ByEventType: len(q.Filter.EventTypes) > 0, ByAgent: q.Filter.AgentName != "", ByChannel: q.Filter.Channel != "", ByModel: q.Filter.Model} {
+	for d, filtered := range map[Dimension]bool{ByEventType: len(q.Filter.EventTypes) > 0, ByAgent: q.Filter.AgentName != "",
+		ByChannel: len(q.Filter.Channels) > 0, ByModel: q.Filter.Model} {
 		wanted[d] = wanted[d] || filtered
 		if !wanted[d] {
 			delete(wanted, d)
@@ -229,8 +230,8 @@ func (p *plan) conditions(cube bool) string {
 	if f.AgentName != "" {
 		out += ` AND ` + column(ByAgent) + ` = ` + p.arg(f.AgentName)
 	}
-	if f.Channel != "" {
-		out += ` AND ` + column(ByChannel) + ` = ` + p.arg(f.Channel)
+	if len(f.Channels) > 0 {
+		out += ` AND ` + column(ByChannel) + ` = ANY(` + p.arg(f.Channels) + `)`
 	}
 	if f.Model && !cube { // its cube has no others
 		out += ` AND model <> ''`

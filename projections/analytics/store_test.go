@@ -65,8 +65,12 @@ func query(t *rapid.T, tenant string) Query {
 	groupings := []Grouping{GroupCategory, GroupEventType, GroupAgent, GroupChannel, GroupModel, GroupHour, GroupDay}
 	q.GroupBy = rapid.SliceOfNDistinct(rapid.SampledFrom(groupings), 0, 3, func(g Grouping) Grouping { return g }).Draw(t, "by")
 	optional := func(name string, of ...string) string { return rapid.SampledFrom(append(of, "", "", "")).Draw(t, name) }
-	q.Filter = Filter{Category: Category(optional("category", "voice", "llm")), AgentName: optional("agent", "greeter"), Channel: optional("channel", "voice"), SessionID: optional("session", "s1"),
-		Model: rapid.IntRange(0, 4).Draw(t, "model") == 0, HasError: rapid.IntRange(0, 4).Draw(t, "errors") == 0}
+	q.Filter = Filter{Category: Category(optional("category", "voice", "llm")), AgentName: optional("agent", "greeter"),
+		SessionID: optional("session", "s1"),
+		Model:     rapid.IntRange(0, 4).Draw(t, "model") == 0, HasError: rapid.IntRange(0, 4).Draw(t, "errors") == 0}
+	if rapid.IntRange(0, 3).Draw(t, "channels") == 0 {
+		q.Filter.Channels = rapid.SampledFrom([][]string{{"voice"}, {"rtm", "sms", "voice"}, {"rtm"}}).Draw(t, "channel")
+	}
 	if rapid.IntRange(0, 3).Draw(t, "types") == 0 {
 		q.Filter.EventTypes = []string{"call_completed", "turn"}
 	}
@@ -76,7 +80,8 @@ func query(t *rapid.T, tenant string) Query {
 func (q Query) has(x row) bool {
 	f := q.Filter
 	return x.tenant == q.Tenant && (x.Project == q.Project || x.Project == "") && !x.ts.Before(q.From) && x.ts.Before(q.To) && (f.Category == "" || f.Category == x.category) &&
-		(f.AgentName == "" || f.AgentName == x.AgentName) && (f.Channel == "" || f.Channel == x.Channel) && (f.SessionID == "" || f.SessionID == x.SessionID) &&
+		(f.AgentName == "" || f.AgentName == x.AgentName) &&
+		(f.Channels == nil || slices.Contains(f.Channels, x.Channel)) && (f.SessionID == "" || f.SessionID == x.SessionID) &&
 		(!f.Model || x.Model != "") && (!f.HasError || x.Error != "") && (f.EventTypes == nil || slices.Contains(f.EventTypes, x.eventType))
 }
 

@@ -173,7 +173,11 @@ func detailFilters(t *testing.T, w detailsWorld) {
 		filter fields
 		want   int
 	}{
-		"voice": {fields{"channels": []string{"voice"}}, 5}, "rtm": {fields{"channels": []string{"rtm"}}, 0}, "either": {fields{"channels": []string{"rtm", "voice"}}, 5}, "no channel filter": {fields{"channels": []string{}}, 5},
+		"voice": {fields{"channels": []string{"voice"}}, 5}, "Voice": {fields{"channels": []string{"Voice"}}, 5},
+		"both":               {fields{"channels": []string{"VOICE", "voice"}}, 5},
+		"as records show it": {fields{"channels": []string{"Web/Mobile Client"}}, 0},
+		"rtm":                {fields{"channels": []string{"rtm"}}, 0}, "either": {fields{"channels": []string{"rtm", "voice"}}, 5},
+		"no channel filter":       {fields{"channels": []string{}}, 5},
 		"as many as there may be": {fields{"channels": slices.Repeat([]string{"voice"}, 50), "selectedFields": slices.Repeat([]string{"skills"}, 10), "queues": slices.Repeat([]string{"q-1"}, 200)}, 0},
 		"another kind":            {fields{"channels": []string{"whatsapp", "sms"}}, 0}, "a queue": {fields{"queues": []string{"q-1"}}, 0}, "no queue filter": {fields{"queues": []string{}}, 5},
 	} {
@@ -190,7 +194,7 @@ func detailFaults(t *testing.T, w detailsWorld) {
 		"endDate":           {{"endDate": nil}, {"endDate": "tomorrow"}, {"endDate": "2026-11-10 23:59:59.9"}},
 		"timeZoneOffset":    {{"timeZoneOffset": nil}, {"timeZoneOffset": "60"}, {"timeZoneOffset": 1.5}, {"timeZoneOffset": 841}, {"timeZoneOffset": -841}},
 		"channels":          {{"channels": "voice"}, {"channels": slices.Repeat([]string{"voice"}, 51)}},
-		"channels[1]":       {{"channels": []string{"voice", "fax"}}, {"channels": []string{"voice", "Voice"}}},
+		"channels[1]":       {{"channels": []string{"voice", "fax"}}, {"channels": []string{"voice", "Voice mail"}}},
 		"selectedFields[0]": {{"selectedFields": []string{"agents"}}, {"selectedFields": []string{"customerInfo"}}},
 		"selectedFields":    {{"selectedFields": slices.Repeat([]string{"skills"}, 11)}},
 		"queues":            {{"queues": "q-1"}, {"queues": slices.Repeat([]string{"q-1"}, 201)}},

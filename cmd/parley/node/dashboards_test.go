@@ -127,6 +127,9 @@ func TestCustomFiltersNarrowAWidget(t *testing.T) {
 	}
 	require.Equal(t, 3, count())
 	require.Equal(t, 1, count(filter("status", "failed")))
+	require.Equal(t, 3, count(filter("channel", "voice")))
+	require.Equal(t, 3, count(filter("channel", "Voice")))
+	require.Equal(t, 0, count(filter("channel", "rtm", "fax")))
 	require.Equal(t, 3, count(filter("status", "failed", "completed")))
 	require.Equal(t, 0, count(filter("status", "failed"), filter("status", "completed")))
 	require.Equal(t, 0, count(filter("durationMs", -1)))

@@ -1,0 +1,63 @@
+// Package channels names the kinds of channels that conversations come by, and the other
+// spellings that callers have for them (spec/2 "Call detail record", spec/3 "Channels").
+//
+// It owns no stream and connects nothing.
+package channels
+
+import (
+	"slices"
+	"strings"
+)
+
+// Voice is the kind of telephone calls, Client that of web and mobile clients, which
+// stands for several kinds of sessions.
+const (
+	Voice  = "voice"
+	Client = "rtm"
+)
+
+// ofClient are the channels of sessions that a web or mobile client opens.
+var ofClient = []string{"web", "web_debug", "mobile", "sdk"}
+
+// kinds are the slugs that a filter may name.
+var kinds = []string{Client, Voice, "slack", "msteams", "whatsapp", "messenger", "instagram", "telegram", "line", "sms", "email",
+	"zendesk", "genesys", "audiocodes", "voice_vxml", "voice_twilio", "voice_livekit", "voice_pipeline", "web_chat", "ag_ui", "a2a", "http_async", "http", "api"}
+
+// shown are the names that call details have for kinds; others are shown by their slug.
+var shown = map[string]string{Voice: "Voice", Client: "Web/Mobile Client"}
+
+// Kinds lists the slugs of the kinds that a filter may name.
+func Kinds() []string { return slices.Clone(kinds) }
+
+// Name is what call details call a kind.
+func Name(kind string) string {
+	if name, ok := shown[kind]; ok {
+		return name
+	}
+	return kind
+}
+
+// Named finds the kind that a caller means, by its slug or by the name that call details
+// show, whatever the case.
+func Named(name string) (kind string, ok bool) {
+	for _, k := range kinds {
+		if strings.EqualFold(name, k) || strings.EqualFold(name, Name(k)) {
+			return k, true
+		}
+	}
+	return "", false
+}
+
+// Spelled lists the channels of records that a caller means: a kind by any of its names,
+// and of web and mobile clients those of their sessions too. Any other name stands for
+// itself.
+func Spelled(name string) []string {
+	kind, ok := Named(name)
+	switch {
+	case !ok:
+		return []string{name}
+	case kind == Client:
+		return append([]string{kind}, ofClient...)
+	}
+	return []string{kind}
+}

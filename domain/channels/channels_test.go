@@ -1,0 +1,34 @@
+package channels
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// DECISIONS "Call details": voice is Voice, rtm is Web/Mobile Client, others go by slug.
+func TestAChannelGoesByItsSlugAndByItsName(t *testing.T) {
+	for name, want := range map[string]string{"voice": Voice, "Voice": Voice, "VOICE": Voice,
+		"rtm": Client, "RTM": Client, "Web/Mobile Client": Client, "web/mobile client": Client,
+		"whatsapp": "whatsapp", "WhatsApp": "whatsapp", "sms": "sms", "web_chat": "web_chat"} {
+		kind, ok := Named(name)
+		require.True(t, ok, name)
+		require.Equal(t, want, kind, name)
+	}
+	for _, name := range []string{"", "fax", " voice", "Web", "voice;sms"} {
+		_, ok := Named(name)
+		require.False(t, ok, name)
+	}
+	for _, kind := range Kinds() {
+		again, ok := Named(Name(kind))
+		require.True(t, ok)
+		require.Equal(t, kind, again, "what call details show is taken back")
+	}
+}
+
+func TestTheRecordsOfAChannel(t *testing.T) {
+	for name, want := range map[string][]string{"Voice": {"voice"},
+		"Web/Mobile Client": {"rtm", "web", "web_debug", "mobile", "sdk"}, "mobile": {"mobile"}, "fax": {"fax"}, "": {""}} {
+		require.Equal(t, want, Spelled(name), name)
+	}
+}

@@ -8,12 +8,14 @@ package conversations
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
 )
 
@@ -30,8 +32,19 @@ import (
 //   - what the state already reflects is a repeat and changes nothing
 var Conversations = event.NewAggregate[State]("conversations", "conversation", event.Busy)
 
-// Stream names the stream of a conversation. The separator is a character that no
-// id can hold.
+// MaxIDLength is the longest id of a conversation, in characters.
+const MaxIDLength = access.MaxIDLength
+
+var idForm = regexp.MustCompile(`^[A-Za-z0-9_:.@-]+$`)
+
+// ValidID reports whether the text can be the id of a conversation: ids of hook callers
+// may hold what Call-IDs and addresses do. A path could not name . and .. .
+func ValidID(id string) bool {
+	return len(id) <= MaxIDLength && idForm.MatchString(id) && id != "." && id != ".."
+}
+
+// Stream names the stream of a conversation. The separator is a character that the ids
+// of accounts and projects cannot hold; what follows the second is the conversation's.
 func Stream(tenantID, projectID, conversationID string) string {
 	return Conversations.Stream(StreamID(tenantID, projectID, conversationID))
 }

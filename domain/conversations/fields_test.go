@@ -13,7 +13,8 @@ import (
 func TestMembersOfAMessage(t *testing.T) {
 	given := after(t, in("NA", "a1")).state()
 	for field, edits := range map[string][]func(*conversations.Receive){
-		"conversationId":   {func(c *conversations.Receive) { c.ConversationID = "" }, func(c *conversations.Receive) { c.ConversationID = "a.b" }, func(c *conversations.Receive) { c.ConversationID = strings.Repeat("x", 129) }},
+		"conversationId": {func(c *conversations.Receive) { c.ConversationID = "" }, func(c *conversations.Receive) { c.ConversationID = "a/b" },
+			func(c *conversations.Receive) { c.ConversationID = strings.Repeat("x", 129) }},
 		"query":            {func(c *conversations.Receive) { c.Query = "" }, func(c *conversations.Receive) { c.Query = strings.Repeat("é", conversations.MaxQuery+1) }},
 		"agentId":          {func(c *conversations.Receive) { c.AgentID = " " }, func(c *conversations.Receive) { c.AgentID = strings.Repeat("x", 257) }, func(c *conversations.Receive) { c.AgentID = "a\nb" }},
 		"experience":       {func(c *conversations.Receive) { c.Experience = "" }, func(c *conversations.Receive) { c.Experience = "video" }},

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -24,8 +23,8 @@ type About struct {
 }
 
 func (a About) validate(f *fault.Fields) {
-	if !access.ValidID(a.ConversationID) {
-		f.Add("conversationId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
+	if !ValidID(a.ConversationID) {
+		f.Add("conversationId", "must be 1 to %d letters, digits or _ - : . @, and not only . or ..", MaxIDLength)
 	}
 }
 

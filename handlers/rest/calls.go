@@ -53,7 +53,7 @@ type dialOutBody struct {
 	Timers                calls.TimersGiven           `json:"timers,omitempty" doc:"Timers of answering machine detection, in ms."`
 	MachineDetection      string                      `json:"machineDetection,omitempty" enum:"disconnect,detect,disabled" doc:"disabled when absent."`
 	MachineDetectionLower string                      `json:"machinedetection,omitempty" enum:"disconnect,detect,disabled" doc:"Other spelling of machineDetection."`
-	ThresholdWordCount    *int                        `json:"thresholdWordCount,omitempty" doc:"Words that mean a machine, 1 to 100; default 9."`
+	ThresholdWordCount    *int                        `json:"thresholdWordCount,omitempty" doc:"1 to 100; 9 when absent."`
 	AmdEventsSubscription *[]string                   `json:"amdEventsSubscription,omitempty" doc:"AMD results to notify of: all when absent, none when empty."`
 	CallControlParameter  *calls.CallControlParameter `json:"callControlParameter,omitempty" doc:"Speech recognition settings of this call."`
 }

@@ -60,7 +60,7 @@ func DeclareConversations(api *API, c ConversationsAPI) {
 // conversationOfPath is the 404 of what the path names.
 func (c ConversationsAPI) conversationOfPath(ctx context.Context, p Params) (context.Context, error) {
 	unknown, id := fault.New(fault.NotFound, "there is no such conversation"), p.Path("conversationId")
-	if !access.ValidID(id) {
+	if !conversations.ValidID(id) {
 		return ctx, unknown
 	}
 	found, err := c.Reads.Exists(ctx, PrincipalOf(ctx).TenantID, ProjectOf(ctx).ID, id)

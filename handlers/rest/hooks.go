@@ -25,7 +25,7 @@ type hookIn struct {
 }
 
 type hookBody struct {
-	ConversationID string `json:"conversationId" required:"true" minLength:"1" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" patternDescription:"letters, digits, _ or -" doc:"The same throughout the conversation's life; kept as sent." example:"conv-1001"`
+	ConversationID string `json:"conversationId" required:"true" minLength:"1" maxLength:"128" pattern:"^[A-Za-z0-9_:.@-]+$"`
 	BotID          string `json:"botId" required:"true" minLength:"1" maxLength:"128" doc:"The same bot as in the path."`
 
 	Query            *string     `json:"query,omitempty" minLength:"1" maxLength:"20000" doc:"Text of a message. A message needs all members down to language."`

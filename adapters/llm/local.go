@@ -44,6 +44,8 @@ type Summary struct {
 	Text     string
 	Provider string
 	Model    string
+
+	TokensIn, TokensOut int64 // as the model counted them
 }
 
 // Local is the provider of a server that is told of no other. It understands nothing; it

@@ -104,7 +104,8 @@ func (o *OpenAI) ask(ctx context.Context, r SummaryRequest) (Summary, error) {
 			if model == "" {
 				model = o.model
 			}
-			return Summary{Text: text, Provider: openai.Provider, Model: model}, nil
+			return Summary{Text: text, Provider: openai.Provider, Model: model,
+				TokensIn: res.Usage.PromptTokens, TokensOut: res.Usage.CompletionTokens}, nil
 		}
 	}
 	return Summary{}, fault.New(fault.Unavailable, "the model gave no summary")

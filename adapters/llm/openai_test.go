@@ -86,7 +86,8 @@ func TestOpenAISummary(t *testing.T) {
 	s, err := m.Summarize(t.Context(), llm.SummaryRequest{Language: hostile, Locale: "en", Type: "post", Lines: []llm.Line{
 		{Author: "user", Name: hostile, Text: hostile, At: time.Date(2026, 3, 1, 13, 0, 0, 0, time.FixedZone("", 3600))}, {Author: "bot", Text: "No."}}})
 	require.NoError(t, err)
-	require.Equal(t, llm.Summary{Text: "Ann asked for her order.", Provider: "openai", Model: "gpt-4o-mini-2024-07-18"}, s)
+	require.Equal(t, llm.Summary{Text: "Ann asked for her order.", Provider: "openai", Model: "gpt-4o-mini-2024-07-18",
+		TokensIn: 19, TokensOut: 10}, s)
 
 	got := (*all)[0]
 	require.Equal(t, []any{llm.DefaultModel, 500, 2, "system", "user"}, []any{got.Model, got.MaxCompletionTokens, len(got.Messages), got.Messages[0].Role, got.Messages[1].Role})

@@ -11,10 +11,10 @@ import (
 
 // How a summary that failed is tried again.
 const (
-	MaxSummaryAttempts = 5
-	MinSummaryDelay    = time.Second
-	MaxSummaryDelay    = time.Minute
-	MaxSummary         = 20_000 // characters that are kept of one
+	SummaryFor      = time.Hour // for so long; the last attempt is at its end
+	MinSummaryDelay = time.Second
+	MaxSummaryDelay = 10 * time.Minute
+	MaxSummary      = 20_000 // characters that are kept of one
 )
 
 // SummaryWanted is the data of a TRIGGER_SUMMARY_EVENT.
@@ -44,6 +44,7 @@ type Summary struct {
 	Attempt  int  // to be made next, from 1
 	Waiting  bool // for the timer of that attempt
 	NextAt   time.Time
+	Asked    time.Time
 }
 
 // wants reports whether the attempt is still to be made, or under way.
@@ -101,26 +102,29 @@ func (c ask) decide(s State, about About) ([]event.Payload, string, error) {
 func (e SummaryAsked) Apply(s *State) {
 	s.Summaries = e.Number
 	s.Summary = Summary{Number: e.Number, Wanted: SummaryWanted{Language: e.Language, Locale: e.Locale, Type: e.Type}, Messages: e.Messages, Exit: s.Exits,
-		Status: SummaryPending, Attempt: 1}
+		Status: SummaryPending, Attempt: 1, Asked: e.At}
 }
 
 // RecordSummary says what a summarizer made of the transcript.
 type RecordSummary struct {
-	Number   int
-	Attempt  int
-	Text     string
-	Provider string
-	Model    string
-	At       time.Time
+	Number              int
+	Attempt             int
+	Text                string
+	Provider            string
+	Model               string
+	TokensIn, TokensOut int64 // as the provider counted them; zero: it did not
+	At                  time.Time
 }
 
 // Summarized is the summary.
 type Summarized struct {
-	Number   int       `json:"number"`
-	Text     string    `json:"text" personal:"participant"`
-	Provider string    `json:"provider"`        // local: made by rules
-	Model    string    `json:"model,omitempty"` // absent with local
-	At       time.Time `json:"at"`
+	Number    int       `json:"number"`
+	Text      string    `json:"text" personal:"participant"`
+	Provider  string    `json:"provider"`           // local: made by rules
+	Model     string    `json:"model,omitempty"`    // absent with local
+	TokensIn  int64     `json:"tokensIn,omitempty"` // that the provider counted; absent: it did not
+	TokensOut int64     `json:"tokensOut,omitempty"`
+	At        time.Time `json:"at"`
 }
 
 var _ = event.Register[Summarized](Conversations, "summarized", 1)
@@ -130,7 +134,8 @@ func (c RecordSummary) Decide(s State) ([]event.Payload, error) {
 	if !s.Summary.wants(c.Number, c.Attempt) {
 		return nil, nil
 	}
-	return []event.Payload{Summarized{Number: c.Number, Text: cut(c.Text, MaxSummary), Provider: c.Provider, Model: c.Model, At: stamp(c.At)}}, nil
+	return []event.Payload{Summarized{Number: c.Number, Text: cut(c.Text, MaxSummary), Provider: c.Provider, Model: c.Model,
+		TokensIn: max(c.TokensIn, 0), TokensOut: max(c.TokensOut, 0), At: stamp(c.At)}}, nil
 }
 
 // Apply ends the summary well.
@@ -168,17 +173,22 @@ type SummaryFailed struct {
 
 var _ = event.Register[SummaryFailed](Conversations, "summary-failed", 1)
 
-// Decide plans the next attempt, or gives up after the last.
+// Decide plans the next attempt, or gives up when they have been made for long enough.
 func (c RecordSummaryFailure) Decide(s State) ([]event.Payload, error) {
 	if !s.Summary.wants(c.Number, c.Attempt) {
 		return nil, nil
 	}
 	at, text := stamp(c.At), cut(plain(c.Error), MaxText)
-	if !c.Retryable || c.Attempt >= MaxSummaryAttempts {
+	until := s.Summary.Asked.Add(SummaryFor)
+	if !c.Retryable || !at.Before(until) {
 		return []event.Payload{SummaryFailed{Number: c.Number, Attempts: c.Attempt, Error: text, At: at}}, nil
 	}
+	next := at.Add(min(max(c.Delay, MinSummaryDelay), MaxSummaryDelay))
+	if next.After(until) {
+		next = until
+	}
 	return []event.Payload{SummaryAttemptFailed{Number: c.Number, Attempt: c.Attempt, Error: text, NextAttempt: c.Attempt + 1,
-		NextAttemptAt: at.Add(min(max(c.Delay, MinSummaryDelay), MaxSummaryDelay)), At: at}}, nil
+		NextAttemptAt: next, At: at}}, nil
 }
 
 // Apply makes the summary wait.

@@ -43,17 +43,27 @@ func TestASummaryIsMadeOnce(t *testing.T) {
 
 func TestASummaryThatFailsIsTriedAgainAndThenGivenUp(t *testing.T) {
 	w := after(t, in("NA", "a1"), out("NA", "a1"), summary("post"))
-	for attempt := 1; attempt < conversations.MaxSummaryAttempts; attempt++ {
-		failed := w.happens(t, conversations.RecordSummaryFailure{Number: 1, Attempt: attempt, Error: "away\n", Retryable: true, Delay: time.Hour, At: noon}.Decide)
-		require.Equal(t, []event.Payload{conversations.SummaryAttemptFailed{Number: 1, Attempt: attempt, Error: "away ", NextAttempt: attempt + 1, NextAttemptAt: noon.Add(conversations.MaxSummaryDelay), At: noon}}, failed)
+	now, attempts := noon, 0
+	for ; attempts < 100; attempts++ { // a provider that is away for an hour
+		attempt := attempts + 1
+		decide := conversations.RecordSummaryFailure{Number: 1, Attempt: attempt, Error: "away\n", Retryable: true,
+			Delay: time.Hour, At: now}.Decide
+		failed := w.happens(t, decide)
+		if now.Equal(noon.Add(conversations.SummaryFor)) {
+			require.Equal(t, []event.Payload{conversations.SummaryFailed{Number: 1, Attempts: attempt, Error: "away ", At: now}}, failed)
+			break
+		}
+		next := now.Add(conversations.MaxSummaryDelay)
+		require.Equal(t, []event.Payload{conversations.SummaryAttemptFailed{Number: 1, Attempt: attempt, Error: "away ", NextAttempt: attempt + 1,
+			NextAttemptAt: next, At: now}}, failed)
 		_, wants := w.state().WantsSummary()
 		require.False(t, wants, "it waits")
-		require.Empty(t, w.happens(t, conversations.SummaryDueNow(noon.Add(conversations.MaxSummaryDelay-1))), "not yet")
-		require.Len(t, w.happens(t, conversations.SummaryDueNow(noon.Add(conversations.MaxSummaryDelay))), 1)
-		require.Empty(t, w.happens(t, conversations.SummaryDueNow(noon.Add(time.Hour))), "a timer that fires twice")
+		require.Empty(t, w.happens(t, conversations.SummaryDueNow(next.Add(-1))), "not yet")
+		require.Len(t, w.happens(t, conversations.SummaryDueNow(next)), 1)
+		require.Empty(t, w.happens(t, conversations.SummaryDueNow(next)), "a timer that fires twice")
+		now = next
 	}
-	given := w.happens(t, conversations.RecordSummaryFailure{Number: 1, Attempt: conversations.MaxSummaryAttempts, Error: "away", Retryable: true, At: noon}.Decide)
-	require.Equal(t, []event.Payload{conversations.SummaryFailed{Number: 1, Attempts: conversations.MaxSummaryAttempts, Error: "away", At: noon}}, given)
+	require.Equal(t, 6, attempts, "every ten minutes of an hour, and at its beginning")
 	got, err := w.tell(summary("post"))
 	require.NoError(t, err)
 	require.Equal(t, 2, got[0].(conversations.SummaryAsked).Number, "one that failed can be asked for again")

@@ -86,10 +86,14 @@ func (c FailTranscription) Decide(s State) ([]event.Payload, error) {
 	switch {
 	case !wanted || attempt != c.Attempt:
 		return nil, nil
-	case c.Final || attempt >= MaxAttempts:
+	case c.Final || !stamp(c.At).Before(s.Recording.At.Add(TranscribeFor)):
 		return []event.Payload{TranscriptionFailed{Attempts: attempt, Reason: c.Reason, At: stamp(c.At)}}, nil
 	}
-	return []event.Payload{TranscriptionAttemptFailed{Attempt: attempt, Reason: c.Reason, RetryAt: stamp(c.At.Add(c.Delay)), At: stamp(c.At)}}, nil
+	next, until := stamp(c.At.Add(min(c.Delay, MaxDelay))), s.Recording.At.Add(TranscribeFor)
+	if next.After(until) {
+		next = until
+	}
+	return []event.Payload{TranscriptionAttemptFailed{Attempt: attempt, Reason: c.Reason, RetryAt: next, At: stamp(c.At)}}, nil
 }
 
 // RetryTranscription is sent when the voicemail's timer is due.

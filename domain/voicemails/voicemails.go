@@ -15,11 +15,14 @@ import (
 //
 //   - a voicemail is recorded once and never changed
 //   - it has one transcript at most: the first that arrives
-//   - a transcription that fails is tried again until MaxAttempts, then given up
+//   - a transcription that fails is tried again for an hour, then given up
 var Voicemails = event.NewAggregate[State]("voicemails", "voicemail", event.Busy)
 
-// MaxAttempts is after how many attempts a transcription is given up.
-const MaxAttempts = 6
+// TranscribeFor is for how long a transcription is tried; the last attempt is at its end.
+const TranscribeFor = time.Hour
+
+// MaxDelay bounds the pause between two attempts.
+const MaxDelay = 10 * time.Minute
 
 // TranscriptStatus is how far the transcript is.
 type TranscriptStatus string

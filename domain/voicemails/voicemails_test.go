@@ -53,6 +53,12 @@ func TestTheLifeOfAVoicemail(t *testing.T) {
 	fail := func(attempt int, final bool) voicemails.FailTranscription {
 		return voicemails.FailTranscription{Attempt: attempt, Reason: "away", Final: final, Delay: 2 * time.Second, At: t0}
 	}
+	hour := t0.Add(voicemails.TranscribeFor)
+	late := func(attempt int, before time.Duration) voicemails.FailTranscription {
+		return voicemails.FailTranscription{Attempt: attempt, Reason: "away", Delay: 2 * time.Second, At: hour.Add(-before)}
+	}
+	lastPause := voicemails.TranscriptionAttemptFailed{Attempt: 6, Reason: "away", RetryAt: hour, At: hour.Add(-time.Second)}
+	lastGaveUp := voicemails.TranscriptionFailed{Attempts: 6, Reason: "away", At: hour}
 	retry := func(after time.Duration) voicemails.RetryTranscription {
 		return voicemails.RetryTranscription{At: t0.Add(after)}
 	}
@@ -70,7 +76,9 @@ func TestTheLifeOfAVoicemail(t *testing.T) {
 		"told twice":                       {[]event.Payload{recorded, missed(1)}, fail(1, false), nil},
 		"hopeless":                         {[]event.Payload{recorded}, fail(1, true), []event.Payload{gaveUp}},
 		"the last but one":                 {[]event.Payload{recorded, missed(4), due}, fail(5, false), []event.Payload{missed(5)}},
-		"the last":                         {[]event.Payload{recorded, missed(5), due}, fail(6, false), []event.Payload{voicemails.TranscriptionFailed{Attempts: 6, Reason: "away", At: t0}}},
+		"after many of them":               {[]event.Payload{recorded, missed(40), due}, fail(41, false), []event.Payload{missed(41)}},
+		"one near the end of the hour":     {[]event.Payload{recorded, missed(5), due}, late(6, time.Second), []event.Payload{lastPause}},
+		"the last":                         {[]event.Payload{recorded, missed(5), due}, late(6, 0), []event.Payload{lastGaveUp}},
 		"a pause that lasts":               {[]event.Payload{recorded, missed(1)}, retry(time.Second), nil},
 		"a pause that is over":             {[]event.Payload{recorded, missed(1)}, retry(2 * time.Second), []event.Payload{due}},
 		"a timer that fires twice":         {[]event.Payload{recorded, missed(1), due}, retry(time.Minute), nil},

@@ -82,7 +82,8 @@ func (c ConversationSummaries) attempt(ctx context.Context, stream string, y con
 	made, err := c.Summarizer.Summarize(limited, request)
 	switch {
 	case err == nil:
-		return conversations.RecordSummary{Number: y.Number, Attempt: y.Attempt, Text: made.Text, Provider: made.Provider, Model: made.Model, At: c.Now()}.Decide, nil
+		return conversations.RecordSummary{Number: y.Number, Attempt: y.Attempt, Text: made.Text, Provider: made.Provider, Model: made.Model,
+			TokensIn: made.TokensIn, TokensOut: made.TokensOut, At: c.Now()}.Decide, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err() // our own end, not the provider's fault
 	}
@@ -108,11 +109,11 @@ func (c ConversationSummaries) failure(y conversations.Summary, err error) conve
 }
 
 // SummaryBackoff is the pause after a failed attempt: about 2 s, 4 s, 8 s ..., each
-// half as long or half as much again at random.
+// half as long or half as much again at random, and at most ten minutes.
 func SummaryBackoff(attempt int) time.Duration {
 	delays := backoff.NewExponentialBackOff(backoff.WithInitialInterval(2*time.Second), backoff.WithMultiplier(2), backoff.WithRandomizationFactor(0.5),
 		backoff.WithMaxInterval(conversations.MaxSummaryDelay), backoff.WithMaxElapsedTime(0))
-	for range min(attempt, conversations.MaxSummaryAttempts) - 1 {
+	for range min(attempt, 16) - 1 {
 		delays.NextBackOff()
 	}
 	return delays.NextBackOff()

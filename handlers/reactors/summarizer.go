@@ -37,4 +37,6 @@ type Summary struct {
 	Text     string
 	Provider string // local: made by rules
 	Model    string // empty with local
+
+	TokensIn, TokensOut int64 // as the provider counted them; zero: it did not
 }

@@ -80,7 +80,8 @@ func TestTranscribingAVoicemail(t *testing.T) {
 		"words of our own":     {"v", errors.New("secret"), voicemails.TranscriptionAttemptFailed{Attempt: 1, Reason: "the recording could not be read", RetryAt: at.Add(2 * time.Second), At: at}},
 		"the file is away":     {"w", nil, voicemails.TranscriptionAttemptFailed{Attempt: 1, Reason: "the recording could not be read", RetryAt: at.Add(2 * time.Second), At: at}},
 	} {
-		log, ears := &voicemailLog{events: []event.Payload{voicemails.Recorded{VoicemailID: "1", FileName: "a.wav", ContentType: "audio/wav", Language: "en", Blob: c.blob}}}, &hears{err: c.err}
+		recorded := voicemails.Recorded{VoicemailID: "1", FileName: "a.wav", ContentType: "audio/wav", Language: "en", Blob: c.blob, At: at}
+		log, ears := &voicemailLog{events: []event.Payload{recorded}}, &hears{err: c.err}
 		x := reactors.VoicemailTranscriber{Store: log, Blobs: recordings{}, Transcriber: ears, Now: func() time.Time { return at }, Backoff: func(int) time.Duration { return 2 * time.Second }, Log: slog.New(slog.DiscardHandler)}
 		log.away = true
 		require.Error(t, x.Due(t.Context(), "1"), name)

@@ -30,7 +30,8 @@ var (
 		return Entry{Metadata: map[string]any{"number": e.Number, "messages": e.Messages}}
 	})
 	_ = On(LLM, "", func(_ At, e conversations.Summarized) Entry {
-		return Entry{Model: e.Model, Metadata: map[string]any{"number": e.Number, "model": e.Model, "provider": e.Provider}}
+		return Entry{Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
+			Metadata: map[string]any{"number": e.Number, "model": e.Model, "provider": e.Provider}}
 	})
 	_ = On(LLM, "", func(_ At, e conversations.SummaryAttemptFailed) Entry {
 		return Entry{Error: e.Error, Metadata: map[string]any{"number": e.Number, "attempt": e.Attempt}}

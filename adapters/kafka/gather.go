@@ -9,6 +9,7 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/protocol/fetch"
 	"github.com/segmentio/kafka-go/protocol/metadata"
+	"github.com/segmentio/kafka-go/protocol/produce"
 )
 
 // The rhythm of reads that wait for something to come.
@@ -17,19 +18,30 @@ const (
 	muster = 5 * time.Millisecond   // how long those of one beat wait for one another
 )
 
+const (
+	// mostLone is how many first reads and questions (offsets, groups, settings) are under
+	// way at once: each has a connection, and a node that starts has some hundreds. What
+	// is appended waits for none of them.
+	mostLone = 16
+	// yield is how long one gives way to others. Where a broker does not answer, what is
+	// asked of the others must not wait for it.
+	yield = time.Second
+)
+
 // gatherer is a transport that lets the waiting reads of many partitions share
 // requests. A node reads each partition for the read models and for every reactor:
 // some three hundred readers that mostly wait, each of which would keep a request, a
 // connection and its goroutines on both sides busy.
 //
-// A read goes out by itself and at once, so nothing is later than without it. Only one
-// that has just been told that there is nothing, and asks the same again, is quiet: it
-// waits together with the other quiet ones. What comes for one of them is handed to it
-// alone; the others go on waiting. A request never has a partition twice, so there are
+// A read first asks by itself what is there, and does not wait for more. One that finds
+// nothing, or was told so when it asked the same before, is quiet: it waits together
+// with the other quiet ones. What comes for one of them is handed to it alone; the
+// others go on waiting. A request never has a partition twice, so there are
 // as many as the most-read partition has readers. When a shared request fails, each of
 // its reads goes out by itself, to get its own answer or its own error.
 type gatherer struct {
 	next kafkago.RoundTripper
+	lone chan struct{} // places for reads that go out by themselves
 
 	mu      sync.Mutex
 	quiet   map[place]int64 // the offset where nothing was, last time
@@ -54,17 +66,30 @@ type wait struct {
 }
 
 func newGatherer(next kafkago.RoundTripper) *gatherer {
-	return &gatherer{next: next, quiet: map[place]int64{}}
+	return &gatherer{next: next, lone: make(chan struct{}, mostLone), quiet: map[place]int64{}}
 }
 
 // RoundTrip implements kafkago.RoundTripper.
 func (g *gatherer) RoundTrip(ctx context.Context, addr net.Addr, r kafkago.Request) (kafkago.Response, error) {
 	request, ok := r.(*fetch.Request)
 	if !ok || !shareable(request) {
+		if _, appends := r.(*produce.Request); !appends {
+			leave, err := g.enter(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer leave()
+		}
 		return g.next.RoundTrip(ctx, addr, r)
 	}
 	topic := request.Topics[0]
 	at := place{addr.String(), topic.Topic, topic.Partitions[0].Partition}
+	if !g.isQuiet(at, topic.Partitions[0].FetchOffset) {
+		res, err := g.first(ctx, addr, at, request)
+		if err != nil || !empty(res) {
+			return res, err
+		}
+	}
 	if g.isQuiet(at, topic.Partitions[0].FetchOffset) {
 		answer := make(chan *fetch.Response, 1)
 		g.join(&wait{place: at, addr: addr, request: request, until: time.Now().Add(patience(request)), gone: ctx.Done(), answer: answer})
@@ -80,6 +105,41 @@ func (g *gatherer) RoundTrip(ctx context.Context, addr net.Addr, r kafkago.Reque
 	return g.alone(ctx, addr, at, request)
 }
 
+// first asks what is there now, without waiting for more: a read that finds nothing
+// waits together with the other quiet ones, and not on a connection of its own.
+func (g *gatherer) first(ctx context.Context, addr net.Addr, at place, request *fetch.Request) (kafkago.Response, error) {
+	leave, err := g.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return g.askFor(ctx, addr, at, request, 0)
+}
+
+// enter waits for a place among the questions that are under way, but not for long.
+func (g *gatherer) enter(ctx context.Context) (leave func(), err error) {
+	giveWay := time.NewTimer(yield)
+	defer giveWay.Stop()
+	select {
+	case g.lone <- struct{}{}:
+		return func() { <-g.lone }, nil
+	case <-giveWay.C:
+		return func() {}, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// empty says that a partition was read well and nothing came.
+func empty(res kafkago.Response) bool {
+	f, ok := res.(*fetch.Response)
+	if !ok || f.ErrorCode != 0 || len(f.Topics) != 1 || len(f.Topics[0].Partitions) != 1 {
+		return false
+	}
+	p := f.Topics[0].Partitions[0]
+	return p.ErrorCode == 0 && p.RecordSet.Records == nil
+}
+
 // shareable is a read of one partition that has time to wait.
 func shareable(r *fetch.Request) bool {
 	return len(r.Topics) == 1 && len(r.Topics[0].Partitions) == 1 && r.MinBytes <= 1 && r.IsolationLevel == 0 && patience(r) >= beat
@@ -91,8 +151,13 @@ func patience(r *fetch.Request) time.Duration {
 
 // alone asks for one partition, and waits no longer than until the next beat.
 func (g *gatherer) alone(ctx context.Context, addr net.Addr, at place, request *fetch.Request) (kafkago.Response, error) {
+	return g.askFor(ctx, addr, at, request, min(request.MaxWaitTime, untilBeat(time.Now())))
+}
+
+// askFor asks for one partition, and waits so many milliseconds for something to come.
+func (g *gatherer) askFor(ctx context.Context, addr net.Addr, at place, request *fetch.Request, wait int32) (kafkago.Response, error) {
 	own := *request
-	own.MaxWaitTime = min(request.MaxWaitTime, untilBeat(time.Now()))
+	own.MaxWaitTime = wait
 	res, err := g.next.RoundTrip(ctx, addr, &own)
 	if err != nil {
 		return nil, err

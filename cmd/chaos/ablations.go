@@ -107,6 +107,27 @@ func whileCatchingUp`,
 		New:  `		if mark != w.mark && w.next < 0 {`,
 		Plan: []string{"cut-log"}, Expect: []string{"index", "lost", "rebuild", "linearizable", "stale"},
 	},
+	{
+		Name: "capacity", Off: "an agent's desk takes conversations without a look at how many there are",
+		File: "domain/humanagents/claim.go",
+		Old:  `	case d.Load(c.Kind) >= c.Limit:`,
+		New:  `	case d.Load(c.Kind) >= c.Limit+1000:`,
+		Plan: []string{"slow-kafka"}, Expect: []string{"capacity"},
+	},
+	{
+		Name: "placement", Off: "whoever places a contact's call makes one of their own",
+		File: "handlers/reactors/campaign_placer.go",
+		Old:  `	return eventstore.DerivedID(c.MAC, p.requestID(), what)`,
+		New:  `	return eventstore.DerivedID(c.MAC, "", what)`,
+		Plan: []string{"kill-node"}, Rest: time.Minute, Expect: []string{"campaign"},
+	},
+	{
+		Name: "hold", Off: "the lines take contacts of runs that are held",
+		File: "domain/pacing/grant.go",
+		Old:  `return r.wants() && !r.Held && r.Hours.Open(d.now)`,
+		New:  `return r.wants() && r.Hours.Open(d.now)`,
+		Plan: []string{"slow-kafka"}, Expect: []string{"paused"},
+	},
 }
 
 // AblationsCmd switches safety mechanisms off, one after the other.

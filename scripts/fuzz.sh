@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests every operation of /openapi.json with made-up input, good and bad: no 500, no
-# answer outside its schema, no input accepted that the schema refuses.
+# answer outside its schema, no input accepted that the schema refuses. Then wrong kinds of
+# values in each place of each body, bodies that are too deep, and bodies of too many values.
 #
 #   scripts/fuzz.sh [options of schemathesis run, such as --include-operation-id dial-out]
 #
@@ -44,6 +45,7 @@ done
 cd scripts/fuzz
 status=0
 "$venv/bin/st" --config-file schemathesis.toml run "$PARLEY_URL/openapi.json" "$@" || status=$?
+python3 kinds.py || status=1
 if [ "$status" != 0 ] && grep -q '"level":"ERROR"' "$data/log"; then
 	echo "fuzz: errors in the server's log:"
 	grep '"level":"ERROR"' "$data/log" | sort | uniq | head -n 20

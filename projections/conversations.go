@@ -16,7 +16,8 @@ const AssistPending = "pending"
 var ConversationsModel = newConversationsModel()
 
 func newConversationsModel() *Model {
-	m := NewModel("conversations", 1, []string{"conversations", "conversation_participants", "conversation_messages", "conversation_work", "timers"},
+	m := NewModel("conversations", 2, []string{"conversations", "conversation_participants", "conversation_messages",
+		"conversation_work", "timers"},
 		conversations.Conversations.Category)
 	On(m, func(b *Batch, at At, e conversations.Opened) {
 		b.Put("conversations", conversation(at), Row{"tenant": e.TenantID, "project_id": e.ProjectID, "conversation_id": e.ConversationID, "session_id": e.SessionID,
@@ -53,7 +54,7 @@ func newConversationsModel() *Model {
 		setList(row, "user_level_tags", e.UserLevelTags)
 		setList(row, "session_level_tags", e.SessionLevelTags)
 		if e.MetaInfo != nil {
-			row["meta_info"] = e.MetaInfo
+			row["meta_info"] = string(e.MetaInfo) // as it was sent: its bytes are kept
 		}
 		if e.SessionID != "" {
 			row["session_id"] = e.SessionID

@@ -231,6 +231,7 @@ func isObject(data json.RawMessage) bool {
 		return false
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber() // a number may be larger than any float
 	for depth, first := 0, true; ; first = false {
 		token, err := d.Token()
 		switch {

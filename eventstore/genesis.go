@@ -84,3 +84,17 @@ func GenesisLost(topic []Beginning, partition int) bool {
 	}
 	return begun && later
 }
+
+// LostType is the ce_type of a record that stands where one was lost: a salvaged log has
+// it at each offset that is missing, so that all others keep theirs. It takes no part.
+const LostType = "parley.lost.v1"
+
+// IsLost reports whether headers mark the place of a record that was lost.
+func IsLost(headers []kafka.Header) bool {
+	for _, h := range headers {
+		if h.Key == "ce_type" {
+			return string(h.Value) == LostType
+		}
+	}
+	return false
+}

@@ -91,7 +91,21 @@ func writeGenesis(client *kafka.Client, partition int) error {
 }
 
 func appendTo(client *kafka.Client, topic string, partition int, value string) error {
-	return produceTo(client, topic, partition, kafka.Record{Value: kafka.NewBytes([]byte(value)), Time: time.Now()})
+	record := kafka.Record{Value: kafka.NewBytes([]byte(value)), Time: time.Now()}
+	if topic == filledTopic { // as the event store writes them
+		record.Key = kafka.NewBytes([]byte(streamIn(partition)))
+		record.Headers = []kafka.Header{{Key: "ce_type", Value: []byte(filledTopic + ".requested.v1")}}
+	}
+	return produceTo(client, topic, partition, record)
+}
+
+// streamIn is a stream that belongs to a partition.
+func streamIn(partition int) string {
+	for n := 0; ; n++ {
+		if stream := fmt.Sprintf("call-%d", n); eventstore.PartitionOf(stream, filledPartitions) == partition {
+			return stream
+		}
+	}
 }
 
 func produceTo(client *kafka.Client, topic string, partition int, r kafka.Record) error {

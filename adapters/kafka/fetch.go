@@ -108,7 +108,7 @@ func bodies(r *kafkago.Record) (key, value []byte, err error) {
 
 func entry(r *kafkago.Record, key, value []byte, epoch int32) eventstore.Entry {
 	e := eventstore.Entry{Offset: r.Offset, Mark: strconv.Itoa(int(epoch)) + "/" + strconv.FormatInt(r.Time.UnixMilli(), 10)}
-	if eventstore.IsGenesis(r.Headers) {
+	if eventstore.IsGenesis(r.Headers) || eventstore.IsLost(r.Headers) {
 		return e
 	}
 	e.Record, e.Err = eventstore.ParseRecord(key, value, r.Headers)

@@ -123,7 +123,8 @@ func (p *past) lost(ctx context.Context, topic string, number, partitions int) (
 	return eventstore.GenesisLost(all, number), nil
 }
 
-// holdsMore tells whether anything but genesis records is in a partition. There may be
+// holdsMore tells whether anything that takes part is in a partition besides genesis
+// records. There may be
 // several of those: nodes race to write them.
 func (l *Log) holdsMore(ctx context.Context, topic string, number int) (bool, error) {
 	end, err := l.settledEnd(ctx, topic, number)

@@ -185,6 +185,9 @@ func (l *Log) appear(ctx context.Context, topics []kafkago.TopicConfig) error {
 	}
 }
 
+// Settings are those of a topic of the log with so many replicas.
+func Settings(replicas int) map[string]string { return settings(replicas) }
+
 // settings are what a topic of the log needs so that nothing on it is ever lost.
 func settings(replicas int) map[string]string {
 	s := map[string]string{

@@ -40,6 +40,8 @@ func TestHelpOfEachCommandSaysWhatItIsFor(t *testing.T) {
 		"events":   {"who did what", "--follow", "--since"},
 		"reactor":  {"poison", "replay", "list"},
 		"bench":    {"write path", "--clients", "--events", "--json"},
+
+		"log salvage": {"Copy", "--data", "--to", "Examples:"},
 	} {
 		t.Run("parley "+command, func(t *testing.T) {
 			said, code := run(t, strings.Fields(command+" --help")...)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
 )
@@ -73,6 +75,11 @@ func (c *DoctorCmd) Run() error {
 	x := &examination{show: shown(os.Stdout, c.JSON)}
 	c.keys(x)
 	log, db, closeAll, err := c.connect(ctx, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
+	var damaged *logfolder.DamagedError
+	if errors.As(err, &damaged) {
+		x.damagedLog(damaged)
+		return x.conclude()
+	}
 	if err != nil {
 		x.find(failure, "connections", "mend this first; the rest cannot be examined without it", "%s", err)
 		return x.conclude()
@@ -93,6 +100,17 @@ func (c *DoctorCmd) Run() error {
 		cancel()
 	}
 	return x.conclude()
+}
+
+// damagedLog lists every place where the embedded log is not whole.
+func (x *examination) damagedLog(e *logfolder.DamagedError) {
+	for i, d := range e.Damage {
+		do := ""
+		if i == len(e.Damage)-1 {
+			do = "the log was not opened and nothing in it was changed; the rest cannot be examined without it. " + logfolder.WaysOut(e.Dir)
+		}
+		x.find(failure, "log", do, "%s", d)
+	}
 }
 
 // shown prints a finding when it is made.

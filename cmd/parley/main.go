@@ -22,6 +22,7 @@ type CLI struct {
 	Topics   TopicsCmd   `cmd:"" help:"Create what is missing on Kafka, and check the settings that keep events from being lost."`
 	Reactor  ReactorCmd  `cmd:"" help:"Look at the reactors, at the events that they set aside, and have those handled again."`
 	Rebuild  RebuildCmd  `cmd:"" help:"Build read models anew from the log beside the live ones, and switch while nodes go on; or check them."`
+	Log      LogCmd      `cmd:"" help:"Work on the files of an embedded log: salvage what is whole of a damaged one."`
 	Doctor   DoctorCmd   `cmd:"" help:"Examine an installation: settings, keys, lag, what was set aside, foreign appends; say what to do."`
 	Generate GenerateCmd `cmd:"" help:"Write what is generated from the code: OpenAPI, JSON Schemas, the event catalogue."`
 	Bench    BenchCmd    `cmd:"" help:"Measure the write path, projection, rebuild, queries and memory, each beside its ceiling of the same run."`

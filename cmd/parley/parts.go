@@ -16,6 +16,7 @@ import (
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/catalog"
 )
 
@@ -142,8 +143,22 @@ func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts
 			f()
 		}
 	}
+	if p.url = c.DatabaseURL; p.url == "" { // first: the read models remember how far the log was
+		s, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: database, Log: logger})
+		if err != nil {
+			stop()
+			return p, nil, err
+		}
+		closers = append(closers, func() { _ = s.Close() })
+		p.url = s.URL()
+	}
 	if len(c.KafkaBrokers) == 0 {
-		b, err := embedded.StartBroker(embedded.BrokerConfig{Dir: broker, Log: logger})
+		remembered, err := postgres.Checkpoints(ctx, p.url)
+		if err != nil {
+			stop()
+			return p, nil, err
+		}
+		b, err := embedded.StartBroker(embedded.BrokerConfig{Dir: broker, Known: node.KnownEnds(remembered), Log: logger})
 		if err != nil {
 			stop()
 			return p, nil, err
@@ -154,15 +169,6 @@ func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts
 			stop()
 			return p, nil, err
 		}
-	}
-	if c.DatabaseURL == "" {
-		s, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: database, Log: logger})
-		if err != nil {
-			stop()
-			return p, nil, err
-		}
-		closers = append(closers, func() { _ = s.Close() })
-		p.url = s.URL()
 	}
 	return p, stop, nil
 }

@@ -105,6 +105,9 @@ func (s *scan) indexed(p *Partition) (claim, error) {
 	if err != nil {
 		return claim{}, err
 	}
+	if p.broken {
+		return claim{}, nil // what it lacks is said
+	}
 	ahead := info.Size() / entrySize
 	if n := len(p.spans); n > 0 && (segment{path: p.spans[n-1].path}).index() == index {
 		ahead -= int64(p.inLast)

@@ -1,13 +1,7 @@
 package logfolder
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/binary"
 	"fmt"
-	"io"
-
-	"github.com/segmentio/kafka-go/protocol"
 
 	"github.com/parley-platform/parley/eventstore"
 )
@@ -30,8 +24,8 @@ func (s *scan) readGenesis(p *Partition, f segment, r *reader, b batch) error {
 	if err != nil {
 		return err
 	}
-	headers, value, err := firstRecord(raw)
-	if err != nil || !eventstore.IsGenesis(headers) {
+	record, _, value, err := decodeFirst(raw)
+	if err != nil || !eventstore.IsGenesis(record.Headers) {
 		return nil // of another's topic, or what follows
 	}
 	p.more = false
@@ -42,24 +36,6 @@ func (s *scan) readGenesis(p *Partition, f segment, r *reader, b batch) error {
 	g.Genesis, g.err = eventstore.ParseGenesis(value, p.Topic, p.Number)
 	p.genesis = g
 	return nil
-}
-
-// firstRecord decodes the first record of a batch.
-func firstRecord(raw []byte) (headers []protocol.Header, value []byte, err error) {
-	framed := append(binary.BigEndian.AppendUint32(nil, uint32(len(raw))), raw...)
-	var set protocol.RecordSet
-	if _, err := set.ReadFrom(bufio.NewReaderSize(bytes.NewReader(framed), len(framed))); err != nil {
-		return nil, nil, err
-	}
-	if set.Records == nil {
-		return nil, nil, io.EOF
-	}
-	record, err := set.Records.ReadRecord()
-	if err != nil {
-		return nil, nil, err
-	}
-	value, err = protocol.ReadAll(record.Value)
-	return record.Headers, value, err
 }
 
 // beginnings compares the genesis records with one another: each stands where it says,

@@ -48,7 +48,9 @@ type Partition struct {
 
 	begun   uint32 // checksum of the first batch
 	last    batch
-	inLast  int // whole batches of the last segment
+	inLast  int   // whole batches of the last segment that has any
+	claimed int64 // the offset that follows the batch before, by its own word; -1 at the begin of a file
+	broken  bool  // this segment has damage
 	spans   []span
 	genesis *genesis
 	more    bool // it holds more than genesis records
@@ -234,7 +236,7 @@ func (s *scan) segment(p *Partition, f segment, last bool) error {
 		return err
 	}
 	defer r.Close()
-	p.inLast = 0
+	p.claimed, p.broken = -1, false
 	if f.size == 0 && !(last && f.base == p.End) { // a segment that was begun and not written to, else
 		s.found(s.damage(p, f, 0, p.End, -1, "the segment is empty"))
 	}
@@ -259,11 +261,13 @@ func (s *scan) segment(p *Partition, f segment, last bool) error {
 			s.found(s.damage(p, f, at, p.End, found.first, fmt.Sprintf("%d bytes are no whole batch, though whole ones follow", found.at-at)))
 			s.progress(found.at - at)
 			at, b = found.at, found
+			p.broken, p.claimed = true, -1
 		}
 		if err := s.take(p, f, r, b); err != nil {
 			return err
 		}
 		at += b.size
+		p.claimed = b.first + b.count
 		s.progress(b.size)
 	}
 	return nil
@@ -276,7 +280,8 @@ func (s *scan) take(p *Partition, f segment, r *reader, b batch) error {
 	switch follows := b.first == p.End || b.first > p.End && s.mayBegin(p, b.first); {
 	case !follows && behindDamage && b.first > p.End: // said already
 	case !follows:
-		believable, err := s.believable(f, r, b)
+		p.broken = true
+		believable, err := s.believable(p, f, r, b)
 		if err != nil {
 			return err
 		}
@@ -310,6 +315,9 @@ func (s *scan) take(p *Partition, f segment, r *reader, b batch) error {
 		}
 	}
 	p.Batches++
+	if n := len(p.spans); n == 0 || p.spans[n-1].path != f.path {
+		p.inLast = 0
+	}
 	p.inLast++
 	p.extend(f, b, shift)
 	return nil
@@ -326,9 +334,10 @@ func (s *scan) mayBegin(p *Partition, first int64) bool {
 }
 
 // believable tells whether a batch's own offset is right, though it does not follow: the
-// file is named after it, or the next batch follows it. The checksum does not cover it.
-func (s *scan) believable(f segment, r *reader, b batch) (bool, error) {
-	if b.at == 0 && b.first == f.base {
+// file is named after it, it follows the batch before, repeats it, or the next one
+// follows it. The checksum does not cover it.
+func (s *scan) believable(p *Partition, f segment, r *reader, b batch) (bool, error) {
+	if b.at == 0 && b.first == f.base || b.first == p.claimed || b.first == p.last.first && b.sum == p.last.sum {
 		return true, nil
 	}
 	next, whole, err := r.batch(b.at + b.size)

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/adapters/postgres"
 )
 
 // findDatabase starts the embedded Postgres if there is no other. It comes before the
@@ -22,44 +21,21 @@ func (n *Node) findDatabase(ctx context.Context) error {
 	return err
 }
 
-// checkpoint is what the read models have taken of a partition.
-type checkpoint struct {
-	Topic     string
-	Partition int
-	Next      int64
-	LogID     string
-}
-
-// checkpoints reads what the read models remember of the log; none in a new database.
-func checkpoints(ctx context.Context, url string) ([]checkpoint, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	conn, err := pgx.Connect(ctx, url)
+// knownEnds are the ends that the embedded log must reach. A database that does not
+// answer is not waited for: the log's own notes are beside it.
+func (n *Node) knownEnds(ctx context.Context) []logfolder.Known {
+	all, err := postgres.Checkpoints(ctx, n.cfg.DatabaseURL)
 	if err != nil {
-		return nil, err
+		n.log.Warn("the database does not say how far the log was; the notes beside the log do", "error", err)
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	var made bool
-	if err := conn.QueryRow(ctx, `SELECT to_regclass('checkpoints') IS NOT NULL`).Scan(&made); err != nil || !made {
-		return nil, err
-	}
-	rows, err := conn.Query(ctx, `SELECT topic, partition, next_offset, log_id FROM checkpoints WHERE projection = 'live'`)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[checkpoint])
+	return KnownEnds(all)
 }
 
 const readModels = "the checkpoint of the read models"
 
-// knownEnds are the ends that the embedded log must reach. A database that does not
-// answer is not waited for: the log's own notes are beside it.
-func (n *Node) knownEnds(ctx context.Context) (ends []logfolder.Known) {
-	all, err := checkpoints(ctx, n.cfg.DatabaseURL)
-	if err != nil {
-		n.log.Warn("the database does not say how far the log was; the notes beside the log do", "error", err)
-	}
-	for _, c := range all { // a row is made after the genesis
+// KnownEnds are those that checkpoints speak of.
+func KnownEnds(checkpoints []postgres.Checkpoint) (ends []logfolder.Known) {
+	for _, c := range checkpoints { // a row is made after the genesis
 		ends = append(ends, logfolder.Known{Topic: c.Topic, Partition: c.Partition, End: max(1, c.Next), Who: readModels, LogID: c.LogID})
 	}
 	return ends
@@ -69,7 +45,7 @@ func (n *Node) knownEnds(ctx context.Context) (ends []logfolder.Known) {
 // new beginning under old read models would hide that a log is gone.
 func (n *Node) remembered(ctx context.Context) (all []kafka.Remembered, err error) {
 	for {
-		found, err := checkpoints(ctx, n.cfg.DatabaseURL)
+		found, err := postgres.Checkpoints(ctx, n.cfg.DatabaseURL)
 		if err == nil {
 			for _, c := range found {
 				all = append(all, kafka.Remembered{Topic: c.Topic, Partition: c.Partition, LogID: c.LogID, Who: readModels})

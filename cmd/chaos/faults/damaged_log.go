@@ -30,6 +30,9 @@ func (x *Scene) damagedLog(ctx context.Context, f Fault) (err error) {
 		x.Log("the log of these brokers is not one folder")
 		return nil
 	}
+	// Callers wait meanwhile: this is about the log, and it takes longer than their patience.
+	x.Silence()
+	defer x.Sound()
 	x.brokers.Lock()
 	defer x.brokers.Unlock()
 	r := rand.New(rand.NewPCG(f.Seed, 8))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -224,6 +225,14 @@ func (a *Access) scope(ctx context.Context, sql string, args ...any) (s ScopeInf
 func (a *Access) KeyScope(ctx context.Context, tenant, keyID string) (scopeID, projectID string, ok bool, err error) {
 	err = a.db.QueryRow(ctx, `SELECT scope_id, project_id FROM api_keys WHERE tenant = $1 AND key_id = $2`, tenant, keyID).Scan(&scopeID, &projectID)
 	return scopeID, projectID, err == nil, found(err, "reading an API key")
+}
+
+// ScopeOfRequest finds the scope on which a request with that id took effect, whether
+// what it made is still there or not; empty if there is none.
+func (a *Access) ScopeOfRequest(ctx context.Context, tenant, requestID string) (scopeID string, err error) {
+	var stream string
+	err = a.db.QueryRow(ctx, `SELECT stream FROM events WHERE topic = 'parley.scopes' AND request_id = $1 AND tenant = $2 ORDER BY stream LIMIT 1`, requestID, tenant).Scan(&stream)
+	return strings.TrimPrefix(stream, access.ScopeStream(tenant, "")), found(err, "asking what a request did")
 }
 
 // found turns "no rows" into no error: absence is an answer.

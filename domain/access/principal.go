@@ -47,6 +47,12 @@ func (p Principal) Actor() string {
 	}
 }
 
+// Administers reports whether it is the token of an operator, of a client of the Admin
+// Console, or of one that may apply manifests.
+func (p Principal) Administers() bool {
+	return p.Kind == TokenCredential && (p.Operator || p.Origin == OriginAdmin || p.HasPermission(PermAdminApply))
+}
+
 // HasScope reports whether one of the scopes was granted.
 func (p Principal) HasScope(anyOf ...ClientScope) bool {
 	return slices.ContainsFunc(anyOf, func(s ClientScope) bool { return slices.Contains(p.Scopes, s) })

@@ -69,6 +69,8 @@ type Requirement struct {
 	permissions []Permission  // of a token, any of
 	origin      Origin        // of a token's client, if it matters
 	keys        []KeyPermission
+
+	administrators bool // beside kinds: see OrAdministrator
 }
 
 // Public is an operation that anyone may call, without any credential.
@@ -108,6 +110,14 @@ func (r Requirement) From(origin Origin) Requirement {
 	return r
 }
 
+// OrAdministrator takes beside what it took the token of whoever administers the
+// tenant (Principal.Administers), where none of the other credentials is sent. All
+// other tokens stay the wrong kind.
+func (r Requirement) OrAdministrator() Requirement {
+	r.administrators = true
+	return r
+}
+
 // Stated is false for the zero value only.
 func (r Requirement) Stated() bool { return r.stated }
 
@@ -115,7 +125,15 @@ func (r Requirement) Stated() bool { return r.stated }
 func (r Requirement) IsPublic() bool { return r.stated && len(r.kinds) == 0 }
 
 // Takes reports whether a credential of that kind can satisfy the requirement.
-func (r Requirement) Takes(kind Credential) bool { return slices.Contains(r.kinds, kind) }
+func (r Requirement) Takes(kind Credential) bool {
+	return slices.Contains(r.kinds, kind) || r.Instead(kind)
+}
+
+// Instead reports whether a credential of that kind counts only if none of the kinds
+// that the operation is meant for is sent.
+func (r Requirement) Instead(kind Credential) bool {
+	return r.administrators && kind == TokenCredential && !slices.Contains(r.kinds, kind)
+}
 
 // Check answers nil, Unauthorized for nobody and for the wrong kind of credential,
 // or Forbidden for a principal who was not granted enough.
@@ -127,6 +145,10 @@ func (r Requirement) Check(p Principal) error {
 		return nil
 	case !r.Takes(p.Kind):
 		return fault.New(fault.Unauthorized, "this operation takes %s", r.credentials())
+	case r.Instead(p.Kind) && !p.Administers():
+		return fault.New(fault.Unauthorized, "this operation takes %s", r.credentials())
+	case r.Instead(p.Kind):
+		return nil
 	case p.Kind == TokenCredential:
 		return r.checkToken(p)
 	default:
@@ -164,17 +186,22 @@ func (r Requirement) String() string {
 		return "not stated"
 	}
 	var parts []string
-	if r.Takes(TokenCredential) {
+	if slices.Contains(r.kinds, TokenCredential) {
 		parts = append(parts, r.tokenWords())
 	}
 	if r.Takes(KeyCredential) && len(r.keys) > 0 {
 		parts = append(parts, "an API key with "+oneOf(r.keys))
+	}
+	if r.administrators {
+		parts = append(parts, administratorWords)
 	}
 	if len(parts) == 0 {
 		return "public"
 	}
 	return strings.Join(parts, ", or ")
 }
+
+const administratorWords = "a token of an operator or of a client that administers (origin \"admin\", or the permission \"admin:apply\")"
 
 func (r Requirement) tokenWords() string {
 	words := "a token"
@@ -195,6 +222,9 @@ func (r Requirement) credentials() string {
 	var out []string
 	for _, k := range r.kinds {
 		out = append(out, names[k])
+	}
+	if r.administrators {
+		out = append(out, administratorWords)
 	}
 	return strings.Join(out, " or ")
 }

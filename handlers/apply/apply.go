@@ -25,6 +25,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 )
@@ -71,6 +72,17 @@ type Caller struct {
 	ClientID      string // of its token; no client but the operator's may prune itself
 	Operator      bool   // may touch every tenant and create tenants
 	CorrelationID string
+
+	// Rights bound the clients and scopes that it defines and removes; an operator's are
+	// not asked for.
+	Rights access.Rights
+}
+
+func (c Caller) rights() access.Rights {
+	if c.Operator {
+		return access.Everything
+	}
+	return c.Rights
 }
 
 // Outcome is what became of one manifest.

@@ -193,7 +193,7 @@ func TestChangesAreJudgedOnWhatIsThere(t *testing.T) {
 	n := start(t)
 	_, err := n.apply(t, string(company), operator)
 	require.NoError(t, err)
-	console := apply.Caller{Actor: "user:ada@acme-console", TenantID: "acme"}
+	console := apply.Caller{Actor: "user:ada@acme-console", TenantID: "acme", Rights: access.Everything}
 
 	t.Run("a client's caller need not name its tenant", func(t *testing.T) {
 		report, err := n.apply(t, `

@@ -70,7 +70,7 @@ func clientSteps(ctx context.Context, p *planner, d *draft, spec ClientSpec) ([]
 		define.Secret, define.SecretFingerprint, define.SecretGenerated = shared.sealed, shared.fingerprint, shared.generated
 	}
 	exists := func(s access.TenantState) bool { _, ok := s.Clients[id]; return ok }
-	return []step{on(access.Tenants, access.TenantStream(d.meta.Tenant), define.Decide, exists)}, nil
+	return []step{on(access.Tenants, access.TenantStream(d.meta.Tenant), p.by.rights().OnTenant(define.Decide), exists)}, nil
 }
 
 // clientsLeft refuses that a client removes itself: whoever holds it could not undo
@@ -87,7 +87,7 @@ func clientsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, er
 			return nil, fault.New(fault.Conflict, "prune would remove Client %s, whose token this request came with; nothing was applied: put its Client manifest into the set, or prune with an operator's token", id)
 		}
 		remove := access.RemoveClient{ID: id}
-		left = append(left, leftover{id: id, name: s.Clients[id].Name, steps: []step{removing(access.Tenants, stream, remove.Decide)}})
+		left = append(left, leftover{id: id, name: s.Clients[id].Name, steps: []step{removing(access.Tenants, stream, p.by.rights().OnTenant(remove.Decide))}})
 	}
 	return left, nil
 }

@@ -64,6 +64,9 @@ func (p *planner) plan(ctx context.Context, d *draft) error {
 		}
 		if err := s.plan(ctx, p); err != nil {
 			f, ok := refusal(err)
+			if !ok && f != nil && f.Code == fault.Forbidden {
+				return fault.New(fault.Forbidden, "%s: %s; nothing was applied", d.title(), f.Message)
+			}
 			if !ok {
 				return err
 			}

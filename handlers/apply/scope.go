@@ -45,7 +45,7 @@ func scopeSteps(ctx context.Context, p *planner, d *draft, spec ScopeSpec) ([]st
 	return []step{
 		on(access.Tenants, access.TenantStream(d.meta.Tenant), register.Decide,
 			func(s access.TenantState) bool { _, ok := s.Scopes[id]; return ok }),
-		on(access.Scopes, access.ScopeStream(d.meta.Tenant, id), define.Decide,
+		on(access.Scopes, access.ScopeStream(d.meta.Tenant, id), p.by.rights().OnScopes(define.Decide),
 			func(s access.ScopeState) bool { return s.ID != "" }),
 	}, nil
 }
@@ -62,7 +62,7 @@ func scopesLeft(ctx context.Context, p *planner, tenant string) ([]leftover, err
 	for _, id := range unnamed(p, s.Scopes, scopeName, tenant) {
 		remove, unregister := access.RemoveScope{At: p.now()}, access.UnregisterScope{ScopeID: id}
 		left = append(left, leftover{id: id, name: s.Scopes[id].Name, steps: []step{
-			removing(access.Scopes, access.ScopeStream(tenant, id), remove.Decide),
+			removing(access.Scopes, access.ScopeStream(tenant, id), p.by.rights().OnScopes(remove.Decide)),
 			removing(access.Tenants, access.TenantStream(tenant), unregister.Decide),
 		}})
 	}

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,6 +82,9 @@ func choose(need access.Requirement, found []credential) (credential, error) {
 		if need.Takes(c.kind) {
 			fit = append(fit, c)
 		}
+	}
+	if slices.ContainsFunc(fit, func(c credential) bool { return !need.Instead(c.kind) }) {
+		fit = slices.DeleteFunc(fit, func(c credential) bool { return need.Instead(c.kind) })
 	}
 	switch len(fit) {
 	case 0:

@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -28,27 +27,32 @@ type KeyAccess interface {
 	Scope(ctx context.Context, tenant, scopeID string) (s projections.ScopeInfo, ok bool, err error)
 	ScopeNamed(ctx context.Context, tenant, project, name string) (s projections.ScopeInfo, ok bool, err error)
 	KeyScope(ctx context.Context, tenant, keyID string) (scopeID, projectID string, ok bool, err error)
+	// ScopeOfRequest is the id of the scope on which a request took effect before; empty if there is none.
+	ScopeOfRequest(ctx context.Context, tenant, requestID string) (scopeID string, err error)
 }
 
 // tagKeys groups the operations in the document.
 const tagKeys = "API keys and scopes"
 
 // DeclareKeys adds the operations of spec/1 "API keys and scopes". All of them take
-// an API key of the app in the path whose scope has API_SCOPE_KEY_FULL.
+// an API key of the app in the path whose scope has API_SCOPE_KEY_FULL. The first key
+// of an app cannot be made with a key, so an administrator's token makes keys as well.
 func DeclareKeys(api *API, k Keys) {
 	Declare(api, Operation{
 		ID: "create-api-key", Method: http.MethodPost, Path: "/aaa/api/public/apps/{appId}/apikeys/create",
 		Summary: "Create an API key in a scope", Status: http.StatusCreated,
 		Description: "The answer is the only one that ever shows the secret. Repeated with the same Idempotency-Key it names the same key_id, without apikey. " +
-			"A name is unique among the existing keys of its scope; a scope has at most 50 keys unless configured otherwise, and refuses more with LIMIT_REACHED until one is revoked.",
-		Tags: []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: ResolveAll(ProjectFrom("appId"), k.scopeOfBody),
+			"A name is unique among the existing keys of its scope; a scope has at most 50 keys unless configured otherwise, and refuses more with LIMIT_REACHED until one is revoked. " +
+			"The scope must not permit what the calling key's own does not (403). Where no API key is sent, the token of an operator, whose accountId names the tenant, " +
+			"or of a client that administers makes the key: so an app gets its first one (extension).",
+		Tags: []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys).OrAdministrator(), Resolve: ResolveAll(ProjectFrom("appId"), k.scopeOfBody, withinOwn),
 		Refusals: []fault.Code{fault.Conflict, fault.LimitReached, fault.NotExecuted, fault.OutcomeUnknown},
 	}, k.create)
 	Declare(api, Operation{
 		ID: "revoke-api-key", Method: http.MethodDelete, Path: "/aaa/api/public/apps/{appId}/apikeys/{keyId}",
 		Summary:     "Revoke an API key",
-		Description: "Deletes the key for good: from this answer on it opens nothing on any node, and its name is free again. A key can revoke itself.",
-		Tags:        []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: ResolveAll(ProjectFrom("appId"), k.keyOfPath),
+		Description: "Deletes the key for good: from this answer on it opens nothing on any node, and its name is free again. A key can revoke itself, and keys of scopes that permit no more than its own (else 403).",
+		Tags:        []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: ResolveAll(ProjectFrom("appId"), k.keyOfPath, withinOwn),
 		Refusals: []fault.Code{fault.Conflict, fault.NotExecuted, fault.OutcomeUnknown},
 	}, k.revoke)
 	k.declareScopes(api)
@@ -91,28 +95,32 @@ func (k Keys) create(ctx context.Context, in *createKeyIn) (*createKeyOut, error
 		KeyID: access.KeyIDPrefix + k.newID(ctx, "api key of "+scope.ID).String(), Name: in.Body.Name, Kind: access.SecretKey,
 		Hash: hex.EncodeToString(k.Hash(secret)), DisplayPrefix: access.DisplayPrefix(secret), At: k.Now(), Limit: k.Limit,
 	}
-	res, err := execute(ctx, k.Commands, access.Scopes, access.ScopeStream(PrincipalOf(ctx).TenantID, scope.ID), cmd.Decide)
+	res, was, err := k.onScope(ctx, scope.ID, cmd.Decide)
 	if err != nil {
 		return nil, err
 	}
-	return k.created(ctx, res, cmd.Hash, secret)
-}
-
-// created shows the secret only if it is the accepted key's: of two tries with one
-// Idempotency-Key it is that of the try that came first.
-func (k Keys) created(ctx context.Context, res eventstore.Result, hash, secret string) (*createKeyOut, error) {
 	e, err := payload[access.KeyCreated](res)
 	if err != nil {
 		return nil, err
 	}
+	if res.Replayed { // nothing was decided, and there is no secret to lose
+		if was, err = k.scopeAfter(ctx, res); err != nil {
+			return nil, err
+		}
+	}
+	return created(e, was, cmd.Hash, secret), nil
+}
+
+// created shows the secret only if it is the accepted key's: of two tries with one
+// Idempotency-Key it is that of the try that came first.
+func created(e access.KeyCreated, scope keyScope, hash, secret string) *createKeyOut {
 	out := &createKeyOut{}
-	out.Body.Success = true
+	out.Body.Success, out.Body.Scope = true, scope
 	out.Body.APIKey = createdKey{KeyID: e.KeyID, KeyName: e.Name, ScopeName: e.ScopeName}
 	if e.Hash == hash {
 		out.Body.APIKey.APIKey = secret
 	}
-	out.Body.Scope, err = k.scopeAfter(ctx, res)
-	return out, err
+	return out
 }
 
 func (k Keys) random() (r [access.SecretBytes]byte) {
@@ -152,7 +160,7 @@ func (k Keys) revoke(ctx context.Context, in *revokeKeyIn) (*revokeKeyOut, error
 		}
 	}
 	cmd := access.RevokeKey{KeyID: in.KeyID, At: k.Now()}
-	res, err := execute(ctx, k.Commands, access.Scopes, access.ScopeStream(PrincipalOf(ctx).TenantID, scopeID), cmd.Decide)
+	res, _, err := k.onScope(ctx, scopeID, cmd.Decide)
 	if err != nil {
 		return nil, err
 	}

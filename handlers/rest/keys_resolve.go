@@ -3,12 +3,9 @@ package rest
 import (
 	"context"
 	"encoding/json"
-	"maps"
-	"slices"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -90,7 +87,37 @@ func (k Keys) keyOfPath(ctx context.Context, p Params) (context.Context, error) 
 	case !ok:
 		return ctx, nil
 	}
-	return withScope(ctx, projections.ScopeInfo{ID: scopeID, ProjectID: projectID}), nil
+	s, ok, err := k.Access.Scope(ctx, PrincipalOf(ctx).TenantID, scopeID)
+	if err != nil || !ok { // removed in between: the decision says so
+		return withScope(ctx, projections.ScopeInfo{ID: scopeID, ProjectID: projectID}), err
+	}
+	return withScope(ctx, s), nil
+}
+
+// withinOwn refuses a scope that permits more than the caller holds, before faults of
+// fields are told. The decision judges it again, on the state that it is made on.
+func withinOwn(ctx context.Context, _ Params) (context.Context, error) {
+	if !PrincipalOf(ctx).Rights().HoldsScopeOfKeys(scopeOf(ctx).Permissions) {
+		return ctx, access.NotHeld()
+	}
+	return ctx, nil
+}
+
+// widensNothing refuses a body that says YES to what the caller does not hold. What
+// is no permission is left to those who look at fields.
+func widensNothing(ctx context.Context, _ Params) (context.Context, error) {
+	var body struct {
+		Permissions map[string]any `json:"permissions"`
+	}
+	if exchangeOf(ctx).unfit || json.Unmarshal(RawBody(ctx), &body) != nil {
+		return ctx, nil // a body that is empty, or of which nothing is made
+	}
+	for name, value := range body.Permissions {
+		if value == access.Yes && access.ValidKeyPermission(name) && !PrincipalOf(ctx).Rights().HoldsKey(access.KeyPermission(name)) {
+			return ctx, access.NotHeld()
+		}
+	}
+	return ctx, nil
 }
 
 // refuseOtherRequest keeps an Idempotency-Key from creating a second key in another
@@ -107,29 +134,13 @@ func (k Keys) refuseOtherRequest(ctx context.Context, scopeID string) error {
 	return nil
 }
 
-// scopeOfRequest is the id of the app's scope on which a request with this
-// Idempotency-Key took effect before; empty if there is none.
+// scopeOfRequest is the id of the scope on which this request took effect before, by
+// its Idempotency-Key; empty if there is none. The path is part of what is asked for,
+// so it is a scope of the app.
 func (k Keys) scopeOfRequest(ctx context.Context) (string, error) {
 	key, ok := Idempotency(ctx)
 	if !ok {
 		return "", nil
 	}
-	tenantID, requestID := PrincipalOf(ctx).TenantID, k.requestID(ctx, key)
-	tenant, err := eventstore.Load(ctx, k.Store, access.Tenants, access.TenantStream(tenantID))
-	if err != nil {
-		return "", err
-	}
-	for _, id := range slices.Sorted(maps.Keys(tenant.State.Scopes)) {
-		if tenant.State.Scopes[id].ProjectID != ProjectOf(ctx).ID {
-			continue
-		}
-		records, err := k.Store.Index.Load(ctx, access.ScopeStream(tenantID, id))
-		if err != nil {
-			return "", err
-		}
-		if slices.ContainsFunc(records, func(r *eventstore.Record) bool { return r.RequestID == requestID }) {
-			return id, nil
-		}
-	}
-	return "", nil
+	return k.Access.ScopeOfRequest(ctx, PrincipalOf(ctx).TenantID, k.requestID(ctx, key))
 }

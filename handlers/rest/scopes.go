@@ -27,8 +27,9 @@ func (k Keys) declareScopes(api *API) {
 		ID: "update-scope", Method: http.MethodPut, Path: path,
 		Summary: "Change permissions of a scope",
 		Description: "Sets the permissions that are listed and leaves the others; takes effect on all keys of the scope at once, on the calling one too. " +
+			"A key can take permissions away from its scope but give it none (403): that is done with a Scope manifest. " +
 			"If a name is unknown or a value is neither YES nor NO, nothing is changed.",
-		Tags: []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: ResolveAll(ProjectFrom("appId"), k.scopeOfPath),
+		Tags: []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: ResolveAll(ProjectFrom("appId"), k.scopeOfPath, widensNothing),
 		Refusals: []fault.Code{fault.Conflict, fault.NotExecuted, fault.OutcomeUnknown},
 	}, k.updateScope)
 }
@@ -79,24 +80,36 @@ func (k Keys) getScope(ctx context.Context, _ *getScopeIn) (*scopeOut, error) {
 
 func (k Keys) updateScope(ctx context.Context, in *updateScopeIn) (*scopeOut, error) {
 	cmd := access.ChangePermissions{Permissions: in.Body.Permissions, At: k.Now()}
-	stream := access.ScopeStream(PrincipalOf(ctx).TenantID, scopeOf(ctx).ID)
-	var was keyScope // as the decision saw it: a look afterwards would show what others changed since
-	res, err := execute(ctx, k.Commands, access.Scopes, stream, func(s access.ScopeState) ([]event.Payload, error) {
-		was = foldedScope(s)
-		was.Permissions = maps.Clone(s.Permissions)
-		return cmd.Decide(s)
-	})
+	res, scope, err := k.onScope(ctx, scopeOf(ctx).ID, cmd.Decide)
 	if err != nil {
 		return nil, err
 	}
-	if len(res.Events) == 0 { // all was so already
-		return k.scopeAnswer(ctx, was), nil
+	if res.Replayed {
+		scope, err = k.scopeAfter(ctx, res)
+	} else if len(res.Events) > 0 { // else all was so already
+		var e access.PermissionsChanged
+		e, err = payload[access.PermissionsChanged](res)
+		scope.Permissions = e.Permissions
 	}
-	scope, err := k.scopeAfter(ctx, res)
 	if err != nil {
 		return nil, err
 	}
 	return k.scopeAnswer(ctx, scope), nil
+}
+
+// onScope runs a command of the caller on a scope, as far as the caller's own rights
+// reach. It gives the scope as the last decision saw it, which is the accepted one: a
+// look afterwards could fail, and would show what others changed since. Of a replay
+// nothing is decided.
+func (k Keys) onScope(ctx context.Context, scopeID string, decide func(access.ScopeState) ([]event.Payload, error)) (res eventstore.Result, was keyScope, err error) {
+	p := PrincipalOf(ctx)
+	bounded := p.Rights().OnScopes(decide)
+	res, err = execute(ctx, k.Commands, access.Scopes, access.ScopeStream(p.TenantID, scopeID), func(s access.ScopeState) ([]event.Payload, error) {
+		was = foldedScope(s)
+		was.Permissions = maps.Clone(s.Permissions)
+		return bounded(s)
+	})
+	return res, was, err
 }
 
 func (k Keys) scopeAnswer(ctx context.Context, s keyScope) *scopeOut {
@@ -105,8 +118,8 @@ func (k Keys) scopeAnswer(ctx context.Context, s keyScope) *scopeOut {
 	return out
 }
 
-// scopeAfter is the scope as the accepted commit left it: what came later does not
-// change what a repeated request is answered.
+// scopeAfter is the scope as the commit of an earlier try left it: what came later
+// does not change what a repeated request is answered. It folds that one stream.
 func (k Keys) scopeAfter(ctx context.Context, res eventstore.Result) (keyScope, error) {
 	last := res.Events[len(res.Events)-1]
 	records, err := k.Store.Index.Load(ctx, last.Stream)

@@ -163,7 +163,7 @@ func TestOnlyAnAPIKeyOpensThem(t *testing.T) {
 	_, keyID := w.keyOfKind(t, mainScope, access.SecretKey)
 	public, _ := w.keyOfKind(t, mainScope, access.PublicKey, "https://shop.example")
 	wrong := access.NewSecret(access.SecretKey, [32]byte{1})
-	token := w.token(t)
+	token := w.appToken(t)
 	for name, headers := range map[string][]string{
 		"nothing":          nil,
 		"empty":            {"x-api-key", ""},

@@ -41,6 +41,7 @@ func TestHelpOfEachCommandSaysWhatItIsFor(t *testing.T) {
 		"reactor":  {"poison", "replay", "list"},
 		"bench":    {"write path", "--clients", "--events", "--json"},
 
+		"key create":  {"--project", "--scope", "--keyset", "--account", "$PARLEY_TOKEN", "Examples:", "once"},
 		"log salvage": {"Copy", "--data", "--to", "Examples:"},
 	} {
 		t.Run("parley "+command, func(t *testing.T) {

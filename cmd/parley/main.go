@@ -18,6 +18,7 @@ type CLI struct {
 	Serve    ServeCmd    `cmd:"" help:"Run a node: API, projectors and reactors in one process. Without addresses it brings its own Kafka-protocol broker and Postgres."`
 	Apply    ApplyCmd    `cmd:"" help:"Make tenants, projects, clients, scopes, trunks, flows and agents from manifests."`
 	Token    TokenCmd    `cmd:"" help:"Issue a JWT, for an operator or for a client whose secret you have."`
+	Key      KeyCmd      `cmd:"" help:"Make an API key, the first one of a project included."`
 	Events   EventsCmd   `cmd:"" help:"Show who did what, when: list events, follow them, export them as JSON lines."`
 	Topics   TopicsCmd   `cmd:"" help:"Create what is missing on Kafka, and check the settings that keep events from being lost."`
 	Reactor  ReactorCmd  `cmd:"" help:"Look at the reactors, at the events that they set aside, and have those handled again."`

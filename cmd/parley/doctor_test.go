@@ -38,7 +38,9 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "keyset.json")
 	_, err := vault.Create(other)
 	require.NoError(t, err)
-	require.Contains(t, examine(1, "--keyset", other), "sealed secrets do not open with this key")
+	wrong := examine(1, "--keyset", other)
+	require.Contains(t, wrong, "sealed secrets do not open with this key")
+	require.Regexp(t, `is not the keyset of log .*: its fingerprint is [0-9a-f]{16}, that of the log's keyset is [0-9a-f]{16}`, wrong)
 	require.Contains(t, examine(1, "--keyset", other+"-gone"), "is not there")
 
 	appendForeign(t, data)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
@@ -33,7 +34,7 @@ func (c *TopicsCmd) Run() error {
 	if err := log.Open(ctx, catalog.Categories()); err != nil {
 		return err
 	}
-	if err := log.Plain(ctx, 1, reactors.PoisonTopic); err != nil {
+	if err := log.Plain(ctx, 1, reactors.PoisonTopic, node.KeysetTopic); err != nil {
 		return err
 	}
 	fmt.Printf("log %s\n", log.LogID())

@@ -53,6 +53,7 @@ type Config struct {
 	DatabaseURL      string // empty: embedded
 	BlobURL          string // file:///folder or s3://bucket, the same for all nodes; empty: blobs under Data
 	Keyset           string // master key file; empty: keyset.json under Data
+	ReplaceKeyset    bool   // the keyset that the log knows is lost for good: go on with the one at Keyset
 	Roles            []Role // empty: all
 	Dev              bool   // callers' URLs may be on this host
 	SimSpeed         float64

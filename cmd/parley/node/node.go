@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -69,7 +70,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 		err = n.openLog(ctx) // waits for Kafka, however long that takes
 	}
 	if err == nil {
-		err = n.bring(ctx, startTimeout, parts{n.openDatabase, n.openStore, n.runReactors, n.serveAPI})
+		err = n.bring(ctx, startTimeout, parts{n.holdKeyset, n.openDatabase, n.openStore, n.runReactors, n.serveAPI})
 	}
 	if err != nil {
 		n.Close(context.WithoutCancel(ctx))
@@ -104,7 +105,7 @@ func (n *Node) Close(ctx context.Context) {
 
 func (n *Node) closing(f func(context.Context)) { n.closers = append(n.closers, f) }
 
-// ground takes the data folder and the master key.
+// ground takes the data folder, and looks whether the master key can be read.
 func (n *Node) ground(context.Context) error {
 	id, err := nodeID(n.cfg.Data)
 	if err != nil {
@@ -117,7 +118,9 @@ func (n *Node) ground(context.Context) error {
 		return err
 	}
 	n.closing(func(context.Context) { release() })
-	n.vault, err = vault.OpenOrCreate(n.cfg.Keyset)
+	if _, err = vault.Open(n.cfg.Keyset); errors.Is(err, fs.ErrNotExist) {
+		return nil // whether one may be made the log says
+	}
 	return err
 }
 

@@ -210,9 +210,10 @@ func (a *Access) Scope(ctx context.Context, tenant, id string) (ScopeInfo, bool,
 	return a.scope(ctx, selectScope+`scope_id = $2`, tenant, id)
 }
 
-// ScopeNamed finds a scope of a project by its name.
+// ScopeNamed finds a scope of a project by its name, in the form of access.PlainName:
+// what stands on the log since before may be written otherwise.
 func (a *Access) ScopeNamed(ctx context.Context, tenant, project, name string) (ScopeInfo, bool, error) {
-	return a.scope(ctx, selectScope+`project_id = $2 AND name = $3`, tenant, project, name)
+	return a.scope(ctx, selectScope+`project_id = $2 AND normalize(name) = $3`, tenant, project, name)
 }
 
 func (a *Access) scope(ctx context.Context, sql string, args ...any) (s ScopeInfo, ok bool, err error) {

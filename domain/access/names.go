@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -14,30 +16,68 @@ import (
 // characters (DECISIONS "Platform": key names are 1 to 100 characters).
 const MaxNameLength = 100
 
-// CleanName applies the rule for names that people choose: white space around the
-// name is dropped, the rest is 1 to MaxNameLength characters of valid UTF-8
-// without control characters or line breaks. Case counts, and inner spaces are
-// kept. A broken rule is told as a problem ("must not ..."), which is empty for a
-// good name.
-func CleanName(raw string) (name, problem string) {
+// CleanName applies the rule for names that people choose, whatever they name: the
+// name is brought into the form NFC and white space around it is dropped; the rest is
+// 1 to MaxNameLength characters of valid UTF-8, none of which is a control character,
+// breaks the line, is not seen, or turns the direction of writing. So two names that
+// look the same are the same, but for letters of other scripts. Case counts, and
+// inner spaces are kept. A broken rule is told as a problem ("must not ..."), which is
+// empty for a good name.
+func CleanName(raw string) (name, problem string) { return CleanText(raw, MaxNameLength) }
+
+// CleanText is CleanName for a line of text that may be longer or shorter.
+func CleanText(raw string, longest int) (text, problem string) {
 	if !utf8.ValidString(raw) {
 		return "", "must be valid UTF-8"
 	}
-	name = strings.TrimSpace(raw)
-	switch n := utf8.RuneCountInString(name); {
+	text = PlainName(raw)
+	switch n := utf8.RuneCountInString(text); {
 	case n == 0:
 		return "", "is required"
-	case n > MaxNameLength:
-		return "", fmt.Sprintf("must be at most %d characters, has %d", MaxNameLength, n)
-	case strings.ContainsFunc(name, breaksLine):
-		return "", "must not contain control characters or line breaks"
+	case n > longest:
+		return "", fmt.Sprintf("must be at most %d characters, has %d", longest, n)
 	}
-	return name, ""
+	return text, unseen(text)
 }
 
-// breaksLine knows the two separators that are not control characters but end a
-// line in logs and lists all the same.
-func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
+// PlainName is the form in which names are compared. Names that stand on the log since
+// before CleanName refused so much are compared by it as well.
+func PlainName(raw string) string { return strings.TrimSpace(norm.NFC.String(raw)) }
+
+// SameName reports whether two names are the same to those who use them.
+func SameName(a, b string) bool { return a == b || PlainName(a) == PlainName(b) }
+
+// unseen tells which character of a name is none that one sees.
+func unseen(name string) string {
+	before, runes := rune(0), []rune(name)
+	for i, r := range runes {
+		switch {
+		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
+			return "must not contain control characters or line breaks"
+		case joins(r):
+			if i+1 == len(runes) || !joined(before) || !joined(runes[i+1]) {
+				return fmt.Sprintf("must not contain the invisible character %U, except between letters of a script that needs it", r)
+			}
+		case unicode.Is(unicode.Bidi_Control, r):
+			return fmt.Sprintf("must not contain the character %U, which turns the direction of writing", r)
+		case !unicode.IsGraphic(r), unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector), r == '\u2800':
+			return fmt.Sprintf("must not contain the invisible, private or unassigned character %U", r)
+		}
+		before = r
+	}
+	return ""
+}
+
+// joins knows the zero-width joiner and non-joiner, by which words of some scripts
+// differ to those who read them.
+func joins(r rune) bool { return r == '\u200c' || r == '\u200d' }
+
+// joined are the letters, and the marks on them, of the scripts that need those two.
+func joined(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsMark(r)) && unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian,
+		unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada,
+		unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar)
+}
 
 func checkName(f *fault.Fields, field, raw string) string {
 	name, problem := CleanName(raw)

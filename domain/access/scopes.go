@@ -57,7 +57,7 @@ func (s ScopeState) mustExist() error {
 // keyNamed finds the existing key with a name.
 func (s ScopeState) keyNamed(name string) (Key, bool) {
 	for _, k := range s.Keys {
-		if k.Name == name {
+		if SameName(k.Name, name) {
 			return k, true
 		}
 	}

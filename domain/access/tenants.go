@@ -69,7 +69,7 @@ func (s TenantState) ScopeNamed(project, name string) (scopeID string, ok bool) 
 		return "", false
 	}
 	for id, scope := range s.Scopes {
-		if scope.ProjectID == p.ID && scope.Name == name {
+		if scope.ProjectID == p.ID && SameName(scope.Name, name) {
 			return id, true
 		}
 	}

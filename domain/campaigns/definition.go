@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
@@ -65,16 +63,9 @@ func (d Definition) clean() (Definition, fault.Fields) {
 
 // text is a text of one line that somebody chose.
 func text(f *fault.Fields, field, raw string, longest int) string {
-	clean := strings.TrimSpace(raw)
-	switch n := utf8.RuneCountInString(clean); {
-	case !utf8.ValidString(raw):
-		f.Add(field, "must be valid UTF-8")
-	case n == 0:
-		f.Add(field, "is required")
-	case n > longest:
-		f.Add(field, "must be at most %d characters, has %d", longest, n)
-	case strings.ContainsFunc(clean, unicode.IsControl):
-		f.Add(field, "must not contain control characters or line breaks")
+	clean, problem := access.CleanText(raw, longest)
+	if problem != "" {
+		f.Add(field, "%s", problem)
 	}
 	return clean
 }

@@ -49,10 +49,11 @@ func person(f *fault.Fields, field, raw string) string {
 	if raw = strings.TrimSpace(raw); raw == "" {
 		return ""
 	}
-	if n := utf8.RuneCountInString(raw); n > MaxName || !utf8.ValidString(raw) || strings.ContainsFunc(raw, unicode.IsControl) {
-		f.Add(field, "must be at most %d characters without line breaks", MaxName)
+	name, problem := access.CleanText(raw, MaxName)
+	if problem != "" {
+		f.Add(field, "%s", problem)
 	}
-	return raw
+	return name
 }
 
 // size is about what the contact takes in an event, in bytes.

@@ -5,7 +5,10 @@
 // go while a campaign that names it runs.
 package contactlists
 
-import "github.com/parley-platform/parley/domain/event"
+import (
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/event"
+)
 
 // Lists holds one stream per project (see Stream). Its rules:
 //
@@ -33,7 +36,7 @@ type List struct {
 // ByName finds the list that a campaign names.
 func (s State) ByName(name string) (List, bool) {
 	for _, l := range s.Lists { // at most one can match
-		if l.Name == name {
+		if access.SameName(l.Name, name) {
 			return l, true
 		}
 	}

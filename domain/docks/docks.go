@@ -8,6 +8,7 @@ package docks
 import (
 	"encoding/json"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
 )
 
@@ -76,7 +77,7 @@ func (s *State) put(kind Kind, d Definition) {
 // named finds another definition of the kind with the name.
 func (s State) named(kind Kind, name, notID string) (Definition, bool) {
 	for id, d := range s.of(kind) {
-		if d.Name == name && id != notID {
+		if id != notID && access.SameName(d.Name, name) {
 			return d, true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
 )
 
@@ -46,7 +47,7 @@ func (s State) ByNumber(caller string) (Flow, bool) {
 
 // ByName finds the flow with a name (spec/2 "experienceFlowName").
 func (s State) ByName(name string) (Flow, bool) {
-	return s.find(func(f Flow) bool { return f.Name == name })
+	return s.find(func(f Flow) bool { return access.SameName(f.Name, name) })
 }
 
 func (s State) find(match func(Flow) bool) (Flow, bool) {

@@ -2,6 +2,7 @@ package humanagents
 
 import (
 	"cmp"
+	"github.com/parley-platform/parley/domain/access"
 	"slices"
 	"strings"
 )
@@ -65,7 +66,7 @@ func fresh(tenantID, orgID, id string) Record {
 func (g Given) over(r Record) Record {
 	wasFull, wasLower := fullName(r), strings.ToLower(r.FullName)
 	r.UserID, r.RoleID, r.IID, r.AgentGroupID = g.UserID, g.RoleID, g.IID, g.AgentGroupID
-	r.FirstName, r.LastName, r.EmailID = strings.TrimSpace(g.FirstName), strings.TrimSpace(g.LastName), g.EmailID
+	r.FirstName, r.LastName, r.EmailID = access.PlainName(g.FirstName), access.PlainName(g.LastName), g.EmailID
 	derived := r.FullName == "" || r.FullName == wasFull
 	lowered := r.LFullName == "" || r.LFullName == wasLower
 	take(&r.NickName, g.NickName)

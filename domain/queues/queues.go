@@ -5,7 +5,10 @@
 // skills that a queue names exist: a queue may be defined before its agents.
 package queues
 
-import "github.com/parley-platform/parley/domain/event"
+import (
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/event"
+)
 
 // Queues holds one stream per organisation (see Stream). Its rules:
 //
@@ -67,7 +70,7 @@ type Skill struct {
 // ByName finds the queue with a name.
 func (s State) ByName(name string) (Queue, bool) {
 	for _, q := range s.Queues { // at most one can match
-		if q.Name == name {
+		if access.SameName(q.Name, name) {
 			return q, true
 		}
 	}

@@ -106,8 +106,8 @@ type widgetKey struct{}
 // widgetOfPath finds the widget that the path names.
 func (d DashboardsAPI) widgetOfPath(ctx context.Context, p Params) (context.Context, error) {
 	names := [2]string{p.Path("dashboardName"), p.Path("widgetName")}
-	for _, name := range names {
-		if clean, problem := access.CleanName(name); problem != "" || clean != name {
+	for i, name := range names { // in whichever form it was typed
+		if names[i] = access.PlainName(name); strings.TrimSpace(name) != name {
 			return ctx, fault.New(fault.NotFound, "there is no such widget")
 		}
 	}

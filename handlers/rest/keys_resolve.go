@@ -38,13 +38,18 @@ func (k Keys) scopeOfBody(ctx context.Context, _ Params) (context.Context, error
 	}
 	name, problem := access.CleanName(raw)
 	if problem != "" {
+		name = access.PlainName(raw) // a scope may have got it before so much was refused
+	}
+	if name == "" {
 		return ctx, nil
 	}
 	s, ok, err := k.Access.ScopeNamed(ctx, PrincipalOf(ctx).TenantID, ProjectOf(ctx).ID, name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return ctx, err
-	}
-	if !ok {
+	case !ok && problem != "":
+		return ctx, nil // those who look at fields say what is wrong with it
+	case !ok:
 		return ctx, errNoScope()
 	}
 	return withScope(ctx, s), nil

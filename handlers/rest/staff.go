@@ -23,9 +23,14 @@ type rolesIn struct {
 	StaffPage
 }
 
-type usersIn struct{ StaffPage }
+// usersIn has the limit that the caller wants: spec/1 bounds that of the roles, and of
+// the users it says "all".
+type usersIn struct {
+	Limit  int `query:"limit" default:"1000" minimum:"1" maximum:"1000" doc:"Records to return; without it all of them, up to 1,000."`
+	Offset int `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Records to skip; an extension."`
+}
 
-// StaffPage is the paging of the lists of staff (spec/1 "Limits").
+// StaffPage is the paging of the list of roles (spec/1 "Limits").
 type StaffPage struct {
 	Limit  int `query:"limit" default:"50" minimum:"1" maximum:"50" doc:"Records to return."`
 	Offset int `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Records to skip; an extension."`

@@ -69,7 +69,15 @@ func TestListsOfStaffArePaged(t *testing.T) {
 	require.Equal(t, 52.0, page["total"])
 	require.Equal(t, true, page["availableMore"])
 	require.Equal(t, false, w.list(t, rolesPath+"?roleType=bot&limit=50&offset=2")["availableMore"])
-	require.Len(t, w.list(t, usersPath+"?limit=50")["users"], 2)
+	for i := range 59 {
+		w.apply(t, "User", fmt.Sprintf("u-%02d", i), fmt.Sprintf("user%02d@example.com", i), nil)
+	}
+	for _, query := range []string{"", "?limit=61", "?limit=1000", "?limit=60&offset=1"} {
+		page = w.list(t, usersPath+query)
+		require.Len(t, page["users"], map[bool]int{true: 60, false: 61}[query == "?limit=60&offset=1"], "spec/1 bounds the roles' limit only %s", query)
+		require.Equal(t, 61.0, page["total"])
+		require.Equal(t, false, page["availableMore"])
+	}
 	page = w.list(t, usersPath+"?limit=1")
 	require.Len(t, page["users"], 1)
 	require.Equal(t, true, page["availableMore"])
@@ -96,15 +104,15 @@ func TestStaffIsRefused(t *testing.T) {
 		status int
 		code   fault.Code
 	}{
-		"nobody":                 {usersPath, nil, 401, fault.Unauthorized},
-		"an API key":             {usersPath, []string{"x-api-key", w.key(t, mainScope)}, 401, fault.Unauthorized},
-		"without the scope":      {usersPath, []string{"auth", without}, 403, fault.Forbidden},
-		"made in App Builder":    {rolesPath + "?roleType=bot", []string{"auth", builder}, 403, fault.Forbidden},
-		"no roleType":            {rolesPath, []string{"auth", w.token(t)}, 400, fault.Validation},
-		"unknown roleType":       {rolesPath + "?roleType=root", []string{"auth", w.token(t)}, 400, fault.Validation},
-		"limit past 50":          {rolesPath + "?roleType=bot&limit=51", []string{"auth", w.token(t)}, 400, fault.Validation},
-		"limit of users past 50": {usersPath + "?limit=51", []string{"auth", w.token(t)}, 400, fault.Validation},
-		"limit that is none":     {usersPath + "?limit=0", []string{"auth", w.token(t)}, 400, fault.Validation},
+		"nobody":                    {usersPath, nil, 401, fault.Unauthorized},
+		"an API key":                {usersPath, []string{"x-api-key", w.key(t, mainScope)}, 401, fault.Unauthorized},
+		"without the scope":         {usersPath, []string{"auth", without}, 403, fault.Forbidden},
+		"made in App Builder":       {rolesPath + "?roleType=bot", []string{"auth", builder}, 403, fault.Forbidden},
+		"no roleType":               {rolesPath, []string{"auth", w.token(t)}, 400, fault.Validation},
+		"unknown roleType":          {rolesPath + "?roleType=root", []string{"auth", w.token(t)}, 400, fault.Validation},
+		"limit past 50":             {rolesPath + "?roleType=bot&limit=51", []string{"auth", w.token(t)}, 400, fault.Validation},
+		"limit of users past 1,000": {usersPath + "?limit=1001", []string{"auth", w.token(t)}, 400, fault.Validation},
+		"limit that is none":        {usersPath + "?limit=0", []string{"auth", w.token(t)}, 400, fault.Validation},
 	} {
 		got := w.on.do(t, "GET", c.path, nil, c.header...)
 		require.Equal(t, c.status, got.Status, "%s: %s", name, got.Text)

@@ -232,7 +232,8 @@ func (a *Access) KeyScope(ctx context.Context, tenant, keyID string) (scopeID, p
 // what it made is still there or not; empty if there is none.
 func (a *Access) ScopeOfRequest(ctx context.Context, tenant, requestID string) (scopeID string, err error) {
 	var stream string
-	err = a.db.QueryRow(ctx, `SELECT stream FROM events WHERE topic = 'parley.scopes' AND request_id = $1 AND tenant = $2 ORDER BY stream LIMIT 1`, requestID, tenant).Scan(&stream)
+	err = a.db.QueryRow(ctx, `SELECT stream FROM events WHERE topic = 'parley.scopes' AND request_id = $1
+		AND tenant = $2 ORDER BY stream LIMIT 1`, requestID, tenant).Scan(&stream)
 	return strings.TrimPrefix(stream, access.ScopeStream(tenant, "")), found(err, "asking what a request did")
 }
 

@@ -36,7 +36,8 @@ func NewDashboards(db *pgxpool.Pool) *Dashboards { return &Dashboards{db} }
 // there is none.
 func (d *Dashboards) Widget(ctx context.Context, tenant, project, dashboard, widget string) (w dashboards.Widget, ok bool, err error) {
 	var data json.RawMessage
-	err = d.db.QueryRow(ctx, `SELECT w FROM dashboards, jsonb_array_elements(widgets) w WHERE tenant = $1 AND project_id = $2 AND normalize(name) = $3 AND normalize(w->>'name') = $4`,
+	err = d.db.QueryRow(ctx, `SELECT w FROM dashboards, jsonb_array_elements(widgets) w WHERE tenant = $1 AND project_id = $2
+		AND normalize(name) = $3 AND normalize(w->>'name') = $4`,
 		tenant, project, dashboard, widget).Scan(&data)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

@@ -32,7 +32,8 @@ func (l *Log) Notes(ctx context.Context, topic string) ([][]byte, error) {
 func (l *Log) notesUpTo(ctx context.Context, topic string, end int64) ([][]byte, error) {
 	var out [][]byte
 	for at := int64(0); at < end; {
-		res, err := l.client.Fetch(ctx, &kafkago.FetchRequest{Addr: l.addr, Topic: topic, Partition: 0, Offset: at, MinBytes: 1, MaxBytes: fetchBytes, MaxWait: fetchWait})
+		res, err := l.client.Fetch(ctx, &kafkago.FetchRequest{Addr: l.addr, Topic: topic, Partition: 0, Offset: at, MinBytes: 1,
+			MaxBytes: fetchBytes, MaxWait: fetchWait})
 		if err == nil {
 			err = res.Error
 		}

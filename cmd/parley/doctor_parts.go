@@ -33,7 +33,8 @@ func (c *DoctorCmd) keys(x *examination) {
 	info, err := os.Stat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		x.find(failure, "master key", "name it with --keyset, or bring it back from its copy; a node does not start on a log that was written with another one", "%s is not there", file)
+		x.find(failure, "master key", "name it with --keyset, or bring it back from its copy; a node does not start on a log that was "+
+			"written with another one", "%s is not there", file)
 		return
 	case err != nil:
 		x.find(failure, "master key", "", "%s", err)
@@ -55,18 +56,21 @@ func (c *DoctorCmd) rightKeyset(ctx context.Context, x *examination) error {
 		return err
 	}
 	if len(proofs) == 0 {
-		x.find(warning, "master key", "start a node of this version once: it compares the key with what was sealed, and notes it", "log %s does not say which keyset it was written with", x.log.LogID())
+		x.find(warning, "master key", "start a node of this version once: it compares the key with what was sealed, and notes it",
+			"log %s does not say which keyset it was written with", x.log.LogID())
 		return nil
 	}
 	last := proofs[len(proofs)-1]
 	v, err := vault.Open(c.keysetFile())
 	if err != nil { // said already, but not which one it must be
-		x.find(failure, "master key", "bring the copy of that one back", "log %s was written with keyset %s, its sealing key was last %d", last.LogID, last.Keyset, last.KeyID())
+		x.find(failure, "master key", "bring the copy of that one back", "log %s was written with keyset %s, its sealing key was last %d",
+			last.LogID, last.Keyset, last.KeyID())
 		return nil
 	}
 	for _, p := range proofs {
 		if err := v.Check(p); err != nil {
-			x.find(failure, "master key", "put the copy of the log's keyset in its place, or name it with --keyset", "%s is not the keyset of log %s: %s", c.keysetFile(), last.LogID, err)
+			x.find(failure, "master key", "put the copy of the log's keyset in its place, or name it with --keyset",
+				"%s is not the keyset of log %s: %s", c.keysetFile(), last.LogID, err)
 			return nil
 		}
 	}

@@ -24,18 +24,18 @@ import (
 
 // KeyCmd is what can be done about API keys from the command line.
 type KeyCmd struct {
-	Create KeyCreateCmd `cmd:"" help:"Make an API key in a scope of a project, the first one included, and print its secret: it is told this once."`
+	Create KeyCreateCmd `cmd:"" help:"Make an API key in a scope of a project and print its secret: it is told this once."`
 }
 
 // KeyCreateCmd asks a node for an API key and prints its secret, and nothing else, on
 // standard output.
 type KeyCreateCmd struct {
 	Project string `help:"The project (app, bot) that the key is for: its id or an alias." required:"" placeholder:"ID"`
-	Scope   string `help:"Name of the scope that says what the key may do; it exists already (manifest kind Scope)." required:"" placeholder:"NAME"`
+	Scope   string `help:"Name of the scope (manifest kind Scope) that says what the key may do." required:"" placeholder:"NAME"`
 	Name    string `help:"What the key is called; unique among the existing keys of the scope." required:"" placeholder:"NAME"`
 	URL     string `help:"Where a node's API is." default:"http://127.0.0.1:8080" env:"PARLEY_URL" placeholder:"URL"`
-	Token   string `help:"The token of a client that administers the tenant (origin admin, or the permission admin:apply), or an operator's whose --account was the tenant. Better given as PARLEY_TOKEN: others on this machine can see flags." env:"PARLEY_TOKEN" placeholder:"JWT"`
-	Keyset  string `help:"Instead of a token: the master key file of the node, with --account; the request is then the operator's." placeholder:"FILE"`
+	Token   string `help:"Of an operator or an admin client of the tenant; better set PARLEY_TOKEN." env:"PARLEY_TOKEN" placeholder:"JWT"`
+	Keyset  string `help:"Instead of a token: the master key file of the node, with --account." placeholder:"FILE"`
 	Account string `help:"With --keyset: the accountId of the tenant that the project is of." env:"PARLEY_ACCOUNT,ACCOUNT_ID" placeholder:"ID"`
 }
 
@@ -106,7 +106,8 @@ func (c *KeyCreateCmd) run(ctx context.Context, out, notes io.Writer) error {
 func (c *KeyCreateCmd) credential() (string, error) {
 	switch {
 	case c.Keyset == "" && c.Token == "":
-		return "", errors.New("who makes the key? Give --keyset FILE with --account ID, or set PARLEY_TOKEN (parley token --operator --keyset FILE --account ID issues one)")
+		return "", errors.New("who makes the key? Give --keyset FILE with --account ID, or set PARLEY_TOKEN (parley token --operator " +
+			"--keyset FILE --account ID issues one)")
 	case c.Keyset == "":
 		return strings.TrimSpace(c.Token), nil
 	case c.Account == "":
@@ -177,9 +178,12 @@ func (c *KeyCreateCmd) refused(status int, a keyAnswer) error {
 		message += fmt.Sprintf("\n  %s %s", d.Field, d.Problem)
 	}
 	next := map[int]string{
-		http.StatusUnauthorized: "The token must be an operator's, signed with the keyset of that node, or of a client of origin admin or with admin:apply",
-		http.StatusForbidden:    "A client's token gives only what it may do itself: take a smaller scope, a client with more permissions, or an operator's token",
-		http.StatusNotFound: "The project and the scope must exist in the tenant of the token; an operator's token names the tenant by its account: " +
+		http.StatusUnauthorized: "The token must be an operator's, signed with the keyset of that node, or of a client of origin admin or " +
+			"with admin:apply",
+		http.StatusForbidden: "A client's token gives only what it may do itself: take a smaller scope, a client with more " +
+			"permissions, or an operator's token",
+		http.StatusNotFound: "The project and the scope must exist in the tenant of the token; an operator's token names the tenant by " +
+			"its account: " +
 			"parley token --operator --keyset FILE --account ID",
 		http.StatusTooManyRequests:    "Revoke a key of the scope that nobody needs",
 		http.StatusServiceUnavailable: "Try again in a moment",

@@ -90,7 +90,8 @@ func TestTheFirstKeyOfAFreshNode(t *testing.T) {
 		status, body := reads(x.app, x.scope, first)
 		require.Equal(t, 200, status, body)
 	}
-	token, said, err := tool(t, []string{"PARLEY_CLIENT_SECRET=a-secret-of-a-client-with-32-bytes-or-more"}, "token", "--client", "console", "--account", "acme")
+	token, said, err := tool(t, []string{"PARLEY_CLIENT_SECRET=a-secret-of-a-client-with-32-bytes-or-more"}, "token", "--client",
+		"console", "--account", "acme")
 	require.NoError(t, err, said)
 	byConsole, said, err := create([]string{"PARLEY_TOKEN=" + token}, "--project", "bot", "--scope", "main", "--name", "console's")
 	require.NoError(t, err, said)
@@ -105,9 +106,12 @@ func TestTheFirstKeyOfAFreshNode(t *testing.T) {
 	}{
 		{"nobody", nil, []string{"--project", "bot", "--scope", "main", "--name", "x"}, "--keyset FILE"},
 		{"no tenant", nil, []string{"--keyset", keyset, "--project", "bot", "--scope", "main", "--name", "x"}, "--account"},
-		{"no keyset there", nil, []string{"--keyset", data + "/none", "--account", "acme", "--project", "bot", "--scope", "main", "--name", "x"}, "--keyset"},
-		{"an operator of no tenant", []string{"PARLEY_TOKEN=" + operator}, []string{"--project", "bot", "--scope", "main", "--name", "x"}, "--account ID"},
-		{"a scope that is stronger than the client", []string{"PARLEY_TOKEN=" + token}, []string{"--project", "bot", "--scope", "strong", "--name", "x"}, "FORBIDDEN"},
+		{"no keyset there", nil, []string{"--keyset", data + "/none", "--account", "acme", "--project", "bot", "--scope", "main", "--name",
+			"x"}, "--keyset"},
+		{"an operator of no tenant", []string{"PARLEY_TOKEN=" + operator}, []string{"--project", "bot", "--scope", "main", "--name", "x"},
+			"--account ID"},
+		{"a scope that is stronger than the client", []string{"PARLEY_TOKEN=" + token}, []string{"--project", "bot", "--scope", "strong",
+			"--name", "x"}, "FORBIDDEN"},
 		{"a taken name", []string{"PARLEY_TOKEN=" + token}, []string{"--project", "bot", "--scope", "main", "--name", "first"}, "CONFLICT"},
 		{"no such scope", []string{"PARLEY_TOKEN=" + token}, []string{"--project", "bot", "--scope", "mine", "--name", "x"}, "NOT_FOUND"},
 	} {

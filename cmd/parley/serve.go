@@ -24,7 +24,7 @@ type ServeCmd struct {
 	DatabaseURL      string        `help:"Postgres. Empty: a private one from the machine's own binaries." placeholder:"URL"`
 	BlobURL          string        `name:"blob-url" help:"Where files are kept: file:///folder, or s3://bucket?region=REGION. All nodes need the same; a folder under --data when empty." placeholder:"URL"`
 	Keyset           string        `help:"Master key file; keyset.json under --data when empty. Losing it loses every sealed secret." placeholder:"FILE"`
-	ReplaceKeyset    bool          `help:"The keyset that the log was written with is lost for good: go on with the one at --keyset, made if it is not there. What was sealed stays closed."`
+	ReplaceKeyset    bool          `help:"The keyset of the log is lost for good: go on with that of --keyset."`
 	Roles            []node.Role   `help:"Parts of the work this node does: api, projector, reactor. All when empty." placeholder:"LIST"`
 	Dev              bool          `help:"Apply the example workspace, write dev.env, show each event as it lands, let callers' URLs be on this host."`
 	SimSpeed         float64       `help:"How many times faster than life the simulated carrier's calls go." default:"1" placeholder:"N"`
@@ -103,7 +103,9 @@ func (c *ServeCmd) config() (node.Config, error) {
 		level = slog.LevelWarn // the events tell the story
 	}
 	return node.Config{Data: c.Data, Listen: c.Listen, PublicURL: c.PublicURL, DrainDelay: c.DrainDelay, KafkaListen: c.KafkaListen, KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
-		DatabaseURL: c.DatabaseURL, BlobURL: c.BlobURL, Keyset: c.Keyset, ReplaceKeyset: c.ReplaceKeyset, Roles: c.Roles, Dev: c.Dev, SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, CampaignLines: c.CampaignLines, CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, ReactorFrom: from, Providers: c.providers(),
+		DatabaseURL: c.DatabaseURL, BlobURL: c.BlobURL, Keyset: c.Keyset, ReplaceKeyset: c.ReplaceKeyset, Roles: c.Roles, Dev: c.Dev,
+		SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, CampaignLines: c.CampaignLines,
+		CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, ReactorFrom: from, Providers: c.providers(),
 		TraceEndpoint: c.TraceEndpoint, TraceShare: c.TraceShare,
 		Logger: slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))}, nil
 }

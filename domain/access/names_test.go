@@ -28,12 +28,16 @@ func TestNamesAreWhatOneSees(t *testing.T) {
 		require.Equal(t, c.name, name, about)
 	}
 	for about, raw := range map[string]string{
-		"nothing": " \u00a0 ", "line break": "a\nb", "line separator": "a\u2028b", "U+0000": "a\x00b", "C1": "a\u0085b", "not UTF-8": "a\xffb", "a lone surrogate": "a\xed\xa0\x80b",
-		"zero-width space": "a\u200bb", "word joiner": "a\u2060b", "soft hyphen": "a\u00adb", "byte order mark": "\ufeffa", "grapheme joiner": "a\u034fb",
-		"Hangul filler": "\u3164", "Braille blank": "\u2800", "variation selector": "☎\ufe0f", "tag": "a\U000e0061", "Mongolian selector": "a\u180eb",
+		"nothing": " \u00a0 ", "line break": "a\nb", "line separator": "a\u2028b", "U+0000": "a\x00b", "C1": "a\u0085b",
+		"not UTF-8": "a\xffb", "a lone surrogate": "a\xed\xa0\x80b",
+		"zero-width space": "a\u200bb", "word joiner": "a\u2060b", "soft hyphen": "a\u00adb", "byte order mark": "\ufeffa",
+		"grapheme joiner": "a\u034fb",
+		"Hangul filler":   "\u3164", "Braille blank": "\u2800", "variation selector": "☎\ufe0f", "tag": "a\U000e0061",
+		"Mongolian selector": "a\u180eb",
 		"left to right mark": "a\u200e", "right to left mark": "a\u200fb", "Arabic letter mark": "a\u061cb",
 		"override": "a\u202eb", "embedding": "a\u202ab", "isolate": "a\u2066b", "end of isolate": "a\u2069b",
-		"joiner between Latin letters": "a\u200db", "non-joiner at the end": "می\u200c", "non-joiner at the beginning": "\u200cمی", "two non-joiners": "می\u200c\u200cخ", "joined emoji": "👩\u200d🚒",
+		"joiner between Latin letters": "a\u200db", "non-joiner at the end": "می\u200c", "non-joiner at the beginning": "\u200cمی",
+		"two non-joiners": "می\u200c\u200cخ", "joined emoji": "👩\u200d🚒",
 		"private use": "a\ue000", "unassigned": "a\u0378", "no character": "a\ufffe",
 	} {
 		_, problem := access.CleanName(raw)
@@ -47,7 +51,8 @@ func TestNamesOfOlderEventsAreCompared(t *testing.T) {
 	old.Name = "Cafe\u0301"
 	_, err := decide(access.Scopes, after(withScope, old), createKey(func(c *access.CreateKey) { c.KeyID, c.Name = "ak-2", "Café" }))
 	refused(t, err, fault.Conflict)
-	_, err = decide(access.Tenants, after(withProject, []event.Payload{access.ScopeRegistered{TenantID: "acct", ProjectID: "shop", ScopeID: "as-1", Name: "Cafe\u0301"}}...),
+	_, err = decide(access.Tenants, after(withProject, []event.Payload{access.ScopeRegistered{TenantID: "acct", ProjectID: "shop",
+		ScopeID: "as-1", Name: "Cafe\u0301"}}...),
 		access.RegisterScope{ScopeID: "as-2", ProjectID: "shop", Name: "Café"})
 	refused(t, err, fault.Conflict)
 }

@@ -15,7 +15,8 @@ func keyOf(scope string, names ...access.KeyPermission) access.Rights {
 }
 
 func tokenWith(permissions ...access.Permission) access.Rights {
-	return access.Principal{Kind: access.TokenCredential, Scopes: []access.ClientScope{access.ScopeRouting}, Permissions: permissions}.Rights()
+	return access.Principal{Kind: access.TokenCredential, Scopes: []access.ClientScope{access.ScopeRouting},
+		Permissions: permissions}.Rights()
 }
 
 // Nobody gives or takes what he does not hold, before or after the change.
@@ -28,7 +29,8 @@ func TestRightsBoundWhatIsDoneToAScope(t *testing.T) {
 		for _, p := range yes {
 			permissions[p] = access.Yes
 		}
-		return []event.Payload{access.ScopeDefined{TenantID: "acct", ProjectID: "shop", ScopeID: "as-1", ScopeName: "Ops", Permissions: permissions, Declared: permissions}, ciKey}
+		return []event.Payload{access.ScopeDefined{TenantID: "acct", ProjectID: "shop", ScopeID: "as-1", ScopeName: "Ops",
+			Permissions: permissions, Declared: permissions}, ciKey}
 	}
 	create := access.CreateKey{KeyID: "ak-2", Name: "new", Hash: "h2", At: noon}.Decide
 	revoke := access.RevokeKey{KeyID: "ak-1", At: noon}.Decide
@@ -46,12 +48,14 @@ func TestRightsBoundWhatIsDoneToAScope(t *testing.T) {
 		{"a key in a scope with more", keyOf("as-0", full), scope(full, run), create, fault.Forbidden},
 		{"a key in a scope with as much", keyOf("as-0", full, run), scope(full, run), create, ""},
 		{"a key in a scope with less", keyOf("as-0", full, run), scope(run), create, ""},
-		{"by its very name: FULL does not stand for VIEW", keyOf("as-0", full, access.AgentsFull), scope(access.AgentsView), create, fault.Forbidden},
+		{"by its very name: FULL does not stand for VIEW", keyOf("as-0", full, access.AgentsFull), scope(access.AgentsView), create,
+			fault.Forbidden},
 		{"revoked in a scope with more", keyOf("as-0", full), scope(run), revoke, fault.Forbidden},
 		{"revoked in a scope with less", keyOf("as-0", full), scope(), revoke, ""},
 		{"no such key is said first", keyOf("as-0", full), scope(run), access.RevokeKey{KeyID: "ak-9"}.Decide, fault.NotFound},
 		{"forbidden is said before fields", keyOf("as-0", full), scope(run), access.CreateKey{KeyID: "ak-2"}.Decide, fault.Forbidden},
-		{"forbidden is said before a taken name", keyOf("as-0", full), scope(run), access.CreateKey{KeyID: "ak-2", Name: "CI", Hash: "h"}.Decide, fault.Forbidden},
+		{"forbidden is said before a taken name", keyOf("as-0", full), scope(run), access.CreateKey{KeyID: "ak-2", Name: "CI",
+			Hash: "h"}.Decide, fault.Forbidden},
 		{"its own scope narrowed", keyOf("as-1", full, run), scope(full, run), put(run, "NO"), ""},
 		{"its own scope widened", keyOf("as-1", full), scope(full), put(run, "YES"), fault.Forbidden},
 		{"as it is already", keyOf("as-1", full), scope(full), put(run, "NO"), ""},
@@ -64,9 +68,11 @@ func TestRightsBoundWhatIsDoneToAScope(t *testing.T) {
 		{"a token without what the scope opens", tokenWith(access.PermAdminApply), scope(access.AgentsView), create, fault.Forbidden},
 		{"a token with what the scope opens", tokenWith(access.PermAgentRead), scope(access.AgentsView), create, ""},
 		{"a token, and what needs no permission", tokenWith(), scope(run, full, access.DocumentUpload), create, ""},
-		{"a whole resource by its parts", tokenWith(access.PermDeploymentCreate, access.PermChannelRead, access.PermChannelCreate, access.PermChannelUpdate, access.PermChannelDelete),
+		{"a whole resource by its parts", tokenWith(access.PermDeploymentCreate, access.PermChannelRead, access.PermChannelCreate,
+			access.PermChannelUpdate, access.PermChannelDelete),
 			scope(access.AppEdit), create, ""},
-		{"a whole resource but for a part", tokenWith(access.PermDeploymentCreate, access.PermChannelRead, access.PermChannelCreate, access.PermChannelUpdate),
+		{"a whole resource but for a part", tokenWith(access.PermDeploymentCreate, access.PermChannelRead, access.PermChannelCreate,
+			access.PermChannelUpdate),
 			scope(access.AppEdit), create, fault.Forbidden},
 	} {
 		t.Run(c.about, func(t *testing.T) {
@@ -82,13 +88,17 @@ func TestRightsBoundWhatIsDoneToAScope(t *testing.T) {
 
 func TestRightsBoundClients(t *testing.T) {
 	define := func(edit func(*access.DefineClient)) func(access.TenantState) ([]event.Payload, error) {
-		c := access.DefineClient{ID: "crm", Name: "CRM", Alg: "HS256", Secret: "s", SecretFingerprint: "f", Scopes: []string{"Routing"}, Permissions: []string{"agent:read"}}
+		c := access.DefineClient{ID: "crm", Name: "CRM", Alg: "HS256", Secret: "s", SecretFingerprint: "f", Scopes: []string{"Routing"},
+			Permissions: []string{"agent:read"}}
 		if edit != nil {
 			edit(&c)
 		}
 		return c.Decide
 	}
-	strong, err := define(func(c *access.DefineClient) { c.Permissions = []string{"agent:*", "session:read"} })(access.Tenants.State(withTenant...))
+	strong, err := define(func(c *access.DefineClient) {
+		c.Permissions = []string{"agent:*",
+			"session:read"}
+	})(access.Tenants.State(withTenant...))
 	require.NoError(t, err)
 	by := tokenWith(access.PermAdminApply, "agent:*")
 	for _, c := range []struct {
@@ -102,7 +112,10 @@ func TestRightsBoundClients(t *testing.T) {
 		{"another scope", withTenant, define(func(c *access.DefineClient) { c.Scopes = []string{"Campaign Management"} }), false},
 		{"one that had more is not taken over", after(withTenant, strong...), define(nil), false},
 		{"one that had more is not removed", after(withTenant, strong...), access.RemoveClient{ID: "crm"}.Decide, false},
-		{"the same definition again", after(withTenant, strong...), define(func(c *access.DefineClient) { c.Permissions = []string{"agent:*", "session:read"} }), true},
+		{"the same definition again", after(withTenant, strong...), define(func(c *access.DefineClient) {
+			c.Permissions = []string{"agent:*",
+				"session:read"}
+		}), true},
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			_, err := by.OnTenant(c.decide)(access.Tenants.State(c.given...))

@@ -87,7 +87,8 @@ func clientsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, er
 			return nil, fault.New(fault.Conflict, "prune would remove Client %s, whose token this request came with; nothing was applied: put its Client manifest into the set, or prune with an operator's token", id)
 		}
 		remove := access.RemoveClient{ID: id}
-		left = append(left, leftover{id: id, name: s.Clients[id].Name, steps: []step{removing(access.Tenants, stream, p.by.rights().OnTenant(remove.Decide))}})
+		left = append(left, leftover{id: id, name: s.Clients[id].Name, steps: []step{removing(access.Tenants, stream,
+			p.by.rights().OnTenant(remove.Decide))}})
 	}
 	return left, nil
 }

@@ -31,7 +31,8 @@ func DeclareAdmin(api *API, applier Applier) {
 		Summary: "Apply manifests",
 		Description: "Makes or changes what the API has no create call for. All manifests are checked first, references between them included; " +
 			"if anything is wrong, every fault is named in the details and nothing is applied. Applying twice changes nothing. " +
-			"A token of a tenant's client applies to that tenant only, and neither gives nor takes what it does not hold: a Client or Scope that may do more than the token, before or after the change, is refused (403). " +
+			"A token of a tenant's client applies to that tenant only, and neither gives nor takes what it does not hold: a Client or Scope " +
+			"that may do more than the token, before or after the change, is refused (403). " +
 			"With prune, what manifests made earlier and the set does not name any more is removed, after everything else: only in tenants whose Tenant manifest is in the set, " +
 			"and never the tenant itself. The keys of a removed scope are revoked with it. A client cannot prune itself: 409.",
 		Requirement: access.Needs(access.PermAdminApply), Extension: true, MaxBody: maxManifests, MaxValues: maxManifestValues,

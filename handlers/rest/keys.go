@@ -42,17 +42,22 @@ func DeclareKeys(api *API, k Keys) {
 		ID: "create-api-key", Method: http.MethodPost, Path: "/aaa/api/public/apps/{appId}/apikeys/create",
 		Summary: "Create an API key in a scope", Status: http.StatusCreated,
 		Description: "The answer is the only one that ever shows the secret. Repeated with the same Idempotency-Key it names the same key_id, without apikey. " +
-			"A name is unique among the existing keys of its scope; a scope has at most 50 keys unless configured otherwise, and refuses more with LIMIT_REACHED until one is revoked. " +
-			"The scope must not permit what the calling key's own does not (403). Where no API key is sent, the token of an operator, whose accountId names the tenant, " +
+			"A name is unique among the existing keys of its scope; a scope has at most 50 keys unless configured otherwise, and refuses " +
+			"more with LIMIT_REACHED until one is revoked. " +
+			"The scope must not permit what the calling key's own does not (403). Where no API key is sent, the token of an operator, whose " +
+			"accountId names the tenant, " +
 			"or of a client that administers makes the key: so an app gets its first one (extension).",
-		Tags: []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys).OrAdministrator(), Resolve: ResolveAll(ProjectFrom("appId"), k.scopeOfBody, withinOwn),
+		Tags: []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys).OrAdministrator(),
+		Resolve:  ResolveAll(ProjectFrom("appId"), k.scopeOfBody, withinOwn),
 		Refusals: []fault.Code{fault.Conflict, fault.LimitReached, fault.NotExecuted, fault.OutcomeUnknown},
 	}, k.create)
 	Declare(api, Operation{
 		ID: "revoke-api-key", Method: http.MethodDelete, Path: "/aaa/api/public/apps/{appId}/apikeys/{keyId}",
-		Summary:     "Revoke an API key",
-		Description: "Deletes the key for good: from this answer on it opens nothing on any node, and its name is free again. A key can revoke itself, and keys of scopes that permit no more than its own (else 403).",
-		Tags:        []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: ResolveAll(ProjectFrom("appId"), k.keyOfPath, withinOwn),
+		Summary: "Revoke an API key",
+		Description: "Deletes the key for good: from this answer on it opens nothing on any node, and its name is free again. A key can " +
+			"revoke itself, and keys of scopes that permit no more than its own (else 403).",
+		Tags: []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: ResolveAll(ProjectFrom("appId"),
+			k.keyOfPath, withinOwn),
 		Refusals: []fault.Code{fault.Conflict, fault.NotExecuted, fault.OutcomeUnknown},
 	}, k.revoke)
 	k.declareScopes(api)

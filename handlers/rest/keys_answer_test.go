@@ -36,7 +36,8 @@ func (s *oneScope) Load(_ context.Context, stream string) ([]*eventstore.Record,
 		return nil, errUnreadable
 	}
 	data, err := json.Marshal(s.defined)
-	return []*eventstore.Record{{Stream: stream, Type: "parley.scopes.defined.v1", Tenant: "acme", Version: 1, Commit: "0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70", CommitSize: 1, Data: data}}, err
+	return []*eventstore.Record{{Stream: stream, Type: "parley.scopes.defined.v1", Tenant: "acme", Version: 1,
+		Commit: "0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70", CommitSize: 1, Data: data}}, err
 }
 
 func (s *oneScope) Partitions(string) (int, error) { return 1, nil }
@@ -48,7 +49,8 @@ func (s *oneScope) Expect(string, int, string, int64, string) eventstore.Expecta
 func (s *oneScope) Wait(context.Context, int64) (bool, error)                        { return true, nil }
 
 func (s *oneScope) Scope(context.Context, string, string) (projections.ScopeInfo, bool, error) {
-	return projections.ScopeInfo{ID: s.defined.ScopeID, ProjectID: "p-1", Name: s.defined.ScopeName, Permissions: s.defined.Permissions}, true, nil
+	return projections.ScopeInfo{ID: s.defined.ScopeID, ProjectID: "p-1", Name: s.defined.ScopeName, Permissions: s.defined.Permissions},
+		true, nil
 }
 
 func (s *oneScope) ScopeNamed(ctx context.Context, _, _, _ string) (projections.ScopeInfo, bool, error) {
@@ -66,13 +68,15 @@ func (s *oneScope) ScopeOfRequest(context.Context, string, string) (string, erro
 func TestTheAnswerOfANewKeyNeedsNoSecondRead(t *testing.T) {
 	w := newWorld(t)
 	permissions := map[access.KeyPermission]string{access.APIScopeKeyFull: access.Yes, access.SessionsList: access.Yes}
-	s := &oneScope{defined: access.ScopeDefined{TenantID: "acme", ProjectID: "p-1", ScopeID: "as-1", ScopeName: "main", Description: "All", CreatedAt: w.now, Permissions: permissions, Declared: permissions}}
+	s := &oneScope{defined: access.ScopeDefined{TenantID: "acme", ProjectID: "p-1", ScopeID: "as-1", ScopeName: "main", Description: "All",
+		CreatedAt: w.now, Permissions: permissions, Declared: permissions}}
 	store := eventstore.New(eventstore.Config{Node: "n", Batches: s, Index: s, Follower: s, Topology: s})
 	t.Cleanup(store.Close)
 	mac := func(string, ...string) []byte { return make([]byte, 32) }
 	rest.DeclareKeys(w.api, rest.Keys{Commands: rest.Commands{Store: store, MAC: mac, Now: store.Now}, Access: s, Hash: hash})
 
-	r := httptest.NewRequest(http.MethodPost, "/aaa/api/public/apps/p-1/apikeys/create", strings.NewReader(`{"scope_name":"main","api_key_name":"billing"}`))
+	r := httptest.NewRequest(http.MethodPost, "/aaa/api/public/apps/p-1/apikeys/create",
+		strings.NewReader(`{"scope_name":"main","api_key_name":"billing"}`))
 	r.Header.Set("x-api-key", fullKey)
 	r.Header.Set("Content-Type", "application/json")
 	got := httptest.NewRecorder()

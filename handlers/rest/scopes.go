@@ -29,7 +29,8 @@ func (k Keys) declareScopes(api *API) {
 		Description: "Sets the permissions that are listed and leaves the others; takes effect on all keys of the scope at once, on the calling one too. " +
 			"A key can take permissions away from its scope but give it none (403): that is done with a Scope manifest. " +
 			"If a name is unknown or a value is neither YES nor NO, nothing is changed.",
-		Tags: []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: ResolveAll(ProjectFrom("appId"), k.scopeOfPath, widensNothing),
+		Tags: []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: ResolveAll(ProjectFrom("appId"), k.scopeOfPath,
+			widensNothing),
 		Refusals: []fault.Code{fault.Conflict, fault.NotExecuted, fault.OutcomeUnknown},
 	}, k.updateScope)
 }
@@ -101,10 +102,12 @@ func (k Keys) updateScope(ctx context.Context, in *updateScopeIn) (*scopeOut, er
 // reach. It gives the scope as the last decision saw it, which is the accepted one: a
 // look afterwards could fail, and would show what others changed since. Of a replay
 // nothing is decided.
-func (k Keys) onScope(ctx context.Context, scopeID string, decide func(access.ScopeState) ([]event.Payload, error)) (res eventstore.Result, was keyScope, err error) {
+func (k Keys) onScope(ctx context.Context, scopeID string, decide func(access.ScopeState) ([]event.Payload,
+	error)) (res eventstore.Result, was keyScope, err error) {
 	p := PrincipalOf(ctx)
 	bounded := p.Rights().OnScopes(decide)
-	res, err = execute(ctx, k.Commands, access.Scopes, access.ScopeStream(p.TenantID, scopeID), func(s access.ScopeState) ([]event.Payload, error) {
+	res, err = execute(ctx, k.Commands, access.Scopes, access.ScopeStream(p.TenantID, scopeID), func(s access.ScopeState) ([]event.Payload,
+		error) {
 		was = foldedScope(s)
 		was.Permissions = maps.Clone(s.Permissions)
 		return bounded(s)

@@ -281,7 +281,8 @@ func TestNamesAreUniqueInTheScope(t *testing.T) {
 	got := c.a.do(t, http.MethodPost, createPath(mainApp), keyBody("main", "Caf\u00e9"), "x-api-key", caller).refused(t, 409, fault.Conflict)
 	require.Contains(t, got.Text, "Caf\u00e9", "the same to whoever reads it")
 	for _, unseen := range []string{"twice\u200b", "\u202etwice", "\ufefftwice"} {
-		c.b.do(t, http.MethodPost, createPath(mainApp), keyBody("main", unseen), "x-api-key", caller).refused(t, 400, fault.Validation, "api_key_name")
+		c.b.do(t, http.MethodPost, createPath(mainApp), keyBody("main", unseen), "x-api-key", caller).refused(t, 400, fault.Validation,
+			"api_key_name")
 	}
 	w.scope(t, "as-cafe", "Cafe\u0301 \u212b", mainApp, access.APIScopeKeyFull)
 	c.a.do(t, http.MethodPost, createPath(mainApp), keyBody("Caf\u00e9 \u00c5", "in it"), "x-api-key", caller).must(t, 201)

@@ -26,15 +26,20 @@ type KeysetLog interface {
 }
 
 // whatIsLost is said wherever the right keyset may be gone.
-const whatIsLost = "Without that file no sealed secret (of clients, webhooks, trunks, callers' headers) can ever be opened and no API key works; the events themselves stay readable. " +
-	"If there is no copy of it: parley serve --replace-keyset begins with another one, after which Clients, Projects and Trunks are applied again with new secrets, and API keys are made anew"
+const whatIsLost = "Without that file no sealed secret (of clients, webhooks, trunks, callers' headers) can ever be opened and no " +
+	"API key works; the events themselves stay readable. " +
+	"If there is no copy of it: parley serve --replace-keyset begins with another one, after which Clients, Projects and Trunks are " +
+	"applied again with new secrets, and API keys are made anew"
 
 // holdKeyset takes the master key: the one that the log knows, and no other. A key is
 // made for an empty log only.
 func (n *Node) holdKeyset(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	k := keysetHolder{log: n.kafka, path: n.cfg.Keyset, replace: n.cfg.ReplaceKeyset, sealed: func(ctx context.Context) ([]sealedSecret, error) { return sealedSecrets(ctx, n.kafka) }}
+	k := keysetHolder{log: n.kafka, path: n.cfg.Keyset, replace: n.cfg.ReplaceKeyset, sealed: func(ctx context.Context) ([]sealedSecret,
+		error) {
+		return sealedSecrets(ctx, n.kafka)
+	}}
 	n.vault, err = k.hold(ctx)
 	return err
 }
@@ -77,14 +82,16 @@ func (k keysetHolder) open(ctx context.Context, proofs []vault.Proof) (*vault.Va
 		return vault.OpenOrCreate(k.path)
 	}
 	if len(proofs) > 0 {
-		return nil, fmt.Errorf("the keyset file %s is not there. %s: put the copy of that file back, with mode 0600, or name it with --keyset. %s", k.path, named(proofs), whatIsLost)
+		return nil, fmt.Errorf("the keyset file %s is not there. %s: put the copy of that file back, with mode 0600, or name it with "+
+			"--keyset. %s", k.path, named(proofs), whatIsLost)
 	}
 	empty, err := k.log.Empty(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("asking whether a keyset may be made: %w", err)
 	}
 	if !empty {
-		return nil, fmt.Errorf("the keyset file %s is not there, and log %s holds events, so there was one: put its copy back, with mode 0600, or name it with --keyset. %s", k.path, k.log.LogID(), whatIsLost)
+		return nil, fmt.Errorf("the keyset file %s is not there, and log %s holds events, so there was one: put its copy back, with mode "+
+			"0600, or name it with --keyset. %s", k.path, k.log.LogID(), whatIsLost)
 	}
 	return vault.OpenOrCreate(k.path)
 }
@@ -110,7 +117,8 @@ func (k keysetHolder) provesItself(ctx context.Context, v *vault.Vault) error {
 	if len(secrets) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the keyset file %s opens none of the %d secrets that log %s holds sealed: it is not the file they were sealed with. Put the copy of that one in its place, or name it with --keyset. %s", k.path, len(secrets), k.log.LogID(), whatIsLost)
+	return fmt.Errorf("the keyset file %s opens none of the %d secrets that log %s holds sealed: it is not the file they were sealed "+
+		"with. Put the copy of that one in its place, or name it with --keyset. %s", k.path, len(secrets), k.log.LogID(), whatIsLost)
 }
 
 // settle compares the keyset with the log's, and notes what the log does not know yet.
@@ -146,7 +154,8 @@ func (k keysetHolder) settle(ctx context.Context, v *vault.Vault, proofs []vault
 }
 
 func (k keysetHolder) refuse(proofs []vault.Proof, cause error) error {
-	return fmt.Errorf("the keyset file %s is not the one of this log: %w. %s: put the copy of that file in its place, with mode 0600, or name it with --keyset; all nodes have the same. %s",
+	return fmt.Errorf("the keyset file %s is not the one of this log: %w. %s: put the copy of that file in its place, with mode 0600, "+
+		"or name it with --keyset; all nodes have the same. %s",
 		k.path, cause, named(proofs), whatIsLost)
 }
 
@@ -228,11 +237,13 @@ func sealedIn(payload any) []sealedSecret {
 	switch e := payload.(type) {
 	case access.ClientDefined:
 		if e.Secret != "" {
-			return []sealedSecret{{e.Secret, vault.ClientSecretContext(e.TenantID, e.ClientID), vault.PurposeClientSecret, e.TenantID, e.ClientID, e.SecretFingerprint}}
+			return []sealedSecret{{e.Secret, vault.ClientSecretContext(e.TenantID, e.ClientID), vault.PurposeClientSecret, e.TenantID,
+				e.ClientID, e.SecretFingerprint}}
 		}
 	case access.ProjectDefined:
 		if e.WebhookSecret != "" {
-			return []sealedSecret{{e.WebhookSecret, vault.WebhookSecretContext(e.TenantID, e.ProjectID), vault.PurposeWebhookSecret, e.TenantID, e.ProjectID, e.SecretFingerprint}}
+			return []sealedSecret{{e.WebhookSecret, vault.WebhookSecretContext(e.TenantID, e.ProjectID), vault.PurposeWebhookSecret, e.TenantID,
+				e.ProjectID, e.SecretFingerprint}}
 		}
 	}
 	return nil

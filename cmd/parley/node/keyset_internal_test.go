@@ -49,7 +49,10 @@ type starting struct {
 }
 
 func (s starting) with(path string) (*vault.Vault, error) {
-	return keysetHolder{log: s.log, path: path, replace: s.replace, sealed: func(context.Context) ([]sealedSecret, error) { return s.sealed, nil }}.hold(context.Background())
+	return keysetHolder{log: s.log, path: path, replace: s.replace, sealed: func(context.Context) ([]sealedSecret,
+		error) {
+		return s.sealed, nil
+	}}.hold(context.Background())
 }
 
 func TestAKeysetIsMadeForAnEmptyLogOnly(t *testing.T) {

@@ -17,8 +17,9 @@ import (
 // grant is a token of a client of the tenant.
 func (w *tenant) grant(t testing.TB, client string, permissions ...access.Permission) string {
 	t.Helper()
-	token, err := rest.IssueToken(rest.TokenGrant{TenantID: w.id, ClientID: client, Subject: "ada", Scopes: access.ClientScopes(), Permissions: permissions,
-		Issued: time.Now(), Expires: time.Now().Add(time.Hour)}, []byte(tokenSecret))
+	token, err := rest.IssueToken(rest.TokenGrant{TenantID: w.id, ClientID: client, Subject: "ada", Scopes: access.ClientScopes(),
+		Permissions: permissions,
+		Issued:      time.Now(), Expires: time.Now().Add(time.Hour)}, []byte(tokenSecret))
 	require.NoError(t, err)
 	return token
 }
@@ -26,15 +27,17 @@ func (w *tenant) grant(t testing.TB, client string, permissions ...access.Permis
 // appToken is a token of a client of the App Builder that administers nothing.
 func (w *tenant) appToken(t testing.TB) string {
 	t.Helper()
-	w.apply(t, "Client", "shop", "Shop", map[string]any{"origin": "app", "alg": "HS256", "secret": tokenSecret, "scopes": access.ClientScopes(), "permissions": []string{"session:*"}})
+	w.apply(t, "Client", "shop", "Shop", map[string]any{"origin": "app", "alg": "HS256", "secret": tokenSecret,
+		"scopes": access.ClientScopes(), "permissions": []string{"session:*"}})
 	return w.grant(t, "shop", "session:*")
 }
 
 // operator is a token of the operator for the tenant.
 func (w *tenant) operator(t testing.TB) string {
 	t.Helper()
-	token, err := rest.IssueToken(rest.TokenGrant{TenantID: w.id, ClientID: apply.OperatorClient, Subject: "ada", Permissions: []access.Permission{access.PermAdminApply},
-		Issued: time.Now(), Expires: time.Now().Add(time.Hour)}, w.on.Vault().OperatorSecret(apply.OperatorClient))
+	token, err := rest.IssueToken(rest.TokenGrant{TenantID: w.id, ClientID: apply.OperatorClient, Subject: "ada",
+		Permissions: []access.Permission{access.PermAdminApply},
+		Issued:      time.Now(), Expires: time.Now().Add(time.Hour)}, w.on.Vault().OperatorSecret(apply.OperatorClient))
 	require.NoError(t, err)
 	return token
 }
@@ -54,9 +57,12 @@ func TestAKeyGivesAndTakesOnlyWhatItHolds(t *testing.T) {
 			node.do(t, http.MethodPost, createPath(mainApp), keyBody("part", "other"), "x-api-key", weak).refused(t, 403, fault.Forbidden)
 			node.do(t, http.MethodPost, createPath(mainApp), `{"scope_name":"main"}`, "x-api-key", weak).refused(t, 403, fault.Forbidden)
 			node.do(t, http.MethodDelete, keyPath(mainApp, victim), nil, "x-api-key", weak).refused(t, 403, fault.Forbidden)
-			node.do(t, http.MethodPut, scopePath(mainApp, "as-keys"), `{"permissions":{"RUN_API":"YES"}}`, "x-api-key", weak).refused(t, 403, fault.Forbidden)
-			node.do(t, http.MethodPut, scopePath(mainApp, "as-keys"), `{"permissions":{"RUN_API":"YES","FLY":"YES"}}`, "x-api-key", weak).refused(t, 403, fault.Forbidden)
-			require.Equal(t, access.No, shownBy(t, node.do(t, http.MethodGet, scopePath(mainApp, "as-keys"), nil, "x-api-key", weak)).Permissions["RUN_API"])
+			node.do(t, http.MethodPut, scopePath(mainApp, "as-keys"), `{"permissions":{"RUN_API":"YES"}}`, "x-api-key", weak).refused(t, 403,
+				fault.Forbidden)
+			node.do(t, http.MethodPut, scopePath(mainApp, "as-keys"), `{"permissions":{"RUN_API":"YES","FLY":"YES"}}`, "x-api-key",
+				weak).refused(t, 403, fault.Forbidden)
+			require.Equal(t, access.No, shownBy(t, node.do(t, http.MethodGet, scopePath(mainApp, "as-keys"), nil, "x-api-key",
+				weak)).Permissions["RUN_API"])
 		})
 	}
 	var own keyMade
@@ -71,7 +77,8 @@ func TestAKeyGivesAndTakesOnlyWhatItHolds(t *testing.T) {
 func TestTheFirstKeyOfAnAppIsMadeByAnAdministrator(t *testing.T) {
 	c := shared(t)
 	w := c.tenant(t, "")
-	w.apply(t, "Client", "console", "Console", map[string]any{"origin": "admin", "alg": "HS256", "secret": tokenSecret, "permissions": []string{"session:*"}})
+	w.apply(t, "Client", "console", "Console", map[string]any{"origin": "admin", "alg": "HS256", "secret": tokenSecret,
+		"permissions": []string{"session:*"}})
 	w.scope(t, "as-small", "small", mainApp, access.RunAPI, access.SessionsList)
 	create := func(scope, name string, headers ...string) *answer {
 		return c.b.do(t, http.MethodPost, createPath(mainApp), keyBody(scope, name), headers...)
@@ -86,7 +93,8 @@ func TestTheFirstKeyOfAnAppIsMadeByAnAdministrator(t *testing.T) {
 	create("main", "too strong", "auth", w.grant(t, "console", "session:*")).refused(t, 403, fault.Forbidden)
 	create("small", "cut token", "auth", w.grant(t, "console")).refused(t, 403, fault.Forbidden)
 	create("main", "not an administrator", "auth", w.appToken(t)).refused(t, 401, fault.Unauthorized)
-	create("main", "wrong key beside a token", "auth", w.operator(t), "x-api-key", access.NewSecret(access.SecretKey, [32]byte{1})).refused(t, 401, fault.Unauthorized)
+	create("main", "wrong key beside a token", "auth", w.operator(t), "x-api-key", access.NewSecret(access.SecretKey,
+		[32]byte{1})).refused(t, 401, fault.Unauthorized)
 	for _, op := range everyOperation("ak-1")[1:] {
 		c.a.call(t, op, "auth", w.operator(t)).refused(t, 401, fault.Unauthorized)
 	}
@@ -101,7 +109,8 @@ func TestApplyGivesOnlyWhatTheTokenHolds(t *testing.T) {
 	c := shared(t)
 	w := c.tenant(t, "")
 	manifests := func(kind, id string, spec any) map[string]any {
-		return map[string]any{"manifests": []any{map[string]any{"kind": kind, "metadata": map[string]string{"id": id, "name": id}, "spec": spec}}}
+		return map[string]any{"manifests": []any{map[string]any{"kind": kind, "metadata": map[string]string{"id": id, "name": id},
+			"spec": spec}}}
 	}
 	client := func(permissions ...string) any {
 		return map[string]any{"alg": "HS256", "secret": tokenSecret, "permissions": permissions}
@@ -114,7 +123,9 @@ func TestApplyGivesOnlyWhatTheTokenHolds(t *testing.T) {
 	post(deployer, manifests("Client", "helper", client("agent:read", "credential:read"))).refused(t, 403, fault.Forbidden)
 	post(deployer, manifests("Client", "puppet", client("audit:read"))).refused(t, 403, fault.Forbidden)
 	post(deployer, manifests("Client", testClient, client("agent:read"))).refused(t, 403, fault.Forbidden)
-	post(deployer, manifests("Scope", "as-new", map[string]any{"projectId": mainApp, "permissions": map[string]string{"APP_FULL": "YES"}})).refused(t, 403, fault.Forbidden)
-	post(deployer, manifests("Scope", "as-new", map[string]any{"projectId": mainApp, "permissions": map[string]string{"AGENTS_VIEW": "YES"}})).must(t, 200)
+	post(deployer, manifests("Scope", "as-new", map[string]any{"projectId": mainApp,
+		"permissions": map[string]string{"APP_FULL": "YES"}})).refused(t, 403, fault.Forbidden)
+	post(deployer, manifests("Scope", "as-new", map[string]any{"projectId": mainApp,
+		"permissions": map[string]string{"AGENTS_VIEW": "YES"}})).must(t, 200)
 	post(w.operator(t), manifests("Client", "puppet", client("audit:read"))).must(t, 200)
 }

@@ -162,7 +162,8 @@ func TestPutScopeShowsWhatItAskedFor(t *testing.T) {
 	together(8, func(i int) {
 		node := c.both()[[]string{"a", "b"}[i%2]]
 		for range 10 {
-			got, err := node.try(http.MethodPut, scopePath(mainApp, mainScope), map[string]any{"permissions": map[access.KeyPermission]string{own[i]: "NO"}}, "x-api-key", caller)
+			got, err := node.try(http.MethodPut, scopePath(mainApp, mainScope),
+				map[string]any{"permissions": map[access.KeyPermission]string{own[i]: "NO"}}, "x-api-key", caller)
 			var shown scopeShown
 			if !assert.NoError(t, err) || got.Status == http.StatusServiceUnavailable { // too many others
 				continue

@@ -232,10 +232,6 @@ func (x *ConversationReads) lines(ctx context.Context, where string, args ...any
 }
 
 // SessionExists reports whether the project has the session.
-func (x *ConversationReads) SessionExists(ctx context.Context, tenant, project, session string) (ok bool, err error) {
-	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM sessions WHERE tenant = $1 AND project_id = $2 AND session_id = $3)`, tenant, project, session).Scan(&ok)
-	if err != nil {
-		return false, fmt.Errorf("looking for a session: %w", err)
-	}
-	return ok, nil
+func (x *ConversationReads) SessionExists(ctx context.Context, tenant, project, session string) (bool, error) {
+	return knowsSession(ctx, x.db, tenant, project, session)
 }

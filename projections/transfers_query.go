@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/conversations"
-	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/transfers"
 )
 
@@ -153,10 +152,7 @@ type TransferredSession struct {
 
 // Session finds a session of a project.
 func (x *Transfers) Session(ctx context.Context, tenant, project, id string) (s TransferredSession, ok bool, err error) {
-	var status string
-	err = x.db.QueryRow(ctx, `SELECT s.channel, s.status, coalesce(i.user_id, '') FROM sessions s
-		LEFT JOIN interactions i ON i.conversation_id = s.call_id AND i.tenant = s.tenant
-		WHERE s.tenant = $1 AND s.project_id = $2 AND s.session_id = $3`, tenant, project, id).Scan(&s.Channel, &status, &s.UserID)
-	s.Ended = status == string(sessions.Ended)
+	err = x.db.QueryRow(ctx, `SELECT channel, ended, user_id FROM `+knownSessions+` k LIMIT 1`, tenant, project, id).
+		Scan(&s.Channel, &s.Ended, &s.UserID)
 	return s, err == nil, found(err, "reading a session")
 }

@@ -62,10 +62,13 @@ type Voicemail struct {
 
 // HasSession reports whether a project has the session, or a voicemail of it.
 func (x *Voicemails) HasSession(ctx context.Context, tenant, project, session string) (has bool, err error) {
-	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM sessions WHERE session_id = $3 AND tenant = $1 AND project_id = $2)
-		OR EXISTS (SELECT FROM voicemails WHERE tenant = $1 AND project_id = $2 AND session_id = $3)`, tenant, project, session).Scan(&has)
+	if has, err = knowsSession(ctx, x.db, tenant, project, session); has || err != nil {
+		return has, err
+	}
+	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM voicemails WHERE tenant = $1 AND project_id = $2 AND session_id = $3)`,
+		tenant, project, session).Scan(&has)
 	if err != nil {
-		return false, fmt.Errorf("looking for a session: %w", err)
+		return false, fmt.Errorf("looking for the voicemails of a session: %w", err)
 	}
 	return has, nil
 }

@@ -2,10 +2,13 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -57,4 +60,75 @@ func (c *Cluster) emptyDatabase(ctx context.Context) (url string, err error) {
 		}
 	}
 	return c.Database.Named(name), nil
+}
+
+// Salvage copies what is whole of the log in a folder into a new one, and gives what it
+// said is missing.
+func (c *Cluster) Salvage(ctx context.Context, data, to string) (said string, err error) {
+	code, said, err := attempt(ctx, c.Dir, startWithin, c.Binary, "log", "salvage", "--data", data, "--to", to)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("parley log salvage ended with %d: %s", code, said)
+	}
+	return said, err
+}
+
+// ServeAlone starts a node on the log in its folder, with empty read models, and gives how
+// many calls it shows once it serves. It reaches neither the customer's server, since it
+// is not for development, nor the provider of texts.
+func (c *Cluster) ServeAlone(ctx context.Context, data string) (calls int, err error) {
+	env, err := c.Nodes[0].Environment()
+	if err != nil {
+		return 0, err
+	}
+	url, err := c.emptyDatabase(ctx)
+	if err != nil {
+		return 0, err
+	}
+	listen, err := freeAddress()
+	if err != nil {
+		return 0, err
+	}
+	p, err := spawn(filepath.Join(c.Dir, "alone.log"), cleanEnvironment(), c.Binary, "serve", "--data", data, "--listen", listen,
+		"--keyset", c.Keyset(), "--database-url", url)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		_ = p.signal(syscall.SIGTERM)
+		select {
+		case <-p.done:
+		case <-time.After(20 * time.Second):
+			p.kill()
+		}
+	}()
+	err = Until(ctx, time.Minute, "a node on a log of its own", func() error {
+		if !p.running() {
+			return errors.New("it ended; see alone.log")
+		}
+		calls, err = countCalls("http://"+listen, env)
+		return err
+	})
+	return calls, err
+}
+
+// countCalls asks a node for its list of calls.
+func countCalls(url string, env map[string]string) (int, error) {
+	r, err := http.NewRequest(http.MethodGet, url+"/api/v1/projects/"+env["BOT_ID"]+"/interactions", nil)
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Authorization", "Bearer "+env["PARLEY_TOKEN"])
+	res, err := health.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	var page struct{ Pagination struct{ Total int } }
+	if res.StatusCode != http.StatusOK {
+		return 0, fmt.Errorf("the list of calls is answered with %s", res.Status)
+	}
+	if err := json.NewDecoder(res.Body).Decode(&page); err != nil {
+		return 0, fmt.Errorf("reading the list of calls: %w", err)
+	}
+	return page.Pagination.Total, nil
 }

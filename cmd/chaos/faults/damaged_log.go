@@ -23,7 +23,8 @@ type logOnDisk interface {
 
 // damagedLog stops the broker, in order or by kill -9, and damages copies of its log, one
 // in each way. A broker and a node must refuse each of them, name the place, and leave the
-// folder as it is. Then the broker goes on with the log that was not touched.
+// folder as it is. What salvage copies out of one serves, and it says what is missing. Then the
+// broker goes on with the log that was not touched.
 func (x *Scene) damagedLog(ctx context.Context, f Fault) (err error) {
 	b, ok := x.Cluster.Brokers.(logOnDisk)
 	if !ok {
@@ -47,16 +48,16 @@ func (x *Scene) damagedLog(ctx context.Context, f Fault) (err error) {
 	defer func() { // whatever was found: the round goes on, and is judged
 		err = errors.Join(err, x.Cluster.Brokers.Restart(context.WithoutCancel(ctx), 0), x.Cluster.AwaitReady(ctx, time.Minute))
 	}()
-	place := b.Folder() + "-damaged"
-	if err := os.MkdirAll(place, 0o755); err != nil {
+	beside := b.Folder() + "-damaged"
+	if err := os.MkdirAll(beside, 0o755); err != nil {
 		return err
 	}
 	for i, d := range damages {
-		if err := x.refuses(ctx, b, d, filepath.Join(place, fmt.Sprintf("%d", i)), r); err != nil {
+		if err := x.refuses(ctx, b, d, filepath.Join(beside, fmt.Sprintf("%d", i)), r); err != nil {
 			return fmt.Errorf("%s: %w", d.name, err)
 		}
 	}
-	return nil
+	return x.salvaged(ctx, b, filepath.Join(beside, "salvage"), r)
 }
 
 // copied is the folder of a node whose log is a copy of the broker's, damaged.
@@ -127,3 +128,42 @@ func refusal(code int, said string, where []string) error {
 }
 
 func tail(text string) string { return text[max(0, len(text)-600):] }
+
+// salvaged copies what is whole out of a damaged log, and serves it.
+func (x *Scene) salvaged(ctx context.Context, b logOnDisk, dir string, r *rand.Rand) error {
+	damaged, whole := filepath.Join(dir, "damaged"), filepath.Join(dir, "whole")
+	log, where, err := copied(b, damages[0], damaged, "parley.calls-", r)
+	if err != nil {
+		return err
+	}
+	before, err := digest(log)
+	if err != nil {
+		return err
+	}
+	said, err := x.Cluster.Salvage(ctx, damaged, whole)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(said, missing(where[0])) {
+		return fmt.Errorf("salvage does not list what is missing of %s: %s", where[0], tail(said))
+	}
+	after, err := digest(log)
+	if err != nil {
+		return err
+	}
+	if names := changed(before, after); len(names) > 0 {
+		return fmt.Errorf("salvage changed %v of the damaged log", names)
+	}
+	calls, err := x.Cluster.ServeAlone(ctx, whole)
+	if err != nil {
+		return fmt.Errorf("serving what was salvaged: %w", err)
+	}
+	x.Log("what was salvaged serves, with %d calls; it was told of: %s", calls, tail(said))
+	return nil
+}
+
+// missing is how salvage begins to list what a partition lost: TOPIC/N and its offsets.
+func missing(folder string) string {
+	at := strings.LastIndexByte(folder, '-')
+	return folder[:at] + "/" + folder[at+1:] + ": offsets "
+}

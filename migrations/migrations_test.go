@@ -10,8 +10,8 @@ import (
 	"github.com/parley-platform/parley/migrations"
 )
 
-// Two changes that were made side by side may have taken the same number; no node would
-// start.
+// Two changes that were made side by side may have taken the same number; then goose
+// refuses all of them, and no node starts.
 func TestEachMigrationHasANumberOfItsOwn(t *testing.T) {
 	names, err := fs.Glob(migrations.Files, "*.sql")
 	require.NoError(t, err)

@@ -29,19 +29,22 @@ var (
 	operation = regexp.MustCompile("`([a-z]+(?:-[a-z]+)+)`")
 )
 
-func TestHouseGlossaryNamesOperationsThatThereAre(t *testing.T) {
-	known := operationIDs(t)
-	found := 0
-	for _, shown := range cell.FindAllStringSubmatch(document(t, "docs/glossary.md"), -1) {
-		for _, m := range operation.FindAllStringSubmatch(shown[1], -1) {
-			if strings.HasPrefix(m[1], "x-") {
-				continue
-			}
-			found++
-			require.True(t, slices.Contains(known, m[1]), "docs/glossary.md names %s, and there is no such operation", m[1])
+// Words of the API that look like the id of an operation and are none.
+var noOperation = []string{"x-api-key", "x-extension", "x-requirement", "respond-async"}
+
+func TestHousePagesNameOperationsThatThereAre(t *testing.T) {
+	var shown strings.Builder
+	for _, m := range cell.FindAllStringSubmatch(document(t, "docs/glossary.md"), -1) {
+		shown.WriteString(m[1])
+	}
+	known := append(operationIDs(t), noOperation...)
+	for page, text := range map[string]string{"docs/glossary.md": shown.String(), "docs/api-rules.md": document(t, "docs/api-rules.md")} {
+		named := operation.FindAllStringSubmatch(text, -1)
+		require.NotEmpty(t, named, page)
+		for _, m := range named {
+			require.True(t, slices.Contains(known, m[1]), "%s names %s, and there is no such operation", page, m[1])
 		}
 	}
-	require.NotZero(t, found)
 }
 
 var (

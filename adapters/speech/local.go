@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -37,6 +38,10 @@ type Transcript struct {
 	Text     string
 	Language string
 	Provider string
+	Model    string // empty with local
+
+	TokensIn, TokensOut int64         // as the model counted them
+	Charged             time.Duration // of audio, by a model that counts that instead
 }
 
 // Local is the provider of a server that is told of no other. Of a WAV file it gives the

@@ -59,11 +59,23 @@ func (o *OpenAI) Transcribe(ctx context.Context, a Audio) (Transcript, error) {
 	if !res.JSON.Text.Valid() {
 		return Transcript{}, fault.New(fault.Unavailable, "OpenAI's answer holds no transcript")
 	}
-	t := Transcript{Text: strings.TrimSpace(res.Text), Language: a.Language, Provider: openai.Provider}
+	t := Transcript{Text: strings.TrimSpace(res.Text), Language: a.Language, Provider: openai.Provider, Model: o.model}
+	t.TokensIn, t.TokensOut, t.Charged = usage(res.Usage)
 	if t.Language == "" {
 		t.Language = res.Language
 	}
 	return t, nil
+}
+
+// longest bounds what is believed of an answer: recordings are minutes long.
+const longest = 24 * time.Hour
+
+// usage is what the model says that it used: tokens, or time of audio.
+func usage(u sdk.AudioTranscriptionNewResponseUnionUsage) (in, out int64, charged time.Duration) {
+	if seconds := u.Seconds; seconds > 0 {
+		charged = time.Duration(min(seconds, longest.Seconds()) * float64(time.Second))
+	}
+	return max(u.InputTokens, 0), max(u.OutputTokens, 0), charged
 }
 
 // extensions are those by which OpenAI knows a format.

@@ -123,8 +123,24 @@ func TestOpenAITranscript(t *testing.T) {
 		c.audio.Data = bytes.NewReader(data)
 		got, err := m.Transcribe(t.Context(), c.audio)
 		require.NoError(t, err)
-		require.Equal(t, speech.Transcript{Text: "Imagine the wildest idea.", Language: c.audio.Language, Provider: "openai"}, got)
+		require.Equal(t, speech.Transcript{Text: "Imagine the wildest idea.", Language: c.audio.Language, Provider: "openai",
+			Model: speech.DefaultModel, TokensIn: 14, TokensOut: 45}, got)
 		require.Equal(t, c.want, (*all)[len(*all)-1])
+	}
+}
+
+// Models that are paid by the length of the audio say so, and no tokens.
+func TestOpenAITranscriptThatIsChargedByTime(t *testing.T) {
+	for usage, charged := range map[string]time.Duration{
+		`,"usage":{"type":"duration","seconds":7.5}`:  7500 * time.Millisecond,
+		`,"usage":{"type":"duration","seconds":-1}`:   0,
+		`,"usage":{"type":"duration","seconds":1e99}`: 24 * time.Hour,
+		``: 0,
+	} {
+		m, _ := hearing(t, func(w http.ResponseWriter) { reply(w, 200, `{"text":"Hello."`+usage+`}`) })
+		got, err := m.Transcribe(t.Context(), speech.Audio{Data: strings.NewReader("x")})
+		require.NoError(t, err, usage)
+		require.Equal(t, speech.Transcript{Text: "Hello.", Provider: "openai", Model: speech.DefaultModel, Charged: charged}, got, usage)
 	}
 }
 

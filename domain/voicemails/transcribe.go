@@ -12,15 +12,23 @@ type Transcribe struct {
 	Text     string
 	Language string // that was heard; empty: that of the recording
 	Provider string // local: made by rules
+	Model    string // empty with local
 	At       time.Time
+
+	TokensIn, TokensOut int64         // as the provider counted them; zero: it did not
+	Charged             time.Duration // of audio, by a provider that counts that instead
 }
 
 // Transcribed says what the recording says.
 type Transcribed struct {
-	Text     string    `json:"text" personal:"caller"`
-	Language string    `json:"language,omitempty"`
-	Provider string    `json:"provider"`
-	At       time.Time `json:"at"`
+	Text      string    `json:"text" personal:"caller"`
+	Language  string    `json:"language,omitempty"`
+	Provider  string    `json:"provider"`
+	Model     string    `json:"model,omitempty"`    // absent with local
+	TokensIn  int64     `json:"tokensIn,omitempty"` // that the provider counted; absent: it did not
+	TokensOut int64     `json:"tokensOut,omitempty"`
+	ChargedMs int64     `json:"chargedMs,omitempty"` // of audio, by a provider that counts that instead
+	At        time.Time `json:"at"`
 }
 
 // TranscriptionAttemptFailed says that no text came of it and when the next attempt
@@ -68,7 +76,8 @@ func (c Transcribe) Decide(s State) ([]event.Payload, error) {
 	if language == "" {
 		language = s.Recording.Language
 	}
-	return []event.Payload{Transcribed{Text: text, Language: language, Provider: c.Provider, At: stamp(c.At)}}, nil
+	return []event.Payload{Transcribed{Text: text, Language: language, Provider: c.Provider, Model: c.Model,
+		TokensIn: max(c.TokensIn, 0), TokensOut: max(c.TokensOut, 0), ChargedMs: max(c.Charged.Milliseconds(), 0), At: stamp(c.At)}}, nil
 }
 
 // FailTranscription says that an attempt came to nothing.

@@ -3,6 +3,7 @@ package reactors
 import (
 	"context"
 	"io"
+	"time"
 )
 
 // Transcriber makes text of speech. Implementations are safe for concurrent use.
@@ -27,4 +28,8 @@ type Transcript struct {
 	Text     string
 	Language string // empty when nobody said and nobody found out
 	Provider string // local: made by rules
+	Model    string // empty with local
+
+	TokensIn, TokensOut int64         // as the provider counted them; zero: it did not
+	Charged             time.Duration // of audio, by a provider that counts that instead
 }

@@ -60,7 +60,8 @@ func (x VoicemailTranscriber) Due(ctx context.Context, voicemailID string) error
 	if ended := ctx.Err(); err != nil && ended != nil {
 		return ended
 	}
-	outcome := voicemails.Transcribe{Text: text.Text, Language: text.Language, Provider: text.Provider, At: x.Now()}.Decide
+	outcome := voicemails.Transcribe{Text: text.Text, Language: text.Language, Provider: text.Provider, Model: text.Model,
+		TokensIn: text.TokensIn, TokensOut: text.TokensOut, Charged: text.Charged, At: x.Now()}.Decide
 	if err != nil {
 		x.Log.Warn("a voicemail was not transcribed", "voicemail", voicemailID, "attempt", attempt, "error", err)
 		outcome = x.failure(attempt, err).Decide

@@ -62,7 +62,8 @@ func (h *hears) Transcribe(_ context.Context, a reactors.Audio) (reactors.Transc
 	if err != nil || h.err != nil {
 		return reactors.Transcript{}, errors.Join(h.err, err)
 	}
-	return reactors.Transcript{Text: "said: " + string(heard) + " " + a.Name + " " + a.ContentType + " " + a.Language, Provider: "p"}, nil
+	return reactors.Transcript{Text: "said: " + string(heard) + " " + a.Name + " " + a.ContentType + " " + a.Language, Provider: "p",
+		Model: "m", TokensIn: 14, TokensOut: 45, Charged: time.Second}, nil
 }
 
 func TestTranscribingAVoicemail(t *testing.T) {
@@ -73,7 +74,8 @@ func TestTranscribingAVoicemail(t *testing.T) {
 		err  error
 		then event.Payload
 	}{
-		"what was said":        {"v", nil, voicemails.Transcribed{Text: "said: audio a.wav audio/wav en", Language: "en", Provider: "p", At: at}},
+		"what was said": {"v", nil, voicemails.Transcribed{Text: "said: audio a.wav audio/wav en", Language: "en", Provider: "p",
+			Model: "m", TokensIn: 14, TokensOut: 45, ChargedMs: 1000, At: at}},
 		"the provider is away": {"v", fault.New(fault.Unavailable, "away"), voicemails.TranscriptionAttemptFailed{Attempt: 1, Reason: "away", RetryAt: at.Add(2 * time.Second), At: at}},
 		"it says when":         {"v", limited, voicemails.TranscriptionAttemptFailed{Attempt: 1, Reason: "too many", RetryAt: at.Add(time.Minute), At: at}},
 		"it is not audio":      {"v", fault.New(fault.Validation, "no speech"), voicemails.TranscriptionFailed{Attempts: 1, Reason: "no speech", At: at}},

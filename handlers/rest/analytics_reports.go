@@ -82,14 +82,18 @@ func (a Analytics) report(ctx context.Context, in AnalyticsRange) (analytics.Que
 
 // CostFigure is what one model, agent or day has used up.
 type CostFigure struct {
-	TokensIn  int64   `json:"tokens_in"`
-	TokensOut int64   `json:"tokens_out"`
-	SumTokens int64   `json:"sum_tokens"`
-	SumCost   float64 `json:"sum_cost" doc:"Dollars."`
+	TokensIn  int64    `json:"tokens_in"`
+	TokensOut int64    `json:"tokens_out"`
+	SumTokens int64    `json:"sum_tokens"`
+	SumCost   *float64 `json:"sum_cost" doc:"Dollars; null where there are tokens whose price nobody knows."`
 }
 
 func costOf(s analytics.Sums) CostFigure {
-	return CostFigure{TokensIn: s.TokensIn, TokensOut: s.TokensOut, SumTokens: s.TokensIn + s.TokensOut, SumCost: dollars(s.Cost)}
+	f := CostFigure{TokensIn: s.TokensIn, TokensOut: s.TokensOut, SumTokens: s.TokensIn + s.TokensOut}
+	if known := dollars(s.Cost); s.Cost != 0 || f.SumTokens == 0 {
+		f.SumCost = &known
+	}
+	return f
 }
 
 type modelCost struct {

@@ -8,7 +8,15 @@ var (
 			Metadata: map[string]any{"voicemailId": e.VoicemailID, "source": e.Source, "sizeBytes": e.SizeBytes}}
 	})
 	_ = On(Voice, "", func(_ At, e voicemails.Transcribed) Entry {
-		return Entry{Lifetime: true, Metadata: map[string]any{"language": e.Language, "provider": e.Provider}}
+		entry := Entry{Lifetime: true, Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
+			Metadata: map[string]any{"language": e.Language, "provider": e.Provider}}
+		if e.Model != "" {
+			entry.Metadata["model"] = e.Model
+		}
+		if e.ChargedMs > 0 {
+			entry.Metadata["chargedMs"] = e.ChargedMs
+		}
+		return entry
 	})
 	_ = On(Voice, "", func(_ At, e voicemails.TranscriptionAttemptFailed) Entry {
 		return Entry{Error: e.Reason, Metadata: map[string]any{"attempt": e.Attempt}}

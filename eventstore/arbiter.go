@@ -28,7 +28,7 @@ type Reason string
 // The reasons, as they appear in metrics.
 const (
 	Duplicate  Reason = "duplicate"  // the same commit again: a resend that was not needed
-	Superseded Reason = "superseded" // another commit holds the version, or it was decided on a head that never was
+	Superseded Reason = "superseded" // another commit holds its version, or its parent is one that lost
 	Torn       Reason = "torn"       // part of a commit without the rest
 	Malformed  Reason = "malformed"  // an envelope that cannot be judged
 	Foreign    Reason = "foreign"    // another tenant than its stream's

@@ -24,8 +24,9 @@ type entry[S any] struct {
 	last     *flight             // the newest commit that is still on its way
 }
 
-// trail is what a command that was not caused by anything named carries on: a fact
-// from a carrier or a timer belongs to the request that began the stream.
+// trail is what a command without a correlation id carries on: the correlation and the
+// id of the stream's newest event. When a carrier says that a call rings, say, the
+// event so belongs to the request that asked for the call.
 type trail struct {
 	correlation string
 	event       string // id of the newest event
@@ -59,7 +60,9 @@ func (e *entry[S]) take(ctx context.Context) error {
 // pass gives the turn to the next.
 func (e *entry[S]) pass() { <-e.turn }
 
-// begin takes the stream to be empty, as a cached state that may be wrong.
+// begin takes the stream to be empty without reading it: its id was made for this very
+// command, as that of a call is by a dial-out. Should there be something after all, the
+// commit loses, and the next attempt reads.
 func (e *entry[S]) begin() {
 	e.requests = map[string]*request{}
 	e.loaded = true

@@ -134,7 +134,7 @@ func (x *execution[S]) attempt(ctx context.Context) (Result, error) {
 			e.pass()
 			return Result{}, err
 		}
-		if x.s.Follower.Epoch() != epoch { // the index may have gone back before it was read
+		if x.s.Follower.Epoch() != epoch { // a crash of Postgres may have taken the index's newest rows before it was read
 			x.drop(e)
 			e.pass()
 			return Result{}, errAgain
@@ -284,7 +284,9 @@ func (x *execution[S]) verdict(ctx context.Context, expected Expectation, c *com
 // lastWord judges a commit of which another copy may come. If it was decided on an
 // earlier commit of this node's chain that has not come yet, both may come late, in
 // order, and be accepted; it has lost for good only when its version, or the one
-// before, belongs to another.
+// before, belongs to another. For example, A and B were sent as a chain and A is held
+// up on its way: B lands, is superseded, and is sent once more. Then A lands, and after
+// it the second copy of B, which now follows its parent and counts.
 func (x *execution[S]) lastWord(ctx context.Context, first *Record) (bool, error) {
 	records, err := x.s.Index.Load(ctx, x.stream)
 	if err != nil {
@@ -337,7 +339,7 @@ func (x *execution[S]) replay(ctx context.Context, known request) (Result, error
 		}
 		res.Events = append(res.Events, Recorded{r, p})
 	}
-	if len(res.Events) == 0 { // the index was rebuilt under us
+	if len(res.Events) == 0 { // the index was rebuilt after the request id was found in it
 		return Result{}, errAgain
 	}
 	if err := x.shown(ctx, res.Events); err != nil {
@@ -356,7 +358,7 @@ func (x *execution[S]) shown(ctx context.Context, events []Recorded) error {
 	if err != nil {
 		return durable(err)
 	}
-	if !accepted { // the index went back under us
+	if !accepted { // a crash of Postgres took the commit from the index; it is projected again
 		return errAgain
 	}
 	return nil

@@ -21,7 +21,7 @@ type Batches interface {
 // ErrNotWritten marks a produce that certainly appended nothing.
 var ErrNotWritten = errors.New("not written")
 
-// Limits of the producer, see the design, section 4.
+// Limits of the producer (docs/architecture.md "Writing to the log").
 const (
 	MaxBatchBytes  = MaxCommitBytes   // a batch closes here; a larger commit is refused
 	MaxQueue       = 2000             // commits waiting for one partition

@@ -16,8 +16,8 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// Snapshots keeps folded states of long streams. It is an optional second face of
-// an Index: one that has it is asked here instead of there.
+// Snapshots keeps folded states of long streams. An Index may implement it beside Load;
+// streams are then read by LoadFrom.
 type Snapshots interface {
 	// LoadFrom returns, as of one moment, the newest snapshot of the stream under
 	// this key that the index agrees with, and the records behind it, in version

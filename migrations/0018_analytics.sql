@@ -1,7 +1,8 @@
 -- +goose Up
--- What the analytics operations read (spec/3 "Analytics"): every event in one shape,
--- and hourly sums of them. They have a checkpoint of their own and nobody waits for
--- them. `parley rebuild analytics` fills the same tables in a schema beside these.
+-- What the analytics operations read (docs/api-rules.md "Analytics"): every event in
+-- one shape, and hourly sums of them. They have a checkpoint of their own and nobody
+-- waits for them. `parley rebuild analytics` fills the same tables in a schema beside
+-- these.
 
 -- One row per event. The partition of a month is made by the first batch that has an
 -- event of it.

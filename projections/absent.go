@@ -7,8 +7,8 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// absence is how long no node may have been seen that projects before commands are
-// refused: a node that is started again is not missed.
+// absence is for how long no projector must have been seen alive before a node refuses
+// commands. A projector that is restarted is back sooner.
 const absence = 5 * time.Second
 
 // projectors knows, on a node that does not project, since when nobody does.

@@ -193,7 +193,7 @@ func (a *Access) Tenant(ctx context.Context, tenant string) (name, orgID string,
 	return name, orgID, err == nil, found(err, "reading a tenant")
 }
 
-// ScopeInfo is a scope as spec/1 shows it.
+// ScopeInfo is a scope as get-scope shows it.
 type ScopeInfo struct {
 	ID          string
 	ProjectID   string

@@ -14,9 +14,11 @@ import (
 )
 
 // ofKey is the condition of the index events_of_tenant for the partition p, and
-// ofTenant what it stands for: a hash alone proves nothing. Where many rows are walked
-// in the order of the index, the names are compared behind a limit, because Postgres
-// takes them for independent, expects next to nothing, and would sort it all.
+// ofTenant adds the names themselves, because two tenants may share a hash. Where many
+// rows are walked in the order of the index, ofKey stands alone and the names are
+// compared outside of the LIMIT: with all the conditions in one place Postgres
+// multiplies their probabilities, expects hardly a row, and sorts all of them instead
+// of following the index.
 const (
 	ofNames  = `tenant = $1 AND topic = p.topic AND partition = p.number`
 	ofKey    = `hashtextextended(tenant || '/' || topic, partition) = hashtextextended($1::text || '/' || p.topic, p.number)`

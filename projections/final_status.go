@@ -2,7 +2,7 @@ package projections
 
 import "strings"
 
-// The finalStatus of call details (spec/2 "Call detail record", DECISIONS "finalStatus").
+// The finalStatus of call details (docs/api-rules.md "Call details").
 const (
 	BotResolved     = "BotResolved"     // no person was asked for
 	Abandoned       = "Abandoned"       // one was waited for until the end, or in vain

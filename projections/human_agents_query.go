@@ -15,7 +15,7 @@ import (
 	"github.com/parley-platform/parley/domain/transfers"
 )
 
-// AgentsPage is how many agents a page of List has (DECISIONS "Human agents").
+// AgentsPage is how many agents a page of List has (docs/api-rules.md "Paging").
 const AgentsPage = 50
 
 // HumanAgents answers who there is, and who can take a conversation.

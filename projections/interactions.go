@@ -17,7 +17,8 @@ import (
 // InteractionStatus is the Status column of the Interactions page.
 type InteractionStatus string
 
-// The statuses. MachineDetected is spec/1's "Interaction log".
+// The statuses of list-interactions. MachineDetected is a machine that a call with
+// machineDetection: disconnect hung up on.
 const (
 	InteractionDialing         InteractionStatus = "dialing"
 	InteractionRinging         InteractionStatus = "ringing"

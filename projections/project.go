@@ -12,7 +12,9 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// errGuess is when entries were judged on a guess that the index would not see.
+// errGuess says that a stream was taken to be new without asking, and that nothing of
+// it is about to be written, so that the index cannot contradict: its first commit is
+// torn, say. The entries are judged once more with all heads.
 var errGuess = errors.New("a stream was taken to be new and nothing of it is written")
 
 // pipelined is the most records whose transaction goes to Postgres in one round
@@ -76,8 +78,9 @@ func (w *worker) projectOn(ctx context.Context, entries []eventstore.Entry, how 
 	return used, nil
 }
 
-// projectBefore projects what lies before a commit that cannot be: whoever waits for
-// that must not wait for the troubled one.
+// projectBefore projects what lies before a commit that this node cannot project, such
+// as one of a newer version, so that whoever waits for an earlier commit does not wait
+// for that one.
 func (w *worker) projectBefore(ctx context.Context, entries []eventstore.Entry, offset int64, trouble error) (int, error) {
 	n := 0
 	for entries[n].Offset < offset {

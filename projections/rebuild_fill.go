@@ -241,9 +241,11 @@ func (f *filler) ownHeads(ctx context.Context, entries []eventstore.Entry) (even
 	return &f.heads, nil
 }
 
-// liveHeads judges by the live index, which holds everything below the goal: a
-// stream's head is what its first commit among the entries that the index holds
-// follows. So no heads are remembered, however many streams there are.
+// liveHeads judges by the live index, which holds everything below the goal: the head
+// of a stream can be read off its first commit among the entries that counts. If the
+// index holds version 5 of it at this very offset, and that names the parent X, the
+// head before the entries was version 4 with commit X. So no heads are remembered,
+// however many streams there are.
 func (f *filler) liveHeads(ctx context.Context, entries []eventstore.Entry) (eventstore.Heads, error) {
 	f.heads.staged = map[string]eventstore.Head{}
 	firsts := map[int64]*eventstore.Record{}

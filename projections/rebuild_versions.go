@@ -95,9 +95,10 @@ func newer(stored, made map[string]int) string {
 	return ""
 }
 
-// refuseNewer keeps a worker from writing rows of an older version. A rebuild bumps
-// the epoch of every checkpoint when it switches, so who still may write has asked
-// this after the switch.
+// refuseNewer keeps a worker from writing rows of an older version. It is asked each
+// time a worker begins with a checkpoint. A rebuild gives every checkpoint a new epoch
+// when it switches, so a worker that was there before fails with its next transaction,
+// begins anew, and asks.
 func (p *Projector) refuseNewer(ctx context.Context) error {
 	stored, err := storedVersions(ctx, p.Queries)
 	if err != nil {

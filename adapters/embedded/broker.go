@@ -62,7 +62,8 @@ type Broker struct {
 // brokerSettings are the defaults for topics and groups made by anyone, such as
 // a consumer's own; Parley's topics state their settings themselves.
 var brokerSettings = map[string]string{
-	// A commit may be 4 MiB and a topic may allow 8 MiB (DESIGN section 4).
+	// A commit may be 4 MiB and a topic may allow 8 MiB (docs/architecture.md "Topics
+	// and genesis").
 	"message.max.bytes": "8388608",
 	// The log is the truth: no topic loses records by forgetting to say so.
 	"log.retention.ms":    "-1",

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What DESIGN section 4 asks of a topic, for one replica.
+// What docs/architecture.md "Topics and genesis" asks of a topic, for one replica.
 var topicSettings = map[string]string{
 	"retention.ms":                   "-1",
 	"retention.bytes":                "-1",

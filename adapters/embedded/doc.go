@@ -1,5 +1,6 @@
-// Package embedded runs the two parts that Parley needs, Kafka and Postgres,
-// on this machine when no address of real ones is configured (DESIGN section 7).
+// Package embedded runs the two parts that Parley needs, Kafka and Postgres, on this
+// machine when no address of real ones is configured (docs/architecture.md "Running
+// it").
 //
 // It owns a [Broker] (an in-process server of the Kafka protocol), a [Postgres]
 // (a private server process made from the machine's own binaries), their data

@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// serverSettings tune a server that shares a small machine with Parley itself and
-// holds nothing that the log could not give back. fsync stays on: with it off, a
-// power cut would leave a cluster that does not start, and a rebuild is slower
-// than a recovery. synchronous_commit is left to each client, which knows whether
-// what it writes is derived (DESIGN section 5).
+// serverSettings tune a server that shares a small machine with Parley itself and holds
+// nothing that the log could not give back. fsync stays on: with it off, a power cut
+// would leave a cluster that does not start, and a rebuild is slower than a recovery.
+// synchronous_commit is left to each client, which knows whether what it writes is
+// derived (docs/architecture.md "Asynchronous commits and the gate").
 var serverSettings = map[string]string{
 	// Loopback TCP only, with a password: no socket files in shared folders, whose
 	// long paths some systems refuse.

@@ -15,7 +15,8 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// Fetch limits, see the design, section 5.
+// How much one read asks for, and how long it waits for something to come
+// (docs/architecture.md "Reading and writing").
 const (
 	fetchWait  = 500 * time.Millisecond
 	fetchBytes = 8 << 20

@@ -53,8 +53,9 @@ type Config struct {
 	Logger *slog.Logger // default slog.Default()
 }
 
-// The most that is fetched at once, and that may lie unfinished in memory before
-// a partition is read further (design, section 5).
+// The most that is fetched at once, and that may lie unfinished in memory before a
+// partition is read further (as the projector reads: docs/architecture.md "Reading and
+// writing").
 const (
 	fetchBytes  = 8 << 20
 	fetchWait   = 2 * time.Second // what arrives ends it at once; there are some two hundred partitions of all groups to wait for

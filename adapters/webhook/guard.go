@@ -16,8 +16,8 @@ var ErrRefusedAddress = errors.New("the host's address is not a public one")
 
 const maxURL = 2048 // bytes
 
-// Guard says where URLs given by callers may lead (DESIGN 9): to public
-// addresses, on any port. The zero value is the strict one.
+// Guard says where URLs given by callers may lead (docs/architecture.md "Outgoing
+// URLs"): to public addresses, on any port. The zero value is the strict one.
 type Guard struct {
 	AllowLoopback bool // --dev: the developer's own receiver
 }

@@ -19,9 +19,8 @@ import (
 // bound it further.
 const maxRetryAfter = time.Hour
 
-// judge says what an answer means (DECISIONS "Notifications"): 2xx delivered;
-// 408, 429 and 5xx worth another attempt; anything else, a redirect included,
-// final.
+// judge says what an answer means (docs/api-rules.md "Notifications"): 2xx delivered;
+// 408, 429 and 5xx worth another attempt; anything else, a redirect included, final.
 func judge(res *http.Response, now time.Time) Outcome {
 	o := Outcome{Status: res.StatusCode}
 	switch {

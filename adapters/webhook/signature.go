@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// SignatureHeader carries the signature (spec/1 "Authentication", DESIGN 9):
+// SignatureHeader carries the signature (docs/api-rules.md "Notifications"):
 //
 //	SAVG-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256(secret, "<t>.<body>")>
 //

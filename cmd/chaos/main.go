@@ -1,8 +1,8 @@
-// Command chaos runs Parley's fault tests (DESIGN section 12): rounds made from
-// seeds, in each of which two nodes work for callers over links that we can break
-// while their processes, brokers and database are killed, frozen and thrown away;
-// then everything that was promised is checked. docs/how-to/chaos.md tells how to
-// read what it prints.
+// Command chaos runs Parley's fault tests (docs/architecture.md "How it is proved"):
+// rounds made from seeds, in each of which two nodes work for callers over links that
+// we can break while their processes, brokers and database are killed, frozen and
+// thrown away; then everything that was promised is checked. docs/how-to/chaos.md tells
+// how to read what it prints.
 //
 // Each subpackage has one part: proxy the network, cluster the processes, faults what
 // goes wrong, load the callers, checks the promises.

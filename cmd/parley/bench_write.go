@@ -47,7 +47,7 @@ func (c *BenchCmd) writePath(b *bench, out *report) error {
 	return nil
 }
 
-// visibleAim is what the design asks of a command's way to visible.
+// visibleAim is what is asked of a command's way to visible: that share of raw produce.
 func visibleAim(f, raw figure, real bool) figure {
 	switch {
 	case real && f.Clients == 1:

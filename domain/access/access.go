@@ -36,8 +36,8 @@ import (
 // MaxIDLength is the longest identifier, in characters.
 const MaxIDLength = 128
 
-// ValidID reports whether the text can be an identifier: 1 to 128 letters, digits,
-// '_' or '-' (DECISIONS "Everywhere").
+// ValidID reports whether the text can be an identifier: 1 to 128 letters, digits, '_'
+// or '-' (docs/api-rules.md "Ids").
 func ValidID(id string) bool {
 	if id == "" || len(id) > MaxIDLength {
 		return false
@@ -51,7 +51,7 @@ func ValidID(id string) bool {
 	return true
 }
 
-// Prefixes of the ids of keys and scopes (spec/1 "Resources").
+// Prefixes of the ids of keys and scopes.
 const (
 	KeyIDPrefix   = "ak-"
 	ScopeIDPrefix = "as-"

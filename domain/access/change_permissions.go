@@ -8,7 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// ChangePermissions merges permissions into a scope's map (PUT scope of spec/1).
+// ChangePermissions merges permissions into a scope's map (update-scope).
 type ChangePermissions struct {
 	Permissions map[string]string // name to YES or NO; names left out keep their value
 	At          time.Time

@@ -14,7 +14,7 @@ import (
 // MaxOrigins is how many origins one public key can be held to.
 const MaxOrigins = 50
 
-// CreateKey makes an API key in a scope (POST apikeys/create of spec/1).
+// CreateKey makes an API key in a scope (create-api-key).
 type CreateKey struct {
 	KeyID          string   // ak-...
 	Name           string   // api_key_name
@@ -43,8 +43,8 @@ type KeyCreated struct {
 
 var _ = event.Register[KeyCreated](Scopes, "key-created", 1)
 
-// Decide refuses in the order of DECISIONS: 404, then 400 on fields, then a taken
-// name, then the limit.
+// Decide refuses in the order of docs/api-rules.md "Order of refusals": 404, then 400
+// on fields, then a taken name, then the limit.
 func (c CreateKey) Decide(s ScopeState) ([]event.Payload, error) {
 	if err := s.mustExist(); err != nil {
 		return nil, err

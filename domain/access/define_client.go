@@ -11,7 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// Origin is where a client was made (DECISIONS "JWT"); roles need admin.
+// Origin is where a client was made (docs/api-rules.md "JWT"); roles need admin.
 type Origin string
 
 // The origins of clients.
@@ -51,8 +51,8 @@ type DefineClient struct {
 	Alg         string   // spec.alg
 	JWKS        string   // spec.jwks, as JSON
 	JWKSURL     string   // spec.jwksUrl
-	Scopes      []string // spec.scopes: names of spec/1 and spec/2
-	Permissions []string // spec.permissions: permissions of spec/3, resource:* included
+	Scopes      []string // spec.scopes: names of API scopes, see ClientScope
+	Permissions []string // spec.permissions: see Permission, resource:* included
 
 	// The sealed secret and its keyed fingerprint, HS256 only. When the manifest
 	// names none, both may be empty (an existing secret stays), or a fresh one is

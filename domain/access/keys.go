@@ -8,7 +8,7 @@ import (
 // KeyKind tells a secret API key from a public one, by the prefix of its secret.
 type KeyKind string
 
-// The kinds of API keys (spec/3 "Authentication").
+// The kinds of API keys: a secret one is for servers, a public one may stand in a page.
 const (
 	SecretKey KeyKind = "secret" // sk_: service to service
 	PublicKey KeyKind = "public" // pk_: in client code, held to its allowed origins

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// MaxNameLength is the longest name that a person can give to something, in
-// characters (DECISIONS "Platform": key names are 1 to 100 characters).
+// MaxNameLength is the longest name that a person can give to something, in characters
+// (docs/api-rules.md "Names").
 const MaxNameLength = 100
 
 // CleanName applies the rule for names that people choose, whatever they name: the

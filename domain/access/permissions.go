@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// KeyPermission is one name in the permission map of a scope of API keys (spec/1
-// "Scope").
+// KeyPermission is one name in the permission map of a scope of API keys (permissions
+// of get-scope).
 type KeyPermission string
 
 // The permission names of API-key scopes, verbatim.
@@ -33,8 +33,8 @@ var keyPermissions = []KeyPermission{
 	RunAPI, SessionCreation, DocumentUpload, SessionTermination, SessionsList,
 }
 
-// KeyPermissions lists all names that a scope's permission map has, in the order
-// of spec/1.
+// KeyPermissions lists all names that a scope's permission map has, in the order in
+// which answers show them.
 func KeyPermissions() []KeyPermission { return slices.Clone(keyPermissions) }
 
 // ValidKeyPermission reports whether the name is one of them. Case counts.
@@ -48,8 +48,8 @@ const (
 	No  = "NO"
 )
 
-// ClientScope is the name of an API scope that a client's JWT carries in its
-// `scopes` claim (spec/1 and spec/2 "Authentication").
+// ClientScope is the name of an API scope that a client's JWT carries in its `scopes`
+// claim (docs/api-rules.md "JWT").
 type ClientScope string
 
 // The scope names of JWTs, verbatim. CustomReports and RoleManagement differ by
@@ -79,12 +79,12 @@ func ClientScopes() []ClientScope { return slices.Clone(clientScopes) }
 // ValidClientScope reports whether the name is one of them. Case counts.
 func ValidClientScope(name string) bool { return slices.Contains(clientScopes, ClientScope(name)) }
 
-// Permission is what an operation of the agent runtime asks for, resource:verb
-// (spec/3 "Endpoints"). A grant may name every verb of a resource: channel:*.
+// Permission is what an operation of the agent runtime asks for, resource:verb. A grant
+// may name every verb of a resource: channel:*.
 type Permission string
 
-// The permissions of spec/3, admin:apply for manifests and audit:read for events. No
-// API key has either of the two.
+// The permissions of the agent runtime, admin:apply for manifests and audit:read for
+// events. No API key has either of the two.
 const (
 	PermSessionExecute   Permission = "session:execute"
 	PermSessionRead      Permission = "session:read"

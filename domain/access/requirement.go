@@ -8,24 +8,23 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// Ability is what an API key can be used for: a permission of spec/3 by its own
-// name, or one of the groups of operations below, for which spec/3 asks a token
-// for nothing but being valid.
+// Ability is what an API key can be used for: a permission by its own name, or one of
+// the groups of operations below, for which a token needs nothing but to be valid.
 type Ability string
 
-// The groups of operations that have no permission of spec/3.
+// The groups of operations that have no permission of their own.
 const (
-	CanManageKeys    Ability = "keys and scopes"       // the four operations of spec/1
-	CanChat          Ability = "chat"                  // spec/3 "Chat"
-	CanEndSessions   Ability = "end and reset session" // spec/3 "Sessions"
+	CanManageKeys    Ability = "keys and scopes" // create-api-key, revoke-api-key, get-scope, update-scope
+	CanChat          Ability = "chat"            // of agents, to come; so are the next three groups
+	CanEndSessions   Ability = "end and reset session"
 	CanAttach        Ability = "attachments"
 	CanWriteContacts Ability = "contacts write"
 	CanListProject   Ability = "lists" // what a project has, without its content
 	CanDeployDocks   Ability = "workflow and tool deploy"
 )
 
-// keyGrants is the one table from the permissions of an API key to what it can be
-// used for (DECISIONS "API-key permissions to operations"). API_SCOPE_KEY_VIEW and
+// keyGrants is the one table from the permissions of an API key to what it can be used
+// for (docs/api-rules.md "What a permission opens"). API_SCOPE_KEY_VIEW and
 // API_SCOPE_KEY_EDIT are in it with nothing: they do not suffice for any operation.
 // Whole resources are written resource:*.
 var keyGrants = map[KeyPermission][]Ability{
@@ -48,8 +47,8 @@ var keyGrants = map[KeyPermission][]Ability{
 	},
 }
 
-// KeyPermissionsFor lists the key permissions that give an ability, in the order
-// of spec/1.
+// KeyPermissionsFor lists the key permissions that give an ability, in the order in
+// which answers show them.
 func KeyPermissionsFor(want Ability) []KeyPermission {
 	var out []KeyPermission
 	for _, p := range keyPermissions {
@@ -76,20 +75,19 @@ type Requirement struct {
 // Public is an operation that anyone may call, without any credential.
 var Public = Requirement{stated: true}
 
-// KeyOnly takes an API key that has the ability, and nothing else (what spec/1
-// lists under x-api-key).
+// KeyOnly takes an API key that has the ability, and nothing else (docs/api-rules.md
+// "Credentials").
 func KeyOnly(can Ability) Requirement {
 	return Requirement{stated: true, kinds: []Credential{KeyCredential}, keys: KeyPermissionsFor(can)}
 }
 
-// TokenOnly takes a token with one of the scopes, and nothing else (the other
-// operations of spec/1, and spec/2). Without scopes any valid token will do.
+// TokenOnly takes a token with one of the scopes, and nothing else (administration,
+// voice, reporting and the contact center). Without scopes any valid token will do.
 func TokenOnly(anyOf ...ClientScope) Requirement {
 	return Requirement{stated: true, kinds: []Credential{TokenCredential}, scopes: anyOf}
 }
 
-// Needs takes a token or an API key with one of the permissions (spec/3, where a
-// permission is named).
+// Needs takes a token or an API key with one of the permissions.
 func Needs(anyOf ...Permission) Requirement {
 	r := Requirement{stated: true, kinds: []Credential{TokenCredential, KeyCredential}, permissions: anyOf}
 	for _, p := range anyOf {
@@ -98,8 +96,8 @@ func Needs(anyOf ...Permission) Requirement {
 	return r
 }
 
-// SignedIn takes any valid token, or an API key that has the ability (spec/3, where
-// the permission is "auth").
+// SignedIn takes any valid token, or an API key that has the ability (operations that
+// ask for no permission).
 func SignedIn(can Ability) Requirement {
 	return Requirement{stated: true, kinds: []Credential{TokenCredential, KeyCredential}, keys: KeyPermissionsFor(can)}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// Who may call what: one line per sentence of DECISIONS "Credentials", "JWT" and
-// "API-key permissions to operations".
+// Who may call what: one line per sentence of docs/api-rules.md "Credentials", "JWT"
+// and "What a permission opens".
 func TestRequirements(t *testing.T) {
 	nobody := access.Principal{}
 	token := access.Principal{Kind: access.TokenCredential, Origin: access.OriginApp}
@@ -76,7 +76,7 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-// The whole table, as DECISIONS tells it.
+// The whole table of docs/api-rules.md "What a permission opens".
 func TestKeyPermissionsToAbilities(t *testing.T) {
 	for can, want := range map[access.Ability][]access.KeyPermission{
 		access.CanManageKeys:                         {access.APIScopeKeyFull},

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// RevokeKey deletes an API key for good (DELETE apikeys/{keyId} of spec/1).
+// RevokeKey deletes an API key for good (revoke-api-key).
 type RevokeKey struct {
 	KeyID string
 	At    time.Time

@@ -9,9 +9,10 @@ import (
 )
 
 // Rights is what somebody holds and so can give to others or take from them. Nobody
-// gives or takes what he does not hold himself (DECISIONS "Found by use"): OnScopes
-// and OnTenant put that in front of a decision, where it is judged on the very state
-// that the commit follows. The zero value holds nothing.
+// gives or takes what he does not hold himself
+// (docs/decisions/2026-11-22-nobody-gives-more-than-he-has.md): OnScopes and OnTenant
+// put that in front of a decision, where it is judged on the very state that the commit
+// follows. The zero value holds nothing.
 type Rights struct {
 	everything  bool
 	kind        Credential
@@ -33,9 +34,9 @@ func (p Principal) Rights() Rights {
 	return Rights{kind: p.Kind, scopeID: p.ScopeID, keys: p.KeyPermissions, scopes: p.Scopes, permissions: p.Permissions}
 }
 
-// HoldsKey reports whether a permission of API keys is held: by a key by its very
-// name, by a token if it may do all that the permission opens. What spec/3 asks no
-// permission for, such as chat, every token may do.
+// HoldsKey reports whether a permission of API keys is held: by a key by its very name,
+// by a token if it may do all that the permission opens. What needs no permission, such
+// as chat, every token may do.
 func (r Rights) HoldsKey(name KeyPermission) bool {
 	switch {
 	case r.everything:
@@ -55,8 +56,8 @@ func (r Rights) HoldsScope(name ClientScope) bool {
 	return r.everything || slices.Contains(r.scopes, name)
 }
 
-// HoldsPermission reports whether a permission of spec/3 is held, a whole resource if
-// each permission of it is.
+// HoldsPermission reports whether a permission is held, a whole resource if each
+// permission of it is.
 func (r Rights) HoldsPermission(want Permission) bool {
 	held := func(p Permission) bool {
 		return slices.ContainsFunc(r.permissions, func(has Permission) bool { return has.Covers(p) })

@@ -17,7 +17,7 @@ import (
 var Scopes = event.NewAggregate[ScopeState]("scopes", "scope", event.Quiet)
 
 // DefaultKeyLimit is how many keys a scope can have unless configured otherwise
-// (DECISIONS "Scope").
+// (docs/api-rules.md "Keys").
 const DefaultKeyLimit = 50
 
 // ScopeState is the state of one scope's stream; an empty ID means that the scope

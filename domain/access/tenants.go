@@ -27,7 +27,7 @@ type TenantState struct {
 	Scopes   map[string]RegisteredScope // by scope id
 }
 
-// Project is an app of the tenant, also called bot, stream or IID (DESIGN 9).
+// Project is an app of the tenant, also called bot, stream or IID (docs/glossary.md).
 type Project struct {
 	ID                string
 	Name              string

@@ -69,7 +69,7 @@ func (c DefineAgent) Decide(s State) ([]event.Payload, error) {
 }
 
 // agentName is narrow because the name is a path segment, a manifest key and the
-// address of hand-offs; its length is that of spec/3 "Limits".
+// address of hand-offs; 128 characters are the longest that the API takes for one.
 var agentName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
 func (c DefineAgent) check() error {

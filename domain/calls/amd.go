@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Result is one AMD result (spec/1 "AMD results").
+// Result is one AMD result (docs/api-rules.md "Answering machine detection").
 type Result string
 
-// The results of spec/1.
+// The results, by the names that notifications have.
 const (
 	AmdHumanDetected          Result = "amd_human_detected"
 	AmdMachineDetected        Result = "amd_machine_detected"
@@ -23,13 +23,13 @@ const (
 // verdicts exclude each other: who, if anybody, answered.
 var verdicts = []Result{AmdHumanDetected, AmdMachineDetected, AmdNoSpeechDetected, AmdDecisionTimeout}
 
-// Results lists all results, in the order of the specification.
+// Results lists all results, in the order in which the API lists them.
 func Results() []Result {
 	return []Result{AmdHumanDetected, AmdMachineDetected, AmdNoSpeechDetected, AmdDecisionTimeout,
 		AmdMachineStoppedSpeaking, AmdToneDetected, AmdError, AmdStopped}
 }
 
-// Known reports whether the specification has the result.
+// Known reports whether there is such a result.
 func (r Result) Known() bool { return slices.Contains(Results(), r) }
 
 // Why a human or a machine was detected.

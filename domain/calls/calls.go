@@ -1,5 +1,5 @@
 // Package calls owns the outbound call: what was asked for, how it went, what the
-// answering machine detection heard, and how it ended (spec/1 "Outbound call").
+// answering machine detection heard, and how it ended.
 //
 // It also owns the two pure machines around it: the detection itself (Detector) and
 // the making of notifications from events (NoticeOf). It never dials, never sends,
@@ -104,7 +104,7 @@ func (s State) Verdict() Result {
 }
 
 // foundMachine: the results for which a disconnect call is hung up and marked
-// (spec/1 "Interaction log").
+// (docs/api-rules.md "Answering machine detection").
 func (s State) foundMachine() bool {
 	if s.Request.MachineDetection != DetectionDisconnect {
 		return false

@@ -10,17 +10,18 @@ import (
 // Party is who ended an answered call.
 type Party string
 
-// The parties of spec/1 "reasonCode".
+// The parties. ByCaller is the callee: the API names the reason from the bot's side, to
+// which the person on the line is its caller.
 const (
 	ByCaller  Party = "caller"  // the callee's side hung up
 	ByBot     Party = "bot"     // we hung up
 	ByGateway Party = "gateway" // a fault on the way
 )
 
-// ReasonCode is the reasonCode of notifications (spec/1).
+// ReasonCode is the reasonCode of notifications.
 type ReasonCode string
 
-// The reason codes of spec/1.
+// The reason codes (docs/api-rules.md "Call results").
 const (
 	ReasonOK                     ReasonCode = "OK"
 	ReasonBusy                   ReasonCode = "Busy Here"

@@ -3,7 +3,7 @@ package calls
 import "encoding/json"
 
 // Customer is who is called, as far as the caller of a dial-out said it in its
-// metadata: the names of call details (spec/2 "customerinfo").
+// metadata: the names that customerinfo of call details has.
 type Customer struct {
 	FirstName string `json:"firstName,omitempty" personal:"callee"`
 	LastName  string `json:"lastName,omitempty" personal:"callee"`

@@ -15,8 +15,8 @@ const ProviderLocal = "local"
 // DefaultDialWindow is how long a requested call waits for a dialer.
 const DefaultDialWindow = time.Minute
 
-// DialOut asks for a call. The fields of the request body (spec/1 "Outbound call
-// request body") are those of the API: a nil pointer or slice is an absent member.
+// DialOut asks for a call. The fields of the request body are those of dial-out: a nil
+// pointer or slice is an absent member.
 type DialOut struct {
 	CallID    string // bare UUID; conversationId of every notification
 	SID       string // of the carrier leg, promised in the response

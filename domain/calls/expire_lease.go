@@ -6,8 +6,8 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// ExpireLease ends a call whose deadline has passed: nobody dialled it in time, or
-// the node that had it is gone (DECISIONS "A call whose node dies").
+// ExpireLease ends a call whose deadline has passed: nobody dialled it in time, or the
+// node that had it is gone (docs/decisions/2026-11-21-leases-of-calls.md).
 type ExpireLease struct {
 	At        time.Time
 	Report    LegReport // of the carrier; zero: it cannot tell

@@ -7,10 +7,10 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// Status is the status of a notification (spec/1 "States and transitions").
+// Status is the status of a notification.
 type Status string
 
-// The statuses, in the specification's own spelling.
+// The statuses, in the API's own spelling.
 const (
 	StatusAnswered   Status = "Answered"
 	StatusInProgress Status = "Call-In-Progress"
@@ -18,9 +18,10 @@ const (
 	StatusFailed     Status = "Failed"
 )
 
-// Notice is the body posted to notifyurl (spec/1 "Call notification payload").
-// Members that a status does not have are absent. Where the specification spells a
-// name in two ways, both are there with one value.
+// Notice is the body posted to notifyurl
+// (docs/decisions/2026-11-21-fields-of-notifications.md). Members that a status does
+// not have are absent. A name that has two spellings (callDuration and duration) is
+// there twice with one value.
 type Notice struct {
 	ConversationID        string     `json:"conversationId"` // the call's id
 	Status                Status     `json:"status"`

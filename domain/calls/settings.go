@@ -1,6 +1,6 @@
 package calls
 
-// What a request may leave out (spec/1 "timers", DECISIONS "Dial-out").
+// What a request may leave out (docs/api-rules.md "Dial-out").
 const (
 	DefaultTimeoutInMs        = 60_000
 	DefaultThresholdWordCount = 9
@@ -18,7 +18,7 @@ const (
 // DetectionMode is the machineDetection of a request.
 type DetectionMode string
 
-// The modes of spec/1 "machineDetection".
+// The modes, by the names of the API.
 const (
 	DetectionDisabled   DetectionMode = "disabled"
 	DetectionDetect     DetectionMode = "detect"     // the call is kept whatever answers
@@ -33,7 +33,7 @@ type Timers struct {
 	GreetingCompletionTimeoutMs int `json:"greetingCompletionTimeoutMs"`
 }
 
-// DefaultTimers are those of spec/1 "Limits".
+// DefaultTimers are the timers of a call whose request names none.
 func DefaultTimers() Timers {
 	return Timers{NoSpeechTimeoutMs: 5_000, DecisionTimeoutMs: 15_000, ToneTimeoutMs: 20_000, GreetingCompletionTimeoutMs: 2_000}
 }
@@ -61,8 +61,8 @@ func (g TimersGiven) withDefaults() Timers {
 	return t
 }
 
-// CallControlParameter replaces the application's speech recognition settings for
-// one call (spec/1 "callControlParameter"). Nil members are absent.
+// CallControlParameter replaces the application's speech recognition settings for one
+// call. Nil members are absent.
 type CallControlParameter struct {
 	STTProvider              string `json:"sttProvider"`
 	STTLanguage              string `json:"sttLanguage"`

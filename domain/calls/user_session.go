@@ -3,7 +3,7 @@ package calls
 import "encoding/json"
 
 // UserSession is what the agent of a call finds under context.session.UserSession
-// (spec/1 "Bot context variables"). Members are absent while nothing is known.
+// (docs/api-rules.md "Dial-out"). Members are absent while nothing is known.
 type UserSession struct {
 	Metadata json.RawMessage `json:"metadata,omitempty"` // of the dial-out request
 	AMD      []Result        `json:"amd,omitempty"`      // the results so far, in order

@@ -25,7 +25,8 @@ var (
 	languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$`)
 )
 
-// protected are the headers that a caller's cannot replace (DECISIONS "Notifications").
+// protected are the headers that a caller's cannot replace (docs/api-rules.md
+// "Notifications").
 var protected = map[string]bool{"savg-signature": true, "host": true, "content-length": true}
 
 // Validate names every field of the request that is wrong, by its name in the API.

@@ -1,6 +1,6 @@
-// Package campaigns owns what a campaign is and in which of its four states it is:
-// who is to be reached (contact lists), by what (a voice call or a message), when
-// (calling hours), and with which experience flow (spec/2 "Campaign").
+// Package campaigns owns what a campaign is and in which of its four states it is: who
+// is to be reached (contact lists), by what (a voice call or a message), when (calling
+// hours), and with which experience flow.
 //
 // It never dials and never counts: a run's pace, its calls and its totals are those of
 // the engine, which begins with Started and reports with Complete. It reads no clock:
@@ -28,13 +28,13 @@ var Campaigns = event.NewAggregate[State]("campaigns", "campaign", event.Quiet)
 // hold, so that two pairs of ids never share a stream.
 func Stream(tenantID, campaignID string) string { return Campaigns.Stream(tenantID + "." + campaignID) }
 
-// The prefixes of ids (spec/2 "Campaign").
+// The prefixes of ids.
 const (
 	IDPrefix       = "cd-"  // of a campaign
 	InstancePrefix = "cid-" // of a run
 )
 
-// Status is what the API shows as status (DECISIONS "Campaign").
+// Status is what the API shows as status (docs/api-rules.md "Campaign").
 type Status string
 
 // The statuses.

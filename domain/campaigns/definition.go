@@ -11,7 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/messages"
 )
 
-// Limits of a definition, in characters (spec/2 "Limits") and in number.
+// Limits of a definition, in characters and in number.
 const (
 	MaxName         = 48
 	MaxDescription  = 256

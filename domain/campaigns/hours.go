@@ -10,7 +10,7 @@ import (
 // Frequency says what the days of calling hours mean.
 type Frequency string
 
-// The frequencies (spec/2 "callingHours.frequency").
+// The frequencies of callingHours (docs/decisions/2026-11-22-campaigns.md).
 const (
 	Weekly Frequency = "WEEKLY" // each day of the week at most once
 	Daily  Frequency = "DAILY"  // every day has every window; day is ignored

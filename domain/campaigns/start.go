@@ -92,7 +92,7 @@ func (c Start) messageOf(k Kind) string {
 	return ""
 }
 
-// alreadyRunning is the refusal that names the run (DECISIONS "Campaign").
+// alreadyRunning is the refusal that names the run (docs/api-rules.md "Campaign").
 func (s State) alreadyRunning() *fault.Error {
 	e := fault.New(fault.Conflict, "the campaign is %s already, with campaignInstanceId %s", s.Status, s.InstanceID)
 	e.Details = []fault.Detail{{Field: "campaignInstanceId", Problem: s.InstanceID}}

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// Update replaces the definition (spec/2 "Campaign update").
+// Update replaces the definition (update-sms-campaign).
 type Update struct {
 	Definition Definition
 	At         time.Time
@@ -25,8 +25,8 @@ type Updated struct {
 
 var _ = event.Register[Updated](Campaigns, "updated", 1)
 
-// Decide refuses to change what is running now (DECISIONS "Campaign"), and to make a
-// voice campaign of one that sends messages or the other way round.
+// Decide refuses to change what is running now (docs/api-rules.md "Campaign"), and to
+// make a voice campaign of one that sends messages or the other way round.
 func (c Update) Decide(s State) ([]event.Payload, error) {
 	if !s.Exists() {
 		return nil, noCampaign()

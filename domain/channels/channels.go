@@ -1,5 +1,5 @@
 // Package channels names the kinds of channels that conversations come by, and the other
-// spellings that callers have for them (spec/2 "Call detail record", spec/3 "Channels").
+// spellings that callers have for them (docs/api-rules.md "Call details").
 //
 // It owns no stream and connects nothing.
 package channels

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// DECISIONS "Call details": voice is Voice, rtm is Web/Mobile Client, others go by slug.
+// docs/api-rules.md "Call details": voice is Voice, rtm is Web/Mobile Client, others go
+// by slug.
 func TestAChannelGoesByItsSlugAndByItsName(t *testing.T) {
 	for name, want := range map[string]string{"voice": Voice, "Voice": Voice, "VOICE": Voice,
 		"rtm": Client, "RTM": Client, "Web/Mobile Client": Client, "web/mobile client": Client,

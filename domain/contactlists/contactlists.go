@@ -1,5 +1,5 @@
-// Package contactlists owns the lists of people whom campaigns reach (spec/2
-// "contactLists"): their names, and who is on them in which order.
+// Package contactlists owns the lists of people whom campaigns reach: their names, and
+// who is on them in which order.
 //
 // It never looks at campaigns, and does not know who was reached: a list may change or
 // go while a campaign that names it runs.

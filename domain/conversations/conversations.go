@@ -1,6 +1,6 @@
-// Package conversations owns the life of a conversation that people take part in:
-// which agents came and went, by which kind of transfer, what was said, its
-// summary, and what agents noted about it (spec/2 "Event order per conversation").
+// Package conversations owns the life of a conversation that people take part in: which
+// agents came and went, by which kind of transfer, what was said, its summary, and what
+// agents noted about it.
 //
 // It never reaches an agent, routes nothing and runs no model: it is told what
 // happened, refuses what cannot have happened in that order, and keeps the rest.
@@ -19,8 +19,8 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// Conversations holds one stream per conversation (see Stream). Its rules (spec/2,
-// DECISIONS "Hooks"):
+// Conversations holds one stream per conversation (see Stream). Its rules
+// (docs/api-rules.md "Hooks"):
 //
 //   - the first agent comes by an NA or a redial entry; there is one main agent at a time
 //   - a cold exit of the main agent is followed by a cold entry, which begins a segment;
@@ -54,8 +54,8 @@ func StreamID(tenantID, projectID, conversationID string) string {
 	return tenantID + "." + projectID + "." + conversationID
 }
 
-// IDPrefix begins the ids of conversations that Parley opens for agents. Ids that
-// hook callers send are kept as sent (DECISIONS "Ids").
+// IDPrefix begins the ids of conversations that Parley opens for agents. Ids that hook
+// callers send are kept as sent (docs/api-rules.md "Conversations").
 const IDPrefix = "c-"
 
 // Key names a conversation among all of its tenant's where agents' capacity is counted.

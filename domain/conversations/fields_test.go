@@ -9,7 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/conversations"
 )
 
-// Each row of spec/2 "Hook request body" for messages.
+// Each member of a hook's body that a message needs.
 func TestMembersOfAMessage(t *testing.T) {
 	given := after(t, in("NA", "a1")).state()
 	for field, edits := range map[string][]func(*conversations.Receive){
@@ -69,7 +69,7 @@ func TestTheSameMessageTwiceIsTwoMessages(t *testing.T) {
 	}
 }
 
-// Each row of spec/2 "Hook events" for transfers.
+// Each member of a hook's event that a transfer needs.
 func TestMembersOfATransfer(t *testing.T) {
 	type told = conversations.Told
 	for field, edits := range map[string][]func(*told){

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// DECISIONS "Names": ids of hook callers may hold what SIP Call-IDs and addresses do.
+// docs/api-rules.md "Ids": ids of hook callers may hold what SIP Call-IDs and addresses
+// do.
 func TestIdsOfConversations(t *testing.T) {
 	for _, id := range []string{"conv-1001", "a84b4c76e66710@pc33.example.com", "urn:uuid:1", "1:2.3@4",
 		"...", ".hidden", strings.Repeat("x", MaxIDLength)} {

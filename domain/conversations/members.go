@@ -12,7 +12,7 @@ import (
 // Experience is how an agent and a user talk.
 type Experience string
 
-// The experiences of spec/2.
+// The experiences, by the names of the API.
 const (
 	Chat  Experience = "chat"
 	Voice Experience = "voice"

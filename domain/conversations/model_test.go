@@ -13,7 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// legal is the whole of "Event order per conversation" (spec/2) as a table: where the
+// legal is the whole order of the events of a conversation as a table: where the
 // conversation stands, what is told, of whom, and where it stands then. What is not in
 // it is refused. "alone" is the main agent without consultants beside.
 var legal = map[[3]string]string{

@@ -27,7 +27,7 @@ const (
 	MaxAfterCallMs = 86_400_000 // a day
 )
 
-// Tag is a named value (spec/2 "sessionleveltags").
+// Tag is a named value, as sessionleveltags of call details show it.
 type Tag struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -225,7 +225,8 @@ func checkTags(f *fault.Fields, tags []Tag) {
 	}
 }
 
-// isObject looks at the outside and the depth: databases keep no bottomless values.
+// isObject reports whether the text is a JSON object, nested no deeper than a database
+// can keep it.
 func isObject(data json.RawMessage) bool {
 	if !json.Valid(data) {
 		return false

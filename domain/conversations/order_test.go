@@ -9,7 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// The flows of spec/2 "Event order per conversation".
+// The flows of a conversation: cold, warm, and a redial after it dropped.
 func TestFlowsOfTheSpec(t *testing.T) {
 	for name, c := range map[string]struct {
 		events   []conversations.Told

@@ -10,14 +10,14 @@ import (
 // Author is who wrote a message.
 type Author string
 
-// The authors of spec/2.
+// The authors, by the names of the API.
 const (
 	User       Author = "USER"
 	HumanAgent Author = "AGENT"
 )
 
-// Receive takes a message of a user or an agent (spec/2 "Hook request body").
-// Pointers tell a member that is absent from one that is empty or false.
+// Receive takes a message of a user or an agent (conversation-hook). Pointers tell a
+// member that is absent from one that is empty or false.
 type Receive struct {
 	About
 	Query            string

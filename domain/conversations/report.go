@@ -35,8 +35,8 @@ type Report struct {
 	Events []Told
 }
 
-// Told is one lifecycle event as a hook caller tells it (spec/2 "Hook events").
-// Which members it needs depends on its name.
+// Told is one lifecycle event as a hook caller tells it (conversation-hook). Which
+// members it needs depends on its name.
 type Told struct {
 	Name         string
 	TransferType string

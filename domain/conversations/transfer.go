@@ -10,7 +10,8 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// Transfer is the kind of an agent's entry or exit (spec/2 "Transfer types").
+// Transfer is the kind of an agent's entry or exit
+// (docs/decisions/2026-11-22-hooks.md).
 type Transfer string
 
 // The kinds, as they are kept; callers write them in either case.

@@ -1,6 +1,5 @@
 // Package dashboards owns the custom dashboards of a project: their widgets, and the
-// data sets, fields and figures that a widget can be made of (spec/1 "Dashboard widget
-// result").
+// data sets, fields and figures that a widget can be made of.
 //
 // It never reads data: it says what may be asked, in names; projections turn names
 // into queries, so that no text of a manifest or a request becomes part of one.

@@ -1,6 +1,6 @@
-// Package docks owns what is deployed for the agents of a project to use: its
-// workflows and tools as they are defined, which version of each is live, and the
-// jobs that deploy them (spec/1 "Deployment job").
+// Package docks owns what is deployed for the agents of a project to use: its workflows
+// and tools as they are defined, which version of each is live, and the jobs that
+// deploy them.
 //
 // It never runs a workflow or calls a tool: the agent runtime does, with what is live.
 package docks

@@ -15,7 +15,7 @@ var Jobs = event.NewAggregate[Job]("deploymentjobs", "deploymentjob", event.Busy
 // JobIDPrefix begins every dockStatusId.
 const JobIDPrefix = "ds-"
 
-// JobStatus is how far a job is (spec/1 "States and transitions").
+// JobStatus is how far a job is.
 type JobStatus string
 
 // The statuses.

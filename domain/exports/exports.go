@@ -1,6 +1,5 @@
-// Package exports owns the jobs that export the settings of a search index into a
-// file: queued, in progress, and ended in success or failure (spec/1 "Search export
-// job").
+// Package exports owns the jobs that export the settings of a search index into a file:
+// queued, in progress, and ended in success or failure.
 //
 // It decides who makes an attempt and when the next one is due. It never builds the
 // file nor stores it: a reactor does, and says here what came of it.
@@ -21,13 +20,13 @@ import (
 //   - a job ends once: after MaxAttempts attempts it fails
 var Jobs = event.NewAggregate[State]("exports", "export", event.Busy)
 
-// IDPrefix begins the id of every job (spec/1 "Search export job").
+// IDPrefix begins the id of every job.
 const IDPrefix = "fj-"
 
 // MaxAttempts is after how many attempts a job fails for good.
 const MaxAttempts = 5
 
-// Status of a job (DECISIONS "Export").
+// Status of a job (docs/api-rules.md "Search export").
 type Status string
 
 // The statuses.
@@ -56,7 +55,7 @@ func (s State) Wanted() bool { return s.Status == Queued && s.Due.IsZero() }
 
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// FeatureResult is what became of one feature (spec/1 "validation").
+// FeatureResult is what became of one feature.
 type FeatureResult struct {
 	Feature search.Feature `json:"feature"`
 	Status  string         `json:"status"` // success

@@ -39,7 +39,8 @@ var _ = event.Register[Succeeded](Jobs, "succeeded", 1)
 // ContentType is that of every exported file.
 const ContentType = "application/zip"
 
-// FeatureSuccess is the status of an exported feature (spec/1 "validation").
+// FeatureSuccess is the status of an exported feature, in validation of
+// get-search-export.
 const FeatureSuccess = "success"
 
 // Decide takes the first file of a job that has not ended. A worker that comes late,

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/search"
 )
 
-// Request asks for an export (spec/1 "Search export").
+// Request asks for an export (export-search-app).
 type Request struct {
 	JobID        string // fj-<uuid>
 	TenantID     string
@@ -37,8 +37,8 @@ var _ = event.Register[Requested](Jobs, "requested", 1)
 // NoIndex is why a job of a project without a search index fails.
 const NoIndex = "the project has no search index"
 
-// Decide gives the features their order of the spec; none means all. A job that has
-// nothing to export ends at once.
+// Decide gives the features the order in which the API lists them; none means all. A
+// job that has nothing to export ends at once.
 func (c Request) Decide(s State) ([]event.Payload, error) {
 	features, err := c.features()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Code is stable and part of the API (spec/3 "Errors" and DECISIONS "Refusals").
+// Code is stable and part of the API (docs/api-rules.md "Errors").
 type Code string
 
 const (

@@ -1,5 +1,5 @@
-// Package flows owns the experience flows of a project: which number a call shows
-// as its caller, and which AI agent takes the call (DECISIONS "Dial-out").
+// Package flows owns the experience flows of a project: which number a call shows as
+// its caller, and which AI agent takes the call (docs/api-rules.md "Dial-out").
 //
 // It never looks at calls, and does not know whether the agent that a flow names
 // exists: a flow may be defined before its agent.
@@ -23,7 +23,7 @@ var Flows = event.NewAggregate[State]("flows", "flows", event.Quiet)
 // no id can hold, so that two pairs of ids never share a stream.
 func Stream(tenantID, projectID string) string { return Flows.Stream(tenantID + "." + projectID) }
 
-// IDPrefix begins the id of every flow (spec/2 "experienceFlow").
+// IDPrefix begins the id of every flow, experienceFlow of campaigns.
 const IDPrefix = "cf-"
 
 // State is the state of one project's stream.
@@ -45,7 +45,7 @@ func (s State) ByNumber(caller string) (Flow, bool) {
 	return s.find(func(f Flow) bool { return NormalNumber(f.Number) == NormalNumber(caller) })
 }
 
-// ByName finds the flow with a name (spec/2 "experienceFlowName").
+// ByName finds the flow with a name, experienceFlowName of campaigns.
 func (s State) ByName(name string) (Flow, bool) {
 	return s.find(func(f Flow) bool { return access.SameName(f.Name, name) })
 }

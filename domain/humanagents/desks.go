@@ -81,8 +81,8 @@ type Taken struct {
 	Since          time.Time // when it was made
 }
 
-// remembered is how many ended claims a desk knows: one that is claimed again after so
-// many others can only be a caller that forgot its own history.
+// remembered is how many ended claims a desk knows, so that a claim which is sent again
+// late is not taken a second time. Nobody sends one again after so many others.
 const remembered = 200
 
 // Presence is the type, OFFLINE for an agent who was never there.

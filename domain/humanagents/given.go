@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Given is an agent as updates and manifests give it: spec/2 "Human agent" without id,
-// accountId and orgId, which say which agent is meant. A nil member is absent. Limits on
-// the members are in their tags, for the API and the manifests, and checked again by the
-// commands.
+// Given is an agent as updates and manifests give it: the body of update-human-agent
+// without id, accountId and orgId, which say which agent is meant. A nil member is
+// absent. Limits on the members are in their tags, for the API and the manifests, and
+// checked again by the commands.
 type Given struct {
 	UserID       string `json:"userId" required:"true" minLength:"1" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" jsonschema:"required,minLength=1,maxLength=128" jsonschema_description:"The user who is this agent." doc:"The user who is this agent." example:"u-acme-maria"`
 	RoleID       string `json:"roleId" required:"true" minLength:"1" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" jsonschema:"required,minLength=1,maxLength=128" jsonschema_description:"The agent's role." doc:"The agent's role." example:"r-acme-agent"`

@@ -1,5 +1,5 @@
 // Package humanagents owns the people who talk to customers: their records, whether
-// they are there, and how many conversations they have (spec/2 "Human agent").
+// they are there, and how many conversations they have.
 //
 // Records stand in the stream of their organisation, so that an e-mail belongs to one
 // agent. Presence and capacity stand in a stream of each agent (see Desks), so that

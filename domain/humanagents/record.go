@@ -1,7 +1,7 @@
 package humanagents
 
-// Record is what is known about an agent: the fields of spec/2 "Human agent" that
-// people set. Its JSON is the API's; every member is always there.
+// Record is what is known about an agent: the fields of get-human-agent that people
+// set. Its JSON is the API's; every member is always there.
 type Record struct {
 	ID           string `json:"id"` // a-...
 	UserID       string `json:"userId"`

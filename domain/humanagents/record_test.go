@@ -105,7 +105,8 @@ func TestRequiredMembers(t *testing.T) {
 	}
 }
 
-// optional is each optional row of spec/2 "Human agent" with a value and what it is after.
+// optional is each optional member of update-human-agent with a value and what it is
+// after.
 var optional = []struct{ row, value string }{
 	{"fullName", `"Maria K."`}, {"lFullName", `"maria k."`}, {"nickName", `"Mia"`}, {"phoneNumber", `"+1555"`}, {"customId", `"AC-1/#ü$"`},
 	{"isAccountOwner", `true`}, {"markedAutoAway", `true`},

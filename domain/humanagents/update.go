@@ -8,8 +8,8 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// UpdateHumanAgent changes an agent that there is (spec/2 "Updates a human agent
-// record"): the required members are all there, absent optional ones keep their value.
+// UpdateHumanAgent changes an agent that there is (update-human-agent): the required
+// members are all there, absent optional ones keep their value.
 type UpdateHumanAgent struct {
 	TenantID string
 	OrgID    string

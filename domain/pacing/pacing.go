@@ -1,10 +1,10 @@
 // Package pacing decides which contact of which campaign is called or written to
 // next: one stream per tenant, which owns the tenant's lines.
 //
-// It owns the lines (how many calls and messages of campaigns are under way at
-// once), the order in which live runs get them, the calling hours, and the totals of
-// a run. It never calls anybody, knows no telephone number, and never reads a clock:
-// a run is so many contacts, and a contact is its index.
+// It owns the lines (how many calls and messages of campaigns are under way at once),
+// the order in which live runs get them, the calling hours, and the totals of a run. It
+// never calls anybody, knows no telephone number, and never reads a clock. To it a run
+// is a number of contacts, and a contact is its index: 17 of run R.
 package pacing
 
 import (
@@ -40,7 +40,7 @@ func Stream(tenantID string) string { return Pacing.Stream(tenantID) }
 // Channel is how the contacts of a run are reached. Each has lines of its own.
 type Channel string
 
-// The channels (spec/2 "campaignType").
+// The channels, as campaignType names them.
 const (
 	Voice Channel = "voice"
 	SMS   Channel = "sms"

@@ -1,5 +1,5 @@
 // Package queues owns what the queues of an organisation are: who serves them, what
-// they ask for, and how long one waits in them (spec/2 "queues").
+// they ask for, and how long one waits in them.
 //
 // It never holds who is waiting, and does not know whether the agents, groups and
 // skills that a queue names exist: a queue may be defined before its agents.

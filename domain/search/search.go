@@ -23,7 +23,7 @@ func Stream(tenantID, projectID string) string { return Indexes.Stream(tenantID 
 // Feature is a part of the settings that can be exported by itself.
 type Feature string
 
-// The features of spec/1 "Search export job".
+// The features, by the names that export-search-app takes.
 const (
 	ChunkStages         Feature = "chunkStages"
 	AdvancedConfig      Feature = "advancedConfig"
@@ -33,7 +33,7 @@ const (
 	AnswerRetrievals    Feature = "answerRetrievals"
 )
 
-// Features lists all features in the order of the spec.
+// Features lists all features in the order in which the API lists them.
 func Features() []Feature {
 	return []Feature{ChunkStages, AdvancedConfig, BusinessRules, SearchResultsConfig, AnswerConfig, AnswerRetrievals}
 }

@@ -1,9 +1,9 @@
 // Package sessions is the life of a conversation's session: opened, told what the
 // channel knows, ended.
 //
-// It owns the session's status and the context that the agent sees
-// (context.session of spec/1). It never runs an agent: the runtime does, and its
-// turns will be further events of the same stream.
+// It owns the session's status and the context that the agent sees (context.session).
+// It never runs an agent: the runtime does, and its turns will be further events of the
+// same stream.
 package sessions
 
 import (
@@ -21,7 +21,7 @@ import (
 //   - the context is merged member by member; a member once set is replaced, never lost
 var Sessions = event.NewAggregate[State]("sessions", "session", event.Busy)
 
-// Status of a session (spec/3 "Session").
+// Status of a session.
 type Status string
 
 // The statuses.

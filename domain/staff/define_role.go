@@ -90,7 +90,7 @@ func (c DefineRole) role() (Role, error) {
 	return Role{ID: c.ID, Type: RoleType(c.Type), Name: name, Description: description, Permissions: permissions}, f.Err()
 }
 
-// checkPermission: administration knows YES, bots know FULL and YES (spec/1).
+// checkPermission: administration knows YES, bots know FULL and YES.
 func checkPermission(of RoleType, name string, values []string) (problem string) {
 	if !permissionName.MatchString(name) {
 		return "has a name that is none: 1 to 100 letters, digits, spaces or _ . : & > / -"

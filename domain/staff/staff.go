@@ -1,6 +1,5 @@
 // Package staff owns who works with an account: its roles, for administration and for
-// bots, and its users with the roles that they have (spec/1 "Role and user-role
-// records").
+// bots, and its users with the roles that they have.
 //
 // It grants nothing by itself: what a request may do is said by tokens and keys, in
 // domain/access. It knows nothing of human agents, who take conversations.

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// Status is what callers are told of a transfer (spec/2 "assign-conversation").
+// Status is what callers are told of a transfer (docs/api-rules.md "Transfer").
 type Status string
 
 // The statuses. A queue that has taken a conversation is a transfer that succeeded.

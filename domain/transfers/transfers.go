@@ -1,6 +1,5 @@
-// Package transfers is the handing of a conversation to a person: asked for, offered
-// to an agent, waiting in a queue, assigned, failed, over (spec/2
-// "assign-conversation").
+// Package transfers is the handing of a conversation to a person: asked for, offered to
+// an agent, waiting in a queue, assigned, failed, over (assign-conversation).
 //
 // It owns the course of one transfer and what is told about it. It never counts an
 // agent's capacity, which the agent's own stream guards, and never keeps the order of

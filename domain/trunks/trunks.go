@@ -1,5 +1,6 @@
 // Package trunks owns the carriers over which a tenant's outbound calls leave, one
-// stream per tenant, so that "the default carrier of the account" (spec/1) is one.
+// stream per tenant, so that "the default carrier of the account", which dial-out takes
+// when it names none, is one.
 //
 // It never dials and never sees a password in clear: those come sealed, with a
 // keyed fingerprint by which two sealings of the same password are known as equal.

@@ -1,5 +1,5 @@
 // Package voicemails owns what callers leave when nobody takes their call: the
-// recording, and what was said in it (spec/1 "Voicemail result").
+// recording, and what was said in it.
 //
 // It keeps where the audio lies in blob storage, and the text of its transcript. It
 // never touches the audio: a handler stores it before the event names it.

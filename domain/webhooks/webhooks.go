@@ -14,7 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// The rules (DECISIONS "Notifications"):
+// The rules (docs/api-rules.md "Notifications"):
 //
 //   - Notices of a stream go out in the order in which they were enqueued; the
 //     next one starts when the one before it is delivered or given up.

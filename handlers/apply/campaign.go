@@ -14,8 +14,8 @@ import (
 	"github.com/parley-platform/parley/domain/flows"
 )
 
-// CampaignSpec is the spec of kind Campaign, in the field names of spec/2 "Campaign";
-// its metadata.name is the campaign's name, of at most 48 characters.
+// CampaignSpec is the spec of kind Campaign, in the field names of create-campaign; its
+// metadata.name is the campaign's name, of at most 48 characters.
 type CampaignSpec struct {
 	ProjectID           string           `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias."`
 	Description         string           `json:"description" jsonschema:"required,minLength=1,maxLength=256" jsonschema_description:"For people."`

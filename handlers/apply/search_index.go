@@ -7,8 +7,8 @@ import (
 	"github.com/parley-platform/parley/domain/search"
 )
 
-// SearchIndexSpec is the spec of kind SearchIndex: the features of spec/1 "Search
-// export job", each any JSON value.
+// SearchIndexSpec is the spec of kind SearchIndex: the features that export-search-app
+// names, each any JSON value.
 type SearchIndexSpec struct {
 	ProjectID           string          `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias. A project has one search index."`
 	ChunkStages         json.RawMessage `json:"chunkStages,omitempty" jsonschema_description:"How documents are cut into chunks."`

@@ -67,7 +67,8 @@ func (c CampaignEngine) pace(ctx context.Context, cmd eventstore.Command, decide
 	return err
 }
 
-// after is because without a request id, for commands whose effect the state shows.
+// after is because without a request id, for commands that say nothing once the state
+// shows their effect.
 func after(reactor string, e Event) eventstore.Command {
 	cmd := because(reactor, "", e)
 	cmd.RequestID = ""

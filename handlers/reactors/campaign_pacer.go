@@ -63,7 +63,8 @@ func (c CampaignEngine) letIn(ctx context.Context, e Event, p runs.PassListed) e
 	return c.pace(ctx, after(pacerName, e), pacing.Steer{Clock: c.clock(), InstanceID: t.InstanceID, Ruling: again, Version: newer}.Decide)
 }
 
-// steer tells what the campaign says now; the event says only that it said something.
+// steer asks what the campaign says now and passes it on. The event says only that
+// something changed: a pause that was followed by a resume is not to hold the run.
 func (c CampaignEngine) steer(ctx context.Context, e Event, campaignID, instanceID string) error {
 	if instanceID == "" {
 		return nil

@@ -30,10 +30,11 @@ const placerName = "campaign-placer"
 const placements = 16
 
 // placer asks for the calls and messages of taken contacts. The id of each is derived
-// from run and contact, so that one is made however often it is asked for. Outside the
-// calling hours, where a placer that was away finds itself, the contacts are handed back.
-// One moment counts for all of an event: were they asked for after a close, or handed
-// back after an opening, that came meanwhile, they would be reached too late, or never.
+// from run and contact, so that one is made however often it is asked for. If the calling
+// hours are over, because no placer ran for a while, the contacts are handed back. All
+// contacts of an event are judged by one moment. Judged one by one, some could be asked
+// for after the hours had ended meanwhile, and some handed back after they had begun
+// again, when the lines take nothing back.
 func (c CampaignEngine) placer() Reactor {
 	return Reactor{Name: placerName, Categories: []*event.Category{pacing.Pacing.Category}, Events: []event.Payload{pacing.ContactsTaken{}}, Side: AtLeastOnce, Handle: c.place}
 }

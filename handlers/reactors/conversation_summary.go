@@ -26,8 +26,8 @@ type Transcripts interface {
 	Transcript(ctx context.Context, stream string, upTo, most int) ([]projections.ConversationMessage, error)
 }
 
-// ConversationSummaries makes the summaries that conversations ask for (spec/2 "Event
-// order per conversation", step 4). It errs on the side of at least once: a node that
+// ConversationSummaries makes the summaries that conversations ask for: one for each
+// TRIGGER_SUMMARY_EVENT of a hook. It errs on the side of at least once: a node that
 // dies between an attempt and its record makes the attempt again.
 type ConversationSummaries struct {
 	Store       *eventstore.Store

@@ -11,8 +11,9 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// Notifier puts the notifications of a call into its delivery stream, in the order
-// of the call's events (spec/1 "Events"). It sends nothing itself: the sender does.
+// Notifier puts the notifications of a call into its delivery stream, in the order of
+// the call's events (docs/api-rules.md "Notifications"). It sends nothing itself: the
+// sender does.
 type Notifier struct{ Store *eventstore.Store }
 
 // Reactor declares it. A notice that is put in twice under the same id is one.

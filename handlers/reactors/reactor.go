@@ -19,8 +19,9 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// Side says on which side a reactor errs when a node dies between an effect and
-// its event (design, section 6). Events are exactly once either way.
+// Side says on which side a reactor errs when a node dies between an effect and its
+// event (docs/architecture.md "Which side an effect errs on"). Events are exactly once
+// either way.
 type Side int
 
 const (

@@ -19,7 +19,7 @@ func (p TransferProcess) Serve(ctx context.Context, by Cause, tenant, queue stri
 	if err != nil {
 		return fmt.Errorf("folding the line of queue %s: %w", queue, err)
 	}
-	var nobody []waiting.Place // for those who ask as these do there is nobody
+	var nobody []waiting.Place // nobody is free for these, so nobody is for those behind them who ask for as much
 	for _, place := range line.Line {
 		if slices.ContainsFunc(nobody, func(n waiting.Place) bool { return asksNoLess(place, n) }) {
 			continue
@@ -38,7 +38,9 @@ func (p TransferProcess) Serve(ctx context.Context, by Cause, tenant, queue stri
 	return nil
 }
 
-// asksNoLess reports whether nobody can serve a if nobody can serve b.
+// asksNoLess reports whether a asks for the same kind as b and for all of b's skills.
+// Where nobody is free for b, nobody is for a: if nobody speaks French, nobody speaks
+// French and knows billing.
 func asksNoLess(a, b waiting.Place) bool {
 	return a.Kind == b.Kind && !slices.ContainsFunc(b.Skills, func(s string) bool { return !slices.Contains(a.Skills, s) })
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // TransferNotices puts what is told of a transfer into its delivery stream, in the order
-// of its events (DECISIONS "Transfer"). It sends nothing itself: the sender does.
+// of its events (docs/api-rules.md "Transfer"). It sends nothing itself: the sender
+// does.
 type TransferNotices struct{ Store *eventstore.Store }
 
 // Reactor declares it. A notice that is put in twice under the same id is one.

@@ -101,8 +101,9 @@ func (p TransferProcess) Drive(ctx context.Context, by Cause, id string) (transf
 	return p.Streams.Transfer(ctx, id)
 }
 
-// stuck says why a transfer waits on: none of its queue can take one of its kind with
-// its skills (nobody), or only agents who must not get it.
+// stuck says why a transfer waits on. nobody: no agent of its queue is free for its
+// kind and skills. Else some are, but must not get it: one who refused it before, or
+// who has the session now.
 type stuck struct{ nobody bool }
 
 // advance takes a transfer on until it has an outcome or waits. A transfer in a line

@@ -38,7 +38,8 @@ type AnalyticsHead struct {
 	AsOf    string `json:"asOf,omitempty" format:"date-time" doc:"Everything that was visible then is in. Absent while what was there at first is not all in yet."`
 }
 
-// head must be asked for before what it is the head of.
+// head must be asked for before the figures of the answer: what it says of them (asOf)
+// then holds for all of them.
 func (a Analytics) head(ctx context.Context) (AnalyticsHead, error) {
 	at, known, err := a.Store.AsOf(ctx)
 	if err != nil || !known {
@@ -47,7 +48,7 @@ func (a Analytics) head(ctx context.Context) (AnalyticsHead, error) {
 	return AnalyticsHead{Success: true, AsOf: isoTime(&at)}, nil
 }
 
-// DeclareAnalytics adds spec/3 "Analytics".
+// DeclareAnalytics adds the operations of analytics and of voice analytics.
 func DeclareAnalytics(api *API, a Analytics) {
 	a.declareMetrics(api)
 	a.declareEvents(api)
@@ -107,7 +108,7 @@ func momentOf(f *fault.Fields, field, value string) time.Time {
 	return time.Time{}
 }
 
-// The names of spec/3 "Analytics".
+// The names that groupBy and metrics take.
 var (
 	groupings = []string{"category", "event_type", "agent_name", "channel", "hour", "day"}
 	figures   = []string{"count", "avg_duration", "error_rate", "p95_duration", "sum_tokens", "sum_cost"}

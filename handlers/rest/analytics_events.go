@@ -29,7 +29,7 @@ type analyticsQueryIn struct {
 	}
 }
 
-// analyticsEvent is spec/3 "Analytics event".
+// analyticsEvent is one event as analytics-events shows it.
 type analyticsEvent struct {
 	ID         string    `json:"id" format:"uuid" doc:"The event's id on the log."`
 	Category   string    `json:"category" enum:"session,message,llm,tool,agent,gather,flow,channel,deployment,search,voice,audit,evaluation,feedback,system"`
@@ -42,8 +42,9 @@ type analyticsEvent struct {
 	Metadata   eventData `json:"metadata" doc:"Such as model, tokens_in, tokens_out; for acts of administration actor and stream."`
 }
 
-// AnalyticsPaging is what is said of a page. spec/3 can be read to put it in data or
-// beside it, so it stands in both. It is exported so that the schema shows it.
+// AnalyticsPaging is what is said of a page. The API's documents can be read to put it
+// in data or beside it, so it stands in both. It is exported so that the schema shows
+// it.
 type AnalyticsPaging struct {
 	Total   int64 `json:"total" doc:"All that fit, whatever the limit."`
 	HasMore bool  `json:"hasMore" doc:"Whether there are more behind this page."`

@@ -51,7 +51,8 @@ func on(day, hour int) time.Time { return time.Date(2025, 3, day, hour, 0, 0, 0,
 
 const noon, range3 = 12, `"timeRange":{"from":"2025-03-01T01:00:00Z","to":"2025-03-01T03:00:00Z"}`
 
-// The rows of spec/3 "Analytics" on what is added up: each parameter and its default.
+// What analytics-metrics and analytics-aggregate add up: each parameter and its
+// default.
 func TestWhatAnalyticsAddUp(t *testing.T) {
 	category, aDayBefore := []analytics.Grouping{analytics.GroupCategory}, on(1, noon).Add(-24*time.Hour)
 	metrics := func(change func(*analytics.Query)) analytics.Query {
@@ -116,7 +117,7 @@ func TestWhatAnalyticsAddUp(t *testing.T) {
 	}
 }
 
-// The rows of spec/3 "Analytics" on pages of events.
+// The parameters of analytics-events and analytics-query, and their pages.
 func TestWhichEventsAnalyticsShow(t *testing.T) {
 	page := func(change func(*analytics.EventsQuery)) analytics.EventsQuery {
 		q := analytics.EventsQuery{Tenant: "acme", Project: "p-1", From: on(1, noon).Add(-24 * time.Hour), To: on(1, noon), Limit: 100}
@@ -199,7 +200,7 @@ func given() analytics.Sums {
 	return out
 }
 
-// The metrics of spec/3 "Analytics", each by its name.
+// Each metric by its name.
 func TestMetricsByName(t *testing.T) {
 	s := &figuresStore{answers: map[analytics.Grouping][]analytics.Bucket{analytics.GroupCategory: {{Keys: map[analytics.Grouping]string{"category": "llm"}, Sums: given()}, {Keys: map[analytics.Grouping]string{"category": "audit"}, Sums: analytics.Sums{Count: 1}}}}}
 	ask := analyst(t, s)
@@ -225,7 +226,7 @@ func TestMetricsByName(t *testing.T) {
 	}
 }
 
-// The reports of spec/3 "Analytics", whose answers it leaves open.
+// The reports: of an agent, of costs, of sessions.
 func TestReportsOfAnalytics(t *testing.T) {
 	key := func(g analytics.Grouping, name string) map[analytics.Grouping]string {
 		return map[analytics.Grouping]string{g: name}

@@ -1,5 +1,5 @@
-// Package rest is the HTTP side of Parley: the operations of the three documents of
-// the spec, one file per group of resources, on a core that is written once.
+// Package rest is the HTTP side of Parley: the operations of docs/openapi.json, one
+// file per group of resources, on a core that is written once.
 //
 // The core owns what is the same for every operation: the order of refusals, who
 // is calling, rates, the error envelope, request ids, idempotency keys, the OpenAPI

@@ -82,7 +82,7 @@ type fileIn struct {
 }
 
 // DeclareFiles adds the download of files (extension; the addresses stand in
-// fileInfo.externalFileURL and fileUrl of spec/1).
+// fileInfo.externalFileURL of get-search-export and in fileUrl of get-voicemail).
 func DeclareFiles(api *API, f FilesAPI) {
 	const path = "/api/v1/files/{fileId}"
 	Declare(api, Operation{

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// callDetail is spec/2 "Call detail record". Times are in the requested zone and have
-// no suffix; durations are seconds.
+// callDetail is one record of call-details. Times are in the requested zone and have no
+// suffix; durations are seconds.
 type callDetail struct {
 	SessionID             string `json:"sessionId"`
 	Channel               string `json:"channel" example:"Voice"`

@@ -30,7 +30,7 @@ type NamedAgents interface {
 	Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error)
 }
 
-// callDetailsIn is spec/2 "calldetails request".
+// callDetailsIn is what call-details is asked.
 type callDetailsIn struct {
 	AccountPath string `path:"accountId" doc:"The account of the credential."`
 	AccountHeader

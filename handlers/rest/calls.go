@@ -34,7 +34,7 @@ type VoiceSetup interface {
 	CallSetup(ctx context.Context, tenant, project, trunk, caller string) (projections.CallSetup, error)
 }
 
-// dialOutIn is spec/1 "Outbound call request body".
+// dialOutIn is what dial-out is asked.
 type dialOutIn struct {
 	BotID string `path:"botId" doc:"Bot or stream id: a project's id or alias."`
 	Body  dialOutBody
@@ -65,8 +65,7 @@ type dialOutOut struct {
 	}
 }
 
-// DeclareCalls adds POST /api/1.1/public/bot/{botId}/assist/dialout (spec/1
-// "Outbound call").
+// DeclareCalls adds POST /api/1.1/public/bot/{botId}/assist/dialout.
 func DeclareCalls(api *API, c Calls) {
 	Declare(api, Operation{
 		ID: "dial-out", Method: "POST", Path: "/api/1.1/public/bot/{botId}/assist/dialout",
@@ -179,7 +178,8 @@ func (c Calls) checkNotifyURL(f *fault.Fields, url string) {
 	}
 }
 
-// eitherSpelling takes a member that the spec spells in two ways.
+// eitherSpelling takes a member that has two spellings, such as notifyurl and
+// notifyUrl.
 func eitherSpelling(f *fault.Fields, name, one, other string) string {
 	if one != "" && other != "" && one != other {
 		f.Add(name, "is given in two spellings with two values")

@@ -54,7 +54,7 @@ type campaignRunOut struct {
 	}
 }
 
-// DeclareCampaignRuns adds the progress of a run (extension; spec/2 "Campaign").
+// DeclareCampaignRuns adds the progress of a run (extension).
 func DeclareCampaignRuns(api *API, c CampaignRunsAPI) {
 	Declare(api, Operation{
 		ID: "get-campaign-run", Method: http.MethodGet, Path: campaignPath + "/runs/{campaignInstanceId}", Extension: true,

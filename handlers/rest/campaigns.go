@@ -39,15 +39,16 @@ type RunTotals interface {
 	RunTotals(ctx context.Context, tenant string, campaignIDs []string) (map[string]projections.CampaignTotals, error)
 }
 
-// The paths of campaigns. Both spellings of the spec, IID and IId, are this parameter.
+// The paths of campaigns. IID is the application's id, which the API's documents also
+// spell IId.
 const (
 	campaignsPath = "/agentassist/api/v1/public/{IID}/campaigns"
 	campaignPath  = "/agentassist/api/v1/public/{IID}/campaign/{campaignId}"
 	triggerPath   = "/api/v2/public/{streamId}/campaign/trigger/{campaignId}"
 )
 
-// DeclareCampaigns adds the operations of spec/2 on campaigns, and what they lack to be
-// used without manifests: list, create, pause and resume.
+// DeclareCampaigns adds the reading, updating and starting of campaigns, and what they
+// lack to be used without manifests: list, create, pause and resume.
 func DeclareCampaigns(api *API, c CampaignsAPI) {
 	tags, who := []string{"Campaigns"}, access.TokenOnly(access.ScopeCampaigns)
 	one := func(param string) ResolveFunc { return ResolveAll(campaignProject(param), c.campaignOfPath) }

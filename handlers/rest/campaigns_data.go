@@ -7,7 +7,7 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// campaignData is spec/2 "Campaign" as responses show it.
+// campaignData is a campaign as responses show it.
 type campaignData struct {
 	ID                  string           `json:"_id" required:"true" example:"cd-acme-reminders"`
 	Name                string           `json:"name" required:"true"`

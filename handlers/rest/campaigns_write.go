@@ -11,7 +11,7 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// campaignBody is spec/2 "Campaign update".
+// campaignBody is what update-sms-campaign and create-campaign are asked.
 type campaignBody struct {
 	Name                string           `json:"name" required:"true" minLength:"1" maxLength:"48"`
 	Description         string           `json:"description" required:"true" minLength:"1" maxLength:"256"`

@@ -32,7 +32,7 @@ type ConversationReads interface {
 const tagConversations = "Conversations"
 
 // DeclareConversations adds the reading of conversations and the notes about them
-// (extensions; DECISIONS "Hooks").
+// (extensions; docs/api-rules.md "Conversations").
 func DeclareConversations(api *API, c ConversationsAPI) {
 	Declare(api, Operation{
 		ID: "list-conversations", Method: http.MethodGet, Path: "/api/v1/projects/{projectId}/conversations", Extension: true,

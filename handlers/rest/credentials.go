@@ -17,7 +17,7 @@ type credential struct {
 	value string
 }
 
-// credentials reads every place that the spec knows: `auth` and `token` carry a JWT
+// credentials reads every place where one may stand: `auth` and `token` carry a JWT
 // (raw or with Bearer), `x-api-key` an API key, `Authorization: Bearer` either.
 func credentials(h http.Header) []credential {
 	var found []credential

@@ -45,7 +45,7 @@ type customFilter struct {
 	Values       []any  `json:"values" required:"true" minItems:"1" maxItems:"100" doc:"Strings, or numbers for a field of numbers; one of them must match."`
 }
 
-// widgetResult is spec/1 "Dashboard widget result".
+// widgetResult is what dashboard-widget answers.
 type widgetResult struct {
 	ID            string            `json:"_id" required:"true"`
 	Overlay       []any             `json:"overlay" required:"true"`
@@ -87,7 +87,8 @@ type widgetRows struct {
 
 type widgetOut struct{ Body widgetResult }
 
-// DeclareDashboards adds both methods of spec/1 "Dashboard widget data".
+// DeclareDashboards adds the data of a dashboard's widget, by GET, and with more
+// filters by POST.
 func DeclareDashboards(api *API, d DashboardsAPI) {
 	op := Operation{Path: "/api/public/bot/{botId}/dashboard/{dashboardName}/widget/{widgetName}", Tags: []string{"Dashboards"},
 		Description: "Works on the read models, so it shows all that has been acknowledged. Days are those of UTC.",

@@ -51,7 +51,7 @@ type toolJobIn struct {
 	Job string `path:"dockStatusId" doc:"dockStatusId of the deploy answer." example:"ds-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
 }
 
-// deploymentJob is spec/1 "Deployment job".
+// deploymentJob is what a deployment and the asking for its status answer.
 type deploymentJob struct {
 	DockStatusID       string `json:"dockStatusId" required:"true" doc:"Names the job; ask for its status with it." example:"ds-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
 	DockStatusIDDashed string `json:"dock-statusId" required:"true" doc:"Other spelling of dockStatusId."`
@@ -65,8 +65,9 @@ type deploymentJob struct {
 
 type deploymentOut struct{ Body deploymentJob }
 
-// DeclareDocks adds the operations of spec/1 "Deployment", and the two that tell how
-// a deployment went. They take an API key of the app whose workflow or tool it is.
+// DeclareDocks adds the deployment of workflows and of tools, and the two operations
+// that tell how a deployment went. They take an API key of the app whose workflow or
+// tool it is.
 func DeclareDocks(api *API, d Docks) {
 	deploy := func(id, kind, path string) Operation {
 		return Operation{ID: id, Method: http.MethodPost, Path: path + "/deploy", Summary: "Deploy a " + kind,

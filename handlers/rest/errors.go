@@ -15,8 +15,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// statuses is the one table from codes to HTTP (spec/3 "Errors", DECISIONS
-// "Refusals in this order").
+// statuses is the one table from codes to HTTP (docs/api-rules.md "Errors").
 var statuses = map[fault.Code]int{
 	fault.BadRequest:       http.StatusBadRequest,
 	fault.Validation:       http.StatusBadRequest,

@@ -102,8 +102,8 @@ type eventsOut struct {
 	}
 }
 
-// DeclareEvents adds the audit (extension; DESIGN "Who may do what": tenants read
-// their events here, the topics are the server's).
+// DeclareEvents adds the audit (extension; docs/architecture.md "Who may do what":
+// tenants read their events here, the topics are the server's).
 func DeclareEvents(api *API, e EventsAPI) {
 	Declare(api, Operation{
 		ID: "list-events", Method: "GET", Path: "/api/v1/events", Extension: true, Tags: []string{"Audit"},
@@ -149,7 +149,8 @@ func (e EventsAPI) list(ctx context.Context, in *eventsIn) (*eventsOut, error) {
 	return out, nil
 }
 
-// search reads on while nothing fits, for as long as a caller likes to wait.
+// search reads on while nothing fits, for a second: then the caller gets an empty page
+// and goes on from its cursor.
 func (e EventsAPI) search(ctx context.Context, q projections.AuditQuery) (projections.AuditPage, error) {
 	for deadline := time.Now().Add(searching); ; {
 		page, err := e.Audit.Read(ctx, q)

@@ -20,13 +20,13 @@ type EventFilter struct {
 	Correlation string `query:"correlation" maxLength:"1024" doc:"Only events that this request led to: the X-Request-Id of its answer." example:"tr-018f3c9a-52f6-7a1e-8d0b-9f3e2b7c41d8"`
 }
 
-// key is everything that makes a list the one it is.
+// key is all that a cursor belongs to: the same cursor with another filter is refused.
 func (f EventFilter) key(tenant string) []string {
 	return []string{tenant, f.Stream, f.Type, f.Category, f.Since, f.Correlation}
 }
 
-// query is the question to the index. A name that no event can have is refused: a
-// typing error would look like peace.
+// query is the question to the index. A name that no event can have is refused, because
+// with a typing error it would look as if nothing had happened.
 func (f EventFilter) query(tenant, until string) (projections.AuditQuery, error) {
 	q := projections.AuditQuery{Tenant: tenant, Stream: f.Stream, Type: f.Type, Correlation: f.Correlation}
 	var faults fault.Fields

@@ -53,7 +53,7 @@ func exchangeOf(ctx context.Context) *exchange {
 	return &exchange{}
 }
 
-// requestIDPrefix begins every request id (spec/1 "Scope": meta.requestId).
+// requestIDPrefix begins every X-Request-Id, which is also meta.requestId of get-scope.
 const requestIDPrefix = "tr-"
 
 func newRequestID() string { return requestIDPrefix + uuid.Must(uuid.NewV7()).String() }

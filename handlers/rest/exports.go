@@ -30,7 +30,7 @@ type ExportJobs interface {
 
 const tagExport = "Search export"
 
-// DeclareExports adds the operations of spec/1 "Search export".
+// DeclareExports adds the operations on exports of the search configuration.
 func DeclareExports(api *API, x ExportsAPI) {
 	Declare(api, Operation{
 		ID: "export-search-app", Method: http.MethodPost, Path: "/api/public/bot/{botId}/search/app-export", Tags: []string{tagExport},
@@ -89,7 +89,7 @@ type exportJobIn struct {
 	JobID string `path:"jobId" doc:"jobId of the export's answer." example:"fj-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
 }
 
-// exportJob is spec/1 "Search export job".
+// exportJob is what get-search-export answers.
 type exportJob struct {
 	ID            string          `json:"_id" required:"true" example:"fj-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
 	Status        string          `json:"status" required:"true" enum:"QUEUED,INPROGRESS,SUCCESS,FAILED" example:"SUCCESS"`

@@ -18,7 +18,7 @@ import (
 // Hooks is what the conversation hook needs.
 type Hooks struct{ Commands }
 
-// hookIn is spec/2 "Hook request body".
+// hookIn is what conversation-hook is asked.
 type hookIn struct {
 	BotID string `path:"botId" doc:"Bot or stream id: a project's id or alias."`
 	Body  hookBody
@@ -44,7 +44,8 @@ type hookAuthor struct {
 	Type string `json:"type" required:"true" pattern:"^([Uu][Ss][Ee][Rr]|[Aa][Gg][Ee][Nn][Tt])$" patternDescription:"USER or AGENT" example:"USER"`
 }
 
-// hookEvent is spec/2 "Hook events". Which members an event needs depends on its name.
+// hookEvent is one lifecycle event of a hook. Which members an event needs depends on
+// its name.
 type hookEvent struct {
 	Name         string           `json:"name" required:"true" minLength:"1" maxLength:"64" doc:"INTERNAL_TRANSFER_EVENT, TRIGGER_SUMMARY_EVENT or END_OF_CONVERSATION." example:"INTERNAL_TRANSFER_EVENT"`
 	TransferType string           `json:"transfertype,omitempty" maxLength:"16" doc:"NA, COLD, WARM or redial, in either case; of a transfer." example:"NA"`
@@ -104,7 +105,7 @@ type hookOut struct {
 	}
 }
 
-// DeclareHooks adds POST /agentassist/api/v1/hooks/{botId} (spec/2 "Hook rules").
+// DeclareHooks adds POST /agentassist/api/v1/hooks/{botId} (docs/api-rules.md "Hooks").
 func DeclareHooks(api *API, h Hooks) {
 	Declare(api, Operation{
 		ID: "conversation-hook", Method: "POST", Path: "/agentassist/api/v1/hooks/{botId}",
@@ -118,7 +119,7 @@ func DeclareHooks(api *API, h Hooks) {
 }
 
 // errLinkedBot is the answer about a bot that is not there, or another tenant's
-// (spec/2 "Errors").
+// (docs/api-rules.md "Hooks").
 func errLinkedBot() error {
 	return fault.New(fault.Validation, "The linked bot details could not be found: check the bot id")
 }

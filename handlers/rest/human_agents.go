@@ -25,8 +25,8 @@ type HumanAgentsKnown interface {
 	List(ctx context.Context, tenant, org string, page int, withQueues bool) ([]projections.HumanAgent, error)
 }
 
-// DeclareHumanAgents adds the operations of spec/2 on human agents, and those by which
-// an agent says that it is there.
+// DeclareHumanAgents adds the operations on human agents: their records and their
+// presence.
 func DeclareHumanAgents(api *API, h HumanAgents) {
 	tags, agent := []string{"Human agents"}, ResolveAll(ProjectFrom("streamId"), OwnAccount(), h.agentOfPath)
 	writes := []fault.Code{fault.Conflict, fault.NotExecuted, fault.OutcomeUnknown}
@@ -55,7 +55,7 @@ func DeclareHumanAgents(api *API, h HumanAgents) {
 	}, h.list)
 }
 
-// humanAgent is spec/2 "Human agent" as responses show it.
+// humanAgent is a human agent as responses show it.
 type humanAgent struct {
 	humanagents.Record
 	MaxChatSupport   int             `json:"maxChatSupport" doc:"The same as maxDigitalChatSupport."`

@@ -10,8 +10,8 @@ import (
 // maxKeyLength is the longest Idempotency-Key, in characters.
 const maxKeyLength = 255
 
-// Key is what makes two requests the same request (DESIGN 4 "Idempotency"). The
-// tenant is that of PrincipalOf.
+// Key is what makes two requests the same request (docs/architecture.md "Idempotency").
+// The tenant is that of PrincipalOf.
 type Key struct {
 	Value     string // of the header
 	Operation string // its id

@@ -22,13 +22,13 @@ type interactionsIn struct {
 	Page
 }
 
-// Page is the paging of simple lists (spec/3 "Limits").
+// Page is the paging of simple lists (docs/api-rules.md "Paging").
 type Page struct {
 	Limit  int `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Records to return."`
 	Offset int `query:"offset" default:"0" minimum:"0" doc:"Records to skip."`
 }
 
-// Pagination is what a simple list says about its page (spec/3 "Response envelopes").
+// Pagination is what a simple list says about its page (docs/api-rules.md "Paging").
 type Pagination struct {
 	Total  int `json:"total"`
 	Limit  int `json:"limit"`
@@ -61,8 +61,8 @@ type interactionsOut struct {
 	}
 }
 
-// DeclareInteractions adds the list behind the Interactions page (extension; spec/1
-// "Interaction log").
+// DeclareInteractions adds the list behind the Interactions page (extension;
+// docs/api-rules.md "Interactions").
 func DeclareInteractions(api *API, x InteractionsAPI) {
 	Declare(api, Operation{
 		ID: "list-interactions", Method: "GET", Path: "/api/v1/projects/{projectId}/interactions", Extension: true,

@@ -32,7 +32,7 @@ func newTokenVerifier(d Directory, client *http.Client, now func() time.Time) *t
 	return &tokenVerifier{directory: d, keys: newKeySets(client, now), now: now}
 }
 
-// claims are those of DECISIONS "JWT".
+// claims are those of docs/api-rules.md "JWT".
 type claims struct {
 	jwt.RegisteredClaims
 	AccountID   string `json:"accountId"`

@@ -34,9 +34,9 @@ type KeyAccess interface {
 // tagKeys groups the operations in the document.
 const tagKeys = "API keys and scopes"
 
-// DeclareKeys adds the operations of spec/1 "API keys and scopes". All of them take
-// an API key of the app in the path whose scope has API_SCOPE_KEY_FULL. The first key
-// of an app cannot be made with a key, so an administrator's token makes keys as well.
+// DeclareKeys adds the four operations on API keys and scopes. All of them take an API
+// key of the app in the path whose scope has API_SCOPE_KEY_FULL. The first key of an
+// app cannot be made with a key, so an administrator's token makes keys as well.
 func DeclareKeys(api *API, k Keys) {
 	Declare(api, Operation{
 		ID: "create-api-key", Method: http.MethodPost, Path: "/aaa/api/public/apps/{appId}/apikeys/create",

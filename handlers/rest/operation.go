@@ -18,14 +18,14 @@ import (
 // ErrorStyle is the form of an operation's refusals.
 type ErrorStyle int
 
-// The forms of spec/3 "Response envelopes" and of spec/2 "Errors".
+// The forms: of all operations, and of the conversation hook.
 const (
 	StandardErrors ErrorStyle = iota // {"success":false,"error":{"code","message"}}
 	HookErrors                       // {"code":<HTTP status>,"message"}
 )
 
-// MaxBody is the largest body of an operation that does not say otherwise, in
-// bytes (spec/3 "Limits": 1 MB). A body of exactly this size is taken.
+// MaxBody is the largest body of an operation that does not say otherwise, in bytes
+// (docs/api-rules.md "Order of refusals": 1 MiB). A body of exactly this size is taken.
 const MaxBody = 1 << 20
 
 // Operation is what is declared of one operation beside its input and output.
@@ -34,12 +34,12 @@ type Operation struct {
 	Method      string
 	Path        string // "/api/v1/things/{thingId}"
 	Summary     string // one line
-	Description string // what the spec leaves open; optional
+	Description string // what summary and schemas do not say; optional
 	Tags        []string
 
 	Requirement access.Requirement // who may call it; access.Public is explicit
 	Status      int                // of success; zero: 200, or 204 without a body
-	Extension   bool               // not in the spec: x-extension
+	Extension   bool               // not in the API's documents: x-extension
 	Resolve     ResolveFunc        // the 404 and 403 of what path and headers name; optional
 	Errors      ErrorStyle
 	Refusals    []fault.Code // that it can answer beside those that all can, for the document

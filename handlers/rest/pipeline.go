@@ -32,11 +32,12 @@ func (a *API) wrap(h *huma.Operation, route *mux.Route) {
 	}))
 }
 
-// admit is the order of refusals (DECISIONS "Everywhere"): closed, 413, a body that
-// does not parse, 401, 403, 404, and the faults of fields that huma cannot see.
-// What remains of the order is spoken by huma (400 on fields) and by call (429),
-// then by the handler. Who is calling is found out before the body is read, so that
-// nothing is kept of the bodies of strangers, and spoken in its turn.
+// admit is the order of refusals (docs/api-rules.md "Order of refusals"): 503 while the
+// gate is shut, 413, a body that does not parse, 401, 403, 404, and the faults of
+// fields that huma cannot see. What remains of the order is spoken by huma (400 on
+// fields) and by call (429), then by the handler. Who is calling is found out before
+// the body is read, so that nothing is kept of the bodies of strangers, and spoken in
+// its turn.
 func (a *API) admit(x *exchange, r *http.Request) (*http.Request, error) {
 	x.read()
 	if a.cfg.Gate != nil {

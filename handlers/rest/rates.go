@@ -31,7 +31,7 @@ type Rate struct {
 	Per   time.Duration // in which time
 }
 
-// DefaultRates are those of DECISIONS "Rates".
+// DefaultRates are those of docs/api-rules.md "Rates".
 var DefaultRates = map[Class]Rate{
 	Requests:  {Limit: 1000, Per: time.Second},
 	Strangers: {Limit: 500, Per: time.Second},

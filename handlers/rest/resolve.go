@@ -40,14 +40,14 @@ func ResolveAll(steps ...ResolveFunc) ResolveFunc {
 	}
 }
 
-// AccountHeader is embedded by the inputs of operations that want the header
-// accountId (spec/2 "Authentication"); together with OwnAccount.
+// AccountHeader is embedded by the inputs of operations that want the header accountId
+// (docs/api-rules.md "accountId and iid"); together with OwnAccount.
 type AccountHeader struct {
 	AccountID string `header:"accountId" required:"true" doc:"The account that the credential belongs to."`
 }
 
 // InstanceHeader is embedded by the inputs of operations that want the header iid
-// (spec/2 "Authentication"); together with ProjectFromHeader.
+// (docs/api-rules.md "accountId and iid"); together with ProjectFromHeader.
 type InstanceHeader struct {
 	IID string `header:"iid" required:"true" doc:"The application: a project's id or alias."`
 }
@@ -77,8 +77,8 @@ type Projects interface {
 	Resolve(ctx context.Context, tenantID, idOrAlias string) (ProjectRecord, error)
 }
 
-// ProjectRecord is one project: what the spec also calls bot, stream, app and
-// instance (DESIGN 9).
+// ProjectRecord is one project: what the API also calls bot, stream, app and instance
+// (docs/glossary.md).
 type ProjectRecord struct {
 	ID       string
 	TenantID string

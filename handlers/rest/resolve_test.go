@@ -37,7 +37,8 @@ func TestProjectsByIDAndAlias(t *testing.T) {
 	require.Equal(t, 404, w.call(http.MethodPost, "/apps/p-9/keys", "", "x-api-key", fullKey).Status, "a key knows its own app only")
 }
 
-// spec/2: the headers are required, and name the caller's own account and project.
+// docs/api-rules.md "accountId and iid": the headers are required, and name the
+// caller's own account and project.
 func TestAccountAndInstanceHeaders(t *testing.T) {
 	w := newWorld(t)
 	for _, c := range []struct {

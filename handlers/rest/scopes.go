@@ -56,7 +56,7 @@ type scopeOut struct {
 	}
 }
 
-// keyScope is a scope as spec/1 "Scope" shows it.
+// keyScope is a scope as get-scope shows it.
 type keyScope struct {
 	ScopeID     string                          `json:"scope_id" required:"true" example:"as-acme-main"`
 	ScopeName   string                          `json:"scope_name" required:"true" example:"main"`

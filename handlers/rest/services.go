@@ -25,7 +25,7 @@ type Services struct {
 	Admin         Applier
 }
 
-// Declare adds every operation to the API, in the order of the spec.
+// Declare adds every operation to the API.
 func (s Services) Declare(api *API) *API {
 	DeclareKeys(api, s.Keys)
 	DeclareCalls(api, s.Calls)

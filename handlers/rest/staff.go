@@ -23,21 +23,21 @@ type rolesIn struct {
 	StaffPage
 }
 
-// usersIn has the limit that the caller wants: spec/1 bounds that of the roles, and of
-// the users it says "all".
+// usersIn has the limit that the caller wants: the list is that of all users, and only
+// that of the roles ends at 50.
 type usersIn struct {
 	Limit  int `query:"limit" default:"1000" minimum:"1" maximum:"1000" doc:"Records to return; without it all of them, up to 1,000."`
 	Offset int `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Records to skip; an extension."`
 }
 
-// StaffPage is the paging of the list of roles (spec/1 "Limits").
+// StaffPage is the paging of the list of roles (docs/api-rules.md "Paging").
 type StaffPage struct {
 	Limit  int `query:"limit" default:"50" minimum:"1" maximum:"50" doc:"Records to return."`
 	Offset int `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Records to skip; an extension."`
 }
 
-// staffRole is spec/1 "Role and user-role records": what a bot role adds is absent
-// from an admin role. The value of a permission is YES there, a list here.
+// staffRole is a role as list-roles shows it: what a bot role adds is absent from an
+// admin role. The value of a permission is YES there, a list here.
 type staffRole struct {
 	ID          string         `json:"_id,omitempty" doc:"Of a bot role."`
 	RoleType    string         `json:"roleType" required:"true" enum:"admin,bot"`
@@ -86,8 +86,8 @@ type usersOut struct {
 	}
 }
 
-// DeclareStaff adds the two operations of spec/1 "Roles and users". Both want a token
-// of a client that was made in the Admin Console.
+// DeclareStaff adds the two lists of who works with the account. Both want a token of a
+// client that was made in the Admin Console.
 func DeclareStaff(api *API, s StaffAPI) {
 	needs := access.TokenOnly(access.ScopeRoleManagement).From(access.OriginAdmin)
 	Declare(api, Operation{ID: "list-roles", Method: http.MethodGet, Path: "/api/public/roles", Summary: "Roles of the account", Tags: []string{"Roles and users"}, Requirement: needs}, s.roles)

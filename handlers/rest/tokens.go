@@ -9,7 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 )
 
-// TokenGrant is what a new token says (DECISIONS "JWT").
+// TokenGrant is what a new token says (docs/api-rules.md "JWT").
 type TokenGrant struct {
 	TenantID    string // accountId
 	ClientID    string // iss

@@ -24,8 +24,8 @@ type Transfers struct {
 	Drive func(ctx context.Context, actor, correlationID, transferID string) (transfers.State, error)
 }
 
-// assignIn is spec/2 "assign-conversation": every member may stand in the query or in
-// the body.
+// assignIn is what assign-conversation is asked: every member may stand in the query or
+// in the body.
 type assignIn struct {
 	AccountID       string `header:"accountId" doc:"The account; the credential's own if it is given."`
 	StreamID        string `path:"streamId" doc:"Bot or stream id: a project's id or alias."`
@@ -61,8 +61,7 @@ type assignOut struct {
 	}
 }
 
-// DeclareTransfers adds assign-conversation (spec/2) and the list of transfers
-// (extension).
+// DeclareTransfers adds assign-conversation and the list of transfers (extension).
 func DeclareTransfers(api *API, x Transfers) {
 	Declare(api, Operation{
 		ID: "assign-conversation", Method: "POST", Path: "/agentassist/api/v1/public/{streamId}/assign-conversation",

@@ -12,8 +12,8 @@ type voiceIn struct {
 	Hours     int    `query:"hours" default:"168" minimum:"1" maximum:"8760" doc:"The last hours up to now: 1 is the last sixty minutes."`
 }
 
-// voiceHour is spec/3 "Voice analytics". What is known only when sound is carried is
-// null until then, never zero.
+// voiceHour is one hour of voice-analytics-hourly. What is known only when sound is
+// carried is null until then, never zero.
 type voiceHour struct {
 	Hour               string   `json:"hour" format:"date-time" doc:"When it begins, UTC. Hours without calls are left out."`
 	SessionCount       int64    `json:"session_count" doc:"Calls that ended in this hour."`
@@ -41,7 +41,7 @@ type voiceHourlyOut struct {
 	}
 }
 
-// voiceSummary is spec/3 "Voice analytics", Summary.
+// voiceSummary is what voice-analytics-summary answers.
 type voiceSummary struct {
 	TotalCalls         int64    `json:"total_calls" doc:"Calls that ended."`
 	TotalErrors        int64    `json:"total_errors" doc:"Those of them that failed or were cut off by a fault."`

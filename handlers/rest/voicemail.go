@@ -30,7 +30,7 @@ const tagVoicemail = "Voicemail"
 // maxSessionID is the longest session id that is looked for.
 const maxSessionID = 256
 
-// DeclareVoicemail adds the operation of spec/1 "Voicemail" and the one through which
+// DeclareVoicemail adds the reading of voicemail and the operation through which
 // recordings arrive (extension).
 func DeclareVoicemail(api *API, v VoicemailAPI) {
 	Declare(api, Operation{
@@ -66,7 +66,7 @@ type voicemailIn struct {
 
 type voicemailOut struct{ Body voicemailResult }
 
-// voicemailResult is spec/1 "Voicemail result". The recordings are there twice, under
+// voicemailResult is what get-voicemail answers. The recordings are there twice, under
 // both documented names.
 type voicemailResult struct {
 	Status         string             `json:"status" required:"true" enum:"success"`

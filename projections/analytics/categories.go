@@ -1,9 +1,9 @@
 package analytics
 
-// Category is the kind of an analytics event (spec/3 "Analytics event").
+// Category is the kind of an analytics event (docs/decisions/2026-11-22-analytics.md).
 type Category string
 
-// The categories of spec/3.
+// The categories, by the names of the API.
 const (
 	Session    Category = "session"
 	Message    Category = "message"

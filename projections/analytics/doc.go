@@ -1,5 +1,5 @@
-// Package analytics keeps every accepted event in the one shape of spec/3 "Analytics
-// event", with hourly sums beside it, and answers what the analytics operations ask.
+// Package analytics keeps every accepted event in the one shape of analytics-events,
+// with hourly sums beside it, and answers what the analytics operations ask.
 //
 // It owns how events of each context appear (register.go and one file per context), the
 // worker that follows the log behind the awaited read models, and the queries. It has a

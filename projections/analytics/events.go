@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Event is one analytics event (spec/3 "Analytics event"). Empty names are none.
+// Event is one analytics event, as analytics-events shows it. Empty names are none.
 type Event struct {
 	ID         string
 	Category   Category

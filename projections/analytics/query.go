@@ -26,7 +26,7 @@ type querier interface {
 // Grouping is what buckets are told apart by: a Dimension's column, or hours or days.
 type Grouping string
 
-// The groupings of spec/3 "Analytics", and the model.
+// The groupings that groupBy takes, and the model.
 const (
 	GroupCategory  = Grouping(ByCategory)
 	GroupEventType = Grouping(ByEventType)
@@ -122,7 +122,9 @@ type plan struct {
 	args []any
 }
 
-// plan finds the cube that answers the query: each is of one dimension, cut by category.
+// plan finds the sums that answer the query. analytics_hours has them for one dimension
+// at a time, each cut by category: by agent, say, or by channel, but not for one agent
+// in one channel. What needs two of them is added up from the events.
 func (q Query) plan() (*plan, error) {
 	p := &plan{Query: q}
 	wanted := map[Dimension]bool{}
@@ -141,7 +143,7 @@ func (q Query) plan() (*plan, error) {
 	switch {
 	case q.Filter.SessionID != "": // has an index of its own
 		return p, nil
-	case len(wanted) > 1, q.Filter.HasError, wanted[ByModel] && !q.Filter.Model: // the cube of models has no events without one
+	case len(wanted) > 1, q.Filter.HasError, wanted[ByModel] && !q.Filter.Model: // the sums by model leave out events that have none
 		if q.To.Sub(q.From) > LongestRaw && !q.Patient {
 			return nil, ErrTooLong
 		}

@@ -50,7 +50,7 @@ func zoneless(t *testing.T, v any) time.Time {
 
 var everyOptionalField = fields{"selectedFields": []string{"skills", "customerinfo", "userleveltags", "sessionleveltags"}}
 
-// Every row of spec/2 "Call detail record" of a call that a queue gave to an agent.
+// Every member of a record of call-details, of a call that a queue gave to an agent.
 func TestCallDetailsOfACallThatAnAgentTook(t *testing.T) {
 	w := newPresenceWorld(t)
 	w.staff(t, fields{"canSupportVoice": true, "skills": []fields{{"skillId": "german", "proficiencyLevel": 50}}}, "a-1")

@@ -20,7 +20,7 @@ const (
 	smsID        = "cd-sms"
 )
 
-// shownCampaign is spec/2 "Campaign".
+// shownCampaign is the data of get-campaign.
 type shownCampaign struct {
 	ID                 string         `json:"_id"`
 	Name               string         `json:"name"`

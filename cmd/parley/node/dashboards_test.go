@@ -19,7 +19,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
-// widgetAnswer is spec/1 "Dashboard widget result".
+// widgetAnswer is what dashboard-widget answers.
 type widgetAnswer struct {
 	ID            string           `json:"_id"`
 	Overlay       []any            `json:"overlay"`

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// deployJob is spec/1 "Deployment job".
+// deployJob is what deploy-workflow and deploy-tool answer.
 type deployJob struct {
 	DockStatusID       string `json:"dockStatusId"`
 	DockStatusIDDashed string `json:"dock-statusId"`

@@ -33,7 +33,7 @@ const exportPath = "/api/public/bot/" + mainApp + "/search/app-export"
 var indexSpec = map[string]any{"projectId": mainApp, "chunkStages": []any{map[string]any{"size": 512.0}}, "advancedConfig": map[string]any{"<b>": "é & ü"}, "businessRules": []any{},
 	"searchResultsConfig": map[string]any{"rows": 10.0}, "answerConfig": "short"}
 
-// exportJob is spec/1 "Search export job".
+// exportJob is what get-search-export answers.
 type exportJob struct {
 	ID            string `json:"_id"`
 	Status        string

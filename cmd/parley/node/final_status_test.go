@@ -40,9 +40,10 @@ func (w presenceWorld) asked(t *testing.T, call *pastCall, target fields) (got t
 	return got
 }
 
-// DECISIONS "finalStatus": BotResolved only where no person was asked for, Abandoned for
-// who waited for one and left, MachineDetected for a machine; who ended it is the
-// disconnecting event. Dashboards say the same as call details.
+// finalStatus of call details (docs/api-rules.md "Call details"): BotResolved only where
+// no person was asked for, Abandoned for who waited for one and left, MachineDetected
+// for a machine; who ended it is the disconnecting event. Dashboards say the same as
+// call details.
 func TestWhatBecameOfCalls(t *testing.T) {
 	w := newPresenceWorld(t)
 	w.staff(t, fields{"canSupportVoice": true}, "a-1")

@@ -125,7 +125,8 @@ func (s talkShown) stays() []string {
 	return out
 }
 
-// The flows of spec/2, each told event by event and read back on the other node.
+// The cold, the warm and the redial flow of a conversation (docs/api-rules.md "Hooks"),
+// each told event by event and read back on the other node.
 func TestHookFlows(t *testing.T) {
 	d := newDesk(t)
 	for name, c := range map[string]struct {

@@ -70,8 +70,8 @@ func (w *tenant) presence(t testing.TB, id, typ, name string) map[string]any {
 	return object(t, w.call(t, "PUT", agentPath(id)+"/presence", body))
 }
 
-// agentRows is every row of the table "Human agent" of spec/2 with a value as a client
-// sends it, and what an answer then shows; nil: an update does not take it.
+// agentRows is every member of update-human-agent with a value as a client sends it,
+// and what an answer then shows; nil: an update does not take it.
 var agentRows = []struct {
 	row         string
 	sent, shown any

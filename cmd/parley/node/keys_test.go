@@ -13,7 +13,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
-// keyMade and scopeShown are the answers as spec/1 writes them.
+// keyMade and scopeShown are what create-api-key and get-scope answer.
 type keyMade struct {
 	Success bool `json:"success"`
 	APIKey  struct {
@@ -80,7 +80,7 @@ func TestCreateKeyShowsTheSecretAndItsScope(t *testing.T) {
 	require.Empty(t, got.Header.Get("Idempotency-Replayed"))
 	require.NotEmpty(t, got.Header.Get("X-RateLimit-Limit"))
 
-	var members map[string]any // no more than what the spec lists
+	var members map[string]any // no more than docs/openapi.json lists
 	got.into(t, &members)
 	require.ElementsMatch(t, []string{"success", "api_key", "scope"}, keysOf(members))
 	require.ElementsMatch(t, []string{"apikey", "key_id", "key_name", "scope_name"}, keysOf(members["api_key"]))

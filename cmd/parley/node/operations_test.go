@@ -12,7 +12,8 @@ import (
 )
 
 // Every operation that is declared, whatever it does, refuses in the order of
-// DECISIONS "Everywhere". A new operation is in this test by being declared.
+// docs/api-rules.md "Order of refusals". A new operation is in this test by being
+// declared.
 func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 	c := shared(t)
 	acme := c.tenant(t, "")

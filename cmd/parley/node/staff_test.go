@@ -75,7 +75,7 @@ func TestListsOfStaffArePaged(t *testing.T) {
 	for _, query := range []string{"", "?limit=61", "?limit=1000", "?limit=60&offset=1"} {
 		page = w.list(t, usersPath+query)
 		require.Len(t, page["users"], map[bool]int{true: 60, false: 61}[query == "?limit=60&offset=1"],
-			"spec/1 bounds the roles' limit only %s", query)
+			"only the roles' limit is bounded by 50 %s", query)
 		require.Equal(t, 61.0, page["total"])
 		require.Equal(t, false, page["availableMore"])
 	}

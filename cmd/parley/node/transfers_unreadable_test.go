@@ -65,7 +65,7 @@ func TestAStreamThatCannotBeFoldedHoldsUpNobodyElse(t *testing.T) {
 	require.True(t, eventstore.Unreadable(err), "it was really spoiled")
 }
 
-// What an agent who does not take a conversation is said to be (spec/2, DECISIONS
+// What an agent who does not take a conversation is said to be (docs/api-rules.md
 // "Transfer").
 func TestWhyAnAgentDoesNotTakeAConversation(t *testing.T) {
 	w := newTransferDesk(t, shared(t))

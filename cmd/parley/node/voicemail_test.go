@@ -49,7 +49,7 @@ func (w voicemailWorld) ingest(session, query string) string {
 	return "/api/v1/projects/" + mainApp + "/sessions/" + session + "/voicemails" + query
 }
 
-// voicemailResult is spec/1 "Voicemail result".
+// voicemailResult is what get-voicemail answers.
 type voicemailResult struct {
 	Status         string
 	Spelt          []map[string]any `json:"voicemail recording"`

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -88,6 +89,56 @@ func pages(t *testing.T) []string {
 		}
 	}
 	return out
+}
+
+// The documents that are kept elsewhere, as comments once named them.
+var elsewhere = regexp.MustCompile(`\bspec/[123]\b|\bDESIG[N]\b|\bDECISION[S]\b`)
+
+// A cited page, with the headings that are named of it: docs/api-rules.md "Ids", "Times" and "Paging".
+var (
+	cited   = regexp.MustCompile(`docs/[a-zA-Z0-9/_-]+\.md(?: "[^"]+"(?:(?:, | and )"[^"]+")*)?`)
+	quoted  = regexp.MustCompile(`"([^"]+)"`)
+	carried = regexp.MustCompile(`\n[ \t]*(?://|--|#)[ \t]?`) // a comment that goes on in the next line
+)
+
+// A reader of a comment has this repository, and finds in it what the comment cites.
+func TestHouseCitationsAreInTheRepository(t *testing.T) {
+	found := 0
+	for _, file := range texts(t) {
+		text := carried.ReplaceAllString(document(t, file), " ")
+		if m := elsewhere.FindString(text); m != "" {
+			t.Errorf("%s cites %s, which is not in the repository: cite docs/architecture.md, docs/api-rules.md, "+
+				"a file of docs/decisions or an operation by its id, or say plainly what is meant", file, m)
+		}
+		for _, citation := range cited.FindAllString(text, -1) {
+			page, _, _ := strings.Cut(citation, " ")
+			if _, err := os.Stat(root(page)); err != nil {
+				if filepath.Ext(file) != ".md" { // links of pages have a test of their own
+					t.Errorf("%s cites %s, and there is no such page", file, page)
+				}
+				continue
+			}
+			for _, m := range quoted.FindAllStringSubmatch(citation, -1) {
+				found++
+				require.True(t, slices.Contains(headings(t, page), m[1]), "%s cites %s, which has no heading %q", file, page, m[1])
+			}
+		}
+	}
+	require.NotZero(t, found)
+}
+
+// texts lists what people write: code, SQL, settings and pages.
+func texts(t *testing.T) []string {
+	t.Helper()
+	out, err := exec.Command("git", "-C", root("."), "ls-files", "--cached", "--others", "--exclude-standard",
+		"*.go", "*.sql", "*.md", "*.yaml", "*.yml").Output()
+	require.NoError(t, err)
+	files := strings.Fields(string(out))
+	require.NotEmpty(t, files)
+	return slices.DeleteFunc(files, func(f string) bool {
+		_, err := os.Stat(root(f)) // removed, and not committed yet
+		return err != nil
+	})
 }
 
 func root(path string) string { return filepath.Join("..", "..", path) }

@@ -14,7 +14,7 @@ import (
 
 const module = "github.com/parley-platform/parley/"
 
-// may says which of our own packages each part may import (DESIGN "The house"):
+// may says which of our own packages each part may import (docs/architecture.md "The house"):
 // arrows run one way. Tests may import anything.
 var may = map[string][]string{
 	"domain":      {"domain"},
@@ -32,7 +32,7 @@ func TestArrowsRunOneWay(t *testing.T) {
 	for path, imports := range packages(t) {
 		part, _, _ := strings.Cut(path, "/")
 		allowed, known := may[part]
-		require.True(t, known, "package %s is in no part of the house: give it a room in DESIGN section 3 or move it", path)
+		require.True(t, known, "package %s is in no part of the house: give it a room in CONTRIBUTING, Layout, or move it", path)
 		for _, imported := range imports {
 			require.True(t, within(imported, allowed), "%s must not import %s: %s may import only %v", path, imported, part, allowed)
 		}

@@ -32,7 +32,8 @@ type checks struct {
 
 func (c *checks) add(field, format string, args ...any) { c.Add(c.at+field, format, args...) }
 
-func (r Record) check(at string) error {
+// check is of the record that results, and of what was given for it.
+func (r Record) check(at string, g Given) error {
 	c := &checks{at: at}
 	for _, m := range []struct{ field, value string }{
 		{"userId", r.UserID}, {"roleId", r.RoleID}, {"iId", r.IID}, {"agentGroupId", r.AgentGroupID},
@@ -73,6 +74,7 @@ func (r Record) check(at string) error {
 	c.capacity("maxEmailChatSupport", r.MaxEmailChatSupport)
 	c.capacity("maxMessagingChatSupport", r.MaxMessagingChatSupport)
 	c.lists(r)
+	c.languages(g)
 	return c.Err()
 }
 
@@ -83,15 +85,6 @@ func (c *checks) lists(r Record) {
 		c.text(at+"accessLevel", g.AccessLevel, 100)
 		c.text(at+"groupName", g.GroupName, 100)
 	})
-	language := func(at string, l Language) {
-		if !access.ValidLanguage(l.Language) {
-			c.add(at+"language", "must be a language tag such as en or de-AT")
-		}
-		c.percent(at+"proficiency", l.Proficiency)
-	}
-	each(c, "chatLanguageSupport", r.ChatLanguageSupport, language)
-	each(c, "voiceLanguageSupport", r.VoiceLangSupport, language)
-	each(c, "caseLanguageSupport", r.CaseLanguageSupport, language)
 	text := func(at string, s string) { c.text(strings.TrimSuffix(at, "."), s, 100) }
 	each(c, "voiceSupport", r.VoiceSupport, text)
 	each(c, "dAgentGroups", r.DAgentGroups, text)
@@ -109,6 +102,28 @@ func (c *checks) lists(r Record) {
 		c.text(at+"skillGroupColor", s.SkillGroupColor, 32)
 		c.text(at+"id", s.ID, 128)
 	})
+}
+
+// languages checks the languages that are given, not those that are kept: a list from when
+// only the form of tags was checked is no fault of an update that leaves it.
+func (c *checks) languages(g Given) {
+	language := func(at string, l Language) {
+		if _, ok := LanguageTag(l.Language); !ok {
+			c.add(at+"language", "must be a language by its tag or name, such as en, de-AT, English or Deutsch")
+		}
+		c.percent(at+"proficiency", l.Proficiency)
+	}
+	for _, list := range []struct {
+		field string
+		given *[]Language
+	}{
+		{"chatLanguageSupport", g.ChatLanguageSupport}, {"voiceLanguageSupport", g.VoiceLangSupport},
+		{"caseLanguageSupport", g.CaseLanguageSupport},
+	} {
+		if list.given != nil {
+			each(c, list.field, *list.given, language)
+		}
+	}
 }
 
 func each[T any](c *checks, field string, items []T, check func(at string, item T)) {

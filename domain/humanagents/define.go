@@ -42,7 +42,7 @@ func (c DefineHumanAgent) Decide(o Organisation) ([]event.Payload, error) {
 	}
 	declared := c.Given.over(fresh(c.TenantID, c.OrgID, c.ID))
 	declared.Profile = c.Profile
-	if err := declared.check("spec."); err != nil {
+	if err := declared.check("spec.", c.Given); err != nil {
 		return nil, err
 	}
 	old, exists := o.Agents[c.ID]

@@ -82,9 +82,9 @@ func (g Given) over(r Record) Record {
 	take(&r.AttachmentsEnabled, g.AttachmentsEnabled)
 	take(&r.EmojisEnabled, g.EmojisEnabled)
 	takeAll(&r.AgentGroups, g.AgentGroups)
-	takeAll(&r.ChatLanguageSupport, g.ChatLanguageSupport)
-	takeAll(&r.VoiceLangSupport, g.VoiceLangSupport)
-	takeAll(&r.CaseLanguageSupport, g.CaseLanguageSupport)
+	takeLanguages(&r.ChatLanguageSupport, g.ChatLanguageSupport)
+	takeLanguages(&r.VoiceLangSupport, g.VoiceLangSupport)
+	takeLanguages(&r.CaseLanguageSupport, g.CaseLanguageSupport)
 	takeAll(&r.VoiceSupport, g.VoiceSupport)
 	takeAll(&r.DAgentGroups, g.DAgentGroups)
 	takeAll(&r.DesktopLayouts, g.DesktopLayouts)
@@ -120,5 +120,12 @@ func take[T any](to, given *T) {
 func takeAll[T any](to, given *[]T) {
 	if given != nil {
 		*to = append([]T{}, slices.Clone(*given)...)
+	}
+}
+
+// takeLanguages is takeAll in the form of LanguageTag.
+func takeLanguages(to, given *[]Language) {
+	if given != nil {
+		*to = normalLanguages(*given)
 	}
 }

@@ -54,6 +54,7 @@ func (o *Organisation) put(a Agent) {
 	if old, ok := o.Agents[a.ID]; ok {
 		delete(o.Emails, EmailKey(old.EmailID))
 	}
+	a.Record, a.Declared = a.Record.Normal(), a.Declared.Normal()
 	o.Agents[a.ID] = a
 	o.Emails[EmailKey(a.EmailID)] = a.ID
 }

@@ -66,9 +66,10 @@ type Group struct {
 	GroupName   string `json:"groupName,omitempty" maxLength:"100" jsonschema:"maxLength=100" doc:"The group's name, for people."`
 }
 
-// Language is a language that an agent serves in.
+// Language is a language that an agent serves in: given by its tag or name, kept and
+// shown as its tag.
 type Language struct {
-	Language    string `json:"language" required:"true" minLength:"2" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$" jsonschema:"required,minLength=2,maxLength=35" doc:"Language tag." example:"en"`
+	Language    string `json:"language" required:"true" maxLength:"35" jsonschema:"required,minLength=2,maxLength=35" example:"en"`
 	Proficiency int    `json:"proficiency" required:"true" minimum:"0" maximum:"100" jsonschema:"required,minimum=0,maximum=100" doc:"How well, 0 to 100." example:"90"`
 	IsActive    *bool  `json:"isActive,omitempty" doc:"Whether it is used at present; yes when absent."`
 }

@@ -37,7 +37,7 @@ func (c UpdateHumanAgent) Decide(o Organisation) ([]event.Payload, error) {
 		return nil, fault.New(fault.NotFound, "there is no such agent")
 	}
 	now := c.Given.over(old.Record)
-	if err := now.check(""); err != nil {
+	if err := now.check("", c.Given); err != nil {
 		return nil, err
 	}
 	if err := o.emailFree(c.ID, now.EmailID); err != nil {

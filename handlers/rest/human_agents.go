@@ -76,7 +76,8 @@ type queueOfAgent struct {
 }
 
 func shown(a projections.HumanAgent, withQueues bool) humanAgent {
-	out := humanAgent{Record: a.Record, MaxChatSupport: a.MaxDigitalChatSupport, OnlineStatus: a.PresenceName, OnlineStatusType: string(a.Presence),
+	out := humanAgent{Record: a.Record.Normal(), MaxChatSupport: a.MaxDigitalChatSupport,
+		OnlineStatus: a.PresenceName, OnlineStatusType: string(a.Presence),
 		LastOnlineAt: isoTime(a.LastOnlineAt), CreatedAt: isoTime(&a.CreatedAt), UpdatedAt: isoTime(&a.UpdatedAt)}
 	if a.Full && a.Presence == humanagents.Available {
 		out.OnlineStatus, out.OnlineStatusType = humanagents.Busy.Name(), string(humanagents.Busy)

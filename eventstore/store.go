@@ -2,6 +2,7 @@ package eventstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -131,10 +132,15 @@ func Load[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream 
 	}
 }
 
+// ErrUnread is what a refusal rests on when the index could not be read: nothing was
+// asked of the log.
+var ErrUnread = errors.New("the index cannot be read")
+
 // unavailable is the refusal when the index cannot be read.
 func unavailable(stream string, err error) error {
 	if fault.CodeOf(err) != fault.Internal {
 		return err
 	}
-	return fault.New(fault.NotExecuted, "the read models cannot be reached at the moment").After(2 * time.Second).Because(fmt.Errorf("loading %s: %w", stream, err))
+	away := fault.New(fault.NotExecuted, "the read models cannot be reached at the moment").After(2 * time.Second)
+	return away.Because(fmt.Errorf("loading %s: %w: %w", stream, ErrUnread, err))
 }

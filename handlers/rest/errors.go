@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // statuses is the one table from codes to HTTP (docs/api-rules.md "Errors").
@@ -134,13 +135,14 @@ func (x *exchange) refusal(ctx context.Context, err error) *Refusal {
 // complete, by the one that says so: the gate was open when the request came.
 func (x *exchange) inTime(ctx context.Context, err error) error {
 	var f *fault.Error
-	if errors.As(err, &f) && !restsOnReads[f.Code] {
+	unread := errors.Is(err, eventstore.ErrUnread) // of a command, before anything was asked of the log
+	if errors.As(err, &f) && !restsOnReads[f.Code] && !unread {
 		return err
 	}
 	if shut := x.shut(ctx); shut != nil {
 		return shut
 	}
-	if (f == nil || f.Code == fault.Internal) && x.away(err) {
+	if (f == nil || f.Code == fault.Internal || unread) && x.away(err) {
 		return fault.New(fault.CatchingUp, "the read models are out of reach").After(time.Second).Because(err)
 	}
 	return err

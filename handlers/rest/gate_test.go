@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
@@ -29,6 +30,7 @@ func TestARequestThatTheGateOvertookIsAnsweredByTheGate(t *testing.T) {
 		"a list":                              {nil, fault.CatchingUp},
 		"what the log says stands":            {fault.New(fault.OutcomeUnknown, "it may yet land"), fault.OutcomeUnknown},
 		"what was said of the log stands too": {fault.New(fault.NotExecuted, "it was not sent"), fault.NotExecuted},
+		"a command that could not read":       {fault.New(fault.NotExecuted, "not read").Because(eventstore.ErrUnread), fault.CatchingUp},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var gate error
@@ -41,6 +43,32 @@ func TestARequestThatTheGateOvertookIsAnsweredByTheGate(t *testing.T) {
 			a := w.call("GET", "/things", "")
 			require.Equal(t, http.StatusServiceUnavailable, a.Status, a.Text)
 			require.Equal(t, c.code, a.code())
+		})
+	}
+}
+
+// A command that could not read what it decides on is told what a query is told. What
+// became of its change on the log is another matter, though the same network failed.
+func TestACommandWithoutReadModelsIsCatchingUp(t *testing.T) {
+	gone := errors.New("connection refused")
+	for name, c := range map[string]struct {
+		cause error
+		code  fault.Code
+	}{
+		"the read models are away":         {fmt.Errorf("loading a-1: %w: %w", eventstore.ErrUnread, gone), fault.CatchingUp},
+		"the read models have other ideas": {fmt.Errorf("loading a-1: %w: %w", eventstore.ErrUnread, errors.New("boom")), fault.NotExecuted},
+		"the log is away":                  {gone, fault.NotExecuted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, func(cfg *rest.Config) { cfg.Away = func(err error) bool { return errors.Is(err, gone) } })
+			rest.Declare(w.api, rest.Operation{ID: "do", Method: http.MethodPost, Path: "/deeds", Summary: "Do", Requirement: access.Public},
+				func(context.Context, *struct{}) (*text, error) {
+					return nil, fault.New(fault.NotExecuted, "not done").After(time.Second).Because(c.cause)
+				})
+			a := w.call("POST", "/deeds", "")
+			require.Equal(t, http.StatusServiceUnavailable, a.Status, a.Text)
+			require.Equal(t, c.code, a.code())
+			require.Equal(t, "1", a.Header.Get("Retry-After"))
 		})
 	}
 }

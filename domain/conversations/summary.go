@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/fault"
 )
 
 // How a summary that failed is tried again.
@@ -91,11 +90,9 @@ func (c ask) decide(s State, about About) ([]event.Payload, string, error) {
 		return nil, "a summary is asked for after the NA exit of the last agent", nil
 	case y.Number > 0 && y.Wanted == c.wanted && y.Exit == s.Exits && y.Status != SummaryFailing:
 		return nil, "", nil
-	case s.Summaries >= MaxSummaries:
-		return nil, "", fault.New(fault.LimitReached, "a conversation can have at most %d summaries", MaxSummaries)
 	}
-	return []event.Payload{SummaryAsked{Number: s.Summaries + 1, Language: c.wanted.Language, Locale: c.wanted.Locale, Type: c.wanted.Type,
-		Messages: s.Messages, At: stamp(about.At)}}, "", nil
+	asked, err := s.askSummary(c.wanted, about.At)
+	return asked, "", err
 }
 
 // Apply begins the summary.

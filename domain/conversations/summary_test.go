@@ -94,3 +94,30 @@ func TestASummaryIsMadeAfterTheEndToo(t *testing.T) {
 	w := after(t, in("NA", "a1"), out("NA", "a1"), summary("post"), ended())
 	require.Len(t, w.happens(t, conversations.RecordSummary{Number: 1, Attempt: 1, Text: "x", Provider: "local", At: noon}.Decide), 1)
 }
+
+func TestASummaryIsAskedForAgain(t *testing.T) {
+	w := after(t, in("NA", "a1"))
+	again := conversations.SummarizeAgain{At: noon}
+	refused := func(code fault.Code, why string) {
+		t.Helper()
+		_, err := again.Decide(w.state())
+		require.True(t, fault.Is(err, code), "%v", err)
+		require.ErrorContains(t, err, why)
+	}
+	refused(fault.Conflict, "no summary")
+	_, _ = w.tell(out("NA", "a1"))
+	_, err := w.tell(summary("post"))
+	require.NoError(t, err)
+	refused(fault.Conflict, "under way")
+	failed := conversations.RecordSummaryFailure{Number: 1, Attempt: 1, Error: "away", Retryable: true, Delay: time.Minute, At: noon}
+	w.happens(t, failed.Decide)
+	refused(fault.Conflict, "under way")
+	w.happens(t, conversations.SummaryDueNow(noon.Add(time.Minute)))
+	w.happens(t, conversations.RecordSummaryFailure{Number: 1, Attempt: 2, Error: "no", At: noon.Add(time.Minute)}.Decide)
+	for number := 2; number <= conversations.MaxSummaries; number++ { // one that failed, then those that were made
+		require.Equal(t, []event.Payload{conversations.SummaryAsked{Number: number, Language: "English", Locale: "en", Type: "post", At: noon}},
+			w.happens(t, again.Decide))
+		require.Len(t, w.happens(t, conversations.RecordSummary{Number: number, Attempt: 1, Text: "Done.", At: noon}.Decide), 1)
+	}
+	refused(fault.LimitReached, "at most")
+}

@@ -55,6 +55,7 @@ func DeclareConversations(api *API, c ConversationsAPI) {
 		Requirement: access.Needs(access.PermSessionExecute), Resolve: ResolveAll(ProjectFrom("projectId"), c.conversationOfPath),
 		Refusals: []fault.Code{fault.Conflict},
 	}, c.note)
+	c.declareSummary(api)
 }
 
 // conversationOfPath is the 404 of what the path names.

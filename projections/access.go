@@ -19,7 +19,8 @@ import (
 var AccessModel = newAccessModel()
 
 func newAccessModel() *Model {
-	m := NewModel("access", 1, []string{"tenants", "projects", "project_names", "clients", "scopes", "api_keys"}, access.Tenants.Category, access.Scopes.Category)
+	m := NewModel("access", 2, []string{"tenants", "projects", "project_names", "clients", "scopes", "api_keys"},
+		access.Tenants.Category, access.Scopes.Category)
 	On(m, func(b *Batch, at At, e access.TenantDefined) {
 		b.Put("tenants", Row{"tenant": e.TenantID}, Row{"name": e.Name, "org_id": e.OrgID})
 	})
@@ -35,8 +36,8 @@ func newAccessModel() *Model {
 		b.DeleteWhere("project_names", Row{"tenant": e.TenantID, "project_id": e.ProjectID})
 	})
 	On(m, func(b *Batch, at At, e access.ClientDefined) {
-		b.Put("clients", Row{"tenant": e.TenantID, "client_id": e.ClientID}, Row{"origin": string(e.Origin), "alg": e.Alg, "secret": e.Secret, "jwks": e.JWKS, "jwks_url": e.JWKSURL,
-			"scopes": list(e.Scopes), "permissions": list(e.Permissions)})
+		b.Put("clients", Row{"tenant": e.TenantID, "client_id": e.ClientID}, Row{"origin": string(e.Origin), "alg": e.Alg, "secret": e.Secret,
+			"jwks": e.JWKS, "jwks_url": e.JWKSURL, "audience": e.Audience, "scopes": list(e.Scopes), "permissions": list(e.Permissions)})
 	})
 	On(m, func(b *Batch, at At, e access.ClientRemoved) {
 		b.Delete("clients", Row{"tenant": e.TenantID, "client_id": e.ClientID})
@@ -100,10 +101,11 @@ func (a *Access) Client(ctx context.Context, tenant, id string) (c access.Client
 }
 
 func (a *Access) askClients(ctx context.Context, keys []named) (map[named]access.Client, error) {
-	return askNamed(ctx, a.db, `SELECT q.tenant, q.name, c.client_id, c.origin, c.alg, c.secret, c.jwks, c.jwks_url, c.scopes, c.permissions
+	return askNamed(ctx, a.db, `SELECT q.tenant, q.name, c.client_id, c.origin, c.alg, c.secret, c.jwks, c.jwks_url, c.audience,
+			c.scopes, c.permissions
 		FROM unnest($1::text[], $2::text[]) q(tenant, name)
 		CROSS JOIN LATERAL (SELECT * FROM clients WHERE tenant = q.tenant AND client_id = q.name) c`, keys, func(c *access.Client) []any {
-		return []any{&c.ID, &c.Origin, &c.Alg, &c.Secret, &c.JWKS, &c.JWKSURL, &c.Scopes, &c.Permissions}
+		return []any{&c.ID, &c.Origin, &c.Alg, &c.Secret, &c.JWKS, &c.JWKSURL, &c.Audience, &c.Scopes, &c.Permissions}
 	})
 }
 

@@ -25,7 +25,8 @@ type TokenCmd struct {
 	Subject     string        `help:"The user in whose name: events show it." default:"cli" placeholder:"NAME"`
 	Scopes      []string      `help:"API scopes, such as 'Assist Dialout,Routing'; all, or none. The client's own scopes bound them." default:"all" placeholder:"LIST"`
 	Permissions []string      `help:"Permissions, such as 'session:read,channel:*'; all, or none. The client's own permissions bound them." default:"all" placeholder:"LIST"`
-	Expires     time.Duration `help:"How long the token is good for." default:"1h" placeholder:"DURATION"`
+	Audience    string        `help:"With --client: the audience (aud) that the client's manifest names, if it names one." placeholder:"TEXT"`
+	Expires     time.Duration `help:"How long the token is good for, at most a year." default:"1h" placeholder:"DURATION"`
 }
 
 // clientSecretVariable holds the secret of a client, which flags would show to others.
@@ -59,13 +60,18 @@ func (c *TokenCmd) run(out io.Writer, now time.Time) error {
 }
 
 func (c *TokenCmd) grant(now time.Time) (rest.TokenGrant, error) {
-	g := rest.TokenGrant{TenantID: c.Account, ClientID: c.Client, Subject: c.Subject, Issued: now, Expires: now.Add(c.Expires)}
+	g := rest.TokenGrant{TenantID: c.Account, ClientID: c.Client, Subject: c.Subject, Audience: c.Audience,
+		Issued: now, Expires: now.Add(c.Expires)}
 	var err error
 	switch {
 	case c.Expires <= 0:
 		return g, fmt.Errorf("--expires: %s is not in the future", c.Expires)
+	case c.Expires > rest.LongestToken:
+		return g, fmt.Errorf("--expires: %s is more than a year (%s), and no node takes such a token", c.Expires, rest.LongestToken)
 	case c.Operator && c.Client != "":
 		return g, errors.New("--operator and --client are two different issuers: give one of them")
+	case c.Operator && c.Audience != "":
+		return g, errors.New("--audience goes with --client: no node looks at the aud of an operator's token")
 	case c.Operator:
 		g.ClientID = apply.OperatorClient
 		g.Permissions = []access.Permission{access.PermAdminApply}

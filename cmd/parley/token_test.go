@@ -53,25 +53,30 @@ func TestATokenForAClient(t *testing.T) {
 	require.Equal(t, []any{}, claims["permissions"])
 	require.Equal(t, "crm", claims["iss"])
 	require.Equal(t, "acme", claims["accountId"])
+	require.NotContains(t, claims, "aud")
 
 	t.Setenv(clientSecretVariable, secret)
-	cmd = TokenCmd{Client: "crm", Account: "acme", Subject: "cli", Scopes: []string{"all"}, Permissions: []string{"all"}, Expires: time.Minute}
+	cmd = TokenCmd{Client: "crm", Account: "acme", Subject: "cli", Scopes: []string{"all"}, Permissions: []string{"all"},
+		Audience: "parley", Expires: 366 * 24 * time.Hour}
 	out.Reset()
 	require.NoError(t, cmd.run(&out, issued))
 	claims = claimsOf(t, out.String(), []byte(secret), issued)
 	require.Contains(t, claims["scopes"], "Campaign Management")
 	require.Contains(t, claims["permissions"], "channel:create")
+	require.Equal(t, "parley", claims["aud"])
 }
 
 func TestATokenThatCannotBe(t *testing.T) {
 	short := write(t, "secret", "short")
 	for want, cmd := range map[string]TokenCmd{
-		"who issues the token?":      {Expires: time.Hour},
-		"--account":                  {Client: "crm", Expires: time.Hour},
-		"--keyset":                   {Operator: true, Subject: "x", Expires: time.Hour},
-		"--secret-file FILE":         {Client: "crm", Account: "acme", Expires: time.Hour},
-		"at least 32":                {Client: "crm", Account: "acme", SecretFile: short, Expires: time.Hour},
-		"--expires":                  {Client: "crm", Account: "acme", Expires: -time.Hour},
+		"who issues the token?": {Expires: time.Hour},
+		"--account":             {Client: "crm", Expires: time.Hour},
+		"--keyset":              {Operator: true, Subject: "x", Expires: time.Hour},
+		"--secret-file FILE":    {Client: "crm", Account: "acme", Expires: time.Hour},
+		"at least 32":           {Client: "crm", Account: "acme", SecretFile: short, Expires: time.Hour},
+		"--expires":             {Client: "crm", Account: "acme", Expires: -time.Hour},
+		"--expires: 8785h0m0s is more than a year": {Client: "crm", Account: "acme", Expires: 366*24*time.Hour + time.Hour},
+		"--audience":                 {Operator: true, Subject: "x", Audience: "parley", Expires: time.Hour},
 		"different issuers":          {Client: "crm", Operator: true, Expires: time.Hour},
 		`--scopes: "Dialout" is not`: {Client: "crm", Account: "acme", Scopes: []string{"Dialout"}, Expires: time.Hour},
 		`--permissions: "fly" is`:    {Client: "crm", Account: "acme", Permissions: []string{"fly"}, Expires: time.Hour},

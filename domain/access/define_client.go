@@ -24,6 +24,9 @@ const (
 // publish their keys as a JWKS.
 const HS256 = "HS256"
 
+// MaxAudience is the longest audience of a client's tokens, in characters.
+const MaxAudience = 256
+
 // Algorithms lists the JWT algorithms a client can be pinned to.
 func Algorithms() []string {
 	return append([]string{HS256}, slices.Sorted(maps.Keys(keyTypes))...)
@@ -39,6 +42,7 @@ type Client struct {
 	SecretFingerprint string // keyed fingerprint of Secret's plain text
 	JWKS              string // the key set as JSON; or
 	JWKSURL           string // where it is published
+	Audience          string // what its tokens must name as aud; empty: that is not looked at
 	Scopes            []string
 	Permissions       []string
 }
@@ -51,6 +55,7 @@ type DefineClient struct {
 	Alg         string   // spec.alg
 	JWKS        string   // spec.jwks, as JSON
 	JWKSURL     string   // spec.jwksUrl
+	Audience    string   // spec.audience
 	Scopes      []string // spec.scopes: names of API scopes, see ClientScope
 	Permissions []string // spec.permissions: see Permission, resource:* included
 
@@ -73,6 +78,7 @@ type ClientDefined struct {
 	SecretFingerprint string   `json:"secretFingerprint,omitempty"`
 	JWKS              string   `json:"jwks,omitempty"`
 	JWKSURL           string   `json:"jwksUrl,omitempty"`
+	Audience          string   `json:"audience,omitempty"`
 	Scopes            []string `json:"scopes,omitempty"`
 	Permissions       []string `json:"permissions,omitempty"`
 }
@@ -102,6 +108,7 @@ func (c DefineClient) event(tenantID string, old Client) (ClientDefined, error) 
 		Origin: Origin(c.Origin), Alg: c.Alg,
 		Scopes:      checkNames(&f, "spec.scopes", c.Scopes, ValidClientScope),
 		Permissions: checkNames(&f, "spec.permissions", c.Permissions, ValidPermission)}
+	e.Audience = checkAudience(&f, c.Audience)
 	switch e.Origin {
 	case "":
 		e.Origin = OriginApp
@@ -118,6 +125,22 @@ func (c DefineClient) event(tenantID string, old Client) (ClientDefined, error) 
 		f.Add("spec.alg", "must be one of %s", strings.Join(Algorithms(), ", "))
 	}
 	return e, f.Err()
+}
+
+// checkAudience takes an audience as it is, or not at all: aud is compared byte by byte
+// (RFC 7519 section 2), so one that was tidied up would fit no token.
+func checkAudience(f *fault.Fields, audience string) string {
+	if audience == "" {
+		return ""
+	}
+	clean, problem := CleanText(audience, MaxAudience)
+	if problem == "" && clean != audience {
+		problem = "must be in the form NFC and have no white space around it: tokens have to name it just so"
+	}
+	if problem != "" {
+		f.Add("spec.audience", "%s", problem)
+	}
+	return audience
 }
 
 // sharedSecret wants a secret and no keys.
@@ -193,7 +216,7 @@ func checkNames(f *fault.Fields, field string, names []string, valid func(string
 
 func (e ClientDefined) same(c Client) bool {
 	return e.Name == c.Name && e.Origin == c.Origin && e.Alg == c.Alg && e.SecretFingerprint == c.SecretFingerprint &&
-		e.JWKS == c.JWKS && e.JWKSURL == c.JWKSURL &&
+		e.JWKS == c.JWKS && e.JWKSURL == c.JWKSURL && e.Audience == c.Audience &&
 		slices.Equal(e.Scopes, c.Scopes) && slices.Equal(e.Permissions, c.Permissions)
 }
 
@@ -203,6 +226,6 @@ func (e ClientDefined) Apply(s *TenantState) {
 		s.Clients = map[string]Client{}
 	}
 	s.Clients[e.ClientID] = Client{ID: e.ClientID, Name: e.Name, Origin: e.Origin, Alg: e.Alg,
-		Secret: e.Secret, SecretFingerprint: e.SecretFingerprint, JWKS: e.JWKS, JWKSURL: e.JWKSURL,
+		Secret: e.Secret, SecretFingerprint: e.SecretFingerprint, JWKS: e.JWKS, JWKSURL: e.JWKSURL, Audience: e.Audience,
 		Scopes: slices.Clone(e.Scopes), Permissions: slices.Clone(e.Permissions)}
 }

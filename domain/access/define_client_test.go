@@ -63,6 +63,23 @@ func TestAChangedClient(t *testing.T) {
 	require.Equal(t, []event.Payload{want}, got)
 }
 
+// Given a client of a history that knew no audiences, then naming one is a change, naming
+// it again is none, and leaving it out takes it away.
+func TestTheAudienceOfAClient(t *testing.T) {
+	named := defineCLI(func(c *access.DefineClient) { c.Audience = "https://parley.example/" })
+	want := client
+	want.Audience = "https://parley.example/"
+	got, err := decide(access.Tenants, after(withTenant, client), named)
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{want}, got)
+	got, err = decide(access.Tenants, after(withTenant, client, want), named)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	got, err = decide(access.Tenants, after(withTenant, client, want), defineCLI(nil))
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{client}, got)
+}
+
 func TestAPublishedKeyReplacesTheSharedSecret(t *testing.T) {
 	got, err := decide(access.Tenants, after(withTenant, client), defineCLI(func(c *access.DefineClient) {
 		c.Alg, c.Secret, c.SecretFingerprint, c.JWKSURL = "RS256", "", "", "https://idp.example/keys"
@@ -100,6 +117,11 @@ func TestWrongFieldsOfAClient(t *testing.T) {
 		"HS512":               {"spec.alg", func(c *access.DefineClient) { c.Alg = "HS512" }},
 		"scope":               {"spec.scopes[1]", func(c *access.DefineClient) { c.Scopes = []string{"Routing", "routing"} }},
 		"permission":          {"spec.permissions[0]", func(c *access.DefineClient) { c.Permissions = []string{"agent:fly"} }},
+		"long audience":       {"spec.audience", func(c *access.DefineClient) { c.Audience = long(access.MaxAudience + 1) }},
+		"audience with space": {"spec.audience", func(c *access.DefineClient) { c.Audience = "parley " }},
+		"blank audience":      {"spec.audience", func(c *access.DefineClient) { c.Audience = " " }},
+		"audience not NFC":    {"spec.audience", func(c *access.DefineClient) { c.Audience = "cafe\u0301" }},
+		"audience not seen":   {"spec.audience", func(c *access.DefineClient) { c.Audience = "par\u202eley" }},
 		"no secret":           {"spec.secret", func(c *access.DefineClient) { c.Secret, c.SecretFingerprint = "", "" }},
 		"no fingerprint":      {"spec.secret", func(c *access.DefineClient) { c.SecretFingerprint = "" }},
 		"secret and JWKS":     {"spec.jwks", func(c *access.DefineClient) { c.JWKS = rsaJWK("") }},

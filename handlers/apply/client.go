@@ -22,6 +22,7 @@ type ClientSpec struct {
 	Secret      string         `json:"secret,omitempty" jsonschema:"minLength=1" jsonschema_description:"Of HS256: the shared secret, at least 32 bytes. Without one it is made the first time, told once in the result, and kept."`
 	JWKS        map[string]any `json:"jwks,omitempty" jsonschema_description:"Of all other algorithms: the public keys as a JSON Web Key Set, or jwksUrl."`
 	JWKSURL     string         `json:"jwksUrl,omitempty" jsonschema:"format=uri" jsonschema_description:"Where the key set is published: https."`
+	Audience    string         `json:"audience,omitempty" jsonschema:"maxLength=256" jsonschema_description:"What aud must name, if set."`
 	Scopes      []string       `json:"scopes,omitempty" jsonschema_description:"API scopes that its tokens may carry. A token has those that it names and the client has."`
 	Permissions []string       `json:"permissions,omitempty" jsonschema_description:"Permissions of the agent runtime that its tokens may carry; resource:* is all of a resource."`
 }
@@ -51,7 +52,7 @@ func clientSteps(ctx context.Context, p *planner, d *draft, spec ClientSpec) ([]
 		d.fault("metadata.id", "is the name of the built-in issuer of operators' tokens")
 	}
 	define := access.DefineClient{ID: id, Name: d.meta.Name, Origin: spec.Origin, Alg: spec.Alg, JWKSURL: spec.JWKSURL,
-		Scopes: spec.Scopes, Permissions: spec.Permissions}
+		Audience: spec.Audience, Scopes: spec.Scopes, Permissions: spec.Permissions}
 	if spec.JWKS != nil {
 		keys, err := json.Marshal(spec.JWKS)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -208,6 +209,56 @@ func TestGrants(t *testing.T) {
 	}
 }
 
+// How far ahead exp may be, what aud must name, and how deep claims may be nested.
+func TestLimitsOfTokens(t *testing.T) {
+	w := newWorld(t)
+	bound := w.clients["acme/crm"]
+	bound.ID, bound.Audience = "bound", "https://parley.example/"
+	w.clients["acme/bound"] = bound
+	year := w.now.Add(rest.LongestToken)
+	exp := func(v any) jwt.MapClaims { return jwt.MapClaims{"exp": v} }
+	aud := func(v any) jwt.MapClaims { return jwt.MapClaims{"iss": "bound", "aud": v} }
+	for name, c := range map[string]struct {
+		change jwt.MapClaims
+		status int
+	}{
+		"a year":                     {exp(year.Unix()), 200},
+		"a year by a clock before":   {exp(year.Add(30 * time.Second).Unix()), 200},
+		"more than a year":           {exp(year.Add(31 * time.Second).Unix()), 401},
+		"a century":                  {exp(w.now.AddDate(100, 0, 0).Unix()), 401},
+		"milliseconds":               {exp(year.UnixMilli()), 401},
+		"the end of time":            {exp(int64(9e18)), 401},
+		"beyond it":                  {exp(1e300), 401},
+		"before the beginning":       {exp(-1e300), 401},
+		"the audience":               {aud("https://parley.example/"), 200},
+		"one of several":             {aud([]string{"https://other.example", "https://parley.example/"}), 200},
+		"another audience":           {aud("https://other.example"), 401},
+		"several others":             {aud([]string{"a", "b"}), 401},
+		"the beginning of it":        {aud("https://parley.example"), 401},
+		"in capitals":                {aud("HTTPS://PARLEY.EXAMPLE/"), 401},
+		"no audience":                {jwt.MapClaims{"iss": "bound"}, 401},
+		"an empty one":               {aud(""), 401},
+		"a list of none":             {aud([]string{}), 401},
+		"null":                       {aud(nil), 401},
+		"a number":                   {aud(7), 401},
+		"a list with a number":       {aud([]any{"https://parley.example/", 7}), 401},
+		"any, where none is wanted":  {jwt.MapClaims{"aud": "https://other.example"}, 200},
+		"claims as deep as a body":   {jwt.MapClaims{"x": json.RawMessage(nested(rest.MaxDepth))}, 200},
+		"claims that are deeper":     {jwt.MapClaims{"x": json.RawMessage(nested(rest.MaxDepth + 1))}, 401},
+		"claims that are far deeper": {jwt.MapClaims{"x": json.RawMessage(nested(5_500))}, 401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			token := jwt.MapClaims{"iss": "crm", "sub": "ada", "accountId": "acme", "scopes": "Assist Dialout", "exp": w.now.Add(time.Hour).Unix()}
+			maps.Copy(token, c.change)
+			got := w.call("POST", "/calls/p-1", `{"target":"a"}`, "auth", sign(t, jwt.SigningMethodHS256, secret, token, nil))
+			require.Equal(t, c.status, got.Status, got.Text)
+		})
+	}
+	deep := sign(t, jwt.SigningMethodHS256, secret, jwt.MapClaims{"iss": "crm", "sub": "ada", "accountId": "acme", "scopes": "Assist Dialout",
+		"exp": w.now.Add(time.Hour).Unix()}, map[string]any{"x": json.RawMessage(nested(rest.MaxDepth + 1))})
+	require.Equal(t, 401, w.call("POST", "/calls/p-1", `{"target":"a"}`, "auth", deep).Status, "a header too")
+}
+
 func TestPublishedKeys(t *testing.T) {
 	w := newWorld(t)
 	ec, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -301,6 +352,10 @@ func TestIssuingTokensRefusesNonsense(t *testing.T) {
 	late.Expires = now
 	_, err = rest.IssueToken(late, secret)
 	require.ErrorContains(t, err, "expire")
+	endless := good
+	endless.Expires = now.Add(rest.LongestToken + time.Second)
+	_, err = rest.IssueToken(endless, secret)
+	require.ErrorContains(t, err, "at most")
 	nobody := good
 	nobody.Subject = ""
 	_, err = rest.IssueToken(nobody, secret)

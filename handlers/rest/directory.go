@@ -26,6 +26,7 @@ type ClientRecord struct {
 	Secret      []byte // of HS256, opened
 	JWKS        string // of all others: the key set as JSON, or
 	JWKSURL     string // where it is published
+	Audience    string // what its tokens must name as aud, if anything
 	Scopes      []access.ClientScope
 	Permissions []access.Permission
 }

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -18,6 +19,10 @@ import (
 const (
 	maxToken = 16 << 10         // characters; a larger one is not even parsed
 	leeway   = 30 * time.Second // between our clock and the issuer's
+
+	// LongestToken is how far ahead the exp of a token may be: one that is good for ever
+	// could not be ended but with its client.
+	LongestToken = 366 * 24 * time.Hour
 )
 
 // tokenVerifier turns a JWT into a principal. The algorithm and the key come from
@@ -59,7 +64,7 @@ func (v *tokenVerifier) verify(ctx context.Context, token string) (access.Princi
 		return access.Principal{}, err
 	}
 	var c claims
-	parsed, err := jwt.NewParser(
+	rules := []jwt.ParserOption{
 		jwt.WithValidMethods([]string{client.Alg}),
 		jwt.WithIssuer(client.ID),
 		jwt.WithExpirationRequired(),
@@ -67,7 +72,11 @@ func (v *tokenVerifier) verify(ctx context.Context, token string) (access.Princi
 		jwt.WithLeeway(leeway),
 		jwt.WithTimeFunc(v.now),
 		jwt.WithStrictDecoding(),
-	).ParseWithClaims(token, &c, key)
+	}
+	if client.Audience != "" {
+		rules = append(rules, jwt.WithAudience(client.Audience))
+	}
+	parsed, err := jwt.NewParser(rules...).ParseWithClaims(token, &c, key)
 	switch {
 	case err != nil && fault.Is(err, fault.Unavailable):
 		return access.Principal{}, err
@@ -75,6 +84,8 @@ func (v *tokenVerifier) verify(ctx context.Context, token string) (access.Princi
 		return access.Principal{}, badToken(reasonOf(err), err)
 	case parsed.Header["crit"] != nil:
 		return access.Principal{}, badToken("it asks for an extension", nil)
+	case c.ExpiresAt.Sub(v.now()) > LongestToken+leeway:
+		return access.Principal{}, badToken("its exp is more than a year ahead", nil)
 	case c.AccountID != client.TenantID:
 		return access.Principal{}, badToken("it is of another account", nil)
 	case c.Subject == "" || len(c.Subject) > access.MaxIDLength*2 || unfitText(c.Subject) != "":
@@ -91,6 +102,9 @@ func (v *tokenVerifier) verify(ctx context.Context, token string) (access.Princi
 // clientOf looks up whom the token says it is from, before anything in it is
 // believed.
 func (v *tokenVerifier) clientOf(ctx context.Context, token string) (ClientRecord, error) {
+	if tooDeep(token) {
+		return ClientRecord{}, badToken("it is nested too deep", nil)
+	}
 	var c claims
 	if _, _, err := jwt.NewParser().ParseUnverified(token, &c); err != nil {
 		return ClientRecord{}, badToken("it is malformed", err)
@@ -109,6 +123,19 @@ func (v *tokenVerifier) clientOf(ctx context.Context, token string) (ClientRecor
 		return ClientRecord{}, badToken("its client is not known", nil)
 	}
 	return client, nil
+}
+
+// tooDeep reports whether the header or the claims are nested deeper than a body may be.
+// It is cheaper than decoding, which is what strangers are not to make us do in vain.
+func tooDeep(token string) bool {
+	head, rest, _ := strings.Cut(token, ".")
+	payload, _, _ := strings.Cut(rest, ".")
+	for _, part := range []string{head, payload} {
+		if raw, err := base64.RawURLEncoding.DecodeString(part); err == nil && depthOf(raw) > MaxDepth+1 {
+			return true
+		}
+	}
+	return false
 }
 
 // keyOf is the only key source for the client's one algorithm: a shared secret is
@@ -135,7 +162,9 @@ func reasonOf(err error) string {
 	case errors.Is(err, jwt.ErrTokenUsedBeforeIssued):
 		return "it was issued in the future"
 	case errors.Is(err, jwt.ErrTokenRequiredClaimMissing):
-		return "it lacks exp"
+		return "it lacks exp, or the aud that its client wants"
+	case errors.Is(err, jwt.ErrTokenInvalidAudience):
+		return "it is for another audience"
 	}
 	return "its signature or algorithm is wrong"
 }

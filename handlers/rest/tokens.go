@@ -14,6 +14,7 @@ type TokenGrant struct {
 	TenantID    string // accountId
 	ClientID    string // iss
 	Subject     string // sub, the user
+	Audience    string // aud, if the client wants one
 	Scopes      []access.ClientScope
 	Permissions []access.Permission
 	Issued      time.Time // iat
@@ -28,14 +29,20 @@ func IssueToken(g TokenGrant, secret []byte) (string, error) {
 		return "", fmt.Errorf("the client has no secret to sign with")
 	case !access.ValidID(g.TenantID) || !access.ValidID(g.ClientID) || g.Subject == "":
 		return "", fmt.Errorf("a token needs an account, a client and a subject")
+	case g.Expires.Sub(g.Issued) > LongestToken:
+		return "", fmt.Errorf("a token is good for at most %s", LongestToken)
 	case !g.Expires.After(g.Issued):
 		return "", fmt.Errorf("a token must expire after it is issued")
 	}
-	return jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
+	claims := jwt.MapClaims{
 		"iss": g.ClientID, "sub": g.Subject, "accountId": g.TenantID,
 		"scopes": orNone(g.Scopes), "permissions": orNone(g.Permissions),
 		"iat": g.Issued.Unix(), "exp": g.Expires.Unix(),
-	}).SignedString(secret)
+	}
+	if g.Audience != "" {
+		claims["aud"] = g.Audience
+	}
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(secret)
 }
 
 func orNone[T any](list []T) []T {

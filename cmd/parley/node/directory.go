@@ -52,7 +52,7 @@ func (d directory) Client(ctx context.Context, tenant, id string) (rest.ClientRe
 	if !ok {
 		return rest.ClientRecord{}, fault.New(fault.NotFound, "no such client")
 	}
-	r := rest.ClientRecord{ID: c.ID, TenantID: tenant, Origin: c.Origin, Alg: c.Alg, JWKS: c.JWKS, JWKSURL: c.JWKSURL}
+	r := rest.ClientRecord{ID: c.ID, TenantID: tenant, Origin: c.Origin, Alg: c.Alg, JWKS: c.JWKS, JWKSURL: c.JWKSURL, Audience: c.Audience}
 	for _, s := range c.Scopes {
 		r.Scopes = append(r.Scopes, access.ClientScope(s))
 	}

@@ -183,16 +183,16 @@ func (c DefineClient) publishedKeys(f *fault.Fields, e *ClientDefined) {
 			f.Add("spec.jwks", "%s", problem)
 		}
 		e.JWKS = document
-	case !validKeyAddress(c.JWKSURL):
+	case !ValidKeyAddress(c.JWKSURL):
 		f.Add("spec.jwksUrl", "must be an https address without user or fragment (http on this host only)")
 	default:
 		e.JWKSURL = c.JWKSURL
 	}
 }
 
-// validKeyAddress allows http to the same machine only: keys fetched in clear over
+// ValidKeyAddress reports whether keys may be published there. It allows http to the same machine only: keys fetched in clear over
 // a network could be anyone's.
-func validKeyAddress(raw string) bool {
+func ValidKeyAddress(raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
 		return false

@@ -46,12 +46,19 @@ type Applier struct {
 	store *eventstore.Store
 	vault Vault
 	now   func() time.Time
+	guard func(url string) error // see Guarded; nil: none
 }
 
 // New is an applier; the vault seals what must not be read in events. Its clock is the
 // store's, which all nodes share.
 func New(store *eventstore.Store, vault Vault) *Applier {
 	return &Applier{store: store, vault: vault, now: store.Now}
+}
+
+// Guarded refuses addresses in manifests that would never be asked, as those in the API.
+func (a *Applier) Guarded(check func(url string) error) *Applier {
+	a.guard = check
+	return a
 }
 
 // Request is a set of manifests that belong together.

@@ -53,6 +53,11 @@ func clientSteps(ctx context.Context, p *planner, d *draft, spec ClientSpec) ([]
 	}
 	define := access.DefineClient{ID: id, Name: d.meta.Name, Origin: spec.Origin, Alg: spec.Alg, JWKSURL: spec.JWKSURL,
 		Audience: spec.Audience, Scopes: spec.Scopes, Permissions: spec.Permissions}
+	if p.guard != nil && spec.JWKSURL != "" && access.ValidKeyAddress(spec.JWKSURL) {
+		if err := p.guard(spec.JWKSURL); err != nil {
+			d.fault("spec.jwksUrl", "%v", err)
+		}
+	}
 	if spec.JWKS != nil {
 		keys, err := json.Marshal(spec.JWKS)
 		if err != nil {

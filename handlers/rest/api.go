@@ -38,6 +38,10 @@ type Config struct {
 	// refuse private addresses; nil means that such clients cannot be verified.
 	KeySets *http.Client
 
+	// RefusedAddress says of an error of KeySets that the address was one that is not
+	// asked, which only operators are told; nil: of none.
+	RefusedAddress func(error) bool
+
 	// Gate answers a fault while nothing may be served, such as CATCHING_UP. Every
 	// operation but health answers it before authenticating anybody.
 	Gate func() error
@@ -103,7 +107,7 @@ func New(cfg Config) *API {
 		a.now = time.Now
 	}
 	a.streaming, a.endStreams = context.WithCancel(context.Background())
-	a.tokens = newTokenVerifier(cfg.Directory, cfg.KeySets, a.now)
+	a.tokens = newTokenVerifier(cfg, a.log, a.now)
 	a.rates = newMeters(cfg.Rates, cfg.Nodes, a.now)
 	a.intake = newIntake()
 	// Paths are matched as they were sent: a redirect to a cleaned path would lose

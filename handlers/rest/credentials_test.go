@@ -315,8 +315,8 @@ func TestKeySetsAreFetchedSparingly(t *testing.T) {
 	}
 
 	broken.Store(true)
-	require.Equal(t, 503, try(first, "k1"), "nobody can say whether the token is good")
-	require.Equal(t, 503, try(first, "k1"))
+	require.Equal(t, 401, try(first, "k1"), "nobody can say whether the token is good")
+	require.Equal(t, 401, try(first, "k1"))
 	require.EqualValues(t, 1, fetches.Load(), "and it is not asked again at once")
 
 	broken.Store(false)
@@ -340,7 +340,7 @@ func TestKeySetsAreFetchedSparingly(t *testing.T) {
 	w.now = w.now.Add(30 * time.Minute)
 	require.Equal(t, 200, try(second, "k2"))
 	w.now = w.now.Add(31 * time.Minute)
-	require.Equal(t, 503, try(second, "k2"))
+	require.Equal(t, 401, try(second, "k2"))
 }
 
 func TestIssuingTokensRefusesNonsense(t *testing.T) {

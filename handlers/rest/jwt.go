@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"net/http"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -30,11 +30,13 @@ const (
 type tokenVerifier struct {
 	directory Directory
 	keys      *keySets
+	refusals  *tokenRefusals
 	now       func() time.Time
 }
 
-func newTokenVerifier(d Directory, client *http.Client, now func() time.Time) *tokenVerifier {
-	return &tokenVerifier{directory: d, keys: newKeySets(client, now), now: now}
+func newTokenVerifier(cfg Config, log *slog.Logger, now func() time.Time) *tokenVerifier {
+	return &tokenVerifier{directory: cfg.Directory, keys: newKeySets(cfg.KeySets, cfg.RefusedAddress, now),
+		refusals: newTokenRefusals(cfg.Measure, log, now), now: now}
 }
 
 // claims are those of docs/api-rules.md "JWT".
@@ -45,20 +47,21 @@ type claims struct {
 	Permissions names  `json:"permissions"`
 }
 
-// badToken is every refusal of a token: what exactly was wrong with its signature
-// or issuer is nobody's business but the log's.
-func badToken(reason string, cause error) error {
-	return fault.New(fault.Unauthorized, "the token is not valid: %s", reason).Because(cause)
-}
-
 func (v *tokenVerifier) verify(ctx context.Context, token string) (access.Principal, error) {
-	if len(token) > maxToken {
-		return access.Principal{}, badToken("it is too long", nil)
-	}
 	client, err := v.clientOf(ctx, token)
 	if err != nil {
+		v.refusals.note(err, ClientRecord{})
 		return access.Principal{}, err
 	}
+	p, err := v.judge(ctx, token, client)
+	if err != nil {
+		v.refusals.note(err, client)
+	}
+	return p, err
+}
+
+// judge believes a token of the client, or does not.
+func (v *tokenVerifier) judge(ctx context.Context, token string, client ClientRecord) (access.Principal, error) {
 	key, err := v.keyOf(ctx, client)
 	if err != nil {
 		return access.Principal{}, err
@@ -76,20 +79,18 @@ func (v *tokenVerifier) verify(ctx context.Context, token string) (access.Princi
 	if client.Audience != "" {
 		rules = append(rules, jwt.WithAudience(client.Audience))
 	}
+	var keyless *fault.Error // what the key set said
 	parsed, err := jwt.NewParser(rules...).ParseWithClaims(token, &c, key)
 	switch {
-	case err != nil && fault.Is(err, fault.Unavailable):
-		return access.Principal{}, err
+	case errors.As(err, &keyless):
+		return access.Principal{}, keyless
 	case err != nil:
-		return access.Principal{}, badToken(reasonOf(err), err)
-	case parsed.Header["crit"] != nil:
-		return access.Principal{}, badToken("it asks for an extension", nil)
+		return access.Principal{}, badToken(tokenFaultIn(err, parsed, c, client.Alg), nil)
 	case c.ExpiresAt.Sub(v.now()) > LongestToken+leeway:
-		return access.Principal{}, badToken("its exp is more than a year ahead", nil)
-	case c.AccountID != client.TenantID:
-		return access.Principal{}, badToken("it is of another account", nil)
-	case c.Subject == "" || len(c.Subject) > access.MaxIDLength*2 || unfitText(c.Subject) != "":
-		return access.Principal{}, badToken("its sub is missing or malformed", nil)
+		return access.Principal{}, badToken(tooLongLived, nil)
+	case parsed.Header["crit"] != nil, c.AccountID != client.TenantID,
+		c.Subject == "" || len(c.Subject) > access.MaxIDLength*2 || unfitText(c.Subject) != "":
+		return access.Principal{}, badToken(badClaims, nil)
 	}
 	return access.Principal{
 		TenantID: client.TenantID, Kind: access.TokenCredential, Subject: c.Subject,
@@ -102,25 +103,28 @@ func (v *tokenVerifier) verify(ctx context.Context, token string) (access.Princi
 // clientOf looks up whom the token says it is from, before anything in it is
 // believed.
 func (v *tokenVerifier) clientOf(ctx context.Context, token string) (ClientRecord, error) {
-	if tooDeep(token) {
-		return ClientRecord{}, badToken("it is nested too deep", nil)
+	if len(token) > maxToken || tooDeep(token) {
+		return ClientRecord{}, badToken(malformedToken, nil)
 	}
 	var c claims
-	if _, _, err := jwt.NewParser().ParseUnverified(token, &c); err != nil {
-		return ClientRecord{}, badToken("it is malformed", err)
-	}
-	if !access.ValidID(c.Issuer) || !access.ValidID(c.AccountID) {
-		return ClientRecord{}, badToken("iss or accountId is missing or malformed", nil)
+	_, _, err := jwt.NewParser().ParseUnverified(token, &c)
+	switch {
+	case errors.Is(err, jwt.ErrTokenUnverifiable): // an alg that nobody has
+		return ClientRecord{}, badToken(wrongAlg, nil)
+	case err != nil:
+		return ClientRecord{}, badToken(malformedToken, nil)
+	case !access.ValidID(c.Issuer) || !access.ValidID(c.AccountID):
+		return ClientRecord{}, badToken(unknownClient, nil)
 	}
 	client, err := v.directory.Client(ctx, c.AccountID, c.Issuer)
 	if fault.Is(err, fault.NotFound) {
-		return ClientRecord{}, badToken("its client is not known", nil)
+		return ClientRecord{}, badToken(unknownClient, nil)
 	}
 	if err != nil {
 		return ClientRecord{}, err
 	}
 	if client.ID != c.Issuer || client.TenantID != c.AccountID {
-		return ClientRecord{}, badToken("its client is not known", nil)
+		return ClientRecord{}, badToken(unknownClient, nil)
 	}
 	return client, nil
 }
@@ -143,30 +147,14 @@ func tooDeep(token string) bool {
 func (v *tokenVerifier) keyOf(ctx context.Context, client ClientRecord) (jwt.Keyfunc, error) {
 	switch {
 	case !slices.Contains(access.Algorithms(), client.Alg):
-		return nil, badToken("its client has no usable algorithm", nil)
+		return nil, badToken(unusableClient, nil)
 	case client.Alg == access.HS256 && len(client.Secret) == 0:
-		return nil, badToken("its client has no secret", nil)
+		return nil, badToken(unusableClient, nil)
 	case client.Alg == access.HS256:
 		return func(*jwt.Token) (any, error) { return client.Secret, nil }, nil
 	default:
 		return v.keys.of(ctx, client), nil
 	}
-}
-
-func reasonOf(err error) string {
-	switch {
-	case errors.Is(err, jwt.ErrTokenExpired):
-		return "it has expired"
-	case errors.Is(err, jwt.ErrTokenNotValidYet):
-		return "it is not valid yet"
-	case errors.Is(err, jwt.ErrTokenUsedBeforeIssued):
-		return "it was issued in the future"
-	case errors.Is(err, jwt.ErrTokenRequiredClaimMissing):
-		return "it lacks exp, or the aud that its client wants"
-	case errors.Is(err, jwt.ErrTokenInvalidAudience):
-		return "it is for another audience"
-	}
-	return "its signature or algorithm is wrong"
 }
 
 // names is a claim that is a list of names, or one string of names with spaces

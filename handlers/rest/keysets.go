@@ -4,17 +4,17 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
 	"github.com/MicahParks/keyfunc/v3"
 	"github.com/golang-jwt/jwt/v5"
 	"golang.org/x/sync/singleflight"
-
-	"github.com/parley-platform/parley/domain/fault"
 )
 
 const (
@@ -30,9 +30,10 @@ const (
 // What a client is pinned to is still read on every request; only parsing and
 // fetching are saved.
 type keySets struct {
-	client *http.Client
-	now    func() time.Time
-	flight singleflight.Group
+	client  *http.Client
+	refused func(error) bool // see Config.RefusedAddress
+	now     func() time.Time
+	flight  singleflight.Group
 
 	mu     sync.Mutex
 	parsed map[string]*keySet
@@ -42,10 +43,11 @@ type keySet struct {
 	keys    keyfunc.Keyfunc // nil until a fetch succeeded
 	fetched time.Time       // last success
 	tried   time.Time       // last attempt
+	failure error           // of it; nil: it succeeded
 }
 
-func newKeySets(client *http.Client, now func() time.Time) *keySets {
-	return &keySets{client: client, now: now, parsed: map[string]*keySet{}}
+func newKeySets(client *http.Client, refused func(error) bool, now func() time.Time) *keySets {
+	return &keySets{client: client, refused: refused, now: now, parsed: map[string]*keySet{}}
 }
 
 // of is how the keys of a client are found for one of its tokens.
@@ -78,66 +80,87 @@ func (k *keySets) document(jwks string) (keyfunc.Keyfunc, error) {
 // published finds the key at the URL. A key that is not in the set we have may be
 // new: then it is fetched again, but not more often than keySetPause, so that made-up
 // key ids cannot be used to hammer the publisher.
-func (k *keySets) published(ctx context.Context, url string, t *jwt.Token) (any, error) {
-	have := k.get(url)
+func (k *keySets) published(ctx context.Context, address string, t *jwt.Token) (any, error) {
+	have := k.get(address)
 	if have.keys != nil && k.now().Sub(have.fetched) < keySetFresh {
 		if key, err := have.keys.KeyfuncCtx(ctx)(t); err == nil {
 			return key, nil
 		}
 	}
 	if k.now().Sub(have.tried) >= keySetPause {
-		if _, err, _ := k.flight.Do(url, func() (any, error) { return nil, k.fetch(url) }); err == nil {
-			have = k.get(url)
-		}
+		_, _, _ = k.flight.Do(address, func() (any, error) { k.fetch(address); return nil, nil })
+		have = k.get(address)
 	}
 	if have.keys == nil || k.now().Sub(have.fetched) >= keySetStale {
-		return nil, fault.New(fault.Unavailable, "the keys of the token's client cannot be fetched").After(keySetPause)
+		if have.failure == nil {
+			return nil, badToken(keysUnreachable, errors.New("the key set is being fetched"))
+		}
+		return nil, have.failure
 	}
 	return have.keys.KeyfuncCtx(ctx)(t)
 }
 
 // fetch runs once for all who wait for the same URL, and does not end because one
 // of them has gone.
-func (k *keySets) fetch(url string) error {
-	have := k.get(url)
+func (k *keySets) fetch(address string) {
+	have := k.get(address)
+	if k.now().Sub(have.tried) < keySetPause {
+		return // another has just done it
+	}
 	have.tried = k.now()
-	k.put(url, have)
 	ctx, cancel := context.WithTimeout(context.Background(), keySetTimeout)
 	defer cancel()
-	document, err := k.download(ctx, url)
-	if err != nil {
-		return err
+	document, err := k.download(ctx, address)
+	if err == nil {
+		var set keyfunc.Keyfunc
+		if set, err = keyfunc.NewJWKSetJSON(document); err == nil {
+			k.put(address, keySet{keys: set, fetched: k.now(), tried: have.tried})
+			return
+		}
+		err = badToken(keysNotJSON, errors.New("the answer is not a JSON Web Key Set"))
 	}
-	set, err := keyfunc.NewJWKSetJSON(document)
-	if err != nil {
-		return err
-	}
-	k.put(url, keySet{keys: set, fetched: k.now(), tried: have.tried})
-	return nil
+	have.failure = err
+	k.put(address, have)
 }
 
-func (k *keySets) download(ctx context.Context, url string) (json.RawMessage, error) {
-	if k.client == nil || url == "" {
-		return nil, fmt.Errorf("there is no way to fetch key sets")
+func (k *keySets) download(ctx context.Context, address string) (json.RawMessage, error) {
+	if k.client == nil || address == "" {
+		return nil, badToken(keysUnreachable, errors.New("there is no way to fetch key sets"))
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, err
+		return nil, badToken(keysUnreachable, errors.New("the URL cannot be requested"))
 	}
 	req.Header.Set("Accept", "application/json")
 	resp, err := k.client.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, k.unreachable(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the key set answered %d", resp.StatusCode)
+		return nil, badToken(keysUnreachable, fmt.Errorf("the key set answered %d", resp.StatusCode))
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxKeySet+1))
-	if err == nil && len(body) > maxKeySet {
-		err = fmt.Errorf("the key set is larger than %d bytes", maxKeySet)
+	switch {
+	case err != nil:
+		return nil, k.unreachable(err)
+	case len(body) > maxKeySet:
+		return nil, badToken(keysTooLarge, fmt.Errorf("the key set is larger than %d bytes", maxKeySet))
 	}
-	return body, err
+	return body, nil
+}
+
+// unreachable is why nothing came, without the URL: its query may hold a secret.
+func (k *keySets) unreachable(err error) error {
+	why := keysUnreachable
+	if k.refused != nil && k.refused(err) {
+		why = keysRefused
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	return badToken(why, err)
 }
 
 func (k *keySets) get(name string) keySet {

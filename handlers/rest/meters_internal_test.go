@@ -23,7 +23,7 @@ func TestIdleTenantsAreForgotten(t *testing.T) {
 }
 
 func TestKeySetsAreBounded(t *testing.T) {
-	k := newKeySets(nil, time.Now)
+	k := newKeySets(nil, nil, time.Now)
 	for i := range maxKeySets + 10 {
 		k.put(strconv.Itoa(i), keySet{})
 	}

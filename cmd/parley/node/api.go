@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -27,7 +28,7 @@ func (n *Node) newAPI() *rest.API {
 	cfg := rest.Config{
 		Directory: d, HashKey: keyHash(n.vault), Projects: d, Gate: n.gate, Reading: n.projector.Reading, Ready: n.ready,
 		Away:    func(err error) bool { return postgres.Unanswered(err) || n.projector.Lacks(err) },
-		KeySets: guard.HTTPClient(5 * time.Second),
+		KeySets: guard.HTTPClient(5 * time.Second), RefusedAddress: func(err error) bool { return errors.Is(err, webhook.ErrRefusedAddress) },
 		Metrics: promhttp.HandlerFor(n.registry, promhttp.HandlerOpts{}), Measure: n.registry, Nodes: n.projector.Nodes, Log: n.log,
 	}
 	if n.cfg.Rate > 0 {
@@ -68,7 +69,7 @@ func (n *Node) services(guard webhook.Guard) rest.Services {
 		Files:         rest.FilesAPI{Links: n.fileLinks(), Files: projections.NewFiles(n.db.Queries), Blobs: n.blobs},
 		Analytics:     rest.Analytics{Store: analytics.NewStore(n.db.Queries), Now: n.clock.Now},
 		Events:        rest.EventsAPI{Audit: projections.NewAudit(n.projector), MAC: n.vault.MAC, Heartbeat: n.cfg.StreamHeartbeat},
-		Admin:         apply.New(n.store, n.vault),
+		Admin:         apply.New(n.store, n.vault).Guarded(guard.CheckURL),
 	}
 }
 

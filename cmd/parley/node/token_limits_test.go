@@ -1,6 +1,8 @@
 package node_test
 
 import (
+	"crypto/rand"
+	"crypto/rsa"
 	"net/http"
 	"testing"
 	"time"
@@ -59,4 +61,33 @@ func TestAudienceAndLifeOfTokens(t *testing.T) {
 	w.apply(t, "Client", "shop", "Shop", spec)
 	try(c.a, nil).must(t, 200)
 	try(c.b, nil).must(t, 200)
+}
+
+// A key set is not fetched from where a caller's URL may not lead: a manifest that names
+// such an address is refused with its field, and one that stands on the log since before
+// gets the 401 of every bad token.
+func TestKeySetsAtPrivateAddressesAreNotAsked(t *testing.T) {
+	c := shared(t)
+	w := c.tenant(t, "")
+	spec := func(address string) map[string]any { return map[string]any{"alg": "RS256", "jwksUrl": address} }
+	for _, address := range []string{"https://10.0.0.1/keys", "https://169.254.169.254/", "https://[fd00::1]/keys", "https://2130706433/"} {
+		body := map[string]any{"manifests": []any{map[string]any{"kind": "Client", "metadata": map[string]string{"id": "idp", "name": "idp"},
+			"spec": spec(address)}}}
+		c.a.do(t, http.MethodPost, "/api/v1/admin/apply", body, "auth", w.operator(t)).refused(t, 400, fault.Validation,
+			"manifests[0] spec.jwksUrl")
+	}
+	w.apply(t, "Client", "idp", "IdP", spec("https://10.0.0.1/keys"))
+	token, err := jwt.NewWithClaims(jwt.SigningMethodRS256, jwt.MapClaims{"iss": "idp", "sub": "ada", "accountId": w.id,
+		"exp": time.Now().Add(time.Hour).Unix()}).SignedString(newRSAKey(t))
+	require.NoError(t, err)
+	c.a.do(t, http.MethodGet, "/api/v1/projects/"+mainApp+"/interactions", nil, "auth", token).refused(t, 401, fault.Unauthorized)
+	metrics := c.a.do(t, http.MethodGet, "/metrics", nil).Text
+	require.Regexp(t, `parley_tokens_refused_total\{reason="keys_address_refused"\} [1-9]`, metrics)
+}
+
+func newRSAKey(t testing.TB) *rsa.PrivateKey {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
+	return key
 }

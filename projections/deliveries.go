@@ -3,6 +3,7 @@ package projections
 import (
 	"fmt"
 
+	"github.com/parley-platform/parley/domain/callerurl"
 	"github.com/parley-platform/parley/domain/webhooks"
 )
 
@@ -15,9 +16,11 @@ const AttemptTimer = "attempt"
 var DeliveriesModel = newDeliveriesModel()
 
 func newDeliveriesModel() *Model {
-	m := NewModel("deliveries", 1, []string{"deliveries", "timers"}, webhooks.Deliveries.Category)
+	m := NewModel("deliveries", 2, []string{"deliveries", "timers"}, webhooks.Deliveries.Category)
 	On(m, func(b *Batch, at At, e webhooks.Enqueued) {
-		b.Put("deliveries", notice(at, e.NoticeID), Row{"tenant": e.TenantID, "project_id": e.ProjectID, "url": e.URL, "status": "queued", "queued_at": e.QueuedAt})
+		bare, _ := callerurl.Bare(e.URL) // old events hold all of it in the open
+		b.Put("deliveries", notice(at, e.NoticeID), Row{"tenant": e.TenantID, "project_id": e.ProjectID,
+			"url": bare, "status": "queued", "queued_at": e.QueuedAt})
 	})
 	On(m, func(b *Batch, at At, e webhooks.AttemptFailed) {
 		b.Set("deliveries", notice(at, e.NoticeID), Row{"status": "retrying", "attempts": e.Attempt, "last_error": problem(e.Status, e.Error)})

@@ -7,6 +7,7 @@ const (
 	PurposeWebhookSecret = "webhook-secret"
 	PurposeTrunkPassword = "trunk-password"
 	PurposeNotifyHeaders = "notify-headers"
+	PurposeCallerURL     = "caller-url"
 
 	purposeOperatorToken = "operator-token"
 )
@@ -32,6 +33,12 @@ func TrunkPasswordContext(tenantID, name string) string {
 // have sent with the notifications of a call.
 func NotifyHeadersContext(tenantID string) string {
 	return Context(tenantID, PurposeNotifyHeaders)
+}
+
+// CallerURLContext is what a URL is sealed for that a caller wants to be told at: of
+// the notifications of a call, or of the outcome of a transfer.
+func CallerURLContext(tenantID string) string {
+	return Context(tenantID, PurposeCallerURL)
 }
 
 // SealClientSecret seals the secret of a client and gives its keyed fingerprint, by

@@ -52,6 +52,7 @@ func TestPurposesAreForEver(t *testing.T) {
 	require.Equal(t, vault.Context("acme", "webhook-secret", "bot"), vault.WebhookSecretContext("acme", "bot"))
 	require.Equal(t, vault.Context("acme", "trunk-password", "main"), vault.TrunkPasswordContext("acme", "main"))
 	require.Equal(t, vault.Context("acme", "notify-headers"), vault.NotifyHeadersContext("acme"))
+	require.Equal(t, vault.Context("acme", "caller-url"), vault.CallerURLContext("acme"))
 
 	v, err := vault.Create(filepath.Join(t.TempDir(), "keyset.json"))
 	require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/parley-platform/parley/domain/callerurl"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -29,7 +30,8 @@ type DialOut struct {
 	BotID                 string
 	Target                string
 	Caller                string
-	NotifyURL             string
+	NotifyURL             string            // with nothing secret in it once it is decided on
+	NotifyURLSealed       string            // the whole of it, if that holds a secret
 	NotifyHeaders         map[string]string // checked here, and never stored
 	NotifyHeadersSealed   string            // what is stored of them; empty without headers
 	TimeoutInMs           *int
@@ -80,7 +82,8 @@ type Requested struct {
 	BotID                 string                `json:"botId"`
 	Target                string                `json:"target" personal:"callee"` // tel:+<digits> or sip:<user>@<host>[:<port>]
 	Caller                string                `json:"caller"`
-	NotifyURL             string                `json:"notifyUrl,omitempty"`
+	NotifyURL             string                `json:"notifyUrl,omitempty"`       // scheme, host and path
+	NotifyURLSealed       string                `json:"notifyUrlSealed,omitempty"` // the whole of it, where a query holds more
 	NotifyHeadersSealed   string                `json:"notifyHeadersSealed,omitempty"`
 	TimeoutInMs           int                   `json:"timeoutInMs"`
 	Trunk                 string                `json:"trunk,omitempty"`
@@ -104,6 +107,9 @@ func (c DialOut) Decide(s State) ([]event.Payload, error) {
 	if err := c.Validate().Err(); err != nil {
 		return nil, err
 	}
+	if problem := callerurl.Unsealed(c.NotifyURL); problem != "" {
+		return nil, fault.Field("notifyurl", "%s", problem)
+	}
 	if s.Phase != PhaseNone {
 		return nil, fault.New(fault.Conflict, "the call %s exists already", c.CallID)
 	}
@@ -114,7 +120,8 @@ func (c DialOut) requested() Requested {
 	target, _ := NormalTarget(c.Target)
 	r := Requested{
 		CallID: c.CallID, SID: c.SID, TenantID: c.TenantID, ProjectID: c.ProjectID, AccountID: c.AccountID,
-		BotID: c.BotID, Target: target, Caller: c.Caller, NotifyURL: c.NotifyURL, NotifyHeadersSealed: c.NotifyHeadersSealed,
+		BotID: c.BotID, Target: target, Caller: c.Caller,
+		NotifyURL: c.NotifyURL, NotifyURLSealed: c.NotifyURLSealed, NotifyHeadersSealed: c.NotifyHeadersSealed,
 		TimeoutInMs: DefaultTimeoutInMs, Trunk: c.Trunk, Provider: c.Provider, Metadata: cloneJSON(c.Metadata),
 		Timers: c.Timers.withDefaults(), MachineDetection: DetectionMode(c.MachineDetection),
 		ThresholdWordCount: DefaultThresholdWordCount, CallControlParameter: c.CallControlParameter.clone(),

@@ -25,6 +25,7 @@ func TestEventsKeepTheirJSON(t *testing.T) {
 		requested(t, func(c *calls.DialOut) {
 			c.Campaign = &calls.CampaignContact{CampaignID: "cd-1", InstanceID: "cid-1", Contact: 17}
 		}),
+		requested(t, func(c *calls.DialOut) { c.NotifyURLSealed = "sealed:v1:def" }),
 		started, rang, answered,
 		calls.LeaseRenewed{At: after(10_100), LeaseUntil: after(40_100)},
 		calls.Said{Text: "Good day!", Language: "en", At: after(4_100)},

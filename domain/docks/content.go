@@ -68,6 +68,8 @@ func (c DefineTool) settings(f *fault.Fields) Settings {
 	unwanted(f, "spec.code", c.Code, kind)
 	if u, err := url.Parse(c.URL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		f.Add("spec.url", "must be an absolute http or https URL")
+	} else if u.User != nil {
+		f.Add("spec.url", "must not hold a user or password: the tool's settings are shown")
 	}
 	s.URL = c.URL
 	if kind == ToolMCP {

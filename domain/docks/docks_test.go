@@ -201,3 +201,9 @@ func fields(t *testing.T, err error) (names []string) {
 	}
 	return names
 }
+
+func TestAToolsURLHoldsNoUserOrPassword(t *testing.T) {
+	_, err := defineLookup(func(c *docks.DefineTool) { c.URL = "https://me:secret@api.example.com/orders" }).Decide(docks.State{})
+	require.Equal(t, []string{"spec.url"}, fields(t, err))
+	require.NotContains(t, err.Error(), "secret")
+}

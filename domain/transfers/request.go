@@ -4,7 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/parley-platform/parley/domain/callerurl"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/humanagents"
 )
 
@@ -18,7 +20,8 @@ type Request struct {
 	ConversationID string // what agents know it by
 	UserID         string // the person at the other end; empty: unknown
 	Kind           humanagents.Kind
-	CallbackURL    string
+	CallbackURL    string // with nothing secret in it
+	CallbackSealed string // the whole of it, if that holds a secret
 	AgentID        string // the target, or
 	Queue          Queue  // the target
 	Skills         []string
@@ -45,8 +48,9 @@ type Requested struct {
 	SessionID      string           `json:"sessionId"`
 	ConversationID string           `json:"conversationId"`
 	UserID         string           `json:"userId,omitempty" personal:"user"`
-	Kind           humanagents.Kind `json:"kind"` // what it takes up of an agent's capacity
-	CallbackURL    string           `json:"callbackUrl"`
+	Kind           humanagents.Kind `json:"kind"`                        // what it takes up of an agent's capacity
+	CallbackURL    string           `json:"callbackUrl"`                 // scheme, host and path
+	CallbackSealed string           `json:"callbackUrlSealed,omitempty"` // the whole of it, where a query holds more
 	AgentID        string           `json:"agentId,omitempty"`
 	QueueID        string           `json:"queueId,omitempty"`
 	QueueName      string           `json:"queueName,omitempty"`
@@ -64,9 +68,13 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 	if s.Phase != "" {
 		return nil, nil
 	}
+	if problem := callerurl.Unsealed(c.CallbackURL); problem != "" {
+		return nil, fault.Field("callbackUrl", "%s", problem)
+	}
 	at := stamp(c.At)
 	e := Requested{TransferID: c.TransferID, TenantID: c.TenantID, ProjectID: c.ProjectID, OrgID: c.OrgID, SessionID: c.SessionID, ConversationID: c.ConversationID,
-		UserID: c.UserID, Kind: c.Kind, CallbackURL: c.CallbackURL, AgentID: c.AgentID, Skills: slices.Clone(c.Skills), Turn: c.Turn, At: at}
+		UserID: c.UserID, Kind: c.Kind, CallbackURL: c.CallbackURL, CallbackSealed: c.CallbackSealed,
+		AgentID: c.AgentID, Skills: slices.Clone(c.Skills), Turn: c.Turn, At: at}
 	if c.AgentID != "" {
 		return []event.Payload{e, Offered{AgentID: c.AgentID, Attempt: 1, At: at}}, nil
 	}

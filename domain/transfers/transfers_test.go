@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
 )
@@ -28,6 +29,7 @@ var (
 		CallbackURL: "https://crm.example/transfers", AgentID: "a-1", Turn: 1, At: noon}
 	queueRequested = transfers.Requested{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1", ConversationID: "c-s-1", UserID: "+15550000001", Kind: humanagents.Voice,
 		CallbackURL: "https://crm.example/transfers", QueueID: "q-1", QueueName: "Support", WaitMs: 60_000, Skills: []string{"german"}, Turn: 2, At: noon}
+	secretRequested    = func() transfers.Requested { r := agentRequested; r.CallbackSealed = "sealed:v1:abc"; return r }()
 	voicemailRequested = func() transfers.Requested { r := queueRequested; r.Voicemail = true; return r }()
 	offered            = transfers.Offered{AgentID: "a-1", Attempt: 1, At: noon}
 	declined           = transfers.Declined{AgentID: "a-1", Attempt: 1, Reason: "AGENT_FULL", At: after(1)}
@@ -37,6 +39,22 @@ var (
 	timedOut           = transfers.TimedOut{QueueID: "q-1", Reason: transfers.QueueTimeout, At: after(61)}
 	ended              = transfers.Ended{Reason: transfers.SessionEnded, At: after(90)}
 )
+
+func TestACallbackUrlWithAnOpenSecretIsNotTakenDown(t *testing.T) {
+	open := toAgent
+	open.CallbackURL += "?token=secret"
+	_, err := open.Decide(transfers.State{})
+	var refusal *fault.Error
+	require.ErrorAs(t, err, &refusal)
+	require.Equal(t, "callbackUrl", refusal.Details[0].Field)
+	require.NotContains(t, err.Error(), "secret")
+
+	sealed := toAgent
+	sealed.CallbackSealed = secretRequested.CallbackSealed
+	events, err := sealed.Decide(transfers.State{})
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{secretRequested, offered}, events)
+}
 
 func TestDecisions(t *testing.T) {
 	type past = []event.Payload
@@ -178,5 +196,6 @@ func TestWhatAChannelTakesUp(t *testing.T) {
 }
 
 func TestEventsStayReadable(t *testing.T) {
-	eventtest.Golden(t, transfers.Transfers.Category, "testdata/events", queueRequested, agentRequested, voicemailRequested, offered, declined, queued, assigned, failed, timedOut, ended)
+	eventtest.Golden(t, transfers.Transfers.Category, "testdata/events", queueRequested, agentRequested, secretRequested,
+		voicemailRequested, offered, declined, queued, assigned, failed, timedOut, ended)
 }

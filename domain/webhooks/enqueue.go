@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/parley-platform/parley/domain/callerurl"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -17,6 +18,7 @@ type Enqueue struct {
 	TenantID      string
 	ProjectID     string // whose webhook secret signs it
 	URL           string // checked by the caller against the guard; checked again when dialled
+	URLSealed     string // the whole URL, sealed for the tenant; empty when URL is all of it
 	HeadersSealed string // the caller's headers, sealed for the tenant; empty for none
 	Body          json.RawMessage
 	QueuedAt      time.Time     // the time of the event that the notice tells of
@@ -45,7 +47,7 @@ func (c Enqueue) Decide(s State) ([]event.Payload, error) {
 	}
 	return []event.Payload{Enqueued{
 		NoticeID: c.NoticeID, TenantID: c.TenantID, ProjectID: c.ProjectID,
-		URL: c.URL, HeadersSealed: c.HeadersSealed, Body: body,
+		URL: c.URL, URLSealed: c.URLSealed, HeadersSealed: c.HeadersSealed, Body: body,
 		QueuedAt: stamp(c.QueuedAt), Deadline: stamp(c.QueuedAt.Add(limit)),
 	}}, nil
 }
@@ -59,6 +61,9 @@ func (c Enqueue) check() error {
 		if f.value == "" {
 			wrong.Add(f.name, "is required")
 		}
+	}
+	if problem := callerurl.Unsealed(c.URL); problem != "" {
+		wrong.Add("url", "%s", problem)
 	}
 	switch {
 	case len(c.Body) > MaxBody:
@@ -80,7 +85,8 @@ type Enqueued struct {
 	NoticeID      string          `json:"noticeId"`
 	TenantID      string          `json:"tenantId"`
 	ProjectID     string          `json:"projectId"`
-	URL           string          `json:"url"`
+	URL           string          `json:"url"`                 // scheme, host and path
+	URLSealed     string          `json:"urlSealed,omitempty"` // the whole of it, where a query holds more
 	HeadersSealed string          `json:"headersSealed,omitempty"`
 	Body          json.RawMessage `json:"body"`
 	QueuedAt      time.Time       `json:"queuedAt"`
@@ -90,7 +96,7 @@ type Enqueued struct {
 // Apply appends the notice.
 func (e Enqueued) Apply(s *State) {
 	s.Queue = append(s.Queue, Notice{
-		ID: e.NoticeID, TenantID: e.TenantID, ProjectID: e.ProjectID, URL: e.URL,
+		ID: e.NoticeID, TenantID: e.TenantID, ProjectID: e.ProjectID, URL: e.URL, URLSealed: e.URLSealed,
 		HeadersSealed: e.HeadersSealed, Body: slices.Clone(e.Body), Deadline: e.Deadline, Attempt: 1,
 	})
 }

@@ -12,6 +12,7 @@ func TestEventsKeepTheirJSON(t *testing.T) {
 	later := noon.Add(4 * time.Second)
 	eventtest.Golden(t, webhooks.Deliveries.Category, "testdata/events",
 		enqueued("n1"),
+		withSealedURL(enqueued("n1")),
 		failed("n1", 1, noon.Add(3*time.Second)),
 		webhooks.AttemptDue{NoticeID: "n1", Attempt: 2, At: noon.Add(3 * time.Second)},
 		webhooks.Delivered{NoticeID: "n1", Attempt: 2, Status: 204, At: later},

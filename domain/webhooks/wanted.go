@@ -12,6 +12,7 @@ type Attempt struct {
 	TenantID      string
 	ProjectID     string
 	URL           string
+	URLSealed     string // empty: URL is all of it
 	HeadersSealed string // empty: no headers of the caller
 	Body          json.RawMessage
 	Deadline      time.Time // no attempt starts after it; GiveUp says so
@@ -26,6 +27,6 @@ func Wanted(s State) (Attempt, bool) {
 	}
 	return Attempt{
 		NoticeID: n.ID, Number: n.Attempt, TenantID: n.TenantID, ProjectID: n.ProjectID,
-		URL: n.URL, HeadersSealed: n.HeadersSealed, Body: n.Body, Deadline: n.Deadline,
+		URL: n.URL, URLSealed: n.URLSealed, HeadersSealed: n.HeadersSealed, Body: n.Body, Deadline: n.Deadline,
 	}, true
 }

@@ -3,7 +3,7 @@
 // notice at a time.
 //
 // It owns the order, the attempt numbers, the deadline and the outcome of every
-// notice. It never sends anything, never opens a sealed header and never draws a
+// notice. It never sends anything, never opens a sealed URL or header and never draws a
 // random number: the sender does, and its findings come in with the command.
 package webhooks
 
@@ -42,7 +42,7 @@ const (
 
 // State is what one stream knows: the notices still to be delivered, and the ids
 // of those that are finished, kept so that the same notice is never enqueued
-// twice. Bodies and sealed headers leave it with the notice's outcome.
+// twice. Bodies and what is sealed leave it with the notice's outcome.
 type State struct {
 	Queue    []Notice        `json:"queue,omitempty"`    // the head is at 0
 	Finished map[string]bool `json:"finished,omitempty"` // by notice id
@@ -54,6 +54,7 @@ type Notice struct {
 	TenantID      string          `json:"tenantId"`
 	ProjectID     string          `json:"projectId"`
 	URL           string          `json:"url"`
+	URLSealed     string          `json:"urlSealed,omitempty"`
 	HeadersSealed string          `json:"headersSealed,omitempty"`
 	Body          json.RawMessage `json:"body"`
 	Deadline      time.Time       `json:"deadline"`

@@ -55,6 +55,11 @@ func enqueued(id string) webhooks.Enqueued {
 		HeadersSealed: "sealed", Body: json.RawMessage(`{"status":"Answered"}`), QueuedAt: noon, Deadline: deadline}
 }
 
+func withSealedURL(e webhooks.Enqueued) webhooks.Enqueued {
+	e.URLSealed = "sealed URL"
+	return e
+}
+
 func failed(id string, attempt int, next time.Time) webhooks.AttemptFailed {
 	return webhooks.AttemptFailed{NoticeID: id, Attempt: attempt, At: noon, Status: 500, Error: "status 500",
 		NextAttempt: attempt + 1, NextAttemptAt: next}
@@ -67,6 +72,20 @@ func TestANoticeIsEnqueuedWithItsDeadline(t *testing.T) {
 	short.Limit = time.Minute
 	e := when(t, given(), short)[0].(webhooks.Enqueued)
 	require.Equal(t, noon.Add(time.Minute), e.Deadline)
+}
+
+func TestASealedURLGoesWithEveryAttempt(t *testing.T) {
+	c := enqueue("n1")
+	c.URLSealed = "sealed URL"
+	events := when(t, given(), c)
+	require.Equal(t, []event.Payload{withSealedURL(enqueued("n1"))}, events)
+	again := []event.Payload{events[0], failed("n1", 1, noon), webhooks.AttemptDue{NoticeID: "n1", Attempt: 2, At: noon}}
+	for _, history := range [][]event.Payload{events, again} {
+		a, ok := webhooks.Wanted(given(history...))
+		require.True(t, ok)
+		require.Equal(t, "https://example.com/hook", a.URL)
+		require.Equal(t, "sealed URL", a.URLSealed)
+	}
 }
 
 func TestTheBodyIsStoredAsItWillBeSent(t *testing.T) {
@@ -95,6 +114,7 @@ func TestANoticeThatCouldNeverBeSentIsRefused(t *testing.T) {
 		"tenantId":  func(c *webhooks.Enqueue) { c.TenantID = "" },
 		"projectId": func(c *webhooks.Enqueue) { c.ProjectID = "" },
 		"url":       func(c *webhooks.Enqueue) { c.URL = "" },
+		"url ":      func(c *webhooks.Enqueue) { c.URL += "?token=open" },
 		"body":      func(c *webhooks.Enqueue) { c.Body = json.RawMessage(`{`) },
 		"queuedAt":  func(c *webhooks.Enqueue) { c.QueuedAt = time.Time{} },
 		"limit":     func(c *webhooks.Enqueue) { c.Limit = -1 },
@@ -104,7 +124,7 @@ func TestANoticeThatCouldNeverBeSentIsRefused(t *testing.T) {
 		_, err := c.Decide(given())
 		var refusal *fault.Error
 		require.ErrorAs(t, err, &refusal, field)
-		require.Equal(t, field, refusal.Details[0].Field)
+		require.Equal(t, strings.TrimSpace(field), refusal.Details[0].Field)
 	}
 	large := enqueue("n1")
 	large.Body = json.RawMessage(`"` + strings.Repeat("x", webhooks.MaxBody) + `"`)

@@ -14,7 +14,10 @@ import (
 // Notifier puts the notifications of a call into its delivery stream, in the order of
 // the call's events (docs/api-rules.md "Notifications"). It sends nothing itself: the
 // sender does.
-type Notifier struct{ Store *eventstore.Store }
+type Notifier struct {
+	Store   *eventstore.Store
+	SealURL SealURL
+}
 
 // Reactor declares it. A notice that is put in twice under the same id is one.
 func (n Notifier) Reactor() Reactor {
@@ -36,7 +39,11 @@ func (n Notifier) handle(ctx context.Context, e Event) error {
 		return Poison(fmt.Errorf("encoding a notice: %w", err))
 	}
 	request := call.State.Request
-	enqueue := webhooks.Enqueue{NoticeID: e.ID, TenantID: request.TenantID, ProjectID: request.ProjectID, URL: request.NotifyURL,
+	url, sealed, err := n.SealURL.stored(request.TenantID, request.NotifyURL, request.NotifyURLSealed)
+	if err != nil {
+		return err
+	}
+	enqueue := webhooks.Enqueue{NoticeID: e.ID, TenantID: request.TenantID, ProjectID: request.ProjectID, URL: url, URLSealed: sealed,
 		HeadersSealed: request.NotifyHeadersSealed, Body: body, QueuedAt: e.Time}
 	_, err = eventstore.Execute(ctx, n.Store, webhooks.Deliveries, webhooks.Deliveries.Stream(e.Stream), because("notifier", "enqueue", e), enqueue.Decide)
 	return err

@@ -29,6 +29,8 @@ type DeliveryStore interface {
 type WebhookSecrets interface {
 	// WebhookSecrets are the project's secrets in force, newest first.
 	WebhookSecrets(ctx context.Context, tenantID, projectID string) ([][]byte, error)
+	// OpenURL unseals the URL that a caller gave.
+	OpenURL(ctx context.Context, tenantID, sealed string) (string, error)
 	// OpenHeaders unseals the caller's headers.
 	OpenHeaders(ctx context.Context, tenantID, sealed string) (map[string]string, error)
 }
@@ -145,6 +147,13 @@ func (s *Sender) prepare(ctx context.Context, a webhooks.Attempt) (post WebhookP
 	if len(secrets) == 0 {
 		return post, "the project has no webhook secret", nil
 	}
+	url := a.URL
+	if a.URLSealed != "" {
+		if url, err = s.Secrets.OpenURL(ctx, a.TenantID, a.URLSealed); err != nil {
+			s.Log.Error("the URL of a notice cannot be opened", "tenant", a.TenantID, "notice", a.NoticeID, "error", err)
+			return post, "the notice's URL cannot be opened", nil
+		}
+	}
 	var headers map[string]string
 	if a.HeadersSealed != "" {
 		if headers, err = s.Secrets.OpenHeaders(ctx, a.TenantID, a.HeadersSealed); err != nil {
@@ -152,7 +161,7 @@ func (s *Sender) prepare(ctx context.Context, a webhooks.Attempt) (post WebhookP
 			return post, "the notice's headers cannot be opened", nil
 		}
 	}
-	return WebhookPost{URL: a.URL, Headers: headers, Body: a.Body, Secrets: secrets, DeliveryID: a.NoticeID, Attempt: a.Number}, "", nil
+	return WebhookPost{URL: url, Headers: headers, Body: a.Body, Secrets: secrets, DeliveryID: a.NoticeID, Attempt: a.Number}, "", nil
 }
 
 func (s *Sender) judge(a webhooks.Attempt, answer WebhookAnswer) attemptRecord {

@@ -31,6 +31,27 @@ func TestAnAttemptCarriesWhatTheNoticeHolds(t *testing.T) {
 		Body: []byte(`{"notice":"n1"}`), Secrets: [][]byte{[]byte("s1")}, DeliveryID: "n1", Attempt: 1}}, w.posts)
 }
 
+func TestASealedURLIsOpenedForTheAttemptOnly(t *testing.T) {
+	w := newWorld()
+	secret := webhooks.Enqueue{NoticeID: "n1", TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", URLSealed: "token",
+		Body: []byte(`{}`), QueuedAt: start}
+	require.NoError(t, w.Decide(t.Context(), subject, "n1", secret.Decide))
+	w.settle(t, w.sender())
+	require.Equal(t, "https://receiver.example/hook?token", w.posts[0].URL)
+	require.Equal(t, []string{"n1 delivered 1"}, w.outcomes())
+}
+
+func TestASealedURLThatDoesNotOpenIsAFailedAttempt(t *testing.T) {
+	w := newWorld()
+	w.openURL = func(string, string) (string, error) { return "", errors.New("wrong key") }
+	secret := webhooks.Enqueue{NoticeID: "n1", TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", URLSealed: "token",
+		Body: []byte(`{}`), QueuedAt: start}
+	require.NoError(t, w.Decide(t.Context(), subject, "n1", secret.Decide))
+	require.NoError(t, w.sender().Changed(t.Context(), subject))
+	require.Empty(t, w.sent(), "nothing goes to the URL without its query")
+	require.Equal(t, "the notice's URL cannot be opened", w.history[subject][1].(webhooks.AttemptFailed).Error)
+}
+
 func TestA500ForAWhileHoldsTheRestUntilItIsOver(t *testing.T) {
 	w := newWorld()
 	w.receive = func(reactors.WebhookPost) reactors.WebhookAnswer {

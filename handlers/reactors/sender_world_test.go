@@ -37,6 +37,7 @@ type world struct {
 
 	receive    func(reactors.WebhookPost) reactors.WebhookAnswer
 	secrets    func() ([][]byte, error)
+	openURL    func(tenant, sealed string) (string, error)
 	openHeader func(sealed string) (map[string]string, error)
 }
 
@@ -45,6 +46,7 @@ func newWorld() *world {
 		now: start, history: map[string][]event.Payload{}, requests: map[string]bool{},
 		receive:    func(reactors.WebhookPost) reactors.WebhookAnswer { return reactors.WebhookAnswer{Status: 200} },
 		secrets:    func() ([][]byte, error) { return [][]byte{[]byte("s1")}, nil },
+		openURL:    func(_, sealed string) (string, error) { return "https://receiver.example/hook?" + sealed, nil },
 		openHeader: func(sealed string) (map[string]string, error) { return map[string]string{"X-Opened": sealed}, nil },
 	}
 }
@@ -70,6 +72,11 @@ func (w *world) post(_ context.Context, p reactors.WebhookPost) reactors.Webhook
 
 // WebhookSecrets implements reactors.WebhookSecrets.
 func (w *world) WebhookSecrets(context.Context, string, string) ([][]byte, error) { return w.secrets() }
+
+// OpenURL implements reactors.WebhookSecrets.
+func (w *world) OpenURL(_ context.Context, tenant, sealed string) (string, error) {
+	return w.openURL(tenant, sealed)
+}
 
 // OpenHeaders implements reactors.WebhookSecrets.
 func (w *world) OpenHeaders(_ context.Context, _, sealed string) (map[string]string, error) {

@@ -14,7 +14,10 @@ import (
 // TransferNotices puts what is told of a transfer into its delivery stream, in the order
 // of its events (docs/api-rules.md "Transfer"). It sends nothing itself: the sender
 // does.
-type TransferNotices struct{ Store *eventstore.Store }
+type TransferNotices struct {
+	Store   *eventstore.Store
+	SealURL SealURL
+}
 
 // Reactor declares it. A notice that is put in twice under the same id is one.
 func (t TransferNotices) Reactor() Reactor {
@@ -36,7 +39,12 @@ func (t TransferNotices) handle(ctx context.Context, e Event) error {
 		return Poison(fmt.Errorf("encoding a notice: %w", err))
 	}
 	r := loaded.State.Request
-	enqueue := webhooks.Enqueue{NoticeID: e.ID, TenantID: r.TenantID, ProjectID: r.ProjectID, URL: r.CallbackURL, Body: body, QueuedAt: e.Time}
+	url, sealed, err := t.SealURL.stored(r.TenantID, r.CallbackURL, r.CallbackSealed)
+	if err != nil {
+		return err
+	}
+	enqueue := webhooks.Enqueue{NoticeID: e.ID, TenantID: r.TenantID, ProjectID: r.ProjectID, URL: url, URLSealed: sealed,
+		Body: body, QueuedAt: e.Time}
 	_, err = eventstore.Execute(ctx, t.Store, webhooks.Deliveries, webhooks.Deliveries.Stream(e.Stream), because("transfer-notices", "enqueue", e), enqueue.Decide)
 	return err
 }

@@ -19,6 +19,9 @@ type Calls struct {
 	Placed PlacedCalls
 	// SealHeaders seals the caller's notifyHeaders for their way through the log.
 	SealHeaders func(tenantID string, headers map[string]string) (string, error)
+	// SealURL gives what may be read of the notifyurl, and the whole of it sealed if it
+	// holds a secret.
+	SealURL func(tenantID, raw string) (bare, sealed string, err error)
 	// CheckURL refuses a notifyurl that would never be called: literal private
 	// addresses and other schemes.
 	CheckURL func(raw string) error
@@ -191,7 +194,7 @@ func eitherSpelling(f *fault.Fields, name, one, other string) string {
 }
 
 // addSetup adds the carrier (a tenant without any trunk is served by the simulated
-// one), the experience flow with what its agent says at answer, and seals the headers.
+// one), the experience flow with what its agent says at answer, and seals the URL and the headers.
 func (c Calls) addSetup(cmd calls.DialOut, setup projections.CallSetup) (calls.DialOut, error) {
 	cmd.Trunk, cmd.Provider = setup.Trunk, setup.Provider
 	if flow := setup.Flow; flow.ID != "" {
@@ -201,8 +204,11 @@ func (c Calls) addSetup(cmd calls.DialOut, setup projections.CallSetup) (calls.D
 			cmd.Flow.StartText = ""
 		}
 	}
+	var err error
+	if cmd.NotifyURL, cmd.NotifyURLSealed, err = c.SealURL(cmd.TenantID, cmd.NotifyURL); err != nil {
+		return cmd, err
+	}
 	if len(cmd.NotifyHeaders) > 0 {
-		var err error
 		if cmd.NotifyHeadersSealed, err = c.SealHeaders(cmd.TenantID, cmd.NotifyHeaders); err != nil {
 			return cmd, err
 		}

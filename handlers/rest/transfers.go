@@ -19,6 +19,9 @@ type Transfers struct {
 	Transfers *projections.Transfers
 	// CheckURL refuses a callbackUrl that would never be called.
 	CheckURL func(raw string) error
+	// SealURL gives what may be read of it, and the whole of it sealed if it holds a
+	// secret.
+	SealURL func(tenantID, raw string) (bare, sealed string, err error)
 	// Drive takes a transfer as far as it can go now; reactors go on with it when the
 	// request does not live to see that.
 	Drive func(ctx context.Context, actor, correlationID, transferID string) (transfers.State, error)
@@ -179,7 +182,10 @@ func (x Transfers) request(ctx context.Context, b assignBody) (cmd transfers.Req
 	tenant, project := PrincipalOf(ctx).TenantID, ProjectOf(ctx).ID
 	id := x.newID(ctx, "transfer").String()
 	cmd = transfers.Request{TransferID: id, TenantID: tenant, ProjectID: project, OrgID: b.OrgID, SessionID: b.BotSessionID, ConversationID: "c-" + id,
-		CallbackURL: b.CallbackURL, AgentID: b.AID, Skills: b.Skills, Turn: 1, At: x.Now()}
+		AgentID: b.AID, Skills: b.Skills, Turn: 1, At: x.Now()}
+	if cmd.CallbackURL, cmd.CallbackSealed, err = x.SealURL(tenant, b.CallbackURL); err != nil {
+		return cmd, nil, err
+	}
 	org, _, err := x.Agents.Organisation(ctx, tenant)
 	if err != nil {
 		return cmd, nil, err

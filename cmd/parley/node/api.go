@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/adapters/webhook"
+	"github.com/parley-platform/parley/domain/callerurl"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -51,7 +52,7 @@ func (n *Node) services(guard webhook.Guard) rest.Services {
 	return rest.Services{
 		Keys: rest.Keys{Commands: commands, Access: projections.NewAccess(n.db.Queries), Hash: keyHash(n.vault), Limit: n.cfg.KeyLimit},
 		Calls: rest.Calls{Commands: commands, Setup: projections.NewVoiceSetup(n.db.Queries), Placed: interactions,
-			SealHeaders: n.sealHeaders, CheckURL: guard.CheckURL},
+			SealHeaders: n.sealHeaders, SealURL: n.sealURL, CheckURL: guard.CheckURL},
 		Dashboards:    rest.DashboardsAPI{Dashboards: projections.NewDashboards(n.db.Queries)},
 		Staff:         rest.StaffAPI{Staff: projections.NewStaff(n.db.Queries)},
 		Docks:         rest.Docks{Commands: commands, Docks: projections.NewDocks(n.db.Queries), Carry: reactors.Deployer{Store: n.store, Now: n.clock.Now}.Carry},
@@ -83,6 +84,18 @@ func (n *Node) sealHeaders(tenant string, headers map[string]string) (string, er
 		return "", fmt.Errorf("sealing the caller's headers: %w", err)
 	}
 	return sealed, nil
+}
+
+// sealURL is for every URL that a caller gives.
+func (n *Node) sealURL(tenant, raw string) (bare, sealed string, err error) {
+	bare, secret := callerurl.Bare(raw)
+	if !secret {
+		return bare, "", nil
+	}
+	if sealed, err = n.vault.Seal([]byte(raw), vault.CallerURLContext(tenant)); err != nil {
+		return "", "", fmt.Errorf("sealing the caller's URL: %w", err)
+	}
+	return bare, sealed, nil
 }
 
 // ready describes the node's parts for /readyz.

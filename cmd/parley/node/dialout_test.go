@@ -91,7 +91,8 @@ func everyFieldIsStored(t *testing.T, w *callWorld) {
 	q := w.call(t, p.CallID).Request
 	require.Equal(t, "tel:+15550000002", q.Target)
 	require.Equal(t, "15550199", q.Caller)
-	require.Equal(t, "https://dialer.example/n?a=1", q.NotifyURL)
+	require.Equal(t, "https://dialer.example/n", q.NotifyURL)
+	require.NotEmpty(t, q.NotifyURLSealed)
 	require.Equal(t, 1500, q.TimeoutInMs)
 	require.Equal(t, "spare", q.Trunk)
 	require.Equal(t, `{"amount":12345678901234567890.10,"customer":{"name":"Zoë <z@example.org>"},"list":[1,null,true]}`, string(q.Metadata))

@@ -37,7 +37,9 @@ func (n *Node) runReactors(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all := []reactors.Reactor{dialerReactor(dialer), reactors.Notifier{Store: n.store}.Reactor(), reactors.CallSessions{Store: n.store}.Reactor(), reactors.Deployer{Store: n.store, Now: n.clock.Now}.Reactor(), senderReactor(n.newSender()), texts.Reactor()}
+	all := []reactors.Reactor{dialerReactor(dialer), reactors.Notifier{Store: n.store, SealURL: n.sealURL}.Reactor(),
+		reactors.CallSessions{Store: n.store}.Reactor(), reactors.Deployer{Store: n.store, Now: n.clock.Now}.Reactor(),
+		senderReactor(n.newSender()), texts.Reactor()}
 	all = append(all, n.campaignEngine().Reactors()...)
 	all = append(all, n.transferReactors()...)
 	voicemail, err := n.voicemailReactors()
@@ -177,6 +179,15 @@ func (o opener) WebhookSecrets(ctx context.Context, tenant, project string) ([][
 		return nil, fmt.Errorf("opening the webhook secret of project %s: %w", project, err)
 	}
 	return [][]byte{secret}, nil
+}
+
+// OpenURL implements reactors.WebhookSecrets.
+func (o opener) OpenURL(_ context.Context, tenant, sealed string) (string, error) {
+	plain, err := o.vault.Unseal(sealed, vault.CallerURLContext(tenant))
+	if err != nil {
+		return "", fmt.Errorf("opening the caller's URL: %w", err)
+	}
+	return string(plain), nil
 }
 
 // OpenHeaders implements reactors.WebhookSecrets.

@@ -25,7 +25,7 @@ func (n *Node) transferReactors() []reactors.Reactor {
 		reactors.TransferDriver{Process: process}.Reactor(),
 		reactors.TransferLines{Process: process}.Reactor(),
 		reactors.TransferEnds{Process: process, Store: n.store, Transfers: projections.NewTransfers(n.db.Queries)}.Reactor(),
-		reactors.TransferNotices{Store: n.store}.Reactor(),
+		reactors.TransferNotices{Store: n.store, SealURL: n.sealURL}.Reactor(),
 		reactors.TransferConversations{Store: n.store, Transfers: projections.NewTransfers(n.db.Queries)}.Reactor(),
 	}
 }
@@ -33,7 +33,8 @@ func (n *Node) transferReactors() []reactors.Reactor {
 // transferOperations is what the operations on transfers need.
 func (n *Node) transferOperations(commands rest.Commands, guard webhook.Guard) rest.Transfers {
 	process := n.transferProcess()
-	return rest.Transfers{Commands: commands, Agents: projections.NewHumanAgents(n.db.Queries), Transfers: projections.NewTransfers(n.db.Queries), CheckURL: guard.CheckURL,
+	return rest.Transfers{Commands: commands, Agents: projections.NewHumanAgents(n.db.Queries),
+		Transfers: projections.NewTransfers(n.db.Queries), CheckURL: guard.CheckURL, SealURL: n.sealURL,
 		Drive: func(ctx context.Context, actor, correlationID, transferID string) (transfers.State, error) {
 			return process.Drive(ctx, reactors.Cause{Actor: actor, CorrelationID: correlationID}, transferID)
 		}}

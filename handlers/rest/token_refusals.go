@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/MicahParks/jwkset"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -72,8 +71,6 @@ func tokenFaultIn(err error, parsed *jwt.Token, c claims, alg string) tokenFault
 		return malformedToken
 	case parsed != nil && parsed.Header["alg"] != alg:
 		return wrongAlg
-	case errors.Is(err, jwkset.ErrKeyNotFound):
-		return unknownKid
 	case errors.Is(err, jwt.ErrTokenSignatureInvalid):
 		return badSignature
 	case errors.Is(err, jwt.ErrTokenExpired):

@@ -30,6 +30,7 @@ func newFilesModel() *Model {
 	Ignore[exports.Requeued](m)
 	Ignore[exports.Failed](m)
 	Ignore[voicemails.Transcribed](m)
+	Ignore[voicemails.TranscriptionAsked](m)
 	Ignore[voicemails.TranscriptionAttemptFailed](m)
 	Ignore[voicemails.TranscriptionDue](m)
 	Ignore[voicemails.TranscriptionFailed](m)

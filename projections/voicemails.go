@@ -20,7 +20,7 @@ const TranscriptionTimer = "transcription"
 var VoicemailsModel = newVoicemailsModel()
 
 func newVoicemailsModel() *Model {
-	m := NewModel("voicemails", 1, []string{"voicemails", "timers"}, voicemails.Voicemails.Category)
+	m := NewModel("voicemails", 2, []string{"voicemails", "timers"}, voicemails.Voicemails.Category)
 	On(m, func(b *Batch, at At, e voicemails.Recorded) {
 		b.Put("voicemails", voicemail(at), Row{"tenant": e.TenantID, "project_id": e.ProjectID, "session_id": e.SessionID, "file_id": e.FileID, "file_name": e.FileName,
 			"caller_id": e.CallerID, "language": e.Language, "duration_ms": e.DurationMs, "recorded_at": e.At, "transcription": string(voicemails.TranscriptPending)})
@@ -35,6 +35,10 @@ func newVoicemailsModel() *Model {
 	On(m, func(b *Batch, at At, e voicemails.TranscriptionDue) { b.ClearTimer(at, TranscriptionTimer) })
 	On(m, func(b *Batch, at At, e voicemails.TranscriptionFailed) {
 		b.Set("voicemails", voicemail(at), Row{"transcription": string(voicemails.TranscriptFailed)})
+		b.ClearTimer(at, TranscriptionTimer)
+	})
+	On(m, func(b *Batch, at At, e voicemails.TranscriptionAsked) {
+		b.Set("voicemails", voicemail(at), Row{"transcription": string(voicemails.TranscriptPending), "transcript": "", "provider": "", "transcribed_at": nil})
 		b.ClearTimer(at, TranscriptionTimer)
 	})
 	return m
@@ -69,6 +73,16 @@ func (x *Voicemails) HasSession(ctx context.Context, tenant, project, session st
 		tenant, project, session).Scan(&has)
 	if err != nil {
 		return false, fmt.Errorf("looking for the voicemails of a session: %w", err)
+	}
+	return has, nil
+}
+
+// Has reports whether a project has the voicemail.
+func (x *Voicemails) Has(ctx context.Context, tenant, project, voicemail string) (has bool, err error) {
+	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM voicemails WHERE voicemail_id = $3 AND tenant = $1 AND project_id = $2)`,
+		tenant, project, voicemail).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("looking for a voicemail: %w", err)
 	}
 	return has, nil
 }

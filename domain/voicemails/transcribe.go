@@ -9,6 +9,7 @@ import (
 
 // Transcribe keeps what was said.
 type Transcribe struct {
+	Round    int // that the attempt was made in, from 1
 	Text     string
 	Language string // that was heard; empty: that of the recording
 	Provider string // local: made by rules
@@ -21,6 +22,7 @@ type Transcribe struct {
 
 // Transcribed says what the recording says.
 type Transcribed struct {
+	Round     int       `json:"round,omitempty"` // that gave it; absent: the first
 	Text      string    `json:"text" personal:"caller"`
 	Language  string    `json:"language,omitempty"`
 	Provider  string    `json:"provider"`
@@ -34,7 +36,8 @@ type Transcribed struct {
 // TranscriptionAttemptFailed says that no text came of it and when the next attempt
 // is due.
 type TranscriptionAttemptFailed struct {
-	Attempt int       `json:"attempt"` // from 1
+	Round   int       `json:"round,omitempty"` // absent: the first
+	Attempt int       `json:"attempt"`         // of the round, from 1
 	Reason  string    `json:"reason"`
 	RetryAt time.Time `json:"retryAt"`
 	At      time.Time `json:"at"`
@@ -42,13 +45,16 @@ type TranscriptionAttemptFailed struct {
 
 // TranscriptionDue says that the pause after a failed attempt is over.
 type TranscriptionDue struct {
-	Attempt int       `json:"attempt"` // the one to make
+	Round   int       `json:"round,omitempty"` // absent: the first
+	Attempt int       `json:"attempt"`         // the one to make
 	At      time.Time `json:"at"`
 }
 
-// TranscriptionFailed says that the voicemail will have no transcript.
+// TranscriptionFailed says that the voicemail will have no transcript, unless it is asked
+// for again.
 type TranscriptionFailed struct {
-	Attempts int       `json:"attempts"`
+	Round    int       `json:"round,omitempty"` // absent: the first
+	Attempts int       `json:"attempts"`        // of the round
 	Reason   string    `json:"reason"`
 	At       time.Time `json:"at"`
 }
@@ -63,9 +69,9 @@ var (
 // maxText keeps an event within its topic's bounds, in bytes: hours of speech.
 const maxText = 256 << 10
 
-// Decide takes the first transcript.
+// Decide takes the first transcript of the round under way.
 func (c Transcribe) Decide(s State) ([]event.Payload, error) {
-	if s.Status != TranscriptPending {
+	if s.Status != TranscriptPending || c.Round != s.Round {
 		return nil, nil
 	}
 	text := strings.ToValidUTF8(strings.ReplaceAll(c.Text, "\x00", ""), "")
@@ -76,13 +82,14 @@ func (c Transcribe) Decide(s State) ([]event.Payload, error) {
 	if language == "" {
 		language = s.Recording.Language
 	}
-	return []event.Payload{Transcribed{Text: text, Language: language, Provider: c.Provider, Model: c.Model,
+	return []event.Payload{Transcribed{Round: s.later(), Text: text, Language: language, Provider: c.Provider, Model: c.Model,
 		TokensIn: max(c.TokensIn, 0), TokensOut: max(c.TokensOut, 0), ChargedMs: max(c.Charged.Milliseconds(), 0), At: stamp(c.At)}}, nil
 }
 
 // FailTranscription says that an attempt came to nothing.
 type FailTranscription struct {
-	Attempt int
+	Round   int    // from 1
+	Attempt int    // of that round, from 1
 	Reason  string // safe to show
 	Final   bool   // another attempt would come to the same
 	Delay   time.Duration
@@ -92,17 +99,18 @@ type FailTranscription struct {
 // Decide does nothing for an attempt that is not the one under way.
 func (c FailTranscription) Decide(s State) ([]event.Payload, error) {
 	attempt, wanted := s.Wanted()
+	until := s.Asked.Add(TranscribeFor)
 	switch {
-	case !wanted || attempt != c.Attempt:
+	case !wanted || c.Round != s.Round || attempt != c.Attempt:
 		return nil, nil
-	case c.Final || !stamp(c.At).Before(s.Recording.At.Add(TranscribeFor)):
-		return []event.Payload{TranscriptionFailed{Attempts: attempt, Reason: c.Reason, At: stamp(c.At)}}, nil
+	case c.Final || !stamp(c.At).Before(until):
+		return []event.Payload{TranscriptionFailed{Round: s.later(), Attempts: attempt, Reason: c.Reason, At: stamp(c.At)}}, nil
 	}
-	next, until := stamp(c.At.Add(min(c.Delay, MaxDelay))), s.Recording.At.Add(TranscribeFor)
+	next := stamp(c.At.Add(min(c.Delay, MaxDelay)))
 	if next.After(until) {
 		next = until
 	}
-	return []event.Payload{TranscriptionAttemptFailed{Attempt: attempt, Reason: c.Reason, RetryAt: next, At: stamp(c.At)}}, nil
+	return []event.Payload{TranscriptionAttemptFailed{Round: s.later(), Attempt: attempt, Reason: c.Reason, RetryAt: next, At: stamp(c.At)}}, nil
 }
 
 // RetryTranscription is sent when the voicemail's timer is due.
@@ -113,7 +121,7 @@ func (c RetryTranscription) Decide(s State) ([]event.Payload, error) {
 	if s.Status != TranscriptPending || s.RetryAt.IsZero() || stamp(c.At).Before(s.RetryAt) {
 		return nil, nil
 	}
-	return []event.Payload{TranscriptionDue{Attempt: s.Attempt + 1, At: stamp(c.At)}}, nil
+	return []event.Payload{TranscriptionDue{Round: s.later(), Attempt: s.Attempt + 1, At: stamp(c.At)}}, nil
 }
 
 // Apply folds the event.

@@ -14,8 +14,9 @@ import (
 // Voicemails holds one stream per voicemail: voicemail-<uuid>. Its rules:
 //
 //   - a voicemail is recorded once and never changed
-//   - it has one transcript at most: the first that arrives
+//   - it has one transcript at most: the first that arrives of the newest round
 //   - a transcription that fails is tried again for an hour, then given up
+//   - a transcript that was given up or made may be asked for again: that is a round
 var Voicemails = event.NewAggregate[State]("voicemails", "voicemail", event.Busy)
 
 // TranscribeFor is for how long a transcription is tried; the last attempt is at its end.
@@ -38,7 +39,9 @@ const (
 type State struct {
 	Recording Recorded
 	Status    TranscriptStatus
-	Attempt   int       // failed attempts
+	Round     int       // how often a transcript was asked for, from 1: by the recording
+	Asked     time.Time // when this round began
+	Attempt   int       // failed attempts of this round
 	RetryAt   time.Time // zero: an attempt may be made now
 }
 
@@ -46,6 +49,15 @@ type State struct {
 // attempt, from 1.
 func (s State) Wanted() (attempt int, wanted bool) {
 	return s.Attempt + 1, s.Status == TranscriptPending && s.RetryAt.IsZero()
+}
+
+// later is the round as events name it: the first has no number there, since those on
+// the log had none.
+func (s State) later() int {
+	if s.Round == 1 {
+		return 0
+	}
+	return s.Round
 }
 
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -41,7 +41,7 @@ var (
 )
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
-	eventtest.Golden(t, voicemails.Voicemails.Category, "testdata/events", recorded, transcribed, missed(1), due, gaveUp)
+	eventtest.Golden(t, voicemails.Voicemails.Category, "testdata/events", recorded, transcribed, missed(1), due, gaveUp, asked(2))
 }
 
 type decider interface {
@@ -49,13 +49,13 @@ type decider interface {
 }
 
 func TestTheLifeOfAVoicemail(t *testing.T) {
-	text := voicemails.Transcribe{Text: "Call me back", Provider: "local", At: t0}
+	text := voicemails.Transcribe{Round: 1, Text: "Call me back", Provider: "local", At: t0}
 	fail := func(attempt int, final bool) voicemails.FailTranscription {
-		return voicemails.FailTranscription{Attempt: attempt, Reason: "away", Final: final, Delay: 2 * time.Second, At: t0}
+		return voicemails.FailTranscription{Round: 1, Attempt: attempt, Reason: "away", Final: final, Delay: 2 * time.Second, At: t0}
 	}
 	hour := t0.Add(voicemails.TranscribeFor)
 	late := func(attempt int, before time.Duration) voicemails.FailTranscription {
-		return voicemails.FailTranscription{Attempt: attempt, Reason: "away", Delay: 2 * time.Second, At: hour.Add(-before)}
+		return voicemails.FailTranscription{Round: 1, Attempt: attempt, Reason: "away", Delay: 2 * time.Second, At: hour.Add(-before)}
 	}
 	lastPause := voicemails.TranscriptionAttemptFailed{Attempt: 6, Reason: "away", RetryAt: hour, At: hour.Add(-time.Second)}
 	lastGaveUp := voicemails.TranscriptionFailed{Attempts: 6, Reason: "away", At: hour}
@@ -102,10 +102,10 @@ func TestAFileWithoutANameGetsOne(t *testing.T) {
 
 func TestTextThatCannotBeKept(t *testing.T) {
 	s := voicemails.Voicemails.State(recorded)
-	got, err := voicemails.Transcribe{Text: "a\x00b\xff", Language: "de", Provider: "p", At: t0}.Decide(s)
+	got, err := voicemails.Transcribe{Round: 1, Text: "a\x00b\xff", Language: "de", Provider: "p", At: t0}.Decide(s)
 	require.NoError(t, err)
 	require.Equal(t, voicemails.Transcribed{Text: "ab", Language: "de", Provider: "p", At: t0}, got[0])
-	got, err = voicemails.Transcribe{Text: strings.Repeat("é", 200_000)}.Decide(s)
+	got, err = voicemails.Transcribe{Round: 1, Text: strings.Repeat("é", 200_000)}.Decide(s)
 	require.NoError(t, err)
 	require.Equal(t, strings.Repeat("é", 128<<10), got[0].(voicemails.Transcribed).Text)
 }

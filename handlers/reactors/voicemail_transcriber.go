@@ -39,7 +39,7 @@ type VoicemailTranscriber struct {
 // Reactor declares it.
 func (x VoicemailTranscriber) Reactor() Reactor {
 	return Reactor{Name: "voicemail-transcriber", Categories: []*event.Category{voicemails.Voicemails.Category}, Side: AtLeastOnce,
-		Events: []event.Payload{voicemails.Recorded{}, voicemails.TranscriptionDue{}},
+		Events: []event.Payload{voicemails.Recorded{}, voicemails.TranscriptionDue{}, voicemails.TranscriptionAsked{}},
 		Handle: func(ctx context.Context, e Event) error {
 			return x.Due(ctx, voicemails.Voicemails.StreamID(e.Stream))
 		}}
@@ -60,16 +60,25 @@ func (x VoicemailTranscriber) Due(ctx context.Context, voicemailID string) error
 	if ended := ctx.Err(); err != nil && ended != nil {
 		return ended
 	}
-	outcome := voicemails.Transcribe{Text: text.Text, Language: text.Language, Provider: text.Provider, Model: text.Model,
+	outcome := voicemails.Transcribe{Round: s.Round, Text: text.Text, Language: text.Language, Provider: text.Provider, Model: text.Model,
 		TokensIn: text.TokensIn, TokensOut: text.TokensOut, Charged: text.Charged, At: x.Now()}.Decide
 	if err != nil {
-		x.Log.Warn("a voicemail was not transcribed", "voicemail", voicemailID, "attempt", attempt, "error", err)
-		outcome = x.failure(attempt, err).Decide
+		x.Log.Warn("a voicemail was not transcribed", "voicemail", voicemailID, "round", s.Round, "attempt", attempt, "error", err)
+		outcome = x.failure(s.Round, attempt, err).Decide
 	}
-	if err := x.Store.Decide(ctx, voicemailID, fmt.Sprintf("transcription/%d", attempt), outcome); err != nil {
+	if err := x.Store.Decide(ctx, voicemailID, transcriptionStep(s.Round, attempt), outcome); err != nil {
 		return fmt.Errorf("recording attempt %d of voicemail %s: %w", attempt, voicemailID, err)
 	}
 	return nil
+}
+
+// transcriptionStep names an attempt, so that its outcome is taken once. Those of the
+// first round are called as they were before there were others.
+func transcriptionStep(round, attempt int) string {
+	if round == 1 {
+		return fmt.Sprintf("transcription/%d", attempt)
+	}
+	return fmt.Sprintf("transcription/%d/%d", round, attempt)
 }
 
 func (x VoicemailTranscriber) transcribe(ctx context.Context, r voicemails.Recorded) (Transcript, error) {
@@ -85,8 +94,8 @@ func (x VoicemailTranscriber) transcribe(ctx context.Context, r voicemails.Recor
 
 // failure says what an error means for the next attempt. Words of a fault may be
 // shown; those of any other error stay in the log.
-func (x VoicemailTranscriber) failure(attempt int, err error) voicemails.FailTranscription {
-	f := voicemails.FailTranscription{Attempt: attempt, Reason: "the recording could not be read", Delay: x.Backoff(attempt), At: x.Now()}
+func (x VoicemailTranscriber) failure(round, attempt int, err error) voicemails.FailTranscription {
+	f := voicemails.FailTranscription{Round: round, Attempt: attempt, Reason: "the recording could not be read", Delay: x.Backoff(attempt), At: x.Now()}
 	var told *fault.Error
 	if errors.As(err, &told) {
 		f.Reason, f.Final, f.Delay = told.Message, told.Code == fault.Validation, max(f.Delay, told.Retry)

@@ -20,6 +20,7 @@ import (
 // voicemailLog is the stream of one voicemail, in memory.
 type voicemailLog struct {
 	events []event.Payload
+	steps  []string
 	away   bool
 }
 
@@ -27,10 +28,11 @@ func (l *voicemailLog) Load(context.Context, string) (voicemails.State, error) {
 	return voicemails.Voicemails.State(l.events...), nil
 }
 
-func (l *voicemailLog) Decide(_ context.Context, _, _ string, decide func(voicemails.State) ([]event.Payload, error)) error {
+func (l *voicemailLog) Decide(_ context.Context, _, step string, decide func(voicemails.State) ([]event.Payload, error)) error {
 	if l.away {
 		return errors.New("the log is away")
 	}
+	l.steps = append(l.steps, step)
 	events, err := decide(voicemails.Voicemails.State(l.events...))
 	l.events = append(l.events, events...)
 	return err
@@ -93,4 +95,23 @@ func TestTranscribingAVoicemail(t *testing.T) {
 		require.Equal(t, []event.Payload{log.events[0], c.then}, log.events, name)
 		require.LessOrEqual(t, ears.asked, 2, "%s: asked again only because the record was lost", name)
 	}
+}
+
+// An outcome is taken once for each step: those of another round have names of their
+// own, and those of the first are called as they always were.
+func TestEachRoundOfTranscribingHasStepsOfItsOwn(t *testing.T) {
+	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	log := &voicemailLog{events: []event.Payload{voicemails.Recorded{VoicemailID: "1", Blob: "v", At: at}}}
+	ears := &hears{err: fault.New(fault.Unavailable, "away")}
+	x := reactors.VoicemailTranscriber{Store: log, Blobs: recordings{}, Transcriber: ears, Now: func() time.Time { return at },
+		Backoff: func(int) time.Duration { return time.Second }, Log: slog.New(slog.DiscardHandler)}
+	for _, then := range []event.Payload{voicemails.TranscriptionDue{Attempt: 2, At: at}, voicemails.TranscriptionFailed{Attempts: 2, At: at},
+		voicemails.TranscriptionAsked{Round: 2, At: at}, voicemails.TranscriptionDue{Round: 2, Attempt: 2, At: at}} {
+		require.NoError(t, x.Due(t.Context(), "1"))
+		log.events = append(log.events, then)
+	}
+	ears.err = nil
+	require.NoError(t, x.Due(t.Context(), "1"))
+	require.Equal(t, []string{"transcription/1", "transcription/2", "transcription/2/1", "transcription/2/2"}, log.steps)
+	require.Equal(t, 2, log.events[len(log.events)-1].(voicemails.Transcribed).Round)
 }

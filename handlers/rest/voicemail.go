@@ -22,6 +22,7 @@ type VoicemailAPI struct {
 // VoicemailReader knows what callers left.
 type VoicemailReader interface {
 	HasSession(ctx context.Context, tenant, project, session string) (bool, error)
+	Has(ctx context.Context, tenant, project, voicemail string) (bool, error)
 	Of(ctx context.Context, tenant, project, session string) ([]projections.Voicemail, error)
 }
 
@@ -40,6 +41,7 @@ func DeclareVoicemail(api *API, v VoicemailAPI) {
 		Requirement: access.TokenOnly(access.ScopeAssistVoicemail), Resolve: ResolveAll(ProjectFrom("botId"), v.session(func(p Params) string { return p.Query("sessionId") })),
 	}, v.get)
 	v.declareIngest(api)
+	v.declareTranscript(api)
 }
 
 // session refuses a session that the project does not have. A missing one is a fault

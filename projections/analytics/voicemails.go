@@ -8,7 +8,8 @@ var (
 			Metadata: map[string]any{"voicemailId": e.VoicemailID, "source": e.Source, "sizeBytes": e.SizeBytes}}
 	})
 	_ = On(Voice, "", func(_ At, e voicemails.Transcribed) Entry {
-		entry := Entry{Lifetime: true, Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
+		// Only the first transcript took as long as the voicemail is old.
+		entry := Entry{Lifetime: e.Round == 0, Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
 			Metadata: map[string]any{"language": e.Language, "provider": e.Provider}}
 		if e.Model != "" {
 			entry.Metadata["model"] = e.Model
@@ -17,6 +18,9 @@ var (
 			entry.Metadata["chargedMs"] = e.ChargedMs
 		}
 		return entry
+	})
+	_ = On(Voice, "", func(_ At, e voicemails.TranscriptionAsked) Entry {
+		return Entry{Metadata: map[string]any{"round": e.Round}}
 	})
 	_ = On(Voice, "", func(_ At, e voicemails.TranscriptionAttemptFailed) Entry {
 		return Entry{Error: e.Reason, Metadata: map[string]any{"attempt": e.Attempt}}

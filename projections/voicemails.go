@@ -38,7 +38,8 @@ func newVoicemailsModel() *Model {
 		b.ClearTimer(at, TranscriptionTimer)
 	})
 	On(m, func(b *Batch, at At, e voicemails.TranscriptionAsked) {
-		b.Set("voicemails", voicemail(at), Row{"transcription": string(voicemails.TranscriptPending), "transcript": "", "provider": "", "transcribed_at": nil})
+		b.Set("voicemails", voicemail(at), Row{"transcription": string(voicemails.TranscriptPending),
+			"transcript": "", "provider": "", "transcribed_at": nil})
 		b.ClearTimer(at, TranscriptionTimer)
 	})
 	return m

@@ -110,7 +110,8 @@ func (c FailTranscription) Decide(s State) ([]event.Payload, error) {
 	if next.After(until) {
 		next = until
 	}
-	return []event.Payload{TranscriptionAttemptFailed{Round: s.later(), Attempt: attempt, Reason: c.Reason, RetryAt: next, At: stamp(c.At)}}, nil
+	return []event.Payload{TranscriptionAttemptFailed{Round: s.later(), Attempt: attempt, Reason: c.Reason,
+		RetryAt: next, At: stamp(c.At)}}, nil
 }
 
 // RetryTranscription is sent when the voicemail's timer is due.

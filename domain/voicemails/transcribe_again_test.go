@@ -36,16 +36,17 @@ func TestATranscriptIsAskedForAgain(t *testing.T) {
 		when  decider
 		then  []event.Payload
 	}{
-		"after it failed":                   {[]event.Payload{recorded, gaveUp}, again, []event.Payload{asked(2)}},
-		"after it was made":                 {[]event.Payload{recorded, transcribed}, again, []event.Payload{asked(2)}},
-		"after it failed twice":             {append(second, gaveUp), again, []event.Payload{asked(3)}},
-		"its text":                          {second, text(2), []event.Payload{better}},
-		"a text of the round before":        {second, text(1), nil},
-		"a fault of the round before":       {second, fail(1, 1, 0), nil},
-		"an attempt that fails":             {second, fail(2, 1, 0), []event.Payload{pause}},
-		"one near the end of its own hour":  {second, fail(2, 1, time.Hour-time.Second), []event.Payload{lastPause}},
-		"the last, at the end of that hour": {second, fail(2, 1, time.Hour), []event.Payload{voicemails.TranscriptionFailed{Round: 2, Attempts: 1, Reason: "away", At: later.Add(time.Hour)}}},
-		"a timer of the round before":       {[]event.Payload{recorded, missed(1), gaveUp, asked(2)}, voicemails.RetryTranscription{At: later}, nil},
+		"after it failed":                  {[]event.Payload{recorded, gaveUp}, again, []event.Payload{asked(2)}},
+		"after it was made":                {[]event.Payload{recorded, transcribed}, again, []event.Payload{asked(2)}},
+		"after it failed twice":            {append(second, gaveUp), again, []event.Payload{asked(3)}},
+		"its text":                         {second, text(2), []event.Payload{better}},
+		"a text of the round before":       {second, text(1), nil},
+		"a fault of the round before":      {second, fail(1, 1, 0), nil},
+		"an attempt that fails":            {second, fail(2, 1, 0), []event.Payload{pause}},
+		"one near the end of its own hour": {second, fail(2, 1, time.Hour-time.Second), []event.Payload{lastPause}},
+		"the last, at the end of that hour": {second, fail(2, 1, time.Hour), []event.Payload{
+			voicemails.TranscriptionFailed{Round: 2, Attempts: 1, Reason: "away", At: later.Add(time.Hour)}}},
+		"a timer of the round before": {[]event.Payload{recorded, missed(1), gaveUp, asked(2)}, voicemails.RetryTranscription{At: later}, nil},
 		"the timer of this one": {append(second, pause), voicemails.RetryTranscription{At: later.Add(time.Minute)},
 			[]event.Payload{voicemails.TranscriptionDue{Round: 2, Attempt: 2, At: later.Add(time.Minute)}}},
 	} {

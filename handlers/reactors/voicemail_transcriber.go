@@ -95,7 +95,8 @@ func (x VoicemailTranscriber) transcribe(ctx context.Context, r voicemails.Recor
 // failure says what an error means for the next attempt. Words of a fault may be
 // shown; those of any other error stay in the log.
 func (x VoicemailTranscriber) failure(round, attempt int, err error) voicemails.FailTranscription {
-	f := voicemails.FailTranscription{Round: round, Attempt: attempt, Reason: "the recording could not be read", Delay: x.Backoff(attempt), At: x.Now()}
+	f := voicemails.FailTranscription{Round: round, Attempt: attempt, Reason: "the recording could not be read",
+		Delay: x.Backoff(attempt), At: x.Now()}
 	var told *fault.Error
 	if errors.As(err, &told) {
 		f.Reason, f.Final, f.Delay = told.Message, told.Code == fault.Validation, max(f.Delay, told.Retry)

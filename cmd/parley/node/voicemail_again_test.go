@@ -61,7 +61,8 @@ func TestATranscriptCanBeAskedForAgain(t *testing.T) {
 	w := voicemailWorld{tenant: owner, session: "s-1", auth: owner.token(t)}
 	w.open(t, w.session)
 	var added struct{ VoicemailID string }
-	c.a.do(t, "POST", w.ingest(w.session, ""), speech.Recording(1, ""), "auth", w.auth, "Content-Type", "audio/wav").must(t, 201).into(t, &added)
+	c.a.do(t, "POST", w.ingest(w.session, ""), speech.Recording(1, ""), "auth", w.auth, "Content-Type", "audio/wav").
+		must(t, 201).into(t, &added)
 	path := func(id string) string { return "/api/v1/projects/" + mainApp + "/voicemails/" + id + "/transcript" }
 	ask := func(headers ...string) *answer {
 		return c.a.do(t, "POST", path(added.VoicemailID), nil, append([]string{"auth", w.auth}, headers...)...)
@@ -89,7 +90,8 @@ func TestATranscriptCanBeAskedForAgain(t *testing.T) {
 	var got map[string]any
 	ask("Idempotency-Key", "k1").must(t, 200).into(t, &got)
 	require.NotEmpty(t, got["askedAt"])
-	require.Equal(t, map[string]any{"success": true, "voicemailId": added.VoicemailID, "transcriptionStatus": "pending", "askedAt": got["askedAt"]}, got)
+	require.Equal(t, map[string]any{"success": true, "voicemailId": added.VoicemailID, "transcriptionStatus": "pending",
+		"askedAt": got["askedAt"]}, got)
 	becomes("pending", "")
 	ask("Idempotency-Key", "k2").refused(t, 409, fault.Conflict)
 	peer.hold <- struct{}{}

@@ -77,16 +77,19 @@ func (l *Log) Note(ctx context.Context, topic string, value []byte) error {
 	})
 }
 
-// Empty reports whether the opened topics hold nothing but their genesis.
+// Empty reports whether the opened topics hold nothing but genesis records.
 func (l *Log) Empty(ctx context.Context) (bool, error) {
 	ends, err := l.Ends(ctx)
 	if err != nil {
 		return false, err
 	}
-	for _, parts := range ends {
-		for _, end := range parts {
-			if end > 1 {
-				return false, nil
+	for topic, parts := range ends {
+		for number, end := range parts {
+			if end <= 1 {
+				continue
+			}
+			if more, err := l.holdsMore(ctx, topic, number); more || err != nil {
+				return false, err
 			}
 		}
 	}

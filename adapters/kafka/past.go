@@ -124,8 +124,7 @@ func (p *past) lost(ctx context.Context, topic string, number, partitions int) (
 }
 
 // holdsMore tells whether anything that takes part is in a partition besides genesis
-// records. There may be
-// several of those: nodes race to write them.
+// records. There may be several of those: nodes race to write them.
 func (l *Log) holdsMore(ctx context.Context, topic string, number int) (bool, error) {
 	end, err := l.settledEnd(ctx, topic, number)
 	if err != nil || end <= 1 {

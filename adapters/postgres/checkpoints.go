@@ -21,9 +21,13 @@ type Checkpoint struct {
 func Checkpoints(ctx context.Context, url string) ([]Checkpoint, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, url)
+	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("reaching the database: %w", err)
+		return nil, fmt.Errorf("the database URL: %w", err)
+	}
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("reaching the database: %w (%s)", err, hint(err))
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	var made bool

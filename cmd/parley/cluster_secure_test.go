@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -107,6 +108,7 @@ func TestNodesOnServersThatWantTLSAndALogin(t *testing.T) {
 	require.Zero(t, bare, "of %d connections", all)
 	require.Equal(t, 1, listening)
 
+	keyset := f.shared[slices.Index(f.shared, "--keyset")+1]
 	for name, c := range map[string]struct {
 		database string
 		kafka    []string
@@ -121,7 +123,8 @@ func TestNodesOnServersThatWantTLSAndALogin(t *testing.T) {
 		"a mechanism that nobody has named": {database, login("KERBEROS", authority.File, "s3cret"), "--kafka-sasl"},
 	} {
 		began := time.Now()
-		said, code := run(t, append([]string{"serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--kafka-brokers", brokers[0], "--database-url", c.database}, c.kafka...)...)
+		said, code := run(t, append([]string{"serve", "--data", t.TempDir(), "--keyset", keyset, "--listen", "127.0.0.1:0",
+			"--kafka-brokers", brokers[0], "--database-url", c.database}, c.kafka...)...)
 		require.Equal(t, 1, code, "%s: %s", name, said)
 		require.Contains(t, said, c.says, name)
 		require.NotContains(t, said, "s3cret", name)

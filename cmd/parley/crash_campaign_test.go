@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segmentio/kafka-go/sasl"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
@@ -76,13 +77,13 @@ func (r *runOfCampaign) look(t *testing.T) {
 // requireCalledOnce waits for the end of the run on a node, and compares it with the log:
 // each contact has one call, each call was begun at most once and has one end, and the
 // totals count them.
-func (r *runOfCampaign) requireCalledOnce(t *testing.T, at client, brokers string, node *process) {
+func (r *runOfCampaign) requireCalledOnce(t *testing.T, at client, brokers string, node *process, login ...sasl.Mechanism) {
 	t.Helper()
 	r.client = at
 	node.await("the end of the run", func() bool { r.look(t); return r.Status == "finished" })
 	targets, of := map[string]int{}, map[string]bool{}
 	attempts, completed, failed := map[string]int{}, map[string]int{}, map[string]int{}
-	for _, e := range accepted(t, brokers, calls.Calls.Topic()) {
+	for _, e := range accepted(t, brokers, calls.Calls.Topic(), login...) {
 		id := calls.Calls.StreamID(e.Stream)
 		switch {
 		case strings.HasPrefix(e.Type, "parley.calls.requested."):
@@ -145,7 +146,8 @@ func TestACampaignSurvivesAKill(t *testing.T) {
 	run.inTheMiddle(t, node)
 	node.kill()
 	node = serveDev(t, data, listen, fewLines...)
-	run.requireCalledOnce(t, clientOf(node), environment(t, data)["KAFKA_BROKERS"], node)
+	env := environment(t, data)
+	run.requireCalledOnce(t, clientOf(node), env["KAFKA_BROKERS"], node, loginOf(t, env))
 }
 
 // When one of two nodes is killed, the other goes on with the campaign.

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -139,7 +140,8 @@ func (w detailWriter) addAgents(r *callDetail, d projections.CallDetail, c *proj
 	r.Destinations = &destinations
 	r.MetaInfo = w.metaInfo(d, c)
 	if slices.ContainsFunc(destinations, func(x destination) bool { return x.RespondingAgent != nil }) {
-		if d.FinalStatus == projections.Closed && c.EndedAt != nil && !c.EndedAt.After(d.EndedAt) {
+		over := c.EndedAt != nil && !c.EndedAt.After(d.EndedAt) && c.EndReason != string(transfers.SessionEnded)
+		if d.FinalStatus == projections.Closed && over {
 			r.DisconnectingEvent = "Agent Closed"
 		}
 	}

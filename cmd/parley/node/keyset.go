@@ -81,19 +81,23 @@ func (k keysetHolder) open(ctx context.Context, proofs []vault.Proof) (*vault.Va
 	if k.replace {
 		return vault.OpenOrCreate(k.path)
 	}
-	if len(proofs) > 0 {
-		return nil, fmt.Errorf("the keyset file %s is not there. %s: put the copy of that file back, with mode 0600, or name it with "+
-			"--keyset. %s", k.path, named(proofs), whatIsLost)
-	}
 	empty, err := k.log.Empty(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("asking whether a keyset may be made: %w", err)
 	}
-	if !empty {
-		return nil, fmt.Errorf("the keyset file %s is not there, and log %s holds events, so there was one: put its copy back, with mode "+
-			"0600, or name it with --keyset. %s", k.path, k.log.LogID(), whatIsLost)
+	if empty && len(proofs) == 0 {
+		return vault.OpenOrCreate(k.path)
 	}
-	return vault.OpenOrCreate(k.path)
+	// A node that begins at the same time and shares the file may have made it since.
+	if v, err := vault.Open(k.path); !errors.Is(err, fs.ErrNotExist) {
+		return v, err
+	}
+	if len(proofs) > 0 {
+		return nil, fmt.Errorf("the keyset file %s is not there. %s: put the copy of that file back, with mode 0600, or name it with "+
+			"--keyset. %s", k.path, named(proofs), whatIsLost)
+	}
+	return nil, fmt.Errorf("the keyset file %s is not there, and log %s holds events, so there was one: put its copy back, with mode "+
+		"0600, or name it with --keyset. %s", k.path, k.log.LogID(), whatIsLost)
 }
 
 // named says which keyset the log knows.

@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 	"github.com/parley-platform/parley/adapters/kafka"
@@ -42,21 +41,15 @@ func KnownEnds(checkpoints []postgres.Checkpoint) (ends []logfolder.Known) {
 }
 
 // remembered is asked before a log is begun, or a part of one. It must be answered: a
-// new beginning under old read models would hide that a log is gone.
+// new beginning under old read models would hide that a log is gone. A node without its
+// database does not start, so there is no waiting.
 func (n *Node) remembered(ctx context.Context) (all []kafka.Remembered, err error) {
-	for {
-		found, err := postgres.Checkpoints(ctx, n.cfg.DatabaseURL)
-		if err == nil {
-			for _, c := range found {
-				all = append(all, kafka.Remembered{Topic: c.Topic, Partition: c.Partition, LogID: c.LogID, Who: readModels})
-			}
-			return all, nil
-		}
-		n.log.Warn("before a log is begun the database must say that it knows of none; it is asked again", "error", err)
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("the database does not answer: %w", err)
-		case <-time.After(time.Second):
-		}
+	found, err := postgres.Checkpoints(ctx, n.cfg.DatabaseURL)
+	if err != nil { // not wrapped: a database that is away is not Kafka being away
+		return nil, fmt.Errorf("asking whether there was a log before one is begun: %v", err)
 	}
+	for _, c := range found {
+		all = append(all, kafka.Remembered{Topic: c.Topic, Partition: c.Partition, LogID: c.LogID, Who: readModels})
+	}
+	return all, nil
 }

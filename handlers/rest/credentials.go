@@ -13,8 +13,9 @@ import (
 
 // credential is one proof that a request carries.
 type credential struct {
-	kind  access.Credential
-	value string
+	kind   access.Credential
+	value  string
+	origin string // of a public key: the Origin header; empty if there is none, or more than one
 }
 
 // credentials reads every place where one may stand: `auth` and `token` carry a JWT
@@ -22,7 +23,10 @@ type credential struct {
 func credentials(h http.Header) []credential {
 	var found []credential
 	add := func(kind access.Credential, value string) {
-		c := credential{kind, value}
+		c := credential{kind: kind, value: value}
+		if kind == access.PublicKeyCredential && len(h.Values("Origin")) == 1 {
+			c.origin = h.Get("Origin")
+		}
 		for _, have := range found {
 			if have == c {
 				return
@@ -153,6 +157,9 @@ func (a *API) verifyKey(ctx context.Context, c credential) (access.Principal, er
 	}
 	if k.Public != (c.kind == access.PublicKeyCredential) {
 		return access.Principal{}, invalid
+	}
+	if k.Public && !slices.Contains(k.AllowedOrigins, c.origin) {
+		return access.Principal{}, fault.New(fault.Forbidden, "the public key is not for pages of this Origin")
 	}
 	return access.Principal{
 		TenantID: k.TenantID, Kind: c.kind, Subject: k.ID,

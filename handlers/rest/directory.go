@@ -40,6 +40,9 @@ type KeyRecord struct {
 	ScopeID     string
 	Public      bool // pk_
 	Permissions []access.KeyPermission
+
+	// AllowedOrigins are where a public key may be used, as browsers write an origin.
+	AllowedOrigins []string
 }
 
 // KeyHasher is the keyed hash under which the secret of an API key is stored.

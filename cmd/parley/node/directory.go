@@ -76,7 +76,8 @@ func (d directory) APIKey(ctx context.Context, hash []byte) (rest.KeyRecord, err
 	if !ok {
 		return rest.KeyRecord{}, fault.New(fault.NotFound, "no such key")
 	}
-	r := rest.KeyRecord{ID: k.KeyID, TenantID: k.TenantID, ProjectID: k.ProjectID, ScopeID: k.ScopeID, Public: k.Kind == access.PublicKey}
+	r := rest.KeyRecord{ID: k.KeyID, TenantID: k.TenantID, ProjectID: k.ProjectID, ScopeID: k.ScopeID, Public: k.Kind == access.PublicKey,
+		AllowedOrigins: k.AllowedOrigins}
 	for name, value := range k.Permissions {
 		if value == access.Yes {
 			r.Permissions = append(r.Permissions, name)

@@ -148,8 +148,10 @@ func (metricBucket) Schema(huma.Registry) *huma.Schema {
 	s.Properties["day"] = s.Properties["hour"]
 	for name, doc := range map[string]string{"count": "Events.", "avg_duration": "Milliseconds, over the events that have a duration; null without any.", "error_rate": "Share of the events that are errors, 0 to 1.",
 		"p95_duration": "Milliseconds: the nearest rank, of more than a thousand durations within 0.4 %; null without any duration.",
-		"sum_tokens":   "Of language models, in and out.", "sum_cost": "Of language models, in dollars."} {
-		s.Properties[name] = &huma.Schema{Type: huma.TypeNumber, Nullable: strings.HasSuffix(name, "_duration"), Description: doc}
+		"sum_tokens":   "Of language models, in and out.",
+		"sum_cost":     "Of language models, in dollars; null where there are tokens whose price nobody knows."} {
+		unknown := strings.HasSuffix(name, "_duration") || name == "sum_cost"
+		s.Properties[name] = &huma.Schema{Type: huma.TypeNumber, Nullable: unknown, Description: doc}
 	}
 	return s
 }
@@ -303,7 +305,7 @@ func figureOf(s analytics.Sums, name string) any {
 	case "sum_tokens":
 		return s.TokensIn + s.TokensOut
 	default: // sum_cost
-		return dollars(s.Cost)
+		return sumCost(s)
 	}
 }
 

@@ -34,7 +34,7 @@ type agentFigures struct {
 	AvgDuration *float64        `json:"avg_duration" doc:"Milliseconds; null without any duration."`
 	P95Duration *float64        `json:"p95_duration" doc:"Milliseconds: the nearest rank, of over a thousand within 0.4 %; null without any."`
 	SumTokens   int64           `json:"sum_tokens"`
-	SumCost     float64         `json:"sum_cost" doc:"Dollars."`
+	SumCost     *float64        `json:"sum_cost" doc:"Dollars; null where there are tokens whose price nobody knows."`
 	ByCategory  []agentCategory `json:"by_category"`
 }
 
@@ -65,7 +65,7 @@ func (a Analytics) agent(ctx context.Context, in *agentAnalyticsIn) (*agentAnaly
 		d.ByCategory = append(d.ByCategory, agentCategory{Category: b.Keys[analytics.GroupCategory], Count: b.Count, ErrorRate: *ratio(b.Errors, b.Count), AvgDuration: average(b.DurationMs, b.Timed)})
 	}
 	d.Count, d.ErrorCount, d.ErrorRate, d.AvgDuration, d.P95Duration = all.Count, all.Errors, *ratio(all.Errors, all.Count), average(all.DurationMs, all.Timed), p95(all)
-	d.SumTokens, d.SumCost = all.TokensIn+all.TokensOut, dollars(all.Cost)
+	d.SumTokens, d.SumCost = all.TokensIn+all.TokensOut, sumCost(all)
 	return out, nil
 }
 
@@ -89,11 +89,16 @@ type CostFigure struct {
 }
 
 func costOf(s analytics.Sums) CostFigure {
-	f := CostFigure{TokensIn: s.TokensIn, TokensOut: s.TokensOut, SumTokens: s.TokensIn + s.TokensOut}
-	if known := dollars(s.Cost); s.Cost != 0 || f.SumTokens == 0 {
-		f.SumCost = &known
+	return CostFigure{TokensIn: s.TokensIn, TokensOut: s.TokensOut, SumTokens: s.TokensIn + s.TokensOut, SumCost: sumCost(s)}
+}
+
+// sumCost is null where there are tokens whose price nobody knows.
+func sumCost(s analytics.Sums) *float64 {
+	if s.Cost == 0 && s.TokensIn+s.TokensOut > 0 {
+		return nil
 	}
-	return f
+	known := dollars(s.Cost)
+	return &known
 }
 
 type modelCost struct {

@@ -275,7 +275,7 @@ func (r *round) probe(ctx context.Context, when string) (longest time.Duration, 
 			})
 		}
 		probing.Go(func() {
-			answered, err := r.world.ProbeScope(ctx, fmt.Sprintf("%s-scope-%d", when, first), first+1, first)
+			answered, err := r.world.ProbeScope(ctx, fmt.Sprintf("%s-scope-%d", when, first), first)
 			note(fmt.Sprintf("scopes/0 from node %s", node.Name), answered, err)
 		})
 	}

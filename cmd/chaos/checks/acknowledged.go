@@ -89,8 +89,8 @@ func shows(op load.Op, commit []*eventstore.Record) error {
 		return err
 	case load.SetScope:
 		e, err := eventOf[access.PermissionsChanged](access.Scopes.Category, commit)
-		if err == nil && numberOf(e.Permissions) != op.Number {
-			err = fmt.Errorf("asked for %05b, on the log is %05b", op.Number, numberOf(e.Permissions))
+		if err == nil && numberOf(e.Permissions)&^op.Number != 0 {
+			err = fmt.Errorf("left %013b, on the log is %013b", op.Number, numberOf(e.Permissions))
 		}
 		return err
 	case load.CreateCampaign, load.Trigger:

@@ -94,13 +94,13 @@ var nameModel = porcupine.Model{
 	DescribeOperation: func(input, output any) string { return describe(input.(load.Op)) },
 }
 
-// numberModel is a register.
+// numberModel is a set of permissions from which changes take away.
 var numberModel = porcupine.Model{
 	Init: func() any { return load.InitialNumber },
 	Step: func(state, input, output any) (bool, any) {
 		number, op := state.(int), input.(load.Op)
 		if op.Kind == load.SetScope {
-			return true, op.Number
+			return true, number & op.Number
 		}
 		return number == op.Number, number
 	},
@@ -112,5 +112,6 @@ func describe(op load.Op) string {
 	if n := len(op.Tries); n > 0 {
 		node = op.Tries[n-1].Node
 	}
-	return fmt.Sprintf("#%d %s %s %s %05b -> %s at %s after %d tries", op.ID, op.Kind, op.Name, op.KeyID, op.Number, op.Outcome, node, len(op.Tries))
+	return fmt.Sprintf("#%d %s %s %s %013b -> %s at %s after %d tries",
+		op.ID, op.Kind, op.Name, op.KeyID, op.Number, op.Outcome, node, len(op.Tries))
 }

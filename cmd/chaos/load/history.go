@@ -20,7 +20,7 @@ const (
 	DialOut   Kind = "dial-out"
 	CreateKey Kind = "create-key"
 	RevokeKey Kind = "revoke-key"
-	SetScope  Kind = "set-scope"  // the permissions that stand for a number
+	SetScope  Kind = "set-scope"  // takes permissions away: the number stands for those that may stay
 	ReadScope Kind = "read-scope" // with the admin's key
 	UseKey    Kind = "use-key"    // the same with a key that was made: opens it or not
 	ReadCalls Kind = "read-calls"

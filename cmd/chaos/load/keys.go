@@ -20,18 +20,24 @@ func randomOf(seed uint64, caller int) *random {
 // Names is how many key names the callers fight for: few, so that they meet.
 const Names = 5
 
-// bits are the permissions of the hot scope that stand for a number.
-var bits = []string{"DOCUMENT_UPLOAD", "SESSION_TERMINATION", "SESSIONS_LIST", "SESSION_CREATION", "AGENTS_EDIT"}
+// bits are the permissions of the hot scope that stand for a number: all but the one
+// that its keys need to change it. A key can take them away and never give them back
+// (docs/decisions/2026-11-22-nobody-gives-more-than-he-has.md).
+var bits = []string{"DOCUMENT_UPLOAD", "SESSION_TERMINATION", "SESSIONS_LIST", "SESSION_CREATION", "RUN_API", "AGENTS_VIEW", "AGENTS_EDIT",
+	"AGENTS_FULL", "API_SCOPE_KEY_VIEW", "API_SCOPE_KEY_EDIT", "APP_VIEW", "APP_EDIT", "APP_FULL"}
 
-// InitialNumber is what the example workspace's permissions stand for.
-const InitialNumber = 1<<5 - 1
+// InitialNumber is what the example workspace's permissions stand for: all are given.
+const InitialNumber = 1<<13 - 1
 
-func permissionsOf(number int) map[string]string {
+// without is a number that stands for the change which takes one permission away.
+func without(r *random) int { return InitialNumber &^ (1 << r.IntN(len(bits))) }
+
+// taken are the permissions that a change takes away: those that its number lacks.
+func taken(number int) map[string]string {
 	out := map[string]string{}
 	for i, name := range bits {
-		out[name] = "NO"
-		if number>>i&1 == 1 {
-			out[name] = "YES"
+		if number>>i&1 == 0 {
+			out[name] = "NO"
 		}
 	}
 	return out
@@ -152,15 +158,16 @@ type scopeAnswer struct {
 func (c *client) repeatSet(ctx context.Context, op *Op, first int) {
 	replayed := false
 	outcome := c.settle(ctx, op, first, func(node Node) answer {
-		return c.send(ctx, op, node, http.MethodPut, op.Path, map[string]any{"permissions": permissionsOf(op.Number)}, "x-api-key", c.w.Admin, "Idempotency-Key", op.Key)
+		return c.send(ctx, op, node, http.MethodPut, op.Path, map[string]any{"permissions": taken(op.Number)},
+			"x-api-key", c.w.Admin, "Idempotency-Key", op.Key)
 	}, func(a answer) Outcome {
 		var out scopeAnswer
 		if a.Status != http.StatusOK || json.Unmarshal(a.body, &out) != nil {
 			return Failed
 		}
 		replayed = a.replayed
-		if got := NumberOf(out.Scope.Permissions); got != op.Number {
-			c.w.History.Wrong(fmt.Sprintf("set-scope %s asked for %05b and was answered %05b (request %s)", op.Key, op.Number, got, a.RequestID))
+		if got := NumberOf(out.Scope.Permissions); got&^op.Number != 0 {
+			c.w.History.Wrong(fmt.Sprintf("set-scope %s left %013b and was answered %013b (request %s)", op.Key, op.Number, got, a.RequestID))
 		}
 		return OK
 	})
@@ -215,7 +222,7 @@ func (c *client) keys(ctx context.Context, r *random, shared *ring, every time.D
 				}
 			}
 		case n < 9:
-			if op := c.setScope(ctx, key, r.IntN(1<<len(bits)), r.IntN(2)); op.Outcome == OK {
+			if op := c.setScope(ctx, key, without(r), r.IntN(2)); op.Outcome == OK {
 				c.bothRead(ctx, made{})
 			}
 		default:

@@ -130,11 +130,11 @@ func (w *World) Probe(ctx context.Context, key string, first int) (answered time
 	return time.Now(), nil
 }
 
-// ProbeScope changes the hot scope at a node.
-func (w *World) ProbeScope(ctx context.Context, key string, number, first int) (answered time.Time, err error) {
+// ProbeScope makes a key in the hot scope at a node: a change that always is one.
+func (w *World) ProbeScope(ctx context.Context, key string, first int) (answered time.Time, err error) {
 	c := w.client(9010+first, 15*time.Second)
-	if op := c.setScope(ctx, key, number, first); op.Outcome != OK {
-		return time.Time{}, fmt.Errorf("set-scope under %s: %s, %v", key, op.Outcome, ctx.Err())
+	if op, _ := c.createKey(ctx, key, "probe "+key, first); op.Outcome != OK {
+		return time.Time{}, fmt.Errorf("create-key under %s: %s, %v", key, op.Outcome, ctx.Err())
 	}
 	return time.Now(), nil
 }

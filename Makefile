@@ -99,7 +99,7 @@ bench: prerequisites-run build ## commands per second to visible reply, beside r
 .PHONY: verify
 verify: prerequisites-verify ## committed generated files, docker-compose.yml and the scripts are right
 	@echo "==> generated files equal what the code generates"
-	@go run ./cmd/parley generate --check
+	@go run ./cmd/generate --check
 	@echo "==> docker-compose.yml"
 	@scripts/compose.sh config --quiet
 	@echo "==> shell scripts"

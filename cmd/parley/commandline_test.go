@@ -29,17 +29,17 @@ func run(t *testing.T, args ...string) (said string, code int) {
 
 func TestHelpOfEachCommandSaysWhatItIsFor(t *testing.T) {
 	for command, wanted := range map[string][]string{
-		"":         {"Usage: parley <command>", "serve", "apply", "token", "topics", "parley serve --dev"},
-		"serve":    {"Run a node", "--data", ".data", "--listen", "127.0.0.1:8080", "--kafka-brokers", "--database-url", "--keyset", "--roles", "--dev", "--sim-speed", "$PARLEY_DATA"},
-		"apply":    {"manifests", "--file", "--url", "--token", "--dry-run", "$PARLEY_TOKEN"},
-		"token":    {"JWT", "--operator", "--client", "--expires", "Examples:"},
-		"topics":   {"Kafka", "--kafka-brokers", "--replicas"},
-		"generate": {"OpenAPI", "--check"},
-		"rebuild":  {"Build read models", "--all", "--check", "--data"},
-		"doctor":   {"Examine", "--scan", "--keyset", "Examples:"},
-		"events":   {"who did what", "--follow", "--since"},
-		"reactor":  {"poison", "replay", "list"},
-		"bench":    {"write path", "--clients", "--events", "--json"},
+		"": {"Usage: parley <command>", "serve", "apply", "token", "topics", "parley serve --dev"},
+		"serve": {"Run a node", "--data", ".data", "--listen", "127.0.0.1:8080", "--kafka-brokers", "--database-url", "--keyset",
+			"--roles", "--dev", "--sim-speed", "$PARLEY_DATA"},
+		"apply":   {"manifests", "--file", "--url", "--token", "--dry-run", "$PARLEY_TOKEN"},
+		"token":   {"JWT", "--operator", "--client", "--expires", "Examples:"},
+		"topics":  {"Kafka", "--kafka-brokers", "--replicas"},
+		"rebuild": {"Build read models", "--all", "--check", "--data"},
+		"doctor":  {"Examine", "--scan", "--keyset", "Examples:"},
+		"events":  {"who did what", "--follow", "--since"},
+		"reactor": {"poison", "replay", "list"},
+		"bench":   {"write path", "--clients", "--events", "--json"},
 
 		"key create":  {"--project", "--scope", "--keyset", "--account", "$PARLEY_TOKEN", "Examples:", "once"},
 		"log salvage": {"Copy", "--data", "--to", "Examples:"},

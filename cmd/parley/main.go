@@ -15,18 +15,17 @@ import (
 
 // CLI is the command line; each member's Run is a command.
 type CLI struct {
-	Serve    ServeCmd    `cmd:"" help:"Run a node: API, projectors and reactors in one process. Without addresses it brings its own Kafka-protocol broker and Postgres."`
-	Apply    ApplyCmd    `cmd:"" help:"Make tenants, projects, clients, scopes, trunks, flows and agents from manifests."`
-	Token    TokenCmd    `cmd:"" help:"Issue a JWT, for an operator or for a client whose secret you have."`
-	Key      KeyCmd      `cmd:"" help:"Make an API key, the first one of a project included."`
-	Events   EventsCmd   `cmd:"" help:"Show who did what, when: list events, follow them, export them as JSON lines."`
-	Topics   TopicsCmd   `cmd:"" help:"Create what is missing on Kafka, and check the settings that keep events from being lost."`
-	Reactor  ReactorCmd  `cmd:"" help:"Look at the reactors, at the events that they set aside, and have those handled again."`
-	Rebuild  RebuildCmd  `cmd:"" help:"Build read models anew from the log beside the live ones, and switch while nodes go on; or check them."`
-	Log      LogCmd      `cmd:"" help:"Work on the files of an embedded log: salvage what is whole of a damaged one."`
-	Doctor   DoctorCmd   `cmd:"" help:"Examine an installation: settings, keys, lag, what was set aside, foreign appends; say what to do."`
-	Generate GenerateCmd `cmd:"" help:"Write what is generated from the code: OpenAPI, JSON Schemas, the event catalogue."`
-	Bench    BenchCmd    `cmd:"" help:"Measure the write path, projection, rebuild, queries and memory, each beside its ceiling of the same run."`
+	Serve   ServeCmd   `cmd:"" help:"Run a node: API, projectors and reactors in one process; its own broker and Postgres if none is named."`
+	Apply   ApplyCmd   `cmd:"" help:"Make tenants, projects, clients, scopes, trunks, flows and agents from manifests."`
+	Token   TokenCmd   `cmd:"" help:"Issue a JWT, for an operator or for a client whose secret you have."`
+	Key     KeyCmd     `cmd:"" help:"Make an API key, the first one of a project included."`
+	Events  EventsCmd  `cmd:"" help:"Show who did what, when: list events, follow them, export them as JSON lines."`
+	Topics  TopicsCmd  `cmd:"" help:"Create what is missing on Kafka, and check the settings that keep events from being lost."`
+	Reactor ReactorCmd `cmd:"" help:"Look at the reactors, at the events that they set aside, and have those handled again."`
+	Rebuild RebuildCmd `cmd:"" help:"Build read models anew from the log beside the live ones, and switch while nodes go on; or check them."`
+	Log     LogCmd     `cmd:"" help:"Work on the files of an embedded log: salvage what is whole of a damaged one."`
+	Doctor  DoctorCmd  `cmd:"" help:"Examine an installation: settings, keys, lag, what was set aside, foreign appends; say what to do."`
+	Bench   BenchCmd   `cmd:"" help:"Measure the write path, projection, rebuild, queries and memory, each beside its ceiling."`
 }
 
 // collectAt is how much the heap may grow, in percent, before it is collected. A node

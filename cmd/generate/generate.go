@@ -15,15 +15,15 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
-// GenerateCmd writes what is generated from the code into the project's folder.
-type GenerateCmd struct {
+// Command writes what is generated from the code into the project's folder.
+type Command struct {
 	Check    bool   `help:"Write nothing; fail if a committed file differs from what the code gives."`
 	Breaking string `help:"Write an OpenAPI document that breaks callers, for this reason." placeholder:"REASON"`
 	Dir      string `help:"The project's folder." default:"." placeholder:"DIR"`
 }
 
 // Run writes or compares.
-func (c *GenerateCmd) Run() error {
+func (c *Command) Run() error {
 	files, err := c.files()
 	if err != nil {
 		return err
@@ -54,13 +54,13 @@ func (c *GenerateCmd) Run() error {
 		fmt.Println("wrote", name)
 	}
 	if len(stale) > 0 {
-		return fmt.Errorf("these files differ from what the code gives: %v; run: go run ./cmd/parley generate", stale)
+		return fmt.Errorf("these files differ from what the code gives: %v; run: go run ./cmd/generate", stale)
 	}
 	return nil
 }
 
 // compare refuses what would break those who rely on the files as they are now.
-func (c *GenerateCmd) compare(files map[string][]byte) error {
+func (c *Command) compare(files map[string][]byte) error {
 	events, err := c.eventsBroken(files)
 	if err != nil {
 		return err
@@ -80,14 +80,15 @@ func (c *GenerateCmd) compare(files map[string][]byte) error {
 		return err
 	}
 	if c.Breaking == "" {
-		return fmt.Errorf("callers of the API would break:\n%s\nkeep what they use, or say why they must follow: parley generate --breaking REASON", strings.Join(api, "\n"))
+		return fmt.Errorf("callers of the API would break:\n%s\nkeep what they use, or say why they must follow: "+
+			"go run ./cmd/generate --breaking REASON", strings.Join(api, "\n"))
 	}
 	fmt.Printf("breaks callers, because %s:\n%s\n", c.Breaking, strings.Join(api, "\n"))
 	return nil
 }
 
 // eventsBroken compares the schemas on disk with the generated ones.
-func (c *GenerateCmd) eventsBroken(files map[string][]byte) (broken []string, err error) {
+func (c *Command) eventsBroken(files map[string][]byte) (broken []string, err error) {
 	on, err := filepath.Glob(filepath.Join(c.Dir, eventSchemaFolder, "*.json"))
 	if err != nil {
 		return nil, fmt.Errorf("listing the event schemas: %w", err)
@@ -115,7 +116,7 @@ func (c *GenerateCmd) eventsBroken(files map[string][]byte) (broken []string, er
 const openAPIFile = "docs/openapi.json"
 
 // files are all generated files by their name in the project.
-func (c *GenerateCmd) files() (map[string][]byte, error) {
+func (c *Command) files() (map[string][]byte, error) {
 	src, err := readSources(c.Dir)
 	if err != nil {
 		return nil, err

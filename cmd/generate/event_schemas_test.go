@@ -76,7 +76,7 @@ func TestGoldenEventsFitTheirSchemas(t *testing.T) {
 
 // What JSON Schema has no word for is there too: whose data it is, and the unit.
 func TestSchemasMarkPersonalFieldsAndUnits(t *testing.T) {
-	files, err := (&GenerateCmd{Dir: project}).files()
+	files, err := (&Command{Dir: project}).files()
 	require.NoError(t, err)
 	var s object
 	require.NoError(t, json.Unmarshal(files[eventSchemaFolder+"parley.calls.requested.v1.json"], &s))
@@ -90,7 +90,7 @@ func TestSchemasMarkPersonalFieldsAndUnits(t *testing.T) {
 // The AsyncAPI document has each topic and event, every reference leads somewhere,
 // and its examples fit the headers' and the payload's schemas.
 func TestAsyncAPIIsWhole(t *testing.T) {
-	files, err := (&GenerateCmd{Dir: project}).files()
+	files, err := (&Command{Dir: project}).files()
 	require.NoError(t, err)
 	var doc object
 	require.NoError(t, json.Unmarshal(files["docs/asyncapi.json"], &doc))
@@ -142,7 +142,7 @@ func generated(t *testing.T, file string, change func(text string) string) strin
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.Symlink(must(filepath.Abs(filepath.Join(project, "domain"))), filepath.Join(dir, "domain")))
-	files, err := (&GenerateCmd{Dir: project}).files()
+	files, err := (&Command{Dir: project}).files()
 	require.NoError(t, err)
 	for name, data := range files {
 		path := filepath.Join(dir, name)
@@ -187,7 +187,7 @@ func TestGenerateRefusesWhatBreaksConsumers(t *testing.T) {
 		dir := generated(t, schema, c.change)
 		before, err := os.ReadFile(filepath.Join(dir, schema))
 		require.NoError(t, err)
-		err = (&GenerateCmd{Dir: dir}).Run()
+		err = (&Command{Dir: dir}).Run()
 		after, err2 := os.ReadFile(filepath.Join(dir, schema))
 		require.NoError(t, err2)
 		if c.refusal == "" {
@@ -198,12 +198,12 @@ func TestGenerateRefusesWhatBreaksConsumers(t *testing.T) {
 		require.ErrorContains(t, err, c.refusal, name)
 		require.ErrorContains(t, err, "make a v2 with an upcaster", name)
 		require.Equal(t, string(before), string(after), name)
-		require.Error(t, (&GenerateCmd{Dir: dir, Breaking: "we want it"}).Run(), "there is no force for events")
+		require.Error(t, (&Command{Dir: dir, Breaking: "we want it"}).Run(), "there is no force for events")
 	}
 
 	dir := generated(t, "", nil)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, eventSchemaFolder, "parley.calls.forgotten.v1.json"), []byte("{}"), 0o644))
-	require.ErrorContains(t, (&GenerateCmd{Dir: dir}).Run(), "parley.calls.forgotten.v1 is not registered any more")
+	require.ErrorContains(t, (&Command{Dir: dir}).Run(), "parley.calls.forgotten.v1 is not registered any more")
 }
 
 func TestAnEventOfOneVersionMayOnlyGainOptionalMembers(t *testing.T) {
@@ -235,11 +235,11 @@ func TestGenerateRefusesWhatBreaksCallers(t *testing.T) {
 	dir := generated(t, openAPIFile, func(s string) string {
 		return strings.Replace(s, `"paths": {`, `"paths": {"/old": {"get": {"operationId": "old", "responses": {}}},`, 1)
 	})
-	err := (&GenerateCmd{Dir: dir}).Run()
+	err := (&Command{Dir: dir}).Run()
 	require.ErrorContains(t, err, "GET /old: the operation was removed")
 	require.ErrorContains(t, err, "--breaking REASON")
-	require.NoError(t, (&GenerateCmd{Dir: dir, Breaking: "nobody calls it"}).Run())
-	require.NoError(t, (&GenerateCmd{Dir: dir}).Run())
+	require.NoError(t, (&Command{Dir: dir, Breaking: "nobody calls it"}).Run())
+	require.NoError(t, (&Command{Dir: dir}).Run())
 }
 
 func TestChangesOfTheAPIThatCallersNotice(t *testing.T) {

@@ -94,7 +94,8 @@ fuzz: prerequisites-fuzz ## made-up input, good and bad, for every operation: no
 
 .PHONY: bench
 bench: prerequisites-run build ## commands per second to visible reply, beside raw produce in the same run (ARGS="--for 10s")
-	@bin/parley bench $(ARGS)
+	@go build -trimpath -buildvcs=auto -o bin/bench ./cmd/bench
+	@bin/bench $(ARGS)
 
 .PHONY: verify
 verify: prerequisites-verify ## committed generated files, docker-compose.yml and the scripts are right

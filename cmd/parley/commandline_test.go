@@ -39,7 +39,6 @@ func TestHelpOfEachCommandSaysWhatItIsFor(t *testing.T) {
 		"doctor":  {"Examine", "--scan", "--keyset", "Examples:"},
 		"events":  {"who did what", "--follow", "--since"},
 		"reactor": {"poison", "replay", "list"},
-		"bench":   {"write path", "--clients", "--events", "--json"},
 
 		"key create":  {"--project", "--scope", "--keyset", "--account", "$PARLEY_TOKEN", "Examples:", "once"},
 		"log salvage": {"Copy", "--data", "--to", "Examples:"},
@@ -62,8 +61,6 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 	require.NoError(t, os.WriteFile(manifest, []byte("kind: Tenant\nmetadata:\n  id: acme\n  name: Acme\nspec:\n  orgId: acme-org\n"), 0o600))
 	require.NoError(t, os.WriteFile(broken, []byte("kind: Tenant\nmetadata:\n  id: [acme\n"), 0o600))
 	nobody := "127.0.0.1:1"
-	used := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(used, "node-id"), []byte("node-1\n"), 0o600))
 	for _, c := range []struct {
 		args   string
 		wanted []string
@@ -84,7 +81,6 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 		{"topics", []string{"--kafka-brokers", "PARLEY_KAFKA_BROKERS"}},
 		{"topics --kafka-brokers " + nobody, []string{nobody, "refused"}},
 		{"serve --listen nonsense", []string{"--listen nonsense", "HOST:PORT"}},
-		{"bench --data " + used, []string{used, "not empty"}},
 		{"token", []string{"--operator --keyset FILE", "--client ID --account ID"}},
 		{"token --operator", []string{"--keyset"}},
 		{"token --operator --keyset none.json", []string{"--keyset", "none.json"}},

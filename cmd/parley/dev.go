@@ -18,6 +18,7 @@ import (
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/workspace"
 	"github.com/parley-platform/parley/domain/reactors"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/examples"
@@ -51,7 +52,8 @@ func (d *developer) seen(records []*eventstore.Record) {
 		if len(data) > mostShown {
 			data = data[:mostShown] + " ..."
 		}
-		d.say("%s  %s/%d@%d  %s v%d  %s  %s", r.Time.Local().Format("15:04:05.000"), r.Topic, r.Partition, r.Offset, r.Stream, r.Version, strings.TrimPrefix(r.Type, "parley."), data)
+		d.say("%s  %s/%d@%d  %s v%d  %s  %s", r.Time.Local().Format("15:04:05.000"), r.Topic, r.Partition, r.Offset, r.Stream, r.Version,
+			strings.TrimPrefix(r.Type, "parley."), data)
 	}
 }
 
@@ -60,18 +62,20 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 	if err := n.Await(ctx); err != nil {
 		return err
 	}
-	w, err := prepareWorkspace(ctx, n, data)
+	w, err := workspace.Prepare(ctx, n, data)
 	if err != nil {
 		return err
 	}
-	receiver, err := d.receive(w.webhookSecret, filepath.Join(data, "dev-receiver"))
+	receiver, err := d.receive(w.WebhookSecret, filepath.Join(data, "dev-receiver"))
 	if err != nil {
 		return err
 	}
 	env := [][2]string{
-		{"PARLEY_URL", n.URL()}, {"PARLEY_TOKEN", w.token}, {"PARLEY_API_KEY", w.apiKey}, {"PARLEY_WEBHOOK_SECRET", w.webhookSecret},
-		{"ACCOUNT_ID", w.account}, {"ORG_ID", w.org}, {"BOT_ID", w.project}, {"SCOPE_ID", w.scope}, {"CALLER", w.caller}, {"NOTIFY_URL", receiver},
-		{"DASHBOARD_NAME", url.PathEscape(examples.Dashboard)}, {"WIDGET_NAME", url.PathEscape(examples.Widget)}, {"WORKFLOW_ID", examples.Workflow}, {"TOOL_ID", examples.Tool}, {"VOICE_CAMPAIGN_ID", examples.VoiceCampaign}, {"SMS_CAMPAIGN_ID", examples.SMSCampaign}, {"TENANT2_TOKEN", w.token2},
+		{"PARLEY_URL", n.URL()}, {"PARLEY_TOKEN", w.Token}, {"PARLEY_API_KEY", w.APIKey}, {"PARLEY_WEBHOOK_SECRET", w.WebhookSecret},
+		{"ACCOUNT_ID", w.Account}, {"ORG_ID", w.Org}, {"BOT_ID", w.Project}, {"SCOPE_ID", w.Scope}, {"CALLER", w.Caller},
+		{"NOTIFY_URL", receiver}, {"DASHBOARD_NAME", url.PathEscape(examples.Dashboard)}, {"WIDGET_NAME", url.PathEscape(examples.Widget)},
+		{"WORKFLOW_ID", examples.Workflow}, {"TOOL_ID", examples.Tool},
+		{"VOICE_CAMPAIGN_ID", examples.VoiceCampaign}, {"SMS_CAMPAIGN_ID", examples.SMSCampaign}, {"TENANT2_TOKEN", w.Token2},
 		{"AGENT_ID", examples.HumanAgent}, {"AGENT2_ID", examples.HumanAgent2}, {"QUEUE_ID", examples.Queue},
 		{"KAFKA_BROKERS", strings.Join(n.Brokers(), ",")}, {"DATABASE_URL", n.DatabaseURL()},
 	}

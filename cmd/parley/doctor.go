@@ -15,11 +15,12 @@ import (
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/cmd/parley/connect"
 )
 
 // DoctorCmd examines an installation.
 type DoctorCmd struct {
-	PartsFlags
+	connect.PartsFlags
 	Keyset string `help:"Master key file; keyset.json under --data when empty." placeholder:"FILE"`
 	Scan   bool   `help:"Also read the whole log and count what nobody but Parley should have written."`
 	JSON   bool   `name:"json" help:"Print the findings as JSON lines."`
@@ -74,7 +75,7 @@ func (c *DoctorCmd) Run() error {
 	defer stop()
 	x := &examination{show: shown(os.Stdout, c.JSON)}
 	c.keys(x)
-	log, db, closeAll, err := c.connect(ctx, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
+	log, db, closeAll, err := c.Open(ctx, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
 	var damaged *logfolder.DamagedError
 	if errors.As(err, &damaged) {
 		x.damagedLog(damaged)

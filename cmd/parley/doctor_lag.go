@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
+	"github.com/parley-platform/parley/cmd/parley/reactorlog"
 	"github.com/parley-platform/parley/consumer"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/reactors"
@@ -48,9 +49,11 @@ func projectionLag(ctx context.Context, x *examination) error {
 		}
 		switch {
 		case logID != x.log.LogID():
-			x.find(failure, "projections", "correct --kafka-brokers or --database-url; if the old log is gone for good, drop the database and start", "%s was built from log %s, the brokers hold log %s", at, logID, x.log.LogID())
+			x.find(failure, "projections", "correct --kafka-brokers or --database-url; if the old log is gone for good, drop the database and start",
+				"%s was built from log %s, the brokers hold log %s", at, logID, x.log.LogID())
 		case next > end:
-			x.find(failure, "projections", "bring the old log back (replica, backup); if it is gone for good, drop the database and start", "%s stands at %d, the log ends at %d: its tail was lost", at, next, end)
+			x.find(failure, "projections", "bring the old log back (replica, backup); if it is gone for good, drop the database and start",
+				"%s stands at %d, the log ends at %d: its tail was lost", at, next, end)
 		case next < end:
 			behind += end - next
 			oldest = max(oldest, x.age(ctx, topic, partition, next))
@@ -68,7 +71,8 @@ func projectionLag(ctx context.Context, x *examination) error {
 	case known < total:
 		x.find(warning, "projections", "start a node with the role projector", "%d of %d partitions have no checkpoint yet", total-known, total)
 	case len(idle) > 0:
-		x.find(warning, "projections", "start a node with the role projector; while it starts this is normal", "nobody projects %s", strings.Join(some(idle), ", "))
+		x.find(warning, "projections", "start a node with the role projector; while it starts this is normal", "nobody projects %s",
+			strings.Join(some(idle), ", "))
 	}
 	l := fine
 	if oldest > time.Minute {
@@ -112,7 +116,8 @@ func setAsides(ctx context.Context, x *examination) error {
 	none := true
 	_, err = pgx.ForEachRow(rows, []any{&model, &count, &message}, func() error {
 		none = false
-		x.find(failure, "set aside", "run a binary that can take them, then: parley rebuild "+strings.ReplaceAll(model, " ", "-"), "%d commits are missing from the read model %s: %s", count, model, message)
+		x.find(failure, "set aside", "run a binary that can take them, then: parley rebuild "+strings.ReplaceAll(model, " ", "-"),
+			"%d commits are missing from the read model %s: %s", count, model, message)
 		return nil
 	})
 	if err == nil && none {
@@ -123,13 +128,13 @@ func setAsides(ctx context.Context, x *examination) error {
 
 // reactorLag looks at the groups and at what they set aside.
 func reactorLag(ctx context.Context, x *examination) error {
-	store := newLogStore(x.log)
+	store := reactorlog.NewStore(x.log)
 	defer store.Close()
 	known, err := eventstore.Load(ctx, store, reactors.Registrations, reactors.SystemStream())
 	if err != nil {
 		return err
 	}
-	aside, err := readPoison(ctx, x.log)
+	aside, err := reactorlog.ReadPoison(ctx, x.log)
 	if err != nil {
 		return err
 	}
@@ -148,11 +153,13 @@ func reactorLag(ctx context.Context, x *examination) error {
 		}
 		subject := "reactor " + name
 		if len(lag.Lost) > 0 {
-			x.find(failure, subject, fmt.Sprintf("restart with --reactor-from %s=end, or =OFFSET to have old events handled", name), "its group has lost its place: %v", lag.Lost)
+			x.find(failure, subject, fmt.Sprintf("restart with --reactor-from %s=end, or =OFFSET to have old events handled", name),
+				"its group has lost its place: %v", lag.Lost)
 			continue
 		}
 		if open[name] > 0 {
-			x.find(warning, subject, "see parley reactor poison list --open; after the cause is mended: parley reactor replay --reactor "+name, "%d events are set aside", open[name])
+			x.find(warning, subject, "see parley reactor poison list --open; after the cause is mended: parley reactor replay --reactor "+name,
+				"%d events are set aside", open[name])
 		}
 		l := fine
 		if lag.Age > time.Minute {
@@ -176,20 +183,23 @@ func (c *DoctorCmd) foreign(ctx context.Context, x *examination) error {
 	for _, cat := range catalog.Categories() {
 		topics = append(topics, cat.Topic())
 	}
-	tlsConfig, mechanism, err := c.login()
+	tlsConfig, mechanism, err := c.Login()
 	if err != nil {
 		return err
 	}
 	count := newScan()
-	err = consumer.Run(ctx, consumer.Config{Brokers: c.KafkaBrokers, TLS: tlsConfig, SASL: mechanism, ClientID: "parley-doctor", Topics: topics, ToEnd: true, Sink: taking(count.take)})
+	err = consumer.Run(ctx, consumer.Config{Brokers: c.KafkaBrokers, TLS: tlsConfig, SASL: mechanism, ClientID: "parley-doctor",
+		Topics: topics, ToEnd: true, Sink: taking(count.take)})
 	if err != nil {
 		return err
 	}
 	for _, reason := range []eventstore.Reason{eventstore.Malformed, eventstore.Foreign, eventstore.Torn} {
 		if n := count.skipped[reason]; n > 0 {
-			x.find(warning, "foreign appends", "nobody but Parley may write these topics: give Write to its principal alone (Kafka ACLs)", "%d %s, first at %s; passed over by everybody who reads", n, reason, strings.Join(count.where[reason], ", "))
+			x.find(warning, "foreign appends", "nobody but Parley may write these topics: give Write to its principal alone (Kafka ACLs)",
+				"%d %s, first at %s; passed over by everybody who reads", n, reason, strings.Join(count.where[reason], ", "))
 		}
 	}
-	x.find(fine, "foreign appends", "", "%d events accepted; %d duplicate and %d superseded commits passed over, which is normal", count.accepted, count.skipped[eventstore.Duplicate], count.skipped[eventstore.Superseded])
+	x.find(fine, "foreign appends", "", "%d events accepted; %d duplicate and %d superseded commits passed over, which is normal",
+		count.accepted, count.skipped[eventstore.Duplicate], count.skipped[eventstore.Superseded])
 	return nil
 }

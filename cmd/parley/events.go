@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/parley-platform/parley/cmd/parley/connect"
 )
 
 // EventsCmd shows what happened, one event per line.
@@ -31,7 +33,7 @@ type EventsCmd struct {
 	Token  string `help:"A token with the permission audit:read. Better given as PARLEY_TOKEN: others on this machine can see flags." env:"PARLEY_TOKEN" placeholder:"JWT"`
 	Data   string `help:"Folder of a node that runs with its own broker: read its log, as with --kafka-brokers." env:"-" placeholder:"DIR"`
 	Tenant string `help:"With --kafka-brokers or --data: only events of this account." placeholder:"ID"`
-	KafkaFlags
+	connect.KafkaFlags
 }
 
 // Help is shown with --help.
@@ -112,7 +114,8 @@ func (c *EventsCmd) fromNode(ctx context.Context, since, until time.Time, lines 
 	case c.Tenant != "":
 		return wrong("--tenant goes with --kafka-brokers; a node shows the account of the token")
 	case c.Token == "":
-		return wrong("a token is needed: set PARLEY_TOKEN or --token. Issue one with: parley token --client ID --account ID --permissions audit:read, " +
+		return wrong("a token is needed: set PARLEY_TOKEN or --token. Issue one with: parley token --client ID --account ID --permissions " +
+			"audit:read, " +
 			"or, beside parley serve --dev, source its dev.env. Without a token, auditors read Kafka with --kafka-brokers")
 	}
 	client, err := newEventsClient(c.URL, c.Token, notes)
@@ -163,7 +166,8 @@ func moment(flag, text string, now time.Time) (time.Time, error) {
 		ago = time.Duration(n) * 24 * time.Hour
 	}
 	if err != nil || ago < 0 || ago > 100*365*24*time.Hour {
-		return time.Time{}, wrong("%s: %q is neither a time, such as 2026-11-21T09:00:00Z, nor how long ago it was, such as 90m, 1h or 7d", flag, text)
+		return time.Time{}, wrong("%s: %q is neither a time, such as 2026-11-21T09:00:00Z, nor how long ago it was, such as 90m, 1h or 7d", flag,
+			text)
 	}
 	return now.Add(-ago), nil
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/consumer"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/fault"
@@ -39,13 +40,13 @@ func (c *EventsCmd) fromLog(ctx context.Context, since, until time.Time, lines *
 	if err != nil {
 		return err
 	}
-	tlsConfig, mechanism, err := c.login()
+	tlsConfig, mechanism, err := c.Login()
 	if err != nil {
 		return wrong("%v", err)
 	}
 	brokers := c.KafkaBrokers
 	if len(brokers) == 0 {
-		at, login, err := runningBroker(filepath.Join(c.Data, "kafka"))
+		at, login, err := connect.RunningBroker(filepath.Join(c.Data, "kafka"))
 		if err != nil {
 			return wrong("--data: %v", err)
 		}
@@ -94,7 +95,8 @@ func (c *EventsCmd) topics() ([]string, error) {
 func (r *logReader) wanted(e *consumer.Event) bool {
 	c := r.cmd
 	return (c.Tenant == "" || e.Tenant == c.Tenant) && (c.Stream == "" || e.Stream == c.Stream) &&
-		(c.Correlation == "" || e.CorrelationID == c.Correlation) && (c.Type == "" || e.Type == c.Type || strings.HasPrefix(e.Type, c.Type+".v")) &&
+		(c.Correlation == "" || e.CorrelationID == c.Correlation) && (c.Type == "" || e.Type == c.Type || strings.HasPrefix(e.Type,
+		c.Type+".v")) &&
 		!e.Time.Before(r.since) && (r.until.IsZero() || e.Time.Before(r.until))
 }
 

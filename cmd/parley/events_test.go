@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
+	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/apply"
@@ -85,8 +86,8 @@ func TestEventsSayWhatToDoNext(t *testing.T) {
 		"backwards":          {EventsCmd{URL: "http://x", Token: "t", Since: "1h", Until: "2h"}, "--until", true},
 		"follow to an end":   {EventsCmd{URL: "http://x", Token: "t", Follow: true, Until: "1h"}, "--follow", true},
 		"negative limit":     {EventsCmd{URL: "http://x", Token: "t", Limit: -1}, "--limit", true},
-		"unknown category":   {EventsCmd{Category: "cals", KafkaFlags: KafkaFlags{KafkaBrokers: []string{"x"}}}, "--category", true},
-		"log, newest first":  {EventsCmd{Order: "desc", KafkaFlags: KafkaFlags{KafkaBrokers: []string{"x"}}}, "--order", true},
+		"unknown category":   {EventsCmd{Category: "cals", KafkaFlags: connect.KafkaFlags{KafkaBrokers: []string{"x"}}}, "--category", true},
+		"log, newest first":  {EventsCmd{Order: "desc", KafkaFlags: connect.KafkaFlags{KafkaBrokers: []string{"x"}}}, "--order", true},
 		"nobody there":       {EventsCmd{URL: "http://127.0.0.1:1", Token: "t"}, "parley serve", false},
 		"nobody to follow":   {EventsCmd{URL: "http://127.0.0.1:1", Token: "t", Follow: true}, "parley serve", false},
 		"token refused":      {EventsCmd{URL: refusing(401, "UNAUTHORIZED").URL, Token: "t"}, "parley token", true},
@@ -112,21 +113,24 @@ func TestTheLogAndTheNodeShowTheSame(t *testing.T) {
 	}
 	ctx := context.Background()
 	brokers, database := embeddedtest.Parts(t)
-	n, err := node.Start(ctx, node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: brokers, DatabaseURL: database, Dev: true, Roles: []node.Role{node.RoleAPI, node.RoleProjector},
+	n, err := node.Start(ctx, node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: brokers, DatabaseURL: database, Dev: true,
+		Roles:  []node.Role{node.RoleAPI, node.RoleProjector},
 		Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	defer n.Close(ctx)
 	require.NoError(t, n.Await(ctx))
 	secret := strings.Repeat("a secret ", 6)
 	for _, tenant := range []string{"acme", "other"} {
-		manifests, err := apply.Parse("set", []byte(fmt.Sprintf("kind: Tenant\nmetadata: {id: %[1]s, name: %[1]s}\nspec: {orgId: %[1]s-org}\n---\nkind: Client\nmetadata: {id: c, name: c, tenant: %[1]s}\n"+
+		manifests, err := apply.Parse("set", []byte(fmt.Sprintf("kind: Tenant\nmetadata: {id: %[1]s, name: %[1]s}\nspec: {orgId: "+
+			"%[1]s-org}\n---\nkind: Client\nmetadata: {id: c, name: c, tenant: %[1]s}\n"+
 			"spec: {origin: admin, alg: HS256, secret: %[2]q, permissions: ['audit:read']}\n", tenant, secret)))
 		require.NoError(t, err)
 		_, err = apply.New(n.Store(), n.Vault()).Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "test", Operator: true})
 		require.NoError(t, err)
 	}
-	token, err := rest.IssueToken(rest.TokenGrant{TenantID: "acme", ClientID: "c", Subject: "ada", Permissions: []access.Permission{access.PermAuditRead},
-		Issued: time.Now(), Expires: time.Now().Add(time.Hour)}, []byte(secret))
+	token, err := rest.IssueToken(rest.TokenGrant{TenantID: "acme", ClientID: "c", Subject: "ada",
+		Permissions: []access.Permission{access.PermAuditRead},
+		Issued:      time.Now(), Expires: time.Now().Add(time.Hour)}, []byte(secret))
 	require.NoError(t, err)
 
 	show := func(cmd EventsCmd) []string {
@@ -138,7 +142,7 @@ func TestTheLogAndTheNodeShowTheSame(t *testing.T) {
 		}
 		return lines
 	}
-	log := KafkaFlags{KafkaBrokers: brokers}
+	log := connect.KafkaFlags{KafkaBrokers: brokers}
 	fromNode := show(EventsCmd{URL: n.URL(), Token: token, Order: "asc"})
 	require.Len(t, fromNode, 2)
 	require.Equal(t, fromNode, show(EventsCmd{KafkaFlags: log, Tenant: "acme"}))

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
-	_ "time/tzdata" // calling hours need every time zone, on machines that have none too
 
 	"github.com/alecthomas/kong"
+
+	"github.com/parley-platform/parley/cmd/parley/node"
 )
 
 // CLI is the command line; each member's Run is a command.
@@ -25,21 +25,14 @@ type CLI struct {
 	Rebuild RebuildCmd `cmd:"" help:"Build read models anew from the log beside the live ones, and switch while nodes go on; or check them."`
 	Log     LogCmd     `cmd:"" help:"Work on the files of an embedded log: salvage what is whole of a damaged one."`
 	Doctor  DoctorCmd  `cmd:"" help:"Examine an installation: settings, keys, lag, what was set aside, foreign appends; say what to do."`
-	Bench   BenchCmd   `cmd:"" help:"Measure the write path, projection, rebuild, queries and memory, each beside its ceiling."`
 }
 
-// collectAt is how much the heap may grow, in percent, before it is collected. A node
-// keeps some tens of MiB, so collecting a third as often as Go does by itself costs
-// little memory and saves a tenth of its time under load.
-const collectAt = 300
-
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-	}
+	node.CollectRarely()
 	var cli CLI
 	parser := kong.Must(&cli, kong.Name("parley"), kong.UsageOnError(), kong.DefaultEnvars("PARLEY"),
-		kong.Description("Parley is the backend of a conversational platform: commands append events to Kafka, read models are built from them in Postgres.\n\nStart with: parley serve --dev --data .data"),
+		kong.Description("Parley is the backend of a conversational platform: commands append events to Kafka, read models are built from them "+
+			"in Postgres.\n\nStart with: parley serve --dev --data .data"),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}), kong.ValueFormatter(describe))
 	ctx, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
+	"github.com/parley-platform/parley/cmd/parley/reactorlog"
 	"github.com/parley-platform/parley/domain/reactors"
 	"github.com/parley-platform/parley/eventstore"
 	handling "github.com/parley-platform/parley/handlers/reactors"
@@ -45,25 +46,25 @@ func reactorFrom(said []string) ([]handling.From, error) {
 
 // ReactorListCmd shows the reactors.
 type ReactorListCmd struct {
-	ReactorLog
+	reactorlog.Flags
 }
 
 // Run prints a table.
 func (c *ReactorListCmd) Run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	log, err := c.open(ctx)
+	log, err := c.Attach(ctx)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	store := newLogStore(log)
+	store := reactorlog.NewStore(log)
 	defer store.Close()
 	known, err := eventstore.Load(ctx, store, reactors.Registrations, reactors.SystemStream())
 	if err != nil {
 		return err
 	}
-	aside, err := readPoison(ctx, log)
+	aside, err := reactorlog.ReadPoison(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (c *ReactorListCmd) Run() error {
 
 // PoisonListCmd lists what was set aside.
 type PoisonListCmd struct {
-	ReactorLog
+	reactorlog.Flags
 	Reactor string `help:"Of this reactor only." placeholder:"NAME"`
 	Open    bool   `help:"Leave out what was handled by a replay."`
 }
@@ -111,12 +112,12 @@ type PoisonListCmd struct {
 func (c *PoisonListCmd) Run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	log, err := c.open(ctx)
+	log, err := c.Attach(ctx)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	all, err := readPoison(ctx, log)
+	all, err := reactorlog.ReadPoison(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (c *PoisonListCmd) Run() error {
 
 // ReactorReplayCmd asks for replays and waits for what comes of them.
 type ReactorReplayCmd struct {
-	ReactorLog
+	reactorlog.Flags
 	Reactor string        `help:"What this reactor set aside." placeholder:"NAME"`
 	ID      []string      `name:"id" help:"What has this id in parley reactor poison list." placeholder:"ID"`
 	All     bool          `help:"Everything that was set aside and not handled since."`
@@ -149,14 +150,14 @@ func (c *ReactorReplayCmd) Run() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	log, err := c.open(ctx)
+	log, err := c.Attach(ctx)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	store := newLogStore(log)
+	store := reactorlog.NewStore(log)
 	defer store.Close()
-	all, err := readPoison(ctx, log)
+	all, err := reactorlog.ReadPoison(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -186,13 +187,13 @@ func (c *ReactorReplayCmd) by() string {
 
 // choose finds what is meant. An id that does not exist is an error, before anything
 // is asked for.
-func (c *ReactorReplayCmd) choose(all []setAside) ([]setAside, error) {
+func (c *ReactorReplayCmd) choose(all []reactorlog.SetAside) ([]reactorlog.SetAside, error) {
 	for _, id := range c.ID {
-		if !slices.ContainsFunc(all, func(p setAside) bool { return p.ID == id }) {
+		if !slices.ContainsFunc(all, func(p reactorlog.SetAside) bool { return p.ID == id }) {
 			return nil, fmt.Errorf("--id %s: nothing was set aside under it; see parley reactor poison list", id)
 		}
 	}
-	var out []setAside
+	var out []reactorlog.SetAside
 	for _, p := range all {
 		switch {
 		case c.Reactor != "" && p.Reactor != c.Reactor:
@@ -205,7 +206,7 @@ func (c *ReactorReplayCmd) choose(all []setAside) ([]setAside, error) {
 	return out, nil
 }
 
-func (c *ReactorReplayCmd) await(store *eventstore.Store, chosen []setAside) error {
+func (c *ReactorReplayCmd) await(store *eventstore.Store, chosen []reactorlog.SetAside) error {
 	ctx, cancel := context.WithTimeout(context.Background(), max(c.Wait, time.Second))
 	defer cancel()
 	out, bad := json.NewEncoder(os.Stdout), 0
@@ -216,7 +217,7 @@ func (c *ReactorReplayCmd) await(store *eventstore.Store, chosen []setAside) err
 				return err
 			}
 			if err == nil {
-				p.Replay = replayOf(l.State)
+				p.Replay = reactorlog.ReplayOf(l.State)
 			}
 			if p.Replay.Status != reactors.ReplayRequestedStatus || ctx.Err() != nil {
 				break
@@ -234,7 +235,8 @@ func (c *ReactorReplayCmd) await(store *eventstore.Store, chosen []setAside) err
 		}
 	}
 	if bad > 0 {
-		fmt.Fprintf(os.Stderr, "parley: %d of %d were not handled; those with the status requested wait for a node with the role reactor\n", bad, len(chosen))
+		fmt.Fprintf(os.Stderr, "parley: %d of %d were not handled; those with the status requested wait for a node with the role reactor\n", bad,
+			len(chosen))
 		return &exitError{1}
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/analytics"
@@ -27,7 +28,7 @@ type RebuildCmd struct {
 	Names []string `arg:"" optional:"" name:"name" help:"Read models to rebuild, such as access or interactions; index is the stream index."`
 	All   bool     `help:"Everything: the stream index and every read model."`
 	Check bool     `help:"Build beside the live tables and compare row for row at the same position of the log; change nothing. Ends with 1 when rows differ."`
-	PartsFlags
+	connect.PartsFlags
 }
 
 // Help says when to use it.
@@ -56,7 +57,7 @@ func (c *RebuildCmd) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	log, db, closeAll, err := c.connect(ctx, logger)
+	log, db, closeAll, err := c.Open(ctx, logger)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,8 @@ func (c *RebuildCmd) Run() error {
 	var differ error
 	if c.All || len(names) > 0 {
 		host, _ := os.Hostname() // for people to read; empty is well
-		report, err := projections.Rebuild(ctx, projections.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(), Models: projections.Models(), Names: names,
+		report, err := projections.Rebuild(ctx, projections.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(),
+			Models: projections.Models(), Names: names,
 			By: fmt.Sprintf("process %d on %s", os.Getpid(), host), Check: c.Check, Progress: meter.show, Logger: logger})
 		if meter.end(); err != nil {
 			return failed(ctx, err, "nothing was changed", "the same command goes on where it stopped")
@@ -74,7 +76,8 @@ func (c *RebuildCmd) Run() error {
 		differ = c.conclude(os.Stdout, report)
 	}
 	if c.All || len(names) < len(c.Names) {
-		report, err := analytics.Rebuild(ctx, analytics.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(), Check: c.Check, Logger: logger,
+		report, err := analytics.Rebuild(ctx, analytics.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(),
+			Check: c.Check, Logger: logger,
 			Progress: func(done, of int64) {
 				meter.show(projections.RebuildProgress{Phase: analytics.Name, Done: done, Total: of})
 			}})
@@ -107,7 +110,8 @@ func (c *RebuildCmd) concludeAnalytics(out io.Writer, r analytics.RebuildReport)
 	for _, t := range slices.Sorted(maps.Keys(r.Rows)) {
 		fmt.Fprintf(out, "%-20s %10d rows\n", t, r.Rows[t])
 	}
-	fmt.Fprintf(out, "%s %s: %d events in %.1f s (%.0f/s)\n", what, analytics.Name, r.Events, r.Took.Seconds(), float64(r.Events)/r.Took.Seconds())
+	fmt.Fprintf(out, "%s %s: %d events in %.1f s (%.0f/s)\n", what, analytics.Name, r.Events, r.Took.Seconds(),
+		float64(r.Events)/r.Took.Seconds())
 	return compared(out, c.Check, r.Differences)
 }
 
@@ -171,7 +175,8 @@ const sayEvery = 5 * time.Second
 func newMeter(out *os.File) *meter {
 	m := &meter{out: out}
 	if info, err := out.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		m.bar = progressbar.NewOptions64(1, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("records"),
+		m.bar = progressbar.NewOptions64(1, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+			progressbar.OptionSetItsString("records"),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
 	}
 	return m

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/node"
 )
 
@@ -38,8 +39,8 @@ type ServeCmd struct {
 	TraceShare       float64       `help:"Share of the traces that begin here which is sent, 0 to 1; what a caller decided about its own is kept." default:"1" placeholder:"SHARE"`
 	LogLevel         slog.Level    `help:"debug, info, warn or error." default:"info" placeholder:"LEVEL"`
 	ProviderFlags
-	KafkaFlags
-	BrokerFlags
+	connect.KafkaFlags
+	connect.BrokerFlags
 
 	AcceptedTopics bool `help:"Copy accepted events to parley.<category>.accepted, for consumers that do not apply the accept rule."`
 }
@@ -92,8 +93,8 @@ func (c *ServeCmd) Run() error {
 }
 
 func (c *ServeCmd) config() (node.Config, error) {
-	tlsConfig, mechanism, err1 := c.login()
-	access, err2 := c.access(c.KafkaFlags)
+	tlsConfig, mechanism, err1 := c.Login()
+	access, err2 := c.Access(c.KafkaFlags)
 	from, err3 := reactorFrom(c.ReactorFrom)
 	if err := errors.Join(err1, err2, err3, c.checkDev()); err != nil {
 		return node.Config{}, err
@@ -102,7 +103,8 @@ func (c *ServeCmd) config() (node.Config, error) {
 	if c.Dev && level == slog.LevelInfo {
 		level = slog.LevelWarn // the events tell the story
 	}
-	return node.Config{Data: c.Data, Listen: c.Listen, PublicURL: c.PublicURL, DrainDelay: c.DrainDelay, KafkaListen: c.KafkaListen, KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
+	return node.Config{Data: c.Data, Listen: c.Listen, PublicURL: c.PublicURL, DrainDelay: c.DrainDelay, KafkaListen: c.KafkaListen,
+		KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
 		DatabaseURL: c.DatabaseURL, BlobURL: c.BlobURL, Keyset: c.Keyset, ReplaceKeyset: c.ReplaceKeyset, Roles: c.Roles, Dev: c.Dev,
 		SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, CampaignLines: c.CampaignLines,
 		CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, ReactorFrom: from, Providers: c.providers(),
@@ -123,20 +125,6 @@ func (c *ServeCmd) checkDev() error {
 	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("--dev with --listen %s: the secrets of the development workspace are public, so it is served on loopback only; leave --dev out, or listen on 127.0.0.1", c.Listen)
-}
-
-// secretFile reads a secret from a file, without the line end that editors add.
-func secretFile(path string) (string, error) {
-	if path == "" {
-		return "", errors.New("is needed")
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("reading a secret: %w", err)
-	}
-	for len(data) > 0 && (data[len(data)-1] == '\n' || data[len(data)-1] == '\r') {
-		data = data[:len(data)-1]
-	}
-	return string(data), nil
+	return fmt.Errorf("--dev with --listen %s: the secrets of the development workspace are public, so it is served on loopback only; leave "+
+		"--dev out, or listen on 127.0.0.1", c.Listen)
 }

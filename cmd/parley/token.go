@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -133,7 +134,7 @@ func (c *TokenCmd) secret() ([]byte, error) {
 	secret := os.Getenv(clientSecretVariable)
 	if c.SecretFile != "" {
 		var err error
-		if secret, err = secretFile(c.SecretFile); err != nil {
+		if secret, err = connect.SecretFile(c.SecretFile); err != nil {
 			return nil, fmt.Errorf("--secret-file: %w", err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -14,16 +15,17 @@ import (
 
 // TopicsCmd prepares Kafka.
 type TopicsCmd struct {
-	KafkaFlags
+	connect.KafkaFlags
 	Replicas int `help:"Replicas of topics that are created; three, or as many as there are brokers, when 0."`
 }
 
 // Run creates and checks.
 func (c *TopicsCmd) Run() error {
 	if len(c.KafkaBrokers) == 0 {
-		return errors.New("topics: say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS (an embedded broker is prepared by parley serve)")
+		return errors.New("topics: say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS (an embedded broker is prepared by parley " +
+			"serve)")
 	}
-	tlsConfig, mechanism, err := c.login()
+	tlsConfig, mechanism, err := c.Login()
 	if err != nil {
 		return err
 	}

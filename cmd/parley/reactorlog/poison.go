@@ -1,4 +1,4 @@
-package main
+package reactorlog
 
 import (
 	"context"
@@ -17,19 +17,19 @@ import (
 	handling "github.com/parley-platform/parley/handlers/reactors"
 )
 
-// setAside is one event on the poison topic, without its content.
-type setAside struct {
+// SetAside is one event on the poison topic, without its content.
+type SetAside struct {
 	ID       string            `json:"id"` // partition.offset on the poison topic
 	Reactor  string            `json:"reactor"`
 	Error    string            `json:"error"`
 	Attempts int               `json:"attempts"`
 	Time     time.Time         `json:"time"`
 	Event    reactors.SetAside `json:"event"`
-	Replay   replayed          `json:"replay,omitzero"`
+	Replay   Replayed          `json:"replay,omitzero"`
 }
 
-// replayed is what came of its replay.
-type replayed struct {
+// Replayed is what came of its replay.
+type Replayed struct {
 	Status reactors.ReplayStatus `json:"status"`
 	Number int                   `json:"number"` // of replays so far
 	By     string                `json:"by"`
@@ -37,12 +37,13 @@ type replayed struct {
 	Error  string                `json:"error,omitempty"`
 }
 
-func replayOf(s reactors.Replay) replayed {
-	return replayed{Status: s.Status, Number: s.Number, By: s.By, At: s.At, Error: s.Error}
+// ReplayOf is what the record of a replay says of its outcome.
+func ReplayOf(s reactors.Replay) Replayed {
+	return Replayed{Status: s.Status, Number: s.Number, By: s.By, At: s.At, Error: s.Error}
 }
 
-// readPoison reads the whole poison topic. What others wrote there is passed over.
-func readPoison(ctx context.Context, log *parleykafka.Log) ([]setAside, error) {
+// ReadPoison reads the whole poison topic. What others wrote there is passed over.
+func ReadPoison(ctx context.Context, log *parleykafka.Log) ([]SetAside, error) {
 	groups := watermillkafka.Groups{Client: log.Client()}
 	starts, ends, err := groups.Bounds(ctx, handling.PoisonTopic)
 	if errors.Is(err, kafka.UnknownTopicOrPartition) {
@@ -51,10 +52,11 @@ func readPoison(ctx context.Context, log *parleykafka.Log) ([]setAside, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []setAside
+	var out []SetAside
 	for p := range len(ends) {
 		for at := starts[p]; at < ends[p]; {
-			res, err := log.Client().Fetch(ctx, &kafka.FetchRequest{Topic: handling.PoisonTopic, Partition: p, Offset: at, MinBytes: 1, MaxBytes: 8 << 20, MaxWait: 500 * time.Millisecond})
+			res, err := log.Client().Fetch(ctx, &kafka.FetchRequest{Topic: handling.PoisonTopic, Partition: p, Offset: at, MinBytes: 1,
+				MaxBytes: 8 << 20, MaxWait: 500 * time.Millisecond})
 			if err == nil {
 				err = res.Error
 			}
@@ -73,12 +75,12 @@ func readPoison(ctx context.Context, log *parleykafka.Log) ([]setAside, error) {
 		return nil, err
 	}
 	for i := range out {
-		out[i].Replay = replayOf(states[reactors.Replays.Stream(out[i].ID)])
+		out[i].Replay = ReplayOf(states[reactors.Replays.Stream(out[i].ID)])
 	}
 	return out, nil
 }
 
-func takePoison(records kafka.RecordReader, partition int, at int64, out *[]setAside) (next int64, err error) {
+func takePoison(records kafka.RecordReader, partition int, at int64, out *[]SetAside) (next int64, err error) {
 	next = at
 	for {
 		r, err := records.ReadRecord()
@@ -104,7 +106,7 @@ func takePoison(records kafka.RecordReader, partition int, at int64, out *[]setA
 	}
 }
 
-func poisonOf(r *kafka.Record, partition int) (setAside, bool) {
+func poisonOf(r *kafka.Record, partition int) (SetAside, bool) {
 	m := message.NewMessage("", nil)
 	for _, h := range r.Headers {
 		m.Metadata[h.Key] = string(h.Value)
@@ -112,11 +114,13 @@ func poisonOf(r *kafka.Record, partition int) (setAside, bool) {
 	p, err := handling.ParsePoisoned(m)
 	version, err2 := strconv.ParseInt(m.Metadata["ce_version"], 10, 64)
 	if err != nil || err2 != nil {
-		return setAside{}, false
+		return SetAside{}, false
 	}
 	if p.SetAside.IsZero() {
 		p.SetAside = r.Time
 	}
-	return setAside{ID: fmt.Sprintf("%d.%d", partition, r.Offset), Reactor: p.Reactor, Error: p.Reason, Attempts: p.Attempts, Time: p.SetAside.UTC(),
-		Event: reactors.SetAside{ID: m.Metadata["ce_id"], Type: m.Metadata["ce_type"], Stream: m.Metadata["ce_subject"], Version: version, Topic: p.Topic, Partition: p.Place, Offset: p.Offset}}, true
+	return SetAside{ID: fmt.Sprintf("%d.%d", partition, r.Offset), Reactor: p.Reactor, Error: p.Reason, Attempts: p.Attempts,
+		Time: p.SetAside.UTC(),
+		Event: reactors.SetAside{ID: m.Metadata["ce_id"], Type: m.Metadata["ce_type"], Stream: m.Metadata["ce_subject"], Version: version,
+			Topic: p.Topic, Partition: p.Place, Offset: p.Offset}}, true
 }

@@ -1,4 +1,6 @@
-package main
+// Package connect is how commands reach a log and its database: the flags that name them,
+// their logins, and the embedded parts of a data folder.
+package connect
 
 import (
 	"crypto/tls"
@@ -22,8 +24,8 @@ type KafkaFlags struct {
 	KafkaPasswordFile string   `help:"File that holds the SASL password." placeholder:"FILE"`
 }
 
-// login is how the brokers are connected to; every complaint about the flags at once.
-func (k KafkaFlags) login() (*tls.Config, sasl.Mechanism, error) {
+// Login is how the brokers are connected to; every complaint about the flags at once.
+func (k KafkaFlags) Login() (*tls.Config, sasl.Mechanism, error) {
 	config, err1 := k.tls()
 	mechanism, err2 := k.sasl()
 	return config, mechanism, errors.Join(err1, err2)
@@ -55,7 +57,7 @@ func (k KafkaFlags) sasl() (sasl.Mechanism, error) {
 	if k.KafkaSASL == "" {
 		return nil, nil
 	}
-	password, err := secretFile(k.KafkaPasswordFile)
+	password, err := SecretFile(k.KafkaPasswordFile)
 	if err != nil {
 		return nil, fmt.Errorf("--kafka-password-file: %w", err)
 	}
@@ -78,8 +80,8 @@ type BrokerFlags struct {
 	DiskReserve    int64  `help:"MiB that the embedded broker leaves free on its disk: with less it appends nothing." default:"64" placeholder:"MIB"`
 }
 
-// access is who is let into the embedded broker, nil for the login that it generates.
-func (b BrokerFlags) access(k KafkaFlags) (*embedded.Access, error) {
+// Access is who is let into the embedded broker, nil for the login that it generates.
+func (b BrokerFlags) Access(k KafkaFlags) (*embedded.Access, error) {
 	if b.KafkaCert == "" && b.KafkaKey == "" && b.KafkaAdvertise == "" {
 		return nil, nil
 	}
@@ -89,13 +91,14 @@ func (b BrokerFlags) access(k KafkaFlags) (*embedded.Access, error) {
 	case b.KafkaCert == "" || b.KafkaKey == "" || k.KafkaUser == "" || k.KafkaPasswordFile == "":
 		return nil, errors.New("an embedded broker that others reach needs --kafka-cert, --kafka-key, --kafka-user and --kafka-password-file")
 	case k.KafkaTLS || k.KafkaCA != "" || k.KafkaSASL != "":
-		return nil, errors.New("--kafka-tls, --kafka-ca and --kafka-sasl are for --kafka-brokers: the embedded broker takes TLS with every mechanism")
+		return nil, errors.New("--kafka-tls, --kafka-ca and --kafka-sasl are for --kafka-brokers: the embedded broker takes TLS with every " +
+			"mechanism")
 	}
 	certificate, err := tls.LoadX509KeyPair(b.KafkaCert, b.KafkaKey)
 	if err != nil {
 		return nil, fmt.Errorf("--kafka-cert and --kafka-key: %w", err)
 	}
-	password, err := secretFile(k.KafkaPasswordFile)
+	password, err := SecretFile(k.KafkaPasswordFile)
 	if err != nil {
 		return nil, fmt.Errorf("--kafka-password-file: %w", err)
 	}

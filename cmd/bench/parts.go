@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/workspace"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -26,7 +27,7 @@ type bench struct {
 	producer *eventstore.Producer
 	raw      *rawWriters
 	client   *http.Client
-	work     workspace
+	work     workspace.Workspace
 	stop     []func()
 }
 
@@ -34,7 +35,7 @@ var writeRoles = []node.Role{node.RoleAPI, node.RoleProjector}
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-func startBench(dir string, c *BenchCmd) (*bench, error) {
+func startBench(dir string, c *Command) (*bench, error) {
 	b := &bench{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512}}}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -45,15 +46,16 @@ func startBench(dir string, c *BenchCmd) (*bench, error) {
 	return b, nil
 }
 
-func (b *bench) open(ctx context.Context, dir string, c *BenchCmd) error {
-	tls, mechanism, err := c.login()
+func (b *bench) open(ctx context.Context, dir string, c *Command) error {
+	tls, mechanism, err := c.Login()
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("making a folder: %w", err)
 	}
-	b.cfg = node.Config{Data: dir, Listen: "127.0.0.1:0", KafkaBrokers: c.KafkaBrokers, KafkaTLS: tls, KafkaSASL: mechanism, DatabaseURL: c.DatabaseURL, Dev: true, Rate: 1_000_000,
+	b.cfg = node.Config{Data: dir, Listen: "127.0.0.1:0", KafkaBrokers: c.KafkaBrokers, KafkaTLS: tls, KafkaSASL: mechanism,
+		DatabaseURL: c.DatabaseURL, Dev: true, Rate: 1_000_000,
 		Roles: writeRoles, Logger: quiet}
 	if len(c.KafkaBrokers) == 0 {
 		broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: filepath.Join(dir, "kafka"), Log: quiet})
@@ -78,7 +80,7 @@ func (b *bench) open(ctx context.Context, dir string, c *BenchCmd) error {
 	if err := b.startNode(ctx); err != nil {
 		return err
 	}
-	if b.work, err = prepareWorkspace(ctx, b.node, dir); err != nil {
+	if b.work, err = workspace.Prepare(ctx, b.node, dir); err != nil {
 		return err
 	}
 	if err := b.log.Plain(ctx, rawPartitions, rawTopic); err != nil {

@@ -29,7 +29,7 @@ const (
 // campaigns measures how many calls a campaign starts, each from its contact's turn to its
 // outcome, on one node and on two. Its parts are its own: the calls that others have asked
 // for would be dialled too.
-func (c *BenchCmd) campaigns(dir string, out *report) error {
+func (c *Command) campaigns(dir string, out *report) error {
 	if len(c.KafkaBrokers) > 0 || !strings.HasPrefix(campaignFigure, c.Only) {
 		return nil
 	}
@@ -89,8 +89,8 @@ func (m campaignBench) list(ctx context.Context) error {
 	for i := range people {
 		people[i].PhoneNumber = fmt.Sprintf("+1555%07d", i)
 	}
-	define := contactlists.DefineList{TenantID: m.work.account, ProjectID: m.work.project, ID: "bench", Name: "bench", Contacts: people}
-	return inBench(ctx, m.bench, contactlists.Lists, contactlists.Stream(m.work.account, m.work.project), define.Decide)
+	define := contactlists.DefineList{TenantID: m.work.Account, ProjectID: m.work.Project, ID: "bench", Name: "bench", Contacts: people}
+	return inBench(ctx, m.bench, contactlists.Lists, contactlists.Stream(m.work.Account, m.work.Project), define.Decide)
 }
 
 // measure runs a campaign of its own from its first call on, for so long or until all are
@@ -98,14 +98,15 @@ func (m campaignBench) list(ctx context.Context) error {
 func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, err error) {
 	id, instance := campaigns.IDPrefix+uuid.NewString(), campaigns.InstancePrefix+uuid.NewString()
 	hours := campaigns.Hours{Frequency: campaigns.Daily, Timezone: "UTC", Days: []campaigns.Window{{Start: "12:00 AM", End: "11:59 PM"}}}
-	definition := campaigns.Definition{Name: "bench", Description: "bench", Kind: campaigns.Voice, Priority: 3, Caller: "+" + m.work.caller, Hours: hours, FlowID: benchFlow, FlowName: benchFlow,
+	definition := campaigns.Definition{Name: "bench", Description: "bench", Kind: campaigns.Voice, Priority: 3, Caller: "+" + m.work.Caller,
+		Hours: hours, FlowID: benchFlow, FlowName: benchFlow,
 		ContactLists: []string{"bench"}, Format: "advanced"}
 	say := func(decide func(campaigns.State) ([]event.Payload, error)) {
 		if err == nil {
-			err = inBench(ctx, m.bench, campaigns.Campaigns, campaigns.Stream(m.work.account, id), decide)
+			err = inBench(ctx, m.bench, campaigns.Campaigns, campaigns.Stream(m.work.Account, id), decide)
 		}
 	}
-	say(campaigns.Define{TenantID: m.work.account, ProjectID: m.work.project, ID: id, Definition: definition, At: time.Now()}.Decide)
+	say(campaigns.Define{TenantID: m.work.Account, ProjectID: m.work.Project, ID: id, Definition: definition, At: time.Now()}.Decide)
 	before, err := m.started(ctx, err)
 	say(campaigns.Start{InstanceID: instance, Contacts: 1, At: time.Now()}.Decide)
 	if err != nil {
@@ -113,7 +114,7 @@ func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, 
 	}
 	run := func(what string, met func(r projections.CampaignRun, started int) bool) (n int, err error) {
 		for deadline := time.Now().Add(d + 2*time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-			r, _, err := projections.NewCampaignRuns(m.db).Run(ctx, m.work.account, id, instance)
+			r, _, err := projections.NewCampaignRuns(m.db).Run(ctx, m.work.Account, id, instance)
 			if n, err = m.started(ctx, err); err != nil {
 				return n, err
 			}
@@ -164,6 +165,6 @@ func (m campaignBench) started(ctx context.Context, before error) (n int, err er
 
 // inBench sends a command beside the API.
 func inBench[S any](ctx context.Context, b *bench, agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error)) error {
-	_, err := eventstore.Execute(ctx, b.node.Store(), agg, stream, eventstore.Command{Tenant: b.work.account, Actor: "bench"}, decide)
+	_, err := eventstore.Execute(ctx, b.node.Store(), agg, stream, eventstore.Command{Tenant: b.work.Account, Actor: "bench"}, decide)
 	return err
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/parley-platform/parley/adapters/kafka"
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
+	"github.com/parley-platform/parley/cmd/parley/reactorlog"
+	"github.com/parley-platform/parley/cmd/parley/workspace"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/event"
@@ -31,7 +33,7 @@ const historyDays = 30
 
 // history appends a month of calls while no node runs, and measures how fast a node
 // catches up with it, and a rebuild, beside COPY of the rows that come of it.
-func (c *BenchCmd) history(b *bench, out *report) error {
+func (c *Command) history(b *bench, out *report) error {
 	ctx := context.Background()
 	b.stopNode()
 	if b.embedded { // a node with all roles, for a moment, so that the reactors are registered
@@ -81,7 +83,8 @@ func (c *BenchCmd) history(b *bench, out *report) error {
 	out.add(analysed)
 
 	start = time.Now()
-	if _, err := projections.Rebuild(ctx, projections.RebuildConfig{Database: db, Log: log, Categories: catalog.Categories(), Models: projections.Models(), By: "bench", Logger: quiet}); err != nil {
+	if _, err := projections.Rebuild(ctx, projections.RebuildConfig{Database: db, Log: log, Categories: catalog.Categories(),
+		Models: projections.Models(), By: "bench", Logger: quiet}); err != nil {
 		return fmt.Errorf("rebuilding: %w", err)
 	}
 	f := figure{Name: "rebuild", Rate: float64(events) / time.Since(start).Seconds()}.of(raw)
@@ -111,7 +114,7 @@ func analyticsRate(ctx context.Context, db *pgxpool.Pool, events int) (figure, e
 // settleReactors makes the reactors pass over the history: their work is not measured,
 // and would take its time from what is.
 func (b *bench) settleReactors(ctx context.Context, log *kafka.Log) error {
-	store := newLogStore(log)
+	store := reactorlog.NewStore(log)
 	defer store.Close()
 	known, err := eventstore.Load(ctx, store, reactors.Registrations, reactors.SystemStream())
 	if err != nil {
@@ -133,7 +136,7 @@ func (b *bench) settleReactors(ctx context.Context, log *kafka.Log) error {
 }
 
 // appendHistory writes calls, from request to end, spread over the last days.
-func (c *BenchCmd) appendHistory(ctx context.Context, log *kafka.Log, w workspace) (events int, took time.Duration, err error) {
+func (c *Command) appendHistory(ctx context.Context, log *kafka.Log, w workspace.Workspace) (events int, took time.Duration, err error) {
 	load := newLoading(ctx, log)
 	start := time.Now()
 	random := rand.New(rand.NewPCG(1, uint64(c.Events)))
@@ -166,15 +169,16 @@ func newLoading(ctx context.Context, log *kafka.Log) *loading {
 }
 
 // call is a call's life as the domain decides it, and that of its session.
-func (l *loading) call(w workspace, at time.Time, random *rand.Rand) (events int, err error) {
+func (l *loading) call(w workspace.Workspace, at time.Time, random *rand.Rand) (events int, err error) {
 	id, session := uuid.NewString(), uuid.NewString()
 	later := func(s float64) time.Time { return at.Add(time.Duration(s * float64(time.Second))) }
 	talk := 20 + 200*random.Float64()
 	var s calls.State
-	life := newLife(l, calls.Calls.Category, calls.Calls.Stream(id), w.account)
+	life := newLife(l, calls.Calls.Category, calls.Calls.Stream(id), w.Account)
 	for _, decide := range []func(calls.State) ([]event.Payload, error){
-		calls.DialOut{CallID: id, SID: uuid.NewString(), TenantID: w.account, AccountID: w.account, ProjectID: w.project, At: at, BotID: w.project,
-			Target: fmt.Sprintf("tel:+1555%07d", random.IntN(10_000_000)), Caller: w.caller}.Decide,
+		calls.DialOut{CallID: id, SID: uuid.NewString(), TenantID: w.Account, AccountID: w.Account, ProjectID: w.Project, At: at,
+			BotID:  w.Project,
+			Target: fmt.Sprintf("tel:+1555%07d", random.IntN(10_000_000)), Caller: w.Caller}.Decide,
 		calls.StartAttempt{AttemptID: uuid.NewString(), Node: "bench", At: later(0.1), LeaseUntil: later(15)}.Decide,
 		calls.Ring{At: later(1)}.Decide,
 		calls.Answer{SessionID: session, At: later(6)}.Decide,
@@ -191,7 +195,8 @@ func (l *loading) call(w workspace, at time.Time, random *rand.Rand) (events int
 			return 0, err
 		}
 	}
-	opened, err := sessions.Open{ID: session, TenantID: w.account, ProjectID: w.project, Channel: "voice", CallID: id, At: later(6)}.Decide(sessions.State{})
+	opened, err := sessions.Open{ID: session, TenantID: w.Account, ProjectID: w.Project, Channel: "voice", CallID: id,
+		At: later(6)}.Decide(sessions.State{})
 	if err != nil {
 		return 0, err
 	}
@@ -199,7 +204,7 @@ func (l *loading) call(w workspace, at time.Time, random *rand.Rand) (events int
 	if err != nil {
 		return 0, err
 	}
-	of := newLife(l, sessions.Sessions.Category, sessions.Sessions.Stream(session), w.account)
+	of := newLife(l, sessions.Sessions.Category, sessions.Sessions.Stream(session), w.Account)
 	if err := of.add(opened, later(6)); err != nil {
 		return 0, err
 	}
@@ -233,7 +238,8 @@ func (x *life) add(payloads []event.Payload, at time.Time) error {
 			return fmt.Errorf("encoding %s: %w", kind.Type(), err)
 		}
 		x.version++
-		r := &eventstore.Record{ID: uuid.NewString(), Source: "/parley/bench", Type: kind.Type(), Stream: x.stream, Time: at.UTC().Truncate(time.Microsecond), Tenant: x.tenant, Actor: "bench",
+		r := &eventstore.Record{ID: uuid.NewString(), Source: "/parley/bench", Type: kind.Type(), Stream: x.stream,
+			Time: at.UTC().Truncate(time.Microsecond), Tenant: x.tenant, Actor: "bench",
 			Version: x.version, Commit: commit, CommitIndex: i, CommitSize: len(payloads), CorrelationID: "tr-" + commit, Data: data}
 		if i == 0 {
 			r.Parent = x.head

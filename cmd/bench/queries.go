@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/cmd/parley/connect"
 )
 
 // mostMemory is what the server may hold after the queries, in MiB.
@@ -23,7 +25,7 @@ const mostMemory = 300
 
 // queries measures reads over HTTP, and the memory of a server of its own, on what
 // the history left.
-func (c *BenchCmd) queries(b *bench, out *report) error {
+func (c *Command) queries(b *bench, out *report) error {
 	out.heading(fmt.Sprintf("reads at %d events", c.Events))
 	s, err := c.serve(b)
 	if err != nil {
@@ -35,16 +37,17 @@ func (c *BenchCmd) queries(b *bench, out *report) error {
 		return err
 	}
 	day := time.Now().UTC().AddDate(0, 0, -2).Format(time.DateOnly)
-	project := url.PathEscape(b.work.project)
+	project := url.PathEscape(b.work.Project)
 	month := "from=" + time.Now().UTC().AddDate(0, 0, -historyDays).Format(time.RFC3339)
 	figures := "/api/projects/" + project + "/analytics"
 	for _, q := range []struct {
 		name, method, path, body string
 		aim                      func(figure) figure
 	}{
-		{"one scope", "GET", "/aaa/api/public/apps/" + project + "/scopes/" + b.work.scope, "", pointAim},
+		{"one scope", "GET", "/aaa/api/public/apps/" + project + "/scopes/" + b.work.Scope, "", pointAim},
 		{"events of one call", "GET", "/api/v1/events?stream=call-" + call, "", pointAim},
-		{"call details of one day", "POST", "/agentassist/api/public/analytics/account/" + b.work.account + "/calldetails", fmt.Sprintf(`{"startDate":%q,"endDate":%q,"timeZoneOffset":0}`, day, day), dayAim},
+		{"call details of one day", "POST", "/agentassist/api/public/analytics/account/" + b.work.Account + "/calldetails",
+			fmt.Sprintf(`{"startDate":%q,"endDate":%q,"timeZoneOffset":0}`, day, day), dayAim},
 		{"events of one day, a page", "GET", "/api/v1/events?since=" + day + "T00:00:00Z", "", dayAim},
 		{"metrics by hour over 30 days", "GET", figures + "/metrics?groupBy=hour&" + month, "", dayAim},
 		{"p95 by hour over 30 days", "GET", figures + "/metrics?groupBy=hour&metrics=p95_duration&" + month, "", dayAim},
@@ -78,11 +81,7 @@ type server struct {
 
 // serve starts a server on the log and the database of the history: with embedded
 // parts these are in the folder.
-func (c *BenchCmd) serve(b *bench) (*server, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("finding this program: %w", err)
-	}
+func (c *Command) serve(b *bench) (*server, error) {
 	address, err := unusedAddress()
 	if err != nil {
 		return nil, err
@@ -91,9 +90,9 @@ func (c *BenchCmd) serve(b *bench) (*server, error) {
 	if !b.embedded {
 		args = append(args, "--roles", "api,projector")
 		args = append(args, "--kafka-brokers", strings.Join(c.KafkaBrokers, ","), "--database-url", b.cfg.DatabaseURL)
-		args = append(args, c.arguments()...)
+		args = append(args, arguments(c.KafkaFlags)...)
 	}
-	s := &server{cmd: exec.Command(self, args...), url: "http://" + address}
+	s := &server{cmd: exec.Command(c.Parley, args...), url: "http://" + address}
 	s.cmd.Stderr, s.cmd.Stdout = &s.out, &s.out
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := s.cmd.Start(); err != nil {
@@ -115,12 +114,13 @@ func (c *BenchCmd) serve(b *bench) (*server, error) {
 }
 
 // arguments are the flags again.
-func (k KafkaFlags) arguments() []string {
+func arguments(k connect.KafkaFlags) []string {
 	var out []string
 	if k.KafkaTLS {
 		out = append(out, "--kafka-tls")
 	}
-	for _, f := range [][2]string{{"--kafka-ca", k.KafkaCA}, {"--kafka-sasl", k.KafkaSASL}, {"--kafka-user", k.KafkaUser}, {"--kafka-password-file", k.KafkaPasswordFile}} {
+	for _, f := range [][2]string{{"--kafka-ca", k.KafkaCA}, {"--kafka-sasl", k.KafkaSASL}, {"--kafka-user", k.KafkaUser},
+		{"--kafka-password-file", k.KafkaPasswordFile}} {
 		if f[1] != "" {
 			out = append(out, f[0], f[1])
 		}
@@ -149,13 +149,13 @@ func (s *server) ask(ctx context.Context, b *bench, method, path, body string) (
 		return nil, err
 	}
 	if strings.HasPrefix(path, "/aaa/") {
-		req.Header.Set("x-api-key", b.work.apiKey)
+		req.Header.Set("x-api-key", b.work.APIKey)
 	} else {
-		req.Header.Set("auth", b.work.token)
-		req.Header.Set("Authorization", "Bearer "+b.work.token)
+		req.Header.Set("auth", b.work.Token)
+		req.Header.Set("Authorization", "Bearer "+b.work.Token)
 	}
-	req.Header.Set("accountId", b.work.account)
-	req.Header.Set("iid", b.work.project)
+	req.Header.Set("accountId", b.work.Account)
+	req.Header.Set("iid", b.work.Project)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := b.client.Do(req)
 	if err != nil {
@@ -171,7 +171,8 @@ func (s *server) ask(ctx context.Context, b *bench, method, path, body string) (
 
 // someCall is a call of the history.
 func (s *server) someCall(b *bench) (string, error) {
-	answer, err := s.ask(context.Background(), b, "GET", "/api/v1/projects/"+url.PathEscape(b.work.project)+"/interactions?limit=1&offset=100", "")
+	answer, err := s.ask(context.Background(), b, "GET", "/api/v1/projects/"+url.PathEscape(b.work.Project)+"/interactions?limit=1&offset=100",
+		"")
 	if err != nil {
 		return "", err
 	}

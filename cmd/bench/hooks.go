@@ -20,7 +20,7 @@ const (
 
 // hooks measures POST of hooks: each is a message in one of many conversations, or the
 // entry of the agent with whom one begins.
-func (c *BenchCmd) hooks(b *bench, out *report) error {
+func (c *Command) hooks(b *bench, out *report) error {
 	if !strings.HasPrefix(hookFigure, c.Only) {
 		return nil
 	}
@@ -65,11 +65,12 @@ func (b *bench) hook(ctx context.Context, h *hooked) error {
 	if h.left--; h.left < 0 {
 		*h, form = hooked{id: "c-" + uuid.NewString(), left: hooksEach - 1}, entryHook
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.node.URL()+"/agentassist/api/v1/hooks/"+b.work.project, strings.NewReader(fmt.Sprintf(form, h.id, b.work.project)))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.node.URL()+"/agentassist/api/v1/hooks/"+b.work.Project,
+		strings.NewReader(fmt.Sprintf(form, h.id, b.work.Project)))
 	if err != nil {
 		return err
 	}
-	req.Header.Set("auth", b.work.token)
+	req.Header.Set("auth", b.work.Token)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := b.client.Do(req)
 	if err != nil {

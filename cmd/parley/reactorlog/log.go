@@ -1,4 +1,6 @@
-package main
+// Package reactorlog is how tools see the reactors and what they set aside: from the log
+// alone, without a database and without a node. It also takes commands about them.
+package reactorlog
 
 import (
 	"context"
@@ -8,29 +10,31 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/reactors"
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// ReactorLog is how the reactor commands reach the log. They need Kafka alone: they
+// Flags are how the reactor commands reach the log. They need Kafka alone: they
 // fold the two small topics of the reactors themselves, by the accept rule.
-type ReactorLog struct {
-	KafkaFlags
+type Flags struct {
+	connect.KafkaFlags
 	Data string `help:"Folder of the node whose embedded broker is meant, when --kafka-brokers is empty." default:".data" placeholder:"DIR"`
 }
 
-// open connects to the log. The caller closes it.
-func (r *ReactorLog) open(ctx context.Context) (*kafka.Log, error) {
-	tlsConfig, mechanism, err := r.login()
+// Attach connects to the log. The caller closes it.
+func (r *Flags) Attach(ctx context.Context) (*kafka.Log, error) {
+	tlsConfig, mechanism, err := r.Login()
 	if err != nil {
 		return nil, err
 	}
 	brokers := r.KafkaBrokers
 	if len(brokers) == 0 {
-		at, login, err := runningBroker(filepath.Join(r.Data, "kafka"))
+		at, login, err := connect.RunningBroker(filepath.Join(r.Data, "kafka"))
 		if err != nil {
-			return nil, fmt.Errorf("say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS, or where the node with the embedded one is with --data: %w", err)
+			return nil, fmt.Errorf("say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS, or where the node with the embedded one is "+
+				"with --data: %w", err)
 		}
 		brokers = []string{at}
 		if mechanism == nil {
@@ -50,8 +54,8 @@ func (r *ReactorLog) open(ctx context.Context) (*kafka.Log, error) {
 // asked, it reads from the log. It is for topics of a few thousand records.
 type foldedLog struct{ log *kafka.Log }
 
-// newLogStore writes to the log as every node does.
-func newLogStore(log *kafka.Log) *eventstore.Store {
+// NewStore writes to the log as every node does.
+func NewStore(log *kafka.Log) *eventstore.Store {
 	f := foldedLog{log}
 	return eventstore.New(eventstore.Config{Node: "parley-reactor", Batches: log, Index: f, Follower: f, Topology: log})
 }

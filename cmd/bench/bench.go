@@ -13,10 +13,12 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/parley-platform/parley/cmd/parley/connect"
 )
 
-// BenchCmd measures Parley, each figure beside a ceiling of the same run.
-type BenchCmd struct {
+// Command measures Parley, each figure beside a ceiling of the same run.
+type Command struct {
 	Clients     []int         `help:"Numbers of concurrent clients of the write path." default:"1,16,64,256" placeholder:"LIST"`
 	For         time.Duration `help:"How long each figure of the write path is measured." default:"5s"`
 	Events      int           `help:"Events of the history that is projected, rebuilt and queried; 0 leaves that part out." default:"1000000" placeholder:"N"`
@@ -24,8 +26,9 @@ type BenchCmd struct {
 	Data        string        `help:"New folder for the parts, which stays; a temporary one, removed afterwards, when not given." env:"-" placeholder:"DIR"`
 	JSON        string        `help:"Also write the figures here." placeholder:"FILE"`
 	Profile     string        `help:"Write a CPU profile of this process here, for go tool pprof." placeholder:"FILE"`
+	Parley      string        `help:"The server whose queries and memory are measured." default:"bin/parley" env:"-" placeholder:"FILE"`
 	DatabaseURL string        `help:"An empty Postgres database; a private server when empty. With --kafka-brokers." placeholder:"URL"`
-	KafkaFlags
+	connect.KafkaFlags
 }
 
 // figure is one line of the table.
@@ -79,7 +82,8 @@ func (r *report) add(f figure) {
 	if value != "" {
 		value += " " + f.Unit + "  "
 	}
-	fmt.Println(strings.TrimRight(fmt.Sprintf("%-30s %7s %9s %8s %8s %8s %6s  %s%s", f.Name, clients, number(f.Rate, "%.0f"), number(f.P50, "%.2f"), number(f.P95, "%.2f"), number(f.P99, "%.2f"),
+	fmt.Println(strings.TrimRight(fmt.Sprintf("%-30s %7s %9s %8s %8s %8s %6s  %s%s", f.Name, clients, number(f.Rate, "%.0f"),
+		number(f.P50, "%.2f"), number(f.P95, "%.2f"), number(f.P99, "%.2f"),
 		number(100*f.Ratio, "%.0f%%"), value, verdict), " "))
 }
 
@@ -88,7 +92,10 @@ func (r *report) heading(text string) {
 }
 
 // Run measures and prints.
-func (c *BenchCmd) Run() error {
+func (c *Command) Run() error {
+	if _, err := os.Stat(c.Parley); err != nil && c.Events > 0 {
+		return fmt.Errorf("--parley: the server whose queries are measured: %w; make build makes it, or leave that part out with --events 0", err)
+	}
 	dir, remove, err := c.folder()
 	if err != nil {
 		return err
@@ -107,7 +114,8 @@ func (c *BenchCmd) Run() error {
 	if c.JSON == "" {
 		return nil
 	}
-	data, err := json.MarshalIndent(map[string]any{"machine": machine(), "commit": commitOfBuild(), "date": time.Now().UTC().Format(time.DateOnly), "seconds": c.For.Seconds(), "events": c.Events, "figures": out.figures}, "", "  ")
+	data, err := json.MarshalIndent(map[string]any{"machine": machine(), "commit": commitOfBuild(),
+		"date": time.Now().UTC().Format(time.DateOnly), "seconds": c.For.Seconds(), "events": c.Events, "figures": out.figures}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encoding the figures: %w", err)
 	}
@@ -119,7 +127,7 @@ func (c *BenchCmd) Run() error {
 
 // measure runs the parts. With embedded parts each has a log of its own: the calls that
 // the first one asked for would keep the reactors of the others busy.
-func (c *BenchCmd) measure(dir string, out *report) error {
+func (c *Command) measure(dir string, out *report) error {
 	if len(c.Clients) > 0 {
 		if err := c.part(filepath.Join(dir, "write-path"), func(b *bench) error {
 			if err := c.writePath(b, out); err != nil {
@@ -145,7 +153,7 @@ func (c *BenchCmd) measure(dir string, out *report) error {
 	})
 }
 
-func (c *BenchCmd) part(dir string, run func(b *bench) error) error {
+func (c *Command) part(dir string, run func(b *bench) error) error {
 	b, err := startBench(dir, c)
 	if err != nil {
 		return err
@@ -154,10 +162,11 @@ func (c *BenchCmd) part(dir string, run func(b *bench) error) error {
 	return run(b)
 }
 
-func (c *BenchCmd) folder() (dir string, remove func(), err error) {
+func (c *Command) folder() (dir string, remove func(), err error) {
 	if c.Data != "" {
 		if entries, err := os.ReadDir(c.Data); err == nil && len(entries) > 0 {
-			return "", nil, fmt.Errorf("--data: %s is not empty: the figures need a log of their own, and what is measured would stay in yours", c.Data)
+			return "", nil, fmt.Errorf("--data: %s is not empty: the figures need a log of their own, and what is measured would stay in yours",
+				c.Data)
 		}
 		return c.Data, func() {}, nil
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // writePath measures commands, each figure beside raw produce with as many clients.
-func (c *BenchCmd) writePath(b *bench, out *report) error {
+func (c *Command) writePath(b *bench, out *report) error {
 	out.heading("write path")
 	for _, clients := range c.Clients {
 		raw, err := timed("raw produce", c.For, clients, b.produce)
@@ -70,8 +70,10 @@ const (
 // record is what both of them write: of the size of the real command's.
 func record() *eventstore.Record {
 	id := uuid.NewString()
-	return &eventstore.Record{ID: id, Source: "/parley/bench", Type: "parley.sessions.opened.v1", Stream: "session-" + id, Time: time.Now(), Tenant: "bench", Actor: "bench", Version: 1,
-		Commit: uuid.NewString(), CommitSize: 1, Data: []byte(`{"sessionId":"` + id + `","tenantId":"bench","projectId":"bench","channel":"api","at":"2026-01-01T00:00:00Z"}`)}
+	return &eventstore.Record{ID: id, Source: "/parley/bench", Type: "parley.sessions.opened.v1", Stream: "session-" + id, Time: time.Now(),
+		Tenant: "bench", Actor: "bench", Version: 1,
+		Commit: uuid.NewString(), CommitSize: 1, Data: []byte(`{"sessionId":"` + id +
+			`","tenantId":"bench","projectId":"bench","channel":"api","at":"2026-01-01T00:00:00Z"}`)}
 }
 
 func (b *bench) produce(ctx context.Context) error { return b.raw.write(ctx, record()) }
@@ -87,18 +89,20 @@ func (b *bench) append(ctx context.Context) error {
 
 func (b *bench) command(ctx context.Context) error {
 	id := uuid.NewString()
-	open := sessions.Open{ID: id, TenantID: b.work.account, ProjectID: b.work.project, Channel: "api", At: time.Now()}
-	_, err := eventstore.Execute(ctx, b.node.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: b.work.account, Actor: "bench", New: true}, open.Decide)
+	open := sessions.Open{ID: id, TenantID: b.work.Account, ProjectID: b.work.Project, Channel: "api", At: time.Now()}
+	_, err := eventstore.Execute(ctx, b.node.Store(), sessions.Sessions, sessions.Sessions.Stream(id),
+		eventstore.Command{Tenant: b.work.Account, Actor: "bench", New: true}, open.Decide)
 	return err
 }
 
 func (b *bench) http(ctx context.Context) error {
-	body := fmt.Sprintf(`{"botId":%q,"target":"tel:+15550000001","caller":%q}`, b.work.project, b.work.caller)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.node.URL()+"/api/1.1/public/bot/"+b.work.project+"/assist/dialout", strings.NewReader(body))
+	body := fmt.Sprintf(`{"botId":%q,"target":"tel:+15550000001","caller":%q}`, b.work.Project, b.work.Caller)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.node.URL()+"/api/1.1/public/bot/"+b.work.Project+"/assist/dialout",
+		strings.NewReader(body))
 	if err != nil {
 		return err
 	}
-	req.Header.Set("auth", b.work.token)
+	req.Header.Set("auth", b.work.Token)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := b.client.Do(req)
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"context"
@@ -29,19 +29,19 @@ type PartsFlags struct {
 	found sasl.Mechanism `kong:"-"` // the login of the embedded broker, once it is connected to
 }
 
-// login is that of the flags, else the one that was found in the data folder.
-func (c *PartsFlags) login() (*tls.Config, sasl.Mechanism, error) {
-	config, mechanism, err := c.KafkaFlags.login()
+// Login is that of the flags, else the one that was found in the data folder.
+func (c *PartsFlags) Login() (*tls.Config, sasl.Mechanism, error) {
+	config, mechanism, err := c.KafkaFlags.Login()
 	if mechanism == nil {
 		mechanism = c.found
 	}
 	return config, mechanism, err
 }
 
-// connect reaches the log and the database: those that are named, else those of the
+// Open reaches the log and the database: those that are named, else those of the
 // data folder, which are started when no node runs there.
-func (c *PartsFlags) connect(ctx context.Context, logger *slog.Logger) (log *kafka.Log, db *postgres.DB, closeAll func(), err error) {
-	tlsConfig, mechanism, err := c.login()
+func (c *PartsFlags) Open(ctx context.Context, logger *slog.Logger) (log *kafka.Log, db *postgres.DB, closeAll func(), err error) {
+	tlsConfig, mechanism, err := c.Login()
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -104,8 +104,8 @@ type parts struct {
 	login       sasl.Mechanism
 }
 
-// runningBroker is the broker that a node runs in the folder, and how it is logged in to.
-func runningBroker(dir string) (address string, login sasl.Mechanism, err error) {
+// RunningBroker is the broker that a node runs in the folder, and how it is logged in to.
+func RunningBroker(dir string) (address string, login sasl.Mechanism, err error) {
 	address, known, err := embedded.BrokerAt(dir)
 	if err != nil || known == nil {
 		return address, nil, err
@@ -118,12 +118,13 @@ func runningBroker(dir string) (address string, login sasl.Mechanism, err error)
 func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts, stop func(), err error) {
 	broker, database := filepath.Join(c.Data, "kafka"), filepath.Join(c.Data, "postgres")
 	if _, err := os.Stat(filepath.Join(c.Data, "node-id")); err != nil {
-		return p, nil, fmt.Errorf("%s is not the folder of a node: name it with --data, or name the parts with --kafka-brokers and --database-url", c.Data)
+		return p, nil, fmt.Errorf("%s is not the folder of a node: name it with --data, or name the parts with --kafka-brokers and "+
+			"--database-url", c.Data)
 	}
 	release, err := embedded.Lock(c.Data)
 	if errors.Is(err, embedded.ErrLocked) { // a node runs
 		if len(c.KafkaBrokers) == 0 {
-			if p.broker, p.login, err = runningBroker(broker); err != nil {
+			if p.broker, p.login, err = RunningBroker(broker); err != nil {
 				return p, nil, err
 			}
 		}

@@ -1,0 +1,96 @@
+// Package workspace fills a log with the example workspace and makes credentials for it:
+// what serve --dev and the benchmarks work in.
+package workspace
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/examples"
+	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// Workspace is what the lines of --dev are filled with: ids of the example workspace,
+// and credentials of its developer.
+type Workspace struct {
+	Account, Org, Project, Scope, Caller string
+	Token, APIKey, WebhookSecret         string
+	Token2                               string // of the second tenant
+}
+
+// tokenFor is how long the tokens are valid; a restart makes new ones.
+const tokenFor = 30 * 24 * time.Hour
+
+// Prepare applies the example workspace and makes credentials for it. It may be called
+// at each start; the API key is kept in the data folder.
+func Prepare(ctx context.Context, n *node.Node, data string) (Workspace, error) {
+	w := Workspace{Account: examples.Account, Org: examples.Org, Project: examples.Project, Scope: examples.Scope, Caller: examples.Caller,
+		WebhookSecret: examples.WebhookSecret}
+	manifests, err := apply.Parse("examples/workspace.yaml", examples.Workspace)
+	if err != nil {
+		return w, fmt.Errorf("reading the example workspace: %w", err)
+	}
+	if _, err := apply.New(n.Store(), n.Vault()).Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "dev",
+		Operator: true}); err != nil {
+		return w, fmt.Errorf("applying the example workspace: %w", err)
+	}
+	now := time.Now()
+	token := func(tenant, client, secret string) (string, error) {
+		return rest.IssueToken(rest.TokenGrant{TenantID: tenant, ClientID: client, Subject: "developer", Scopes: access.ClientScopes(),
+			Permissions: access.Permissions(), Issued: now, Expires: now.Add(tokenFor)}, []byte(secret))
+	}
+	if w.Token, err = token(w.Account, examples.Client, examples.ClientSecret); err != nil {
+		return w, err
+	}
+	if w.Token2, err = token(examples.Account2, examples.Client2, examples.ClientSecret2); err != nil {
+		return w, err
+	}
+	w.APIKey, err = devKey(ctx, n, w, filepath.Join(data, "dev-api-key"))
+	return w, err
+}
+
+// devKey is an API key of the workspace's scope. Its secret is shown once when it
+// is made, so it is kept in a file of the data folder for the next start.
+func devKey(ctx context.Context, n *node.Node, w Workspace, file string) (string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("reading the development key: %w", err)
+	}
+	if kept := strings.TrimSpace(string(data)); kept != "" {
+		known, err := n.KnowsKey(ctx, kept)
+		if known || err != nil {
+			return kept, err
+		}
+	}
+	var random [32]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return "", fmt.Errorf("making the development key: %w", err)
+	}
+	secret := access.NewSecret(access.SecretKey, random)
+	create := access.CreateKey{KeyID: access.KeyIDPrefix + uuid.NewString(), Name: "development " +
+		time.Now().UTC().Format("2006-01-02 15:04:05"),
+		Hash: hex.EncodeToString(n.HashKey(secret)), DisplayPrefix: access.DisplayPrefix(secret), At: time.Now()}
+	cmd := eventstore.Command{Tenant: w.Account, Actor: "dev"}
+	if _, err := eventstore.Execute(ctx, n.Store(), access.Scopes, access.ScopeStream(w.Account, w.Scope), cmd, create.Decide); err != nil &&
+		!fault.Is(err, fault.Conflict) {
+		return "", fmt.Errorf("making the development key: %w", err)
+	}
+	if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("keeping the development key: %w", err)
+	}
+	return secret, nil
+}

@@ -1,0 +1,56 @@
+package house
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// may says which of our own packages each part may import (docs/architecture.md "The house"):
+// arrows run one way. Tests may import anything.
+var may = map[string][]string{
+	"domain":      {"domain"},
+	"eventstore":  {"domain/event", "domain/fault"},
+	"projections": {"domain", "eventstore"},
+	"handlers":    {"handlers", "projections", "eventstore", "domain"},
+	"adapters":    {"adapters", "eventstore", "domain"},
+	"migrations":  {},
+	"consumer":    {"eventstore", "adapters/kafka"},
+	"examples":    {"consumer", "domain"},
+	"cmd":         {"cmd", "handlers", "projections", "eventstore", "domain", "adapters", "consumer", "migrations", "examples"},
+	"house":       {},
+}
+
+func TestArrowsRunOneWay(t *testing.T) {
+	arrows := 0
+	for _, s := range code(t) {
+		part, _, _ := strings.Cut(s.folder, "/")
+		allowed, known := may[part]
+		require.True(t, known, "%s is in no part of the house: give it a room in CONTRIBUTING, Layout, or move it", s.file)
+		for _, imported := range s.ours() {
+			arrows++
+			assert.True(t, within(imported, allowed), "%s must not import %s: %s may import only %v", s.file, imported, part, allowed)
+		}
+	}
+	require.NotZero(t, arrows)
+}
+
+// What is forbidden is found: the test of the arrows could otherwise never fail.
+func TestArrowsTheOtherWayAreSeen(t *testing.T) {
+	require.True(t, within("domain/event", may["eventstore"]))
+	require.True(t, within("domain/calls", may["domain"]))
+	require.False(t, within("domain/calls", may["eventstore"]))
+	require.False(t, within("domainish", may["domain"]))
+	require.False(t, within("adapters/kafka", may["handlers"]))
+}
+
+func within(path string, allowed []string) bool {
+	for _, a := range allowed {
+		if path == a || strings.HasPrefix(path, a+"/") {
+			return true
+		}
+	}
+	return false
+}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	sdk "github.com/openai/openai-go/v3"
-
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -32,13 +30,13 @@ Write in the language that "language" or "locale" names; where both are empty, i
 
 // OpenAI asks a model through chat completions.
 type OpenAI struct {
-	client sdk.Client
+	client *openai.Client
 	model  string
 }
 
 // NewOpenAI checks the settings; it asks nobody. An empty model is DefaultModel.
 func NewOpenAI(c openai.Config, model string) (*OpenAI, error) {
-	client, err := c.Client()
+	client, err := openai.NewClient(c)
 	if err != nil {
 		return nil, err
 	}
@@ -91,20 +89,16 @@ func (o *OpenAI) ask(ctx context.Context, r SummaryRequest) (Summary, error) {
 	if err != nil {
 		return Summary{}, fmt.Errorf("encoding a conversation: %w", err)
 	}
-	res, err := o.client.Chat.Completions.New(ctx, sdk.ChatCompletionNewParams{
-		Model: o.model, MaxCompletionTokens: sdk.Int(mostSummaryToken),
-		Messages: []sdk.ChatCompletionMessageParamUnion{sdk.SystemMessage(instructions), sdk.UserMessage(string(content))},
+	res, err := o.client.Complete(ctx, openai.ChatRequest{
+		Model: o.model, MaxCompletionTokens: mostSummaryToken,
+		Messages: []openai.Message{{Role: "system", Content: instructions}, {Role: "user", Content: string(content)}},
 	})
 	if err != nil {
 		return Summary{}, err
 	}
 	for _, choice := range res.Choices {
 		if text := strings.TrimSpace(choice.Message.Content); text != "" {
-			model := res.Model
-			if model == "" {
-				model = o.model
-			}
-			return Summary{Text: text, Provider: openai.Provider, Model: model,
+			return Summary{Text: text, Provider: openai.Provider, Model: cmp.Or(res.Model, o.model),
 				TokensIn: res.Usage.PromptTokens, TokensOut: res.Usage.CompletionTokens}, nil
 		}
 	}

@@ -1,21 +1,21 @@
-// Package openai is what the users of OpenAI's API share: how its client is made from
-// the server's settings, and what its errors mean to those who asked.
+// Package openai is the part of OpenAI's HTTP API that Parley uses: one request for a
+// chat completion, one for a transcription, and what their errors mean to those who
+// asked.
 //
-// It owns no prompt and no question. It never repeats a request and never shows what
-// OpenAI wrote: its messages may quote keys and what people said.
+// It owns the wire format and no prompt and no question. It never repeats a request,
+// never follows a redirect, and never shows what OpenAI wrote: its messages may quote
+// keys and what people said.
 package openai
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
-	"strconv"
-	"time"
-
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-
-	"github.com/parley-platform/parley/domain/fault"
+	"strings"
 )
 
 // Provider is the name that results show.
@@ -26,69 +26,96 @@ const DefaultURL = "https://api.openai.com/v1/"
 
 // Config is how OpenAI, or a server that speaks its protocol, is reached.
 type Config struct {
-	APIKey  string
-	BaseURL string // with the version: https://host/v1; empty: DefaultURL
+	APIKey       string
+	BaseURL      string // with the version: https://host/v1; empty: DefaultURL
+	Organization string // that is charged; empty: the key's own
+	Project      string // the same
 }
 
-// Client makes a client that sends each request once.
-func (c Config) Client() (sdk.Client, error) {
+// Client sends each request once. It is safe for concurrent use. Callers say by their
+// contexts how long they wait.
+type Client struct {
+	base   *url.URL
+	header http.Header // of every request
+	http   *http.Client
+}
+
+// mostAnswer bounds an answer, in bytes once it is unpacked. What is said in the longest
+// recording that OpenAI takes is far less.
+const mostAnswer = 4 << 20
+
+// NewClient checks the settings; it asks nobody.
+func NewClient(c Config) (*Client, error) {
 	if c.APIKey == "" {
-		return sdk.Client{}, errors.New("openai: an API key is needed")
+		return nil, errors.New("openai: an API key is needed")
+	}
+	header := http.Header{"Accept": {"application/json"}, "User-Agent": {"parley"}}
+	for _, h := range []struct{ name, value, what string }{
+		{"Authorization", "Bearer " + c.APIKey, "API key"},
+		{"OpenAI-Organization", c.Organization, "organization"},
+		{"OpenAI-Project", c.Project, "project"},
+	} {
+		if strings.ContainsFunc(h.value, func(r rune) bool { return r < ' ' || r > '~' }) {
+			return nil, fmt.Errorf("openai: the %s holds a character that no header may hold, such as the end of a line", h.what)
+		}
+		if h.value != "" {
+			header.Set(h.name, h.value)
+		}
 	}
 	if c.BaseURL == "" {
 		c.BaseURL = DefaultURL
 	}
 	base, err := url.Parse(c.BaseURL)
 	if err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http" || base.User != nil {
-		return sdk.Client{}, errors.New("openai: the base URL must be an absolute http or https URL without a user")
+		return nil, errors.New("openai: the base URL must be an absolute http or https URL without a user")
 	}
-	return sdk.NewClient(option.WithAPIKey(c.APIKey), option.WithBaseURL(c.BaseURL), option.WithMaxRetries(0)), nil
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{base: base, header: header, http: &http.Client{CheckRedirect: stay}}, nil
 }
 
-// Code is the code of an error that OpenAI answered with; empty for others.
-func Code(err error) string {
-	var answer *sdk.Error
-	if errors.As(err, &answer) {
-		return answer.Code
+// post sends one body and reads the answer into a struct. Its error is an *Error when
+// OpenAI said no; else nobody knows whether OpenAI did what was asked.
+func (c *Client) post(ctx context.Context, path, contentType string, body io.Reader, answer any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.JoinPath(path).String(), body)
+	if err != nil {
+		return fmt.Errorf("making a request to OpenAI: %w", err)
 	}
-	return ""
+	req.Header = c.header.Clone()
+	req.Header.Set("Content-Type", contentType)
+	res, err := c.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("asking OpenAI: %w", withoutURL(err))
+	}
+	defer func() { _ = res.Body.Close() }()
+	content, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer+1))
+	switch {
+	case res.StatusCode/100 != 2: // its body says more, or is none
+		return errorOf(res, content)
+	case err != nil:
+		return fmt.Errorf("reading OpenAI's answer: %w", err)
+	case len(content) > mostAnswer:
+		return fmt.Errorf("OpenAI's answer has more than %d bytes", mostAnswer)
+	}
+	if err := json.Unmarshal(content, answer); err != nil {
+		return fmt.Errorf("OpenAI's answer cannot be read: %w", unquoted(err))
+	}
+	return nil
 }
 
-// Fault is what an error of the client means. The error itself is for the log.
-func Fault(err error) error {
-	var answer *sdk.Error
-	if !errors.As(err, &answer) {
-		return fault.New(fault.Unavailable, "OpenAI does not answer").After(time.Second).Because(err)
+// withoutURL is an error of net/http without the address, whose query may hold a secret.
+func withoutURL(err error) error {
+	var named *url.Error
+	if errors.As(err, &named) {
+		return named.Err
 	}
-	switch status := answer.StatusCode; {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return fault.New(fault.Unavailable, "OpenAI does not accept the server's key").Because(err)
-	case status == http.StatusNotFound:
-		return fault.New(fault.Unavailable, "OpenAI does not have the model that the server is set to").Because(err)
-	case status == http.StatusTooManyRequests && answer.Code == "insufficient_quota":
-		return fault.New(fault.Unavailable, "the server's OpenAI account has no quota left").Because(err)
-	case status == http.StatusTooManyRequests:
-		return fault.New(fault.RateLimit, "too many requests to OpenAI").After(max(retryAfter(answer.Response), time.Second)).Because(err)
-	case status >= 500 || status == http.StatusRequestTimeout || status == http.StatusConflict:
-		return fault.New(fault.Unavailable, "OpenAI is not available").After(max(retryAfter(answer.Response), time.Second)).Because(err)
-	default:
-		return fault.New(fault.Validation, "OpenAI refused the request with status %d", status).Because(err)
-	}
+	return err
 }
 
-const mostWait = 10 * time.Minute
-
-// retryAfter reads seconds, or a date.
-func retryAfter(res *http.Response) time.Duration {
-	if res == nil {
-		return 0
+// unquoted is an error of encoding/json without the value that it may quote.
+func unquoted(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("%s is of another type", wrong.Field)
 	}
-	value := res.Header.Get("Retry-After")
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
-		return time.Duration(min(seconds, mostWait.Seconds()) * float64(time.Second))
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return min(max(time.Until(at), 0), mostWait)
-	}
-	return 0
+	return errors.New("it is not JSON")
 }

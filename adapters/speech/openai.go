@@ -1,7 +1,6 @@
 package speech
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io"
@@ -9,8 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-
-	sdk "github.com/openai/openai-go/v3"
 
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/domain/fault"
@@ -23,13 +20,13 @@ const transcriptionTimeout = time.Minute
 
 // OpenAI asks a model through audio transcriptions.
 type OpenAI struct {
-	client sdk.Client
+	client *openai.Client
 	model  string
 }
 
 // NewOpenAI checks the settings; it asks nobody. An empty model is DefaultModel.
 func NewOpenAI(c openai.Config, model string) (*OpenAI, error) {
-	client, err := c.Client()
+	client, err := openai.NewClient(c)
 	if err != nil {
 		return nil, err
 	}
@@ -47,20 +44,17 @@ func (o *OpenAI) Transcribe(ctx context.Context, a Audio) (Transcript, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, transcriptionTimeout)
 	defer cancel()
-	params := sdk.AudioTranscriptionNewParams{Model: o.model, ResponseFormat: sdk.AudioResponseFormatJSON,
-		File: sdk.File(bytes.NewReader(data), fileName(a), contentType(a))}
-	if code := languageCode(a.Language); code != "" {
-		params.Language = sdk.String(code)
-	}
-	res, err := o.client.Audio.Transcriptions.New(ctx, params)
+	res, err := o.client.Transcribe(ctx, openai.TranscriptionRequest{Model: o.model, Language: languageCode(a.Language),
+		FileName: fileName(a), ContentType: contentType(a), Audio: data})
 	if err != nil {
 		return Transcript{}, openai.Fault(err)
 	}
-	if !res.JSON.Text.Valid() {
+	if res.Text == nil {
 		return Transcript{}, fault.New(fault.Unavailable, "OpenAI's answer holds no transcript")
 	}
-	t := Transcript{Text: strings.TrimSpace(res.Text), Language: a.Language, Provider: openai.Provider, Model: o.model}
-	t.TokensIn, t.TokensOut, t.Charged = usage(res.Usage)
+	t := Transcript{Text: strings.TrimSpace(*res.Text), Language: a.Language, Provider: openai.Provider, Model: o.model}
+	t.TokensIn, t.TokensOut = max(res.Usage.InputTokens, 0), max(res.Usage.OutputTokens, 0)
+	t.Charged = time.Duration(min(max(res.Usage.Seconds, 0), longest.Seconds()) * float64(time.Second))
 	if t.Language == "" {
 		t.Language = res.Language
 	}
@@ -69,14 +63,6 @@ func (o *OpenAI) Transcribe(ctx context.Context, a Audio) (Transcript, error) {
 
 // longest bounds what is believed of an answer: recordings are minutes long.
 const longest = 24 * time.Hour
-
-// usage is what the model says that it used: tokens, or time of audio.
-func usage(u sdk.AudioTranscriptionNewResponseUnionUsage) (in, out int64, charged time.Duration) {
-	if seconds := u.Seconds; seconds > 0 {
-		charged = time.Duration(min(seconds, longest.Seconds()) * float64(time.Second))
-	}
-	return max(u.InputTokens, 0), max(u.OutputTokens, 0), charged
-}
 
 // extensions are those by which OpenAI knows a format.
 var extensions = map[string]string{

@@ -22,7 +22,8 @@ type ProviderFlags struct {
 func (f ProviderFlags) providers() node.Providers {
 	return node.Providers{
 		SMS: f.SMSProvider, LLM: f.LLMProvider, LLMModel: f.LLMModel, STT: f.STTProvider, STTModel: f.STTModel,
-		OpenAI: openai.Config{APIKey: os.Getenv("OPENAI_API_KEY"), BaseURL: os.Getenv("OPENAI_BASE_URL")},
+		OpenAI: openai.Config{APIKey: os.Getenv("OPENAI_API_KEY"), BaseURL: os.Getenv("OPENAI_BASE_URL"),
+			Organization: os.Getenv("OPENAI_ORG_ID"), Project: os.Getenv("OPENAI_PROJECT_ID")},
 		Twilio: sms.TwilioConfig{AccountSID: os.Getenv("TWILIO_ACCOUNT_SID"), AuthToken: os.Getenv("TWILIO_AUTH_TOKEN"),
 			APIKey: os.Getenv("TWILIO_API_KEY"), APISecret: os.Getenv("TWILIO_API_SECRET"), BaseURL: os.Getenv("TWILIO_BASE_URL")},
 	}

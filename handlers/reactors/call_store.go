@@ -1,15 +1,12 @@
 package reactors
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"time"
-
-	"github.com/cenkalti/backoff/v4"
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // CallStore is what the dialer needs of the event store.
@@ -22,37 +19,18 @@ type CallStore interface {
 	Decide(ctx context.Context, callID, requestID string, decide func(calls.State) ([]event.Payload, error)) (accepted []event.Payload, replayed bool, err error)
 }
 
-// worthRepeating reports whether the store may yet take the same command: it was
-// away or overloaded, or nobody knows. A refusal stays one.
-func worthRepeating(err error) bool {
-	switch fault.CodeOf(err) {
-	case fault.NotExecuted, fault.OutcomeUnknown, fault.CatchingUp, fault.QueueFull, fault.RateLimit, fault.Unavailable, fault.Internal:
-		return true
-	}
-	return false
+// CallStreams is the CallStore on the event store.
+type CallStreams struct {
+	Store *eventstore.Store
+	Actor string // in whose name; empty: reactor:dialer
 }
 
-// persist repeats attempt with growing pauses until it succeeds, is refused, or ctx
-// ends; then the last error is returned.
-func persist(ctx context.Context, attempt func() error) error {
-	pauses := backoff.NewExponentialBackOff(
-		backoff.WithInitialInterval(20*time.Millisecond), backoff.WithMaxInterval(2*time.Second), backoff.WithMaxElapsedTime(0))
-	for {
-		err := attempt()
-		if err == nil || !worthRepeating(err) {
-			return err
-		}
-		pause := pauses.NextBackOff()
-		var refusal *fault.Error
-		if errors.As(err, &refusal) {
-			pause = max(pause, min(refusal.Retry, 2*time.Second))
-		}
-		wait := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			wait.Stop()
-			return err
-		case <-wait.C:
-		}
+// Decide implements CallStore.
+func (c CallStreams) Decide(ctx context.Context, callID, requestID string, decide func(calls.State) ([]event.Payload, error)) (accepted []event.Payload, replayed bool, err error) {
+	cmd := eventstore.Command{Actor: cmp.Or(c.Actor, "reactor:dialer")}
+	if requestID != "" {
+		cmd.RequestID = eventstore.CauseID("dialer", callID, requestID)
 	}
+	res, err := eventstore.Execute(ctx, c.Store, calls.Calls, calls.Calls.Stream(callID), cmd, decide)
+	return res.Payloads(), res.Replayed, err
 }

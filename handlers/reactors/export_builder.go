@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"time"
@@ -16,15 +15,6 @@ import (
 	"github.com/parley-platform/parley/domain/search"
 	"github.com/parley-platform/parley/domain/voicemails"
 )
-
-// Blobs is where files are kept.
-type Blobs interface {
-	// Put stores the content durably and gives its name: the same for the same content
-	// below the same prefix.
-	Put(ctx context.Context, prefix, contentType string, content []byte) (name string, err error)
-	// Open reads what has a name.
-	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
-}
 
 // ExportStore is what the exporter needs of the event store.
 type ExportStore interface {

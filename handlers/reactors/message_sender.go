@@ -206,7 +206,7 @@ func (s *MessageSender) lookup(ctx context.Context, messageID string, st message
 	if st.Attempt.Provider != s.Provider.Name() { // the operator has changed it since
 		return messages.Report{}
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookupLimit)
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	r, err := s.Provider.Lookup(ctx, st.Query())
 	if err != nil {
@@ -215,6 +215,9 @@ func (s *MessageSender) lookup(ctx context.Context, messageID string, st message
 	}
 	return r
 }
+
+// askLimit bounds one question to a provider: other timers wait for their turn.
+const askLimit = 2 * time.Second
 
 // MessageBackoff is the pause after an attempt that was not taken: about 2 s, 4 s, 8 s
 // ... up to 10 minutes, each half as long or half as much again at random.

@@ -1,0 +1,46 @@
+package reactors
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// worthRepeating reports whether the store may yet take the same command: it was
+// away or overloaded, or nobody knows. A refusal stays one.
+func worthRepeating(err error) bool {
+	switch fault.CodeOf(err) {
+	case fault.NotExecuted, fault.OutcomeUnknown, fault.CatchingUp, fault.QueueFull, fault.RateLimit, fault.Unavailable, fault.Internal:
+		return true
+	}
+	return false
+}
+
+// persist repeats attempt with growing pauses until it succeeds, is refused, or ctx
+// ends; then the last error is returned.
+func persist(ctx context.Context, attempt func() error) error {
+	pauses := backoff.NewExponentialBackOff(
+		backoff.WithInitialInterval(20*time.Millisecond), backoff.WithMaxInterval(2*time.Second), backoff.WithMaxElapsedTime(0))
+	for {
+		err := attempt()
+		if err == nil || !worthRepeating(err) {
+			return err
+		}
+		pause := pauses.NextBackOff()
+		var refusal *fault.Error
+		if errors.As(err, &refusal) {
+			pause = max(pause, min(refusal.Retry, 2*time.Second))
+		}
+		wait := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			wait.Stop()
+			return err
+		case <-wait.C:
+		}
+	}
+}

@@ -116,7 +116,7 @@ func whileCatchingUp`,
 	},
 	{
 		Name: "placement", Off: "whoever places a contact's call makes one of their own",
-		File: "handlers/reactors/campaign_placer.go",
+		File: "handlers/reactors/campaigns/placer.go",
 		Old:  `	return eventstore.DerivedID(c.MAC, p.requestID(), what)`,
 		New:  `	return eventstore.DerivedID(c.MAC, "", what)`,
 		Plan: []string{"kill-node"}, Rest: time.Minute, Expect: []string{"campaign"},
@@ -216,7 +216,8 @@ func (c *AblationsCmd) try(ctx context.Context, a ablation, dir string) (ablated
 		return out, err
 	}
 	for i := range c.Seeds {
-		r := &round{Seed: c.Seed + uint64(i), Turn: i, Parts: cluster.Embedded, Binary: binary, Names: a.Plan, Short: true, Stall: 20 * time.Second, Rest: cmp.Or(a.Rest, 15*time.Second), Dir: filepath.Join(dir, fmt.Sprintf("%s-%d", a.Name, i+1))}
+		r := &round{Seed: c.Seed + uint64(i), Turn: i, Parts: cluster.Embedded, Binary: binary, Names: a.Plan, Short: true,
+			Stall: 20 * time.Second, Rest: cmp.Or(a.Rest, 15*time.Second), Dir: filepath.Join(dir, fmt.Sprintf("%s-%d", a.Name, i+1))}
 		result, err := r.run(ctx)
 		if ctx.Err() != nil {
 			return out, ctx.Err()
@@ -258,7 +259,8 @@ func (a ablation) build(ctx context.Context, source, dir string) (string, error)
 }
 
 // errMoved says that the source has changed under an ablation.
-var errMoved = errors.New("the text that the ablation replaces must be in the file exactly once; the source has moved on, so bring the ablation up to date")
+var errMoved = errors.New("the text that the ablation replaces must be in the file exactly once; the source has moved on, so bring the " +
+	"ablation up to date")
 
 // change writes the changed copy of the file.
 func (a ablation) change(source, dir string) (string, error) {

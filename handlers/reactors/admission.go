@@ -106,7 +106,8 @@ func (a *Admission) Stopped(name, topic string, partition int, err error) {
 }
 
 func (a *Admission) flag(name string) string {
-	return fmt.Sprintf("--reactor-from %s=end to pass over what is on the log, or --reactor-from %s=TOPIC/PARTITION:OFFSET to go on at an offset", name, name)
+	return fmt.Sprintf("--reactor-from %s=end to pass over what is on the log, or --reactor-from %s=TOPIC/PARTITION:OFFSET to go on at an "+
+		"offset", name, name)
 }
 
 // Register makes every reactor known, with the exact offsets at which it begins. It
@@ -118,7 +119,7 @@ func (a *Admission) Register(ctx context.Context) error {
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		if !worthRepeating(err) {
+		if !WorthRepeating(err) {
 			return err
 		}
 		a.Log.Debug("registering the reactors waits", "error", err)
@@ -309,7 +310,8 @@ func (a *Admission) placed(ctx context.Context, r Reactor, missing []lost) (do s
 		for _, l := range missing {
 			places = append(places, l.String())
 		}
-		return fmt.Sprintf("the consumer group %s has lost its place (%s): what is there was acted on already and must not be again; restart parley serve with %s", r.Group(), strings.Join(places, "; "), a.flag(r.Name)), nil
+		return fmt.Sprintf("the consumer group %s has lost its place (%s): what is there was acted on already and must not be again; restart "+
+			"parley serve with %s", r.Group(), strings.Join(places, "; "), a.flag(r.Name)), nil
 	}
 	if _, err := a.execute(ctx, reactors.Place{Name: r.Name, Said: said, Positions: positions, Node: a.Node, At: a.Now()}.Decide); err != nil {
 		return "", err

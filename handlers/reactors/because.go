@@ -4,9 +4,9 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// because is the command of a reactor that an event caused: sent again for the
+// Because is the command of a reactor that an event caused: sent again for the
 // same event and step it is executed once.
-func because(reactor, step string, e Event) eventstore.Command {
+func Because(reactor, step string, e Event) eventstore.Command {
 	return eventstore.Command{Tenant: e.Tenant, Actor: "reactor:" + reactor, CorrelationID: e.CorrelationID, CausationID: e.ID,
 		RequestID: eventstore.CauseID(reactor, e.ID, step)}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// worthRepeating reports whether the store may yet take the same command: it was
+// WorthRepeating reports whether the store may yet take the same command: it was
 // away or overloaded, or nobody knows. A refusal stays one.
-func worthRepeating(err error) bool {
+func WorthRepeating(err error) bool {
 	switch fault.CodeOf(err) {
 	case fault.NotExecuted, fault.OutcomeUnknown, fault.CatchingUp, fault.QueueFull, fault.RateLimit, fault.Unavailable, fault.Internal:
 		return true
@@ -20,14 +20,14 @@ func worthRepeating(err error) bool {
 	return false
 }
 
-// persist repeats attempt with growing pauses until it succeeds, is refused, or ctx
+// Persist repeats attempt with growing pauses until it succeeds, is refused, or ctx
 // ends; then the last error is returned.
-func persist(ctx context.Context, attempt func() error) error {
+func Persist(ctx context.Context, attempt func() error) error {
 	pauses := backoff.NewExponentialBackOff(
 		backoff.WithInitialInterval(20*time.Millisecond), backoff.WithMaxInterval(2*time.Second), backoff.WithMaxElapsedTime(0))
 	for {
 		err := attempt()
-		if err == nil || !worthRepeating(err) {
+		if err == nil || !WorthRepeating(err) {
 			return err
 		}
 		pause := pauses.NextBackOff()

@@ -2,9 +2,10 @@
 // calls are dialled, notifications sent, timers fired.
 //
 // It owns the recipe by which every reactor reads the log (Router: only accepted
-// events, in order per stream, retried, and set aside when hopeless) and the
-// reactors themselves, one file per process. It never writes a read model and
-// never decides: it sends commands, and each effect ends in an event of its own.
+// events, in order per stream, retried, and set aside when hopeless), admission,
+// timers, replays and what all reactors share. The reactors themselves are in the
+// groups beside it, one file per process. It never writes a read model and never
+// decides: it sends commands, and each effect ends in an event of its own.
 package reactors
 
 import (

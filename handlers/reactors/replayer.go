@@ -35,7 +35,8 @@ type Replayer struct {
 
 // Reactor declares it. It begins at the beginning: a request is never too old.
 func (p *Replayer) Reactor() Reactor {
-	return Reactor{Name: "replayer", Categories: []*event.Category{reactors.Replays.Category}, Side: AtLeastOnce, Events: []event.Payload{reactors.ReplayAsked{}},
+	return Reactor{Name: "replayer", Categories: []*event.Category{reactors.Replays.Category}, Side: AtLeastOnce,
+		Events:    []event.Payload{reactors.ReplayAsked{}},
 		FromStart: true, Handle: p.handle}
 }
 
@@ -53,7 +54,7 @@ func (p *Replayer) handle(ctx context.Context, e Event) error {
 		return err
 	}
 	end := reactors.EndReplay{Number: asked.Number, Error: problem, At: p.Now()}
-	_, err = eventstore.Execute(ctx, p.Store, reactors.Replays, e.Stream, because("replayer", strconv.Itoa(asked.Number), e), end.Decide)
+	_, err = eventstore.Execute(ctx, p.Store, reactors.Replays, e.Stream, Because("replayer", strconv.Itoa(asked.Number), e), end.Decide)
 	return err
 }
 
@@ -74,7 +75,8 @@ func (p *Replayer) again(ctx context.Context, asked reactors.ReplayAsked) (probl
 		return "", err
 	}
 	if r == nil {
-		return fmt.Sprintf("the log does not hold %s version %d at %s/%d offset %d as accepted", asked.Event.Stream, asked.Event.Version, asked.Event.Topic, asked.Event.Partition, asked.Event.Offset), nil
+		return fmt.Sprintf("the log does not hold %s version %d at %s/%d offset %d as accepted", asked.Event.Stream, asked.Event.Version,
+			asked.Event.Topic, asked.Event.Partition, asked.Event.Offset), nil
 	}
 	route, ok := routes[r.Topic]
 	if !ok || !route.handles(r.Type) {
@@ -91,7 +93,8 @@ func (p *Replayer) again(ctx context.Context, asked reactors.ReplayAsked) (probl
 	case judge(ctx, err) == again:
 		return "", err
 	}
-	p.Log.Error("a replay failed", "reactor", reactor.Name, "stream", r.Stream, "version", r.Version, "correlationId", r.CorrelationID, "error", err)
+	p.Log.Error("a replay failed", "reactor", reactor.Name, "stream", r.Stream, "version", r.Version, "correlationId", r.CorrelationID,
+		"error", err)
 	return publicText(err), nil
 }
 

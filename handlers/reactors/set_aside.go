@@ -7,33 +7,33 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// others collects what went wrong with some of many streams that one event, request or
+// Others collects what went wrong with some of many streams that one event, request or
 // timer goes through. One of them that cannot be folded is left aside, loudly: it must
 // hold up nobody else, and coming again would not help it. What may go well next time
 // is an error, but only when all the others have had their turn.
-type others struct {
-	ctx    context.Context
-	during string // what was being done with them
+type Others struct {
+	Ctx    context.Context
+	During string // what was being done with them
 	again  []error
 }
 
-// failed takes what came of one of them, and reports whether it was anything but success.
-func (o *others) failed(which string, err error) bool {
+// Failed takes what came of one of them, and reports whether it was anything but success.
+func (o *Others) Failed(which string, err error) bool {
 	switch {
 	case err == nil:
 		return false
-	case aside(o.ctx, o.during, which, err):
+	case Aside(o.Ctx, o.During, which, err):
 	default:
 		o.again = append(o.again, err)
 	}
 	return true
 }
 
-func (o *others) err() error { return errors.Join(o.again...) }
+func (o *Others) Err() error { return errors.Join(o.again...) }
 
-// aside reports whether an error is of a stream that cannot be folded, and tells the
+// Aside reports whether an error is of a stream that cannot be folded, and tells the
 // operator which.
-func aside(ctx context.Context, during, which string, err error) bool {
+func Aside(ctx context.Context, during, which string, err error) bool {
 	if !eventstore.Unreadable(err) {
 		return false
 	}

@@ -3,16 +3,17 @@ package node
 import (
 	"fmt"
 
-	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 	"github.com/parley-platform/parley/projections"
 )
 
 // conversationSummaries makes the summaries of conversations, with the model that the
 // settings name.
-func (n *Node) conversationSummaries() (reactors.ConversationSummaries, error) {
+func (n *Node) conversationSummaries() (contactcenter.ConversationSummaries, error) {
 	model, err := n.cfg.Providers.summarizer()
 	if err != nil {
-		return reactors.ConversationSummaries{}, fmt.Errorf("the provider of summaries: %w", err)
+		return contactcenter.ConversationSummaries{}, fmt.Errorf("the provider of summaries: %w", err)
 	}
-	return reactors.ConversationSummaries{Store: n.store, Transcripts: projections.NewConversations(n.db.Queries), Summarizer: model, Now: n.clock.Now}, nil
+	return contactcenter.ConversationSummaries{Store: n.store, Transcripts: projections.NewConversations(n.db.Queries), Summarizer: model,
+		Now: n.clock.Now}, nil
 }

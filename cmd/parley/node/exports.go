@@ -8,6 +8,8 @@ import (
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/reactors/platform"
+	"github.com/parley-platform/parley/handlers/reactors/reporting"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections"
 )
@@ -19,17 +21,20 @@ func (n *Node) fileLinks() rest.FileLinks {
 
 // exporter is the reactor that builds the files of exports.
 func (n *Node) exporter() reactors.Reactor {
-	return reactors.Exporter{Store: reactors.ExportStreams{Store: n.store, History: n.projector.Index()}, Blobs: n.blobs, Now: n.clock.Now, Backoff: reactors.WebhookBackoff, Log: n.log}.Reactor()
+	return reporting.Exporter{Store: reporting.ExportStreams{Store: n.store, History: n.projector.Index()}, Blobs: n.blobs, Now: n.clock.Now,
+		Backoff: platform.WebhookBackoff, Log: n.log}.Reactor()
 }
 
 // wakeExport is the handler of the export jobs' timer.
 func (n *Node) wakeExport(ctx context.Context, t projections.Timer, now time.Time) error {
-	_, err := eventstore.Execute(ctx, n.store, exports.Jobs, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:export"}, exports.Wake{At: now}.Decide)
+	_, err := eventstore.Execute(ctx, n.store, exports.Jobs, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:export"},
+		exports.Wake{At: now}.Decide)
 	return err
 }
 
 // retryTranscription is the handler of the voicemails' timer.
 func (n *Node) retryTranscription(ctx context.Context, t projections.Timer, now time.Time) error {
-	_, err := eventstore.Execute(ctx, n.store, voicemails.Voicemails, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:transcription"}, voicemails.RetryTranscription{At: now}.Decide)
+	_, err := eventstore.Execute(ctx, n.store, voicemails.Voicemails, t.Stream, eventstore.Command{Tenant: t.Tenant,
+		Actor: "timer:transcription"}, voicemails.RetryTranscription{At: now}.Decide)
 	return err
 }

@@ -26,6 +26,12 @@ import (
 	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/reactors/campaigns"
+	"github.com/parley-platform/parley/handlers/reactors/channels"
+	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
+	"github.com/parley-platform/parley/handlers/reactors/platform"
+	"github.com/parley-platform/parley/handlers/reactors/runtime"
+	"github.com/parley-platform/parley/handlers/reactors/voice"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -33,12 +39,12 @@ import (
 // has the role.
 func (n *Node) runReactors(ctx context.Context) error {
 	dialer := n.newDialer()
-	texts, err := n.newMessageSender()
+	texts, err := n.newTextSender()
 	if err != nil {
 		return err
 	}
-	all := []reactors.Reactor{dialerReactor(dialer), reactors.Notifier{Store: n.store, SealURL: n.sealURL}.Reactor(),
-		reactors.CallSessions{Store: n.store}.Reactor(), reactors.Deployer{Store: n.store, Now: n.clock.Now}.Reactor(),
+	all := []reactors.Reactor{dialerReactor(dialer), voice.Notifier{Store: n.store, SealURL: n.sealURL}.Reactor(),
+		voice.CallSessions{Store: n.store}.Reactor(), runtime.Deployer{Store: n.store, Now: n.clock.Now}.Reactor(),
 		senderReactor(n.newSender()), texts.Reactor()}
 	all = append(all, n.campaignEngine().Reactors()...)
 	all = append(all, n.transferReactors()...)
@@ -51,7 +57,8 @@ func (n *Node) runReactors(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all = append(all, summaries.Reactor(), reactors.ConversationPresence{Store: n.store, Agents: projections.NewHumanAgents(n.db.Queries), Transfers: projections.NewTransfers(n.db.Queries)}.Reactor())
+	all = append(all, summaries.Reactor(), contactcenter.ConversationPresence{Store: n.store, Agents: projections.NewHumanAgents(n.db.Queries),
+		Transfers: projections.NewTransfers(n.db.Queries)}.Reactor())
 	replayer := &reactors.Replayer{Store: n.store, History: n.projector.Index(), Reactors: all, Now: n.clock.Now, Log: n.log}
 	all = append(all, replayer.Reactor())
 	if !n.cfg.has(RoleReactor) {
@@ -108,8 +115,8 @@ func (n *Node) runReactors(ctx context.Context) error {
 }
 
 // campaignEngine makes started campaigns run.
-func (n *Node) campaignEngine() reactors.CampaignEngine {
-	return reactors.CampaignEngine{Store: n.store, Runs: projections.NewCampaignRuns(n.db.Queries), MAC: n.vault.MAC, Now: n.clock.Now,
+func (n *Node) campaignEngine() campaigns.Engine {
+	return campaigns.Engine{Store: n.store, Runs: projections.NewCampaignRuns(n.db.Queries), MAC: n.vault.MAC, Now: n.clock.Now,
 		Lines: pacing.Lines{Voice: n.cfg.CampaignLines, SMS: n.cfg.CampaignMessages}}
 }
 
@@ -121,39 +128,44 @@ func (n *Node) routerConfig(p message.Publisher, all []reactors.Reactor) reactor
 	return reactors.Config{
 		Subscribe: func(group string) (message.Subscriber, error) {
 			r := byGroup[group]
-			return watermillkafka.NewSubscriber(watermillkafka.Config{Brokers: n.cfg.KafkaBrokers, Group: group, Client: n.kafka.Client(), Dialer: n.kafka.Dialer(), Logger: n.log,
+			return watermillkafka.NewSubscriber(watermillkafka.Config{Brokers: n.cfg.KafkaBrokers, Group: group, Client: n.kafka.Client(),
+				Dialer: n.kafka.Dialer(), Logger: n.log,
 				StartAt:   watermillkafka.StartRefuse,
 				Admit:     func(ctx context.Context) error { return n.admission.Admit(ctx, r) },
 				OnMember:  func(topic, member string) { n.members.joined(group, topic, member) },
 				OnStopped: func(topic string, partition int, err error) { n.admission.Stopped(r.Name, topic, partition, err) }})
 		},
-		Now: n.clock.Now, Publisher: p, Positions: n.projector, Verdicts: n.projector.Index(), Draining: watermillkafka.Draining, Metrics: n.registry, Log: n.log,
+		Now: n.clock.Now, Publisher: p, Positions: n.projector, Verdicts: n.projector.Index(), Draining: watermillkafka.Draining,
+		Metrics: n.registry, Log: n.log,
 	}
 }
 
-func (n *Node) newDialer() *reactors.Dialer {
+func (n *Node) newDialer() *voice.Dialer {
 	carrier := telephony.NewSimulated(int(math.Round(n.cfg.SimSpeed))).Serves(n.id, n.clock.Now)
-	return reactors.NewDialer(reactors.DialerConfig{Node: n.id, Store: reactors.CallStreams{Store: n.store}, Deadlines: reactors.CallStreams{Store: n.store, Actor: "timer:lease"}, Carriers: []reactors.Carrier{reactors.CarrierOf(carrier)},
+	return voice.NewDialer(voice.DialerConfig{Node: n.id, Store: voice.CallStreams{Store: n.store}, Deadlines: voice.CallStreams{
+		Store: n.store, Actor: "timer:lease"}, Carriers: []voice.Carrier{voice.CarrierOf(carrier)},
 		Log: n.log, Now: n.clock.Now, Lease: n.cfg.CallLease, MaxLegs: 2000})
 }
 
-func dialerReactor(d *reactors.Dialer) reactors.Reactor {
-	return reactors.Reactor{Name: "dialer", Categories: []*event.Category{calls.Calls.Category}, Events: []event.Payload{calls.Requested{}}, Side: reactors.AtMostOnce,
+func dialerReactor(d *voice.Dialer) reactors.Reactor {
+	return reactors.Reactor{Name: "dialer", Categories: []*event.Category{calls.Calls.Category}, Events: []event.Payload{calls.Requested{}},
+		Side: reactors.AtMostOnce,
 		Handle: func(ctx context.Context, e reactors.Event) error {
 			return d.Requested(ctx, calls.Calls.StreamID(e.Stream))
 		}}
 }
 
-func (n *Node) newSender() *reactors.Sender {
+func (n *Node) newSender() *platform.Deliverer {
 	client := webhook.New(webhook.Options{Guard: webhook.Guard{AllowLoopback: n.cfg.Dev}, Now: n.clock.Now})
 	n.closing(func(context.Context) { client.Close() })
-	return &reactors.Sender{Store: reactors.DeliveryStreams{Store: n.store}, Secrets: opener{projections.NewAccess(n.db.Queries), n.vault}, Now: n.clock.Now, Backoff: reactors.WebhookBackoff, Log: n.log,
-		Post: func(ctx context.Context, p reactors.WebhookPost) reactors.WebhookAnswer {
-			return reactors.WebhookAnswer(client.Send(ctx, webhook.Request(p)))
+	return &platform.Deliverer{Store: platform.DeliveryStreams{Store: n.store}, Secrets: opener{projections.NewAccess(n.db.Queries), n.vault},
+		Now: n.clock.Now, Backoff: platform.WebhookBackoff, Log: n.log,
+		Post: func(ctx context.Context, p platform.WebhookPost) platform.WebhookAnswer {
+			return platform.WebhookAnswer(client.Send(ctx, webhook.Request(p)))
 		}}
 }
 
-func senderReactor(s *reactors.Sender) reactors.Reactor {
+func senderReactor(s *platform.Deliverer) reactors.Reactor {
 	return reactors.Reactor{Name: "webhook-sender", Categories: []*event.Category{webhooks.Deliveries.Category}, Side: reactors.AtLeastOnce,
 		Events: []event.Payload{webhooks.Enqueued{}, webhooks.AttemptDue{}, webhooks.Delivered{}, webhooks.Undelivered{}},
 		Handle: func(ctx context.Context, e reactors.Event) error { return s.Changed(ctx, e.Stream) }}
@@ -207,7 +219,7 @@ func (o opener) OpenHeaders(_ context.Context, tenant, sealed string) (map[strin
 }
 
 // runTimers fires due timers until the context ends.
-func (n *Node) runTimers(ctx context.Context, dialer *reactors.Dialer, texts *reactors.MessageSender) {
+func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, texts *channels.TextSender) {
 	source := projections.NewTimers(n.db.Queries)
 	n.registry.MustRegister(newTimerMetrics(source))
 	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: n.timerHandlers(dialer, texts)}
@@ -223,7 +235,7 @@ func (n *Node) runTimers(ctx context.Context, dialer *reactors.Dialer, texts *re
 	})
 }
 
-func (n *Node) timerHandlers(dialer *reactors.Dialer, texts *reactors.MessageSender) map[string]map[string]reactors.TimerHandler {
+func (n *Node) timerHandlers(dialer *voice.Dialer, texts *channels.TextSender) map[string]map[string]reactors.TimerHandler {
 	return map[string]map[string]reactors.TimerHandler{
 		calls.Calls.Topic(): {projections.LeaseTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			return dialer.Expire(ctx, calls.Calls.StreamID(t.Stream), now)
@@ -232,15 +244,17 @@ func (n *Node) timerHandlers(dialer *reactors.Dialer, texts *reactors.MessageSen
 		transfers.Transfers.Topic(): {projections.WaitTimer: n.endWait},
 		messages.Messages.Topic():   {projections.MessageTimer: messageTimer(texts)},
 		webhooks.Deliveries.Topic(): {projections.AttemptTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
-			_, err := eventstore.Execute(ctx, n.store, webhooks.Deliveries, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:attempt"}, webhooks.DueNow(now))
+			_, err := eventstore.Execute(ctx, n.store, webhooks.Deliveries, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:attempt"},
+				webhooks.DueNow(now))
 			return err
 		}},
-		conversations.Conversations.Topic(): {projections.SummaryTimer: reactors.ConversationSummaries{Store: n.store}.Due},
+		conversations.Conversations.Topic(): {projections.SummaryTimer: contactcenter.ConversationSummaries{Store: n.store}.Due},
 		exports.Jobs.Topic():                {projections.ExportTimer: n.wakeExport},
 		voicemails.Voicemails.Topic():       {projections.TranscriptionTimer: n.retryTranscription},
 		humanagents.Desks.Topic(): {projections.ClaimTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			lapse := humanagents.Lapse{TenantID: t.Tenant, AgentID: humanagents.AgentOfDesk(t.Tenant, t.Stream), At: now}
-			_, err := eventstore.Execute(ctx, n.store, humanagents.Desks, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:claim"}, lapse.Decide)
+			_, err := eventstore.Execute(ctx, n.store, humanagents.Desks, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:claim"},
+				lapse.Decide)
 			return err
 		}},
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/parley-platform/parley/adapters/speech"
 	"github.com/parley-platform/parley/domain/messages"
 	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/reactors/channels"
+	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -42,7 +44,7 @@ func (p Providers) check() error {
 	return nil
 }
 
-func (p Providers) sms() (reactors.SMSProvider, error) {
+func (p Providers) sms() (channels.SMSProvider, error) {
 	switch p.SMS {
 	case "", sms.ProviderLocal:
 		return sms.Local{}, nil
@@ -52,7 +54,7 @@ func (p Providers) sms() (reactors.SMSProvider, error) {
 	return nil, fmt.Errorf("%q is not local or twilio", p.SMS)
 }
 
-func (p Providers) summarizer() (reactors.Summarizer, error) {
+func (p Providers) summarizer() (contactcenter.Summarizer, error) {
 	switch p.LLM {
 	case "", llm.ProviderLocal:
 		return summarizer{llm.Local{}}, nil
@@ -63,7 +65,7 @@ func (p Providers) summarizer() (reactors.Summarizer, error) {
 	return nil, fmt.Errorf("%q is not local or openai", p.LLM)
 }
 
-func (p Providers) transcriber() (reactors.Transcriber, error) {
+func (p Providers) transcriber() (contactcenter.Transcriber, error) {
 	switch p.STT {
 	case "", speech.ProviderLocal:
 		return transcriber{speech.Local{}}, nil
@@ -82,13 +84,13 @@ type summarizer struct {
 }
 
 // Summarize implements reactors.Summarizer.
-func (s summarizer) Summarize(ctx context.Context, r reactors.SummaryRequest) (reactors.Summary, error) {
+func (s summarizer) Summarize(ctx context.Context, r contactcenter.SummaryRequest) (contactcenter.Summary, error) {
 	lines := make([]llm.Line, len(r.Lines))
 	for i, l := range r.Lines {
 		lines[i] = llm.Line(l)
 	}
 	out, err := s.model.Summarize(ctx, llm.SummaryRequest{Language: r.Language, Locale: r.Locale, Type: r.Type, Lines: lines})
-	return reactors.Summary(out), err
+	return contactcenter.Summary(out), err
 }
 
 // transcriber is a model in the form that the reactors want.
@@ -99,23 +101,24 @@ type transcriber struct {
 }
 
 // Transcribe implements reactors.Transcriber.
-func (t transcriber) Transcribe(ctx context.Context, a reactors.Audio) (reactors.Transcript, error) {
+func (t transcriber) Transcribe(ctx context.Context, a contactcenter.Audio) (contactcenter.Transcript, error) {
 	out, err := t.model.Transcribe(ctx, speech.Audio(a))
-	return reactors.Transcript(out), err
+	return contactcenter.Transcript(out), err
 }
 
-// newMessageSender makes the sender of text messages.
-func (n *Node) newMessageSender() (*reactors.MessageSender, error) {
+// newTextSender makes the sender of texts.
+func (n *Node) newTextSender() (*channels.TextSender, error) {
 	provider, err := n.cfg.Providers.sms()
 	if err != nil {
 		return nil, err
 	}
-	return &reactors.MessageSender{Node: n.id, Store: reactors.MessageStreams{Store: n.store}, Deadlines: reactors.MessageStreams{Store: n.store, Actor: "timer:message"},
+	return &channels.TextSender{Node: n.id, Store: channels.TextStreams{Store: n.store}, Deadlines: channels.TextStreams{Store: n.store,
+		Actor: "timer:message"},
 		Provider: provider, Now: n.clock.Now, Lease: n.cfg.Providers.SMSLease, Backoff: n.cfg.Providers.SMSBackoff, Log: n.log}, nil
 }
 
 // messageTimer moves messages on whose deadline has passed.
-func messageTimer(s *reactors.MessageSender) reactors.TimerHandler {
+func messageTimer(s *channels.TextSender) reactors.TimerHandler {
 	return func(ctx context.Context, t projections.Timer, now time.Time) error {
 		return s.Expire(ctx, messages.Messages.StreamID(t.Stream), now)
 	}

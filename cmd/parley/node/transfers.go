@@ -8,25 +8,26 @@ import (
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections"
 )
 
 // transferProcess is what requests and reactors drive transfers with.
-func (n *Node) transferProcess() reactors.TransferProcess {
-	return reactors.TransferProcess{Streams: reactors.TransferLog{Store: n.store}, Now: n.clock.Now,
-		View: reactors.TransferReads{Transfers: projections.NewTransfers(n.db.Queries), Agents: projections.NewHumanAgents(n.db.Queries)}}
+func (n *Node) transferProcess() contactcenter.TransferProcess {
+	return contactcenter.TransferProcess{Streams: contactcenter.TransferLog{Store: n.store}, Now: n.clock.Now,
+		View: contactcenter.TransferReads{Transfers: projections.NewTransfers(n.db.Queries), Agents: projections.NewHumanAgents(n.db.Queries)}}
 }
 
 // transferReactors lists what follows transfers and what frees agents.
 func (n *Node) transferReactors() []reactors.Reactor {
 	process := n.transferProcess()
 	return []reactors.Reactor{
-		reactors.TransferDriver{Process: process}.Reactor(),
-		reactors.TransferLines{Process: process}.Reactor(),
-		reactors.TransferEnds{Process: process, Store: n.store, Transfers: projections.NewTransfers(n.db.Queries)}.Reactor(),
-		reactors.TransferNotices{Store: n.store, SealURL: n.sealURL}.Reactor(),
-		reactors.TransferConversations{Store: n.store, Transfers: projections.NewTransfers(n.db.Queries)}.Reactor(),
+		contactcenter.TransferDriver{Process: process}.Reactor(),
+		contactcenter.TransferLines{Process: process}.Reactor(),
+		contactcenter.TransferEnds{Process: process, Store: n.store, Transfers: projections.NewTransfers(n.db.Queries)}.Reactor(),
+		contactcenter.TransferNotices{Store: n.store, SealURL: n.sealURL}.Reactor(),
+		contactcenter.TransferConversations{Store: n.store, Transfers: projections.NewTransfers(n.db.Queries)}.Reactor(),
 	}
 }
 
@@ -36,12 +37,13 @@ func (n *Node) transferOperations(commands rest.Commands, guard webhook.Guard) r
 	return rest.Transfers{Commands: commands, Agents: projections.NewHumanAgents(n.db.Queries),
 		Transfers: projections.NewTransfers(n.db.Queries), CheckURL: guard.CheckURL, SealURL: n.sealURL,
 		Drive: func(ctx context.Context, actor, correlationID, transferID string) (transfers.State, error) {
-			return process.Drive(ctx, reactors.Cause{Actor: actor, CorrelationID: correlationID}, transferID)
+			return process.Drive(ctx, contactcenter.Cause{Actor: actor, CorrelationID: correlationID}, transferID)
 		}}
 }
 
 // endWait is the timer of a transfer that has waited for long enough.
 func (n *Node) endWait(ctx context.Context, t projections.Timer, now time.Time) error {
-	_, err := eventstore.Execute(ctx, n.store, transfers.Transfers, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:wait"}, transfers.TimeOut{At: now}.Decide)
+	_, err := eventstore.Execute(ctx, n.store, transfers.Transfers, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:wait"},
+		transfers.TimeOut{At: now}.Decide)
 	return err
 }

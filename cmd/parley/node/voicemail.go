@@ -5,6 +5,8 @@ import (
 
 	"github.com/parley-platform/parley/adapters/speech"
 	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
+	"github.com/parley-platform/parley/handlers/reactors/platform"
 )
 
 // voicemailReactors record and transcribe what callers leave.
@@ -14,8 +16,9 @@ func (n *Node) voicemailReactors() ([]reactors.Reactor, error) {
 		return nil, err
 	}
 	return []reactors.Reactor{
-		reactors.VoicemailRecorder{Store: n.store, Blobs: n.blobs, Recorder: simulatedCaller{}, MAC: n.vault.MAC}.Reactor(),
-		reactors.VoicemailTranscriber{Store: reactors.VoicemailStreams{Store: n.store}, Blobs: n.blobs, Transcriber: hears, Now: n.clock.Now, Backoff: reactors.WebhookBackoff, Log: n.log}.Reactor(),
+		contactcenter.VoicemailRecorder{Store: n.store, Blobs: n.blobs, Recorder: simulatedCaller{}, MAC: n.vault.MAC}.Reactor(),
+		contactcenter.VoicemailTranscriber{Store: contactcenter.VoicemailStreams{Store: n.store}, Blobs: n.blobs, Transcriber: hears,
+			Now: n.clock.Now, Backoff: platform.WebhookBackoff, Log: n.log}.Reactor(),
 	}, nil
 }
 
@@ -24,6 +27,7 @@ func (n *Node) voicemailReactors() ([]reactors.Reactor, error) {
 type simulatedCaller struct{}
 
 // Record implements reactors.Recorder.
-func (simulatedCaller) Record(_ context.Context, o reactors.RecordingOrder) (reactors.Recording, error) {
-	return reactors.Recording{Audio: speech.LeaveMessage(o.CallerID), ContentType: "audio/wav", Language: "en", Provider: speech.ProviderLocal}, nil
+func (simulatedCaller) Record(_ context.Context, o contactcenter.RecordingOrder) (contactcenter.Recording, error) {
+	return contactcenter.Recording{Audio: speech.LeaveMessage(o.CallerID), ContentType: "audio/wav", Language: "en",
+		Provider: speech.ProviderLocal}, nil
 }

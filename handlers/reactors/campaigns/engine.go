@@ -1,0 +1,96 @@
+package campaigns
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
+)
+
+// Runs is what the campaign engine reads of the read models.
+type Runs interface {
+	// Lists are the contact lists of a project at a version of their stream, by name.
+	Lists(ctx context.Context, tenant, project string, version int64) (map[string][]contactlists.Contact, error)
+	// Terms finds what a run reaches its contacts with, and the contacts with these
+	// indexes whose turn it is.
+	Terms(ctx context.Context, tenant, instanceID string, indexes []int) (projections.RunTerms, error)
+}
+
+// Engine makes started campaigns run. It is five reactors on four categories,
+// which are one way round:
+//
+//	campaigns.started                   -> lister    -> the run's stream: whom it reaches
+//	runs.pass-listed                    -> pacer     -> the pacing stream: the run is let in
+//	pacing.contacts-taken               -> placer    -> a call, or a message
+//	calls and messages, when they end   -> outcomes  -> the pacing stream: the line is free,
+//	                                                    and the next contacts are taken
+//	pacing.run-finished                 -> completer -> the campaign: Completed
+//
+// Each step is a command that says nothing when its effect is there, or whose stream has
+// an id derived from run and contact; so whatever is handled again, by whichever node, a
+// contact is reached once. Pauses and changes of the campaign go to the pacing stream as
+// well; calling hours and further passes are the pacing stream's timer.
+type Engine struct {
+	Store *eventstore.Store
+	Runs  Runs
+	MAC   eventstore.MAC
+	Now   func() time.Time
+	Lines pacing.Lines // of each tenant
+}
+
+// Reactors declares all of it.
+func (c Engine) Reactors() []reactors.Reactor {
+	return []reactors.Reactor{c.lister(), c.pacer(), c.placer(), c.outcomes(), c.completer()}
+}
+
+func (c Engine) clock() pacing.Clock { return c.clockAt(c.Now()) }
+
+func (c Engine) clockAt(now time.Time) pacing.Clock {
+	return pacing.Clock{Now: now, Lines: c.Lines}
+}
+
+// Wake is what the timer of a tenant's lines does.
+func (c Engine) Wake(ctx context.Context, t projections.Timer, now time.Time) error {
+	wake := pacing.Wake{Clock: c.clockAt(now)}
+	_, err := eventstore.Execute(ctx, c.Store, pacing.Pacing, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:" +
+		projections.OpeningTimer}, wake.Decide)
+	return err
+}
+
+// pace sends a command to the lines of the event's tenant.
+func (c Engine) pace(ctx context.Context, cmd eventstore.Command, decide func(pacing.State) ([]event.Payload, error)) error {
+	_, err := eventstore.Execute(ctx, c.Store, pacing.Pacing, pacing.Stream(cmd.Tenant), cmd, decide)
+	return err
+}
+
+// after is because without a request id, for commands that say nothing once the state
+// shows their effect.
+func after(reactor string, e reactors.Event) eventstore.Command {
+	cmd := reactors.Because(reactor, "", e)
+	cmd.RequestID = ""
+	return cmd
+}
+
+// completer reports the end of a run to its campaign. One that was stopped has been
+// ended by its campaign already.
+func (c Engine) completer() reactors.Reactor {
+	const name = "campaign-completer"
+	return reactors.Reactor{Name: name, Categories: []*event.Category{pacing.Pacing.Category}, Events: []event.Payload{pacing.RunFinished{}},
+		Side: reactors.AtLeastOnce,
+		Handle: func(ctx context.Context, e reactors.Event) error {
+			finished := e.Payload.(pacing.RunFinished)
+			if finished.Stopped {
+				return nil
+			}
+			complete := campaigns.Complete{InstanceID: finished.InstanceID, At: finished.At}
+			_, err := eventstore.Execute(ctx, c.Store, campaigns.Campaigns, campaigns.Stream(e.Tenant, finished.CampaignID), after(name, e),
+				complete.Decide)
+			return err
+		}}
+}

@@ -1,0 +1,90 @@
+package campaigns
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
+)
+
+const listerName = "campaign-lister"
+
+// lister writes down whom a pass reaches. A listing that broke off goes on where it
+// was, with the same contacts: those of the lists at the version that the pass names.
+func (c Engine) lister() reactors.Reactor {
+	return reactors.Reactor{Name: listerName, Categories: []*event.Category{campaigns.Campaigns.Category, pacing.Pacing.Category},
+		Events: []event.Payload{campaigns.Started{}, pacing.PassDue{}}, Side: reactors.AtLeastOnce, Handle: c.list}
+}
+
+func (c Engine) list(ctx context.Context, e reactors.Event) error {
+	switch p := e.Payload.(type) {
+	case campaigns.Started:
+		if err := c.onRun(ctx, e, p.InstanceID, runs.Open{Started: p}.Decide); err != nil {
+			return err
+		}
+		return c.listPass(ctx, e, p.InstanceID, 1)
+	case pacing.PassDue:
+		return c.listPass(ctx, e, p.InstanceID, p.Pass)
+	}
+	return nil
+}
+
+// onRun sends a command to a run's stream.
+func (c Engine) onRun(ctx context.Context, e reactors.Event, instanceID string, decide func(runs.State) ([]event.Payload, error)) error {
+	_, err := eventstore.Execute(ctx, c.Store, runs.Runs, runs.Stream(e.Tenant, instanceID), after(listerName, e), decide)
+	return err
+}
+
+func (c Engine) run(ctx context.Context, tenant, instanceID string) (runs.State, error) {
+	run, err := eventstore.Load(ctx, c.Store, runs.Runs, runs.Stream(tenant, instanceID))
+	if err != nil {
+		return runs.State{}, fmt.Errorf("folding the run %s: %w", instanceID, err)
+	}
+	return run.State, nil
+}
+
+func (c Engine) listPass(ctx context.Context, e reactors.Event, instanceID string, pass int) error {
+	s, err := c.run(ctx, e.Tenant, instanceID)
+	if err != nil {
+		return err
+	}
+	if s.Pass < pass {
+		lists, err := eventstore.Load(ctx, c.Store, contactlists.Lists, contactlists.Stream(e.Tenant, s.Terms.ProjectID))
+		if err != nil {
+			return fmt.Errorf("folding the contact lists: %w", err)
+		}
+		if err := c.onRun(ctx, e, instanceID, runs.BeginPass{Pass: pass, Lists: lists.Version, At: c.Now()}.Decide); err != nil {
+			return err
+		}
+		if s, err = c.run(ctx, e.Tenant, instanceID); err != nil { // which version counts is what the stream says
+			return err
+		}
+	}
+	if s.Pass != pass || s.Complete {
+		return nil
+	}
+	lists, err := c.Runs.Lists(ctx, e.Tenant, s.Terms.ProjectID, s.Lists)
+	if err != nil {
+		return err
+	}
+	return c.listContacts(ctx, e, s, runs.Members(s.Terms.ContactLists, lists))
+}
+
+// listContacts adds what is missing of the pass's contacts, and ends the listing.
+func (c Engine) listContacts(ctx context.Context, e reactors.Event, s runs.State, members []contactlists.Contact) error {
+	for listed := s.Contacts - s.From; listed < len(members); {
+		chunk := runs.Chunk(members[listed:])
+		if err := c.onRun(ctx, e, s.Terms.InstanceID, runs.ListContacts{Pass: s.Pass, From: s.From + listed,
+			Contacts: chunk}.Decide); err != nil {
+			return err
+		}
+		listed += len(chunk)
+	}
+	return c.onRun(ctx, e, s.Terms.InstanceID, runs.EndPass{Pass: s.Pass, Contacts: s.From + len(members), At: c.Now()}.Decide)
+}

@@ -1,0 +1,69 @@
+package campaigns
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
+)
+
+const outcomesName = "campaign-outcomes"
+
+// outcomes tells the lines how the calls and messages of campaigns ended. All of them
+// end, by their leases if by nothing else, so every taken contact has an outcome.
+func (c Engine) outcomes() reactors.Reactor {
+	return reactors.Reactor{Name: outcomesName, Categories: []*event.Category{calls.Calls.Category, messages.Messages.Category},
+		Side: reactors.AtLeastOnce, Handle: c.ended,
+		Events: []event.Payload{calls.Completed{}, calls.Failed{}, messages.Sent{}, messages.Failed{}}}
+}
+
+func (c Engine) ended(ctx context.Context, e reactors.Event) error {
+	finish, ok, err := c.outcome(ctx, e)
+	if err != nil || !ok {
+		return err
+	}
+	finish.Clock = c.clock()
+	return c.pace(ctx, after(outcomesName, e), finish.Decide)
+}
+
+// outcome is what the end of a call or message means; ok is false for those that no
+// campaign asked for.
+func (c Engine) outcome(ctx context.Context, e reactors.Event) (f pacing.Finish, ok bool, err error) {
+	switch p := e.Payload.(type) {
+	case messages.Sent:
+		f, ok = ofMessage(p.Campaign, e, pacing.MessageSent, "")
+	case messages.Failed:
+		f, ok = ofMessage(p.Campaign, e, pacing.Failed, p.Reason)
+	case calls.Completed:
+		f, ok, err = c.ofCall(ctx, e, pacing.CallCompleted, string(p.ReasonCode))
+	case calls.Failed:
+		f, ok, err = c.ofCall(ctx, e, pacing.Failed, string(p.ReasonCode))
+	}
+	return f, ok, err
+}
+
+func ofMessage(campaign *messages.Campaign, e reactors.Event, outcome pacing.Outcome, reason string) (pacing.Finish, bool) {
+	if campaign == nil {
+		return pacing.Finish{}, false
+	}
+	return pacing.Finish{InstanceID: campaign.InstanceID, Contact: campaign.Index, Outcome: outcome,
+		EffectID: messages.Messages.StreamID(e.Stream), Reason: reason}, true
+}
+
+func (c Engine) ofCall(ctx context.Context, e reactors.Event, outcome pacing.Outcome, reason string) (pacing.Finish, bool, error) {
+	call, err := eventstore.Load(ctx, c.Store, calls.Calls, e.Stream)
+	if err != nil {
+		return pacing.Finish{}, false, fmt.Errorf("folding %s: %w", e.Stream, err)
+	}
+	campaign := call.State.Request.Campaign
+	if campaign == nil {
+		return pacing.Finish{}, false, nil
+	}
+	return pacing.Finish{InstanceID: campaign.InstanceID, Contact: campaign.Contact, Outcome: outcome,
+		EffectID: calls.Calls.StreamID(e.Stream), Reason: reason}, true, nil
+}

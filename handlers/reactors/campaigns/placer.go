@@ -1,0 +1,206 @@
+package campaigns
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
+)
+
+const placerName = "campaign-placer"
+
+// placements bounds the calls that are asked for at once because of one event.
+const placements = 16
+
+// placer asks for the calls and messages of taken contacts. The id of each is derived
+// from run and contact, so that one is made however often it is asked for. If the calling
+// hours are over, because no placer ran for a while, the contacts are handed back. All
+// contacts of an event are judged by one moment. Judged one by one, some could be asked
+// for after the hours had ended meanwhile, and some handed back after they had begun
+// again, when the lines take nothing back.
+func (c Engine) placer() reactors.Reactor {
+	return reactors.Reactor{Name: placerName, Categories: []*event.Category{pacing.Pacing.Category},
+		Events: []event.Payload{pacing.ContactsTaken{}}, Side: reactors.AtLeastOnce, Handle: c.place}
+}
+
+func (c Engine) place(ctx context.Context, e reactors.Event) error {
+	taken := e.Payload.(pacing.ContactsTaken)
+	terms, err := c.Runs.Terms(ctx, e.Tenant, taken.InstanceID, taken.Contacts)
+	if err != nil {
+		return err
+	}
+	now := c.Now()
+	if !terms.Hours.Open(now) {
+		return c.handBack(ctx, e, now, taken.InstanceID, terms.Contacts)
+	}
+	var all sync.WaitGroup
+	slots, failed := make(chan struct{}, placements), make([]error, len(terms.Contacts))
+	for i, contact := range terms.Contacts {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			failed[i] = c.reach(ctx, placement{Event: e, terms: terms, instanceID: taken.InstanceID, RunContact: contact, at: now})
+		})
+	}
+	all.Wait()
+	return errors.Join(failed...)
+}
+
+// placement is one contact that is to be reached.
+type placement struct {
+	reactors.Event
+	projections.RunContact
+	terms      projections.RunTerms
+	instanceID string
+	at         time.Time
+}
+
+// requestID is the same whoever places the contact.
+func (p placement) requestID() string {
+	return eventstore.CauseID(placerName, p.Tenant+"."+p.instanceID, strconv.Itoa(p.Index))
+}
+
+func (c Engine) id(p placement, what string) uuid.UUID {
+	return eventstore.DerivedID(c.MAC, p.requestID(), what)
+}
+
+// reach asks for the call or message. What cannot be asked for is the contact's outcome.
+func (c Engine) reach(ctx context.Context, p placement) error {
+	cmd := after(placerName, p.Event)
+	cmd.RequestID, cmd.New = p.requestID(), true
+	err := c.ask(ctx, p, cmd)
+	reason, refused := refusal(err)
+	if !refused {
+		return err
+	}
+	return c.pace(ctx, after(placerName, p.Event), pacing.Finish{Clock: c.clock(), InstanceID: p.instanceID, Contact: p.Index,
+		Outcome: pacing.Failed, Reason: reason}.Decide)
+}
+
+func (c Engine) ask(ctx context.Context, p placement, cmd eventstore.Command) error {
+	if p.terms.Kind == campaigns.SMS {
+		request := c.message(p)
+		_, err := eventstore.Execute(ctx, c.Store, messages.Messages, messages.Messages.Stream(request.MessageID), cmd, request.Decide)
+		return err
+	}
+	dial, err := c.call(p)
+	if err != nil {
+		return err
+	}
+	_, err = eventstore.Execute(ctx, c.Store, calls.Calls, calls.Calls.Stream(dial.CallID), cmd, dial.Decide)
+	return err
+}
+
+// refusal is why a contact cannot be reached at all, by its fields and without its data.
+func refusal(err error) (reason string, refused bool) {
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code != fault.Validation {
+		return "", false
+	}
+	if len(f.Details) == 0 {
+		return f.Message, true
+	}
+	parts := make([]string, 0, len(f.Details))
+	for _, d := range f.Details {
+		parts = append(parts, d.Field+" "+d.Problem)
+	}
+	return strings.Join(parts, "; "), true
+}
+
+// until is when the contact must be under way: with the end of the calling hours at the latest.
+func (p placement) until(window time.Duration) time.Time {
+	last := p.at.Add(window)
+	if closing, ok := p.terms.Hours.Close(p.at); ok && closing.Before(last) {
+		return closing
+	}
+	return last
+}
+
+func (c Engine) message(p placement) messages.Request {
+	return messages.Request{MessageID: c.id(p, "message").String(), TenantID: p.Tenant, ProjectID: p.terms.ProjectID, From: p.terms.Caller,
+		To: p.PhoneNumber, Text: p.terms.MessageText,
+		Campaign: &messages.Campaign{CampaignID: p.terms.CampaignID, InstanceID: p.instanceID, Index: p.Index}, At: p.at,
+		SendBy: p.until(messages.DefaultSendWindow)}
+}
+
+// call is the dial-out of a contact. The flow is the campaign's, with the agent that it
+// has now; without it nobody would take the call.
+func (c Engine) call(p placement) (calls.DialOut, error) {
+	setup := p.terms.Call
+	if setup.Flow.ID == "" {
+		return calls.DialOut{}, fault.Field("experienceFlow", "%s is not there any more", p.terms.FlowID)
+	}
+	metadata, err := json.Marshal(callMetadata{CampaignID: p.terms.CampaignID, InstanceID: p.instanceID, Contact: p.Contact})
+	if err != nil {
+		return calls.DialOut{}, reactors.Poison(fmt.Errorf("encoding a contact: %w", err))
+	}
+	detection := calls.DetectionDisabled
+	if p.terms.MachineDetect {
+		detection = calls.DetectionDisconnect
+	}
+	flow := calls.Flow{ID: setup.Flow.ID, Name: setup.Flow.Name, AgentName: setup.Flow.AgentName, Language: setup.Flow.Language}
+	if p.Language != "" {
+		flow.Language = p.Language
+	}
+	if flow.StartText, err = agents.StartText(setup.AgentDSL); err != nil { // as for any dial-out: the agent says nothing then
+		flow.StartText = ""
+	}
+	return calls.DialOut{CallID: c.id(p, "call").String(), SID: c.id(p, "leg").String(), TenantID: p.Tenant, AccountID: p.Tenant,
+		ProjectID: p.terms.ProjectID, BotID: p.terms.ProjectID,
+		At: p.at, DialBy: p.until(calls.DefaultDialWindow), Target: "tel:" + p.PhoneNumber, Caller: p.terms.Caller, Trunk: setup.Trunk,
+		Provider: setup.Provider,
+		Metadata: metadata, MachineDetection: string(detection), Flow: flow,
+		Campaign: &calls.CampaignContact{CampaignID: p.terms.CampaignID, InstanceID: p.instanceID, Contact: p.Index}}, nil
+}
+
+// callMetadata is what the agent of a campaign's call knows of it.
+type callMetadata struct {
+	CampaignID string               `json:"campaignId"`
+	InstanceID string               `json:"campaignInstanceId"`
+	Contact    contactlists.Contact `json:"contact"`
+}
+
+// handBack gives the contacts back that nobody has asked a call or message for.
+func (c Engine) handBack(ctx context.Context, e reactors.Event, now time.Time, instanceID string, contacts []projections.RunContact) error {
+	var back []int
+	for _, contact := range contacts {
+		asked, err := c.asked(ctx, placement{Event: e, RunContact: contact, instanceID: instanceID})
+		if err != nil {
+			return err
+		}
+		if !asked {
+			back = append(back, contact.Index)
+		}
+	}
+	return c.pace(ctx, after(placerName, e), pacing.HandBack{Clock: c.clockAt(now), InstanceID: instanceID, Contacts: back}.Decide)
+}
+
+func (c Engine) asked(ctx context.Context, p placement) (bool, error) {
+	call, err := eventstore.Load(ctx, c.Store, calls.Calls, calls.Calls.Stream(c.id(p, "call").String()))
+	if err != nil {
+		return false, fmt.Errorf("looking for the call of a contact: %w", err)
+	}
+	message, err := eventstore.Load(ctx, c.Store, messages.Messages, messages.Messages.Stream(c.id(p, "message").String()))
+	if err != nil {
+		return false, fmt.Errorf("looking for the message of a contact: %w", err)
+	}
+	return call.Version > 0 || message.Version > 0, nil
+}

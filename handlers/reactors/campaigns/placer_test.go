@@ -1,0 +1,212 @@
+package campaigns_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
+	campaignreactors "github.com/parley-platform/parley/handlers/reactors/campaigns"
+	"github.com/parley-platform/parley/projections"
+)
+
+// memoryLog is a log with one partition and its index, in memory: a commit is accepted
+// when it is the next of its stream.
+type memoryLog struct {
+	mu      sync.Mutex
+	end     int64
+	streams map[string][]*eventstore.Record
+}
+
+func newMemoryStore(t *testing.T) *eventstore.Store {
+	l := &memoryLog{streams: map[string][]*eventstore.Record{}}
+	s := eventstore.New(eventstore.Config{Node: "n-1", Batches: l, Index: l, Follower: l, Topology: l})
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (l *memoryLog) Produce(_ context.Context, _ string, _ int, records []*eventstore.Record) (int64, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	base := l.end
+	l.end += int64(len(records))
+	for _, r := range records {
+		if int64(len(l.streams[r.Stream]))+1 == r.Version {
+			l.streams[r.Stream] = append(l.streams[r.Stream], r)
+		}
+	}
+	return base, nil
+}
+
+func (l *memoryLog) Load(_ context.Context, stream string) ([]*eventstore.Record, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.streams[stream]), nil
+}
+
+func (l *memoryLog) Partitions(string) (int, error) { return 1, nil }
+func (l *memoryLog) Gate() error                    { return nil }
+func (l *memoryLog) Epoch() uint64                  { return 1 }
+
+func (l *memoryLog) Expect(_ string, _ int, stream string, version int64, commit string) eventstore.Expectation {
+	return memoryVerdict{l, stream, version, commit}
+}
+
+type memoryVerdict struct {
+	*memoryLog
+	stream  string
+	version int64
+	commit  string
+}
+
+func (v memoryVerdict) Cancel() {}
+
+func (v memoryVerdict) Wait(ctx context.Context, _ int64) (bool, error) {
+	records, err := v.Load(ctx, v.stream)
+	return int64(len(records)) >= v.version && records[v.version-1].Commit == v.commit, err
+}
+
+// runKnown is the read model of one run whose contacts all have their turn.
+type runKnown struct{ terms projections.RunTerms }
+
+func (k runKnown) Lists(context.Context, string, string, int64) (map[string][]contactlists.Contact, error) {
+	return nil, nil
+}
+
+func (k runKnown) Terms(context.Context, string, string, []int) (projections.RunTerms, error) {
+	return k.terms, nil
+}
+
+// placing is a run of messages, open on Mondays from nine to five, whose first contacts
+// were taken while it was open.
+type placing struct {
+	*testing.T
+	store *eventstore.Store
+	terms projections.RunTerms
+	taken pacing.ContactsTaken
+}
+
+var monday = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+
+func newPlacing(t *testing.T, contacts int) *placing {
+	hours := campaigns.Hours{Frequency: campaigns.Weekly, Timezone: "UTC", Days: []campaigns.Window{
+		{Day: "MO", Start: "9:00 AM", End: "5:00 PM"}}}
+	w := &placing{T: t, store: newMemoryStore(t), terms: projections.RunTerms{ProjectID: "bot", CampaignID: "cd-1", Kind: campaigns.SMS,
+		Caller: "+15550100", MessageText: "Hello", Hours: hours}}
+	for i := range contacts {
+		w.terms.Contacts = append(w.terms.Contacts, projections.RunContact{Index: i, Contact: contactlists.Contact{
+			PhoneNumber: fmt.Sprintf("+1555111%04d", i)}})
+	}
+	enter := pacing.Enter{Clock: pacing.Clock{Now: monday.Add(10 * time.Hour), Lines: pacing.Lines{SMS: contacts}}, InstanceID: "cid-1",
+		CampaignID: "cd-1", ProjectID: "bot",
+		Channel: pacing.SMS, Priority: 3, Hours: hours, Contacts: contacts, Ruling: pacing.Go, Version: 2}
+	res, err := eventstore.Execute(t.Context(), w.store, pacing.Pacing, pacing.Stream("acme"), eventstore.Command{Tenant: "acme",
+		CorrelationID: "tr-1", CausationID: "tr-1"}, enter.Decide)
+	require.NoError(t, err)
+	for _, e := range res.Payloads() {
+		if e, ok := e.(pacing.ContactsTaken); ok {
+			w.taken = e
+		}
+	}
+	require.Len(t, w.taken.Contacts, contacts)
+	return w
+}
+
+// place hands the taken contacts to a placer whose clock shows these times, and the last
+// of them for ever.
+func (w *placing) place(times ...time.Time) {
+	w.Helper()
+	var mu sync.Mutex
+	now := func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		at := times[0]
+		times = times[min(1, len(times)-1):]
+		return at
+	}
+	mac := func(purpose string, parts ...string) []byte {
+		sum := sha256.Sum256([]byte(purpose + "\x00" + strings.Join(parts, "\x00")))
+		return sum[:]
+	}
+	engine := campaignreactors.Engine{Store: w.store, Runs: runKnown{w.terms}, MAC: mac, Now: now,
+		Lines: pacing.Lines{SMS: len(w.terms.Contacts)}}
+	all := engine.Reactors()
+	placer := all[slices.IndexFunc(all, func(r reactors.Reactor) bool { return r.Name == "campaign-placer" })]
+	require.NoError(w, placer.Handle(w.Context(), reactors.Event{Stream: pacing.Stream("acme"), Tenant: "acme", CorrelationID: "tr-1",
+		ID: "e-1", Payload: w.taken}))
+}
+
+// messages are those that were asked for.
+func (w *placing) messages() (out []messages.Requested) {
+	w.Helper()
+	log := w.store.Index.(*memoryLog)
+	log.mu.Lock()
+	defer log.mu.Unlock()
+	for stream, records := range log.streams {
+		if strings.HasPrefix(stream, "message-") {
+			p, err := messages.Messages.Decode(records[0].Type, records[0].Data)
+			require.NoError(w, err)
+			out = append(out, p.(messages.Requested))
+		}
+	}
+	return out
+}
+
+func (w *placing) run() pacing.Run {
+	w.Helper()
+	lines, err := eventstore.Load(w.Context(), w.store, pacing.Pacing, pacing.Stream("acme"))
+	require.NoError(w, err)
+	r, live := lines.State.Find("cid-1")
+	require.True(w, live)
+	return r
+}
+
+func TestTakenContactsAreAskedForOnce(t *testing.T) {
+	w := newPlacing(t, 3)
+	w.place(monday.Add(10 * time.Hour))
+	w.place(monday.Add(11 * time.Hour))
+	require.Len(t, w.messages(), 3)
+	require.Equal(t, []int{0, 1, 2}, w.run().InFlight)
+}
+
+// Who is asked for while the calling hours end is not reached after their end.
+func TestTheCloseComesWhileContactsArePlaced(t *testing.T) {
+	w := newPlacing(t, 30)
+	closes := monday.Add(17 * time.Hour)
+	w.place(closes.Add(-time.Second), closes.Add(time.Second))
+	all := w.messages()
+	require.Len(t, all, 30)
+	for _, m := range all {
+		require.Equal(t, closes, m.SendBy, m.To)
+	}
+}
+
+func TestContactsAreHandedBackOutsideTheHours(t *testing.T) {
+	w := newPlacing(t, 3)
+	w.place(monday.Add(17 * time.Hour))
+	require.Empty(t, w.messages())
+	require.Equal(t, []int{0, 1, 2}, w.run().Returned)
+}
+
+// Contacts that nobody placed and nobody handed back would have their lines for ever.
+func TestTheOpeningComesWhileContactsAreHandedBack(t *testing.T) {
+	w := newPlacing(t, 3)
+	opens := monday.AddDate(0, 0, 7).Add(9 * time.Hour)
+	w.place(opens.Add(-time.Millisecond), opens.Add(time.Millisecond))
+	require.Empty(t, w.messages())
+	r := w.run()
+	require.Equal(t, []int{0, 1, 2}, r.Returned)
+	require.Empty(t, r.InFlight)
+}

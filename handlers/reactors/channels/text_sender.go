@@ -1,0 +1,280 @@
+package channels
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/handlers/reactors"
+)
+
+// SMSProvider sends text messages. Implementations are safe for concurrent use.
+type SMSProvider interface {
+	// Name is the provider that events and lists show.
+	Name() string
+	// Send asks once; it never repeats a request by itself. It says messages.Unknown of
+	// everything that is not certain: a message that it says was not taken is sent again.
+	Send(ctx context.Context, m messages.Outgoing) messages.Report
+	// Lookup tells what became of an attempt in doubt, made by this or another node. What
+	// it cannot know it leaves messages.Unknown; an error is as good as that.
+	Lookup(ctx context.Context, q messages.Query) (messages.Report, error)
+}
+
+// TextStore is what the sender of messages needs of the event store: Decide is that
+// of CallStore, for messages.
+type TextStore interface {
+	Decide(ctx context.Context, messageID, requestID string, decide func(messages.State) ([]event.Payload, error)) (accepted []event.Payload,
+		replayed bool, err error)
+}
+
+// The times of one attempt. Together they are less than a handler's 30 s, and than the
+// lease, so that an attempt that goes well is never in doubt.
+const (
+	messageStartPatience  = 8 * time.Second
+	messageSendTimeout    = 10 * time.Second
+	messageRecordPatience = 8 * time.Second
+	messageSpare          = 2 * time.Second // of the lease, without which no provider is asked
+)
+
+// DefaultMessageLease is how long the outcome of an attempt is waited for.
+const DefaultMessageLease = 40 * time.Second
+
+// TextSender hands requested messages to a provider. It errs on the side of at most
+// once: an accepted attempt-started event precedes the asking, and only the very try
+// that wrote it asks. An attempt whose outcome is in doubt is left to its lease (see
+// Expire); one that was certainly not taken is followed by another, at its timer.
+type TextSender struct {
+	Node      string // recorded with every attempt
+	Store     TextStore
+	Deadlines TextStore   // writes what comes of deadlines; nil: Store
+	Provider  SMSProvider // asked to send, and to look up what it was asked
+	Now       func() time.Time
+	Lease     time.Duration                   // 0: DefaultMessageLease
+	Backoff   func(attempt int) time.Duration // the pause after that attempt was not taken; nil: MessageBackoff
+	Log       *slog.Logger
+
+	known knownOutcomes
+}
+
+// Wanted is called for every accepted event that makes an attempt due; cause is the
+// event's id. It makes the attempt, if it is still wanted, and records its outcome. An
+// error means that the event is to be delivered again.
+func (s *TextSender) Wanted(ctx context.Context, messageID, cause string) error {
+	started, m, mine, err := s.start(ctx, messageID, cause)
+	if err != nil || started.AttemptID == "" {
+		return err
+	}
+	report, known := s.known.get(started.AttemptID) // this node asked before, and could not record the answer
+	switch {
+	case known:
+	case !mine:
+		return nil
+	default:
+		report = s.send(ctx, started, m)
+		s.known.keep(started.AttemptID, report, s.Now())
+	}
+	if report.Status == messages.Unknown {
+		s.Log.Warn("the outcome of a message is unknown; its lease decides", "message", messageID, "provider", started.Provider, "attempt",
+			started.Attempt, "reason", report.Reason)
+		s.known.drop(started.AttemptID)
+		return nil
+	}
+	if err := s.record(ctx, messageID, started, report); err != nil {
+		return fmt.Errorf("recording attempt %d of message %s: %w", started.Attempt, messageID, err)
+	}
+	s.known.drop(started.AttemptID)
+	return nil
+}
+
+// start claims the attempt. started is zero when none is due; mine says that this very
+// try claimed it.
+func (s *TextSender) start(ctx context.Context, messageID, cause string) (started messages.AttemptStarted, m messages.Outgoing, mine bool,
+	err error) {
+	ctx, cancel := context.WithTimeout(ctx, messageStartPatience)
+	defer cancel()
+	attempt := uuid.Must(uuid.NewV7()).String()
+	var accepted []event.Payload
+	err = reactors.Persist(ctx, func() (err error) {
+		accepted, _, err = s.Store.Decide(ctx, messageID, "start/"+cause, func(st messages.State) ([]event.Payload, error) {
+			now := s.Now()
+			return messages.StartAttempt{AttemptID: attempt, Node: s.Node, Provider: s.Provider.Name(), At: now,
+				LeaseUntil: now.Add(cmp.Or(s.Lease, DefaultMessageLease))}.Decide(st)
+		})
+		return err
+	})
+	if err != nil {
+		return started, m, false, fmt.Errorf("starting an attempt of message %s: %w", messageID, err)
+	}
+	for _, p := range accepted {
+		if e, ok := p.(messages.AttemptStarted); ok {
+			started = e
+		}
+	}
+	if mine = started.AttemptID == attempt; !mine {
+		return started, m, false, nil
+	}
+	st, err := s.look(ctx, messageID)
+	if err != nil {
+		s.known.keep(attempt, messages.Report{Status: messages.NotTaken, Code: "NOT_READ", Reason: "the node could not read the message"},
+			s.Now())
+		return started, m, false, err
+	}
+	return started, st.Outgoing(), st.Attempt.AttemptID == attempt && !st.Ended(), nil
+}
+
+func (s *TextSender) look(ctx context.Context, messageID string) (state messages.State, err error) {
+	err = reactors.Persist(ctx, func() error {
+		_, _, err := s.Store.Decide(ctx, messageID, "", func(st messages.State) ([]event.Payload, error) {
+			state = st
+			return nil, nil
+		})
+		return err
+	})
+	if err != nil {
+		return state, fmt.Errorf("reading message %s: %w", messageID, err)
+	}
+	return state, nil
+}
+
+// send asks the provider once, while the lease holds.
+func (s *TextSender) send(ctx context.Context, started messages.AttemptStarted, m messages.Outgoing) messages.Report {
+	left := started.LeaseUntil.Sub(s.Now()) - messageSpare
+	if left <= 0 {
+		return messages.Report{Status: messages.NotTaken, Code: "LATE", Reason: "the node was too slow to ask the provider"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(left, messageSendTimeout))
+	defer cancel()
+	return s.Provider.Send(ctx, m)
+}
+
+// record outlives the end of ctx: an outcome that is known should not be lost to a
+// shutdown.
+func (s *TextSender) record(ctx context.Context, messageID string, started messages.AttemptStarted, r messages.Report) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), messageRecordPatience)
+	defer cancel()
+	outcome := messages.RecordOutcome{AttemptID: started.AttemptID, Report: r, Delay: s.pause(started.Attempt), At: s.Now()}
+	return reactors.Persist(ctx, func() error {
+		_, _, err := s.Store.Decide(ctx, messageID, "outcome/"+started.AttemptID, outcome.Decide)
+		return err
+	})
+}
+
+func (s *TextSender) pause(attempt int) time.Duration {
+	if s.Backoff != nil {
+		return s.Backoff(attempt)
+	}
+	return TextBackoff(attempt)
+}
+
+// Expire is called when the deadline of a message has passed, at a time of the shared
+// clock. Of an attempt in doubt the provider is asked what became of it. Several nodes
+// may do so at once: the stream's decision takes the first.
+func (s *TextSender) Expire(ctx context.Context, messageID string, now time.Time) error {
+	st, err := s.look(ctx, messageID)
+	if err != nil {
+		return err
+	}
+	asked := st.Attempt.AttemptID
+	expire := messages.Expire{At: now, Delay: s.pause(st.Attempts)}
+	if st.Lapsed(now) {
+		expire.Report = s.lookup(ctx, messageID, st)
+	}
+	store := s.Deadlines
+	if store == nil {
+		store = s.Store
+	}
+	_, _, err = store.Decide(ctx, messageID, "", func(st messages.State) ([]event.Payload, error) {
+		if st.Attempt.AttemptID != asked {
+			return nil, nil // not what was asked about
+		}
+		return expire.Decide(st)
+	})
+	if err != nil {
+		return fmt.Errorf("moving message %s on: %w", messageID, err)
+	}
+	s.known.drop(asked)
+	return nil
+}
+
+// lookup tells what is known of an attempt in doubt: by this node, else by the provider.
+func (s *TextSender) lookup(ctx context.Context, messageID string, st messages.State) messages.Report {
+	if r, ok := s.known.get(st.Attempt.AttemptID); ok {
+		return r
+	}
+	if st.Attempt.Provider != s.Provider.Name() { // the operator has changed it since
+		return messages.Report{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	r, err := s.Provider.Lookup(ctx, st.Query())
+	if err != nil {
+		s.Log.Warn("the provider cannot be asked what became of a message", "message", messageID, "provider", st.Attempt.Provider, "error", err)
+		return messages.Report{}
+	}
+	return r
+}
+
+// askLimit bounds one question to a provider: other timers wait for their turn.
+const askLimit = 2 * time.Second
+
+// TextBackoff is the pause after an attempt that was not taken: about 2 s, 4 s, 8 s
+// ... up to 10 minutes, each half as long or half as much again at random.
+func TextBackoff(attempt int) time.Duration {
+	delays := backoff.NewExponentialBackOff(
+		backoff.WithInitialInterval(2*time.Second), backoff.WithMultiplier(2), backoff.WithRandomizationFactor(0.5),
+		backoff.WithMaxInterval(10*time.Minute), backoff.WithMaxElapsedTime(0))
+	for range min(attempt, 16) - 1 {
+		delays.NextBackOff()
+	}
+	return delays.NextBackOff()
+}
+
+// knownOutcomes are the answers of providers that could not be recorded yet, by attempt:
+// a log that is away for a moment must not make an outcome unknown that we know.
+type knownOutcomes struct {
+	mu   sync.Mutex
+	kept map[string]knownOutcome
+}
+
+type knownOutcome struct {
+	report messages.Report
+	at     time.Time
+}
+
+// mostKnown is how long an outcome is worth keeping: by then its lease has decided.
+const mostKnown = 10 * time.Minute
+
+func (k *knownOutcomes) keep(attempt string, r messages.Report, now time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.kept == nil {
+		k.kept = map[string]knownOutcome{}
+	}
+	for id, o := range k.kept {
+		if now.Sub(o.at) > mostKnown {
+			delete(k.kept, id)
+		}
+	}
+	k.kept[attempt] = knownOutcome{r, now}
+}
+
+func (k *knownOutcomes) get(attempt string) (messages.Report, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	o, ok := k.kept[attempt]
+	return o.report, ok
+}
+
+func (k *knownOutcomes) drop(attempt string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.kept, attempt)
+}

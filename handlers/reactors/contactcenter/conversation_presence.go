@@ -1,0 +1,151 @@
+package contactcenter
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
+)
+
+// AgentDirectory knows human agents by what contact centers call them, and what they have.
+type AgentDirectory interface {
+	Named(ctx context.Context, tenant string, names []string) (map[string]projections.AgentCard, error)
+	Holding(ctx context.Context, tenant, conversation string) (agents []string, err error)
+}
+
+// TransferredConversations knows by which other ids transfers gave conversations.
+type TransferredConversations interface {
+	Aliases(ctx context.Context, tenant, project, conversation, session string) ([]string, error)
+}
+
+// ConversationPresence keeps agents' capacity in step with what hooks tell: who entered a
+// conversation has it, who left is free. An identity that is no agent of the tenant
+// concerns nobody here.
+type ConversationPresence struct {
+	Store     *eventstore.Store
+	Agents    AgentDirectory
+	Transfers TransferredConversations
+}
+
+const conversationPresence = "conversation-presence"
+
+// Reactor declares it. An agent who has a conversation has it once.
+func (p ConversationPresence) Reactor() reactors.Reactor {
+	return reactors.Reactor{Name: conversationPresence, Categories: []*event.Category{conversations.Conversations.Category},
+		Side: reactors.AtLeastOnce, Handle: p.handle,
+		Events: []event.Payload{conversations.AgentEntered{}, conversations.AgentLeft{}, conversations.ConversationEnded{}}}
+}
+
+// handle acts on how the conversation stands by now: an entry or exit that another one
+// has overtaken is that one's to act on.
+func (p ConversationPresence) handle(ctx context.Context, e reactors.Event) error {
+	l, err := eventstore.Load(ctx, p.Store, conversations.Conversations, e.Stream)
+	if err != nil {
+		return fmt.Errorf("folding %s: %w", e.Stream, err)
+	}
+	s := l.State
+	switch was := e.Payload.(type) {
+	case conversations.AgentEntered:
+		if !s.Agents[was.Identity].Present {
+			return nil
+		}
+		return p.enters(ctx, e, s, was)
+	case conversations.AgentLeft:
+		if s.Agents[was.Identity].Present {
+			return nil
+		}
+		return p.leaves(ctx, e, s, was)
+	}
+	return p.ends(ctx, e, s)
+}
+
+func (p ConversationPresence) enters(ctx context.Context, e reactors.Event, s conversations.State, was conversations.AgentEntered) error {
+	agent, known, err := p.who(ctx, e.Tenant, s, was.Identity)
+	if err != nil || !known {
+		return err
+	}
+	aliases, err := p.Transfers.Aliases(ctx, e.Tenant, s.ProjectID, s.ID, s.SessionID)
+	if err != nil {
+		return err
+	}
+	kind := humanagents.Chat
+	if was.Experience == conversations.Voice {
+		kind = humanagents.Voice
+	}
+	take := humanagents.Take{TenantID: e.Tenant, AgentID: agent, ClaimID: "h-" + uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.ID)).String(),
+		ConversationID: s.Key(), Aliases: aliases,
+		Kind: kind, At: was.At}
+	_, err = eventstore.Execute(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(e.Tenant, agent),
+		reactors.Because(conversationPresence, "take", e), take.Decide)
+	if err != nil {
+		return fmt.Errorf("counting a conversation of agent %s: %w", agent, err)
+	}
+	return nil
+}
+
+// leaves frees the agent, unless they take part under another identity as well.
+func (p ConversationPresence) leaves(ctx context.Context, e reactors.Event, s conversations.State, was conversations.AgentLeft) error {
+	agent, known, err := p.who(ctx, e.Tenant, s, was.Identity)
+	if err != nil || !known {
+		return err
+	}
+	for identity, other := range s.Agents {
+		if !other.Present {
+			continue
+		}
+		if same, _, err := p.who(ctx, e.Tenant, s, identity); err != nil || same == agent {
+			return err
+		}
+	}
+	aliases, err := p.Transfers.Aliases(ctx, e.Tenant, s.ProjectID, s.ID, s.SessionID)
+	if err != nil {
+		return err
+	}
+	return p.drop(ctx, e, humanagents.Drop{TenantID: e.Tenant, AgentID: agent, ConversationID: s.Key(), Aliases: aliases, At: was.At})
+}
+
+// ends frees whoever still has the conversation: an agent who is called something else
+// by now, or one to whom it was transferred and who never came.
+func (p ConversationPresence) ends(ctx context.Context, e reactors.Event, s conversations.State) error {
+	agents, err := p.Agents.Holding(ctx, e.Tenant, s.Key())
+	if err != nil {
+		return err
+	}
+	all := reactors.Others{Ctx: ctx, During: "freeing who had a conversation"}
+	for _, agent := range agents {
+		all.Failed("agent "+agent, p.drop(ctx, e, humanagents.Drop{TenantID: e.Tenant, AgentID: agent, ConversationID: s.Key(), At: s.EndedAt}))
+	}
+	return all.Err()
+}
+
+func (p ConversationPresence) drop(ctx context.Context, e reactors.Event, drop humanagents.Drop) error {
+	_, err := eventstore.Execute(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(drop.TenantID, drop.AgentID),
+		reactors.Because(conversationPresence, "drop", e), drop.Decide)
+	if err != nil {
+		return fmt.Errorf("freeing agent %s: %w", drop.AgentID, err)
+	}
+	return nil
+}
+
+// who is the agent whom an identity of the conversation names, or else the e-mail that
+// was told with it: exits may leave that out.
+func (p ConversationPresence) who(ctx context.Context, tenant string, s conversations.State, identity string) (agent string, known bool,
+	err error) {
+	email := s.Agents[identity].Email
+	found, err := p.Agents.Named(ctx, tenant, []string{identity, email})
+	if err != nil {
+		return "", false, err
+	}
+	card, known := found[identity]
+	if !known {
+		card, known = found[email]
+	}
+	return card.AgentID, known, nil
+}

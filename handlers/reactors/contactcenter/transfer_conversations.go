@@ -1,0 +1,96 @@
+package contactcenter
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
+)
+
+// TransferConversations keeps the conversation that agents have in a session in step
+// with its transfers: it is opened once an agent or a queue has taken it, so that hooks
+// and notes find it, says who has it, and ends with the last of them.
+type TransferConversations struct {
+	Store     *eventstore.Store
+	Transfers *projections.Transfers
+}
+
+const transferConversations = "transfer-conversations"
+
+// Reactor declares it. A conversation is opened once and ends once.
+func (t TransferConversations) Reactor() reactors.Reactor {
+	return reactors.Reactor{Name: transferConversations, Side: reactors.AtLeastOnce, Handle: t.handle,
+		Categories: []*event.Category{transfers.Transfers.Category},
+		Events:     []event.Payload{transfers.Queued{}, transfers.Assigned{}, transfers.Failed{}, transfers.TimedOut{}, transfers.Ended{}}}
+}
+
+func (t TransferConversations) handle(ctx context.Context, e reactors.Event) error {
+	loaded, err := eventstore.Load(ctx, t.Store, transfers.Transfers, e.Stream)
+	if err != nil {
+		return fmt.Errorf("folding %s: %w", e.Stream, err)
+	}
+	if loaded.State.Answer.Status != transfers.StatusTransferred { // it opened none
+		return nil
+	}
+	cause := causeOf(transferConversations, e)
+	if err := t.Open(ctx, cause, loaded.State); err != nil {
+		return err
+	}
+	return t.follow(ctx, cause, loaded.State, e)
+}
+
+// Open opens the conversation of a transfer that was taken.
+func (t TransferConversations) Open(ctx context.Context, by Cause, s transfers.State) error {
+	r := s.Request
+	open := conversations.Open{TenantID: r.TenantID, ProjectID: r.ProjectID, ConversationID: r.ConversationID,
+		SessionID: r.SessionID, Experience: experienceOf(r.Kind), At: s.Answer.At}
+	return t.tell(ctx, by, r, open.Decide)
+}
+
+// follow tells the conversation how its transfers stand by now, whichever of them the
+// event is of: the latest that was taken has it, and where none is left it is over.
+func (t TransferConversations) follow(ctx context.Context, by Cause, s transfers.State, e reactors.Event) error {
+	r := s.Request
+	all, err := t.Transfers.OfConversation(ctx, r.TenantID, r.ProjectID, r.ConversationID)
+	if err != nil {
+		return err
+	}
+	last, holder := r.Turn, (*projections.Transfer)(nil)
+	for i, other := range all {
+		last = max(last, other.Turn)
+		if other.Active() {
+			holder = &all[i]
+		}
+	}
+	if holder == nil {
+		over := conversations.Close{Reason: string(s.Reason), Turn: last, Experience: experienceOf(r.Kind), At: e.Time}
+		return t.tell(ctx, by, r, over.Decide)
+	}
+	if holder.Status == transfers.PhaseRequested { // it is decided soon, and this comes again
+		return nil
+	}
+	return t.tell(ctx, by, r, conversations.HandOver{AgentID: holder.AgentID, Turn: holder.Turn, At: e.Time}.Decide)
+}
+
+func (t TransferConversations) tell(ctx context.Context, by Cause, r transfers.Requested,
+	decide func(conversations.State) ([]event.Payload, error)) error {
+	cmd := eventstore.Command{Tenant: r.TenantID, Actor: by.Actor, CorrelationID: by.CorrelationID, CausationID: by.CausationID}
+	stream := conversations.Stream(r.TenantID, r.ProjectID, r.ConversationID)
+	if _, err := eventstore.Execute(ctx, t.Store, conversations.Conversations, stream, cmd, decide); err != nil {
+		return fmt.Errorf("telling %s how its transfers stand: %w", stream, err)
+	}
+	return nil
+}
+
+func experienceOf(kind humanagents.Kind) conversations.Experience {
+	if kind == humanagents.Voice {
+		return conversations.Voice
+	}
+	return conversations.Chat
+}

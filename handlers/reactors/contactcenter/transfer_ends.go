@@ -1,0 +1,62 @@
+package contactcenter
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
+)
+
+// TransferEnds ends the transfers of a session or conversation that is over, which
+// frees their agents.
+type TransferEnds struct {
+	Process   TransferProcess
+	Store     *eventstore.Store
+	Transfers *projections.Transfers
+}
+
+// Reactor declares it. A transfer ends once.
+func (t TransferEnds) Reactor() reactors.Reactor {
+	return reactors.Reactor{Name: "transfer-ends", Categories: []*event.Category{sessions.Sessions.Category,
+		conversations.Conversations.Category}, Side: reactors.AtLeastOnce, Handle: t.handle,
+		Events: []event.Payload{sessions.SessionEnded{}, conversations.ConversationEnded{}}}
+}
+
+func (t TransferEnds) handle(ctx context.Context, e reactors.Event) error {
+	all, reason, err := t.of(ctx, e)
+	if err != nil {
+		return err
+	}
+	ends := reactors.Others{Ctx: ctx, During: "ending the transfers of what is over"}
+	for _, other := range all {
+		if other.Active() {
+			ends.Failed("transfer "+other.TransferID, t.Process.Finish(ctx, causeOf("transfer-ends", e), other.TransferID, reason))
+		}
+	}
+	return ends.Err()
+}
+
+// of lists the transfers for which it is over, and why.
+func (t TransferEnds) of(ctx context.Context, e reactors.Event) ([]projections.Transfer, transfers.Reason, error) {
+	if _, ok := e.Payload.(conversations.ConversationEnded); !ok {
+		all, err := t.Transfers.OfSession(ctx, e.Tenant, sessions.Sessions.StreamID(e.Stream))
+		return all, transfers.SessionEnded, err
+	}
+	loaded, err := eventstore.Load(ctx, t.Store, conversations.Conversations, e.Stream)
+	if err != nil {
+		return nil, "", fmt.Errorf("folding %s: %w", e.Stream, err)
+	}
+	s := loaded.State
+	ids, err := t.Transfers.Aliases(ctx, e.Tenant, s.ProjectID, s.ID, s.SessionID)
+	if err != nil {
+		return nil, "", err
+	}
+	all, err := t.Transfers.OfConversation(ctx, e.Tenant, s.ProjectID, append(ids, s.ID)...)
+	return all, transfers.ConversationOver, err
+}

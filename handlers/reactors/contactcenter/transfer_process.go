@@ -1,0 +1,369 @@
+package contactcenter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/handlers/reactors"
+)
+
+// TransferStreams is what the process of transfers needs of the event store. Each On
+// appends what decide says, at most once for each step of the transfer (an empty step:
+// whenever it says something), and returns when that is visible.
+type TransferStreams interface {
+	Transfer(ctx context.Context, id string) (transfers.State, error)
+	OnTransfer(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) error
+	Desk(ctx context.Context, tenant, agent string) (humanagents.Desk, error)
+	OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string, decide func(humanagents.Desk) ([]event.Payload, error)) error
+	// Opened opens the conversation of a transfer that was taken, so that it can be used
+	// as soon as anybody is told of it.
+	Opened(ctx context.Context, by Cause, s transfers.State) error
+	Line(ctx context.Context, tenant, queue string) (waiting.State, error)
+	OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string, decide func(waiting.State) ([]event.Payload, error)) error
+}
+
+// TransferView is what the process of transfers asks the read models.
+type TransferView interface {
+	// Capacity is what the agent can have of a kind; ok is false for an agent that does
+	// not exist.
+	Capacity(ctx context.Context, tenant, agent string, kind humanagents.Kind) (c Capacity, ok bool, err error)
+	// Candidates are the agents of a queue who could take a conversation now; where they
+	// are many, those of first are among them.
+	Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills, first []string) ([]transfers.Candidate, error)
+	// Served are agents with affinity who had the customer before, see transfers.Choose.
+	Served(ctx context.Context, tenant, session, user string) ([]string, error)
+	// Rivals are the transfers of a session to which something may still happen.
+	Rivals(ctx context.Context, tenant, session string) ([]Rival, error)
+	// SessionOver reports whether the session has ended.
+	SessionOver(ctx context.Context, tenant, project, session string) (bool, error)
+	// Lines are the queues of a tenant where somebody waits.
+	Lines(ctx context.Context, tenant string) ([]string, error)
+}
+
+// Capacity is what an agent can have.
+type Capacity struct {
+	Limit    int  // conversations of the kind at once
+	Inactive bool // takes none, of any kind, until made active again
+}
+
+// Rival is another transfer of the same session.
+type Rival struct {
+	TransferID string
+	Turn       int
+	Accepted   bool   // an agent or a queue has it
+	AgentID    string // who has it; empty: nobody yet
+}
+
+// Cause is in whose name, and because of what, the process goes on.
+type Cause struct{ Actor, CorrelationID, CausationID string }
+
+func causeOf(reactor string, e reactors.Event) Cause {
+	return Cause{Actor: "reactor:" + reactor, CorrelationID: e.CorrelationID, CausationID: e.ID}
+}
+
+// claimFor is how long capacity is kept for a transfer that is not assigned yet. Who
+// dies in between leaves it taken for so long.
+const claimFor = 30 * time.Second
+
+// TransferProcess takes transfers to their outcome: it claims an agent's capacity with
+// an expiry, assigns the transfer, and confirms the claim; or lets it wait in the
+// queue's line.
+//
+// Each step is decided by the streams and may be made by anyone, any number of times:
+// the request that asked for the transfer goes through it at once, reactors go through
+// it again after every event, and so end what a dead node began.
+type TransferProcess struct {
+	Streams TransferStreams
+	View    TransferView
+	Now     func() time.Time
+}
+
+// steps bounds how often one drive may be turned down before somebody else tries.
+const steps = 64
+
+// Drive takes the transfer as far as it can go now.
+func (p TransferProcess) Drive(ctx context.Context, by Cause, id string) (transfers.State, error) {
+	s, stuck, err := p.advance(ctx, by, id, false)
+	if err != nil || stuck == nil {
+		return s, err
+	}
+	if err := p.Serve(ctx, by, s.Request.TenantID, s.Request.QueueID); err != nil {
+		return s, err
+	}
+	return p.Streams.Transfer(ctx, id)
+}
+
+// stuck says why a transfer waits on. nobody: no agent of its queue is free for its
+// kind and skills. Else some are, but must not get it: one who refused it before, or
+// who has the session now.
+type stuck struct{ nobody bool }
+
+// advance takes a transfer on until it has an outcome or waits. A transfer in a line
+// looks for an agent only when its turn has come.
+func (p TransferProcess) advance(ctx context.Context, by Cause, id string, itsTurn bool) (s transfers.State, waits *stuck, err error) {
+	var refused []string
+	for range steps {
+		if s, err = p.Streams.Transfer(ctx, id); err != nil {
+			return s, nil, fmt.Errorf("folding transfer %s: %w", id, err)
+		}
+		switch {
+		case s.Phase == "":
+			return s, nil, fault.New(fault.NotFound, "there is no such transfer")
+		case s.Final():
+			return s, nil, p.clear(ctx, by, s)
+		case s.Phase == transfers.PhaseAssigned:
+			if done, err := p.keep(ctx, by, s); done || err != nil {
+				return s, nil, err
+			}
+		case s.Offer != nil:
+			refused = append(refused, s.Offer.AgentID)
+			err = p.claim(ctx, by, s)
+		case s.Phase == transfers.PhaseRequested:
+			err = p.place(ctx, by, s, refused)
+		case itsTurn:
+			if waits, err = p.pick(ctx, by, s, refused); waits != nil {
+				return s, waits, err
+			}
+		default:
+			if done, err := p.stand(ctx, by, s); done || err != nil {
+				return s, &stuck{}, err
+			}
+		}
+		if err != nil {
+			return s, nil, err
+		}
+	}
+	return s, nil, fault.New(fault.NotExecuted, "agents are being taken by others all the time").After(time.Second)
+}
+
+// place offers a transfer that has just been asked for, unless others wait already: it
+// then goes behind them.
+func (p TransferProcess) place(ctx context.Context, by Cause, s transfers.State, refused []string) error {
+	if over, err := p.over(ctx, by, s); over || err != nil {
+		return err
+	}
+	line, err := p.Streams.Line(ctx, s.Request.TenantID, s.Request.QueueID)
+	if err != nil {
+		return err
+	}
+	if len(line.Line) == 0 {
+		waits, err := p.pick(ctx, by, s, refused)
+		if waits == nil || err != nil {
+			return err
+		}
+	}
+	return p.Streams.OnTransfer(ctx, by, s.Request.TransferID, transfers.Wait{At: p.Now()}.Decide)
+}
+
+// pick offers the transfer to the best agent, or says why there is none. Agents who
+// have refused meanwhile, and who has the session now, are left out.
+func (p TransferProcess) pick(ctx context.Context, by Cause, s transfers.State, refused []string) (*stuck, error) {
+	r := s.Request
+	served, err := p.View.Served(ctx, r.TenantID, r.SessionID, r.UserID)
+	if err != nil {
+		return nil, err
+	}
+	among, err := p.View.Candidates(ctx, r.TenantID, r.QueueID, r.Kind, r.Skills, served)
+	if err != nil {
+		return nil, err
+	}
+	if len(among) == 0 {
+		return &stuck{nobody: true}, nil
+	}
+	rivals, err := p.View.Rivals(ctx, r.TenantID, r.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range rivals {
+		if other.AgentID != "" {
+			refused = append(slices.Clone(refused), other.AgentID)
+		}
+	}
+	agent, ok := transfers.Choose(among, served, refused...)
+	if !ok {
+		return &stuck{}, nil
+	}
+	return nil, p.Streams.OnTransfer(ctx, by, r.TransferID, transfers.MakeOffer{AgentID: agent, At: p.Now()}.Decide)
+}
+
+// claim takes the capacity of the agent who is offered the transfer, and assigns it.
+// If the transfer went another way meanwhile, the capacity is given back.
+func (p TransferProcess) claim(ctx context.Context, by Cause, s transfers.State) error {
+	if over, err := p.over(ctx, by, s); over || err != nil {
+		return err
+	}
+	r, offer, at := s.Request, *s.Offer, p.Now()
+	can, exists, err := p.View.Capacity(ctx, r.TenantID, offer.AgentID, r.Kind)
+	if err != nil {
+		return err
+	}
+	decline := func(reason transfers.Reason) error {
+		return p.Streams.OnTransfer(ctx, by, r.TransferID, transfers.Decline{Attempt: offer.Attempt, Reason: reason, At: p.Now()}.Decide)
+	}
+	if !exists {
+		return decline(transfers.AgentRemoved)
+	}
+	claim := humanagents.Claim{TenantID: r.TenantID, AgentID: offer.AgentID, ClaimID: transfers.ClaimID(r.TransferID, offer.Attempt),
+		ConversationID: r.ConversationID,
+		Kind:           r.Kind, Limit: can.Limit, Inactive: can.Inactive, ExpiresAt: at.Add(claimFor), At: at}
+	err = p.Streams.OnDesk(ctx, by, r.TenantID, offer.AgentID, r.TransferID, "claim "+strconv.Itoa(offer.Attempt), claim.Decide)
+	var refusal *humanagents.Refusal
+	switch {
+	case errors.As(err, &refusal) && fault.Is(err, fault.Gone):
+		return decline(transfers.ClaimLost)
+	case errors.As(err, &refusal):
+		return decline(transfers.Reason(refusal.Reason))
+	}
+	var desk humanagents.Desk
+	if err == nil {
+		desk, err = p.Streams.Desk(ctx, r.TenantID, offer.AgentID) // the claim may be an earlier one
+	}
+	if reactors.Aside(ctx, "claiming capacity for transfer "+r.TransferID, "agent "+offer.AgentID, err) { // nobody knows what the agent has
+		return decline(transfers.Reason(humanagents.ReasonNotAvailable))
+	}
+	if err != nil {
+		return fmt.Errorf("claiming capacity of agent %s: %w", offer.AgentID, err)
+	}
+	taken, held := desk.Claims[claim.ClaimID]
+	if !held || !taken.Confirmed && !taken.ExpiresAt.After(p.Now()) {
+		return decline(transfers.ClaimLost)
+	}
+	if err := p.Streams.OnTransfer(ctx, by, r.TransferID, transfers.Assign{Attempt: offer.Attempt, ClaimUntil: taken.ExpiresAt,
+		At: p.Now()}.Decide); err != nil {
+		return err
+	}
+	now, err := p.Streams.Transfer(ctx, r.TransferID)
+	if err != nil || now.ClaimID == claim.ClaimID && !now.Final() || now.Offer != nil && now.Offer.Attempt == offer.Attempt {
+		return err
+	}
+	return p.release(ctx, by, s, offer.AgentID, claim.ClaimID)
+}
+
+func (p TransferProcess) release(ctx context.Context, by Cause, s transfers.State, agent, claim string) error {
+	release := humanagents.Release{TenantID: s.Request.TenantID, AgentID: agent, ClaimID: claim, At: p.Now()}
+	return p.Streams.OnDesk(ctx, by, s.Request.TenantID, agent, s.Request.TransferID, "", release.Decide)
+}
+
+// keep confirms the claim of an assigned transfer and ends what it replaces. done is
+// false when the transfer changed by it.
+func (p TransferProcess) keep(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
+	r := s.Request
+	confirm := humanagents.Confirm{TenantID: r.TenantID, AgentID: s.AgentID, ClaimID: s.ClaimID, At: p.Now()}
+	err = p.Streams.OnDesk(ctx, by, r.TenantID, s.AgentID, r.TransferID, "confirm "+s.ClaimID, confirm.Decide)
+	var refusal *humanagents.Refusal
+	if errors.As(err, &refusal) {
+		return false, p.Streams.OnTransfer(ctx, by, r.TransferID, transfers.Fail{ClaimID: s.ClaimID, Reason: transfers.ClaimLost,
+			At: p.Now()}.Decide)
+	}
+	if err != nil {
+		return false, fmt.Errorf("confirming the claim of agent %s: %w", s.AgentID, err)
+	}
+	if err := p.Streams.Opened(ctx, by, s); err != nil {
+		return false, err
+	}
+	if err := p.leave(ctx, by, s, waiting.Assigned); err != nil {
+		return false, err
+	}
+	return p.settle(ctx, by, s)
+}
+
+// stand puts a transfer into the line and ends what it replaces. done is false when the
+// transfer changed by it.
+func (p TransferProcess) stand(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
+	r := s.Request
+	enter := waiting.Enter{TenantID: r.TenantID, QueueID: r.QueueID, TransferID: r.TransferID, SessionID: r.SessionID, Kind: r.Kind,
+		Skills: r.Skills, At: p.Now()}
+	if err := p.Streams.OnLine(ctx, by, r.TenantID, r.QueueID, r.TransferID, "enter", enter.Decide); err != nil {
+		return false, fmt.Errorf("entering the line of queue %s: %w", r.QueueID, err)
+	}
+	if err := p.Streams.Opened(ctx, by, s); err != nil {
+		return false, err
+	}
+	return p.settle(ctx, by, s)
+}
+
+// over ends a transfer whose session has ended.
+func (p TransferProcess) over(ctx context.Context, by Cause, s transfers.State) (bool, error) {
+	over, err := p.View.SessionOver(ctx, s.Request.TenantID, s.Request.ProjectID, s.Request.SessionID)
+	if err != nil || !over {
+		return false, err
+	}
+	return true, p.end(ctx, by, s.Request.TransferID, transfers.SessionEnded)
+}
+
+func (p TransferProcess) end(ctx context.Context, by Cause, id string, reason transfers.Reason) error {
+	return p.Streams.OnTransfer(ctx, by, id, transfers.End{Reason: reason, At: p.Now()}.Decide)
+}
+
+// settle leaves an accepted transfer as the only one of its session. It is called when
+// the acceptance is visible, so of two accepted at the same time at least one finds the
+// other, and both agree on which is the later. A transfer that was not accepted replaces
+// nothing: who is turned down stays where they are.
+func (p TransferProcess) settle(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
+	r := s.Request
+	if over, err := p.over(ctx, by, s); over || err != nil {
+		return false, err
+	}
+	rivals, err := p.View.Rivals(ctx, r.TenantID, r.SessionID)
+	if err != nil {
+		return false, err
+	}
+	ends := reactors.Others{Ctx: ctx, During: "ending the transfers that transfer " + r.TransferID + " replaces"}
+	for _, other := range rivals {
+		if other.TransferID == r.TransferID || !other.Accepted {
+			continue
+		}
+		if transfers.Later(other.Turn, other.TransferID, r.Turn, r.TransferID) {
+			return false, p.end(ctx, by, r.TransferID, transfers.Replaced)
+		}
+		ends.Failed("transfer "+other.TransferID, p.Finish(ctx, by, other.TransferID, transfers.Replaced))
+	}
+	return ends.Err() == nil, ends.Err()
+}
+
+// Finish ends a transfer because what it was for is over, and frees what it holds.
+func (p TransferProcess) Finish(ctx context.Context, by Cause, id string, reason transfers.Reason) error {
+	if err := p.end(ctx, by, id, reason); err != nil {
+		return fmt.Errorf("ending transfer %s: %w", id, err)
+	}
+	s, err := p.Streams.Transfer(ctx, id)
+	if err != nil || !s.Final() {
+		return err
+	}
+	return p.clear(ctx, by, s)
+}
+
+// clear frees what a transfer that is over may still hold.
+func (p TransferProcess) clear(ctx context.Context, by Cause, s transfers.State) error {
+	if s.Last.Attempt > 0 {
+		if err := p.release(ctx, by, s, s.Last.AgentID, transfers.ClaimID(s.Request.TransferID, s.Last.Attempt)); err != nil {
+			return fmt.Errorf("releasing capacity of agent %s: %w", s.Last.AgentID, err)
+		}
+	}
+	why := waiting.Ended
+	if s.Phase == transfers.PhaseTimedOut {
+		why = waiting.Timeout
+	}
+	return p.leave(ctx, by, s, why)
+}
+
+func (p TransferProcess) leave(ctx context.Context, by Cause, s transfers.State, why waiting.Reason) error {
+	if s.QueuedAt.IsZero() {
+		return nil
+	}
+	r := s.Request
+	leave := waiting.Leave{TransferID: r.TransferID, Reason: why, At: p.Now()}
+	if err := p.Streams.OnLine(ctx, by, r.TenantID, r.QueueID, r.TransferID, "", leave.Decide); err != nil {
+		return fmt.Errorf("leaving the line of queue %s: %w", r.QueueID, err)
+	}
+	return nil
+}

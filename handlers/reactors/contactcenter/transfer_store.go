@@ -1,0 +1,120 @@
+package contactcenter
+
+import (
+	"context"
+	"slices"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/queues"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections"
+)
+
+// TransferLog is the TransferStreams on the event store.
+type TransferLog struct{ Store *eventstore.Store }
+
+// command is a step of a transfer: its request id comes from the transfer and the step,
+// so that whoever takes it, it is one commit.
+func (l TransferLog) command(by Cause, tenant, transferID, step string) eventstore.Command {
+	cmd := eventstore.Command{Tenant: tenant, Actor: by.Actor, CorrelationID: by.CorrelationID, CausationID: by.CausationID}
+	if step != "" {
+		cmd.RequestID = eventstore.CauseID("transfers", transferID, step)
+	}
+	return cmd
+}
+
+// Transfer implements TransferStreams.
+func (l TransferLog) Transfer(ctx context.Context, id string) (transfers.State, error) {
+	loaded, err := eventstore.Load(ctx, l.Store, transfers.Transfers, transfers.Stream(id))
+	return loaded.State, err
+}
+
+// OnTransfer implements TransferStreams.
+func (l TransferLog) OnTransfer(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) error {
+	_, err := eventstore.Execute(ctx, l.Store, transfers.Transfers, transfers.Stream(id), l.command(by, "", id, ""), decide)
+	return err
+}
+
+// Opened implements TransferStreams.
+func (l TransferLog) Opened(ctx context.Context, by Cause, s transfers.State) error {
+	return TransferConversations{Store: l.Store}.Open(ctx, by, s)
+}
+
+// Desk implements TransferStreams.
+func (l TransferLog) Desk(ctx context.Context, tenant, agent string) (humanagents.Desk, error) {
+	loaded, err := eventstore.Load(ctx, l.Store, humanagents.Desks, humanagents.DeskStream(tenant, agent))
+	return loaded.State, err
+}
+
+// OnDesk implements TransferStreams.
+func (l TransferLog) OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string,
+	decide func(humanagents.Desk) ([]event.Payload, error)) error {
+	_, err := eventstore.Execute(ctx, l.Store, humanagents.Desks, humanagents.DeskStream(tenant, agent), l.command(by, tenant, transferID,
+		step), decide)
+	return err
+}
+
+// Line implements TransferStreams.
+func (l TransferLog) Line(ctx context.Context, tenant, queue string) (waiting.State, error) {
+	loaded, err := eventstore.Load(ctx, l.Store, waiting.Lines, waiting.Stream(tenant, queue))
+	return loaded.State, err
+}
+
+// OnLine implements TransferStreams.
+func (l TransferLog) OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string,
+	decide func(waiting.State) ([]event.Payload, error)) error {
+	_, err := eventstore.Execute(ctx, l.Store, waiting.Lines, waiting.Stream(tenant, queue), l.command(by, tenant, transferID, step), decide)
+	return err
+}
+
+// TransferReads is the TransferView on the read models.
+type TransferReads struct {
+	Transfers *projections.Transfers
+	Agents    *projections.HumanAgents
+}
+
+// Capacity implements TransferView.
+func (r TransferReads) Capacity(ctx context.Context, tenant, agent string, kind humanagents.Kind) (Capacity, bool, error) {
+	a, ok, err := r.Agents.Agent(ctx, tenant, agent)
+	return Capacity{Limit: a.Limit(kind), Inactive: a.Status != humanagents.Active}, ok, err
+}
+
+// Candidates implements TransferView.
+func (r TransferReads) Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills,
+	first []string) ([]transfers.Candidate, error) {
+	asked := make([]queues.Skill, len(skills))
+	for i, s := range skills {
+		asked[i] = queues.Skill{SkillID: s}
+	}
+	return r.Agents.Candidates(ctx, tenant, queue, kind, asked, first)
+}
+
+// Served implements TransferView.
+func (r TransferReads) Served(ctx context.Context, tenant, session, user string) ([]string, error) {
+	return r.Transfers.Served(ctx, tenant, session, user)
+}
+
+// Rivals implements TransferView.
+func (r TransferReads) Rivals(ctx context.Context, tenant, session string) ([]Rival, error) {
+	all, err := r.Transfers.OfSession(ctx, tenant, session)
+	all = slices.DeleteFunc(all, func(t projections.Transfer) bool { return !t.Active() })
+	out := make([]Rival, len(all))
+	for i, t := range all {
+		out[i] = Rival{TransferID: t.TransferID, Turn: t.Turn, Accepted: t.Status != transfers.PhaseRequested, AgentID: t.AgentID}
+	}
+	return out, err
+}
+
+// SessionOver implements TransferView.
+func (r TransferReads) SessionOver(ctx context.Context, tenant, project, session string) (bool, error) {
+	s, _, err := r.Transfers.Session(ctx, tenant, project, session)
+	return s.Ended, err
+}
+
+// Lines implements TransferView.
+func (r TransferReads) Lines(ctx context.Context, tenant string) ([]string, error) {
+	return r.Transfers.Lines(ctx, tenant)
+}

@@ -1,0 +1,187 @@
+package platform_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/handlers/reactors/platform"
+)
+
+const subject = "delivery-call-1"
+
+var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// world is all that a sender meets, in memory: the log of the streams, the
+// messages that the log causes, the timers, the secrets and the receiver.
+type world struct {
+	mu       sync.Mutex
+	now      time.Time
+	history  map[string][]event.Payload
+	requests map[string]bool
+	messages []string // streams whose events the sender has still to be told of
+	timers   []webhooks.AttemptFailed
+	posts    []platform.WebhookPost
+	storeErr error // what Decide answers, after which the commit is not there
+
+	receive    func(platform.WebhookPost) platform.WebhookAnswer
+	secrets    func() ([][]byte, error)
+	openURL    func(tenant, sealed string) (string, error)
+	openHeader func(sealed string) (map[string]string, error)
+}
+
+func newWorld() *world {
+	return &world{
+		now: start, history: map[string][]event.Payload{}, requests: map[string]bool{},
+		receive:    func(platform.WebhookPost) platform.WebhookAnswer { return platform.WebhookAnswer{Status: 200} },
+		secrets:    func() ([][]byte, error) { return [][]byte{[]byte("s1")}, nil },
+		openURL:    func(_, sealed string) (string, error) { return "https://receiver.example/hook?" + sealed, nil },
+		openHeader: func(sealed string) (map[string]string, error) { return map[string]string{"X-Opened": sealed}, nil },
+	}
+}
+
+// sender is a process; a second one is what runs after a restart.
+func (w *world) sender() *platform.Deliverer {
+	return &platform.Deliverer{Store: w, Secrets: w, Post: w.post, Now: w.clock,
+		Backoff: platform.WebhookBackoff, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+}
+
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) post(_ context.Context, p platform.WebhookPost) platform.WebhookAnswer {
+	w.mu.Lock()
+	w.posts = append(w.posts, p)
+	w.mu.Unlock()
+	return w.receive(p)
+}
+
+// WebhookSecrets implements reactors.WebhookSecrets.
+func (w *world) WebhookSecrets(context.Context, string, string) ([][]byte, error) { return w.secrets() }
+
+// OpenURL implements reactors.WebhookSecrets.
+func (w *world) OpenURL(_ context.Context, tenant, sealed string) (string, error) {
+	return w.openURL(tenant, sealed)
+}
+
+// OpenHeaders implements reactors.WebhookSecrets.
+func (w *world) OpenHeaders(_ context.Context, _, sealed string) (map[string]string, error) {
+	return w.openHeader(sealed)
+}
+
+// Load implements reactors.DeliveryStore.
+func (w *world) Load(_ context.Context, stream string) (webhooks.State, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return webhooks.Deliveries.State(w.history[stream]...), nil
+}
+
+// Decide implements reactors.DeliveryStore.
+func (w *world) Decide(_ context.Context, stream, requestID string, decide func(webhooks.State) ([]event.Payload, error)) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.storeErr != nil {
+		return w.storeErr
+	}
+	if w.requests[requestID] {
+		return nil
+	}
+	events, err := decide(webhooks.Deliveries.State(w.history[stream]...))
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	w.requests[requestID] = true
+	for _, e := range events {
+		w.history[stream] = append(w.history[stream], e)
+		if failed, ok := e.(webhooks.AttemptFailed); ok {
+			w.timers = append(w.timers, failed)
+			continue
+		}
+		w.messages = append(w.messages, stream)
+	}
+	return nil
+}
+
+// enqueue puts notices on the stream, as the notifier does.
+func (w *world) enqueue(t *testing.T, ids ...string) {
+	for _, id := range ids {
+		c := webhooks.Enqueue{NoticeID: id, TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", HeadersSealed: "sealed",
+			Body: json.RawMessage(`{"notice":"` + id + `"}`), QueuedAt: w.clock()}
+		require.NoError(t, w.Decide(t.Context(), subject, "enqueue/"+id, c.Decide))
+	}
+}
+
+// settle tells the sender of everything that happens, and lets time pass to the
+// next timer when nothing does, until nothing is left.
+func (w *world) settle(t *testing.T, s *platform.Deliverer) {
+	for range 10_000 {
+		switch {
+		case len(w.messages) > 0:
+			stream := w.messages[0]
+			w.messages = w.messages[1:]
+			require.NoError(t, s.Changed(t.Context(), stream))
+		case len(w.timers) > 0:
+			w.fire(t)
+		default:
+			return
+		}
+	}
+	t.Fatal("the sender never comes to rest")
+}
+
+// fire is the timer: it moves the clock to the time of the oldest one.
+func (w *world) fire(t *testing.T) {
+	timer := w.timers[0]
+	w.timers = w.timers[1:]
+	if timer.NextAttemptAt.After(w.now) {
+		w.now = timer.NextAttemptAt
+	}
+	due := webhooks.MakeDue{NoticeID: timer.NoticeID, Attempt: timer.NextAttempt, At: w.now}
+	require.NoError(t, w.Decide(t.Context(), subject, "due/"+timer.NoticeID+strconv.Itoa(timer.NextAttempt), due.Decide))
+}
+
+// outcomes are the ends of the notices, in their order: "n1 delivered 2".
+func (w *world) outcomes() []string {
+	var out []string
+	for _, e := range w.history[subject] {
+		switch e := e.(type) {
+		case webhooks.Delivered:
+			out = append(out, e.NoticeID+" delivered "+strconv.Itoa(e.Attempt))
+		case webhooks.Undelivered:
+			out = append(out, e.NoticeID+" undelivered "+e.Reason)
+		}
+	}
+	return out
+}
+
+// sent are the attempts the receiver saw: "n1/2".
+func (w *world) sent() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []string
+	for _, p := range w.posts {
+		out = append(out, p.DeliveryID+"/"+strconv.Itoa(p.Attempt))
+	}
+	return out
+}
+
+var (
+	errAway = errors.New("the log is away")
+	answer5 = platform.WebhookAnswer{Status: 500, Retryable: true, Err: errors.New("status 500")}
+	answer4 = platform.WebhookAnswer{Status: 404, Err: errors.New("status 404")}
+	unknown = fault.New(fault.NotFound, "no such project")
+)

@@ -1,0 +1,144 @@
+package voice
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/reactors"
+)
+
+// callDecision is a command of domain/calls on its call.
+type callDecision = func(calls.State) ([]event.Payload, error)
+
+// callJournal records what happens to one call, in order, without making the leg
+// wait for the log: a log that is away must not keep a leg from being hung up.
+type callJournal struct {
+	callID string
+	store  CallStore
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	queue   []callEntry
+	written int // entries taken so far; part of their request ids
+	closed  bool
+	wake    chan struct{}
+
+	endedElsewhere chan struct{} // closed when the log says that the call is over and we did not say so
+	once           sync.Once
+}
+
+type callEntry struct {
+	step   string
+	decide callDecision
+}
+
+func newCallJournal(callID string, store CallStore, log *slog.Logger) *callJournal {
+	return &callJournal{callID: callID, store: store, log: log,
+		wake: make(chan struct{}, 1), endedElsewhere: make(chan struct{})}
+}
+
+// add queues one command. step names it in logs and request ids.
+func (j *callJournal) add(step string, decide callDecision) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue = append(j.queue, callEntry{step, decide})
+	j.signal()
+}
+
+// close says that nothing follows what was added.
+func (j *callJournal) close() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.closed = true
+	j.signal()
+}
+
+func (j *callJournal) signal() {
+	select {
+	case j.wake <- struct{}{}:
+	default:
+	}
+}
+
+// idle reports whether everything added was recorded.
+func (j *callJournal) idle() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.queue) == 0
+}
+
+// write records until the journal is closed and empty, or ctx ends. What it then
+// leaves out is logged; the call's lease ends the call.
+func (j *callJournal) write(ctx context.Context) error {
+	for {
+		entry, number, more := j.head()
+		if !more {
+			return nil
+		}
+		if number == 0 {
+			select {
+			case <-j.wake:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			continue
+		}
+		if err := j.record(ctx, entry, number); err != nil {
+			return err
+		}
+		j.drop()
+	}
+}
+
+// head is the next entry and its number from 1; 0 while there is none. more is false
+// when there will be none.
+func (j *callJournal) head() (entry callEntry, number int, more bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.queue) == 0 {
+		return callEntry{}, 0, !j.closed
+	}
+	return j.queue[0], j.written + 1, true
+}
+
+func (j *callJournal) drop() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue = j.queue[1:]
+	j.written++
+}
+
+// record writes one entry. A refusal is a fault of ours: it is logged, and the next
+// entry has its turn. The error is that of ctx.
+func (j *callJournal) record(ctx context.Context, entry callEntry, number int) error {
+	requestID := fmt.Sprintf("dialer/%s/%d-%s", j.callID, number, entry.step)
+	ended, told := false, false
+	err := reactors.Persist(ctx, func() error {
+		_, _, err := j.store.Decide(ctx, j.callID, requestID, func(s calls.State) ([]event.Payload, error) {
+			ended = s.Ended()
+			return entry.decide(s)
+		})
+		if err != nil && reactors.WorthRepeating(err) && !told {
+			told = true
+			j.log.Warn("the log did not take a fact of a call; it is tried until it does", "call", j.callID, "step", entry.step, "error", err)
+		}
+		return err
+	})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		j.log.Error("a fact of a call was not recorded; its lease will end the call", "call", j.callID, "step", entry.step, "error", err)
+		return ctx.Err()
+	case fault.Is(err, fault.ProjectionFailed):
+		j.log.Error("a fact of a call is on the log, and no read model takes it", "call", j.callID, "step", entry.step, "error", err)
+	case err != nil:
+		j.log.Error("a fact of a call was refused", "call", j.callID, "step", entry.step, "error", err)
+	case ended:
+		j.once.Do(func() { close(j.endedElsewhere) })
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package voice
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
+)
+
+// CallSessions opens the session of a call when it is answered, tells it what the
+// detection found out, and ends it with the call.
+type CallSessions struct{ Store *eventstore.Store }
+
+// Reactor declares it. A session has the id that the call's answer gave it, so
+// opening it twice is opening it once.
+func (c CallSessions) Reactor() reactors.Reactor {
+	return reactors.Reactor{Name: "call-sessions", Categories: []*event.Category{calls.Calls.Category}, Side: reactors.AtLeastOnce,
+		Handle: c.handle,
+		Events: []event.Payload{calls.Answered{}, calls.AmdDetected{}, calls.Completed{}}}
+}
+
+func (c CallSessions) handle(ctx context.Context, e reactors.Event) error {
+	call, err := eventstore.Load(ctx, c.Store, calls.Calls, e.Stream)
+	if err != nil {
+		return fmt.Errorf("folding %s: %w", e.Stream, err)
+	}
+	s := call.State
+	context, err := members(s.UserSession())
+	if err != nil {
+		return reactors.Poison(err)
+	}
+	decide := sessions.Inform{UserSession: context, At: e.Time}.Decide
+	switch p := e.Payload.(type) {
+	case calls.Answered:
+		decide = sessions.Open{ID: s.SessionID, TenantID: s.Request.TenantID, ProjectID: s.Request.ProjectID, Channel: "voice",
+			CallID:    s.Request.CallID,
+			AgentName: s.Request.Flow.AgentName, UserSession: context, At: p.At}.Decide
+	case calls.Completed:
+		decide = sessions.End{Reason: string(p.ReasonCode), At: p.At}.Decide
+	}
+	_, err = eventstore.Execute(ctx, c.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID), reactors.Because("call-sessions",
+		"session", e), decide)
+	return err
+}
+
+// members takes the agent's context apart, as sessions keep it. Nothing is escaped
+// that needs no escaping: the metadata stays as the caller sent it, and as large.
+func members(u calls.UserSession) (map[string]json.RawMessage, error) {
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(u); err != nil {
+		return nil, fmt.Errorf("encoding the agent's context: %w", err)
+	}
+	out := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data.Bytes(), &out); err != nil {
+		return nil, fmt.Errorf("encoding the agent's context: %w", err)
+	}
+	return out, nil
+}

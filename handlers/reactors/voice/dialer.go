@@ -1,0 +1,242 @@
+package voice
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/reactors"
+)
+
+// DialerConfig is what a dialer is made of. Zero durations and counts have defaults.
+type DialerConfig struct {
+	Node      string // name of this node, recorded with every attempt
+	Store     CallStore
+	Deadlines CallStore // writes what comes of deadlines; nil: Store
+	Carriers  []Carrier
+	Log       *slog.Logger // nil: slog.Default
+
+	Now           func() time.Time // the clock that all nodes share; nil: time.Now
+	Lease         time.Duration    // without a sign of life for so long, a call is given up; 30 s
+	MaxLegs       int              // calls at once on this node; 500
+	MaxCall       time.Duration    // we hang up on an answered call after it; 4 h
+	StartPatience time.Duration    // how long the start of an attempt is tried before the message is handed back; 10 s
+}
+
+// Dialer dials requested calls and records how they go. It errs on the side of at
+// most once: an accepted attempt-started event precedes the dialling, and only the
+// very try that wrote it dials. A call whose start is in doubt is left to its lease;
+// when that runs out, its carrier is asked (see Expire).
+type Dialer struct {
+	cfg      DialerConfig
+	carriers map[string]Carrier
+
+	writing  context.Context // ends when shutdown has no more time to record
+	giveUp   context.CancelFunc
+	stopping chan struct{}
+	legs     sync.WaitGroup
+
+	mu      sync.Mutex
+	active  int
+	running map[string]bool // calls whose legs this dialer follows
+	closing bool
+}
+
+// NewDialer makes a dialer. It starts nothing until Requested is called.
+func NewDialer(cfg DialerConfig) *Dialer {
+	cfg.Lease = cmp.Or(cfg.Lease, 30*time.Second)
+	cfg.MaxLegs = cmp.Or(cfg.MaxLegs, 500)
+	cfg.MaxCall = cmp.Or(cfg.MaxCall, 4*time.Hour)
+	cfg.StartPatience = cmp.Or(cfg.StartPatience, 10*time.Second)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Deadlines == nil {
+		cfg.Deadlines = cfg.Store
+	}
+	cfg.Log = cmp.Or(cfg.Log, slog.Default())
+	d := &Dialer{cfg: cfg, carriers: map[string]Carrier{}, running: map[string]bool{}, stopping: make(chan struct{})}
+	for _, c := range cfg.Carriers {
+		d.carriers[c.Provider()] = c
+	}
+	d.writing, d.giveUp = context.WithCancel(context.Background())
+	return d
+}
+
+// Requested is called for every accepted requested event. It returns when the
+// attempt was started or needs no start; the call goes on by itself. An error means
+// that the message is to be delivered again: the store was away, or every leg of
+// this node is taken (QUEUE_FULL).
+func (d *Dialer) Requested(ctx context.Context, callID string) error {
+	if err := d.reserve(); err != nil {
+		return d.stillWanted(ctx, callID, err)
+	}
+	order, err := d.claim(ctx, callID)
+	if err != nil || order == nil {
+		d.release()
+		return err
+	}
+	d.note(callID, true)
+	go func() {
+		defer d.release()
+		defer d.note(callID, false)
+		newLeg(d, *order).run()
+	}()
+	return nil
+}
+
+// note says whether a leg of this dialer has the call.
+func (d *Dialer) note(callID string, has bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if has {
+		d.running[callID] = true
+	} else {
+		delete(d.running, callID)
+	}
+}
+
+// follows reports whether a leg of this dialer has the call.
+func (d *Dialer) follows(callID string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.running[callID]
+}
+
+// Legs is the number of calls that this node has now.
+func (d *Dialer) Legs() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.active
+}
+
+// Close takes no more calls, hangs up those that run and waits until their ends are
+// recorded, at most until ctx ends. What could not be recorded is left to the leases.
+func (d *Dialer) Close(ctx context.Context) error {
+	d.mu.Lock()
+	if !d.closing {
+		d.closing = true
+		close(d.stopping)
+	}
+	d.mu.Unlock()
+	defer d.giveUp()
+	done := make(chan struct{})
+	go func() {
+		d.legs.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		left := d.Legs()
+		d.giveUp()
+		<-done
+		return fmt.Errorf("%d calls were not ended in time: %w", left, ctx.Err())
+	}
+}
+
+// reserve takes one of the legs.
+func (d *Dialer) reserve() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.closing:
+		return fault.New(fault.Unavailable, "this node is shutting down")
+	case d.active >= d.cfg.MaxLegs:
+		return fault.New(fault.QueueFull, "all %d legs of this node are taken", d.cfg.MaxLegs).After(time.Second)
+	}
+	d.active++
+	d.legs.Add(1)
+	return nil
+}
+
+func (d *Dialer) release() {
+	d.mu.Lock()
+	d.active--
+	d.mu.Unlock()
+	d.legs.Done()
+}
+
+// stillWanted keeps a message that we cannot serve now only while its call waits:
+// a call that was started, ended, or ran out of time needs no other delivery.
+func (d *Dialer) stillWanted(ctx context.Context, callID string, busy error) error {
+	wanted := false
+	_, _, err := d.cfg.Store.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
+		wanted = s.Phase == calls.PhaseRequested && d.cfg.Now().Before(s.ExpiresAt)
+		return nil, nil
+	})
+	if err == nil && !wanted {
+		return nil
+	}
+	return busy
+}
+
+// claim starts the attempt. The order is nil when the call is not ours to dial.
+func (d *Dialer) claim(ctx context.Context, callID string) (*legOrder, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.cfg.StartPatience)
+	defer cancel()
+	attempt := uuid.Must(uuid.NewV7()).String()
+	var order *legOrder
+	start := func(s calls.State) ([]event.Payload, error) {
+		order = orderOf(s)
+		now := d.cfg.Now()
+		return calls.StartAttempt{AttemptID: attempt, Node: d.cfg.Node, At: now, LeaseUntil: now.Add(d.cfg.Lease)}.Decide(s)
+	}
+	var accepted []event.Payload
+	replayed := false
+	err := reactors.Persist(ctx, func() (err error) {
+		accepted, replayed, err = d.cfg.Store.Decide(ctx, callID, "dialer/"+callID+"/start", start)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("starting the attempt of call %s: %w", callID, err)
+	}
+	until, ours := startedBy(accepted, attempt)
+	if !ours {
+		return nil, nil
+	}
+	if replayed { // our own start, whose first answer was lost: decide may have seen nothing this time
+		if order, err = d.look(ctx, callID); err != nil || order == nil {
+			return nil, err
+		}
+	}
+	order.until = until
+	return order, nil
+}
+
+// startedBy says whether the start is the try's, and until when it may dial.
+func startedBy(accepted []event.Payload, attempt string) (until time.Time, ours bool) {
+	for _, p := range accepted {
+		if e, ok := p.(calls.AttemptStarted); ok {
+			return e.LeaseUntil, e.AttemptID == attempt
+		}
+	}
+	return time.Time{}, false
+}
+
+// look reads what is to be dialled.
+func (d *Dialer) look(ctx context.Context, callID string) (*legOrder, error) {
+	var order *legOrder
+	err := reactors.Persist(ctx, func() error {
+		_, _, err := d.cfg.Store.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
+			if order = nil; !s.Ended() {
+				order = orderOf(s)
+			}
+			return nil, nil
+		})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading call %s: %w", callID, err)
+	}
+	return order, nil
+}

@@ -1,0 +1,104 @@
+package voice
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// lookupLimit bounds one question to a carrier: other timers wait for their turn.
+const lookupLimit = 2 * time.Second
+
+// Expire is called when the deadline of a call has passed, at a time of the shared
+// clock. If an attempt was started, its carrier is asked what became of it, and the
+// answer is recorded; nothing is ever dialled again. Several nodes may do so at once:
+// the stream's decision takes the first. What the carrier still has then is hung up
+// by the node whose command ended the call, after that is on the log, so that no call
+// is cut whose node has come back meanwhile.
+func (d *Dialer) Expire(ctx context.Context, callID string, now time.Time) error {
+	var provider string
+	var query calls.LegQuery
+	lapsed := false
+	if _, _, err := d.cfg.Store.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
+		provider, query, lapsed = s.Provider, s.Query(), s.Lapsed(now)
+		return nil, nil
+	}); err != nil {
+		return fmt.Errorf("reading call %s: %w", callID, err)
+	}
+	expire := calls.ExpireLease{At: now}
+	if lapsed {
+		if d.follows(callID) {
+			return d.renew(ctx, callID)
+		}
+		expire.SessionID = uuid.Must(uuid.NewV7()).String()
+		expire.Report = d.lookup(ctx, callID, provider, query)
+	}
+	accepted, _, err := d.cfg.Deadlines.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
+		if s.SID != query.SID { // not what was asked about
+			return nil, nil
+		}
+		return expire.Decide(s)
+	})
+	if err != nil {
+		return fmt.Errorf("ending call %s: %w", callID, err)
+	}
+	if len(accepted) > 0 && expire.Report.Status.Running() {
+		d.cut(ctx, callID, provider, query.SID)
+	}
+	return nil
+}
+
+// renew is for a leg of this very node that could not write its own renewals.
+func (d *Dialer) renew(ctx context.Context, callID string) error {
+	_, _, err := d.cfg.Store.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
+		now := d.cfg.Now()
+		return calls.RenewLease{At: now, LeaseUntil: now.Add(d.cfg.Lease)}.Decide(s)
+	})
+	if err != nil {
+		return fmt.Errorf("renewing the lease of call %s: %w", callID, err)
+	}
+	return nil
+}
+
+// lookup asks the carrier. One that is away or not configured here cannot tell.
+func (d *Dialer) lookup(ctx context.Context, callID, provider string, q calls.LegQuery) calls.LegReport {
+	carrier := d.carriers[provider]
+	if carrier == nil {
+		return calls.LegReport{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupLimit)
+	defer cancel()
+	report, err := carrier.Lookup(ctx, q)
+	if err != nil {
+		d.cfg.Log.Warn("the carrier cannot be asked what became of a call", "call", callID, "provider", provider, "error", err)
+		return calls.LegReport{}
+	}
+	d.cfg.Log.Info("a call without a sign of life was looked up at its carrier", "call", callID, "provider", provider, "status", report.Status)
+	here, shared := time.Now(), d.cfg.Now()
+	when := func(at time.Time) time.Time {
+		if at.IsZero() {
+			return at
+		}
+		return shared.Add(at.Sub(here))
+	}
+	facts := make([]calls.Fact, len(report.Facts)) // the carrier's own stay as they are
+	for i, f := range report.Facts {
+		f.At = when(f.At)
+		facts[i] = f
+	}
+	report.Facts, report.EndedAt = facts, when(report.EndedAt)
+	return report
+}
+
+func (d *Dialer) cut(ctx context.Context, callID, provider, sid string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hangUpLimit)
+	defer cancel()
+	if err := d.carriers[provider].Cut(ctx, sid); err != nil {
+		d.cfg.Log.Warn("hanging up a call that nobody follows failed", "call", callID, "provider", provider, "error", err)
+	}
+}

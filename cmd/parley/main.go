@@ -10,21 +10,33 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/parley-platform/parley/cmd/parley/doctor"
+	"github.com/parley-platform/parley/cmd/parley/events"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/salvage"
 )
 
 // CLI is the command line; each member's Run is a command.
 type CLI struct {
-	Serve   ServeCmd   `cmd:"" help:"Run a node: API, projectors and reactors in one process; its own broker and Postgres if none is named."`
-	Apply   ApplyCmd   `cmd:"" help:"Make tenants, projects, clients, scopes, trunks, flows and agents from manifests."`
-	Token   TokenCmd   `cmd:"" help:"Issue a JWT, for an operator or for a client whose secret you have."`
-	Key     KeyCmd     `cmd:"" help:"Make an API key, the first one of a project included."`
-	Events  EventsCmd  `cmd:"" help:"Show who did what, when: list events, follow them, export them as JSON lines."`
+	Serve ServeCmd `cmd:"" help:"Run a node: API, projectors and reactors in one process; its own broker and Postgres if none is named."`
+	Apply ApplyCmd `cmd:"" help:"Make tenants, projects, clients, scopes, trunks, flows and agents from manifests."`
+	Token TokenCmd `cmd:"" help:"Issue a JWT, for an operator or for a client whose secret you have."`
+	Key   KeyCmd   `cmd:"" help:"Make an API key, the first one of a project included."`
+
+	Events events.Command `cmd:"" help:"Show who did what, when: list events, follow them, export them as JSON lines."`
+
 	Topics  TopicsCmd  `cmd:"" help:"Create what is missing on Kafka, and check the settings that keep events from being lost."`
 	Reactor ReactorCmd `cmd:"" help:"Look at the reactors, at the events that they set aside, and have those handled again."`
 	Rebuild RebuildCmd `cmd:"" help:"Build read models anew from the log beside the live ones, and switch while nodes go on; or check them."`
 	Log     LogCmd     `cmd:"" help:"Work on the files of an embedded log: salvage what is whole of a damaged one."`
-	Doctor  DoctorCmd  `cmd:"" help:"Examine an installation: settings, keys, lag, what was set aside, foreign appends; say what to do."`
+
+	Doctor doctor.Command `cmd:"" help:"Examine an installation: settings, keys, lag, what was set aside, foreign appends; say what to do."`
+}
+
+// LogCmd works on the files of an embedded log.
+type LogCmd struct {
+	Salvage salvage.Command `cmd:"" help:"Copy what is whole of a damaged node's folder into a new one, and list what is missing."`
 }
 
 func main() {
@@ -37,9 +49,9 @@ func main() {
 	ctx, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)
 	if err := ctx.Run(); err != nil {
-		var quiet *exitError
+		var quiet exit.Code
 		if errors.As(err, &quiet) {
-			os.Exit(quiet.code)
+			os.Exit(int(quiet))
 		}
 		fmt.Fprintln(os.Stderr, "parley: "+err.Error())
 		os.Exit(1)
@@ -54,8 +66,3 @@ func describe(v *kong.Value) string {
 	}
 	return help + " Default: " + v.Default
 }
-
-// exitError ends the process with a code after everything was said.
-type exitError struct{ code int }
-
-func (e *exitError) Error() string { return fmt.Sprintf("exit %d", e.code) }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/reactorlog"
 	"github.com/parley-platform/parley/domain/reactors"
 	"github.com/parley-platform/parley/eventstore"
@@ -237,7 +238,7 @@ func (c *ReactorReplayCmd) await(store *eventstore.Store, chosen []reactorlog.Se
 	if bad > 0 {
 		fmt.Fprintf(os.Stderr, "parley: %d of %d were not handled; those with the status requested wait for a node with the role reactor\n", bad,
 			len(chosen))
-		return &exitError{1}
+		return exit.Code(1)
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/cmd/parley/connect"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/analytics"
@@ -155,7 +156,7 @@ func compared[T any](out io.Writer, check bool, differences []T) error {
 	}
 	if len(differences) > 0 {
 		fmt.Fprintf(out, "%d tables differ from the log; without --check the same command mends them\n", len(differences))
-		return &exitError{1}
+		return exit.Code(1)
 	}
 	fmt.Fprintln(out, "no row differs")
 	return nil

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 )
 
 // keysetFile is where the master key should be.
-func (c *DoctorCmd) keysetFile() string {
+func (c *Command) keysetFile() string {
 	if c.Keyset != "" {
 		return c.Keyset
 	}
@@ -28,7 +28,7 @@ func (c *DoctorCmd) keysetFile() string {
 const keep = "keep a copy of it apart from the log: without it no sealed secret (of clients, webhooks, trunks, callers' headers) can ever be opened, no API key works, and no Idempotency-Key is recognised"
 
 // keys looks at the master key's file.
-func (c *DoctorCmd) keys(x *examination) {
+func (c *Command) keys(x *examination) {
 	file := c.keysetFile()
 	info, err := os.Stat(file)
 	switch {
@@ -50,7 +50,7 @@ func (c *DoctorCmd) keys(x *examination) {
 }
 
 // rightKeyset compares the master key with what the log knows of it.
-func (c *DoctorCmd) rightKeyset(ctx context.Context, x *examination) error {
+func (c *Command) rightKeyset(ctx context.Context, x *examination) error {
 	proofs, err := node.KeysetProofs(ctx, x.log)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (c *DoctorCmd) rightKeyset(ctx context.Context, x *examination) error {
 }
 
 // secrets opens what the read models hold sealed.
-func (c *DoctorCmd) secrets(ctx context.Context, x *examination) error {
+func (c *Command) secrets(ctx context.Context, x *examination) error {
 	v, err := vault.Open(c.keysetFile())
 	if err != nil {
 		return nil // said already

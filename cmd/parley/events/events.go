@@ -1,4 +1,5 @@
-package main
+// Package events shows who did what, when: from a node's API, or from the log itself.
+package events
 
 import (
 	"bufio"
@@ -15,10 +16,11 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/cmd/parley/connect"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 )
 
-// EventsCmd shows what happened, one event per line.
-type EventsCmd struct {
+// Command shows what happened, one event per line.
+type Command struct {
 	Follow      bool   `short:"f" help:"Show what happens from now on (with --since: from then on), until Ctrl-C. A cut connection is taken up where it was cut."`
 	Stream      string `help:"Only events of this stream, such as call-018f..." placeholder:"NAME"`
 	Type        string `help:"Only events of this type: parley.calls.answered, or with its version .v1." placeholder:"TYPE"`
@@ -37,7 +39,7 @@ type EventsCmd struct {
 }
 
 // Help is shown with --help.
-func (*EventsCmd) Help() string {
+func (*Command) Help() string {
 	return `Each line is one event as JSON, as GET /api/v1/events shows it: id, type, stream, version, time, tenantId, actor, correlationId, causationId, data, position.
 
 There are two ways to read, and the lines are the same:
@@ -57,7 +59,7 @@ It ends with 0 when all was shown, 2 when the request has to be changed (a filte
 }
 
 // Run shows events until all are shown, or until it is told to stop.
-func (c *EventsCmd) Run() error {
+func (c *Command) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := c.run(ctx, os.Stdout, os.Stderr)
@@ -67,7 +69,7 @@ func (c *EventsCmd) Run() error {
 		return nil
 	case errors.As(err, &wrong):
 		fmt.Fprintln(os.Stderr, "parley: "+wrong.Error())
-		return &exitError{2}
+		return exit.Code(2)
 	}
 	return err
 }
@@ -79,7 +81,7 @@ func (w *wrongRequest) Error() string { return w.text }
 
 func wrong(format string, args ...any) error { return &wrongRequest{fmt.Sprintf(format, args...)} }
 
-func (c *EventsCmd) run(ctx context.Context, out, notes io.Writer) error {
+func (c *Command) run(ctx context.Context, out, notes io.Writer) error {
 	now := time.Now()
 	since, err := moment("--since", c.Since, now)
 	if err != nil {
@@ -109,7 +111,7 @@ func (c *EventsCmd) run(ctx context.Context, out, notes io.Writer) error {
 }
 
 // fromNode asks the API.
-func (c *EventsCmd) fromNode(ctx context.Context, since, until time.Time, lines *eventLines, notes io.Writer) error {
+func (c *Command) fromNode(ctx context.Context, since, until time.Time, lines *eventLines, notes io.Writer) error {
 	switch {
 	case c.Tenant != "":
 		return wrong("--tenant goes with --kafka-brokers; a node shows the account of the token")
@@ -131,7 +133,7 @@ func (c *EventsCmd) fromNode(ctx context.Context, since, until time.Time, lines 
 }
 
 // filters is the query of the API.
-func (c *EventsCmd) filters(since, until time.Time) url.Values {
+func (c *Command) filters(since, until time.Time) url.Values {
 	q := url.Values{}
 	set := func(name, value string) {
 		if value != "" {

@@ -1,4 +1,4 @@
-package main
+package events
 
 import (
 	"bufio"
@@ -30,6 +30,7 @@ const (
 	listAttempts  = 10
 	streamSilence = 45 * time.Second // three heartbeats
 	firstPause    = 200 * time.Millisecond
+	mostPause     = 5 * time.Second
 	pageOfEvents  = 200
 )
 

@@ -1,4 +1,6 @@
-package main
+// Package salvage copies what is whole of a damaged node's folder into a new one. It never
+// writes to the damaged one.
+package salvage
 
 import (
 	"context"
@@ -19,19 +21,14 @@ import (
 	"github.com/parley-platform/parley/domain/catalog"
 )
 
-// LogCmd works on the files of an embedded log.
-type LogCmd struct {
-	Salvage SalvageCmd `cmd:"" help:"Copy what is whole of a damaged node's folder into a new one, and list what is missing."`
-}
-
-// SalvageCmd makes a new data folder of a damaged one.
-type SalvageCmd struct {
+// Command makes a new data folder of a damaged one.
+type Command struct {
 	Data string `help:"Folder of the node whose log is damaged. It is only read." default:".data" placeholder:"DIR"`
 	To   string `help:"New folder; it must not exist." required:"" placeholder:"DIR"`
 }
 
 // Help says when to use it.
-func (SalvageCmd) Help() string {
+func (Command) Help() string {
 	return `For a log that is refused as damaged and of which there is no backup. Stop the node first. The new folder has the
 log's whole batches at their old offsets, keys and files, but not the read models: they are built anew at the next
 start. It is another log, under a new id. What is missing is listed: read it, since events that are lost did happen.
@@ -42,7 +39,7 @@ Examples:
 }
 
 // Run copies and reports.
-func (c *SalvageCmd) Run() error {
+func (c *Command) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := c.check(); err != nil {
@@ -75,7 +72,7 @@ func (c *SalvageCmd) Run() error {
 	return nil
 }
 
-func (c *SalvageCmd) check() error {
+func (c *Command) check() error {
 	if _, err := os.Stat(filepath.Join(c.Data, "kafka")); err != nil {
 		return fmt.Errorf("--data %s: there is no embedded log: %w", c.Data, err)
 	}
@@ -94,7 +91,7 @@ func (c *SalvageCmd) check() error {
 }
 
 // copy makes the new folder.
-func (c *SalvageCmd) copy(ctx context.Context, to string) (*logfolder.Salvaged, error) {
+func (c *Command) copy(ctx context.Context, to string) (*logfolder.Salvaged, error) {
 	topics := map[string]int{}
 	for _, category := range catalog.Categories() {
 		topics[category.Topic()] = category.Partitions
@@ -116,7 +113,7 @@ func (c *SalvageCmd) copy(ctx context.Context, to string) (*logfolder.Salvaged, 
 var left = map[string]bool{"kafka/log": true, "kafka/" + logfolder.NotesFile: true, "postgres": true}
 
 // copyRest copies keys, files and what else a node has.
-func (c *SalvageCmd) copyRest(to string) error {
+func (c *Command) copyRest(to string) error {
 	return filepath.WalkDir(c.Data, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

@@ -1,4 +1,5 @@
-package main
+// Package doctor examines an installation and says what to do. It changes nothing.
+package doctor
 
 import (
 	"context"
@@ -16,10 +17,11 @@ import (
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/cmd/parley/connect"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 )
 
-// DoctorCmd examines an installation.
-type DoctorCmd struct {
+// Command examines an installation.
+type Command struct {
 	connect.PartsFlags
 	Keyset string `help:"Master key file; keyset.json under --data when empty." placeholder:"FILE"`
 	Scan   bool   `help:"Also read the whole log and count what nobody but Parley should have written."`
@@ -27,7 +29,7 @@ type DoctorCmd struct {
 }
 
 // Help says when to use it.
-func (DoctorCmd) Help() string {
+func (Command) Help() string {
 	return `Looks at the settings of Kafka and Postgres, at how far read models and reactors are behind, at what was set
 aside, and at the master key. It changes nothing. Each finding that is not ok says what to do. Ends with 1 when
 there is a failure.
@@ -70,7 +72,7 @@ func (x *examination) find(l level, subject, do, detail string, args ...any) {
 }
 
 // Run examines and prints.
-func (c *DoctorCmd) Run() error {
+func (c *Command) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	x := &examination{show: shown(os.Stdout, c.JSON)}
@@ -134,7 +136,7 @@ func shown(out io.Writer, asJSON bool) func(finding) {
 func (x *examination) conclude() error {
 	for _, f := range x.findings {
 		if f.Level == failure {
-			return &exitError{1}
+			return exit.Code(1)
 		}
 	}
 	return nil

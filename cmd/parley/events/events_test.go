@@ -1,4 +1,4 @@
-package main
+package events
 
 import (
 	"bufio"
@@ -59,7 +59,7 @@ func TestFollowGoesOnBehindTheLastWholeEvent(t *testing.T) {
 	}))
 	defer node.Close()
 	var out, notes bytes.Buffer
-	cmd := &EventsCmd{Follow: true, Limit: 3, URL: node.URL, Token: "t", Order: "asc"}
+	cmd := &Command{Follow: true, Limit: 3, URL: node.URL, Token: "t", Order: "asc"}
 	require.NoError(t, cmd.run(context.Background(), &out, &notes))
 	require.Equal(t, "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n", out.String())
 	require.Equal(t, []string{"", "p1", "p5"}, asked)
@@ -76,26 +76,26 @@ func TestEventsSayWhatToDoNext(t *testing.T) {
 		return s
 	}
 	for name, row := range map[string]struct {
-		cmd     EventsCmd
+		cmd     Command
 		say     string
 		changes bool // the caller has to change something
 	}{
-		"no token":           {EventsCmd{URL: "http://x"}, "PARLEY_TOKEN", true},
-		"no address":         {EventsCmd{URL: "x", Token: "t"}, "--url", true},
-		"tenant of a node":   {EventsCmd{URL: "http://x", Token: "t", Tenant: "acme"}, "--kafka-brokers", true},
-		"backwards":          {EventsCmd{URL: "http://x", Token: "t", Since: "1h", Until: "2h"}, "--until", true},
-		"follow to an end":   {EventsCmd{URL: "http://x", Token: "t", Follow: true, Until: "1h"}, "--follow", true},
-		"negative limit":     {EventsCmd{URL: "http://x", Token: "t", Limit: -1}, "--limit", true},
-		"unknown category":   {EventsCmd{Category: "cals", KafkaFlags: connect.KafkaFlags{KafkaBrokers: []string{"x"}}}, "--category", true},
-		"log, newest first":  {EventsCmd{Order: "desc", KafkaFlags: connect.KafkaFlags{KafkaBrokers: []string{"x"}}}, "--order", true},
-		"nobody there":       {EventsCmd{URL: "http://127.0.0.1:1", Token: "t"}, "parley serve", false},
-		"nobody to follow":   {EventsCmd{URL: "http://127.0.0.1:1", Token: "t", Follow: true}, "parley serve", false},
-		"token refused":      {EventsCmd{URL: refusing(401, "UNAUTHORIZED").URL, Token: "t"}, "parley token", true},
-		"not allowed":        {EventsCmd{URL: refusing(403, "FORBIDDEN").URL, Token: "t", Follow: true}, "audit:read", true},
-		"position gone":      {EventsCmd{URL: refusing(410, "GONE").URL, Token: "t", Follow: true}, "GONE", true},
-		"failing":            {EventsCmd{URL: refusing(500, "INTERNAL_ERROR").URL, Token: "t"}, "log of the node", false},
-		"no node of Parley":  {EventsCmd{URL: refusing(418, "").URL, Token: "t"}, "address of a node", false},
-		"following, failing": {EventsCmd{URL: refusing(500, "INTERNAL_ERROR").URL, Token: "t", Follow: true}, "log of the node", false},
+		"no token":           {Command{URL: "http://x"}, "PARLEY_TOKEN", true},
+		"no address":         {Command{URL: "x", Token: "t"}, "--url", true},
+		"tenant of a node":   {Command{URL: "http://x", Token: "t", Tenant: "acme"}, "--kafka-brokers", true},
+		"backwards":          {Command{URL: "http://x", Token: "t", Since: "1h", Until: "2h"}, "--until", true},
+		"follow to an end":   {Command{URL: "http://x", Token: "t", Follow: true, Until: "1h"}, "--follow", true},
+		"negative limit":     {Command{URL: "http://x", Token: "t", Limit: -1}, "--limit", true},
+		"unknown category":   {Command{Category: "cals", KafkaFlags: connect.KafkaFlags{KafkaBrokers: []string{"x"}}}, "--category", true},
+		"log, newest first":  {Command{Order: "desc", KafkaFlags: connect.KafkaFlags{KafkaBrokers: []string{"x"}}}, "--order", true},
+		"nobody there":       {Command{URL: "http://127.0.0.1:1", Token: "t"}, "parley serve", false},
+		"nobody to follow":   {Command{URL: "http://127.0.0.1:1", Token: "t", Follow: true}, "parley serve", false},
+		"token refused":      {Command{URL: refusing(401, "UNAUTHORIZED").URL, Token: "t"}, "parley token", true},
+		"not allowed":        {Command{URL: refusing(403, "FORBIDDEN").URL, Token: "t", Follow: true}, "audit:read", true},
+		"position gone":      {Command{URL: refusing(410, "GONE").URL, Token: "t", Follow: true}, "GONE", true},
+		"failing":            {Command{URL: refusing(500, "INTERNAL_ERROR").URL, Token: "t"}, "log of the node", false},
+		"no node of Parley":  {Command{URL: refusing(418, "").URL, Token: "t"}, "address of a node", false},
+		"following, failing": {Command{URL: refusing(500, "INTERNAL_ERROR").URL, Token: "t", Follow: true}, "log of the node", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := row.cmd.run(context.Background(), io.Discard, io.Discard)
@@ -133,7 +133,7 @@ func TestTheLogAndTheNodeShowTheSame(t *testing.T) {
 		Issued:      time.Now(), Expires: time.Now().Add(time.Hour)}, []byte(secret))
 	require.NoError(t, err)
 
-	show := func(cmd EventsCmd) []string {
+	show := func(cmd Command) []string {
 		var out bytes.Buffer
 		require.NoError(t, cmd.run(ctx, &out, io.Discard))
 		var lines []string
@@ -143,14 +143,14 @@ func TestTheLogAndTheNodeShowTheSame(t *testing.T) {
 		return lines
 	}
 	log := connect.KafkaFlags{KafkaBrokers: brokers}
-	fromNode := show(EventsCmd{URL: n.URL(), Token: token, Order: "asc"})
+	fromNode := show(Command{URL: n.URL(), Token: token, Order: "asc"})
 	require.Len(t, fromNode, 2)
-	require.Equal(t, fromNode, show(EventsCmd{KafkaFlags: log, Tenant: "acme"}))
-	require.Equal(t, fromNode[:1], show(EventsCmd{KafkaFlags: log, Tenant: "acme", Limit: 1}))
-	require.Equal(t, fromNode[:1], show(EventsCmd{KafkaFlags: log, Tenant: "acme", Type: "parley.tenants.defined"}))
-	require.Empty(t, show(EventsCmd{KafkaFlags: log, Tenant: "nobody"}))
-	require.Equal(t, fromNode[1:], show(EventsCmd{URL: n.URL(), Token: token, Order: "desc", Limit: 1}))
-	followed := show(EventsCmd{KafkaFlags: log, Tenant: "acme", Since: "1h", Follow: true, Limit: 2})
+	require.Equal(t, fromNode, show(Command{KafkaFlags: log, Tenant: "acme"}))
+	require.Equal(t, fromNode[:1], show(Command{KafkaFlags: log, Tenant: "acme", Limit: 1}))
+	require.Equal(t, fromNode[:1], show(Command{KafkaFlags: log, Tenant: "acme", Type: "parley.tenants.defined"}))
+	require.Empty(t, show(Command{KafkaFlags: log, Tenant: "nobody"}))
+	require.Equal(t, fromNode[1:], show(Command{URL: n.URL(), Token: token, Order: "desc", Limit: 1}))
+	followed := show(Command{KafkaFlags: log, Tenant: "acme", Since: "1h", Follow: true, Limit: 2})
 	sort.Strings(followed)
 	want := append([]string(nil), fromNode...)
 	sort.Strings(want)

@@ -1,4 +1,4 @@
-package main
+package events
 
 import (
 	"context"
@@ -24,7 +24,7 @@ import (
 
 // logReader shows the events of the log that count, beside any node.
 type logReader struct {
-	cmd          *EventsCmd
+	cmd          *Command
 	since, until time.Time
 	config       consumer.Config
 	lines        *eventLines
@@ -32,7 +32,7 @@ type logReader struct {
 }
 
 // fromLog reads Kafka.
-func (c *EventsCmd) fromLog(ctx context.Context, since, until time.Time, lines *eventLines, notes io.Writer) error {
+func (c *Command) fromLog(ctx context.Context, since, until time.Time, lines *eventLines, notes io.Writer) error {
 	if c.Order == "desc" {
 		return wrong("--order desc: the log is read forward; a node (--url) lists the newest first")
 	}
@@ -73,7 +73,7 @@ func (c *EventsCmd) fromLog(ctx context.Context, since, until time.Time, lines *
 }
 
 // topics are those that can hold what is asked for.
-func (c *EventsCmd) topics() ([]string, error) {
+func (c *Command) topics() ([]string, error) {
 	only, err := rest.EventTopic(c.Category, c.Type)
 	if err != nil {
 		var f *fault.Error

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -21,8 +21,14 @@ func newScan() *scan {
 	return &scan{skipped: map[eventstore.Reason]int{}, where: map[eventstore.Reason][]string{}}
 }
 
-// take counts a batch; partitions come at the same time.
-func (s *scan) take(_ context.Context, b consumer.Batch) error {
+// Load implements consumer.Sink: a scan begins with the first record, because only so the
+// heads of the streams are known.
+func (s *scan) Load(context.Context, consumer.Place) (consumer.State, error) {
+	return consumer.State{}, nil
+}
+
+// Take implements consumer.Sink: it counts a batch; partitions come at the same time.
+func (s *scan) Take(_ context.Context, b consumer.Batch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range b.Commits {

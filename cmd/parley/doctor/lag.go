@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -174,7 +174,7 @@ func reactorLag(ctx context.Context, x *examination) error {
 }
 
 // foreign reads the whole log and counts what does not belong there.
-func (c *DoctorCmd) foreign(ctx context.Context, x *examination) error {
+func (c *Command) foreign(ctx context.Context, x *examination) error {
 	if !c.Scan {
 		x.find(fine, "foreign appends", "parley doctor --scan reads the whole log", "not looked for")
 		return nil
@@ -189,7 +189,7 @@ func (c *DoctorCmd) foreign(ctx context.Context, x *examination) error {
 	}
 	count := newScan()
 	err = consumer.Run(ctx, consumer.Config{Brokers: c.KafkaBrokers, TLS: tlsConfig, SASL: mechanism, ClientID: "parley-doctor",
-		Topics: topics, ToEnd: true, Sink: taking(count.take)})
+		Topics: topics, ToEnd: true, Sink: count})
 	if err != nil {
 		return err
 	}

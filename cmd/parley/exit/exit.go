@@ -1,0 +1,9 @@
+// Package exit is how a command that has said everything tells its exit code.
+package exit
+
+import "fmt"
+
+// Code ends the process with it, and nothing more is said.
+type Code int
+
+func (c Code) Error() string { return fmt.Sprintf("exit %d", int(c)) }

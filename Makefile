@@ -85,6 +85,14 @@ chaos-short: prerequisites-kafka ## the part of chaos that CI runs: three rounds
 	@bin/chaos run --short --seed 20 --rounds 3 --faults kill-between,kill-broker,damaged-log,stop-postgres,cut-kafka,drop-database
 	@bin/chaos ablations parent await
 
+# What `make mutate` breaks, and what else it is told, such as MUTATE="-sample 200 -seed 7".
+PKG ?= ./domain/...
+MUTATE ?=
+
+.PHONY: mutate
+mutate: prerequisites-test ## break one rule at a time and see that a test notices (PKG=./domain/calls, MUTATE="-file dial_out"); docs/mutations.md has the results
+	@go run ./cmd/mutate -table docs/mutations.md $(MUTATE) $(PKG)
+
 # What `make fuzz` tells the tester, such as FUZZ="--include-operation-id dial-out -n 500".
 FUZZ ?=
 

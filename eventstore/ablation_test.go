@@ -1,4 +1,4 @@
-package eventstore
+package eventstore_test
 
 import "testing"
 

@@ -16,8 +16,8 @@ import (
 // of the same id; which of them it holds is read there.) The command goes on behind the
 // answer, within the time of the caller's context but whether or not the caller stays.
 func ExecuteAsync[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, cmd Command,
-	decide func(S) ([]event.Payload, error)) (Result, error) {
-	durable, ended := make(chan Result, 1), make(chan ending, 1)
+	decide func(S) ([]event.Payload, error)) (Result[S], error) {
+	durable, ended := make(chan Result[S], 1), make(chan ending[S], 1)
 	x := execution[S]{s: s, agg: agg, stream: stream, cmd: cmd, decide: decide, durable: durable}
 	behind, cancel := context.WithoutCancel(ctx), func() {}
 	if deadline, ok := ctx.Deadline(); ok {
@@ -26,7 +26,7 @@ func ExecuteAsync[S any](ctx context.Context, s *Store, agg *event.Aggregate[S],
 	go func() {
 		defer cancel()
 		res, err := x.observed(behind)
-		ended <- ending{res, err}
+		ended <- ending[S]{res, err}
 	}()
 	select {
 	case res := <-durable:
@@ -43,19 +43,17 @@ func ExecuteAsync[S any](ctx context.Context, s *Store, agg *event.Aggregate[S],
 	}
 }
 
-type ending struct {
-	res Result
+type ending[S any] struct {
+	res Result[S]
 	err error
 }
 
 // tell says that a commit is on the log, once, if it is one that can be relied on. One
 // that was sent more than once may have lost to itself in another place.
-func (x *execution[S]) tell(c *commit, a Ack) {
+func (x *execution[S]) tell(c *commit, a Ack, after S) {
 	if x.durable == nil || a.Resent || c.records[0].Version != 1 {
 		return
 	}
-	res := c.result(a.Offset)
-	res.Pending = true
-	x.durable <- res
+	x.durable <- Result[S]{Events: c.recorded(a.Offset), State: after, Pending: true}
 	x.durable = nil
 }

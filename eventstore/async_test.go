@@ -1,4 +1,4 @@
-package eventstore
+package eventstore_test
 
 import (
 	"context"
@@ -10,16 +10,17 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // async begins a command that wants to hear when it is on the log.
-func (s *scene) async(node int, cmd Command, decide func(notebook) ([]event.Payload, error)) *told {
+func (s *scene) async(node int, cmd eventstore.Command, decide func(notebook) ([]event.Payload, error)) *told {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	x := &told{cancel: cancel}
 	store := s.nodes[node].store
 	go func() {
 		defer cancel()
-		x.res, x.err = ExecuteAsync(ctx, store, notebooks, hot, cmd, decide)
+		x.res, x.err = eventstore.ExecuteAsync(ctx, store, notebooks, hot, cmd, decide)
 		x.over.Store(true)
 	}()
 	synctest.Wait()

@@ -94,13 +94,13 @@ func (c *commit) traced(traceparent string) {
 	}
 }
 
-// result is what the caller learns of an accepted commit.
-func (c *commit) result(base int64) Result {
-	var res Result
+// recorded are its events where they stand on the log.
+func (c *commit) recorded(base int64) []Recorded {
+	out := make([]Recorded, len(c.records))
 	for i, r := range c.records {
 		at := *r
 		at.Offset = base + int64(i)
-		res.Events = append(res.Events, Recorded{&at, c.payloads[i]})
+		out[i] = Recorded{&at, c.payloads[i]}
 	}
-	return res
+	return out
 }

@@ -18,6 +18,7 @@ type entry[S any] struct {
 	loaded   bool
 	dead     bool // dropped: some commit lost, or its outcome is unknown
 	state    S
+	kept     bool // somebody was given the state, see lent
 	head     Head
 	trail    trail
 	requests map[string]*request // by request id
@@ -79,8 +80,17 @@ func (e *entry[S]) load(ctx context.Context, s *Store, agg *event.Aggregate[S], 
 	return nil
 }
 
+// lent is the state for somebody to keep: the next commit is folded into another.
+func (e *entry[S]) lent() S {
+	e.kept = true
+	return e.state
+}
+
 // advance folds a commit that was just handed to the producer.
 func (e *entry[S]) advance(agg *event.Aggregate[S], c *commit, f *flight) {
+	if e.kept {
+		e.state, e.kept = copyOf(e.state), false
+	}
 	for _, p := range c.payloads {
 		agg.Fold(&e.state, p)
 	}

@@ -34,14 +34,21 @@ type Recorded struct {
 
 // Result is the accepted commit of a command; it has no events when the decision
 // was that nothing needs to happen.
-type Result struct {
-	Events   []Recorded
+type Result[S any] struct {
+	Events []Recorded
+
+	// State is the stream's as the events left it, or as the decision found it that there
+	// is nothing to do. What came behind them is not in it: a request that is repeated is
+	// answered as it was the first time. It is the caller's to read; nobody changes it any
+	// more, and the caller must not either.
+	State S
+
 	Replayed bool // the events are of an earlier request with the same id
 	Pending  bool // the events are on the log, and not visible yet; see ExecuteAsync
 }
 
 // Payloads lists the accepted payloads.
-func (r Result) Payloads() []event.Payload {
+func (r Result[S]) Payloads() []event.Payload {
 	var out []event.Payload
 	for _, e := range r.Events {
 		out = append(out, e.Payload)
@@ -62,13 +69,14 @@ var errAgain = errors.New("superseded")
 // and again when another commit won. When it returns without error every query on
 // every node sees the effect. decide is pure; it may run several times, must not
 // keep or change the state, and refuses with a *fault.Error.
-func Execute[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, cmd Command, decide func(S) ([]event.Payload, error)) (Result, error) {
+func Execute[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, cmd Command,
+	decide func(S) ([]event.Payload, error)) (Result[S], error) {
 	x := execution[S]{s: s, agg: agg, stream: stream, cmd: cmd, decide: decide}
 	return x.observed(ctx)
 }
 
 // observed is run with its span and its measures.
-func (x *execution[S]) observed(ctx context.Context) (Result, error) {
+func (x *execution[S]) observed(ctx context.Context) (Result[S], error) {
 	start := x.s.Now()
 	ctx, span := x.begin(ctx)
 	res, err := x.run(ctx)
@@ -86,11 +94,11 @@ type execution[S any] struct {
 	cmd      Command
 	decide   func(S) ([]event.Payload, error)
 	attempts int
-	trace    string        // traceparent of the command's span
-	durable  chan<- Result // takes the commit that is on the log; nil: nobody wants to know
+	trace    string           // traceparent of the command's span
+	durable  chan<- Result[S] // takes the commit that is on the log; nil: nobody wants to know
 }
 
-func (x *execution[S]) run(ctx context.Context) (Result, error) {
+func (x *execution[S]) run(ctx context.Context) (Result[S], error) {
 	delay := firstDelay
 	for x.attempts < maxAttempts {
 		x.attempts++
@@ -100,29 +108,30 @@ func (x *execution[S]) run(ctx context.Context) (Result, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return Result{}, fault.New(fault.NotExecuted, "the request ended while others changed the same thing").After(time.Second).Because(ctx.Err())
+			ended := fault.New(fault.NotExecuted, "the request ended while others changed the same thing")
+			return Result[S]{}, ended.After(time.Second).Because(ctx.Err())
 		case <-time.After(rand.N(delay)): // full jitter
 		}
 		delay = min(2*delay, maxDelay)
 	}
-	return Result{}, fault.New(fault.NotExecuted, "too many others are changing the same thing").After(time.Second)
+	return Result[S]{}, fault.New(fault.NotExecuted, "too many others are changing the same thing").After(time.Second)
 }
 
 // attempt decides once, on the cache when there is something in it, else on the
 // index. A refusal or an empty decision made on cached state is made again on the
 // index before it is answered.
-func (x *execution[S]) attempt(ctx context.Context) (Result, error) {
+func (x *execution[S]) attempt(ctx context.Context) (Result[S], error) {
 	epoch := x.s.Follower.Epoch() // before the gate is asked, to be compared after the load
 	if err := x.s.Follower.Gate(); err != nil {
-		return Result{}, err
+		return Result[S]{}, err
 	}
 	e := entryOf[S](x.s.cache, x.stream, epoch)
 	if err := e.take(ctx); err != nil {
-		return Result{}, err
+		return Result[S]{}, err
 	}
 	if e.dead {
 		e.pass()
-		return Result{}, errAgain
+		return Result[S]{}, errAgain
 	}
 	if !e.loaded && x.cmd.New && x.attempts == 1 {
 		e.begin()
@@ -132,12 +141,12 @@ func (x *execution[S]) attempt(ctx context.Context) (Result, error) {
 		if err := e.load(ctx, x.s, x.agg, x.stream); err != nil {
 			x.drop(e)
 			e.pass()
-			return Result{}, err
+			return Result[S]{}, err
 		}
 		if x.s.Follower.Epoch() != epoch { // a crash of Postgres may have taken the index's newest rows before it was read
 			x.drop(e)
 			e.pass()
-			return Result{}, errAgain
+			return Result[S]{}, errAgain
 		}
 	}
 	if x.cmd.RequestID != "" {
@@ -152,16 +161,20 @@ func (x *execution[S]) attempt(ctx context.Context) (Result, error) {
 		return x.send(ctx, e, c) // passes the turn
 	}
 	if fresh {
+		var res Result[S]
+		if err == nil {
+			res.State = e.lent()
+		}
 		e.pass()
-		return Result{}, err
+		return res, err
 	}
 	last := e.last
 	x.drop(e)
 	e.pass()
 	if err := wait(ctx, last); err != nil { // what is on its way will be in the index then
-		return Result{}, err
+		return Result[S]{}, err
 	}
-	return Result{}, errAgain
+	return Result[S]{}, errAgain
 }
 
 // decideOn runs the decision; a nil commit means that nothing needs to happen. A
@@ -201,38 +214,39 @@ func (x *execution[S]) decideAt(e *entry[S]) (*commit, error) {
 
 // send appends the commit and waits for its verdict. It is called with the turn
 // and passes it as soon as the commit has its place in the queue.
-func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) (Result, error) {
+func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) (Result[S], error) {
 	first := c.records[0]
 	expected := x.s.Follower.Expect(c.topic, c.partition, x.stream, first.Version, first.Commit)
 	defer expected.Cancel()
 	ack, err := x.s.producer.Append(ctx, c.topic, c.partition, c.records)
 	if err != nil {
 		e.pass()
-		return Result{}, err
+		return Result[S]{}, err
 	}
 	f := &flight{done: make(chan struct{})}
 	defer close(f.done)
 	e.advance(x.agg, c, f)
+	after := e.lent()
 	e.pass()
 
 	a := x.acknowledged(ctx, c, ack)
 	if a.Err != nil {
 		x.kill(e)
-		return Result{}, a.Err
+		return Result[S]{}, a.Err
 	}
 	passed(ctx, "on the log")
-	x.tell(c, a)
+	x.tell(c, a, after)
 	accepted, err := x.verdict(ctx, expected, c, a)
 	if err != nil {
 		x.kill(e)
-		return Result{}, durable(err)
+		return Result[S]{}, durable(err)
 	}
 	if !accepted {
 		x.kill(e)
-		return Result{}, errAgain
+		return Result[S]{}, errAgain
 	}
 	e.settle(first.RequestID, f)
-	return c.result(a.Offset), nil
+	return Result[S]{Events: c.recorded(a.Offset), State: after}, nil
 }
 
 // acknowledged waits for the producer. Whoever stops waiting before the commit is
@@ -311,39 +325,42 @@ func durable(err error) error {
 }
 
 // replay answers a request id that the stream has seen.
-func (x *execution[S]) replay(ctx context.Context, known request) (Result, error) {
+func (x *execution[S]) replay(ctx context.Context, known request) (Result[S], error) {
 	if known.flight != nil { // its first try is still on its way: an unconfirmed commit answers nobody
 		if err := wait(ctx, known.flight); err != nil {
-			return Result{}, fault.New(fault.OutcomeUnknown, "an earlier try with the same Idempotency-Key is still on its way").After(2 * time.Second).Because(err)
+			early := fault.New(fault.OutcomeUnknown, "an earlier try with the same Idempotency-Key is still on its way")
+			return Result[S]{}, early.After(2 * time.Second).Because(err)
 		}
-		return Result{}, errAgain
+		return Result[S]{}, errAgain
 	}
 	if known.hash != x.cmd.RequestHash {
-		return Result{}, fault.New(fault.Conflict, "this Idempotency-Key was used with another request")
+		return Result[S]{}, fault.New(fault.Conflict, "this Idempotency-Key was used with another request")
 	}
 	records, err := x.s.Index.Load(ctx, x.stream)
 	if err != nil {
-		return Result{}, unavailable(x.stream, err)
+		return Result[S]{}, unavailable(x.stream, err)
 	}
-	res := Result{Replayed: true}
+	res := Result[S]{Replayed: true}
 	for _, r := range records {
-		if r.Version < known.from || r.Version > known.to {
-			continue
+		if r.Version > known.to {
+			break
 		}
 		if x.cmd.Tenant != "" && r.Tenant != x.cmd.Tenant {
-			return Result{}, fault.New(fault.NotFound, "not found")
+			return Result[S]{}, fault.New(fault.NotFound, "not found")
 		}
-		p, err := x.agg.Decode(r.Type, r.Data)
+		p, err := take(x.agg, &res.State, r)
 		if err != nil {
-			return Result{}, unreadable(r, err)
+			return Result[S]{}, err
 		}
-		res.Events = append(res.Events, Recorded{r, p})
+		if r.Version >= known.from {
+			res.Events = append(res.Events, Recorded{r, p})
+		}
 	}
 	if len(res.Events) == 0 { // the index was rebuilt after the request id was found in it
-		return Result{}, errAgain
+		return Result[S]{}, errAgain
 	}
 	if err := x.shown(ctx, res.Events); err != nil {
-		return Result{}, err
+		return Result[S]{}, err
 	}
 	return res, nil
 }

@@ -1,4 +1,4 @@
-package eventstore
+package eventstore_test
 
 import (
 	"context"
@@ -12,17 +12,18 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 func TestNothingIsServedWhileTheGateIsShut(t *testing.T) {
 	played(t, func(t *testing.T, s *scene) {
 		require.NoError(t, s.do(0, acme("k"), note("a", 1)).err)
 		s.nodes[0].open = false
-		for _, cmd := range []Command{acme(""), acme("k")} {
+		for _, cmd := range []eventstore.Command{acme(""), acme("k")} {
 			got := s.send(0, cmd, note("b", 1))
 			require.True(t, fault.Is(got.err, fault.CatchingUp))
 		}
-		_, err := Load(t.Context(), s.nodes[0].store, notebooks, hot)
+		_, err := eventstore.Read(t.Context(), s.nodes[0].store, notebooks, hot)
 		require.True(t, fault.Is(err, fault.CatchingUp))
 	})
 }
@@ -51,7 +52,7 @@ func TestWhatWasReadAfterPostgresWentBackIsNotAnswered(t *testing.T) {
 	played(t, func(t *testing.T, s *scene) {
 		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
 		var queryErr error
-		go func() { _, queryErr = Load(t.Context(), s.nodes[1].store, notebooks, hot) }()
+		go func() { _, queryErr = eventstore.Read(t.Context(), s.nodes[1].store, notebooks, hot) }()
 		refusal := s.send(1, acme(""), unless(0, note("b", 1))) // both passed the gate, neither has read
 		s.mu.Lock()
 		s.hist = s.hist[:1]
@@ -201,7 +202,8 @@ func TestAPanicInADecisionLeavesTheStreamToOthers(t *testing.T) {
 	played(t, func(t *testing.T, s *scene) {
 		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
 		require.PanicsWithValue(t, "oh", func() {
-			_, _ = Execute(t.Context(), s.nodes[0].store, notebooks, hot, acme(""), func(notebook) ([]event.Payload, error) { panic("oh") })
+			_, _ = eventstore.Execute(t.Context(), s.nodes[0].store, notebooks, hot, acme(""),
+				func(notebook) ([]event.Payload, error) { panic("oh") })
 		})
 		require.NoError(t, s.do(0, acme(""), note("b", 1)).err)
 	})
@@ -250,17 +252,17 @@ func TestALogThatRefusesExecutesNothing(t *testing.T) {
 }
 
 func TestWhatReadersWouldSkipIsNotWritten(t *testing.T) {
-	played(t, func(t *testing.T, s *scene) {
-		for name, cmd := range map[string]Command{
+	onEveryStage(t, func(t *testing.T, s stage) {
+		for name, cmd := range map[string]eventstore.Command{
 			"ce_actor":         {Tenant: "acme", Actor: "user:\xff"},
 			"ce_tenant":        {Tenant: "ac\x00me"},
-			"ce_correlationid": {Tenant: "acme", CorrelationID: strings.Repeat("x", MaxAttribute+1)},
+			"ce_correlationid": {Tenant: "acme", CorrelationID: strings.Repeat("x", eventstore.MaxAttribute+1)},
 		} {
 			got := s.do(0, cmd, note("a", 1))
 			require.True(t, fault.Is(got.err, fault.BadRequest), name)
 			require.ErrorContains(t, got.err, name)
 		}
-		large := s.do(0, acme(""), note(strings.Repeat("x", MaxBatchBytes), 1))
+		large := s.do(0, acme(""), note(strings.Repeat("x", eventstore.MaxBatchBytes), 1))
 		require.True(t, fault.Is(large.err, fault.TooLarge))
 		require.Equal(t, []int64{1}, versions(s.do(0, acme(""), note("b", 1)).res), "and the stream is as it was")
 	})
@@ -272,11 +274,15 @@ type patient struct {
 	wait, load, count error
 }
 
-func (p *patient) Expect(string, int, string, int64, string) Expectation { return p }
-func (p *patient) Wait(context.Context, int64) (bool, error)             { return p.wait == nil, p.wait }
-func (p *patient) Cancel()                                               {}
-func (p *patient) Load(context.Context, string) ([]*Record, error)       { return nil, p.load }
-func (p *patient) Partitions(string) (int, error)                        { return 1, p.count }
+func (p *patient) Expect(string, int, string, int64, string) eventstore.Expectation { return p }
+func (p *patient) Wait(context.Context, int64) (bool, error)                        { return p.wait == nil, p.wait }
+func (p *patient) Produce(context.Context, string, int, []*eventstore.Record) (int64, error) {
+	time.Sleep(time.Millisecond)
+	return 0, nil
+}
+func (p *patient) Cancel()                                                    {}
+func (p *patient) Load(context.Context, string) ([]*eventstore.Record, error) { return nil, p.load }
+func (p *patient) Partitions(string) (int, error)                             { return 1, p.count }
 
 func TestFailuresAroundTheStoreAreTold(t *testing.T) {
 	boom := errors.New("boom")
@@ -295,15 +301,15 @@ func TestFailuresAroundTheStoreAreTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c.p.node = newTwin(1, nothing, 1).nodes[0]
-				b := &broker{takes: time.Millisecond}
-				var seen []Stats
-				s := New(Config{Node: "n", Batches: b, Index: &c.p, Follower: &c.p, Topology: &c.p, Observe: func(x Stats) { seen = append(seen, x) }})
-				res, err := Execute(t.Context(), s, notebooks, hot, acme(""), note("a", 2))
+				var seen []eventstore.Stats
+				s := eventstore.New(eventstore.Config{Node: "n", Batches: &c.p, Index: &c.p, Follower: &c.p, Topology: &c.p,
+					Observe: func(x eventstore.Stats) { seen = append(seen, x) }})
+				res, err := eventstore.Execute(t.Context(), s, notebooks, hot, acme(""), note("a", 2))
 				require.Equal(t, c.code, fault.CodeOf(err))
 				require.Zero(t, s.QueueDepth())
 				s.Close()
 				require.Len(t, seen, 1)
-				require.Equal(t, Stats{Category: "notebooks", Attempts: 1, Events: len(res.Events), Took: seen[0].Took, Err: err}, seen[0])
+				require.Equal(t, eventstore.Stats{Category: "notebooks", Attempts: 1, Events: len(res.Events), Took: seen[0].Took, Err: err}, seen[0])
 				require.Equal(t, c.code == "", len(res.Events) == 2)
 			})
 		})

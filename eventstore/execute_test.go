@@ -1,4 +1,4 @@
-package eventstore
+package eventstore_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // counted counts how often a decision is made.
@@ -31,8 +32,8 @@ func unless(notes int64, decide func(notebook) ([]event.Payload, error)) func(no
 func nothingToDo(notebook) ([]event.Payload, error) { return nil, nil }
 
 func TestAnAcceptedCommandReturnsItsEvents(t *testing.T) {
-	played(t, func(t *testing.T, s *scene) {
-		cmd := Command{Tenant: "acme", Actor: "user:ann", CorrelationID: "tr-1", CausationID: "e-0", RequestID: "r", RequestHash: "h"}
+	onEveryStage(t, func(t *testing.T, s stage) {
+		cmd := eventstore.Command{Tenant: "acme", Actor: "user:ann", CorrelationID: "tr-1", CausationID: "e-0", RequestID: "r", RequestHash: "h"}
 		got := s.do(0, cmd, note("a", 2))
 		require.NoError(t, got.err)
 		require.Equal(t, []int64{1, 2}, versions(got.res))
@@ -52,14 +53,10 @@ func TestAnAcceptedCommandReturnsItsEvents(t *testing.T) {
 }
 
 func TestWhenItReturnsEveryNodeSeesTheEffect(t *testing.T) {
-	played(t, func(t *testing.T, s *scene) {
+	onEveryStage(t, func(t *testing.T, s stage) {
 		require.NoError(t, s.do(0, acme(""), note("a", 3)).err)
-		for _, n := range s.nodes {
-			var got Loaded[notebook]
-			var err error
-			go func() { got, err = Load(t.Context(), n.store, notebooks, hot) }()
-			synctest.Wait()
-			s.reads()
+		for node := range 3 {
+			got, err := s.seen(node)
 			require.NoError(t, err)
 			require.EqualValues(t, 3, got.Version)
 			require.EqualValues(t, 3, got.State.Notes)
@@ -133,7 +130,7 @@ func TestARefusalOnCachedStateIsDecidedAgainOnTheIndex(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			played(t, func(t *testing.T, s *scene) {
+			onEveryStage(t, func(t *testing.T, s stage) {
 				// given node 0 believes there is one note, and there are two
 				require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
 				require.NoError(t, s.do(1, acme(""), note("x", 1)).err)
@@ -169,34 +166,24 @@ func TestARefusalWaitsForWhatItWasDecidedOn(t *testing.T) {
 }
 
 func TestARefusalOnTheIndexIsAnsweredAtOnce(t *testing.T) {
-	played(t, func(t *testing.T, s *scene) {
+	onEveryStage(t, func(t *testing.T, s stage) {
 		decided := int64(0)
 		got := s.do(0, acme(""), counted(&decided, unless(0, nil)))
 		require.ErrorIs(t, got.err, refused)
 		require.EqualValues(t, 1, decided)
-		require.Len(t, s.log, 1, "nothing is written")
+		require.Zero(t, s.written())
 	})
 }
 
 func TestTheSameRequestGetsTheFirstResult(t *testing.T) {
-	for name, between := range map[string]func(s *scene) int{
-		"on the same node": func(*scene) int { return 0 },
-		"on another node":  func(*scene) int { return 1 },
-		"after the node's death": func(s *scene) int {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.kill(0)
-			s.nodes[0].look()
-			s.nodes[0].look()
-			return 0
-		},
-		"after others' commits": func(s *scene) int {
-			require.NoError(s.t, s.do(1, acme(""), note("x", 2)).err)
-			return 0
-		},
+	for name, between := range map[string]func(s stage) int{
+		"on the same node":       func(stage) int { return 0 },
+		"on another node":        func(stage) int { return 1 },
+		"after the node's death": func(s stage) int { s.reborn(0); return 0 },
+		"after others' commits":  func(s stage) int { s.do(1, acme(""), note("x", 2)); return 0 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			played(t, func(t *testing.T, s *scene) {
+			onEveryStage(t, func(t *testing.T, s stage) {
 				first := s.do(0, acme("k"), note("a", 2))
 				require.NoError(t, first.err)
 				node := between(s)
@@ -253,7 +240,7 @@ func TestTheSameRequestOnTwoNodesAtOnceIsExecutedOnce(t *testing.T) {
 }
 
 func TestRefusalsAndEmptyDecisionsBindNoKey(t *testing.T) {
-	played(t, func(t *testing.T, s *scene) {
+	onEveryStage(t, func(t *testing.T, s stage) {
 		got := s.do(0, acme("k"), nothingToDo)
 		require.NoError(t, got.err)
 		require.Empty(t, got.res.Events)
@@ -267,9 +254,9 @@ func TestRefusalsAndEmptyDecisionsBindNoKey(t *testing.T) {
 }
 
 func TestAnotherTenantsStreamIsNotFound(t *testing.T) {
-	played(t, func(t *testing.T, s *scene) {
+	onEveryStage(t, func(t *testing.T, s stage) {
 		require.NoError(t, s.do(0, acme("k"), note("a", 1)).err)
-		stranger := Command{Tenant: "evil"}
+		stranger := eventstore.Command{Tenant: "evil"}
 		for node := range 2 { // with the stream in the cache and without
 			decided := int64(0)
 			got := s.do(node, stranger, counted(&decided, note("b", 1)))
@@ -282,8 +269,8 @@ func TestAnotherTenantsStreamIsNotFound(t *testing.T) {
 }
 
 func TestACommandWithoutATenantActsForTheStreamsOwner(t *testing.T) {
-	played(t, func(t *testing.T, s *scene) {
-		timer := Command{Actor: "timer:expiry"}
+	onEveryStage(t, func(t *testing.T, s stage) {
+		timer := eventstore.Command{Actor: "timer:expiry"}
 		require.True(t, fault.Is(s.do(0, timer, note("a", 1)).err, fault.NotFound), "it opens no stream")
 		require.NoError(t, s.do(0, acme(""), note("b", 1)).err)
 		got := s.do(1, timer, note("c", 1))
@@ -323,18 +310,18 @@ func TestRetriesAreBounded(t *testing.T) {
 			synctest.Wait()
 		}
 		require.True(t, fault.Is(loser.err, fault.NotExecuted))
-		require.EqualValues(t, maxAttempts, decided)
+		require.EqualValues(t, eventstore.MaxAttempts, decided)
 	})
 }
 
 func TestACommandWithoutACorrelationCarriesOnTheStreams(t *testing.T) {
-	played(t, func(t *testing.T, s *scene) {
+	onEveryStage(t, func(t *testing.T, s stage) {
 		begun := acme("")
 		begun.CorrelationID = "tr-1"
 		first := s.do(0, begun, note("a", 1))
 		require.NoError(t, first.err)
 		for node := range 2 { // with the stream in the cache and without
-			got := s.do(node, Command{Actor: "reactor:dialer"}, note("b", 1))
+			got := s.do(node, eventstore.Command{Actor: "reactor:dialer"}, note("b", 1))
 			require.NoError(t, got.err)
 			require.Equal(t, "tr-1", got.res.Events[0].CorrelationID)
 			require.Equal(t, first.res.Events[0].ID, got.res.Events[0].CausationID)
@@ -363,7 +350,7 @@ func TestANewStreamIsNotReadBeforeTheFirstTry(t *testing.T) {
 }
 
 func TestARefusalOfANewStreamIsDecidedOnTheIndex(t *testing.T) {
-	played(t, func(t *testing.T, s *scene) {
+	onEveryStage(t, func(t *testing.T, s stage) {
 		require.NoError(t, s.do(0, acme(""), note("a", 3)).err)
 		fresh := acme("")
 		fresh.New = true

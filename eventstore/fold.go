@@ -65,7 +65,7 @@ func foldFromSnapshot[S any](ctx context.Context, s *Store, agg *event.Aggregate
 // add folds records in version order.
 func (f *folded[S]) add(agg *event.Aggregate[S], records []*Record) error {
 	for _, r := range records {
-		if err := take(agg, &f.state, r); err != nil {
+		if _, err := take(agg, &f.state, r); err != nil {
 			return err
 		}
 		f.place(r)

@@ -1,4 +1,4 @@
-package eventstore
+package eventstore_test
 
 import (
 	"os"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/stretchr/testify/require"
 )
 
@@ -158,8 +159,8 @@ func (h *history) storm() {
 func (h *history) litter() {
 	t := h.twin
 	head := t.db.head("notebook-hot")
-	r := &Record{ID: uuid.NewString(), Type: "parley.notebooks.noted.v1", Stream: "notebook-hot", Tenant: "evil", Version: head.Version + 1,
-		Commit: uuid.NewString(), CommitSize: 1, Parent: head.Commit, Data: []byte(`{"call":"litter"}`)}
+	r := &eventstore.Record{ID: uuid.NewString(), Type: "parley.notebooks.noted.v1", Stream: "notebook-hot", Tenant: "evil",
+		Version: head.Version + 1, Commit: uuid.NewString(), CommitSize: 1, Parent: head.Commit, Data: []byte(`{"call":"litter"}`)}
 	w := wire{key: []byte(r.Stream), value: r.Data, headers: r.Headers()}
 	if head.Version == 0 || t.rnd.IntN(2) == 0 {
 		w.headers = w.headers[:5]

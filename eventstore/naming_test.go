@@ -148,10 +148,10 @@ func TestADerivedIDIsTheSameForBothTriesOfARequest(t *testing.T) {
 
 func TestTheCacheKeepsWhatWasUsedLast(t *testing.T) {
 	c := newCache(4)
-	first := entryOf[notebook](c, "s0", 1)
+	first := entryOf[int](c, "s0", 1)
 	for i := range 100 {
-		require.Same(t, first, entryOf[notebook](c, "s0", 1), "used in every round")
-		entryOf[notebook](c, fmt.Sprintf("s%d", i), 1)
+		require.Same(t, first, entryOf[int](c, "s0", 1), "used in every round")
+		entryOf[int](c, fmt.Sprintf("s%d", i), 1)
 		require.LessOrEqual(t, len(c.young)+len(c.old), 4)
 	}
 	require.NotContains(t, c.young, "s50")
@@ -160,25 +160,25 @@ func TestTheCacheKeepsWhatWasUsedLast(t *testing.T) {
 
 func TestACacheOfOneStreamWorks(t *testing.T) {
 	c := newCache(1)
-	a := entryOf[notebook](c, "a", 1)
-	require.Same(t, a, entryOf[notebook](c, "a", 1))
-	entryOf[notebook](c, "b", 1)
-	entryOf[notebook](c, "c", 1)
-	require.NotSame(t, a, entryOf[notebook](c, "a", 1))
+	a := entryOf[int](c, "a", 1)
+	require.Same(t, a, entryOf[int](c, "a", 1))
+	entryOf[int](c, "b", 1)
+	entryOf[int](c, "c", 1)
+	require.NotSame(t, a, entryOf[int](c, "a", 1))
 }
 
 func TestAnotherEpochVoidsTheCache(t *testing.T) {
 	c := newCache(10)
-	a := entryOf[notebook](c, "a", 1)
-	require.NotSame(t, a, entryOf[notebook](c, "a", 2))
+	a := entryOf[int](c, "a", 1)
+	require.NotSame(t, a, entryOf[int](c, "a", 2))
 }
 
 func TestADroppedEntryIsForgottenButNotItsSuccessor(t *testing.T) {
 	c := newCache(10)
-	a := entryOf[notebook](c, "a", 1)
+	a := entryOf[int](c, "a", 1)
 	c.drop("a", a)
-	b := entryOf[notebook](c, "a", 1)
+	b := entryOf[int](c, "a", 1)
 	require.NotSame(t, a, b)
 	c.drop("a", a) // a latecomer of the broken chain
-	require.Same(t, b, entryOf[notebook](c, "a", 1))
+	require.Same(t, b, entryOf[int](c, "a", 1))
 }

@@ -1,4 +1,4 @@
-package eventstore
+package eventstore_test
 
 import (
 	"hash/fnv"
@@ -13,6 +13,16 @@ import (
 type notebook struct {
 	Notes int64
 	Print uint64
+	Parts map[int]int64 // notes by their part, changed in place as in the states of the domain
+}
+
+// whole reports whether nobody changed the state behind the back of who has it.
+func (n notebook) whole() bool {
+	sum := int64(0)
+	for _, count := range n.Parts {
+		sum += count
+	}
+	return sum == n.Notes
 }
 
 var notebooks = event.NewAggregate[notebook]("notebooks", "notebook", event.Quiet)
@@ -29,6 +39,10 @@ func (e noted) Apply(n *notebook) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(strconv.FormatUint(n.Print, 16) + e.Text + strconv.Itoa(e.Part)))
 	n.Notes, n.Print = n.Notes+1, h.Sum64()
+	if n.Parts == nil {
+		n.Parts = map[int]int64{}
+	}
+	n.Parts[e.Part]++
 }
 
 var _ = event.Register[noted](notebooks, "noted", 1)

@@ -2,6 +2,7 @@ package eventstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -12,6 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/fault"
+)
+
+var (
+	errLost    = errors.New("no answer")
+	errRefused = fmt.Errorf("connection refused: %w", ErrNotWritten)
 )
 
 // broker is Batches by a script: each produce takes a while and ends as the next

@@ -1,4 +1,4 @@
-package eventstore
+package eventstore_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // scene is the twin driven by hand: a test says what happens next.
@@ -34,7 +35,7 @@ func played(t *testing.T, play func(t *testing.T, s *scene)) {
 
 // told is a call of Execute and what came of it.
 type told struct {
-	res    Result
+	res    eventstore.Result[notebook]
 	err    error
 	over   atomic.Bool
 	cancel context.CancelFunc
@@ -42,8 +43,8 @@ type told struct {
 
 const hot = "notebook-hot"
 
-func acme(key string) Command {
-	c := Command{Tenant: "acme", Actor: "user:ann"}
+func acme(key string) eventstore.Command {
+	c := eventstore.Command{Tenant: "acme", Actor: "user:ann"}
 	if key != "" {
 		c.RequestID, c.RequestHash = key, "hash"
 	}
@@ -51,13 +52,13 @@ func acme(key string) Command {
 }
 
 // send begins a command on a node and returns when it waits for something.
-func (s *scene) send(node int, cmd Command, decide func(notebook) ([]event.Payload, error)) *told {
+func (s *scene) send(node int, cmd eventstore.Command, decide func(notebook) ([]event.Payload, error)) *told {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	x := &told{cancel: cancel}
 	store := s.nodes[node].store
 	go func() {
 		defer cancel()
-		x.res, x.err = Execute(ctx, store, notebooks, hot, cmd, decide)
+		x.res, x.err = eventstore.Execute(ctx, store, notebooks, hot, cmd, decide)
 		x.over.Store(true)
 	}()
 	synctest.Wait()
@@ -65,7 +66,7 @@ func (s *scene) send(node int, cmd Command, decide func(notebook) ([]event.Paylo
 }
 
 // do sends a command and lets everything work until it is answered.
-func (s *scene) do(node int, cmd Command, decide func(notebook) ([]event.Payload, error)) *told {
+func (s *scene) do(node int, cmd eventstore.Command, decide func(notebook) ([]event.Payload, error)) *told {
 	x := s.send(node, cmd, decide)
 	s.until(x)
 	return x
@@ -151,14 +152,14 @@ func (s *scene) finishAll() {
 	}
 }
 
-func texts(res Result) (out []string) {
+func texts(res eventstore.Result[notebook]) (out []string) {
 	for _, p := range res.Payloads() {
 		out = append(out, p.(noted).Text)
 	}
 	return out
 }
 
-func versions(res Result) (out []int64) {
+func versions(res eventstore.Result[notebook]) (out []int64) {
 	for _, e := range res.Events {
 		out = append(out, e.Version)
 	}

@@ -43,7 +43,8 @@ import (
 )
 
 // restorable checks one aggregate: from its golden events it makes histories, and at
-// any point of one a snapshot and the rest must come to what the whole comes to.
+// any point of one a snapshot and the rest must come to what the whole comes to, and a
+// copy and the rest as well, which leaves alone what was copied.
 func restorable[S any](agg *event.Aggregate[S], context string) func(t *testing.T) {
 	return func(t *testing.T) {
 		events := goldenEvents(t, agg.Category, context)
@@ -61,6 +62,13 @@ func restorable[S any](agg *event.Aggregate[S], context string) func(t *testing.
 				agg.Fold(&state, p)
 			}
 			require.JSONEq(t, asJSON(t, agg.State(history...)), asJSON(t, state))
+
+			was, next := asJSON(t, prefix), copyOf(prefix)
+			for _, p := range history[cut:] {
+				agg.Fold(&next, p)
+			}
+			require.JSONEq(t, was, asJSON(t, prefix), "what is folded into a copy does not change the state")
+			require.JSONEq(t, asJSON(t, agg.State(history...)), asJSON(t, next))
 		})
 	}
 }

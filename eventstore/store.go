@@ -115,8 +115,12 @@ type Loaded[S any] struct {
 	Tenant  string
 }
 
-// Load folds a stream from the index: what every query on every node sees.
-func Load[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (Loaded[S], error) {
+// Read folds a stream from the index: what every query on every node sees, and what
+// Execute decides on when it loads. Whatever was answered before Read began is in it; a
+// commit that is still on its way, which nobody was told of, may not be. It waits for
+// no command, and what the node keeps of the stream for its commands stays as it is. The
+// state is the caller's own.
+func Read[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (Loaded[S], error) {
 	for {
 		epoch := s.Follower.Epoch()
 		if err := s.Follower.Gate(); err != nil {

@@ -30,7 +30,7 @@ func (x *execution[S]) begin(ctx context.Context) (context.Context, trace.Span) 
 }
 
 // end says what became of the command.
-func (x *execution[S]) end(span trace.Span, res Result, err error) {
+func (x *execution[S]) end(span trace.Span, res Result[S], err error) {
 	defer span.End()
 	if !span.IsRecording() {
 		return

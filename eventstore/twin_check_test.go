@@ -1,9 +1,10 @@
-package eventstore
+package eventstore_test
 
 import (
 	"fmt"
 
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // violation is a broken invariant.
@@ -22,6 +23,7 @@ const (
 	staleAnswer    violation = "stale-answer"    // answered on less than was acknowledged before
 	indexGap       violation = "index-gap"       // a version written without the one before
 	resendDiffers  violation = "resend-differs"  // one commit id, two different bytes
+	wrongState     violation = "wrong-state"     // answered with another state than the accepted events left
 	stuck          violation = "stuck"           // a call without an answer although all is well again
 )
 
@@ -43,17 +45,19 @@ func (t *twin) checkGaps() {
 
 // truth is what a reader finds who starts at offset 0.
 type truth struct {
-	streams  map[string][]*Record
+	streams  map[string][]*eventstore.Record
 	decided  map[string]map[string]int // accepted events by call and decision
 	commits  map[string]string         // decision by commit id
 	requests map[string]map[string]bool
-	prints   map[string]map[uint64]bool // every state each stream ever had
+	prints   map[string]map[uint64]bool  // every state each stream ever had
+	states   map[string]map[int64]uint64 // the state at each version
 }
 
 func (t *twin) readAll() *truth {
-	x := &truth{map[string][]*Record{}, map[string]map[string]int{}, map[string]string{}, map[string]map[string]bool{}, map[string]map[uint64]bool{}}
+	x := &truth{map[string][]*eventstore.Record{}, map[string]map[string]int{}, map[string]string{}, map[string]map[string]bool{},
+		map[string]map[uint64]bool{}, map[string]map[int64]uint64{}}
 	states := map[string]*notebook{}
-	for _, commit := range t.judge(HeadMap{}, t.log).Accepted {
+	for _, commit := range t.judge(eventstore.HeadMap{}, t.log).Accepted {
 		for _, e := range commit {
 			r := e.Record
 			s := states[r.Stream]
@@ -61,6 +65,7 @@ func (t *twin) readAll() *truth {
 				s = &notebook{}
 				states[r.Stream] = s
 				x.prints[r.Stream] = map[uint64]bool{0: true}
+				x.states[r.Stream] = map[int64]uint64{}
 			}
 			p, err := notebooks.Decode(r.Type, r.Data)
 			if err != nil {
@@ -72,6 +77,7 @@ func (t *twin) readAll() *truth {
 			}
 			n.Apply(s)
 			x.note(r, n)
+			x.states[r.Stream][r.Version] = s.Print
 			if r.CommitIndex == r.CommitSize-1 {
 				x.prints[r.Stream][s.Print] = true
 			}
@@ -80,7 +86,7 @@ func (t *twin) readAll() *truth {
 	return x
 }
 
-func (x *truth) note(r *Record, n noted) {
+func (x *truth) note(r *eventstore.Record, n noted) {
 	x.streams[r.Stream] = append(x.streams[r.Stream], r)
 	if x.decided[n.Call] == nil {
 		x.decided[n.Call] = map[string]int{}
@@ -146,12 +152,24 @@ func (t *twin) checkReply(x *truth, c *call) {
 		t.violated(wrongReply, "%s was answered with %s, accepted is %q", c.name, said, accepted)
 	case len(c.res.Events) != c.wish.parts:
 		t.violated(wrongReply, "%s was answered with %d events of %d", c.name, len(c.res.Events), c.wish.parts)
+	default:
+		t.checkState(x, c)
+	}
+}
+
+// checkState compares the state of an answer with that of its last event: also long after
+// it was given, when others have changed the stream.
+func (t *twin) checkState(x *truth, c *call) {
+	last := c.res.Events[len(c.res.Events)-1]
+	if s := c.res.State; s.Notes != last.Version || s.Print != x.states[last.Stream][last.Version] || !s.whole() {
+		t.violated(wrongState, "%s was answered with version %d of %s, and a state of %d notes: %v",
+			c.name, last.Version, last.Stream, s.Notes, s.Parts)
 	}
 }
 
 // checkIndex compares the read model with the fold from offset 0.
 func (t *twin) checkIndex(x *truth) {
-	if t.db.next != t.judge(HeadMap{}, t.log).Next {
+	if t.db.next != t.judge(eventstore.HeadMap{}, t.log).Next {
 		t.violated(diverged, "the projectors stopped at %d", t.db.next)
 	}
 	for stream := range t.db.index {

@@ -1,4 +1,4 @@
-package eventstore
+package eventstore_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // kind is what a client wants.
@@ -43,7 +44,7 @@ type call struct {
 	saw    notebook
 
 	over bool
-	res  Result
+	res  eventstore.Result[notebook]
 	err  error
 }
 
@@ -84,26 +85,26 @@ func (t *twin) ask(w *wish, n *node) *call {
 }
 
 // perform is the way of one request through its node.
-func (t *twin) perform(ctx context.Context, c *call) (Result, error) {
+func (t *twin) perform(ctx context.Context, c *call) (eventstore.Result[notebook], error) {
 	w := c.wish
 	if w.kind == toQuery {
-		got, err := Load(ctx, c.node.store, notebooks, w.stream)
+		got, err := eventstore.Read(ctx, c.node.store, notebooks, w.stream)
 		c.saw = got.State
-		return Result{}, err
+		return eventstore.Result[notebook]{}, err
 	}
 	if t.off == refusalsFromCache && w.kind == toRefuse && t.peek(c) {
-		return Result{}, refused
+		return eventstore.Result[notebook]{}, refused
 	}
 	if t.off == requestIDsReadBefore && w.key != "" {
 		if res, err := t.lookUpKey(ctx, c); err != nil || len(res.Events) > 0 {
 			return res, err
 		}
 	}
-	cmd := Command{Tenant: "acme", Actor: "user:ann", CorrelationID: "tr-" + c.name}
+	cmd := eventstore.Command{Tenant: "acme", Actor: "user:ann", CorrelationID: "tr-" + c.name}
 	if w.key != "" {
 		cmd.RequestID, cmd.RequestHash = w.key, "hash"
 	}
-	return Execute(ctx, c.node.store, notebooks, w.stream, cmd, c.decide)
+	return eventstore.Execute(ctx, c.node.store, notebooks, w.stream, cmd, c.decide)
 }
 
 var refused = fault.New(fault.Conflict, "refused")
@@ -126,20 +127,18 @@ func (c *call) decide(s notebook) ([]event.Payload, error) {
 
 // peek answers from the node's cache alone: the ablation refusalsFromCache.
 func (t *twin) peek(c *call) bool {
-	e := entryOf[notebook](c.node.store.cache, c.wish.stream, c.node.Epoch())
-	e.turn <- struct{}{}
-	defer e.pass()
-	c.saw = e.state
-	return e.loaded
+	state, known := eventstore.Peek[notebook](c.node.store, c.wish.stream)
+	c.saw = state
+	return known
 }
 
 // lookUpKey asks for a request id before, and apart from, the state.
-func (t *twin) lookUpKey(ctx context.Context, c *call) (res Result, err error) {
+func (t *twin) lookUpKey(ctx context.Context, c *call) (res eventstore.Result[notebook], err error) {
 	_, err = t.await(ctx, &task{node: c.node, do: func(d *database) {
 		for _, r := range d.index[c.wish.stream] {
 			if r.RequestID == c.wish.key {
 				p, _ := notebooks.Decode(r.Type, r.Data)
-				res.Events = append(res.Events, Recorded{r, p})
+				res.Events = append(res.Events, eventstore.Recorded{r, p})
 			}
 		}
 	}})
@@ -147,7 +146,7 @@ func (t *twin) lookUpKey(ctx context.Context, c *call) (res Result, err error) {
 }
 
 // answer notes what a client was told.
-func (t *twin) answer(c *call, res Result, err error) {
+func (t *twin) answer(c *call, res eventstore.Result[notebook], err error) {
 	c.over, c.res, c.err = true, res, err
 	c.wish.asking = false
 	t.done["answered "+string(fault.CodeOf(err))]++
@@ -199,7 +198,7 @@ func (t *twin) kill(no int) {
 			if k.msg != nil {
 				t.late = append(t.late, k.msg)
 			}
-			k.end <- taskOutcome{err: fmt.Errorf("the node is dead: %w", ErrRefused)}
+			k.end <- taskOutcome{err: fmt.Errorf("the node is dead: %w", eventstore.ErrRefused)}
 		}
 	}
 	for _, c := range t.calls {

@@ -1,4 +1,6 @@
-package eventstore
+package eventstore_test
+
+import "github.com/parley-platform/parley/eventstore"
 
 // projector is one of several rivals for the partition. It keeps checkpoint, index
 // and heads as the real one does: the two former move in one transaction with a
@@ -14,18 +16,18 @@ type projector struct {
 
 type judgement struct {
 	boot   int
-	judged Judged
+	judged eventstore.Judged
 }
 
 // cachedHeads reads what it does not know from the database, and keeps changes
 // apart until they are written.
 type cachedHeads struct {
 	db     *database
-	known  HeadMap
-	staged HeadMap
+	known  eventstore.HeadMap
+	staged eventstore.HeadMap
 }
 
-func (h *cachedHeads) Get(stream string) Head {
+func (h *cachedHeads) Get(stream string) eventstore.Head {
 	if s, ok := h.staged[stream]; ok {
 		return s
 	}
@@ -35,13 +37,13 @@ func (h *cachedHeads) Get(stream string) Head {
 	return h.known[stream]
 }
 
-func (h *cachedHeads) Set(stream string, head Head) { h.staged[stream] = head }
+func (h *cachedHeads) Set(stream string, head eventstore.Head) { h.staged[stream] = head }
 
 func (h *cachedHeads) keep() {
 	for s, head := range h.staged {
 		h.known[s] = head
 	}
-	h.staged = HeadMap{}
+	h.staged = eventstore.HeadMap{}
 }
 
 // step judges the next entries, or writes what was judged: two steps, so that
@@ -54,7 +56,7 @@ func (p *projector) step() {
 	t := p.t
 	if !p.ready {
 		p.ready, p.next = true, t.db.next
-		p.heads = &cachedHeads{known: HeadMap{}, staged: HeadMap{}}
+		p.heads = &cachedHeads{known: eventstore.HeadMap{}, staged: eventstore.HeadMap{}}
 	}
 	if p.next != t.db.next { // the heartbeat finds the row elsewhere
 		p.lost()
@@ -65,9 +67,9 @@ func (p *projector) step() {
 		return
 	}
 	p.heads.db = t.db
-	var judged Judged
+	var judged eventstore.Judged
 	for ; ; to++ { // a fetch brings whole commits, if they are there
-		p.heads.staged = HeadMap{}
+		p.heads.staged = eventstore.HeadMap{}
 		judged = t.judge(p.heads, t.log[p.next:to])
 		if judged.Next > p.next || to == len(t.log) {
 			break
@@ -110,7 +112,7 @@ func (p *projector) write() {
 }
 
 // cut ends a transaction after the first record of its last commit.
-func cut(accepted [][]Entry, next int64) ([][]Entry, int64) {
+func cut(accepted [][]eventstore.Entry, next int64) ([][]eventstore.Entry, int64) {
 	if len(accepted) == 0 || len(accepted[len(accepted)-1]) < 2 {
 		return accepted, next
 	}
@@ -129,19 +131,19 @@ func (p *projector) lost() {
 }
 
 // judge is the accept rule, or what is left of it.
-func (t *twin) judge(heads Heads, entries []Entry) Judged {
+func (t *twin) judge(heads eventstore.Heads, entries []eventstore.Entry) eventstore.Judged {
 	switch t.off {
 	case parentUnchecked:
 		return judgeByVersion(heads, entries)
 	case tornAccepted:
 		return judgeEach(heads, entries)
 	}
-	return Arbitrate(heads, entries)
+	return eventstore.Arbitrate(heads, entries)
 }
 
 // judgeByVersion is the accept rule without the parent.
-func judgeByVersion(heads Heads, entries []Entry) Judged {
-	blind := make([]Entry, len(entries))
+func judgeByVersion(heads eventstore.Heads, entries []eventstore.Entry) eventstore.Judged {
+	blind := make([]eventstore.Entry, len(entries))
 	for i, e := range entries {
 		blind[i] = e
 		if e.Record != nil {
@@ -150,20 +152,20 @@ func judgeByVersion(heads Heads, entries []Entry) Judged {
 			blind[i].Record = &r
 		}
 	}
-	return Arbitrate(blindHeads{heads}, blind)
+	return eventstore.Arbitrate(blindHeads{heads}, blind)
 }
 
-type blindHeads struct{ Heads }
+type blindHeads struct{ eventstore.Heads }
 
-func (b blindHeads) Get(stream string) Head {
+func (b blindHeads) Get(stream string) eventstore.Head {
 	h := b.Heads.Get(stream)
 	h.Commit = ""
 	return h
 }
 
 // judgeEach is the accept rule record by record, not commit by commit.
-func judgeEach(heads Heads, entries []Entry) Judged {
-	out := Judged{Next: entries[0].Offset}
+func judgeEach(heads eventstore.Heads, entries []eventstore.Entry) eventstore.Judged {
+	out := eventstore.Judged{Next: entries[0].Offset}
 	for i, e := range entries {
 		out.Next = e.Offset + 1
 		r := e.Record
@@ -172,7 +174,7 @@ func judgeEach(heads Heads, entries []Entry) Judged {
 		}
 		h := heads.Get(r.Stream)
 		if r.Version == h.Version+1 && (r.CommitIndex == 0 && r.Parent == h.Commit || r.CommitIndex > 0 && r.Commit == h.Commit) {
-			heads.Set(r.Stream, Head{Version: r.Version, Commit: r.Commit, Tenant: r.Tenant})
+			heads.Set(r.Stream, eventstore.Head{Version: r.Version, Commit: r.Commit, Tenant: r.Tenant})
 			out.Accepted = append(out.Accepted, entries[i:i+1])
 		}
 	}

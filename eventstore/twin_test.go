@@ -1,4 +1,4 @@
-package eventstore
+package eventstore_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/segmentio/kafka-go"
 )
 
@@ -20,7 +21,7 @@ type twin struct {
 	off ablation // the safety mechanism that is switched off, if any
 
 	mu      sync.Mutex
-	log     []Entry
+	log     []eventstore.Entry
 	late    []message // produces that were given up by their sender and may yet land
 	db      *database
 	hist    []*database // states that a crash may bring back; the first is durable
@@ -48,11 +49,11 @@ type message []wire
 type database struct {
 	boot  int // changes with each restart
 	next  int64
-	index map[string][]*Record
+	index map[string][]*eventstore.Record
 }
 
-func (d *database) with(next int64, accepted [][]Entry) *database {
-	n := &database{boot: d.boot, next: next, index: make(map[string][]*Record, len(d.index))}
+func (d *database) with(next int64, accepted [][]eventstore.Entry) *database {
+	n := &database{boot: d.boot, next: next, index: make(map[string][]*eventstore.Record, len(d.index))}
 	for s, records := range d.index {
 		n.index[s] = records[:len(records):len(records)]
 	}
@@ -64,13 +65,13 @@ func (d *database) with(next int64, accepted [][]Entry) *database {
 	return n
 }
 
-func (d *database) head(stream string) Head {
+func (d *database) head(stream string) eventstore.Head {
 	records := d.index[stream]
 	if len(records) == 0 {
-		return Head{}
+		return eventstore.Head{}
 	}
 	r := records[len(records)-1]
-	return Head{Version: r.Version, Commit: r.Commit, Tenant: r.Tenant}
+	return eventstore.Head{Version: r.Version, Commit: r.Commit, Tenant: r.Tenant}
 }
 
 // task is something that a node waits for.
@@ -89,14 +90,14 @@ type taskOutcome struct {
 
 var (
 	errLost    = errors.New("no answer")
-	errRefused = fmt.Errorf("connection refused: %w", ErrNotWritten)
+	errRefused = fmt.Errorf("connection refused: %w", eventstore.ErrNotWritten)
 )
 
 func newTwin(seed uint64, off ablation, nodes int) *twin {
 	t := &twin{rnd: rand.New(rand.NewPCG(seed, 1)), off: off, bytes: map[string]string{}, alias: map[string]string{},
 		found: map[violation]string{}, acked: map[string]int64{}, done: map[string]int{}}
-	t.log = []Entry{{Offset: 0}} // genesis
-	t.db = &database{next: 1, index: map[string][]*Record{}}
+	t.log = []eventstore.Entry{{Offset: 0}} // genesis
+	t.db = &database{next: 1, index: map[string][]*eventstore.Record{}}
 	t.hist = []*database{t.db}
 	for i := range nodes {
 		t.nodes = append(t.nodes, t.newNode(i))
@@ -112,7 +113,7 @@ func (t *twin) await(ctx context.Context, k *task) (int64, error) {
 	t.mu.Lock()
 	if k.node.dead {
 		t.mu.Unlock()
-		return 0, fmt.Errorf("the node is dead: %w: %w", ErrNotWritten, ErrRefused)
+		return 0, fmt.Errorf("the node is dead: %w: %w", eventstore.ErrNotWritten, eventstore.ErrRefused)
 	}
 	t.tasks = append(t.tasks, k)
 	t.mu.Unlock()
@@ -159,8 +160,8 @@ func (t *twin) finish(k *task, base int64, err error) {
 func (t *twin) land(m message, n int) int64 {
 	base := int64(len(t.log))
 	for _, w := range m[:n] {
-		e := Entry{Offset: int64(len(t.log))}
-		e.Record, e.Err = ParseRecord(w.key, w.value, w.headers)
+		e := eventstore.Entry{Offset: int64(len(t.log))}
+		e.Record, e.Err = eventstore.ParseRecord(w.key, w.value, w.headers)
 		if e.Err != nil {
 			e.Record = nil
 		} else {
@@ -193,7 +194,7 @@ func (t *twin) read(k *task) {
 type node struct {
 	t      *twin
 	no     int
-	store  *Store
+	store  *eventstore.Store
 	dead   bool
 	boot   int // of the database it is connected to
 	passed int64
@@ -207,7 +208,7 @@ type node struct {
 func (t *twin) newNode(no int) *node {
 	n := &node{t: t, no: no, boot: t.db.boot, passed: -1, told: map[string]bool{}, moved: make(chan struct{}), goal: -1, epoch: 1}
 	t.gen++
-	n.store = New(Config{Node: fmt.Sprintf("n%d-%d", no, t.gen), Batches: n, Index: n, Follower: n, Topology: n})
+	n.store = eventstore.New(eventstore.Config{Node: fmt.Sprintf("n%d-%d", no, t.gen), Batches: n, Index: n, Follower: n, Topology: n})
 	return n
 }
 
@@ -240,7 +241,7 @@ func (n *node) look() {
 // end of the log waits for its rest.
 func (t *twin) allJudged() bool {
 	rest := t.log[t.db.next:]
-	return len(rest) == 0 || t.judge(HeadMap{}, rest).Next == t.db.next
+	return len(rest) == 0 || t.judge(eventstore.HeadMap{}, rest).Next == t.db.next
 }
 
 func (n *node) wake() {
@@ -252,7 +253,7 @@ func (n *node) wake() {
 func (n *node) Partitions(string) (int, error) { return 1, nil }
 
 // Load implements Index.
-func (n *node) Load(ctx context.Context, stream string) (records []*Record, err error) {
+func (n *node) Load(ctx context.Context, stream string) (records []*eventstore.Record, err error) {
 	_, err = n.t.await(ctx, &task{node: n, do: func(d *database) {
 		records = n.t.loaded(d.index[stream])
 	}})
@@ -260,7 +261,7 @@ func (n *node) Load(ctx context.Context, stream string) (records []*Record, err 
 }
 
 // loaded is what a read of a stream brings.
-func (t *twin) loaded(stored []*Record) (out []*Record) {
+func (t *twin) loaded(stored []*eventstore.Record) (out []*eventstore.Record) {
 	for _, r := range stored {
 		c := *r
 		if t.off == requestIDsUnread || t.off == requestIDsReadBefore {
@@ -275,7 +276,7 @@ func (t *twin) loaded(stored []*Record) (out []*Record) {
 }
 
 // Produce implements Batches.
-func (n *node) Produce(ctx context.Context, _ string, _ int, records []*Record) (int64, error) {
+func (n *node) Produce(ctx context.Context, _ string, _ int, records []*eventstore.Record) (int64, error) {
 	var m message
 	n.t.mu.Lock()
 	for _, r := range records {
@@ -298,7 +299,7 @@ func (n *node) Produce(ctx context.Context, _ string, _ int, records []*Record) 
 }
 
 // renamed gives a record the commit id of its request, when that is the ablation.
-func (t *twin) renamed(r *Record) *Record {
+func (t *twin) renamed(r *eventstore.Record) *eventstore.Record {
 	if t.off != sameCommitID {
 		return r
 	}
@@ -336,7 +337,7 @@ func (n *node) Epoch() uint64 {
 }
 
 // Expect implements Follower.
-func (n *node) Expect(_ string, _ int, stream string, version int64, commit string) Expectation {
+func (n *node) Expect(_ string, _ int, stream string, version int64, commit string) eventstore.Expectation {
 	return &expected{n, stream, version, commit}
 }
 

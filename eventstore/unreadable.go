@@ -9,20 +9,19 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// take folds one record into a state. A record whose event this node cannot read is
-// refused with a fault that says why; the state is of no use then.
-func take[S any](agg *event.Aggregate[S], state *S, r *Record) (err error) {
+// take folds one record into a state, and gives the event. A record whose event this node
+// cannot read is refused with a fault that says why; the state is of no use then.
+func take[S any](agg *event.Aggregate[S], state *S, r *Record) (p event.Payload, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = unreadable(r, fmt.Errorf("folding it panics with a %T", v))
 		}
 	}()
-	p, err := agg.Decode(r.Type, r.Data)
-	if err != nil {
-		return unreadable(r, err)
+	if p, err = agg.Decode(r.Type, r.Data); err != nil {
+		return nil, unreadable(r, err)
 	}
 	agg.Fold(state, p)
-	return nil
+	return p, nil
 }
 
 var errUnreadable = errors.New("the stream cannot be folded")

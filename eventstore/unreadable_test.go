@@ -1,15 +1,16 @@
-package eventstore
+package eventstore_test
 
 import (
 	"context"
 	"testing"
 	"testing/synctest"
-	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // A stream whose newest event cannot be folded.
@@ -30,20 +31,21 @@ var brittles = func() *event.Aggregate[brittle] {
 // holding is an index with one stream.
 type holding struct {
 	*patient
-	records []*Record
+	records []*eventstore.Record
 }
 
-func (h *holding) Load(context.Context, string) ([]*Record, error) { return h.records, nil }
+func (h *holding) Load(context.Context, string) ([]*eventstore.Record, error) { return h.records, nil }
 
-func held(typ, data string) *Record {
-	return &Record{ID: id("e"), Type: typ, Stream: "brittle-1", Topic: "parley.brittles", Offset: 7, Tenant: "acme", Version: 1, Commit: id("c"), CommitSize: 1, RequestID: "r", RequestHash: "h", Data: []byte(data)}
+func held(typ, data string) *eventstore.Record {
+	return &eventstore.Record{ID: uuid.NewString(), Type: typ, Stream: "brittle-1", Topic: "parley.brittles", Offset: 7, Tenant: "acme",
+		Version: 1, Commit: uuid.NewString(), CommitSize: 1, RequestID: "r", RequestHash: "h", Data: []byte(data)}
 }
 
-func withHeld(t *testing.T, p patient, records []*Record, do func(*testing.T, *Store)) {
+func withHeld(t *testing.T, p patient, records []*eventstore.Record, do func(*testing.T, *eventstore.Store)) {
 	synctest.Test(t, func(t *testing.T) {
 		p.node = newTwin(1, nothing, 1).nodes[0]
 		h := &holding{&p, records}
-		s := New(Config{Node: "n", Batches: &broker{takes: time.Millisecond}, Index: h, Follower: h, Topology: h})
+		s := eventstore.New(eventstore.Config{Node: "n", Batches: h, Index: h, Follower: h, Topology: h})
 		defer s.Close()
 		do(t, s)
 	})
@@ -55,7 +57,7 @@ func crack(brittle) ([]event.Payload, error) { return []event.Payload{cracked{}}
 // refused in words, again and again: the stream is not left locked.
 func TestAStreamThatCannotBeReadIsRefusedInWords(t *testing.T) {
 	for name, c := range map[string]struct {
-		record *Record
+		record *eventstore.Record
 		code   fault.Code
 		says   string
 	}{
@@ -66,11 +68,11 @@ func TestAStreamThatCannotBeReadIsRefusedInWords(t *testing.T) {
 		"that is well for once": {held("parley.brittles.cracked.v1", `{}`), "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			withHeld(t, patient{}, []*Record{c.record}, func(t *testing.T, s *Store) {
+			withHeld(t, patient{}, []*eventstore.Record{c.record}, func(t *testing.T, s *eventstore.Store) {
 				for range 2 {
-					_, err := Execute(t.Context(), s, brittles, "brittle-1", Command{Tenant: "acme"}, crack)
+					_, err := eventstore.Execute(t.Context(), s, brittles, "brittle-1", eventstore.Command{Tenant: "acme"}, crack)
 					require.Equal(t, c.code, fault.CodeOf(err), "%v", err)
-					_, loaded := Load(t.Context(), s, brittles, "brittle-1")
+					_, loaded := eventstore.Read(t.Context(), s, brittles, "brittle-1")
 					require.Equal(t, c.code, fault.CodeOf(loaded), "%v", loaded)
 					if c.code != "" {
 						require.ErrorContains(t, err, c.says)
@@ -86,15 +88,17 @@ func TestAStreamThatCannotBeReadIsRefusedInWords(t *testing.T) {
 // what the first try heard, and no second commit is made.
 func TestARepeatHearsThatItsChangeCannotBeShown(t *testing.T) {
 	failed := fault.New(fault.ProjectionFailed, "the change is recorded")
-	withHeld(t, patient{wait: failed}, []*Record{held("parley.brittles.cracked.v1", `{}`)}, func(t *testing.T, s *Store) {
-		_, err := Execute(t.Context(), s, brittles, "brittle-1", Command{Tenant: "acme", RequestID: "r", RequestHash: "h"}, func(brittle) ([]event.Payload, error) {
+	asked := eventstore.Command{Tenant: "acme", RequestID: "r", RequestHash: "h"}
+	cracked := func() []*eventstore.Record { return []*eventstore.Record{held("parley.brittles.cracked.v1", `{}`)} }
+	withHeld(t, patient{wait: failed}, cracked(), func(t *testing.T, s *eventstore.Store) {
+		_, err := eventstore.Execute(t.Context(), s, brittles, "brittle-1", asked, func(brittle) ([]event.Payload, error) {
 			t.Error("it was decided once")
 			return nil, nil
 		})
 		require.ErrorIs(t, err, failed)
 	})
-	withHeld(t, patient{}, []*Record{held("parley.brittles.cracked.v1", `{}`)}, func(t *testing.T, s *Store) {
-		res, err := Execute(t.Context(), s, brittles, "brittle-1", Command{Tenant: "acme", RequestID: "r", RequestHash: "h"}, crack)
+	withHeld(t, patient{}, cracked(), func(t *testing.T, s *eventstore.Store) {
+		res, err := eventstore.Execute(t.Context(), s, brittles, "brittle-1", asked, crack)
 		require.NoError(t, err)
 		require.True(t, res.Replayed)
 	})

@@ -12,7 +12,7 @@ import (
 // arrows run one way. Tests may import anything.
 var may = map[string][]string{
 	"domain":      {"domain"},
-	"eventstore":  {"domain/event", "domain/fault"},
+	"eventstore":  {"eventstore", "domain/event", "domain/fault"},
 	"projections": {"domain", "eventstore"},
 	"handlers":    {"handlers", "projections", "eventstore", "domain"},
 	"adapters":    {"adapters", "eventstore", "domain"},

@@ -74,7 +74,7 @@ func (x *traffic) write(ctx context.Context, i int, stream string) {
 
 func (x *traffic) read(ctx context.Context, i int, stream string) {
 	least := x.acked[i].Load()
-	got, err := eventstore.Load(ctx, x.n.store, counters, stream)
+	got, err := eventstore.Read(ctx, x.n.store, counters, stream)
 	if err == nil && got.Version < least {
 		x.stale.Add(1)
 		what := fmt.Sprintf("%s: read %d after %d was acknowledged", stream, got.Version, least)
@@ -110,7 +110,7 @@ func (x *traffic) holds(t *testing.T) {
 	x.end()
 	x.n.open(t)
 	for i := range x.acked {
-		got, err := eventstore.Load(t.Context(), x.n.store, counters, counters.Stream(x.n.busy(i)))
+		got, err := eventstore.Read(t.Context(), x.n.store, counters, counters.Stream(x.n.busy(i)))
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, got.Version, x.acked[i].Load())
 		require.EqualValues(t, got.Version, got.State.N)
@@ -144,7 +144,7 @@ func TestNothingIsServedUntilTheReadModelsHaveCaughtUp(t *testing.T) {
 	refused := 0
 	soon(t, "reads open", func() bool {
 		for partition := range counters.Partitions {
-			got, err := eventstore.Load(t.Context(), again.store, counters, counters.Stream(idOn(partition)))
+			got, err := eventstore.Read(t.Context(), again.store, counters, counters.Stream(idOn(partition)))
 			if err != nil {
 				require.True(t, fault.Is(err, fault.CatchingUp), "%v", err)
 				refused++
@@ -208,7 +208,7 @@ func TestACrashOfPostgresLosesNothing(t *testing.T) {
 	require.NoError(t, server.StopImmediate()) // and once without traffic
 	ownPostgres(t, dir)
 	soon(t, "all is back", func() bool {
-		got, err := eventstore.Load(t.Context(), n.store, counters, counters.Stream(n.busy(0)))
+		got, err := eventstore.Read(t.Context(), n.store, counters, counters.Stream(n.busy(0)))
 		if err == nil {
 			require.GreaterOrEqual(t, got.Version, x.acked[0].Load())
 		}

@@ -110,7 +110,7 @@ func (n *node) end() {
 	n.log.Close()
 }
 
-func (n *node) add(t *testing.T, id string, by int, requestID ...string) (eventstore.Result, error) {
+func (n *node) add(t *testing.T, id string, by int, requestID ...string) (eventstore.Result[counter], error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -123,7 +123,7 @@ func (n *node) add(t *testing.T, id string, by int, requestID ...string) (events
 
 func (n *node) total(t *testing.T, id string) int {
 	t.Helper()
-	l, err := eventstore.Load(t.Context(), n.store, counters, counters.Stream(id))
+	l, err := eventstore.Read(t.Context(), n.store, counters, counters.Stream(id))
 	require.NoError(t, err)
 	return l.State.N
 }

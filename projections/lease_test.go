@@ -214,7 +214,7 @@ func TestCommandsGoOnWhilePartitionsChangeHands(t *testing.T) {
 	soon(t, "all partitions move", func() bool { return len(a.projector.Holds())+len(b.projector.Holds()) == counters.Partitions })
 	stop()
 	writers.Wait()
-	loaded, err := eventstore.Load(t.Context(), a.store, counters, counters.Stream("hot"))
+	loaded, err := eventstore.Read(t.Context(), a.store, counters, counters.Stream("hot"))
 	require.NoError(t, err)
 	require.EqualValues(t, written[0]+written[1], loaded.Version)
 }

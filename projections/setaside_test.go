@@ -257,7 +257,7 @@ func TestAnEventOfAnotherFormCountsAndIsSetAside(t *testing.T) {
 	require.True(t, fault.Is(err, fault.Internal))
 	require.ErrorContains(t, err, "its event at version 2 is not of the form of parley.counters.added.v1; nothing was done")
 	require.NotContains(t, err.Error(), "4155550123")
-	_, err = eventstore.Load(t.Context(), n.store, counters, odd[0].Stream)
+	_, err = eventstore.Read(t.Context(), n.store, counters, odd[0].Stream)
 	require.ErrorContains(t, err, "cannot be read")
 
 	next := commitOf(idOn(1), 3, odd[0].Commit, 1) // somebody's who can read it

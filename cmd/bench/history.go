@@ -116,7 +116,7 @@ func analyticsRate(ctx context.Context, db *pgxpool.Pool, events int) (figure, e
 func (b *bench) settleReactors(ctx context.Context, log *kafka.Log) error {
 	store := reactorlog.NewStore(log)
 	defer store.Close()
-	known, err := eventstore.Load(ctx, store, reactors.Registrations, reactors.SystemStream())
+	known, err := eventstore.Read(ctx, store, reactors.Registrations, reactors.SystemStream())
 	if err != nil {
 		return err
 	}

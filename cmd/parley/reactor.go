@@ -61,7 +61,7 @@ func (c *ReactorListCmd) Run() error {
 	defer log.Close()
 	store := reactorlog.NewStore(log)
 	defer store.Close()
-	known, err := eventstore.Load(ctx, store, reactors.Registrations, reactors.SystemStream())
+	known, err := eventstore.Read(ctx, store, reactors.Registrations, reactors.SystemStream())
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (c *ReactorReplayCmd) await(store *eventstore.Store, chosen []reactorlog.Se
 	out, bad := json.NewEncoder(os.Stdout), 0
 	for _, p := range chosen {
 		for {
-			l, err := eventstore.Load(ctx, store, reactors.Replays, reactors.Replays.Stream(p.ID))
+			l, err := eventstore.Read(ctx, store, reactors.Replays, reactors.Replays.Stream(p.ID))
 			if err != nil && ctx.Err() == nil {
 				return err
 			}

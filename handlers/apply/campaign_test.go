@@ -98,7 +98,7 @@ func TestContactListsAndCampaignsOfManifests(t *testing.T) {
 	require.NoError(t, err)
 	stream := campaigns.Stream("acme", "cd-1")
 	state := func() campaigns.State {
-		l, err := eventstore.Load(t.Context(), n.store, campaigns.Campaigns, stream)
+		l, err := eventstore.Read(t.Context(), n.store, campaigns.Campaigns, stream)
 		require.NoError(t, err)
 		return l.State
 	}
@@ -141,7 +141,7 @@ func TestContactListsAndCampaignsOfManifests(t *testing.T) {
 	things, _ := removals(pruned)
 	require.Equal(t, []string{"acme: Campaign cd-1 (Renewals)", "acme: ContactList vips (VIPs)"}, things)
 	require.False(t, state().Exists())
-	lists, err := eventstore.Load(t.Context(), n.store, contactlists.Lists, contactlists.Stream("acme", "bot"))
+	lists, err := eventstore.Read(t.Context(), n.store, contactlists.Lists, contactlists.Stream("acme", "bot"))
 	require.NoError(t, err)
 	require.Empty(t, lists.State.Lists)
 }

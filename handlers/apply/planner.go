@@ -39,7 +39,7 @@ func stateOf[S any](ctx context.Context, p *planner, agg *event.Aggregate[S], st
 	if s, ok := p.states[stream].(*S); ok {
 		return s, nil
 	}
-	loaded, err := eventstore.Load(ctx, p.store, agg, stream)
+	loaded, err := eventstore.Read(ctx, p.store, agg, stream)
 	if err != nil {
 		return nil, err
 	}

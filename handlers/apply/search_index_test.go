@@ -19,7 +19,7 @@ func searchIndex(id, spec string) string {
 func TestASearchIndexOfAProject(t *testing.T) {
 	n := start(t)
 	settings := func() search.State {
-		l, err := eventstore.Load(t.Context(), n.store, search.Indexes, search.Stream("globex", "g-bot"))
+		l, err := eventstore.Read(t.Context(), n.store, search.Indexes, search.Stream("globex", "g-bot"))
 		require.NoError(t, err)
 		return l.State
 	}

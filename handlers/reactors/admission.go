@@ -130,7 +130,7 @@ func (a *Admission) Register(ctx context.Context) error {
 }
 
 func (a *Admission) register(ctx context.Context) error {
-	known, err := eventstore.Load(ctx, a.Store, reactors.Registrations, reactors.SystemStream())
+	known, err := eventstore.Read(ctx, a.Store, reactors.Registrations, reactors.SystemStream())
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,8 @@ func (a *Admission) register(ctx context.Context) error {
 	return err
 }
 
-func (a *Admission) execute(ctx context.Context, decide func(reactors.State) ([]event.Payload, error)) (eventstore.Result, error) {
+func (a *Admission) execute(ctx context.Context,
+	decide func(reactors.State) ([]event.Payload, error)) (eventstore.Result[reactors.State], error) {
 	return eventstore.Execute(ctx, a.Store, reactors.Registrations, reactors.SystemStream(),
 		eventstore.Command{Tenant: reactors.Tenant, Actor: "node:" + a.Node, CorrelationID: "tr-reactors"}, decide)
 }
@@ -234,7 +235,7 @@ func (a *Admission) look(ctx context.Context, r Reactor) (do string, err error) 
 	if err := a.register(ctx); err != nil {
 		return "", err
 	}
-	known, err := eventstore.Load(ctx, a.Store, reactors.Registrations, reactors.SystemStream())
+	known, err := eventstore.Read(ctx, a.Store, reactors.Registrations, reactors.SystemStream())
 	if err != nil {
 		return "", err
 	}

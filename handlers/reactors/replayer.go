@@ -42,7 +42,7 @@ func (p *Replayer) Reactor() Reactor {
 
 func (p *Replayer) handle(ctx context.Context, e Event) error {
 	asked := e.Payload.(reactors.ReplayAsked)
-	l, err := eventstore.Load(ctx, p.Store, reactors.Replays, e.Stream)
+	l, err := eventstore.Read(ctx, p.Store, reactors.Replays, e.Stream)
 	if err != nil {
 		return err
 	}

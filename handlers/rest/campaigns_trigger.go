@@ -42,11 +42,7 @@ func (c CampaignsAPI) trigger(ctx context.Context, in *triggerCampaignIn) (*trig
 	if err != nil {
 		return nil, err
 	}
-	var after campaigns.State // of the last decision; what is shown when it raised nothing
-	res, err := execute(ctx, c.Commands, campaigns.Campaigns, campaigns.Stream(PrincipalOf(ctx).TenantID, campaign.ID), func(s campaigns.State) ([]event.Payload, error) {
-		after = s
-		return decide(s)
-	})
+	res, err := execute(ctx, c.Commands, campaigns.Campaigns, campaigns.Stream(PrincipalOf(ctx).TenantID, campaign.ID), decide)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +50,7 @@ func (c CampaignsAPI) trigger(ctx context.Context, in *triggerCampaignIn) (*trig
 	if err != nil {
 		return nil, err
 	}
-	out := triggered(res, after)
+	out := triggered(res)
 	out.Body.TotalCallsCompleted = totals[campaign.ID].CallsCompleted
 	return out, nil
 }
@@ -107,8 +103,8 @@ func (c CampaignsAPI) startOf(ctx context.Context, campaign projections.Campaign
 }
 
 // triggered shows the accepted event, or what already was so.
-func triggered(res eventstore.Result, s campaigns.State) *triggerCampaignOut {
-	out := &triggerCampaignOut{}
+func triggered(res eventstore.Result[campaigns.State]) *triggerCampaignOut {
+	s, out := res.State, &triggerCampaignOut{}
 	show := func(status campaigns.Status, message, instance string, at time.Time) {
 		out.Body.Status, out.Body.Message, out.Body.CampaignInstanceID, out.Body.UpdatedAt = string(status), message, instance, isoTime(&at)
 	}

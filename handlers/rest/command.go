@@ -25,8 +25,9 @@ const commandTimeout = 12 * time.Second
 
 // execute runs a command of the request on a stream: with the caller as its actor,
 // the request as its correlation, and its Idempotency-Key as its request id.
-func execute[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error)) (eventstore.Result, error) {
-	return c.run(ctx, func(ctx context.Context, cmd eventstore.Command) (eventstore.Result, error) {
+func execute[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string,
+	decide func(S) ([]event.Payload, error)) (eventstore.Result[S], error) {
+	return run(ctx, c, func(ctx context.Context, cmd eventstore.Command) (eventstore.Result[S], error) {
 		return eventstore.Execute(ctx, c.Store, agg, stream, cmd, decide)
 	})
 }
@@ -34,8 +35,9 @@ func execute[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], st
 // create is execute for a stream whose id was made by newID: without an
 // Idempotency-Key it is fresh, and there is nothing to read of it. Of an operation that
 // is Async the result may be Pending: then the handler calls acceptedAt.
-func create[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error)) (eventstore.Result, error) {
-	return c.run(ctx, func(ctx context.Context, cmd eventstore.Command) (eventstore.Result, error) {
+func create[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string,
+	decide func(S) ([]event.Payload, error)) (eventstore.Result[S], error) {
+	return run(ctx, c, func(ctx context.Context, cmd eventstore.Command) (eventstore.Result[S], error) {
 		cmd.New = cmd.RequestID == ""
 		if wantsAsync(ctx) {
 			return eventstore.ExecuteAsync(ctx, c.Store, agg, stream, cmd, decide)
@@ -45,7 +47,8 @@ func create[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], str
 }
 
 // run is what both do around the event store.
-func (c Commands) run(ctx context.Context, do func(context.Context, eventstore.Command) (eventstore.Result, error)) (eventstore.Result, error) {
+func run[S any](ctx context.Context, c Commands,
+	do func(context.Context, eventstore.Command) (eventstore.Result[S], error)) (eventstore.Result[S], error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
 	res, err := do(ctx, c.command(ctx))
@@ -79,7 +82,7 @@ func (c Commands) newID(ctx context.Context, what string) uuid.UUID {
 
 // payload finds the event of a type in an accepted commit; the answer is built from
 // it, never from the decision at hand.
-func payload[E event.Payload](res eventstore.Result) (E, error) {
+func payload[E event.Payload, S any](res eventstore.Result[S]) (E, error) {
 	for _, e := range res.Events {
 		if p, ok := e.Payload.(E); ok {
 			return p, nil

@@ -216,10 +216,7 @@ func (c ConversationsAPI) note(ctx context.Context, in *noteConversationIn) (*no
 	if err != nil {
 		return nil, err
 	}
-	state, err := c.stateAfter(ctx, stream, res)
-	if err != nil {
-		return nil, err
-	}
+	state := res.State
 	out := &noteConversationOut{}
 	out.Body.Success, out.Body.ConversationID, out.Body.SessionID, out.Body.NotesShown = true, in.ConversationID, cmp.Or(state.SessionID, call.SessionID), notesOf(state.Notes)
 	return out, nil

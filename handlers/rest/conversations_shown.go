@@ -1,17 +1,13 @@
 package rest
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-platform/parley/domain/conversations"
-	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -163,30 +159,4 @@ func showWork(work []conversations.AfterCallWork) []afterCallShown {
 		out = append(out, shown)
 	}
 	return out
-}
-
-// stateAfter is the conversation as the accepted commit left it: what came later does
-// not change what a repeated request is answered. Without a commit it is as it stands.
-func (c ConversationsAPI) stateAfter(ctx context.Context, stream string, res eventstore.Result) (conversations.State, error) {
-	l, err := eventstore.Load(ctx, c.Store, conversations.Conversations, stream)
-	n := len(res.Events)
-	if n == 0 || err == nil && l.Version == res.Events[n-1].Version {
-		return l.State, err
-	}
-	var state conversations.State
-	records, err := c.Store.Index.Load(ctx, stream)
-	if err != nil {
-		return state, fault.New(fault.OutcomeUnknown, "the change took effect, but its result cannot be read at the moment: repeat with the same Idempotency-Key").After(2 * time.Second).Because(err)
-	}
-	for _, r := range records {
-		if r.Version > res.Events[n-1].Version {
-			break
-		}
-		e, err := conversations.Conversations.Decode(r.Type, r.Data)
-		if err != nil {
-			return state, err
-		}
-		conversations.Conversations.Fold(&state, e)
-	}
-	return state, nil
 }

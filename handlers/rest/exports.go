@@ -80,7 +80,7 @@ func (x ExportsAPI) request(ctx context.Context, in *exportIn) (*exportOut, erro
 		acceptedAt(ctx, "api", "public", "bot", in.BotID, "search", "app-export", "jobs", accepted.JobID)
 	}
 	out := &exportOut{}
-	out.Body.Status, out.Body.JobID = string(exports.Jobs.State(res.Payloads()...).Status), accepted.JobID
+	out.Body.Status, out.Body.JobID = string(res.State.Status), accepted.JobID
 	return out, nil
 }
 

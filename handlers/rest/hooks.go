@@ -12,7 +12,6 @@ import (
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/eventstore"
 )
 
 // Hooks is what the conversation hook needs.
@@ -150,9 +149,9 @@ func (h Hooks) take(ctx context.Context, in *hookIn) (*hookOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	var res eventstore.Result
 	stream := conversations.Stream(about.TenantID, about.ProjectID, about.ConversationID)
-	if res, err = execute(ctx, h.Commands, conversations.Conversations, stream, decide); err != nil {
+	res, err := execute(ctx, h.Commands, conversations.Conversations, stream, decide)
+	if err != nil {
 		return nil, err
 	}
 	if conversations.WasLate(res.Payloads()) {

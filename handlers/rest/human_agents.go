@@ -5,10 +5,10 @@ import (
 	"net/http"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/queues"
-	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -132,7 +132,7 @@ func (h HumanAgents) update(ctx context.Context, in *updateHumanAgentIn) (*human
 	if err != nil {
 		return nil, err
 	}
-	return h.answer(ctx, agent.ID, res)
+	return h.answer(ctx, agent.ID, res.Payloads())
 }
 
 type getHumanAgentIn struct{ HumanAgentPath }
@@ -156,12 +156,12 @@ func (h HumanAgents) setPresence(ctx context.Context, in *presenceIn) (*humanAge
 	if err != nil {
 		return nil, err
 	}
-	return h.answer(ctx, agent.ID, res)
+	return h.answer(ctx, agent.ID, res.Payloads())
 }
 
 // answer is the agent as the accepted commit left it: what the commit is not about comes
 // from the read model.
-func (h HumanAgents) answer(ctx context.Context, id string, res eventstore.Result) (*humanAgentOut, error) {
+func (h HumanAgents) answer(ctx context.Context, id string, accepted []event.Payload) (*humanAgentOut, error) {
 	agent, ok, err := h.Agents.Agent(ctx, PrincipalOf(ctx).TenantID, id)
 	if err != nil {
 		return nil, err
@@ -169,8 +169,8 @@ func (h HumanAgents) answer(ctx context.Context, id string, res eventstore.Resul
 	if !ok { // removed since
 		return nil, errNoHumanAgent()
 	}
-	for _, e := range res.Events {
-		switch e := e.Payload.(type) {
+	for _, e := range accepted {
+		switch e := e.(type) {
 		case humanagents.HumanAgentUpdated:
 			agent.Record, agent.UpdatedAt = e.Agent, e.UpdatedAt
 		case humanagents.AgentPresenceChanged:

@@ -100,7 +100,7 @@ func (k Keys) create(ctx context.Context, in *createKeyIn) (*createKeyOut, error
 		KeyID: access.KeyIDPrefix + k.newID(ctx, "api key of "+scope.ID).String(), Name: in.Body.Name, Kind: access.SecretKey,
 		Hash: hex.EncodeToString(k.Hash(secret)), DisplayPrefix: access.DisplayPrefix(secret), At: k.Now(), Limit: k.Limit,
 	}
-	res, was, err := k.onScope(ctx, scope.ID, cmd.Decide)
+	res, err := k.onScope(ctx, scope.ID, cmd.Decide)
 	if err != nil {
 		return nil, err
 	}
@@ -108,12 +108,7 @@ func (k Keys) create(ctx context.Context, in *createKeyIn) (*createKeyOut, error
 	if err != nil {
 		return nil, err
 	}
-	if res.Replayed { // nothing was decided, and there is no secret to lose
-		if was, err = k.scopeAfter(ctx, res); err != nil {
-			return nil, err
-		}
-	}
-	return created(e, was, cmd.Hash, secret), nil
+	return created(e, foldedScope(res.State), cmd.Hash, secret), nil
 }
 
 // created shows the secret only if it is the accepted key's: of two tries with one
@@ -165,7 +160,7 @@ func (k Keys) revoke(ctx context.Context, in *revokeKeyIn) (*revokeKeyOut, error
 		}
 	}
 	cmd := access.RevokeKey{KeyID: in.KeyID, At: k.Now()}
-	res, _, err := k.onScope(ctx, scopeID, cmd.Decide)
+	res, err := k.onScope(ctx, scopeID, cmd.Decide)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"time"
 
@@ -81,66 +80,25 @@ func (k Keys) getScope(ctx context.Context, _ *getScopeIn) (*scopeOut, error) {
 
 func (k Keys) updateScope(ctx context.Context, in *updateScopeIn) (*scopeOut, error) {
 	cmd := access.ChangePermissions{Permissions: in.Body.Permissions, At: k.Now()}
-	res, scope, err := k.onScope(ctx, scopeOf(ctx).ID, cmd.Decide)
+	res, err := k.onScope(ctx, scopeOf(ctx).ID, cmd.Decide)
 	if err != nil {
 		return nil, err
 	}
-	if res.Replayed {
-		scope, err = k.scopeAfter(ctx, res)
-	} else if len(res.Events) > 0 { // else all was so already
-		var e access.PermissionsChanged
-		e, err = payload[access.PermissionsChanged](res)
-		scope.Permissions = e.Permissions
-	}
-	if err != nil {
-		return nil, err
-	}
-	return k.scopeAnswer(ctx, scope), nil
+	return k.scopeAnswer(ctx, foldedScope(res.State)), nil
 }
 
 // onScope runs a command of the caller on a scope, as far as the caller's own rights
-// reach. It gives the scope as the last decision saw it, which is the accepted one: a
-// look afterwards could fail, and would show what others changed since. Of a replay
-// nothing is decided.
-func (k Keys) onScope(ctx context.Context, scopeID string, decide func(access.ScopeState) ([]event.Payload,
-	error)) (res eventstore.Result, was keyScope, err error) {
+// reach.
+func (k Keys) onScope(ctx context.Context, scopeID string,
+	decide func(access.ScopeState) ([]event.Payload, error)) (eventstore.Result[access.ScopeState], error) {
 	p := PrincipalOf(ctx)
-	bounded := p.Rights().OnScopes(decide)
-	res, err = execute(ctx, k.Commands, access.Scopes, access.ScopeStream(p.TenantID, scopeID), func(s access.ScopeState) ([]event.Payload,
-		error) {
-		was = foldedScope(s)
-		was.Permissions = maps.Clone(s.Permissions)
-		return bounded(s)
-	})
-	return res, was, err
+	return execute(ctx, k.Commands, access.Scopes, access.ScopeStream(p.TenantID, scopeID), p.Rights().OnScopes(decide))
 }
 
 func (k Keys) scopeAnswer(ctx context.Context, s keyScope) *scopeOut {
 	out := &scopeOut{}
 	out.Body.Success, out.Body.Scope, out.Body.Meta = true, s, metaOf(ctx, k.Now())
 	return out
-}
-
-// scopeAfter is the scope as the commit of an earlier try left it: what came later
-// does not change what a repeated request is answered. It folds that one stream.
-func (k Keys) scopeAfter(ctx context.Context, res eventstore.Result) (keyScope, error) {
-	last := res.Events[len(res.Events)-1]
-	records, err := k.Store.Index.Load(ctx, last.Stream)
-	if err != nil {
-		return keyScope{}, fault.New(fault.OutcomeUnknown, "the change took effect, but its result cannot be read at the moment: repeat with the same Idempotency-Key").After(2 * time.Second).Because(err)
-	}
-	var state access.ScopeState
-	for _, r := range records {
-		if r.Version > last.Version {
-			break
-		}
-		e, err := access.Scopes.Decode(r.Type, r.Data)
-		if err != nil {
-			return keyScope{}, err
-		}
-		access.Scopes.Fold(&state, e)
-	}
-	return foldedScope(state), nil
 }
 
 func foldedScope(s access.ScopeState) keyScope {

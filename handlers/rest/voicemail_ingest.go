@@ -108,7 +108,7 @@ func addedVoicemail(e voicemails.Recorded) *addVoicemailOut {
 // discard takes away what was stored for a request that was refused because its
 // Idempotency-Key belongs to another recording. What that one names stays.
 func (v VoicemailAPI) discard(ctx context.Context, stream, blob string) {
-	kept, err := eventstore.Load(ctx, v.Store, voicemails.Voicemails, stream)
+	kept, err := eventstore.Read(ctx, v.Store, voicemails.Voicemails, stream)
 	if err != nil || kept.State.Status == "" || kept.State.Recording.Blob == blob {
 		return
 	}

@@ -130,7 +130,7 @@ func setAsides(ctx context.Context, x *examination) error {
 func reactorLag(ctx context.Context, x *examination) error {
 	store := reactorlog.NewStore(x.log)
 	defer store.Close()
-	known, err := eventstore.Load(ctx, store, reactors.Registrations, reactors.SystemStream())
+	known, err := eventstore.Read(ctx, store, reactors.Registrations, reactors.SystemStream())
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func (w *callWorld) dialOut(t *testing.T, body any) (p placed) {
 // call is a call as it stands.
 func (w *callWorld) call(t *testing.T, callID string) calls.State {
 	t.Helper()
-	loaded, err := eventstore.Load(t.Context(), w.Store(), calls.Calls, calls.Calls.Stream(callID))
+	loaded, err := eventstore.Read(t.Context(), w.Store(), calls.Calls, calls.Calls.Stream(callID))
 	require.NoError(t, err)
 	return loaded.State
 }

@@ -74,7 +74,7 @@ func (c *campaigner) start(id string) string {
 }
 
 func (c *campaigner) status(id string) campaigns.Status {
-	loaded, err := eventstore.Load(c.Context(), c.on.Store(), campaigns.Campaigns, campaigns.Stream(c.id, id))
+	loaded, err := eventstore.Read(c.Context(), c.on.Store(), campaigns.Campaigns, campaigns.Stream(c.id, id))
 	require.NoError(c, err)
 	return loaded.State.Status
 }
@@ -146,7 +146,7 @@ func (c *campaigner) calls(instance string) map[string][]calls.State {
 	out := map[string][]calls.State{}
 	for _, e := range c.lineEvents() {
 		if e, ok := e.(pacing.ContactFinished); ok && e.InstanceID == instance && e.EffectID != "" {
-			loaded, err := eventstore.Load(c.Context(), c.on.Store(), calls.Calls, calls.Calls.Stream(e.EffectID))
+			loaded, err := eventstore.Read(c.Context(), c.on.Store(), calls.Calls, calls.Calls.Stream(e.EffectID))
 			require.NoError(c, err)
 			out[loaded.State.Request.Target] = append(out[loaded.State.Request.Target], loaded.State)
 		}
@@ -226,7 +226,7 @@ func TestASMSCampaignSendsEachMessageOnce(t *testing.T) {
 	to := map[string]bool{}
 	for _, e := range c.lineEvents() {
 		if e, ok := e.(pacing.ContactFinished); ok {
-			loaded, err := eventstore.Load(t.Context(), c.on.Store(), messages.Messages, messages.Messages.Stream(e.EffectID))
+			loaded, err := eventstore.Read(t.Context(), c.on.Store(), messages.Messages, messages.Messages.Stream(e.EffectID))
 			require.NoError(t, err)
 			require.Equal(t, "Hello!", loaded.State.Request.Text)
 			to[loaded.State.Request.To] = true

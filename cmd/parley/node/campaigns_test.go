@@ -177,7 +177,7 @@ func TestOnlyWhatDoesNotRunIsUpdated(t *testing.T) {
 	require.Equal(t, "Campaign Paused", w.triggered(t, smsID, "sms", "pause").Message)
 	w.put(t, smsID, campaignBody("sms")).must(t, 200)
 	require.Equal(t, "Ready", w.get(t, smsID).Status)
-	loaded, err := eventstore.Load(t.Context(), w.on.Store(), campaigns.Campaigns, campaigns.Stream(w.id, smsID))
+	loaded, err := eventstore.Read(t.Context(), w.on.Store(), campaigns.Campaigns, campaigns.Stream(w.id, smsID))
 	require.NoError(t, err)
 	require.Equal(t, campaigns.Ready, loaded.State.Status)
 	require.NotEqual(t, instance, w.triggered(t, smsID, "sms", "play").CampaignInstanceID, "the paused run has ended with the update")

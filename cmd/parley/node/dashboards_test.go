@@ -58,7 +58,7 @@ func newDashboardTenant(t *testing.T) dashboardTenant {
 		var p placed
 		w.on.do(t, "POST", dialOutPath, aCall().and(fields{"target": "tel:+1555000" + callee}), "auth", w.token(t)).must(t, 200).into(t, &p)
 		until(t, "the end of the call", func() bool {
-			loaded, err := eventstore.Load(t.Context(), w.on.Store(), calls.Calls, calls.Calls.Stream(p.CallID))
+			loaded, err := eventstore.Read(t.Context(), w.on.Store(), calls.Calls, calls.Calls.Stream(p.CallID))
 			return err == nil && loaded.State.Ended()
 		})
 	}

@@ -113,7 +113,7 @@ func TestADeploymentIsCarriedOutOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	state, err := eventstore.Load(t.Context(), w.on.Store(), docks.Docks, docks.Stream(w.id, mainApp))
+	state, err := eventstore.Read(t.Context(), w.on.Store(), docks.Docks, docks.Stream(w.id, mainApp))
 	require.NoError(t, err)
 	require.EqualValues(t, 4, state.Version, "three definitions and one deployment")
 	got := w.on.do(t, "POST", tools+"tool-1/deploy", map[string]any{"isAsync": true}, "x-api-key", key, "Idempotency-Key", "once")

@@ -250,7 +250,7 @@ func TestAfterTheEndEverythingIsRefusedAndKeptForAudit(t *testing.T) {
 		d.hook(t, d.c.a, "late", says("USER", "still there?"), "Idempotency-Key", "late-1").refusedHook(t, 400, "ended")
 	}
 	require.Equal(t, before, d.shown(t, "late", ""))
-	l, err := eventstore.Load(t.Context(), d.c.a.Store(), conversations.Conversations, conversations.Stream(d.id, mainApp, "late"))
+	l, err := eventstore.Read(t.Context(), d.c.a.Store(), conversations.Conversations, conversations.Stream(d.id, mainApp, "late"))
 	require.NoError(t, err)
 	require.Equal(t, 5, l.State.Late)
 	require.Contains(t, d.c.a.do(t, "GET", "/api/v1/events?limit=200&category=conversations", nil, "auth", d.token).Text, "late-refused")

@@ -355,7 +355,7 @@ func TestAnUnconfirmedClaimLapsesByItself(t *testing.T) {
 	claim := humanagents.Claim{TenantID: w.id, AgentID: "a-1", ClaimID: "cl-1", ConversationID: "c-1", Kind: humanagents.Chat, Limit: 1, At: time.Now(), ExpiresAt: time.Now().Add(300 * time.Millisecond)}
 	run(t, w, humanagents.Desks, desk, claim.Decide)
 	until(t, "the claim to lapse", func() bool {
-		loaded, err := eventstore.Load(context.Background(), w.on.Store(), humanagents.Desks, desk)
+		loaded, err := eventstore.Read(context.Background(), w.on.Store(), humanagents.Desks, desk)
 		require.NoError(t, err)
 		return len(loaded.State.Claims) == 0
 	})

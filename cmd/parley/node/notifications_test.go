@@ -104,7 +104,7 @@ func (w *callWorld) delivered(t *testing.T, callID string, notices int) (outcome
 	w.ended(t, callID)
 	stream := webhooks.Deliveries.Stream(calls.Calls.Stream(callID))
 	until(t, "the notices to be done with", func() bool {
-		s, err := eventstore.Load(t.Context(), w.Store(), webhooks.Deliveries, stream)
+		s, err := eventstore.Read(t.Context(), w.Store(), webhooks.Deliveries, stream)
 		require.NoError(t, err)
 		return len(s.State.Finished) == notices && len(s.State.Queue) == 0
 	})
@@ -332,7 +332,7 @@ func checkSession(t *testing.T, w *callWorld, callID string, n notified, l life)
 func (w *callWorld) endedSession(t *testing.T, id string) (s sessions.State) {
 	t.Helper()
 	until(t, "the end of the session", func() bool {
-		loaded, err := eventstore.Load(t.Context(), w.Store(), sessions.Sessions, sessions.Sessions.Stream(id))
+		loaded, err := eventstore.Read(t.Context(), w.Store(), sessions.Sessions, sessions.Sessions.Stream(id))
 		require.NoError(t, err)
 		s = loaded.State
 		return s.Status == sessions.Ended

@@ -23,7 +23,7 @@ import (
 // registered folds what is known of the reactors.
 func registered(t *testing.T, s *server) registry.State {
 	t.Helper()
-	l, err := eventstore.Load(t.Context(), s.Store(), registry.Registrations, registry.SystemStream())
+	l, err := eventstore.Read(t.Context(), s.Store(), registry.Registrations, registry.SystemStream())
 	require.NoError(t, err)
 	return l.State
 }
@@ -182,7 +182,7 @@ func (w *callWorld) askReplay(t *testing.T, id, reactor string, r *eventstore.Re
 
 func (w *callWorld) replay(t *testing.T, id string) registry.Replay {
 	t.Helper()
-	l, err := eventstore.Load(t.Context(), w.Store(), registry.Replays, registry.Replays.Stream(id))
+	l, err := eventstore.Read(t.Context(), w.Store(), registry.Replays, registry.Replays.Stream(id))
 	require.NoError(t, err)
 	return l.State
 }

@@ -21,7 +21,7 @@ func TestASummaryCanBeAskedForAgain(t *testing.T) {
 	}
 	asked := func() int {
 		t.Helper()
-		l, err := eventstore.Load(t.Context(), d.on.Store(), conversations.Conversations, conversations.Stream(d.id, mainApp, "again"))
+		l, err := eventstore.Read(t.Context(), d.on.Store(), conversations.Conversations, conversations.Stream(d.id, mainApp, "again"))
 		require.NoError(t, err)
 		return l.State.Summaries
 	}

@@ -33,7 +33,8 @@ func TestTransferToAnAgent(t *testing.T) {
 		require.Equal(t, "assigned", row["status"])
 		require.Equal(t, row["assignedAt"], row["acceptedTime"])
 		until(t, "the conversation", func() bool {
-			c, err := eventstore.Load(t.Context(), w.on.Store(), conversations.Conversations, conversations.Stream(w.id, mainApp, got.ConversationID))
+			c, err := eventstore.Read(t.Context(), w.on.Store(), conversations.Conversations,
+				conversations.Stream(w.id, mainApp, got.ConversationID))
 			require.NoError(t, err)
 			return c.State.SessionID == session
 		})

@@ -61,7 +61,7 @@ func TestAStreamThatCannotBeFoldedHoldsUpNobodyElse(t *testing.T) {
 		got := w.assign(t, w.session(t, mainApp), toAgent("a-bad"))
 		require.Equal(t, []string{"failed", "AGENT_NOT_AVAILABLE"}, []string{got.Status, got.Reason})
 	})
-	_, err := eventstore.Load(t.Context(), w.on.Store(), humanagents.Desks, humanagents.DeskStream(w.id, "a-bad"))
+	_, err := eventstore.Read(t.Context(), w.on.Store(), humanagents.Desks, humanagents.DeskStream(w.id, "a-bad"))
 	require.True(t, eventstore.Unreadable(err), "it was really spoiled")
 }
 

@@ -129,7 +129,7 @@ func (w *transferDesk) becomes(t *testing.T, session, status string, agent any) 
 // load is how many conversations an agent has.
 func (w *transferDesk) load(t *testing.T, agent string) int {
 	t.Helper()
-	loaded, err := eventstore.Load(t.Context(), w.on.Store(), humanagents.Desks, humanagents.DeskStream(w.id, agent))
+	loaded, err := eventstore.Read(t.Context(), w.on.Store(), humanagents.Desks, humanagents.DeskStream(w.id, agent))
 	require.NoError(t, err)
 	return len(loaded.State.Claims)
 }
@@ -153,7 +153,7 @@ func (w *transferDesk) told(t *testing.T, session string, n int) (out []map[stri
 
 func (w *transferDesk) transfer(t *testing.T, id string) transfers.State {
 	t.Helper()
-	loaded, err := eventstore.Load(t.Context(), w.on.Store(), transfers.Transfers, transfers.Stream(id))
+	loaded, err := eventstore.Read(t.Context(), w.on.Store(), transfers.Transfers, transfers.Stream(id))
 	require.NoError(t, err)
 	return loaded.State
 }

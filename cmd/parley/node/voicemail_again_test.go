@@ -108,7 +108,7 @@ func TestATranscriptCanBeAskedForAgain(t *testing.T) {
 	}
 	ask().refused(t, 429, fault.LimitReached)
 	require.EqualValues(t, voicemails.MaxRounds, peer.asked.Load())
-	l, err := eventstore.Load(t.Context(), owner.on.Store(), voicemails.Voicemails, voicemails.Voicemails.Stream(added.VoicemailID))
+	l, err := eventstore.Read(t.Context(), owner.on.Store(), voicemails.Voicemails, voicemails.Voicemails.Stream(added.VoicemailID))
 	require.NoError(t, err)
 	require.Equal(t, voicemails.MaxRounds, l.State.Round)
 

@@ -42,7 +42,7 @@ func (c Engine) onRun(ctx context.Context, e reactors.Event, instanceID string, 
 }
 
 func (c Engine) run(ctx context.Context, tenant, instanceID string) (runs.State, error) {
-	run, err := eventstore.Load(ctx, c.Store, runs.Runs, runs.Stream(tenant, instanceID))
+	run, err := eventstore.Read(ctx, c.Store, runs.Runs, runs.Stream(tenant, instanceID))
 	if err != nil {
 		return runs.State{}, fmt.Errorf("folding the run %s: %w", instanceID, err)
 	}
@@ -55,7 +55,7 @@ func (c Engine) listPass(ctx context.Context, e reactors.Event, instanceID strin
 		return err
 	}
 	if s.Pass < pass {
-		lists, err := eventstore.Load(ctx, c.Store, contactlists.Lists, contactlists.Stream(e.Tenant, s.Terms.ProjectID))
+		lists, err := eventstore.Read(ctx, c.Store, contactlists.Lists, contactlists.Stream(e.Tenant, s.Terms.ProjectID))
 		if err != nil {
 			return fmt.Errorf("folding the contact lists: %w", err)
 		}

@@ -56,7 +56,7 @@ func ofMessage(campaign *messages.Campaign, e reactors.Event, outcome pacing.Out
 }
 
 func (c Engine) ofCall(ctx context.Context, e reactors.Event, outcome pacing.Outcome, reason string) (pacing.Finish, bool, error) {
-	call, err := eventstore.Load(ctx, c.Store, calls.Calls, e.Stream)
+	call, err := eventstore.Read(ctx, c.Store, calls.Calls, e.Stream)
 	if err != nil {
 		return pacing.Finish{}, false, fmt.Errorf("folding %s: %w", e.Stream, err)
 	}

@@ -82,7 +82,7 @@ func (c Engine) steer(ctx context.Context, e reactors.Event, campaignID, instanc
 
 // ruling is what a campaign says about a run, and the version of its stream that does.
 func (c Engine) ruling(ctx context.Context, tenant, campaignID, instanceID string) (pacing.Ruling, int64, error) {
-	campaign, err := eventstore.Load(ctx, c.Store, campaigns.Campaigns, campaigns.Stream(tenant, campaignID))
+	campaign, err := eventstore.Read(ctx, c.Store, campaigns.Campaigns, campaigns.Stream(tenant, campaignID))
 	if err != nil {
 		return "", 0, fmt.Errorf("folding the campaign %s: %w", campaignID, err)
 	}

@@ -194,11 +194,11 @@ func (c Engine) handBack(ctx context.Context, e reactors.Event, now time.Time, i
 }
 
 func (c Engine) asked(ctx context.Context, p placement) (bool, error) {
-	call, err := eventstore.Load(ctx, c.Store, calls.Calls, calls.Calls.Stream(c.id(p, "call").String()))
+	call, err := eventstore.Read(ctx, c.Store, calls.Calls, calls.Calls.Stream(c.id(p, "call").String()))
 	if err != nil {
 		return false, fmt.Errorf("looking for the call of a contact: %w", err)
 	}
-	message, err := eventstore.Load(ctx, c.Store, messages.Messages, messages.Messages.Stream(c.id(p, "message").String()))
+	message, err := eventstore.Read(ctx, c.Store, messages.Messages, messages.Messages.Stream(c.id(p, "message").String()))
 	if err != nil {
 		return false, fmt.Errorf("looking for the message of a contact: %w", err)
 	}

@@ -166,7 +166,7 @@ func (w *placing) messages() (out []messages.Requested) {
 
 func (w *placing) run() pacing.Run {
 	w.Helper()
-	lines, err := eventstore.Load(w.Context(), w.store, pacing.Pacing, pacing.Stream("acme"))
+	lines, err := eventstore.Read(w.Context(), w.store, pacing.Pacing, pacing.Stream("acme"))
 	require.NoError(w, err)
 	r, live := lines.State.Find("cid-1")
 	require.True(w, live)

@@ -46,7 +46,7 @@ func (p ConversationPresence) Reactor() reactors.Reactor {
 // handle acts on how the conversation stands by now: an entry or exit that another one
 // has overtaken is that one's to act on.
 func (p ConversationPresence) handle(ctx context.Context, e reactors.Event) error {
-	l, err := eventstore.Load(ctx, p.Store, conversations.Conversations, e.Stream)
+	l, err := eventstore.Read(ctx, p.Store, conversations.Conversations, e.Stream)
 	if err != nil {
 		return fmt.Errorf("folding %s: %w", e.Stream, err)
 	}

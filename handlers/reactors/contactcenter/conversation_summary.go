@@ -46,7 +46,7 @@ func (c ConversationSummaries) Reactor() reactors.Reactor {
 }
 
 func (c ConversationSummaries) handle(ctx context.Context, e reactors.Event) error {
-	l, err := eventstore.Load(ctx, c.Store, conversations.Conversations, e.Stream)
+	l, err := eventstore.Read(ctx, c.Store, conversations.Conversations, e.Stream)
 	if err != nil {
 		return fmt.Errorf("folding %s: %w", e.Stream, err)
 	}

@@ -48,7 +48,7 @@ func (t TransferEnds) of(ctx context.Context, e reactors.Event) ([]projections.T
 		all, err := t.Transfers.OfSession(ctx, e.Tenant, sessions.Sessions.StreamID(e.Stream))
 		return all, transfers.SessionEnded, err
 	}
-	loaded, err := eventstore.Load(ctx, t.Store, conversations.Conversations, e.Stream)
+	loaded, err := eventstore.Read(ctx, t.Store, conversations.Conversations, e.Stream)
 	if err != nil {
 		return nil, "", fmt.Errorf("folding %s: %w", e.Stream, err)
 	}

@@ -28,7 +28,7 @@ func (t TransferNotices) Reactor() reactors.Reactor {
 }
 
 func (t TransferNotices) handle(ctx context.Context, e reactors.Event) error {
-	loaded, err := eventstore.Load(ctx, t.Store, transfers.Transfers, e.Stream)
+	loaded, err := eventstore.Read(ctx, t.Store, transfers.Transfers, e.Stream)
 	if err != nil {
 		return fmt.Errorf("folding %s: %w", e.Stream, err)
 	}

@@ -28,7 +28,7 @@ func (l TransferLog) command(by Cause, tenant, transferID, step string) eventsto
 
 // Transfer implements TransferStreams.
 func (l TransferLog) Transfer(ctx context.Context, id string) (transfers.State, error) {
-	loaded, err := eventstore.Load(ctx, l.Store, transfers.Transfers, transfers.Stream(id))
+	loaded, err := eventstore.Read(ctx, l.Store, transfers.Transfers, transfers.Stream(id))
 	return loaded.State, err
 }
 
@@ -45,7 +45,7 @@ func (l TransferLog) Opened(ctx context.Context, by Cause, s transfers.State) er
 
 // Desk implements TransferStreams.
 func (l TransferLog) Desk(ctx context.Context, tenant, agent string) (humanagents.Desk, error) {
-	loaded, err := eventstore.Load(ctx, l.Store, humanagents.Desks, humanagents.DeskStream(tenant, agent))
+	loaded, err := eventstore.Read(ctx, l.Store, humanagents.Desks, humanagents.DeskStream(tenant, agent))
 	return loaded.State, err
 }
 
@@ -59,7 +59,7 @@ func (l TransferLog) OnDesk(ctx context.Context, by Cause, tenant, agent, transf
 
 // Line implements TransferStreams.
 func (l TransferLog) Line(ctx context.Context, tenant, queue string) (waiting.State, error) {
-	loaded, err := eventstore.Load(ctx, l.Store, waiting.Lines, waiting.Stream(tenant, queue))
+	loaded, err := eventstore.Read(ctx, l.Store, waiting.Lines, waiting.Stream(tenant, queue))
 	return loaded.State, err
 }
 

@@ -56,14 +56,14 @@ func (x VoicemailRecorder) handle(ctx context.Context, e reactors.Event) error {
 	if timedOut, ok := e.Payload.(transfers.TimedOut); !ok || !timedOut.Voicemail {
 		return nil
 	}
-	transfer, err := eventstore.Load(ctx, x.Store, transfers.Transfers, e.Stream)
+	transfer, err := eventstore.Read(ctx, x.Store, transfers.Transfers, e.Stream)
 	if err != nil {
 		return fmt.Errorf("folding %s: %w", e.Stream, err)
 	}
 	request := transfer.State.Request
 	id := eventstore.DerivedID(x.MAC, e.ID, "voicemail").String()
 	stream := voicemails.Voicemails.Stream(id)
-	known, err := eventstore.Load(ctx, x.Store, voicemails.Voicemails, stream)
+	known, err := eventstore.Read(ctx, x.Store, voicemails.Voicemails, stream)
 	if err != nil {
 		return fmt.Errorf("folding %s: %w", stream, err)
 	}

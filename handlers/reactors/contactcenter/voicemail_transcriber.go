@@ -111,7 +111,7 @@ type VoicemailStreams struct{ Store *eventstore.Store }
 
 // Load implements VoicemailStore.
 func (v VoicemailStreams) Load(ctx context.Context, voicemailID string) (voicemails.State, error) {
-	l, err := eventstore.Load(ctx, v.Store, voicemails.Voicemails, voicemails.Voicemails.Stream(voicemailID))
+	l, err := eventstore.Read(ctx, v.Store, voicemails.Voicemails, voicemails.Voicemails.Stream(voicemailID))
 	return l.State, err
 }
 

@@ -13,7 +13,7 @@ type DeliveryStreams struct{ Store *eventstore.Store }
 
 // Load implements DeliveryStore.
 func (d DeliveryStreams) Load(ctx context.Context, stream string) (webhooks.State, error) {
-	l, err := eventstore.Load(ctx, d.Store, webhooks.Deliveries, stream)
+	l, err := eventstore.Read(ctx, d.Store, webhooks.Deliveries, stream)
 	return l.State, err
 }
 

@@ -19,7 +19,7 @@ type ExportStreams struct {
 
 // Load implements ExportStore.
 func (x ExportStreams) Load(ctx context.Context, jobID string) (exports.State, error) {
-	l, err := eventstore.Load(ctx, x.Store, exports.Jobs, exports.Jobs.Stream(jobID))
+	l, err := eventstore.Read(ctx, x.Store, exports.Jobs, exports.Jobs.Stream(jobID))
 	return l.State, err
 }
 

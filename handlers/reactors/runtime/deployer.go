@@ -34,7 +34,7 @@ func (d Deployer) Reactor() reactors.Reactor {
 // operation whose caller waits for a synchronous deployment.
 func (d Deployer) Carry(ctx context.Context, job docks.JobRequested) error {
 	stream := docks.Jobs.Stream(job.JobID)
-	known, err := eventstore.Load(ctx, d.Store, docks.Jobs, stream)
+	known, err := eventstore.Read(ctx, d.Store, docks.Jobs, stream)
 	if err != nil {
 		return fmt.Errorf("folding %s: %w", stream, err)
 	}
@@ -61,7 +61,7 @@ func (d Deployer) command(job docks.JobRequested, step string) eventstore.Comman
 	return eventstore.Command{Tenant: job.TenantID, Actor: "reactor:deployer", RequestID: eventstore.CauseID("deployer", job.JobID, step)}
 }
 
-func deployedVersion(res eventstore.Result) int {
+func deployedVersion(res eventstore.Result[docks.State]) int {
 	for _, p := range res.Payloads() {
 		if e, ok := p.(docks.Deployed); ok {
 			return e.Version

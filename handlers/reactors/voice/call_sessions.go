@@ -26,7 +26,7 @@ func (c CallSessions) Reactor() reactors.Reactor {
 }
 
 func (c CallSessions) handle(ctx context.Context, e reactors.Event) error {
-	call, err := eventstore.Load(ctx, c.Store, calls.Calls, e.Stream)
+	call, err := eventstore.Read(ctx, c.Store, calls.Calls, e.Stream)
 	if err != nil {
 		return fmt.Errorf("folding %s: %w", e.Stream, err)
 	}

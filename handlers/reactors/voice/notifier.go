@@ -28,7 +28,7 @@ func (n Notifier) Reactor() reactors.Reactor {
 }
 
 func (n Notifier) handle(ctx context.Context, e reactors.Event) error {
-	call, err := eventstore.Load(ctx, n.Store, calls.Calls, e.Stream)
+	call, err := eventstore.Read(ctx, n.Store, calls.Calls, e.Stream)
 	if err != nil {
 		return fmt.Errorf("folding %s: %w", e.Stream, err)
 	}

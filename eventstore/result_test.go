@@ -1,0 +1,108 @@
+package eventstore_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+func TestAResultHasTheStateThatItsEventsLeft(t *testing.T) {
+	onEveryStage(t, func(t *testing.T, s stage) {
+		first := s.do(0, acme("k"), note("a", 2))
+		require.NoError(t, first.err)
+		require.EqualValues(t, 2, first.res.State.Notes)
+		for node := range 2 { // with the stream in the cache and without
+			next := s.do(node, acme(""), note("b", 1))
+			require.NoError(t, next.err)
+			require.EqualValues(t, 3+node, next.res.State.Notes)
+		}
+		seen, err := s.seen(2)
+		require.NoError(t, err)
+		require.EqualValues(t, 4, seen.State.Notes)
+
+		again := s.do(1, acme("k"), note("c", 1))
+		require.True(t, again.res.Replayed)
+		require.Equal(t, first.res.State, again.res.State, "as it was: what came later is not in it")
+	})
+}
+
+func TestAResultKeepsItsStateWhenOthersChangeTheStream(t *testing.T) {
+	onEveryStage(t, func(t *testing.T, s stage) {
+		first := s.do(0, acme(""), note("a", 2))
+		nothing := s.do(0, acme(""), nothingToDo)
+		for range 3 {
+			require.NoError(t, s.do(0, acme(""), note("b", 2)).err)
+		}
+		for _, x := range []*told{first, nothing} {
+			require.NoError(t, x.err)
+			require.EqualValues(t, 2, x.res.State.Notes)
+			require.Equal(t, map[int]int64{0: 1, 1: 1}, x.res.State.Parts)
+		}
+	})
+}
+
+func TestADecisionThatNothingIsToDoGivesTheStateOfTheIndex(t *testing.T) {
+	onEveryStage(t, func(t *testing.T, s stage) {
+		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
+		require.NoError(t, s.do(1, acme(""), note("x", 1)).err) // node 0 does not know
+		got := s.do(0, acme(""), nothingToDo)
+		require.NoError(t, got.err)
+		require.EqualValues(t, 2, got.res.State.Notes)
+	})
+}
+
+func TestARefusalHasNoState(t *testing.T) {
+	onEveryStage(t, func(t *testing.T, s stage) {
+		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
+		require.Zero(t, s.do(0, acme(""), unless(1, nil)).res)
+	})
+}
+
+func TestReadingLeavesTheCacheAsItIs(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
+		seen, err := s.seen(0)
+		require.NoError(t, err)
+		seen.State.Parts[0] = 7 // it is the reader's own
+		next := s.send(0, acme(""), note("b", 1))
+		require.Zero(t, s.reads(), "the state is still cached")
+		s.until(next)
+		require.Equal(t, map[int]int64{0: 2}, next.res.State.Parts)
+	})
+}
+
+func TestReadingDoesNotWaitForWhatIsOnItsWay(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		var commands []*told
+		for range 2 {
+			commands = append(commands, s.send(0, acme(""), note("a", 1)))
+			s.reads()
+		}
+		seen, err := s.nodes[0].readNow(s)
+		require.NoError(t, err)
+		require.Zero(t, seen.Version, "nobody was told of them")
+		s.until(commands...)
+		seen, err = s.seen(0)
+		require.NoError(t, err)
+		require.EqualValues(t, 2, seen.Version)
+	})
+}
+
+// A decision on a chain sees what those before it left, and keeps nothing of it.
+func TestEachResultOfAChainHasItsOwnState(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		calls := []*told{s.send(0, acme(""), note("first", 1))}
+		s.reads()
+		for range 5 {
+			calls = append(calls, s.send(0, acme(""), func(n notebook) ([]event.Payload, error) { return note("next", int(n.Notes))(n) }))
+		}
+		s.until(calls...)
+		for i, x := range calls {
+			require.NoError(t, x.err)
+			require.EqualValues(t, 1<<i, x.res.State.Notes)
+			require.True(t, x.res.State.whole())
+		}
+	})
+}

@@ -18,7 +18,7 @@ type entry[S any] struct {
 	loaded   bool
 	dead     bool // dropped: some commit lost, or its outcome is unknown
 	state    S
-	kept     bool // somebody was given the state, see lent
+	kept     bool // somebody was given the state: the next commit is folded into a copy
 	head     Head
 	trail    trail
 	requests map[string]*request // by request id
@@ -78,12 +78,6 @@ func (e *entry[S]) load(ctx context.Context, s *Store, agg *event.Aggregate[S], 
 	e.state, e.head, e.trail, e.requests = f.state, f.head, f.trail, f.requests
 	e.loaded = true
 	return nil
-}
-
-// lent is the state for somebody to keep: the next commit is folded into another.
-func (e *entry[S]) lent() S {
-	e.kept = true
-	return e.state
 }
 
 // advance folds a commit that was just handed to the producer.

@@ -24,6 +24,11 @@ type Command struct {
 	// is nothing to read before the first try. If it is not so after all, the commit
 	// loses, and the next try reads.
 	New bool
+
+	// Stateless says that nobody looks at the result's state. It spares a copy for each
+	// commit, which counts where a stream with a large state gets many, as from a set of
+	// manifests.
+	Stateless bool
 }
 
 // Recorded is one accepted event.
@@ -40,7 +45,7 @@ type Result[S any] struct {
 	// State is the stream's as the events left it, or as the decision found it that there
 	// is nothing to do. What came behind them is not in it: a request that is repeated is
 	// answered as it was the first time. It is the caller's to read; nobody changes it any
-	// more, and the caller must not either.
+	// more, and the caller must not either. Of a Stateless command it is empty.
 	State S
 
 	Replayed bool // the events are of an earlier request with the same id
@@ -163,7 +168,7 @@ func (x *execution[S]) attempt(ctx context.Context) (Result[S], error) {
 	if fresh {
 		var res Result[S]
 		if err == nil {
-			res.State = e.lent()
+			res.State = x.lent(e)
 		}
 		e.pass()
 		return res, err
@@ -226,7 +231,7 @@ func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) (Result
 	f := &flight{done: make(chan struct{})}
 	defer close(f.done)
 	e.advance(x.agg, c, f)
-	after := e.lent()
+	after := x.lent(e)
 	e.pass()
 
 	a := x.acknowledged(ctx, c, ack)
@@ -359,6 +364,9 @@ func (x *execution[S]) replay(ctx context.Context, known request) (Result[S], er
 	if len(res.Events) == 0 { // the index was rebuilt after the request id was found in it
 		return Result[S]{}, errAgain
 	}
+	if x.cmd.Stateless {
+		res.State = *new(S)
+	}
 	if err := x.shown(ctx, res.Events); err != nil {
 		return Result[S]{}, err
 	}
@@ -379,6 +387,14 @@ func (x *execution[S]) shown(ctx context.Context, events []Recorded) error {
 		return errAgain
 	}
 	return nil
+}
+
+// lent is the state for the caller to keep: the next commit is folded into another.
+func (x *execution[S]) lent(e *entry[S]) (state S) {
+	if !x.cmd.Stateless {
+		e.kept, state = true, e.state
+	}
+	return state
 }
 
 // drop forgets an entry; the caller has its turn.

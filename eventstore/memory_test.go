@@ -138,4 +138,5 @@ func TestHistoriesInMemoryKeepAllInvariants(t *testing.T) {
 	for _, what := range []string{"", "NOT_EXECUTED", "OUTCOME_UNKNOWN", "CATCHING_UP"} {
 		require.NotZero(t, done["answered "+what], what)
 	}
+	require.NotZero(t, done["replayed"])
 }

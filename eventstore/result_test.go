@@ -53,6 +53,21 @@ func TestADecisionThatNothingIsToDoGivesTheStateOfTheIndex(t *testing.T) {
 	})
 }
 
+func TestNobodyPaysForAStateThatNobodyLooksAt(t *testing.T) {
+	onEveryStage(t, func(t *testing.T, s stage) {
+		bare := acme("k")
+		bare.Stateless = true
+		for range 2 { // the second is a replay
+			got := s.do(0, bare, note("a", 1))
+			require.NoError(t, got.err)
+			require.Zero(t, got.res.State)
+		}
+		bare.RequestID = ""
+		require.Zero(t, s.do(0, bare, nothingToDo).res.State)
+		require.EqualValues(t, 2, s.do(0, acme(""), note("c", 1)).res.State.Notes)
+	})
+}
+
 func TestARefusalHasNoState(t *testing.T) {
 	onEveryStage(t, func(t *testing.T, s stage) {
 		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)

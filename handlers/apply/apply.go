@@ -206,7 +206,7 @@ func (a *Applier) run(ctx context.Context, drafts []*draft, by Caller) error {
 		if d.outcome() == Unchanged {
 			continue
 		}
-		cmd := eventstore.Command{Tenant: d.meta.Tenant, Actor: by.Actor, CorrelationID: by.CorrelationID}
+		cmd := eventstore.Command{Tenant: d.meta.Tenant, Actor: by.Actor, CorrelationID: by.CorrelationID, Stateless: true}
 		if err := d.run(ctx, a.store, cmd); err != nil {
 			return stopped(drafts, i, err)
 		}

@@ -27,7 +27,6 @@ import (
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/humanagents"
-	"github.com/parley-platform/parley/domain/messages"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/reactors"
@@ -35,6 +34,7 @@ import (
 	"github.com/parley-platform/parley/domain/search"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/staff"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/domain/voicemails"
@@ -95,7 +95,7 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		exports.Jobs.Category:                restorable(exports.Jobs, "exports"),
 		humanagents.Desks.Category:           restorable(humanagents.Desks, "humanagents"),
 		humanagents.Organisations.Category:   restorable(humanagents.Organisations, "humanagents"),
-		messages.Messages.Category:           restorable(messages.Messages, "messages"),
+		texts.Texts.Category:                 restorable(texts.Texts, "texts"),
 		pacing.Pacing.Category:               restorable(pacing.Pacing, "pacing"),
 		queues.Queues.Category:               restorable(queues.Queues, "queues"),
 		runs.Runs.Category:                   restorable(runs.Runs, "runs"),

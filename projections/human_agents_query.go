@@ -84,7 +84,8 @@ func (x *HumanAgents) Named(ctx context.Context, tenant string, names []string) 
 
 // Holding lists the agents who have a conversation, see conversations.State.Key.
 func (x *HumanAgents) Holding(ctx context.Context, tenant, conversation string) ([]string, error) {
-	return texts(ctx, x.db, "looking for the agents of a conversation", `SELECT DISTINCT agent_id FROM agent_claims WHERE tenant = $1 AND conversation_id = $2 ORDER BY agent_id`, tenant, conversation)
+	return textColumn(ctx, x.db, "looking for the agents of a conversation",
+		`SELECT DISTINCT agent_id FROM agent_claims WHERE tenant = $1 AND conversation_id = $2 ORDER BY agent_id`, tenant, conversation)
 }
 
 const selectHumanAgents = `SELECT a.record, a.created_at, a.updated_at, coalesce(p.type, 'OFFLINE'), coalesce(p.name, 'Offline'), p.last_online_at,

@@ -122,7 +122,8 @@ func (x *Transfers) HasConversation(ctx context.Context, tenant, project, id str
 // Aliases lists the conversations that transfers opened for what another conversation
 // of a project is about too: its session, or the session or call that has its id.
 func (x *Transfers) Aliases(ctx context.Context, tenant, project, conversation, session string) ([]string, error) {
-	return texts(ctx, x.db, "looking for other ids of a conversation", `SELECT DISTINCT conversation_id FROM transfers WHERE tenant = $1 AND project_id = $2 AND conversation_id <> $3
+	return textColumn(ctx, x.db, "looking for other ids of a conversation",
+		`SELECT DISTINCT conversation_id FROM transfers WHERE tenant = $1 AND project_id = $2 AND conversation_id <> $3
 		AND session_id = ANY(ARRAY[$3, $4, (SELECT session_id FROM interactions WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3)]) ORDER BY conversation_id`,
 		tenant, project, conversation, session)
 }
@@ -130,7 +131,7 @@ func (x *Transfers) Aliases(ctx context.Context, tenant, project, conversation, 
 // Served lists agents with affinity who had the customer before: in this session
 // first, then, if the user is known, those who had the user most recently.
 func (x *Transfers) Served(ctx context.Context, tenant, session, user string) ([]string, error) {
-	return texts(ctx, x.db, "looking for agents who had the customer before", `SELECT s.agent_id FROM (
+	return textColumn(ctx, x.db, "looking for agents who had the customer before", `SELECT s.agent_id FROM (
 			SELECT agent_id, bool_or(session_id = $2) here, max(assigned_at) last FROM transfers
 			WHERE tenant = $1 AND assigned_at IS NOT NULL AND (session_id = $2 OR user_id <> '' AND user_id = $3) GROUP BY agent_id) s
 		JOIN human_agents a ON a.tenant = $1 AND a.agent_id = s.agent_id AND (a.record->>'agentAffinity')::boolean
@@ -140,7 +141,8 @@ func (x *Transfers) Served(ctx context.Context, tenant, session, user string) ([
 // Lines lists the queues of a tenant in whose lines somebody stands, who has waited for
 // longest first.
 func (x *Transfers) Lines(ctx context.Context, tenant string) ([]string, error) {
-	return texts(ctx, x.db, "looking for lines", `SELECT queue_id FROM waiting WHERE tenant = $1 GROUP BY queue_id ORDER BY min(entered_at), queue_id`, tenant)
+	return textColumn(ctx, x.db, "looking for lines",
+		`SELECT queue_id FROM waiting WHERE tenant = $1 GROUP BY queue_id ORDER BY min(entered_at), queue_id`, tenant)
 }
 
 // TransferredSession is a session as a transfer sees it.

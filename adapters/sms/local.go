@@ -10,7 +10,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/texts"
 )
 
 // Local is the provider of a server that is told of no other. It sends nothing: the
@@ -36,36 +36,36 @@ const simulated = "+1555000"
 func (Local) Name() string { return ProviderLocal }
 
 // Send answers at once.
-func (Local) Send(ctx context.Context, m messages.Outgoing) messages.Report {
+func (Local) Send(ctx context.Context, m texts.Outgoing) texts.Report {
 	if ctx.Err() != nil {
-		return messages.Report{Status: messages.NotTaken, Code: "UNAVAILABLE", Reason: "the sending was given up before it began"}
+		return texts.Report{Status: texts.NotTaken, Code: "UNAVAILABLE", Reason: "the sending was given up before it began"}
 	}
 	switch rule, _ := strings.CutPrefix(m.To, simulated); {
 	case rule == "0005":
-		return messages.Report{Status: messages.Refused, Code: "NOT_MOBILE", Reason: "the number takes no text messages"}
+		return texts.Report{Status: texts.Refused, Code: "NOT_MOBILE", Reason: "the number takes no text messages"}
 	case rule == "0006":
-		return messages.Report{Status: messages.Refused, Code: "OPTED_OUT", Reason: "the recipient has opted out"}
+		return texts.Report{Status: texts.Refused, Code: "OPTED_OUT", Reason: "the recipient has opted out"}
 	case rule == "0007" && m.Attempt == 1, rule == "0010":
-		return messages.Report{Status: messages.NotTaken, Code: "UNAVAILABLE", Reason: "the provider is not available"}
+		return texts.Report{Status: texts.NotTaken, Code: "UNAVAILABLE", Reason: "the provider is not available"}
 	case rule == "0008", rule == "0009":
-		return messages.Report{Reason: "the provider did not answer"}
+		return texts.Report{Reason: "the provider did not answer"}
 	}
 	return taken(m.Reference, m.Text)
 }
 
 // Lookup knows what became of a message to 0009. Of others it cannot tell: it keeps no
 // record, and the node that asked it may be gone.
-func (Local) Lookup(_ context.Context, q messages.Query) (messages.Report, error) {
+func (Local) Lookup(_ context.Context, q texts.Query) (texts.Report, error) {
 	if q.To == simulated+"0009" {
 		return taken(q.Reference, ""), nil
 	}
-	return messages.Report{}, nil
+	return texts.Report{}, nil
 }
 
-func taken(reference, text string) messages.Report {
-	r := messages.Report{Status: messages.Taken, ProviderMessageID: "local-" + reference}
+func taken(reference, text string) texts.Report {
+	r := texts.Report{Status: texts.Taken, ProviderMessageID: "local-" + reference}
 	if text != "" {
-		r.Segments = messages.Segments(text)
+		r.Segments = texts.Segments(text)
 	}
 	return r
 }

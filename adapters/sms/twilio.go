@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/texts"
 )
 
 // ProviderTwilio is the name of Twilio.
@@ -80,12 +80,12 @@ func (*Twilio) Name() string { return ProviderTwilio }
 
 // Lookup cannot tell: Twilio keeps no reference of ours, and two equal texts to one
 // number cannot be told apart.
-func (*Twilio) Lookup(context.Context, messages.Query) (messages.Report, error) {
-	return messages.Report{}, nil
+func (*Twilio) Lookup(context.Context, texts.Query) (texts.Report, error) {
+	return texts.Report{}, nil
 }
 
 // Send makes one request of at most 10 s.
-func (t *Twilio) Send(ctx context.Context, m messages.Outgoing) messages.Report {
+func (t *Twilio) Send(ctx context.Context, m texts.Outgoing) texts.Report {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	var connected atomic.Bool // from here on Twilio may have read something
@@ -93,7 +93,7 @@ func (t *Twilio) Send(ctx context.Context, m messages.Outgoing) messages.Report 
 	form := url.Values{"To": {m.To}, senderField(m.From): {m.From}, "Body": {m.Text}}
 	req, err := http.NewRequestWithContext(traced, http.MethodPost, t.endpoint, strings.NewReader(form.Encode()))
 	if err != nil {
-		return messages.Report{Status: messages.Refused, Code: "REQUEST", Reason: "the request to Twilio cannot be made"}
+		return texts.Report{Status: texts.Refused, Code: "REQUEST", Reason: "the request to Twilio cannot be made"}
 	}
 	req.SetBasicAuth(t.user, t.password)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -102,9 +102,9 @@ func (t *Twilio) Send(ctx context.Context, m messages.Outgoing) messages.Report 
 	res, err := t.client.Do(req)
 	if err != nil {
 		if !connected.Load() {
-			return messages.Report{Status: messages.NotTaken, Code: "UNREACHABLE", Reason: "Twilio cannot be reached"}
+			return texts.Report{Status: texts.NotTaken, Code: "UNREACHABLE", Reason: "Twilio cannot be reached"}
 		}
-		return messages.Report{Reason: "Twilio did not answer"} // the error would name the URL
+		return texts.Report{Reason: "Twilio did not answer"} // the error would name the URL
 	}
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer))
@@ -117,7 +117,7 @@ func (t *Twilio) Send(ctx context.Context, m messages.Outgoing) messages.Report 
 
 // senderField is where Twilio wants the sender: a messaging service has a field of its own.
 func senderField(from string) string {
-	if messages.IsService(from) {
+	if texts.IsService(from) {
 		return "MessagingServiceSid"
 	}
 	return "From"
@@ -132,35 +132,35 @@ type twilioAnswer struct {
 	Code        int    `json:"code"`       // in an error
 }
 
-func (a twilioAnswer) report(status int, wait time.Duration) messages.Report {
+func (a twilioAnswer) report(status int, wait time.Duration) texts.Report {
 	switch {
 	case status/100 == 2:
 		return a.accepted()
 	case status == http.StatusRequestTimeout:
-		return messages.Report{Reason: "Twilio says that the request came too slowly"}
+		return texts.Report{Reason: "Twilio says that the request came too slowly"}
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && a.Code != 0, transientCodes[a.Code]:
-		return messages.Report{Status: messages.NotTaken, Code: a.code(status), Reason: a.reason(status), RetryAfter: wait}
+		return texts.Report{Status: texts.NotTaken, Code: a.code(status), Reason: a.reason(status), RetryAfter: wait}
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return messages.Report{Status: messages.NotTaken, Code: a.code(status), Reason: a.reason(status)}
+		return texts.Report{Status: texts.NotTaken, Code: a.code(status), Reason: a.reason(status)}
 	case status/100 == 4, status/100 == 3:
-		return messages.Report{Status: messages.Refused, Code: a.code(status), Reason: a.reason(status)}
+		return texts.Report{Status: texts.Refused, Code: a.code(status), Reason: a.reason(status)}
 	}
-	return messages.Report{Reason: fmt.Sprintf("Twilio answered with status %d", status)}
+	return texts.Report{Reason: fmt.Sprintf("Twilio answered with status %d", status)}
 }
 
 // accepted reads a message resource. Without its SID nobody knows what answered.
-func (a twilioAnswer) accepted() messages.Report {
+func (a twilioAnswer) accepted() texts.Report {
 	if a.SID == "" || len(a.SID) > 64 {
-		return messages.Report{Reason: "Twilio's answer cannot be read"}
+		return texts.Report{Reason: "Twilio's answer cannot be read"}
 	}
 	if a.Status == "failed" || a.Status == "undelivered" || a.Status == "canceled" {
 		if a.ErrorCode != nil {
 			a.Code = *a.ErrorCode
 		}
-		return messages.Report{Status: messages.Refused, Code: a.code(http.StatusOK), Reason: a.reason(http.StatusOK)}
+		return texts.Report{Status: texts.Refused, Code: a.code(http.StatusOK), Reason: a.reason(http.StatusOK)}
 	}
 	segments, _ := strconv.Atoi(a.NumSegments) // 0 until Twilio has counted them
-	return messages.Report{Status: messages.Taken, ProviderMessageID: a.SID, Segments: max(segments, 0)}
+	return texts.Report{Status: texts.Taken, ProviderMessageID: a.SID, Segments: max(segments, 0)}
 }
 
 func (a twilioAnswer) code(status int) string {
@@ -215,10 +215,10 @@ var twilioReasons = map[int]string{
 func retryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
-		return min(time.Duration(min(seconds, 86_400))*time.Second, messages.MaxDelay)
+		return min(time.Duration(min(seconds, 86_400))*time.Second, texts.MaxDelay)
 	}
 	if at, err := http.ParseTime(value); err == nil {
-		return min(max(time.Until(at), 0), messages.MaxDelay)
+		return min(max(time.Until(at), 0), texts.MaxDelay)
 	}
 	return 0
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/sms"
-	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/texts"
 )
 
 const (
@@ -33,7 +33,12 @@ const created = `{"account_sid":"AC0123456789abcdef0123456789abcdef","api_versio
 
 // refusal is an error as Twilio writes it; its message quotes the recipient.
 func refusal(status, code int) string {
-	return fmt.Sprintf(`{"code":%d,"message":"The 'To' number +15558675310 is wrong.","more_info":"https://www.twilio.com/docs/errors/%d","status":%d}`, code, code, status)
+	return fmt.Sprintf(
+		`{"code":%d,"message":"The 'To' number +15558675310 is wrong.","more_info":"https://www.twilio.com/docs/errors/%d","status":%d}`,
+		code,
+		code,
+		status,
+	)
 }
 
 // peer is Twilio as far as the sending of messages goes: it checks credentials and
@@ -57,7 +62,8 @@ func newPeer(t *testing.T, user, password string, answer func(http.ResponseWrite
 			reply(w, 404, refusal(404, 20404))
 			return
 		}
-		if r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" || r.ParseForm() != nil || r.PostForm.Get("To") == "" || r.PostForm.Get("Body") == "" {
+		if r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" || r.ParseForm() != nil || r.PostForm.Get("To") == "" ||
+			r.PostForm.Get("Body") == "" {
 			reply(w, 400, refusal(400, 21604))
 			return
 		}
@@ -94,11 +100,15 @@ func twilio(t *testing.T, base string, change ...func(*sms.TwilioConfig)) *sms.T
 	return out
 }
 
-var hello = messages.Outgoing{Reference: "m-1", Attempt: 1, From: "+15557122661", To: "+15558675310", Text: "Hi there & 50 % off = ü €"}
+var hello = texts.Outgoing{Reference: "m-1", Attempt: 1, From: "+15557122661", To: "+15558675310", Text: "Hi there & 50 % off = ü €"}
 
 func TestTwilioTakesAMessage(t *testing.T) {
 	p := newPeer(t, account, token, answers(201, created))
-	require.Equal(t, messages.Report{Status: messages.Taken, ProviderMessageID: "SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", Segments: 1}, twilio(t, p.URL+"/").Send(t.Context(), hello))
+	require.Equal(
+		t,
+		texts.Report{Status: texts.Taken, ProviderMessageID: "SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", Segments: 1},
+		twilio(t, p.URL+"/").Send(t.Context(), hello),
+	)
 	require.Equal(t, url.Values{"To": {hello.To}, "From": {hello.From}, "Body": {hello.Text}}, p.form)
 }
 
@@ -106,49 +116,67 @@ func TestTwilioSendsThroughAMessagingService(t *testing.T) {
 	p := newPeer(t, account, token, answers(201, created))
 	m := hello
 	m.From = "MGaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-	require.Equal(t, messages.Taken, twilio(t, p.URL).Send(t.Context(), m).Status)
+	require.Equal(t, texts.Taken, twilio(t, p.URL).Send(t.Context(), m).Status)
 	require.Equal(t, url.Values{"To": {m.To}, "MessagingServiceSid": {m.From}, "Body": {m.Text}}, p.form)
 }
 
 func TestTwilioWithAnAPIKey(t *testing.T) {
 	p := newPeer(t, "SK1", "key secret", answers(201, created))
 	key := func(c *sms.TwilioConfig) { c.AuthToken, c.APIKey, c.APISecret = "", "SK1", "key secret" }
-	require.Equal(t, messages.Taken, twilio(t, p.URL, key).Send(t.Context(), hello).Status)
+	require.Equal(t, texts.Taken, twilio(t, p.URL, key).Send(t.Context(), hello).Status)
 }
 
 func TestTwilioWithAWrongToken(t *testing.T) {
 	p := newPeer(t, account, "another token", answers(201, created))
-	require.Equal(t, messages.Report{Status: messages.NotTaken, Code: "20003", Reason: "Twilio does not accept the credentials"}, twilio(t, p.URL).Send(t.Context(), hello))
+	require.Equal(
+		t,
+		texts.Report{Status: texts.NotTaken, Code: "20003", Reason: "Twilio does not accept the credentials"},
+		twilio(t, p.URL).Send(t.Context(), hello),
+	)
 }
 
 func TestWhatTwiliosAnswersMean(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer func(http.ResponseWriter)
-		want   messages.Report
+		want   texts.Report
 	}{
-		"invalid number":    {answers(400, refusal(400, 21211)), messages.Report{Status: messages.Refused, Code: "21211", Reason: "the recipient's number is not valid"}},
-		"opted out":         {answers(400, refusal(400, 21610)), messages.Report{Status: messages.Refused, Code: "21610", Reason: "the recipient has opted out"}},
-		"landline":          {answers(400, refusal(400, 21614)), messages.Report{Status: messages.Refused, Code: "21614", Reason: "the number takes no text messages"}},
-		"sender's queue":    {answers(400, refusal(400, 21611)), messages.Report{Status: messages.NotTaken, Code: "21611", Reason: "too many messages of the sender's number are queued"}},
-		"unknown code":      {answers(400, refusal(400, 29999)), messages.Report{Status: messages.Refused, Code: "29999", Reason: "Twilio refused the message with error 29999"}},
-		"no account":        {answers(404, refusal(404, 20404)), messages.Report{Status: messages.Refused, Code: "20404", Reason: "Twilio does not know the account"}},
-		"too many":          {answers(429, refusal(429, 20429), "Retry-After", "7"), messages.Report{Status: messages.NotTaken, Code: "20429", Reason: "too many requests to Twilio", RetryAfter: 7 * time.Second}},
-		"too many, far off": {answers(429, "", "Retry-After", "999999999999"), messages.Report{Status: messages.NotTaken, Code: "HTTP_429", Reason: "too many requests to Twilio", RetryAfter: messages.MaxDelay}},
-		"not available":     {answers(503, refusal(503, 20503)), messages.Report{Status: messages.NotTaken, Code: "20503", Reason: "Twilio is not available"}},
-		"a proxy's 503":     {answers(503, "<html>"), messages.Report{Reason: "Twilio answered with status 503"}},
-		"internal error":    {answers(500, refusal(500, 20500)), messages.Report{Reason: "Twilio answered with status 500"}},
-		"gateway timeout":   {answers(504, ""), messages.Report{Reason: "Twilio answered with status 504"}},
-		"request timeout":   {answers(408, ""), messages.Report{Reason: "Twilio says that the request came too slowly"}},
-		"a proxy's 403":     {answers(403, "<html>"), messages.Report{Status: messages.NotTaken, Code: "HTTP_403", Reason: "Twilio does not accept the credentials"}},
-		"a proxy's 413":     {answers(413, "<html>"), messages.Report{Status: messages.Refused, Code: "HTTP_413", Reason: "Twilio refused the message with status 413"}},
-		"redirect":          {answers(307, "", "Location", "/elsewhere"), messages.Report{Status: messages.Refused, Code: "HTTP_307", Reason: "Twilio refused the message with status 307"}},
-		"half an answer":    {answers(201, created[:200]), messages.Report{Reason: "Twilio's answer cannot be read"}},
-		"not Twilio":        {answers(200, "<html>Sign in</html>"), messages.Report{Reason: "Twilio's answer cannot be read"}},
-		"null":              {answers(201, "null"), messages.Report{Reason: "Twilio's answer cannot be read"}},
-		"failed at once":    {answers(201, `{"sid":"SM1","status":"failed","num_segments":"1","error_code":21610}`), messages.Report{Status: messages.Refused, Code: "21610", Reason: "the recipient has opted out"}},
-		"not yet counted":   {answers(201, `{"sid":"SM1","status":"accepted","num_segments":"0","error_code":null}`), messages.Report{Status: messages.Taken, ProviderMessageID: "SM1"}},
-		"cut connection":    {cutOff, messages.Report{Reason: "Twilio did not answer"}},
-		"cut in the body":   {cutInBody, messages.Report{Reason: "Twilio's answer cannot be read"}},
+		"invalid number": {answers(400, refusal(400, 21211)),
+			texts.Report{Status: texts.Refused, Code: "21211", Reason: "the recipient's number is not valid"}},
+		"opted out": {answers(400, refusal(400, 21610)),
+			texts.Report{Status: texts.Refused, Code: "21610", Reason: "the recipient has opted out"}},
+		"landline": {answers(400, refusal(400, 21614)),
+			texts.Report{Status: texts.Refused, Code: "21614", Reason: "the number takes no text messages"}},
+		"sender's queue": {answers(400, refusal(400, 21611)),
+			texts.Report{Status: texts.NotTaken, Code: "21611", Reason: "too many messages of the sender's number are queued"}},
+		"unknown code": {answers(400, refusal(400, 29999)),
+			texts.Report{Status: texts.Refused, Code: "29999", Reason: "Twilio refused the message with error 29999"}},
+		"no account": {answers(404, refusal(404, 20404)),
+			texts.Report{Status: texts.Refused, Code: "20404", Reason: "Twilio does not know the account"}},
+		"too many": {answers(429, refusal(429, 20429), "Retry-After", "7"),
+			texts.Report{Status: texts.NotTaken, Code: "20429", Reason: "too many requests to Twilio", RetryAfter: 7 * time.Second}},
+		"too many, far off": {answers(429, "", "Retry-After", "999999999999"),
+			texts.Report{Status: texts.NotTaken, Code: "HTTP_429", Reason: "too many requests to Twilio", RetryAfter: texts.MaxDelay}},
+		"not available": {answers(503, refusal(503, 20503)),
+			texts.Report{Status: texts.NotTaken, Code: "20503", Reason: "Twilio is not available"}},
+		"a proxy's 503":   {answers(503, "<html>"), texts.Report{Reason: "Twilio answered with status 503"}},
+		"internal error":  {answers(500, refusal(500, 20500)), texts.Report{Reason: "Twilio answered with status 500"}},
+		"gateway timeout": {answers(504, ""), texts.Report{Reason: "Twilio answered with status 504"}},
+		"request timeout": {answers(408, ""), texts.Report{Reason: "Twilio says that the request came too slowly"}},
+		"a proxy's 403": {answers(403, "<html>"),
+			texts.Report{Status: texts.NotTaken, Code: "HTTP_403", Reason: "Twilio does not accept the credentials"}},
+		"a proxy's 413": {answers(413, "<html>"),
+			texts.Report{Status: texts.Refused, Code: "HTTP_413", Reason: "Twilio refused the message with status 413"}},
+		"redirect": {answers(307, "", "Location", "/elsewhere"),
+			texts.Report{Status: texts.Refused, Code: "HTTP_307", Reason: "Twilio refused the message with status 307"}},
+		"half an answer": {answers(201, created[:200]), texts.Report{Reason: "Twilio's answer cannot be read"}},
+		"not Twilio":     {answers(200, "<html>Sign in</html>"), texts.Report{Reason: "Twilio's answer cannot be read"}},
+		"null":           {answers(201, "null"), texts.Report{Reason: "Twilio's answer cannot be read"}},
+		"failed at once": {answers(201, `{"sid":"SM1","status":"failed","num_segments":"1","error_code":21610}`),
+			texts.Report{Status: texts.Refused, Code: "21610", Reason: "the recipient has opted out"}},
+		"not yet counted": {answers(201, `{"sid":"SM1","status":"accepted","num_segments":"0","error_code":null}`),
+			texts.Report{Status: texts.Taken, ProviderMessageID: "SM1"}},
+		"cut connection":  {cutOff, texts.Report{Reason: "Twilio did not answer"}},
+		"cut in the body": {cutInBody, texts.Report{Reason: "Twilio's answer cannot be read"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPeer(t, account, token, c.answer)
@@ -181,11 +209,11 @@ func TestTwilioDoesNotAnswerInTime(t *testing.T) {
 	defer close(held)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	require.Equal(t, messages.Report{Reason: "Twilio did not answer"}, twilio(t, p.URL).Send(ctx, hello))
+	require.Equal(t, texts.Report{Reason: "Twilio did not answer"}, twilio(t, p.URL).Send(ctx, hello))
 }
 
 func TestTwilioCannotBeReached(t *testing.T) {
-	want := messages.Report{Status: messages.NotTaken, Code: "UNREACHABLE", Reason: "Twilio cannot be reached"}
+	want := texts.Report{Status: texts.NotTaken, Code: "UNREACHABLE", Reason: "Twilio cannot be reached"}
 	t.Run("refused", func(t *testing.T) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(t, err)
@@ -212,9 +240,9 @@ func TestTwilioCannotBeReached(t *testing.T) {
 }
 
 func TestTwilioCannotTellAfterwards(t *testing.T) {
-	report, err := twilio(t, "http://127.0.0.1:1").Lookup(t.Context(), messages.Query{Outgoing: hello})
+	report, err := twilio(t, "http://127.0.0.1:1").Lookup(t.Context(), texts.Query{Outgoing: hello})
 	require.NoError(t, err)
-	require.Equal(t, messages.Report{}, report)
+	require.Equal(t, texts.Report{}, report)
 }
 
 func TestTwilioSettings(t *testing.T) {

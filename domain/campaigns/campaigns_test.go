@@ -11,7 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/texts"
 )
 
 var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
@@ -179,7 +179,8 @@ func TestCallersInTheirStoredForm(t *testing.T) {
 		require.Equal(t, raw, got[0].(campaigns.Defined).Definition.Caller)
 		_, err = define(renewals(func(d *campaigns.Definition) { d.Caller = raw })).Decide(campaigns.State{})
 		require.True(t, fault.Is(err, fault.Validation), raw)
-		require.NoError(t, messages.Request{MessageID: "m", ProjectID: "shop", From: raw, To: "+15550000001", Text: "Hello"}.Validate().Err(), "what a campaign takes can be sent from: %s", raw)
+		r := texts.Request{MessageID: "m", ProjectID: "shop", From: raw, To: "+15550000001", Text: "Hello"}
+		require.NoError(t, r.Validate().Err(), "what a campaign takes can be sent from: %s", raw)
 	}
 	for _, raw := range []string{"Acme Company", "ACME_1", "+12345"} {
 		_, err := define(renewals(sms, func(d *campaigns.Definition) { d.Caller = raw })).Decide(campaigns.State{})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/texts"
 )
 
 // Limits of a definition, in characters and in number.
@@ -80,7 +80,7 @@ func (d Definition) caller(f *fault.Fields) string {
 	switch {
 	case e164.MatchString(digits):
 		return "+" + digits
-	case d.Kind == SMS && messages.ValidSender(raw):
+	case d.Kind == SMS && texts.ValidSender(raw):
 		return raw
 	case d.Kind == SMS:
 		f.Add("dialingStrategy.callerId.phoneNumber", "must be a telephone number with its country code, a short code, a sender name of up to 11 letters, digits and spaces, or the id of a messaging service (MG and 32 hexadecimal digits)")

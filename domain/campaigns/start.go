@@ -5,7 +5,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/texts"
 )
 
 // Start begins a run (trigger=play). The handler counts the contacts and reads what
@@ -76,8 +76,9 @@ func (c Start) Decide(s State) ([]event.Payload, error) {
 		return nil, fault.New(fault.Conflict, "none of the campaign's contact lists (%s) holds a contact: there is nobody to reach", listed(d.ContactLists))
 	case d.Kind == SMS && c.MessageText == "":
 		return nil, fault.New(fault.Conflict, "the experience flow %q says nothing: its agent needs a start text (ON_START, SAY), which is the message", d.FlowName)
-	case d.Kind == SMS && messages.TextProblem(c.MessageText) != "":
-		return nil, fault.New(fault.Conflict, "the start text of the experience flow %q is the message, which %s", d.FlowName, messages.TextProblem(c.MessageText))
+	case d.Kind == SMS && texts.TextProblem(c.MessageText) != "":
+		return nil, fault.New(fault.Conflict, "the start text of the experience flow %q is the message, which %s", d.FlowName,
+			texts.TextProblem(c.MessageText))
 	}
 	d := s.Definition
 	return []event.Payload{Started{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: c.InstanceID, Name: d.Name, Kind: d.Kind, Priority: d.Priority,

@@ -15,7 +15,6 @@ import (
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/humanagents"
-	"github.com/parley-platform/parley/domain/messages"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/reactors"
@@ -23,6 +22,7 @@ import (
 	"github.com/parley-platform/parley/domain/search"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/staff"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/domain/voicemails"
@@ -48,7 +48,7 @@ func Categories() []*event.Category {
 		flows.Flows.Category,
 		humanagents.Desks.Category,
 		humanagents.Organisations.Category,
-		messages.Messages.Category,
+		texts.Texts.Category,
 		pacing.Pacing.Category,
 		queues.Queues.Category,
 		reactors.Registrations.Category,

@@ -6,7 +6,7 @@ type Services struct {
 	Keys          Keys
 	Calls         Calls
 	Interactions  InteractionsAPI
-	Messages      MessagesAPI
+	Texts         TextsAPI
 	HumanAgents   HumanAgents
 	Transfers     Transfers
 	Hooks         Hooks
@@ -36,7 +36,7 @@ func (s Services) Declare(api *API) *API {
 	DeclareStaff(api, s.Staff)
 	DeclareDocks(api, s.Docks)
 	DeclareInteractions(api, s.Interactions)
-	DeclareMessages(api, s.Messages)
+	DeclareTexts(api, s.Texts)
 	DeclareHumanAgents(api, s.HumanAgents)
 	DeclareTransfers(api, s.Transfers)
 	DeclareHooks(api, s.Hooks)

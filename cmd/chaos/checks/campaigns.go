@@ -5,9 +5,9 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/messages"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -77,10 +77,10 @@ func (r *ran) reached(f *Fold) {
 			r.reach(contact{of.InstanceID, of.Contact}, effect{calls.Calls.StreamID(stream), s.Request.Target, outcome}, "tel:")
 		}
 	}
-	for stream, s := range folded(f, messages.Messages, nil) {
+	for stream, s := range folded(f, texts.Texts, nil) {
 		if of := s.Request.Campaign; of != nil {
-			outcome := map[messages.Phase]pacing.Outcome{messages.PhaseSent: pacing.MessageSent, messages.PhaseFailed: pacing.Failed}[s.Phase]
-			r.reach(contact{of.InstanceID, of.Index}, effect{messages.Messages.StreamID(stream), s.Request.To, outcome}, "")
+			outcome := map[texts.Phase]pacing.Outcome{texts.PhaseSent: pacing.MessageSent, texts.PhaseFailed: pacing.Failed}[s.Phase]
+			r.reach(contact{of.InstanceID, of.Index}, effect{texts.Texts.StreamID(stream), s.Request.To, outcome}, "")
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/messages"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/domain/texts"
 )
 
 // line is one event of a history that a test changes.
@@ -76,8 +76,8 @@ func TestRan(t *testing.T) {
 		return pacing.RunFinished{InstanceID: "cid-1", CampaignID: "cd-1", Contacts: contacts, Tally: tally}
 	}
 	text := func(to string) line {
-		return line{messages.Messages.Category, messages.Messages.Stream("message-1"),
-			messages.Requested{MessageID: "message-1", To: to, Campaign: &messages.Campaign{CampaignID: "cd-1", InstanceID: "cid-1", Index: 1}}}
+		return line{texts.Texts.Category, texts.Texts.Stream("message-1"),
+			texts.Requested{MessageID: "message-1", To: to, Campaign: &texts.Campaign{CampaignID: "cd-1", InstanceID: "cid-1", Index: 1}}}
 	}
 	again := calls.Requested{CallID: "call-3", Target: "tel:+2", Campaign: &calls.CampaignContact{CampaignID: "cd-1", InstanceID: "cid-1",
 		Contact: 1}}
@@ -197,13 +197,13 @@ func TestRunReads(t *testing.T) {
 
 // aText is a message that was refused for a moment, and sent by its second attempt.
 func aText() []line {
-	stream := messages.Messages.Stream("message-1")
+	stream := texts.Texts.Stream("message-1")
 	return []line{
-		{messages.Messages.Category, stream, messages.Requested{MessageID: "message-1", To: "+1", SendBy: time.Now()}},
-		{messages.Messages.Category, stream, messages.AttemptStarted{AttemptID: "a", Attempt: 1}},
-		{messages.Messages.Category, stream, messages.AttemptRefused{AttemptID: "a"}}, // 2
-		{messages.Messages.Category, stream, messages.AttemptStarted{AttemptID: "b", Attempt: 2}},
-		{messages.Messages.Category, stream, messages.Sent{AttemptID: "b"}}, // 4
+		{texts.Texts.Category, stream, texts.Requested{MessageID: "message-1", To: "+1", SendBy: time.Now()}},
+		{texts.Texts.Category, stream, texts.AttemptStarted{AttemptID: "a", Attempt: 1}},
+		{texts.Texts.Category, stream, texts.AttemptRefused{AttemptID: "a"}}, // 2
+		{texts.Texts.Category, stream, texts.AttemptStarted{AttemptID: "b", Attempt: 2}},
+		{texts.Texts.Category, stream, texts.Sent{AttemptID: "b"}}, // 4
 	}
 }
 
@@ -223,11 +223,11 @@ func TestTexted(t *testing.T) {
 		"begun again in doubt":                {func(l []line) []line { return put(l, 2) }, once, true},
 		"its outcome is not known": {func(l []line) []line {
 			return put(l, 4,
-				messages.Failed{Code: messages.CodeOutcomeUnknown})
+				texts.Failed{Code: texts.CodeOutcomeUnknown})
 		}, once, false},
-		"failed for good, and the provider took it": {func(l []line) []line { return put(l, 4, messages.Failed{Code: "21610"}) }, once, true},
+		"failed for good, and the provider took it": {func(l []line) []line { return put(l, 4, texts.Failed{Code: "21610"}) }, once, true},
 		"without an end": {func(l []line) []line { return put(l, 4) }, map[string]load.Text{"+1": {Asked: 2}}, true},
-		"with two ends":  {func(l []line) []line { return put(l, 4, messages.Sent{}, messages.Sent{}) }, once, true},
+		"with two ends":  {func(l []line) []line { return put(l, 4, texts.Sent{}, texts.Sent{}) }, once, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newLog(t)

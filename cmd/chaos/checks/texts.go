@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-platform/parley/cmd/chaos/load"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -23,29 +23,29 @@ type told struct {
 func Texted(f *Fold, record map[string]load.Text, out *Findings) {
 	byRecipient := map[string]*told{}
 	open, ends := map[string]bool{}, map[string]int{}
-	final := folded(f, messages.Messages, func(stream string, after messages.State, r *eventstore.Record, p event.Payload) {
+	final := folded(f, texts.Texts, func(stream string, after texts.State, r *eventstore.Record, p event.Payload) {
 		to := after.Request.To
 		if byRecipient[to] == nil {
 			byRecipient[to] = &told{}
 		}
 		switch e := p.(type) {
-		case messages.Requested:
+		case texts.Requested:
 			byRecipient[to].texts++
-		case messages.AttemptStarted:
+		case texts.AttemptStarted:
 			byRecipient[to].attempts++
 			if open[stream] {
 				out.Doubled++
 				out.Add("texts", "%s v%d begins another attempt, when the one before may have been taken", stream, r.Version)
 			}
 			open[stream] = true
-		case messages.AttemptRefused:
+		case texts.AttemptRefused:
 			open[stream] = false
-		case messages.Sent:
+		case texts.Sent:
 			byRecipient[to].sent++
 			ends[stream]++
-		case messages.Failed:
+		case texts.Failed:
 			ends[stream]++
-			if e.Code == messages.CodeOutcomeUnknown {
+			if e.Code == texts.CodeOutcomeUnknown {
 				byRecipient[to].unknown++
 			}
 		}

@@ -57,7 +57,7 @@ func (n *Node) services(guard webhook.Guard) rest.Services {
 		Staff:      rest.StaffAPI{Staff: projections.NewStaff(n.db.Queries)},
 		Docks: rest.Docks{Commands: commands, Docks: projections.NewDocks(n.db.Queries), Carry: runtime.Deployer{Store: n.store,
 			Now: n.clock.Now}.Carry},
-		Messages:      rest.MessagesAPI{Messages: projections.NewMessages(n.db.Queries)},
+		Texts:         rest.TextsAPI{Texts: projections.NewTexts(n.db.Queries)},
 		Interactions:  rest.InteractionsAPI{Interactions: interactions},
 		HumanAgents:   rest.HumanAgents{Commands: commands, Agents: projections.NewHumanAgents(n.db.Queries)},
 		Transfers:     n.transferOperations(commands, guard),

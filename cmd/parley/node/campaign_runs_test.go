@@ -16,8 +16,8 @@ import (
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/messages"
 	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -226,7 +226,7 @@ func TestASMSCampaignSendsEachMessageOnce(t *testing.T) {
 	to := map[string]bool{}
 	for _, e := range c.lineEvents() {
 		if e, ok := e.(pacing.ContactFinished); ok {
-			loaded, err := eventstore.Read(t.Context(), c.on.Store(), messages.Messages, messages.Messages.Stream(e.EffectID))
+			loaded, err := eventstore.Read(t.Context(), c.on.Store(), texts.Texts, texts.Texts.Stream(e.EffectID))
 			require.NoError(t, err)
 			require.Equal(t, "Hello!", loaded.State.Request.Text)
 			to[loaded.State.Request.To] = true

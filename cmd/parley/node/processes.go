@@ -19,8 +19,8 @@ import (
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/humanagents"
-	"github.com/parley-platform/parley/domain/messages"
 	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/domain/webhooks"
@@ -219,10 +219,10 @@ func (o opener) OpenHeaders(_ context.Context, tenant, sealed string) (map[strin
 }
 
 // runTimers fires due timers until the context ends.
-func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, texts *channels.TextSender) {
+func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, sender *channels.TextSender) {
 	source := projections.NewTimers(n.db.Queries)
 	n.registry.MustRegister(newTimerMetrics(source))
-	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: n.timerHandlers(dialer, texts)}
+	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: n.timerHandlers(dialer, sender)}
 	run, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -235,14 +235,14 @@ func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, texts *chann
 	})
 }
 
-func (n *Node) timerHandlers(dialer *voice.Dialer, texts *channels.TextSender) map[string]map[string]reactors.TimerHandler {
+func (n *Node) timerHandlers(dialer *voice.Dialer, sender *channels.TextSender) map[string]map[string]reactors.TimerHandler {
 	return map[string]map[string]reactors.TimerHandler{
 		calls.Calls.Topic(): {projections.LeaseTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			return dialer.Expire(ctx, calls.Calls.StreamID(t.Stream), now)
 		}},
 		pacing.Pacing.Topic():       {projections.OpeningTimer: n.campaignEngine().Wake},
 		transfers.Transfers.Topic(): {projections.WaitTimer: n.endWait},
-		messages.Messages.Topic():   {projections.MessageTimer: messageTimer(texts)},
+		texts.Texts.Topic():         {projections.TextTimer: textTimer(sender)},
 		webhooks.Deliveries.Topic(): {projections.AttemptTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			_, err := eventstore.Execute(ctx, n.store, webhooks.Deliveries, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:attempt"},
 				webhooks.DueNow(now))

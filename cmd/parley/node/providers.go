@@ -9,7 +9,7 @@ import (
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/adapters/sms"
 	"github.com/parley-platform/parley/adapters/speech"
-	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/channels"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
@@ -21,7 +21,7 @@ import (
 type Providers struct {
 	SMS        string // local or twilio
 	SMSLease   time.Duration
-	SMSBackoff func(attempt int) time.Duration // nil: reactors.MessageBackoff
+	SMSBackoff func(attempt int) time.Duration // nil: channels.TextBackoff
 	Twilio     sms.TwilioConfig
 	LLM        string // local or openai
 	LLMModel   string // empty: llm.DefaultModel
@@ -117,9 +117,9 @@ func (n *Node) newTextSender() (*channels.TextSender, error) {
 		Provider: provider, Now: n.clock.Now, Lease: n.cfg.Providers.SMSLease, Backoff: n.cfg.Providers.SMSBackoff, Log: n.log}, nil
 }
 
-// messageTimer moves messages on whose deadline has passed.
-func messageTimer(s *channels.TextSender) reactors.TimerHandler {
+// textTimer moves texts on whose deadline has passed.
+func textTimer(s *channels.TextSender) reactors.TimerHandler {
 	return func(ctx context.Context, t projections.Timer, now time.Time) error {
-		return s.Expire(ctx, messages.Messages.StreamID(t.Stream), now)
+		return s.Expire(ctx, texts.Texts.StreamID(t.Stream), now)
 	}
 }

@@ -27,8 +27,8 @@ type Runs interface {
 //
 //	campaigns.started                   -> lister    -> the run's stream: whom it reaches
 //	runs.pass-listed                    -> pacer     -> the pacing stream: the run is let in
-//	pacing.contacts-taken               -> placer    -> a call, or a message
-//	calls and messages, when they end   -> outcomes  -> the pacing stream: the line is free,
+//	pacing.contacts-taken               -> placer    -> a call, or a text
+//	calls and texts, when they end   -> outcomes  -> the pacing stream: the line is free,
 //	                                                    and the next contacts are taken
 //	pacing.run-finished                 -> completer -> the campaign: Completed
 //

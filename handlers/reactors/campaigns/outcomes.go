@@ -6,20 +6,20 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/messages"
 	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
 const outcomesName = "campaign-outcomes"
 
-// outcomes tells the lines how the calls and messages of campaigns ended. All of them
+// outcomes tells the lines how the calls and texts of campaigns ended. All of them
 // end, by their leases if by nothing else, so every taken contact has an outcome.
 func (c Engine) outcomes() reactors.Reactor {
-	return reactors.Reactor{Name: outcomesName, Categories: []*event.Category{calls.Calls.Category, messages.Messages.Category},
+	return reactors.Reactor{Name: outcomesName, Categories: []*event.Category{calls.Calls.Category, texts.Texts.Category},
 		Side: reactors.AtLeastOnce, Handle: c.ended,
-		Events: []event.Payload{calls.Completed{}, calls.Failed{}, messages.Sent{}, messages.Failed{}}}
+		Events: []event.Payload{calls.Completed{}, calls.Failed{}, texts.Sent{}, texts.Failed{}}}
 }
 
 func (c Engine) ended(ctx context.Context, e reactors.Event) error {
@@ -31,14 +31,14 @@ func (c Engine) ended(ctx context.Context, e reactors.Event) error {
 	return c.pace(ctx, after(outcomesName, e), finish.Decide)
 }
 
-// outcome is what the end of a call or message means; ok is false for those that no
+// outcome is what the end of a call or text means; ok is false for those that no
 // campaign asked for.
 func (c Engine) outcome(ctx context.Context, e reactors.Event) (f pacing.Finish, ok bool, err error) {
 	switch p := e.Payload.(type) {
-	case messages.Sent:
-		f, ok = ofMessage(p.Campaign, e, pacing.MessageSent, "")
-	case messages.Failed:
-		f, ok = ofMessage(p.Campaign, e, pacing.Failed, p.Reason)
+	case texts.Sent:
+		f, ok = ofText(p.Campaign, e, pacing.MessageSent, "")
+	case texts.Failed:
+		f, ok = ofText(p.Campaign, e, pacing.Failed, p.Reason)
 	case calls.Completed:
 		f, ok, err = c.ofCall(ctx, e, pacing.CallCompleted, string(p.ReasonCode))
 	case calls.Failed:
@@ -47,12 +47,12 @@ func (c Engine) outcome(ctx context.Context, e reactors.Event) (f pacing.Finish,
 	return f, ok, err
 }
 
-func ofMessage(campaign *messages.Campaign, e reactors.Event, outcome pacing.Outcome, reason string) (pacing.Finish, bool) {
+func ofText(campaign *texts.Campaign, e reactors.Event, outcome pacing.Outcome, reason string) (pacing.Finish, bool) {
 	if campaign == nil {
 		return pacing.Finish{}, false
 	}
 	return pacing.Finish{InstanceID: campaign.InstanceID, Contact: campaign.Index, Outcome: outcome,
-		EffectID: messages.Messages.StreamID(e.Stream), Reason: reason}, true
+		EffectID: texts.Texts.StreamID(e.Stream), Reason: reason}, true
 }
 
 func (c Engine) ofCall(ctx context.Context, e reactors.Event, outcome pacing.Outcome, reason string) (pacing.Finish, bool, error) {

@@ -18,8 +18,8 @@ import (
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/messages"
 	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections"
@@ -30,7 +30,7 @@ const placerName = "campaign-placer"
 // placements bounds the calls that are asked for at once because of one event.
 const placements = 16
 
-// placer asks for the calls and messages of taken contacts. The id of each is derived
+// placer asks for the calls and texts of taken contacts. The id of each is derived
 // from run and contact, so that one is made however often it is asked for. If the calling
 // hours are over, because no placer ran for a while, the contacts are handed back. All
 // contacts of an event are judged by one moment. Judged one by one, some could be asked
@@ -82,7 +82,7 @@ func (c Engine) id(p placement, what string) uuid.UUID {
 	return eventstore.DerivedID(c.MAC, p.requestID(), what)
 }
 
-// reach asks for the call or message. What cannot be asked for is the contact's outcome.
+// reach asks for the call or text. What cannot be asked for is the contact's outcome.
 func (c Engine) reach(ctx context.Context, p placement) error {
 	cmd := after(placerName, p.Event)
 	cmd.RequestID, cmd.New = p.requestID(), true
@@ -97,8 +97,8 @@ func (c Engine) reach(ctx context.Context, p placement) error {
 
 func (c Engine) ask(ctx context.Context, p placement, cmd eventstore.Command) error {
 	if p.terms.Kind == campaigns.SMS {
-		request := c.message(p)
-		_, err := eventstore.Execute(ctx, c.Store, messages.Messages, messages.Messages.Stream(request.MessageID), cmd, request.Decide)
+		request := c.text(p)
+		_, err := eventstore.Execute(ctx, c.Store, texts.Texts, texts.Texts.Stream(request.MessageID), cmd, request.Decide)
 		return err
 	}
 	dial, err := c.call(p)
@@ -134,11 +134,11 @@ func (p placement) until(window time.Duration) time.Time {
 	return last
 }
 
-func (c Engine) message(p placement) messages.Request {
-	return messages.Request{MessageID: c.id(p, "message").String(), TenantID: p.Tenant, ProjectID: p.terms.ProjectID, From: p.terms.Caller,
+func (c Engine) text(p placement) texts.Request {
+	return texts.Request{MessageID: c.id(p, "message").String(), TenantID: p.Tenant, ProjectID: p.terms.ProjectID, From: p.terms.Caller,
 		To: p.PhoneNumber, Text: p.terms.MessageText,
-		Campaign: &messages.Campaign{CampaignID: p.terms.CampaignID, InstanceID: p.instanceID, Index: p.Index}, At: p.at,
-		SendBy: p.until(messages.DefaultSendWindow)}
+		Campaign: &texts.Campaign{CampaignID: p.terms.CampaignID, InstanceID: p.instanceID, Index: p.Index}, At: p.at,
+		SendBy: p.until(texts.DefaultSendWindow)}
 }
 
 // call is the dial-out of a contact. The flow is the campaign's, with the agent that it
@@ -178,7 +178,7 @@ type callMetadata struct {
 	Contact    contactlists.Contact `json:"contact"`
 }
 
-// handBack gives the contacts back that nobody has asked a call or message for.
+// handBack gives the contacts back that nobody has asked a call or text for.
 func (c Engine) handBack(ctx context.Context, e reactors.Event, now time.Time, instanceID string, contacts []projections.RunContact) error {
 	var back []int
 	for _, contact := range contacts {
@@ -198,9 +198,9 @@ func (c Engine) asked(ctx context.Context, p placement) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("looking for the call of a contact: %w", err)
 	}
-	message, err := eventstore.Read(ctx, c.Store, messages.Messages, messages.Messages.Stream(c.id(p, "message").String()))
+	text, err := eventstore.Read(ctx, c.Store, texts.Texts, texts.Texts.Stream(c.id(p, "message").String()))
 	if err != nil {
 		return false, fmt.Errorf("looking for the message of a contact: %w", err)
 	}
-	return call.Version > 0 || message.Version > 0, nil
+	return call.Version > 0 || text.Version > 0, nil
 }

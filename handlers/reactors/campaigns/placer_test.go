@@ -14,8 +14,8 @@ import (
 
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/contactlists"
-	"github.com/parley-platform/parley/domain/messages"
 	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 	campaignreactors "github.com/parley-platform/parley/handlers/reactors/campaigns"
@@ -148,17 +148,17 @@ func (w *placing) place(times ...time.Time) {
 		ID: "e-1", Payload: w.taken}))
 }
 
-// messages are those that were asked for.
-func (w *placing) messages() (out []messages.Requested) {
+// texts are those that were asked for.
+func (w *placing) texts() (out []texts.Requested) {
 	w.Helper()
 	log := w.store.Index.(*memoryLog)
 	log.mu.Lock()
 	defer log.mu.Unlock()
 	for stream, records := range log.streams {
 		if strings.HasPrefix(stream, "message-") {
-			p, err := messages.Messages.Decode(records[0].Type, records[0].Data)
+			p, err := texts.Texts.Decode(records[0].Type, records[0].Data)
 			require.NoError(w, err)
-			out = append(out, p.(messages.Requested))
+			out = append(out, p.(texts.Requested))
 		}
 	}
 	return out
@@ -177,7 +177,7 @@ func TestTakenContactsAreAskedForOnce(t *testing.T) {
 	w := newPlacing(t, 3)
 	w.place(monday.Add(10 * time.Hour))
 	w.place(monday.Add(11 * time.Hour))
-	require.Len(t, w.messages(), 3)
+	require.Len(t, w.texts(), 3)
 	require.Equal(t, []int{0, 1, 2}, w.run().InFlight)
 }
 
@@ -186,7 +186,7 @@ func TestTheCloseComesWhileContactsArePlaced(t *testing.T) {
 	w := newPlacing(t, 30)
 	closes := monday.Add(17 * time.Hour)
 	w.place(closes.Add(-time.Second), closes.Add(time.Second))
-	all := w.messages()
+	all := w.texts()
 	require.Len(t, all, 30)
 	for _, m := range all {
 		require.Equal(t, closes, m.SendBy, m.To)
@@ -196,7 +196,7 @@ func TestTheCloseComesWhileContactsArePlaced(t *testing.T) {
 func TestContactsAreHandedBackOutsideTheHours(t *testing.T) {
 	w := newPlacing(t, 3)
 	w.place(monday.Add(17 * time.Hour))
-	require.Empty(t, w.messages())
+	require.Empty(t, w.texts())
 	require.Equal(t, []int{0, 1, 2}, w.run().Returned)
 }
 
@@ -205,7 +205,7 @@ func TestTheOpeningComesWhileContactsAreHandedBack(t *testing.T) {
 	w := newPlacing(t, 3)
 	opens := monday.AddDate(0, 0, 7).Add(9 * time.Hour)
 	w.place(opens.Add(-time.Millisecond), opens.Add(time.Millisecond))
-	require.Empty(t, w.messages())
+	require.Empty(t, w.texts())
 	r := w.run()
 	require.Equal(t, []int{0, 1, 2}, r.Returned)
 	require.Empty(t, r.InFlight)

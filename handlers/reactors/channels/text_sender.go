@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
@@ -20,34 +20,34 @@ import (
 type SMSProvider interface {
 	// Name is the provider that events and lists show.
 	Name() string
-	// Send asks once; it never repeats a request by itself. It says messages.Unknown of
-	// everything that is not certain: a message that it says was not taken is sent again.
-	Send(ctx context.Context, m messages.Outgoing) messages.Report
+	// Send asks once; it never repeats a request by itself. It says texts.Unknown of
+	// everything that is not certain: a text that it says was not taken is sent again.
+	Send(ctx context.Context, m texts.Outgoing) texts.Report
 	// Lookup tells what became of an attempt in doubt, made by this or another node. What
-	// it cannot know it leaves messages.Unknown; an error is as good as that.
-	Lookup(ctx context.Context, q messages.Query) (messages.Report, error)
+	// it cannot know it leaves texts.Unknown; an error is as good as that.
+	Lookup(ctx context.Context, q texts.Query) (texts.Report, error)
 }
 
-// TextStore is what the sender of messages needs of the event store: Decide is that
-// of CallStore, for messages.
+// TextStore is what the sender of texts needs of the event store: Decide is that
+// of CallStore, for texts.
 type TextStore interface {
-	Decide(ctx context.Context, messageID, requestID string, decide func(messages.State) ([]event.Payload, error)) (accepted []event.Payload,
+	Decide(ctx context.Context, textID, requestID string, decide func(texts.State) ([]event.Payload, error)) (accepted []event.Payload,
 		replayed bool, err error)
 }
 
 // The times of one attempt. Together they are less than a handler's 30 s, and than the
 // lease, so that an attempt that goes well is never in doubt.
 const (
-	messageStartPatience  = 8 * time.Second
-	messageSendTimeout    = 10 * time.Second
-	messageRecordPatience = 8 * time.Second
-	messageSpare          = 2 * time.Second // of the lease, without which no provider is asked
+	textStartPatience  = 8 * time.Second
+	textSendTimeout    = 10 * time.Second
+	textRecordPatience = 8 * time.Second
+	textSpare          = 2 * time.Second // of the lease, without which no provider is asked
 )
 
-// DefaultMessageLease is how long the outcome of an attempt is waited for.
-const DefaultMessageLease = 40 * time.Second
+// DefaultTextLease is how long the outcome of an attempt is waited for.
+const DefaultTextLease = 40 * time.Second
 
-// TextSender hands requested messages to a provider. It errs on the side of at most
+// TextSender hands requested texts to a provider. It errs on the side of at most
 // once: an accepted attempt-started event precedes the asking, and only the very try
 // that wrote it asks. An attempt whose outcome is in doubt is left to its lease (see
 // Expire); one that was certainly not taken is followed by another, at its timer.
@@ -57,8 +57,8 @@ type TextSender struct {
 	Deadlines TextStore   // writes what comes of deadlines; nil: Store
 	Provider  SMSProvider // asked to send, and to look up what it was asked
 	Now       func() time.Time
-	Lease     time.Duration                   // 0: DefaultMessageLease
-	Backoff   func(attempt int) time.Duration // the pause after that attempt was not taken; nil: MessageBackoff
+	Lease     time.Duration                   // 0: DefaultTextLease
+	Backoff   func(attempt int) time.Duration // the pause after that attempt was not taken; nil: TextBackoff
 	Log       *slog.Logger
 
 	known knownOutcomes
@@ -67,8 +67,8 @@ type TextSender struct {
 // Wanted is called for every accepted event that makes an attempt due; cause is the
 // event's id. It makes the attempt, if it is still wanted, and records its outcome. An
 // error means that the event is to be delivered again.
-func (s *TextSender) Wanted(ctx context.Context, messageID, cause string) error {
-	started, m, mine, err := s.start(ctx, messageID, cause)
+func (s *TextSender) Wanted(ctx context.Context, textID, cause string) error {
+	started, m, mine, err := s.start(ctx, textID, cause)
 	if err != nil || started.AttemptID == "" {
 		return err
 	}
@@ -81,14 +81,14 @@ func (s *TextSender) Wanted(ctx context.Context, messageID, cause string) error 
 		report = s.send(ctx, started, m)
 		s.known.keep(started.AttemptID, report, s.Now())
 	}
-	if report.Status == messages.Unknown {
-		s.Log.Warn("the outcome of a message is unknown; its lease decides", "message", messageID, "provider", started.Provider, "attempt",
+	if report.Status == texts.Unknown {
+		s.Log.Warn("the outcome of a message is unknown; its lease decides", "message", textID, "provider", started.Provider, "attempt",
 			started.Attempt, "reason", report.Reason)
 		s.known.drop(started.AttemptID)
 		return nil
 	}
-	if err := s.record(ctx, messageID, started, report); err != nil {
-		return fmt.Errorf("recording attempt %d of message %s: %w", started.Attempt, messageID, err)
+	if err := s.record(ctx, textID, started, report); err != nil {
+		return fmt.Errorf("recording attempt %d of message %s: %w", started.Attempt, textID, err)
 	}
 	s.known.drop(started.AttemptID)
 	return nil
@@ -96,73 +96,73 @@ func (s *TextSender) Wanted(ctx context.Context, messageID, cause string) error 
 
 // start claims the attempt. started is zero when none is due; mine says that this very
 // try claimed it.
-func (s *TextSender) start(ctx context.Context, messageID, cause string) (started messages.AttemptStarted, m messages.Outgoing, mine bool,
+func (s *TextSender) start(ctx context.Context, textID, cause string) (started texts.AttemptStarted, m texts.Outgoing, mine bool,
 	err error) {
-	ctx, cancel := context.WithTimeout(ctx, messageStartPatience)
+	ctx, cancel := context.WithTimeout(ctx, textStartPatience)
 	defer cancel()
 	attempt := uuid.Must(uuid.NewV7()).String()
 	var accepted []event.Payload
 	err = reactors.Persist(ctx, func() (err error) {
-		accepted, _, err = s.Store.Decide(ctx, messageID, "start/"+cause, func(st messages.State) ([]event.Payload, error) {
+		accepted, _, err = s.Store.Decide(ctx, textID, "start/"+cause, func(st texts.State) ([]event.Payload, error) {
 			now := s.Now()
-			return messages.StartAttempt{AttemptID: attempt, Node: s.Node, Provider: s.Provider.Name(), At: now,
-				LeaseUntil: now.Add(cmp.Or(s.Lease, DefaultMessageLease))}.Decide(st)
+			return texts.StartAttempt{AttemptID: attempt, Node: s.Node, Provider: s.Provider.Name(), At: now,
+				LeaseUntil: now.Add(cmp.Or(s.Lease, DefaultTextLease))}.Decide(st)
 		})
 		return err
 	})
 	if err != nil {
-		return started, m, false, fmt.Errorf("starting an attempt of message %s: %w", messageID, err)
+		return started, m, false, fmt.Errorf("starting an attempt of message %s: %w", textID, err)
 	}
 	for _, p := range accepted {
-		if e, ok := p.(messages.AttemptStarted); ok {
+		if e, ok := p.(texts.AttemptStarted); ok {
 			started = e
 		}
 	}
 	if mine = started.AttemptID == attempt; !mine {
 		return started, m, false, nil
 	}
-	st, err := s.look(ctx, messageID)
+	st, err := s.look(ctx, textID)
 	if err != nil {
-		s.known.keep(attempt, messages.Report{Status: messages.NotTaken, Code: "NOT_READ", Reason: "the node could not read the message"},
+		s.known.keep(attempt, texts.Report{Status: texts.NotTaken, Code: "NOT_READ", Reason: "the node could not read the message"},
 			s.Now())
 		return started, m, false, err
 	}
 	return started, st.Outgoing(), st.Attempt.AttemptID == attempt && !st.Ended(), nil
 }
 
-func (s *TextSender) look(ctx context.Context, messageID string) (state messages.State, err error) {
+func (s *TextSender) look(ctx context.Context, textID string) (state texts.State, err error) {
 	err = reactors.Persist(ctx, func() error {
-		_, _, err := s.Store.Decide(ctx, messageID, "", func(st messages.State) ([]event.Payload, error) {
+		_, _, err := s.Store.Decide(ctx, textID, "", func(st texts.State) ([]event.Payload, error) {
 			state = st
 			return nil, nil
 		})
 		return err
 	})
 	if err != nil {
-		return state, fmt.Errorf("reading message %s: %w", messageID, err)
+		return state, fmt.Errorf("reading message %s: %w", textID, err)
 	}
 	return state, nil
 }
 
 // send asks the provider once, while the lease holds.
-func (s *TextSender) send(ctx context.Context, started messages.AttemptStarted, m messages.Outgoing) messages.Report {
-	left := started.LeaseUntil.Sub(s.Now()) - messageSpare
+func (s *TextSender) send(ctx context.Context, started texts.AttemptStarted, m texts.Outgoing) texts.Report {
+	left := started.LeaseUntil.Sub(s.Now()) - textSpare
 	if left <= 0 {
-		return messages.Report{Status: messages.NotTaken, Code: "LATE", Reason: "the node was too slow to ask the provider"}
+		return texts.Report{Status: texts.NotTaken, Code: "LATE", Reason: "the node was too slow to ask the provider"}
 	}
-	ctx, cancel := context.WithTimeout(ctx, min(left, messageSendTimeout))
+	ctx, cancel := context.WithTimeout(ctx, min(left, textSendTimeout))
 	defer cancel()
 	return s.Provider.Send(ctx, m)
 }
 
 // record outlives the end of ctx: an outcome that is known should not be lost to a
 // shutdown.
-func (s *TextSender) record(ctx context.Context, messageID string, started messages.AttemptStarted, r messages.Report) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), messageRecordPatience)
+func (s *TextSender) record(ctx context.Context, textID string, started texts.AttemptStarted, r texts.Report) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), textRecordPatience)
 	defer cancel()
-	outcome := messages.RecordOutcome{AttemptID: started.AttemptID, Report: r, Delay: s.pause(started.Attempt), At: s.Now()}
+	outcome := texts.RecordOutcome{AttemptID: started.AttemptID, Report: r, Delay: s.pause(started.Attempt), At: s.Now()}
 	return reactors.Persist(ctx, func() error {
-		_, _, err := s.Store.Decide(ctx, messageID, "outcome/"+started.AttemptID, outcome.Decide)
+		_, _, err := s.Store.Decide(ctx, textID, "outcome/"+started.AttemptID, outcome.Decide)
 		return err
 	})
 }
@@ -174,50 +174,50 @@ func (s *TextSender) pause(attempt int) time.Duration {
 	return TextBackoff(attempt)
 }
 
-// Expire is called when the deadline of a message has passed, at a time of the shared
+// Expire is called when the deadline of a text has passed, at a time of the shared
 // clock. Of an attempt in doubt the provider is asked what became of it. Several nodes
 // may do so at once: the stream's decision takes the first.
-func (s *TextSender) Expire(ctx context.Context, messageID string, now time.Time) error {
-	st, err := s.look(ctx, messageID)
+func (s *TextSender) Expire(ctx context.Context, textID string, now time.Time) error {
+	st, err := s.look(ctx, textID)
 	if err != nil {
 		return err
 	}
 	asked := st.Attempt.AttemptID
-	expire := messages.Expire{At: now, Delay: s.pause(st.Attempts)}
+	expire := texts.Expire{At: now, Delay: s.pause(st.Attempts)}
 	if st.Lapsed(now) {
-		expire.Report = s.lookup(ctx, messageID, st)
+		expire.Report = s.lookup(ctx, textID, st)
 	}
 	store := s.Deadlines
 	if store == nil {
 		store = s.Store
 	}
-	_, _, err = store.Decide(ctx, messageID, "", func(st messages.State) ([]event.Payload, error) {
+	_, _, err = store.Decide(ctx, textID, "", func(st texts.State) ([]event.Payload, error) {
 		if st.Attempt.AttemptID != asked {
 			return nil, nil // not what was asked about
 		}
 		return expire.Decide(st)
 	})
 	if err != nil {
-		return fmt.Errorf("moving message %s on: %w", messageID, err)
+		return fmt.Errorf("moving message %s on: %w", textID, err)
 	}
 	s.known.drop(asked)
 	return nil
 }
 
 // lookup tells what is known of an attempt in doubt: by this node, else by the provider.
-func (s *TextSender) lookup(ctx context.Context, messageID string, st messages.State) messages.Report {
+func (s *TextSender) lookup(ctx context.Context, textID string, st texts.State) texts.Report {
 	if r, ok := s.known.get(st.Attempt.AttemptID); ok {
 		return r
 	}
 	if st.Attempt.Provider != s.Provider.Name() { // the operator has changed it since
-		return messages.Report{}
+		return texts.Report{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	r, err := s.Provider.Lookup(ctx, st.Query())
 	if err != nil {
-		s.Log.Warn("the provider cannot be asked what became of a message", "message", messageID, "provider", st.Attempt.Provider, "error", err)
-		return messages.Report{}
+		s.Log.Warn("the provider cannot be asked what became of a message", "message", textID, "provider", st.Attempt.Provider, "error", err)
+		return texts.Report{}
 	}
 	return r
 }
@@ -245,14 +245,14 @@ type knownOutcomes struct {
 }
 
 type knownOutcome struct {
-	report messages.Report
+	report texts.Report
 	at     time.Time
 }
 
 // mostKnown is how long an outcome is worth keeping: by then its lease has decided.
 const mostKnown = 10 * time.Minute
 
-func (k *knownOutcomes) keep(attempt string, r messages.Report, now time.Time) {
+func (k *knownOutcomes) keep(attempt string, r texts.Report, now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.kept == nil {
@@ -266,7 +266,7 @@ func (k *knownOutcomes) keep(attempt string, r messages.Report, now time.Time) {
 	k.kept[attempt] = knownOutcome{r, now}
 }
 
-func (k *knownOutcomes) get(attempt string) (messages.Report, bool) {
+func (k *knownOutcomes) get(attempt string) (texts.Report, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	o, ok := k.kept[attempt]

@@ -5,33 +5,33 @@ import (
 	"context"
 
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
-// Reactor declares it. Two messages about one event, on two nodes, are one attempt.
+// Reactor declares it. Two texts about one event, on two nodes, are one attempt.
 func (s *TextSender) Reactor() reactors.Reactor {
-	return reactors.Reactor{Name: "message-sender", Categories: []*event.Category{messages.Messages.Category}, Side: reactors.AtMostOnce,
-		Events: []event.Payload{messages.Requested{}, messages.AttemptDue{}},
+	return reactors.Reactor{Name: "message-sender", Categories: []*event.Category{texts.Texts.Category}, Side: reactors.AtMostOnce,
+		Events: []event.Payload{texts.Requested{}, texts.AttemptDue{}},
 		Handle: func(ctx context.Context, e reactors.Event) error {
-			return s.Wanted(ctx, messages.Messages.StreamID(e.Stream), e.ID)
+			return s.Wanted(ctx, texts.Texts.StreamID(e.Stream), e.ID)
 		}}
 }
 
-// TextStreams is the MessageStore on the event store.
+// TextStreams is the TextStore on the event store.
 type TextStreams struct {
 	Store *eventstore.Store
 	Actor string // in whose name; empty: reactor:message-sender
 }
 
-// Decide implements MessageStore.
-func (m TextStreams) Decide(ctx context.Context, messageID, requestID string, decide func(messages.State) ([]event.Payload,
+// Decide implements TextStore.
+func (m TextStreams) Decide(ctx context.Context, textID, requestID string, decide func(texts.State) ([]event.Payload,
 	error)) (accepted []event.Payload, replayed bool, err error) {
 	cmd := eventstore.Command{Actor: cmp.Or(m.Actor, "reactor:message-sender")}
 	if requestID != "" {
-		cmd.RequestID = eventstore.CauseID("message-sender", messageID, requestID)
+		cmd.RequestID = eventstore.CauseID("message-sender", textID, requestID)
 	}
-	res, err := eventstore.Execute(ctx, m.Store, messages.Messages, messages.Messages.Stream(messageID), cmd, decide)
+	res, err := eventstore.Execute(ctx, m.Store, texts.Texts, texts.Texts.Stream(textID), cmd, decide)
 	return res.Payloads(), res.Replayed, err
 }

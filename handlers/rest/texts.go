@@ -7,15 +7,15 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// MessagesAPI is what the list of text messages needs.
-type MessagesAPI struct{ Messages MessageReader }
+// TextsAPI is what the list of text messages needs.
+type TextsAPI struct{ Texts TextReader }
 
-// MessageReader knows what became of text messages.
-type MessageReader interface {
-	List(ctx context.Context, q projections.MessageQuery) ([]projections.Message, int, error)
+// TextReader knows what became of text messages.
+type TextReader interface {
+	List(ctx context.Context, q projections.TextQuery) ([]projections.Text, int, error)
 }
 
-type messagesIn struct {
+type textsIn struct {
 	ProjectID          string `path:"projectId" doc:"A project's id or alias."`
 	Status             string `query:"status" enum:"queued,sending,retrying,sent,failed" doc:"Only messages with this status."`
 	CampaignID         string `query:"campaignId" maxLength:"128" pattern:"^[A-Za-z0-9_-]*$" doc:"Only messages of this campaign."`
@@ -51,8 +51,8 @@ type messagesOut struct {
 	}
 }
 
-// DeclareMessages adds the list of text messages (extension).
-func DeclareMessages(api *API, x MessagesAPI) {
+// DeclareTexts adds the list of text messages (extension).
+func DeclareTexts(api *API, x TextsAPI) {
 	Declare(api, Operation{
 		ID: "list-messages", Method: "GET", Path: "/api/v1/projects/{projectId}/messages", Extension: true,
 		Summary: "List text messages and what became of them, newest first", Tags: []string{"Campaigns"},
@@ -60,9 +60,12 @@ func DeclareMessages(api *API, x MessagesAPI) {
 	}, x.list)
 }
 
-func (x MessagesAPI) list(ctx context.Context, in *messagesIn) (*messagesOut, error) {
-	found, total, err := x.Messages.List(ctx, projections.MessageQuery{Tenant: PrincipalOf(ctx).TenantID, Project: ProjectOf(ctx).ID, Status: projections.MessageStatus(in.Status),
-		CampaignID: in.CampaignID, CampaignInstanceID: in.CampaignInstanceID, Limit: in.Limit, Offset: in.Offset})
+func (x TextsAPI) list(ctx context.Context, in *textsIn) (*messagesOut, error) {
+	found, total, err := x.Texts.List(
+		ctx,
+		projections.TextQuery{Tenant: PrincipalOf(ctx).TenantID, Project: ProjectOf(ctx).ID, Status: projections.TextStatus(in.Status),
+			CampaignID: in.CampaignID, CampaignInstanceID: in.CampaignInstanceID, Limit: in.Limit, Offset: in.Offset},
+	)
 	if err != nil {
 		return nil, err
 	}

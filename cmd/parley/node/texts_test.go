@@ -9,40 +9,55 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/messages"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
 const messagesPath = "/api/v1/projects/" + mainApp + "/messages"
 
-// messagesPage is the answer of the list of messages.
-type messagesPage struct {
+// textsPage is the answer of the list of messages.
+type textsPage struct {
 	Success    bool             `json:"success"`
 	Messages   []map[string]any `json:"messages"`
 	Pagination map[string]int   `json:"pagination"`
 }
 
-func (w *tenant) texts(t *testing.T, query string) (page messagesPage) {
+func (w *tenant) texts(t *testing.T, query string) (page textsPage) {
 	t.Helper()
 	w.on.do(t, "GET", messagesPath+query, nil, "auth", w.token(t)).must(t, 200).into(t, &page)
 	return page
 }
 
 // text asks for a message as a campaign does; more is decided in the same commit.
-func (w *tenant) text(t *testing.T, to string, more ...func(messages.Request) []event.Payload) (id string, asked messages.Request) {
+func (w *tenant) text(t *testing.T, to string, more ...func(texts.Request) []event.Payload) (id string, asked texts.Request) {
 	t.Helper()
 	now := time.Now()
-	asked = messages.Request{MessageID: uuid.NewString(), TenantID: w.id, ProjectID: mainApp, From: "+15550100", To: to, Text: "Your appointment is tomorrow.",
-		Campaign: &messages.Campaign{CampaignID: "cid-1", InstanceID: "run-1", Index: 4}, At: now, SendBy: now.Add(time.Minute)}
-	_, err := eventstore.Execute(t.Context(), w.on.Store(), messages.Messages, messages.Messages.Stream(asked.MessageID), eventstore.Command{Tenant: w.id, Actor: "reactor:campaigns"},
-		func(s messages.State) ([]event.Payload, error) {
+	asked = texts.Request{
+		MessageID: uuid.NewString(),
+		TenantID:  w.id,
+		ProjectID: mainApp,
+		From:      "+15550100",
+		To:        to,
+		Text:      "Your appointment is tomorrow.",
+		Campaign:  &texts.Campaign{CampaignID: "cid-1", InstanceID: "run-1", Index: 4},
+		At:        now,
+		SendBy:    now.Add(time.Minute),
+	}
+	_, err := eventstore.Execute(
+		t.Context(),
+		w.on.Store(),
+		texts.Texts,
+		texts.Texts.Stream(asked.MessageID),
+		eventstore.Command{Tenant: w.id, Actor: "reactor:campaigns"},
+		func(s texts.State) ([]event.Payload, error) {
 			events, err := asked.Decide(s)
 			for _, f := range more {
 				events = append(events, f(asked)...)
 			}
 			return events, err
-		})
+		},
+	)
 	require.NoError(t, err)
 	return asked.MessageID, asked
 }
@@ -63,7 +78,11 @@ func (w *tenant) textEnded(t *testing.T, id string) (row map[string]any) {
 
 func TestTextMessages(t *testing.T) {
 	w := shared(t).tenant(t, "")
-	require.Equal(t, messagesPage{Success: true, Messages: []map[string]any{}, Pagination: map[string]int{"total": 0, "limit": 50, "offset": 0}}, w.texts(t, ""))
+	require.Equal(
+		t,
+		textsPage{Success: true, Messages: []map[string]any{}, Pagination: map[string]int{"total": 0, "limit": 50, "offset": 0}},
+		w.texts(t, ""),
+	)
 
 	sent, asked := w.text(t, "+15550000001")
 	t.Run("a message is sent by the local provider", func(t *testing.T) {
@@ -71,8 +90,26 @@ func TestTextMessages(t *testing.T) {
 		require.NotEmpty(t, row["endedAt"])
 		delete(row, "endedAt")
 		iso := func(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
-		require.Equal(t, map[string]any{"messageId": sent, "from": "+15550100", "to": "+15550000001", "text": asked.Text, "status": "sent", "provider": "local", "providerMessageId": "local-" + sent,
-			"segments": 1.0, "attempts": 1.0, "campaignId": "cid-1", "campaignInstanceId": "run-1", "contactIndex": 4.0, "requestedAt": iso(asked.At), "sendBy": iso(asked.SendBy)}, row)
+		require.Equal(
+			t,
+			map[string]any{
+				"messageId":          sent,
+				"from":               "+15550100",
+				"to":                 "+15550000001",
+				"text":               asked.Text,
+				"status":             "sent",
+				"provider":           "local",
+				"providerMessageId":  "local-" + sent,
+				"segments":           1.0,
+				"attempts":           1.0,
+				"campaignId":         "cid-1",
+				"campaignInstanceId": "run-1",
+				"contactIndex":       4.0,
+				"requestedAt":        iso(asked.At),
+				"sendBy":             iso(asked.SendBy),
+			},
+			row,
+		)
 	})
 	t.Run("a refused one fails", func(t *testing.T) {
 		id, _ := w.text(t, "+15550000006")
@@ -84,15 +121,28 @@ func TestTextMessages(t *testing.T) {
 		row := w.textEnded(t, id)
 		require.Equal(t, []any{"sent", nil, 2.0}, []any{row["status"], row["code"], row["attempts"]})
 	})
-	lost := func(provider string) func(messages.Request) []event.Payload {
-		return func(r messages.Request) []event.Payload { // as a node leaves it that dies before the outcome
-			return []event.Payload{messages.AttemptStarted{AttemptID: "a", Attempt: 1, Node: "node-gone", Provider: provider, At: r.At, LeaseUntil: r.At.Add(100 * time.Millisecond)}}
+	lost := func(provider string) func(texts.Request) []event.Payload {
+		return func(r texts.Request) []event.Payload { // as a node leaves it that dies before the outcome
+			return []event.Payload{
+				texts.AttemptStarted{
+					AttemptID:  "a",
+					Attempt:    1,
+					Node:       "node-gone",
+					Provider:   provider,
+					At:         r.At,
+					LeaseUntil: r.At.Add(100 * time.Millisecond),
+				},
+			}
 		}
 	}
 	t.Run("a node dies between the start and the outcome", func(t *testing.T) {
 		id, _ := w.text(t, "+15550000001", lost("local"))
 		row := w.textEnded(t, id)
-		require.Equal(t, []any{"failed", "OUTCOME_UNKNOWN", "outcome unknown", 1.0}, []any{row["status"], row["code"], row["reason"], row["attempts"]})
+		require.Equal(
+			t,
+			[]any{"failed", "OUTCOME_UNKNOWN", "outcome unknown", 1.0},
+			[]any{row["status"], row["code"], row["reason"], row["attempts"]},
+		)
 	})
 	t.Run("and the provider can tell", func(t *testing.T) {
 		id, _ := w.text(t, "+15550000009", lost("local"))
@@ -113,7 +163,8 @@ func TestTextMessages(t *testing.T) {
 	})
 	t.Run("who may see them", func(t *testing.T) {
 		w.on.do(t, "GET", messagesPath, nil).refused(t, 401, fault.Unauthorized)
-		w.on.do(t, "GET", messagesPath, nil, "auth", w.token(t, func(g *rest.TokenGrant) { g.Permissions = nil })).refused(t, 403, fault.Forbidden)
+		w.on.do(t, "GET", messagesPath, nil, "auth", w.token(t, func(g *rest.TokenGrant) { g.Permissions = nil })).
+			refused(t, 403, fault.Forbidden)
 		require.Zero(t, shared(t).tenant(t, "").texts(t, "").Pagination["total"], "another tenant's project of the same name")
 	})
 }

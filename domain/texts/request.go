@@ -1,4 +1,4 @@
-package messages
+package texts
 
 import (
 	"fmt"
@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// MaxText bounds a message, in characters; longer ones no provider takes.
+	// MaxText bounds a text, in characters; longer ones no provider takes.
 	MaxText = 1_600
-	// DefaultSendWindow is how long a message is worth sending when nobody says.
+	// DefaultSendWindow is how long a text is worth sending when nobody says.
 	DefaultSendWindow = time.Hour
 )
 
-// Request asks for a message.
+// Request asks for a text.
 type Request struct {
 	MessageID string // bare UUID
 	TenantID  string
@@ -31,7 +31,7 @@ type Request struct {
 	SendBy    time.Time // no attempt starts at or after it; zero: At + DefaultSendWindow
 }
 
-// Campaign says for which contact of which run of which campaign a message is.
+// Campaign says for which contact of which run of which campaign a text is.
 type Campaign struct {
 	CampaignID string `json:"campaignId"`
 	InstanceID string `json:"instanceId"`
@@ -51,7 +51,7 @@ type Requested struct {
 	SendBy    time.Time `json:"sendBy"`
 }
 
-var _ = event.Register[Requested](Messages, "requested", 1)
+var _ = event.Register[Requested](Texts, "requested", 1)
 
 // Decide takes the request once.
 func (c Request) Decide(s State) ([]event.Payload, error) {

@@ -1,10 +1,10 @@
-// Package messages owns the outbound text message: what was asked for, each attempt
+// Package texts owns the outbound text message: what was asked for, each attempt
 // to hand it to a provider, and whether a provider took it.
 //
 // It never sends, reads no clock and draws no id: times, ids and what providers said
-// come in with the commands. What happens after a provider took a message (delivered,
+// come in with the commands. What happens after a provider took a text (delivered,
 // undelivered) is not here.
-package messages
+package texts
 
 import (
 	"time"
@@ -12,23 +12,23 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// Messages holds one stream per message, message-<uuid>. Its rules:
+// Texts holds one stream per text, message-<uuid>. Its rules:
 //
-//   - a provider takes a message at most once: an accepted attempt-started event comes
+//   - a provider takes a text at most once: an accepted attempt-started event comes
 //     before the provider is asked, and no other attempt starts until it is certain that
 //     the provider did not take it
 //   - an attempt without an outcome is in doubt until its lease ends; then the provider's
-//     own record decides, and where it has none the message has failed, outcome unknown
-//   - no attempt starts at or after SendBy; past it the message has failed
-//   - every message ends once: sent or failed. What is late or doubled changes nothing
-var Messages = event.NewAggregate[State]("messages", "message", event.Busy)
+//     own record decides, and where it has none the text has failed, outcome unknown
+//   - no attempt starts at or after SendBy; past it the text has failed
+//   - every text ends once: sent or failed. What is late or doubled changes nothing
+var Texts = event.NewAggregate[State]("messages", "message", event.Busy)
 
-// Phase is how far a message has come.
+// Phase is how far a text has come.
 type Phase string
 
 // The phases.
 const (
-	PhaseNone    Phase = ""        // no such message
+	PhaseNone    Phase = ""        // no such text
 	PhaseDue     Phase = "due"     // an attempt is to be made now
 	PhaseSending Phase = "sending" // an attempt is under way, or in doubt
 	PhaseWaiting Phase = "waiting" // for the time of the next attempt
@@ -36,14 +36,14 @@ const (
 	PhaseFailed  Phase = "failed"
 )
 
-// State is the state of one message's stream.
+// State is the state of one text's stream.
 type State struct {
 	Phase   Phase
 	Request Requested
 
 	Attempt   AttemptStarted // the latest; zero before the first
 	Attempts  int            // started so far
-	ExpiresAt time.Time      // after it, Expire moves the message on; zero when it has ended
+	ExpiresAt time.Time      // after it, Expire moves the text on; zero when it has ended
 
 	ProviderMessageID string
 	Segments          int
@@ -52,7 +52,7 @@ type State struct {
 	EndedAt           time.Time
 }
 
-// Ended reports whether nothing more can happen to the message.
+// Ended reports whether nothing more can happen to the text.
 func (s State) Ended() bool { return s.Phase == PhaseSent || s.Phase == PhaseFailed }
 
 // Outgoing is what a provider is asked to send in the current attempt.
@@ -65,10 +65,10 @@ func (s State) Query() Query {
 	return Query{Outgoing: s.Outgoing(), Node: s.Attempt.Node, StartedAt: s.Attempt.At}
 }
 
-// Outgoing is one message on its way to a provider. It must not be logged: it holds a
+// Outgoing is one text on its way to a provider. It must not be logged: it holds a
 // person's number and what they are told.
 type Outgoing struct {
-	Reference string // ours, the same for every attempt: the message's id
+	Reference string // ours, the same for every attempt: the text's id
 	Attempt   int    // from 1
 	From, To  string // E.164, or what From may be else; see Request
 	Text      string
@@ -81,7 +81,7 @@ type Query struct {
 	StartedAt time.Time
 }
 
-// Status is what a provider did with a message.
+// Status is what a provider did with a text.
 type Status string
 
 // The statuses. Only Taken, Refused and NotTaken are certain.
@@ -93,7 +93,7 @@ const (
 )
 
 // Report is what is known of one attempt. Code and Reason stand in events, so they are
-// short and hold no secret and no text of the message.
+// short and hold no secret and nothing of what it says.
 type Report struct {
 	Status            Status
 	ProviderMessageID string // of Taken; may be empty if the provider gives none
@@ -103,8 +103,8 @@ type Report struct {
 	RetryAfter        time.Duration // of NotTaken, if the provider said it
 }
 
-// Deadline says what an event does to the message's deadline, at which Expire is due:
-// it sets it to a time, or the message has ended and has none.
+// Deadline says what an event does to the text's deadline, at which Expire is due:
+// it sets it to a time, or the text has ended and has none.
 func Deadline(p event.Payload) (at time.Time, set, ended bool) {
 	switch e := p.(type) {
 	case Requested:

@@ -1,4 +1,4 @@
-package messages
+package texts
 
 import (
 	"time"
@@ -25,7 +25,7 @@ type AttemptStarted struct {
 	LeaseUntil time.Time `json:"leaseUntil"`
 }
 
-var _ = event.Register[AttemptStarted](Messages, "attempt-started", 1)
+var _ = event.Register[AttemptStarted](Texts, "attempt-started", 1)
 
 // Decide starts an attempt that is due and in time; anything else was started, waits,
 // has ended, or is to be ended by Expire.
@@ -34,10 +34,19 @@ func (c StartAttempt) Decide(s State) ([]event.Payload, error) {
 	if s.Phase != PhaseDue || !at.Before(s.Request.SendBy) {
 		return nil, nil
 	}
-	return []event.Payload{AttemptStarted{AttemptID: c.AttemptID, Attempt: s.Attempts + 1, Node: c.Node, Provider: c.Provider, At: at, LeaseUntil: stamp(c.LeaseUntil)}}, nil
+	return []event.Payload{
+		AttemptStarted{
+			AttemptID:  c.AttemptID,
+			Attempt:    s.Attempts + 1,
+			Node:       c.Node,
+			Provider:   c.Provider,
+			At:         at,
+			LeaseUntil: stamp(c.LeaseUntil),
+		},
+	}, nil
 }
 
-// Apply hands the message to the node.
+// Apply hands the text to the node.
 func (e AttemptStarted) Apply(s *State) {
 	s.Phase, s.Attempt, s.Attempts, s.ExpiresAt = PhaseSending, e, e.Attempt, e.LeaseUntil
 }

@@ -1,4 +1,4 @@
-package messages
+package texts
 
 import (
 	"strings"

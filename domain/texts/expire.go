@@ -1,4 +1,4 @@
-package messages
+package texts
 
 import (
 	"time"
@@ -6,7 +6,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// Expire moves a message on whose deadline has passed: the next attempt is due, the
+// Expire moves a text on whose deadline has passed: the next attempt is due, the
 // lease of an attempt has ended, or it was not sent in time.
 type Expire struct {
 	At     time.Time
@@ -21,7 +21,7 @@ type AttemptDue struct {
 	SendBy  time.Time `json:"sendBy"` // the message's, which is its deadline again
 }
 
-var _ = event.Register[AttemptDue](Messages, "attempt-due", 1)
+var _ = event.Register[AttemptDue](Texts, "attempt-due", 1)
 
 // Lapsed reports whether an attempt is in doubt and its lease over at a time: before
 // Expire is sent, its provider should be asked.
@@ -29,7 +29,7 @@ func (s State) Lapsed(at time.Time) bool {
 	return s.Phase == PhaseSending && !stamp(at).Before(s.ExpiresAt)
 }
 
-// Decide says nothing while the deadline holds. A message in doubt is never sent
+// Decide says nothing while the deadline holds. A text in doubt is never sent
 // again unless its provider says that it did not take it.
 func (c Expire) Decide(s State) ([]event.Payload, error) {
 	at := stamp(c.At)

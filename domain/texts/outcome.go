@@ -1,4 +1,4 @@
-package messages
+package texts
 
 import (
 	"time"
@@ -58,9 +58,9 @@ const (
 )
 
 var (
-	_ = event.Register[Sent](Messages, "sent", 1)
-	_ = event.Register[AttemptRefused](Messages, "attempt-refused", 1)
-	_ = event.Register[Failed](Messages, "failed", 1)
+	_ = event.Register[Sent](Texts, "sent", 1)
+	_ = event.Register[AttemptRefused](Texts, "attempt-refused", 1)
+	_ = event.Register[Failed](Texts, "failed", 1)
 )
 
 // Decide takes a certain outcome of the attempt that is under way. An uncertain one
@@ -85,7 +85,16 @@ func (c RecordOutcome) conclude(s State) []event.Payload {
 	case NotTaken:
 		next := at.Add(min(max(c.Delay, r.RetryAfter, MinDelay), MaxDelay))
 		if next.Before(s.Request.SendBy) {
-			return []event.Payload{AttemptRefused{AttemptID: s.Attempt.AttemptID, Provider: s.Attempt.Provider, Code: r.Code, Reason: r.Reason, At: at, NextAttemptAt: next}}
+			return []event.Payload{
+				AttemptRefused{
+					AttemptID:     s.Attempt.AttemptID,
+					Provider:      s.Attempt.Provider,
+					Code:          r.Code,
+					Reason:        r.Reason,
+					At:            at,
+					NextAttemptAt: next,
+				},
+			}
 		}
 		return []event.Payload{s.failed(r.Code, r.Reason, at)}
 	case Refused:
@@ -99,7 +108,7 @@ func (s State) failed(code, reason string, at time.Time) Failed {
 	return Failed{Provider: s.Attempt.Provider, Code: code, Reason: reason, Attempts: s.Attempts, Campaign: s.Request.Campaign.clone(), At: at}
 }
 
-// Apply ends the message.
+// Apply ends the text.
 func (e Sent) Apply(s *State) {
 	s.Phase, s.EndedAt, s.ExpiresAt = PhaseSent, e.At, time.Time{}
 	s.ProviderMessageID, s.Segments = e.ProviderMessageID, e.Segments
@@ -110,7 +119,7 @@ func (e AttemptRefused) Apply(s *State) {
 	s.Phase, s.ExpiresAt, s.Code, s.Reason = PhaseWaiting, e.NextAttemptAt, e.Code, e.Reason
 }
 
-// Apply ends the message.
+// Apply ends the text.
 func (e Failed) Apply(s *State) {
 	s.Phase, s.EndedAt, s.ExpiresAt = PhaseFailed, e.At, time.Time{}
 	s.Code, s.Reason = e.Code, e.Reason

@@ -195,7 +195,7 @@ func longestDigitRun(text string) int {
 
 // tone takes the first beep while the tone timer runs.
 func (d *Detector) tone(f Fact, elapsed time.Duration) []TimedDetection {
-	if d.beeped || !d.timers[toneTimer].set {
+	if !d.timers[toneTimer].set {
 		return nil
 	}
 	d.beeped = true

@@ -88,9 +88,6 @@ func validHost(host string) bool {
 		addr, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
 		return err == nil && addr.Is6() && addr.Zone() == ""
 	}
-	if len(host) > 253 {
-		return false
-	}
 	for label := range strings.SplitSeq(host, ".") {
 		if !hostLabel.MatchString(label) {
 			return false
@@ -100,6 +97,6 @@ func validHost(host string) bool {
 }
 
 func validPort(port string) bool {
-	n, err := strconv.ParseUint(port, 10, 16)
-	return err == nil && n > 0 && port[0] != '0'
+	_, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && port[0] != '0'
 }

@@ -75,6 +75,20 @@ func TestARefusalHasNoState(t *testing.T) {
 	})
 }
 
+func TestAStreamIsReadAsItStoodAtAVersion(t *testing.T) {
+	onEveryStage(t, func(t *testing.T, s stage) {
+		for range 3 {
+			require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
+		}
+		for asked, want := range map[int64]int64{-1: 0, 0: 0, 2: 2, 3: 3, 9: 3} {
+			got, err := s.seenAt(1, asked)
+			require.NoError(t, err)
+			require.Equal(t, want, got.Version)
+			require.Equal(t, want, got.State.Notes)
+		}
+	})
+}
+
 func TestReadingLeavesTheCacheAsItIs(t *testing.T) {
 	played(t, func(t *testing.T, s *scene) {
 		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)

@@ -18,6 +18,8 @@ type stage interface {
 	do(node int, cmd eventstore.Command, decide func(notebook) ([]event.Payload, error)) *told
 	// seen is the hot stream as a node reads it.
 	seen(node int) (eventstore.Loaded[notebook], error)
+	// seenAt is the hot stream as it stood at a version.
+	seenAt(node int, version int64) (eventstore.Loaded[notebook], error)
 	// accepted are the events of the hot stream.
 	accepted() []*eventstore.Record
 	// reborn lets a node die, and another take its place.
@@ -44,10 +46,24 @@ func onEveryStage(t *testing.T, play func(t *testing.T, s stage)) {
 }
 
 // seen implements stage.
-func (s *scene) seen(node int) (got eventstore.Loaded[notebook], err error) {
+func (s *scene) seen(node int) (eventstore.Loaded[notebook], error) {
+	return s.during(func() (eventstore.Loaded[notebook], error) {
+		return eventstore.Read(s.t.Context(), s.nodes[node].store, notebooks, hot)
+	})
+}
+
+// seenAt implements stage.
+func (s *scene) seenAt(node int, version int64) (eventstore.Loaded[notebook], error) {
+	return s.during(func() (eventstore.Loaded[notebook], error) {
+		return eventstore.ReadAt(s.t.Context(), s.nodes[node].store, notebooks, hot, version)
+	})
+}
+
+// during lets everything work until something is read.
+func (s *scene) during(read func() (eventstore.Loaded[notebook], error)) (got eventstore.Loaded[notebook], err error) {
 	x := &told{}
 	go func() {
-		got, err = eventstore.Read(s.t.Context(), s.nodes[node].store, notebooks, hot)
+		got, err = read()
 		x.over.Store(true)
 	}()
 	s.until(x)
@@ -102,6 +118,10 @@ func (s *inMemory) do(node int, cmd eventstore.Command, decide func(notebook) ([
 
 func (s *inMemory) seen(node int) (eventstore.Loaded[notebook], error) {
 	return eventstore.Read(s.t.Context(), s.stores[node], notebooks, hot)
+}
+
+func (s *inMemory) seenAt(node int, version int64) (eventstore.Loaded[notebook], error) {
+	return eventstore.ReadAt(s.t.Context(), s.stores[node], notebooks, hot, version)
 }
 
 func (s *inMemory) accepted() []*eventstore.Record { return s.log.Accepted() }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -106,35 +105,6 @@ func (s *Store) QueueDepth() int { return s.producer.Depth() }
 
 // Source is the ce_source of the records that this node writes.
 func (s *Store) Source() string { return "/parley/" + s.Node }
-
-// Loaded is a stream folded from the index.
-type Loaded[S any] struct {
-	State   S
-	Version int64
-	Commit  string
-	Tenant  string
-}
-
-// Read folds a stream from the index: what every query on every node sees, and what
-// Execute decides on when it loads. Whatever was answered before Read began is in it; a
-// commit that is still on its way, which nobody was told of, may not be. It waits for
-// no command, and what the node keeps of the stream for its commands stays as it is. The
-// state is the caller's own.
-func Read[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (Loaded[S], error) {
-	for {
-		epoch := s.Follower.Epoch()
-		if err := s.Follower.Gate(); err != nil {
-			return Loaded[S]{}, err
-		}
-		f, err := fold(ctx, s, agg, stream)
-		if err != nil {
-			return Loaded[S]{}, err
-		}
-		if s.Follower.Epoch() == epoch {
-			return Loaded[S]{State: f.state, Version: f.head.Version, Commit: f.head.Commit, Tenant: f.head.Tenant}, nil
-		} // else it may be of an index that went back, and is read again
-	}
-}
 
 // ErrUnread is what a refusal rests on when the index could not be read: nothing was
 // asked of the log.

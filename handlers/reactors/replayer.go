@@ -13,11 +13,6 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// History reads the accepted events of a stream, in version order.
-type History interface {
-	Load(ctx context.Context, stream string) ([]*eventstore.Record, error)
-}
-
 // Replayer hands events that were set aside to their reactor once more, when an
 // operator asks for it (`parley reactor replay`). It is a reactor itself, on the
 // requests: whichever node gets one serves it, and records what came of it.
@@ -26,7 +21,6 @@ type History interface {
 // the event. So events stay exactly once, however often one is replayed.
 type Replayer struct {
 	Store    *eventstore.Store
-	History  History
 	Reactors []Reactor
 	Timeout  time.Duration // of one try; 0: 30 s
 	Now      func() time.Time
@@ -100,7 +94,7 @@ func (p *Replayer) again(ctx context.Context, asked reactors.ReplayAsked) (probl
 
 // record is the event, nil when it is not accepted at this very place.
 func (p *Replayer) record(ctx context.Context, e reactors.SetAside) (*eventstore.Record, error) {
-	records, err := p.History.Load(ctx, e.Stream)
+	records, err := p.Store.Index.Load(ctx, e.Stream)
 	if err != nil {
 		return nil, away(err)
 	}

@@ -21,7 +21,7 @@ func (n *Node) fileLinks() rest.FileLinks {
 
 // exporter is the reactor that builds the files of exports.
 func (n *Node) exporter() reactors.Reactor {
-	return reporting.Exporter{Store: reporting.ExportStreams{Store: n.store, History: n.projector.Index()}, Blobs: n.blobs, Now: n.clock.Now,
+	return reporting.Exporter{Store: n.store, Blobs: n.blobs, Now: n.clock.Now,
 		Backoff: platform.WebhookBackoff, Log: n.log}.Reactor()
 }
 

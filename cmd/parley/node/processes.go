@@ -59,7 +59,7 @@ func (n *Node) runReactors(ctx context.Context) error {
 	}
 	all = append(all, summaries.Reactor(), contactcenter.ConversationPresence{Store: n.store, Agents: projections.NewHumanAgents(n.db.Queries),
 		Transfers: projections.NewTransfers(n.db.Queries)}.Reactor())
-	replayer := &reactors.Replayer{Store: n.store, History: n.projector.Index(), Reactors: all, Now: n.clock.Now, Log: n.log}
+	replayer := &reactors.Replayer{Store: n.store, Reactors: all, Now: n.clock.Now, Log: n.log}
 	all = append(all, replayer.Reactor())
 	if !n.cfg.has(RoleReactor) {
 		return n.admit(ctx, all)

@@ -240,7 +240,7 @@ func TestAReplayThatFailsMayBeTriedAgain(t *testing.T) {
 			}
 			return nil
 		}}
-	replayer := &reactors.Replayer{Store: w.Store(), History: w.Store().Index, Reactors: []reactors.Reactor{broken}, Now: time.Now, Log: w.cfg.Logger}
+	replayer := &reactors.Replayer{Store: w.Store(), Reactors: []reactors.Reactor{broken}, Now: time.Now, Log: w.cfg.Logger}
 	handle := func(version int) {
 		r := w.events(t, registry.Replays.Stream("0.9"))[version-1]
 		p, err := registry.Replays.Decode(r.Type, r.Data)

@@ -17,7 +17,7 @@ func (n *Node) voicemailReactors() ([]reactors.Reactor, error) {
 	}
 	return []reactors.Reactor{
 		contactcenter.VoicemailRecorder{Store: n.store, Blobs: n.blobs, Recorder: simulatedCaller{}, MAC: n.vault.MAC}.Reactor(),
-		contactcenter.VoicemailTranscriber{Store: contactcenter.VoicemailStreams{Store: n.store}, Blobs: n.blobs, Transcriber: hears,
+		contactcenter.VoicemailTranscriber{Store: n.store, Blobs: n.blobs, Transcriber: hears,
 			Now: n.clock.Now, Backoff: platform.WebhookBackoff, Log: n.log}.Reactor(),
 	}, nil
 }

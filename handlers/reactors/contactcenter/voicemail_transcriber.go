@@ -18,18 +18,10 @@ import (
 // stream of one voicemail waits for nobody else.
 const transcribeWithin = 25 * time.Second
 
-// VoicemailStore is what the voicemail reactors need of the event store.
-type VoicemailStore interface {
-	// Load folds the stream of a voicemail.
-	Load(ctx context.Context, voicemailID string) (voicemails.State, error)
-	// Decide appends what decide says, at most once for each step of a voicemail.
-	Decide(ctx context.Context, voicemailID, step string, decide func(voicemails.State) ([]event.Payload, error)) error
-}
-
 // VoicemailTranscriber has the text made of recordings. It errs on the side of at
 // least once: a node that dies after the provider has answered asks again.
 type VoicemailTranscriber struct {
-	Store       VoicemailStore
+	Store       *eventstore.Store
 	Blobs       reactors.Blobs
 	Transcriber Transcriber
 	Now         func() time.Time
@@ -50,10 +42,12 @@ func (x VoicemailTranscriber) Reactor() reactors.Reactor {
 // Due makes the attempt that a voicemail wants, if it wants one. An error is a fault
 // of the store, or the end of ctx: the message is to be delivered again.
 func (x VoicemailTranscriber) Due(ctx context.Context, voicemailID string) error {
-	s, err := x.Store.Load(ctx, voicemailID)
+	stream := voicemails.Voicemails.Stream(voicemailID)
+	read, err := eventstore.Read(ctx, x.Store, voicemails.Voicemails, stream)
 	if err != nil {
 		return fmt.Errorf("folding voicemail %s: %w", voicemailID, err)
 	}
+	s := read.State
 	attempt, wanted := s.Wanted()
 	if !wanted {
 		return nil
@@ -68,7 +62,9 @@ func (x VoicemailTranscriber) Due(ctx context.Context, voicemailID string) error
 		x.Log.Warn("a voicemail was not transcribed", "voicemail", voicemailID, "round", s.Round, "attempt", attempt, "error", err)
 		outcome = x.failure(s.Round, attempt, err).Decide
 	}
-	if err := x.Store.Decide(ctx, voicemailID, transcriptionStep(s.Round, attempt), outcome); err != nil {
+	cmd := eventstore.Command{Actor: "reactor:voicemail",
+		RequestID: eventstore.CauseID("voicemail", voicemailID, transcriptionStep(s.Round, attempt))}
+	if _, err := eventstore.Execute(ctx, x.Store, voicemails.Voicemails, stream, cmd, outcome); err != nil {
 		return fmt.Errorf("recording attempt %d of voicemail %s: %w", attempt, voicemailID, err)
 	}
 	return nil
@@ -104,21 +100,4 @@ func (x VoicemailTranscriber) failure(round, attempt int, err error) voicemails.
 		f.Reason, f.Final, f.Delay = told.Message, told.Code == fault.Validation, max(f.Delay, told.Retry)
 	}
 	return f
-}
-
-// VoicemailStreams is the VoicemailStore on the event store.
-type VoicemailStreams struct{ Store *eventstore.Store }
-
-// Load implements VoicemailStore.
-func (v VoicemailStreams) Load(ctx context.Context, voicemailID string) (voicemails.State, error) {
-	l, err := eventstore.Read(ctx, v.Store, voicemails.Voicemails, voicemails.Voicemails.Stream(voicemailID))
-	return l.State, err
-}
-
-// Decide implements VoicemailStore.
-func (v VoicemailStreams) Decide(ctx context.Context, voicemailID, step string, decide func(voicemails.State) ([]event.Payload,
-	error)) error {
-	cmd := eventstore.Command{Actor: "reactor:voicemail", RequestID: eventstore.CauseID("voicemail", voicemailID, step)}
-	_, err := eventstore.Execute(ctx, v.Store, voicemails.Voicemails, voicemails.Voicemails.Stream(voicemailID), cmd, decide)
-	return err
 }

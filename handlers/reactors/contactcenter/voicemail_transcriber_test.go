@@ -14,29 +14,10 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 )
-
-// voicemailLog is the stream of one voicemail, in memory.
-type voicemailLog struct {
-	events []event.Payload
-	steps  []string
-	away   bool
-}
-
-func (l *voicemailLog) Load(context.Context, string) (voicemails.State, error) {
-	return voicemails.Voicemails.State(l.events...), nil
-}
-
-func (l *voicemailLog) Decide(_ context.Context, _, step string, decide func(voicemails.State) ([]event.Payload, error)) error {
-	if l.away {
-		return errors.New("the log is away")
-	}
-	l.steps = append(l.steps, step)
-	events, err := decide(voicemails.Voicemails.State(l.events...))
-	l.events = append(l.events, events...)
-	return err
-}
 
 // recordings has one blob, "v".
 type recordings struct{}
@@ -94,34 +75,53 @@ func TestTranscribingAVoicemail(t *testing.T) {
 			RetryAt: at.Add(2 * time.Second), At: at}},
 	} {
 		recorded := voicemails.Recorded{VoicemailID: "1", FileName: "a.wav", ContentType: "audio/wav", Language: "en", Blob: c.blob, At: at}
-		log, ears := &voicemailLog{events: []event.Payload{recorded}}, &hears{err: c.err}
-		x := contactcenter.VoicemailTranscriber{Store: log, Blobs: recordings{}, Transcriber: ears, Now: func() time.Time { return at },
-			Backoff: func(int) time.Duration { return 2 * time.Second }, Log: slog.New(slog.DiscardHandler)}
-		log.away = true
+		log, ears := memory.New(), &hears{err: c.err}
+		x := transcriber(t, log, ears, at, recorded)
+		log.Fail(memory.Faults{Append: func([]*eventstore.Record) error { return errors.New("the log is away") }})
 		require.Error(t, x.Due(t.Context(), "1"), name)
-		log.away = false
+		log.Fail(memory.Faults{})
 		require.NoError(t, x.Due(t.Context(), "1"), name)
 		require.NoError(t, x.Due(t.Context(), "1"), name)
-		require.Equal(t, []event.Payload{log.events[0], c.then}, log.events, name)
+		stands := memory.Events(log, voicemails.Voicemails.Category, voicemails.Voicemails.Stream("1"))
+		require.Equal(t, []event.Payload{recorded, c.then}, stands, name)
 		require.LessOrEqual(t, ears.asked, 2, "%s: asked again only because the record was lost", name)
 	}
+}
+
+// transcriber is given a voicemail.
+func transcriber(t *testing.T, log *memory.Log, ears *hears, at time.Time, given ...event.Payload) contactcenter.VoicemailTranscriber {
+	store := log.Open(eventstore.Config{Node: "n-1"})
+	t.Cleanup(store.Close)
+	require.NoError(t, memory.Put(t.Context(), store, voicemails.Voicemails, "acme", voicemails.Voicemails.Stream("1"), given...))
+	return contactcenter.VoicemailTranscriber{Store: store, Blobs: recordings{}, Transcriber: ears, Now: func() time.Time { return at },
+		Backoff: func(int) time.Duration { return 2 * time.Second }, Log: slog.New(slog.DiscardHandler)}
 }
 
 // An outcome is taken once for each step: those of another round have names of their
 // own, and those of the first are called as they always were.
 func TestEachRoundOfTranscribingHasStepsOfItsOwn(t *testing.T) {
 	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-	log := &voicemailLog{events: []event.Payload{voicemails.Recorded{VoicemailID: "1", Blob: "v", At: at}}}
-	ears := &hears{err: fault.New(fault.Unavailable, "away")}
-	x := contactcenter.VoicemailTranscriber{Store: log, Blobs: recordings{}, Transcriber: ears, Now: func() time.Time { return at },
-		Backoff: func(int) time.Duration { return time.Second }, Log: slog.New(slog.DiscardHandler)}
+	log, ears := memory.New(), &hears{err: fault.New(fault.Unavailable, "away")}
+	x := transcriber(t, log, ears, at, voicemails.Recorded{VoicemailID: "1", Blob: "v", At: at})
+	stream := voicemails.Voicemails.Stream("1")
 	for _, then := range []event.Payload{voicemails.TranscriptionDue{Attempt: 2, At: at}, voicemails.TranscriptionFailed{Attempts: 2, At: at},
 		voicemails.TranscriptionAsked{Round: 2, At: at}, voicemails.TranscriptionDue{Round: 2, Attempt: 2, At: at}} {
 		require.NoError(t, x.Due(t.Context(), "1"))
-		log.events = append(log.events, then)
+		require.NoError(t, memory.Put(t.Context(), x.Store, voicemails.Voicemails, "acme", stream, then))
 	}
 	ears.err = nil
 	require.NoError(t, x.Due(t.Context(), "1"))
-	require.Equal(t, []string{"transcription/1", "transcription/2", "transcription/2/1", "transcription/2/2"}, log.steps)
-	require.Equal(t, 2, log.events[len(log.events)-1].(voicemails.Transcribed).Round)
+	var steps []string
+	for _, r := range log.Accepted() {
+		if r.RequestID != "" {
+			steps = append(steps, r.RequestID)
+		}
+	}
+	var want []string
+	for _, step := range []string{"transcription/1", "transcription/2", "transcription/2/1", "transcription/2/2"} {
+		want = append(want, eventstore.CauseID("voicemail", "1", step))
+	}
+	require.Equal(t, want, steps)
+	all := memory.Events(log, voicemails.Voicemails.Category, stream)
+	require.Equal(t, 2, all[len(all)-1].(voicemails.Transcribed).Round)
 }

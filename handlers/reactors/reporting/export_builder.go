@@ -14,20 +14,9 @@ import (
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/search"
 	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
-
-// ExportStore is what the exporter needs of the event store.
-type ExportStore interface {
-	// Load folds the stream of a job.
-	Load(ctx context.Context, jobID string) (exports.State, error)
-	// Decide appends what decide says, at most once for each step of a job. replayed
-	// says that the step was done before.
-	Decide(ctx context.Context, jobID, step string, decide func(exports.State) ([]event.Payload, error)) (accepted []event.Payload,
-		replayed bool, err error)
-	// Index is the search index of a project as it stood at a version of its stream.
-	Index(ctx context.Context, tenant, project string, version int64) (search.State, error)
-}
 
 const (
 	exportLease  = 12 * time.Second // how long an export outlives the node that builds it
@@ -38,7 +27,7 @@ const (
 // node that dies while it builds leaves the job to its lease, and the next node builds
 // the same bytes under the same name.
 type Exporter struct {
-	Store   ExportStore
+	Store   *eventstore.Store
 	Blobs   reactors.Blobs
 	Now     func() time.Time
 	Backoff func(attempt int) time.Duration // the pause after that attempt failed
@@ -55,20 +44,22 @@ func (x Exporter) Reactor() reactors.Reactor {
 // Due makes the attempt that a job wants, if it wants one. An error is a fault of the
 // store, or the end of ctx: what was begun is left to its lease then.
 func (x Exporter) Due(ctx context.Context, jobID string) error {
-	job, err := x.Store.Load(ctx, jobID)
+	stream := exports.Jobs.Stream(jobID)
+	read, err := eventstore.Read(ctx, x.Store, exports.Jobs, stream)
 	if err != nil {
 		return fmt.Errorf("folding export %s: %w", jobID, err)
 	}
+	job := read.State
 	if !job.Wanted() {
 		return nil
 	}
 	attempt, now := job.Attempt+1, x.Now()
-	accepted, replayed, err := x.Store.Decide(ctx, jobID, fmt.Sprintf("start/%d", attempt),
-		exports.Start{At: now, LeaseUntil: now.Add(exportLease)}.Decide)
+	start := exports.Start{At: now, LeaseUntil: now.Add(exportLease)}
+	started, err := eventstore.Execute(ctx, x.Store, exports.Jobs, stream, exporting(jobID, fmt.Sprintf("start/%d", attempt)), start.Decide)
 	if err != nil {
 		return fmt.Errorf("starting attempt %d of export %s: %w", attempt, jobID, err)
 	}
-	if replayed || len(accepted) == 0 {
+	if started.Replayed || len(started.Events) == 0 {
 		return nil // another worker has it, or had it: its lease decides
 	}
 	file, err := x.build(ctx, job.Request)
@@ -81,10 +72,16 @@ func (x Exporter) Due(ctx context.Context, jobID string) error {
 		outcome = exports.FailAttempt{Attempt: attempt, Reason: exportReason(err), Final: errors.Is(err, errIndexGone), Delay: x.Backoff(attempt),
 			At: x.Now()}.Decide
 	}
-	if _, _, err := x.Store.Decide(ctx, jobID, fmt.Sprintf("outcome/%d", attempt), outcome); err != nil {
+	cmd := exporting(jobID, fmt.Sprintf("outcome/%d", attempt))
+	if _, err := eventstore.Execute(ctx, x.Store, exports.Jobs, stream, cmd, outcome); err != nil {
 		return fmt.Errorf("recording attempt %d of export %s: %w", attempt, jobID, err)
 	}
 	return nil
+}
+
+// exporting is a step of a job, which is made once.
+func exporting(jobID, step string) eventstore.Command {
+	return eventstore.Command{Actor: "reactor:exporter", RequestID: eventstore.CauseID("exporter", jobID, step)}
 }
 
 // errIndexGone cannot come about: a stream keeps its versions.
@@ -101,10 +98,11 @@ func exportReason(err error) string {
 func (x Exporter) build(ctx context.Context, job exports.Requested) (exports.File, error) {
 	ctx, cancel := context.WithTimeout(ctx, exportWithin)
 	defer cancel()
-	index, err := x.Store.Index(ctx, job.TenantID, job.ProjectID, job.IndexVersion)
+	found, err := eventstore.ReadAt(ctx, x.Store, search.Indexes, search.Stream(job.TenantID, job.ProjectID), job.IndexVersion)
 	if err != nil {
 		return exports.File{}, fmt.Errorf("reading the search index: %w", err)
 	}
+	index := found.State
 	if index.ID != job.SearchIndexID {
 		return exports.File{}, errIndexGone
 	}

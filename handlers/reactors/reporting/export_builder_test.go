@@ -2,8 +2,10 @@ package reporting_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"testing"
@@ -14,41 +16,20 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/reactors/reporting"
 )
 
-// exportLog is the stream of one job, in memory.
-type exportLog struct {
-	events []event.Payload
-	steps  map[string]bool
-	away   bool // from the next command on
+// exporting is an exporter with the job that it is given.
+type exporting struct {
+	*testing.T
+	reporting.Exporter
+	log   *memory.Log
+	files *folder
 }
 
-func (l *exportLog) Load(context.Context, string) (exports.State, error) {
-	return exports.Jobs.State(l.events...), nil
-}
-
-func (l *exportLog) Decide(_ context.Context, _, step string, decide func(exports.State) ([]event.Payload, error)) ([]event.Payload, bool,
-	error) {
-	if l.away {
-		return nil, false, errors.New("the log is away")
-	}
-	if l.steps[step] {
-		return nil, true, nil
-	}
-	events, err := decide(exports.Jobs.State(l.events...))
-	l.events = append(l.events, events...)
-	l.steps[step] = len(events) > 0
-	return events, false, err
-}
-
-func (l *exportLog) Index(_ context.Context, _, _ string, version int64) (search.State, error) {
-	if version != 3 {
-		return search.State{}, nil
-	}
-	return search.State{ID: "si-1", Settings: map[search.Feature]json.RawMessage{search.AnswerConfig: json.RawMessage(`{"b":[1,2]}`),
-		search.ChunkStages: json.RawMessage(`7`)}}, nil
-}
+const job = "fj-1"
 
 // folder is a blob storage in memory.
 type folder struct {
@@ -62,7 +43,7 @@ func (f *folder) Put(_ context.Context, prefix, _ string, content []byte) (strin
 			return "", err
 		}
 	}
-	name := prefix + "/" + string(content)
+	name := fmt.Sprintf("%s/%x", prefix, sha256.Sum256(content))
 	f.files[name] = string(content)
 	return name, nil
 }
@@ -71,71 +52,90 @@ func (f *folder) Open(context.Context, string) (io.ReadSeekCloser, error) {
 	return nil, errors.New("not here")
 }
 
-func newExport(version int64) (*exportLog, *folder, reporting.Exporter) {
-	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-	log := &exportLog{steps: map[string]bool{}, events: []event.Payload{exports.Requested{JobID: "fj-1", TenantID: "acct", ProjectID: "shop",
-		SearchIndexID: "si-1", IndexVersion: version,
-		Features: search.Features(), At: at}}}
-	files := &folder{files: map[string]string{}}
-	return log, files, reporting.Exporter{Store: log, Blobs: files, Now: func() time.Time { return at }, Backoff: func(int) time.Duration {
-		return 0
-	}, Log: slog.New(slog.DiscardHandler)}
+// newExport is given an index at version 3 of its stream, and a job that exports what
+// stood there at a version.
+func newExport(t *testing.T, version int64) *exporting {
+	at, log := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), memory.New()
+	x := &exporting{T: t, log: log, files: &folder{files: map[string]string{}}}
+	x.Exporter = reporting.Exporter{Store: log.Open(eventstore.Config{Node: "n-1"}), Blobs: x.files, Now: func() time.Time { return at },
+		Backoff: func(int) time.Duration { return 0 }, Log: slog.New(slog.DiscardHandler)}
+	t.Cleanup(x.Store.Close)
+	of := func(id string) search.IndexDefined {
+		return search.IndexDefined{IndexID: id, AnswerConfig: json.RawMessage(`{"b":[1,2]}`), ChunkStages: json.RawMessage(`7`)}
+	}
+	indexes := []event.Payload{of("a"), of("b"), of("si-1"), of("later")}
+	require.NoError(t, memory.Put(t.Context(), x.Store, search.Indexes, "acct", search.Stream("acct", "shop"), indexes...))
+	requested := exports.Requested{JobID: job, TenantID: "acct", ProjectID: "shop", SearchIndexID: "si-1", IndexVersion: version,
+		Features: search.Features(), At: at}
+	require.NoError(t, memory.Put(t.Context(), x.Store, exports.Jobs, "acct", exports.Jobs.Stream(job), requested))
+	return x
 }
 
-func (l *exportLog) last(t *testing.T) event.Payload {
-	t.Helper()
-	return l.events[len(l.events)-1]
+func (x *exporting) events() []event.Payload {
+	return memory.Events(x.log, exports.Jobs.Category, exports.Jobs.Stream(job))
+}
+
+func (x *exporting) last() event.Payload {
+	all := x.events()
+	return all[len(all)-1]
+}
+
+// wake is the job's timer.
+func (x *exporting) wake(at time.Time) exports.State {
+	x.Helper()
+	stream := exports.Jobs.Stream(job)
+	res, err := eventstore.Execute(x.Context(), x.Store, exports.Jobs, stream, eventstore.Command{}, exports.Wake{At: at}.Decide)
+	require.NoError(x, err)
+	return res.State
 }
 
 func TestAnExportIsBuiltOnce(t *testing.T) {
-	log, files, x := newExport(3)
-	require.NoError(t, x.Due(t.Context(), "fj-1"))
-	require.NoError(t, x.Due(t.Context(), "fj-1"), "the event again")
-	require.Len(t, log.events, 3)
-	require.Len(t, files.files, 1)
-	done := log.last(t).(exports.Succeeded)
+	x := newExport(t, 3)
+	require.NoError(t, x.Due(t.Context(), job))
+	require.NoError(t, x.Due(t.Context(), job), "the event again")
+	require.Len(t, x.events(), 3)
+	require.Len(t, x.files.files, 1)
+	done := x.last().(exports.Succeeded)
 	require.Equal(t, []any{"file-1", "si-1-20261120-090000.zip", 1}, []any{done.FileID, done.FileName, done.Attempt})
-	require.Equal(t, int64(len(files.files[done.Blob])), done.SizeBytes)
+	require.Equal(t, int64(len(x.files.files[done.Blob])), done.SizeBytes)
 }
 
 func TestAnExportWhoseWorkerIsKilledAfterStoringIsTheSameAgain(t *testing.T) {
-	log, files, x := newExport(3)
-	files.put = func() error { log.away = true; return nil }
-	require.Error(t, x.Due(t.Context(), "fj-1"), "the file is stored, the outcome is not recorded")
-	log.away, files.put = false, nil
-	require.NoError(t, x.Due(t.Context(), "fj-1"))
-	require.Equal(t, exports.InProgress, exports.Jobs.State(log.events...).Status, "the lease holds")
+	x := newExport(t, 3)
+	away := func([]*eventstore.Record) error { return errors.New("the log is away") }
+	x.files.put = func() error { x.log.Fail(memory.Faults{Append: away}); return nil }
+	require.Error(t, x.Due(t.Context(), job), "the file is stored, the outcome is not recorded")
+	x.log.Fail(memory.Faults{})
+	x.files.put = nil
+	require.NoError(t, x.Due(t.Context(), job))
+	require.Equal(t, exports.InProgress, x.wake(x.Now()).Status, "the lease holds")
 
-	wake, err := exports.Wake{At: x.Now().Add(time.Hour)}.Decide(exports.Jobs.State(log.events...))
-	require.NoError(t, err)
-	log.events = append(log.events, wake...)
-	require.NoError(t, x.Due(t.Context(), "fj-1"))
-	require.Equal(t, 2, log.last(t).(exports.Succeeded).Attempt)
-	require.Len(t, files.files, 1, "the same bytes under the same name")
+	x.wake(x.Now().Add(time.Hour))
+	require.NoError(t, x.Due(t.Context(), job))
+	require.Equal(t, 2, x.last().(exports.Succeeded).Attempt)
+	require.Len(t, x.files.files, 1, "the same bytes under the same name")
 }
 
 func TestAnExportThatCannotBeStored(t *testing.T) {
-	log, files, x := newExport(3)
-	files.put = func() error { return errors.New("secret path: no space") }
+	x := newExport(t, 3)
+	x.files.put = func() error { return errors.New("secret path: no space") }
 	for range exports.MaxAttempts {
-		require.NoError(t, x.Due(t.Context(), "fj-1"))
-		wake, err := exports.Wake{At: x.Now()}.Decide(exports.Jobs.State(log.events...))
-		require.NoError(t, err)
-		log.events = append(log.events, wake...)
+		require.NoError(t, x.Due(t.Context(), job))
+		x.wake(x.Now())
 	}
-	require.Equal(t, "the file could not be built and stored", log.last(t).(exports.Failed).Reason)
+	require.Equal(t, "the file could not be built and stored", x.last().(exports.Failed).Reason)
 }
 
 func TestAnExportThatIsInterrupted(t *testing.T) {
-	log, files, x := newExport(3)
+	x := newExport(t, 3)
 	ctx, cancel := context.WithCancel(t.Context())
-	files.put = func() error { cancel(); return ctx.Err() }
-	require.ErrorIs(t, x.Due(ctx, "fj-1"), context.Canceled)
-	require.IsType(t, exports.Started{}, log.last(t), "a shutdown is no failure of the job")
+	x.files.put = func() error { cancel(); return ctx.Err() }
+	require.ErrorIs(t, x.Due(ctx, job), context.Canceled)
+	require.IsType(t, exports.Started{}, x.last(), "a shutdown is no failure of the job")
 }
 
 func TestAnExportOfAnIndexThatIsNotThere(t *testing.T) {
-	log, _, x := newExport(9)
-	require.NoError(t, x.Due(t.Context(), "fj-1"))
-	require.Equal(t, "the search index of the export cannot be found any more", log.last(t).(exports.Failed).Reason)
+	x := newExport(t, 9)
+	require.NoError(t, x.Due(t.Context(), job))
+	require.Equal(t, "the search index of the export cannot be found any more", x.last().(exports.Failed).Reason)
 }

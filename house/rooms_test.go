@@ -16,7 +16,6 @@ const mostFiles = 25
 var larger = map[string]int{
 	"adapters/embedded": 28,
 	"handlers/apply":    29,
-	"handlers/rest":     69,
 	"projections":       67,
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -66,7 +67,8 @@ func (c *Command) compare(files map[string][]byte) error {
 		return err
 	}
 	if len(events) > 0 { // there is no way around: the log is never rewritten
-		return fmt.Errorf("events that are on the log would not be what their schemas say:\n%s\n(for an event that no log holds yet, because it was never released: remove its file in %s first)", strings.Join(events, "\n"), eventSchemaFolder)
+		return fmt.Errorf("events that are on the log would not be what their schemas say:\n%s\n(for an event that no log holds yet, because "+
+			"it was never released: remove its file in %s first)", strings.Join(events, "\n"), eventSchemaFolder)
 	}
 	old, err := os.ReadFile(filepath.Join(c.Dir, openAPIFile))
 	if errors.Is(err, os.ErrNotExist) {
@@ -127,7 +129,7 @@ func (c *Command) files() (map[string][]byte, error) {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
-	openapi, err := rest.Services{}.Declare(rest.New(rest.Config{})).OpenAPI()
+	openapi, err := node.Services{}.Declare(rest.New(rest.Config{})).OpenAPI()
 	if err != nil {
 		return nil, fmt.Errorf("making the OpenAPI document: %w", err)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // KeyCmd is what can be done about API keys from the command line.
@@ -122,7 +122,7 @@ func (c *KeyCreateCmd) credential() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return rest.IssueToken(grant, secret)
+	return tokens.Issue(grant, secret)
 }
 
 // keyAnswer is what the API answers.

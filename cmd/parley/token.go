@@ -13,7 +13,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/apply"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // TokenCmd issues a JWT and prints nothing else.
@@ -52,7 +52,7 @@ func (c *TokenCmd) run(out io.Writer, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	token, err := rest.IssueToken(grant, secret)
+	token, err := tokens.Issue(grant, secret)
 	if err != nil {
 		return err
 	}
@@ -60,15 +60,15 @@ func (c *TokenCmd) run(out io.Writer, now time.Time) error {
 	return err
 }
 
-func (c *TokenCmd) grant(now time.Time) (rest.TokenGrant, error) {
-	g := rest.TokenGrant{TenantID: c.Account, ClientID: c.Client, Subject: c.Subject, Audience: c.Audience,
+func (c *TokenCmd) grant(now time.Time) (tokens.Grant, error) {
+	g := tokens.Grant{TenantID: c.Account, ClientID: c.Client, Subject: c.Subject, Audience: c.Audience,
 		Issued: now, Expires: now.Add(c.Expires)}
 	var err error
 	switch {
 	case c.Expires <= 0:
 		return g, fmt.Errorf("--expires: %s is not in the future", c.Expires)
-	case c.Expires > rest.LongestToken:
-		return g, fmt.Errorf("--expires: %s is more than a year (%s), and no node takes such a token", c.Expires, rest.LongestToken)
+	case c.Expires > tokens.Longest:
+		return g, fmt.Errorf("--expires: %s is more than a year (%s), and no node takes such a token", c.Expires, tokens.Longest)
 	case c.Operator && c.Client != "":
 		return g, errors.New("--operator and --client are two different issuers: give one of them")
 	case c.Operator && c.Audience != "":

@@ -21,6 +21,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gorilla/mux"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -30,9 +31,9 @@ type Config struct {
 	Title   string // of the OpenAPI document; "Parley"
 	Version string // of the API, shown in the OpenAPI document; "1"
 
-	Directory Directory // clients and API keys, asked on every request
-	HashKey   KeyHasher // how the secret of an API key is stored
-	Projects  Projects  // ids and aliases of projects
+	Directory tokens.Directory // clients and API keys, asked on every request
+	HashKey   tokens.KeyHasher // how the secret of an API key is stored
+	Projects  Projects         // ids and aliases of projects
 
 	// KeySets fetches the key sets of clients that publish them at a URL. It must
 	// refuse private addresses; nil means that such clients cannot be verified.
@@ -78,7 +79,7 @@ type API struct {
 	router   *mux.Router
 	huma     huma.API
 	declared map[string]*declared // by operation id
-	tokens   *tokenVerifier
+	tokens   *tokens.Verifier
 	rates    *meters
 	intake   *intake
 	measures *measures
@@ -107,7 +108,8 @@ func New(cfg Config) *API {
 		a.now = time.Now
 	}
 	a.streaming, a.endStreams = context.WithCancel(context.Background())
-	a.tokens = newTokenVerifier(cfg, a.log, a.now)
+	a.tokens = tokens.NewVerifier(tokens.VerifierConfig{Directory: cfg.Directory, KeySets: cfg.KeySets, RefusedAddress: cfg.RefusedAddress,
+		Measure: cfg.Measure, Log: a.log, Now: a.now})
 	a.rates = newMeters(cfg.Rates, cfg.Nodes, a.now)
 	a.intake = newIntake()
 	// Paths are matched as they were sent: a redirect to a cleaned path would lose
@@ -120,6 +122,13 @@ func New(cfg Config) *API {
 	a.serveDocs()
 	return a
 }
+
+// Description is the OpenAPI document while operations are declared, for what cannot be
+// said by the types of an input and an output.
+func (a *API) Description() *huma.OpenAPI { return a.huma.OpenAPI() }
+
+// Measure is where metrics are registered; nil: nowhere.
+func (a *API) Measure() prometheus.Registerer { return a.cfg.Measure }
 
 // ServeHTTP answers one request. Every response has X-Request-Id, and a panic is a
 // logged INTERNAL_ERROR.

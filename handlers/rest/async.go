@@ -29,12 +29,12 @@ func wantsAsync(ctx context.Context) bool {
 	return x.op != nil && x.op.Async && x.async
 }
 
-// waiting makes a request that would be answered early wait after all.
-func waiting(ctx context.Context) { exchangeOf(ctx).async = false }
+// Waiting makes a request that would be answered early wait after all.
+func Waiting(ctx context.Context) { exchangeOf(ctx).async = false }
 
-// acceptedAt makes the answer 202, and says where what was asked for is to be read in a
+// AcceptedAt makes the answer 202, and says where what was asked for is to be read in a
 // moment: a path, whose parts are escaped here.
-func acceptedAt(ctx context.Context, parts ...string) {
+func AcceptedAt(ctx context.Context, parts ...string) {
 	x := exchangeOf(ctx)
 	if x.answer == nil {
 		return

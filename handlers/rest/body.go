@@ -14,10 +14,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
-
-// MaxDepth is how many levels of objects and arrays the members of a body may have.
-const MaxDepth = 64
 
 // MaxValues is how many values the body of an operation may hold that does not say
 // otherwise: members and items, those inside of others too.
@@ -37,7 +35,7 @@ func ruleOf(h *huma.Operation, registry huma.Registry) bodyRule {
 		return bodyRule{}
 	}
 	schema := h.RequestBody.Content["application/json"].Schema
-	return bodyRule{json: true, required: h.RequestBody.Required, schema: resolved(schema, registry), registry: registry}
+	return bodyRule{json: true, required: h.RequestBody.Required, schema: jsontext.Resolved(schema, registry), registry: registry}
 }
 
 // takeBody refuses a body that is too large or does not parse. Of callers that are known
@@ -47,7 +45,7 @@ func (a *API) takeBody(x *exchange, r *http.Request) (*http.Request, error) {
 		return r, x.tooLarge()
 	}
 	if r.Body == nil || r.Body == http.NoBody {
-		return r, x.checkBody(r, &scanner{}, nil)
+		return r, x.checkBody(r, &jsontext.Scanner{}, nil)
 	}
 	if x.denied != nil {
 		return r, a.judgeBody(x, r)
@@ -78,7 +76,7 @@ func (a *API) judgeBody(x *exchange, r *http.Request) error {
 	defer release()
 	piece := pieces.Get().(*[smallBody]byte)
 	defer pieces.Put(piece)
-	var s scanner
+	var s jsontext.Scanner
 	var broken error
 	for size := int64(0); ; {
 		n, err := r.Body.Read(piece[:])
@@ -135,12 +133,12 @@ func replaceBody(r *http.Request, body []byte) {
 // checkBody refuses a body that is not the kind of JSON that the operation takes, after
 // it was scanned to its end. What is too deep or too much is only noted: it is refused
 // after 401, 403 and 404, like other faults of members.
-func (x *exchange) checkBody(r *http.Request, s *scanner, broken error) error {
+func (x *exchange) checkBody(r *http.Request, s *jsontext.Scanner, broken error) error {
 	rule := x.op.body
 	if !rule.json {
 		return nil
 	}
-	if broken == nil && s.empty() {
+	if broken == nil && s.Empty() {
 		if rule.required {
 			x.problems.Add("body", "is required")
 		}
@@ -150,19 +148,19 @@ func (x *exchange) checkBody(r *http.Request, s *scanner, broken error) error {
 		return fault.New(fault.BadRequest, "the Content-Type must be application/json")
 	}
 	if broken == nil {
-		broken = s.end()
+		broken = s.End()
 	}
 	if broken != nil {
 		return broken
 	}
-	if want := rule.kind(); want != "" && want != kindOf(s.top) && (s.top != 'n' || rule.required) {
+	if want := rule.kind(); want != "" && want != kindOf(s.Top) && (s.Top != 'n' || rule.required) {
 		return fault.New(fault.BadRequest, "the body must be a JSON %s", want)
 	}
-	if s.levels > MaxDepth {
+	if s.Levels > jsontext.MaxDepth {
 		x.unfit = true
-		x.problems.Add(nonEmpty(s.member, "body"), "must not be nested deeper than %d levels", MaxDepth)
+		x.problems.Add(nonEmpty(s.Member, "body"), "must not be nested deeper than %d levels", jsontext.MaxDepth)
 	}
-	if s.values > x.op.MaxValues {
+	if s.Values > x.op.MaxValues {
 		x.unfit = true
 		x.problems.Add("body", "must not hold more than %d values: members and items, those inside of others too", x.op.MaxValues)
 	}
@@ -183,27 +181,27 @@ func (a *API) parseBody(x *exchange, r *http.Request) error {
 	if !rule.json {
 		return nil
 	}
-	var s scanner
+	var s jsontext.Scanner
 	_, broken := s.Write(x.body)
 	if err := x.checkBody(r, &s, broken); err != nil {
 		return err
 	}
-	if s.empty() || s.top == 'n' && !rule.required {
+	if s.Empty() || s.Top == 'n' && !rule.required {
 		replaceBody(r, nil)
 		return nil
 	}
 	if x.unfit {
 		return nil
 	}
-	if len(x.body) > smallBody || s.values > smallValues {
-		release, err := a.intake.made.take(r.Context(), x.principal.TenantID, int64(len(x.body))*madePerByte+int64(s.values)*madePerValue)
+	if len(x.body) > smallBody || s.Values > smallValues {
+		release, err := a.intake.made.take(r.Context(), x.principal.TenantID, int64(len(x.body))*madePerByte+int64(s.Values)*madePerValue)
 		if err != nil {
 			return err
 		}
 		x.release = append(x.release, release)
 	}
-	f := fitter{registry: rule.registry, problems: &x.problems}
-	fitted, err := encodeJSON(f.fit(rule.schema, nil, x.body))
+	f := jsontext.Fitter{Registry: rule.registry, Problems: &x.problems}
+	fitted, err := encodeJSON(f.Fit(rule.schema, nil, x.body))
 	if err != nil {
 		return fault.New(fault.Internal, "the body could not be read").Because(err)
 	}
@@ -241,15 +239,6 @@ func isJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (media == "application/json" ||
 		strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
-}
-
-// decodeJSON reads one JSON value. Numbers keep their digits.
-func decodeJSON(body []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	var v any
-	err := d.Decode(&v)
-	return v, err
 }
 
 // encodeJSON writes members in the order of their names, without white space and

@@ -14,10 +14,11 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
 
 func TestBodiesThatDoNotParse(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	for name, c := range map[string]struct{ body, contentType string }{
 		"cut off":               {`{"target":`, "application/json"},
 		"trailing text":         {`{"target":"a"} x`, "application/json"},
@@ -32,25 +33,25 @@ func TestBodiesThatDoNotParse(t *testing.T) {
 		"a broken content type": {`{"target":"a"}`, ";;;"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := w.call(http.MethodPost, "/calls/p-1", c.body, "Content-Type", c.contentType)
+			got := w.Call(http.MethodPost, "/calls/p-1", c.body, "Content-Type", c.contentType)
 			require.Equal(t, 400, got.Status, got.Text)
-			require.Equal(t, fault.BadRequest, got.code(), "before anyone is authenticated")
+			require.Equal(t, fault.BadRequest, got.Code(), "before anyone is authenticated")
 			require.Empty(t, got.Refusal.Error.Details)
 		})
 	}
 }
 
 func TestContentTypesThatAreJSON(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	for _, ct := range []string{"", "application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.acme+json"} {
-		got := w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token(), "Content-Type", ct)
+		got := w.Call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.Token(), "Content-Type", ct)
 		require.Equal(t, 200, got.Status, "%q: %s", ct, got.Text)
 	}
 }
 
 // Faults of fields, each with the name by which the caller knows the field.
 func TestFieldsAreNamed(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	deep := `{"target":"a","metadata":` + strings.Repeat(`{"a":`, 20) + `"\u0000"` + strings.Repeat("}", 21)
 	for _, c := range []struct{ name, query, body, field, problem string }{
 		{"no body", "", "", "body", "is required"},
@@ -70,14 +71,16 @@ func TestFieldsAreNamed(t *testing.T) {
 		{"far too deep", "", `{"target":"a","metadata":` + nested(9_000) + `}`, "metadata", "must not be nested deeper than 64 levels"},
 		{"too many values", "", `{"target":"a","metadata":[1` + strings.Repeat(",1", 20_000) + `]}`, "body",
 			"must not hold more than 20000 values: members and items, those inside of others too"},
-		{"unknown enum value", "", `{"target":"a","machineDetection":"Detect"}`, "machineDetection", "must be one of disconnect, detect, disabled"},
+		{"unknown enum value", "", `{"target":"a","machineDetection":"Detect"}`, "machineDetection",
+			"must be one of disconnect, detect, disabled"},
 		{"too long", "", `{"target":"` + strings.Repeat("é", 41) + `"}`, "target", "must have at most 40 characters"},
 		{"inside a list", "", `{"target":"a","lists":[{"name":"x"},{}]}`, "lists[1].name", "is required"},
 		{"null for a list's item", "", `{"target":"a","lists":[null]}`, "lists[0]", "must be an object"},
 		{"too many", "", `{"target":"a","lists":[{"name":"x"},{"name":"x"},{"name":"x"},{"name":"x"}]}`, "lists", "must have at most 3 items"},
 		{"a text no column holds", "", `{"target":"a\u0000b"}`, "target", "must not contain the character U+0000"},
 		{"the same, deep inside", "", deep, "metadata" + strings.Repeat(".a", 20), "must not contain the character U+0000"},
-		{"a member name no column holds", "", `{"target":"a","metadata":{"\u0000":1}}`, "metadata", "must not have a member with U+0000 in its name"},
+		{"a member name no column holds", "", `{"target":"a","metadata":{"\u0000":1}}`, "metadata",
+			"must not have a member with U+0000 in its name"},
 		{"query type", "?limit=many", `{"target":"a"}`, "limit", "must be a whole number"},
 		{"query range", "?limit=201", `{"target":"a"}`, "limit", "must be at most 200"},
 		{"query boolean", "?dry=maybe", `{"target":"a"}`, "dry", "must be true or false"},
@@ -89,32 +92,35 @@ func TestFieldsAreNamed(t *testing.T) {
 		{"query text", "?x=%ff", `{"target":"a"}`, "x", "must be valid UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := w.call(http.MethodPost, "/calls/p-1"+c.query, c.body, "auth", w.token())
+			got := w.Call(http.MethodPost, "/calls/p-1"+c.query, c.body, "auth", w.Token())
 			require.Equal(t, 400, got.Status, got.Text)
-			require.Equal(t, fault.Validation, got.code())
+			require.Equal(t, fault.Validation, got.Code())
 			require.Equal(t, []fault.Detail{{Field: c.field, Problem: c.problem}}, got.Refusal.Error.Details)
 			require.Equal(t, c.field+" "+c.problem, got.Refusal.Error.Message)
 		})
 	}
-	require.Zero(t, w.calls.n)
+	require.Zero(t, w.Calls.N)
 }
 
 // What is stored is what was validated, whatever tricks a body plays.
 func TestOnlyKnownMembersGetThrough(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	for _, c := range []struct{ name, body, want string }{
 		{"unknown members are ignored", `{"target":"a","colour":"red"}`, `{"target":"a","machineDetection":"disabled"}`},
 		{"another case is unknown", `{"target":"a","TIMEOUTINMS":1,"Target":"b"}`, `{"target":"a","machineDetection":"disabled"}`},
-		{"repeated objects are not merged", `{"target":"a","timers":{"noSpeechTimeoutMs":-7},"timers":{}}`, `{"target":"a","machineDetection":"disabled","timers":{}}`},
+		{"repeated objects are not merged", `{"target":"a","timers":{"noSpeechTimeoutMs":-7},"timers":{}}`,
+			`{"target":"a","machineDetection":"disabled","timers":{}}`},
 		{"null is absent", `{"target":"a","timers":null,"timeoutInMs":null,"lists":null}`, `{"target":"a","machineDetection":"disabled"}`},
-		{"whole numbers in any form", `{"target":"a","timeoutInMs":5.0e3,"timers":{"noSpeechTimeoutMs":7000.0}}`, `{"target":"a","machineDetection":"disabled","timeoutInMs":5000,"timers":{"noSpeechTimeoutMs":7000}}`},
-		{"free-form members stay", `{"target":"a","metadata":{"A":1,"a":{"<b>":[null,true,"é😀"]}}}`, `{"target":"a","machineDetection":"disabled","metadata":{"A":1,"a":{"<b>":[null,true,"é😀"]}}}`},
+		{"whole numbers in any form", `{"target":"a","timeoutInMs":5.0e3,"timers":{"noSpeechTimeoutMs":7000.0}}`,
+			`{"target":"a","machineDetection":"disabled","timeoutInMs":5000,"timers":{"noSpeechTimeoutMs":7000}}`},
+		{"free-form members stay", `{"target":"a","metadata":{"A":1,"a":{"<b>":[null,true,"é😀"]}}}`,
+			`{"target":"a","machineDetection":"disabled","metadata":{"A":1,"a":{"<b>":[null,true,"é😀"]}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out struct{ Got any }
-			got := w.call(http.MethodPost, "/calls/p-1", c.body, "auth", w.token())
+			got := w.Call(http.MethodPost, "/calls/p-1", c.body, "auth", w.Token())
 			require.Equal(t, 200, got.Status, got.Text)
-			got.decode(t, &out)
+			got.Decode(t, &out)
 			require.JSONEq(t, c.want, mustJSON(t, out.Got))
 		})
 	}
@@ -124,23 +130,23 @@ func TestOnlyKnownMembersGetThrough(t *testing.T) {
 func nested(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
 
 func TestSixtyFourLevelsAreTaken(t *testing.T) {
-	w := newWorld(t)
-	require.Equal(t, 200, w.call("POST", "/calls/p-1", `{"target":"a","metadata":`+nested(64)+`}`, "auth", w.token()).Status)
-	got := w.call("POST", "/calls/p-1", `{"target":"a","metadata":`+nested(10_001)+`}`, "auth", w.token())
-	require.Equal(t, fault.BadRequest, got.code(), "no reader of JSON goes that deep")
+	w := resttest.NewWorld(t)
+	require.Equal(t, 200, w.Call("POST", "/calls/p-1", `{"target":"a","metadata":`+nested(64)+`}`, "auth", w.Token()).Status)
+	got := w.Call("POST", "/calls/p-1", `{"target":"a","metadata":`+nested(10_001)+`}`, "auth", w.Token())
+	require.Equal(t, fault.BadRequest, got.Code(), "no reader of JSON goes that deep")
 }
 
 // What the schema leaves free is handed on as it was written: digits, spellings, order,
 // and names that come twice. Only white space between values is not kept.
 func TestFreeFormMembersKeepTheirBytes(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	for _, metadata := range []string{
 		`{"z":1e400,"a":12345678901234567890,"m":1.0,"k":-0,"e":1E+2}`,
 		`{"b":1,"a":2,"b":3}`,
 		`{"t":"\u00e9\/<&>\ud83d\ude00\ud800"}`,
 		`[1.50,[],{"":{}}]`, `"text"`, `1e999`, `true`,
 	} {
-		got := w.call("POST", "/calls/p-1", `{"target":"a", "metadata": `+metadata+` }`, "auth", w.token())
+		got := w.Call("POST", "/calls/p-1", `{"target":"a", "metadata": `+metadata+` }`, "auth", w.Token())
 		require.Equal(t, 200, got.Status, got.Text)
 		require.Contains(t, got.Text, `"metadata":`+metadata+`}`)
 	}
@@ -160,18 +166,19 @@ func (p *pair) Resolve(huma.Context) []error {
 }
 
 func TestInputsCanHaveRulesOfTheirOwn(t *testing.T) {
-	w := newWorld(t)
-	rest.Declare(w.api, rest.Operation{ID: "pair", Method: "POST", Path: "/pairs", Summary: "Pair", Requirement: access.Public},
+	w := resttest.NewWorld(t)
+	rest.Declare(w.Api, rest.Operation{ID: "pair", Method: "POST", Path: "/pairs", Summary: "Pair", Requirement: access.Public},
 		func(_ context.Context, in *struct {
 			Size int `query:"size" minimum:"1" default:"1"`
 			Body pair
-		}) (*text, error) {
-			return &text{in.Body.A + in.Body.B}, nil
+		}) (*resttest.Text, error) {
+			return &resttest.Text{Body: in.Body.A + in.Body.B}, nil
 		})
-	require.Contains(t, w.call("POST", "/pairs", `{"machinedetection":"b"}`).Text, `"b"`)
-	require.Contains(t, w.call("POST", "/pairs", `{"machinedetection":"b","machineDetection":"b"}`).Text, `"bb"`)
-	got := w.call("POST", "/pairs?size=0", `{"machinedetection":"b","machineDetection":"a"}`)
-	require.Equal(t, []fault.Detail{{Field: "machineDetection", Problem: "differs from machinedetection"}, {Field: "size", Problem: "must be at least 1"}},
+	require.Contains(t, w.Call("POST", "/pairs", `{"machinedetection":"b"}`).Text, `"b"`)
+	require.Contains(t, w.Call("POST", "/pairs", `{"machinedetection":"b","machineDetection":"b"}`).Text, `"bb"`)
+	got := w.Call("POST", "/pairs?size=0", `{"machinedetection":"b","machineDetection":"a"}`)
+	require.Equal(t, []fault.Detail{{Field: "machineDetection", Problem: "differs from machinedetection"},
+		{Field: "size", Problem: "must be at least 1"}},
 		got.Refusal.Error.Details)
 }
 
@@ -179,7 +186,7 @@ func TestInputsCanHaveRulesOfTheirOwn(t *testing.T) {
 type chunked struct{ io.Reader }
 
 func TestBodySizes(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	exact := `{"target":"a","metadata":{"x":"` + strings.Repeat("x", rest.MaxBody)
 	exact = exact[:rest.MaxBody-3] + `"}}`
 	require.Len(t, exact, 1_048_576)
@@ -201,19 +208,19 @@ func TestBodySizes(t *testing.T) {
 				body = chunked{body}
 			}
 			r := httptest.NewRequest(http.MethodPost, "/calls/p-1", body)
-			r.Header.Set("auth", w.token())
-			got := w.send(r)
+			r.Header.Set("auth", w.Token())
+			got := w.Send(r)
 			require.Equal(t, c.status, got.Status)
 		})
 	}
-	got := w.call(http.MethodGet, "/sessions", strings.Repeat("x", rest.MaxBody+1))
-	require.Equal(t, fault.TooLarge, got.code(), "also where no body is wanted")
+	got := w.Call(http.MethodGet, "/sessions", strings.Repeat("x", rest.MaxBody+1))
+	require.Equal(t, fault.TooLarge, got.Code(), "also where no body is wanted")
 }
 
 // A client with a real connection sees the 413 instead of a broken pipe.
 func TestATooLargeBodyIsAnsweredOverTheWire(t *testing.T) {
-	w := newWorld(t)
-	server := httptest.NewServer(w.api)
+	w := resttest.NewWorld(t)
+	server := httptest.NewServer(w.Api)
 	defer server.Close()
 	for _, hidden := range []bool{false, true} {
 		var body io.Reader = strings.NewReader(strings.Repeat("x", 4<<20))
@@ -229,25 +236,26 @@ func TestATooLargeBodyIsAnsweredOverTheWire(t *testing.T) {
 
 // Operations can take more, raw bytes, or a body that may be missing.
 func TestOtherBodies(t *testing.T) {
-	w := newWorld(t)
-	rest.Declare(w.api, rest.Operation{ID: "import", Method: "POST", Path: "/import", Summary: "Import", Requirement: access.Public, MaxBody: 2 << 20},
+	w := resttest.NewWorld(t)
+	rest.Declare(w.Api, rest.Operation{ID: "import", Method: "POST", Path: "/import", Summary: "Import", Requirement: access.Public,
+		MaxBody: 2 << 20},
 		func(ctx context.Context, in *struct {
 			RawBody []byte `contentType:"text/plain"`
-		}) (*text, error) {
-			return &text{string(in.RawBody[:3]) + "=" + string(rest.RawBody(ctx)[:3])}, nil
+		}) (*resttest.Text, error) {
+			return &resttest.Text{Body: string(in.RawBody[:3]) + "=" + string(rest.RawBody(ctx)[:3])}, nil
 		})
-	rest.Declare(w.api, rest.Operation{ID: "maybe", Method: "POST", Path: "/maybe", Summary: "Maybe", Requirement: access.Public},
-		func(_ context.Context, in *struct{ Body *callBody }) (*text, error) {
+	rest.Declare(w.Api, rest.Operation{ID: "maybe", Method: "POST", Path: "/maybe", Summary: "Maybe", Requirement: access.Public},
+		func(_ context.Context, in *struct{ Body *resttest.CallBody }) (*resttest.Text, error) {
 			if in.Body == nil {
-				return &text{"none"}, nil
+				return &resttest.Text{Body: "none"}, nil
 			}
-			return &text{in.Body.Target}, nil
+			return &resttest.Text{Body: in.Body.Target}, nil
 		})
-	require.Contains(t, w.call("POST", "/import", "abc"+strings.Repeat("{", 2<<20-3)).Text, "abc=abc")
-	require.Equal(t, 413, w.call("POST", "/import", strings.Repeat("{", 2<<20+1)).Status)
+	require.Contains(t, w.Call("POST", "/import", "abc"+strings.Repeat("{", 2<<20-3)).Text, "abc=abc")
+	require.Equal(t, 413, w.Call("POST", "/import", strings.Repeat("{", 2<<20+1)).Status)
 	for body, want := range map[string]string{"": "none", "null": "none", `{"target":"a"}`: "a"} {
-		require.Contains(t, w.call("POST", "/maybe", body).Text, want, "%q", body)
+		require.Contains(t, w.Call("POST", "/maybe", body).Text, want, "%q", body)
 	}
-	require.Equal(t, fault.BadRequest, w.call("POST", "/maybe", "{").code())
-	require.Equal(t, 201, w.call("POST", "/apps/p-1/keys", "{not looked at", "x-api-key", fullKey).Status)
+	require.Equal(t, fault.BadRequest, w.Call("POST", "/maybe", "{").Code())
+	require.Equal(t, 201, w.Call("POST", "/apps/p-1/keys", "{not looked at", "x-api-key", resttest.FullKey).Status)
 }

@@ -138,7 +138,7 @@ func authorize(x *exchange, r *http.Request) (*http.Request, error) {
 
 func (a *API) verify(ctx context.Context, c credential) (access.Principal, error) {
 	if c.kind == access.TokenCredential {
-		return a.tokens.verify(ctx, c.value)
+		return a.tokens.Verify(ctx, c.value)
 	}
 	return a.verifyKey(ctx, c)
 }

@@ -26,6 +26,9 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 func mustJSON(t *testing.T, v any) string {
@@ -37,9 +40,9 @@ func mustJSON(t *testing.T, v any) string {
 
 // Where a credential may stand, and which kind each operation takes.
 func TestCredentialsAndWhereTheyStand(t *testing.T) {
-	w := newWorld(t)
-	token, other := w.token(), w.token(func(g *rest.TokenGrant) { g.Subject = "bob" })
-	weak := w.token(func(g *rest.TokenGrant) { g.Scopes, g.Permissions = nil, nil })
+	w := resttest.NewWorld(t)
+	token, other := w.Token(), w.Token(func(g *tokens.Grant) { g.Subject = "bob" })
+	weak := w.Token(func(g *tokens.Grant) { g.Scopes, g.Permissions = nil, nil })
 	unknownKey := access.NewSecret(access.SecretKey, [32]byte{9})
 	const call, keys, sessions = "POST /calls/p-1", "POST /apps/p-1/keys", "GET /sessions"
 	for _, c := range []struct {
@@ -56,26 +59,26 @@ func TestCredentialsAndWhereTheyStand(t *testing.T) {
 		{"nothing", call, nil, 401},
 		{"an empty header", call, []string{"auth", ""}, 401},
 		{"Basic", call, []string{"Authorization", "Basic " + token}, 401},
-		{"a key where a token is wanted", call, []string{"x-api-key", fullKey}, 401},
-		{"the same as Bearer", call, []string{"Authorization", "Bearer " + fullKey}, 401},
-		{"a key in the token's header", call, []string{"auth", fullKey}, 401},
-		{"the fitting one of both kinds", call, []string{"auth", token, "x-api-key", fullKey}, 200},
+		{"a key where a token is wanted", call, []string{"x-api-key", resttest.FullKey}, 401},
+		{"the same as Bearer", call, []string{"Authorization", "Bearer " + resttest.FullKey}, 401},
+		{"a key in the token's header", call, []string{"auth", resttest.FullKey}, 401},
+		{"the fitting one of both kinds", call, []string{"auth", token, "x-api-key", resttest.FullKey}, 200},
 		{"a token without the scope", call, []string{"auth", weak}, 403},
 
-		{"a key", keys, []string{"x-api-key", fullKey}, 201},
-		{"a key as Bearer", keys, []string{"Authorization", "Bearer " + fullKey}, 201},
-		{"a key without the permission", keys, []string{"x-api-key", viewKey}, 403},
+		{"a key", keys, []string{"x-api-key", resttest.FullKey}, 201},
+		{"a key as Bearer", keys, []string{"Authorization", "Bearer " + resttest.FullKey}, 201},
+		{"a key without the permission", keys, []string{"x-api-key", resttest.ViewKey}, 403},
 		{"an unknown key", keys, []string{"x-api-key", unknownKey}, 401},
-		{"half a key", keys, []string{"x-api-key", fullKey[:20]}, 401},
+		{"half a key", keys, []string{"x-api-key", resttest.FullKey[:20]}, 401},
 		{"not a key", keys, []string{"x-api-key", "letmein"}, 401},
-		{"a public key", keys, []string{"x-api-key", publicKey}, 401},
+		{"a public key", keys, []string{"x-api-key", resttest.PublicKey}, 401},
 		{"a token where a key is wanted", keys, []string{"auth", token}, 401},
 
 		{"either: token", sessions, []string{"auth", token}, 200},
-		{"either: key", sessions, []string{"x-api-key", fullKey}, 200},
-		{"either: both at once", sessions, []string{"auth", token, "x-api-key", fullKey}, 401},
+		{"either: key", sessions, []string{"x-api-key", resttest.FullKey}, 200},
+		{"either: both at once", sessions, []string{"auth", token, "x-api-key", resttest.FullKey}, 401},
 		{"either: weak token", sessions, []string{"auth", weak}, 403},
-		{"either: weak key", sessions, []string{"x-api-key", viewKey}, 403},
+		{"either: weak key", sessions, []string{"x-api-key", resttest.ViewKey}, 403},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			method, path, _ := strings.Cut(c.operation, " ")
@@ -83,7 +86,7 @@ func TestCredentialsAndWhereTheyStand(t *testing.T) {
 			if c.operation == call {
 				body = `{"target":"a"}`
 			}
-			got := w.call(method, path, body, c.headers...)
+			got := w.Call(method, path, body, c.headers...)
 			require.Equal(t, c.status, got.Status, got.Text)
 			require.Equal(t, got.Status == 401, got.Header.Get("WWW-Authenticate") == "Bearer")
 		})
@@ -91,18 +94,18 @@ func TestCredentialsAndWhereTheyStand(t *testing.T) {
 }
 
 func TestCredentialsAreReadOnEveryRequest(t *testing.T) {
-	w := newWorld(t)
-	token := w.token()
-	require.Equal(t, 200, w.call("GET", "/sessions", "", "auth", token).Status)
-	require.Equal(t, 200, w.call("GET", "/sessions", "", "x-api-key", fullKey).Status)
-	clear(w.clients)
-	clear(w.keys)
-	require.Equal(t, 401, w.call("GET", "/sessions", "", "auth", token).Status)
-	require.Equal(t, 401, w.call("GET", "/sessions", "", "x-api-key", fullKey).Status)
+	w := resttest.NewWorld(t)
+	token := w.Token()
+	require.Equal(t, 200, w.Call("GET", "/sessions", "", "auth", token).Status)
+	require.Equal(t, 200, w.Call("GET", "/sessions", "", "x-api-key", resttest.FullKey).Status)
+	clear(w.Clients)
+	clear(w.Keys)
+	require.Equal(t, 401, w.Call("GET", "/sessions", "", "auth", token).Status)
+	require.Equal(t, 401, w.Call("GET", "/sessions", "", "x-api-key", resttest.FullKey).Status)
 
-	w.down = errors.New("database 10.0.0.7 is away")
-	for _, h := range [][]string{{"auth", token}, {"x-api-key", fullKey}} {
-		got := w.call("GET", "/sessions", "", h...)
+	w.Down = errors.New("database 10.0.0.7 is away")
+	for _, h := range [][]string{{"auth", token}, {"x-api-key", resttest.FullKey}} {
+		got := w.Call("GET", "/sessions", "", h...)
 		require.Equal(t, 500, got.Status, "not being able to look is not a wrong credential")
 		require.NotContains(t, got.Text, "10.0.0.7")
 	}
@@ -110,21 +113,22 @@ func TestCredentialsAreReadOnEveryRequest(t *testing.T) {
 
 // Tokens that must never be believed. Each is valid but for one thing.
 func TestForgedAndBrokenTokens(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)
-	w.clients["acme/pub"] = rest.ClientRecord{ID: "pub", TenantID: "acme", Alg: "RS256",
+	w.Clients["acme/pub"] = tokens.ClientRecord{ID: "pub", TenantID: "acme", Alg: "RS256",
 		JWKS: rsaSet(&rsaKey.PublicKey), Scopes: []access.ClientScope{access.ScopeAssistDialout}}
-	w.clients["acme/weird"] = rest.ClientRecord{ID: "weird", TenantID: "acme", Alg: "none"}
-	w.clients["acme/empty"] = rest.ClientRecord{ID: "empty", TenantID: "acme", Alg: access.HS256}
-	w.clients["other/crm"] = rest.ClientRecord{ID: "crm", TenantID: "other", Alg: access.HS256, Secret: []byte("another secret of their own 1234")}
+	w.Clients["acme/weird"] = tokens.ClientRecord{ID: "weird", TenantID: "acme", Alg: "none"}
+	w.Clients["acme/empty"] = tokens.ClientRecord{ID: "empty", TenantID: "acme", Alg: access.HS256}
+	w.Clients["other/crm"] = tokens.ClientRecord{ID: "crm", TenantID: "other", Alg: access.HS256,
+		Secret: []byte("another secret of their own 1234")}
 	der, err := x509.MarshalPKIXPublicKey(&rsaKey.PublicKey)
 	require.NoError(t, err)
 	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 
 	good := func(change ...func(jwt.MapClaims)) jwt.MapClaims {
 		c := jwt.MapClaims{"iss": "crm", "sub": "ada", "accountId": "acme", "scopes": []string{"Assist Dialout"},
-			"iat": w.now.Unix(), "exp": w.now.Add(time.Hour).Unix()}
+			"iat": w.Now.Unix(), "exp": w.Now.Add(time.Hour).Unix()}
 		for _, f := range change {
 			f(c)
 		}
@@ -134,54 +138,57 @@ func TestForgedAndBrokenTokens(t *testing.T) {
 	without := func(name string) func(jwt.MapClaims) { return func(c jwt.MapClaims) { delete(c, name) } }
 	hs := func(key any, c jwt.MapClaims) string { return sign(t, jwt.SigningMethodHS256, key, c, nil) }
 	fromPub := good(set("iss", "pub"))
-	valid := hs(secret, good())
+	valid := hs(resttest.Secret, good())
 	parts := strings.Split(valid, ".")
 
 	for name, token := range map[string]string{
-		"alg none":                              sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, good(), nil),
-		"alg none for a client pinned to it":    sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, good(set("iss", "weird")), nil),
-		"HS256 with the public key (PEM)":       hs(publicPEM, fromPub),
-		"HS256 with the public key (DER)":       hs(der, fromPub),
-		"HS256 with the public key (modulus)":   hs(rsaKey.N.Bytes(), fromPub),
-		"RS256 for a client pinned to HS256":    sign(t, jwt.SigningMethodRS256, rsaKey, good(), nil),
-		"RS512 for a client pinned to RS256":    sign(t, jwt.SigningMethodRS512, rsaKey, fromPub, nil),
-		"HS512 for a client pinned to HS256":    sign(t, jwt.SigningMethodHS512, secret, good(), nil),
-		"wrong secret":                          hs([]byte("guess"), good()),
-		"a client without a secret":             hs([]byte{}, good(set("iss", "empty"))),
-		"another key, with its own in the head": sign(t, jwt.SigningMethodRS256, newRSA(t), fromPub, map[string]any{"jwk": map[string]any{"kty": "RSA"}}),
-		"unknown client":                        hs(secret, good(set("iss", "nobody"))),
-		"another account":                       hs(secret, good(set("accountId", "other"))),
-		"unknown account":                       hs(secret, good(set("accountId", "nowhere"))),
-		"account that is not a text":            hs(secret, good(set("accountId", 7))),
-		"account with a trick":                  hs(secret, good(set("accountId", "acme/../other"))),
-		"no account":                            hs(secret, good(without("accountId"))),
-		"no issuer":                             hs(secret, good(without("iss"))),
-		"no subject":                            hs(secret, good(without("sub"))),
-		"endless subject":                       hs(secret, good(set("sub", strings.Repeat("a", 300)))),
-		"no exp":                                hs(secret, good(without("exp"))),
-		"exp that is a text":                    hs(secret, good(set("exp", "tomorrow"))),
-		"expired":                               hs(secret, good(set("exp", w.now.Add(-31*time.Second).Unix()))),
-		"not yet valid":                         hs(secret, good(set("nbf", w.now.Add(time.Minute).Unix()))),
-		"issued in the future":                  hs(secret, good(set("iat", w.now.Add(time.Minute).Unix()))),
-		"an extension nobody knows":             sign(t, jwt.SigningMethodHS256, secret, good(), map[string]any{"crit": []string{"b64"}}),
-		"huge":                                  hs(secret, good(set("pad", strings.Repeat("a", 100_000)))),
-		"other claims under the signature":      parts[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(mustJSON(t, good(set("sub", "eve"))))) + "." + parts[2],
-		"no signature":                          parts[0] + "." + parts[1] + ".",
-		"two parts":                             parts[0] + "." + parts[1],
-		"not a token":                           "abc",
-		"only dots":                             "..",
+		"alg none":                            sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, good(), nil),
+		"alg none for a client pinned to it":  sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, good(set("iss", "weird")), nil),
+		"HS256 with the public key (PEM)":     hs(publicPEM, fromPub),
+		"HS256 with the public key (DER)":     hs(der, fromPub),
+		"HS256 with the public key (modulus)": hs(rsaKey.N.Bytes(), fromPub),
+		"RS256 for a client pinned to HS256":  sign(t, jwt.SigningMethodRS256, rsaKey, good(), nil),
+		"RS512 for a client pinned to RS256":  sign(t, jwt.SigningMethodRS512, rsaKey, fromPub, nil),
+		"HS512 for a client pinned to HS256":  sign(t, jwt.SigningMethodHS512, resttest.Secret, good(), nil),
+		"wrong secret":                        hs([]byte("guess"), good()),
+		"a client without a secret":           hs([]byte{}, good(set("iss", "empty"))),
+		"another key, with its own in the head": sign(t, jwt.SigningMethodRS256, newRSA(t), fromPub,
+			map[string]any{"jwk": map[string]any{"kty": "RSA"}}),
+		"unknown client":             hs(resttest.Secret, good(set("iss", "nobody"))),
+		"another account":            hs(resttest.Secret, good(set("accountId", "other"))),
+		"unknown account":            hs(resttest.Secret, good(set("accountId", "nowhere"))),
+		"account that is not a text": hs(resttest.Secret, good(set("accountId", 7))),
+		"account with a trick":       hs(resttest.Secret, good(set("accountId", "acme/../other"))),
+		"no account":                 hs(resttest.Secret, good(without("accountId"))),
+		"no issuer":                  hs(resttest.Secret, good(without("iss"))),
+		"no subject":                 hs(resttest.Secret, good(without("sub"))),
+		"endless subject":            hs(resttest.Secret, good(set("sub", strings.Repeat("a", 300)))),
+		"no exp":                     hs(resttest.Secret, good(without("exp"))),
+		"exp that is a text":         hs(resttest.Secret, good(set("exp", "tomorrow"))),
+		"expired":                    hs(resttest.Secret, good(set("exp", w.Now.Add(-31*time.Second).Unix()))),
+		"not yet valid":              hs(resttest.Secret, good(set("nbf", w.Now.Add(time.Minute).Unix()))),
+		"issued in the future":       hs(resttest.Secret, good(set("iat", w.Now.Add(time.Minute).Unix()))),
+		"an extension nobody knows":  sign(t, jwt.SigningMethodHS256, resttest.Secret, good(), map[string]any{"crit": []string{"b64"}}),
+		"huge":                       hs(resttest.Secret, good(set("pad", strings.Repeat("a", 100_000)))),
+		"other claims under the signature": parts[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(mustJSON(t, good(set("sub", "eve"))))) +
+			"." + parts[2],
+		"no signature": parts[0] + "." + parts[1] + ".",
+		"two parts":    parts[0] + "." + parts[1],
+		"not a token":  "abc",
+		"only dots":    "..",
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := w.call("POST", "/calls/p-1", `{"target":"a"}`, "auth", token)
+			got := w.Call("POST", "/calls/p-1", `{"target":"a"}`, "auth", token)
 			require.Equal(t, 401, got.Status, got.Text)
-			require.Equal(t, fault.Unauthorized, got.code())
+			require.Equal(t, fault.Unauthorized, got.Code())
 			require.Less(t, len(got.Text), 300)
 			require.NotContains(t, got.Text, "HMAC")
 		})
 	}
-	require.Equal(t, 200, w.call("POST", "/calls/p-1", `{"target":"a"}`, "auth", valid).Status)
-	require.Equal(t, 200, w.call("POST", "/calls/p-1", `{"target":"a"}`, "auth", hs(secret, good(set("exp", w.now.Add(-29*time.Second).Unix())))).Status, "clocks differ a little")
-	require.Equal(t, 200, w.call("POST", "/calls/p-1", `{"target":"a"}`, "auth", sign(t, jwt.SigningMethodRS256, rsaKey, fromPub, nil)).Status)
+	require.Equal(t, 200, w.Call("POST", "/calls/p-1", `{"target":"a"}`, "auth", valid).Status)
+	require.Equal(t, 200, w.Call("POST", "/calls/p-1", `{"target":"a"}`, "auth",
+		hs(resttest.Secret, good(set("exp", w.Now.Add(-29*time.Second).Unix())))).Status, "clocks differ a little")
+	require.Equal(t, 200, w.Call("POST", "/calls/p-1", `{"target":"a"}`, "auth", sign(t, jwt.SigningMethodRS256, rsaKey, fromPub, nil)).Status)
 }
 
 // The grant is the client's cut by the token's, in both forms of the claim.
@@ -201,21 +208,21 @@ func TestGrants(t *testing.T) {
 		{"another type", 7, 401},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t)
-			token := sign(t, jwt.SigningMethodHS256, secret, jwt.MapClaims{"iss": "crm", "sub": "ada", "accountId": "acme",
-				"scopes": c.scopes, "exp": w.now.Add(time.Hour).Unix()}, nil)
-			require.Equal(t, c.status, w.call("POST", "/calls/p-1", `{"target":"a"}`, "auth", token).Status)
+			w := resttest.NewWorld(t)
+			token := sign(t, jwt.SigningMethodHS256, resttest.Secret, jwt.MapClaims{"iss": "crm", "sub": "ada", "accountId": "acme",
+				"scopes": c.scopes, "exp": w.Now.Add(time.Hour).Unix()}, nil)
+			require.Equal(t, c.status, w.Call("POST", "/calls/p-1", `{"target":"a"}`, "auth", token).Status)
 		})
 	}
 }
 
 // How far ahead exp may be, what aud must name, and how deep claims may be nested.
 func TestLimitsOfTokens(t *testing.T) {
-	w := newWorld(t)
-	bound := w.clients["acme/crm"]
+	w := resttest.NewWorld(t)
+	bound := w.Clients["acme/crm"]
 	bound.ID, bound.Audience = "bound", "https://parley.example/"
-	w.clients["acme/bound"] = bound
-	year := w.now.Add(rest.LongestToken)
+	w.Clients["acme/bound"] = bound
+	year := w.Now.Add(tokens.Longest)
 	exp := func(v any) jwt.MapClaims { return jwt.MapClaims{"exp": v} }
 	aud := func(v any) jwt.MapClaims { return jwt.MapClaims{"iss": "bound", "aud": v} }
 	for name, c := range map[string]struct {
@@ -225,7 +232,7 @@ func TestLimitsOfTokens(t *testing.T) {
 		"a year":                     {exp(year.Unix()), 200},
 		"a year by a clock before":   {exp(year.Add(30 * time.Second).Unix()), 200},
 		"more than a year":           {exp(year.Add(31 * time.Second).Unix()), 401},
-		"a century":                  {exp(w.now.AddDate(100, 0, 0).Unix()), 401},
+		"a century":                  {exp(w.Now.AddDate(100, 0, 0).Unix()), 401},
 		"milliseconds":               {exp(year.UnixMilli()), 401},
 		"the end of time":            {exp(int64(9e18)), 401},
 		"beyond it":                  {exp(1e300), 401},
@@ -243,24 +250,25 @@ func TestLimitsOfTokens(t *testing.T) {
 		"a number":                   {aud(7), 401},
 		"a list with a number":       {aud([]any{"https://parley.example/", 7}), 401},
 		"any, where none is wanted":  {jwt.MapClaims{"aud": "https://other.example"}, 200},
-		"claims as deep as a body":   {jwt.MapClaims{"x": json.RawMessage(nested(rest.MaxDepth))}, 200},
-		"claims that are deeper":     {jwt.MapClaims{"x": json.RawMessage(nested(rest.MaxDepth + 1))}, 401},
+		"claims as deep as a body":   {jwt.MapClaims{"x": json.RawMessage(nested(jsontext.MaxDepth))}, 200},
+		"claims that are deeper":     {jwt.MapClaims{"x": json.RawMessage(nested(jsontext.MaxDepth + 1))}, 401},
 		"claims that are far deeper": {jwt.MapClaims{"x": json.RawMessage(nested(5_500))}, 401},
 	} {
 		t.Run(name, func(t *testing.T) {
-			token := jwt.MapClaims{"iss": "crm", "sub": "ada", "accountId": "acme", "scopes": "Assist Dialout", "exp": w.now.Add(time.Hour).Unix()}
+			token := jwt.MapClaims{"iss": "crm", "sub": "ada", "accountId": "acme", "scopes": "Assist Dialout", "exp": w.Now.Add(time.Hour).Unix()}
 			maps.Copy(token, c.change)
-			got := w.call("POST", "/calls/p-1", `{"target":"a"}`, "auth", sign(t, jwt.SigningMethodHS256, secret, token, nil))
+			got := w.Call("POST", "/calls/p-1", `{"target":"a"}`, "auth", sign(t, jwt.SigningMethodHS256, resttest.Secret, token, nil))
 			require.Equal(t, c.status, got.Status, got.Text)
 		})
 	}
-	deep := sign(t, jwt.SigningMethodHS256, secret, jwt.MapClaims{"iss": "crm", "sub": "ada", "accountId": "acme", "scopes": "Assist Dialout",
-		"exp": w.now.Add(time.Hour).Unix()}, map[string]any{"x": json.RawMessage(nested(rest.MaxDepth + 1))})
-	require.Equal(t, 401, w.call("POST", "/calls/p-1", `{"target":"a"}`, "auth", deep).Status, "a header too")
+	deep := sign(t, jwt.SigningMethodHS256, resttest.Secret, jwt.MapClaims{"iss": "crm", "sub": "ada", "accountId": "acme",
+		"scopes": "Assist Dialout",
+		"exp":    w.Now.Add(time.Hour).Unix()}, map[string]any{"x": json.RawMessage(nested(jsontext.MaxDepth + 1))})
+	require.Equal(t, 401, w.Call("POST", "/calls/p-1", `{"target":"a"}`, "auth", deep).Status, "a header too")
 }
 
 func TestPublishedKeys(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	ec, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	edPublic, ed, err := ed25519.GenerateKey(rand.Reader)
@@ -268,12 +276,12 @@ func TestPublishedKeys(t *testing.T) {
 	b64 := base64.RawURLEncoding.EncodeToString
 	point, err := ec.PublicKey.Bytes()
 	require.NoError(t, err)
-	w.clients["acme/ec"] = rest.ClientRecord{ID: "ec", TenantID: "acme", Alg: "ES256", Permissions: []access.Permission{"session:*"},
+	w.Clients["acme/ec"] = tokens.ClientRecord{ID: "ec", TenantID: "acme", Alg: "ES256", Permissions: []access.Permission{"session:*"},
 		JWKS: fmt.Sprintf(`{"keys":[{"kty":"EC","crv":"P-256","kid":"k1","x":%q,"y":%q}]}`, b64(point[1:33]), b64(point[33:]))}
-	w.clients["acme/ed"] = rest.ClientRecord{ID: "ed", TenantID: "acme", Alg: "EdDSA", Permissions: []access.Permission{"session:*"},
+	w.Clients["acme/ed"] = tokens.ClientRecord{ID: "ed", TenantID: "acme", Alg: "EdDSA", Permissions: []access.Permission{"session:*"},
 		JWKS: fmt.Sprintf(`{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k1","x":%q}]}`, b64(edPublic))}
 	claims := func(client string) jwt.MapClaims {
-		return jwt.MapClaims{"iss": client, "sub": "ada", "accountId": "acme", "permissions": "session:read", "exp": w.now.Add(time.Hour).Unix()}
+		return jwt.MapClaims{"iss": client, "sub": "ada", "accountId": "acme", "permissions": "session:read", "exp": w.Now.Add(time.Hour).Unix()}
 	}
 	kid := map[string]any{"kid": "k1"}
 	for name, c := range map[string]struct {
@@ -286,7 +294,7 @@ func TestPublishedKeys(t *testing.T) {
 		"EdDSA":                  {sign(t, jwt.SigningMethodEdDSA, ed, claims("ed"), kid), 200},
 		"EdDSA key, ES256 owner": {sign(t, jwt.SigningMethodEdDSA, ed, claims("ec"), kid), 401},
 	} {
-		require.Equal(t, c.status, w.call("GET", "/sessions", "", "auth", c.token).Status, name)
+		require.Equal(t, c.status, w.Call("GET", "/sessions", "", "auth", c.token).Status, name)
 	}
 }
 
@@ -305,13 +313,14 @@ func TestKeySetsAreFetchedSparingly(t *testing.T) {
 		_, _ = rw.Write([]byte(document.Load().(string)))
 	}))
 	defer publisher.Close()
-	w := newWorld(t, func(c *rest.Config) { c.KeySets = publisher.Client() })
-	w.clients["acme/pub"] = rest.ClientRecord{ID: "pub", TenantID: "acme", Alg: "RS256", JWKSURL: publisher.URL, Permissions: []access.Permission{"session:*"}}
+	w := resttest.NewWorld(t, func(c *rest.Config) { c.KeySets = publisher.Client() })
+	w.Clients["acme/pub"] = tokens.ClientRecord{ID: "pub", TenantID: "acme", Alg: "RS256", JWKSURL: publisher.URL,
+		Permissions: []access.Permission{"session:*"}}
 	first, second := newRSA(t), newRSA(t)
 	try := func(key *rsa.PrivateKey, kid string) int {
 		token := sign(t, jwt.SigningMethodRS256, key, jwt.MapClaims{"iss": "pub", "sub": "ada", "accountId": "acme",
-			"permissions": []string{"session:read"}, "exp": w.now.Add(time.Hour).Unix()}, map[string]any{"kid": kid})
-		return w.call("GET", "/sessions", "", "auth", token).Status
+			"permissions": []string{"session:read"}, "exp": w.Now.Add(time.Hour).Unix()}, map[string]any{"kid": kid})
+		return w.Call("GET", "/sessions", "", "auth", token).Status
 	}
 
 	broken.Store(true)
@@ -321,7 +330,7 @@ func TestKeySetsAreFetchedSparingly(t *testing.T) {
 
 	broken.Store(false)
 	document.Store(rsaSetNamed("k1", &first.PublicKey))
-	w.now = w.now.Add(30 * time.Second)
+	w.Now = w.Now.Add(30 * time.Second)
 	for range 5 {
 		require.Equal(t, 200, try(first, "k1"))
 	}
@@ -329,7 +338,7 @@ func TestKeySetsAreFetchedSparingly(t *testing.T) {
 
 	document.Store(rsaSetNamed("k2", &second.PublicKey)) // the client changes its key
 	require.Equal(t, 401, try(second, "k2"), "too soon after the last fetch")
-	w.now = w.now.Add(30 * time.Second)
+	w.Now = w.Now.Add(30 * time.Second)
 	require.Equal(t, 200, try(second, "k2"))
 	for range 5 {
 		require.Equal(t, 401, try(first, "made-up"))
@@ -337,28 +346,28 @@ func TestKeySetsAreFetchedSparingly(t *testing.T) {
 	require.EqualValues(t, 3, fetches.Load())
 
 	broken.Store(true) // the publisher fails: what we have is good for a while
-	w.now = w.now.Add(30 * time.Minute)
+	w.Now = w.Now.Add(30 * time.Minute)
 	require.Equal(t, 200, try(second, "k2"))
-	w.now = w.now.Add(31 * time.Minute)
+	w.Now = w.Now.Add(31 * time.Minute)
 	require.Equal(t, 401, try(second, "k2"))
 }
 
 func TestIssuingTokensRefusesNonsense(t *testing.T) {
 	now := time.Now()
-	good := rest.TokenGrant{TenantID: "acme", ClientID: "crm", Subject: "ada", Issued: now, Expires: now.Add(time.Hour)}
-	_, err := rest.IssueToken(good, nil)
+	good := tokens.Grant{TenantID: "acme", ClientID: "crm", Subject: "ada", Issued: now, Expires: now.Add(time.Hour)}
+	_, err := tokens.Issue(good, nil)
 	require.ErrorContains(t, err, "secret")
 	late := good
 	late.Expires = now
-	_, err = rest.IssueToken(late, secret)
+	_, err = tokens.Issue(late, resttest.Secret)
 	require.ErrorContains(t, err, "expire")
 	endless := good
-	endless.Expires = now.Add(rest.LongestToken + time.Second)
-	_, err = rest.IssueToken(endless, secret)
+	endless.Expires = now.Add(tokens.Longest + time.Second)
+	_, err = tokens.Issue(endless, resttest.Secret)
 	require.ErrorContains(t, err, "at most")
 	nobody := good
 	nobody.Subject = ""
-	_, err = rest.IssueToken(nobody, secret)
+	_, err = tokens.Issue(nobody, resttest.Secret)
 	require.ErrorContains(t, err, "subject")
 }
 

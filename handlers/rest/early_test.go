@@ -11,17 +11,18 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/parley-platform/parley/handlers/rest/resttest"
 	"github.com/stretchr/testify/require"
 )
 
 // serve serves the world on a port of its own.
-func (w *world) serve(t *testing.T) string {
+func serve(t *testing.T, w *resttest.World) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- w.api.Serve(ctx, listener) }()
+	go func() { ended <- w.Api.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		stop()
 		require.NoError(t, <-ended)
@@ -34,8 +35,8 @@ const twentyMB = 20 << 20
 // A client that sends on reads its refusal, whichever way it sends: one that writes all
 // before it reads anything is the one that a reset would rob of it.
 func TestARefusalReachesAClientThatIsStillSending(t *testing.T) {
-	w := newWorld(t)
-	addr := w.serve(t)
+	w := resttest.NewWorld(t)
+	addr := serve(t, w)
 	spaces := func(n int) io.Reader { return io.LimitReader(strings.NewReader(strings.Repeat(" ", n)), int64(n)) }
 	for _, c := range []struct {
 		name, path, headers string
@@ -52,7 +53,7 @@ func TestARefusalReachesAClientThatIsStillSending(t *testing.T) {
 			conn, err := net.Dial("tcp", addr)
 			require.NoError(t, err)
 			defer func() { _ = conn.Close() }()
-			_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: parley\r\nauth: %s\r\n%s\r\n", c.path, w.token(), c.headers)
+			_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: parley\r\nauth: %s\r\n%s\r\n", c.path, w.Token(), c.headers)
 			require.NoError(t, err)
 			_, err = io.Copy(struct{ io.Writer }{conn}, c.body)
 			require.NoError(t, err, "the connection takes all of it")
@@ -69,8 +70,8 @@ func TestARefusalReachesAClientThatIsStillSending(t *testing.T) {
 
 // A client that waits for the word to go on is refused without sending anything.
 func TestARefusalSparesTheBodyOfAClientThatAsksFirst(t *testing.T) {
-	w := newWorld(t)
-	conn, err := net.Dial("tcp", w.serve(t))
+	w := resttest.NewWorld(t)
+	conn, err := net.Dial("tcp", serve(t, w))
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
 	_, err = fmt.Fprintf(conn, "POST /calls/p-1 HTTP/1.1\r\nHost: parley\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", twentyMB)

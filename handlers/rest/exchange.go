@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -68,6 +69,17 @@ func PrincipalOf(ctx context.Context) access.Principal { return exchangeOf(ctx).
 // RawBody is the body as it was received, for signatures that cover its bytes. It
 // must not be changed.
 func RawBody(ctx context.Context) []byte { return exchangeOf(ctx).body }
+
+// Logger is where a handler says what operators should know.
+func Logger(ctx context.Context) *slog.Logger {
+	if api := exchangeOf(ctx).api; api != nil {
+		return api.log
+	}
+	return slog.Default()
+}
+
+// UnfitBody reports that the body is too deep or holds too much, so that nothing is made of it.
+func UnfitBody(ctx context.Context) bool { return exchangeOf(ctx).unfit }
 
 // recorder remembers what was answered, for log and metrics.
 type recorder struct {

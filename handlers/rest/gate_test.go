@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
 
 // The gate may close while a request is under way. What was read since then may be
@@ -34,15 +35,15 @@ func TestARequestThatTheGateOvertookIsAnsweredByTheGate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var gate error
-			w := newWorld(t, func(cfg *rest.Config) { cfg.Gate = func() error { return gate } })
-			rest.Declare(w.api, rest.Operation{ID: "read", Method: http.MethodGet, Path: "/things", Summary: "Read", Requirement: access.Public},
-				func(context.Context, *struct{}) (*text, error) {
+			w := resttest.NewWorld(t, func(cfg *rest.Config) { cfg.Gate = func() error { return gate } })
+			rest.Declare(w.Api, rest.Operation{ID: "read", Method: http.MethodGet, Path: "/things", Summary: "Read", Requirement: access.Public},
+				func(context.Context, *struct{}) (*resttest.Text, error) {
 					gate = shut
-					return &text{"part of the things"}, c.answer
+					return &resttest.Text{Body: "part of the things"}, c.answer
 				})
-			a := w.call("GET", "/things", "")
+			a := w.Call("GET", "/things", "")
 			require.Equal(t, http.StatusServiceUnavailable, a.Status, a.Text)
-			require.Equal(t, c.code, a.code())
+			require.Equal(t, c.code, a.Code())
 		})
 	}
 }
@@ -60,14 +61,14 @@ func TestACommandWithoutReadModelsIsCatchingUp(t *testing.T) {
 		"the log is away":                  {gone, fault.NotExecuted},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(cfg *rest.Config) { cfg.Away = func(err error) bool { return errors.Is(err, gone) } })
-			rest.Declare(w.api, rest.Operation{ID: "do", Method: http.MethodPost, Path: "/deeds", Summary: "Do", Requirement: access.Public},
-				func(context.Context, *struct{}) (*text, error) {
+			w := resttest.NewWorld(t, func(cfg *rest.Config) { cfg.Away = func(err error) bool { return errors.Is(err, gone) } })
+			rest.Declare(w.Api, rest.Operation{ID: "do", Method: http.MethodPost, Path: "/deeds", Summary: "Do", Requirement: access.Public},
+				func(context.Context, *struct{}) (*resttest.Text, error) {
 					return nil, fault.New(fault.NotExecuted, "not done").After(time.Second).Because(c.cause)
 				})
-			a := w.call("POST", "/deeds", "")
+			a := w.Call("POST", "/deeds", "")
 			require.Equal(t, http.StatusServiceUnavailable, a.Status, a.Text)
-			require.Equal(t, c.code, a.code())
+			require.Equal(t, c.code, a.Code())
 			require.Equal(t, "1", a.Header.Get("Retry-After"))
 		})
 	}
@@ -75,32 +76,32 @@ func TestACommandWithoutReadModelsIsCatchingUp(t *testing.T) {
 
 func TestReadModelsOutOfReachAreCatchingUp(t *testing.T) {
 	gone := errors.New("connection refused")
-	w := newWorld(t, func(cfg *rest.Config) { cfg.Away = func(err error) bool { return errors.Is(err, gone) } })
+	w := resttest.NewWorld(t, func(cfg *rest.Config) { cfg.Away = func(err error) bool { return errors.Is(err, gone) } })
 
-	w.down = gone
-	a := w.call("GET", "/sessions", "", "x-api-key", fullKey)
+	w.Down = gone
+	a := w.Call("GET", "/sessions", "", "x-api-key", resttest.FullKey)
 	require.Equal(t, http.StatusServiceUnavailable, a.Status, a.Text)
-	require.Equal(t, fault.CatchingUp, a.code())
+	require.Equal(t, fault.CatchingUp, a.Code())
 	require.Equal(t, "1", a.Header.Get("Retry-After"))
 	require.NotContains(t, a.Text, "refused")
 
-	w.down = fmt.Errorf("reading an API key: %w", context.DeadlineExceeded) // nobody says no, nobody answers
-	a = w.call("GET", "/sessions", "", "x-api-key", fullKey)
+	w.Down = fmt.Errorf("reading an API key: %w", context.DeadlineExceeded) // nobody says no, nobody answers
+	a = w.Call("GET", "/sessions", "", "x-api-key", resttest.FullKey)
 	require.Equal(t, http.StatusServiceUnavailable, a.Status, a.Text)
-	require.Equal(t, fault.CatchingUp, a.code())
+	require.Equal(t, fault.CatchingUp, a.Code())
 
-	w.down = errors.New("another failure")
-	require.Equal(t, http.StatusInternalServerError, w.call("GET", "/sessions", "", "x-api-key", fullKey).Status)
+	w.Down = errors.New("another failure")
+	require.Equal(t, http.StatusInternalServerError, w.Call("GET", "/sessions", "", "x-api-key", resttest.FullKey).Status)
 }
 
 // A command whose effect is on the log keeps its answer: the caller would repeat it.
 func TestACommandThatWasDoneKeepsItsAnswer(t *testing.T) {
 	var gate error
-	w := newWorld(t, func(cfg *rest.Config) { cfg.Gate = func() error { return gate } })
-	rest.Declare(w.api, rest.Operation{ID: "do", Method: http.MethodPost, Path: "/deeds", Summary: "Do", Requirement: access.Public},
-		func(context.Context, *struct{}) (*text, error) {
+	w := resttest.NewWorld(t, func(cfg *rest.Config) { cfg.Gate = func() error { return gate } })
+	rest.Declare(w.Api, rest.Operation{ID: "do", Method: http.MethodPost, Path: "/deeds", Summary: "Do", Requirement: access.Public},
+		func(context.Context, *struct{}) (*resttest.Text, error) {
 			gate = fault.New(fault.CatchingUp, "behind")
-			return &text{"done"}, nil
+			return &resttest.Text{Body: "done"}, nil
 		})
-	require.Equal(t, http.StatusOK, w.call("POST", "/deeds", "").Status)
+	require.Equal(t, http.StatusOK, w.Call("POST", "/deeds", "").Status)
 }

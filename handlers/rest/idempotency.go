@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"net/http"
 	"strings"
+
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
 
 // maxKeyLength is the longest Idempotency-Key, in characters.
@@ -60,7 +62,7 @@ func validKey(key string) bool {
 func requestHash(x *exchange, r *http.Request) []byte {
 	body := x.body
 	if x.op.body.json && !x.unfit {
-		if v, err := decodeJSON(body); err == nil {
+		if v, err := jsontext.DecodeJSON(body); err == nil {
 			if canonical, err := encodeJSON(v); err == nil {
 				body = canonical
 			}

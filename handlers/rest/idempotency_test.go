@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
 
 type keyed struct {
@@ -21,10 +22,10 @@ type keyed struct {
 	}
 }
 
-func withKeys(t *testing.T) *world {
-	w := newWorld(t)
-	rest.Declare(w.api, rest.Operation{ID: "keyed", Method: "POST", Path: "/keyed/{id}", Summary: "Keyed", Requirement: access.Public},
-		func(ctx context.Context, _ *struct{ Body *callBody }) (*keyed, error) {
+func withKeys(t *testing.T) *resttest.World {
+	w := resttest.NewWorld(t)
+	rest.Declare(w.Api, rest.Operation{ID: "keyed", Method: "POST", Path: "/keyed/{id}", Summary: "Keyed", Requirement: access.Public},
+		func(ctx context.Context, _ *struct{ Body *resttest.CallBody }) (*keyed, error) {
 			var out keyed
 			k, ok := rest.Idempotency(ctx)
 			out.Body.Has, out.Body.Value, out.Body.Operation, out.Body.Path = ok, k.Value, k.Operation, k.Path
@@ -40,17 +41,17 @@ func withKeys(t *testing.T) *world {
 func TestIdempotencyKeysReachTheHandler(t *testing.T) {
 	w := withKeys(t)
 	var out keyed
-	w.call(http.MethodPost, "/keyed/7", "").decode(t, &out.Body)
+	w.Call(http.MethodPost, "/keyed/7", "").Decode(t, &out.Body)
 	require.False(t, out.Body.Has)
-	got := w.call(http.MethodPost, "/keyed/7", "", "Idempotency-Key", "a key")
-	got.decode(t, &out.Body)
+	got := w.Call(http.MethodPost, "/keyed/7", "", "Idempotency-Key", "a key")
+	got.Decode(t, &out.Body)
 	require.True(t, out.Body.Has)
 	require.Equal(t, "a key", out.Body.Value)
 	require.Equal(t, "keyed", out.Body.Operation)
 	require.Equal(t, "/keyed/7", out.Body.Path)
 	require.Len(t, out.Body.Hash, 64)
 	require.Empty(t, got.Header.Get("Idempotency-Replayed"))
-	require.Equal(t, "true", w.call(http.MethodPost, "/keyed/7", "", "Idempotency-Key", "again").Header.Get("Idempotency-Replayed"))
+	require.Equal(t, "true", w.Call(http.MethodPost, "/keyed/7", "", "Idempotency-Key", "again").Header.Get("Idempotency-Replayed"))
 }
 
 // The hash is that of what was asked for, not of how it was written.
@@ -58,7 +59,7 @@ func TestWhichRequestsAreTheSame(t *testing.T) {
 	w := withKeys(t)
 	hashOf := func(target, body string) string {
 		var out keyed
-		w.call(http.MethodPost, target, body, "Idempotency-Key", "k").decode(t, &out.Body)
+		w.Call(http.MethodPost, target, body, "Idempotency-Key", "k").Decode(t, &out.Body)
 		return out.Body.Hash
 	}
 	first := hashOf("/keyed/7?a=1&b=2", `{"target":"a","metadata":{"x":1,"y":[1,2]}}`)
@@ -93,13 +94,13 @@ func TestIdempotencyKeysHaveAForm(t *testing.T) {
 		{"two of them", []string{"Idempotency-Key", "a", "Idempotency-Key", "b"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := w.call(http.MethodPost, "/keyed/7", "", c.headers...)
+			got := w.Call(http.MethodPost, "/keyed/7", "", c.headers...)
 			if c.ok {
 				require.Equal(t, 200, got.Status)
 				return
 			}
-			require.Equal(t, fault.Validation, got.code())
-			require.Equal(t, []string{"Idempotency-Key"}, got.fields())
+			require.Equal(t, fault.Validation, got.Code())
+			require.Equal(t, []string{"Idempotency-Key"}, got.Fields())
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
 
 // allocated is what a function allocates, in bytes, whether or not it is freed at once:
@@ -31,8 +32,8 @@ func lists(size int) string { return "[" + strings.Repeat("[],", size/3-1) + "[]
 // All of them are refused as ever, and nothing is made of what they send.
 func TestStrangersTakeNoMemory(t *testing.T) {
 	const connections, most = 20, 8 << 20
-	w := newWorld(t)
-	addr := w.serve(t)
+	w := resttest.NewWorld(t)
+	addr := serve(t, w)
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	for _, c := range []struct {
 		name, body string
@@ -78,11 +79,11 @@ func TestWhatIsReckonedForABodyIsWhatItHolds(t *testing.T) {
 		"long texts":  `["` + strings.Repeat("x", 900<<10) + `"]`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := resttest.NewWorld(t)
 			body := `{"target":"a","metadata":` + metadata + `}`
 			reckoned := uint64(len(body))*rest.MadePerByte + uint64(strings.Count(body, ","))*rest.MadePerValue
 			var status int
-			took := allocated(func() { status = w.call(http.MethodPost, "/calls/p-1", body, "auth", w.token()).Status })
+			took := allocated(func() { status = w.Call(http.MethodPost, "/calls/p-1", body, "auth", w.Token()).Status })
 			require.Equal(t, 200, status)
 			t.Logf("%d bytes: reckoned %d KiB, allocated in all %d KiB", len(body), reckoned>>10, took>>10)
 			require.Less(t, took, 6*reckoned, "most of it is garbage by then")

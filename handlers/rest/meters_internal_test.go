@@ -21,11 +21,3 @@ func TestIdleTenantsAreForgotten(t *testing.T) {
 	require.Len(t, m.buckets, 1)
 	require.Equal(t, 8, m.count(Requests, "busy").remaining, "and who is busy is not")
 }
-
-func TestKeySetsAreBounded(t *testing.T) {
-	k := newKeySets(nil, nil, time.Now)
-	for i := range maxKeySets + 10 {
-		k.put(strconv.Itoa(i), keySet{})
-	}
-	require.Len(t, k.parsed, maxKeySets)
-}

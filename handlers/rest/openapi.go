@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
 
 // The names of the security schemes in the OpenAPI document.
@@ -31,7 +32,7 @@ func (a *API) newHuma(cfg Config) huma.API {
 			SecuritySchemes: securitySchemes(),
 		},
 	}
-	c.Formats = map[string]huma.Format{"application/json": {Marshal: marshalPlainly, Unmarshal: unmarshalPlainly}}
+	c.Formats = map[string]huma.Format{"application/json": {Marshal: MarshalPlainly, Unmarshal: unmarshalPlainly}}
 	c.DefaultFormat = "application/json"
 	c.AllowAdditionalPropertiesByDefault = true
 	c.FieldsOptionalByDefault = true
@@ -70,8 +71,8 @@ func (a *API) OpenAPI() ([]byte, error) {
 	return json.MarshalIndent(a.huma.OpenAPI(), "", "  ")
 }
 
-// marshalPlainly writes JSON without escaping < > and &: answers are no HTML.
-func marshalPlainly(w io.Writer, v any) error {
+// MarshalPlainly writes JSON without escaping < > and &: answers are no HTML.
+func MarshalPlainly(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
@@ -84,7 +85,7 @@ func unmarshalPlainly(data []byte, v any) error {
 	if !validating {
 		return json.Unmarshal(data, v)
 	}
-	read, err := decodeJSON(data)
+	read, err := jsontext.DecodeJSON(data)
 	*whole = withFloats(read)
 	return err
 }

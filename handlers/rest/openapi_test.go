@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
 
 type document struct {
@@ -28,25 +29,25 @@ type document struct {
 }
 
 func TestTheDocumentIsTheSameEachTime(t *testing.T) {
-	first, err := newWorld(t).api.OpenAPI()
+	first, err := resttest.NewWorld(t).Api.OpenAPI()
 	require.NoError(t, err)
 	for range 5 {
-		again, err := newWorld(t).api.OpenAPI()
+		again, err := resttest.NewWorld(t).Api.OpenAPI()
 		require.NoError(t, err)
 		require.Equal(t, string(first), string(again))
 	}
-	w := newWorld(t)
-	require.Equal(t, string(first), w.call(http.MethodGet, "/openapi.json", "").Text)
-	require.Equal(t, string(first), w.call(http.MethodGet, "/openapi.json", "").Text)
+	w := resttest.NewWorld(t)
+	require.Equal(t, string(first), w.Call(http.MethodGet, "/openapi.json", "").Text)
+	require.Equal(t, string(first), w.Call(http.MethodGet, "/openapi.json", "").Text)
 }
 
 func TestTheDocumentTellsWhatWasDeclared(t *testing.T) {
 	var doc document
-	w := newWorld(t)
-	w.call(http.MethodGet, "/openapi.json", "").decode(t, &doc)
+	w := resttest.NewWorld(t)
+	w.Call(http.MethodGet, "/openapi.json", "").Decode(t, &doc)
 	require.Regexp(t, `^3\.1\.`, doc.OpenAPI)
-	require.Len(t, w.api.Operations(), 6)
-	for _, op := range w.api.Operations() {
+	require.Len(t, w.Api.Operations(), 6)
+	for _, op := range w.Api.Operations() {
 		require.Contains(t, doc.Paths[op.Path], strings.ToLower(op.Method), op.ID)
 	}
 
@@ -79,7 +80,7 @@ func TestTheDocumentTellsWhatWasDeclared(t *testing.T) {
 	for name, schema := range doc.Components.Schemas {
 		require.NotContains(t, schema.Properties, "$schema", name)
 	}
-	require.NotContains(t, w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token()).Text, "$schema")
+	require.NotContains(t, w.Call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.Token()).Text, "$schema")
 }
 
 // The page must work on a machine without any other.
@@ -88,9 +89,9 @@ func TestTheDocumentationNeedsNoOtherHost(t *testing.T) {
 	files, err := fs.Glob(os.DirFS("docs"), "*")
 	require.NoError(t, err)
 	require.Len(t, files, 3)
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	for path, contentType := range map[string]string{"/docs": "text/html", "/docs/page.js": "javascript", "/docs/page.css": "text/css"} {
-		got := w.call(http.MethodGet, path, "")
+		got := w.Call(http.MethodGet, path, "")
 		require.Equal(t, 200, got.Status)
 		require.Contains(t, got.Header.Get("Content-Type"), contentType)
 		require.Contains(t, got.Header.Get("Content-Security-Policy"), "default-src 'none'")
@@ -99,24 +100,24 @@ func TestTheDocumentationNeedsNoOtherHost(t *testing.T) {
 			require.Equal(t, "http://127.0.0.1:9999", host, "only the sample of a notification address")
 		}
 	}
-	require.Equal(t, 404, w.call(http.MethodGet, "/docs/../api.go", "").Status)
+	require.Equal(t, 404, w.Call(http.MethodGet, "/docs/../api.go", "").Status)
 }
 
 func TestOperationsAreListed(t *testing.T) {
-	for _, op := range newWorld(t).api.Operations() {
+	for _, op := range resttest.NewWorld(t).Api.Operations() {
 		require.True(t, op.Requirement.Stated(), op.ID)
 		require.EqualValues(t, rest.MaxBody, op.MaxBody)
 	}
 }
 
 func TestTheDocumentTellsCodesOfOneStatusApart(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	var doc struct {
 		Paths map[string]map[string]struct {
 			Responses map[string]struct{ Description string }
 		}
 	}
-	got := w.call(http.MethodGet, "/openapi.json", "")
+	got := w.Call(http.MethodGet, "/openapi.json", "")
 	require.NoError(t, json.Unmarshal([]byte(got.Text), &doc), got.Text)
 	seen := 0
 	for path, methods := range doc.Paths {
@@ -124,7 +125,8 @@ func TestTheDocumentTellsCodesOfOneStatusApart(t *testing.T) {
 			seen++
 			failed := op.Responses["500"].Description
 			require.Contains(t, failed, "`INTERNAL_ERROR`: ", path)
-			require.Equal(t, method != "get", strings.Contains(failed, "`PROJECTION_FAILED`: the change is recorded, do not repeat it"), "%s %s", method, path)
+			require.Equal(t, method != "get", strings.Contains(failed, "`PROJECTION_FAILED`: the change is recorded, do not repeat it"), "%s %s",
+				method, path)
 			require.Equal(t, method != "get", strings.Contains(op.Responses["503"].Description, "`OUTCOME_UNKNOWN`: "), "%s %s", method, path)
 			require.NotEmpty(t, op.Responses["400"].Description)
 			require.NotEmpty(t, op.Responses["404"].Description)
@@ -134,12 +136,14 @@ func TestTheDocumentTellsCodesOfOneStatusApart(t *testing.T) {
 }
 
 func TestReadyButDegradedIsReady(t *testing.T) {
-	w := newWorld(t, func(c *rest.Config) {
+	w := resttest.NewWorld(t, func(c *rest.Config) {
 		c.Ready = func(context.Context) []rest.Part {
-			return []rest.Part{{Name: "projections", Ready: true, Degraded: true, Detail: map[string]int{"interactions": 2}}, {Name: "kafka", Ready: true}}
+			return []rest.Part{{Name: "projections", Ready: true, Degraded: true, Detail: map[string]int{"interactions": 2}},
+				{Name: "kafka", Ready: true}}
 		}
 	})
-	got := w.call(http.MethodGet, "/readyz", "")
+	got := w.Call(http.MethodGet, "/readyz", "")
 	require.Equal(t, 200, got.Status)
-	require.JSONEq(t, `{"ready":true,"degraded":true,"parts":[{"name":"projections","ready":true,"degraded":true,"detail":{"interactions":2}},{"name":"kafka","ready":true}]}`, got.Text)
+	require.JSONEq(t,
+		`{"ready":true,"degraded":true,"parts":[{"name":"projections","ready":true,"degraded":true,"detail":{"interactions":2}},{"name":"kafka","ready":true}]}`, got.Text)
 }

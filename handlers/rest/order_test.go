@@ -12,6 +12,8 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // One request has every fault there is; the faults are taken away one after the
@@ -19,21 +21,23 @@ import (
 func TestRefusalsComeInOneOrder(t *testing.T) {
 	closed := fault.New(fault.CatchingUp, "the read models are behind the log").After(2500 * time.Millisecond)
 	var gate error = closed
-	w := newWorld(t, func(c *rest.Config) {
+	w := resttest.NewWorld(t, func(c *rest.Config) {
 		c.Gate = func() error { return gate }
 		c.Rates = map[rest.Class]rest.Rate{rest.Requests: {Limit: 1, Per: time.Hour}}
 	})
-	w.calls.next = fault.New(fault.Conflict, "there is one already")
-	noScope := w.token(func(g *rest.TokenGrant) { g.Scopes = nil })
+	w.Calls.Next = fault.New(fault.Conflict, "there is one already")
+	noScope := w.Token(func(g *tokens.Grant) { g.Scopes = nil })
 
 	path, auth, body := "/calls/unknown?limit=0", "nonsense", strings.Repeat("{", rest.MaxBody+1)
-	try := func() *answer { return w.call(http.MethodPost, path, body, "auth", auth, "Idempotency-Key", "k") }
+	try := func() *resttest.Reply {
+		return w.Call(http.MethodPost, path, body, "auth", auth, "Idempotency-Key", "k")
+	}
 	refused := func(status int, code fault.Code) {
 		t.Helper()
 		got := try()
 		require.Equal(t, status, got.Status, got.Text)
-		require.Equal(t, code, got.code())
-		require.Zero(t, w.calls.n)
+		require.Equal(t, code, got.Code())
+		require.Zero(t, w.Calls.N)
 	}
 
 	refused(503, fault.CatchingUp)
@@ -45,36 +49,36 @@ func TestRefusalsComeInOneOrder(t *testing.T) {
 	refused(401, fault.Unauthorized)
 	auth = noScope
 	refused(403, fault.Forbidden)
-	auth = w.token() // the rate is used up from here on, and is spoken last
+	auth = w.Token() // the rate is used up from here on, and is spoken last
 	refused(404, fault.NotFound)
 	path = "/calls/p-1?limit=0"
 	refused(400, fault.Validation)
-	require.Equal(t, []string{"limit", "machineDetection", "target"}, try().fields())
+	require.Equal(t, []string{"limit", "machineDetection", "target"}, try().Fields())
 	path, body = "/calls/p-1", `{"target": "tel:+15550001"}`
 	refused(429, fault.RateLimit)
-	w.now = w.now.Add(time.Hour)
-	auth = w.token()
-	require.Equal(t, fault.Conflict, try().code())
-	require.Equal(t, 1, w.calls.n)
+	w.Now = w.Now.Add(time.Hour)
+	auth = w.Token()
+	require.Equal(t, fault.Conflict, try().Code())
+	require.Equal(t, 1, w.Calls.N)
 }
 
 func TestTheGateIsNotAskedForHealth(t *testing.T) {
-	w := newWorld(t, func(c *rest.Config) {
+	w := resttest.NewWorld(t, func(c *rest.Config) {
 		c.Gate = func() error { return fault.New(fault.CatchingUp, "behind").After(2500 * time.Millisecond) }
 	})
-	got := w.call(http.MethodGet, "/greetings/ada", "")
+	got := w.Call(http.MethodGet, "/greetings/ada", "")
 	require.Equal(t, 503, got.Status)
 	require.Equal(t, "3", got.Header.Get("Retry-After"))
 	require.EqualValues(t, 2500, *got.Refusal.Error.RetryAfterMs)
-	require.Equal(t, 200, w.call(http.MethodGet, "/livez", "").Status)
-	ready := w.call(http.MethodGet, "/readyz", "")
+	require.Equal(t, 200, w.Call(http.MethodGet, "/livez", "").Status)
+	ready := w.Call(http.MethodGet, "/readyz", "")
 	require.Equal(t, 503, ready.Status)
 	require.JSONEq(t, `{"ready":false,"parts":[{"name":"gate","ready":false,"detail":"CATCHING_UP"}]}`, ready.Text)
 }
 
 // What handlers answer, and what callers see of it.
 func TestFaultsBecomeAnswers(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	for _, c := range []struct {
 		err    error
 		status int
@@ -95,10 +99,10 @@ func TestFaultsBecomeAnswers(t *testing.T) {
 		{fault.New("SOMETHING_NEW", "no"), 500, "SOMETHING_NEW", ""},
 	} {
 		t.Run(string(c.code), func(t *testing.T) {
-			w.calls.next = c.err
-			got := w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token())
+			w.Calls.Next = c.err
+			got := w.Call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.Token())
 			require.Equal(t, c.status, got.Status, got.Text)
-			require.Equal(t, c.code, got.code())
+			require.Equal(t, c.code, got.Code())
 			require.Equal(t, c.retry, got.Header.Get("Retry-After"))
 			require.Equal(t, c.retry != "", got.Refusal.Error.RetryAfterMs != nil)
 			require.False(t, *got.Refusal.Success)
@@ -106,33 +110,33 @@ func TestFaultsBecomeAnswers(t *testing.T) {
 			require.Equal(t, "application/json", got.Header.Get("Content-Type"))
 		})
 	}
-	require.Contains(t, w.log.String(), "10.0.0.7 refused", "the operator sees the cause")
+	require.Contains(t, w.Log.String(), "10.0.0.7 refused", "the operator sees the cause")
 }
 
 func TestASliceCanNameItsOwnCode(t *testing.T) {
 	rest.RegisterCode("TURN_SUSPENDED_IN_TEST", http.StatusConflict)
-	w := newWorld(t)
-	w.calls.next = fault.New("TURN_SUSPENDED_IN_TEST", "the turn waits")
-	require.Equal(t, 409, w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token()).Status)
+	w := resttest.NewWorld(t)
+	w.Calls.Next = fault.New("TURN_SUSPENDED_IN_TEST", "the turn waits")
+	require.Equal(t, 409, w.Call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.Token()).Status)
 	require.Panics(t, func() { rest.RegisterCode(fault.Conflict, http.StatusTeapot) })
 }
 
 func TestHookOperationsRefuseInTheirOwnStyle(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	require.JSONEq(t, `{"code":401,"message":"this operation takes a token (JWT)"}`,
-		w.call(http.MethodPost, "/hooks/p-1", `{"target":"a"}`, "x-api-key", fullKey).Text)
+		w.Call(http.MethodPost, "/hooks/p-1", `{"target":"a"}`, "x-api-key", resttest.FullKey).Text)
 	require.JSONEq(t, `{"code":400,"message":"target is required"}`,
-		w.call(http.MethodPost, "/hooks/p-1", `{}`, "token", w.token()).Text)
-	w.calls.next = fault.New(fault.BadRequest, "the linked bot details could not be found")
+		w.Call(http.MethodPost, "/hooks/p-1", `{}`, "token", w.Token()).Text)
+	w.Calls.Next = fault.New(fault.BadRequest, "the linked bot details could not be found")
 	require.JSONEq(t, `{"code":400,"message":"the linked bot details could not be found"}`,
-		w.call(http.MethodPost, "/hooks/p-1", `{"target":"a"}`, "token", w.token()).Text)
+		w.Call(http.MethodPost, "/hooks/p-1", `{"target":"a"}`, "token", w.Token()).Text)
 }
 
 // A hook that cannot be taken now says why, and when to come again, as other operations do.
 func TestHookOperationsSayWhatToDoOnABadDay(t *testing.T) {
 	var gate error
-	w := newWorld(t, func(c *rest.Config) { c.Gate = func() error { return gate } })
-	hook := func() string { return w.call(http.MethodPost, "/hooks/p-1", `{"target":"a"}`, "token", w.token()).Text }
+	w := resttest.NewWorld(t, func(c *rest.Config) { c.Gate = func() error { return gate } })
+	hook := func() string { return w.Call(http.MethodPost, "/hooks/p-1", `{"target":"a"}`, "token", w.Token()).Text }
 	for _, c := range []struct {
 		next error
 		want string
@@ -144,7 +148,7 @@ func TestHookOperationsSayWhatToDoOnABadDay(t *testing.T) {
 		{fault.New(fault.ProjectionFailed, "no"), `{"code":500,"message":"no","errorCode":"PROJECTION_FAILED"}`},
 		{fault.New(fault.Conflict, "no"), `{"code":409,"message":"no"}`},
 	} {
-		w.calls.next = c.next
+		w.Calls.Next = c.next
 		require.JSONEq(t, c.want, hook())
 	}
 	gate = fault.New(fault.CatchingUp, "behind").After(time.Second)
@@ -154,34 +158,34 @@ func TestHookOperationsSayWhatToDoOnABadDay(t *testing.T) {
 // Answers hold people's data and texts of callers: no cache keeps them, no browser takes
 // them for anything else. The documentation is everybody's.
 func TestAnswersAreNotKeptNorGuessed(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	for _, c := range []struct{ method, path, cache string }{
 		{"GET", "/greetings/ada", "no-store"}, {"GET", "/greetings/panic", "no-store"}, {"GET", "/sessions", "no-store"},
 		{"GET", "/nothing", "no-store"}, {"PUT", "/sessions", "no-store"}, {"GET", "/livez", "no-store"}, {"GET", "/readyz", "no-store"},
 		{"GET", "/docs", "public, max-age=300"}, {"GET", "/docs/page.js", "public, max-age=300"}, {"GET", "/openapi.json", "public, max-age=300"},
 	} {
-		got := w.call(c.method, c.path, "")
+		got := w.Call(c.method, c.path, "")
 		require.Equal(t, c.cache, got.Header.Get("Cache-Control"), c.path)
 		require.Equal(t, "nosniff", got.Header.Get("X-Content-Type-Options"), c.path)
 	}
 }
 
 func TestPanicsAndFailuresShowNothing(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	for _, name := range []string{"panic", "broken"} {
-		got := w.call(http.MethodGet, "/greetings/"+name, "")
+		got := w.Call(http.MethodGet, "/greetings/"+name, "")
 		require.Equal(t, 500, got.Status)
-		require.Equal(t, fault.Internal, got.code())
+		require.Equal(t, fault.Internal, got.Code())
 		require.Contains(t, got.Refusal.Error.Message, got.Header.Get("X-Request-Id"))
 		require.NotContains(t, got.Text, "hunter2")
 		require.NotContains(t, got.Text, "10.0.0.7")
-		require.Contains(t, w.log.String(), got.Header.Get("X-Request-Id"))
+		require.Contains(t, w.Log.String(), got.Header.Get("X-Request-Id"))
 	}
-	require.Contains(t, w.log.String(), "hunter2")
+	require.Contains(t, w.Log.String(), "hunter2")
 }
 
 func TestUnknownPathsAndMethods(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	for _, c := range []struct {
 		method, path string
 		status       int
@@ -202,37 +206,37 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		{"GET", "/greetings/a?x=%zz", 400, fault.BadRequest, ""},
 	} {
 		t.Run(c.method+c.path, func(t *testing.T) {
-			got := w.call(c.method, c.path, "")
+			got := w.Call(c.method, c.path, "")
 			require.Equal(t, c.status, got.Status, got.Text)
-			require.Equal(t, c.code, got.code())
+			require.Equal(t, c.code, got.Code())
 			require.Equal(t, c.allow, got.Header.Get("Allow"))
 			require.True(t, strings.HasPrefix(got.Header.Get("X-Request-Id"), "tr-"))
 		})
 	}
-	require.Contains(t, w.call("GET", "/greetings/a%2Fb%20c", "").Text, "hello a/b c", "an escaped slash belongs to its value")
+	require.Contains(t, w.Call("GET", "/greetings/a%2Fb%20c", "").Text, "hello a/b c", "an escaped slash belongs to its value")
 }
 
 func TestRequestIDs(t *testing.T) {
-	w := newWorld(t)
-	a := w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token(), "X-Request-Id", "mine")
-	b := w.call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.token())
+	w := resttest.NewWorld(t)
+	a := w.Call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.Token(), "X-Request-Id", "mine")
+	b := w.Call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.Token())
 	require.Regexp(t, `^tr-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, a.Header.Get("X-Request-Id"))
 	require.NotEqual(t, a.Header.Get("X-Request-Id"), b.Header.Get("X-Request-Id"))
 	require.Contains(t, a.Text, `"request":"`+a.Header.Get("X-Request-Id")+`"`, "the handler sees the same id")
 }
 
 func TestTheAccessLogHoldsNoSecrets(t *testing.T) {
-	w := newWorld(t)
-	token := w.token()
-	w.call(http.MethodPost, "/calls/p-1?access_token=opensesame", `{"target":"tel:+15550001"}`, "auth", token)
-	w.call(http.MethodGet, "/sessions", "", "x-api-key", fullKey)
-	w.call(http.MethodGet, "/no/such/opensesame", "")
-	log := w.log.String()
+	w := resttest.NewWorld(t)
+	token := w.Token()
+	w.Call(http.MethodPost, "/calls/p-1?access_token=opensesame", `{"target":"tel:+15550001"}`, "auth", token)
+	w.Call(http.MethodGet, "/sessions", "", "x-api-key", resttest.FullKey)
+	w.Call(http.MethodGet, "/no/such/opensesame", "")
+	log := w.Log.String()
 	require.Contains(t, log, "operation=place-call")
 	require.Contains(t, log, "tenant=acme")
 	require.Contains(t, log, "actor=user:ada@crm")
 	require.Contains(t, log, "actor=key:ak-1")
-	for _, hidden := range []string{token, fullKey, "opensesame", "15550001"} {
+	for _, hidden := range []string{token, resttest.FullKey, "opensesame", "15550001"} {
 		require.NotContains(t, log, hidden)
 	}
 }
@@ -241,11 +245,12 @@ func TestDeclarationsMustBeComplete(t *testing.T) {
 	api := rest.New(rest.Config{})
 	good := rest.Operation{ID: "a", Method: "GET", Path: "/things/{id}", Summary: "A", Requirement: access.Public}
 	declare := func(op rest.Operation) func() {
-		return func() { rest.Declare(api, op, (&calls{}).place) }
+		return func() { rest.Declare(api, op, (&resttest.Calls{}).Place) }
 	}
 	bad := good
 	bad.Requirement = access.Requirement{}
-	require.PanicsWithValue(t, `rest: operation "a" does not state who may call it: set Requirement, access.Public if anyone may`, declare(bad))
+	require.PanicsWithValue(t, `rest: operation "a" does not state who may call it: set Requirement, access.Public if anyone may`,
+		declare(bad))
 	require.NotPanics(t, declare(good))
 	require.PanicsWithValue(t, `rest: operation "a" is declared twice`, declare(good))
 	late := good

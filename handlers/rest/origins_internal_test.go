@@ -9,13 +9,14 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // publicKeys knows one public key, which pages of one shop may use.
-type publicKeys struct{ Directory }
+type publicKeys struct{ tokens.Directory }
 
-func (publicKeys) APIKey(context.Context, []byte) (KeyRecord, error) {
-	return KeyRecord{ID: "ak-1", TenantID: "acme", Public: true,
+func (publicKeys) APIKey(context.Context, []byte) (tokens.KeyRecord, error) {
+	return tokens.KeyRecord{ID: "ak-1", TenantID: "acme", Public: true,
 		AllowedOrigins: []string{"https://shop.example", "http://localhost:3000"}}, nil
 }
 

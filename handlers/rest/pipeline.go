@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gorilla/mux"
 
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
 
 // wrap puts the refusals that come before those on fields in front of a route. Huma
@@ -53,7 +53,7 @@ func (a *API) admit(x *exchange, r *http.Request) (*http.Request, error) {
 			return r, err
 		}
 	}
-	return r, sorted(x.problems).Err()
+	return r, InOrder(x.problems).Err()
 }
 
 // resolve finds what the path names. A path that is not text names nothing.
@@ -61,7 +61,7 @@ func (a *API) resolve(x *exchange, r *http.Request) (*http.Request, error) {
 	vars := mux.Vars(r)
 	for name, raw := range vars {
 		v, err := url.PathUnescape(raw)
-		if err != nil || unfitText(v) != "" {
+		if err != nil || jsontext.UnfitText(v) != "" {
 			return r, fault.New(fault.NotFound, "there is no such resource")
 		}
 		vars[name] = v
@@ -74,17 +74,6 @@ func (a *API) resolve(x *exchange, r *http.Request) (*http.Request, error) {
 		return r, err
 	}
 	return r.WithContext(ctx), nil
-}
-
-// unfitText tells why a text cannot be stored; empty if it can.
-func unfitText(s string) string {
-	switch {
-	case strings.IndexByte(s, 0) >= 0:
-		return "must not contain the character U+0000"
-	case !utf8.ValidString(s):
-		return "must be valid UTF-8"
-	}
-	return ""
 }
 
 func (a *API) noRoute(_ http.ResponseWriter, r *http.Request) {

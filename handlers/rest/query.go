@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
 
 // queryRule is what huma does not look at in a parameter of the query: whether it was
@@ -22,7 +23,7 @@ type queryRule struct {
 func queryOf(h *huma.Operation, registry huma.Registry) map[string]queryRule {
 	out := map[string]queryRule{}
 	for _, p := range h.Parameters {
-		if s := resolved(p.Schema, registry); p.In == "query" && s != nil && s.Type != huma.TypeArray {
+		if s := jsontext.Resolved(p.Schema, registry); p.In == "query" && s != nil && s.Type != huma.TypeArray {
 			out[p.Name] = queryRule{s, registry}
 		}
 	}
@@ -70,7 +71,7 @@ func parseQuery(x *exchange, r *http.Request) (*http.Request, error) {
 
 func unfitQuery(rule queryRule, name string, values []string) string {
 	for _, v := range append(values, name) {
-		if problem := unfitText(v); problem != "" {
+		if problem := jsontext.UnfitText(v); problem != "" {
 			return problem
 		}
 	}

@@ -9,10 +9,11 @@ import (
 
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
 
 func TestProjectsByIDAndAlias(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	for _, c := range []struct {
 		name, id string
 		status   int
@@ -26,21 +27,21 @@ func TestProjectsByIDAndAlias(t *testing.T) {
 		{"when the lookup fails", "broken", 500},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := w.call(http.MethodPost, "/calls/"+c.id, `{"target":"a"}`, "auth", w.token())
+			got := w.Call(http.MethodPost, "/calls/"+c.id, `{"target":"a"}`, "auth", w.Token())
 			require.Equal(t, c.status, got.Status, got.Text)
 			if c.status == 200 {
 				require.Contains(t, got.Text, `"project":"p-1"`)
 			}
 		})
 	}
-	require.Equal(t, 201, w.call(http.MethodPost, "/apps/main/keys", "", "x-api-key", fullKey).Status)
-	require.Equal(t, 404, w.call(http.MethodPost, "/apps/p-9/keys", "", "x-api-key", fullKey).Status, "a key knows its own app only")
+	require.Equal(t, 201, w.Call(http.MethodPost, "/apps/main/keys", "", "x-api-key", resttest.FullKey).Status)
+	require.Equal(t, 404, w.Call(http.MethodPost, "/apps/p-9/keys", "", "x-api-key", resttest.FullKey).Status, "a key knows its own app only")
 }
 
 // docs/api-rules.md "accountId and iid": the headers are required, and name the
 // caller's own account and project.
 func TestAccountAndInstanceHeaders(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	for _, c := range []struct {
 		name, path string
 		headers    []string
@@ -59,9 +60,9 @@ func TestAccountAndInstanceHeaders(t *testing.T) {
 		{"404 comes before missing headers", "other", nil, 404, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := w.call(http.MethodPost, "/account/"+c.path+"/calldetails", `{}`, append(c.headers, "auth", w.token())...)
+			got := w.Call(http.MethodPost, "/account/"+c.path+"/calldetails", `{}`, append(c.headers, "auth", w.Token())...)
 			require.Equal(t, c.status, got.Status, got.Text)
-			require.Equal(t, c.fields, got.fields())
+			require.Equal(t, c.fields, got.Fields())
 			if c.status == 200 {
 				require.Contains(t, got.Text, "acme/p-1")
 			}

@@ -16,29 +16,31 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
 
 func TestReadinessShowsTheParts(t *testing.T) {
 	parts := []rest.Part{{Name: "log", Ready: true}, {Name: "projections", Ready: false, Detail: map[string]int{"lagEvents": 12}}}
-	w := newWorld(t, func(c *rest.Config) { c.Ready = func(context.Context) []rest.Part { return parts } })
-	got := w.call(http.MethodGet, "/readyz", "")
+	w := resttest.NewWorld(t, func(c *rest.Config) { c.Ready = func(context.Context) []rest.Part { return parts } })
+	got := w.Call(http.MethodGet, "/readyz", "")
 	require.Equal(t, 503, got.Status)
-	require.JSONEq(t, `{"ready":false,"parts":[{"name":"log","ready":true},{"name":"projections","ready":false,"detail":{"lagEvents":12}}]}`, got.Text)
+	require.JSONEq(t, `{"ready":false,"parts":[{"name":"log","ready":true},{"name":"projections","ready":false,"detail":{"lagEvents":12}}]}`,
+		got.Text)
 	parts = parts[:1]
-	require.Equal(t, 200, w.call(http.MethodGet, "/readyz", "").Status)
-	require.JSONEq(t, `{"status":"ok"}`, w.call(http.MethodGet, "/livez", "").Text)
-	require.Equal(t, 404, w.call(http.MethodGet, "/metrics", "").Status, "without a metrics handler there is no such path")
+	require.Equal(t, 200, w.Call(http.MethodGet, "/readyz", "").Status)
+	require.JSONEq(t, `{"status":"ok"}`, w.Call(http.MethodGet, "/livez", "").Text)
+	require.Equal(t, 404, w.Call(http.MethodGet, "/metrics", "").Status, "without a metrics handler there is no such path")
 }
 
 func TestRequestsAreMeasuredByOperation(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	w := newWorld(t, func(c *rest.Config) {
+	w := resttest.NewWorld(t, func(c *rest.Config) {
 		c.Measure, c.Metrics = registry, promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	})
-	w.call(http.MethodGet, "/sessions", "", "x-api-key", fullKey)
-	w.call(http.MethodGet, "/sessions", "")
-	w.call(http.MethodGet, "/made/up/by/the/caller", "")
-	got := w.call(http.MethodGet, "/metrics", "").Text
+	w.Call(http.MethodGet, "/sessions", "", "x-api-key", resttest.FullKey)
+	w.Call(http.MethodGet, "/sessions", "")
+	w.Call(http.MethodGet, "/made/up/by/the/caller", "")
+	got := w.Call(http.MethodGet, "/metrics", "").Text
 	require.Contains(t, got, `parley_http_requests_total{operation="list-sessions",status="200"} 1`)
 	require.Contains(t, got, `parley_http_requests_total{operation="list-sessions",status="401"} 1`)
 	require.Contains(t, got, `parley_http_requests_total{operation="other",status="404"} 1`)
@@ -53,10 +55,10 @@ func TestServingEndsGracefully(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	api := rest.New(rest.Config{Log: slog.New(slog.DiscardHandler)})
 	rest.Declare(api, rest.Operation{ID: "slow", Method: "GET", Path: "/slow", Summary: "Slow", Requirement: access.Public},
-		func(ctx context.Context, _ *struct{}) (*text, error) {
+		func(ctx context.Context, _ *struct{}) (*resttest.Text, error) {
 			close(entered)
 			<-release
-			return &text{"done"}, ctx.Err()
+			return &resttest.Text{Body: "done"}, ctx.Err()
 		})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -81,7 +83,7 @@ func TestServingEndsGracefully(t *testing.T) {
 			_ = c.Close()
 		}
 		return err != nil
-	}, waitLong, waitStep)
+	}, resttest.WaitLong, resttest.WaitStep)
 	close(release)
 	require.Contains(t, <-answered, "done")
 	require.NoError(t, <-ended)
@@ -96,9 +98,9 @@ func TestServingTellsWhenItCannot(t *testing.T) {
 
 // Streams reach the client piece by piece.
 func TestResponsesCanStream(t *testing.T) {
-	w := newWorld(t)
+	w := resttest.NewWorld(t)
 	release := make(chan struct{})
-	rest.Declare(w.api, rest.Operation{ID: "stream", Method: "GET", Path: "/stream", Summary: "Stream", Requirement: access.Public},
+	rest.Declare(w.Api, rest.Operation{ID: "stream", Method: "GET", Path: "/stream", Summary: "Stream", Requirement: access.Public},
 		func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 			return &huma.StreamResponse{Body: func(c huma.Context) {
 				c.SetHeader("Content-Type", "text/event-stream")
@@ -113,7 +115,7 @@ func TestResponsesCanStream(t *testing.T) {
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- w.api.Serve(ctx, listener) }()
+	go func() { ended <- w.Api.Serve(ctx, listener) }()
 	resp, err := http.Get("http://" + listener.Addr().String() + "/stream")
 	require.NoError(t, err)
 	lines := bufio.NewScanner(resp.Body)

@@ -17,6 +17,8 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // Callers cannot tell why a token is not taken: all that differs is the request's id.
@@ -39,7 +41,7 @@ func TestWhyATokenIsRefusedIsToldToOperatorsOnly(t *testing.T) {
 		return nil
 	}}
 	registry := prometheus.NewRegistry()
-	w := newWorld(t, func(c *rest.Config) {
+	w := resttest.NewWorld(t, func(c *rest.Config) {
 		c.KeySets = &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		c.RefusedAddress = func(err error) bool { return errors.Is(err, refused) }
@@ -78,15 +80,15 @@ func TestWhyATokenIsRefusedIsToldToOperatorsOnly(t *testing.T) {
 		"a large answer":       {url: publisher.URL + "/large", reason: "keys_too_large"},
 		"unknown kid":          {kid: "s3cret", reason: "unknown_kid"},
 		"another algorithm":    {method: jwt.SigningMethodRS512, reason: "wrong_alg"},
-		"a shared secret":      {method: jwt.SigningMethodHS256, key: secret, reason: "wrong_alg"},
+		"a shared secret":      {method: jwt.SigningMethodHS256, key: resttest.Secret, reason: "wrong_alg"},
 		"another key":          {key: other, reason: "bad_signature"},
-		"expired":              {change: jwt.MapClaims{"exp": w.now.Add(-time.Hour).Unix()}, reason: "expired"},
-		"not yet valid":        {change: jwt.MapClaims{"nbf": w.now.Add(time.Minute).Unix()}, reason: "not_yet_valid"},
-		"issued in the future": {change: jwt.MapClaims{"iat": w.now.Add(time.Minute).Unix()}, reason: "not_yet_valid"},
+		"expired":              {change: jwt.MapClaims{"exp": w.Now.Add(-time.Hour).Unix()}, reason: "expired"},
+		"not yet valid":        {change: jwt.MapClaims{"nbf": w.Now.Add(time.Minute).Unix()}, reason: "not_yet_valid"},
+		"issued in the future": {change: jwt.MapClaims{"iat": w.Now.Add(time.Minute).Unix()}, reason: "not_yet_valid"},
 		"another audience":     {change: jwt.MapClaims{"aud": "s3cret"}, reason: "wrong_audience"},
 		"no audience":          {change: jwt.MapClaims{"aud": nil}, reason: "wrong_audience"},
 		"no end":               {change: jwt.MapClaims{"exp": nil}, reason: "bad_claims"},
-		"far ahead":            {change: jwt.MapClaims{"exp": w.now.AddDate(2, 0, 0).Unix()}, reason: "exp_too_far"},
+		"far ahead":            {change: jwt.MapClaims{"exp": w.Now.AddDate(2, 0, 0).Unix()}, reason: "exp_too_far"},
 		"no subject":           {change: jwt.MapClaims{"sub": ""}, reason: "bad_claims"},
 		"unknown client":       {change: jwt.MapClaims{"iss": "s3cret"}, reason: "unknown_client"},
 		"too deep":             {change: jwt.MapClaims{"x": deepList(80)}, reason: "malformed"},
@@ -103,32 +105,32 @@ func TestWhyATokenIsRefusedIsToldToOperatorsOnly(t *testing.T) {
 		if c.kid == "" {
 			c.kid = "k1"
 		}
-		w.clients["acme/pub"] = rest.ClientRecord{ID: "pub", TenantID: "acme", Alg: "RS256", JWKSURL: c.url, Audience: "parley",
+		w.Clients["acme/pub"] = tokens.ClientRecord{ID: "pub", TenantID: "acme", Alg: "RS256", JWKSURL: c.url, Audience: "parley",
 			Permissions: []access.Permission{"session:*"}}
 		claims := jwt.MapClaims{"iss": "pub", "sub": "ada", "accountId": "acme", "permissions": "session:read", "aud": "parley",
-			"exp": w.now.Add(time.Hour).Unix()}
+			"exp": w.Now.Add(time.Hour).Unix()}
 		maps.Copy(claims, c.change)
 		before := count(c.reason)
-		got := w.call("GET", "/sessions", "", "auth", sign(t, c.method, c.key, claims, map[string]any{"kid": c.kid}))
+		got := w.Call("GET", "/sessions", "", "auth", sign(t, c.method, c.key, claims, map[string]any{"kid": c.kid}))
 		require.Equal(t, 401, got.Status, name)
-		require.Equal(t, before+1, count(c.reason), "%s: %s", name, w.log)
-		require.Contains(t, w.log.String(), "reason="+c.reason, name)
+		require.Equal(t, before+1, count(c.reason), "%s: %s", name, w.Log)
+		require.Contains(t, w.Log.String(), "reason="+c.reason, name)
 		bodies[got.Text] = name
 		require.Empty(t, got.Header.Get("Retry-After"), name)
 	}
 	require.Len(t, bodies, 1, "%v", bodies)
-	require.NotContains(t, w.log.String(), "s3cret")
+	require.NotContains(t, w.Log.String(), "s3cret")
 
 	// Given as many refusals of one reason as there may be, then there is one line a minute.
-	lines := func() int { return strings.Count(w.log.String(), "reason=unknown_client") }
+	lines := func() int { return strings.Count(w.Log.String(), "reason=unknown_client") }
 	had := lines()
-	stranger := sign(t, jwt.SigningMethodHS256, secret, jwt.MapClaims{"iss": "nobody", "accountId": "acme"}, nil)
+	stranger := sign(t, jwt.SigningMethodHS256, resttest.Secret, jwt.MapClaims{"iss": "nobody", "accountId": "acme"}, nil)
 	for range 3 {
-		require.Equal(t, 401, w.call("GET", "/sessions", "", "auth", stranger).Status)
+		require.Equal(t, 401, w.Call("GET", "/sessions", "", "auth", stranger).Status)
 	}
 	require.Equal(t, had, lines())
-	w.now = w.now.Add(time.Minute)
-	require.Equal(t, 401, w.call("GET", "/sessions", "", "auth", stranger).Status)
+	w.Now = w.Now.Add(time.Minute)
+	require.Equal(t, 401, w.Call("GET", "/sessions", "", "auth", stranger).Status)
 	require.Equal(t, had+1, lines())
 }
 

@@ -22,7 +22,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/apply"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 func TestMoments(t *testing.T) {
@@ -128,7 +128,7 @@ func TestTheLogAndTheNodeShowTheSame(t *testing.T) {
 		_, err = apply.New(n.Store(), n.Vault()).Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "test", Operator: true})
 		require.NoError(t, err)
 	}
-	token, err := rest.IssueToken(rest.TokenGrant{TenantID: "acme", ClientID: "c", Subject: "ada",
+	token, err := tokens.Issue(tokens.Grant{TenantID: "acme", ClientID: "c", Subject: "ada",
 		Permissions: []access.Permission{access.PermAuditRead},
 		Issued:      time.Now(), Expires: time.Now().Add(time.Hour)}, []byte(secret))
 	require.NoError(t, err)

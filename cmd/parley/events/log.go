@@ -19,7 +19,7 @@ import (
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/audit"
 )
 
 // logReader shows the events of the log that count, beside any node.
@@ -74,7 +74,7 @@ func (c *Command) fromLog(ctx context.Context, since, until time.Time, lines *ev
 
 // topics are those that can hold what is asked for.
 func (c *Command) topics() ([]string, error) {
-	only, err := rest.EventTopic(c.Category, c.Type)
+	only, err := audit.EventTopic(c.Category, c.Type)
 	if err != nil {
 		var f *fault.Error
 		if errors.As(err, &f) {
@@ -101,7 +101,7 @@ func (r *logReader) wanted(e *consumer.Event) bool {
 }
 
 func (r *logReader) write(e *consumer.Event) error {
-	data, err := rest.EventJSON(e)
+	data, err := audit.EventJSON(e)
 	if err != nil {
 		return fmt.Errorf("event %s at %s/%d offset %d: %w", e.ID, e.Topic, e.Partition, e.Offset, err)
 	}

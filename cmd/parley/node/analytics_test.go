@@ -11,7 +11,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/catalog"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/parley-platform/parley/projections/analytics"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -72,7 +72,8 @@ func called(t testing.TB, c *cluster) analyst {
 	w := c.tenant(t, "")
 	w.apply(t, "Trunk", "", "main", fields{"provider": "local", "default": true})
 	w.apply(t, "Agent", "greeter", "greeter", fields{"projectId": mainApp, "dslContent": "ON_START:\n  SAY: Hello\n"})
-	w.apply(t, "ExperienceFlow", "cf-main", "main", fields{"projectId": mainApp, "number": callCaller, "agentName": "greeter", "language": "en-US"})
+	w.apply(t, "ExperienceFlow", "cf-main", "main", fields{"projectId": mainApp, "number": callCaller, "agentName": "greeter",
+		"language": "en-US"})
 	a := newAnalyst(t, c.a, w)
 	for _, callee := range []string{"0001", "0006"} {
 		c.a.do(t, "POST", dialOutPath, aCall().and(fields{"target": "tel:+1555000" + callee}), "auth", a.auth).must(t, 200)
@@ -150,7 +151,8 @@ func TestAnalyticsShowWhatHappened(t *testing.T) {
 	})
 	t.Run("the same by a query in the body", func(t *testing.T) {
 		now := time.Now().UTC()
-		body := fields{"timeRange": fields{"from": now.Add(-time.Hour), "to": now.Add(time.Hour)}, "eventTypes": []string{"call_failed", "call_completed"}, "category": "voice", "limit": 1}
+		body := fields{"timeRange": fields{"from": now.Add(-time.Hour), "to": now.Add(time.Hour)}, "eventTypes": []string{"call_failed",
+			"call_completed"}, "category": "voice", "limit": 1}
 		var f figures
 		a.post(t, "/analytics/query", body).must(t, 200).into(t, &f)
 		require.Equal(t, 2, f.Data.Total)
@@ -161,8 +163,10 @@ func TestAnalyticsShowWhatHappened(t *testing.T) {
 	})
 	t.Run("aggregate over two dimensions", func(t *testing.T) {
 		now := time.Now().UTC()
-		body := fields{"timeRange": fields{"from": now.Add(-time.Hour), "to": now.Add(time.Hour)}, "groupBy": []string{"channel", "agent_name", "day"},
-			"metrics": []string{"count", "avg_duration", "p95_duration", "error_rate", "sum_tokens", "sum_cost"}, "filters": fields{"eventTypes": []string{"call_completed"}}}
+		body := fields{"timeRange": fields{"from": now.Add(-time.Hour), "to": now.Add(time.Hour)}, "groupBy": []string{"channel", "agent_name",
+			"day"},
+			"metrics": []string{"count", "avg_duration", "p95_duration", "error_rate", "sum_tokens", "sum_cost"},
+			"filters": fields{"eventTypes": []string{"call_completed"}}}
 		var f figures
 		a.post(t, "/analytics/aggregate", body).must(t, 200).into(t, &f)
 		require.Len(t, f.Data.Buckets, 1)
@@ -211,7 +215,8 @@ func TestAnalyticsShowWhatHappened(t *testing.T) {
 func TestVoiceAnalytics(t *testing.T) {
 	c := shared(t)
 	a := called(t, c)
-	unknown := []string{"avg_inbound_mos", "avg_outbound_mos", "avg_inbound_jitter_ms", "avg_outbound_jitter_ms", "avg_e2e_latency_ms", "avg_barge_in_rate", "avg_dtmf_fallback_rate",
+	unknown := []string{"avg_inbound_mos", "avg_outbound_mos", "avg_inbound_jitter_ms", "avg_outbound_jitter_ms", "avg_e2e_latency_ms",
+		"avg_barge_in_rate", "avg_dtmf_fallback_rate",
 		"avg_asr_score", "avg_tts_proxy_mos", "avg_silence_percent", "total_barge_in_count", "total_dtmf_turn_count"}
 	var hourly struct{ Data []map[string]any }
 	a.get(t, "/voice-analytics/hourly").must(t, 200).into(t, &hourly)
@@ -234,7 +239,8 @@ func TestVoiceAnalytics(t *testing.T) {
 	require.EqualValues(t, 1, d["total_errors"])
 	require.EqualValues(t, 1, d["total_turns"])
 	require.NotZero(t, d["avg_call_duration_ms"])
-	for _, name := range []string{"overall_avg_inbound_mos", "overall_avg_outbound_mos", "overall_avg_latency_ms", "overall_barge_in_rate", "overall_dtmf_fallback_rate", "overall_asr_score", "total_barge_in_count", "total_dtmf_turn_count"} {
+	for _, name := range []string{"overall_avg_inbound_mos", "overall_avg_outbound_mos", "overall_avg_latency_ms", "overall_barge_in_rate",
+		"overall_dtmf_fallback_rate", "overall_asr_score", "total_barge_in_count", "total_dtmf_turn_count"} {
 		value, there := d[name]
 		require.True(t, there, name)
 		require.Nil(t, value, name)
@@ -276,13 +282,15 @@ func TestAnalyticsRefusals(t *testing.T) {
 		{"/analytics/query", "timeRange", fields{}},
 		{"/analytics/query", "timeRange.from", fields{"timeRange": fields{"from": "2026-11-03", "to": "2026-11-02"}}},
 		{"/analytics/query", "timeRange.from", fields{"timeRange": fields{"from": "", "to": "2026-11-02"}}},
-		{"/analytics/aggregate", "timeRange.to", fields{"timeRange": fields{"from": "2026-11-02", "to": ""}, "groupBy": []string{"day"}, "metrics": []string{"count"}}},
+		{"/analytics/aggregate", "timeRange.to", fields{"timeRange": fields{"from": "2026-11-02", "to": ""}, "groupBy": []string{"day"},
+			"metrics": []string{"count"}}},
 		{"/analytics/query", "limit", fields{"timeRange": day, "limit": 10001}},
 		{"/analytics/aggregate", "groupBy", fields{"timeRange": day, "metrics": []string{"count"}}},
 		{"/analytics/aggregate", "metrics", fields{"timeRange": day, "groupBy": []string{"day"}}},
 		{"/analytics/aggregate", "groupBy[0]", fields{"timeRange": day, "groupBy": []string{"colour"}, "metrics": []string{"count"}}},
 		{"/analytics/aggregate", "metrics[0]", fields{"timeRange": day, "groupBy": []string{"day"}, "metrics": []string{"happiness"}}},
-		{"/analytics/aggregate", "timeRange", fields{"timeRange": fields{"from": "2026-01-01", "to": "2026-11-02"}, "groupBy": []string{"channel", "agent_name"}, "metrics": []string{"count"}}},
+		{"/analytics/aggregate", "timeRange", fields{"timeRange": fields{"from": "2026-01-01", "to": "2026-11-02"}, "groupBy": []string{"channel",
+			"agent_name"}, "metrics": []string{"count"}}},
 	} {
 		a.post(t, bad.path, bad.body).refused(t, 400, "VALIDATION_ERROR", bad.field)
 	}
@@ -296,7 +304,7 @@ func TestAnalyticsRefusals(t *testing.T) {
 	secret := a.key(t, otherScope)
 	c.a.do(t, "GET", a.path("/analytics/metrics"), nil, "x-api-key", secret).refused(t, 404, "NOT_FOUND")
 	c.a.do(t, "GET", a.path("/analytics/metrics"), nil, "x-api-key", a.key(t, mainScope)).must(t, 200)
-	poor := a.token(t, func(g *rest.TokenGrant) { g.Permissions = []access.Permission{access.PermAuditRead} })
+	poor := a.token(t, func(g *tokens.Grant) { g.Permissions = []access.Permission{access.PermAuditRead} })
 	c.a.do(t, "GET", a.path("/analytics/metrics"), nil, "auth", poor).refused(t, 403, "FORBIDDEN")
 }
 
@@ -310,7 +318,8 @@ func TestAnalyticsRanges(t *testing.T) {
 	oldest, err := time.Parse(time.RFC3339, all[len(all)-1]["timestamp"].(string))
 	require.NoError(t, err)
 	zone := time.FixedZone("", 5*3600+1800)
-	for _, from := range []string{oldest.Format(time.RFC3339Nano), oldest.In(zone).Format(time.RFC3339Nano), oldest.UTC().Format("2006-01-02T15:04:05.999")} {
+	for _, from := range []string{oldest.Format(time.RFC3339Nano), oldest.In(zone).Format(time.RFC3339Nano),
+		oldest.UTC().Format("2006-01-02T15:04:05.999")} {
 		for _, escaped := range []string{url.QueryEscape(from), from} { // a plus sign that nobody escaped
 			f := a.figures(t, "/analytics/events?from="+escaped+"&limit=10000")
 			require.Equal(t, len(all), f.Data.Total, from)
@@ -340,7 +349,8 @@ func TestAnalyticsAreWhatALogGives(t *testing.T) {
 	c := shared(t)
 	a := called(t, c)
 	var read, of int64
-	cfg := analytics.RebuildConfig{Database: c.pool(t), Log: c.a.Log(), Categories: catalog.Categories(), Check: true, Progress: func(r, o int64) { read, of = r, o }}
+	cfg := analytics.RebuildConfig{Database: c.pool(t), Log: c.a.Log(), Categories: catalog.Categories(), Check: true,
+		Progress: func(r, o int64) { read, of = r, o }}
 	report, err := analytics.Rebuild(t.Context(), cfg)
 	require.NoError(t, err)
 	require.Equal(t, of, read, "at the end all records are read")
@@ -400,7 +410,8 @@ func TestAnalyticsAfterARestart(t *testing.T) {
 	require.Equal(t, before, a.figures(t, "/analytics/events").Data.Total)
 	s.stop()
 	pool := c.pool(t)
-	_, err := pool.Exec(t.Context(), `UPDATE projections SET version = 0 WHERE name = 'analytics'; UPDATE analytics_hours SET n = 77; UPDATE analytics_events SET category = 'flow'`)
+	_, err := pool.Exec(t.Context(),
+		`UPDATE projections SET version = 0 WHERE name = 'analytics'; UPDATE analytics_hours SET n = 77; UPDATE analytics_events SET category = 'flow'`)
 	require.NoError(t, err)
 	s.up(t)
 	until(t, "the rebuild", func() bool { return len(a.figures(t, "/analytics/metrics?category=flow").Data.Buckets) == 0 })

@@ -18,6 +18,14 @@ import (
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/audit"
+	"github.com/parley-platform/parley/handlers/rest/campaigns"
+	"github.com/parley-platform/parley/handlers/rest/channels"
+	"github.com/parley-platform/parley/handlers/rest/contactcenter"
+	"github.com/parley-platform/parley/handlers/rest/platform"
+	"github.com/parley-platform/parley/handlers/rest/reporting"
+	runtimeapi "github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/handlers/rest/voice"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/analytics"
 )
@@ -46,34 +54,35 @@ func (n *Node) newAPI() *rest.API {
 }
 
 // services hands each operation what it needs.
-func (n *Node) services(guard webhook.Guard) rest.Services {
+func (n *Node) services(guard webhook.Guard) Services {
 	commands := rest.Commands{Store: n.store, MAC: n.vault.MAC, Now: n.clock.Now}
 	interactions := projections.NewInteractions(n.db.Queries)
-	return rest.Services{
-		Keys: rest.Keys{Commands: commands, Access: projections.NewAccess(n.db.Queries), Hash: keyHash(n.vault), Limit: n.cfg.KeyLimit},
-		Calls: rest.Calls{Commands: commands, Setup: projections.NewVoiceSetup(n.db.Queries), Placed: interactions,
+	return Services{
+		Keys: platform.Keys{Commands: commands, Access: projections.NewAccess(n.db.Queries), Hash: keyHash(n.vault), Limit: n.cfg.KeyLimit},
+		Calls: voice.Calls{Commands: commands, Setup: projections.NewVoiceSetup(n.db.Queries), Placed: interactions,
 			SealHeaders: n.sealHeaders, SealURL: n.sealURL, CheckURL: guard.CheckURL},
-		Dashboards: rest.DashboardsAPI{Dashboards: projections.NewDashboards(n.db.Queries)},
-		Staff:      rest.StaffAPI{Staff: projections.NewStaff(n.db.Queries)},
-		Docks: rest.Docks{Commands: commands, Docks: projections.NewDocks(n.db.Queries), Carry: runtime.Deployer{Store: n.store,
+		Dashboards: reporting.DashboardsAPI{Dashboards: projections.NewDashboards(n.db.Queries)},
+		Staff:      platform.StaffAPI{Staff: projections.NewStaff(n.db.Queries)},
+		Docks: runtimeapi.Docks{Commands: commands, Docks: projections.NewDocks(n.db.Queries), Carry: runtime.Deployer{Store: n.store,
 			Now: n.clock.Now}.Carry},
-		Texts:         rest.TextsAPI{Texts: projections.NewTexts(n.db.Queries)},
-		Interactions:  rest.InteractionsAPI{Interactions: interactions},
-		HumanAgents:   rest.HumanAgents{Commands: commands, Agents: projections.NewHumanAgents(n.db.Queries)},
+		Texts:         channels.TextsAPI{Texts: projections.NewTexts(n.db.Queries)},
+		Interactions:  voice.InteractionsAPI{Interactions: interactions},
+		HumanAgents:   contactcenter.HumanAgents{Commands: commands, Agents: projections.NewHumanAgents(n.db.Queries)},
 		Transfers:     n.transferOperations(commands, guard),
-		Hooks:         rest.Hooks{Commands: commands},
-		Conversations: rest.ConversationsAPI{Commands: commands, Reads: projections.NewConversations(n.db.Queries)},
-		Campaigns: rest.CampaignsAPI{Commands: commands, Campaigns: projections.NewCampaigns(n.db.Queries),
+		Hooks:         contactcenter.Hooks{Commands: commands},
+		Conversations: contactcenter.ConversationsAPI{Commands: commands, Reads: projections.NewConversations(n.db.Queries)},
+		Campaigns: campaigns.CampaignsAPI{Commands: commands, Campaigns: projections.NewCampaigns(n.db.Queries),
 			Lists: projections.NewContactLists(n.db.Queries), Runs: projections.NewCampaignRuns(n.db.Queries)},
-		CampaignRuns: rest.CampaignRunsAPI{Runs: projections.NewCampaignRuns(n.db.Queries), Now: n.clock.Now},
-		CallDetails:  rest.CallDetailsAPI{Sessions: projections.NewCallDetails(n.db.Queries), Agents: projections.NewHumanAgents(n.db.Queries)},
-		Exports: rest.ExportsAPI{Commands: commands, Indexes: projections.NewSearchIndexes(n.db.Queries),
+		CampaignRuns: campaigns.CampaignRunsAPI{Runs: projections.NewCampaignRuns(n.db.Queries), Now: n.clock.Now},
+		CallDetails: reporting.CallDetailsAPI{Sessions: projections.NewCallDetails(n.db.Queries),
+			Agents: projections.NewHumanAgents(n.db.Queries)},
+		Exports: reporting.ExportsAPI{Commands: commands, Indexes: projections.NewSearchIndexes(n.db.Queries),
 			Jobs: projections.NewExports(n.db.Queries), Links: n.fileLinks()},
-		Voicemail: rest.VoicemailAPI{Commands: commands, Voicemails: projections.NewVoicemails(n.db.Queries), Blobs: n.blobs,
+		Voicemail: contactcenter.VoicemailAPI{Commands: commands, Voicemails: projections.NewVoicemails(n.db.Queries), Blobs: n.blobs,
 			Links: n.fileLinks()},
-		Files:     rest.FilesAPI{Links: n.fileLinks(), Files: projections.NewFiles(n.db.Queries), Blobs: n.blobs},
-		Analytics: rest.Analytics{Store: analytics.NewStore(n.db.Queries), Now: n.clock.Now},
-		Events:    rest.EventsAPI{Audit: projections.NewAudit(n.projector), MAC: n.vault.MAC, Heartbeat: n.cfg.StreamHeartbeat},
+		Files:     platform.FilesAPI{Links: n.fileLinks(), Files: projections.NewFiles(n.db.Queries), Blobs: n.blobs},
+		Analytics: reporting.Analytics{Store: analytics.NewStore(n.db.Queries), Now: n.clock.Now},
+		Events:    audit.EventsAPI{Audit: projections.NewAudit(n.projector), MAC: n.vault.MAC, Heartbeat: n.cfg.StreamHeartbeat},
 		Admin:     apply.New(n.store, n.vault).Guarded(guard.CheckURL),
 	}
 }

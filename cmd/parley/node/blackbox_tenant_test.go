@@ -14,7 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/apply"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // The names in every test's tenant.
@@ -109,14 +109,14 @@ func (w *tenant) keyOfKind(t testing.TB, scopeID string, kind access.KeyKind, or
 }
 
 // token is a JWT with every scope and permission, unless changed.
-func (w *tenant) token(t testing.TB, change ...func(*rest.TokenGrant)) string {
+func (w *tenant) token(t testing.TB, change ...func(*tokens.Grant)) string {
 	t.Helper()
-	g := rest.TokenGrant{TenantID: w.id, ClientID: testClient, Subject: "ada", Scopes: access.ClientScopes(), Permissions: access.Permissions(),
+	g := tokens.Grant{TenantID: w.id, ClientID: testClient, Subject: "ada", Scopes: access.ClientScopes(), Permissions: access.Permissions(),
 		Issued: time.Now().Add(-time.Minute), Expires: time.Now().Add(time.Hour)}
 	for _, ch := range change {
 		ch(&g)
 	}
-	token, err := rest.IssueToken(g, []byte(tokenSecret))
+	token, err := tokens.Issue(g, []byte(tokenSecret))
 	require.NoError(t, err)
 	return token
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 const (
@@ -58,7 +58,8 @@ func newCampaignWorld(t *testing.T) *campaignWorld {
 	w.tenant.apply(t, "Agent", "greeter", "greeter", fields{"projectId": mainApp, "dslContent": "ON_START:\n  SAY: Your invoice is due\n"})
 	w.tenant.apply(t, "ExperienceFlow", "cf-main", "Support line", fields{"projectId": mainApp, "number": "15550100", "agentName": "greeter"})
 	w.tenant.apply(t, "ExperienceFlow", "cf-mute", "Mute line", fields{"projectId": mainApp, "number": "15550101"})
-	w.tenant.apply(t, "ContactList", "vips", "VIPs", fields{"projectId": mainApp, "contacts": []any{fields{"phoneNumber": "+15550000001", "firstName": "Ann", "customFields": fields{"plan": "gold"}}}})
+	w.tenant.apply(t, "ContactList", "vips", "VIPs", fields{"projectId": mainApp,
+		"contacts": []any{fields{"phoneNumber": "+15550000001", "firstName": "Ann", "customFields": fields{"plan": "gold"}}}})
 	w.tenant.apply(t, "ContactList", "nobody", "Nobody", fields{"projectId": mainApp})
 	w.tenant.apply(t, "Campaign", voiceID, "Renewals", w.spec("voice"))
 	w.tenant.apply(t, "Campaign", smsID, "Reminders", w.spec("sms"))
@@ -73,8 +74,10 @@ func shut() fields {
 
 // body is the least that an update can say.
 func campaignBody(kind string) fields {
-	return fields{"name": "Reminders 2", "description": "About invoices", "contactLists": []string{"VIPs"}, "priority": "5", "format": "advanced", "campaignType": kind,
-		"dialingStrategy": fields{"callerId": fields{"phoneNumber": "15550100100"}, "callingHours": shut()}, "experienceFlowName": "Support line", "schedule": fields{"isSchedulingEnabled": false}}
+	return fields{"name": "Reminders 2", "description": "About invoices", "contactLists": []string{"VIPs"}, "priority": "5",
+		"format": "advanced", "campaignType": kind,
+		"dialingStrategy": fields{"callerId": fields{"phoneNumber": "15550100100"}, "callingHours": shut()}, "experienceFlowName": "Support line",
+		"schedule": fields{"isSchedulingEnabled": false}}
 }
 
 func (w *campaignWorld) spec(kind string) fields {
@@ -111,7 +114,8 @@ func (w *campaignWorld) triggered(t *testing.T, id, kind, what string, headers .
 // complete is what the engine reports at the end of a run.
 func (w *campaignWorld) complete(t *testing.T, id, instance string) {
 	t.Helper()
-	_, err := eventstore.Execute(t.Context(), w.on.Store(), campaigns.Campaigns, campaigns.Stream(w.id, id), eventstore.Command{Tenant: w.id, Actor: "user:test"},
+	_, err := eventstore.Execute(t.Context(), w.on.Store(), campaigns.Campaigns, campaigns.Stream(w.id, id), eventstore.Command{Tenant: w.id,
+		Actor: "user:test"},
 		campaigns.Complete{InstanceID: instance, At: time.Now().UTC()}.Decide)
 	require.NoError(t, err)
 }
@@ -152,17 +156,22 @@ func TestAnSMSCampaignIsUpdated(t *testing.T) {
 		Status, Message string
 		Data            map[string]any
 	}
-	body := campaignBody("sms").and(fields{"schedule": fields{"isSchedulingEnabled": true, "isRecurrenceEnabled": true}, "enableMachineDetect": true})
+	body := campaignBody("sms").and(fields{"schedule": fields{"isSchedulingEnabled": true, "isRecurrenceEnabled": true},
+		"enableMachineDetect": true})
 	w.put(t, smsID, body).must(t, 200).into(t, &out)
 	require.Equal(t, "success", out.Status)
 	require.NotEmpty(t, out.Message)
 	updatedAt, _ := out.Data["updatedAt"].(string)
 	require.GreaterOrEqual(t, updatedAt, before.CreatedAt)
-	require.Equal(t, map[string]any{"_id": smsID, "name": "Reminders 2", "lname": "reminders 2", "description": "About invoices", "status": "Ready", "priority": "5",
-		"dialingStrategy": map[string]any{"callerId": map[string]any{"phoneNumber": "+15550100100"}, "callingHours": out.Data["dialingStrategy"].(map[string]any)["callingHours"]},
-		"experienceFlow":  "cf-main", "experienceFlowName": "Support line", "schedule": map[string]any{"isSchedulingEnabled": true, "isRecurrenceEnabled": true}, "contactLists": []any{"VIPs"},
-		"enableMachineDetect": false, "format": "advanced", "campaignType": "sms", "direction": "outbound", "totalMessagesSent": float64(0), "totalCallsCompleted": float64(0),
-		"createdAt": before.CreatedAt, "updatedAt": updatedAt}, out.Data)
+	require.Equal(t, map[string]any{"_id": smsID, "name": "Reminders 2", "lname": "reminders 2", "description": "About invoices",
+		"status": "Ready", "priority": "5",
+		"dialingStrategy": map[string]any{"callerId": map[string]any{"phoneNumber": "+15550100100"},
+			"callingHours": out.Data["dialingStrategy"].(map[string]any)["callingHours"]},
+		"experienceFlow": "cf-main", "experienceFlowName": "Support line", "schedule": map[string]any{"isSchedulingEnabled": true,
+			"isRecurrenceEnabled": true}, "contactLists": []any{"VIPs"},
+		"enableMachineDetect": false, "format": "advanced", "campaignType": "sms", "direction": "outbound", "totalMessagesSent": float64(0),
+		"totalCallsCompleted": float64(0),
+		"createdAt":           before.CreatedAt, "updatedAt": updatedAt}, out.Data)
 	var got struct{ Data map[string]any }
 	shared(t).b.do(t, "GET", campaignBase+"/"+smsID, nil, w.auth...).must(t, 200).into(t, &got)
 	require.Equal(t, out.Data, got.Data)
@@ -190,7 +199,8 @@ func TestPauseAndResume(t *testing.T) {
 	}
 	run := w.triggered(t, voiceID, "voice", "play")
 	for _, step := range []struct{ what, message, status string }{
-		{"resume", "Campaign Resumed", "Active"}, {"pause", "Campaign Paused", "Paused"}, {"pause", "Campaign Paused", "Paused"}, {"resume", "Campaign Resumed", "Active"},
+		{"resume", "Campaign Resumed", "Active"}, {"pause", "Campaign Paused", "Paused"}, {"pause", "Campaign Paused", "Paused"},
+		{"resume", "Campaign Resumed", "Active"},
 		{"pause", "Campaign Paused", "Paused"}, {"play", "Campaign Resumed", "Active"},
 	} {
 		a := w.triggered(t, voiceID, "voice", step.what)
@@ -285,10 +295,12 @@ func TestCampaignsOfOthersDoNotExist(t *testing.T) {
 	w.on.do(t, "PUT", campaignBase+"/cd-theirs"+smsQuery, campaignBody("sms"), w.auth...).refused(t, 404, "NOT_FOUND")
 	w.trigger(t, "cd-theirs", "sms", "play").refused(t, 404, "NOT_FOUND")
 	other.on.do(t, "GET", campaignBase+"/cd-theirs", nil, foreign...).must(t, 200)
-	w.on.do(t, "GET", strings.Replace(campaignBase, mainApp, otherApp, 1)+"/"+smsID, nil, "auth", w.auth[1], "accountId", w.id, "iid", otherApp).refused(t, 404, "NOT_FOUND")
+	w.on.do(t, "GET", strings.Replace(campaignBase, mainApp, otherApp, 1)+"/"+smsID, nil, "auth", w.auth[1], "accountId", w.id, "iid",
+		otherApp).refused(t, 404, "NOT_FOUND")
 	w.on.do(t, "GET", campaignBase+"/"+smsID, nil, "auth", w.auth[1], "accountId", w.id, "iid", otherApp).refused(t, 404, "NOT_FOUND")
 	w.on.do(t, "GET", campaignBase+"/"+smsID, nil, "auth", w.auth[1], "accountId", other.id, "iid", mainApp).refused(t, 404, "NOT_FOUND")
-	w.on.do(t, "POST", "/api/v2/public/"+mainApp+"/campaign/trigger/"+smsID+"?accountId="+other.id+"&campaignType=sms&trigger=play", fields{}, w.auth...).refused(t, 404, "NOT_FOUND")
+	w.on.do(t, "POST", "/api/v2/public/"+mainApp+"/campaign/trigger/"+smsID+"?accountId="+other.id+"&campaignType=sms&trigger=play", fields{},
+		w.auth...).refused(t, 404, "NOT_FOUND")
 	w.on.do(t, "GET", campaignBase+"/cd-"+strings.Repeat("x", 200), nil, w.auth...).refused(t, 404, "NOT_FOUND")
 	for _, missing := range []string{"accountId", "iid"} {
 		headers := []string{"auth", w.auth[1]}
@@ -299,7 +311,7 @@ func TestCampaignsOfOthersDoNotExist(t *testing.T) {
 		}
 		w.on.do(t, "GET", campaignBase+"/"+smsID, nil, headers...).refused(t, 400, "VALIDATION_ERROR", missing)
 	}
-	token := w.token(t, func(g *rest.TokenGrant) { g.Scopes = nil })
+	token := w.token(t, func(g *tokens.Grant) { g.Scopes = nil })
 	w.on.do(t, "GET", campaignBase+"/"+smsID, nil, "auth", token, "accountId", w.id, "iid", mainApp).refused(t, 403, "FORBIDDEN")
 }
 
@@ -313,13 +325,19 @@ func TestBadUpdatesNameTheField(t *testing.T) {
 		change fields
 		field  string
 	}{
-		"long name": {fields{"name": strings.Repeat("é", 49)}, "name"}, "no name": {fields{"name": nil}, "name"}, "blank name": {fields{"name": "  "}, "name"}, "U+0000": {fields{"name": "a\x00b"}, "name"},
-		"long description": {fields{"description": strings.Repeat("é", 257)}, "description"}, "no description": {fields{"description": nil}, "description"},
+		"long name": {fields{"name": strings.Repeat("é", 49)}, "name"}, "no name": {fields{"name": nil}, "name"},
+		"blank name": {fields{"name": "  "}, "name"}, "U+0000": {fields{"name": "a\x00b"}, "name"},
+		"long description": {fields{"description": strings.Repeat("é", 257)}, "description"}, "no description": {fields{"description": nil},
+			"description"},
 		"no lists": {fields{"contactLists": []string{}}, "contactLists"}, "no lists at all": {fields{"contactLists": nil}, "contactLists"},
-		"unknown list": {fields{"contactLists": []string{"VIPs", "Strangers"}}, "contactLists[1]"}, "a list twice": {fields{"contactLists": []string{"VIPs", "VIPs"}}, "contactLists[1]"},
-		"priority 0": {fields{"priority": "0"}, "priority"}, "priority 6": {fields{"priority": "6"}, "priority"}, "priority as a number": {fields{"priority": 3}, "priority"},
-		"no format": {fields{"format": nil}, "format"}, "another kind": {fields{"campaignType": "voice"}, "campaignType"}, "no kind": {fields{"campaignType": "fax"}, "campaignType"},
-		"unknown flow": {fields{"experienceFlowName": "Nowhere"}, "experienceFlowName"}, "no flow": {fields{"experienceFlowName": nil}, "experienceFlowName"},
+		"unknown list": {fields{"contactLists": []string{"VIPs", "Strangers"}}, "contactLists[1]"},
+		"a list twice": {fields{"contactLists": []string{"VIPs", "VIPs"}}, "contactLists[1]"},
+		"priority 0":   {fields{"priority": "0"}, "priority"}, "priority 6": {fields{"priority": "6"}, "priority"}, "priority as a number": {
+			fields{"priority": 3}, "priority"},
+		"no format": {fields{"format": nil}, "format"}, "another kind": {fields{"campaignType": "voice"}, "campaignType"},
+		"no kind":      {fields{"campaignType": "fax"}, "campaignType"},
+		"unknown flow": {fields{"experienceFlowName": "Nowhere"}, "experienceFlowName"}, "no flow": {fields{"experienceFlowName": nil},
+			"experienceFlowName"},
 		"caller":       {dialing("+++", shut()), "dialingStrategy.callerId.phoneNumber"},
 		"frequency":    {dialing("15550100100", shut().and(fields{"frequency": "YEARLY"})), "dialingStrategy.callingHours.frequency"},
 		"zone":         {dialing("15550100100", shut().and(fields{"timezone": "Mars/Olympus"})), "dialingStrategy.callingHours.timezone"},
@@ -327,7 +345,8 @@ func TestBadUpdatesNameTheField(t *testing.T) {
 		"bad day":      {days(fields{"day": "XX", "start": "9:00 AM", "end": "5:00 PM"}), "dialingStrategy.callingHours.days[0].day"},
 		"bad time":     {days(fields{"day": "MO", "start": "9:00", "end": "5:00 PM"}), "dialingStrategy.callingHours.days[0].start"},
 		"end is start": {days(fields{"day": "MO", "start": "9:00 AM", "end": "9:00 AM"}), "dialingStrategy.callingHours.days[0].end"},
-		"a day twice":  {days(fields{"day": "MO", "start": "9:00 AM", "end": "5:00 PM"}, fields{"day": "MO", "start": "6:00 PM", "end": "7:00 PM"}), "dialingStrategy.callingHours.days[1].day"},
+		"a day twice": {days(fields{"day": "MO", "start": "9:00 AM", "end": "5:00 PM"}, fields{"day": "MO", "start": "6:00 PM",
+			"end": "7:00 PM"}), "dialingStrategy.callingHours.days[1].day"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.put(t, smsID, campaignBody("sms").and(c.change)).refused(t, 400, "VALIDATION_ERROR", c.field)
@@ -336,6 +355,7 @@ func TestBadUpdatesNameTheField(t *testing.T) {
 	w.put(t, smsID, campaignBody("sms").and(fields{"name": strings.Repeat("é", 48), "description": strings.Repeat("é", 256)})).must(t, 200)
 	w.put(t, smsID, campaignBody("sms").and(days(fields{"day": "FR", "start": "10:00 PM", "end": "2:00 AM"}))).must(t, 200)
 	w.put(t, voiceID, campaignBody("sms")).refused(t, 400, "VALIDATION_ERROR", "campaignType")
-	w.on.do(t, "PUT", campaignBase+"/"+smsID+"?campaignType=voice", campaignBody("voice"), w.auth...).refused(t, 400, "VALIDATION_ERROR", "campaignType")
+	w.on.do(t, "PUT", campaignBase+"/"+smsID+"?campaignType=voice", campaignBody("voice"), w.auth...).refused(t, 400, "VALIDATION_ERROR",
+		"campaignType")
 	w.on.do(t, "PUT", campaignBase+"/"+smsID, campaignBody("sms"), w.auth...).refused(t, 400, "VALIDATION_ERROR", "campaignType")
 }

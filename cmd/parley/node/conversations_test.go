@@ -13,7 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // session opens one of the main bot.
@@ -21,7 +21,8 @@ func (d *desk) session(t *testing.T) string {
 	t.Helper()
 	id := uuid.NewString()
 	open := sessions.Open{ID: id, TenantID: d.id, ProjectID: mainApp, Channel: "web", At: time.Now()}
-	_, err := eventstore.Execute(t.Context(), d.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: d.id, Actor: "user:test"}, open.Decide)
+	_, err := eventstore.Execute(t.Context(), d.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: d.id,
+		Actor: "user:test"}, open.Decide)
 	require.NoError(t, err)
 	return id
 }
@@ -39,9 +40,12 @@ func TestNotesOfAConversation(t *testing.T) {
 	for _, name := range []string{"dispositions", "dispositionRemarks", "agentNotes", "userLevelTags", "sessionLevelTags", "afterCallWork"} {
 		require.Contains(t, fresh.Text, `"`+name+`":[]`)
 	}
-	all := map[string]any{"dispositions": []string{"sold"}, "dispositionRemarks": []string{"wants two"}, "agentNotes": []string{"kind"}, "userLevelTags": []string{"vip"},
-		"sessionLevelTags": []any{map[string]string{"name": "topic", "value": "orders"}}, "metaInfo": map[string]any{"caller": map[string]any{"n": 12345678901234567}},
-		"afterCallWork": map[string]any{"agentId": "a1", "startedAt": "2026-11-22T12:00:00Z", "endedAt": "2026-11-22T13:01:30+01:00"}, "sessionId": session}
+	all := map[string]any{"dispositions": []string{"sold"}, "dispositionRemarks": []string{"wants two"}, "agentNotes": []string{"kind"},
+		"userLevelTags":    []string{"vip"},
+		"sessionLevelTags": []any{map[string]string{"name": "topic", "value": "orders"}}, "metaInfo": map[string]any{
+			"caller": map[string]any{"n": 12345678901234567}},
+		"afterCallWork": map[string]any{"agentId": "a1", "startedAt": "2026-11-22T12:00:00Z", "endedAt": "2026-11-22T13:01:30+01:00"},
+		"sessionId":     session}
 	got := d.patch(t, "n1", all, "Idempotency-Key", "n-1").must(t, 200)
 	require.JSONEq(t, `{"success":true,"conversationId":"n1","sessionId":"`+session+`","dispositions":["sold"],"dispositionRemarks":["wants two"],"agentNotes":["kind"],"userLevelTags":["vip"],
 		"sessionLevelTags":[{"name":"topic","value":"orders"}],"metaInfo":{"caller":{"n":12345678901234567}},
@@ -71,7 +75,8 @@ func TestNotesThatAreRefused(t *testing.T) {
 	d.events(t, "n2", enters("NA", "a1")).ok(t)
 	deep := `{"metaInfo":{"a":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}}`
 	d.patch(t, "n2", deep).refused(t, 400, fault.Validation, "metaInfo")
-	d.patch(t, "n2", map[string]any{"metaInfo": map[string]any{"a": strings.Repeat("x", 16<<10)}}).refused(t, 400, fault.Validation, "metaInfo")
+	d.patch(t, "n2", map[string]any{"metaInfo": map[string]any{"a": strings.Repeat("x", 16<<10)}}).refused(t, 400, fault.Validation,
+		"metaInfo")
 	for field, body := range map[string]any{
 		"dispositions":             map[string]any{"dispositions": make([]string, 51)},
 		"dispositionRemarks[0]":    map[string]any{"dispositionRemarks": []string{""}},
@@ -82,7 +87,8 @@ func TestNotesThatAreRefused(t *testing.T) {
 		"metaInfo":                 map[string]any{"metaInfo": []any{}},
 		"sessionId":                map[string]any{"sessionId": uuid.NewString()},
 		"afterCallWork":            map[string]any{"afterCallWork": map[string]any{}},
-		"afterCallWork.endedAt":    map[string]any{"afterCallWork": map[string]any{"startedAt": "2026-11-22T12:00:00Z", "endedAt": "2026-11-22T11:00:00Z"}},
+		"afterCallWork.endedAt": map[string]any{"afterCallWork": map[string]any{"startedAt": "2026-11-22T12:00:00Z",
+			"endedAt": "2026-11-22T11:00:00Z"}},
 		"afterCallWork.startedAt":  map[string]any{"afterCallWork": map[string]any{"startedAt": "noon", "endedAt": "2026-11-22T11:00:00Z"}},
 		"afterCallWork.durationMs": map[string]any{"afterCallWork": map[string]any{"durationMs": -1}},
 	} {
@@ -114,7 +120,7 @@ func TestWhoMayReadAndNoteConversations(t *testing.T) {
 		ask().refused(t, 401, fault.Unauthorized)
 		ask("auth", other.token).refused(t, 404, fault.NotFound)
 		ask("x-api-key", d.key(t, otherScope)).refused(t, 404, fault.NotFound)
-		ask("auth", d.tenant.token(t, func(g *rest.TokenGrant) { g.Permissions = nil })).refused(t, 403, fault.Forbidden)
+		ask("auth", d.tenant.token(t, func(g *tokens.Grant) { g.Permissions = nil })).refused(t, 403, fault.Forbidden)
 		d.scope(t, "as-one-"+strings.ToLower(call.method), "one "+call.method, mainApp, call.can)
 		ask("x-api-key", d.key(t, "as-one-"+strings.ToLower(call.method))).must(t, 200)
 	}
@@ -123,7 +129,8 @@ func TestWhoMayReadAndNoteConversations(t *testing.T) {
 func TestListOfConversations(t *testing.T) {
 	d := newDesk(t)
 	path := "/api/v1/projects/" + mainApp + "/conversations"
-	require.JSONEq(t, `{"success":true,"conversations":[],"pagination":{"total":0,"limit":50,"offset":0}}`, d.c.a.do(t, "GET", path, nil, "auth", d.token).must(t, 200).Text)
+	require.JSONEq(t, `{"success":true,"conversations":[],"pagination":{"total":0,"limit":50,"offset":0}}`, d.c.a.do(t, "GET", path, nil,
+		"auth", d.token).must(t, 200).Text)
 	for _, id := range []string{"one", "two", "three"} {
 		d.events(t, id, enters("NA", "a1")).ok(t)
 	}
@@ -155,9 +162,11 @@ func TestListOfConversations(t *testing.T) {
 func TestAConversationThatATransferOpened(t *testing.T) {
 	d := newDesk(t)
 	session := d.session(t)
-	open := conversations.Open{TenantID: d.id, ProjectID: mainApp, ConversationID: "c-" + uuid.NewString(), SessionID: session, Experience: conversations.Chat, At: time.Now()}
+	open := conversations.Open{TenantID: d.id, ProjectID: mainApp, ConversationID: "c-" + uuid.NewString(), SessionID: session,
+		Experience: conversations.Chat, At: time.Now()}
 	stream := conversations.Stream(d.id, mainApp, open.ConversationID)
-	_, err := eventstore.Execute(t.Context(), d.on.Store(), conversations.Conversations, stream, eventstore.Command{Tenant: d.id, Actor: "reactor:test"}, open.Decide)
+	_, err := eventstore.Execute(t.Context(), d.on.Store(), conversations.Conversations, stream, eventstore.Command{Tenant: d.id,
+		Actor: "reactor:test"}, open.Decide)
 	require.NoError(t, err)
 	shown := d.shown(t, open.ConversationID, "").Conversation
 	require.Equal(t, []string{"transfer", "waiting", session}, []string{shown.Origin, shown.Status, shown.SessionID})

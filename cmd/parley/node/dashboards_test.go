@@ -16,7 +16,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // widgetAnswer is what dashboard-widget answers.
@@ -68,8 +68,9 @@ func newDashboardTenant(t *testing.T) dashboardTenant {
 			"metrics":    []any{fields{"function": "count", "displayName": "Calls"}, fields{"function": "max", "fieldName": "durationMs"}},
 			"orderBy":    fields{"fieldName": "count", "descending": true}},
 		fields{"id": "w-2", "name": "Newest calls", "type": "table", "dataSet": "interactions",
-			"dimensions": []any{fields{"fieldName": "conversationId"}, fields{"fieldName": "requestedAt"}, fields{"fieldName": "durationMs"}, fields{"fieldName": "date"}},
-			"filters":    []any{fields{"fieldName": "channel", "values": []any{"voice"}}}},
+			"dimensions": []any{fields{"fieldName": "conversationId"}, fields{"fieldName": "requestedAt"}, fields{"fieldName": "durationMs"},
+				fields{"fieldName": "date"}},
+			"filters": []any{fields{"fieldName": "channel", "values": []any{"voice"}}}},
 	}})
 	return w
 }
@@ -108,13 +109,15 @@ func TestAWidgetOfRecordsListsTheNewestFirst(t *testing.T) {
 	w := newDashboardTenant(t)
 	a := w.widget(t, "GET", "Newest calls", today(), nil)
 	require.Len(t, a.QueryResponse.QueryResponse, 3)
-	require.Equal(t, map[string]string{"conversationId": "string", "requestedAt": "timestamp", "durationMs": "number", "date": "date"}, a.QueryResponse.MetaData)
+	require.Equal(t, map[string]string{"conversationId": "string", "requestedAt": "timestamp", "durationMs": "number", "date": "date"},
+		a.QueryResponse.MetaData)
 	newest, oldest := a.QueryResponse.QueryResponse[0], a.QueryResponse.QueryResponse[2]
 	require.Greater(t, newest["requestedAt"], oldest["requestedAt"])
 	require.Regexp(t, isoForm, newest["requestedAt"])
 	require.Equal(t, newest["requestedAt"].(string)[:10], newest["date"])
 	require.Len(t, w.widget(t, "GET", "Newest calls", today()+"&limit=2", nil).QueryResponse.QueryResponse, 2)
-	require.Equal(t, []map[string]any{}, w.widget(t, "GET", "Newest calls", "?startDate=2020-01-01&endDate=2020-01-01", nil).QueryResponse.QueryResponse)
+	require.Equal(t, []map[string]any{}, w.widget(t, "GET", "Newest calls", "?startDate=2020-01-01&endDate=2020-01-01",
+		nil).QueryResponse.QueryResponse)
 }
 
 func TestCustomFiltersNarrowAWidget(t *testing.T) {
@@ -158,8 +161,10 @@ func TestAllThatAWidgetCanBeMadeOf(t *testing.T) {
 			}
 		}
 		w.apply(t, "Dashboard", "d-"+name, name, fields{"projectId": mainApp, "widgets": []any{
-			fields{"id": "w-1", "name": "records", "type": "table", "dataSet": name, "dimensions": dimensions, "orderBy": fields{"fieldName": "hour"}},
-			fields{"id": "w-2", "name": "groups", "type": "bar", "dataSet": name, "dimensions": dimensions, "metrics": metrics, "orderBy": fields{"fieldName": "p95_hour", "descending": true}},
+			fields{"id": "w-1", "name": "records", "type": "table", "dataSet": name, "dimensions": dimensions,
+				"orderBy": fields{"fieldName": "hour"}},
+			fields{"id": "w-2", "name": "groups", "type": "bar", "dataSet": name, "dimensions": dimensions, "metrics": metrics,
+				"orderBy": fields{"fieldName": "p95_hour", "descending": true}},
 			fields{"id": "w-3", "name": "all", "type": "tile", "dataSet": name, "metrics": metrics},
 		}})
 		ask := func(method, widget string, body any) []map[string]any {
@@ -190,7 +195,8 @@ func TestDaysOfAWidgetAreInclusiveAndThoseOfUTC(t *testing.T) {
 		require.NoError(t, err)
 		id := uuid.NewString()
 		open := sessions.Open{ID: id, TenantID: w.id, ProjectID: mainApp, Channel: "api", At: opened}
-		_, err = eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id, Actor: "user:test"}, open.Decide)
+		_, err = eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id,
+			Actor: "user:test"}, open.Decide)
 		require.NoError(t, err)
 	}
 	w.apply(t, "Dashboard", "d-ops", "Operations", fields{"projectId": mainApp, "widgets": []any{
@@ -214,7 +220,7 @@ func TestDaysOfAWidgetAreInclusiveAndThoseOfUTC(t *testing.T) {
 func TestScopesOfWidgets(t *testing.T) {
 	w := newDashboardTenant(t)
 	for _, scope := range []access.ClientScope{"Custom Reports", "Custom Reports > Custom Reports"} {
-		token := w.token(t, func(g *rest.TokenGrant) { g.Scopes, g.Permissions = []access.ClientScope{scope}, nil })
+		token := w.token(t, func(g *tokens.Grant) { g.Scopes, g.Permissions = []access.ClientScope{scope}, nil })
 		w.on.do(t, "GET", widgetPath("Newest calls", today()+"&limit=50"), nil, "auth", token).must(t, 200)
 	}
 }
@@ -255,7 +261,8 @@ func TestWidgetsAreRefused(t *testing.T) {
 		"too many values":          {"POST", "Newest calls", today(), with("values", many), 400, "customFilters[0].values"},
 		"a value of another type":  {"POST", "Newest calls", today(), with("values", []any{map[string]any{}}), 400, "customFilters[0].values[0]"},
 		"a value with a null byte": {"POST", "Newest calls", today(), with("values", []any{"a\x00"}), 400, "customFilters[0].values[0]"},
-		"a value that is too long": {"POST", "Newest calls", today(), with("values", []any{strings.Repeat("x", 1001)}), 400, "customFilters[0].values[0]"},
+		"a value that is too long": {"POST", "Newest calls", today(), with("values", []any{strings.Repeat("x", 1001)}), 400,
+			"customFilters[0].values[0]"},
 	} {
 		got := w.on.do(t, c.method, widgetPath(c.widget, c.query), c.body, "auth", token)
 		require.Equal(t, c.status, got.Status, "%s: %s", name, got.Text)
@@ -267,10 +274,11 @@ func TestWidgetsAreRefused(t *testing.T) {
 		status int
 		code   fault.Code
 	}{
-		"nobody":            {nil, 401, fault.Unauthorized},
-		"an API key":        {[]string{"x-api-key", w.key(t, mainScope)}, 401, fault.Unauthorized},
-		"without the scope": {[]string{"auth", w.token(t, func(g *rest.TokenGrant) { g.Scopes = []access.ClientScope{access.ScopeRouting} })}, 403, fault.Forbidden},
-		"another tenant":    {[]string{"auth", shared(t).tenant(t, "").token(t)}, 404, fault.NotFound},
+		"nobody":     {nil, 401, fault.Unauthorized},
+		"an API key": {[]string{"x-api-key", w.key(t, mainScope)}, 401, fault.Unauthorized},
+		"without the scope": {[]string{"auth", w.token(t, func(g *tokens.Grant) { g.Scopes = []access.ClientScope{access.ScopeRouting} })}, 403,
+			fault.Forbidden},
+		"another tenant": {[]string{"auth", shared(t).tenant(t, "").token(t)}, 404, fault.NotFound},
 	} {
 		got := w.on.do(t, "GET", widgetPath("Newest calls", today()), nil, c.header...)
 		require.Equal(t, c.status, got.Status, "%s: %s", name, got.Text)

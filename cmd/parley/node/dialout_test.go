@@ -15,7 +15,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // Nobody dials in this world: what is asked for stays as it was asked for.
@@ -72,7 +72,8 @@ func leastDialOut(t *testing.T, w *callWorld) {
 	require.Nil(t, q.AmdEventsSubscription)
 	require.Nil(t, q.CallControlParameter)
 	require.Equal(t, calls.Flow{ID: "cf-main", Name: "main", AgentName: "greeter", StartText: callGreeting, Language: "en-US"}, q.Flow)
-	require.Equal(t, "cf-main", w.call(t, w.dialOut(t, aCall().and(fields{"caller": "+" + callCaller})).CallID).Request.Flow.ID, "the number with a +")
+	require.Equal(t, "cf-main", w.call(t, w.dialOut(t, aCall().and(fields{"caller": "+" + callCaller})).CallID).Request.Flow.ID,
+		"the number with a +")
 	first := w.events(t, calls.Calls.Stream(members["callId"]))[0]
 	require.Equal(t, r.Header.Get("X-Request-Id"), first.CorrelationID)
 	require.Equal(t, "user:ada@"+testClient, first.Actor)
@@ -112,35 +113,45 @@ func everyFieldIsStored(t *testing.T, w *callWorld) {
 
 func dialOutTargets(t *testing.T, w *callWorld) {
 	for given, stored := range map[string]string{
-		"tel:+4930123456": "tel:+4930123456", "tel:4930123456": "tel:+4930123456", "TEL:+49-30-123": "tel:+4930123", "tel:123": "tel:+123", "tel:+123456789012345": "tel:+123456789012345",
-		"sip:ann@pbx.example": "sip:ann@pbx.example", "sip:ann@PBX.example:5080": "sip:ann@pbx.example:5080", "sip:+4930@10.0.0.7": "sip:+4930@10.0.0.7", "sip:a@[2001:db8::1]:5060": "sip:a@[2001:db8::1]:5060",
+		"tel:+4930123456": "tel:+4930123456", "tel:4930123456": "tel:+4930123456", "TEL:+49-30-123": "tel:+4930123", "tel:123": "tel:+123",
+		"tel:+123456789012345": "tel:+123456789012345",
+		"sip:ann@pbx.example":  "sip:ann@pbx.example", "sip:ann@PBX.example:5080": "sip:ann@pbx.example:5080",
+		"sip:+4930@10.0.0.7": "sip:+4930@10.0.0.7", "sip:a@[2001:db8::1]:5060": "sip:a@[2001:db8::1]:5060",
 	} {
 		require.Equal(t, stored, w.call(t, w.dialOut(t, aCall().and(fields{"target": given})).CallID).Request.Target, given)
 	}
-	for _, bad := range []string{"", "4930123456", "tel:", "tel:+", "tel:12", "tel:+1234567890123456", "tel:+49abc", "sip:", "sip:pbx.example", "sip:@pbx.example", "sip:ann@", "sip:ann@pbx:0",
+	for _, bad := range []string{"", "4930123456", "tel:", "tel:+", "tel:12", "tel:+1234567890123456", "tel:+49abc", "sip:", "sip:pbx.example",
+		"sip:@pbx.example", "sip:ann@", "sip:ann@pbx:0",
 		"sip:ann@pbx:65536", "sips:ann@pbx.example", "mailto:ann@pbx.example", "sip:ann@pbx.example;transport=tcp", "sip:a b@pbx.example"} {
 		dialOutRefused(t, w, fields{"target": bad}, "target")
 	}
 }
 
 func dialOutLimits(t *testing.T, w *callWorld) {
-	within := []fields{{"timeoutInMs": 1000}, {"timeoutInMs": 300_000}, {"timeoutInMs": json.RawMessage("6e4")}, {"timeoutInMs": json.RawMessage("5000.0")},
+	within := []fields{{"timeoutInMs": 1000}, {"timeoutInMs": 300_000}, {"timeoutInMs": json.RawMessage("6e4")},
+		{"timeoutInMs": json.RawMessage("5000.0")},
 		{"thresholdWordCount": 1}, {"thresholdWordCount": 100},
 		{"notifyHeaders": fields{}}, {"notifyHeaders": fields{"x": strings.Repeat("v", 8192)}}, {"caller": strings.Repeat("1", 64)},
-		{"metadata": fields{}}, {"timers": fields{}}, {"notifyHeaders": headerCount(64)}, {"notifyurl": "https://h.example/" + strings.Repeat("p", 2048-18)}}
+		{"metadata": fields{}}, {"timers": fields{}}, {"notifyHeaders": headerCount(64)}, {"notifyurl": "https://h.example/" + strings.Repeat("p",
+			2048-18)}}
 	past := map[string][]fields{
-		"timeoutInMs":        {{"timeoutInMs": 999}, {"timeoutInMs": 300_001}, {"timeoutInMs": 0}, {"timeoutInMs": -1}, {"timeoutInMs": 1500.5}, {"timeoutInMs": json.RawMessage("1e99")}},
+		"timeoutInMs": {{"timeoutInMs": 999}, {"timeoutInMs": 300_001}, {"timeoutInMs": 0}, {"timeoutInMs": -1}, {"timeoutInMs": 1500.5},
+			{"timeoutInMs": json.RawMessage("1e99")}},
 		"thresholdWordCount": {{"thresholdWordCount": 0}, {"thresholdWordCount": -1}, {"thresholdWordCount": 101}, {"thresholdWordCount": 2.5}},
 		"caller":             {{"caller": strings.Repeat("1", 65)}, {"caller": "ann smith"}, {"caller": "ann@pbx"}, {"caller": ""}},
-		"notifyurl":          {{"notifyurl": "https://h.example/" + strings.Repeat("p", 2049-18)}, {"notifyurl": "/relative"}, {"notifyurl": "ftp://h.example"}, {"notifyurl": "https://"}, {"notifyurl": "https://u:p@h.example"}},
-		"notifyHeaders": {{"notifyHeaders": headerCount(65)}, {"notifyHeaders": fields{"x": strings.Repeat("v", 8193)}}, {"notifyHeaders": fields{"a b": "c"}}, {"notifyHeaders": fields{"": "c"}},
-			{"notifyHeaders": fields{"x": "a\r\nHost: b"}}, {"notifyHeaders": fields{"savg-signature": "t=1"}}, {"notifyHeaders": fields{"HOST": "h"}}, {"notifyHeaders": fields{"content-Length": "1"}}},
+		"notifyurl": {{"notifyurl": "https://h.example/" + strings.Repeat("p", 2049-18)}, {"notifyurl": "/relative"},
+			{"notifyurl": "ftp://h.example"}, {"notifyurl": "https://"}, {"notifyurl": "https://u:p@h.example"}},
+		"notifyHeaders": {{"notifyHeaders": headerCount(65)}, {"notifyHeaders": fields{"x": strings.Repeat("v", 8193)}},
+			{"notifyHeaders": fields{"a b": "c"}}, {"notifyHeaders": fields{"": "c"}},
+			{"notifyHeaders": fields{"x": "a\r\nHost: b"}}, {"notifyHeaders": fields{"savg-signature": "t=1"}},
+			{"notifyHeaders": fields{"HOST": "h"}}, {"notifyHeaders": fields{"content-Length": "1"}}},
 	}
 	for _, timer := range []string{"noSpeechTimeoutMs", "decisionTimeoutMs", "toneTimeoutMs", "greetingCompletionTimeoutMs"} {
 		within = append(within, fields{"timers": fields{timer: 1}}, fields{"timers": fields{timer: 60_000}})
 		past["timers."+timer] = []fields{{"timers": fields{timer: 0}}, {"timers": fields{timer: 60_001}}, {"timers": fields{timer: "5"}}}
 	}
-	for _, optional := range []string{"notifyurl", "notifyUrl", "notifyHeaders", "timeoutInMs", "trunk", "metadata", "timers", "machineDetection", "machinedetection", "thresholdWordCount", "amdEventsSubscription", "callControlParameter"} {
+	for _, optional := range []string{"notifyurl", "notifyUrl", "notifyHeaders", "timeoutInMs", "trunk", "metadata", "timers",
+		"machineDetection", "machinedetection", "thresholdWordCount", "amdEventsSubscription", "callControlParameter"} {
 		within = append(within, fields{optional: json.RawMessage("null")})
 	}
 	for _, change := range within {
@@ -164,23 +175,26 @@ func headerCount(n int) fields {
 func dialOutFaults(t *testing.T, w *callWorld) {
 	speech := fields{"sttProvider": "deepgram", "sttLanguage": "en-US"}
 	for field, changes := range map[string][]fields{
-		"botId":                 {{"botId": nil}, {"botId": ""}, {"botId": 7}},
-		"target":                {{"target": nil}, {"target": 7}, {"target": fields{}}},
-		"caller":                {{"caller": nil}, {"caller": 15550100}},
-		"notifyurl":             {{"notifyurl": "https://a.example", "notifyUrl": "https://b.example"}},
-		"notifyHeaders":         {{"notifyHeaders": "x: y"}, {"notifyHeaders": []string{}}},
-		"notifyHeaders.x":       {{"notifyHeaders": fields{"x": 7}}},
-		"timeoutInMs":           {{"timeoutInMs": "5000"}, {"timeoutInMs": true}},
-		"trunk":                 {{"trunk": "unknown"}, {"trunk": 7}},
-		"metadata":              {{"metadata": "text"}, {"metadata": []int{1}}, {"metadata": 7}},
-		"timers":                {{"timers": []int{1}}, {"timers": 7}},
-		"machineDetection":      {{"machineDetection": "detect", "machinedetection": "disabled"}},
-		"thresholdWordCount":    {{"thresholdWordCount": "9"}},
-		"amdEventsSubscription": {{"amdEventsSubscription": "amd_error"}, {"amdEventsSubscription": []string{"amd_unknown"}}, {"amdEventsSubscription": []string{"amd_error", ""}}},
+		"botId":              {{"botId": nil}, {"botId": ""}, {"botId": 7}},
+		"target":             {{"target": nil}, {"target": 7}, {"target": fields{}}},
+		"caller":             {{"caller": nil}, {"caller": 15550100}},
+		"notifyurl":          {{"notifyurl": "https://a.example", "notifyUrl": "https://b.example"}},
+		"notifyHeaders":      {{"notifyHeaders": "x: y"}, {"notifyHeaders": []string{}}},
+		"notifyHeaders.x":    {{"notifyHeaders": fields{"x": 7}}},
+		"timeoutInMs":        {{"timeoutInMs": "5000"}, {"timeoutInMs": true}},
+		"trunk":              {{"trunk": "unknown"}, {"trunk": 7}},
+		"metadata":           {{"metadata": "text"}, {"metadata": []int{1}}, {"metadata": 7}},
+		"timers":             {{"timers": []int{1}}, {"timers": 7}},
+		"machineDetection":   {{"machineDetection": "detect", "machinedetection": "disabled"}},
+		"thresholdWordCount": {{"thresholdWordCount": "9"}},
+		"amdEventsSubscription": {{"amdEventsSubscription": "amd_error"}, {"amdEventsSubscription": []string{"amd_unknown"}},
+			{"amdEventsSubscription": []string{"amd_error", ""}}},
 
-		"callControlParameter":                          {{"callControlParameter": "deepgram"}},
-		"callControlParameter.sttProvider":              {{"callControlParameter": speech.and(fields{"sttProvider": nil})}, {"callControlParameter": speech.and(fields{"sttProvider": ""})}},
-		"callControlParameter.sttLanguage":              {{"callControlParameter": speech.and(fields{"sttLanguage": nil})}, {"callControlParameter": speech.and(fields{"sttLanguage": "english (US)"})}},
+		"callControlParameter": {{"callControlParameter": "deepgram"}},
+		"callControlParameter.sttProvider": {{"callControlParameter": speech.and(fields{"sttProvider": nil})},
+			{"callControlParameter": speech.and(fields{"sttProvider": ""})}},
+		"callControlParameter.sttLanguage": {{"callControlParameter": speech.and(fields{"sttLanguage": nil})},
+			{"callControlParameter": speech.and(fields{"sttLanguage": "english (US)"})}},
 		"callControlParameter.interim":                  {{"callControlParameter": speech.and(fields{"interim": "yes"})}},
 		"callControlParameter.continuousASRTimeoutInMS": {{"callControlParameter": speech.and(fields{"continuousASRTimeoutInMS": -1})}},
 		"callControlParameter.deepgramUtteranceEndMs":   {{"callControlParameter": speech.and(fields{"deepgramUtteranceEndMs": 600_001})}},
@@ -190,17 +204,20 @@ func dialOutFaults(t *testing.T, w *callWorld) {
 			dialOutRefused(t, w, change, field)
 		}
 	}
-	for _, wrong := range []fields{{"machineDetection": "on"}, {"machineDetection": "Detect"}, {"machineDetection": true}, {"machinedetection": "on"}, {"notifyurl": 7}, {"notifyUrl": fields{}}} {
+	for _, wrong := range []fields{{"machineDetection": "on"}, {"machineDetection": "Detect"}, {"machineDetection": true},
+		{"machinedetection": "on"}, {"notifyurl": 7}, {"notifyUrl": fields{}}} {
 		got := w.ask(t, "POST", dialOutPath, aCall().and(wrong)).must(t, 400)
 		for name := range wrong { // its other spelling may be named beside it
 			require.Contains(t, got.Text, `"field":"`+name+`"`)
 		}
 	}
-	dialOutRefused(t, w, fields{"timeoutInMs": 1, "target": "tel:x", "notifyurl": "http://10.0.0.1/", "trunk": "unknown"}, "notifyurl", "target", "timeoutInMs", "trunk")
+	dialOutRefused(t, w, fields{"timeoutInMs": 1, "target": "tel:x", "notifyurl": "http://10.0.0.1/", "trunk": "unknown"}, "notifyurl",
+		"target", "timeoutInMs", "trunk")
 	for spelling, value := range map[string]string{"machineDetection": "detect", "machinedetection": "detect"} {
 		require.Equal(t, calls.DetectionDetect, w.call(t, w.dialOut(t, aCall().and(fields{spelling: value})).CallID).Request.MachineDetection)
 	}
-	same := fields{"machineDetection": "detect", "machinedetection": "detect", "notifyurl": "https://a.example/", "notifyUrl": "https://a.example/"}
+	same := fields{"machineDetection": "detect", "machinedetection": "detect", "notifyurl": "https://a.example/",
+		"notifyUrl": "https://a.example/"}
 	require.Equal(t, "https://a.example/", w.call(t, w.dialOut(t, aCall().and(same)).CallID).Request.NotifyURL)
 }
 
@@ -235,7 +252,8 @@ func dialOutBots(t *testing.T, w *callWorld) {
 }
 
 func dialOutPrivateAddresses(t *testing.T, w *callWorld) {
-	for _, url := range []string{"http://10.0.0.1", "http://169.254.169.254/latest", "http://[fd00::1]/", "http://192.168.1.1", "http://172.16.0.1", "http://[::ffff:10.0.0.1]/",
+	for _, url := range []string{"http://10.0.0.1", "http://169.254.169.254/latest", "http://[fd00::1]/", "http://192.168.1.1",
+		"http://172.16.0.1", "http://[::ffff:10.0.0.1]/",
 		"http://0.0.0.0", "http://[fe80::1]/", "http://100.64.0.1", "http://2130706433/", "http://0x7f.1/"} {
 		dialOutRefused(t, w, fields{"notifyurl": url}, "notifyurl")
 	}
@@ -247,7 +265,8 @@ func dialOutPrivateAddresses(t *testing.T, w *callWorld) {
 // Without --dev a caller's URL may not lead to this host either.
 func TestDialOutRefusesLoopbackInProduction(t *testing.T) {
 	w := newCallWorld(t, nobodyDials, func(c *node.Config) { c.Dev = false })
-	for _, url := range []string{"http://localhost:9/n", "http://LOCALHOST./", "http://a.localhost/", "http://127.0.0.1:9", "http://127.8.8.8", "http://[::1]:9", "http://10.0.0.1"} {
+	for _, url := range []string{"http://localhost:9/n", "http://LOCALHOST./", "http://a.localhost/", "http://127.0.0.1:9", "http://127.8.8.8",
+		"http://[::1]:9", "http://10.0.0.1"} {
 		dialOutRefused(t, w, fields{"notifyurl": url}, "notifyurl")
 	}
 	w.dialOut(t, aCall().and(fields{"notifyurl": "https://dialer.example/n"}))
@@ -255,25 +274,28 @@ func TestDialOutRefusesLoopbackInProduction(t *testing.T) {
 
 func dialOutCredentials(t *testing.T, w *callWorld) {
 	now := time.Now()
-	claims := jwt.MapClaims{"iss": testClient, "sub": "ada", "accountId": w.one.id, "exp": now.Add(time.Hour).Unix(), "scopes": []string{"Assist Dialout"}}
+	claims := jwt.MapClaims{"iss": testClient, "sub": "ada", "accountId": w.one.id, "exp": now.Add(time.Hour).Unix(),
+		"scopes": []string{"Assist Dialout"}}
 	unsigned, err := jwt.NewWithClaims(jwt.SigningMethodNone, claims).SignedString(jwt.UnsafeAllowNoneSignatureType)
 	require.NoError(t, err)
 	forged, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte("another secret"))
 	require.NoError(t, err)
 	stronger, err := jwt.NewWithClaims(jwt.SigningMethodHS512, claims).SignedString([]byte(tokenSecret))
 	require.NoError(t, err)
-	expired := func(g *rest.TokenGrant) { g.Issued, g.Expires = now.Add(-2*time.Hour), now.Add(-time.Hour) }
-	unscoped := func(g *rest.TokenGrant) { g.Scopes = []access.ClientScope{access.ScopeRouting} }
-	elsewhere := func(g *rest.TokenGrant) { g.TenantID = "three" }
+	expired := func(g *tokens.Grant) { g.Issued, g.Expires = now.Add(-2*time.Hour), now.Add(-time.Hour) }
+	unscoped := func(g *tokens.Grant) { g.Scopes = []access.ClientScope{access.ScopeRouting} }
+	elsewhere := func(g *tokens.Grant) { g.TenantID = "three" }
 
 	for name, c := range map[string]struct {
 		header, value string
 		want          int
 	}{
-		"none": {"auth", "", 401}, "not a token": {"auth", "abc", 401}, "alg none": {"auth", unsigned, 401}, "forged": {"auth", forged, 401}, "another algorithm": {"auth", stronger, 401},
-		"expired": {"auth", w.one.token(t, expired), 401}, "of an unknown account": {"auth", w.one.token(t, elsewhere), 401},
+		"none": {"auth", "", 401}, "not a token": {"auth", "abc", 401}, "alg none": {"auth", unsigned, 401}, "forged": {"auth", forged, 401},
+		"another algorithm": {"auth", stronger, 401},
+		"expired":           {"auth", w.one.token(t, expired), 401}, "of an unknown account": {"auth", w.one.token(t, elsewhere), 401},
 		"without the scope": {"auth", w.one.token(t, unscoped), 403}, "an API key": {"x-api-key", w.one.key(t, mainScope), 401},
-		"raw": {"auth", w.auth, 200}, "with Bearer": {"auth", "Bearer " + w.auth, 200}, "in Authorization": {"Authorization", "Bearer " + w.auth, 200}, "in token": {"token", w.auth, 200},
+		"raw": {"auth", w.auth, 200}, "with Bearer": {"auth", "Bearer " + w.auth, 200}, "in Authorization": {"Authorization", "Bearer " + w.auth,
+			200}, "in token": {"token", w.auth, 200},
 	} {
 		got := w.do(t, "POST", dialOutPath, aCall(), c.header, c.value)
 		require.Equal(t, c.want, got.Status, "%s: %s", name, got.Text)

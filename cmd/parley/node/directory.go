@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -24,7 +25,7 @@ type directory struct {
 	vault  *vault.Vault
 }
 
-func keyHash(v *vault.Vault) rest.KeyHasher {
+func keyHash(v *vault.Vault) tokens.KeyHasher {
 	return func(secret string) []byte { return v.MAC("api-key", secret) }
 }
 
@@ -41,18 +42,19 @@ func (n *Node) KnowsKey(ctx context.Context, secret string) (bool, error) {
 }
 
 // Client implements rest.Directory.
-func (d directory) Client(ctx context.Context, tenant, id string) (rest.ClientRecord, error) {
+func (d directory) Client(ctx context.Context, tenant, id string) (tokens.ClientRecord, error) {
 	if id == apply.OperatorClient {
-		return rest.ClientRecord{ID: id, TenantID: tenant, Origin: access.OriginAdmin, Operator: true, Alg: access.HS256, Secret: d.vault.OperatorSecret(id), Permissions: OperatorPermissions()}, nil
+		return tokens.ClientRecord{ID: id, TenantID: tenant, Origin: access.OriginAdmin, Operator: true, Alg: access.HS256,
+			Secret: d.vault.OperatorSecret(id), Permissions: OperatorPermissions()}, nil
 	}
 	c, ok, err := d.access.Client(ctx, tenant, id)
 	if err != nil {
-		return rest.ClientRecord{}, err
+		return tokens.ClientRecord{}, err
 	}
 	if !ok {
-		return rest.ClientRecord{}, fault.New(fault.NotFound, "no such client")
+		return tokens.ClientRecord{}, fault.New(fault.NotFound, "no such client")
 	}
-	r := rest.ClientRecord{ID: c.ID, TenantID: tenant, Origin: c.Origin, Alg: c.Alg, JWKS: c.JWKS, JWKSURL: c.JWKSURL, Audience: c.Audience}
+	r := tokens.ClientRecord{ID: c.ID, TenantID: tenant, Origin: c.Origin, Alg: c.Alg, JWKS: c.JWKS, JWKSURL: c.JWKSURL, Audience: c.Audience}
 	for _, s := range c.Scopes {
 		r.Scopes = append(r.Scopes, access.ClientScope(s))
 	}
@@ -68,15 +70,15 @@ func (d directory) Client(ctx context.Context, tenant, id string) (rest.ClientRe
 }
 
 // APIKey implements rest.Directory.
-func (d directory) APIKey(ctx context.Context, hash []byte) (rest.KeyRecord, error) {
+func (d directory) APIKey(ctx context.Context, hash []byte) (tokens.KeyRecord, error) {
 	k, ok, err := d.access.APIKey(ctx, hex.EncodeToString(hash))
 	if err != nil {
-		return rest.KeyRecord{}, err
+		return tokens.KeyRecord{}, err
 	}
 	if !ok {
-		return rest.KeyRecord{}, fault.New(fault.NotFound, "no such key")
+		return tokens.KeyRecord{}, fault.New(fault.NotFound, "no such key")
 	}
-	r := rest.KeyRecord{ID: k.KeyID, TenantID: k.TenantID, ProjectID: k.ProjectID, ScopeID: k.ScopeID, Public: k.Kind == access.PublicKey,
+	r := tokens.KeyRecord{ID: k.KeyID, TenantID: k.TenantID, ProjectID: k.ProjectID, ScopeID: k.ScopeID, Public: k.Kind == access.PublicKey,
 		AllowedOrigins: k.AllowedOrigins}
 	for name, value := range k.Permissions {
 		if value == access.Yes {

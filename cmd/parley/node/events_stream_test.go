@@ -20,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // follower reads a stream of events as a browser does.
@@ -233,9 +234,11 @@ func TestPositionsThatCannotBeGoneOnFrom(t *testing.T) {
 	w, stranger := c.tenant(t, ""), c.tenant(t, "")
 	mine := c.a.follow(t, w.token(t), "", "").lastID()
 	theirs := c.a.follow(t, stranger.token(t), "", "").lastID()
-	for name, id := range map[string]string{"garbage": "garbage", "another tenant's": theirs, "changed": mine[:len(mine)-3] + "AAA", "a cursor": w.events(t, c.a, "limit", "1").NextCursor} {
+	for name, id := range map[string]string{"garbage": "garbage", "another tenant's": theirs, "changed": mine[:len(mine)-3] + "AAA",
+		"a cursor": w.events(t, c.a, "limit", "1").NextCursor} {
 		t.Run(name, func(t *testing.T) {
-			c.a.do(t, "GET", "/api/v1/events/stream", nil, "auth", w.token(t), "Last-Event-ID", id).refused(t, 400, fault.Validation, "Last-Event-ID")
+			c.a.do(t, "GET", "/api/v1/events/stream", nil, "auth", w.token(t), "Last-Event-ID", id).refused(t, 400, fault.Validation,
+				"Last-Event-ID")
 			c.a.do(t, "GET", "/api/v1/events/stream?lastEventId="+id, nil, "auth", w.token(t)).refused(t, 400, fault.Validation, "lastEventId")
 		})
 	}
@@ -251,15 +254,18 @@ func TestAStreamEndsWithItsCredentialAndItsNode(t *testing.T) {
 	c.a = c.start(t, func(cfg *node.Config) { cfg.StreamHeartbeat = 50 * time.Millisecond })
 	w := c.tenant(t, "")
 	lasting := c.a.follow(t, w.token(t), "", "")
-	expiring := w.token(t, func(g *rest.TokenGrant) { g.Expires = time.Now().Add(-26 * time.Second) }) // still within the leeway, for some seconds
+	// still within the leeway, for some seconds
+	expiring := w.token(t, func(g *tokens.Grant) { g.Expires = time.Now().Add(-26 * time.Second) })
 	c.a.follow(t, expiring, "", "").ended(t)
 
 	removed := c.a.follow(t, w.token(t), "", "")
-	w.apply(t, "Client", testClient, "CRM", map[string]any{"origin": "admin", "alg": "HS256", "secret": tokenSecret, "permissions": []string{"session:read"}})
+	w.apply(t, "Client", testClient, "CRM", map[string]any{"origin": "admin", "alg": "HS256", "secret": tokenSecret,
+		"permissions": []string{"session:read"}})
 	removed.ended(t)
 	lasting.ended(t)
 
-	w.apply(t, "Client", testClient, "CRM", map[string]any{"origin": "admin", "alg": "HS256", "secret": tokenSecret, "permissions": []string{"audit:*"}})
+	w.apply(t, "Client", testClient, "CRM", map[string]any{"origin": "admin", "alg": "HS256", "secret": tokenSecret,
+		"permissions": []string{"audit:*"}})
 	open := c.a.follow(t, w.token(t), "", "")
 	stopped := make(chan struct{})
 	go func() { c.a.stop(); close(stopped) }()
@@ -309,7 +315,8 @@ func TestASlowReaderStopsNobody(t *testing.T) {
 	require.NoError(t, err)
 	for i := range 90 { // 18 MB: more than the connection's buffers hold
 		id, large := uuid.NewString(), json.RawMessage(fmt.Sprintf("%q", strings.Repeat(string(rune('a'+i%26)), 200<<10)))
-		w.session(t, c.a, id, sessions.Open{ID: id, TenantID: w.id, ProjectID: mainApp, Channel: "api", UserSession: map[string]json.RawMessage{"is": large}, At: time.Now()}.Decide)
+		w.session(t, c.a, id, sessions.Open{ID: id, TenantID: w.id, ProjectID: mainApp, Channel: "api", UserSession: map[string]json.RawMessage{
+			"is": large}, At: time.Now()}.Decide)
 	}
 	until(t, "the slow reader to be cut off", func() bool {
 		return strings.Contains(c.a.do(t, "GET", "/metrics", nil).Text, "parley_event_streams 0")
@@ -335,7 +342,8 @@ func TestPagesOfLargeEventsAreShort(t *testing.T) {
 	w := c.tenant(t, "")
 	for i := range 4 {
 		id, large := uuid.NewString(), json.RawMessage(fmt.Sprintf("%q", strings.Repeat(string(rune('a'+i)), 3<<20)))
-		w.session(t, c.a, id, sessions.Open{ID: id, TenantID: w.id, ProjectID: mainApp, Channel: "api", UserSession: map[string]json.RawMessage{"is": large}, At: time.Now()}.Decide)
+		w.session(t, c.a, id, sessions.Open{ID: id, TenantID: w.id, ProjectID: mainApp, Channel: "api", UserSession: map[string]json.RawMessage{
+			"is": large}, At: time.Now()}.Decide)
 	}
 	for _, order := range []string{"asc", "desc"} {
 		first := w.events(t, c.a, "category", "sessions", "limit", "200", "order", order)

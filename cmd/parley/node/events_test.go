@@ -20,7 +20,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // audited is an event as the audit shows it.
@@ -95,7 +95,8 @@ func (w *tenant) write(t testing.TB, on *server, n int) {
 }
 
 func (w *tenant) session(t testing.TB, on *server, id string, decide func(sessions.State) ([]event.Payload, error)) {
-	_, err := eventstore.Execute(context.Background(), on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id, Actor: "user:test"}, decide)
+	_, err := eventstore.Execute(context.Background(), on.Store(), sessions.Sessions, sessions.Sessions.Stream(id),
+		eventstore.Command{Tenant: w.id, Actor: "user:test"}, decide)
 	assert.NoError(t, err)
 }
 
@@ -142,19 +143,24 @@ func TestEventsFilters(t *testing.T) {
 		filters []string
 		want    func(audited) bool
 	}{
-		"stream":              {[]string{"stream", last.Stream}, func(e audited) bool { return e.Stream == last.Stream }},
-		"no such stream":      {[]string{"stream", "call-none"}, func(audited) bool { return false }},
-		"type":                {[]string{"type", "parley.scopes.key-created"}, func(e audited) bool { return e.Type == "parley.scopes.key-created.v1" }},
-		"type with version":   {[]string{"type", "parley.scopes.key-created.v1"}, func(e audited) bool { return e.Type == "parley.scopes.key-created.v1" }},
-		"category":            {[]string{"category", "tenants"}, func(e audited) bool { return e.Position.Topic == "parley.tenants" }},
-		"since, inclusive":    {[]string{"since", middle.Format(time.RFC3339Nano)}, func(e audited) bool { return !e.Time.Before(middle) }},
-		"until, exclusive":    {[]string{"until", middle.Format(time.RFC3339Nano)}, func(e audited) bool { return e.Time.Before(middle) }},
-		"since in a zone":     {[]string{"since", middle.In(time.FixedZone("", 5*3600)).Format(time.RFC3339Nano)}, func(e audited) bool { return !e.Time.Before(middle) }},
-		"stream and type":     {[]string{"stream", last.Stream, "type", "parley.scopes.key-created"}, func(e audited) bool { return e.Stream == last.Stream && e.Type == "parley.scopes.key-created.v1" }},
+		"stream":         {[]string{"stream", last.Stream}, func(e audited) bool { return e.Stream == last.Stream }},
+		"no such stream": {[]string{"stream", "call-none"}, func(audited) bool { return false }},
+		"type": {[]string{"type", "parley.scopes.key-created"},
+			func(e audited) bool { return e.Type == "parley.scopes.key-created.v1" }},
+		"type with version": {[]string{"type", "parley.scopes.key-created.v1"},
+			func(e audited) bool { return e.Type == "parley.scopes.key-created.v1" }},
+		"category":         {[]string{"category", "tenants"}, func(e audited) bool { return e.Position.Topic == "parley.tenants" }},
+		"since, inclusive": {[]string{"since", middle.Format(time.RFC3339Nano)}, func(e audited) bool { return !e.Time.Before(middle) }},
+		"until, exclusive": {[]string{"until", middle.Format(time.RFC3339Nano)}, func(e audited) bool { return e.Time.Before(middle) }},
+		"since in a zone": {[]string{"since", middle.In(time.FixedZone("", 5*3600)).Format(time.RFC3339Nano)},
+			func(e audited) bool { return !e.Time.Before(middle) }},
+		"stream and type": {[]string{"stream", last.Stream, "type", "parley.scopes.key-created"},
+			func(e audited) bool { return e.Stream == last.Stream && e.Type == "parley.scopes.key-created.v1" }},
 		"stream, other topic": {[]string{"stream", last.Stream, "category", "calls"}, func(audited) bool { return false }},
-		"correlation and type": {[]string{"correlation", last.CorrelationID, "stream", last.Stream, "since", last.Time.Format(time.RFC3339Nano)}, func(e audited) bool {
-			return e.CorrelationID == last.CorrelationID && e.Stream == last.Stream && !e.Time.Before(last.Time)
-		}},
+		"correlation and type": {[]string{"correlation", last.CorrelationID, "stream", last.Stream, "since", last.Time.Format(time.RFC3339Nano)},
+			func(e audited) bool {
+				return e.CorrelationID == last.CorrelationID && e.Stream == last.Stream && !e.Time.Before(last.Time)
+			}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var want []string
@@ -165,7 +171,8 @@ func TestEventsFilters(t *testing.T) {
 			}
 			for _, limit := range []string{"1", "2", "200"} {
 				require.ElementsMatch(t, want, idsOf(w.allEvents(t, c.b, append(row.filters, "limit", limit)...)), "limit %s", limit)
-				require.ElementsMatch(t, want, idsOf(w.allEvents(t, c.b, append(row.filters, "limit", limit, "order", "desc")...)), "limit %s, descending", limit)
+				require.ElementsMatch(t, want, idsOf(w.allEvents(t, c.b, append(row.filters, "limit", limit, "order", "desc")...)),
+					"limit %s, descending", limit)
 			}
 		})
 	}
@@ -204,9 +211,10 @@ func TestEventsRefusals(t *testing.T) {
 		})
 	}
 	c.a.do(t, "GET", eventsPath("cursor", cursor), nil, "auth", stranger.token(t)).refused(t, 400, fault.Validation, "cursor")
-	require.Len(t, w.events(t, c.b, "limit", "200", "cursor", cursor).Events, len(w.allEvents(t, c.a))-1, "a cursor holds on any node, with any limit")
+	require.Len(t, w.events(t, c.b, "limit", "200", "cursor", cursor).Events, len(w.allEvents(t, c.a))-1,
+		"a cursor holds on any node, with any limit")
 
-	poor := w.token(t, func(g *rest.TokenGrant) { g.Permissions = []access.Permission{access.PermSessionRead} })
+	poor := w.token(t, func(g *tokens.Grant) { g.Permissions = []access.Permission{access.PermSessionRead} })
 	c.a.do(t, "GET", eventsPath(), nil, "auth", poor).refused(t, 403, fault.Forbidden)
 	c.a.do(t, "GET", "/api/v1/events/stream", nil, "auth", poor).refused(t, 403, fault.Forbidden)
 	c.a.do(t, "GET", eventsPath(), nil, "x-api-key", w.key(t, mainScope)).refused(t, 403, fault.Forbidden)

@@ -25,12 +25,14 @@ import (
 	"github.com/parley-platform/parley/domain/search"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 const exportPath = "/api/public/bot/" + mainApp + "/search/app-export"
 
 // indexSpec is a search index with everything but answerRetrievals.
-var indexSpec = map[string]any{"projectId": mainApp, "chunkStages": []any{map[string]any{"size": 512.0}}, "advancedConfig": map[string]any{"<b>": "é & ü"}, "businessRules": []any{},
+var indexSpec = map[string]any{"projectId": mainApp, "chunkStages": []any{map[string]any{"size": 512.0}}, "advancedConfig": map[string]any{
+	"<b>": "é & ü"}, "businessRules": []any{},
 	"searchResultsConfig": map[string]any{"rows": 10.0}, "answerConfig": "short"}
 
 // exportJob is what get-search-export answers.
@@ -54,7 +56,7 @@ func newExporting(t *testing.T, on *server) exporting {
 	t.Helper()
 	w := exporting{tenant: newTenant(t, on, "t-"+strings.ReplaceAll(uuid.NewString(), "-", "")[:12])}
 	w.apply(t, "SearchIndex", "si-main", "Help", indexSpec)
-	w.auth = w.token(t, func(g *rest.TokenGrant) {
+	w.auth = w.token(t, func(g *tokens.Grant) {
 		g.Scopes, g.Permissions = []access.ClientScope{access.ScopeSearchExport}, nil
 	})
 	return w
@@ -152,11 +154,13 @@ func TestASearchExport(t *testing.T) {
 	t.Run("of some features, in the order of the spec", func(t *testing.T) {
 		j := w.ended(t, c.a, w.export(t, mainAlias, "answerConfig", "chunkStages"))
 		require.Equal(t, []struct{ Feature, Status string }{{"chunkStages", "success"}, {"answerConfig", "success"}}, j.Validation)
-		require.Equal(t, map[string]any{"chunkStages.json": indexSpec["chunkStages"], "answerConfig.json": "short"}, unzip(t, download(t, j.FileInfo.ExternalFileURL).must(t, 200).Text))
+		require.Equal(t, map[string]any{"chunkStages.json": indexSpec["chunkStages"], "answerConfig.json": "short"},
+			unzip(t, download(t, j.FileInfo.ExternalFileURL).must(t, 200).Text))
 	})
 	t.Run("of nothing: a project without a search index", func(t *testing.T) {
 		var out struct{ Status, JobID string }
-		c.a.do(t, "POST", "/api/public/bot/"+otherApp+"/search/app-export", fields{"features": []string{}}, "auth", w.auth).must(t, 200).into(t, &out)
+		c.a.do(t, "POST", "/api/public/bot/"+otherApp+"/search/app-export", fields{"features": []string{}}, "auth", w.auth).must(t, 200).into(t,
+			&out)
 		require.Equal(t, "FAILED", out.Status)
 		got := c.b.do(t, "GET", "/api/public/bot/"+otherApp+"/search/app-export/jobs/"+out.JobID, nil, "auth", w.auth).must(t, 200)
 		var j exportJob
@@ -168,7 +172,8 @@ func TestASearchExport(t *testing.T) {
 	})
 	t.Run("the index as it stood at the request", func(t *testing.T) {
 		id := "fj-" + uuid.NewString()
-		w.history(t, c.a, id, exports.Request{JobID: id, TenantID: w.id, ProjectID: mainApp, IndexID: "si-main", IndexVersion: 1, Features: []string{"answerConfig"}, At: time.Now().Add(-time.Minute)}.Decide,
+		w.history(t, c.a, id, exports.Request{JobID: id, TenantID: w.id, ProjectID: mainApp, IndexID: "si-main", IndexVersion: 1,
+			Features: []string{"answerConfig"}, At: time.Now().Add(-time.Minute)}.Decide,
 			exports.Start{At: time.Now().Add(-time.Minute), LeaseUntil: time.Now().Add(2 * time.Second)}.Decide)
 		changed := map[string]any{"projectId": mainApp, "answerConfig": "long"}
 		w.apply(t, "SearchIndex", "si-main", "Help", changed)
@@ -189,8 +194,10 @@ func TestASearchExport(t *testing.T) {
 			body  any
 			field string
 		}{
-			{fields{}, "features"}, {fields{"features": nil}, "features"}, {fields{"features": "chunkStages"}, "features"}, {fields{"features": []string{"chunkstages"}}, "features[0]"},
-			{fields{"features": []string{"answerConfig", "x"}}, "features[1]"}, {fields{"features": []string{"answerConfig", "answerConfig"}}, "features"},
+			{fields{}, "features"}, {fields{"features": nil}, "features"}, {fields{"features": "chunkStages"}, "features"},
+			{fields{"features": []string{"chunkstages"}}, "features[0]"},
+			{fields{"features": []string{"answerConfig", "x"}}, "features[1]"}, {fields{"features": []string{"answerConfig", "answerConfig"}},
+				"features"},
 		} {
 			c.a.do(t, "POST", exportPath, one.body, "auth", w.auth).refused(t, 400, fault.Validation, one.field)
 		}
@@ -204,12 +211,14 @@ func TestASearchExport(t *testing.T) {
 			}
 			c.a.do(t, one.method, one.path, body).refused(t, 401, fault.Unauthorized)
 			c.a.do(t, one.method, one.path, body, "x-api-key", w.key(t, mainScope)).refused(t, 401, fault.Unauthorized)
-			c.a.do(t, one.method, one.path, body, "auth", w.token(t, func(g *rest.TokenGrant) { g.Scopes = []access.ClientScope{access.ScopeAssistVoicemail} })).refused(t, 403, fault.Forbidden)
+			c.a.do(t, one.method, one.path, body, "auth",
+				w.token(t, func(g *tokens.Grant) { g.Scopes = []access.ClientScope{access.ScopeAssistVoicemail} })).refused(t, 403, fault.Forbidden)
 		}
 		c.a.do(t, "GET", exportPath+"/jobs/"+id, nil, "auth", theirs.auth).refused(t, 404, fault.NotFound)
 		c.a.do(t, "GET", "/api/public/bot/"+otherApp+"/search/app-export/jobs/"+id, nil, "auth", w.auth).refused(t, 404, fault.NotFound)
 		c.a.do(t, "GET", exportPath+"/jobs/fj-%00", nil, "auth", w.auth).refused(t, 404, fault.NotFound)
-		c.a.do(t, "POST", "/api/public/bot/no-such/search/app-export", fields{"features": []string{}}, "auth", w.auth).refused(t, 404, fault.NotFound)
+		c.a.do(t, "POST", "/api/public/bot/no-such/search/app-export", fields{"features": []string{}}, "auth", w.auth).refused(t, 404,
+			fault.NotFound)
 	})
 }
 
@@ -232,7 +241,8 @@ func TestSignedAddressesOfFiles(t *testing.T) {
 	})
 	signed := func(file string, expires int64) string {
 		at := strconv.FormatInt(expires, 10)
-		return c.a.URL() + "/api/v1/files/" + file + "?expires=" + at + "&signature=" + hex.EncodeToString(c.a.Vault().MAC(rest.PurposeFileURL, file, at))
+		return c.a.URL() + "/api/v1/files/" + file + "?expires=" + at + "&signature=" + hex.EncodeToString(c.a.Vault().MAC(rest.PurposeFileURL,
+			file, at))
 	}
 	now := time.Now().Unix()
 	t.Run("expired", func(t *testing.T) {
@@ -261,7 +271,8 @@ func TestSignedAddressesOfFiles(t *testing.T) {
 // history runs decisions as ONE commit, as if they had happened on a node that is gone.
 func (w exporting) history(t *testing.T, on *server, jobID string, decisions ...func(exports.State) ([]event.Payload, error)) {
 	t.Helper()
-	_, err := eventstore.Execute(context.Background(), on.Store(), exports.Jobs, exports.Jobs.Stream(jobID), eventstore.Command{Tenant: w.id, Actor: "user:test"},
+	_, err := eventstore.Execute(context.Background(), on.Store(), exports.Jobs, exports.Jobs.Stream(jobID), eventstore.Command{Tenant: w.id,
+		Actor: "user:test"},
 		func(s exports.State) (all []event.Payload, err error) {
 			for _, decide := range decisions {
 				events, err := decide(s)
@@ -295,7 +306,8 @@ func TestAnExportWhoseNodeDied(t *testing.T) {
 	c := shared(t)
 	w := newExporting(t, c.a)
 	request := func(id string) func(exports.State) ([]event.Payload, error) {
-		return exports.Request{JobID: id, TenantID: w.id, ProjectID: mainApp, IndexID: "si-main", IndexVersion: 1, At: time.Now().Add(-time.Hour)}.Decide
+		return exports.Request{JobID: id, TenantID: w.id, ProjectID: mainApp, IndexID: "si-main", IndexVersion: 1,
+			At: time.Now().Add(-time.Hour)}.Decide
 	}
 	start := func(lease time.Duration) func(exports.State) ([]event.Payload, error) {
 		return exports.Start{At: time.Now().Add(-time.Minute), LeaseUntil: time.Now().Add(lease)}.Decide

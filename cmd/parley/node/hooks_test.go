@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 const hookPath = "/agentassist/api/v1/hooks/"
@@ -50,7 +50,8 @@ func hookAgent(identity string) map[string]any {
 }
 
 func moved(kind, transition, identity string) map[string]any {
-	return map[string]any{"name": "INTERNAL_TRANSFER_EVENT", "transfertype": kind, "transition": transition, "isExtAD": "false", "language": "en", "experience": "chat",
+	return map[string]any{"name": "INTERNAL_TRANSFER_EVENT", "transfertype": kind, "transition": transition, "isExtAD": "false",
+		"language": "en", "experience": "chat",
 		"reason": "agent_initiated", "participant": hookAgent(identity)}
 }
 
@@ -62,7 +63,8 @@ func triggers() map[string]any {
 }
 
 func finishes() map[string]any {
-	return map[string]any{"name": "END_OF_CONVERSATION", "reason": "resolved", "language": "en", "experience": "chat", "participant": hookAgent("a1")}
+	return map[string]any{"name": "END_OF_CONVERSATION", "reason": "resolved", "language": "en", "experience": "chat",
+		"participant": hookAgent("a1")}
 }
 
 func says(author, text string) map[string]any {
@@ -134,11 +136,14 @@ func TestHookFlows(t *testing.T) {
 		stays    []string
 		segments int
 	}{
-		"cold": {[]map[string]any{enters("NA", "a1"), leaves("cold", "a1"), enters("cold", "a2"), leaves("COLD", "a2"), enters("COLD", "a3"), leaves("NA", "a3"), finishes()},
+		"cold": {[]map[string]any{enters("NA", "a1"), leaves("cold", "a1"), enters("cold", "a2"), leaves("COLD", "a2"), enters("COLD", "a3"),
+			leaves("NA", "a3"), finishes()},
 			[]string{"a1 na-cold 1", "a2 cold-cold 2", "a3 cold-na 3"}, 3},
-		"warm": {[]map[string]any{enters("NA", "a1"), enters("warm", "a2"), leaves("warm", "a2"), enters("WARM", "a3"), leaves("WARM", "a3"), leaves("NA", "a1"), finishes()},
+		"warm": {[]map[string]any{enters("NA", "a1"), enters("warm", "a2"), leaves("warm", "a2"), enters("WARM", "a3"), leaves("WARM", "a3"),
+			leaves("NA", "a1"), finishes()},
 			[]string{"a1 na-na 1", "a2 warm-warm 1", "a3 warm-warm 1"}, 1},
-		"redial":   {[]map[string]any{enters("NA", "a1"), leaves("NA", "a1"), enters("redial", "a1"), leaves("NA", "a1"), finishes()}, []string{"a1 na-na 1"}, 1},
+		"redial": {[]map[string]any{enters("NA", "a1"), leaves("NA", "a1"), enters("redial", "a1"), leaves("NA", "a1"), finishes()},
+			[]string{"a1 na-na 1"}, 1},
 		"callback": {[]map[string]any{enters("redial", "a1"), leaves("NA", "a1"), finishes()}, []string{"a1 redial-na 1"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -181,7 +186,8 @@ func TestHookMessagesAndTheirEffect(t *testing.T) {
 		lines = append(lines, fmt.Sprint(m["author"], ": ", m["query"], " ", m["assist"]))
 	}
 	require.Equal(t, []string{"USER: Where is my order? pending", "AGENT: On its way. <nil>", "USER: Thanks <nil>"}, lines)
-	require.Equal(t, map[string]any{"number": 1.0, "author": "USER", "agentId": "a1", "query": "Where is my order?", "source": "genesys", "language": "en", "experience": "chat",
+	require.Equal(t, map[string]any{"number": 1.0, "author": "USER", "agentId": "a1", "query": "Where is my order?", "source": "genesys",
+		"language": "en", "experience": "chat",
 		"assist": "pending", "at": got.Messages[0]["at"]}, got.Messages[0])
 	page := d.shown(t, "m1", "?limit=1&offset=2")
 	require.Equal(t, map[string]int{"total": 3, "limit": 1, "offset": 2}, page.Pagination)
@@ -195,7 +201,8 @@ func TestHookMessagesAndTheirEffect(t *testing.T) {
 			d.hook(t, d.c.a, "m2", says("USER", "hello")).ok(t)
 			d.hook(t, d.c.a, "m2", says("USER", "once"), "Idempotency-Key", "k1").ok(t)
 		}
-		require.Equal(t, "true", d.hook(t, d.c.b, "m2", says("USER", "once"), "Idempotency-Key", "k1").must(t, 200).Header.Get("Idempotency-Replayed"))
+		require.Equal(t, "true", d.hook(t, d.c.b, "m2", says("USER", "once"), "Idempotency-Key", "k1").must(t,
+			200).Header.Get("Idempotency-Replayed"))
 		d.hook(t, d.c.b, "m2", says("USER", "another"), "Idempotency-Key", "k1").refusedHook(t, 409)
 		require.Equal(t, 3, d.shown(t, "m2", "").Pagination["total"])
 	})
@@ -223,7 +230,8 @@ func TestHookSummary(t *testing.T) {
 func TestHookOrderIsEnforcedAndAReportIsAllOrNothing(t *testing.T) {
 	d := newDesk(t)
 	for name, events := range map[string][]map[string]any{
-		"first a cold entry": {enters("cold", "a1")}, "first a warm entry": {enters("warm", "a1")}, "first an exit": {leaves("NA", "a1")}, "first the end": {finishes()}, "first a summary": {triggers()},
+		"first a cold entry": {enters("cold", "a1")}, "first a warm entry": {enters("warm", "a1")}, "first an exit": {leaves("NA", "a1")},
+		"first the end": {finishes()}, "first a summary": {triggers()},
 		"the exit of another":          {enters("NA", "a1"), leaves("NA", "a2")},
 		"the end before the exit":      {enters("NA", "a1"), finishes()},
 		"a second main agent":          {enters("NA", "a1"), enters("NA", "a2")},
@@ -276,8 +284,9 @@ func TestUnknownAndForeignBotsAreAlike(t *testing.T) {
 func TestWhoMaySendHooks(t *testing.T) {
 	d := newDesk(t)
 	body := map[string]any{"conversationId": "who", "botId": mainApp, "events": []any{enters("NA", "a1")}}
-	bare := d.tenant.token(t, func(g *rest.TokenGrant) { g.Scopes, g.Permissions = nil, nil })
-	for _, header := range [][]string{{"auth", d.token}, {"token", d.token}, {"Token", "Bearer " + d.token}, {"auth", "bearer " + d.token}, {"Authorization", "Bearer " + d.token}, {"token", bare}} {
+	bare := d.tenant.token(t, func(g *tokens.Grant) { g.Scopes, g.Permissions = nil, nil })
+	for _, header := range [][]string{{"auth", d.token}, {"token", d.token}, {"Token", "Bearer " + d.token}, {"auth", "bearer " + d.token},
+		{"Authorization", "Bearer " + d.token}, {"token", bare}} {
 		d.c.a.do(t, "POST", hookPath+mainApp, body, header...).ok(t)
 	}
 	d.c.a.do(t, "POST", hookPath+mainApp, body).refusedHook(t, 401)
@@ -300,13 +309,15 @@ func TestMembersOfHookBodies(t *testing.T) {
 		delete(m, name)
 		d.hook(t, d.c.a, "f", m).refusedHook(t, 400, name)
 	}
-	for name, value := range map[string]any{"query": "", "agentId": 7, "experience": "mail", "author": map[string]any{"type": "BOT"}, "source": "a\u0000b", "sendUserMessage": "yes",
+	for name, value := range map[string]any{"query": "", "agentId": 7, "experience": "mail", "author": map[string]any{"type": "BOT"},
+		"source": "a\u0000b", "sendUserMessage": "yes",
 		"sendAgentMessage": 1, "language": "no code!", "conversationId": "a b", "botId": nil} {
 		m := says("USER", "x")
 		m[name] = value
 		d.hook(t, d.c.a, "f", m).refusedHook(t, 400, name)
 	}
-	for name, value := range map[string]any{"name": "START", "transfertype": "hot", "transition": "pause", "isExtAD": "maybe", "experience": "mail", "participant": nil, "language": strings.Repeat("x", 65)} {
+	for name, value := range map[string]any{"name": "START", "transfertype": "hot", "transition": "pause", "isExtAD": "maybe",
+		"experience": "mail", "participant": nil, "language": strings.Repeat("x", 65)} {
 		e := enters("NA", "a1")
 		e[name] = value
 		d.events(t, "f", e).refusedHook(t, 400, name)
@@ -315,7 +326,8 @@ func TestMembersOfHookBodies(t *testing.T) {
 			d.events(t, "f", e).refusedHook(t, 400, name)
 		}
 	}
-	for name, event := range map[string]map[string]any{"reason": finishes(), "language": finishes(), "experience": finishes(), "participant": finishes(), "data": triggers()} {
+	for name, event := range map[string]map[string]any{"reason": finishes(), "language": finishes(), "experience": finishes(),
+		"participant": finishes(), "data": triggers()} {
 		delete(event, name)
 		d.events(t, "f", event).refusedHook(t, 400, "events[0]."+name)
 	}

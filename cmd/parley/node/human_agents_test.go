@@ -17,7 +17,7 @@ import (
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -27,8 +27,9 @@ func agentPath(id string) string { return publicV1 + "/agents/" + id }
 
 // agentBody is the required members of an agent, and what is added to them.
 func (w *tenant) agentBody(id string, more map[string]any) map[string]any {
-	body := map[string]any{"userId": "u-" + id, "roleId": "r-1", "iId": mainApp, "agentGroupId": "g-1", "firstName": "Maria", "lastName": "Keller",
-		"emailId": id + "@acme.example", "id": id, "accountId": w.id, "orgId": w.id + "-org"}
+	body := map[string]any{"userId": "u-" + id, "roleId": "r-1", "iId": mainApp, "agentGroupId": "g-1", "firstName": "Maria",
+		"lastName": "Keller",
+		"emailId":  id + "@acme.example", "id": id, "accountId": w.id, "orgId": w.id + "-org"}
 	maps.Copy(body, more)
 	return body
 }
@@ -78,30 +79,42 @@ var agentRows = []struct {
 }{
 	{"id", "a-1", "a-1"}, {"userId", "u-9", "u-9"}, {"roleId", "r-9", "r-9"}, {"iId", mainAlias, mainAlias}, {"agentGroupId", "g-9", "g-9"},
 	{"firstName", "Ana", "Ana"}, {"lastName", "Ruiz", "Ruiz"}, {"emailId", "Ana@Acme.example", "Ana@Acme.example"},
-	{"fullName", "Ana R.", "Ana R."}, {"lFullName", "ana r.", "ana r."}, {"nickName", "Annie", "Annie"}, {"phoneNumber", "+15550171", "+15550171"},
+	{"fullName", "Ana R.", "Ana R."}, {"lFullName", "ana r.", "ana r."}, {"nickName", "Annie", "Annie"}, {"phoneNumber", "+15550171",
+		"+15550171"},
 	{"customId", `AC-1/#"ü$`, `AC-1/#"ü$`}, {"isAccountOwner", true, true}, {"markedAutoAway", true, true},
-	{"agentGroups", list(map[string]any{"groupId": "g-2", "role": "lead", "accessLevel": "manage", "groupName": "Billing"}), list(map[string]any{"groupId": "g-2", "role": "lead", "accessLevel": "manage", "groupName": "Billing"})},
+	{"agentGroups", list(map[string]any{"groupId": "g-2", "role": "lead", "accessLevel": "manage", "groupName": "Billing"}),
+		list(map[string]any{"groupId": "g-2", "role": "lead", "accessLevel": "manage", "groupName": "Billing"})},
 	{"canSupportChat", false, false}, {"canSupportCase", true, true}, {"canSupportVoiceMail", true, true}, {"canSupportVoice", false, false},
-	{"chatLanguageSupport", list(map[string]any{"language": "en", "proficiency": 90., "isActive": false}), list(map[string]any{"language": "en", "proficiency": 90., "isActive": false})},
-	{"voiceLanguageSupport", list(map[string]any{"language": "de-AT", "proficiency": 10.}), list(map[string]any{"language": "de-AT", "proficiency": 10.})},
-	{"caseLanguageSupport", list(map[string]any{"language": "fr", "proficiency": 5.}), list(map[string]any{"language": "fr", "proficiency": 5.})},
+	{"chatLanguageSupport", list(map[string]any{"language": "en", "proficiency": 90., "isActive": false}),
+		list(map[string]any{"language": "en", "proficiency": 90., "isActive": false})},
+	{"voiceLanguageSupport", list(map[string]any{"language": "de-AT", "proficiency": 10.}),
+		list(map[string]any{"language": "de-AT", "proficiency": 10.})},
+	{"caseLanguageSupport", list(map[string]any{"language": "fr", "proficiency": 5.}),
+		list(map[string]any{"language": "fr", "proficiency": 5.})},
 	{"voiceSupport", list("inbound"), list("inbound")}, {"dAgentGroups", list("g-old"), list("g-old")},
-	{"attachmentsEnabled", true, true}, {"emojisEnabled", true, true}, {"createdBy", "the owner", "the owner"}, {"createdByAId", "a-0", "a-0"}, {"status", "INACTIVE", "INACTIVE"},
-	{"desktopLayouts", list(map[string]any{"id": "l-1", "isDefault": true, "name": "Wide"}), list(map[string]any{"id": "l-1", "isDefault": true, "name": "Wide"})},
+	{"attachmentsEnabled", true, true}, {"emojisEnabled", true, true}, {"createdBy", "the owner", "the owner"}, {"createdByAId", "a-0", "a-0"},
+	{"status", "INACTIVE", "INACTIVE"},
+	{"desktopLayouts", list(map[string]any{"id": "l-1", "isDefault": true, "name": "Wide"}),
+		list(map[string]any{"id": "l-1", "isDefault": true, "name": "Wide"})},
 	{"maxDigitalChatSupport", 3., 3.}, {"maxEmailChatSupport", 0., 0.}, {"maxMessagingChatSupport", 100., 100.},
-	{"skills", list(map[string]any{"skillId": "s-1", "userId": "u-9", "proficiencyLevel": 80., "name": "Products", "skillGroupId": "sg", "skillGroupName": "Sales", "skillGroupColor": "#fff", "id": "as-1"}),
-		list(map[string]any{"skillId": "s-1", "userId": "u-9", "proficiencyLevel": 80., "name": "Products", "skillGroupId": "sg", "skillGroupName": "Sales", "skillGroupColor": "#fff", "id": "as-1"})},
+	{"skills", list(map[string]any{"skillId": "s-1", "userId": "u-9", "proficiencyLevel": 80., "name": "Products", "skillGroupId": "sg",
+		"skillGroupName": "Sales", "skillGroupColor": "#fff", "id": "as-1"}),
+		list(map[string]any{"skillId": "s-1", "userId": "u-9", "proficiencyLevel": 80., "name": "Products", "skillGroupId": "sg",
+			"skillGroupName": "Sales", "skillGroupColor": "#fff", "id": "as-1"})},
 	{"lastOnlineAt", "2020-01-01T00:00:00Z", nil}, {"createdAt", "2020-01-01T00:00:00Z", nil}, {"updatedAt", "2020-01-01T00:00:00Z", nil},
 	{"queues", list(map[string]any{"id": "q-none"}), nil}, {"onlineStatus", "Available", nil}, {"onlineStatusType", "AVAILABLE", nil},
-	{"hoursOfOperationId", "h-9", nil}, {"agentAffinity", true, nil}, {"profImage", "x", nil}, {"sipURI", "sip:x", nil}, {"role", "Owner", nil},
+	{"hoursOfOperationId", "h-9", nil}, {"agentAffinity", true, nil}, {"profImage", "x", nil}, {"sipURI", "sip:x", nil},
+	{"role", "Owner", nil},
 }
 
 func list(items ...any) []any { return items }
 
 func TestUpdatingAHumanAgent(t *testing.T) {
 	w := shared(t).tenant(t, "")
-	w.agents(t, map[string]any{"hoursOfOperationId": "h-1", "agentAffinity": false, "profImage": "https://acme.example/m.png", "sipURI": "sip:m@acme.example", "role": "Agent"}, "a-1", "a-2")
-	w.apply(t, "Queue", "q-1", "Support", map[string]any{"description": "Orders", "agents": []any{map[string]any{"userId": "a-1", "isPreferredAgent": true}}, "agentGroups": []any{"g-7"}})
+	w.agents(t, map[string]any{"hoursOfOperationId": "h-1", "agentAffinity": false, "profImage": "https://acme.example/m.png",
+		"sipURI": "sip:m@acme.example", "role": "Agent"}, "a-1", "a-2")
+	w.apply(t, "Queue", "q-1", "Support", map[string]any{"description": "Orders",
+		"agents": []any{map[string]any{"userId": "a-1", "isPreferredAgent": true}}, "agentGroups": []any{"g-7"}})
 	before := object(t, w.call(t, "GET", agentPath("a-1"), nil))
 	for _, r := range agentRows {
 		t.Run(r.row, func(t *testing.T) {
@@ -124,7 +137,8 @@ func TestUpdatingAHumanAgent(t *testing.T) {
 	require.Equal(t, w.id+"-org", got["orgId"])
 
 	_, withQueues := w.listAgents(t, "?includeQueues=true")
-	require.Equal(t, list(map[string]any{"id": "q-1", "name": "Support", "description": "Orders", "agents": list(map[string]any{"userId": "a-1", "isPreferredAgent": true}), "agentGroups": list("g-7")}), withQueues["a-1"]["queues"])
+	require.Equal(t, list(map[string]any{"id": "q-1", "name": "Support", "description": "Orders",
+		"agents": list(map[string]any{"userId": "a-1", "isPreferredAgent": true}), "agentGroups": list("g-7")}), withQueues["a-1"]["queues"])
 	require.Empty(t, withQueues["a-2"]["queues"])
 	require.Contains(t, withQueues["a-2"], "queues")
 	sentBack := withQueues["a-1"]
@@ -165,10 +179,12 @@ func TestWrongUpdatesOfAHumanAgent(t *testing.T) {
 		})
 	}
 	for field, value := range map[string]any{
-		"id": "a-2", "accountId": "another", "orgId": "another-org", "iId": "another-bot", "customId": "with space", "emailId": "no address", "nickName": strings.Repeat("x", 101),
+		"id": "a-2", "accountId": "another", "orgId": "another-org", "iId": "another-bot", "customId": "with space", "emailId": "no address",
+		"nickName":              strings.Repeat("x", 101),
 		"maxDigitalChatSupport": 101, "maxEmailChatSupport": -1, "status": "active", "firstName": "a\nb",
 		"agentGroups[0].groupId": list(map[string]any{"role": "lead"}), "agentGroups[0].role": list(map[string]any{"groupId": "g"}),
-		"chatLanguageSupport[0].proficiency": list(map[string]any{"language": "en"}), "voiceLanguageSupport[0].language": list(map[string]any{"proficiency": 1}), "desktopLayouts[0].id": list(map[string]any{}),
+		"chatLanguageSupport[0].proficiency": list(map[string]any{"language": "en"}), "voiceLanguageSupport[0].language": list(map[string]any{
+			"proficiency": 1}), "desktopLayouts[0].id": list(map[string]any{}),
 	} {
 		member, _, _ := strings.Cut(field, "[")
 		put(t, map[string]any{member: value}).refused(t, 400, fault.Validation, field)
@@ -179,7 +195,8 @@ func TestWrongUpdatesOfAHumanAgent(t *testing.T) {
 	w.call(t, "PUT", agentPath("%00%ff"), w.agentBody("a-1", nil)).refused(t, 404, fault.NotFound)
 	w.on.do(t, "PUT", agentPath("a-1"), w.agentBody("a-1", nil), "auth", w.token(t)).refused(t, 400, fault.Validation, "accountId")
 	w.on.do(t, "PUT", agentPath("a-1"), w.agentBody("a-1", nil), "auth", w.token(t), "accountId", "another").refused(t, 404, fault.NotFound)
-	w.on.do(t, "PUT", agentPath("a-1"), w.agentBody("a-1", nil), "accountId", w.id, "auth", w.token(t, func(g *rest.TokenGrant) { g.Scopes = []access.ClientScope{access.ScopeRouting} })).must(t, 403)
+	w.on.do(t, "PUT", agentPath("a-1"), w.agentBody("a-1", nil), "accountId", w.id, "auth",
+		w.token(t, func(g *tokens.Grant) { g.Scopes = []access.ClientScope{access.ScopeRouting} })).must(t, 403)
 	w.on.do(t, "PUT", agentPath("a-1"), w.agentBody("a-1", nil), "accountId", w.id).must(t, 401)
 	w.on.do(t, "PUT", agentPath("a-1"), w.agentBody("a-1", nil), "accountId", w.id, "x-api-key", w.key(t, mainScope)).must(t, 401)
 }
@@ -206,7 +223,8 @@ func TestOneEmailForTwoAgents(t *testing.T) {
 	var errs [2]error
 	together(2, func(i int) {
 		id := fmt.Sprintf("a-%d", i+1)
-		answers[i], errs[i] = []*server{c.a, c.b}[i].try("PUT", agentPath(id), w.agentBody(id, map[string]any{"emailId": []string{"same@acme.example", "SAME@acme.example"}[i]}), headers...)
+		answers[i], errs[i] = []*server{c.a, c.b}[i].try("PUT", agentPath(id),
+			w.agentBody(id, map[string]any{"emailId": []string{"same@acme.example", "SAME@acme.example"}[i]}), headers...)
 	})
 	require.NoError(t, errs[0])
 	require.NoError(t, errs[1])
@@ -222,7 +240,8 @@ func TestAnUpdateRepeatedWithItsKey(t *testing.T) {
 	w := shared(t).tenant(t, "")
 	w.agents(t, nil, "a-1")
 	put := func(nick string) *answer {
-		return w.on.do(t, "PUT", agentPath("a-1"), w.agentBody("a-1", map[string]any{"nickName": nick}), append(w.asAgentDesk(t), "Idempotency-Key", "k-1")...)
+		return w.on.do(t, "PUT", agentPath("a-1"), w.agentBody("a-1", map[string]any{"nickName": nick}),
+			append(w.asAgentDesk(t), "Idempotency-Key", "k-1")...)
 	}
 	first := object(t, put("Mia"))
 	object(t, w.call(t, "PUT", agentPath("a-1"), w.agentBody("a-1", map[string]any{"nickName": "Later"})))
@@ -238,13 +257,15 @@ func TestListingHumanAgentsByPage(t *testing.T) {
 	for i := range projections.AgentsPage + 1 {
 		id := fmt.Sprintf("a-%02d", i)
 		define := humanagents.DefineHumanAgent{TenantID: w.id, OrgID: w.id + "-org", ID: id, At: time.Now(),
-			Given: humanagents.Given{UserID: "u", RoleID: "r", IID: mainApp, AgentGroupID: "g", FirstName: fmt.Sprint("N", 99-i), LastName: "L", EmailID: id + "@x"}}
+			Given: humanagents.Given{UserID: "u", RoleID: "r", IID: mainApp, AgentGroupID: "g", FirstName: fmt.Sprint("N", 99-i), LastName: "L",
+				EmailID: id + "@x"}}
 		run(t, w, humanagents.Organisations, humanagents.OrganisationStream(w.id, w.id+"-org"), define.Decide)
 	}
 	first, agents := w.listAgents(t, "")
 	require.Len(t, first, projections.AgentsPage)
 	require.Equal(t, "a-50", first[0], "by name")
-	for _, member := range []string{"maxChatSupport", "onlineStatus", "onlineStatusType", "hoursOfOperationId", "agentAffinity", "profImage", "sipURI", "role", "skills", "createdAt", "updatedAt"} {
+	for _, member := range []string{"maxChatSupport", "onlineStatus", "onlineStatusType", "hoursOfOperationId", "agentAffinity", "profImage",
+		"sipURI", "role", "skills", "createdAt", "updatedAt"} {
 		require.Contains(t, agents["a-50"], member)
 	}
 	require.NotContains(t, agents["a-50"], "queues")
@@ -277,7 +298,8 @@ func TestPresenceOfAHumanAgent(t *testing.T) {
 	for _, body := range []map[string]any{{}, {"onlineStatusType": "SLEEPING"}, {"onlineStatusType": "available"}} {
 		w.call(t, "PUT", agentPath("a-1")+"/presence", body).refused(t, 400, fault.Validation, "onlineStatusType")
 	}
-	w.call(t, "PUT", agentPath("a-1")+"/presence", map[string]any{"onlineStatusType": "AWAY", "onlineStatus": strings.Repeat("x", 101)}).refused(t, 400, fault.Validation, "onlineStatus")
+	w.call(t, "PUT", agentPath("a-1")+"/presence", map[string]any{"onlineStatusType": "AWAY", "onlineStatus": strings.Repeat("x",
+		101)}).refused(t, 400, fault.Validation, "onlineStatus")
 	w.call(t, "PUT", agentPath("a-none")+"/presence", map[string]any{"onlineStatusType": "AWAY"}).refused(t, 404, fault.NotFound)
 }
 
@@ -306,10 +328,12 @@ func TestCandidatesOfAQueue(t *testing.T) {
 	inGroup := skill(90)
 	inGroup["agentGroupId"], inGroup["agentGroups"] = "g-other", []any{map[string]any{"groupId": "g-1", "role": "member"}}
 	w.agents(t, inGroup, "a-third")
-	w.apply(t, "Queue", "q-1", "Support", map[string]any{"agents": []any{map[string]any{"userId": "u-a-listed", "isPreferredAgent": true}}, "agentGroups": []any{"g-1"},
-		"skills": []any{map[string]any{"skillId": "s-1", "minProficiency": 50}}})
+	w.apply(t, "Queue", "q-1", "Support", map[string]any{"agents": []any{map[string]any{"userId": "u-a-listed", "isPreferredAgent": true}},
+		"agentGroups": []any{"g-1"},
+		"skills":      []any{map[string]any{"skillId": "s-1", "minProficiency": 50}}})
 	for i, id := range []string{"a-group", "a-second", "a-weak", "a-other", "a-third", "a-listed"} {
-		set := humanagents.SetPresence{TenantID: w.id, AgentID: id, Type: humanagents.Available, At: time.Now().Add(time.Duration(i) * time.Second)}
+		set := humanagents.SetPresence{TenantID: w.id, AgentID: id, Type: humanagents.Available,
+			At: time.Now().Add(time.Duration(i) * time.Second)}
 		run(t, w, humanagents.Desks, humanagents.DeskStream(w.id, id), set.Decide)
 	}
 	ids := func(kind humanagents.Kind, skills ...queues.Skill) (out []string) {
@@ -329,7 +353,8 @@ func TestCandidatesOfAQueue(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a-third", found[0].AgentID, "who had the customer before is never cut off")
 
-	claim := humanagents.Claim{TenantID: w.id, AgentID: "a-group", ClaimID: "cl-1", ConversationID: "c-1", Kind: humanagents.Chat, Limit: 1, At: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
+	claim := humanagents.Claim{TenantID: w.id, AgentID: "a-group", ClaimID: "cl-1", ConversationID: "c-1", Kind: humanagents.Chat, Limit: 1,
+		At: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
 	desk := humanagents.DeskStream(w.id, "a-group")
 	run(t, w, humanagents.Desks, desk, claim.Decide)
 	require.Equal(t, []string{"a-listed", "a-second", "a-third"}, ids(humanagents.Chat))
@@ -352,7 +377,8 @@ func TestAnUnconfirmedClaimLapsesByItself(t *testing.T) {
 	w.agents(t, nil, "a-1")
 	w.presence(t, "a-1", "AVAILABLE", "")
 	desk := humanagents.DeskStream(w.id, "a-1")
-	claim := humanagents.Claim{TenantID: w.id, AgentID: "a-1", ClaimID: "cl-1", ConversationID: "c-1", Kind: humanagents.Chat, Limit: 1, At: time.Now(), ExpiresAt: time.Now().Add(300 * time.Millisecond)}
+	claim := humanagents.Claim{TenantID: w.id, AgentID: "a-1", ClaimID: "cl-1", ConversationID: "c-1", Kind: humanagents.Chat, Limit: 1,
+		At: time.Now(), ExpiresAt: time.Now().Add(300 * time.Millisecond)}
 	run(t, w, humanagents.Desks, desk, claim.Decide)
 	until(t, "the claim to lapse", func() bool {
 		loaded, err := eventstore.Read(context.Background(), w.on.Store(), humanagents.Desks, desk)
@@ -371,8 +397,10 @@ func TestManyClaimsAtOnce(t *testing.T) {
 	w.presence(t, "a-1", "AVAILABLE", "")
 	errs := make([]error, 12)
 	together(len(errs), func(i int) {
-		claim := humanagents.Claim{TenantID: w.id, AgentID: "a-1", ClaimID: fmt.Sprint("cl-", i), ConversationID: "c-1", Kind: humanagents.Messaging, Limit: 3, At: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
-		_, errs[i] = eventstore.Execute(context.Background(), []*server{c.a, c.b}[i%2].Store(), humanagents.Desks, humanagents.DeskStream(w.id, "a-1"), eventstore.Command{Tenant: w.id, Actor: "user:test"}, claim.Decide)
+		claim := humanagents.Claim{TenantID: w.id, AgentID: "a-1", ClaimID: fmt.Sprint("cl-", i), ConversationID: "c-1",
+			Kind: humanagents.Messaging, Limit: 3, At: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
+		_, errs[i] = eventstore.Execute(context.Background(), []*server{c.a, c.b}[i%2].Store(), humanagents.Desks, humanagents.DeskStream(w.id,
+			"a-1"), eventstore.Command{Tenant: w.id, Actor: "user:test"}, claim.Decide)
 	})
 	taken := 0
 	for _, err := range errs {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // interactionsPage is the answer of the Interactions list.
@@ -45,8 +45,10 @@ func checkInteraction(t *testing.T, w *callWorld, callID string, l life) {
 	row, call := w.interaction(t, mainApp, callID), w.call(t, callID)
 	reasonCode, reason, _ := strings.Cut(l.reason, " / ")
 	iso := func(at time.Time) string { return at.Format("2006-01-02T15:04:05.000Z") }
-	want := map[string]any{"conversationId": callID, "channel": "voice", "direction": "Outbound", "status": l.status, "userId": "+1555000" + l.callee,
-		"centerId": callCaller, "agentName": "greeter", "reasonCode": reasonCode, "reason": reason, "requestedAt": iso(call.Request.At), "endedAt": iso(call.EndedAt)}
+	want := map[string]any{"conversationId": callID, "channel": "voice", "direction": "Outbound", "status": l.status, "userId": "+1555000" +
+		l.callee,
+		"centerId": callCaller, "agentName": "greeter", "reasonCode": reasonCode, "reason": reason, "requestedAt": iso(call.Request.At),
+		"endedAt": iso(call.EndedAt)}
 	if l.status != "failed" {
 		want["sessionId"], want["startedAt"], want["durationMs"] = call.SessionID, iso(call.AnsweredAt), float64(call.DurationMs)
 	}
@@ -66,7 +68,8 @@ func TestInteractions(t *testing.T) {
 	path := "/api/v1/projects/" + mainApp + "/interactions"
 
 	t.Run("there are none", func(t *testing.T) {
-		require.JSONEq(t, `{"success":true,"interactions":[],"pagination":{"total":0,"limit":50,"offset":0}}`, w.ask(t, "GET", path, nil).must(t, 200).Text)
+		require.JSONEq(t, `{"success":true,"interactions":[],"pagination":{"total":0,"limit":50,"offset":0}}`, w.ask(t, "GET", path, nil).must(t,
+			200).Text)
 	})
 	t.Run("a status goes with its call", func(t *testing.T) {
 		c := w.past(t, w.one, mainApp, at)
@@ -77,8 +80,10 @@ func TestInteractions(t *testing.T) {
 		w.answered(t, c, at.Add(2*time.Second))
 		require.Equal(t, "inProgress", status())
 		w.completed(t, c, calls.ByCaller, at.Add(3500*time.Millisecond))
-		require.Equal(t, map[string]any{"conversationId": c.id, "channel": "voice", "direction": "Outbound", "status": "completed", "userId": "+15550000001", "centerId": callCaller, "sessionId": c.session,
-			"reasonCode": "Caller-disconnected", "reason": "200 OK", "requestedAt": "2026-11-10T09:00:00.000Z", "startedAt": "2026-11-10T09:00:02.000Z", "endedAt": "2026-11-10T09:00:03.500Z", "durationMs": 1500.0},
+		require.Equal(t, map[string]any{"conversationId": c.id, "channel": "voice", "direction": "Outbound", "status": "completed",
+			"userId": "+15550000001", "centerId": callCaller, "sessionId": c.session,
+			"reasonCode": "Caller-disconnected", "reason": "200 OK", "requestedAt": "2026-11-10T09:00:00.000Z",
+			"startedAt": "2026-11-10T09:00:02.000Z", "endedAt": "2026-11-10T09:00:03.500Z", "durationMs": 1500.0},
 			w.interaction(t, mainApp, c.id))
 	})
 	t.Run("newest first, page by page, by status", func(t *testing.T) {
@@ -95,13 +100,14 @@ func TestInteractions(t *testing.T) {
 		require.Empty(t, w.interactions(t, otherApp, "").Interactions, "another bot's")
 	})
 	t.Run("faults", func(t *testing.T) {
-		for query, field := range map[string]string{"limit=201": "limit", "limit=0": "limit", "limit=x": "limit", "offset=-1": "offset", "status=running": "status"} {
+		for query, field := range map[string]string{"limit=201": "limit", "limit=0": "limit", "limit=x": "limit", "offset=-1": "offset",
+			"status=running": "status"} {
 			w.ask(t, "GET", path+"?"+query, nil).refused(t, 400, fault.Validation, field)
 		}
 	})
 	t.Run("who may see them", func(t *testing.T) {
 		w.do(t, "GET", path, nil).refused(t, 401, fault.Unauthorized)
-		w.do(t, "GET", path, nil, "auth", w.one.token(t, func(g *rest.TokenGrant) { g.Permissions = nil })).refused(t, 403, fault.Forbidden)
+		w.do(t, "GET", path, nil, "auth", w.one.token(t, func(g *tokens.Grant) { g.Permissions = nil })).refused(t, 403, fault.Forbidden)
 		w.do(t, "GET", path, nil, "x-api-key", w.one.key(t, mainScope)).must(t, 200)
 		w.do(t, "GET", path, nil, "x-api-key", w.one.key(t, otherScope)).refused(t, 404, fault.NotFound)
 		w.ask(t, "GET", "/api/v1/projects/"+foreignBot+"/interactions", nil).refused(t, 404, fault.NotFound)

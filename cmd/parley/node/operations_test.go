@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -18,7 +19,7 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 	c := shared(t)
 	acme := c.tenant(t, "")
 	token, secret := acme.token(t), acme.key(t, mainScope)
-	ops := rest.Services{}.Declare(rest.New(rest.Config{})).Operations()
+	ops := node.Services{}.Declare(rest.New(rest.Config{})).Operations()
 	require.NotEmpty(t, ops)
 	for _, op := range ops {
 		t.Run(op.ID, func(t *testing.T) {
@@ -82,7 +83,8 @@ func bodyIf(has bool, body string) any {
 
 // fill puts ids of the tenant into a path template.
 func (w *tenant) fill(template string) string {
-	return strings.NewReplacer("{appId}", mainApp, "{botId}", mainApp, "{projectId}", mainApp, "{scopeId}", mainScope, "{accountId}", w.id, "{keyId}", "ak-none", "{streamId}", mainApp, "{IID}", mainApp, "{IId}", mainApp, "{orgId}", w.id+"-org",
+	return strings.NewReplacer("{appId}", mainApp, "{botId}", mainApp, "{projectId}", mainApp, "{scopeId}", mainScope, "{accountId}", w.id,
+		"{keyId}", "ak-none", "{streamId}", mainApp, "{IID}", mainApp, "{IId}", mainApp, "{orgId}", w.id+"-org",
 		"{agentId}", "a-none", "{voicemailId}", "v-none",
 		"{campaignId}", "cd-none", "{conversationId}", "c-none", "{sessionId}", "none", "{jobId}", "fj-none").Replace(template)
 }

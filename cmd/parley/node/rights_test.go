@@ -11,13 +11,13 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/apply"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // grant is a token of a client of the tenant.
 func (w *tenant) grant(t testing.TB, client string, permissions ...access.Permission) string {
 	t.Helper()
-	token, err := rest.IssueToken(rest.TokenGrant{TenantID: w.id, ClientID: client, Subject: "ada", Scopes: access.ClientScopes(),
+	token, err := tokens.Issue(tokens.Grant{TenantID: w.id, ClientID: client, Subject: "ada", Scopes: access.ClientScopes(),
 		Permissions: permissions,
 		Issued:      time.Now(), Expires: time.Now().Add(time.Hour)}, []byte(tokenSecret))
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func (w *tenant) appToken(t testing.TB) string {
 // operator is a token of the operator for the tenant.
 func (w *tenant) operator(t testing.TB) string {
 	t.Helper()
-	token, err := rest.IssueToken(rest.TokenGrant{TenantID: w.id, ClientID: apply.OperatorClient, Subject: "ada",
+	token, err := tokens.Issue(tokens.Grant{TenantID: w.id, ClientID: apply.OperatorClient, Subject: "ada",
 		Permissions: []access.Permission{access.PermAdminApply},
 		Issued:      time.Now(), Expires: time.Now().Add(time.Hour)}, w.on.Vault().OperatorSecret(apply.OperatorClient))
 	require.NoError(t, err)

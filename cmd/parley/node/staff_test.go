@@ -8,7 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 const rolesPath, usersPath = "/api/public/roles", "/api/public/alluserroles"
@@ -17,11 +17,14 @@ const rolesPath, usersPath = "/api/public/roles", "/api/public/alluserroles"
 func staffTenant(t *testing.T) *tenant {
 	t.Helper()
 	w := shared(t).tenant(t, "")
-	w.apply(t, "Role", "role-owner", "Owner", map[string]any{"roleType": "admin", "rDesc": "May do everything", "permissions": map[string]any{"BILLING": "YES", "USERS": "YES"}})
+	w.apply(t, "Role", "role-owner", "Owner", map[string]any{"roleType": "admin", "rDesc": "May do everything", "permissions": map[string]any{
+		"BILLING": "YES", "USERS": "YES"}})
 	w.apply(t, "Role", "role-auditor", "Auditor", map[string]any{"roleType": "admin"})
-	w.apply(t, "Role", "role-author", "Author", map[string]any{"roleType": "bot", "rDesc": "Writes", "permissions": map[string]any{"DIALOGS": []string{"FULL"}, "TESTS": "YES"}})
+	w.apply(t, "Role", "role-author", "Author", map[string]any{"roleType": "bot", "rDesc": "Writes", "permissions": map[string]any{
+		"DIALOGS": []string{"FULL"}, "TESTS": "YES"}})
 	w.apply(t, "User", "u-ada", "ada@example.com", map[string]any{"orgUserId": "o-ada", "isDeveloper": true, "canCreateBot": true,
-		"btRoles": []any{map[string]any{"roleId": "role-author", "botId": mainAlias, "groups": []string{"Night"}}}, "adminRoles": []string{"role-owner"}})
+		"btRoles":    []any{map[string]any{"roleId": "role-author", "botId": mainAlias, "groups": []string{"Night"}}},
+		"adminRoles": []string{"role-owner"}})
 	w.apply(t, "User", "u-bob", "bob@example.com", nil)
 	return w
 }
@@ -36,24 +39,29 @@ func TestAdminRolesOfAnAccount(t *testing.T) {
 	w := staffTenant(t)
 	require.Equal(t, map[string]any{"total": 2.0, "availableMore": false, "roles": []any{
 		map[string]any{"roleType": "admin", "role": "Auditor", "rDesc": "", "permissions": map[string]any{}},
-		map[string]any{"roleType": "admin", "role": "Owner", "rDesc": "May do everything", "permissions": map[string]any{"BILLING": "YES", "USERS": "YES"}},
+		map[string]any{"roleType": "admin", "role": "Owner", "rDesc": "May do everything", "permissions": map[string]any{"BILLING": "YES",
+			"USERS": "YES"}},
 	}}, w.list(t, rolesPath+"?roleType=admin"))
 }
 
 func TestBotRolesOfAnAccount(t *testing.T) {
 	w := staffTenant(t)
 	require.Equal(t, map[string]any{"total": 1.0, "availableMore": false, "roles": []any{
-		map[string]any{"_id": "role-author", "roleType": "bot", "role": "Author", "rDesc": "Writes", "permissions": map[string]any{"DIALOGS": []any{"FULL"}, "TESTS": []any{"YES"}}},
+		map[string]any{"_id": "role-author", "roleType": "bot", "role": "Author", "rDesc": "Writes", "permissions": map[string]any{
+			"DIALOGS": []any{"FULL"}, "TESTS": []any{"YES"}}},
 	}}, w.list(t, rolesPath+"?roleType=bot"))
 }
 
 func TestAllUsersWithTheirRoles(t *testing.T) {
 	w := staffTenant(t)
 	require.Equal(t, map[string]any{"total": 2.0, "availableMore": false, "users": []any{
-		map[string]any{"username": "ada@example.com", "orgUserId": "o-ada", "accountId": w.id, "isDeveloper": true, "canCreateBot": true, "userId": "u-ada",
-			"btRoles":    []any{map[string]any{"roleId": "role-author", "roleName": "Author", "groups": []any{"Night"}, "botId": mainApp, "botName": "The bot"}},
+		map[string]any{"username": "ada@example.com", "orgUserId": "o-ada", "accountId": w.id, "isDeveloper": true, "canCreateBot": true,
+			"userId": "u-ada",
+			"btRoles": []any{map[string]any{"roleId": "role-author", "roleName": "Author", "groups": []any{"Night"}, "botId": mainApp,
+				"botName": "The bot"}},
 			"adminRoles": []any{map[string]any{"roleId": "role-owner", "roleName": "Owner"}}},
-		map[string]any{"username": "bob@example.com", "orgUserId": "", "accountId": w.id, "isDeveloper": false, "canCreateBot": false, "userId": "u-bob",
+		map[string]any{"username": "bob@example.com", "orgUserId": "", "accountId": w.id, "isDeveloper": false, "canCreateBot": false,
+			"userId":  "u-bob",
 			"btRoles": []any{}, "adminRoles": []any{}},
 	}}, w.list(t, usersPath))
 	require.Empty(t, shared(t).tenant(t, "").list(t, usersPath)["users"], "another account has none of them")
@@ -86,7 +94,7 @@ func TestListsOfStaffArePaged(t *testing.T) {
 
 func TestScopeOfRolesAndUsers(t *testing.T) {
 	w := staffTenant(t)
-	token := w.token(t, func(g *rest.TokenGrant) {
+	token := w.token(t, func(g *tokens.Grant) {
 		g.Scopes, g.Permissions = []access.ClientScope{"Profile Management > Role Management"}, nil
 	})
 	for _, path := range []string{rolesPath + "?roleType=bot", usersPath} {
@@ -96,9 +104,10 @@ func TestScopeOfRolesAndUsers(t *testing.T) {
 
 func TestStaffIsRefused(t *testing.T) {
 	w := staffTenant(t)
-	w.apply(t, "Client", "builder", "Builder", map[string]any{"origin": "app", "alg": "HS256", "secret": tokenSecret, "scopes": access.ClientScopes()})
-	without := w.token(t, func(g *rest.TokenGrant) { g.Scopes = []access.ClientScope{access.ScopeRouting} })
-	builder := w.token(t, func(g *rest.TokenGrant) { g.ClientID = "builder" })
+	w.apply(t, "Client", "builder", "Builder", map[string]any{"origin": "app", "alg": "HS256", "secret": tokenSecret,
+		"scopes": access.ClientScopes()})
+	without := w.token(t, func(g *tokens.Grant) { g.Scopes = []access.ClientScope{access.ScopeRouting} })
+	builder := w.token(t, func(g *tokens.Grant) { g.ClientID = "builder" })
 	for name, c := range map[string]struct {
 		path   string
 		header []string

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 const messagesPath = "/api/v1/projects/" + mainApp + "/messages"
@@ -157,13 +157,14 @@ func TestTextMessages(t *testing.T) {
 		require.Zero(t, w.texts(t, "?campaignInstanceId=run-2").Pagination["total"])
 	})
 	t.Run("faults", func(t *testing.T) {
-		for query, field := range map[string]string{"limit=201": "limit", "offset=-1": "offset", "status=lost": "status", "campaignId=%00": "campaignId", "campaignInstanceId=a'b": "campaignInstanceId"} {
+		for query, field := range map[string]string{"limit=201": "limit", "offset=-1": "offset", "status=lost": "status",
+			"campaignId=%00": "campaignId", "campaignInstanceId=a'b": "campaignInstanceId"} {
 			w.on.do(t, "GET", messagesPath+"?"+query, nil, "auth", w.token(t)).refused(t, 400, fault.Validation, field)
 		}
 	})
 	t.Run("who may see them", func(t *testing.T) {
 		w.on.do(t, "GET", messagesPath, nil).refused(t, 401, fault.Unauthorized)
-		w.on.do(t, "GET", messagesPath, nil, "auth", w.token(t, func(g *rest.TokenGrant) { g.Permissions = nil })).
+		w.on.do(t, "GET", messagesPath, nil, "auth", w.token(t, func(g *tokens.Grant) { g.Permissions = nil })).
 			refused(t, 403, fault.Forbidden)
 		require.Zero(t, shared(t).tenant(t, "").texts(t, "").Pagination["total"], "another tenant's project of the same name")
 	})

@@ -12,7 +12,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // signed is a token of the tenant's shop, as an issuer that knows nothing of Parley's
@@ -39,7 +39,7 @@ func TestAudienceAndLifeOfTokens(t *testing.T) {
 	try := func(node *server, change jwt.MapClaims) *answer {
 		return node.do(t, http.MethodGet, "/api/v1/projects/"+mainApp+"/interactions", nil, "auth", w.signed(t, change))
 	}
-	year := time.Now().Add(rest.LongestToken)
+	year := time.Now().Add(tokens.Longest)
 	for name, node := range c.both() {
 		t.Run(name, func(t *testing.T) {
 			try(node, jwt.MapClaims{"aud": "of somebody else"}).must(t, 200)

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 	"github.com/parley-platform/parley/handlers/rest"
+	contactapi "github.com/parley-platform/parley/handlers/rest/contactcenter"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -32,9 +33,9 @@ func (n *Node) transferReactors() []reactors.Reactor {
 }
 
 // transferOperations is what the operations on transfers need.
-func (n *Node) transferOperations(commands rest.Commands, guard webhook.Guard) rest.Transfers {
+func (n *Node) transferOperations(commands rest.Commands, guard webhook.Guard) contactapi.Transfers {
 	process := n.transferProcess()
-	return rest.Transfers{Commands: commands, Agents: projections.NewHumanAgents(n.db.Queries),
+	return contactapi.Transfers{Commands: commands, Agents: projections.NewHumanAgents(n.db.Queries),
 		Transfers: projections.NewTransfers(n.db.Queries), CheckURL: guard.CheckURL, SealURL: n.sealURL,
 		Drive: func(ctx context.Context, actor, correlationID, transferID string) (transfers.State, error) {
 			return process.Drive(ctx, contactcenter.Cause{Actor: actor, CorrelationID: correlationID}, transferID)

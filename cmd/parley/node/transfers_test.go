@@ -12,7 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 func TestTransferToAnAgent(t *testing.T) {
@@ -24,11 +24,13 @@ func TestTransferToAnAgent(t *testing.T) {
 
 	t.Run("the agent has it, and the caller is told", func(t *testing.T) {
 		got := w.assign(t, session, toAgent("a-maria"))
-		require.Equal(t, transferred{SessionID: session, AgentID: "a-maria", Status: "transferred", RequestCompletedAt: got.RequestCompletedAt, TransferID: got.TransferID,
+		require.Equal(t, transferred{SessionID: session, AgentID: "a-maria", Status: "transferred", RequestCompletedAt: got.RequestCompletedAt,
+			TransferID:     got.TransferID,
 			ConversationID: "c-" + got.TransferID}, got)
 		require.GreaterOrEqual(t, got.RequestCompletedAt, before)
 		require.Equal(t, 1, w.load(t, "a-maria"))
-		require.Equal(t, map[string]any{"sessionId": session, "agentId": "a-maria", "status": "transferred", "requestCompletedAt": float64(got.RequestCompletedAt)}, w.told(t, session, 1)[0])
+		require.Equal(t, map[string]any{"sessionId": session, "agentId": "a-maria", "status": "transferred",
+			"requestCompletedAt": float64(got.RequestCompletedAt)}, w.told(t, session, 1)[0])
 		row := w.row(t, session)
 		require.Equal(t, "assigned", row["status"])
 		require.Equal(t, row["assignedAt"], row["acceptedTime"])
@@ -43,7 +45,8 @@ func TestTransferToAnAgent(t *testing.T) {
 		other := w.session(t, mainApp)
 		got := w.assign(t, other, toAgent("a-maria"))
 		require.Equal(t, []string{"failed", "AGENT_FULL", "a-maria"}, []string{got.Status, got.Reason, got.AgentID})
-		require.Equal(t, map[string]any{"sessionId": other, "agentId": "a-maria", "status": "failed", "reason": "AGENT_FULL", "requestCompletedAt": float64(got.RequestCompletedAt)},
+		require.Equal(t, map[string]any{"sessionId": other, "agentId": "a-maria", "status": "failed", "reason": "AGENT_FULL",
+			"requestCompletedAt": float64(got.RequestCompletedAt)},
 			w.told(t, other, 1)[0])
 		require.Equal(t, 1, w.load(t, "a-maria"))
 	})
@@ -87,9 +90,11 @@ func TestTransferToAQueue(t *testing.T) {
 	t.Run("who has been idle for longest gets it", func(t *testing.T) {
 		session := w.session(t, mainApp)
 		got := w.assign(t, session, toQueue("q-plain"))
-		require.Equal(t, transferred{SessionID: session, QueueID: "q-plain", Status: "transferred", RequestCompletedAt: got.RequestCompletedAt, TransferID: got.TransferID, ConversationID: got.ConversationID}, got)
+		require.Equal(t, transferred{SessionID: session, QueueID: "q-plain", Status: "transferred", RequestCompletedAt: got.RequestCompletedAt,
+			TransferID: got.TransferID, ConversationID: got.ConversationID}, got)
 		require.Equal(t, "a-1", w.row(t, session)["agentId"])
-		require.Equal(t, map[string]any{"sessionId": session, "queueId": "q-plain", "agentId": "a-1", "status": "transferred", "requestCompletedAt": float64(got.RequestCompletedAt)}, w.told(t, session, 1)[0])
+		require.Equal(t, map[string]any{"sessionId": session, "queueId": "q-plain", "agentId": "a-1", "status": "transferred",
+			"requestCompletedAt": float64(got.RequestCompletedAt)}, w.told(t, session, 1)[0])
 		w.endSession(t, session)
 		until(t, "the agent to be free", func() bool { return w.load(t, "a-1") == 0 })
 		next := w.session(t, mainApp)
@@ -107,7 +112,8 @@ func TestTransferToAQueue(t *testing.T) {
 	})
 	t.Run("who had the customer before comes first, with affinity", func(t *testing.T) {
 		w.agents(t, map[string]any{"canSupportChat": true, "maxDigitalChatSupport": 1, "agentAffinity": true}, "a-2")
-		w.apply(t, "Queue", "q-sticky", "Sticky", fields{"agents": []fields{{"userId": "a-1"}, {"userId": "a-2"}, {"userId": "a-3", "isPreferredAgent": true}}})
+		w.apply(t, "Queue", "q-sticky", "Sticky", fields{"agents": []fields{{"userId": "a-1"}, {"userId": "a-2"},
+			{"userId": "a-3", "isPreferredAgent": true}}})
 		session := w.session(t, mainApp)
 		require.Equal(t, "transferred", w.assign(t, session, toAgent("a-2")).Status)
 		w.assign(t, session, toQueue("q-sticky"))
@@ -118,7 +124,8 @@ func TestTransferToAQueue(t *testing.T) {
 		until(t, "the agents to be free", func() bool { return w.load(t, "a-2")+w.load(t, "a-3") == 0 })
 	})
 	t.Run("only who has the skills gets it, when they are asked for", func(t *testing.T) {
-		w.agents(t, map[string]any{"canSupportChat": true, "maxDigitalChatSupport": 1, "skills": []fields{{"skillId": "german", "proficiencyLevel": 50}}}, "a-2")
+		w.agents(t, map[string]any{"canSupportChat": true, "maxDigitalChatSupport": 1,
+			"skills": []fields{{"skillId": "german", "proficiencyLevel": 50}}}, "a-2")
 		session := w.session(t, mainApp)
 		w.assign(t, session, toQueue("q-plain").and(fields{"skills": []string{"german"}}))
 		require.Equal(t, "a-2", w.row(t, session)["agentId"])
@@ -176,7 +183,8 @@ func TestWaitingInAQueue(t *testing.T) {
 		require.Equal(t, []any{false, "QUEUE_TIMEOUT"}, []any{w.row(t, plain)["voicemail"], w.row(t, plain)["reason"]})
 		require.Equal(t, true, w.row(t, voicemail)["voicemail"])
 		require.Equal(t, "QUEUE_TIMEOUT", w.told(t, plain, 2)[1]["reason"])
-		require.Equal(t, []any{"failed", "QUEUE_TIMEOUT_VOICEMAIL"}, []any{w.told(t, voicemail, 2)[1]["status"], w.told(t, voicemail, 2)[1]["reason"]})
+		require.Equal(t, []any{"failed", "QUEUE_TIMEOUT_VOICEMAIL"}, []any{w.told(t, voicemail, 2)[1]["status"],
+			w.told(t, voicemail, 2)[1]["reason"]})
 		require.True(t, w.transfer(t, got.TransferID).Voicemail)
 	})
 }
@@ -224,7 +232,8 @@ func TestTransferFaults(t *testing.T) {
 	t.Run("who may transfer", func(t *testing.T) {
 		w.c.a.do(t, "POST", assignPath, whole).refused(t, 401, fault.Unauthorized)
 		w.c.a.do(t, "POST", assignPath, whole, "x-api-key", w.key(t, mainScope)).refused(t, 401, fault.Unauthorized)
-		w.c.a.do(t, "POST", assignPath, whole, "auth", w.token(t, func(g *rest.TokenGrant) { g.Scopes = g.Scopes[:1] })).refused(t, 403, fault.Forbidden)
+		w.c.a.do(t, "POST", assignPath, whole, "auth", w.token(t, func(g *tokens.Grant) { g.Scopes = g.Scopes[:1] })).refused(t, 403,
+			fault.Forbidden)
 		w.ask(t, w.c.a, whole, "accountId", other.id).refused(t, 404, fault.NotFound)
 		w.c.a.do(t, "POST", "/agentassist/api/v1/public/nothing/assign-conversation", whole, "auth", w.auth).refused(t, 404, fault.NotFound)
 	})
@@ -310,9 +319,11 @@ func TestATransferOutlivesItsRequest(t *testing.T) {
 	w.staff(t, nil, "a-1")
 	session := w.session(t, mainApp)
 	id := uuid.NewString()
-	request := transfers.Request{TransferID: id, TenantID: w.id, ProjectID: mainApp, OrgID: w.id + "-org", SessionID: session, ConversationID: "c-" + id, Kind: transfers.KindOf("api"),
+	request := transfers.Request{TransferID: id, TenantID: w.id, ProjectID: mainApp, OrgID: w.id + "-org", SessionID: session,
+		ConversationID: "c-" + id, Kind: transfers.KindOf("api"),
 		CallbackURL: w.hook.url, AgentID: "a-1", Turn: 1, At: time.Now()}
-	_, err := eventstore.Execute(t.Context(), w.on.Store(), transfers.Transfers, transfers.Stream(id), eventstore.Command{Tenant: w.id, Actor: "user:test", New: true}, request.Decide)
+	_, err := eventstore.Execute(t.Context(), w.on.Store(), transfers.Transfers, transfers.Stream(id), eventstore.Command{Tenant: w.id,
+		Actor: "user:test", New: true}, request.Decide)
 	require.NoError(t, err)
 	w.becomes(t, session, "assigned", "a-1")
 	require.Equal(t, "transferred", w.told(t, session, 1)[0]["status"])
@@ -323,9 +334,10 @@ func TestListTransfers(t *testing.T) {
 	w := newTransferDesk(t, shared(t))
 	path := "/api/v1/projects/" + mainApp + "/transfers"
 	w.c.a.do(t, "GET", path, nil, "auth", w.auth).must(t, 200)
-	require.JSONEq(t, `{"success":true,"transfers":[],"pagination":{"total":0,"limit":50,"offset":0}}`, w.c.a.do(t, "GET", path, nil, "x-api-key", w.key(t, mainScope)).must(t, 200).Text)
+	require.JSONEq(t, `{"success":true,"transfers":[],"pagination":{"total":0,"limit":50,"offset":0}}`, w.c.a.do(t, "GET", path, nil,
+		"x-api-key", w.key(t, mainScope)).must(t, 200).Text)
 	w.c.a.do(t, "GET", path, nil).refused(t, 401, fault.Unauthorized)
-	w.c.a.do(t, "GET", path, nil, "auth", w.token(t, func(g *rest.TokenGrant) { g.Permissions = nil })).refused(t, 403, fault.Forbidden)
+	w.c.a.do(t, "GET", path, nil, "auth", w.token(t, func(g *tokens.Grant) { g.Permissions = nil })).refused(t, 403, fault.Forbidden)
 	w.c.a.do(t, "GET", path+"?limit=201", nil, "auth", w.auth).refused(t, 400, fault.Validation, "limit")
 	w.c.a.do(t, "GET", "/api/v1/projects/nothing/transfers", nil, "auth", w.auth).refused(t, 404, fault.NotFound)
 }

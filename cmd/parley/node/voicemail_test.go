@@ -17,7 +17,7 @@ import (
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // voicemailWorld is a tenant with one session, and one who may read its voicemail.
@@ -31,7 +31,7 @@ func newVoicemailWorld(t *testing.T, c *cluster) voicemailWorld {
 	t.Helper()
 	w := voicemailWorld{tenant: c.tenant(t, ""), session: uuid.NewString()}
 	w.open(t, w.session)
-	w.auth = w.token(t, func(g *rest.TokenGrant) {
+	w.auth = w.token(t, func(g *tokens.Grant) {
 		g.Scopes, g.Permissions = []access.ClientScope{access.ScopeAssistVoicemail}, nil
 	})
 	return w
@@ -41,7 +41,8 @@ func newVoicemailWorld(t *testing.T, c *cluster) voicemailWorld {
 func (w voicemailWorld) open(t *testing.T, id string) {
 	t.Helper()
 	open := sessions.Open{ID: id, TenantID: w.id, ProjectID: mainApp, Channel: "voice", At: time.Now()}
-	_, err := eventstore.Execute(context.Background(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id, Actor: "user:test"}, open.Decide)
+	_, err := eventstore.Execute(context.Background(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id),
+		eventstore.Command{Tenant: w.id, Actor: "user:test"}, open.Decide)
 	require.NoError(t, err)
 }
 
@@ -59,7 +60,8 @@ type voicemailResult struct {
 
 func (w voicemailWorld) voicemail(t *testing.T, on *server, session, transcription string) (r voicemailResult) {
 	t.Helper()
-	on.do(t, "GET", "/api/public/bot/"+mainApp+"/voicemail?sessionId="+session+"&transcription="+transcription, nil, "auth", w.auth).must(t, 200).into(t, &r)
+	on.do(t, "GET", "/api/public/bot/"+mainApp+"/voicemail?sessionId="+session+"&transcription="+transcription, nil, "auth", w.auth).must(t,
+		200).into(t, &r)
 	require.Equal(t, "success", r.Status)
 	require.Equal(t, r.Recording, r.Spelt, "both spellings")
 	return r
@@ -84,12 +86,14 @@ func TestVoicemail(t *testing.T) {
 
 	audio := speech.Recording(2, "Please call Ada back")
 	var added map[string]any
-	c.a.do(t, "POST", w.ingest(w.session, "?fileName=ada.wav&language=en&callerId=%2B15550000001"), audio, "auth", w.token(t), "Content-Type", "audio/x-wav").must(t, 201).into(t, &added)
+	c.a.do(t, "POST", w.ingest(w.session, "?fileName=ada.wav&language=en&callerId=%2B15550000001"), audio, "auth", w.token(t), "Content-Type",
+		"audio/x-wav").must(t, 201).into(t, &added)
 	id, _ := added["voicemailId"].(string)
 	at, err := time.Parse(time.RFC3339, added["recordedAt"].(string))
 	require.NoError(t, err)
 	require.WithinDuration(t, time.Now(), at, time.Minute)
-	require.Equal(t, map[string]any{"success": true, "voicemailId": id, "sessionId": w.session, "fileName": "ada.wav", "contentType": "audio/wav", "sizeBytes": float64(len(audio)),
+	require.Equal(t, map[string]any{"success": true, "voicemailId": id, "sessionId": w.session, "fileName": "ada.wav",
+		"contentType": "audio/wav", "sizeBytes": float64(len(audio)),
 		"durationMs": 2000.0, "recordedAt": added["recordedAt"]}, added)
 
 	got := w.transcribed(t, c.b, w.session)
@@ -103,9 +107,12 @@ func TestVoicemail(t *testing.T) {
 	m := got.Transcriptions[0]
 	require.Equal(t, map[string]any{
 		"_id": "ms-" + id, "botId": mainApp, "type": "incoming", "status": "received", "channels": []any{map[string]any{"type": "voice"}},
-		"components": []any{map[string]any{"_id": "cp-" + id, "cT": "text", "data": map[string]any{"text": "Please call Ada back"}, "thumbnails": []any{}}},
-		"createdBy":  "+15550000001", "createdOn": added["recordedAt"], "lmodifiedBy": "local", "lmodifiedOn": m["lmodifiedOn"], "sessionId": w.session, "lang": "en", "chnl": "voice",
-		"author": map[string]any{"id": "+15550000001", "type": "VOICEMAIL"}, "isBB": false, "isD": false, "ms": 2000.0, "sT": m["sT"], "timestampValue": float64(at.UnixMilli()), "resourceid": id,
+		"components": []any{map[string]any{"_id": "cp-" + id, "cT": "text", "data": map[string]any{"text": "Please call Ada back"},
+			"thumbnails": []any{}}},
+		"createdBy": "+15550000001", "createdOn": added["recordedAt"], "lmodifiedBy": "local", "lmodifiedOn": m["lmodifiedOn"],
+		"sessionId": w.session, "lang": "en", "chnl": "voice",
+		"author": map[string]any{"id": "+15550000001", "type": "VOICEMAIL"}, "isBB": false, "isD": false, "ms": 2000.0, "sT": m["sT"],
+		"timestampValue": float64(at.UnixMilli()), "resourceid": id,
 	}, m)
 	require.Empty(t, w.voicemail(t, c.b, w.session, "false").Transcriptions)
 }
@@ -128,14 +135,18 @@ func TestVoicemailsThatArrive(t *testing.T) {
 		c.a.do(t, "POST", w.ingest(w.session, ""), []byte{}, "auth", auth, "Content-Type", "audio/wav").must(t, 400)
 		c.a.do(t, "POST", w.ingest(w.session, ""), []byte("RIFF1234WAVE"), "auth", auth, "Content-Type", "audio/wav").
 			refused(t, 400, fault.Validation, "body")
-		c.a.do(t, "POST", w.ingest(w.session, ""), []byte("<html>"), "auth", auth, "Content-Type", "audio/wav").refused(t, 400, fault.Validation, "body")
-		c.a.do(t, "POST", w.ingest(w.session, ""), audio, "auth", auth, "Content-Type", "text/html").refused(t, 400, fault.Validation, "Content-Type")
+		c.a.do(t, "POST", w.ingest(w.session, ""), []byte("<html>"), "auth", auth, "Content-Type", "audio/wav").refused(t, 400, fault.Validation,
+			"body")
+		c.a.do(t, "POST", w.ingest(w.session, ""), audio, "auth", auth, "Content-Type", "text/html").refused(t, 400, fault.Validation,
+			"Content-Type")
 		c.a.do(t, "POST", w.ingest(w.session, ""), audio, "auth", auth, "Content-Type", "").refused(t, 400, fault.Validation, "Content-Type")
 	})
 	t.Run("wrong names", func(t *testing.T) {
-		for query, field := range map[string]string{"fileName=a%2Fb": "fileName", "fileName=" + strings.Repeat("a", 201): "fileName", "fileName=%00": "fileName", "fileName=a%0D%0Ab": "fileName",
+		for query, field := range map[string]string{"fileName=a%2Fb": "fileName", "fileName=" + strings.Repeat("a", 201): "fileName",
+			"fileName=%00": "fileName", "fileName=a%0D%0Ab": "fileName",
 			"language=english!": "language", "callerId=" + strings.Repeat("1", 257): "callerId", "callerId=%ff": "callerId"} {
-			c.a.do(t, "POST", w.ingest(w.session, "?"+query), audio, "auth", auth, "Content-Type", "audio/wav").refused(t, 400, fault.Validation, field)
+			c.a.do(t, "POST", w.ingest(w.session, "?"+query), audio, "auth", auth, "Content-Type", "audio/wav").refused(t, 400, fault.Validation,
+				field)
 		}
 	})
 	t.Run("several at once with one Idempotency-Key", func(t *testing.T) {
@@ -143,15 +154,18 @@ func TestVoicemailsThatArrive(t *testing.T) {
 		w.open(t, session)
 		answers := make([]*answer, 4)
 		together(len(answers), func(i int) {
-			answers[i], _ = []*server{c.a, c.b}[i%2].try("POST", w.ingest(session, ""), audio, "auth", auth, "Content-Type", "audio/wav", "Idempotency-Key", "k")
+			answers[i], _ = []*server{c.a, c.b}[i%2].try("POST", w.ingest(session, ""), audio, "auth", auth, "Content-Type", "audio/wav",
+				"Idempotency-Key", "k")
 		})
 		for _, a := range answers {
 			require.NotNil(t, a)
 			require.Equal(t, answers[0].Text, a.must(t, 201).Text)
 		}
 		other := speech.Recording(1, "another")
-		c.a.do(t, "POST", w.ingest(session, ""), other, "auth", auth, "Content-Type", "audio/wav", "Idempotency-Key", "k").refused(t, 409, fault.Conflict)
-		c.a.do(t, "POST", w.ingest(session, "?fileName=x"), audio, "auth", auth, "Content-Type", "audio/wav", "Idempotency-Key", "k").refused(t, 409, fault.Conflict)
+		c.a.do(t, "POST", w.ingest(session, ""), other, "auth", auth, "Content-Type", "audio/wav", "Idempotency-Key", "k").refused(t, 409,
+			fault.Conflict)
+		c.a.do(t, "POST", w.ingest(session, "?fileName=x"), audio, "auth", auth, "Content-Type", "audio/wav", "Idempotency-Key", "k").refused(t,
+			409, fault.Conflict)
 		got := w.transcribed(t, c.a, session)
 		require.Len(t, got.Recording, 1)
 		require.Equal(t, string(audio), download(t, got.Recording[0]["fileUrl"].(string)).must(t, 200).Text, "the refused ones took nothing away")
@@ -176,17 +190,21 @@ func TestReadingVoicemail(t *testing.T) {
 	path := "/api/public/bot/" + mainApp + "/voicemail"
 	good := path + "?sessionId=" + w.session + "&transcription=true"
 	for query, field := range map[string]string{
-		"sessionId=" + w.session: "transcription", "transcription=true": "sessionId", "sessionId=&transcription=true": "sessionId", "sessionId=" + strings.Repeat("a", 257) + "&transcription=true": "sessionId",
-		"sessionId=" + w.session + "&transcription=1": "transcription", "sessionId=" + w.session + "&transcription=TRUE": "transcription", "sessionId=" + w.session + "&transcription=": "transcription",
+		"sessionId=" + w.session: "transcription", "transcription=true": "sessionId", "sessionId=&transcription=true": "sessionId",
+		"sessionId=" + strings.Repeat("a", 257) + "&transcription=true": "sessionId",
+		"sessionId=" + w.session + "&transcription=1":                   "transcription", "sessionId=" + w.session +
+			"&transcription=TRUE": "transcription", "sessionId=" + w.session + "&transcription=": "transcription",
 		"sessionId=%00&transcription=true": "sessionId", "sessionId=%ff&transcription=true": "sessionId",
 	} {
 		c.a.do(t, "GET", path+"?"+query, nil, "auth", w.auth).refused(t, 400, fault.Validation, field)
 	}
 	c.a.do(t, "GET", good, nil).refused(t, 401, fault.Unauthorized)
 	c.a.do(t, "GET", good, nil, "x-api-key", w.key(t, mainScope)).refused(t, 401, fault.Unauthorized)
-	c.a.do(t, "GET", good, nil, "auth", w.token(t, func(g *rest.TokenGrant) { g.Scopes = []access.ClientScope{access.ScopeSearchExport} })).refused(t, 403, fault.Forbidden)
+	c.a.do(t, "GET", good, nil, "auth",
+		w.token(t, func(g *tokens.Grant) { g.Scopes = []access.ClientScope{access.ScopeSearchExport} })).refused(t, 403, fault.Forbidden)
 	c.a.do(t, "GET", good, nil, "auth", theirs.auth).refused(t, 404, fault.NotFound)
-	c.a.do(t, "GET", strings.Replace(good, mainApp+"/voicemail", otherApp+"/voicemail", 1), nil, "auth", w.auth).refused(t, 404, fault.NotFound)
+	c.a.do(t, "GET", strings.Replace(good, mainApp+"/voicemail", otherApp+"/voicemail", 1), nil, "auth", w.auth).refused(t, 404,
+		fault.NotFound)
 	c.a.do(t, "GET", path+"?sessionId=unknown&transcription=x", nil, "auth", w.auth).refused(t, 404, fault.NotFound)
 	c.a.do(t, "GET", strings.Replace(good, mainApp+"/voicemail", mainAlias+"/voicemail", 1), nil, "auth", w.auth).must(t, 200)
 }
@@ -198,11 +216,15 @@ func TestAQueueThatEndsInVoicemail(t *testing.T) {
 	for voicemail, session := range map[bool]string{true: w.session, false: uuid.NewString()} {
 		id := uuid.NewString()
 		past := time.Now().Add(-time.Hour)
-		request := transfers.Request{TransferID: id, TenantID: w.id, ProjectID: mainApp, SessionID: session, UserID: "+15550000001", Queue: transfers.Queue{ID: "q-1", Wait: time.Minute, Voicemail: voicemail}, At: past}
-		_, err := eventstore.Execute(context.Background(), c.a.Store(), transfers.Transfers, transfers.Stream(id), eventstore.Command{Tenant: w.id, Actor: "user:test"}, request.Decide)
+		request := transfers.Request{TransferID: id, TenantID: w.id, ProjectID: mainApp, SessionID: session, UserID: "+15550000001",
+			Queue: transfers.Queue{ID: "q-1", Wait: time.Minute, Voicemail: voicemail}, At: past}
+		_, err := eventstore.Execute(context.Background(), c.a.Store(), transfers.Transfers, transfers.Stream(id),
+			eventstore.Command{Tenant: w.id, Actor: "user:test"}, request.Decide)
 		require.NoError(t, err)
-		for _, decide := range []func(transfers.State) ([]event.Payload, error){transfers.Wait{At: past}.Decide, transfers.TimeOut{At: past.Add(time.Minute)}.Decide} {
-			_, err := eventstore.Execute(context.Background(), c.a.Store(), transfers.Transfers, transfers.Stream(id), eventstore.Command{Tenant: w.id, Actor: "user:test"}, decide)
+		for _, decide := range []func(transfers.State) ([]event.Payload, error){transfers.Wait{At: past}.Decide,
+			transfers.TimeOut{At: past.Add(time.Minute)}.Decide} {
+			_, err := eventstore.Execute(context.Background(), c.a.Store(), transfers.Transfers, transfers.Stream(id),
+				eventstore.Command{Tenant: w.id, Actor: "user:test"}, decide)
 			require.NoError(t, err)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // Workspace is what the lines of --dev are filled with: ids of the example workspace,
@@ -50,7 +50,7 @@ func Prepare(ctx context.Context, n *node.Node, data string) (Workspace, error) 
 	}
 	now := time.Now()
 	token := func(tenant, client, secret string) (string, error) {
-		return rest.IssueToken(rest.TokenGrant{TenantID: tenant, ClientID: client, Subject: "developer", Scopes: access.ClientScopes(),
+		return tokens.Issue(tokens.Grant{TenantID: tenant, ClientID: client, Subject: "developer", Scopes: access.ClientScopes(),
 			Permissions: access.Permissions(), Issued: now, Expires: now.Add(tokenFor)}, []byte(secret))
 	}
 	if w.Token, err = token(w.Account, examples.Client, examples.ClientSecret); err != nil {

@@ -1,0 +1,276 @@
+package audit
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections"
+)
+
+// Streams read the same index as the list, from a position of their own, and wait
+// for the bell when they have read everything. Nothing is kept for a reader: a slow
+// one is merely further behind, and one that takes nothing for four thirds of a
+// heartbeat is cut off and goes on later with Last-Event-ID, on any node.
+const (
+	streamHeartbeat   = 15 * time.Second
+	streamsPerTenant  = 20
+	streamsPerNode    = 1000
+	streamEvents      = 100               // read at once
+	streamBytes       = 256 << 10         // of their data, or one larger event
+	reconnectAfter    = "retry: 2000\n\n" // milliseconds
+	eventStreamFormat = "text/event-stream"
+)
+
+// streamIn is the input of the stream.
+type streamIn struct {
+	EventFilter
+	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that was received: the stream goes on behind it. Wins over since, which only filters then."`
+	LastEvent   string `query:"lastEventId" doc:"The same, for callers that cannot set headers. The header wins."`
+}
+
+func (e EventsAPI) declareStream(api *rest.API) {
+	e.Heartbeat = cmp.Or(e.Heartbeat, streamHeartbeat)
+	open := &streams{perTenant: cmp.Or(e.PerTenant, streamsPerTenant), perNode: cmp.Or(e.PerNode, streamsPerNode), of: map[string]int{}}
+	if measure := api.Measure(); measure != nil {
+		measure.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "parley_event_streams",
+			Help: "Readers of GET /api/v1/events/stream on this node."}, open.count))
+	}
+	rest.Declare(api, rest.Operation{
+		ID: "stream-events", Method: "GET", Path: "/api/v1/events/stream", Extension: true, Tags: []string{"Audit"},
+		Summary: "Follow what happens in the account, as Server-Sent Events",
+		Description: "Each event has `id` (a position to go on from), `event` (its type) and `data` (the event as the list shows it, on one " +
+			"line). " +
+			"With Last-Event-ID the stream goes on exactly there: nothing is missed and nothing comes twice, on any node, after restarts, and " +
+			"after the read models were built anew. " +
+			"Without it the stream begins with what happens from now on, or with what happened since `since`. " +
+			"Events of one stream come in the order of their versions. A comment comes every 15 seconds; an id without data is a position to " +
+			"remember. " +
+			"The stream ends when the credential does, when the node stops, and when nothing is taken for 20 seconds; connect again with " +
+			"Last-Event-ID.",
+		Requirement: access.Needs(access.PermAuditRead), Refusals: []fault.Code{fault.Gone, fault.RateLimit},
+	}, func(ctx context.Context, in *streamIn) (*huma.StreamResponse, error) {
+		s, err := e.newStream(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return &huma.StreamResponse{Body: func(hc huma.Context) {
+			x := rest.LongAnswerOf(ctx)
+			leave, err := open.enter(rest.PrincipalOf(ctx).TenantID)
+			if err != nil {
+				x.Refuse(ctx, err)
+				return
+			}
+			defer leave()
+			r, w := humamux.Unwrap(hc)
+			s.serve(x, r, w)
+		}}, nil
+	})
+	answer := api.Description().Paths["/api/v1/events/stream"].Get.Responses["200"]
+	answer.Description = "A stream that ends only for the reasons above"
+	answer.Content = map[string]*huma.MediaType{eventStreamFormat: {Schema: &huma.Schema{Type: huma.TypeString}}}
+}
+
+// eventStream is one reader's stream.
+type eventStream struct {
+	api    EventsAPI
+	query  projections.AuditQuery
+	sealer sealer
+}
+
+// newStream finds where the stream begins.
+func (e EventsAPI) newStream(ctx context.Context, in *streamIn) (*eventStream, error) {
+	tenant := rest.PrincipalOf(ctx).TenantID
+	q, err := in.query(tenant, "")
+	if err != nil {
+		return nil, err
+	}
+	q.Limit, q.MaxBytes = streamEvents, streamBytes
+	s := &eventStream{api: e, query: q, sealer: sealer{mac: e.MAC, log: e.Audit.LogID(), kind: "event", of: []string{tenant}}}
+	last, field := in.LastEventID, "Last-Event-ID"
+	if last == "" {
+		last, field = in.LastEvent, "lastEventId"
+	}
+	switch {
+	case last != "":
+		s.query.From, err = e.resume(ctx, s.sealer, field, last)
+	case q.Since.IsZero():
+		s.query.From, err = e.Audit.Newest(ctx, tenant)
+	default:
+		s.query.From = projections.Positions{}
+	}
+	return s, err
+}
+
+// resume is the position of a token, if this log has been there.
+func (e EventsAPI) resume(ctx context.Context, s sealer, field, token string) (projections.Positions, error) {
+	at, err := s.open(token)
+	if err != nil {
+		return nil, refusePosition(field, err)
+	}
+	return at, e.reached(ctx, field, at)
+}
+
+// reached refuses positions that are not on the log.
+func (e EventsAPI) reached(ctx context.Context, field string, at projections.Positions) error {
+	reached, err := e.Audit.Reached(ctx, at)
+	if err == nil && !reached {
+		err = fault.New(fault.Gone, "%s: the log ends before this position: its end was lost; begin again without it", field)
+	}
+	return err
+}
+
+// serve writes events until the reader goes, the credential ends or the node stops.
+func (s *eventStream) serve(x rest.LongAnswer, r *http.Request, w http.ResponseWriter) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer x.EndsWithNode(cancel)()
+	out := &streamWriter{w: w, control: http.NewResponseController(w), patience: s.api.Heartbeat * 4 / 3}
+	defer out.release()
+	_ = out.control.SetReadDeadline(time.Time{}) // that of the request would end the stream
+	h := w.Header()
+	h.Set("Content-Type", eventStreamFormat)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	h.Set("Connection", "close") // its deadlines are not those of a next request
+	w.WriteHeader(http.StatusOK)
+	news := s.api.Audit.Follow(s.query.Tenant)
+	defer news.Stop()
+	beat := time.NewTicker(s.api.Heartbeat)
+	defer beat.Stop()
+	err := out.send([]byte(reconnectAfter + "id: " + s.sealer.seal(s.query.From) + "\n\n"))
+	for err == nil && ctx.Err() == nil {
+		more := s.more(ctx, x, out, &err)
+		if err != nil {
+			return
+		}
+		if !more {
+			select {
+			case <-ctx.Done():
+				return
+			case <-news.C():
+			case <-beat.C:
+				err = s.heartbeat(ctx, x, r, out)
+			}
+			continue
+		}
+		select {
+		case <-beat.C:
+			err = s.heartbeat(ctx, x, r, out)
+		default:
+		}
+	}
+}
+
+// more reads and writes one page. While the read models catch up, or are out of
+// reach, there is nothing, and the next heartbeat looks again.
+func (s *eventStream) more(ctx context.Context, x rest.LongAnswer, out *streamWriter, failed *error) bool {
+	x.Look()
+	page, err := s.api.Audit.Read(ctx, s.query)
+	if err != nil || x.Holds(ctx) != nil {
+		return false
+	}
+	at := s.query.From.Clone()
+	var b bytes.Buffer
+	for _, r := range page.Events {
+		at[projections.Partition{Topic: r.Topic, Number: r.Partition}] = r.Offset + 1
+		data, err := EventJSON(r)
+		if err != nil {
+			*failed = err
+			return false
+		}
+		b.WriteString("id: " + s.sealer.seal(at) + "\nevent: " + r.Type + "\ndata: ")
+		b.Write(data)
+		b.WriteString("\n\n")
+	}
+	s.query.From = page.Next
+	if b.Len() > 0 {
+		*failed = out.send(b.Bytes())
+	}
+	return page.More
+}
+
+// heartbeat shows that the stream lives and how far it came, if the credential still
+// holds.
+func (s *eventStream) heartbeat(ctx context.Context, x rest.LongAnswer, r *http.Request, out *streamWriter) error {
+	if err := x.Allowed(ctx, r); err != nil {
+		_ = out.send([]byte(": the credential does not hold any more\n\n"))
+		return err
+	}
+	return out.send([]byte(": still here\nid: " + s.sealer.seal(s.query.From) + "\n\n"))
+}
+
+// streamWriter writes with a deadline.
+type streamWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+
+	patience time.Duration // with a reader that takes nothing
+}
+
+// chunk is written at once, so that a slow reader of a large event is one that
+// takes it, if slowly.
+const chunk = 64 << 10
+
+func (o *streamWriter) send(data []byte) error {
+	for len(data) > 0 {
+		n := min(len(data), chunk)
+		_ = o.control.SetWriteDeadline(time.Now().Add(o.patience))
+		if _, err := o.w.Write(data[:n]); err != nil {
+			return err
+		}
+		data = data[n:]
+	}
+	return o.control.Flush()
+}
+
+// release bounds what is still to be written after the end.
+func (o *streamWriter) release() { _ = o.control.SetWriteDeadline(time.Now().Add(o.patience)) }
+
+// streams counts those that are open on this node.
+type streams struct {
+	perTenant, perNode int
+
+	mu  sync.Mutex
+	all int
+	of  map[string]int
+}
+
+func (s *streams) count() float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return float64(s.all)
+}
+
+// enter takes a place, which must be left.
+func (s *streams) enter(tenant string) (leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.of[tenant] >= s.perTenant:
+		return nil, fault.New(fault.RateLimit, "the account has %d event streams open on this node already; close one", s.perTenant).After(
+			5 * time.Second)
+	case s.all >= s.perNode:
+		return nil, fault.New(fault.RateLimit, "this node has %d event streams open already; try another node", s.perNode).After(5 * time.Second)
+	}
+	s.all++
+	s.of[tenant]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.all--
+		if s.of[tenant]--; s.of[tenant] == 0 {
+			delete(s.of, tenant)
+		}
+	}, nil
+}

@@ -1,0 +1,129 @@
+package campaigns
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections"
+)
+
+type triggerCampaignIn struct {
+	StreamID   string `path:"streamId" doc:"Stream or bot id: a project's id or alias." example:"acme-bot"`
+	CampaignID string `path:"campaignId" doc:"Id of the campaign." example:"cd-acme-renewals"`
+	rest.AccountHeader
+	rest.InstanceHeader
+	AccountQuery string `query:"accountId" doc:"The account of the credential."`
+	CampaignType string `query:"campaignType" required:"true" enum:"voice,sms" doc:"The campaign's kind."`
+	Trigger      string `query:"trigger" required:"true" enum:"play,pause,resume" doc:"What to do."`
+	Body         *struct{}
+}
+
+type triggerCampaignOut struct {
+	Body struct {
+		Status              string `json:"status" required:"true" enum:"Active,Paused" doc:"Of the campaign, after this."`
+		Message             string `json:"message" required:"true" enum:"Campaign Started,Campaign Paused,Campaign Resumed"`
+		TotalCallsCompleted int    `json:"totalCallsCompleted" required:"true" doc:"Calls of all runs of the campaign that were answered and are over."`
+		UpdatedAt           string `json:"updatedAt" required:"true" format:"date-time"`
+		CampaignInstanceID  string `json:"campaignInstanceId" required:"true" example:"cid-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
+	}
+}
+
+func (c CampaignsAPI) trigger(ctx context.Context, in *triggerCampaignIn) (*triggerCampaignOut, error) {
+	campaign := campaignOf(ctx)
+	if kind := string(campaign.Definition.Kind); in.CampaignType != kind {
+		return nil, fault.Field("campaignType", "must be %s, as the campaign is", kind)
+	}
+	decide, err := c.decision(ctx, in.Trigger, campaign)
+	if err != nil {
+		return nil, err
+	}
+	res, err := rest.Execute(ctx, c.Commands, campaigns.Campaigns, campaigns.Stream(rest.PrincipalOf(ctx).TenantID, campaign.ID), decide)
+	if err != nil {
+		return nil, err
+	}
+	totals, err := c.Runs.RunTotals(ctx, rest.PrincipalOf(ctx).TenantID, []string{campaign.ID})
+	if err != nil {
+		return nil, err
+	}
+	out := triggered(res)
+	out.Body.TotalCallsCompleted = totals[campaign.ID].CallsCompleted
+	return out, nil
+}
+
+// decision is the command that a trigger means. What is played when it is paused goes
+// on.
+func (c CampaignsAPI) decision(ctx context.Context, trigger string, campaign projections.Campaign) (func(campaigns.State) ([]event.Payload,
+	error), error) {
+	resume := campaigns.Resume{At: c.Now()}
+	switch trigger {
+	case "pause":
+		return campaigns.Pause{At: c.Now()}.Decide, nil
+	case "resume":
+		return resume.Decide, nil
+	}
+	start, err := c.startOf(ctx, campaign)
+	if err != nil {
+		return nil, err
+	}
+	return func(s campaigns.State) ([]event.Payload, error) {
+		if s.Status == campaigns.Paused {
+			return resume.Decide(s)
+		}
+		return start.Decide(s)
+	}, nil
+}
+
+// startOf reads what a run begins with: how many there are to be reached, and the
+// message. Lists that are gone count nothing.
+func (c CampaignsAPI) startOf(ctx context.Context, campaign projections.Campaign) (campaigns.Start, error) {
+	tenant, project, d := rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, campaign.Definition
+	start := campaigns.Start{InstanceID: campaigns.InstancePrefix + c.NewID(ctx, "run of "+campaign.ID).String(), At: c.Now()}
+	counts, err := c.Lists.Counts(ctx, tenant, project, d.ContactLists)
+	if err != nil {
+		return start, err
+	}
+	for _, n := range counts {
+		start.Contacts += n
+	}
+	if d.Kind != campaigns.SMS {
+		return start, nil
+	}
+	flow, _, err := c.Campaigns.FlowOf(ctx, tenant, project, d.FlowID)
+	if err != nil {
+		return start, err
+	}
+	if start.MessageText, err = agents.StartText(flow.AgentDSL); err != nil { // the working copy is being edited: the agent says nothing then
+		start.MessageText = ""
+	}
+	return start, nil
+}
+
+// triggered shows the accepted event, or what already was so.
+func triggered(res eventstore.Result[campaigns.State]) *triggerCampaignOut {
+	s, out := res.State, &triggerCampaignOut{}
+	show := func(status campaigns.Status, message, instance string, at time.Time) {
+		out.Body.Status, out.Body.Message, out.Body.CampaignInstanceID, out.Body.UpdatedAt = string(status), message, instance, rest.ISOTime(&at)
+	}
+	if s.Status == campaigns.Paused {
+		show(campaigns.Paused, "Campaign Paused", s.InstanceID, s.UpdatedAt)
+	} else {
+		show(campaigns.Active, "Campaign Resumed", s.InstanceID, s.UpdatedAt)
+	}
+	for _, e := range res.Payloads() {
+		switch e := e.(type) {
+		case campaigns.Started:
+			show(campaigns.Active, "Campaign Started", e.InstanceID, e.At)
+		case campaigns.RunPaused:
+			show(campaigns.Paused, "Campaign Paused", e.InstanceID, e.At)
+		case campaigns.RunResumed:
+			show(campaigns.Active, "Campaign Resumed", e.InstanceID, e.At)
+		}
+	}
+	return out
+}

@@ -1,0 +1,170 @@
+package contactcenter
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections"
+)
+
+// conversationShown is a conversation as it is read.
+type conversationShown struct {
+	ConversationID string             `json:"conversationId"`
+	SessionID      string             `json:"sessionId,omitempty"`
+	Origin         string             `json:"origin" enum:"hook,transfer,call" doc:"Who opened it; call: nobody but the call itself."`
+	Status         string             `json:"status" enum:"waiting,active,transferring,closing,ended" doc:"Of agents."`
+	Experience     string             `json:"experience,omitempty" enum:"chat,voice"`
+	OpenedAt       string             `json:"openedAt" format:"date-time"`
+	EnteredAt      string             `json:"enteredAt,omitempty" format:"date-time" doc:"The first agent's entry."`
+	EndedAt        string             `json:"endedAt,omitempty" format:"date-time"`
+	EndReason      string             `json:"endReason,omitempty"`
+	Segments       int                `json:"segments" doc:"A cold entry begins a segment, a redial does not."`
+	Participants   []participantShown `json:"participants" doc:"One per stay of an agent, in the order of their entries."`
+	Summary        *summaryShown      `json:"summary,omitempty" doc:"The newest one that was triggered."`
+	NotesShown
+}
+
+type participantShown struct {
+	Identity     string           `json:"identity"`
+	Name         string           `json:"name"`
+	Segment      int              `json:"segment"`
+	EnteredBy    string           `json:"enteredBy" enum:"na,cold,warm,redial"`
+	EnteredAt    string           `json:"enteredAt" format:"date-time"`
+	RedialedAt   string           `json:"redialedAt,omitempty" format:"date-time" doc:"When a redial continued the stay."`
+	LeftBy       string           `json:"leftBy,omitempty" enum:"na,cold,warm"`
+	LeftAt       string           `json:"leftAt,omitempty" format:"date-time" doc:"Absent while the agent is there."`
+	Experience   string           `json:"experience" enum:"chat,voice"`
+	IsExtAD      bool             `json:"isExtAD"`
+	Reason       string           `json:"reason,omitempty"`
+	Language     string           `json:"language,omitempty"`
+	CustomFields hookCustomFields `json:"customFields"`
+}
+
+type summaryShown struct {
+	Status      string `json:"status" enum:"pending,done,failed"`
+	Language    string `json:"language"`
+	Locale      string `json:"locale"`
+	Type        string `json:"type"`
+	Text        string `json:"text,omitempty"`
+	Provider    string `json:"provider,omitempty" doc:"local: made by rules."`
+	Model       string `json:"model,omitempty"`
+	Error       string `json:"error,omitempty" doc:"Of the last attempt, while there is no summary."`
+	TriggeredAt string `json:"triggeredAt" format:"date-time"`
+	FinishedAt  string `json:"finishedAt,omitempty" format:"date-time"`
+}
+
+type messageShown struct {
+	Number     int    `json:"number"`
+	Author     string `json:"author" enum:"USER,AGENT"`
+	AgentID    string `json:"agentId"`
+	Query      string `json:"query"`
+	Source     string `json:"source"`
+	Language   string `json:"language"`
+	Experience string `json:"experience" enum:"chat,voice"`
+	Assist     string `json:"assist,omitempty" enum:"pending" doc:"The assisting agent is asked and has not answered."`
+	At         string `json:"at" format:"date-time"`
+}
+
+// NotesShown are the members that PATCH sets.
+type NotesShown struct {
+	Dispositions       []string         `json:"dispositions"`
+	DispositionRemarks []string         `json:"dispositionRemarks"`
+	AgentNotes         []string         `json:"agentNotes"`
+	UserLevelTags      []string         `json:"userLevelTags"`
+	SessionLevelTags   []tagShown       `json:"sessionLevelTags"`
+	AfterCallWork      []afterCallShown `json:"afterCallWork" doc:"One per agent."`
+	MetaInfo           jsonObject       `json:"metaInfo,omitempty"`
+}
+
+type tagShown struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type afterCallShown struct {
+	AgentID    string `json:"agentId,omitempty"`
+	StartedAt  string `json:"startedAt,omitempty" format:"date-time"`
+	EndedAt    string `json:"endedAt,omitempty" format:"date-time"`
+	DurationMs int64  `json:"durationMs"`
+}
+
+// jsonObject is an object whose members are the caller's.
+type jsonObject json.RawMessage
+
+// Schema implements huma.SchemaProvider.
+func (jsonObject) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+}
+
+// MarshalJSON and UnmarshalJSON keep the bytes.
+func (o jsonObject) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *jsonObject) UnmarshalJSON(data []byte) error {
+	if string(data) != "null" {
+		*o = append((*o)[:0], data...)
+	}
+	return nil
+}
+
+func showConversation(c projections.ConversationInfo) conversationShown {
+	out := conversationShown{ConversationID: c.ConversationID, SessionID: c.SessionID, Origin: c.Origin, Status: c.Status,
+		Experience: c.Experience,
+		OpenedAt:   rest.ISOTime(&c.OpenedAt), EnteredAt: rest.ISOTime(c.EnteredAt), EndedAt: rest.ISOTime(c.EndedAt), EndReason: c.EndReason,
+		Segments: c.Segments, Participants: []participantShown{}}
+	for _, p := range c.Participants {
+		out.Participants = append(out.Participants, participantShown{Identity: p.Identity, Name: p.Name, Segment: p.Segment,
+			EnteredBy: p.EnteredBy, EnteredAt: rest.ISOTime(&p.EnteredAt),
+			RedialedAt: rest.ISOTime(p.RedialedAt), LeftBy: p.LeftBy, LeftAt: rest.ISOTime(p.LeftAt), Experience: p.Experience, IsExtAD: p.External,
+			Reason: p.Reason, Language: p.Language,
+			CustomFields: hookCustomFields{AgentEmail: p.AgentEmail, QueueID: p.QueueID, QueueName: p.QueueName}})
+	}
+	if s := c.Summary; s.Number > 0 && s.Wanted != nil {
+		out.Summary = &summaryShown{Status: s.Status, Language: s.Wanted.Language, Locale: s.Wanted.Locale, Type: s.Wanted.Type, Text: s.Text,
+			Provider: s.Provider, Model: s.Model,
+			Error: s.Error, TriggeredAt: rest.ISOTime(s.AskedAt), FinishedAt: rest.ISOTime(s.OutcomeAt)}
+	}
+	out.NotesShown = NotesShown{Dispositions: neverNil(c.Dispositions), DispositionRemarks: neverNil(c.DispositionRemarks),
+		AgentNotes: neverNil(c.AgentNotes), UserLevelTags: neverNil(c.UserLevelTags),
+		SessionLevelTags: showTags(c.SessionLevelTags), AfterCallWork: showWork(c.AfterCallWork), MetaInfo: jsonObject(c.MetaInfo)}
+	return out
+}
+
+// notesOf are the notes of a folded conversation.
+func notesOf(n conversations.Notes) NotesShown {
+	var work []conversations.AfterCallWork
+	for _, agent := range slices.Sorted(maps.Keys(n.AfterCallWork)) {
+		work = append(work, n.AfterCallWork[agent])
+	}
+	return NotesShown{Dispositions: neverNil(n.Dispositions), DispositionRemarks: neverNil(n.DispositionRemarks),
+		AgentNotes: neverNil(n.AgentNotes), UserLevelTags: neverNil(n.UserLevelTags),
+		SessionLevelTags: showTags(n.SessionLevelTags), AfterCallWork: showWork(work), MetaInfo: jsonObject(n.MetaInfo)}
+}
+
+// neverNil is the list, empty where there is none.
+func neverNil[T any](items []T) []T { return append([]T{}, items...) }
+
+func showTags(tags []conversations.Tag) []tagShown {
+	out := []tagShown{}
+	for _, t := range tags {
+		out = append(out, tagShown(t))
+	}
+	return out
+}
+
+func showWork(work []conversations.AfterCallWork) []afterCallShown {
+	out := []afterCallShown{}
+	for _, w := range work {
+		shown := afterCallShown{AgentID: w.AgentID, DurationMs: w.DurationMs}
+		if !w.StartedAt.IsZero() {
+			shown.StartedAt, shown.EndedAt = rest.ISOTime(&w.StartedAt), rest.ISOTime(&w.EndedAt)
+		}
+		out = append(out, shown)
+	}
+	return out
+}

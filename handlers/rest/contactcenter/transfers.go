@@ -1,0 +1,249 @@
+package contactcenter
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/queues"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections"
+)
+
+// Transfers is what the operations on transfers need.
+type Transfers struct {
+	rest.Commands
+	Agents    *projections.HumanAgents
+	Transfers *projections.Transfers
+	// CheckURL refuses a callbackUrl that would never be called.
+	CheckURL func(raw string) error
+	// SealURL gives what may be read of it, and the whole of it sealed if it holds a
+	// secret.
+	SealURL func(tenantID, raw string) (bare, sealed string, err error)
+	// Drive takes a transfer as far as it can go now; reactors go on with it when the
+	// request does not live to see that.
+	Drive func(ctx context.Context, actor, correlationID, transferID string) (transfers.State, error)
+}
+
+// assignIn is what assign-conversation is asked: every member may stand in the query or
+// in the body.
+type assignIn struct {
+	AccountID       string `header:"accountId" doc:"The account; the credential's own if it is given."`
+	StreamID        string `path:"streamId" doc:"Bot or stream id: a project's id or alias."`
+	CallbackURL     string `query:"callbackUrl" maxLength:"2048" doc:"May stand in the body instead, as all of these."`
+	OrgID           string `query:"orgId" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$"`
+	BotSessionID    string `query:"botSessionId" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$"`
+	AID             string `query:"aId" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$"`
+	QueueID         string `query:"queueId" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$"`
+	TransferredType string `query:"transferredType" enum:"QUEUE"`
+	Body            *assignBody
+}
+
+type assignBody struct {
+	CallbackURL     string   `json:"callbackUrl,omitempty" maxLength:"2048" doc:"Absolute http or https URL that receives success and failure, signed. Required here or in the query." example:"https://crm.example.com/transfers"`
+	OrgID           string   `json:"orgId,omitempty" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" doc:"The account's organisation. Required here or in the query."`
+	BotSessionID    string   `json:"botSessionId,omitempty" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" doc:"The session to be transferred. Required here or in the query."`
+	AID             string   `json:"aId,omitempty" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" doc:"The human agent to transfer to; or queueId." example:"a-acme-maria"`
+	QueueID         string   `json:"queueId,omitempty" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" doc:"The queue to transfer to, together with transferredType." example:"q-acme-support"`
+	TransferredType string   `json:"transferredType,omitempty" enum:"QUEUE" doc:"QUEUE with queueId."`
+	Skills          []string `json:"skills,omitempty" maxItems:"20" doc:"Ids of skills that the agent must have beside those of the queue (extension)."`
+}
+
+type assignOut struct {
+	Body struct {
+		SessionID          string `json:"sessionId"`
+		AgentID            string `json:"agentId,omitempty" doc:"Of a transfer to an agent."`
+		QueueID            string `json:"queueId,omitempty" doc:"Of a transfer to a queue."`
+		Status             string `json:"status" enum:"transferred,failed"`
+		Reason             string `json:"reason,omitempty" doc:"Why it failed." example:"AGENT_OFFLINE"`
+		RequestCompletedAt int64  `json:"requestCompletedAt" doc:"Epoch milliseconds."`
+		TransferID         string `json:"transferId" doc:"Extension: the transfer in the list of transfers."`
+		ConversationID     string `json:"conversationId,omitempty" doc:"Extension: as hooks and agents know it; absent when nobody took it."`
+	}
+}
+
+// DeclareTransfers adds assign-conversation and the list of transfers (extension).
+func DeclareTransfers(api *rest.API, x Transfers) {
+	rest.Declare(api, rest.Operation{
+		ID: "assign-conversation", Method: "POST", Path: "/agentassist/api/v1/public/{streamId}/assign-conversation",
+		Summary: "Transfer a conversation to a human agent or to a queue",
+		Description: "Answers when the agent or the queue has taken the conversation, or has not. A queue where nobody is free takes it into " +
+			"its line; " +
+			"what comes of that is posted to callbackUrl too.",
+		Tags: []string{"Transfers"}, Requirement: access.TokenOnly(access.ScopeRouting), Resolve: rest.ResolveAll(rest.OwnAccount(),
+			rest.ProjectFrom("streamId")),
+		Refusals: []fault.Code{fault.Conflict, fault.QueueFull, fault.NotExecuted},
+	}, x.assign)
+	rest.Declare(api, rest.Operation{
+		ID: "list-transfers", Method: "GET", Path: "/api/v1/projects/{projectId}/transfers", Extension: true,
+		Summary: "List transfers to human agents and queues, newest first", Tags: []string{"Transfers"},
+		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ProjectFrom("projectId"),
+	}, x.list)
+}
+
+func (x Transfers) assign(ctx context.Context, in *assignIn) (*assignOut, error) {
+	asked, err := in.asked(x.CheckURL)
+	if err != nil {
+		return nil, err
+	}
+	cmd, refusal, err := x.request(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, rest.CommandTimeout)
+	defer cancel()
+	_, err = rest.Create(ctx, x.Commands, transfers.Transfers, transfers.Stream(cmd.TransferID), func(s transfers.State) ([]event.Payload,
+		error) {
+		if refusal != nil { // after a repeat has had its answer
+			return nil, refusal
+		}
+		return cmd.Decide(s)
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := x.Drive(ctx, rest.PrincipalOf(ctx).Actor(), rest.CorrelationID(ctx), cmd.TransferID)
+	if err != nil && s.Answer.Status == "" {
+		return nil, fault.New(fault.OutcomeUnknown, "the transfer was taken down but is not decided yet: repeat with the same Idempotency-Key, "+
+			"or wait for the callback").After(time.Second).Because(err)
+	}
+	return x.answerOf(ctx, s)
+}
+
+// answerOf shows the first outcome, whatever has happened since, and the conversation if
+// there is one.
+func (x Transfers) answerOf(ctx context.Context, s transfers.State) (*assignOut, error) {
+	out := &assignOut{}
+	b := &out.Body
+	b.SessionID, b.AgentID, b.QueueID, b.TransferID = s.Request.SessionID, s.Request.AgentID, s.Request.QueueID, s.Request.TransferID
+	b.Status, b.Reason, b.RequestCompletedAt = string(s.Answer.Status), string(s.Answer.Reason), s.Answer.At.UnixMilli()
+	opened, err := x.Transfers.HasConversation(ctx, s.Request.TenantID, s.Request.ProjectID, s.Request.ConversationID)
+	if opened {
+		b.ConversationID = s.Request.ConversationID
+	}
+	return out, err
+}
+
+// asked is what the query and the body say together.
+func (in *assignIn) asked(checkURL func(string) error) (assignBody, error) {
+	b := assignBody{}
+	if in.Body != nil {
+		b = *in.Body
+	}
+	var f fault.Fields
+	for _, m := range []struct {
+		name     string
+		query    string
+		body     *string
+		required bool
+	}{
+		{"callbackUrl", in.CallbackURL, &b.CallbackURL, true}, {"orgId", in.OrgID, &b.OrgID, true}, {"botSessionId", in.BotSessionID,
+			&b.BotSessionID, true},
+		{"aId", in.AID, &b.AID, false}, {"queueId", in.QueueID, &b.QueueID, false}, {"transferredType", in.TransferredType, &b.TransferredType,
+			false},
+	} {
+		switch {
+		case m.query != "" && *m.body != "" && m.query != *m.body:
+			f.Add(m.name, "is in the query and in the body with two values")
+		case m.query != "":
+			*m.body = m.query
+		case *m.body == "" && m.required:
+			f.Add(m.name, "is required, in the query or in the body")
+		}
+	}
+	b.target(&f)
+	if err := checkURL(b.CallbackURL); b.CallbackURL != "" && err != nil {
+		f.Add("callbackUrl", "%s", err)
+	}
+	for _, s := range b.Skills {
+		if !access.ValidID(s) {
+			f.Add("skills", "must be ids: 1 to %d letters, digits, _ or - each", access.MaxIDLength)
+			break
+		}
+	}
+	return b, rest.InOrder(f).Err()
+}
+
+// target refuses a request that does not name exactly one.
+func (b assignBody) target(f *fault.Fields) {
+	switch {
+	case b.AID == "" && b.QueueID == "" && b.TransferredType == "":
+		f.Add("aId", "is required, unless there are queueId and transferredType")
+	case b.AID != "" && (b.QueueID != "" || b.TransferredType != ""):
+		f.Add("aId", "excludes queueId and transferredType: a conversation goes to an agent or to a queue")
+	case b.AID == "" && b.QueueID == "":
+		f.Add("queueId", "is required with transferredType")
+	case b.QueueID != "" && b.TransferredType == "":
+		f.Add("transferredType", "must be QUEUE with queueId")
+	case b.AID != "" && len(b.Skills) > 0:
+		f.Add("skills", "are for transfers to a queue")
+	}
+}
+
+// request builds the command. refusal is why there is nothing to be transferred, or
+// nobody to transfer to.
+func (x Transfers) request(ctx context.Context, b assignBody) (cmd transfers.Request, refusal, err error) {
+	tenant, project := rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID
+	id := x.NewID(ctx, "transfer").String()
+	cmd = transfers.Request{TransferID: id, TenantID: tenant, ProjectID: project, OrgID: b.OrgID, SessionID: b.BotSessionID,
+		ConversationID: "c-" + id,
+		AgentID:        b.AID, Skills: b.Skills, Turn: 1, At: x.Now()}
+	if cmd.CallbackURL, cmd.CallbackSealed, err = x.SealURL(tenant, b.CallbackURL); err != nil {
+		return cmd, nil, err
+	}
+	org, _, err := x.Agents.Organisation(ctx, tenant)
+	if err != nil {
+		return cmd, nil, err
+	}
+	if org == "" || org != b.OrgID {
+		return cmd, fault.New(fault.NotFound, "there is no such organisation"), nil
+	}
+	session, known, err := x.Transfers.Session(ctx, tenant, project, b.BotSessionID)
+	switch {
+	case err != nil:
+		return cmd, nil, err
+	case !known:
+		return cmd, fault.New(fault.NotFound, "there is no such session"), nil
+	}
+	cmd.UserID, cmd.Kind = session.UserID, transfers.KindOf(session.Channel)
+	if refusal, err = x.findTarget(ctx, &cmd, b); refusal != nil || err != nil {
+		return cmd, refusal, err
+	}
+	if session.Ended {
+		return cmd, fault.New(fault.Conflict, "the session has ended"), nil
+	}
+	return cmd, nil, x.follow(ctx, &cmd)
+}
+
+func (x Transfers) findTarget(ctx context.Context, cmd *transfers.Request, b assignBody) (refusal, err error) {
+	if b.AID != "" {
+		agent, ok, err := x.Agents.Agent(ctx, cmd.TenantID, b.AID)
+		if err == nil && (!ok || agent.OrgID != b.OrgID) {
+			return fault.New(fault.NotFound, "there is no such agent"), nil
+		}
+		return nil, err
+	}
+	q, ok, err := x.Agents.Queue(ctx, cmd.TenantID, b.QueueID)
+	if err == nil && !ok {
+		return fault.New(fault.NotFound, "there is no such queue"), nil
+	}
+	cmd.Queue = transfers.Queue{ID: q.ID, Name: q.Name, Wait: time.Duration(q.WaitTimeoutSeconds) * time.Second,
+		Voicemail: q.OnTimeout == queues.Voicemail}
+	return nil, err
+}
+
+// follow gives the transfer its place after the session's others. The conversation is
+// that of the one that it would replace.
+func (x Transfers) follow(ctx context.Context, cmd *transfers.Request) error {
+	before, err := x.Transfers.OfSession(ctx, cmd.TenantID, cmd.SessionID)
+	for _, t := range before {
+		cmd.Turn = max(cmd.Turn, t.Turn+1)
+		if t.Active() && t.Status != transfers.PhaseRequested { // what nobody has taken yet may come to nothing
+			cmd.ConversationID = t.ConversationID
+		}
+	}
+	return err
+}

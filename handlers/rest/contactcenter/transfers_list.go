@@ -1,0 +1,61 @@
+package contactcenter
+
+import (
+	"context"
+
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+type transfersIn struct {
+	ProjectID string `path:"projectId" doc:"A project's id or alias."`
+	SessionID string `query:"sessionId" maxLength:"128" pattern:"^[A-Za-z0-9_-]*$" doc:"Only transfers of this session."`
+	rest.Page
+}
+
+type transfer struct {
+	TransferID     string   `json:"transferId"`
+	SessionID      string   `json:"sessionId"`
+	ConversationID string   `json:"conversationId,omitempty" doc:"As hooks and agents know it; absent when nobody took it."`
+	Status         string   `json:"status" enum:"requested,queued,assigned,failed,timedOut,ended" doc:"ended: it was assigned, and the interaction is over."`
+	AID            string   `json:"aId,omitempty" doc:"The agent who was asked for."`
+	QueueID        string   `json:"queueId,omitempty" doc:"The queue that was asked for."`
+	QueueName      string   `json:"queueName,omitempty" doc:"As it was called then."`
+	Skills         []string `json:"skills"`
+	AgentID        string   `json:"agentId,omitempty" doc:"Who has the conversation, or had it."`
+	Reason         string   `json:"reason,omitempty" doc:"Why it failed or ended."`
+	Voicemail      bool     `json:"voicemail" doc:"The wait was over, and voicemail took the conversation."`
+	RequestedAt    string   `json:"requestedAt" format:"date-time"`
+	QueuedAt       string   `json:"queuedAt,omitempty" format:"date-time" doc:"Absent if it never waited."`
+	WaitUntil      string   `json:"waitUntil,omitempty" format:"date-time"`
+	AssignedAt     string   `json:"assignedAt,omitempty" format:"date-time"`
+	AcceptedTime   string   `json:"acceptedTime,omitempty" format:"date-time" doc:"An assignment is accepted when it is made."`
+	EndedAt        string   `json:"endedAt,omitempty" format:"date-time"`
+}
+
+type transfersOut struct {
+	Body struct {
+		Success    bool            `json:"success"`
+		Transfers  []transfer      `json:"transfers"`
+		Pagination rest.Pagination `json:"pagination"`
+	}
+}
+
+func (x Transfers) list(ctx context.Context, in *transfersIn) (*transfersOut, error) {
+	found, total, err := x.Transfers.List(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, in.SessionID, in.Limit, in.Offset)
+	if err != nil {
+		return nil, err
+	}
+	out := &transfersOut{}
+	out.Body.Success, out.Body.Transfers = true, []transfer{}
+	for _, t := range found {
+		out.Body.Transfers = append(out.Body.Transfers, transfer{TransferID: t.TransferID, SessionID: t.SessionID,
+			ConversationID: t.Conversation(), Status: string(t.Status),
+			AID: t.AskedAgentID, QueueID: t.QueueID, QueueName: t.QueueName, Skills: t.Skills, AgentID: t.AgentID, Reason: string(t.Reason),
+			Voicemail:   t.Voicemail,
+			RequestedAt: rest.ISOTime(&t.RequestedAt), QueuedAt: rest.ISOTime(t.QueuedAt), WaitUntil: rest.ISOTime(t.WaitUntil),
+			AssignedAt: rest.ISOTime(t.AssignedAt), AcceptedTime: rest.ISOTime(t.AssignedAt),
+			EndedAt: rest.ISOTime(t.EndedAt)})
+	}
+	out.Body.Pagination = rest.Pagination{Total: total, Limit: in.Limit, Offset: in.Offset}
+	return out, nil
+}

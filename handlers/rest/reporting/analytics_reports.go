@@ -1,0 +1,230 @@
+package reporting
+
+import (
+	"context"
+
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections/analytics"
+)
+
+func (a Analytics) declareReports(api *rest.API) {
+	rest.Declare(api, analyticsOperation("analytics-agent", "GET", "/analytics/agents/{name}", "Figures of one agent"), a.agent)
+	rest.Declare(api, analyticsOperation("analytics-cost-breakdown", "GET", "/analytics/cost-breakdown",
+		"What language models cost, by model, agent and day"), a.costs)
+	rest.Declare(api, analyticsOperation("analytics-session-metrics", "GET", "/analytics/session-metrics", "Figures of sessions"), a.sessions)
+}
+
+type agentAnalyticsIn struct {
+	AnalyticsRange
+	Name string `path:"name" maxLength:"256" doc:"The agent's name."`
+}
+
+// agentCategory is what one agent did of one category.
+type agentCategory struct {
+	Category    string   `json:"category"`
+	Count       int64    `json:"count"`
+	ErrorRate   float64  `json:"error_rate"`
+	AvgDuration *float64 `json:"avg_duration"`
+}
+
+type agentFigures struct {
+	AgentName   string          `json:"agent_name"`
+	Count       int64           `json:"count" doc:"Events."`
+	ErrorCount  int64           `json:"error_count"`
+	ErrorRate   float64         `json:"error_rate" doc:"0 to 1."`
+	AvgDuration *float64        `json:"avg_duration" doc:"Milliseconds; null without any duration."`
+	P95Duration *float64        `json:"p95_duration" doc:"Milliseconds: the nearest rank, of over a thousand within 0.4 %; null without any."`
+	SumTokens   int64           `json:"sum_tokens"`
+	SumCost     *float64        `json:"sum_cost" doc:"Dollars; null where there are tokens whose price nobody knows."`
+	ByCategory  []agentCategory `json:"by_category"`
+}
+
+type agentAnalyticsOut struct {
+	Body struct {
+		AnalyticsHead
+		Data agentFigures `json:"data"`
+	}
+}
+
+func (a Analytics) agent(ctx context.Context, in *agentAnalyticsIn) (*agentAnalyticsOut, error) {
+	q, head, err := a.report(ctx, in.AnalyticsRange)
+	if err != nil {
+		return nil, err
+	}
+	q.Filter.AgentName, q.GroupBy, q.Durations = in.Name, []analytics.Grouping{analytics.GroupCategory}, true
+	found, err := a.Store.Aggregate(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	out := &agentAnalyticsOut{}
+	out.Body.AnalyticsHead = head
+	d := &out.Body.Data
+	d.AgentName, d.ByCategory = in.Name, []agentCategory{}
+	var all analytics.Sums
+	for _, b := range found {
+		all.Add(b.Sums)
+		d.ByCategory = append(d.ByCategory, agentCategory{Category: b.Keys[analytics.GroupCategory], Count: b.Count,
+			ErrorRate: *ratio(b.Errors, b.Count), AvgDuration: average(b.DurationMs, b.Timed)})
+	}
+	d.Count, d.ErrorCount, d.ErrorRate, d.AvgDuration, d.P95Duration = all.Count, all.Errors, *ratio(all.Errors, all.Count),
+		average(all.DurationMs, all.Timed), p95(all)
+	d.SumTokens, d.SumCost = all.TokensIn+all.TokensOut, sumCost(all)
+	return out, nil
+}
+
+// report begins a report: its query, and its head.
+func (a Analytics) report(ctx context.Context, in AnalyticsRange) (analytics.Query, AnalyticsHead, error) {
+	var f fault.Fields
+	from, to := a.between(&f, "", in.From, in.To)
+	if err := rest.InOrder(f).Err(); err != nil {
+		return analytics.Query{}, AnalyticsHead{}, err
+	}
+	head, err := a.head(ctx)
+	return a.query(ctx, from, to, analytics.Filter{}), head, err
+}
+
+// CostFigure is what one model, agent or day has used up.
+type CostFigure struct {
+	TokensIn  int64    `json:"tokens_in"`
+	TokensOut int64    `json:"tokens_out"`
+	SumTokens int64    `json:"sum_tokens"`
+	SumCost   *float64 `json:"sum_cost" doc:"Dollars; null where there are tokens whose price nobody knows."`
+}
+
+func costOf(s analytics.Sums) CostFigure {
+	return CostFigure{TokensIn: s.TokensIn, TokensOut: s.TokensOut, SumTokens: s.TokensIn + s.TokensOut, SumCost: sumCost(s)}
+}
+
+// sumCost is null where there are tokens whose price nobody knows.
+func sumCost(s analytics.Sums) *float64 {
+	if s.Cost == 0 && s.TokensIn+s.TokensOut > 0 {
+		return nil
+	}
+	known := dollars(s.Cost)
+	return &known
+}
+
+type modelCost struct {
+	Model string `json:"model"`
+	Count int64  `json:"count" doc:"Events with this model."`
+	CostFigure
+}
+
+type agentCost struct {
+	AgentName *string `json:"agent_name"`
+	CostFigure
+}
+
+type dayCost struct {
+	Day string `json:"day" format:"date-time"`
+	CostFigure
+}
+
+type costFigures struct {
+	CostFigure
+	ByModel []modelCost `json:"by_model"`
+	ByAgent []agentCost `json:"by_agent"`
+	ByDay   []dayCost   `json:"by_day"`
+}
+
+type costsOut struct {
+	Body struct {
+		AnalyticsHead
+		Data costFigures `json:"data"`
+	}
+}
+
+func (a Analytics) costs(ctx context.Context, in *AnalyticsRange) (*costsOut, error) {
+	q, head, err := a.report(ctx, *in)
+	if err != nil {
+		return nil, err
+	}
+	out := &costsOut{}
+	out.Body.AnalyticsHead = head
+	d := &out.Body.Data
+	d.ByModel, d.ByAgent, d.ByDay = []modelCost{}, []agentCost{}, []dayCost{}
+	by := func(g analytics.Grouping, models bool, each func(analytics.Bucket)) error {
+		q.GroupBy, q.Filter.Model = []analytics.Grouping{g}, models
+		found, err := a.Store.Aggregate(ctx, q)
+		for _, b := range found {
+			if b.TokensIn+b.TokensOut+b.Cost != 0 || models {
+				each(b)
+			}
+		}
+		return err
+	}
+	if err := by(analytics.GroupModel, true, func(b analytics.Bucket) {
+		d.ByModel = append(d.ByModel, modelCost{Model: b.Keys[analytics.GroupModel], Count: b.Count, CostFigure: costOf(b.Sums)})
+	}); err != nil {
+		return nil, err
+	}
+	if err := by(analytics.GroupAgent, false, func(b analytics.Bucket) {
+		d.ByAgent = append(d.ByAgent, agentCost{AgentName: orNull(b.Keys[analytics.GroupAgent]), CostFigure: costOf(b.Sums)})
+	}); err != nil {
+		return nil, err
+	}
+	var all analytics.Sums
+	err = by(analytics.GroupDay, false, func(b analytics.Bucket) {
+		d.ByDay = append(d.ByDay, dayCost{Day: rest.ISOTime(&b.Day), CostFigure: costOf(b.Sums)})
+		all.Add(b.Sums)
+	})
+	d.CostFigure = costOf(all)
+	return out, err
+}
+
+type sessionFigures struct {
+	TotalSessions int64    `json:"total_sessions" doc:"Opened in the range."`
+	EndedSessions int64    `json:"ended_sessions" doc:"Ended in the range."`
+	ErrorCount    int64    `json:"error_count" doc:"Errors of the category session."`
+	AvgDurationMs *float64 `json:"avg_duration_ms" doc:"Of those that ended; null without any."`
+	P95DurationMs *float64 `json:"p95_duration_ms" doc:"Of those that ended: the nearest rank, of over a thousand within 0.4 %."`
+	MessageCount  int64    `json:"message_count" doc:"Events of the category message."`
+	AvgMessages   *float64 `json:"avg_messages_per_session" doc:"Messages by sessions opened; null without any."`
+}
+
+type sessionMetricsOut struct {
+	Body struct {
+		AnalyticsHead
+		Data sessionFigures `json:"data"`
+	}
+}
+
+func (a Analytics) sessions(ctx context.Context, in *AnalyticsRange) (*sessionMetricsOut, error) {
+	q, head, err := a.report(ctx, *in)
+	if err != nil {
+		return nil, err
+	}
+	q.GroupBy = []analytics.Grouping{analytics.GroupCategory}
+	categories, err := a.Store.Aggregate(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	q.GroupBy, q.Durations, q.Filter.EventTypes = []analytics.Grouping{analytics.GroupEventType}, true, []string{analytics.SessionOpened,
+		analytics.SessionEnded}
+	types, err := a.Store.Aggregate(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	out := &sessionMetricsOut{}
+	out.Body.AnalyticsHead = head
+	d := &out.Body.Data
+	for _, b := range categories {
+		switch analytics.Category(b.Keys[analytics.GroupCategory]) {
+		case analytics.Session:
+			d.ErrorCount = b.Errors
+		case analytics.Message:
+			d.MessageCount = b.Count
+		}
+	}
+	for _, b := range types {
+		switch b.Keys[analytics.GroupEventType] {
+		case analytics.SessionOpened:
+			d.TotalSessions = b.Count
+		case analytics.SessionEnded:
+			d.EndedSessions, d.AvgDurationMs, d.P95DurationMs = b.Count, average(b.DurationMs, b.Timed), p95(b.Sums)
+		}
+	}
+	d.AvgMessages = average(d.MessageCount, d.TotalSessions)
+	return out, nil
+}

@@ -1,0 +1,170 @@
+package reporting
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections"
+)
+
+// CallDetailsAPI is what the call details operation needs.
+type CallDetailsAPI struct {
+	Sessions EndedSessions
+	Agents   NamedAgents
+}
+
+// EndedSessions knows the sessions that have ended, and who took them.
+type EndedSessions interface {
+	Ended(ctx context.Context, q projections.Ended) ([]projections.CallDetail, int, error)
+}
+
+// NamedAgents knows the people of an account's organisation.
+type NamedAgents interface {
+	Named(ctx context.Context, tenant string, names []string) (map[string]projections.AgentCard, error)
+	Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error)
+}
+
+// callDetailsIn is what call-details is asked.
+type callDetailsIn struct {
+	AccountPath string `path:"accountId" doc:"The account of the credential."`
+	rest.AccountHeader
+	rest.InstanceHeader
+	Limit  int `query:"limit" default:"100" minimum:"1" maximum:"100" doc:"Records to return."`
+	Offset int `query:"offset" default:"0" minimum:"0" maximum:"10" doc:"Records to skip. Read on by moving startDate."`
+	Body   struct {
+		StartDate      string   `json:"startDate" required:"true" doc:"yyyy-mm-dd hh:mm:ss or yyyy-mm-dd, inclusive, in the zone of timeZoneOffset." example:"2026-11-16 00:00:00"`
+		EndDate        string   `json:"endDate" required:"true" doc:"Same format; a date means the end of that day. At most seven days in all." example:"2026-11-21"`
+		TimeZoneOffset *float64 `json:"timeZoneOffset" required:"true" nullable:"false" minimum:"-840" maximum:"840" doc:"Minutes east of UTC." example:"-300"`
+		Channels       []string `json:"channels,omitempty" maxItems:"50" doc:"Only these channels: kind slugs, or as records show them."`
+		SelectedFields []string `json:"selectedFields,omitempty" maxItems:"10" doc:"Optional fields to add: skills, customerinfo, userleveltags, sessionleveltags."`
+		Queues         []string `json:"queues,omitempty" maxItems:"200" doc:"Only conversations that entered one of these queues."`
+	}
+}
+
+type callDetailsOut struct {
+	Body struct {
+		NumResults int          `json:"numResults" doc:"All matches, whatever the limit."`
+		Data       []callDetail `json:"data"`
+	}
+}
+
+// DeclareCallDetails adds POST /agentassist/api/public/analytics/account/{accountId}/calldetails.
+func DeclareCallDetails(api *rest.API, d CallDetailsAPI) {
+	rest.Declare(api, rest.Operation{
+		ID: "call-details", Method: "POST", Reads: true, Path: "/agentassist/api/public/analytics/account/{accountId}/calldetails",
+		Summary: "Raw details of ended conversations, at most seven days at once", Tags: []string{"Call details"},
+		Description: "finalStatus is BotResolved where no person was asked for, MachineDetected where a machine had answered, Abandoned where " +
+			"a person was asked for and waited for until the end or in vain, and CLOSED where a person had it, " +
+			"none could be had, or a failure ended it. " +
+			"disconnectingEvent says who ended it: User Hangup, Bot Hangup, Gateway Hangup or Agent Closed.",
+		Requirement: access.TokenOnly(), Resolve: rest.ResolveAll(rest.OwnAccount("accountId"), rest.ProjectFromHeader("iid")),
+	}, d.list)
+}
+
+var selectableFields = []string{"skills", "customerinfo", "userleveltags", "sessionleveltags"}
+
+func (d CallDetailsAPI) list(ctx context.Context, in *callDetailsIn) (*callDetailsOut, error) {
+	q, zone, err := in.query(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, total, err := d.Sessions.Ended(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	r := detailWriter{zone: zone, project: q.Project, selected: in.Body.SelectedFields}
+	if r.agents, err = d.Agents.Named(ctx, q.Tenant, agentsOf(found)); err != nil {
+		return nil, err
+	}
+	if r.org, _, err = d.Agents.Organisation(ctx, q.Tenant); err != nil {
+		return nil, err
+	}
+	out := &callDetailsOut{}
+	out.Body.NumResults, out.Body.Data = total, []callDetail{}
+	for _, one := range found {
+		out.Body.Data = append(out.Body.Data, r.record(one))
+	}
+	return out, nil
+}
+
+// query checks what the schema cannot say: dates, their range, and names.
+func (in *callDetailsIn) query(ctx context.Context) (projections.Ended, *time.Location, error) {
+	var f fault.Fields
+	zone := time.FixedZone("", int(*in.Body.TimeZoneOffset*60))
+	if *in.Body.TimeZoneOffset != float64(int(*in.Body.TimeZoneOffset)) {
+		f.Add("timeZoneOffset", "must be whole minutes")
+	}
+	from, _ := detailTime(&f, "startDate", in.Body.StartDate, zone)
+	until, dateOnly := detailTime(&f, "endDate", in.Body.EndDate, zone)
+	end := until.Add(time.Second) // the whole of the last second
+	if dateOnly {
+		end = until.AddDate(0, 0, 1)
+	}
+	switch {
+	case len(f) > 0:
+	case !from.Before(end):
+		f.Add("endDate", "is before startDate")
+	case days(from, until) > 7:
+		f.Add("endDate", "is more than seven days from startDate")
+	}
+	kinds := channelsOf(&f, "channels", in.Body.Channels)
+	checkNames(&f, "selectedFields", in.Body.SelectedFields, selectableFields)
+	for i, queue := range in.Body.Queues {
+		if !access.ValidID(queue) {
+			f.Add(fmt.Sprintf("queues[%d]", i), "must be the id of a queue")
+		}
+	}
+	return projections.Ended{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, From: from, Until: end, Channels: kinds,
+		Queues: in.Body.Queues,
+		Limit:  in.Limit, Offset: in.Offset}, zone, rest.InOrder(f).Err()
+}
+
+// detailTime reads both forms of a date, and nothing that only looks like them:
+// parsing alone would take fractions of a second and hours of one digit.
+func detailTime(f *fault.Fields, field, value string, zone *time.Location) (t time.Time, dateOnly bool) {
+	for layout, only := range map[string]bool{"2006-01-02 15:04:05": false, "2006-01-02": true} {
+		if t, err := time.ParseInLocation(layout, value, zone); err == nil && t.Format(layout) == value {
+			return t, only
+		}
+	}
+	f.Add(field, "must be yyyy-mm-dd hh:mm:ss or yyyy-mm-dd")
+	return time.Time{}, false
+}
+
+// days counts the dates that a range touches beyond the first: the 1st to the 8th
+// are seven days.
+func days(from, until time.Time) int {
+	date := func(t time.Time) time.Time {
+		y, m, d := t.Date()
+		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	}
+	return int(date(until).Sub(date(from)) / (24 * time.Hour))
+}
+
+// channelsOf are the kinds of channels that a filter names, by slug or as records show
+// them.
+func channelsOf(f *fault.Fields, field string, given []string) (kinds []string) {
+	for i, name := range given {
+		kind, ok := channels.Named(name)
+		if !ok {
+			f.Add(fmt.Sprintf("%s[%d]", field, i), "must be one of %s, or Voice or Web/Mobile Client", strings.Join(channels.Kinds(), ", "))
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds
+}
+
+func checkNames(f *fault.Fields, field string, given, known []string) {
+	for i, name := range given {
+		if !slices.Contains(known, name) {
+			f.Add(fmt.Sprintf("%s[%d]", field, i), "must be one of %s", strings.Join(known, ", "))
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// Package resttest is an API with sample operations, for tests of the core and of groups.
+package resttest

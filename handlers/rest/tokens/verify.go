@@ -1,0 +1,225 @@
+package tokens
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
+)
+
+const (
+	maxToken = 16 << 10         // characters; a larger one is not even parsed
+	leeway   = 30 * time.Second // between our clock and the issuer's
+
+	// Longest is how far ahead the exp of a token may be: one that is good for ever
+	// could not be ended but with its client.
+	Longest = 366 * 24 * time.Hour
+)
+
+// Verifier turns a JWT into a principal. The algorithm and the key come from
+// what is known of the client, never from the token.
+type Verifier struct {
+	directory Directory
+	keys      *keySets
+	refusals  *tokenRefusals
+	now       func() time.Time
+}
+
+// VerifierConfig is what tokens are verified with. All of it but KeySets, RefusedAddress
+// and Measure is required.
+type VerifierConfig struct {
+	Directory      Directory
+	KeySets        *http.Client          // fetches the key sets of clients that publish them; nil: nobody does
+	RefusedAddress func(error) bool      // whether an error of it is about an address that is not asked
+	Measure        prometheus.Registerer // where refusals are counted; nil: nowhere
+	Log            *slog.Logger
+	Now            func() time.Time
+}
+
+func NewVerifier(cfg VerifierConfig) *Verifier {
+	return &Verifier{directory: cfg.Directory, keys: newKeySets(cfg.KeySets, cfg.RefusedAddress, cfg.Now),
+		refusals: newTokenRefusals(cfg.Measure, cfg.Log, cfg.Now), now: cfg.Now}
+}
+
+// claims are those of docs/api-rules.md "JWT".
+type claims struct {
+	jwt.RegisteredClaims
+	AccountID   string `json:"accountId"`
+	Scopes      names  `json:"scopes"`
+	Permissions names  `json:"permissions"`
+}
+
+func (v *Verifier) Verify(ctx context.Context, token string) (access.Principal, error) {
+	client, err := v.clientOf(ctx, token)
+	if err != nil {
+		v.refusals.note(err, ClientRecord{})
+		return access.Principal{}, err
+	}
+	p, err := v.judge(ctx, token, client)
+	if err != nil {
+		v.refusals.note(err, client)
+	}
+	return p, err
+}
+
+// judge believes a token of the client, or does not.
+func (v *Verifier) judge(ctx context.Context, token string, client ClientRecord) (access.Principal, error) {
+	key, err := v.keyOf(ctx, client)
+	if err != nil {
+		return access.Principal{}, err
+	}
+	var c claims
+	rules := []jwt.ParserOption{
+		jwt.WithValidMethods([]string{client.Alg}),
+		jwt.WithIssuer(client.ID),
+		jwt.WithExpirationRequired(),
+		jwt.WithIssuedAt(),
+		jwt.WithLeeway(leeway),
+		jwt.WithTimeFunc(v.now),
+		jwt.WithStrictDecoding(),
+	}
+	if client.Audience != "" {
+		rules = append(rules, jwt.WithAudience(client.Audience))
+	}
+	var keyless *fault.Error // what the key set said
+	parsed, err := jwt.NewParser(rules...).ParseWithClaims(token, &c, key)
+	switch {
+	case errors.As(err, &keyless):
+		return access.Principal{}, keyless
+	case err != nil:
+		return access.Principal{}, badToken(tokenFaultIn(err, parsed, c, client.Alg), nil)
+	case c.ExpiresAt.Sub(v.now()) > Longest+leeway:
+		return access.Principal{}, badToken(tooLongLived, nil)
+	case parsed.Header["crit"] != nil, c.AccountID != client.TenantID,
+		c.Subject == "" || len(c.Subject) > access.MaxIDLength*2 || jsontext.UnfitText(c.Subject) != "":
+		return access.Principal{}, badToken(badClaims, nil)
+	}
+	return access.Principal{
+		TenantID: client.TenantID, Kind: access.TokenCredential, Subject: c.Subject,
+		ClientID: client.ID, Operator: client.Operator, Origin: client.Origin,
+		Scopes:      access.CutScopes(client.Scopes, scopesIn(c.Scopes, client.Scopes)),
+		Permissions: access.CutPermissions(client.Permissions, permissionsIn(c.Permissions)),
+	}, nil
+}
+
+// clientOf looks up whom the token says it is from, before anything in it is
+// believed.
+func (v *Verifier) clientOf(ctx context.Context, token string) (ClientRecord, error) {
+	if len(token) > maxToken || tooDeep(token) {
+		return ClientRecord{}, badToken(malformedToken, nil)
+	}
+	var c claims
+	_, _, err := jwt.NewParser().ParseUnverified(token, &c)
+	switch {
+	case errors.Is(err, jwt.ErrTokenUnverifiable): // an alg that nobody has
+		return ClientRecord{}, badToken(wrongAlg, nil)
+	case err != nil:
+		return ClientRecord{}, badToken(malformedToken, nil)
+	case !access.ValidID(c.Issuer) || !access.ValidID(c.AccountID):
+		return ClientRecord{}, badToken(unknownClient, nil)
+	}
+	client, err := v.directory.Client(ctx, c.AccountID, c.Issuer)
+	if fault.Is(err, fault.NotFound) {
+		return ClientRecord{}, badToken(unknownClient, nil)
+	}
+	if err != nil {
+		return ClientRecord{}, err
+	}
+	if client.ID != c.Issuer || client.TenantID != c.AccountID {
+		return ClientRecord{}, badToken(unknownClient, nil)
+	}
+	return client, nil
+}
+
+// tooDeep reports whether the header or the claims are nested deeper than a body may be.
+// It is cheaper than decoding, which is what strangers are not to make us do in vain.
+func tooDeep(token string) bool {
+	head, rest, _ := strings.Cut(token, ".")
+	payload, _, _ := strings.Cut(rest, ".")
+	for _, part := range []string{head, payload} {
+		if raw, err := base64.RawURLEncoding.DecodeString(part); err == nil && jsontext.DepthOf(raw) > jsontext.MaxDepth+1 {
+			return true
+		}
+	}
+	return false
+}
+
+// keyOf is the only key source for the client's one algorithm: a shared secret is
+// never used for a public-key algorithm nor the other way round.
+func (v *Verifier) keyOf(ctx context.Context, client ClientRecord) (jwt.Keyfunc, error) {
+	switch {
+	case !slices.Contains(access.Algorithms(), client.Alg):
+		return nil, badToken(unusableClient, nil)
+	case client.Alg == access.HS256 && len(client.Secret) == 0:
+		return nil, badToken(unusableClient, nil)
+	case client.Alg == access.HS256:
+		return func(*jwt.Token) (any, error) { return client.Secret, nil }, nil
+	default:
+		return v.keys.of(ctx, client), nil
+	}
+}
+
+// names is a claim that is a list of names, or one string of names with spaces
+// between them.
+type names struct {
+	list []string
+	text string
+}
+
+// UnmarshalJSON takes both forms.
+func (n *names) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &n.text) == nil {
+		return nil
+	}
+	return json.Unmarshal(b, &n.list)
+}
+
+func permissionsIn(n names) []access.Permission {
+	var out []access.Permission
+	for _, p := range append(strings.Fields(n.text), n.list...) {
+		out = append(out, access.Permission(p))
+	}
+	return out
+}
+
+// scopesIn reads the names of scopes. They have spaces themselves, so in a string
+// the longest name of the client that fits is taken at each word.
+func scopesIn(n names, client []access.ClientScope) []access.ClientScope {
+	var out []access.ClientScope
+	for _, s := range n.list {
+		out = append(out, access.ClientScope(s))
+	}
+	longest := slices.Clone(client)
+	slices.SortFunc(longest, func(a, b access.ClientScope) int { return len(b) - len(a) })
+	words := strings.Fields(n.text)
+	for len(words) > 0 {
+		s, used := firstScope(words, longest)
+		if used > 0 {
+			out = append(out, s)
+		}
+		words = words[max(used, 1):]
+	}
+	return out
+}
+
+func firstScope(words []string, known []access.ClientScope) (access.ClientScope, int) {
+	for _, s := range known {
+		parts := strings.Fields(string(s))
+		if len(parts) > 0 && len(parts) <= len(words) && slices.Equal(parts, words[:len(parts)]) {
+			return s, len(parts)
+		}
+	}
+	return "", 0
+}

@@ -158,7 +158,7 @@ func dialerReactor(d *voice.Dialer) reactors.Reactor {
 func (n *Node) newSender() *platform.Deliverer {
 	client := webhook.New(webhook.Options{Guard: webhook.Guard{AllowLoopback: n.cfg.Dev}, Now: n.clock.Now})
 	n.closing(func(context.Context) { client.Close() })
-	return &platform.Deliverer{Store: platform.DeliveryStreams{Store: n.store}, Secrets: opener{projections.NewAccess(n.db.Queries), n.vault},
+	return &platform.Deliverer{Store: n.store, Secrets: opener{projections.NewAccess(n.db.Queries), n.vault},
 		Now: n.clock.Now, Backoff: platform.WebhookBackoff, Log: n.log,
 		Post: func(ctx context.Context, p platform.WebhookPost) platform.WebhookAnswer {
 			return platform.WebhookAnswer(client.Send(ctx, webhook.Request(p)))

@@ -17,66 +17,11 @@ import (
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/reactors"
 	campaignreactors "github.com/parley-platform/parley/handlers/reactors/campaigns"
 	"github.com/parley-platform/parley/projections"
 )
-
-// memoryLog is a log with one partition and its index, in memory: a commit is accepted
-// when it is the next of its stream.
-type memoryLog struct {
-	mu      sync.Mutex
-	end     int64
-	streams map[string][]*eventstore.Record
-}
-
-func newMemoryStore(t *testing.T) *eventstore.Store {
-	l := &memoryLog{streams: map[string][]*eventstore.Record{}}
-	s := eventstore.New(eventstore.Config{Node: "n-1", Batches: l, Index: l, Follower: l, Topology: l})
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (l *memoryLog) Produce(_ context.Context, _ string, _ int, records []*eventstore.Record) (int64, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	base := l.end
-	l.end += int64(len(records))
-	for _, r := range records {
-		if int64(len(l.streams[r.Stream]))+1 == r.Version {
-			l.streams[r.Stream] = append(l.streams[r.Stream], r)
-		}
-	}
-	return base, nil
-}
-
-func (l *memoryLog) Load(_ context.Context, stream string) ([]*eventstore.Record, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.streams[stream]), nil
-}
-
-func (l *memoryLog) Partitions(string) (int, error) { return 1, nil }
-func (l *memoryLog) Gate() error                    { return nil }
-func (l *memoryLog) Epoch() uint64                  { return 1 }
-
-func (l *memoryLog) Expect(_ string, _ int, stream string, version int64, commit string) eventstore.Expectation {
-	return memoryVerdict{l, stream, version, commit}
-}
-
-type memoryVerdict struct {
-	*memoryLog
-	stream  string
-	version int64
-	commit  string
-}
-
-func (v memoryVerdict) Cancel() {}
-
-func (v memoryVerdict) Wait(ctx context.Context, _ int64) (bool, error) {
-	records, err := v.Load(ctx, v.stream)
-	return int64(len(records)) >= v.version && records[v.version-1].Commit == v.commit, err
-}
 
 // runKnown is the read model of one run whose contacts all have their turn.
 type runKnown struct{ terms projections.RunTerms }
@@ -93,6 +38,7 @@ func (k runKnown) Terms(context.Context, string, string, []int) (projections.Run
 // were taken while it was open.
 type placing struct {
 	*testing.T
+	log   *memory.Log
 	store *eventstore.Store
 	terms projections.RunTerms
 	taken pacing.ContactsTaken
@@ -103,8 +49,10 @@ var monday = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 func newPlacing(t *testing.T, contacts int) *placing {
 	hours := campaigns.Hours{Frequency: campaigns.Weekly, Timezone: "UTC", Days: []campaigns.Window{
 		{Day: "MO", Start: "9:00 AM", End: "5:00 PM"}}}
-	w := &placing{T: t, store: newMemoryStore(t), terms: projections.RunTerms{ProjectID: "bot", CampaignID: "cd-1", Kind: campaigns.SMS,
-		Caller: "+15550100", MessageText: "Hello", Hours: hours}}
+	log := memory.New()
+	w := &placing{T: t, log: log, store: log.Open(eventstore.Config{Node: "n-1"}), terms: projections.RunTerms{ProjectID: "bot",
+		CampaignID: "cd-1", Kind: campaigns.SMS, Caller: "+15550100", MessageText: "Hello", Hours: hours}}
+	t.Cleanup(w.store.Close)
 	for i := range contacts {
 		w.terms.Contacts = append(w.terms.Contacts, projections.RunContact{Index: i, Contact: contactlists.Contact{
 			PhoneNumber: fmt.Sprintf("+1555111%04d", i)}})
@@ -151,14 +99,9 @@ func (w *placing) place(times ...time.Time) {
 // texts are those that were asked for.
 func (w *placing) texts() (out []texts.Requested) {
 	w.Helper()
-	log := w.store.Index.(*memoryLog)
-	log.mu.Lock()
-	defer log.mu.Unlock()
-	for stream, records := range log.streams {
-		if strings.HasPrefix(stream, "message-") {
-			p, err := texts.Texts.Decode(records[0].Type, records[0].Data)
-			require.NoError(w, err)
-			out = append(out, p.(texts.Requested))
+	for _, r := range w.log.Accepted() {
+		if r.Topic == texts.Texts.Topic() {
+			out = append(out, memory.Payload(texts.Texts.Category, r).(texts.Requested))
 		}
 	}
 	return out

@@ -12,18 +12,8 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/eventstore"
 )
-
-// DeliveryStore is what the sender needs of the event store.
-type DeliveryStore interface {
-	// Load folds the stream as its accepted events stand. The state is the
-	// sender's to read: nobody changes it afterwards.
-	Load(ctx context.Context, stream string) (webhooks.State, error)
-	// Decide appends what decide says, at most once for each requestID, and
-	// returns when it is visible. A second call with the same requestID is no
-	// error, whatever it would have decided.
-	Decide(ctx context.Context, stream, requestID string, decide func(webhooks.State) ([]event.Payload, error)) error
-}
 
 // WebhookSecrets opens what the events hold sealed.
 type WebhookSecrets interface {
@@ -59,7 +49,7 @@ type WebhookAnswer struct {
 // at least once: a node that dies between an attempt and its record makes the
 // attempt again, under the same delivery id.
 type Deliverer struct {
-	Store   DeliveryStore
+	Store   *eventstore.Store
 	Secrets WebhookSecrets
 	Post    func(context.Context, WebhookPost) WebhookAnswer // one attempt of at most 10 s
 	Now     func() time.Time
@@ -83,11 +73,11 @@ func (s *Deliverer) Changed(ctx context.Context, stream string) error {
 		return err
 	}
 	defer leave()
-	state, err := s.Store.Load(ctx, stream)
+	read, err := eventstore.Read(ctx, s.Store, webhooks.Deliveries, stream)
 	if err != nil {
 		return fmt.Errorf("loading %s: %w", stream, err)
 	}
-	attempt, wanted := webhooks.Wanted(state)
+	attempt, wanted := webhooks.Wanted(read.State)
 	if !wanted {
 		s.unproven.drop(stream)
 		return nil
@@ -96,7 +86,8 @@ func (s *Deliverer) Changed(ctx context.Context, stream string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Store.Decide(ctx, stream, attemptRequestID(stream, attempt), record); err != nil {
+	cmd := eventstore.Command{Actor: "reactor:webhook-sender", RequestID: attemptRequestID(stream, attempt)}
+	if _, err := eventstore.Execute(ctx, s.Store, webhooks.Deliveries, stream, cmd, record); err != nil {
 		return fmt.Errorf("recording attempt %d of %s on %s: %w", attempt.Number, attempt.NoticeID, stream, err)
 	}
 	s.unproven.drop(stream)
@@ -106,7 +97,7 @@ func (s *Deliverer) Changed(ctx context.Context, stream string) error {
 // attemptRequestID makes the record of an attempt the same command however often it is
 // sent: whichever outcome lands first is the attempt's.
 func attemptRequestID(stream string, a webhooks.Attempt) string {
-	return fmt.Sprintf("webhook-sender/%s/%s/%d", stream, a.NoticeID, a.Number)
+	return eventstore.CauseID("webhook-sender", stream, fmt.Sprintf("webhook-sender/%s/%s/%d", stream, a.NoticeID, a.Number))
 }
 
 // attemptRecord is the command that an attempt ends in.

@@ -17,7 +17,7 @@ import (
 // The sender with the client that production gives it, and a receiver that
 // verifies what it gets.
 func TestAReceiverCanVerifyAndRecogniseEveryAttempt(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	var verified []string
 	receiver := httptest.NewServer(http.HandlerFunc(func(res http.ResponseWriter, req *http.Request) {
 		body, err := io.ReadAll(req.Body)

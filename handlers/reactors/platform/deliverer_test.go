@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -12,11 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors/platform"
 )
 
 func TestNoticesOfAStreamAreSentInOrder(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	w.enqueue(t, "n1", "n2", "n3", "n4")
 	w.settle(t, w.sender())
 	require.Equal(t, []string{"n1/1", "n2/1", "n3/1", "n4/1"}, w.sent())
@@ -24,7 +24,7 @@ func TestNoticesOfAStreamAreSentInOrder(t *testing.T) {
 }
 
 func TestAnAttemptCarriesWhatTheNoticeHolds(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	w.enqueue(t, "n1")
 	w.settle(t, w.sender())
 	require.Equal(t, []platform.WebhookPost{{URL: "https://receiver.example/hook", Headers: map[string]string{"X-Opened": "sealed"},
@@ -32,28 +32,28 @@ func TestAnAttemptCarriesWhatTheNoticeHolds(t *testing.T) {
 }
 
 func TestASealedURLIsOpenedForTheAttemptOnly(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	secret := webhooks.Enqueue{NoticeID: "n1", TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", URLSealed: "token",
 		Body: []byte(`{}`), QueuedAt: start}
-	require.NoError(t, w.Decide(t.Context(), subject, "n1", secret.Decide))
+	w.do(subject, secret.Decide)
 	w.settle(t, w.sender())
 	require.Equal(t, "https://receiver.example/hook?token", w.posts[0].URL)
 	require.Equal(t, []string{"n1 delivered 1"}, w.outcomes())
 }
 
 func TestASealedURLThatDoesNotOpenIsAFailedAttempt(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	w.openURL = func(string, string) (string, error) { return "", errors.New("wrong key") }
 	secret := webhooks.Enqueue{NoticeID: "n1", TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", URLSealed: "token",
 		Body: []byte(`{}`), QueuedAt: start}
-	require.NoError(t, w.Decide(t.Context(), subject, "n1", secret.Decide))
+	w.do(subject, secret.Decide)
 	require.NoError(t, w.sender().Changed(t.Context(), subject))
 	require.Empty(t, w.sent(), "nothing goes to the URL without its query")
-	require.Equal(t, "the notice's URL cannot be opened", w.history[subject][1].(webhooks.AttemptFailed).Error)
+	require.Equal(t, "the notice's URL cannot be opened", w.history()[1].(webhooks.AttemptFailed).Error)
 }
 
 func TestA500ForAWhileHoldsTheRestUntilItIsOver(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	w.receive = func(platform.WebhookPost) platform.WebhookAnswer {
 		if w.clock().Before(start.Add(time.Minute)) {
 			return answer5
@@ -74,7 +74,7 @@ func TestA500ForAWhileHoldsTheRestUntilItIsOver(t *testing.T) {
 }
 
 func TestAnHourOf500EndsTheNoticeAndTheNextGoes(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	w.receive = func(p platform.WebhookPost) platform.WebhookAnswer {
 		if p.DeliveryID == "n1" {
 			return answer5
@@ -89,7 +89,7 @@ func TestAnHourOf500EndsTheNoticeAndTheNextGoes(t *testing.T) {
 }
 
 func TestAFinalAnswerEndsTheNoticeAtOnce(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	w.receive = func(platform.WebhookPost) platform.WebhookAnswer { return answer4 }
 	w.enqueue(t, "n1", "n2")
 	w.settle(t, w.sender())
@@ -98,7 +98,7 @@ func TestAFinalAnswerEndsTheNoticeAtOnce(t *testing.T) {
 }
 
 func TestNoticesWhoseHourPassedUntriedAreGivenUp(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	w.enqueue(t, "n1", "n2")
 	w.now = w.now.Add(time.Hour + time.Second)
 	w.enqueue(t, "n3")
@@ -109,45 +109,46 @@ func TestNoticesWhoseHourPassedUntriedAreGivenUp(t *testing.T) {
 
 func TestRetryAfterIsALeastPause(t *testing.T) {
 	for asked, want := range map[time.Duration]time.Duration{2 * time.Minute: 2 * time.Minute, 50 * time.Minute: webhooks.MaxDelay} {
-		w := newWorld()
+		w := newWorld(t)
 		w.receive = func(platform.WebhookPost) platform.WebhookAnswer {
 			return platform.WebhookAnswer{Status: 429, Retryable: true, RetryAfter: asked, Err: errors.New("status 429")}
 		}
 		w.enqueue(t, "n1")
 		require.NoError(t, w.sender().Changed(t.Context(), subject))
+		w.hear()
 		require.Equal(t, start.Add(want), w.timers[0].NextAttemptAt)
 	}
 }
 
 func TestARestartBetweenTheAttemptAndItsRecordRepeatsTheAttempt(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	w.enqueue(t, "n1", "n2")
-	w.storeErr = errAway
+	w.away(true)
 	require.ErrorIs(t, w.sender().Changed(t.Context(), subject), errAway)
-	w.storeErr = nil
+	w.away(false)
 	w.settle(t, w.sender()) // another process
 	require.Equal(t, []string{"n1/1", "n1/1", "n2/1"}, w.sent(), "the same delivery id and number")
 	require.Equal(t, []string{"n1 delivered 1", "n2 delivered 1"}, w.outcomes())
 }
 
 func TestAStoreThatIsAwayDoesNotMakeUsSendAgain(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	s := w.sender()
 	w.enqueue(t, "n1")
-	w.storeErr = errAway
+	w.away(true)
 	for range 5 {
 		require.ErrorIs(t, s.Changed(t.Context(), subject), errAway)
 	}
-	w.storeErr = nil
+	w.away(false)
 	w.now = w.now.Add(2 * time.Hour)
 	w.settle(t, s)
 	require.Equal(t, []string{"n1/1"}, w.sent())
 	require.Equal(t, []string{"n1 delivered 1"}, w.outcomes())
-	require.Equal(t, start, w.history[subject][1].(webhooks.Delivered).At, "when it was, not when it could be written")
+	require.Equal(t, start, w.history()[1].(webhooks.Delivered).At, "when it was, not when it could be written")
 }
 
 func TestRepeatedMessagesSendNothingTwice(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	s := w.sender()
 	w.enqueue(t, "n1")
 	w.settle(t, s)
@@ -158,7 +159,7 @@ func TestRepeatedMessagesSendNothingTwice(t *testing.T) {
 }
 
 func TestMessagesOfOneStreamAtOnceGoOneAfterTheOther(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	s := w.sender()
 	arrived, goOn := make(chan struct{}, 8), make(chan struct{})
 	w.receive = func(platform.WebhookPost) platform.WebhookAnswer {
@@ -178,7 +179,7 @@ func TestMessagesOfOneStreamAtOnceGoOneAfterTheOther(t *testing.T) {
 }
 
 func TestASlowReceiverHoldsItsOwnStreamOnly(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	s := w.sender()
 	arrived, goOn := make(chan struct{}), make(chan struct{})
 	w.receive = func(p platform.WebhookPost) platform.WebhookAnswer {
@@ -191,7 +192,7 @@ func TestASlowReceiverHoldsItsOwnStreamOnly(t *testing.T) {
 	w.enqueue(t, "slow")
 	other := webhooks.Enqueue{NoticeID: "quick", TenantID: "t1", ProjectID: "p1", URL: "https://r.example", Body: []byte(`{}`),
 		QueuedAt: start}
-	require.NoError(t, w.Decide(t.Context(), "delivery-call-2", "q", other.Decide))
+	w.do("delivery-call-2", other.Decide)
 	var slow sync.WaitGroup
 	slow.Go(func() { require.NoError(t, s.Changed(context.Background(), subject)) })
 	<-arrived
@@ -206,7 +207,7 @@ func TestASlowReceiverHoldsItsOwnStreamOnly(t *testing.T) {
 }
 
 func TestAnAttemptCutShortByOurOwnEndIsNotTheReceiversFault(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	w.enqueue(t, "n1")
 	ctx, cancel := context.WithCancel(t.Context())
 	w.receive = func(platform.WebhookPost) platform.WebhookAnswer {
@@ -214,12 +215,12 @@ func TestAnAttemptCutShortByOurOwnEndIsNotTheReceiversFault(t *testing.T) {
 		return platform.WebhookAnswer{Retryable: true, Err: errors.New("the attempt was cancelled")}
 	}
 	require.ErrorIs(t, w.sender().Changed(ctx, subject), context.Canceled)
-	require.Len(t, w.history[subject], 1)
+	require.Len(t, w.history(), 1)
 }
 
 func TestSecretsThatCannotBeHad(t *testing.T) {
 	t.Run("a fault of the store: the message comes again", func(t *testing.T) {
-		w := newWorld()
+		w := newWorld(t)
 		w.secrets = func() ([][]byte, error) { return nil, errAway }
 		w.enqueue(t, "n1")
 		require.ErrorIs(t, w.sender().Changed(t.Context(), subject), errAway)
@@ -233,12 +234,12 @@ func TestSecretsThatCannotBeHad(t *testing.T) {
 		},
 	} {
 		t.Run("a failed attempt: "+name, func(t *testing.T) {
-			w := newWorld()
+			w := newWorld(t)
 			spoil(w)
 			w.enqueue(t, "n1")
 			require.NoError(t, w.sender().Changed(t.Context(), subject))
 			require.Empty(t, w.sent(), "nothing goes out unsigned")
-			failed := w.history[subject][1].(webhooks.AttemptFailed)
+			failed := w.history()[1].(webhooks.AttemptFailed)
 			require.Contains(t, failed.Error, name)
 			require.NotContains(t, failed.Error, "wrong key")
 		})
@@ -257,7 +258,7 @@ func TestTheBackoffGrowsAndStaysBounded(t *testing.T) {
 }
 
 func TestRequestIDsTellAttemptsApart(t *testing.T) {
-	w := newWorld()
+	w := newWorld(t)
 	w.receive = func(p platform.WebhookPost) platform.WebhookAnswer {
 		if p.Attempt < 3 {
 			return answer5
@@ -266,12 +267,14 @@ func TestRequestIDsTellAttemptsApart(t *testing.T) {
 	}
 	w.enqueue(t, "n1")
 	w.settle(t, w.sender())
-	var ids []string
-	for id := range w.requests {
-		if strings.HasPrefix(id, "webhook-sender/") {
-			ids = append(ids, id)
+	var ids, want []string
+	for _, r := range w.log.Accepted() {
+		if r.RequestID != "" {
+			ids = append(ids, r.RequestID)
 		}
 	}
-	require.ElementsMatch(t, []string{"webhook-sender/" + subject + "/n1/1", "webhook-sender/" + subject + "/n1/2", "webhook-sender/" +
-		subject + "/n1/3"}, ids)
+	for _, attempt := range []string{"1", "2", "3"} { // these names are on logs that exist
+		want = append(want, eventstore.CauseID("webhook-sender", subject, "webhook-sender/"+subject+"/n1/"+attempt))
+	}
+	require.Equal(t, want, ids)
 }

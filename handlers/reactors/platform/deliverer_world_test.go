@@ -16,6 +16,8 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/reactors/platform"
 )
 
@@ -26,14 +28,15 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // world is all that a sender meets, in memory: the log of the streams, the
 // messages that the log causes, the timers, the secrets and the receiver.
 type world struct {
+	t        *testing.T
 	mu       sync.Mutex
 	now      time.Time
-	history  map[string][]event.Payload
-	requests map[string]bool
+	log      *memory.Log
+	store    *eventstore.Store
+	heard    int      // records that the world has heard of
 	messages []string // streams whose events the sender has still to be told of
 	timers   []webhooks.AttemptFailed
 	posts    []platform.WebhookPost
-	storeErr error // what Decide answers, after which the commit is not there
 
 	receive    func(platform.WebhookPost) platform.WebhookAnswer
 	secrets    func() ([][]byte, error)
@@ -41,9 +44,12 @@ type world struct {
 	openHeader func(sealed string) (map[string]string, error)
 }
 
-func newWorld() *world {
+func newWorld(t *testing.T) *world {
+	log := memory.New()
+	store := log.Open(eventstore.Config{Node: "n-1"})
+	t.Cleanup(store.Close)
 	return &world{
-		now: start, history: map[string][]event.Payload{}, requests: map[string]bool{},
+		t: t, now: start, log: log, store: store,
 		receive:    func(platform.WebhookPost) platform.WebhookAnswer { return platform.WebhookAnswer{Status: 200} },
 		secrets:    func() ([][]byte, error) { return [][]byte{[]byte("s1")}, nil },
 		openURL:    func(_, sealed string) (string, error) { return "https://receiver.example/hook?" + sealed, nil },
@@ -53,7 +59,7 @@ func newWorld() *world {
 
 // sender is a process; a second one is what runs after a restart.
 func (w *world) sender() *platform.Deliverer {
-	return &platform.Deliverer{Store: w, Secrets: w, Post: w.post, Now: w.clock,
+	return &platform.Deliverer{Store: w.store, Secrets: w, Post: w.post, Now: w.clock,
 		Backoff: platform.WebhookBackoff, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 }
 
@@ -83,37 +89,38 @@ func (w *world) OpenHeaders(_ context.Context, _, sealed string) (map[string]str
 	return w.openHeader(sealed)
 }
 
-// Load implements reactors.DeliveryStore.
-func (w *world) Load(_ context.Context, stream string) (webhooks.State, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return webhooks.Deliveries.State(w.history[stream]...), nil
+// do is a command of somebody else on a stream.
+func (w *world) do(stream string, decide func(webhooks.State) ([]event.Payload, error)) {
+	w.t.Helper()
+	_, err := eventstore.Execute(w.t.Context(), w.store, webhooks.Deliveries, stream, eventstore.Command{Tenant: "t1"}, decide)
+	require.NoError(w.t, err)
 }
 
-// Decide implements reactors.DeliveryStore.
-func (w *world) Decide(_ context.Context, stream, requestID string, decide func(webhooks.State) ([]event.Payload, error)) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.storeErr != nil {
-		return w.storeErr
+// history is what happened on the stream.
+func (w *world) history() []event.Payload {
+	return memory.Events(w.log, webhooks.Deliveries.Category, subject)
+}
+
+// away is a log that takes nothing, or does so again.
+func (w *world) away(is bool) {
+	if !is {
+		w.log.Fail(memory.Faults{})
+		return
 	}
-	if w.requests[requestID] {
-		return nil
-	}
-	events, err := decide(webhooks.Deliveries.State(w.history[stream]...))
-	if err != nil || len(events) == 0 {
-		return err
-	}
-	w.requests[requestID] = true
-	for _, e := range events {
-		w.history[stream] = append(w.history[stream], e)
-		if failed, ok := e.(webhooks.AttemptFailed); ok {
+	w.log.Fail(memory.Faults{Append: func([]*eventstore.Record) error { return errAway }})
+}
+
+// hear reads on in the log: what the sender has still to be told of, and the timers.
+func (w *world) hear() {
+	all := w.log.Accepted()
+	for _, r := range all[w.heard:] {
+		if failed, ok := memory.Payload(webhooks.Deliveries.Category, r).(webhooks.AttemptFailed); ok {
 			w.timers = append(w.timers, failed)
 			continue
 		}
-		w.messages = append(w.messages, stream)
+		w.messages = append(w.messages, r.Stream)
 	}
-	return nil
+	w.heard = len(all)
 }
 
 // enqueue puts notices on the stream, as the notifier does.
@@ -121,7 +128,7 @@ func (w *world) enqueue(t *testing.T, ids ...string) {
 	for _, id := range ids {
 		c := webhooks.Enqueue{NoticeID: id, TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", HeadersSealed: "sealed",
 			Body: json.RawMessage(`{"notice":"` + id + `"}`), QueuedAt: w.clock()}
-		require.NoError(t, w.Decide(t.Context(), subject, "enqueue/"+id, c.Decide))
+		w.do(subject, c.Decide)
 	}
 }
 
@@ -129,13 +136,14 @@ func (w *world) enqueue(t *testing.T, ids ...string) {
 // next timer when nothing does, until nothing is left.
 func (w *world) settle(t *testing.T, s *platform.Deliverer) {
 	for range 10_000 {
+		w.hear()
 		switch {
 		case len(w.messages) > 0:
 			stream := w.messages[0]
 			w.messages = w.messages[1:]
 			require.NoError(t, s.Changed(t.Context(), stream))
 		case len(w.timers) > 0:
-			w.fire(t)
+			w.fire()
 		default:
 			return
 		}
@@ -144,20 +152,20 @@ func (w *world) settle(t *testing.T, s *platform.Deliverer) {
 }
 
 // fire is the timer: it moves the clock to the time of the oldest one.
-func (w *world) fire(t *testing.T) {
+func (w *world) fire() {
 	timer := w.timers[0]
 	w.timers = w.timers[1:]
 	if timer.NextAttemptAt.After(w.now) {
 		w.now = timer.NextAttemptAt
 	}
 	due := webhooks.MakeDue{NoticeID: timer.NoticeID, Attempt: timer.NextAttempt, At: w.now}
-	require.NoError(t, w.Decide(t.Context(), subject, "due/"+timer.NoticeID+strconv.Itoa(timer.NextAttempt), due.Decide))
+	w.do(subject, due.Decide)
 }
 
 // outcomes are the ends of the notices, in their order: "n1 delivered 2".
 func (w *world) outcomes() []string {
 	var out []string
-	for _, e := range w.history[subject] {
+	for _, e := range w.history() {
 		switch e := e.(type) {
 		case webhooks.Delivered:
 			out = append(out, e.NoticeID+" delivered "+strconv.Itoa(e.Attempt))

@@ -68,6 +68,9 @@ lint: prerequisites-go
 	@go vet -tags apache ./projections ./adapters/kafka/...
 	@echo "==> staticcheck"
 	@go tool staticcheck ./...
+	@echo "==> deadcode"
+	@dead="$$(go tool deadcode -test ./...)"; \
+	if [ -n "$$dead" ]; then echo "no program and no test reaches these, remove them:"; echo "$$dead"; exit 1; fi
 
 # What `make chaos` is told instead of 20 rounds and all ablations, such as
 # CHAOS="--seed 7 --rounds 1"; `bin/chaos run --help` lists it.

@@ -128,12 +128,6 @@ func TestACauseIDBelongsToOneReactorEventAndStep(t *testing.T) {
 	}
 }
 
-func TestARequestHashTellsBodiesApart(t *testing.T) {
-	require.Equal(t, RequestHash([]byte(`{"a":1}`)), RequestHash([]byte(`{"a":1}`)))
-	require.NotEqual(t, RequestHash([]byte(`{"a":1}`)), RequestHash([]byte(`{"a":2}`)))
-	require.NotEqual(t, RequestHash(nil), RequestHash([]byte(`{}`)))
-}
-
 func TestADerivedIDIsTheSameForBothTriesOfARequest(t *testing.T) {
 	a := DerivedID(testMAC, "r1", "call")
 	require.Equal(t, a, DerivedID(testMAC, "r1", "call"))

@@ -24,12 +24,6 @@ func CauseID(reactor, eventID, step string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// RequestHash is the ce_requesthash of a body.
-func RequestHash(body []byte) string {
-	sum := sha256.Sum256(body)
-	return hex.EncodeToString(sum[:16])
-}
-
 // DerivedID is the UUIDv8 of a thing that a request creates: both tries of a
 // request id meet at version 1 of the same stream. Without a request id it is a
 // fresh UUIDv7.

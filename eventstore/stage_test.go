@@ -20,8 +20,6 @@ type stage interface {
 	seen(node int) (eventstore.Loaded[notebook], error)
 	// seenAt is the hot stream as it stood at a version.
 	seenAt(node int, version int64) (eventstore.Loaded[notebook], error)
-	// accepted are the events of the hot stream.
-	accepted() []*eventstore.Record
 	// reborn lets a node die, and another take its place.
 	reborn(node int)
 	// written is the number of records on the log, genesis left out.
@@ -78,9 +76,6 @@ func (n *node) readNow(s *scene) (got eventstore.Loaded[notebook], err error) {
 	return got, err
 }
 
-// accepted implements stage.
-func (s *scene) accepted() []*eventstore.Record { return s.db.index[hot] }
-
 // reborn implements stage.
 func (s *scene) reborn(node int) {
 	s.mu.Lock()
@@ -123,8 +118,6 @@ func (s *inMemory) seen(node int) (eventstore.Loaded[notebook], error) {
 func (s *inMemory) seenAt(node int, version int64) (eventstore.Loaded[notebook], error) {
 	return eventstore.ReadAt(s.t.Context(), s.stores[node], notebooks, hot, version)
 }
-
-func (s *inMemory) accepted() []*eventstore.Record { return s.log.Accepted() }
 
 func (s *inMemory) reborn(node int) {
 	s.stores[node].Close()

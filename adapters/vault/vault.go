@@ -94,9 +94,6 @@ func (v *Vault) Unseal(sealed, context string) ([]byte, error) {
 	return plaintext, nil
 }
 
-// IsSealed reports whether the text looks like the result of Seal.
-func IsSealed(text string) bool { return strings.HasPrefix(text, sealedPrefix) }
-
 // MAC is HMAC-SHA256 over the parts, each preceded by its length, under the key of
 // the purpose: 32 bytes, the same for ever as long as the keyset file lives.
 // Purposes are constants of the program ("api-key", "request-id"): their keys are

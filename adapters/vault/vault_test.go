@@ -27,7 +27,6 @@ func TestWhatIsSealedOpensForItsContextOnly(t *testing.T) {
 	} {
 		sealed, err := v.Seal(plain, vault.Context("acct", "webhook"))
 		require.NoError(t, err, name)
-		require.True(t, vault.IsSealed(sealed), name)
 		require.Regexp(t, `^sealed:v1:[A-Za-z0-9_-]+$`, sealed[:min(len(sealed), 200)], name)
 		opened, err := v.Unseal(sealed, vault.Context("acct", "webhook"))
 		require.NoError(t, err, name)

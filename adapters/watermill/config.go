@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
@@ -132,21 +131,17 @@ func delays(first, longest time.Duration) backoff.BackOff {
 
 // Start says where a partition begins for which the group has no committed offset.
 // The zero value is offset 0.
-type Start struct {
-	kind   startKind
-	offset int64
-}
+type Start struct{ kind startKind }
 
 type startKind int
 
 const (
 	startFirst startKind = iota
 	startEnd
-	startOffset
 	startRefuse
 )
 
-// The choices of Start beside StartOffset. First is offset 0 itself and not the
+// The choices of Start. First is offset 0 itself and not the
 // first offset still there: a log cut at its start stops the partition.
 var (
 	StartFirst  = Start{}
@@ -154,15 +149,10 @@ var (
 	StartRefuse = Start{kind: startRefuse} // no committed offset is an error, see Config.OnStopped
 )
 
-// StartOffset begins every partition at the given offset.
-func StartOffset(offset int64) Start { return Start{kind: startOffset, offset: offset} }
-
 func (s Start) String() string {
 	switch s.kind {
 	case startEnd:
 		return "end"
-	case startOffset:
-		return strconv.FormatInt(s.offset, 10)
 	case startRefuse:
 		return "refuse"
 	default:

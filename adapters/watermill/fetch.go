@@ -73,11 +73,10 @@ func (p *partition) refuse(ctx context.Context, err error) {
 
 // start chooses where to begin without a committed offset.
 func (p *partition) start(ctx context.Context) (int64, error) {
-	switch at := p.sub.cfg.StartAt; at.kind {
+	switch p.sub.cfg.StartAt.kind {
 	case startRefuse:
-		return 0, fmt.Errorf("%s/%d of group %s: %w: say where to start, first, end or an offset", p.sub.topic, p.number, p.sub.cfg.Group, ErrNoOffset)
-	case startOffset:
-		return at.offset, nil
+		return 0, fmt.Errorf("%s/%d of group %s: %w: say where to start, first or end",
+			p.sub.topic, p.number, p.sub.cfg.Group, ErrNoOffset)
 	case startEnd:
 		return p.end(ctx)
 	default:

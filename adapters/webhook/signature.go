@@ -28,11 +28,6 @@ var (
 	ErrMismatch  = errors.New("signature does not match")
 )
 
-// Sign is the header's value for one secret, over exactly the bytes of body.
-func Sign(secret []byte, t time.Time, body []byte) string {
-	return SignAll([][]byte{secret}, t, body)
-}
-
 // SignAll is the header's value with one v1 for each secret, in their order.
 func SignAll(secrets [][]byte, t time.Time, body []byte) string {
 	var b strings.Builder

@@ -29,7 +29,7 @@ var (
 
 func TestPublishedVectors(t *testing.T) {
 	for _, v := range vectors {
-		require.Equal(t, v.header, webhook.Sign([]byte(v.secret), signedAt, []byte(v.body)))
+		require.Equal(t, v.header, sign([]byte(v.secret), signedAt, []byte(v.body)))
 		require.NoError(t, webhook.Verify(v.header, []byte(v.body), signedAt.Add(time.Minute), tolerance, []byte(v.secret)))
 	}
 }
@@ -46,7 +46,7 @@ func TestWhileASecretIsReplacedEitherVerifies(t *testing.T) {
 
 func TestVerifyRefuses(t *testing.T) {
 	secret, body := []byte("s"), []byte(`{"a":1}`)
-	good := webhook.Sign(secret, signedAt, body)
+	good := sign(secret, signedAt, body)
 	_, digest, _ := strings.Cut(good, ",")
 	for name, c := range map[string]struct {
 		header string
@@ -71,12 +71,17 @@ func TestVerifyRefuses(t *testing.T) {
 }
 
 func TestVerifyNeedsASecret(t *testing.T) {
-	forged := webhook.Sign(nil, signedAt, []byte(`{}`))
+	forged := sign(nil, signedAt, []byte(`{}`))
 	require.ErrorIs(t, webhook.Verify(forged, []byte(`{}`), signedAt, tolerance), webhook.ErrNoSecret)
 	require.ErrorIs(t, webhook.Verify(forged, []byte(`{}`), signedAt, tolerance, []byte("")), webhook.ErrNoSecret)
 }
 
 func TestVerifyPassesOverUnknownSchemes(t *testing.T) {
-	header := webhook.Sign([]byte("s"), signedAt, []byte(`{}`)) + ", v2=whatever"
+	header := sign([]byte("s"), signedAt, []byte(`{}`)) + ", v2=whatever"
 	require.NoError(t, webhook.Verify(header, []byte(`{}`), signedAt, tolerance, []byte("s")))
+}
+
+// sign is the header with one secret.
+func sign(secret []byte, t time.Time, body []byte) string {
+	return webhook.SignAll([][]byte{secret}, t, body)
 }

@@ -47,7 +47,7 @@ func main() {
 
 func run(o options, patterns []string) error {
 	if len(patterns) == 0 {
-		return errors.New("name the packages, such as ./domain/...")
+		return errors.New("name the packages: ./domain/... for those of the domain")
 	}
 	t, err := readTable(o.table)
 	if err != nil {

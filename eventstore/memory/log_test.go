@@ -30,9 +30,9 @@ func add(by int) func(tally) ([]event.Payload, error) {
 }
 
 var (
-	once  = eventstore.Command{Tenant: "acme", Actor: "test", RequestID: "once", RequestHash: "h"}
-	plain = eventstore.Command{Tenant: "acme", Actor: "test"}
-	boom  = errors.New("boom")
+	once    = eventstore.Command{Tenant: "acme", Actor: "test", RequestID: "once", RequestHash: "h"}
+	plain   = eventstore.Command{Tenant: "acme", Actor: "test"}
+	errBoom = errors.New("boom")
 )
 
 // opened is a store that is closed at the test's end.
@@ -71,7 +71,7 @@ func TestNodesOnOneLogSeeEachOther(t *testing.T) {
 }
 
 func TestWhatGoesWrongIsToldAsOnAnyLog(t *testing.T) {
-	fail := func([]*eventstore.Record) error { return boom }
+	fail := func([]*eventstore.Record) error { return errBoom }
 	refuse := func([]*eventstore.Record) error { return fault.New(fault.ProjectionFailed, "no") }
 	for name, c := range map[string]struct {
 		faults memory.Faults
@@ -79,7 +79,7 @@ func TestWhatGoesWrongIsToldAsOnAnyLog(t *testing.T) {
 		left   int // of the command that failed
 	}{
 		"the gate is shut":         {memory.Faults{Gate: func() error { return fault.New(fault.CatchingUp, "shut") }}, fault.CatchingUp, 0},
-		"the index is away":        {memory.Faults{Read: func(string) error { return boom }}, fault.NotExecuted, 0},
+		"the index is away":        {memory.Faults{Read: func(string) error { return errBoom }}, fault.NotExecuted, 0},
 		"the log is away":          {memory.Faults{Append: fail}, fault.NotExecuted, 0},
 		"nobody knows the verdict": {memory.Faults{Verdict: fail}, fault.OutcomeUnknown, 5},
 		"no read model takes it":   {memory.Faults{Verdict: refuse}, fault.ProjectionFailed, 5},
@@ -106,7 +106,7 @@ func TestAnAnswerThatIsLostIsSentForAgain(t *testing.T) {
 	s := opened(t, log, "a")
 	log.Fail(memory.Faults{Acknowledge: func([]*eventstore.Record) error {
 		if losses--; losses >= 0 {
-			return boom
+			return errBoom
 		}
 		return nil
 	}})

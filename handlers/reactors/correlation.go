@@ -12,32 +12,20 @@ import (
 
 var tracer = otel.Tracer("github.com/parley-platform/parley/handlers/reactors")
 
-type correlationKey struct{}
+type loggerKey struct{}
 
-type correlation struct {
-	id  string
-	log *slog.Logger
-}
-
-// correlate puts the event's correlation id, a logger that names it and the trace
-// it belongs to into the context of its handler.
+// correlate puts a logger that names the event and its correlation id, and the trace it
+// belongs to, into the context of its handler.
 func correlate(ctx context.Context, log *slog.Logger, r *eventstore.Record) context.Context {
 	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": r.Traceparent})
-	return context.WithValue(ctx, correlationKey{}, correlation{id: r.CorrelationID, log: log.With(
-		"correlationId", r.CorrelationID, "stream", r.Stream, "version", r.Version, "type", r.Type, "event", r.ID)})
-}
-
-// CorrelationID is that of the event being handled; commands that it causes carry
-// it on. It is empty outside a handler.
-func CorrelationID(ctx context.Context) string {
-	c, _ := ctx.Value(correlationKey{}).(correlation)
-	return c.id
+	return context.WithValue(ctx, loggerKey{}, log.With(
+		"correlationId", r.CorrelationID, "stream", r.Stream, "version", r.Version, "type", r.Type, "event", r.ID))
 }
 
 // Logger names the event being handled in every line.
 func Logger(ctx context.Context) *slog.Logger {
-	if c, ok := ctx.Value(correlationKey{}).(correlation); ok {
-		return c.log
+	if log, ok := ctx.Value(loggerKey{}).(*slog.Logger); ok {
+		return log
 	}
 	return slog.Default()
 }

@@ -10,12 +10,6 @@ import (
 // Option changes what a test gets.
 type Option func(*embedded.BrokerConfig)
 
-// Synced makes the broker fsync each batch as it does outside of tests: for tests
-// whose subject is durability or its price.
-func Synced() Option {
-	return func(cfg *embedded.BrokerConfig) { cfg.UnsafeNoSync = false }
-}
-
 // Broker starts a broker of its own for the test, with its log in t.TempDir(), and
 // returns its addresses. It stops when the test ends. Without options it does not
 // fsync and lets everybody in. Under -short it skips the test. Under `make test-kafka` it is Apache

@@ -190,16 +190,6 @@ func (h *History) Ops() []Op {
 	return out
 }
 
-// Acknowledged counts the changes that were answered with 2xx.
-func (h *History) Acknowledged() (n int) {
-	for _, op := range h.Ops() {
-		if op.Outcome == OK && op.Kind.Writes() {
-			n++
-		}
-	}
-	return n
-}
-
 // Writes says whether the operation changes something.
 func (k Kind) Writes() bool {
 	switch k {

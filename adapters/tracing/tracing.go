@@ -13,7 +13,7 @@ import (
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
@@ -35,7 +35,11 @@ func Start(ctx context.Context, c Config) (stop func(context.Context), err error
 	if err != nil {
 		return nil, fmt.Errorf("the address of the collector, %s: %w", c.Endpoint, err)
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(traces))
+	to, err := newCollector(traces)
+	if err != nil {
+		return nil, fmt.Errorf("the address of the collector, %s: %w", c.Endpoint, err)
+	}
+	exporter, err := otlptrace.New(ctx, to)
 	if err != nil {
 		return nil, fmt.Errorf("preparing traces for %s: %w", c.Endpoint, err)
 	}

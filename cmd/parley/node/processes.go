@@ -142,8 +142,7 @@ func (n *Node) routerConfig(p message.Publisher, all []reactors.Reactor) reactor
 
 func (n *Node) newDialer() *voice.Dialer {
 	carrier := telephony.NewSimulated(int(math.Round(n.cfg.SimSpeed))).Serves(n.id, n.clock.Now)
-	return voice.NewDialer(voice.DialerConfig{Node: n.id, Store: voice.CallStreams{Store: n.store}, Deadlines: voice.CallStreams{
-		Store: n.store, Actor: "timer:lease"}, Carriers: []voice.Carrier{voice.CarrierOf(carrier)},
+	return voice.NewDialer(voice.DialerConfig{Node: n.id, Store: n.store, Carriers: []voice.Carrier{voice.CarrierOf(carrier)},
 		Log: n.log, Now: n.clock.Now, Lease: n.cfg.CallLease, MaxLegs: 2000})
 }
 

@@ -9,18 +9,22 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
 // callDecision is a command of domain/calls on its call.
 type callDecision = func(calls.State) ([]event.Payload, error)
 
+// callWriter runs one step of a call.
+type callWriter = func(ctx context.Context, callID, step string, decide callDecision) (eventstore.Result[calls.State], error)
+
 // callJournal records what happens to one call, in order, without making the leg
 // wait for the log: a log that is away must not keep a leg from being hung up.
 type callJournal struct {
-	callID string
-	store  CallStore
-	log    *slog.Logger
+	callID  string
+	execute callWriter
+	log     *slog.Logger
 
 	mu      sync.Mutex
 	queue   []callEntry
@@ -37,8 +41,8 @@ type callEntry struct {
 	decide callDecision
 }
 
-func newCallJournal(callID string, store CallStore, log *slog.Logger) *callJournal {
-	return &callJournal{callID: callID, store: store, log: log,
+func newCallJournal(callID string, execute callWriter, log *slog.Logger) *callJournal {
+	return &callJournal{callID: callID, execute: execute, log: log,
 		wake: make(chan struct{}, 1), endedElsewhere: make(chan struct{})}
 }
 
@@ -117,12 +121,10 @@ func (j *callJournal) drop() {
 // entry has its turn. The error is that of ctx.
 func (j *callJournal) record(ctx context.Context, entry callEntry, number int) error {
 	requestID := fmt.Sprintf("dialer/%s/%d-%s", j.callID, number, entry.step)
-	ended, told := false, false
+	ended, told := false, false // ended: there was nothing to say any more, because others had ended the call
 	err := reactors.Persist(ctx, func() error {
-		_, _, err := j.store.Decide(ctx, j.callID, requestID, func(s calls.State) ([]event.Payload, error) {
-			ended = s.Ended()
-			return entry.decide(s)
-		})
+		res, err := j.execute(ctx, j.callID, requestID, entry.decide)
+		ended = len(res.Events) == 0 && res.State.Ended()
 		if err != nil && reactors.WorthRepeating(err) && !told {
 			told = true
 			j.log.Warn("the log did not take a fact of a call; it is tried until it does", "call", j.callID, "step", entry.step, "error", err)

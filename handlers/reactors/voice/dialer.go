@@ -13,16 +13,16 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
 // DialerConfig is what a dialer is made of. Zero durations and counts have defaults.
 type DialerConfig struct {
-	Node      string // name of this node, recorded with every attempt
-	Store     CallStore
-	Deadlines CallStore // writes what comes of deadlines; nil: Store
-	Carriers  []Carrier
-	Log       *slog.Logger // nil: slog.Default
+	Node     string // name of this node, recorded with every attempt
+	Store    *eventstore.Store
+	Carriers []Carrier
+	Log      *slog.Logger // nil: slog.Default
 
 	Now           func() time.Time // the clock that all nodes share; nil: time.Now
 	Lease         time.Duration    // without a sign of life for so long, a call is given up; 30 s
@@ -58,9 +58,6 @@ func NewDialer(cfg DialerConfig) *Dialer {
 	cfg.StartPatience = cmp.Or(cfg.StartPatience, 10*time.Second)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
-	}
-	if cfg.Deadlines == nil {
-		cfg.Deadlines = cfg.Store
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.Default())
 	d := &Dialer{cfg: cfg, carriers: map[string]Carrier{}, running: map[string]bool{}, stopping: make(chan struct{})}
@@ -169,12 +166,8 @@ func (d *Dialer) release() {
 // stillWanted keeps a message that we cannot serve now only while its call waits:
 // a call that was started, ended, or ran out of time needs no other delivery.
 func (d *Dialer) stillWanted(ctx context.Context, callID string, busy error) error {
-	wanted := false
-	_, _, err := d.cfg.Store.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
-		wanted = s.Phase == calls.PhaseRequested && d.cfg.Now().Before(s.ExpiresAt)
-		return nil, nil
-	})
-	if err == nil && !wanted {
+	s, err := d.read(ctx, callID)
+	if err == nil && (s.Phase != calls.PhaseRequested || !d.cfg.Now().Before(s.ExpiresAt)) {
 		return nil
 	}
 	return busy
@@ -185,26 +178,24 @@ func (d *Dialer) claim(ctx context.Context, callID string) (*legOrder, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.cfg.StartPatience)
 	defer cancel()
 	attempt := uuid.Must(uuid.NewV7()).String()
-	var order *legOrder
 	start := func(s calls.State) ([]event.Payload, error) {
-		order = orderOf(s)
 		now := d.cfg.Now()
 		return calls.StartAttempt{AttemptID: attempt, Node: d.cfg.Node, At: now, LeaseUntil: now.Add(d.cfg.Lease)}.Decide(s)
 	}
-	var accepted []event.Payload
-	replayed := false
+	var res eventstore.Result[calls.State]
 	err := reactors.Persist(ctx, func() (err error) {
-		accepted, replayed, err = d.cfg.Store.Decide(ctx, callID, "dialer/"+callID+"/start", start)
+		res, err = d.execute(ctx, callID, "dialer/"+callID+"/start", start)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the attempt of call %s: %w", callID, err)
 	}
-	until, ours := startedBy(accepted, attempt)
+	until, ours := startedBy(res.Payloads(), attempt)
 	if !ours {
 		return nil, nil
 	}
-	if replayed { // our own start, whose first answer was lost: decide may have seen nothing this time
+	order := orderOf(res.State)
+	if res.Replayed { // our own start, whose first answer was lost: the call may be over by now
 		if order, err = d.look(ctx, callID); err != nil || order == nil {
 			return nil, err
 		}
@@ -223,20 +214,33 @@ func startedBy(accepted []event.Payload, attempt string) (until time.Time, ours 
 	return time.Time{}, false
 }
 
-// look reads what is to be dialled.
+// look reads what is to be dialled; nil: the call is over.
 func (d *Dialer) look(ctx context.Context, callID string) (*legOrder, error) {
-	var order *legOrder
-	err := reactors.Persist(ctx, func() error {
-		_, _, err := d.cfg.Store.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
-			if order = nil; !s.Ended() {
-				order = orderOf(s)
-			}
-			return nil, nil
-		})
+	var s calls.State
+	err := reactors.Persist(ctx, func() (err error) {
+		s, err = d.read(ctx, callID)
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("reading call %s: %w", callID, err)
+	if err != nil || s.Ended() {
+		return nil, err
 	}
-	return order, nil
+	return orderOf(s), nil
+}
+
+// read folds a call.
+func (d *Dialer) read(ctx context.Context, callID string) (calls.State, error) {
+	read, err := eventstore.Read(ctx, d.cfg.Store, calls.Calls, calls.Calls.Stream(callID))
+	if err != nil {
+		return calls.State{}, fmt.Errorf("reading call %s: %w", callID, err)
+	}
+	return read.State, nil
+}
+
+// execute runs a command on a call, at most once for each step (empty: no such promise).
+func (d *Dialer) execute(ctx context.Context, callID, step string, decide callDecision) (eventstore.Result[calls.State], error) {
+	cmd := eventstore.Command{Actor: "reactor:dialer"}
+	if step != "" {
+		cmd.RequestID = eventstore.CauseID("dialer", callID, step)
+	}
+	return eventstore.Execute(ctx, d.cfg.Store, calls.Calls, calls.Calls.Stream(callID), cmd, decide)
 }

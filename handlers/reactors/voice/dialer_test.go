@@ -9,15 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/calls"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
+	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/voice"
 )
 
 var (
-	notExecuted    = fault.New(fault.NotExecuted, "the log is away")
-	outcomeUnknown = fault.New(fault.OutcomeUnknown, "the log did not answer")
-	catchingUp     = fault.New(fault.CatchingUp, "the read models are behind")
+	errAway    = errors.New("it is away")
+	catchingUp = fault.New(fault.CatchingUp, "the read models are behind")
 )
 
 func TestACallIsDialledOnceHoweverOftenItIsDelivered(t *testing.T) {
@@ -42,11 +43,12 @@ func TestACallIsDialledOnceHoweverOftenItIsDelivered(t *testing.T) {
 func TestAnAttemptOfADeadNodeIsNotRepeated(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
 		w.store.request(w.T, "c1")
-		w.store.do(w.T, "c1", calls.StartAttempt{AttemptID: "of the dead", Node: "n0", At: time.Now(),
+		began := time.Now()
+		w.store.do(w.T, "c1", "", calls.StartAttempt{AttemptID: "of the dead", Node: "n0", At: time.Now(),
 			LeaseUntil: time.Now().Add(30 * time.Second)}.Decide)
 		require.NoError(w, w.dialer.Requested(w.Context(), "c1"))
 		w.pass(30 * time.Second)
-		w.store.do(w.T, "c1", calls.ExpireLease{At: time.Now()}.Decide)
+		w.store.do(w.T, "c1", "", calls.ExpireLease{At: began.Add(30 * time.Second)}.Decide)
 		require.Equal(w, []string{"started", "30000 failed Service Unavailable: 503 Service Unavailable"}, w.store.story("c1"))
 		require.Zero(w, w.carrier.dials())
 	})
@@ -66,7 +68,7 @@ func TestANodeWhoseClockIsWrongDialsAsAnyOther(t *testing.T) {
 				require.Equal(w, calls.PhaseAnswered, s.Phase)
 				require.WithinRange(w, s.ExpiresAt, shared().Add(15*time.Second), shared().Add(31*time.Second), "the lease")
 				require.WithinRange(w, s.AnsweredAt, begun, begun.Add(6*time.Second))
-				w.store.do(w.T, "c-1", calls.ExpireLease{At: shared()}.Decide)
+				w.store.do(w.T, "c-1", "", calls.ExpireLease{At: shared()}.Decide)
 				require.Equal(w, calls.PhaseAnswered, w.store.state("c-1").Phase, "it holds")
 				require.NoError(w, w.dialer.Close(w.Context()))
 				s = w.store.state("c-1")
@@ -94,7 +96,7 @@ func TestACallWhoseTimeIsOverIsNotDialled(t *testing.T) {
 
 func TestAStartInDoubtIsDialledOnlyWhenItProvesOurs(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
-		w.store.fail(nil, failing("/start", 1, outcomeUnknown))
+		w.store.Fail(memory.Faults{Verdict: failing("attempt-started", 1, errAway)})
 		w.place("c1", number("0005"))
 		w.pass(time.Minute)
 		require.Equal(w, "486 Busy Here", w.store.state("c1").Reason)
@@ -105,17 +107,11 @@ func TestAStartInDoubtIsDialledOnlyWhenItProvesOurs(t *testing.T) {
 func TestAStartThatStaysInDoubtIsHandedBackAndNeverDialled(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
 		w.store.request(w.T, "c1")
-		landed := false
-		away := func(string) error {
-			if landed {
-				return outcomeUnknown
-			}
-			return nil
-		}
-		w.store.fail(away, func(string) error { landed = true; return outcomeUnknown })
+		w.store.Fail(memory.Faults{Verdict: always(errAway)})
 		err := w.dialer.Requested(w.Context(), "c1")
-		require.True(w, fault.Is(err, fault.OutcomeUnknown))
-		w.store.fail(nil, nil)
+		require.True(w, reactors.WorthRepeating(err), "%v", err)
+		require.Equal(w, calls.PhaseDialing, w.store.state("c1").Phase, "it is on the log")
+		w.store.Fail(memory.Faults{})
 		require.NoError(w, w.dialer.Requested(w.Context(), "c1"), "delivered again")
 		require.Zero(w, w.carrier.dials())
 	})
@@ -123,8 +119,15 @@ func TestAStartThatStaysInDoubtIsHandedBackAndNeverDialled(t *testing.T) {
 
 func TestAStoreThatIsAwayBeforeTheStart(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
-		w.store.fail(failing("/start", 3, catchingUp), nil)
-		w.place("c1", number("0005"))
+		times := 3
+		w.store.request(w.T, "c1", number("0005"))
+		w.store.Fail(memory.Faults{Gate: func() error {
+			if times--; times >= 0 {
+				return catchingUp
+			}
+			return nil
+		}})
+		require.NoError(w, w.dialer.Requested(w.Context(), "c1"))
 		w.pass(time.Minute)
 		require.Equal(w, calls.PhaseFailed, w.store.state("c1").Phase)
 		require.Equal(w, 1, w.carrier.dials())
@@ -134,26 +137,23 @@ func TestAStoreThatIsAwayBeforeTheStart(t *testing.T) {
 // Whatever the log does meanwhile, the callee is treated as the call wants it, and
 // in the end everything is recorded with the times at which it happened.
 func TestAStoreThatIsAwayDuringTheCallLosesNothing(t *testing.T) {
-	for name, outage := range map[string]func(*memoryCalls, func(error) func(string) error){
-		"not executed":    func(m *memoryCalls, away func(error) func(string) error) { m.fail(away(notExecuted), nil) },
-		"outcome unknown": func(m *memoryCalls, away func(error) func(string) error) { m.fail(nil, away(outcomeUnknown)) },
-		"something else": func(m *memoryCalls, away func(error) func(string) error) {
-			m.fail(away(errors.New("connection reset")), nil)
-		},
+	for name, outage := range map[string]func(away func() error) memory.Faults{
+		"not executed":    func(away func() error) memory.Faults { return memory.Faults{Append: each(away)} },
+		"outcome unknown": func(away func() error) memory.Faults { return memory.Faults{Verdict: each(away)} },
+		"answers lost":    func(away func() error) memory.Faults { return memory.Faults{Acknowledge: each(away)} },
+		"catching up":     func(away func() error) memory.Faults { return memory.Faults{Gate: away} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			inVirtualTime(t, 1, func(w *dialerWorld) {
 				w.place("c1", number("0002"), mode("disconnect"))
 				dialed := time.Now()
 				w.pass(time.Second)
-				outage(w.store, func(err error) func(string) error {
-					return func(string) error {
-						if time.Since(dialed) < 20*time.Second {
-							return err
-						}
-						return nil
+				w.store.Fail(outage(func() error {
+					if time.Since(dialed) < 20*time.Second {
+						return catchingUp
 					}
-				})
+					return nil
+				}))
 				w.pass(9 * time.Second)
 				require.Equal(w, 6_100*time.Millisecond, w.carrier.hungUp[0].Sub(dialed), "hung up in time")
 				w.pass(time.Minute)
@@ -165,13 +165,36 @@ func TestAStoreThatIsAwayDuringTheCallLosesNothing(t *testing.T) {
 	}
 }
 
+// each asks the same of every commit.
+func each(away func() error) func([]*eventstore.Record) error {
+	return func([]*eventstore.Record) error { return away() }
+}
+
 func TestARefusedFactDoesNotHoldUpTheNext(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
-		w.store.fail(failing("ringing", 1, fault.New(fault.TooLarge, "too large")), nil)
 		w.place("c1")
+		w.pass(500 * time.Millisecond)
+		refused := false
+		w.store.Fail(memory.Faults{Gate: func() error {
+			if refused {
+				return nil
+			}
+			refused = true
+			return fault.New(fault.TooLarge, "the next command, which says that it rings")
+		}})
 		w.pass(time.Minute)
 		require.Equal(w, []string{"started", "2800 answered", "2800 said Good day!", "12800 completed Caller-disconnected after 10000"},
 			w.store.story("c1"))
+	})
+}
+
+func TestAFactThatNoReadModelTakesDoesNotHoldUpTheNext(t *testing.T) {
+	inVirtualTime(t, 1, func(w *dialerWorld) {
+		w.store.Fail(memory.Faults{Verdict: failing("ringing", 1, fault.New(fault.ProjectionFailed, "no"))})
+		w.place("c1")
+		w.pass(time.Minute)
+		require.Equal(w, []string{"started", "800 ringing", "2800 answered", "2800 said Good day!",
+			"12800 completed Caller-disconnected after 10000"}, w.store.story("c1"))
 	})
 }
 
@@ -191,7 +214,7 @@ func TestACallThatOthersEndedIsHungUp(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
 		w.place("c1", number("0008"))
 		w.pass(time.Second)
-		w.store.do(w.T, "c1", calls.Fail{SIPCode: 503, At: time.Now()}.Decide)
+		w.store.do(w.T, "c1", "", calls.Fail{SIPCode: 503, At: time.Now()}.Decide)
 		w.pass(10 * time.Second)
 		require.Zero(w, w.dialer.Legs())
 		require.Len(w, w.carrier.hungUp, 1)
@@ -289,15 +312,15 @@ func TestShutdownWithoutALogHangsUpAndLeavesTheRestToTheLease(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
 		w.place("c1")
 		w.pass(4 * time.Second)
-		w.store.fail(func(string) error { return notExecuted }, nil)
+		w.store.Fail(memory.Faults{Append: always(errAway), Read: func(string) error { return errAway }})
 		ctx, cancel := context.WithTimeout(w.Context(), 5*time.Second)
 		defer cancel()
 		began := time.Now()
 		require.ErrorIs(w, w.dialer.Close(ctx), context.DeadlineExceeded)
 		require.Equal(w, 5*time.Second, time.Since(began))
 		require.Len(w, w.carrier.hungUp, 1)
-		w.store.fail(nil, nil)
-		w.store.do(w.T, "c1", calls.ExpireLease{At: time.Now().Add(time.Minute)}.Decide)
+		w.store.Fail(memory.Faults{})
+		w.store.do(w.T, "c1", "", calls.ExpireLease{At: time.Now().Add(time.Minute)}.Decide)
 		require.Equal(w, "2800 completed Gateway-disconnected after 0", w.store.story("c1")[4])
 	})
 }
@@ -308,10 +331,7 @@ func TestAnotherNodesStartUnderTheSameRequestIsNotOurs(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
 		w.store.request(w.T, "c1")
 		theirs := calls.StartAttempt{AttemptID: "theirs", Node: "n2", At: time.Now(), LeaseUntil: time.Now().Add(time.Minute)}
-		_, _, err := w.store.Decide(w.Context(), "c1", "dialer/c1/start", func(s calls.State) ([]event.Payload, error) {
-			return theirs.Decide(s)
-		})
-		require.NoError(w, err)
+		w.store.do(w.T, "c1", "dialer/c1/start", theirs.Decide)
 		require.NoError(w, w.dialer.Requested(w.Context(), "c1"))
 		w.pass(time.Second)
 		require.Zero(w, w.carrier.dials())

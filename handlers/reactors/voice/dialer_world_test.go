@@ -16,86 +16,47 @@ import (
 	"github.com/parley-platform/parley/adapters/telephony"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/reactors/voice"
 )
 
-// memoryCalls is the dialer's store without a log behind it.
+// memoryCalls are the streams of calls, on a log in memory.
 type memoryCalls struct {
-	mu            sync.Mutex
-	streams       map[string]*memoryCall
-	before, after func(requestID string) error
+	*memory.Log
+	store *eventstore.Store
 }
 
-type memoryCall struct {
-	state    calls.State
-	events   []event.Payload
-	requests map[string][]event.Payload
+func newMemoryCalls() *memoryCalls {
+	log := memory.New()
+	return &memoryCalls{log, log.Open(eventstore.Config{Node: "n1"})}
 }
 
-func (m *memoryCalls) Decide(ctx context.Context, callID, requestID string, decide func(calls.State) ([]event.Payload,
-	error)) ([]event.Payload, bool, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, false, fault.New(fault.NotExecuted, "the request ended").Because(err)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.before != nil {
-		if err := m.before(requestID); err != nil {
-			return nil, false, err
-		}
-	}
-	call := m.streams[callID]
-	if earlier, known := call.requests[requestID]; known && requestID != "" {
-		return earlier, true, nil
-	}
-	events, err := decide(call.state)
-	if err != nil {
-		return nil, false, err
-	}
-	for _, e := range events {
-		calls.Calls.Fold(&call.state, e)
-	}
-	call.events = append(call.events, events...)
-	if len(events) > 0 {
-		call.requests[requestID] = events
-	}
-	if m.after != nil {
-		if err := m.after(requestID); err != nil {
-			return nil, false, err
-		}
-	}
-	return events, false, nil
-}
-
-// fail makes commands fail from now on: before they are executed, or after.
-func (m *memoryCalls) fail(before, after func(requestID string) error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.before, m.after = before, after
-}
-
-// do runs a command of somebody else.
-func (m *memoryCalls) do(t *testing.T, callID string, decide func(calls.State) ([]event.Payload, error)) {
+// do runs a command of somebody else; step names it as the dialer's own, if it is not empty.
+func (m *memoryCalls) do(t *testing.T, callID, step string, decide func(calls.State) ([]event.Payload, error)) {
 	t.Helper()
-	_, _, err := m.Decide(context.Background(), callID, "", decide)
+	cmd := eventstore.Command{Tenant: "acme", Actor: "test"}
+	if step != "" {
+		cmd.RequestID = eventstore.CauseID("dialer", callID, step)
+	}
+	_, err := eventstore.Execute(context.Background(), m.store, calls.Calls, calls.Calls.Stream(callID), cmd, decide)
 	require.NoError(t, err)
 }
 
 func (m *memoryCalls) state(callID string) calls.State {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.streams[callID].state
+	return calls.Calls.State(m.events(callID)...)
+}
+
+func (m *memoryCalls) events(callID string) []event.Payload {
+	return memory.Events(m.Log, calls.Calls.Category, calls.Calls.Stream(callID))
 }
 
 // story is what happened to the call since it was dialled, in milliseconds; signs of
 // life are left out.
 func (m *memoryCalls) story(callID string) (lines []string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	call := m.streams[callID]
-	ms := func(at time.Time) int64 { return at.Sub(call.state.DialedAt).Milliseconds() }
-	for _, e := range call.events {
+	dialed := m.state(callID).DialedAt
+	ms := func(at time.Time) int64 { return at.Sub(dialed).Milliseconds() }
+	for _, e := range m.events(callID) {
 		switch e := e.(type) {
 		case calls.AttemptStarted:
 			lines = append(lines, "started")
@@ -131,10 +92,7 @@ func (m *memoryCalls) request(t *testing.T, callID string, change ...func(*calls
 	for _, f := range change {
 		f(&c)
 	}
-	m.mu.Lock()
-	m.streams[callID] = &memoryCall{requests: map[string][]event.Payload{}}
-	m.mu.Unlock()
-	m.do(t, callID, c.Decide)
+	m.do(t, callID, "", c.Decide)
 }
 
 func number(last string) func(*calls.DialOut) {
@@ -207,8 +165,9 @@ type dialerWorld struct {
 func inVirtualTime(t *testing.T, speed int, story func(*dialerWorld), change ...func(*voice.DialerConfig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &dialerWorld{T: t, store: &memoryCalls{streams: map[string]*memoryCall{}},
+		w := &dialerWorld{T: t, store: newMemoryCalls(),
 			carrier: &countedCarrier{Carrier: voice.CarrierOf(telephony.NewSimulated(speed))}}
+		defer w.store.store.Close()
 		w.dialer = w.newDialer(change...)
 		story(w)
 		w.pass(10 * time.Minute)
@@ -218,7 +177,7 @@ func inVirtualTime(t *testing.T, speed int, story func(*dialerWorld), change ...
 }
 
 func (w *dialerWorld) newDialer(change ...func(*voice.DialerConfig)) *voice.Dialer {
-	cfg := voice.DialerConfig{Node: "n1", Store: w.store, Carriers: []voice.Carrier{w.carrier}, Log: slog.New(slog.DiscardHandler)}
+	cfg := voice.DialerConfig{Node: "n1", Store: w.store.store, Carriers: []voice.Carrier{w.carrier}, Log: slog.New(slog.DiscardHandler)}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -238,15 +197,21 @@ func (w *dialerWorld) place(callID string, change ...func(*calls.DialOut)) {
 	require.NoError(w, w.dialer.Requested(w.Context(), callID))
 }
 
-// failing makes an error for the request ids that hold a text, so many times.
-func failing(part string, times int, err error) func(string) error {
-	return func(requestID string) error {
-		if times == 0 || !strings.Contains(requestID, part) {
+// failing makes an error for the commits that begin with an event of a type, so many
+// times: in the order of the dialer's own steps, not of what others write.
+func failing(kind string, times int, err error) func([]*eventstore.Record) error {
+	return func(commit []*eventstore.Record) error {
+		if times == 0 || commit[0].RequestID == "" || !strings.Contains(commit[0].Type, kind) {
 			return nil
 		}
 		times--
 		return err
 	}
+}
+
+// always fails for every commit.
+func always(err error) func([]*eventstore.Record) error {
+	return func([]*eventstore.Record) error { return err }
 }
 
 func lines(parts ...[]string) []string { return slices.Concat(parts...) }

@@ -57,7 +57,7 @@ type leg struct {
 
 func newLeg(d *Dialer, order legOrder) *leg {
 	return &leg{d: d, order: order, here: time.Now(), shared: d.cfg.Now(), carrier: d.carriers[order.provider],
-		journal: newCallJournal(order.request.CallID, d.cfg.Store, d.cfg.Log)}
+		journal: newCallJournal(order.request.CallID, d.execute, d.cfg.Log)}
 }
 
 // run dials, follows the call to its end and returns when that is recorded.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // lookupLimit bounds one question to a carrier: other timers wait for their turn.
@@ -21,24 +22,22 @@ const lookupLimit = 2 * time.Second
 // by the node whose command ended the call, after that is on the log, so that no call
 // is cut whose node has come back meanwhile.
 func (d *Dialer) Expire(ctx context.Context, callID string, now time.Time) error {
-	var provider string
-	var query calls.LegQuery
-	lapsed := false
-	if _, _, err := d.cfg.Store.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
-		provider, query, lapsed = s.Provider, s.Query(), s.Lapsed(now)
-		return nil, nil
-	}); err != nil {
-		return fmt.Errorf("reading call %s: %w", callID, err)
+	was, err := d.read(ctx, callID)
+	if err != nil {
+		return err
 	}
+	provider, query := was.Provider, was.Query()
 	expire := calls.ExpireLease{At: now}
-	if lapsed {
+	if was.Lapsed(now) {
 		if d.follows(callID) {
 			return d.renew(ctx, callID)
 		}
 		expire.SessionID = uuid.Must(uuid.NewV7()).String()
 		expire.Report = d.lookup(ctx, callID, provider, query)
 	}
-	accepted, _, err := d.cfg.Deadlines.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
+	cmd := eventstore.Command{Actor: "timer:lease"}
+	stream := calls.Calls.Stream(callID)
+	ended, err := eventstore.Execute(ctx, d.cfg.Store, calls.Calls, stream, cmd, func(s calls.State) ([]event.Payload, error) {
 		if s.SID != query.SID { // not what was asked about
 			return nil, nil
 		}
@@ -47,7 +46,7 @@ func (d *Dialer) Expire(ctx context.Context, callID string, now time.Time) error
 	if err != nil {
 		return fmt.Errorf("ending call %s: %w", callID, err)
 	}
-	if len(accepted) > 0 && expire.Report.Status.Running() {
+	if len(ended.Events) > 0 && expire.Report.Status.Running() {
 		d.cut(ctx, callID, provider, query.SID)
 	}
 	return nil
@@ -55,7 +54,7 @@ func (d *Dialer) Expire(ctx context.Context, callID string, now time.Time) error
 
 // renew is for a leg of this very node that could not write its own renewals.
 func (d *Dialer) renew(ctx context.Context, callID string) error {
-	_, _, err := d.cfg.Store.Decide(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
+	_, err := d.execute(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
 		now := d.cfg.Now()
 		return calls.RenewLease{At: now, LeaseUntil: now.Add(d.cfg.Lease)}.Decide(s)
 	})

@@ -3,12 +3,15 @@ package voice_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/reactors/voice"
 )
 
@@ -16,7 +19,7 @@ import (
 func (w *dialerWorld) died(callID string, dialed bool, change ...func(*calls.DialOut)) {
 	w.Helper()
 	w.store.request(w.T, callID, change...)
-	w.store.do(w.T, callID, calls.StartAttempt{AttemptID: "of the dead", Node: "n0", At: time.Now(),
+	w.store.do(w.T, callID, "", calls.StartAttempt{AttemptID: "of the dead", Node: "n0", At: time.Now(),
 		LeaseUntil: time.Now().Add(30 * time.Second)}.Decide)
 	if dialed {
 		_, err := w.carrier.Carrier.Dial(w.Context(), w.store.state(callID).LegRequest())
@@ -119,7 +122,7 @@ func TestACallWhoseNodeComesBackIsNotCut(t *testing.T) {
 		w.died("c1", true, number("0008"))
 		w.pass(30 * time.Second)
 		w.carrier.lookup = func(ctx context.Context, q calls.LegQuery) (calls.LegReport, error) {
-			w.store.do(w.T, "c1", calls.RenewLease{At: time.Now(), LeaseUntil: time.Now().Add(30 * time.Second)}.Decide)
+			w.store.do(w.T, "c1", "", calls.RenewLease{At: time.Now(), LeaseUntil: time.Now().Add(30 * time.Second)}.Decide)
 			return w.carrier.Carrier.Lookup(ctx, q)
 		}
 		require.NoError(w, w.dialer.Expire(w.Context(), "c1", time.Now()))
@@ -137,13 +140,13 @@ func TestALapsedCallOfThisVeryNodeGoesOn(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
 		w.place("c1", number("0008"))
 		w.pass(time.Second)
-		w.store.fail(failing("lease", 100, notExecuted), nil)
+		w.store.Fail(memory.Faults{Append: failing("lease-renewed", 100, errAway)})
 		w.pass(35 * time.Second)
 		require.NoError(w, w.dialer.Expire(w.Context(), "c1", time.Now()))
 		s := w.store.state("c1")
 		require.Equal(w, calls.PhaseRinging, s.Phase)
 		require.True(w, s.ExpiresAt.After(time.Now().Add(29*time.Second)))
-		w.store.fail(nil, nil)
+		w.store.Fail(memory.Faults{})
 	})
 }
 
@@ -151,12 +154,12 @@ func TestALapsedCallOfThisVeryNodeGoesOn(t *testing.T) {
 // by then another may have found that nobody did.
 func TestAStartThatIsTooOldIsNotDialled(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
-		w.store.fail(nil, func(requestID string) error {
-			if requestID == "dialer/c1/start" {
+		w.store.Fail(memory.Faults{Verdict: func(commit []*eventstore.Record) error {
+			if strings.Contains(commit[0].Type, "attempt-started") {
 				time.Sleep(31 * time.Second)
 			}
 			return nil
-		})
+		}})
 		w.place("c1")
 		w.pass(time.Second)
 		require.Zero(w, w.carrier.dials())
@@ -168,9 +171,9 @@ func TestExpireWhenTheStoreIsAway(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
 		w.died("c1", false)
 		w.pass(30 * time.Second)
-		w.store.fail(func(string) error { return notExecuted }, nil)
+		w.store.Fail(memory.Faults{Append: always(errAway), Read: func(string) error { return errAway }})
 		require.ErrorContains(w, w.dialer.Expire(w.Context(), "c1", time.Now()), "reading call c1")
-		w.store.fail(nil, nil)
+		w.store.Fail(memory.Faults{})
 		require.NoError(w, w.dialer.Expire(w.Context(), "c1", time.Now()))
 		require.True(w, w.store.state("c1").Ended())
 	})

@@ -3,9 +3,10 @@ package main
 import (
 	"os"
 
+	"github.com/parley-platform/parley/adapters/channels/sms"
 	"github.com/parley-platform/parley/adapters/openai"
-	"github.com/parley-platform/parley/adapters/sms"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/domain/channels"
 )
 
 // ProviderFlags says who sends text messages and who makes summaries and transcripts.
@@ -24,7 +25,10 @@ func (f ProviderFlags) providers() node.Providers {
 		SMS: f.SMSProvider, LLM: f.LLMProvider, LLMModel: f.LLMModel, STT: f.STTProvider, STTModel: f.STTModel,
 		OpenAI: openai.Config{APIKey: os.Getenv("OPENAI_API_KEY"), BaseURL: os.Getenv("OPENAI_BASE_URL"),
 			Organization: os.Getenv("OPENAI_ORG_ID"), Project: os.Getenv("OPENAI_PROJECT_ID")},
-		Twilio: sms.TwilioConfig{AccountSID: os.Getenv("TWILIO_ACCOUNT_SID"), AuthToken: os.Getenv("TWILIO_AUTH_TOKEN"),
-			APIKey: os.Getenv("TWILIO_API_KEY"), APISecret: os.Getenv("TWILIO_API_SECRET"), BaseURL: os.Getenv("TWILIO_BASE_URL")},
+		SMSAccount: channels.Credentials{sms.AccountSID: secretOf("TWILIO_ACCOUNT_SID"), sms.AuthToken: secretOf("TWILIO_AUTH_TOKEN"),
+			sms.APIKey: secretOf("TWILIO_API_KEY"), sms.APISecret: secretOf("TWILIO_API_SECRET")},
+		SMSBaseURL: os.Getenv("TWILIO_BASE_URL"),
 	}
 }
+
+func secretOf(variable string) channels.Secret { return channels.Secret(os.Getenv(variable)) }

@@ -3,15 +3,16 @@ package texts
 import (
 	"time"
 
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 )
 
 // Expire moves a text on whose deadline has passed: the next attempt is due, the
 // lease of an attempt has ended, or it was not sent in time.
 type Expire struct {
-	At     time.Time
-	Report Report // of the provider, about the attempt that is in doubt; zero: it cannot tell
-	Delay  time.Duration
+	At      time.Time
+	Outcome channels.Outcome // of the provider, about the attempt that is in doubt; zero: it cannot tell
+	Delay   time.Duration
 }
 
 // AttemptDue says that the next attempt is to be made now.
@@ -38,7 +39,7 @@ func (c Expire) Decide(s State) ([]event.Payload, error) {
 	}
 	switch {
 	case s.Phase == PhaseSending:
-		return RecordOutcome{Report: c.Report, Delay: c.Delay, At: at}.conclude(s), nil
+		return RecordOutcome{Outcome: c.Outcome, Delay: c.Delay, At: at}.conclude(s), nil
 	case s.Phase == PhaseWaiting && at.Before(s.Request.SendBy):
 		return []event.Payload{AttemptDue{Attempt: s.Attempts + 1, At: at, SendBy: s.Request.SendBy}}, nil
 	case s.Phase == PhaseWaiting:

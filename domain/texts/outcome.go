@@ -3,6 +3,7 @@ package texts
 import (
 	"time"
 
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 )
 
@@ -15,7 +16,7 @@ const (
 // RecordOutcome records what an attempt came to.
 type RecordOutcome struct {
 	AttemptID string
-	Report    Report
+	Outcome   channels.Outcome
 	Delay     time.Duration // before the next attempt, if there is one
 	At        time.Time
 }
@@ -66,7 +67,7 @@ var (
 // Decide takes a certain outcome of the attempt that is under way. An uncertain one
 // is left to its lease: see Expire.
 func (c RecordOutcome) Decide(s State) ([]event.Payload, error) {
-	if s.Phase != PhaseSending || s.Attempt.AttemptID != c.AttemptID || c.Report.Status == Unknown {
+	if s.Phase != PhaseSending || s.Attempt.AttemptID != c.AttemptID || c.Outcome.Status == channels.Unknown {
 		return nil, nil
 	}
 	return c.conclude(s), nil
@@ -74,15 +75,15 @@ func (c RecordOutcome) Decide(s State) ([]event.Payload, error) {
 
 func (c RecordOutcome) conclude(s State) []event.Payload {
 	at := stamp(c.At)
-	switch r := c.Report; r.Status {
-	case Taken:
+	switch r := c.Outcome; r.Status {
+	case channels.Taken:
 		segments := r.Segments
 		if segments < 1 {
 			segments = Segments(s.Request.Text)
 		}
 		return []event.Payload{Sent{AttemptID: s.Attempt.AttemptID, Provider: s.Attempt.Provider, ProviderMessageID: r.ProviderMessageID,
 			Segments: segments, Campaign: s.Request.Campaign.clone(), At: at}}
-	case NotTaken:
+	case channels.NotTaken:
 		next := at.Add(min(max(c.Delay, r.RetryAfter, MinDelay), MaxDelay))
 		if next.Before(s.Request.SendBy) {
 			return []event.Payload{
@@ -97,7 +98,7 @@ func (c RecordOutcome) conclude(s State) []event.Payload {
 			}
 		}
 		return []event.Payload{s.failed(r.Code, r.Reason, at)}
-	case Refused:
+	case channels.Refused:
 		return []event.Payload{s.failed(r.Code, r.Reason, at)}
 	default:
 		return []event.Payload{s.failed(CodeOutcomeUnknown, "outcome unknown", at)}

@@ -9,6 +9,7 @@ package texts
 import (
 	"time"
 
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 )
 
@@ -55,52 +56,15 @@ type State struct {
 // Ended reports whether nothing more can happen to the text.
 func (s State) Ended() bool { return s.Phase == PhaseSent || s.Phase == PhaseFailed }
 
-// Outgoing is what a provider is asked to send in the current attempt.
-func (s State) Outgoing() Outgoing {
-	return Outgoing{Reference: s.Request.MessageID, Attempt: s.Attempts, From: s.Request.From, To: s.Request.To, Text: s.Request.Text}
+// Outbound is what a provider is asked to send in the current attempt.
+func (s State) Outbound() channels.Outbound {
+	r := s.Request
+	return channels.Outbound{Reference: r.MessageID, Attempt: s.Attempts, From: r.From, To: r.To, Text: r.Text}
 }
 
-// Query asks a provider about the current attempt.
-func (s State) Query() Query {
-	return Query{Outgoing: s.Outgoing(), Node: s.Attempt.Node, StartedAt: s.Attempt.At}
-}
-
-// Outgoing is one text on its way to a provider. It must not be logged: it holds a
-// person's number and what they are told.
-type Outgoing struct {
-	Reference string // ours, the same for every attempt: the text's id
-	Attempt   int    // from 1
-	From, To  string // E.164, or what From may be else; see Request
-	Text      string
-}
-
-// Query names an attempt whose outcome is in doubt.
-type Query struct {
-	Outgoing
-	Node      string // that made the attempt
-	StartedAt time.Time
-}
-
-// Status is what a provider did with a text.
-type Status string
-
-// The statuses. Only Taken, Refused and NotTaken are certain.
-const (
-	Unknown  Status = ""         // it may have been taken; nobody can say
-	Taken    Status = "taken"    // the provider has it
-	Refused  Status = "refused"  // and would refuse it again
-	NotTaken Status = "notTaken" // certainly not taken, and worth another attempt
-)
-
-// Report is what is known of one attempt. Code and Reason stand in events, so they are
-// short and hold no secret and nothing of what it says.
-type Report struct {
-	Status            Status
-	ProviderMessageID string // of Taken; may be empty if the provider gives none
-	Segments          int    // of Taken; 0: counted here
-	Code              string // of the others: the provider's own code, or a word
-	Reason            string
-	RetryAfter        time.Duration // of NotTaken, if the provider said it
+// Doubt is what a provider is asked about the current attempt, when nobody knows what became of it.
+func (s State) Doubt() channels.Doubt {
+	return channels.Doubt{Outbound: s.Outbound(), Node: s.Attempt.Node, StartedAt: s.Attempt.At}
 }
 
 // Deadline says what an event does to the text's deadline, at which Expire is due:

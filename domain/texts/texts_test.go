@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
@@ -71,14 +72,14 @@ func start(id string, at time.Duration) texts.StartAttempt {
 	return texts.StartAttempt{AttemptID: id, Node: "n-1", Provider: "local", At: after(at), LeaseUntil: after(at + 40*time.Second)}
 }
 
-func outcome(id string, at time.Duration, r texts.Report) texts.RecordOutcome {
-	return texts.RecordOutcome{AttemptID: id, Report: r, At: after(at), Delay: 5 * time.Second}
+func outcome(id string, at time.Duration, r channels.Outcome) texts.RecordOutcome {
+	return texts.RecordOutcome{AttemptID: id, Outcome: r, At: after(at), Delay: 5 * time.Second}
 }
 
 var (
-	taken    = texts.Report{Status: texts.Taken, ProviderMessageID: "SM1", Segments: 1}
-	refused  = texts.Report{Status: texts.Refused, Code: "21610", Reason: "the recipient has opted out"}
-	notTaken = texts.Report{Status: texts.NotTaken, Code: "20429", Reason: "too many requests", RetryAfter: 30 * time.Second}
+	taken    = channels.Outcome{Status: channels.Taken, ProviderMessageID: "SM1", Segments: 1}
+	refused  = channels.Outcome{Status: channels.Refused, Code: "21610", Reason: "the recipient has opted out"}
+	notTaken = channels.Outcome{Status: channels.NotTaken, Code: "20429", Reason: "too many requests", RetryAfter: 30 * time.Second}
 )
 
 func TestEventsKeepTheirJSON(t *testing.T) {
@@ -117,10 +118,10 @@ func TestATextIsSent(t *testing.T) {
 	s := begun(t, start("t-1", time.Second))
 	require.Equal(
 		t,
-		texts.Outgoing{Reference: request().MessageID, Attempt: 1, From: "+15550100", To: "+15550000001", Text: "Hello"},
-		s.state().Outgoing(),
+		channels.Outbound{Reference: request().MessageID, Attempt: 1, From: "+15550100", To: "+15550000001", Text: "Hello"},
+		s.state().Outbound(),
 	)
-	require.Equal(t, texts.Query{Outgoing: s.state().Outgoing(), Node: "n-1", StartedAt: after(time.Second)}, s.state().Query())
+	require.Equal(t, channels.Doubt{Outbound: s.state().Outbound(), Node: "n-1", StartedAt: after(time.Second)}, s.state().Doubt())
 	require.Equal(
 		t,
 		[]event.Payload{
@@ -143,7 +144,7 @@ func TestATextIsSent(t *testing.T) {
 
 func TestSegmentsAreCountedWhenTheProviderDoesNot(t *testing.T) {
 	s := begun(t, start("t-1", 0))
-	s.when(outcome("t-1", time.Second, texts.Report{Status: texts.Taken}))
+	s.when(outcome("t-1", time.Second, channels.Outcome{Status: channels.Taken}))
 	require.Equal(t, 1, s.state().Segments)
 }
 
@@ -190,7 +191,7 @@ func TestWhatWasNotTakenIsTriedAgainAtItsTime(t *testing.T) {
 	)
 	require.Empty(t, s.when(texts.Expire{At: after(31 * time.Second)}), "twice")
 	s.when(start("t-2", 32*time.Second))
-	require.Equal(t, 2, s.state().Outgoing().Attempt)
+	require.Equal(t, 2, s.state().Outbound().Attempt)
 	require.Empty(t, s.when(outcome("t-1", 33*time.Second, taken)), "of another attempt")
 	s.when(outcome("t-2", 33*time.Second, taken))
 	require.Equal(t, texts.PhaseSent, s.state().Phase)
@@ -224,10 +225,10 @@ func TestNoAttemptAfterSendBy(t *testing.T) {
 func TestAnAttemptInDoubt(t *testing.T) {
 	doubt := func(t *testing.T) *story {
 		s := begun(t, start("t-1", 0))
-		require.Empty(t, s.when(outcome("t-1", time.Second, texts.Report{Reason: "timeout"})))
+		require.Empty(t, s.when(outcome("t-1", time.Second, channels.Outcome{Reason: "timeout"})))
 		require.Empty(t, s.when(start("t-2", 2*time.Second)), "never blindly")
 		require.False(t, s.state().Lapsed(after(40*time.Second-1)))
-		require.Empty(t, s.when(texts.Expire{At: after(39 * time.Second), Report: taken}))
+		require.Empty(t, s.when(texts.Expire{At: after(39 * time.Second), Outcome: taken}))
 		require.True(t, s.state().Lapsed(after(40*time.Second)))
 		return s
 	}
@@ -252,11 +253,11 @@ func TestAnAttemptInDoubt(t *testing.T) {
 	})
 	t.Run("the provider has it", func(t *testing.T) {
 		s := doubt(t)
-		require.IsType(t, texts.Sent{}, s.when(texts.Expire{At: lease, Report: taken})[0])
+		require.IsType(t, texts.Sent{}, s.when(texts.Expire{At: lease, Outcome: taken})[0])
 	})
 	t.Run("the provider has not", func(t *testing.T) {
 		s := doubt(t)
-		require.IsType(t, texts.AttemptRefused{}, s.when(texts.Expire{At: lease, Report: notTaken})[0])
+		require.IsType(t, texts.AttemptRefused{}, s.when(texts.Expire{At: lease, Outcome: notTaken})[0])
 	})
 }
 
@@ -265,8 +266,8 @@ func TestDelaysAreBounded(t *testing.T) {
 		s := &story{t: t}
 		s.when(request(func(c *texts.Request) { c.SendBy = after(48 * time.Hour) }))
 		s.when(start("t-1", 0))
-		report := texts.Report{Status: texts.NotTaken, RetryAfter: given}
-		e := s.when(texts.RecordOutcome{AttemptID: "t-1", At: noon, Report: report})[0].(texts.AttemptRefused)
+		report := channels.Outcome{Status: channels.NotTaken, RetryAfter: given}
+		e := s.when(texts.RecordOutcome{AttemptID: "t-1", At: noon, Outcome: report})[0].(texts.AttemptRefused)
 		require.Equal(t, noon.Add(want), e.NextAttemptAt)
 	}
 }
@@ -344,7 +345,7 @@ func TestAtMostOnceWhateverHappens(t *testing.T) {
 		first, err := request().Decide(texts.State{})
 		require.NoError(rt, err)
 		history, clock, open := first, noon, false
-		reports := rapid.SampledFrom([]texts.Report{{}, taken, refused, notTaken})
+		reports := rapid.SampledFrom([]channels.Outcome{{}, taken, refused, notTaken})
 		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
 			clock = clock.Add(time.Duration(rapid.IntRange(0, 60).Draw(rt, "seconds")) * time.Second)
 			s := texts.Texts.State(history...)
@@ -354,9 +355,9 @@ func TestAtMostOnceWhateverHappens(t *testing.T) {
 			case 0:
 				c = texts.StartAttempt{AttemptID: id, Provider: "local", At: clock, LeaseUntil: clock.Add(40 * time.Second)}
 			case 1:
-				c = texts.RecordOutcome{AttemptID: id, Report: reports.Draw(rt, "report"), At: clock}
+				c = texts.RecordOutcome{AttemptID: id, Outcome: reports.Draw(rt, "report"), At: clock}
 			default:
-				c = texts.Expire{At: clock, Report: reports.Draw(rt, "report")}
+				c = texts.Expire{At: clock, Outcome: reports.Draw(rt, "report")}
 			}
 			events, err := c.Decide(s)
 			require.NoError(rt, err)

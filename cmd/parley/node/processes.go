@@ -27,7 +27,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/campaigns"
-	"github.com/parley-platform/parley/handlers/reactors/channels"
+	channelreactors "github.com/parley-platform/parley/handlers/reactors/channels"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 	"github.com/parley-platform/parley/handlers/reactors/platform"
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
@@ -218,7 +218,7 @@ func (o opener) OpenHeaders(_ context.Context, tenant, sealed string) (map[strin
 }
 
 // runTimers fires due timers until the context ends.
-func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, sender *channels.TextSender) {
+func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, sender *channelreactors.TextSender) {
 	source := projections.NewTimers(n.db.Queries)
 	n.registry.MustRegister(newTimerMetrics(source))
 	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: n.timerHandlers(dialer, sender)}
@@ -234,7 +234,7 @@ func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, sender *chan
 	})
 }
 
-func (n *Node) timerHandlers(dialer *voice.Dialer, sender *channels.TextSender) map[string]map[string]reactors.TimerHandler {
+func (n *Node) timerHandlers(dialer *voice.Dialer, sender *channelreactors.TextSender) map[string]map[string]reactors.TimerHandler {
 	return map[string]map[string]reactors.TimerHandler{
 		calls.Calls.Topic(): {projections.LeaseTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			return dialer.Expire(ctx, calls.Calls.StreamID(t.Stream), now)

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/channels/sms"
 	"github.com/parley-platform/parley/adapters/llm"
 	"github.com/parley-platform/parley/adapters/openai"
-	"github.com/parley-platform/parley/adapters/sms"
 	"github.com/parley-platform/parley/adapters/speech"
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/handlers/reactors"
-	"github.com/parley-platform/parley/handlers/reactors/channels"
+	channelreactors "github.com/parley-platform/parley/handlers/reactors/channels"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 	"github.com/parley-platform/parley/projections"
 )
@@ -19,20 +20,21 @@ import (
 // Providers says who does what Parley does not do itself. An empty name is local: rules
 // on this node, whose results are marked so.
 type Providers struct {
-	SMS        string // local or twilio
+	SMS        string               // local or twilio
+	SMSAccount channels.Credentials // at its provider
+	SMSBaseURL string               // empty: the provider's own
 	SMSLease   time.Duration
-	SMSBackoff func(attempt int) time.Duration // nil: channels.TextBackoff
-	Twilio     sms.TwilioConfig
-	LLM        string // local or openai
-	LLMModel   string // empty: llm.DefaultModel
-	STT        string // local or openai
-	STTModel   string // empty: speech.DefaultModel
+	SMSBackoff func(attempt int) time.Duration // nil: channelreactors.TextBackoff
+	LLM        string                          // local or openai
+	LLMModel   string                          // empty: llm.DefaultModel
+	STT        string                          // local or openai
+	STTModel   string                          // empty: speech.DefaultModel
 	OpenAI     openai.Config
 }
 
 // check refuses settings that cannot work, before anything is started.
 func (p Providers) check() error {
-	if _, err := p.sms(); err != nil {
+	if _, err := p.texts(); err != nil {
 		return fmt.Errorf("--sms-provider: %w", err)
 	}
 	if _, err := p.summarizer(); err != nil {
@@ -44,14 +46,22 @@ func (p Providers) check() error {
 	return nil
 }
 
-func (p Providers) sms() (channels.SMSProvider, error) {
+// texts is who sends text messages, by the server's own account.
+func (p Providers) texts() (out channelreactors.Delivery, err error) {
+	out.Connection = channels.Connection{ID: "server", Kind: "sms", Credentials: p.SMSAccount}
 	switch p.SMS {
 	case "", sms.ProviderLocal:
-		return sms.Local{}, nil
+		out.Provider = sms.Local{}
+		return out, nil
 	case sms.ProviderTwilio:
-		return sms.NewTwilio(p.Twilio)
+		twilio, err := sms.NewTwilio(p.SMSBaseURL)
+		if err != nil {
+			return out, err
+		}
+		out.Provider = twilio
+		return out, twilio.Check(out.Connection)
 	}
-	return nil, fmt.Errorf("%q is not local or twilio", p.SMS)
+	return out, fmt.Errorf("%q is not local or twilio", p.SMS)
 }
 
 func (p Providers) summarizer() (contactcenter.Summarizer, error) {
@@ -107,18 +117,19 @@ func (t transcriber) Transcribe(ctx context.Context, a contactcenter.Audio) (con
 }
 
 // newTextSender makes the sender of texts.
-func (n *Node) newTextSender() (*channels.TextSender, error) {
-	provider, err := n.cfg.Providers.sms()
+func (n *Node) newTextSender() (*channelreactors.TextSender, error) {
+	delivery, err := n.cfg.Providers.texts()
 	if err != nil {
 		return nil, err
 	}
-	return &channels.TextSender{Node: n.id, Store: channels.TextStreams{Store: n.store}, Deadlines: channels.TextStreams{Store: n.store,
-		Actor: "timer:message"},
-		Provider: provider, Now: n.clock.Now, Lease: n.cfg.Providers.SMSLease, Backoff: n.cfg.Providers.SMSBackoff, Log: n.log}, nil
+	delivery.Log = n.log
+	return &channelreactors.TextSender{Node: n.id, Store: channelreactors.TextStreams{Store: n.store},
+		Deadlines: channelreactors.TextStreams{Store: n.store, Actor: "timer:message"}, Delivery: delivery, Now: n.clock.Now,
+		Lease: n.cfg.Providers.SMSLease, Backoff: n.cfg.Providers.SMSBackoff}, nil
 }
 
 // textTimer moves texts on whose deadline has passed.
-func textTimer(s *channels.TextSender) reactors.TimerHandler {
+func textTimer(s *channelreactors.TextSender) reactors.TimerHandler {
 	return func(ctx context.Context, t projections.Timer, now time.Time) error {
 		return s.Expire(ctx, texts.Texts.StreamID(t.Stream), now)
 	}

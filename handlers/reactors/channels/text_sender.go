@@ -4,29 +4,17 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
 	"github.com/google/uuid"
 
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
-
-// SMSProvider sends text messages. Implementations are safe for concurrent use.
-type SMSProvider interface {
-	// Name is the provider that events and lists show.
-	Name() string
-	// Send asks once; it never repeats a request by itself. It says texts.Unknown of
-	// everything that is not certain: a text that it says was not taken is sent again.
-	Send(ctx context.Context, m texts.Outgoing) texts.Report
-	// Lookup tells what became of an attempt in doubt, made by this or another node. What
-	// it cannot know it leaves texts.Unknown; an error is as good as that.
-	Lookup(ctx context.Context, q texts.Query) (texts.Report, error)
-}
 
 // TextStore is what the sender of texts needs of the event store: Decide is that
 // of CallStore, for texts.
@@ -39,7 +27,6 @@ type TextStore interface {
 // lease, so that an attempt that goes well is never in doubt.
 const (
 	textStartPatience  = 8 * time.Second
-	textSendTimeout    = 10 * time.Second
 	textRecordPatience = 8 * time.Second
 	textSpare          = 2 * time.Second // of the lease, without which no provider is asked
 )
@@ -54,12 +41,11 @@ const DefaultTextLease = 40 * time.Second
 type TextSender struct {
 	Node      string // recorded with every attempt
 	Store     TextStore
-	Deadlines TextStore   // writes what comes of deadlines; nil: Store
-	Provider  SMSProvider // asked to send, and to look up what it was asked
+	Deadlines TextStore // writes what comes of deadlines; nil: Store
+	Delivery  Delivery  // by the server's own account
 	Now       func() time.Time
 	Lease     time.Duration                   // 0: DefaultTextLease
 	Backoff   func(attempt int) time.Duration // the pause after that attempt was not taken; nil: TextBackoff
-	Log       *slog.Logger
 
 	known knownOutcomes
 }
@@ -72,22 +58,22 @@ func (s *TextSender) Wanted(ctx context.Context, textID, cause string) error {
 	if err != nil || started.AttemptID == "" {
 		return err
 	}
-	report, known := s.known.get(started.AttemptID) // this node asked before, and could not record the answer
+	outcome, known := s.known.get(started.AttemptID) // this node asked before, and could not record the answer
 	switch {
 	case known:
 	case !mine:
 		return nil
 	default:
-		report = s.send(ctx, started, m)
-		s.known.keep(started.AttemptID, report, s.Now())
+		outcome = s.Delivery.send(ctx, m, started.LeaseUntil.Sub(s.Now())-textSpare)
+		s.known.keep(started.AttemptID, outcome, s.Now())
 	}
-	if report.Status == texts.Unknown {
-		s.Log.Warn("the outcome of a message is unknown; its lease decides", "message", textID, "provider", started.Provider, "attempt",
-			started.Attempt, "reason", report.Reason)
+	if outcome.Status == channels.Unknown {
+		s.Delivery.Log.Warn("the outcome of a message is unknown; its lease decides", "message", textID, "provider", started.Provider, "attempt",
+			started.Attempt, "reason", outcome.Reason)
 		s.known.drop(started.AttemptID)
 		return nil
 	}
-	if err := s.record(ctx, textID, started, report); err != nil {
+	if err := s.record(ctx, textID, started, outcome); err != nil {
 		return fmt.Errorf("recording attempt %d of message %s: %w", started.Attempt, textID, err)
 	}
 	s.known.drop(started.AttemptID)
@@ -96,7 +82,7 @@ func (s *TextSender) Wanted(ctx context.Context, textID, cause string) error {
 
 // start claims the attempt. started is zero when none is due; mine says that this very
 // try claimed it.
-func (s *TextSender) start(ctx context.Context, textID, cause string) (started texts.AttemptStarted, m texts.Outgoing, mine bool,
+func (s *TextSender) start(ctx context.Context, textID, cause string) (started texts.AttemptStarted, m channels.Outbound, mine bool,
 	err error) {
 	ctx, cancel := context.WithTimeout(ctx, textStartPatience)
 	defer cancel()
@@ -105,7 +91,7 @@ func (s *TextSender) start(ctx context.Context, textID, cause string) (started t
 	err = reactors.Persist(ctx, func() (err error) {
 		accepted, _, err = s.Store.Decide(ctx, textID, "start/"+cause, func(st texts.State) ([]event.Payload, error) {
 			now := s.Now()
-			return texts.StartAttempt{AttemptID: attempt, Node: s.Node, Provider: s.Provider.Name(), At: now,
+			return texts.StartAttempt{AttemptID: attempt, Node: s.Node, Provider: s.Delivery.Provider.Name(), At: now,
 				LeaseUntil: now.Add(cmp.Or(s.Lease, DefaultTextLease))}.Decide(st)
 		})
 		return err
@@ -123,11 +109,11 @@ func (s *TextSender) start(ctx context.Context, textID, cause string) (started t
 	}
 	st, err := s.look(ctx, textID)
 	if err != nil {
-		s.known.keep(attempt, texts.Report{Status: texts.NotTaken, Code: "NOT_READ", Reason: "the node could not read the message"},
+		s.known.keep(attempt, channels.Outcome{Status: channels.NotTaken, Code: "NOT_READ", Reason: "the node could not read the message"},
 			s.Now())
 		return started, m, false, err
 	}
-	return started, st.Outgoing(), st.Attempt.AttemptID == attempt && !st.Ended(), nil
+	return started, st.Outbound(), st.Attempt.AttemptID == attempt && !st.Ended(), nil
 }
 
 func (s *TextSender) look(ctx context.Context, textID string) (state texts.State, err error) {
@@ -144,23 +130,12 @@ func (s *TextSender) look(ctx context.Context, textID string) (state texts.State
 	return state, nil
 }
 
-// send asks the provider once, while the lease holds.
-func (s *TextSender) send(ctx context.Context, started texts.AttemptStarted, m texts.Outgoing) texts.Report {
-	left := started.LeaseUntil.Sub(s.Now()) - textSpare
-	if left <= 0 {
-		return texts.Report{Status: texts.NotTaken, Code: "LATE", Reason: "the node was too slow to ask the provider"}
-	}
-	ctx, cancel := context.WithTimeout(ctx, min(left, textSendTimeout))
-	defer cancel()
-	return s.Provider.Send(ctx, m)
-}
-
 // record outlives the end of ctx: an outcome that is known should not be lost to a
 // shutdown.
-func (s *TextSender) record(ctx context.Context, textID string, started texts.AttemptStarted, r texts.Report) error {
+func (s *TextSender) record(ctx context.Context, textID string, started texts.AttemptStarted, r channels.Outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), textRecordPatience)
 	defer cancel()
-	outcome := texts.RecordOutcome{AttemptID: started.AttemptID, Report: r, Delay: s.pause(started.Attempt), At: s.Now()}
+	outcome := texts.RecordOutcome{AttemptID: started.AttemptID, Outcome: r, Delay: s.pause(started.Attempt), At: s.Now()}
 	return reactors.Persist(ctx, func() error {
 		_, _, err := s.Store.Decide(ctx, textID, "outcome/"+started.AttemptID, outcome.Decide)
 		return err
@@ -185,7 +160,7 @@ func (s *TextSender) Expire(ctx context.Context, textID string, now time.Time) e
 	asked := st.Attempt.AttemptID
 	expire := texts.Expire{At: now, Delay: s.pause(st.Attempts)}
 	if st.Lapsed(now) {
-		expire.Report = s.lookup(ctx, textID, st)
+		expire.Outcome = s.lookup(ctx, st)
 	}
 	store := s.Deadlines
 	if store == nil {
@@ -205,25 +180,12 @@ func (s *TextSender) Expire(ctx context.Context, textID string, now time.Time) e
 }
 
 // lookup tells what is known of an attempt in doubt: by this node, else by the provider.
-func (s *TextSender) lookup(ctx context.Context, textID string, st texts.State) texts.Report {
+func (s *TextSender) lookup(ctx context.Context, st texts.State) channels.Outcome {
 	if r, ok := s.known.get(st.Attempt.AttemptID); ok {
 		return r
 	}
-	if st.Attempt.Provider != s.Provider.Name() { // the operator has changed it since
-		return texts.Report{}
-	}
-	ctx, cancel := context.WithTimeout(ctx, askLimit)
-	defer cancel()
-	r, err := s.Provider.Lookup(ctx, st.Query())
-	if err != nil {
-		s.Log.Warn("the provider cannot be asked what became of a message", "message", textID, "provider", st.Attempt.Provider, "error", err)
-		return texts.Report{}
-	}
-	return r
+	return s.Delivery.lookup(ctx, st.Attempt.Provider, st.Doubt())
 }
-
-// askLimit bounds one question to a provider: other timers wait for their turn.
-const askLimit = 2 * time.Second
 
 // TextBackoff is the pause after an attempt that was not taken: about 2 s, 4 s, 8 s
 // ... up to 10 minutes, each half as long or half as much again at random.
@@ -245,14 +207,14 @@ type knownOutcomes struct {
 }
 
 type knownOutcome struct {
-	report texts.Report
-	at     time.Time
+	outcome channels.Outcome
+	at      time.Time
 }
 
 // mostKnown is how long an outcome is worth keeping: by then its lease has decided.
 const mostKnown = 10 * time.Minute
 
-func (k *knownOutcomes) keep(attempt string, r texts.Report, now time.Time) {
+func (k *knownOutcomes) keep(attempt string, r channels.Outcome, now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.kept == nil {
@@ -266,11 +228,11 @@ func (k *knownOutcomes) keep(attempt string, r texts.Report, now time.Time) {
 	k.kept[attempt] = knownOutcome{r, now}
 }
 
-func (k *knownOutcomes) get(attempt string) (texts.Report, bool) {
+func (k *knownOutcomes) get(attempt string) (channels.Outcome, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	o, ok := k.kept[attempt]
-	return o.report, ok
+	return o.outcome, ok
 }
 
 func (k *knownOutcomes) drop(attempt string) {

@@ -9,10 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/texts"
-	"github.com/parley-platform/parley/handlers/reactors/channels"
+	channelreactors "github.com/parley-platform/parley/handlers/reactors/channels"
 )
 
 // textLog is a store of one text in memory, with faults to order.
@@ -60,15 +61,15 @@ func (l *textLog) state() texts.State {
 
 // scripted is a provider that gives its answers in order and counts the questions.
 type scripted struct {
-	answers []texts.Report
-	sent    []texts.Outgoing
-	later   texts.Report
+	answers []channels.Outcome
+	sent    []channels.Outbound
+	later   channels.Outcome
 	asking  func()
 }
 
 func (p *scripted) Name() string { return "scripted" }
 
-func (p *scripted) Send(_ context.Context, m texts.Outgoing) texts.Report {
+func (p *scripted) Send(_ context.Context, _ channels.Connection, m channels.Outbound) channels.Outcome {
 	p.sent = append(p.sent, m)
 	if p.asking != nil {
 		p.asking()
@@ -76,25 +77,25 @@ func (p *scripted) Send(_ context.Context, m texts.Outgoing) texts.Report {
 	return p.answers[len(p.sent)-1]
 }
 
-func (p *scripted) Lookup(context.Context, texts.Query) (texts.Report, error) {
+func (p *scripted) Lookup(context.Context, channels.Connection, channels.Doubt) (channels.Outcome, error) {
 	return p.later, nil
 }
 
 type textWorld struct {
 	log      *textLog
 	provider *scripted
-	sender   *channels.TextSender
+	sender   *channelreactors.TextSender
 	now      time.Time
 }
 
 const textID = "018f0000-0000-7000-8000-000000000001"
 
 var (
-	wasTaken = texts.Report{Status: texts.Taken, ProviderMessageID: "p-1", Segments: 1}
-	notNow   = texts.Report{Status: texts.NotTaken, Code: "BUSY", Reason: "busy"}
+	wasTaken = channels.Outcome{Status: channels.Taken, ProviderMessageID: "p-1", Segments: 1}
+	notNow   = channels.Outcome{Status: channels.NotTaken, Code: "BUSY", Reason: "busy"}
 )
 
-func newTextWorld(t *testing.T, answers ...texts.Report) *textWorld {
+func newTextWorld(t *testing.T, answers ...channels.Outcome) *textWorld {
 	t.Helper()
 	w := &textWorld{log: &textLog{byID: map[string][]event.Payload{}}, provider: &scripted{answers: answers},
 		now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
@@ -107,9 +108,10 @@ func newTextWorld(t *testing.T, answers ...texts.Report) *textWorld {
 }
 
 // another is a sender on another node.
-func (w *textWorld) another() *channels.TextSender {
-	return &channels.TextSender{Node: "n-1", Store: w.log, Provider: w.provider, Now: func() time.Time { return w.now },
-		Backoff: func(int) time.Duration { return 5 * time.Second }, Log: slog.New(slog.DiscardHandler)}
+func (w *textWorld) another() *channelreactors.TextSender {
+	delivery := channelreactors.Delivery{Provider: w.provider, Log: slog.New(slog.DiscardHandler)}
+	return &channelreactors.TextSender{Node: "n-1", Store: w.log, Delivery: delivery, Now: func() time.Time { return w.now },
+		Backoff: func(int) time.Duration { return 5 * time.Second }}
 }
 
 func (w *textWorld) passes(d time.Duration) { w.now = w.now.Add(d) }
@@ -118,11 +120,11 @@ func TestATextIsHandedOverOnce(t *testing.T) {
 	w := newTextWorld(t, wasTaken)
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 	require.Equal(t, texts.PhaseSent, w.log.state().Phase)
-	for _, s := range []*channels.TextSender{w.sender, w.another()} { // the same event again, here and elsewhere
+	for _, s := range []*channelreactors.TextSender{w.sender, w.another()} { // the same event again, here and elsewhere
 		require.NoError(t, s.Wanted(t.Context(), textID, "e-1"))
 		require.NoError(t, s.Expire(t.Context(), textID, w.now.Add(time.Hour)))
 	}
-	require.Equal(t, []texts.Outgoing{{Reference: textID, Attempt: 1, From: "+15550100", To: "+15550000001", Text: "Hello"}},
+	require.Equal(t, []channels.Outbound{{Reference: textID, Attempt: 1, From: "+15550100", To: "+15550000001", Text: "Hello"}},
 		w.provider.sent)
 }
 
@@ -149,7 +151,7 @@ func TestWhatWasNotTakenIsTriedAgainByItsTimer(t *testing.T) {
 }
 
 func TestANodeDiesBetweenStartAndOutcome(t *testing.T) {
-	dead := func(t *testing.T, later texts.Report) *textWorld {
+	dead := func(t *testing.T, later channels.Outcome) *textWorld {
 		w := newTextWorld(t, wasTaken)
 		w.provider.later = later
 		_, _, err := w.log.Decide(t.Context(), textID, "start/e-1", texts.StartAttempt{AttemptID: "of the dead", Node: "n-0",
@@ -164,7 +166,7 @@ func TestANodeDiesBetweenStartAndOutcome(t *testing.T) {
 		return w
 	}
 	t.Run("nobody can tell", func(t *testing.T) {
-		require.Equal(t, texts.CodeOutcomeUnknown, dead(t, texts.Report{}).log.state().Code)
+		require.Equal(t, texts.CodeOutcomeUnknown, dead(t, channels.Outcome{}).log.state().Code)
 	})
 	t.Run("the provider has it", func(t *testing.T) {
 		require.Equal(t, texts.PhaseSent, dead(t, wasTaken).log.state().Phase)
@@ -184,7 +186,7 @@ func TestANodeDiesBetweenStartAndOutcome(t *testing.T) {
 }
 
 func TestTheProviderDoesNotAnswer(t *testing.T) {
-	w := newTextWorld(t, texts.Report{Reason: "timeout"})
+	w := newTextWorld(t, channels.Outcome{Reason: "timeout"})
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 	require.Equal(t, texts.PhaseSending, w.log.state().Phase)
@@ -286,7 +288,7 @@ func TestNobodySendsAfterSendBy(t *testing.T) {
 
 func TestTextBackoff(t *testing.T) {
 	for attempt, middle := range map[int]time.Duration{1: 2 * time.Second, 2: 4 * time.Second, 4: 16 * time.Second, 40: 10 * time.Minute} {
-		pause := channels.TextBackoff(attempt)
+		pause := channelreactors.TextBackoff(attempt)
 		require.GreaterOrEqual(t, pause, middle/2)
 		require.LessOrEqual(t, pause, middle*3/2)
 	}

@@ -9,15 +9,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/adapters/sms"
-	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/adapters/channels/sms"
+	"github.com/parley-platform/parley/domain/channels"
 )
 
 const (
@@ -89,25 +88,25 @@ func answers(status int, body string, headers ...string) func(http.ResponseWrite
 	}
 }
 
-func twilio(t *testing.T, base string, change ...func(*sms.TwilioConfig)) *sms.Twilio {
+var connection = channels.Connection{ID: "c-1", TenantID: "acme", Kind: "sms", External: "+15557122661",
+	Credentials: channels.Credentials{sms.AccountSID: account, sms.AuthToken: token}}
+
+func twilio(t *testing.T, base string) *sms.Twilio {
 	t.Helper()
-	c := sms.TwilioConfig{AccountSID: account, AuthToken: token, BaseURL: base}
-	for _, f := range change {
-		f(&c)
-	}
-	out, err := sms.NewTwilio(c)
+	out, err := sms.NewTwilio(base)
 	require.NoError(t, err)
+	require.NoError(t, out.Check(connection))
 	return out
 }
 
-var hello = texts.Outgoing{Reference: "m-1", Attempt: 1, From: "+15557122661", To: "+15558675310", Text: "Hi there & 50 % off = ü €"}
+var hello = channels.Outbound{Reference: "m-1", Attempt: 1, From: "+15557122661", To: "+15558675310", Text: "Hi there & 50 % off = ü €"}
 
 func TestTwilioTakesAMessage(t *testing.T) {
 	p := newPeer(t, account, token, answers(201, created))
 	require.Equal(
 		t,
-		texts.Report{Status: texts.Taken, ProviderMessageID: "SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", Segments: 1},
-		twilio(t, p.URL+"/").Send(t.Context(), hello),
+		channels.Outcome{Status: channels.Taken, ProviderMessageID: "SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", Segments: 1},
+		twilio(t, p.URL+"/").Send(t.Context(), connection, hello),
 	)
 	require.Equal(t, url.Values{"To": {hello.To}, "From": {hello.From}, "Body": {hello.Text}}, p.form)
 }
@@ -116,71 +115,72 @@ func TestTwilioSendsThroughAMessagingService(t *testing.T) {
 	p := newPeer(t, account, token, answers(201, created))
 	m := hello
 	m.From = "MGaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-	require.Equal(t, texts.Taken, twilio(t, p.URL).Send(t.Context(), m).Status)
+	require.Equal(t, channels.Taken, twilio(t, p.URL).Send(t.Context(), connection, m).Status)
 	require.Equal(t, url.Values{"To": {m.To}, "MessagingServiceSid": {m.From}, "Body": {m.Text}}, p.form)
 }
 
 func TestTwilioWithAnAPIKey(t *testing.T) {
 	p := newPeer(t, "SK1", "key secret", answers(201, created))
-	key := func(c *sms.TwilioConfig) { c.AuthToken, c.APIKey, c.APISecret = "", "SK1", "key secret" }
-	require.Equal(t, texts.Taken, twilio(t, p.URL, key).Send(t.Context(), hello).Status)
+	keyed := connection
+	keyed.Credentials = channels.Credentials{sms.AccountSID: account, sms.APIKey: "SK1", sms.APISecret: "key secret"}
+	require.Equal(t, channels.Taken, twilio(t, p.URL).Send(t.Context(), keyed, hello).Status)
 }
 
 func TestTwilioWithAWrongToken(t *testing.T) {
 	p := newPeer(t, account, "another token", answers(201, created))
 	require.Equal(
 		t,
-		texts.Report{Status: texts.NotTaken, Code: "20003", Reason: "Twilio does not accept the credentials"},
-		twilio(t, p.URL).Send(t.Context(), hello),
+		channels.Outcome{Status: channels.NotTaken, Code: "20003", Reason: "Twilio does not accept the credentials"},
+		twilio(t, p.URL).Send(t.Context(), connection, hello),
 	)
 }
 
 func TestWhatTwiliosAnswersMean(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer func(http.ResponseWriter)
-		want   texts.Report
+		want   channels.Outcome
 	}{
 		"invalid number": {answers(400, refusal(400, 21211)),
-			texts.Report{Status: texts.Refused, Code: "21211", Reason: "the recipient's number is not valid"}},
+			channels.Outcome{Status: channels.Refused, Code: "21211", Reason: "the recipient's number is not valid"}},
 		"opted out": {answers(400, refusal(400, 21610)),
-			texts.Report{Status: texts.Refused, Code: "21610", Reason: "the recipient has opted out"}},
+			channels.Outcome{Status: channels.Refused, Code: "21610", Reason: "the recipient has opted out"}},
 		"landline": {answers(400, refusal(400, 21614)),
-			texts.Report{Status: texts.Refused, Code: "21614", Reason: "the number takes no text messages"}},
+			channels.Outcome{Status: channels.Refused, Code: "21614", Reason: "the number takes no text messages"}},
 		"sender's queue": {answers(400, refusal(400, 21611)),
-			texts.Report{Status: texts.NotTaken, Code: "21611", Reason: "too many messages of the sender's number are queued"}},
+			channels.Outcome{Status: channels.NotTaken, Code: "21611", Reason: "too many messages of the sender's number are queued"}},
 		"unknown code": {answers(400, refusal(400, 29999)),
-			texts.Report{Status: texts.Refused, Code: "29999", Reason: "Twilio refused the message with error 29999"}},
+			channels.Outcome{Status: channels.Refused, Code: "29999", Reason: "Twilio refused the message with error 29999"}},
 		"no account": {answers(404, refusal(404, 20404)),
-			texts.Report{Status: texts.Refused, Code: "20404", Reason: "Twilio does not know the account"}},
+			channels.Outcome{Status: channels.Refused, Code: "20404", Reason: "Twilio does not know the account"}},
 		"too many": {answers(429, refusal(429, 20429), "Retry-After", "7"),
-			texts.Report{Status: texts.NotTaken, Code: "20429", Reason: "too many requests to Twilio", RetryAfter: 7 * time.Second}},
+			channels.Outcome{Status: channels.NotTaken, Code: "20429", Reason: "too many requests to Twilio", RetryAfter: 7 * time.Second}},
 		"too many, far off": {answers(429, "", "Retry-After", "999999999999"),
-			texts.Report{Status: texts.NotTaken, Code: "HTTP_429", Reason: "too many requests to Twilio", RetryAfter: texts.MaxDelay}},
+			channels.Outcome{Status: channels.NotTaken, Code: "HTTP_429", Reason: "too many requests to Twilio", RetryAfter: 24 * time.Hour}},
 		"not available": {answers(503, refusal(503, 20503)),
-			texts.Report{Status: texts.NotTaken, Code: "20503", Reason: "Twilio is not available"}},
-		"a proxy's 503":   {answers(503, "<html>"), texts.Report{Reason: "Twilio answered with status 503"}},
-		"internal error":  {answers(500, refusal(500, 20500)), texts.Report{Reason: "Twilio answered with status 500"}},
-		"gateway timeout": {answers(504, ""), texts.Report{Reason: "Twilio answered with status 504"}},
-		"request timeout": {answers(408, ""), texts.Report{Reason: "Twilio says that the request came too slowly"}},
+			channels.Outcome{Status: channels.NotTaken, Code: "20503", Reason: "Twilio is not available"}},
+		"a proxy's 503":   {answers(503, "<html>"), channels.Outcome{Reason: "Twilio answered with status 503"}},
+		"internal error":  {answers(500, refusal(500, 20500)), channels.Outcome{Reason: "Twilio answered with status 500"}},
+		"gateway timeout": {answers(504, ""), channels.Outcome{Reason: "Twilio answered with status 504"}},
+		"request timeout": {answers(408, ""), channels.Outcome{Reason: "Twilio says that the request came too slowly"}},
 		"a proxy's 403": {answers(403, "<html>"),
-			texts.Report{Status: texts.NotTaken, Code: "HTTP_403", Reason: "Twilio does not accept the credentials"}},
+			channels.Outcome{Status: channels.NotTaken, Code: "HTTP_403", Reason: "Twilio does not accept the credentials"}},
 		"a proxy's 413": {answers(413, "<html>"),
-			texts.Report{Status: texts.Refused, Code: "HTTP_413", Reason: "Twilio refused the message with status 413"}},
+			channels.Outcome{Status: channels.Refused, Code: "HTTP_413", Reason: "Twilio refused the message with status 413"}},
 		"redirect": {answers(307, "", "Location", "/elsewhere"),
-			texts.Report{Status: texts.Refused, Code: "HTTP_307", Reason: "Twilio refused the message with status 307"}},
-		"half an answer": {answers(201, created[:200]), texts.Report{Reason: "Twilio's answer cannot be read"}},
-		"not Twilio":     {answers(200, "<html>Sign in</html>"), texts.Report{Reason: "Twilio's answer cannot be read"}},
-		"null":           {answers(201, "null"), texts.Report{Reason: "Twilio's answer cannot be read"}},
+			channels.Outcome{Status: channels.Refused, Code: "HTTP_307", Reason: "Twilio refused the message with status 307"}},
+		"half an answer": {answers(201, created[:200]), channels.Outcome{Reason: "Twilio's answer cannot be read"}},
+		"not Twilio":     {answers(200, "<html>Sign in</html>"), channels.Outcome{Reason: "Twilio's answer cannot be read"}},
+		"null":           {answers(201, "null"), channels.Outcome{Reason: "Twilio's answer cannot be read"}},
 		"failed at once": {answers(201, `{"sid":"SM1","status":"failed","num_segments":"1","error_code":21610}`),
-			texts.Report{Status: texts.Refused, Code: "21610", Reason: "the recipient has opted out"}},
+			channels.Outcome{Status: channels.Refused, Code: "21610", Reason: "the recipient has opted out"}},
 		"not yet counted": {answers(201, `{"sid":"SM1","status":"accepted","num_segments":"0","error_code":null}`),
-			texts.Report{Status: texts.Taken, ProviderMessageID: "SM1"}},
-		"cut connection":  {cutOff, texts.Report{Reason: "Twilio did not answer"}},
-		"cut in the body": {cutInBody, texts.Report{Reason: "Twilio's answer cannot be read"}},
+			channels.Outcome{Status: channels.Taken, ProviderMessageID: "SM1"}},
+		"cut connection":  {cutOff, channels.Outcome{Reason: "Twilio did not answer"}},
+		"cut in the body": {cutInBody, channels.Outcome{Reason: "Twilio's answer cannot be read"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPeer(t, account, token, c.answer)
-			report := twilio(t, p.URL).Send(t.Context(), hello)
+			report := twilio(t, p.URL).Send(t.Context(), connection, hello)
 			require.Equal(t, c.want, report)
 			require.EqualValues(t, 1, p.asked.Load(), "asked once")
 			require.NotContains(t, report.Reason, "555", "no number")
@@ -209,58 +209,62 @@ func TestTwilioDoesNotAnswerInTime(t *testing.T) {
 	defer close(held)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	require.Equal(t, texts.Report{Reason: "Twilio did not answer"}, twilio(t, p.URL).Send(ctx, hello))
+	require.Equal(t, channels.Outcome{Reason: "Twilio did not answer"}, twilio(t, p.URL).Send(ctx, connection, hello))
 }
 
 func TestTwilioCannotBeReached(t *testing.T) {
-	want := texts.Report{Status: texts.NotTaken, Code: "UNREACHABLE", Reason: "Twilio cannot be reached"}
+	want := channels.Outcome{Status: channels.NotTaken, Code: "UNREACHABLE", Reason: "Twilio cannot be reached"}
 	t.Run("refused", func(t *testing.T) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		require.NoError(t, l.Close())
-		require.Equal(t, want, twilio(t, "http://"+l.Addr().String()).Send(t.Context(), hello))
+		require.Equal(t, want, twilio(t, "http://"+l.Addr().String()).Send(t.Context(), connection, hello))
 	})
 	t.Run("no such name", func(t *testing.T) {
-		require.Equal(t, want, twilio(t, "http://no.such.host.invalid").Send(t.Context(), hello))
+		require.Equal(t, want, twilio(t, "http://no.such.host.invalid").Send(t.Context(), connection, hello))
 	})
 	t.Run("no trust", func(t *testing.T) {
 		s := httptest.NewUnstartedServer(http.NotFoundHandler())
 		s.Config.ErrorLog = log.New(io.Discard, "", 0) // of the handshake that fails
 		s.StartTLS()
 		defer s.Close()
-		require.Equal(t, want, twilio(t, s.URL).Send(t.Context(), hello))
+		require.Equal(t, want, twilio(t, s.URL).Send(t.Context(), connection, hello))
 	})
 	t.Run("given up before it began", func(t *testing.T) {
 		p := newPeer(t, account, token, answers(201, created))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		require.Equal(t, want, twilio(t, p.URL).Send(ctx, hello))
+		require.Equal(t, want, twilio(t, p.URL).Send(ctx, connection, hello))
 		require.Zero(t, p.asked.Load())
 	})
 }
 
 func TestTwilioCannotTellAfterwards(t *testing.T) {
-	report, err := twilio(t, "http://127.0.0.1:1").Lookup(t.Context(), texts.Query{Outgoing: hello})
+	report, err := twilio(t, "http://127.0.0.1:1").Lookup(t.Context(), connection, channels.Doubt{Outbound: hello})
 	require.NoError(t, err)
-	require.Equal(t, texts.Report{}, report)
+	require.Equal(t, channels.Outcome{}, report)
 }
 
 func TestTwilioSettings(t *testing.T) {
 	for name, c := range map[string]struct {
-		cfg  sms.TwilioConfig
-		says string
+		base  string
+		given channels.Credentials
+		says  string
 	}{
-		"nothing":        {sms.TwilioConfig{}, "account SID"},
-		"a wrong SID":    {sms.TwilioConfig{AccountSID: "AC/../../x", AuthToken: token}, "account SID"},
-		"no token":       {sms.TwilioConfig{AccountSID: account}, "auth token"},
-		"half a key":     {sms.TwilioConfig{AccountSID: account, APIKey: "SK1"}, "API key"},
-		"no URL":         {sms.TwilioConfig{AccountSID: account, AuthToken: token, BaseURL: "api.twilio.com"}, "base URL"},
-		"a URL's secret": {sms.TwilioConfig{AccountSID: account, AuthToken: token, BaseURL: "https://u:p@h"}, "base URL"},
+		"nothing":        {"", nil, "account SID"},
+		"a wrong SID":    {"", channels.Credentials{sms.AccountSID: "AC/../../x", sms.AuthToken: token}, "account SID"},
+		"no token":       {"", channels.Credentials{sms.AccountSID: account}, "auth token"},
+		"half a key":     {"", channels.Credentials{sms.AccountSID: account, sms.AuthToken: token, sms.APIKey: "SK1"}, "API key"},
+		"no URL":         {"api.twilio.com", connection.Credentials, "base URL"},
+		"a URL's secret": {"https://u:p@h", connection.Credentials, "base URL"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := sms.NewTwilio(c.cfg)
+			out, err := sms.NewTwilio(c.base)
+			if err == nil {
+				err = out.Check(channels.Connection{Credentials: c.given})
+			}
 			require.ErrorContains(t, err, c.says)
-			require.False(t, strings.Contains(err.Error(), token), "never a secret")
+			require.NotContains(t, err.Error(), token, "never a secret")
 		})
 	}
 }

@@ -115,7 +115,7 @@ func (a *Admission) flag(name string) string {
 // others meet what it said. It waits as long as the store is away.
 func (a *Admission) Register(ctx context.Context) error {
 	for {
-		err := a.register(ctx)
+		_, err := a.register(ctx)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -129,10 +129,11 @@ func (a *Admission) Register(ctx context.Context) error {
 	}
 }
 
-func (a *Admission) register(ctx context.Context) error {
+// register is one try, and gives what is known then.
+func (a *Admission) register(ctx context.Context) (reactors.State, error) {
 	known, err := eventstore.Read(ctx, a.Store, reactors.Registrations, reactors.SystemStream())
 	if err != nil {
-		return err
+		return known.State, err
 	}
 	var fresh []reactors.Candidate
 	for _, r := range a.all {
@@ -141,15 +142,15 @@ func (a *Admission) register(ctx context.Context) error {
 		}
 		c, err := a.candidate(ctx, r)
 		if err != nil {
-			return err
+			return known.State, err
 		}
 		fresh = append(fresh, c)
 	}
 	if len(fresh) == 0 {
-		return nil
+		return known.State, nil
 	}
-	_, err = a.execute(ctx, reactors.Register{Candidates: fresh, Node: a.Node, At: a.Now()}.Decide)
-	return err
+	res, err := a.execute(ctx, reactors.Register{Candidates: fresh, Node: a.Node, At: a.Now()}.Decide)
+	return res.State, err
 }
 
 func (a *Admission) execute(ctx context.Context,
@@ -232,14 +233,11 @@ func pause(ctx context.Context, d time.Duration) bool {
 // look finds out where the group stands and mends what may be mended. do is what an
 // operator has to do; empty with no error: the group may be read.
 func (a *Admission) look(ctx context.Context, r Reactor) (do string, err error) {
-	if err := a.register(ctx); err != nil {
-		return "", err
-	}
-	known, err := eventstore.Read(ctx, a.Store, reactors.Registrations, reactors.SystemStream())
+	known, err := a.register(ctx)
 	if err != nil {
 		return "", err
 	}
-	reg := known.State.Reactors[r.Name]
+	reg := known.Reactors[r.Name]
 	missing, err := a.missing(ctx, r)
 	if err != nil {
 		return "", err

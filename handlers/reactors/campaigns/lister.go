@@ -25,20 +25,26 @@ func (c Engine) lister() reactors.Reactor {
 func (c Engine) list(ctx context.Context, e reactors.Event) error {
 	switch p := e.Payload.(type) {
 	case campaigns.Started:
-		if err := c.onRun(ctx, e, p.InstanceID, runs.Open{Started: p}.Decide); err != nil {
+		s, err := c.onRun(ctx, e, p.InstanceID, runs.Open{Started: p}.Decide)
+		if err != nil {
 			return err
 		}
-		return c.listPass(ctx, e, p.InstanceID, 1)
+		return c.listPass(ctx, e, p.InstanceID, s, 1)
 	case pacing.PassDue:
-		return c.listPass(ctx, e, p.InstanceID, p.Pass)
+		s, err := c.run(ctx, e.Tenant, p.InstanceID)
+		if err != nil {
+			return err
+		}
+		return c.listPass(ctx, e, p.InstanceID, s, p.Pass)
 	}
 	return nil
 }
 
-// onRun sends a command to a run's stream.
-func (c Engine) onRun(ctx context.Context, e reactors.Event, instanceID string, decide func(runs.State) ([]event.Payload, error)) error {
-	_, err := eventstore.Execute(ctx, c.Store, runs.Runs, runs.Stream(e.Tenant, instanceID), after(listerName, e), decide)
-	return err
+// onRun sends a command to a run's stream, and gives what the stream then says.
+func (c Engine) onRun(ctx context.Context, e reactors.Event, instanceID string,
+	decide func(runs.State) ([]event.Payload, error)) (runs.State, error) {
+	res, err := eventstore.Execute(ctx, c.Store, runs.Runs, runs.Stream(e.Tenant, instanceID), after(listerName, e), decide)
+	return res.State, err
 }
 
 func (c Engine) run(ctx context.Context, tenant, instanceID string) (runs.State, error) {
@@ -49,20 +55,14 @@ func (c Engine) run(ctx context.Context, tenant, instanceID string) (runs.State,
 	return run.State, nil
 }
 
-func (c Engine) listPass(ctx context.Context, e reactors.Event, instanceID string, pass int) error {
-	s, err := c.run(ctx, e.Tenant, instanceID)
-	if err != nil {
-		return err
-	}
+func (c Engine) listPass(ctx context.Context, e reactors.Event, instanceID string, s runs.State, pass int) error {
 	if s.Pass < pass {
 		lists, err := eventstore.Read(ctx, c.Store, contactlists.Lists, contactlists.Stream(e.Tenant, s.Terms.ProjectID))
 		if err != nil {
 			return fmt.Errorf("folding the contact lists: %w", err)
 		}
-		if err := c.onRun(ctx, e, instanceID, runs.BeginPass{Pass: pass, Lists: lists.Version, At: c.Now()}.Decide); err != nil {
-			return err
-		}
-		if s, err = c.run(ctx, e.Tenant, instanceID); err != nil { // which version counts is what the stream says
+		begin := runs.BeginPass{Pass: pass, Lists: lists.Version, At: c.Now()}
+		if s, err = c.onRun(ctx, e, instanceID, begin.Decide); err != nil { // which version counts is what the stream says
 			return err
 		}
 	}
@@ -80,11 +80,12 @@ func (c Engine) listPass(ctx context.Context, e reactors.Event, instanceID strin
 func (c Engine) listContacts(ctx context.Context, e reactors.Event, s runs.State, members []contactlists.Contact) error {
 	for listed := s.Contacts - s.From; listed < len(members); {
 		chunk := runs.Chunk(members[listed:])
-		if err := c.onRun(ctx, e, s.Terms.InstanceID, runs.ListContacts{Pass: s.Pass, From: s.From + listed,
-			Contacts: chunk}.Decide); err != nil {
+		list := runs.ListContacts{Pass: s.Pass, From: s.From + listed, Contacts: chunk}
+		if _, err := c.onRun(ctx, e, s.Terms.InstanceID, list.Decide); err != nil {
 			return err
 		}
 		listed += len(chunk)
 	}
-	return c.onRun(ctx, e, s.Terms.InstanceID, runs.EndPass{Pass: s.Pass, Contacts: s.From + len(members), At: c.Now()}.Decide)
+	_, err := c.onRun(ctx, e, s.Terms.InstanceID, runs.EndPass{Pass: s.Pass, Contacts: s.From + len(members), At: c.Now()}.Decide)
+	return err
 }

@@ -16,19 +16,22 @@ import (
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
-// TransferStreams is what the process of transfers needs of the event store. Each On
-// appends what decide says, at most once for each step of the transfer (an empty step:
-// whenever it says something), and returns when that is visible.
+// TransferStreams is what the process of transfers needs of the event store; its tests
+// stop whoever goes through it before and after each step. Each On appends what decide
+// says, at most once for each step of the transfer (an empty step: whenever it says
+// something). OnTransfer and OnDesk give the state as it stands then, which is not what an
+// earlier try of the step left.
 type TransferStreams interface {
 	Transfer(ctx context.Context, id string) (transfers.State, error)
-	OnTransfer(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) error
-	Desk(ctx context.Context, tenant, agent string) (humanagents.Desk, error)
-	OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string, decide func(humanagents.Desk) ([]event.Payload, error)) error
+	OnTransfer(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) (transfers.State, error)
+	OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string,
+		decide func(humanagents.Desk) ([]event.Payload, error)) (humanagents.Desk, error)
 	// Opened opens the conversation of a transfer that was taken, so that it can be used
 	// as soon as anybody is told of it.
 	Opened(ctx context.Context, by Cause, s transfers.State) error
 	Line(ctx context.Context, tenant, queue string) (waiting.State, error)
-	OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string, decide func(waiting.State) ([]event.Payload, error)) error
+	OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string,
+		decide func(waiting.State) ([]event.Payload, error)) error
 }
 
 // TransferView is what the process of transfers asks the read models.
@@ -161,7 +164,7 @@ func (p TransferProcess) place(ctx context.Context, by Cause, s transfers.State,
 			return err
 		}
 	}
-	return p.Streams.OnTransfer(ctx, by, s.Request.TransferID, transfers.Wait{At: p.Now()}.Decide)
+	return p.on(ctx, by, s.Request.TransferID, transfers.Wait{At: p.Now()}.Decide)
 }
 
 // pick offers the transfer to the best agent, or says why there is none. Agents who
@@ -192,7 +195,7 @@ func (p TransferProcess) pick(ctx context.Context, by Cause, s transfers.State, 
 	if !ok {
 		return &stuck{}, nil
 	}
-	return nil, p.Streams.OnTransfer(ctx, by, r.TransferID, transfers.MakeOffer{AgentID: agent, At: p.Now()}.Decide)
+	return nil, p.on(ctx, by, r.TransferID, transfers.MakeOffer{AgentID: agent, At: p.Now()}.Decide)
 }
 
 // claim takes the capacity of the agent who is offered the transfer, and assigns it.
@@ -207,7 +210,7 @@ func (p TransferProcess) claim(ctx context.Context, by Cause, s transfers.State)
 		return err
 	}
 	decline := func(reason transfers.Reason) error {
-		return p.Streams.OnTransfer(ctx, by, r.TransferID, transfers.Decline{Attempt: offer.Attempt, Reason: reason, At: p.Now()}.Decide)
+		return p.on(ctx, by, r.TransferID, transfers.Decline{Attempt: offer.Attempt, Reason: reason, At: p.Now()}.Decide)
 	}
 	if !exists {
 		return decline(transfers.AgentRemoved)
@@ -215,17 +218,13 @@ func (p TransferProcess) claim(ctx context.Context, by Cause, s transfers.State)
 	claim := humanagents.Claim{TenantID: r.TenantID, AgentID: offer.AgentID, ClaimID: transfers.ClaimID(r.TransferID, offer.Attempt),
 		ConversationID: r.ConversationID,
 		Kind:           r.Kind, Limit: can.Limit, Inactive: can.Inactive, ExpiresAt: at.Add(claimFor), At: at}
-	err = p.Streams.OnDesk(ctx, by, r.TenantID, offer.AgentID, r.TransferID, "claim "+strconv.Itoa(offer.Attempt), claim.Decide)
+	desk, err := p.Streams.OnDesk(ctx, by, r.TenantID, offer.AgentID, r.TransferID, "claim "+strconv.Itoa(offer.Attempt), claim.Decide)
 	var refusal *humanagents.Refusal
 	switch {
 	case errors.As(err, &refusal) && fault.Is(err, fault.Gone):
 		return decline(transfers.ClaimLost)
 	case errors.As(err, &refusal):
 		return decline(transfers.Reason(refusal.Reason))
-	}
-	var desk humanagents.Desk
-	if err == nil {
-		desk, err = p.Streams.Desk(ctx, r.TenantID, offer.AgentID) // the claim may be an earlier one
 	}
 	if reactors.Aside(ctx, "claiming capacity for transfer "+r.TransferID, "agent "+offer.AgentID, err) { // nobody knows what the agent has
 		return decline(transfers.Reason(humanagents.ReasonNotAvailable))
@@ -237,11 +236,8 @@ func (p TransferProcess) claim(ctx context.Context, by Cause, s transfers.State)
 	if !held || !taken.Confirmed && !taken.ExpiresAt.After(p.Now()) {
 		return decline(transfers.ClaimLost)
 	}
-	if err := p.Streams.OnTransfer(ctx, by, r.TransferID, transfers.Assign{Attempt: offer.Attempt, ClaimUntil: taken.ExpiresAt,
-		At: p.Now()}.Decide); err != nil {
-		return err
-	}
-	now, err := p.Streams.Transfer(ctx, r.TransferID)
+	assign := transfers.Assign{Attempt: offer.Attempt, ClaimUntil: taken.ExpiresAt, At: p.Now()}
+	now, err := p.Streams.OnTransfer(ctx, by, r.TransferID, assign.Decide)
 	if err != nil || now.ClaimID == claim.ClaimID && !now.Final() || now.Offer != nil && now.Offer.Attempt == offer.Attempt {
 		return err
 	}
@@ -250,7 +246,8 @@ func (p TransferProcess) claim(ctx context.Context, by Cause, s transfers.State)
 
 func (p TransferProcess) release(ctx context.Context, by Cause, s transfers.State, agent, claim string) error {
 	release := humanagents.Release{TenantID: s.Request.TenantID, AgentID: agent, ClaimID: claim, At: p.Now()}
-	return p.Streams.OnDesk(ctx, by, s.Request.TenantID, agent, s.Request.TransferID, "", release.Decide)
+	_, err := p.Streams.OnDesk(ctx, by, s.Request.TenantID, agent, s.Request.TransferID, "", release.Decide)
+	return err
 }
 
 // keep confirms the claim of an assigned transfer and ends what it replaces. done is
@@ -258,11 +255,10 @@ func (p TransferProcess) release(ctx context.Context, by Cause, s transfers.Stat
 func (p TransferProcess) keep(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
 	r := s.Request
 	confirm := humanagents.Confirm{TenantID: r.TenantID, AgentID: s.AgentID, ClaimID: s.ClaimID, At: p.Now()}
-	err = p.Streams.OnDesk(ctx, by, r.TenantID, s.AgentID, r.TransferID, "confirm "+s.ClaimID, confirm.Decide)
+	_, err = p.Streams.OnDesk(ctx, by, r.TenantID, s.AgentID, r.TransferID, "confirm "+s.ClaimID, confirm.Decide)
 	var refusal *humanagents.Refusal
 	if errors.As(err, &refusal) {
-		return false, p.Streams.OnTransfer(ctx, by, r.TransferID, transfers.Fail{ClaimID: s.ClaimID, Reason: transfers.ClaimLost,
-			At: p.Now()}.Decide)
+		return false, p.on(ctx, by, r.TransferID, transfers.Fail{ClaimID: s.ClaimID, Reason: transfers.ClaimLost, At: p.Now()}.Decide)
 	}
 	if err != nil {
 		return false, fmt.Errorf("confirming the claim of agent %s: %w", s.AgentID, err)
@@ -301,7 +297,13 @@ func (p TransferProcess) over(ctx context.Context, by Cause, s transfers.State) 
 }
 
 func (p TransferProcess) end(ctx context.Context, by Cause, id string, reason transfers.Reason) error {
-	return p.Streams.OnTransfer(ctx, by, id, transfers.End{Reason: reason, At: p.Now()}.Decide)
+	return p.on(ctx, by, id, transfers.End{Reason: reason, At: p.Now()}.Decide)
+}
+
+// on is a step of a transfer after which it is looked at again.
+func (p TransferProcess) on(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) error {
+	_, err := p.Streams.OnTransfer(ctx, by, id, decide)
+	return err
 }
 
 // settle leaves an accepted transfer as the only one of its session. It is called when
@@ -332,12 +334,12 @@ func (p TransferProcess) settle(ctx context.Context, by Cause, s transfers.State
 
 // Finish ends a transfer because what it was for is over, and frees what it holds.
 func (p TransferProcess) Finish(ctx context.Context, by Cause, id string, reason transfers.Reason) error {
-	if err := p.end(ctx, by, id, reason); err != nil {
+	s, err := p.Streams.OnTransfer(ctx, by, id, transfers.End{Reason: reason, At: p.Now()}.Decide)
+	if err != nil {
 		return fmt.Errorf("ending transfer %s: %w", id, err)
 	}
-	s, err := p.Streams.Transfer(ctx, id)
-	if err != nil || !s.Final() {
-		return err
+	if !s.Final() {
+		return nil
 	}
 	return p.clear(ctx, by, s)
 }

@@ -33,9 +33,21 @@ func (l TransferLog) Transfer(ctx context.Context, id string) (transfers.State, 
 }
 
 // OnTransfer implements TransferStreams.
-func (l TransferLog) OnTransfer(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) error {
-	_, err := eventstore.Execute(ctx, l.Store, transfers.Transfers, transfers.Stream(id), l.command(by, "", id, ""), decide)
-	return err
+func (l TransferLog) OnTransfer(ctx context.Context, by Cause, id string,
+	decide func(transfers.State) ([]event.Payload, error)) (transfers.State, error) {
+	return onStream(ctx, l.Store, transfers.Transfers, transfers.Stream(id), l.command(by, "", id, ""), decide)
+}
+
+// onStream gives the state as it stands: of a step that was taken before, the result has
+// what stood then.
+func onStream[S any](ctx context.Context, store *eventstore.Store, agg *event.Aggregate[S], stream string, cmd eventstore.Command,
+	decide func(S) ([]event.Payload, error)) (S, error) {
+	res, err := eventstore.Execute(ctx, store, agg, stream, cmd, decide)
+	if err != nil || !res.Replayed {
+		return res.State, err
+	}
+	read, err := eventstore.Read(ctx, store, agg, stream)
+	return read.State, err
 }
 
 // Opened implements TransferStreams.
@@ -43,18 +55,11 @@ func (l TransferLog) Opened(ctx context.Context, by Cause, s transfers.State) er
 	return TransferConversations{Store: l.Store}.Open(ctx, by, s)
 }
 
-// Desk implements TransferStreams.
-func (l TransferLog) Desk(ctx context.Context, tenant, agent string) (humanagents.Desk, error) {
-	loaded, err := eventstore.Read(ctx, l.Store, humanagents.Desks, humanagents.DeskStream(tenant, agent))
-	return loaded.State, err
-}
-
 // OnDesk implements TransferStreams.
 func (l TransferLog) OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string,
-	decide func(humanagents.Desk) ([]event.Payload, error)) error {
-	_, err := eventstore.Execute(ctx, l.Store, humanagents.Desks, humanagents.DeskStream(tenant, agent), l.command(by, tenant, transferID,
-		step), decide)
-	return err
+	decide func(humanagents.Desk) ([]event.Payload, error)) (humanagents.Desk, error) {
+	stream := humanagents.DeskStream(tenant, agent)
+	return onStream(ctx, l.Store, humanagents.Desks, stream, l.command(by, tenant, transferID, step), decide)
 }
 
 // Line implements TransferStreams.

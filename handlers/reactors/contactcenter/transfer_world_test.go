@@ -91,18 +91,18 @@ func (w *transferWorld) move(i int, lives bool) {
 	}
 }
 
-func commit[S any](w *transferWorld, agg *event.Aggregate[S], states map[string]S, id, request string, decide func(S) ([]event.Payload,
-	error)) error {
+func commit[S any](w *transferWorld, agg *event.Aggregate[S], states map[string]S, id, request string,
+	decide func(S) ([]event.Payload, error)) (S, error) {
 	if err := w.step(); err != nil {
-		return err
+		return states[id], err
 	}
 	if request != "" && w.done[request] {
-		return nil
+		return states[id], nil
 	}
 	s := states[id]
 	events, err := decide(s)
 	if err != nil {
-		return err
+		return s, err
 	}
 	for _, e := range events {
 		agg.Fold(&s, e)
@@ -114,7 +114,7 @@ func commit[S any](w *transferWorld, agg *event.Aggregate[S], states map[string]
 		w.done[request] = true
 	}
 	w.holds()
-	return w.step()
+	return s, w.step()
 }
 
 // holds are the rules that hold at every moment.
@@ -157,18 +157,14 @@ func (p ports) Transfer(_ context.Context, id string) (transfers.State, error) {
 }
 
 func (p ports) OnTransfer(_ context.Context, _ contactcenter.Cause, id string, decide func(transfers.State) ([]event.Payload,
-	error)) error {
+	error)) (transfers.State, error) {
 	return commit(p.transferWorld, transfers.Transfers, p.transfers, id, "", decide)
 }
 
 func (p ports) Opened(context.Context, contactcenter.Cause, transfers.State) error { return p.step() }
 
-func (p ports) Desk(_ context.Context, _, agent string) (humanagents.Desk, error) {
-	return read(p.transferWorld, p.desks, agent)
-}
-
 func (p ports) OnDesk(_ context.Context, _ contactcenter.Cause, _, agent, transferID, step string,
-	decide func(humanagents.Desk) ([]event.Payload, error)) error {
+	decide func(humanagents.Desk) ([]event.Payload, error)) (humanagents.Desk, error) {
 	return commit(p.transferWorld, humanagents.Desks, p.desks, agent, request(transferID, step), decide)
 }
 
@@ -178,7 +174,8 @@ func (p ports) Line(_ context.Context, _, queue string) (waiting.State, error) {
 
 func (p ports) OnLine(_ context.Context, _ contactcenter.Cause, _, queue, transferID, step string,
 	decide func(waiting.State) ([]event.Payload, error)) error {
-	return commit(p.transferWorld, waiting.Lines, p.lines, queue, request(transferID, step), decide)
+	_, err := commit(p.transferWorld, waiting.Lines, p.lines, queue, request(transferID, step), decide)
+	return err
 }
 
 func request(transferID, step string) string {

@@ -131,10 +131,10 @@ func rowID(table string, key Row) string {
 	return id
 }
 
-// queue adds the batch's statements, in an order that is the same whatever the
+// Queue adds the batch's statements, in an order that is the same whatever the
 // order of the events of different rows was. A value that has no stored form is told as
 // *unfit.
-func (b *Batch) queue(to *pgx.Batch) (err error) {
+func (b *Batch) Queue(to *pgx.Batch) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &unfit{text: panicked(r)}

@@ -10,13 +10,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// ReadTables is what a batch is made with.
-var ReadTables = readTables
-
 // Write sends the batch as one transaction.
 func (b *Batch) Write(ctx context.Context, db *pgxpool.Pool) error {
 	to := &pgx.Batch{}
-	if err := b.queue(to); err != nil {
+	if err := b.Queue(to); err != nil {
 		return err
 	}
 	return db.SendBatch(ctx, to).Close()

@@ -14,7 +14,7 @@ const ClaimTimer = "claim"
 var HumanAgentsModel = newHumanAgentsModel()
 
 func newHumanAgentsModel() *Model {
-	m := NewModel("human agents", 1, []string{"human_agents", "agent_presence", "agent_claims", "queues", "queue_members"},
+	m := NewModel("human agents", 1, []string{"human_agents", "agent_presence", "agent_claims", "queues", "queue_members", "timers"},
 		humanagents.Organisations.Category, humanagents.Desks.Category, queues.Queues.Category)
 	storeHumanAgents(m)
 	storeDesks(m)

@@ -147,7 +147,7 @@ func missing(err error) bool {
 // lacking names a table or a column that was there when the database was prepared and
 // is not any more; empty: none.
 func (p *Projector) lacking(ctx context.Context) (string, error) {
-	now, err := readTables(ctx, p.Queries)
+	now, err := ReadTables(ctx, p.Queries)
 	if err != nil {
 		return "", err
 	}

@@ -81,8 +81,8 @@ func (m *Model) Unhandled() []string {
 	return out
 }
 
-// apply hands one event to the model.
-func (m *Model) apply(b *Batch, at At, p event.Payload) {
+// Apply hands one event to the model.
+func (m *Model) Apply(b *Batch, at At, p event.Payload) {
 	if f := m.on[reflect.TypeOf(p)]; f != nil {
 		f(b, at, p)
 	}

@@ -182,7 +182,7 @@ func (t *transaction) atOnce(ctx context.Context) error {
 	if len(t.records) > 0 {
 		b.Queue(insertEvents, columns(t.records)...)
 	}
-	if err := rows.queue(b); err != nil {
+	if err := rows.Queue(b); err != nil {
 		return err
 	}
 	t.notify(b)
@@ -191,7 +191,7 @@ func (t *transaction) atOnce(ctx context.Context) error {
 
 // copy writes a large transaction with COPY for the stream index.
 func (t *transaction) copy(ctx context.Context, b *pgx.Batch, rows *Batch) error {
-	if err := rows.queue(b); err != nil {
+	if err := rows.Queue(b); err != nil {
 		return err
 	}
 	t.notify(b)

@@ -188,7 +188,7 @@ func (p *Projector) migrate(ctx context.Context) error {
 	if err := p.Prepare(ctx); err != nil {
 		return err
 	}
-	tables, err := readTables(ctx, p.Queries)
+	tables, err := ReadTables(ctx, p.Queries)
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (p *Projector) sameTables(ctx context.Context) bool {
 	if before == nil || as == nil {
 		return false
 	}
-	now, err := readTables(ctx, p.Queries)
+	now, err := ReadTables(ctx, p.Queries)
 	if err != nil || !reflect.DeepEqual(now, *before) {
 		return false
 	}
@@ -230,9 +230,9 @@ func (p *Projector) places() map[place]*event.Category {
 	return out
 }
 
-// readTables reads the type of every column, without its length: a cast to a type with
+// ReadTables reads the type of every column, without its length: a cast to a type with
 // one would cut a value where the column refuses it.
-func readTables(ctx context.Context, db *pgxpool.Pool) (Tables, error) {
+func ReadTables(ctx context.Context, db *pgxpool.Pool) (Tables, error) {
 	rows, err := db.Query(ctx, `SELECT c.relname, a.attname, format_type(a.atttypid, -1) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`)
 	if err != nil {

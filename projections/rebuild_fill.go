@@ -193,7 +193,7 @@ func (f *filler) commit(ctx context.Context, w filled) error {
 			}
 		}
 		b := &pgx.Batch{}
-		if err := rows.queue(b); err != nil {
+		if err := rows.Queue(b); err != nil {
 			return fmt.Errorf("%w: %w", ErrGivenUp, err)
 		}
 		return tx.SendBatch(ctx, b).Close()

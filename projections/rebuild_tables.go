@@ -83,7 +83,7 @@ func (r *rebuild) open(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if r.tables, err = readTables(ctx, r.Database); err != nil {
+	if r.tables, err = ReadTables(ctx, r.Database); err != nil {
 		return err
 	}
 	for _, t := range r.parts.allTables() {

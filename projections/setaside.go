@@ -78,7 +78,7 @@ func fill(b *Batch, m *Model, commits []*commit) (err error) {
 			return c.broken
 		}
 		for i = range c.payloads {
-			m.apply(b, at(c.records[i], c.category), c.payloads[i])
+			m.Apply(b, at(c.records[i], c.category), c.payloads[i])
 		}
 	}
 	return nil
@@ -142,7 +142,7 @@ func attempt(ctx context.Context, tx pgx.Tx, tables Tables, m *Model, commits []
 		return err
 	}
 	b := &pgx.Batch{}
-	if err := rows.queue(b); err != nil || b.Len() == 0 {
+	if err := rows.Queue(b); err != nil || b.Len() == 0 {
 		return err
 	}
 	return pgx.BeginFunc(ctx, tx, func(savepoint pgx.Tx) error { return savepoint.SendBatch(ctx, b).Close() })

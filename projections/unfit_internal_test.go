@@ -76,7 +76,7 @@ func (*strict) UnmarshalJSON(data []byte) error { return errors.New("cannot be "
 func TestAMissingColumnSetsNothingAside(t *testing.T) {
 	b := NewBatch(Tables{"books": {"id": "text"}})
 	b.Put("books", Row{"id": "1"}, Row{"author": "x"})
-	_, is := unfitness(b.queue(nil))
+	_, is := unfitness(b.Queue(nil))
 	require.False(t, is)
 }
 

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ type options struct {
 	seed   uint64
 	table  string
 	only   string
+	run    string
 	all    bool
 }
 
@@ -36,7 +38,8 @@ func main() {
 	flag.IntVar(&o.sample, "sample", 0, "try so many mutants of a package, drawn by the seed (0: all)")
 	flag.Uint64Var(&o.seed, "seed", 1, "what the sample, and the tests that draw, are drawn by")
 	flag.StringVar(&o.table, "table", "", "write the results to this file's table, and read from it which mutants are equivalent")
-	flag.StringVar(&o.only, "file", "", "only mutants of files whose name contains this")
+	flag.StringVar(&o.only, "file", "", "only mutants of files whose name matches")
+	flag.StringVar(&o.run, "run", "", "run only tests whose name matches, as go test does")
 	flag.BoolVar(&o.all, "v", false, "show killed mutants too")
 	flag.Parse()
 	if err := run(o, flag.Args()); err != nil {
@@ -88,7 +91,7 @@ func try(p listed, o options, t *table, report func(*mutant, string)) (result, e
 	if err != nil {
 		return r, err
 	}
-	reached, took, err := built.baseline(o.seed)
+	reached, took, err := built.baseline(o)
 	if err != nil {
 		return r, err
 	}
@@ -100,7 +103,7 @@ func try(p listed, o options, t *table, report func(*mutant, string)) (result, e
 		r.mutants++
 		state := notReached
 		if reached[m.id] {
-			state = built.run(m.id, o.seed, 5*time.Second+10*took)
+			state = built.run(m.id, o, 5*time.Second+10*took)
 		}
 		if state == killed || state == timedOut {
 			r.killed++
@@ -112,8 +115,9 @@ func try(p listed, o options, t *table, report func(*mutant, string)) (result, e
 
 // chosen are the mutants to try: all, or a sample in the order of the source.
 func chosen(all []*mutant, o options) (out []*mutant) {
+	matched := regexp.MustCompile(o.only)
 	for _, m := range all {
-		if strings.Contains(filepath.Base(m.file), o.only) {
+		if matched.MatchString(filepath.Base(m.file)) {
 			out = append(out, m)
 		}
 	}
@@ -135,10 +139,10 @@ const (
 )
 
 // baseline runs the tests unchanged, and tells which mutants they come by and how long they take.
-func (p *program) baseline(seed uint64) (reached map[int]bool, took time.Duration, err error) {
+func (p *program) baseline(o options) (reached map[int]bool, took time.Duration, err error) {
 	notes := filepath.Join(filepath.Dir(p.path), "reached")
 	started := time.Now()
-	if out, err := p.command(context.Background(), seed, "MUTANTS_REACHED="+notes).CombinedOutput(); err != nil {
+	if out, err := p.command(context.Background(), o, "MUTANTS_REACHED="+notes).CombinedOutput(); err != nil {
 		return nil, 0, fmt.Errorf("the tests of %s fail without any mutant: %w\n%s", p.ImportPath, err, out)
 	}
 	took = time.Since(started)
@@ -154,10 +158,10 @@ func (p *program) baseline(seed uint64) (reached map[int]bool, took time.Duratio
 	return reached, took, nil
 }
 
-func (p *program) run(id int, seed uint64, most time.Duration) string {
+func (p *program) run(id int, o options, most time.Duration) string {
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	defer cancel()
-	err := p.command(ctx, seed, "MUTANT="+strconv.Itoa(id)).Run()
+	err := p.command(ctx, o, "MUTANT="+strconv.Itoa(id)).Run()
 	switch {
 	case ctx.Err() != nil:
 		return timedOut
@@ -168,10 +172,10 @@ func (p *program) run(id int, seed uint64, most time.Duration) string {
 }
 
 // command runs the tests where they stand. Tests that draw what they try draw the same each time.
-func (p *program) command(ctx context.Context, seed uint64, env string) *exec.Cmd {
-	args := []string{"-test.failfast", "-test.short"}
+func (p *program) command(ctx context.Context, o options, env string) *exec.Cmd {
+	args := []string{"-test.failfast", "-test.run=" + o.run}
 	if slices.Contains(append(p.TestImports, p.XTestImports...), "pgregory.net/rapid") {
-		args = append(args, "-rapid.seed="+strconv.FormatUint(seed, 10), "-rapid.nofailfile", "-rapid.shrinktime=0s")
+		args = append(args, "-rapid.seed="+strconv.FormatUint(o.seed, 10), "-rapid.nofailfile", "-rapid.shrinktime=0s")
 	}
 	cmd := exec.CommandContext(ctx, p.path, args...)
 	cmd.Dir, cmd.Env = p.Dir, append(os.Environ(), env)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,6 +26,34 @@ func Database(t testing.TB) (databaseURL string) {
 	administer(t, server, `CREATE DATABASE `+name)
 	t.Cleanup(func() { administer(t, server, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
 	return withDatabase(t, server, name)
+}
+
+var shared struct {
+	sync.Once
+	url string
+}
+
+// SharedDatabase is one database for all tests of the process, for tests that clean up
+// their rows: making and migrating one takes most of a second. prepare is called once.
+// Nobody drops it: it goes when another process takes the server.
+func SharedDatabase(t testing.TB, prepare func(databaseURL string) error) (databaseURL string) {
+	t.Helper()
+	integration(t)
+	shared.Do(func() {
+		server := serverURL(t)
+		name := prefix + strings.ReplaceAll(uuid.NewString(), "-", "")
+		administer(t, server, `CREATE DATABASE `+name)
+		url := withDatabase(t, server, name)
+		if err := prepare(url); err != nil {
+			t.Errorf("preparing the tests' database: %v", err)
+			return
+		}
+		shared.url = url
+	})
+	if shared.url == "" {
+		t.Fatal("there is no database for this test: an earlier one says why")
+	}
+	return shared.url
 }
 
 // DropDatabase throws the database of the URL away, cutting off whoever is

@@ -1,12 +1,26 @@
 package conversations
 
 import (
+	"fmt"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 )
+
+// Summarizing is how a conversation is spoken to about the attempts to make its newest
+// summary.
+var Summarizing = attempt.Rules[State]{
+	State: func(s State) attempt.State { return s.Summary.Attempt },
+	Name:  func(s State) string { return fmt.Sprintf("%d/%d", s.Summary.Number, s.Summary.Attempt.Number) },
+	Fail: func(s State, f attempt.Failure) attempt.Decision[State] {
+		return RecordSummaryFailure{Number: s.Summary.Number, Failure: f}.Decide
+	},
+	Wake:    func(at time.Time) attempt.Decision[State] { return WakeSummary{at}.Decide },
+	Backoff: attempt.Backoff{First: 2 * time.Second, Factor: 2, Jitter: 0.5, Ceiling: MaxSummaryDelay},
+}
 
 // How a summary that failed is tried again.
 const (
@@ -40,20 +54,13 @@ type Summary struct {
 	Messages int // how many the conversation had
 	Exit     int // of last agents: after which it was asked for
 	Status   SummaryStatus
-	Attempt  int  // to be made next, from 1
-	Waiting  bool // for the timer of that attempt
-	NextAt   time.Time
+	Attempt  attempt.State
 	Asked    time.Time
 }
 
-// wants reports whether the attempt is still to be made, or under way.
-func (y Summary) wants(number, attempt int) bool {
-	return y.Number == number && y.Attempt == attempt && y.Status == SummaryPending && !y.Waiting
-}
-
-// WantsSummary is the attempt to be made now, if there is one.
-func (s State) WantsSummary() (Summary, bool) {
-	return s.Summary, s.Summary.Status == SummaryPending && !s.Summary.Waiting
+// bounds are those of this summary.
+func (y Summary) bounds() attempt.Bounds {
+	return attempt.Bounds{Until: y.Asked.Add(SummaryFor), AtEnd: true, Shortest: MinSummaryDelay, Longest: MaxSummaryDelay}
 }
 
 // ask is the TRIGGER_SUMMARY_EVENT.
@@ -99,7 +106,8 @@ func (c ask) decide(s State, about About) ([]event.Payload, string, error) {
 func (e SummaryAsked) Apply(s *State) {
 	s.Summaries = e.Number
 	s.Summary = Summary{Number: e.Number, Wanted: SummaryWanted{Language: e.Language, Locale: e.Locale, Type: e.Type}, Messages: e.Messages, Exit: s.Exits,
-		Status: SummaryPending, Attempt: 1, Asked: e.At}
+		Status: SummaryPending, Asked: e.At}
+	s.Summary.Attempt.Ask()
 }
 
 // RecordSummary says what a summarizer made of the transcript.
@@ -128,7 +136,7 @@ var _ = event.Register[Summarized](Conversations, "summarized", 1)
 
 // Decide says nothing for an attempt that nobody waits for any more.
 func (c RecordSummary) Decide(s State) ([]event.Payload, error) {
-	if !s.Summary.wants(c.Number, c.Attempt) {
+	if y := s.Summary; y.Number != c.Number || !y.Attempt.Takes(c.Attempt) {
 		return nil, nil
 	}
 	return []event.Payload{Summarized{Number: c.Number, Text: cut(c.Text, MaxSummary), Provider: c.Provider, Model: c.Model,
@@ -136,16 +144,15 @@ func (c RecordSummary) Decide(s State) ([]event.Payload, error) {
 }
 
 // Apply ends the summary well.
-func (e Summarized) Apply(s *State) { s.Summary.Status = SummaryDone }
+func (e Summarized) Apply(s *State) {
+	s.Summary.Status = SummaryDone
+	s.Summary.Attempt.End()
+}
 
 // RecordSummaryFailure says that an attempt gave none.
 type RecordSummaryFailure struct {
-	Number    int
-	Attempt   int
-	Error     string        // short, without secrets
-	Retryable bool          // whether another attempt can help
-	Delay     time.Duration // proposed pause; kept within MinSummaryDelay and MaxSummaryDelay
-	At        time.Time
+	Number  int             // of the summary
+	Failure attempt.Failure // its reason is cut to MaxText, its pause kept within MinSummaryDelay and MaxSummaryDelay
 }
 
 // SummaryAttemptFailed is an attempt without a summary; the next one waits for its timer.
@@ -172,31 +179,32 @@ var _ = event.Register[SummaryFailed](Conversations, "summary-failed", 1)
 
 // Decide plans the next attempt, or gives up when they have been made for long enough.
 func (c RecordSummaryFailure) Decide(s State) ([]event.Payload, error) {
-	if !s.Summary.wants(c.Number, c.Attempt) {
+	if s.Summary.Number != c.Number {
 		return nil, nil
 	}
-	at, text := stamp(c.At), cut(plain(c.Error), MaxText)
-	until := s.Summary.Asked.Add(SummaryFor)
-	if !c.Retryable || !at.Before(until) {
-		return []event.Payload{SummaryFailed{Number: c.Number, Attempts: c.Attempt, Error: text, At: at}}, nil
+	attempted, at, text := c.Failure.Number, stamp(c.Failure.At), cut(plain(c.Failure.Reason), MaxText)
+	switch then, next := s.Summary.Attempt.Failed(c.Failure, s.Summary.bounds()); then {
+	case attempt.Pause:
+		return []event.Payload{SummaryAttemptFailed{Number: c.Number, Attempt: attempted, Error: text, NextAttempt: attempted + 1,
+			NextAttemptAt: stamp(next), At: at}}, nil
+	case attempt.GiveUp:
+		return []event.Payload{SummaryFailed{Number: c.Number, Attempts: attempted, Error: text, At: at}}, nil
 	}
-	next := at.Add(min(max(c.Delay, MinSummaryDelay), MaxSummaryDelay))
-	if next.After(until) {
-		next = until
-	}
-	return []event.Payload{SummaryAttemptFailed{Number: c.Number, Attempt: c.Attempt, Error: text, NextAttempt: c.Attempt + 1,
-		NextAttemptAt: next, At: at}}, nil
+	return nil, nil
 }
 
 // Apply makes the summary wait.
 func (e SummaryAttemptFailed) Apply(s *State) {
 	if s.Summary.Number == e.Number {
-		s.Summary.Attempt, s.Summary.Waiting, s.Summary.NextAt = e.NextAttempt, true, e.NextAttemptAt
+		s.Summary.Attempt.Pause(e.NextAttempt, e.NextAttemptAt)
 	}
 }
 
 // Apply ends the summary badly.
-func (e SummaryFailed) Apply(s *State) { s.Summary.Status = SummaryFailing }
+func (e SummaryFailed) Apply(s *State) {
+	s.Summary.Status = SummaryFailing
+	s.Summary.Attempt.End()
+}
 
 // SummaryDue says that the next attempt is to be made now.
 type SummaryDue struct {
@@ -207,21 +215,21 @@ type SummaryDue struct {
 
 var _ = event.Register[SummaryDue](Conversations, "summary-due", 1)
 
-// SummaryDueNow is what the timer of an attempt says; it means nothing when no
-// attempt is due.
-func SummaryDueNow(at time.Time) func(State) ([]event.Payload, error) {
-	return func(s State) ([]event.Payload, error) {
-		if y := s.Summary; y.Status != SummaryPending || !y.Waiting || at.Before(y.NextAt) {
-			return nil, nil
-		}
-		return []event.Payload{SummaryDue{Number: s.Summary.Number, Attempt: s.Summary.Attempt, At: stamp(at)}}, nil
+// WakeSummary is what the timer of an attempt says.
+type WakeSummary struct{ At time.Time }
+
+// Decide says nothing when no attempt is due.
+func (c WakeSummary) Decide(s State) ([]event.Payload, error) {
+	if s.Summary.Attempt.Woken(c.At, s.Summary.bounds()) != attempt.Again {
+		return nil, nil
 	}
+	return []event.Payload{SummaryDue{Number: s.Summary.Number, Attempt: s.Summary.Attempt.Number, At: stamp(c.At)}}, nil
 }
 
 // Apply ends the waiting.
 func (e SummaryDue) Apply(s *State) {
 	if s.Summary.Number == e.Number {
-		s.Summary.Waiting, s.Summary.NextAt = false, time.Time{}
+		s.Summary.Attempt.Again()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
@@ -20,6 +21,10 @@ func (w *talk) happens(t *testing.T, decide func(conversations.State) ([]event.P
 	return out
 }
 
+func failing(number int, f attempt.Failure) conversations.RecordSummaryFailure {
+	return conversations.RecordSummaryFailure{Number: number, Failure: f}
+}
+
 func TestASummaryIsMadeOnce(t *testing.T) {
 	w := after(t, in("NA", "a1"))
 	w.happens(t, message("USER").Decide)
@@ -31,7 +36,7 @@ func TestASummaryIsMadeOnce(t *testing.T) {
 	made := w.happens(t, record.Decide)
 	require.Equal(t, []event.Payload{conversations.Summarized{Number: 1, Text: strings.Repeat("é", conversations.MaxSummary), Provider: "local", At: noon}}, made)
 	require.Empty(t, w.happens(t, record.Decide), "recorded twice")
-	require.Empty(t, w.happens(t, conversations.RecordSummaryFailure{Number: 1, Attempt: 1, Retryable: true, At: noon}.Decide), "a failure that comes late")
+	require.Empty(t, w.happens(t, failing(1, attempt.Failure{Number: 1, At: noon}).Decide), "a failure that comes late")
 	got, err = w.tell(summary("post"))
 	require.NoError(t, err)
 	require.Empty(t, got, "a repeat")
@@ -45,29 +50,27 @@ func TestASummaryThatFailsIsTriedAgainAndThenGivenUp(t *testing.T) {
 	w := after(t, in("NA", "a1"), out("NA", "a1"), summary("post"))
 	now, attempts := noon, 0
 	for ; attempts < 100; attempts++ { // a provider that is away for an hour
-		attempt := attempts + 1
-		decide := conversations.RecordSummaryFailure{Number: 1, Attempt: attempt, Error: "away\n", Retryable: true,
-			Delay: time.Hour, At: now}.Decide
+		number := attempts + 1
+		decide := failing(1, attempt.Failure{Number: number, Reason: "away\n", Pause: time.Hour, At: now}).Decide
 		failed := w.happens(t, decide)
 		if now.Equal(noon.Add(conversations.SummaryFor)) {
-			require.Equal(t, []event.Payload{conversations.SummaryFailed{Number: 1, Attempts: attempt, Error: "away ", At: now}}, failed)
+			require.Equal(t, []event.Payload{conversations.SummaryFailed{Number: 1, Attempts: number, Error: "away ", At: now}}, failed)
 			break
 		}
 		next := now.Add(conversations.MaxSummaryDelay)
-		require.Equal(t, []event.Payload{conversations.SummaryAttemptFailed{Number: 1, Attempt: attempt, Error: "away ", NextAttempt: attempt + 1,
+		require.Equal(t, []event.Payload{conversations.SummaryAttemptFailed{Number: 1, Attempt: number, Error: "away ", NextAttempt: number + 1,
 			NextAttemptAt: next, At: now}}, failed)
-		_, wants := w.state().WantsSummary()
-		require.False(t, wants, "it waits")
-		require.Empty(t, w.happens(t, conversations.SummaryDueNow(next.Add(-1))), "not yet")
-		require.Len(t, w.happens(t, conversations.SummaryDueNow(next)), 1)
-		require.Empty(t, w.happens(t, conversations.SummaryDueNow(next)), "a timer that fires twice")
+		require.False(t, w.state().Summary.Attempt.Wanted(), "it waits")
+		require.Empty(t, w.happens(t, conversations.WakeSummary{At: next.Add(-1)}.Decide), "not yet")
+		require.Len(t, w.happens(t, conversations.WakeSummary{At: next}.Decide), 1)
+		require.Empty(t, w.happens(t, conversations.WakeSummary{At: next}.Decide), "a timer that fires twice")
 		now = next
 	}
 	require.Equal(t, 6, attempts, "every ten minutes of an hour, and at its beginning")
 	got, err := w.tell(summary("post"))
 	require.NoError(t, err)
 	require.Equal(t, 2, got[0].(conversations.SummaryAsked).Number, "one that failed can be asked for again")
-	final := w.happens(t, conversations.RecordSummaryFailure{Number: 2, Attempt: 1, Error: "refused", At: noon}.Decide)
+	final := w.happens(t, failing(2, attempt.Failure{Number: 1, Reason: "refused", Final: true, At: noon}).Decide)
 	require.IsType(t, conversations.SummaryFailed{}, final[0], "what cannot succeed is not tried again")
 }
 
@@ -109,11 +112,11 @@ func TestASummaryIsAskedForAgain(t *testing.T) {
 	_, err := w.tell(summary("post"))
 	require.NoError(t, err)
 	refused(fault.Conflict, "under way")
-	failed := conversations.RecordSummaryFailure{Number: 1, Attempt: 1, Error: "away", Retryable: true, Delay: time.Minute, At: noon}
+	failed := failing(1, attempt.Failure{Number: 1, Reason: "away", Pause: time.Minute, At: noon})
 	w.happens(t, failed.Decide)
 	refused(fault.Conflict, "under way")
-	w.happens(t, conversations.SummaryDueNow(noon.Add(time.Minute)))
-	w.happens(t, conversations.RecordSummaryFailure{Number: 1, Attempt: 2, Error: "no", At: noon.Add(time.Minute)}.Decide)
+	w.happens(t, conversations.WakeSummary{At: noon.Add(time.Minute)}.Decide)
+	w.happens(t, failing(1, attempt.Failure{Number: 2, Reason: "no", Final: true, At: noon.Add(time.Minute)}).Decide)
 	for number := 2; number <= conversations.MaxSummaries; number++ { // one that failed, then those that were made
 		require.Equal(t, []event.Payload{conversations.SummaryAsked{Number: number, Language: "English", Locale: "en", Type: "post", At: noon}},
 			w.happens(t, again.Decide))

@@ -3,8 +3,20 @@ package exports
 import (
 	"time"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 )
+
+// Attempts is how a job is spoken to about the attempts to build its file.
+var Attempts = attempt.Rules[State]{
+	State:   func(s State) attempt.State { return s.Attempt },
+	Start:   func(c attempt.Claim) attempt.Decision[State] { return Start{c.At, c.LeaseUntil}.Decide },
+	Fail:    func(_ State, f attempt.Failure) attempt.Decision[State] { return FailAttempt{f}.Decide },
+	Wake:    func(at time.Time) attempt.Decision[State] { return Wake{at}.Decide },
+	Backoff: attempt.Backoff{First: 2 * time.Second, Factor: 2, Jitter: 0.5, Ceiling: 200 * time.Second},
+}
+
+var bounds = attempt.Bounds{Most: MaxAttempts}
 
 // Start begins the next attempt.
 type Start struct {
@@ -49,30 +61,24 @@ var (
 
 // Decide does nothing for a job that another worker has, that waits, or has ended.
 func (c Start) Decide(s State) ([]event.Payload, error) {
-	if !s.Wanted() {
+	if !s.Attempt.Wanted() {
 		return nil, nil
 	}
-	return []event.Payload{Started{Attempt: s.Attempt + 1, LeaseUntil: stamp(c.LeaseUntil), At: stamp(c.At)}}, nil
+	return []event.Payload{Started{Attempt: s.Attempt.Number, LeaseUntil: stamp(c.LeaseUntil), At: stamp(c.At)}}, nil
 }
 
 // FailAttempt says that an attempt came to nothing.
-type FailAttempt struct {
-	Attempt int
-	Reason  string // safe to show
-	Final   bool   // another attempt would come to the same
-	Delay   time.Duration
-	At      time.Time
-}
+type FailAttempt struct{ attempt.Failure }
 
 // Decide does nothing for an attempt that is not the one under way.
 func (c FailAttempt) Decide(s State) ([]event.Payload, error) {
-	switch {
-	case s.Status != InProgress || s.Attempt != c.Attempt:
-		return nil, nil
-	case c.Final || s.Attempt >= MaxAttempts:
+	switch then, next := s.Attempt.Failed(c.Failure, bounds); then {
+	case attempt.Pause:
+		return []event.Payload{AttemptFailed{Attempt: c.Number, Reason: c.Reason, RetryAt: stamp(next), At: stamp(c.At)}}, nil
+	case attempt.GiveUp:
 		return []event.Payload{Failed{Reason: c.Reason, At: stamp(c.At)}}, nil
 	}
-	return []event.Payload{AttemptFailed{Attempt: c.Attempt, Reason: c.Reason, RetryAt: stamp(c.At.Add(c.Delay)), At: stamp(c.At)}}, nil
+	return nil, nil
 }
 
 // Wake is sent when the job's timer is due.
@@ -83,23 +89,35 @@ const lost = "the export was begun several times and never finished"
 
 // Decide says nothing before the time that the job waits for.
 func (c Wake) Decide(s State) ([]event.Payload, error) {
-	switch {
-	case s.Status == "" || s.Ended() || s.Due.IsZero() || stamp(c.At).Before(s.Due):
-		return nil, nil
-	case s.Status == InProgress && s.Attempt >= MaxAttempts:
+	switch s.Attempt.Woken(c.At, bounds) {
+	case attempt.Again:
+		return []event.Payload{Requeued{Attempt: s.Attempt.Begun(), At: stamp(c.At)}}, nil
+	case attempt.GiveUp:
 		return []event.Payload{Failed{Reason: lost, At: stamp(c.At)}}, nil
 	}
-	return []event.Payload{Requeued{Attempt: s.Attempt, At: stamp(c.At)}}, nil
+	return nil, nil
 }
 
 // Apply folds the event.
-func (e Started) Apply(s *State) { s.Status, s.Attempt, s.Due = InProgress, e.Attempt, e.LeaseUntil }
+func (e Started) Apply(s *State) {
+	s.Status = InProgress
+	s.Attempt.Start(e.Attempt, "", e.LeaseUntil)
+}
 
 // Apply folds the event.
-func (e AttemptFailed) Apply(s *State) { s.Status, s.Due = Queued, e.RetryAt }
+func (e AttemptFailed) Apply(s *State) {
+	s.Status = Queued
+	s.Attempt.Pause(e.Attempt+1, e.RetryAt)
+}
 
 // Apply folds the event.
-func (e Requeued) Apply(s *State) { s.Status, s.Due = Queued, time.Time{} }
+func (e Requeued) Apply(s *State) {
+	s.Status = Queued
+	s.Attempt.Again()
+}
 
 // Apply folds the event.
-func (e Failed) Apply(s *State) { s.Status, s.Due, s.Reason = Failure, time.Time{}, e.Reason }
+func (e Failed) Apply(s *State) {
+	s.Status, s.Reason = Failure, e.Reason
+	s.Attempt.End()
+}

@@ -8,6 +8,7 @@ package exports
 import (
 	"time"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/search"
 )
@@ -41,17 +42,9 @@ const (
 type State struct {
 	Request Requested
 	Status  Status
-	Attempt int       // that was begun last; 0: none
-	Due     time.Time // in progress: until when the lease holds; queued after a failed attempt: when the next is due; else zero
-	Reason  string    // why it failed
+	Attempt attempt.State
+	Reason  string // why it failed
 }
-
-// Ended reports whether nothing more happens to the job.
-func (s State) Ended() bool { return s.Status == Success || s.Status == Failure }
-
-// Wanted reports whether an attempt should be begun now. A job that waits after a
-// failed attempt is not wanted until its timer has said so.
-func (s State) Wanted() bool { return s.Status == Queued && s.Due.IsZero() }
 
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 

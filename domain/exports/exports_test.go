@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/exports"
@@ -47,7 +48,7 @@ func TestTheLifeOfAJob(t *testing.T) {
 	start := exports.Start{At: t0, LeaseUntil: t0.Add(30 * time.Second)}
 	finish := exports.Finish{File: file, At: t0}
 	fail := func(n int, final bool) exports.FailAttempt {
-		return exports.FailAttempt{Attempt: n, Reason: "no space", Final: final, Delay: 2 * time.Second, At: t0}
+		return exports.FailAttempt{Failure: attempt.Failure{Number: n, Reason: "no space", Final: final, Pause: 2 * time.Second, At: t0}}
 	}
 	wake := func(after time.Duration) exports.Wake { return exports.Wake{At: t0.Add(after)} }
 	requeued := func(after time.Duration) exports.Requeued {

@@ -46,10 +46,10 @@ const FeatureSuccess = "success"
 // Decide takes the first file of a job that has not ended. A worker that comes late,
 // after its lease, has built the same file as any other would.
 func (c Finish) Decide(s State) ([]event.Payload, error) {
-	if s.Status == "" || s.Attempt == 0 || s.Ended() {
+	if !s.Attempt.Live() || s.Attempt.Begun() == 0 {
 		return nil, nil
 	}
-	e := Succeeded{TenantID: s.Request.TenantID, Attempt: s.Attempt, FileID: c.File.ID, FileName: c.File.Name, Blob: c.File.Blob,
+	e := Succeeded{TenantID: s.Request.TenantID, Attempt: s.Attempt.Begun(), FileID: c.File.ID, FileName: c.File.Name, Blob: c.File.Blob,
 		SizeBytes: c.File.SizeBytes, SHA256: c.File.SHA256, At: stamp(c.At)}
 	for _, feature := range s.Request.Features {
 		e.Features = append(e.Features, FeatureResult{feature, FeatureSuccess})
@@ -58,4 +58,7 @@ func (c Finish) Decide(s State) ([]event.Payload, error) {
 }
 
 // Apply folds the event.
-func (e Succeeded) Apply(s *State) { s.Status, s.Due = Success, time.Time{} }
+func (e Succeeded) Apply(s *State) {
+	s.Status = Success
+	s.Attempt.End()
+}

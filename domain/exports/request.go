@@ -72,4 +72,7 @@ func (c Request) features() ([]search.Feature, error) {
 }
 
 // Apply folds the event.
-func (e Requested) Apply(s *State) { s.Request, s.Status = e, Queued }
+func (e Requested) Apply(s *State) {
+	s.Request, s.Status = e, Queued
+	s.Attempt.Ask()
+}

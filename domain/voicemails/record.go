@@ -115,4 +115,5 @@ func plain(text string, longest int) bool {
 // Apply folds the event.
 func (e Recorded) Apply(s *State) {
 	s.Recording, s.Status, s.Round, s.Asked = e, TranscriptPending, 1, e.At
+	s.Attempt.Ask()
 }

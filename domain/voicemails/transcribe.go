@@ -1,11 +1,34 @@
 package voicemails
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 )
+
+// Attempts is how a voicemail is spoken to about the attempts to have it transcribed.
+var Attempts = attempt.Rules[State]{
+	State: func(s State) attempt.State { return s.Attempt },
+	Name: func(s State) string {
+		if s.Round == 1 { // has no number, as there was none before there were others
+			return fmt.Sprint(s.Attempt.Number)
+		}
+		return fmt.Sprintf("%d/%d", s.Round, s.Attempt.Number)
+	},
+	Fail: func(s State, f attempt.Failure) attempt.Decision[State] {
+		return FailTranscription{Round: s.Round, Failure: f}.Decide
+	},
+	Wake:    func(at time.Time) attempt.Decision[State] { return RetryTranscription{at}.Decide },
+	Backoff: attempt.Backoff{First: 2 * time.Second, Factor: 2, Jitter: 0.5, Ceiling: 200 * time.Second},
+}
+
+// bounds are those of the round under way.
+func (s State) bounds() attempt.Bounds {
+	return attempt.Bounds{Until: s.Asked.Add(TranscribeFor), AtEnd: true, Longest: MaxDelay}
+}
 
 // Transcribe keeps what was said.
 type Transcribe struct {
@@ -88,30 +111,23 @@ func (c Transcribe) Decide(s State) ([]event.Payload, error) {
 
 // FailTranscription says that an attempt came to nothing.
 type FailTranscription struct {
-	Round   int    // from 1
-	Attempt int    // of that round, from 1
-	Reason  string // safe to show
-	Final   bool   // another attempt would come to the same
-	Delay   time.Duration
-	At      time.Time
+	Round           int // from 1
+	attempt.Failure     // numbered in that round, from 1
 }
 
 // Decide does nothing for an attempt that is not the one under way.
 func (c FailTranscription) Decide(s State) ([]event.Payload, error) {
-	attempt, wanted := s.Wanted()
-	until := s.Asked.Add(TranscribeFor)
-	switch {
-	case !wanted || c.Round != s.Round || attempt != c.Attempt:
+	if c.Round != s.Round {
 		return nil, nil
-	case c.Final || !stamp(c.At).Before(until):
-		return []event.Payload{TranscriptionFailed{Round: s.later(), Attempts: attempt, Reason: c.Reason, At: stamp(c.At)}}, nil
 	}
-	next := stamp(c.At.Add(min(c.Delay, MaxDelay)))
-	if next.After(until) {
-		next = until
+	switch then, next := s.Attempt.Failed(c.Failure, s.bounds()); then {
+	case attempt.Pause:
+		return []event.Payload{TranscriptionAttemptFailed{Round: s.later(), Attempt: c.Number, Reason: c.Reason, RetryAt: stamp(next),
+			At: stamp(c.At)}}, nil
+	case attempt.GiveUp:
+		return []event.Payload{TranscriptionFailed{Round: s.later(), Attempts: c.Number, Reason: c.Reason, At: stamp(c.At)}}, nil
 	}
-	return []event.Payload{TranscriptionAttemptFailed{Round: s.later(), Attempt: attempt, Reason: c.Reason,
-		RetryAt: next, At: stamp(c.At)}}, nil
+	return nil, nil
 }
 
 // RetryTranscription is sent when the voicemail's timer is due.
@@ -119,22 +135,26 @@ type RetryTranscription struct{ At time.Time }
 
 // Decide says nothing before the time that the voicemail waits for.
 func (c RetryTranscription) Decide(s State) ([]event.Payload, error) {
-	if s.Status != TranscriptPending || s.RetryAt.IsZero() || stamp(c.At).Before(s.RetryAt) {
+	if s.Attempt.Woken(c.At, s.bounds()) != attempt.Again {
 		return nil, nil
 	}
-	return []event.Payload{TranscriptionDue{Round: s.later(), Attempt: s.Attempt + 1, At: stamp(c.At)}}, nil
+	return []event.Payload{TranscriptionDue{Round: s.later(), Attempt: s.Attempt.Number, At: stamp(c.At)}}, nil
 }
 
 // Apply folds the event.
-func (e Transcribed) Apply(s *State) { s.Status, s.RetryAt = TranscriptDone, time.Time{} }
+func (e Transcribed) Apply(s *State) {
+	s.Status = TranscriptDone
+	s.Attempt.End()
+}
 
 // Apply folds the event.
-func (e TranscriptionAttemptFailed) Apply(s *State) { s.Attempt, s.RetryAt = e.Attempt, e.RetryAt }
+func (e TranscriptionAttemptFailed) Apply(s *State) { s.Attempt.Pause(e.Attempt+1, e.RetryAt) }
 
 // Apply folds the event.
-func (e TranscriptionDue) Apply(s *State) { s.RetryAt = time.Time{} }
+func (e TranscriptionDue) Apply(s *State) { s.Attempt.Again() }
 
 // Apply folds the event.
 func (e TranscriptionFailed) Apply(s *State) {
-	s.Status, s.Attempt, s.RetryAt = TranscriptFailed, e.Attempts, time.Time{}
+	s.Status = TranscriptFailed
+	s.Attempt.End()
 }

@@ -37,5 +37,6 @@ func (c TranscribeAgain) Decide(s State) ([]event.Payload, error) {
 
 // Apply folds the event.
 func (e TranscriptionAsked) Apply(s *State) {
-	s.Status, s.Round, s.Asked, s.Attempt, s.RetryAt = TranscriptPending, e.Round, e.At, 0, time.Time{}
+	s.Status, s.Round, s.Asked = TranscriptPending, e.Round, e.At
+	s.Attempt.Ask()
 }

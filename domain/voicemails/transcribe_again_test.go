@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/voicemails"
@@ -20,8 +21,9 @@ func asked(round int) voicemails.TranscriptionAsked {
 
 func TestATranscriptIsAskedForAgain(t *testing.T) {
 	again := voicemails.TranscribeAgain{At: later}
-	fail := func(round, attempt int, after time.Duration) voicemails.FailTranscription {
-		return voicemails.FailTranscription{Round: round, Attempt: attempt, Reason: "away", Delay: time.Minute, At: later.Add(after)}
+	fail := func(round, number int, after time.Duration) voicemails.FailTranscription {
+		return voicemails.FailTranscription{Round: round,
+			Failure: attempt.Failure{Number: number, Reason: "away", Pause: time.Minute, At: later.Add(after)}}
 	}
 	text := func(round int) voicemails.Transcribe {
 		return voicemails.Transcribe{Round: round, Text: "Better", Language: "en", Provider: "p", At: later}
@@ -54,9 +56,9 @@ func TestATranscriptIsAskedForAgain(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Equal(t, c.then, got, name)
 	}
-	attempt, wanted := voicemails.Voicemails.State(recorded, missed(7), due, gaveUp, asked(2)).Wanted()
-	require.True(t, wanted)
-	require.Equal(t, 1, attempt, "each round counts its own")
+	of := voicemails.Voicemails.State(recorded, missed(7), due, gaveUp, asked(2))
+	require.True(t, of.Attempt.Wanted())
+	require.Equal(t, 1, of.Attempt.Number, "each round counts its own")
 }
 
 func TestWhenATranscriptIsNotAskedForAgain(t *testing.T) {

@@ -8,6 +8,7 @@ package voicemails
 import (
 	"time"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 )
 
@@ -39,16 +40,9 @@ const (
 type State struct {
 	Recording Recorded
 	Status    TranscriptStatus
-	Round     int       // how often a transcript was asked for, from 1: by the recording
-	Asked     time.Time // when this round began
-	Attempt   int       // failed attempts of this round
-	RetryAt   time.Time // zero: an attempt may be made now
-}
-
-// Wanted reports whether the recording should be transcribed now, and by which
-// attempt, from 1.
-func (s State) Wanted() (attempt int, wanted bool) {
-	return s.Attempt + 1, s.Status == TranscriptPending && s.RetryAt.IsZero()
+	Round     int           // how often a transcript was asked for, from 1: by the recording
+	Asked     time.Time     // when this round began
+	Attempt   attempt.State // of this round
 }
 
 // later is the round as events name it: the first has no number there, since those on

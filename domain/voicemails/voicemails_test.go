@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
@@ -50,12 +51,14 @@ type decider interface {
 
 func TestTheLifeOfAVoicemail(t *testing.T) {
 	text := voicemails.Transcribe{Round: 1, Text: "Call me back", Provider: "local", At: t0}
-	fail := func(attempt int, final bool) voicemails.FailTranscription {
-		return voicemails.FailTranscription{Round: 1, Attempt: attempt, Reason: "away", Final: final, Delay: 2 * time.Second, At: t0}
+	fail := func(number int, final bool) voicemails.FailTranscription {
+		return voicemails.FailTranscription{Round: 1,
+			Failure: attempt.Failure{Number: number, Reason: "away", Final: final, Pause: 2 * time.Second, At: t0}}
 	}
 	hour := t0.Add(voicemails.TranscribeFor)
-	late := func(attempt int, before time.Duration) voicemails.FailTranscription {
-		return voicemails.FailTranscription{Round: 1, Attempt: attempt, Reason: "away", Delay: 2 * time.Second, At: hour.Add(-before)}
+	late := func(number int, before time.Duration) voicemails.FailTranscription {
+		return voicemails.FailTranscription{Round: 1,
+			Failure: attempt.Failure{Number: number, Reason: "away", Pause: 2 * time.Second, At: hour.Add(-before)}}
 	}
 	lastPause := voicemails.TranscriptionAttemptFailed{Attempt: 6, Reason: "away", RetryAt: hour, At: hour.Add(-time.Second)}
 	lastGaveUp := voicemails.TranscriptionFailed{Attempts: 6, Reason: "away", At: hour}

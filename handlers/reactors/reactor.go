@@ -87,6 +87,8 @@ type Reactor struct {
 	// An error is tried again with growing pauses, the stream waits meanwhile; after
 	// Config.Attempts tries, or at once with Poison, the event is set aside.
 	Handle func(ctx context.Context, e Event) error
+
+	problem error // what whoever made the declaration found wrong with it
 }
 
 // Group is the reactor's consumer group.
@@ -144,6 +146,8 @@ func (r Reactor) routes() (map[string]route, error) {
 		return nil, fmt.Errorf("reactor %s: Events is empty", r.Name)
 	case len(r.Events) > 0 && r.All:
 		return nil, fmt.Errorf("reactor %s: All and Events exclude one another", r.Name)
+	case r.problem != nil:
+		return nil, r.problem
 	}
 	out := map[string]route{}
 	for _, c := range r.Categories {

@@ -14,15 +14,12 @@ import (
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/calls"
-	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -48,17 +45,15 @@ func (n *Node) runReactors(ctx context.Context) error {
 		senderReactor(n.newSender()), texts.Reactor()}
 	all = append(all, n.campaignEngine().Reactors()...)
 	all = append(all, n.transferReactors()...)
-	voicemail, err := n.voicemailReactors()
+	effects, err := n.effects()
 	if err != nil {
 		return err
 	}
-	all = append(append(all, n.exporter()), voicemail...)
-	summaries, err := n.conversationSummaries()
-	if err != nil {
-		return err
+	for _, e := range effects {
+		all = append(all, e.Reactor())
 	}
-	all = append(all, summaries.Reactor(), contactcenter.ConversationPresence{Store: n.store, Agents: projections.NewHumanAgents(n.db.Queries),
-		Transfers: projections.NewTransfers(n.db.Queries)}.Reactor())
+	all = append(all, n.voicemailRecorder(), contactcenter.ConversationPresence{Store: n.store,
+		Agents: projections.NewHumanAgents(n.db.Queries), Transfers: projections.NewTransfers(n.db.Queries)}.Reactor())
 	replayer := &reactors.Replayer{Store: n.store, Reactors: all, Now: n.clock.Now, Log: n.log}
 	all = append(all, replayer.Reactor())
 	if !n.cfg.has(RoleReactor) {
@@ -110,7 +105,7 @@ func (n *Node) runReactors(ctx context.Context) error {
 		}
 	})
 	go n.watchReactors(run, all)
-	n.runTimers(run, dialer, texts)
+	n.runTimers(run, dialer, texts, effects)
 	return nil
 }
 
@@ -218,10 +213,18 @@ func (o opener) OpenHeaders(_ context.Context, tenant, sealed string) (map[strin
 }
 
 // runTimers fires due timers until the context ends.
-func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, sender *channelreactors.TextSender) {
+func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, sender *channelreactors.TextSender, effects []reactors.Effect) {
 	source := projections.NewTimers(n.db.Queries)
 	n.registry.MustRegister(newTimerMetrics(source))
-	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: n.timerHandlers(dialer, sender)}
+	handlers := n.timerHandlers(dialer, sender)
+	for _, e := range effects {
+		topic, timer, fire := e.Wakes()
+		if handlers[topic] == nil {
+			handlers[topic] = map[string]reactors.TimerHandler{}
+		}
+		handlers[topic][timer] = fire
+	}
+	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: handlers}
 	run, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -247,9 +250,6 @@ func (n *Node) timerHandlers(dialer *voice.Dialer, sender *channelreactors.TextS
 				webhooks.DueNow(now))
 			return err
 		}},
-		conversations.Conversations.Topic(): {projections.SummaryTimer: contactcenter.ConversationSummaries{Store: n.store}.Due},
-		exports.Jobs.Topic():                {projections.ExportTimer: n.wakeExport},
-		voicemails.Voicemails.Topic():       {projections.TranscriptionTimer: n.retryTranscription},
 		humanagents.Desks.Topic(): {projections.ClaimTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			lapse := humanagents.Lapse{TenantID: t.Tenant, AgentID: humanagents.AgentOfDesk(t.Tenant, t.Stream), At: now}
 			_, err := eventstore.Execute(ctx, n.store, humanagents.Desks, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:claim"},

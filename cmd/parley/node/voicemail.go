@@ -6,20 +6,11 @@ import (
 	"github.com/parley-platform/parley/adapters/speech"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
-	"github.com/parley-platform/parley/handlers/reactors/platform"
 )
 
-// voicemailReactors record and transcribe what callers leave.
-func (n *Node) voicemailReactors() ([]reactors.Reactor, error) {
-	hears, err := n.cfg.Providers.transcriber()
-	if err != nil {
-		return nil, err
-	}
-	return []reactors.Reactor{
-		contactcenter.VoicemailRecorder{Store: n.store, Blobs: n.blobs, Recorder: simulatedCaller{}, MAC: n.vault.MAC}.Reactor(),
-		contactcenter.VoicemailTranscriber{Store: n.store, Blobs: n.blobs, Transcriber: hears,
-			Now: n.clock.Now, Backoff: platform.WebhookBackoff, Log: n.log}.Reactor(),
-	}, nil
+// voicemailRecorder records what callers leave.
+func (n *Node) voicemailRecorder() reactors.Reactor {
+	return contactcenter.VoicemailRecorder{Store: n.store, Blobs: n.blobs, Recorder: simulatedCaller{}, MAC: n.vault.MAC}.Reactor()
 }
 
 // simulatedCaller is the recorder of the simulated carrier: its callers always leave

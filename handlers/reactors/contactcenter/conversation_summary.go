@@ -3,11 +3,10 @@ package contactcenter
 import (
 	"context"
 	"errors"
-	"fmt"
+	"log/slog"
 	"time"
 
-	"github.com/cenkalti/backoff/v4"
-
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
@@ -18,8 +17,8 @@ import (
 
 // The bounds of what one summary is made of, and of one attempt.
 const (
-	summaryLines   = 2_000
-	summaryTimeout = 10 * time.Second
+	summaryLines  = 2_000
+	summaryWithin = 10 * time.Second
 )
 
 // Transcripts knows what was said in conversations.
@@ -35,98 +34,48 @@ type ConversationSummaries struct {
 	Transcripts Transcripts
 	Summarizer  Summarizer
 	Now         func() time.Time
-	Backoff     func(attempt int) time.Duration // the pause after that attempt failed; nil: SummaryBackoff
+	Log         *slog.Logger
 }
 
-// Reactor declares it.
-func (c ConversationSummaries) Reactor() reactors.Reactor {
-	return reactors.Reactor{Name: "conversation-summaries", Categories: []*event.Category{conversations.Conversations.Category},
-		Side: reactors.AtLeastOnce, Handle: c.handle,
-		Events: []event.Payload{conversations.SummaryAsked{}, conversations.SummaryDue{}}}
+// Attempts declares it.
+func (c ConversationSummaries) Attempts() *reactors.Attempts[conversations.State] {
+	return &reactors.Attempts[conversations.State]{Name: "conversation-summaries", Of: conversations.Conversations,
+		Events: []event.Payload{conversations.SummaryAsked{}, conversations.SummaryDue{}}, Timer: projections.SummaryTimer,
+		Side: reactors.AtLeastOnce, Rules: conversations.Summarizing, Do: c.summary, Within: summaryWithin,
+		Problem: "the summary could not be made", Command: summaryCommand, Store: c.Store, Now: c.Now, Log: c.Log}
 }
 
-func (c ConversationSummaries) handle(ctx context.Context, e reactors.Event) error {
-	l, err := eventstore.Read(ctx, c.Store, conversations.Conversations, e.Stream)
-	if err != nil {
-		return fmt.Errorf("folding %s: %w", e.Stream, err)
-	}
-	wanted, yes := l.State.WantsSummary()
-	if !yes {
-		return nil
-	}
-	record, err := c.attempt(ctx, e.Stream, wanted)
-	if err != nil {
-		return err
-	}
-	step := fmt.Sprintf("%d/%d", wanted.Number, wanted.Attempt)
-	cmd := eventstore.Command{Tenant: e.Tenant, Actor: "reactor:conversation-summaries", CorrelationID: e.CorrelationID, CausationID: e.ID,
-		RequestID: eventstore.CauseID("conversation-summaries", e.Stream, step)}
-	_, err = eventstore.Execute(ctx, c.Store, conversations.Conversations, e.Stream, cmd, record)
-	return err
+// summaryCommand names an attempt as it was before there was one machine.
+func summaryCommand(e reactors.Event, _ reactors.Step, s conversations.State) eventstore.Command {
+	return eventstore.Command{Tenant: e.Tenant, Actor: "reactor:conversation-summaries", CorrelationID: e.CorrelationID, CausationID: e.ID,
+		RequestID: eventstore.CauseID("conversation-summaries", e.Stream, conversations.Summarizing.NameOf(s))}
 }
 
-// attempt makes one summary of what was said when it was asked for.
-func (c ConversationSummaries) attempt(ctx context.Context, stream string,
-	y conversations.Summary) (func(conversations.State) ([]event.Payload, error), error) {
-	lines, err := c.Transcripts.Transcript(ctx, conversations.Conversations.StreamID(stream), y.Messages, summaryLines)
+// summary is made of what was said when it was asked for.
+func (c ConversationSummaries) summary(ctx context.Context, s conversations.State) (attempt.Decision[conversations.State], error) {
+	request, err := c.request(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, reactors.NotMade(err)
 	}
-	request := SummaryRequest{Language: y.Wanted.Language, Locale: y.Wanted.Locale, Type: y.Wanted.Type}
+	made, err := c.Summarizer.Summarize(ctx, request)
+	var told *fault.Error
+	if errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &told) {
+		err = fault.New(fault.Unavailable, "the provider did not answer in time").Because(err)
+	}
+	return conversations.RecordSummary{Number: s.Summary.Number, Attempt: s.Summary.Attempt.Number, Text: made.Text, Provider: made.Provider,
+		Model: made.Model, TokensIn: made.TokensIn, TokensOut: made.TokensOut, At: c.Now()}.Decide, err
+}
+
+func (c ConversationSummaries) request(ctx context.Context, s conversations.State) (SummaryRequest, error) {
+	y := s.Summary
+	lines, err := c.Transcripts.Transcript(ctx, conversations.StreamID(s.TenantID, s.ProjectID, s.ID), y.Messages, summaryLines)
+	out := SummaryRequest{Language: y.Wanted.Language, Locale: y.Wanted.Locale, Type: y.Wanted.Type}
 	for _, line := range lines {
 		said := SummaryLine{Author: "user", Text: line.Query, At: line.At}
 		if line.Author == string(conversations.HumanAgent) {
 			said.Author, said.Name = "agent", line.AgentID
 		}
-		request.Lines = append(request.Lines, said)
+		out.Lines = append(out.Lines, said)
 	}
-	limited, cancel := context.WithTimeout(ctx, summaryTimeout)
-	defer cancel()
-	made, err := c.Summarizer.Summarize(limited, request)
-	switch {
-	case err == nil:
-		return conversations.RecordSummary{Number: y.Number, Attempt: y.Attempt, Text: made.Text, Provider: made.Provider, Model: made.Model,
-			TokensIn: made.TokensIn, TokensOut: made.TokensOut, At: c.Now()}.Decide, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err() // our own end, not the provider's fault
-	}
-	return c.failure(y, err).Decide, nil
-}
-
-// failure is an attempt without a summary, in words that may be shown.
-func (c ConversationSummaries) failure(y conversations.Summary, err error) conversations.RecordSummaryFailure {
-	out := conversations.RecordSummaryFailure{Number: y.Number, Attempt: y.Attempt, Error: "the summary could not be made", Retryable: true,
-		At: c.Now()}
-	pause := c.Backoff
-	if pause == nil {
-		pause = SummaryBackoff
-	}
-	out.Delay = pause(y.Attempt)
-	var f *fault.Error
-	switch {
-	case errors.As(err, &f):
-		out.Error, out.Retryable, out.Delay = f.Message, f.Code != fault.Validation, max(out.Delay, f.Retry)
-	case errors.Is(err, context.DeadlineExceeded):
-		out.Error = "the provider did not answer in time"
-	}
-	return out
-}
-
-// SummaryBackoff is the pause after a failed attempt: about 2 s, 4 s, 8 s ..., each
-// half as long or half as much again at random, and at most ten minutes.
-func SummaryBackoff(attempt int) time.Duration {
-	delays := backoff.NewExponentialBackOff(backoff.WithInitialInterval(2*time.Second), backoff.WithMultiplier(2),
-		backoff.WithRandomizationFactor(0.5),
-		backoff.WithMaxInterval(conversations.MaxSummaryDelay), backoff.WithMaxElapsedTime(0))
-	for range min(attempt, 16) - 1 {
-		delays.NextBackOff()
-	}
-	return delays.NextBackOff()
-}
-
-// Due is the timer of the next attempt.
-func (c ConversationSummaries) Due(ctx context.Context, t projections.Timer, now time.Time) error {
-	_, err := eventstore.Execute(ctx, c.Store, conversations.Conversations, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:" +
-		t.Name}, conversations.SummaryDueNow(now))
-	return err
+	return out, err
 }

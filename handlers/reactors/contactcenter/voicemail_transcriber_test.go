@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"testing"
 	"time"
 
@@ -16,7 +15,9 @@ import (
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
+	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
+	"github.com/parley-platform/parley/handlers/reactors/reactorstest"
 )
 
 // recordings has one blob, "v".
@@ -53,6 +54,28 @@ func (h *hears) Transcribe(_ context.Context, a contactcenter.Audio) (contactcen
 		Model: "m", TokensIn: 14, TokensOut: 45, Charged: time.Second}, nil
 }
 
+// transcribing is one voicemail, and who listens to it.
+type transcribing struct {
+	*reactorstest.World
+	ears *hears
+	does *reactors.Attempts[voicemails.State]
+}
+
+func newTranscribing(t *testing.T, recorded voicemails.Recorded, ears *hears) *transcribing {
+	w := &transcribing{World: reactorstest.New(t, recorded.At), ears: ears}
+	reactorstest.Given(w.World, voicemails.Voicemails, "voicemail-1", recorded)
+	w.does = contactcenter.VoicemailTranscriber{Store: w.Store, Blobs: recordings{}, Transcriber: ears, Now: w.Now, Log: w.Quiet}.Attempts()
+	w.does.Rules.Backoff.Jitter = 0
+	return w
+}
+
+// play hands over all events so far; what is wanted then is attempted once.
+func (w *transcribing) play() error { return w.Play(w.Context(), w.does.Reactor()) }
+
+func (w *transcribing) events() []event.Payload {
+	return memory.Events(w.Log, voicemails.Voicemails.Category, "voicemail-1")
+}
+
 func TestTranscribingAVoicemail(t *testing.T) {
 	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	limited := fault.New(fault.RateLimit, "too many").After(time.Minute)
@@ -75,53 +98,42 @@ func TestTranscribingAVoicemail(t *testing.T) {
 			RetryAt: at.Add(2 * time.Second), At: at}},
 	} {
 		recorded := voicemails.Recorded{VoicemailID: "1", FileName: "a.wav", ContentType: "audio/wav", Language: "en", Blob: c.blob, At: at}
-		log, ears := memory.New(), &hears{err: c.err}
-		x := transcriber(t, log, ears, at, recorded)
-		log.Fail(memory.Faults{Append: func([]*eventstore.Record) error { return errors.New("the log is away") }})
-		require.Error(t, x.Due(t.Context(), "1"), name)
-		log.Fail(memory.Faults{})
-		require.NoError(t, x.Due(t.Context(), "1"), name)
-		require.NoError(t, x.Due(t.Context(), "1"), name)
-		stands := memory.Events(log, voicemails.Voicemails.Category, voicemails.Voicemails.Stream("1"))
-		require.Equal(t, []event.Payload{recorded, c.then}, stands, name)
-		require.LessOrEqual(t, ears.asked, 2, "%s: asked again only because the record was lost", name)
+		w := newTranscribing(t, recorded, &hears{err: c.err})
+		w.Log.Fail(memory.Faults{Append: func([]*eventstore.Record) error { return errors.New("the log is away") }})
+		require.Error(t, w.play(), name)
+		w.Log.Fail(memory.Faults{})
+		require.NoError(t, w.play(), name)
+		require.NoError(t, w.play(), name)
+		require.Equal(t, []event.Payload{recorded, c.then}, w.events(), name)
+		require.LessOrEqual(t, w.ears.asked, 1, "%s: what could not be recorded is not asked for again", name)
 	}
-}
-
-// transcriber is given a voicemail.
-func transcriber(t *testing.T, log *memory.Log, ears *hears, at time.Time, given ...event.Payload) contactcenter.VoicemailTranscriber {
-	store := log.Open(eventstore.Config{Node: "n-1"})
-	t.Cleanup(store.Close)
-	require.NoError(t, memory.Put(t.Context(), store, voicemails.Voicemails, "acme", voicemails.Voicemails.Stream("1"), given...))
-	return contactcenter.VoicemailTranscriber{Store: store, Blobs: recordings{}, Transcriber: ears, Now: func() time.Time { return at },
-		Backoff: func(int) time.Duration { return 2 * time.Second }, Log: slog.New(slog.DiscardHandler)}
 }
 
 // An outcome is taken once for each step: those of another round have names of their
 // own, and those of the first are called as they always were.
 func TestEachRoundOfTranscribingHasStepsOfItsOwn(t *testing.T) {
 	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-	log, ears := memory.New(), &hears{err: fault.New(fault.Unavailable, "away")}
-	x := transcriber(t, log, ears, at, voicemails.Recorded{VoicemailID: "1", Blob: "v", At: at})
-	stream := voicemails.Voicemails.Stream("1")
-	for _, then := range []event.Payload{voicemails.TranscriptionDue{Attempt: 2, At: at}, voicemails.TranscriptionFailed{Attempts: 2, At: at},
-		voicemails.TranscriptionAsked{Round: 2, At: at}, voicemails.TranscriptionDue{Round: 2, Attempt: 2, At: at}} {
-		require.NoError(t, x.Due(t.Context(), "1"))
-		require.NoError(t, memory.Put(t.Context(), x.Store, voicemails.Voicemails, "acme", stream, then))
+	w := newTranscribing(t, voicemails.Recorded{VoicemailID: "1", Blob: "v", At: at}, &hears{err: fault.New(fault.Unavailable, "away")})
+	pause := func() {
+		w.Passes(time.Minute)
+		require.NoError(t, w.Wake(t.Context(), w.does, "voicemail-1"))
 	}
-	ears.err = nil
-	require.NoError(t, x.Due(t.Context(), "1"))
+	require.NoError(t, w.play())
+	pause()
+	require.NoError(t, w.play())
+	reactorstest.Given(w.World, voicemails.Voicemails, "voicemail-1", voicemails.TranscriptionFailed{Attempts: 2, At: at},
+		voicemails.TranscriptionAsked{Round: 2, At: w.Now()})
+	require.NoError(t, w.play())
+	pause()
+	w.ears.err = nil
+	require.NoError(t, w.play())
 	var steps []string
-	for _, r := range log.Accepted() {
+	for _, r := range w.Log.Accepted() {
 		if r.RequestID != "" {
 			steps = append(steps, r.RequestID)
 		}
 	}
-	var want []string
-	for _, step := range []string{"transcription/1", "transcription/2", "transcription/2/1", "transcription/2/2"} {
-		want = append(want, eventstore.CauseID("voicemail", "1", step))
-	}
-	require.Equal(t, want, steps)
-	all := memory.Events(log, voicemails.Voicemails.Category, stream)
-	require.Equal(t, 2, all[len(all)-1].(voicemails.Transcribed).Round)
+	step := func(name string) string { return eventstore.CauseID("voicemail", "1", "transcription/"+name) }
+	require.Equal(t, []string{step("1"), step("2"), step("2/1"), step("2/2")}, steps)
+	require.Equal(t, 2, w.events()[len(w.events())-1].(voicemails.Transcribed).Round)
 }

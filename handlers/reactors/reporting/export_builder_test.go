@@ -1,13 +1,15 @@
 package reporting_test
 
 import (
+	"archive/zip"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
+	"io/fs"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,18 +20,10 @@ import (
 	"github.com/parley-platform/parley/domain/search"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/reactors/reactorstest"
 	"github.com/parley-platform/parley/handlers/reactors/reporting"
 )
-
-// exporting is an exporter with the job that it is given.
-type exporting struct {
-	*testing.T
-	reporting.Exporter
-	log   *memory.Log
-	files *folder
-}
-
-const job = "fj-1"
 
 // folder is a blob storage in memory.
 type folder struct {
@@ -52,90 +46,99 @@ func (f *folder) Open(context.Context, string) (io.ReadSeekCloser, error) {
 	return nil, errors.New("not here")
 }
 
-// newExport is given an index at version 3 of its stream, and a job that exports what
-// stood there at a version.
-func newExport(t *testing.T, version int64) *exporting {
-	at, log := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), memory.New()
-	x := &exporting{T: t, log: log, files: &folder{files: map[string]string{}}}
-	x.Exporter = reporting.Exporter{Store: log.Open(eventstore.Config{Node: "n-1"}), Blobs: x.files, Now: func() time.Time { return at },
-		Backoff: func(int) time.Duration { return 0 }, Log: slog.New(slog.DiscardHandler)}
-	t.Cleanup(x.Store.Close)
-	of := func(id string) search.IndexDefined {
-		return search.IndexDefined{IndexID: id, AnswerConfig: json.RawMessage(`{"b":[1,2]}`), ChunkStages: json.RawMessage(`7`)}
-	}
-	indexes := []event.Payload{of("a"), of("b"), of("si-1"), of("later")}
-	require.NoError(t, memory.Put(t.Context(), x.Store, search.Indexes, "acct", search.Stream("acct", "shop"), indexes...))
-	requested := exports.Requested{JobID: job, TenantID: "acct", ProjectID: "shop", SearchIndexID: "si-1", IndexVersion: version,
-		Features: search.Features(), At: at}
-	require.NoError(t, memory.Put(t.Context(), x.Store, exports.Jobs, "acct", exports.Jobs.Stream(job), requested))
-	return x
+var at = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+
+// exporting is one job, of an index that was changed after it was asked for.
+type exporting struct {
+	*reactorstest.World
+	files *folder
+	does  *reactors.Attempts[exports.State]
 }
 
-func (x *exporting) events() []event.Payload {
-	return memory.Events(x.log, exports.Jobs.Category, exports.Jobs.Stream(job))
+func newExport(t *testing.T, indexID string) *exporting {
+	w := &exporting{World: reactorstest.New(t, at), files: &folder{files: map[string]string{}}}
+	index := search.Stream(reactorstest.Tenant, "shop")
+	defined := search.IndexDefined{TenantID: reactorstest.Tenant, ProjectID: "shop", IndexID: "si-1", AnswerConfig: json.RawMessage(`7`)}
+	reactorstest.Given(w.World, search.Indexes, index, defined)
+	reactorstest.Given(w.World, exports.Jobs, "export-fj-1", exports.Requested{JobID: "fj-1", TenantID: reactorstest.Tenant, ProjectID: "shop",
+		SearchIndexID: indexID, IndexVersion: 1, Features: search.Features(), At: at})
+	defined.AnswerConfig = json.RawMessage(`8`)
+	reactorstest.Given(w.World, search.Indexes, index, defined)
+	w.does = w.worker()
+	return w
 }
 
-func (x *exporting) last() event.Payload {
-	all := x.events()
+// worker is one that remembers nothing: another node, or this one after a kill.
+func (w *exporting) worker() *reactors.Attempts[exports.State] {
+	return reporting.Exporter{Store: w.Store, Blobs: w.files, Now: w.Now, Log: w.Quiet}.Attempts()
+}
+
+func (w *exporting) job() exports.State {
+	return reactorstest.State(w.World, exports.Jobs, "export-fj-1")
+}
+
+func (w *exporting) last() event.Payload {
+	all := memory.Events(w.Log, exports.Jobs.Category, "export-fj-1")
 	return all[len(all)-1]
 }
 
-// wake is the job's timer.
-func (x *exporting) wake(at time.Time) exports.State {
-	x.Helper()
-	stream := exports.Jobs.Stream(job)
-	res, err := eventstore.Execute(x.Context(), x.Store, exports.Jobs, stream, eventstore.Command{}, exports.Wake{At: at}.Decide)
-	require.NoError(x, err)
-	return res.State
-}
-
 func TestAnExportIsBuiltOnce(t *testing.T) {
-	x := newExport(t, 3)
-	require.NoError(t, x.Due(t.Context(), job))
-	require.NoError(t, x.Due(t.Context(), job), "the event again")
-	require.Len(t, x.events(), 3)
-	require.Len(t, x.files.files, 1)
-	done := x.last().(exports.Succeeded)
+	w := newExport(t, "si-1")
+	for range 2 { // the event again
+		require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	}
+	require.Len(t, memory.Events(w.Log, exports.Jobs.Category, "export-fj-1"), 3)
+	require.Len(t, w.files.files, 1)
+	done := w.last().(exports.Succeeded)
 	require.Equal(t, []any{"file-1", "si-1-20261120-090000.zip", 1}, []any{done.FileID, done.FileName, done.Attempt})
-	require.Equal(t, int64(len(x.files.files[done.Blob])), done.SizeBytes)
+	require.Equal(t, int64(len(w.files.files[done.Blob])), done.SizeBytes)
+	archive, err := zip.NewReader(strings.NewReader(w.files.files[done.Blob]), done.SizeBytes)
+	require.NoError(t, err)
+	setting, err := fs.ReadFile(archive, "answerConfig.json")
+	require.NoError(t, err)
+	require.Equal(t, "7\n", string(setting), "as it was when it was asked for")
 }
 
 func TestAnExportWhoseWorkerIsKilledAfterStoringIsTheSameAgain(t *testing.T) {
-	x := newExport(t, 3)
-	away := func([]*eventstore.Record) error { return errors.New("the log is away") }
-	x.files.put = func() error { x.log.Fail(memory.Faults{Append: away}); return nil }
-	require.Error(t, x.Due(t.Context(), job), "the file is stored, the outcome is not recorded")
-	x.log.Fail(memory.Faults{})
-	x.files.put = nil
-	require.NoError(t, x.Due(t.Context(), job))
-	require.Equal(t, exports.InProgress, x.wake(x.Now()).Status, "the lease holds")
+	w := newExport(t, "si-1")
+	w.files.put = func() error {
+		w.Log.Fail(memory.Faults{Append: func([]*eventstore.Record) error { return errors.New("the log is away") }})
+		return nil
+	}
+	require.Error(t, w.Play(t.Context(), w.does.Reactor()), "the file is stored, the outcome is not recorded")
+	w.Log.Fail(memory.Faults{})
+	w.files.put, w.does = nil, w.worker()
+	require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	require.Equal(t, exports.InProgress, w.job().Status, "the lease holds")
 
-	x.wake(x.Now().Add(time.Hour))
-	require.NoError(t, x.Due(t.Context(), job))
-	require.Equal(t, 2, x.last().(exports.Succeeded).Attempt)
-	require.Len(t, x.files.files, 1, "the same bytes under the same name")
+	w.Passes(12 * time.Second)
+	require.NoError(t, w.Wake(t.Context(), w.does, "export-fj-1"))
+	require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	require.Equal(t, 2, w.last().(exports.Succeeded).Attempt)
+	require.Len(t, w.files.files, 1, "the same bytes under the same name")
 }
 
 func TestAnExportThatCannotBeStored(t *testing.T) {
-	x := newExport(t, 3)
-	x.files.put = func() error { return errors.New("secret path: no space") }
+	w := newExport(t, "si-1")
+	w.files.put = func() error { return errors.New("secret path: no space") }
 	for range exports.MaxAttempts {
-		require.NoError(t, x.Due(t.Context(), job))
-		x.wake(x.Now())
+		require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+		w.Passes(time.Hour)
+		require.NoError(t, w.Wake(t.Context(), w.does, "export-fj-1"))
 	}
-	require.Equal(t, "the file could not be built and stored", x.last().(exports.Failed).Reason)
+	require.Equal(t, "the file could not be built and stored", w.last().(exports.Failed).Reason)
 }
 
 func TestAnExportThatIsInterrupted(t *testing.T) {
-	x := newExport(t, 3)
+	w := newExport(t, "si-1")
 	ctx, cancel := context.WithCancel(t.Context())
-	x.files.put = func() error { cancel(); return ctx.Err() }
-	require.ErrorIs(t, x.Due(ctx, job), context.Canceled)
-	require.IsType(t, exports.Started{}, x.last(), "a shutdown is no failure of the job")
+	w.files.put = func() error { cancel(); return ctx.Err() }
+	require.ErrorIs(t, w.Play(ctx, w.does.Reactor()), context.Canceled)
+	require.IsType(t, exports.Started{}, w.last(), "a shutdown is no failure of the job")
 }
 
 func TestAnExportOfAnIndexThatIsNotThere(t *testing.T) {
-	x := newExport(t, 9)
-	require.NoError(t, x.Due(t.Context(), job))
-	require.Equal(t, "the search index of the export cannot be found any more", x.last().(exports.Failed).Reason)
+	w := newExport(t, "si-2")
+	require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	require.Equal(t, "the search index of the export cannot be found any more", w.last().(exports.Failed).Reason)
 }

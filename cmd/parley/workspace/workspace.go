@@ -17,7 +17,6 @@ import (
 
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
-	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
@@ -81,12 +80,12 @@ func devKey(ctx context.Context, n *node.Node, w Workspace, file string) (string
 		return "", fmt.Errorf("making the development key: %w", err)
 	}
 	secret := access.NewSecret(access.SecretKey, random)
-	create := access.CreateKey{KeyID: access.KeyIDPrefix + uuid.NewString(), Name: "development " +
-		time.Now().UTC().Format("2006-01-02 15:04:05"),
-		Hash: hex.EncodeToString(n.HashKey(secret)), DisplayPrefix: access.DisplayPrefix(secret), At: time.Now()}
+	now := time.Now()
+	create := access.CreateKey{KeyID: access.KeyIDPrefix + uuid.NewString(),
+		Name: "development " + now.UTC().Format("2006-01-02 15:04:05.000"),
+		Hash: hex.EncodeToString(n.HashKey(secret)), DisplayPrefix: access.DisplayPrefix(secret), At: now}
 	cmd := eventstore.Command{Tenant: w.Account, Actor: "dev"}
-	if _, err := eventstore.Execute(ctx, n.Store(), access.Scopes, access.ScopeStream(w.Account, w.Scope), cmd, create.Decide); err != nil &&
-		!fault.Is(err, fault.Conflict) {
+	if _, err := eventstore.Execute(ctx, n.Store(), access.Scopes, access.ScopeStream(w.Account, w.Scope), cmd, create.Decide); err != nil {
 		return "", fmt.Errorf("making the development key: %w", err)
 	}
 	if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {

@@ -123,8 +123,7 @@ func (n *Node) newTextSender() (*channelreactors.TextSender, error) {
 		return nil, err
 	}
 	delivery.Log = n.log
-	return &channelreactors.TextSender{Node: n.id, Store: channelreactors.TextStreams{Store: n.store},
-		Deadlines: channelreactors.TextStreams{Store: n.store, Actor: "timer:message"}, Delivery: delivery, Now: n.clock.Now,
+	return &channelreactors.TextSender{Node: n.id, Store: n.store, Delivery: delivery, Now: n.clock.Now,
 		Lease: n.cfg.Providers.SMSLease, Backoff: n.cfg.Providers.SMSBackoff}, nil
 }
 

@@ -13,15 +13,9 @@ import (
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
-
-// TextStore is what the sender of texts needs of the event store: Decide is that
-// of CallStore, for texts.
-type TextStore interface {
-	Decide(ctx context.Context, textID, requestID string, decide func(texts.State) ([]event.Payload, error)) (accepted []event.Payload,
-		replayed bool, err error)
-}
 
 // The times of one attempt. Together they are less than a handler's 30 s, and than the
 // lease, so that an attempt that goes well is never in doubt.
@@ -39,15 +33,30 @@ const DefaultTextLease = 40 * time.Second
 // that wrote it asks. An attempt whose outcome is in doubt is left to its lease (see
 // Expire); one that was certainly not taken is followed by another, at its timer.
 type TextSender struct {
-	Node      string // recorded with every attempt
-	Store     TextStore
-	Deadlines TextStore // writes what comes of deadlines; nil: Store
-	Delivery  Delivery  // by the server's own account
-	Now       func() time.Time
-	Lease     time.Duration                   // 0: DefaultTextLease
-	Backoff   func(attempt int) time.Duration // the pause after that attempt was not taken; nil: TextBackoff
+	Node     string // recorded with every attempt
+	Store    *eventstore.Store
+	Delivery Delivery // by the server's own account
+	Now      func() time.Time
+	Lease    time.Duration                   // 0: DefaultTextLease
+	Backoff  func(attempt int) time.Duration // the pause after that attempt was not taken; nil: TextBackoff
 
 	known knownOutcomes
+}
+
+// Reactor declares it. Two texts about one event, on two nodes, are one attempt.
+func (s *TextSender) Reactor() reactors.Reactor {
+	return reactors.Reactor{Name: "message-sender", Categories: []*event.Category{texts.Texts.Category}, Side: reactors.AtMostOnce,
+		Events: []event.Payload{texts.Requested{}, texts.AttemptDue{}},
+		Handle: func(ctx context.Context, e reactors.Event) error {
+			return s.Wanted(ctx, texts.Texts.StreamID(e.Stream), e.ID)
+		}}
+}
+
+// execute runs one step of a text, which is made once.
+func (s *TextSender) execute(ctx context.Context, textID, step string,
+	decide func(texts.State) ([]event.Payload, error)) (eventstore.Result[texts.State], error) {
+	cmd := eventstore.Command{Actor: "reactor:message-sender", RequestID: eventstore.CauseID("message-sender", textID, step)}
+	return eventstore.Execute(ctx, s.Store, texts.Texts, texts.Texts.Stream(textID), cmd, decide)
 }
 
 // Wanted is called for every accepted event that makes an attempt due; cause is the
@@ -87,9 +96,9 @@ func (s *TextSender) start(ctx context.Context, textID, cause string) (started t
 	ctx, cancel := context.WithTimeout(ctx, textStartPatience)
 	defer cancel()
 	attempt := uuid.Must(uuid.NewV7()).String()
-	var accepted []event.Payload
+	var res eventstore.Result[texts.State]
 	err = reactors.Persist(ctx, func() (err error) {
-		accepted, _, err = s.Store.Decide(ctx, textID, "start/"+cause, func(st texts.State) ([]event.Payload, error) {
+		res, err = s.execute(ctx, textID, "start/"+cause, func(st texts.State) ([]event.Payload, error) {
 			now := s.Now()
 			return texts.StartAttempt{AttemptID: attempt, Node: s.Node, Provider: s.Delivery.Provider.Name(), At: now,
 				LeaseUntil: now.Add(cmp.Or(s.Lease, DefaultTextLease))}.Decide(st)
@@ -99,7 +108,7 @@ func (s *TextSender) start(ctx context.Context, textID, cause string) (started t
 	if err != nil {
 		return started, m, false, fmt.Errorf("starting an attempt of message %s: %w", textID, err)
 	}
-	for _, p := range accepted {
+	for _, p := range res.Payloads() {
 		if e, ok := p.(texts.AttemptStarted); ok {
 			started = e
 		}
@@ -107,7 +116,10 @@ func (s *TextSender) start(ctx context.Context, textID, cause string) (started t
 	if mine = started.AttemptID == attempt; !mine {
 		return started, m, false, nil
 	}
-	st, err := s.look(ctx, textID)
+	if !res.Replayed {
+		return started, res.State.Outbound(), true, nil
+	}
+	st, err := s.look(ctx, textID) // our own start, whose first answer was lost: the text may be over by now
 	if err != nil {
 		s.known.keep(attempt, channels.Outcome{Status: channels.NotTaken, Code: "NOT_READ", Reason: "the node could not read the message"},
 			s.Now())
@@ -118,10 +130,8 @@ func (s *TextSender) start(ctx context.Context, textID, cause string) (started t
 
 func (s *TextSender) look(ctx context.Context, textID string) (state texts.State, err error) {
 	err = reactors.Persist(ctx, func() error {
-		_, _, err := s.Store.Decide(ctx, textID, "", func(st texts.State) ([]event.Payload, error) {
-			state = st
-			return nil, nil
-		})
+		read, err := eventstore.Read(ctx, s.Store, texts.Texts, texts.Texts.Stream(textID))
+		state = read.State
 		return err
 	})
 	if err != nil {
@@ -137,7 +147,7 @@ func (s *TextSender) record(ctx context.Context, textID string, started texts.At
 	defer cancel()
 	outcome := texts.RecordOutcome{AttemptID: started.AttemptID, Outcome: r, Delay: s.pause(started.Attempt), At: s.Now()}
 	return reactors.Persist(ctx, func() error {
-		_, _, err := s.Store.Decide(ctx, textID, "outcome/"+started.AttemptID, outcome.Decide)
+		_, err := s.execute(ctx, textID, "outcome/"+started.AttemptID, outcome.Decide)
 		return err
 	})
 }
@@ -162,11 +172,8 @@ func (s *TextSender) Expire(ctx context.Context, textID string, now time.Time) e
 	if st.Lapsed(now) {
 		expire.Outcome = s.lookup(ctx, st)
 	}
-	store := s.Deadlines
-	if store == nil {
-		store = s.Store
-	}
-	_, _, err = store.Decide(ctx, textID, "", func(st texts.State) ([]event.Payload, error) {
+	cmd := eventstore.Command{Actor: "timer:message"}
+	_, err = eventstore.Execute(ctx, s.Store, texts.Texts, texts.Texts.Stream(textID), cmd, func(st texts.State) ([]event.Payload, error) {
 		if st.Attempt.AttemptID != asked {
 			return nil, nil // not what was asked about
 		}

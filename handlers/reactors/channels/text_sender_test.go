@@ -2,9 +2,10 @@ package channels_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -13,51 +14,10 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
 	channelreactors "github.com/parley-platform/parley/handlers/reactors/channels"
 )
-
-// textLog is a store of one text in memory, with faults to order.
-type textLog struct {
-	mu      sync.Mutex
-	history []event.Payload
-	byID    map[string][]event.Payload
-	before  func(requestID string) error // the store is away before it writes
-	after   func(requestID string) error // it has written, and its answer is lost
-}
-
-func (l *textLog) Decide(_ context.Context, _, requestID string, decide func(texts.State) ([]event.Payload, error)) ([]event.Payload,
-	bool, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.before != nil {
-		if err := l.before(requestID); err != nil {
-			return nil, false, err
-		}
-	}
-	if done, ok := l.byID[requestID]; ok && requestID != "" {
-		return done, true, nil
-	}
-	events, err := decide(texts.Texts.State(l.history...))
-	if err != nil {
-		return nil, false, err
-	}
-	l.history = append(l.history, events...)
-	if requestID != "" && len(events) > 0 {
-		l.byID[requestID] = events
-	}
-	if l.after != nil {
-		if err := l.after(requestID); err != nil {
-			return nil, false, err
-		}
-	}
-	return events, false, nil
-}
-
-func (l *textLog) state() texts.State {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return texts.Texts.State(l.history...)
-}
 
 // scripted is a provider that gives its answers in order and counts the questions.
 type scripted struct {
@@ -82,7 +42,9 @@ func (p *scripted) Lookup(context.Context, channels.Connection, channels.Doubt) 
 }
 
 type textWorld struct {
-	log      *textLog
+	*testing.T
+	log      *memory.Log
+	store    *eventstore.Store
 	provider *scripted
 	sender   *channelreactors.TextSender
 	now      time.Time
@@ -97,20 +59,36 @@ var (
 
 func newTextWorld(t *testing.T, answers ...channels.Outcome) *textWorld {
 	t.Helper()
-	w := &textWorld{log: &textLog{byID: map[string][]event.Payload{}}, provider: &scripted{answers: answers},
+	log := memory.New()
+	w := &textWorld{T: t, log: log, store: log.Open(eventstore.Config{Node: "n-1"}), provider: &scripted{answers: answers},
 		now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	t.Cleanup(w.store.Close)
 	w.sender = w.another()
-	_, _, err := w.log.Decide(t.Context(), textID, "", texts.Request{MessageID: textID, TenantID: "acme", ProjectID: "a-1",
+	w.do("", texts.Request{MessageID: textID, TenantID: "acme", ProjectID: "a-1",
 		From: "+15550100", To: "+15550000001", Text: "Hello",
 		At: w.now, SendBy: w.now.Add(10 * time.Minute)}.Decide)
-	require.NoError(t, err)
 	return w
+}
+
+// do is a command of somebody else; step names it as the sender's own, if it is not empty.
+func (w *textWorld) do(step string, decide func(texts.State) ([]event.Payload, error)) {
+	w.Helper()
+	cmd := eventstore.Command{Tenant: "acme", Actor: "test"}
+	if step != "" {
+		cmd.RequestID = eventstore.CauseID("message-sender", textID, step)
+	}
+	_, err := eventstore.Execute(w.Context(), w.store, texts.Texts, texts.Texts.Stream(textID), cmd, decide)
+	require.NoError(w, err)
+}
+
+func (w *textWorld) state() texts.State {
+	return texts.Texts.State(memory.Events(w.log, texts.Texts.Category, texts.Texts.Stream(textID))...)
 }
 
 // another is a sender on another node.
 func (w *textWorld) another() *channelreactors.TextSender {
 	delivery := channelreactors.Delivery{Provider: w.provider, Log: slog.New(slog.DiscardHandler)}
-	return &channelreactors.TextSender{Node: "n-1", Store: w.log, Delivery: delivery, Now: func() time.Time { return w.now },
+	return &channelreactors.TextSender{Node: "n-1", Store: w.store, Delivery: delivery, Now: func() time.Time { return w.now },
 		Backoff: func(int) time.Duration { return 5 * time.Second }}
 }
 
@@ -119,7 +97,7 @@ func (w *textWorld) passes(d time.Duration) { w.now = w.now.Add(d) }
 func TestATextIsHandedOverOnce(t *testing.T) {
 	w := newTextWorld(t, wasTaken)
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-	require.Equal(t, texts.PhaseSent, w.log.state().Phase)
+	require.Equal(t, texts.PhaseSent, w.state().Phase)
 	for _, s := range []*channelreactors.TextSender{w.sender, w.another()} { // the same event again, here and elsewhere
 		require.NoError(t, s.Wanted(t.Context(), textID, "e-1"))
 		require.NoError(t, s.Expire(t.Context(), textID, w.now.Add(time.Hour)))
@@ -130,23 +108,23 @@ func TestATextIsHandedOverOnce(t *testing.T) {
 
 func TestTheAttemptIsOnTheLogBeforeTheProviderIsAsked(t *testing.T) {
 	w := newTextWorld(t, wasTaken)
-	w.provider.asking = func() { require.Equal(t, texts.PhaseSending, w.log.state().Phase) }
+	w.provider.asking = func() { require.Equal(t, texts.PhaseSending, w.state().Phase) }
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 }
 
 func TestWhatWasNotTakenIsTriedAgainByItsTimer(t *testing.T) {
 	w := newTextWorld(t, notNow, wasTaken)
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-	require.Equal(t, texts.PhaseWaiting, w.log.state().Phase)
+	require.Equal(t, texts.PhaseWaiting, w.state().Phase)
 	require.NoError(t, w.sender.Expire(t.Context(), textID, w.now), "early")
 	w.passes(5 * time.Second)
 	require.NoError(t, w.sender.Expire(t.Context(), textID, w.now))
 	require.NoError(t, w.sender.Expire(t.Context(), textID, w.now), "twice")
-	require.Equal(t, texts.PhaseDue, w.log.state().Phase)
+	require.Equal(t, texts.PhaseDue, w.state().Phase)
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"), "the first event again, late: its attempt is over")
 	require.Len(t, w.provider.sent, 1)
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-2"))
-	require.Equal(t, texts.PhaseSent, w.log.state().Phase)
+	require.Equal(t, texts.PhaseSent, w.state().Phase)
 	require.Len(t, w.provider.sent, 2)
 }
 
@@ -154,34 +132,32 @@ func TestANodeDiesBetweenStartAndOutcome(t *testing.T) {
 	dead := func(t *testing.T, later channels.Outcome) *textWorld {
 		w := newTextWorld(t, wasTaken)
 		w.provider.later = later
-		_, _, err := w.log.Decide(t.Context(), textID, "start/e-1", texts.StartAttempt{AttemptID: "of the dead", Node: "n-0",
+		w.do("start/e-1", texts.StartAttempt{AttemptID: "of the dead", Node: "n-0",
 			Provider: "scripted", At: w.now, LeaseUntil: w.now.Add(40 * time.Second)}.Decide)
-		require.NoError(t, err)
 		require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"), "its event comes to another node")
 		require.NoError(t, w.sender.Expire(t.Context(), textID, w.now.Add(39*time.Second)))
-		require.Equal(t, texts.PhaseSending, w.log.state().Phase, "while the lease holds")
+		require.Equal(t, texts.PhaseSending, w.state().Phase, "while the lease holds")
 		w.passes(40 * time.Second)
 		require.NoError(t, w.sender.Expire(t.Context(), textID, w.now))
 		require.Empty(t, w.provider.sent, "never blindly")
 		return w
 	}
 	t.Run("nobody can tell", func(t *testing.T) {
-		require.Equal(t, texts.CodeOutcomeUnknown, dead(t, channels.Outcome{}).log.state().Code)
+		require.Equal(t, texts.CodeOutcomeUnknown, dead(t, channels.Outcome{}).state().Code)
 	})
 	t.Run("the provider has it", func(t *testing.T) {
-		require.Equal(t, texts.PhaseSent, dead(t, wasTaken).log.state().Phase)
+		require.Equal(t, texts.PhaseSent, dead(t, wasTaken).state().Phase)
 	})
 	t.Run("the provider has not", func(t *testing.T) {
-		require.Equal(t, texts.PhaseWaiting, dead(t, notNow).log.state().Phase)
+		require.Equal(t, texts.PhaseWaiting, dead(t, notNow).state().Phase)
 	})
 	t.Run("the provider was changed", func(t *testing.T) {
 		w := newTextWorld(t)
 		w.provider.later = wasTaken
-		_, _, err := w.log.Decide(t.Context(), textID, "", texts.StartAttempt{AttemptID: "a", Provider: "twilio", At: w.now,
+		w.do("", texts.StartAttempt{AttemptID: "a", Provider: "twilio", At: w.now,
 			LeaseUntil: w.now}.Decide)
-		require.NoError(t, err)
 		require.NoError(t, w.sender.Expire(t.Context(), textID, w.now))
-		require.Equal(t, texts.CodeOutcomeUnknown, w.log.state().Code)
+		require.Equal(t, texts.CodeOutcomeUnknown, w.state().Code)
 	})
 }
 
@@ -189,84 +165,80 @@ func TestTheProviderDoesNotAnswer(t *testing.T) {
 	w := newTextWorld(t, channels.Outcome{Reason: "timeout"})
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-	require.Equal(t, texts.PhaseSending, w.log.state().Phase)
+	require.Equal(t, texts.PhaseSending, w.state().Phase)
 	require.Len(t, w.provider.sent, 1)
 	w.passes(40 * time.Second)
 	require.NoError(t, w.sender.Expire(t.Context(), textID, w.now))
-	require.Equal(t, texts.CodeOutcomeUnknown, w.log.state().Code)
+	require.Equal(t, texts.CodeOutcomeUnknown, w.state().Code)
 }
 
-// away is a store that does not take the outcome until told.
-func away(l *textLog, id string, is *bool) {
-	l.before = func(requestID string) error {
-		if *is && len(requestID) >= len(id) && requestID[:len(id)] == id {
-			return fault.New(fault.Validation, "gone") // not worth repeating at once, so that the test need not wait
-		}
-		return nil
-	}
-}
+// refuses is a store that takes nothing; what it says is not worth repeating at once, so
+// that the test need not wait.
+var refuses = memory.Faults{Gate: func() error { return fault.New(fault.Validation, "gone") }}
 
 func TestAnOutcomeThatCannotBeRecordedIsKept(t *testing.T) {
-	gone := true
-	t.Run("until the event comes again", func(t *testing.T) {
-		gone = true
+	unrecorded := func(t *testing.T) *textWorld {
 		w := newTextWorld(t, wasTaken)
-		away(w.log, "outcome/", &gone)
+		w.provider.asking = func() { w.log.Fail(refuses) }
 		require.Error(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-		gone = false
+		require.Equal(t, texts.PhaseSending, w.state().Phase)
+		w.log.Fail(memory.Faults{})
+		return w
+	}
+	t.Run("until the event comes again", func(t *testing.T) {
+		w := unrecorded(t)
 		require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-		require.Equal(t, texts.PhaseSent, w.log.state().Phase)
+		require.Equal(t, texts.PhaseSent, w.state().Phase)
 		require.Len(t, w.provider.sent, 1)
 	})
 	t.Run("until the lease is over", func(t *testing.T) {
-		gone = true
-		w := newTextWorld(t, wasTaken)
-		away(w.log, "outcome/", &gone)
-		require.Error(t, w.sender.Wanted(t.Context(), textID, "e-1"))
+		w := unrecorded(t)
 		w.passes(40 * time.Second)
 		require.NoError(t, w.sender.Expire(t.Context(), textID, w.now))
-		require.Equal(t, texts.PhaseSent, w.log.state().Phase)
+		require.Equal(t, texts.PhaseSent, w.state().Phase)
 	})
 }
 
 func TestTheStoreIsAwayAtTheStart(t *testing.T) {
-	gone := true
 	w := newTextWorld(t, wasTaken)
-	away(w.log, "start/", &gone)
+	w.log.Fail(refuses)
 	require.Error(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 	require.Empty(t, w.provider.sent)
-	gone = false
+	w.log.Fail(memory.Faults{})
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 	require.Len(t, w.provider.sent, 1)
 }
 
-func TestTheAnswerToTheStartIsLost(t *testing.T) {
-	w := newTextWorld(t, wasTaken)
-	lost := false
-	w.log.after = func(requestID string) error {
-		if requestID == "start/e-1" && !lost {
-			lost = true
-			return fault.New(fault.OutcomeUnknown, "no answer")
+// atStart is asked for the verdict of the start of an attempt, the first time.
+func (w *textWorld) atStart(verdict func() error) {
+	asked := false
+	w.log.Fail(memory.Faults{Verdict: func(commit []*eventstore.Record) error {
+		p, _ := memory.Payload(texts.Texts.Category, commit[0]).(texts.AttemptStarted)
+		if asked || p.AttemptID == "" {
+			return nil
 		}
-		return nil
-	}
-	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-	require.Equal(t, texts.PhaseSent, w.log.state().Phase, "the start is this try's own")
-	require.Len(t, w.provider.sent, 1)
+		asked = true
+		return verdict()
+	}})
+}
+
+func TestTheAnswerToTheStartIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // it waits before it asks again
+		w := newTextWorld(t, wasTaken)
+		w.atStart(func() error { return errors.New("no answer") })
+		require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
+		require.Equal(t, texts.PhaseSent, w.state().Phase, "the start is this try's own")
+		require.Len(t, w.provider.sent, 1)
+	})
 }
 
 func TestAStartThatTookTooLongAsksNobody(t *testing.T) {
 	w := newTextWorld(t, wasTaken)
-	w.log.after = func(requestID string) error {
-		if requestID == "start/e-1" {
-			w.passes(39 * time.Second)
-		}
-		return nil
-	}
+	w.atStart(func() error { w.passes(39 * time.Second); return nil })
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 	require.Empty(t, w.provider.sent)
-	require.Equal(t, "LATE", w.log.state().Code)
-	require.Equal(t, texts.PhaseWaiting, w.log.state().Phase)
+	require.Equal(t, "LATE", w.state().Code)
+	require.Equal(t, texts.PhaseWaiting, w.state().Phase)
 }
 
 func TestAnOutcomeIsRecordedAlthoughTheNodeStops(t *testing.T) {
@@ -274,7 +246,7 @@ func TestAnOutcomeIsRecordedAlthoughTheNodeStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	w.provider.asking = stop
 	require.NoError(t, w.sender.Wanted(ctx, textID, "e-1"))
-	require.Equal(t, texts.PhaseSent, w.log.state().Phase)
+	require.Equal(t, texts.PhaseSent, w.state().Phase)
 }
 
 func TestNobodySendsAfterSendBy(t *testing.T) {
@@ -283,7 +255,7 @@ func TestNobodySendsAfterSendBy(t *testing.T) {
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 	require.Empty(t, w.provider.sent)
 	require.NoError(t, w.sender.Expire(t.Context(), textID, w.now))
-	require.Equal(t, texts.CodeExpired, w.log.state().Code)
+	require.Equal(t, texts.CodeExpired, w.state().Code)
 }
 
 func TestTextBackoff(t *testing.T) {

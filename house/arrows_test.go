@@ -13,7 +13,7 @@ import (
 var may = map[string][]string{
 	"domain":      {"domain"},
 	"eventstore":  {"eventstore", "domain/event", "domain/fault"},
-	"projections": {"domain", "eventstore"},
+	"projections": {"projections", "domain", "eventstore"},
 	"handlers":    {"handlers", "projections", "eventstore", "domain"},
 	"adapters":    {"adapters", "eventstore", "domain"},
 	"migrations":  {},

@@ -56,13 +56,9 @@ var ablations = []ablation{
 		Name: "refusals", Off: "a refusal decided on cached state is answered without a look at the index",
 		File: "eventstore/execute.go",
 		Old: `	if fresh {
-		e.pass()
-		return Result{}, err
-	}`,
+		var res Result[S]`,
 		New: `	if fresh || err != nil {
-		e.pass()
-		return Result{}, err
-	}`,
+		var res Result[S]`,
 		Plan: []string{"slow-postgres"}, Expect: []string{"linearizable", "refused"},
 	},
 	{

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +22,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/migrations"
@@ -34,8 +34,10 @@ import (
 //go:embed testdata/company.yaml
 var company []byte
 
-// node is one Parley node without its API.
+// node is one Parley node without its API: a real one, or one whose log is in memory and
+// which has no read models.
 type node struct {
+	log       *memory.Log // nil: a real one
 	db        *postgres.DB
 	projector *projections.Projector
 	store     *eventstore.Store
@@ -71,10 +73,18 @@ func start(t *testing.T) *node {
 	t.Cleanup(func() { n.projector.Close(context.Background()) })
 	n.store = eventstore.New(eventstore.Config{Node: "n", Batches: log, Index: n.projector.Index(), Follower: n.projector, Topology: log, Log: logger})
 	t.Cleanup(n.store.Close)
-	n.vault, err = vault.Create(filepath.Join(t.TempDir(), "keyset.json"))
-	require.NoError(t, err)
+	n.vault = newVault(t)
 	n.applier = apply.New(n.store, n.vault)
 	require.Eventually(t, func() bool { return n.projector.Gate() == nil }, 30*time.Second, 10*time.Millisecond)
+	return n
+}
+
+// inMemory is a node for what the streams alone can tell.
+func inMemory(t *testing.T) *node {
+	t.Helper()
+	n := &node{vault: newVault(t)}
+	n.log, n.store = newLog(t)
+	n.applier = apply.New(n.store, n.vault)
 	return n
 }
 
@@ -97,6 +107,14 @@ func outcomes(r apply.Report) map[string]apply.Outcome {
 // all for an empty one.
 func (n *node) count(t *testing.T, text string) (events int) {
 	t.Helper()
+	if n.log != nil {
+		for _, r := range n.log.Accepted() {
+			if strings.Contains(fmt.Sprintf("%s %s", r.Headers(), r.Data), text) {
+				events++
+			}
+		}
+		return events
+	}
 	require.NoError(t, n.db.Queries.QueryRow(t.Context(), `SELECT count(*) FROM events e WHERE strpos(e::text, $1) > 0 OR strpos(convert_from(e.data, 'UTF8'), $1) > 0 OR $1 = ''`, text).Scan(&events))
 	return events
 }
@@ -175,7 +193,7 @@ func TestTheWorkspaceIsAppliedOnce(t *testing.T) {
 }
 
 func TestASetThatIsWrongAppliesNothing(t *testing.T) {
-	n := start(t)
+	n := inMemory(t)
 	bad := "---\nkind: Trunk\nmetadata: {name: other, tenant: acme}\nspec: {provider: pigeon}\n"
 	line := bytes.Count(company, []byte("\n")) + 4
 	_, err := n.apply(t, string(company)+bad, operator)
@@ -325,7 +343,7 @@ func (v *racingVault) SealClientSecret(tenantID, clientID string, secret []byte)
 
 // The time of what is applied is the one that all nodes share, not the machine's.
 func TestWhatIsAppliedTellsTheSharedTime(t *testing.T) {
-	n := start(t)
+	n := inMemory(t)
 	shared := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 	cfg := n.store.Config
 	cfg.Now = func() time.Time { return shared }

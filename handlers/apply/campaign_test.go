@@ -92,7 +92,7 @@ func TestFaultsOfContactListsAndCampaigns(t *testing.T) {
 }
 
 func TestContactListsAndCampaignsOfManifests(t *testing.T) {
-	n := start(t)
+	n := inMemory(t)
 	both := campaignTenant + contactList("vips", "VIPs", ann) + campaign("", "")
 	_, err := n.apply(t, both, operator)
 	require.NoError(t, err)

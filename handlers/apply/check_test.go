@@ -1,7 +1,6 @@
 package apply_test
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -13,28 +12,40 @@ import (
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
 )
 
-// nothing is a log without events that nothing can be appended to: enough for what
-// is refused before anything is appended.
-type nothing struct{}
-
-func (nothing) Load(context.Context, string) ([]*eventstore.Record, error) { return nil, nil }
-func (nothing) Gate() error                                                { return nil }
-func (nothing) Epoch() uint64                                              { return 0 }
-func (nothing) Expect(string, int, string, int64, string) eventstore.Expectation {
-	panic("something was appended")
+// onNothing is an applier on an empty log to which nothing may be appended.
+func onNothing(t *testing.T) *apply.Applier {
+	t.Helper()
+	log, store := newLog(t)
+	log.Fail(nothingIsAppended(t))
+	return apply.New(store, newVault(t))
 }
 
-func onNothing(t *testing.T) *apply.Applier {
+func newLog(t *testing.T) (*memory.Log, *eventstore.Store) {
+	t.Helper()
+	log := memory.New()
+	store := log.Open(eventstore.Config{Node: "n"})
+	t.Cleanup(store.Close)
+	return log, store
+}
+
+func newVault(t *testing.T) *vault.Vault {
 	t.Helper()
 	v, err := vault.Create(filepath.Join(t.TempDir(), "keyset.json"))
 	require.NoError(t, err)
-	store := eventstore.New(eventstore.Config{Node: "n", Index: nothing{}, Follower: nothing{}})
-	t.Cleanup(store.Close)
-	return apply.New(store, v)
+	return v
+}
+
+// nothingIsAppended is for what is refused, or only planned.
+func nothingIsAppended(t *testing.T) memory.Faults {
+	return memory.Faults{Append: func(commit []*eventstore.Record) error {
+		t.Errorf("%s was appended", commit[0].Type)
+		return errors.New("nothing may be appended")
+	}}
 }
 
 var operator = apply.Caller{Actor: "user:test@" + apply.OperatorClient, TenantID: "operator", Operator: true, CorrelationID: "tr-1"}

@@ -49,11 +49,12 @@ func TestFaultsOfHumanAgentsAndQueues(t *testing.T) {
 func TestPruneRemovesHumanAgentsAndQueues(t *testing.T) {
 	h := given(t)
 	record := humanagents.Record{ID: "a-9", FullName: "Maria Keller", EmailID: "maria@acme.example"}
-	h.on(t, humanagents.Organisations.Category, humanagents.OrganisationStream("acme", "o"),
+	on(t, h, humanagents.Organisations, "acme", humanagents.OrganisationStream("acme", "o"),
 		humanagents.HumanAgentDefined{TenantID: "acme", OrgID: "o", AgentID: "a-9", Agent: record, Declared: record})
-	h.on(t, humanagents.Desks.Category, humanagents.DeskStream("acme", "a-9"),
+	on(t, h, humanagents.Desks, "acme", humanagents.DeskStream("acme", "a-9"),
 		humanagents.AgentPresenceChanged{TenantID: "acme", AgentID: "a-9", Type: humanagents.Available, Name: "Available", Was: humanagents.Offline})
-	h.on(t, queues.Queues.Category, queues.Stream("acme", "o"), queues.QueueDefined{TenantID: "acme", OrgID: "o", QueueID: "q-9", Queue: queues.Queue{ID: "q-9", Name: "Support"}})
+	on(t, h, queues.Queues, "acme", queues.Stream("acme", "o"),
+		queues.QueueDefined{TenantID: "acme", OrgID: "o", QueueID: "q-9", Queue: queues.Queue{ID: "q-9", Name: "Support"}})
 	report, err := h.prune(t, "kind: Tenant\nmetadata: {id: acme, name: T}\nspec: {orgId: o}\n", apply.Caller{Operator: true})
 	require.NoError(t, err)
 	things, events := removals(report)

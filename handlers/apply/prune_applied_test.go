@@ -125,7 +125,7 @@ func TestPruneTakesAwayWhatIsNotNamedAnyMore(t *testing.T) {
 
 // Between the two passes a scope may have been defined in a project that is to go.
 func TestARefusedRemovalTellsHowFarItCame(t *testing.T) {
-	n := start(t)
+	n := inMemory(t)
 	_, err := n.apply(t, "kind: Tenant\nmetadata: {id: acme, name: A}\nspec: {orgId: o}\n---\nkind: Project\nmetadata: {id: old, name: Old, tenant: acme}\n---\nkind: Client\nmetadata: {id: gone, name: Gone, tenant: acme}\nspec: {alg: HS256}", operator)
 	require.NoError(t, err)
 	racing := apply.New(n.store, &racingVault{Vault: n.vault, meanwhile: func() {

@@ -1,14 +1,10 @@
 package apply_test
 
 import (
-	"context"
-	"encoding/json"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/event"
@@ -16,64 +12,55 @@ import (
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/apply"
 )
 
-// history is a log that has events and takes no more.
+// history is a log that has events.
 type history struct {
-	nothing
-	streams map[string][]*eventstore.Record
+	log   *memory.Log
+	store *eventstore.Store
 }
 
-func (h *history) Load(_ context.Context, stream string) ([]*eventstore.Record, error) {
-	return h.streams[stream], nil
-}
-
-func (h *history) on(t *testing.T, c *event.Category, stream string, payloads ...event.Payload) {
+func on[S any](t *testing.T, h *history, agg *event.Aggregate[S], tenant, stream string, payloads ...event.Payload) {
 	t.Helper()
-	for _, p := range payloads {
-		k, err := c.KindOf(p)
-		require.NoError(t, err)
-		data, err := json.Marshal(p)
-		require.NoError(t, err)
-		h.streams[stream] = append(h.streams[stream], &eventstore.Record{Type: k.Type(), Stream: stream, Version: int64(len(h.streams[stream]) + 1), Data: data})
-	}
+	require.NoError(t, memory.Put(t.Context(), h.store, agg, tenant, stream, payloads...))
 }
 
 // given are tenants acme and globex, each with all that a manifest can make. Acme's
 // trunk carrier is its default, and its agent's name stands in its flow.
 func given(t *testing.T) *history {
 	t.Helper()
-	h := &history{streams: map[string][]*eventstore.Record{}}
+	h := &history{}
+	h.log, h.store = newLog(t)
 	for _, tenant := range []string{"acme", "globex"} {
-		h.on(t, access.Tenants.Category, access.TenantStream(tenant),
+		on(t, h, access.Tenants, tenant, access.TenantStream(tenant),
 			access.TenantDefined{TenantID: tenant, Name: "T", OrgID: "o"},
 			access.ProjectDefined{TenantID: tenant, ProjectID: "bot", Name: "Bot", Slug: "bot", Aliases: []string{"IID-1"}, WebhookSecret: "sealed"},
 			access.ClientDefined{TenantID: tenant, ClientID: "crm", Name: "CRM", Origin: access.OriginApp, Alg: access.HS256, Secret: "sealed"},
 			access.ScopeRegistered{TenantID: tenant, ProjectID: "bot", ScopeID: "as-1", Name: "main"})
-		h.on(t, access.Scopes.Category, access.ScopeStream(tenant, "as-1"),
+		on(t, h, access.Scopes, tenant, access.ScopeStream(tenant, "as-1"),
 			access.ScopeDefined{TenantID: tenant, ProjectID: "bot", ScopeID: "as-1", ScopeName: "main", Permissions: map[access.KeyPermission]string{}},
 			access.KeyCreated{TenantID: tenant, ProjectID: "bot", ScopeID: "as-1", KeyID: "ak-1", Name: "first"})
-		h.on(t, trunks.Trunks.Category, trunks.Stream(tenant),
+		on(t, h, trunks.Trunks, tenant, trunks.Stream(tenant),
 			trunks.TrunkDefined{TenantID: tenant, Name: "carrier", Provider: trunks.Local, Default: true, DeclaredDefault: true},
 			trunks.TrunkDefined{TenantID: tenant, Name: "spare", Provider: trunks.Local})
-		h.on(t, agents.Agents.Category, agents.Stream(tenant, "bot"), agents.AgentDefined{TenantID: tenant, ProjectID: "bot", AgentID: "a-1", Name: "greeter"})
-		h.on(t, flows.Flows.Category, flows.Stream(tenant, "bot"),
+		on(t, h, agents.Agents, tenant, agents.Stream(tenant, "bot"),
+			agents.AgentDefined{TenantID: tenant, ProjectID: "bot", AgentID: "a-1", Name: "greeter"})
+		on(t, h, flows.Flows, tenant, flows.Stream(tenant, "bot"),
 			flows.FlowDefined{TenantID: tenant, ProjectID: "bot", FlowID: "cf-1", Name: "Line", Number: "15550100", AgentName: "greeter"})
 	}
 	return h
 }
 
-// prune plans on the history; a dry run, because nothing can be appended to it.
+// prune plans on the history; it is a dry run.
 func (h *history) prune(t *testing.T, yaml string, by apply.Caller) (apply.Report, error) {
 	t.Helper()
-	v, err := vault.Create(filepath.Join(t.TempDir(), "keyset.json"))
-	require.NoError(t, err)
-	store := eventstore.New(eventstore.Config{Node: "n", Index: h, Follower: nothing{}})
-	t.Cleanup(store.Close)
+	h.log.Fail(nothingIsAppended(t))
+	defer h.log.Fail(memory.Faults{})
 	r := request(t, yaml)
 	r.DryRun, r.Prune = true, true
-	return apply.New(store, v).Do(t.Context(), r, by)
+	return apply.New(h.store, newVault(t)).Do(t.Context(), r, by)
 }
 
 // removals are the removed things in order, as "tenant: Kind id (name)" and the types
@@ -184,7 +171,8 @@ func TestWhatCannotGoIsNamedAndNothingIsApplied(t *testing.T) {
 // again, so the removal of the other one must say what does.
 func TestADefaultThatWasTakenIsToldHowToComeBack(t *testing.T) {
 	h := given(t)
-	h.on(t, trunks.Trunks.Category, trunks.Stream("acme"), trunks.TrunkDefined{TenantID: "acme", Name: "thief", Provider: trunks.Local, Default: true, DeclaredDefault: true})
+	on(t, h, trunks.Trunks, "acme", trunks.Stream("acme"),
+		trunks.TrunkDefined{TenantID: "acme", Name: "thief", Provider: trunks.Local, Default: true, DeclaredDefault: true})
 	_, err := h.prune(t, all, operator)
 	require.Equal(t, []string{"prune cannot remove Trunk thief of tenant acme: it took the default from Trunk carrier (ws.yaml:17), which a repeated claim does not bring back: apply that once without spec.default, then with it"}, refusals(t, err))
 }
@@ -229,7 +217,8 @@ func TestWhoMayPruneWhat(t *testing.T) {
 // A crash may leave a scope that ended but whose name is still taken.
 func TestPruneFinishesAHalfRemovedScope(t *testing.T) {
 	h := given(t)
-	h.on(t, access.Scopes.Category, access.ScopeStream("acme", "as-1"), access.ScopeRemoved{TenantID: "acme", ProjectID: "bot", ScopeID: "as-1", ScopeName: "main", KeyIDs: []string{"ak-1"}})
+	on(t, h, access.Scopes, "acme", access.ScopeStream("acme", "as-1"),
+		access.ScopeRemoved{TenantID: "acme", ProjectID: "bot", ScopeID: "as-1", ScopeName: "main", KeyIDs: []string{"ak-1"}})
 	report, err := h.prune(t, acme+bot+crm+carrier+spare+greeter+line, operator)
 	require.NoError(t, err)
 	things, types := removals(report)

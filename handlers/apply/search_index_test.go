@@ -17,7 +17,7 @@ func searchIndex(id, spec string) string {
 }
 
 func TestASearchIndexOfAProject(t *testing.T) {
-	n := start(t)
+	n := inMemory(t)
 	settings := func() search.State {
 		l, err := eventstore.Read(t.Context(), n.store, search.Indexes, search.Stream("globex", "g-bot"))
 		require.NoError(t, err)

@@ -47,6 +47,17 @@ func (t *Timers) Claim(ctx context.Context, while time.Duration, most int) ([]Ti
 	return out, nil
 }
 
+// Next is how long it takes, by the database's clock, until a timer can be claimed; at
+// most so long.
+func (t *Timers) Next(ctx context.Context, most time.Duration) (time.Duration, error) {
+	var seconds float64
+	if err := t.db.QueryRow(ctx, `SELECT coalesce(extract(epoch FROM min(greatest(due_at, claimed_until)) - now()), $1)::float8
+		FROM timers WHERE due_at < now() + make_interval(secs => $1)`, most.Seconds()).Scan(&seconds); err != nil {
+		return 0, fmt.Errorf("looking for the next timer: %w", err)
+	}
+	return time.Duration(min(max(seconds, 0), most.Seconds()) * float64(time.Second)), nil
+}
+
 // TimerQueue is the timers of one name.
 type TimerQueue struct {
 	Name       string

@@ -13,6 +13,8 @@ import (
 // TimerSource hands out due timers, each to one claimer at a time.
 type TimerSource interface {
 	Claim(ctx context.Context, while time.Duration, most int) ([]projections.Timer, error)
+	// Next is how long it takes until a timer can be claimed, at most so long.
+	Next(ctx context.Context, most time.Duration) (time.Duration, error)
 }
 
 // TimerHandler sends the command that a timer stands for to the stream that owns
@@ -23,6 +25,7 @@ type TimerHandler func(ctx context.Context, t projections.Timer, now time.Time) 
 
 const (
 	timerEvery   = 100 * time.Millisecond // how often due timers are looked for
+	timerRest    = time.Second            // at most without a look, when nothing is due and nobody sets a timer
 	timerClaim   = 15 * time.Second       // a claimer that dies delays its timers by this
 	timerBatch   = 200                    // claimed at once
 	timerWorkers = 32                     // commands on their way at once
@@ -35,6 +38,10 @@ type Timers struct {
 	Gate     func() error                       // fires nothing while it returns an error
 	Handlers map[string]map[string]TimerHandler // by topic, then by the timer's name
 	Log      *slog.Logger
+
+	// News gives a value when timers may have been set. Nil where others set them too, who
+	// do not say so: then they are looked for all the time.
+	News <-chan struct{}
 }
 
 // Run fires timers until the context ends, and returns when the last command has.
@@ -42,18 +49,36 @@ func (t *Timers) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	slots := make(chan struct{}, timerWorkers)
-	tick := time.NewTicker(timerEvery)
-	defer tick.Stop()
+	wait := timerEvery
 	for {
+		looked := time.Now()
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-time.After(wait):
+		case <-t.News:
+			if !pause(ctx, timerEvery-time.Since(looked)) {
+				return
+			}
 		}
-		for t.round(ctx, slots, &wg) == timerBatch && ctx.Err() == nil {
-			continue // more are due
+		fired := t.round(ctx, slots, &wg)
+		for fired == timerBatch && ctx.Err() == nil {
+			fired = t.round(ctx, slots, &wg) // more are due
 		}
+		wait = t.rest(ctx)
 	}
+}
+
+// rest is how long nothing needs to be looked for, if nobody brings news.
+func (t *Timers) rest(ctx context.Context) time.Duration {
+	if t.News == nil || t.Gate() != nil {
+		return timerEvery
+	}
+	next, err := t.Source.Next(ctx, timerRest)
+	if err != nil {
+		return timerEvery // the next look says so
+	}
+	return max(next, timerEvery)
 }
 
 // round claims and fires what is due, and says how many that were.

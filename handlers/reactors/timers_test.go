@@ -23,6 +23,7 @@ type alarms struct {
 	claimed map[string]time.Time
 	asked   int
 	apart   time.Duration // between the database's clock and the node's
+	news    chan struct{} // nil: others set timers too
 }
 
 func (a *alarms) Claim(_ context.Context, while time.Duration, most int) ([]projections.Timer, error) {
@@ -40,6 +41,26 @@ func (a *alarms) Claim(_ context.Context, while time.Duration, most int) ([]proj
 	return out, nil
 }
 
+func (a *alarms) Next(_ context.Context, most time.Duration) (time.Duration, error) {
+	now := time.Now().Add(a.apart)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.asked++
+	for stream, due := range a.waiting {
+		if again := a.claimed[stream]; again.After(due) {
+			due = again
+		}
+		most = min(most, max(due.Sub(now), 0))
+	}
+	return most, nil
+}
+
+func (a *alarms) set(stream string, due time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting[stream] = due
+}
+
 func (a *alarms) done(stream string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -50,7 +71,7 @@ func (a *alarms) done(stream string) {
 func clockwork(t *testing.T, a *alarms, gate func() error, handle reactors.TimerHandler) {
 	t.Helper()
 	a.claimed = map[string]time.Time{}
-	timers := reactors.Timers{Source: a, Gate: gate, Log: slog.New(slog.DiscardHandler),
+	timers := reactors.Timers{Source: a, Gate: gate, Log: slog.New(slog.DiscardHandler), News: a.news,
 		Handlers: map[string]map[string]reactors.TimerHandler{"parley.lamps": {"expiry": handle}}}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -197,5 +218,59 @@ func TestManyTimersAtOnceAllFire(t *testing.T) {
 		for stream, n := range fired {
 			require.Equal(t, 1, n, stream)
 		}
+	})
+}
+
+// Given a node that is told of every timer that is set, when nothing is due, then it
+// looks seldom, and yet fires as soon as one that looks all the time.
+func TestANodeThatIsToldOfTimersLooksSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &alarms{waiting: map[string]time.Time{}, news: make(chan struct{}, 1)}
+		fired := map[string]time.Time{}
+		clockwork(t, a, open, func(_ context.Context, timer projections.Timer, _ time.Time) error {
+			a.mu.Lock()
+			fired[timer.Stream] = time.Now()
+			a.mu.Unlock()
+			a.done(timer.Stream)
+			return nil
+		})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		a.mu.Lock()
+		require.LessOrEqual(t, a.asked, 2*61, "a look a second")
+		a.mu.Unlock()
+
+		start := time.Now()
+		for stream, due := range map[string]time.Time{"now": start, "soon": start.Add(1234 * time.Millisecond), "later": start.Add(time.Hour)} {
+			a.set(stream, due)
+		}
+		a.news <- struct{}{}
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		for stream, due := range map[string]time.Duration{"now": 0, "soon": 1234 * time.Millisecond, "later": time.Hour} {
+			late := fired[stream].Sub(start.Add(due))
+			require.GreaterOrEqual(t, late, time.Duration(0), stream)
+			require.LessOrEqual(t, late, 100*time.Millisecond, stream)
+		}
+	})
+}
+
+// A claim whose command failed is due again when it ends, without any news.
+func TestATimerWhoseCommandFailedNeedsNoNews(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &alarms{waiting: map[string]time.Time{"lamp-1": time.Now()}, news: make(chan struct{}, 1)}
+		tries := 0
+		clockwork(t, a, open, func(_ context.Context, timer projections.Timer, _ time.Time) error {
+			if tries++; tries < 3 {
+				return errors.New("the log is away")
+			}
+			a.done(timer.Stream)
+			return nil
+		})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.Equal(t, 3, tries)
 	})
 }

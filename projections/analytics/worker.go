@@ -35,8 +35,11 @@ type Config struct {
 	Categories []*event.Category
 	Gate       func() error // not nil: the awaited read models are catching up, and go first
 	Idle       bool         // never write: a node without the projector role
-	Logger     *slog.Logger
-	Metrics    prometheus.Registerer
+	// News gives a value when this node projected something. Nil where others project too:
+	// then the writer looks for what is new all the time.
+	News    <-chan struct{}
+	Logger  *slog.Logger
+	Metrics prometheus.Registerer
 }
 
 // Projector keeps the analytics up to date. Of all nodes one writes; any other takes
@@ -113,10 +116,20 @@ func (p *Projector) run(ctx context.Context) {
 	wait := pollEvery
 	said := ""
 	for {
+		news := p.News
+		if wait > lookEvery { // after errors: no sooner than that
+			news = nil
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(wait):
+		case <-news:
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(min(wait, pollEvery)): // what comes close together is written together
+			}
 		}
 		lag, more, err := p.step(ctx)
 		switch {
@@ -131,7 +144,7 @@ func (p *Projector) run(ctx context.Context) {
 			}
 		case more:
 			wait, said = 0, ""
-		case lag.Writer == p.Node:
+		case lag.Writer == p.Node && p.News == nil:
 			wait, said = pollEvery, ""
 		default:
 			wait, said = lookEvery, ""

@@ -46,6 +46,9 @@ type Node struct {
 	admission *reactors.Admission
 	members   *members
 
+	timerNews     chan struct{} // see news.go
+	analyticsNews chan struct{}
+
 	login       *embedded.Login // of the embedded broker, if it is the generated one
 	embeddedLog bool            // the broker is this process's own
 
@@ -205,7 +208,7 @@ func (n *Node) openDatabase(ctx context.Context) error {
 	n.closing(func(context.Context) { n.db.Close() })
 	n.registry.MustRegister(newPoolMetrics(map[string]*pgxpool.Pool{"queries": n.db.Queries, "projector": n.db.Projector}))
 	n.projector = projections.NewProjector(projections.Config{
-		Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Logger: n.log, Metrics: n.registry, Seen: n.cfg.Seen,
+		Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Logger: n.log, Metrics: n.registry, Seen: n.seen(),
 		Prepare:    func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) },
 		Categories: catalog.Categories(), Models: projections.Models(), Idle: !n.cfg.has(RoleProjector), Serves: n.cfg.has(RoleAPI),
 	})
@@ -214,7 +217,7 @@ func (n *Node) openDatabase(ctx context.Context) error {
 	}
 	n.closing(n.projector.Close)
 	n.analytics = analytics.NewProjector(analytics.Config{Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Categories: catalog.Categories(),
-		Gate: n.projector.Gate, Idle: !n.cfg.has(RoleProjector), Logger: n.log, Metrics: n.registry})
+		Gate: n.projector.Gate, Idle: !n.cfg.has(RoleProjector), Logger: n.log, Metrics: n.registry, News: n.analyticsNews})
 	n.analytics.Start(ctx)
 	n.closing(n.analytics.Close)
 	return nil

@@ -224,7 +224,7 @@ func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, sender *chan
 		}
 		handlers[topic][timer] = fire
 	}
-	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: handlers}
+	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: handlers, News: n.timerNews}
 	run, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {

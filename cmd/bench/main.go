@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	node.CollectRarely()
+	node.CollectByLoad()
 	var c Command
 	parsed := kong.Parse(&c, kong.Name("bench"), kong.UsageOnError(), kong.DefaultEnvars("PARLEY"),
 		kong.Description("Measure the write path, projection, rebuild, queries and memory, each beside its ceiling of the same run."))

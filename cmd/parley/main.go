@@ -40,7 +40,7 @@ type LogCmd struct {
 }
 
 func main() {
-	node.CollectRarely()
+	node.CollectByLoad()
 	var cli CLI
 	parser := kong.Must(&cli, kong.Name("parley"), kong.UsageOnError(), kong.DefaultEnvars("PARLEY"),
 		kong.Description("Parley is the backend of a conversational platform: commands append events to Kafka, read models are built from them "+

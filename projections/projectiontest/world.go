@@ -82,6 +82,7 @@ type Story struct {
 // Follow begins a story.
 func (w *World) Follow(m *projections.Model) *Story {
 	w.t.Helper()
+	require.Empty(w.t, m.Unhandled())
 	return &Story{w, m, w.rows(m.Tables)}
 }
 

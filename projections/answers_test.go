@@ -1,0 +1,116 @@
+package projections_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/docks"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/staff"
+	"github.com/parley-platform/parley/projections"
+	given "github.com/parley-platform/parley/projections/projectiontest"
+)
+
+// second is a time of the story, in seconds after noon.
+func second(n int) time.Time { return given.Noon.Add(time.Duration(n) * time.Second) }
+
+func secondOf(n int) *time.Time { at := second(n); return &at }
+
+// away is a database that does not answer.
+func away(t *testing.T) *pgxpool.Pool {
+	t.Helper()
+	db, err := pgxpool.New(t.Context(), "postgres://localhost:1/nowhere")
+	require.NoError(t, err)
+	db.Close()
+	return db
+}
+
+// Given a database that does not answer, when anything is asked, then the answer is an
+// error that says what was being done: never an empty answer.
+func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
+	db, ctx := away(t), t.Context()
+	texts, setup, voicemails := projections.NewTexts(db), projections.NewVoiceSetup(db), projections.NewVoicemails(db)
+	people, transfers, campaigns, runs := projections.NewStaff(db), projections.NewTransfers(db), projections.NewCampaigns(db),
+		projections.NewCampaignRuns(db)
+	access, calls, details, told := projections.NewAccess(db), projections.NewInteractions(db), projections.NewCallDetails(db),
+		projections.NewConversations(db)
+	agents, dock := projections.NewHumanAgents(db), projections.NewDocks(db)
+	for doing, ask := range map[string]func() error{
+		"counting messages":                   func() error { return fail3(texts.List(ctx, projections.TextQuery{})) },
+		"reading what a call needs":           func() error { return fail2(setup.CallSetup(ctx, "t", "p", "", "")) },
+		"looking for a session":               func() error { return fail2(voicemails.HasSession(ctx, "t", "p", "s")) },
+		"looking for a voicemail":             func() error { return fail2(voicemails.Has(ctx, "t", "p", "v")) },
+		"reading the voicemails of a session": func() error { return fail2(voicemails.Of(ctx, "t", "p", "s")) },
+		"listing roles":                       func() error { return fail3(people.Roles(ctx, "t", staff.RoleType("admin"), 1, 0)) },
+		"listing users":                       func() error { return fail3(people.Users(ctx, "t", 1, 0)) },
+		"counting transfers":                  func() error { return fail3(transfers.List(ctx, "t", "p", "", 1, 0)) },
+		"reading transfers":                   func() error { return fail2(transfers.OfSessions(ctx, "t", nil)) },
+		"reading transfers ":                  func() error { return fail2(transfers.OfSession(ctx, "t", "s")) },
+		"reading transfers:":                  func() error { return fail2(transfers.OfConversation(ctx, "t", "p", "c")) },
+		"looking for a conversation":          func() error { return fail2(transfers.HasConversation(ctx, "t", "p", "c")) },
+		"looking for other ids":               func() error { return fail2(transfers.Aliases(ctx, "t", "p", "c", "s")) },
+		"looking for agents who had":          func() error { return fail2(transfers.Served(ctx, "t", "s", "u")) },
+		"looking for lines":                   func() error { return fail2(transfers.Lines(ctx, "t")) },
+		"reading a session":                   func() error { return fail3(transfers.Session(ctx, "t", "p", "s")) },
+		"reading campaign cd-1":               func() error { return fail3(campaigns.Get(ctx, "t", "p", "cd-1")) },
+		"listing campaigns":                   func() error { return fail3(campaigns.List(ctx, "t", "p", 1, 0)) },
+		"reading an experience flow":          func() error { return fail3(campaigns.FlowNamed(ctx, "t", "p", "f")) },
+		"summing runs":                        func() error { return fail2(runs.RunTotals(ctx, "t", nil)) },
+		"reading a run":                       func() error { return fail3(runs.Run(ctx, "t", "c", "i")) },
+		"reading contact lists":               func() error { return fail2(runs.Lists(ctx, "t", "p", 1)) },
+		"reading the terms of run i":          func() error { return fail2(runs.Terms(ctx, "t", "i", nil)) },
+		"counting contacts":                   func() error { return fail2(projections.NewContactLists(db).Counts(ctx, "t", "p", nil)) },
+		"reading an export job":               func() error { return fail3(projections.NewExports(db).Job(ctx, "t", "p", "j")) },
+		"reading where a file lies":           func() error { return fail3(projections.NewFiles(db).Named(ctx, "f")) },
+		"looking for the tool t":              func() error { return fail2(dock.Defined(ctx, "t", "p", docks.Tool, "t")) },
+		"reading a deployment job":            func() error { return fail3(dock.Job(ctx, "t", "p", docks.Tool, "t", "j")) },
+		`reading widget "w" of dashboard "d"`: func() error { return fail3(projections.NewDashboards(db).Widget(ctx, "t", "p", "d", "w")) },
+		"project p: reading the search index": func() error { return fail2(projections.NewSearchIndexes(db).Of(ctx, "t", "p")) },
+		"listing interactions":                func() error { return fail3(calls.List(ctx, "t", "p", "", 1, 0)) },
+		"reading an interaction":              func() error { return fail3(calls.Of(ctx, "t", "p", "c")) },
+		"counting call details":               func() error { return fail3(details.Ended(ctx, projections.Ended{})) },
+		"reading conversations":               func() error { return fail3(told.Find(ctx, "t", "p", "c")) },
+		"looking for a conversation ":         func() error { return fail2(told.Exists(ctx, "t", "p", "c")) },
+		"reading a call":                      func() error { return fail3(told.Call(ctx, "t", "p", "c")) },
+		"reading conversations:":              func() error { return fail2(told.ByConversationOrSession(ctx, "t", "p", nil)) },
+		"counting conversations":              func() error { return fail3(told.List(ctx, "t", "p", "", 1, 0)) },
+		"counting the messages":               func() error { return fail3(told.Messages(ctx, "t", "p", "c", 1, 0)) },
+		"reading the messages":                func() error { return fail2(told.Transcript(ctx, "s", 1, 1)) },
+		"looking for a session ":              func() error { return fail2(told.SessionExists(ctx, "t", "p", "s")) },
+		"reading a client":                    func() error { return fail3(access.Client(ctx, "t", "c")) },
+		"reading an API key":                  func() error { return fail3(access.APIKey(ctx, "h")) },
+		"reading a project":                   func() error { return fail3(access.Project(ctx, "t", "p")) },
+		"reading a tenant":                    func() error { _, _, _, err := access.Tenant(ctx, "t"); return err },
+		"reading a scope":                     func() error { return fail3(access.Scope(ctx, "t", "s")) },
+		"reading a scope ":                    func() error { return fail3(access.ScopeNamed(ctx, "t", "p", "s")) },
+		"reading an API key ":                 func() error { _, _, _, err := access.KeyScope(ctx, "t", "k"); return err },
+		"asking what a request did":           func() error { return fail2(access.ScopeOfRequest(ctx, "t", "r")) },
+		"reading the organisation":            func() error { return fail3(agents.Organisation(ctx, "t")) },
+		"looking for human agents":            func() error { return fail2(agents.Named(ctx, "t", []string{"a"})) },
+		"looking for the agents":              func() error { return fail2(agents.Holding(ctx, "t", "c")) },
+		"reading a human agent":               func() error { return fail3(agents.Agent(ctx, "t", "a")) },
+		"listing human agents":                func() error { return fail2(agents.List(ctx, "t", "o", 1, true)) },
+		"reading a queue":                     func() error { return fail3(agents.Queue(ctx, "t", "q")) },
+		"looking for an agent of queue q":     func() error { return fail2(agents.Candidates(ctx, "t", "q", humanagents.Voice, nil, nil)) },
+	} {
+		err := ask()
+		require.Error(t, err, doing)
+		require.ErrorContains(t, err, "closed pool", doing)
+		require.Contains(t, err.Error()+": ", trimmed(doing), "what was being done")
+	}
+}
+
+func fail2[A any](_ A, err error) error { return err }
+
+func fail3[A, B any](_ A, _ B, err error) error { return err }
+
+// trimmed is the text without what makes it another key of the table.
+func trimmed(doing string) string {
+	for len(doing) > 0 && (doing[len(doing)-1] == ' ' || doing[len(doing)-1] == ':') {
+		doing = doing[:len(doing)-1]
+	}
+	return doing
+}

@@ -95,10 +95,10 @@ type Enqueued struct {
 
 // Apply appends the notice.
 func (e Enqueued) Apply(s *State) {
-	s.Queue = append(s.Queue, Notice{
-		ID: e.NoticeID, TenantID: e.TenantID, ProjectID: e.ProjectID, URL: e.URL, URLSealed: e.URLSealed,
-		HeadersSealed: e.HeadersSealed, Body: slices.Clone(e.Body), Deadline: e.Deadline, Attempt: 1,
-	})
+	n := Notice{ID: e.NoticeID, TenantID: e.TenantID, ProjectID: e.ProjectID, URL: e.URL, URLSealed: e.URLSealed,
+		HeadersSealed: e.HeadersSealed, Body: slices.Clone(e.Body), Deadline: e.Deadline}
+	n.Attempt.Ask()
+	s.Queue = append(s.Queue, n)
 }
 
 var _ = event.Register[Enqueued](Deliveries, "enqueued", 1)

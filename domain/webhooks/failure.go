@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 )
 
@@ -13,37 +14,31 @@ const maxErrorRunes = 200
 
 // RecordFailure says that an attempt did not deliver the notice.
 type RecordFailure struct {
-	NoticeID  string
-	Attempt   int
-	At        time.Time     // when the attempt ended
-	Status    int           // HTTP status; 0 when there was no answer
-	Error     string        // short, no secrets; cut to 200 characters
-	Retryable bool          // whether another attempt can help
-	Delay     time.Duration // pause the sender proposes; kept within MinDelay and MaxDelay
+	NoticeID        string
+	Status          int // HTTP status; 0 when there was no answer
+	attempt.Failure     // its reason is cut to 200 characters, its pause kept within MinDelay and MaxDelay
 }
 
 // Decide plans the next attempt, or gives the notice up when another one cannot
 // help or would start after the deadline.
 func (c RecordFailure) Decide(s State) ([]event.Payload, error) {
-	n := s.running(c.NoticeID, c.Attempt)
-	if n == nil {
+	n := s.Head()
+	if n.ID != c.NoticeID {
 		return nil, nil
 	}
-	at, text := stamp(c.At), short(c.Error)
-	final := Undelivered{NoticeID: c.NoticeID, Attempts: c.Attempt, At: at, Status: c.Status, Error: text}
-	if !c.Retryable {
-		final.Reason = ReasonFinal
-		return []event.Payload{final}, nil
+	switch then, next := n.Attempt.Failed(c.Failure, n.bounds()); then {
+	case attempt.Pause:
+		return []event.Payload{AttemptFailed{NoticeID: n.ID, Attempt: c.Number, At: stamp(c.At), Status: c.Status, Error: short(c.Reason),
+			NextAttempt: c.Number + 1, NextAttemptAt: stamp(next)}}, nil
+	case attempt.GiveUp:
+		reason := ReasonDeadline
+		if c.Final {
+			reason = ReasonFinal
+		}
+		return []event.Payload{Undelivered{NoticeID: n.ID, Attempts: c.Number, At: stamp(c.At), Status: c.Status, Error: short(c.Reason),
+			Reason: reason}}, nil
 	}
-	next := at.Add(min(max(c.Delay, MinDelay), MaxDelay))
-	if next.After(n.Deadline) {
-		final.Reason = ReasonDeadline
-		return []event.Payload{final}, nil
-	}
-	return []event.Payload{AttemptFailed{
-		NoticeID: c.NoticeID, Attempt: c.Attempt, At: at, Status: c.Status, Error: text,
-		NextAttempt: c.Attempt + 1, NextAttemptAt: next,
-	}}, nil
+	return nil, nil
 }
 
 // short keeps the beginning of a text, on one line.
@@ -74,8 +69,8 @@ type AttemptFailed struct {
 
 // Apply makes the notice wait.
 func (e AttemptFailed) Apply(s *State) {
-	if n := s.head(); n != nil && n.ID == e.NoticeID {
-		n.Attempt, n.Waiting, n.NextAt = e.NextAttempt, true, e.NextAttemptAt
+	if n, is := s.at(e.NoticeID); is {
+		n.Attempt.Pause(e.NextAttempt, e.NextAttemptAt)
 	}
 }
 

@@ -22,16 +22,16 @@ type GiveUp struct {
 // Decide says nothing before the deadline has passed, or for a notice that is
 // not at the head.
 func (c GiveUp) Decide(s State) ([]event.Payload, error) {
-	n := s.head()
-	if n == nil || n.ID != c.NoticeID || !c.At.After(n.Deadline) {
+	n := s.Head()
+	if n.ID != c.NoticeID || !n.bounds().Over(c.At) {
 		return nil, nil
 	}
-	return []event.Payload{expired(n, c.At)}, nil
+	return []event.Payload{n.expired(c.At)}, nil
 }
 
 // expired is the end of a notice whose current attempt was never recorded.
-func expired(n *Notice, at time.Time) Undelivered {
-	return Undelivered{NoticeID: n.ID, Attempts: n.Attempt - 1, At: stamp(at), Reason: ReasonDeadline}
+func (n Notice) expired(at time.Time) Undelivered {
+	return Undelivered{NoticeID: n.ID, Attempts: n.Attempt.Number - 1, At: stamp(at), Reason: ReasonDeadline}
 }
 
 // Undelivered ends a notice badly; it is the next one's turn.

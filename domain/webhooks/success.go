@@ -16,7 +16,7 @@ type RecordSuccess struct {
 
 // Decide says nothing unless that attempt is the one under way.
 func (c RecordSuccess) Decide(s State) ([]event.Payload, error) {
-	if s.running(c.NoticeID, c.Attempt) == nil {
+	if n := s.Head(); n.ID != c.NoticeID || !n.Attempt.Takes(c.Attempt) {
 		return nil, nil
 	}
 	return []event.Payload{Delivered{NoticeID: c.NoticeID, Attempt: c.Attempt, Status: c.Status, At: stamp(c.At)}}, nil

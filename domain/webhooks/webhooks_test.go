@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/webhooks"
@@ -37,11 +38,11 @@ func when(t *testing.T, s webhooks.State, c command) []event.Payload {
 // thenWanted checks which attempt the stream wants next; number 0 is none.
 func thenWanted(t *testing.T, s webhooks.State, id string, number int) {
 	t.Helper()
-	a, ok := webhooks.Wanted(s)
-	require.Equal(t, number > 0, ok)
-	if ok {
-		require.Equal(t, id, a.NoticeID)
-		require.Equal(t, number, a.Number)
+	n := s.Head()
+	require.Equal(t, number > 0, n.Attempt.Wanted())
+	if number > 0 {
+		require.Equal(t, id, n.ID)
+		require.Equal(t, number, n.Attempt.Number)
 	}
 }
 
@@ -65,6 +66,10 @@ func failed(id string, attempt int, next time.Time) webhooks.AttemptFailed {
 		NextAttempt: attempt + 1, NextAttemptAt: next}
 }
 
+func failing(id string, status int, f attempt.Failure) webhooks.RecordFailure {
+	return webhooks.RecordFailure{NoticeID: id, Status: status, Failure: f}
+}
+
 func TestANoticeIsEnqueuedWithItsDeadline(t *testing.T) {
 	require.Equal(t, []event.Payload{enqueued("n1")}, when(t, given(), enqueue("n1")))
 
@@ -81,10 +86,10 @@ func TestASealedURLGoesWithEveryAttempt(t *testing.T) {
 	require.Equal(t, []event.Payload{withSealedURL(enqueued("n1"))}, events)
 	again := []event.Payload{events[0], failed("n1", 1, noon), webhooks.AttemptDue{NoticeID: "n1", Attempt: 2, At: noon}}
 	for _, history := range [][]event.Payload{events, again} {
-		a, ok := webhooks.Wanted(given(history...))
-		require.True(t, ok)
-		require.Equal(t, "https://example.com/hook", a.URL)
-		require.Equal(t, "sealed URL", a.URLSealed)
+		n := given(history...).Head()
+		require.True(t, n.Attempt.Wanted())
+		require.Equal(t, "https://example.com/hook", n.URL)
+		require.Equal(t, "sealed URL", n.URLSealed)
 	}
 }
 
@@ -145,8 +150,7 @@ func TestNoticesGoOneAtATimeInOrder(t *testing.T) {
 
 func TestAFailedAttemptWaitsForItsTimer(t *testing.T) {
 	s := given(enqueued("n1"), enqueued("n2"))
-	got := when(t, s, webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: noon, Status: 500, Error: "status 500",
-		Retryable: true, Delay: 3 * time.Second})
+	got := when(t, s, failing("n1", 500, attempt.Failure{Number: 1, At: noon, Reason: "status 500", Pause: 3 * time.Second}))
 	require.Equal(t, []event.Payload{failed("n1", 1, noon.Add(3*time.Second))}, got)
 
 	webhooks.Deliveries.Fold(&s, got[0])
@@ -157,7 +161,7 @@ func TestTheDelayIsKeptWithinBounds(t *testing.T) {
 	for delay, want := range map[time.Duration]time.Duration{
 		-time.Hour: webhooks.MinDelay, 0: webhooks.MinDelay, time.Minute: time.Minute, 24 * time.Hour: webhooks.MaxDelay,
 	} {
-		got := when(t, given(enqueued("n1")), webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: noon, Retryable: true, Delay: delay})
+		got := when(t, given(enqueued("n1")), failing("n1", 0, attempt.Failure{Number: 1, At: noon, Pause: delay}))
 		require.Equal(t, noon.Add(want), got[0].(webhooks.AttemptFailed).NextAttemptAt, delay)
 	}
 }
@@ -165,15 +169,13 @@ func TestTheDelayIsKeptWithinBounds(t *testing.T) {
 func TestATimerMakesTheNextAttemptDueAndNeverEarly(t *testing.T) {
 	next := noon.Add(3 * time.Second)
 	s := given(enqueued("n1"), failed("n1", 1, next))
-	require.Empty(t, when(t, s, webhooks.MakeDue{NoticeID: "n1", Attempt: 2, At: next.Add(-1)}), "early")
-	require.Empty(t, when(t, s, webhooks.MakeDue{NoticeID: "n1", Attempt: 1, At: next}), "of an older attempt")
-	require.Empty(t, when(t, s, webhooks.MakeDue{NoticeID: "n2", Attempt: 2, At: next}), "of another notice")
+	require.Empty(t, when(t, s, webhooks.Wake{At: next.Add(-1)}), "early")
 
-	due := when(t, s, webhooks.MakeDue{NoticeID: "n1", Attempt: 2, At: next})
+	due := when(t, s, webhooks.Wake{At: next})
 	require.Equal(t, []event.Payload{webhooks.AttemptDue{NoticeID: "n1", Attempt: 2, At: next}}, due)
 	webhooks.Deliveries.Fold(&s, due[0])
 	thenWanted(t, s, "n1", 2)
-	require.Empty(t, when(t, s, webhooks.MakeDue{NoticeID: "n1", Attempt: 2, At: next}), "a second time")
+	require.Empty(t, when(t, s, webhooks.Wake{At: next}), "a second time")
 }
 
 func TestAnOutcomeOfAnOldAttemptChangesNothing(t *testing.T) {
@@ -184,8 +186,8 @@ func TestAnOutcomeOfAnOldAttemptChangesNothing(t *testing.T) {
 	for name, s := range map[string]webhooks.State{"waiting": waiting, "at the next attempt": tried, "finished": finished} {
 		for _, c := range []command{
 			webhooks.RecordSuccess{NoticeID: "n1", Attempt: 1, Status: 200, At: next},
-			webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: next, Status: 500, Retryable: true},
-			webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: next, Status: 400},
+			failing("n1", 500, attempt.Failure{Number: 1, At: next}),
+			failing("n1", 400, attempt.Failure{Number: 1, At: next, Final: true}),
 		} {
 			require.Empty(t, when(t, s, c), name)
 		}
@@ -195,7 +197,7 @@ func TestAnOutcomeOfAnOldAttemptChangesNothing(t *testing.T) {
 
 func TestAFinalAnswerEndsTheNoticeAndTheNextGoes(t *testing.T) {
 	s := given(enqueued("n1"), enqueued("n2"))
-	got := when(t, s, webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: noon, Status: 302, Error: "status 302"})
+	got := when(t, s, failing("n1", 302, attempt.Failure{Number: 1, At: noon, Reason: "status 302", Final: true}))
 	require.Equal(t, []event.Payload{webhooks.Undelivered{NoticeID: "n1", Attempts: 1, At: noon, Status: 302,
 		Error: "status 302", Reason: webhooks.ReasonFinal}}, got)
 	webhooks.Deliveries.Fold(&s, got[0])
@@ -203,12 +205,12 @@ func TestAFinalAnswerEndsTheNoticeAndTheNextGoes(t *testing.T) {
 }
 
 func TestNoAttemptIsPlannedPastTheDeadline(t *testing.T) {
-	fail := webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: deadline.Add(-time.Minute), Status: 503, Retryable: true}
+	fail := failing("n1", 503, attempt.Failure{Number: 1, At: deadline.Add(-time.Minute)})
 
-	fail.Delay = time.Minute
+	fail.Pause = time.Minute
 	require.Equal(t, deadline, when(t, given(enqueued("n1")), fail)[0].(webhooks.AttemptFailed).NextAttemptAt, "exactly at the deadline is in time")
 
-	fail.Delay = time.Minute + 1
+	fail.Pause = time.Minute + 1
 	require.Equal(t, []event.Payload{webhooks.Undelivered{NoticeID: "n1", Attempts: 1, At: fail.At, Status: 503,
 		Reason: webhooks.ReasonDeadline}}, when(t, given(enqueued("n1")), fail))
 }
@@ -224,12 +226,12 @@ func TestANoticeWhoseDeadlinePassedUntriedIsGivenUp(t *testing.T) {
 	require.Equal(t, gone(0), when(t, queued, webhooks.GiveUp{NoticeID: "n1", At: late}))
 
 	waiting := given(enqueued("n1"), failed("n1", 1, noon.Add(time.Second)))
-	require.Equal(t, gone(1), when(t, waiting, webhooks.MakeDue{NoticeID: "n1", Attempt: 2, At: late}), "a timer that fires too late")
+	require.Equal(t, gone(1), when(t, waiting, webhooks.Wake{At: late}), "a timer that fires too late")
 }
 
 func TestErrorTextsAreShortAndOnOneLine(t *testing.T) {
-	got := when(t, given(enqueued("n1")), webhooks.RecordFailure{NoticeID: "n1", Attempt: 1, At: noon,
-		Error: "a\r\nb\xff" + strings.Repeat("ü", 500)})
+	got := when(t, given(enqueued("n1")), failing("n1", 0, attempt.Failure{Number: 1, At: noon,
+		Reason: "a\r\nb\xff" + strings.Repeat("ü", 500), Final: true}))
 	text := got[0].(webhooks.Undelivered).Error
 	require.Len(t, []rune(text), 200)
 	require.True(t, strings.HasPrefix(text, "a  b?ü"))
@@ -253,8 +255,8 @@ func TestAnyCommandsKeepTheOrder(t *testing.T) {
 			number := rapid.IntRange(1, 3).Draw(t, "attempt")
 			c := rapid.SampledFrom([]command{
 				enqueue(n), webhooks.RecordSuccess{NoticeID: n, Attempt: number, Status: 200, At: at},
-				webhooks.RecordFailure{NoticeID: n, Attempt: number, At: at, Status: 500, Retryable: true},
-				webhooks.MakeDue{NoticeID: n, Attempt: number, At: at}, webhooks.GiveUp{NoticeID: n, At: at},
+				failing(n, 500, attempt.Failure{Number: number, At: at}),
+				webhooks.Wake{At: at}, webhooks.GiveUp{NoticeID: n, At: at},
 			}).Draw(t, "command")
 			events, err := c.Decide(s)
 			require.NoError(t, err)

@@ -21,6 +21,7 @@ func (n *Node) effects() ([]reactors.Effect, error) {
 		return nil, fmt.Errorf("the provider of summaries: %w", err)
 	}
 	return []reactors.Effect{
+		n.deliverer().Attempts(),
 		reporting.Exporter{Store: n.store, Blobs: n.blobs, Now: n.clock.Now, Log: n.log}.Attempts(),
 		contactcenter.VoicemailTranscriber{Store: n.store, Blobs: n.blobs, Transcriber: hears, Now: n.clock.Now, Log: n.log}.Attempts(),
 		contactcenter.ConversationSummaries{Store: n.store, Transcripts: projections.NewConversations(n.db.Queries), Summarizer: model,

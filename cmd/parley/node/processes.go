@@ -20,7 +20,6 @@ import (
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/campaigns"
@@ -42,7 +41,7 @@ func (n *Node) runReactors(ctx context.Context) error {
 	}
 	all := []reactors.Reactor{dialerReactor(dialer), voice.Notifier{Store: n.store, SealURL: n.sealURL}.Reactor(),
 		voice.CallSessions{Store: n.store}.Reactor(), runtime.Deployer{Store: n.store, Now: n.clock.Now}.Reactor(),
-		senderReactor(n.newSender()), texts.Reactor()}
+		texts.Reactor()}
 	all = append(all, n.campaignEngine().Reactors()...)
 	all = append(all, n.transferReactors()...)
 	effects, err := n.effects()
@@ -149,20 +148,13 @@ func dialerReactor(d *voice.Dialer) reactors.Reactor {
 		}}
 }
 
-func (n *Node) newSender() *platform.Deliverer {
+func (n *Node) deliverer() platform.Deliverer {
 	client := webhook.New(webhook.Options{Guard: webhook.Guard{AllowLoopback: n.cfg.Dev}, Now: n.clock.Now})
 	n.closing(func(context.Context) { client.Close() })
-	return &platform.Deliverer{Store: n.store, Secrets: opener{projections.NewAccess(n.db.Queries), n.vault},
-		Now: n.clock.Now, Backoff: platform.WebhookBackoff, Log: n.log,
+	return platform.Deliverer{Store: n.store, Secrets: opener{projections.NewAccess(n.db.Queries), n.vault}, Now: n.clock.Now, Log: n.log,
 		Post: func(ctx context.Context, p platform.WebhookPost) platform.WebhookAnswer {
 			return platform.WebhookAnswer(client.Send(ctx, webhook.Request(p)))
 		}}
-}
-
-func senderReactor(s *platform.Deliverer) reactors.Reactor {
-	return reactors.Reactor{Name: "webhook-sender", Categories: []*event.Category{webhooks.Deliveries.Category}, Side: reactors.AtLeastOnce,
-		Events: []event.Payload{webhooks.Enqueued{}, webhooks.AttemptDue{}, webhooks.Delivered{}, webhooks.Undelivered{}},
-		Handle: func(ctx context.Context, e reactors.Event) error { return s.Changed(ctx, e.Stream) }}
 }
 
 // opener opens what the events hold sealed, for the sender.
@@ -245,11 +237,6 @@ func (n *Node) timerHandlers(dialer *voice.Dialer, sender *channelreactors.TextS
 		pacing.Pacing.Topic():       {projections.OpeningTimer: n.campaignEngine().Wake},
 		transfers.Transfers.Topic(): {projections.WaitTimer: n.endWait},
 		texts.Texts.Topic():         {projections.TextTimer: textTimer(sender)},
-		webhooks.Deliveries.Topic(): {projections.AttemptTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
-			_, err := eventstore.Execute(ctx, n.store, webhooks.Deliveries, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:attempt"},
-				webhooks.DueNow(now))
-			return err
-		}},
 		humanagents.Desks.Topic(): {projections.ClaimTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			lapse := humanagents.Lapse{TenantID: t.Tenant, AgentID: humanagents.AgentOfDesk(t.Tenant, t.Stream), At: now}
 			_, err := eventstore.Execute(ctx, n.store, humanagents.Desks, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:claim"},

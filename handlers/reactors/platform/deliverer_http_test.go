@@ -37,13 +37,12 @@ func TestAReceiverCanVerifyAndRecogniseEveryAttempt(t *testing.T) {
 	client := webhook.New(webhook.Options{Guard: webhook.Guard{AllowLoopback: true}, Now: w.clock})
 	t.Cleanup(client.Close)
 
-	s := w.sender()
-	s.Post = func(ctx context.Context, p platform.WebhookPost) platform.WebhookAnswer {
+	w.client = func(ctx context.Context, p platform.WebhookPost) platform.WebhookAnswer {
 		p.URL = receiver.URL // where the notice's host name would lead
 		return platform.WebhookAnswer(client.Send(ctx, webhook.Request(p)))
 	}
 	w.enqueue(t, "n1", "n2")
-	w.settle(t, s)
+	w.settle(t, w.sender())
 	require.Equal(t, []string{`n1/1 {"notice":"n1"}`, `n1/2 {"notice":"n1"}`, `n1/3 {"notice":"n1"}`, `n2/1 {"notice":"n2"}`}, verified)
 	require.Equal(t, []string{"n1 delivered 3", "n2 delivered 1"}, w.outcomes())
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/platform"
 )
 
@@ -250,7 +251,7 @@ func TestTheBackoffGrowsAndStaysBounded(t *testing.T) {
 	for attempt, middle := range map[int]time.Duration{1: 2 * time.Second, 2: 4 * time.Second, 5: 32 * time.Second, 8: 200 * time.Second,
 		1000: 200 * time.Second} {
 		for range 50 {
-			d := platform.WebhookBackoff(attempt)
+			d := reactors.Pause(webhooks.Attempts.Backoff, attempt)
 			require.GreaterOrEqual(t, d, middle/2, attempt)
 			require.LessOrEqual(t, d, min(middle*3/2, webhooks.MaxDelay), attempt)
 		}

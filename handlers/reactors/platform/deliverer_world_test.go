@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"strconv"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
+	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/platform"
 )
 
@@ -38,6 +38,7 @@ type world struct {
 	timers   []webhooks.AttemptFailed
 	posts    []platform.WebhookPost
 
+	client     func(context.Context, platform.WebhookPost) platform.WebhookAnswer // how it goes out
 	receive    func(platform.WebhookPost) platform.WebhookAnswer
 	secrets    func() ([][]byte, error)
 	openURL    func(tenant, sealed string) (string, error)
@@ -48,19 +49,30 @@ func newWorld(t *testing.T) *world {
 	log := memory.New()
 	store := log.Open(eventstore.Config{Node: "n-1"})
 	t.Cleanup(store.Close)
-	return &world{
+	w := &world{
 		t: t, now: start, log: log, store: store,
 		receive:    func(platform.WebhookPost) platform.WebhookAnswer { return platform.WebhookAnswer{Status: 200} },
 		secrets:    func() ([][]byte, error) { return [][]byte{[]byte("s1")}, nil },
 		openURL:    func(_, sealed string) (string, error) { return "https://receiver.example/hook?" + sealed, nil },
 		openHeader: func(sealed string) (map[string]string, error) { return map[string]string{"X-Opened": sealed}, nil },
 	}
+	w.client = w.post
+	return w
+}
+
+// sender is a process that delivers.
+type sender struct {
+	*reactors.Attempts[webhooks.State]
+}
+
+// Changed tells it that something happened on the stream.
+func (s sender) Changed(ctx context.Context, stream string) error {
+	return s.Reactor().Handle(ctx, reactors.Event{Stream: stream})
 }
 
 // sender is a process; a second one is what runs after a restart.
-func (w *world) sender() *platform.Deliverer {
-	return &platform.Deliverer{Store: w.store, Secrets: w, Post: w.post, Now: w.clock,
-		Backoff: platform.WebhookBackoff, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+func (w *world) sender() sender {
+	return sender{platform.Deliverer{Store: w.store, Secrets: w, Post: w.client, Now: w.clock, Log: slog.New(slog.DiscardHandler)}.Attempts()}
 }
 
 func (w *world) clock() time.Time {
@@ -134,7 +146,7 @@ func (w *world) enqueue(t *testing.T, ids ...string) {
 
 // settle tells the sender of everything that happens, and lets time pass to the
 // next timer when nothing does, until nothing is left.
-func (w *world) settle(t *testing.T, s *platform.Deliverer) {
+func (w *world) settle(t *testing.T, s sender) {
 	for range 10_000 {
 		w.hear()
 		switch {
@@ -158,8 +170,7 @@ func (w *world) fire() {
 	if timer.NextAttemptAt.After(w.now) {
 		w.now = timer.NextAttemptAt
 	}
-	due := webhooks.MakeDue{NoticeID: timer.NoticeID, Attempt: timer.NextAttempt, At: w.now}
-	w.do(subject, due.Decide)
+	w.do(subject, webhooks.Wake{At: w.now}.Decide)
 }
 
 // outcomes are the ends of the notices, in their order: "n1 delivered 2".

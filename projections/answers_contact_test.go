@@ -224,7 +224,8 @@ func TestAnswersAboutWhoAnAgentIs(t *testing.T) {
 	require.Equal(t, "orgId", org)
 }
 
-// Given a queue, then those could take a conversation who are there, have room and the skills: preferred ones first, then who is idle for longest.
+// Given a queue, then those could take a conversation who are there, have room and the
+// skills: preferred ones first, then who is idle for longest.
 func TestAnswersAboutWhoCouldTakeAConversation(t *testing.T) {
 	w := world(t)
 	skilled := humanagents.Record{Status: humanagents.Active, CanSupportVoice: true,

@@ -72,7 +72,7 @@ func run(o options, patterns []string) error {
 		if err != nil {
 			return err
 		}
-		t.put(r, o)
+		t.put(r)
 		fmt.Printf("%s: %s\n", r.name, r)
 	}
 	fmt.Println("in all:", t.total())
@@ -95,7 +95,11 @@ func try(p listed, o options, t *table, report func(*mutant, string)) (result, e
 	if err != nil {
 		return r, err
 	}
-	for _, m := range chosen(built.mutants, o) {
+	tried, of := chosen(built.mutants, o)
+	if r.tried = "all"; len(tried) < of {
+		r.tried = fmt.Sprintf("%d of %d, seed %d", len(tried), of, o.seed)
+	}
+	for _, m := range tried {
 		if t.isEquivalent(m) {
 			r.equivalent++
 			continue
@@ -113,22 +117,22 @@ func try(p listed, o options, t *table, report func(*mutant, string)) (result, e
 	return r, nil
 }
 
-// chosen are the mutants to try: all, or a sample in the order of the source.
-func chosen(all []*mutant, o options) (out []*mutant) {
+// chosen are the mutants to try, and of how many: all, or a sample in the order of the source.
+func chosen(all []*mutant, o options) (out []*mutant, of int) {
 	matched := regexp.MustCompile(o.only)
 	for _, m := range all {
 		if matched.MatchString(filepath.Base(m.file)) {
 			out = append(out, m)
 		}
 	}
-	if o.sample == 0 || o.sample >= len(out) {
-		return out
+	if of = len(out); o.sample == 0 || o.sample >= of {
+		return out, of
 	}
 	draw := rand.New(rand.NewPCG(o.seed, 0))
 	draw.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	out = out[:o.sample]
 	slices.SortFunc(out, func(a, b *mutant) int { return a.id - b.id })
-	return out
+	return out, of
 }
 
 const (

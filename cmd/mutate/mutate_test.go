@@ -41,7 +41,9 @@ func TestASampleIsDrawnByItsSeed(t *testing.T) {
 		for i := range all {
 			all[i] = &mutant{id: i + 1}
 		}
-		for _, m := range chosen(all, options{sample: 10, seed: seed}) {
+		tried, of := chosen(all, options{sample: 10, seed: seed})
+		require.Equal(t, len(all), of)
+		for _, m := range tried {
 			ids = append(ids, m.id)
 		}
 		return ids
@@ -66,7 +68,7 @@ func TestThePageKeepsWhatWasNotTried(t *testing.T) {
 	r, err := try(shop(t), options{seed: 1}, page, func(*mutant, string) {})
 	require.NoError(t, err)
 	require.Equal(t, 1, r.equivalent)
-	page.put(r, options{})
+	page.put(r)
 	require.NoError(t, page.write(path))
 
 	written, err := os.ReadFile(path)

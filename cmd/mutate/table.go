@@ -13,7 +13,7 @@ import (
 type result struct {
 	name                        string
 	mutants, killed, equivalent int
-	date, sample                string
+	date, tried                 string
 }
 
 func (r result) share() string {
@@ -57,7 +57,7 @@ func readTable(path string) (*table, error) {
 	t.before, t.after = before, after
 	for _, cells := range cellsOf(rows) {
 		if strings.HasPrefix(cells[0], "`") && len(cells) == 7 {
-			r := result{name: strings.Trim(cells[0], "`"), sample: cells[5], date: cells[6]}
+			r := result{name: strings.Trim(cells[0], "`"), tried: cells[5], date: cells[6]}
 			r.mutants, _ = strconv.Atoi(cells[1])
 			r.killed, _ = strconv.Atoi(cells[2])
 			r.equivalent, _ = strconv.Atoi(cells[4])
@@ -101,11 +101,8 @@ func (t *table) isEquivalent(m *mutant) bool {
 	return known
 }
 
-func (t *table) put(r result, o options) {
-	r.date, r.sample = time.Now().UTC().Format(time.DateOnly), "all"
-	if o.sample > 0 {
-		r.sample = fmt.Sprintf("%d, seed %d", o.sample, o.seed)
-	}
+func (t *table) put(r result) {
+	r.date = time.Now().UTC().Format(time.DateOnly)
 	t.results[r.name] = r
 }
 
@@ -130,7 +127,7 @@ func (t *table) write(path string) error {
 	}
 	slices.SortFunc(all, func(a, b result) int { return strings.Compare(a.name, b.name) })
 	for _, r := range all {
-		fmt.Fprintf(&b, "| `%s` | %d | %d | %s | %d | %s | %s |\n", r.name, r.mutants, r.killed, r.share(), r.equivalent, r.sample, r.date)
+		fmt.Fprintf(&b, "| `%s` | %d | %d | %s | %d | %s | %s |\n", r.name, r.mutants, r.killed, r.share(), r.equivalent, r.tried, r.date)
 	}
 	sum := t.total()
 	fmt.Fprintf(&b, "| in all | %d | %d | %s | %d | | |\n", sum.mutants, sum.killed, sum.share(), sum.equivalent)

@@ -7,6 +7,7 @@ package projectiontest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -115,4 +116,30 @@ func (w *World) next(c *event.Category, id string) projections.At {
 	return projections.At{Stream: stream, StreamID: id, Version: w.heads[stream], ID: fmt.Sprintf("e-%d", w.offset), Tenant: "tenantId",
 		Actor: "ada",
 		Time:  Noon.Add(time.Duration(w.offset-1) * time.Minute), Correlation: "c-1", Topic: c.Topic(), Offset: w.offset - 1}
+}
+
+// Indexed puts events of a stream into the stream index, for queries that read it. Without
+// an event it puts one there that nobody knows. Its request is named after its stream.
+func (w *World) Indexed(c *event.Category, id string, events ...event.Payload) {
+	w.t.Helper()
+	w.used["events"] = true
+	put := func(kind string, data []byte) {
+		at := w.next(c, id)
+		_, err := w.DB.Exec(w.t.Context(), `INSERT INTO events (stream, version, topic, partition, log_offset, id, type, time, tenant, actor,
+			source,
+			commit_id, commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data)
+			VALUES ($1, $2, $3, 0, $4, gen_random_uuid(), $5, $6, $7, $8, '', gen_random_uuid(), 0, 1, '', $9, '', '', '', '', $10)`,
+			at.Stream, at.Version, at.Topic, at.Offset, kind, at.Time, at.Tenant, at.Actor, "request of "+id, data)
+		require.NoError(w.t, err)
+	}
+	for _, e := range events {
+		kind, err := c.KindOf(e)
+		require.NoError(w.t, err)
+		data, err := json.Marshal(e)
+		require.NoError(w.t, err)
+		put(kind.Type(), data)
+	}
+	if len(events) == 0 {
+		put("parley."+c.Name+".unheard-of.v1", []byte(`{}`))
+	}
 }

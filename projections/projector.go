@@ -304,6 +304,6 @@ func (p *Projector) Reset(why string) {
 	clear(p.seen)
 	clear(p.surrendered) // what was passed may have to be passed again
 	for _, w := range p.workers {
-		w.stale.Store(true)
+		w.again()
 	}
 }

@@ -23,7 +23,8 @@ type worker struct {
 	category *event.Category
 	epoch    int64
 
-	stale  atomic.Bool // the row is not where this worker left it: read it again
+	stale  atomic.Bool                        // the row is not where this worker left it: read it again
+	read   atomic.Pointer[context.CancelFunc] // the read that waits for something to come
 	loaded bool
 	next   int64
 	mark   string
@@ -93,8 +94,20 @@ func (p *Projector) ended(w *worker) {
 	}
 }
 
+// again makes the worker read its row before it goes on, also when it waits for
+// something to come.
+func (w *worker) again() {
+	w.stale.Store(true)
+	if leave := w.read.Load(); leave != nil {
+		(*leave)()
+	}
+}
+
 // step reads what is there and projects it.
 func (w *worker) step(ctx context.Context) error {
+	read, leave := context.WithCancel(ctx)
+	defer leave()
+	w.read.Store(&leave) // before the look at stale: what is set after it ends the read
 	if w.stale.Swap(false) {
 		w.loaded = false
 	}
@@ -103,7 +116,10 @@ func (w *worker) step(ctx context.Context) error {
 			return err
 		}
 	}
-	got, err := w.p.Log.Fetch(ctx, w.at.topic, w.at.partition, w.next)
+	got, err := w.p.Log.Fetch(read, w.at.topic, w.at.partition, w.next)
+	if err != nil && read.Err() != nil && ctx.Err() == nil {
+		return nil // the row comes first
+	}
 	if err != nil {
 		if errors.Is(err, eventstore.ErrOutOfRange) {
 			return w.truncated(err)

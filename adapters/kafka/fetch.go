@@ -18,12 +18,13 @@ import (
 // How much one read asks for, and how long it waits for something to come
 // (docs/architecture.md "Reading and writing").
 const (
-	fetchWait  = 500 * time.Millisecond
+	fetchWait  = 2 * time.Second        // what arrives ends it at once
+	lookWait   = 500 * time.Millisecond // for what should be there already
 	fetchBytes = 8 << 20
 )
 
 // Fetch reads on from an offset. It returns at once when there is something, and
-// with no entries after half a second when there is not.
+// with no entries after two seconds when there is not.
 func (l *Log) Fetch(ctx context.Context, topic string, number int, offset int64) (eventstore.Fetched, error) {
 	return l.fetch(ctx, topic, number, offset, fetchWait, fetchBytes)
 }
@@ -144,7 +145,7 @@ func checkPlace(e *eventstore.Entry, topic string, number, count int) {
 // ReadMark returns the identity of the record at an offset, to be compared with
 // what a checkpoint remembers of it.
 func (l *Log) ReadMark(ctx context.Context, topic string, number int, offset int64) (string, error) {
-	got, err := l.fetch(ctx, topic, number, offset, fetchWait, 64<<10)
+	got, err := l.fetch(ctx, topic, number, offset, lookWait, 64<<10)
 	if err != nil {
 		return "", err
 	}

@@ -14,8 +14,8 @@ import (
 
 // The rhythm of reads that wait for something to come.
 const (
-	beat   = 500 * time.Millisecond // all waits end at its multiples, so that they can go on together
-	muster = 5 * time.Millisecond   // how long those of one beat wait for one another
+	beat   = 2 * time.Second      // all waits end at its multiples, so that they can go on together
+	muster = 5 * time.Millisecond // how long those of one beat wait for one another
 )
 
 const (

@@ -40,7 +40,7 @@ func (b roomy) RoundTrip(_ context.Context, _ net.Addr, r kafkago.Request) (kafk
 func TestAnAnswerWithoutRoom(t *testing.T) {
 	g := newGatherer(roomy{t})
 	read := func(partition int32, offset int64) fetch.ResponsePartition {
-		res, err := g.RoundTrip(t.Context(), kafkago.TCP("broker:1"), &fetch.Request{MaxWaitTime: 500, MinBytes: 1,
+		res, err := g.RoundTrip(t.Context(), kafkago.TCP("broker:1"), &fetch.Request{MaxWaitTime: 2000, MinBytes: 1,
 			Topics: []fetch.RequestTopic{{Topic: "t", Partitions: []fetch.RequestPartition{{Partition: partition, FetchOffset: offset}}}}})
 		require.NoError(t, err)
 		return res.(*fetch.Response).Topics[0].Partitions[0]

@@ -33,7 +33,7 @@ func (l *Log) notesUpTo(ctx context.Context, topic string, end int64) ([][]byte,
 	var out [][]byte
 	for at := int64(0); at < end; {
 		res, err := l.client.Fetch(ctx, &kafkago.FetchRequest{Addr: l.addr, Topic: topic, Partition: 0, Offset: at, MinBytes: 1,
-			MaxBytes: fetchBytes, MaxWait: fetchWait})
+			MaxBytes: fetchBytes, MaxWait: lookWait})
 		if err == nil {
 			err = res.Error
 		}

@@ -57,7 +57,7 @@ type Config struct {
 // writing").
 const (
 	fetchBytes  = 8 << 20
-	fetchWait   = 2 * time.Second // what arrives ends it at once; there are some two hundred partitions of all groups to wait for
+	fetchWait   = 8 * time.Second // what arrives ends it at once; there are some two hundred partitions of all groups to wait for
 	askPatience = 2 * time.Second // how long a broker may take to say how many partitions there are
 )
 

@@ -7,7 +7,7 @@ import "github.com/parley-platform/parley/eventstore"
 // something to look for, and rest in between. An idle node wakes seldom so, and nothing
 // comes later than without it.
 func (n *Node) seen() func([]*eventstore.Record) {
-	if n.cfg.DatabaseURL != "" {
+	if !n.embeddedTables {
 		return n.cfg.Seen
 	}
 	n.timerNews, n.analyticsNews = make(chan struct{}, 1), make(chan struct{}, 1)

@@ -49,8 +49,9 @@ type Node struct {
 	timerNews     chan struct{} // see news.go
 	analyticsNews chan struct{}
 
-	login       *embedded.Login // of the embedded broker, if it is the generated one
-	embeddedLog bool            // the broker is this process's own
+	login          *embedded.Login // of the embedded broker, if it is the generated one
+	embeddedLog    bool            // the broker is this process's own
+	embeddedTables bool            // Postgres is, too
 
 	registered atomic.Bool // every reactor of this binary is
 	listener   net.Listener

@@ -16,7 +16,7 @@ func (n *Node) findDatabase(ctx context.Context) error {
 		return nil
 	}
 	url, err := n.embeddedPostgres(ctx)
-	n.cfg.DatabaseURL = url
+	n.cfg.DatabaseURL, n.embeddedTables = url, true
 	return err
 }
 

@@ -1,11 +1,11 @@
 package sms_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/channels/channelstest"
 	"github.com/parley-platform/parley/adapters/channels/sms"
 	"github.com/parley-platform/parley/domain/channels"
 )
@@ -45,8 +45,7 @@ func TestLocalAnswersByTheNumber(t *testing.T) {
 	require.Equal(t, "local", sms.Local{}.Name())
 }
 
-func TestLocalTakesNothingAfterTheEnd(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.Equal(t, channels.NotTaken, sms.Local{}.Send(ctx, channels.Connection{}, channels.Outbound{To: "+15550000001", Text: "x"}).Status)
+func TestLocal(t *testing.T) {
+	channelstest.Run(t, channelstest.Suite{New: func(string) (channelstest.Adapter, error) { return sms.Local{}, nil },
+		Connection: channels.Connection{ID: "server", Kind: "sms"}, Outbound: hello})
 }

@@ -1,20 +1,21 @@
 package sms_test
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"log"
-	"net"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"sync/atomic"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
-	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/channels/channelstest"
 	"github.com/parley-platform/parley/adapters/channels/sms"
 	"github.com/parley-platform/parley/domain/channels"
 )
@@ -25,10 +26,17 @@ const (
 )
 
 // created is the body of Twilio's published example of a created message.
-const created = `{"account_sid":"AC0123456789abcdef0123456789abcdef","api_version":"2010-04-01","body":"Hi there","date_created":"Thu, 24 Aug 2023 05:01:45 +0000","date_sent":null,
-"date_updated":"Thu, 24 Aug 2023 05:01:45 +0000","direction":"outbound-api","error_code":null,"error_message":null,"from":"+15557122661","num_media":"0","num_segments":"1","price":null,
-"price_unit":null,"messaging_service_sid":"MGaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","sid":"SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","status":"queued","subresource_uris":{"media":"/2010-04-01/Media.json"},
-"to":"+15558675310","uri":"/2010-04-01/Accounts/AC0123456789abcdef0123456789abcdef/Messages/SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json"}`
+const created = `{"account_sid":"AC0123456789abcdef0123456789abcdef","api_version":"2010-04-01",
+"body":"Hi there","date_created":"Thu, 24 Aug 2023 05:01:45 +0000",
+"date_sent":null,
+"date_updated":"Thu, 24 Aug 2023 05:01:45 +0000","direction":"outbound-api","error_code":null,
+"error_message":null,"from":"+15557122661","num_media":"0","num_segments":"1",
+"price":null,
+"price_unit":null,"messaging_service_sid":"MGaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+"sid":"SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","status":"queued",
+"subresource_uris":{"media":"/2010-04-01/Media.json"},
+"to":"+15558675310",
+"uri":"/2010-04-01/Accounts/AC0123456789abcdef0123456789abcdef/Messages/SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json"}`
 
 // refusal is an error as Twilio writes it; its message quotes the recipient.
 func refusal(status, code int) string {
@@ -40,209 +48,125 @@ func refusal(status, code int) string {
 	)
 }
 
-// peer is Twilio as far as the sending of messages goes: it checks credentials and
-// form as Twilio does, and then answers with what the test wants.
-type peer struct {
-	*httptest.Server
-	asked  atomic.Int32
-	form   url.Values
-	answer func(w http.ResponseWriter)
+// problem is what Twilio finds wrong with a request for hello by connection.
+func problem(r *http.Request, body []byte) string {
+	form, err := url.ParseQuery(string(body))
+	user, password, _ := r.BasicAuth()
+	switch {
+	case user != account || password != token:
+		return "the credentials"
+	case r.Method != http.MethodPost || r.URL.Path != "/2010-04-01/Accounts/"+account+"/Messages.json":
+		return r.Method + " " + r.URL.Path
+	case err != nil || r.Header.Get("Content-Type") != "application/x-www-form-urlencoded":
+		return "the form"
+	case !maps.EqualFunc(form, url.Values{"To": {hello.To}, "From": {hello.From}, "Body": {hello.Text}}, slices.Equal):
+		return "the members " + form.Encode()
+	}
+	return ""
 }
 
-func newPeer(t *testing.T, user, password string, answer func(http.ResponseWriter)) *peer {
-	p := &peer{answer: answer}
-	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p.asked.Add(1)
-		if u, pw, ok := r.BasicAuth(); !ok || u != user || pw != password {
-			reply(w, 401, refusal(401, 20003))
-			return
-		}
-		if r.Method != http.MethodPost || r.URL.Path != "/2010-04-01/Accounts/"+account+"/Messages.json" {
-			reply(w, 404, refusal(404, 20404))
-			return
-		}
-		if r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" || r.ParseForm() != nil || r.PostForm.Get("To") == "" ||
-			r.PostForm.Get("Body") == "" {
-			reply(w, 400, refusal(400, 21604))
-			return
-		}
-		p.form = r.PostForm
-		p.answer(w)
-	}))
-	t.Cleanup(p.Close)
-	return p
+var (
+	connection = channels.Connection{ID: "c-1", TenantID: "acme", Kind: "sms", External: "+15557122661",
+		Credentials: channels.Credentials{sms.AccountSID: account, sms.AuthToken: token}}
+	another = channels.Connection{ID: "c-2", TenantID: "other", Kind: "sms", External: "+15557122662",
+		Credentials: channels.Credentials{sms.AccountSID: "AC" + channels.Secret(strings.Repeat("f", 32)), sms.AuthToken: "another token"}}
+	hello = channels.Outbound{Reference: "018f0000-0000-7000-8000-000000000001", Attempt: 1, From: "+15557122661", To: "+15558675310",
+		Text: "Hi there & 50 % off = ü €"}
+)
+
+func TestTwilio(t *testing.T) {
+	channelstest.Run(t, channelstest.Suite{
+		New:        func(base string) (channelstest.Adapter, error) { return sms.NewTwilio(base) },
+		Connection: connection, Public: []string{sms.AccountSID}, Outbound: hello,
+		Provider: &channelstest.Provider{Problem: problem,
+			Taken: channelstest.Case{Reply: reply(201, created),
+				Want: channels.Outcome{Status: channels.Taken, ProviderMessageID: "SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", Segments: 1}},
+			Final:   refused(400, 21610, "the recipient has opted out"),
+			Limited: reply(429, refusal(429, 20429)),
+			Denied:  notTaken(401, 20003, "Twilio does not accept the credentials"),
+			Others:  others,
+		},
+		Inbound: inbound,
+	})
 }
 
-func reply(w http.ResponseWriter, status int, body string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, body)
+func reply(status int, body string) channelstest.Reply {
+	return channelstest.Reply{Status: status, Body: body}
 }
 
-func answers(status int, body string, headers ...string) func(http.ResponseWriter) {
-	return func(w http.ResponseWriter) {
-		for i := 0; i < len(headers); i += 2 {
-			w.Header().Set(headers[i], headers[i+1])
-		}
-		reply(w, status, body)
+func refused(status, code int, reason string) channelstest.Case {
+	return channelstest.Case{Reply: reply(status, refusal(status, code)),
+		Want: channels.Outcome{Status: channels.Refused, Code: strconv.Itoa(code), Reason: reason}}
+}
+
+func notTaken(status, code int, reason string) channelstest.Case {
+	c := refused(status, code, reason)
+	c.Want.Status = channels.NotTaken
+	return c
+}
+
+func doubt(status int, body, reason string) channelstest.Case {
+	return channelstest.Case{Reply: reply(status, body), Want: channels.Outcome{Reason: reason}}
+}
+
+// proxied is an answer that is not Twilio's own.
+func proxied(code int, status channels.Status, reason string) channelstest.Case {
+	return channelstest.Case{
+		Reply: reply(code, "<html>"),
+		Want:  channels.Outcome{Status: status, Code: "HTTP_" + strconv.Itoa(code), Reason: reason},
 	}
 }
 
-var connection = channels.Connection{ID: "c-1", TenantID: "acme", Kind: "sms", External: "+15557122661",
-	Credentials: channels.Credentials{sms.AccountSID: account, sms.AuthToken: token}}
-
-func twilio(t *testing.T, base string) *sms.Twilio {
-	t.Helper()
-	out, err := sms.NewTwilio(base)
-	require.NoError(t, err)
-	require.NoError(t, out.Check(connection))
-	return out
+var others = map[string]channelstest.Case{
+	"invalid number":  refused(400, 21211, "the recipient's number is not valid"),
+	"landline":        refused(400, 21614, "the number takes no text messages"),
+	"sender's queue":  notTaken(400, 21611, "too many messages of the sender's number are queued"),
+	"unknown code":    refused(400, 29999, "Twilio refused the message with error 29999"),
+	"no account":      refused(404, 20404, "Twilio does not know the account"),
+	"not available":   notTaken(503, 20503, "Twilio is not available"),
+	"a proxy's 503":   doubt(503, "<html>", "Twilio answered with status 503"),
+	"internal error":  doubt(500, refusal(500, 20500), "Twilio answered with status 500"),
+	"request timeout": doubt(408, "", "Twilio says that the request came too slowly"),
+	"a proxy's 429":   proxied(429, channels.NotTaken, "too many requests to Twilio"),
+	"a proxy's 403":   proxied(403, channels.NotTaken, "Twilio does not accept the credentials"),
+	"a proxy's 413":   proxied(413, channels.Refused, "Twilio refused the message with status 413"),
+	"a redirect":      proxied(307, channels.Refused, "Twilio refused the message with status 307"),
+	"not Twilio":      doubt(200, "<html>Sign in</html>", "Twilio's answer cannot be read"),
+	"failed at once": {Reply: reply(201, `{"sid":"SM1","status":"failed","num_segments":"1","error_code":21610}`),
+		Want: channels.Outcome{Status: channels.Refused, Code: "21610", Reason: "the recipient has opted out"}},
+	"not yet counted": {Reply: reply(201, `{"sid":"SM1","status":"accepted","num_segments":"0","error_code":null}`),
+		Want: channels.Outcome{Status: channels.Taken, ProviderMessageID: "SM1"}},
 }
 
-var hello = channels.Outbound{Reference: "m-1", Attempt: 1, From: "+15557122661", To: "+15558675310", Text: "Hi there & 50 % off = ü €"}
-
-func TestTwilioTakesAMessage(t *testing.T) {
-	p := newPeer(t, account, token, answers(201, created))
-	require.Equal(
-		t,
-		channels.Outcome{Status: channels.Taken, ProviderMessageID: "SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", Segments: 1},
-		twilio(t, p.URL+"/").Send(t.Context(), connection, hello),
-	)
-	require.Equal(t, url.Values{"To": {hello.To}, "From": {hello.From}, "Body": {hello.Text}}, p.form)
+// asked is the request by which a text goes to Twilio.
+func asked(t *testing.T, c channels.Connection, m channels.Outbound) (r *http.Request, form url.Values) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, got *http.Request) {
+		assert.NoError(t, got.ParseForm())
+		r, form = got, got.PostForm
+		w.WriteHeader(http.StatusCreated)
+		_, _ = io.WriteString(w, created)
+	}))
+	defer s.Close()
+	twilio, err := sms.NewTwilio(s.URL)
+	require.NoError(t, err)
+	require.Equal(t, channels.Taken, twilio.Send(t.Context(), c, m).Status)
+	return r, form
 }
 
 func TestTwilioSendsThroughAMessagingService(t *testing.T) {
-	p := newPeer(t, account, token, answers(201, created))
 	m := hello
 	m.From = "MGaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-	require.Equal(t, channels.Taken, twilio(t, p.URL).Send(t.Context(), connection, m).Status)
-	require.Equal(t, url.Values{"To": {m.To}, "MessagingServiceSid": {m.From}, "Body": {m.Text}}, p.form)
+	_, form := asked(t, connection, m)
+	require.Equal(t, url.Values{"To": {m.To}, "MessagingServiceSid": {m.From}, "Body": {m.Text}}, form)
 }
 
 func TestTwilioWithAnAPIKey(t *testing.T) {
-	p := newPeer(t, "SK1", "key secret", answers(201, created))
 	keyed := connection
 	keyed.Credentials = channels.Credentials{sms.AccountSID: account, sms.APIKey: "SK1", sms.APISecret: "key secret"}
-	require.Equal(t, channels.Taken, twilio(t, p.URL).Send(t.Context(), keyed, hello).Status)
-}
-
-func TestTwilioWithAWrongToken(t *testing.T) {
-	p := newPeer(t, account, "another token", answers(201, created))
-	require.Equal(
-		t,
-		channels.Outcome{Status: channels.NotTaken, Code: "20003", Reason: "Twilio does not accept the credentials"},
-		twilio(t, p.URL).Send(t.Context(), connection, hello),
-	)
-}
-
-func TestWhatTwiliosAnswersMean(t *testing.T) {
-	for name, c := range map[string]struct {
-		answer func(http.ResponseWriter)
-		want   channels.Outcome
-	}{
-		"invalid number": {answers(400, refusal(400, 21211)),
-			channels.Outcome{Status: channels.Refused, Code: "21211", Reason: "the recipient's number is not valid"}},
-		"opted out": {answers(400, refusal(400, 21610)),
-			channels.Outcome{Status: channels.Refused, Code: "21610", Reason: "the recipient has opted out"}},
-		"landline": {answers(400, refusal(400, 21614)),
-			channels.Outcome{Status: channels.Refused, Code: "21614", Reason: "the number takes no text messages"}},
-		"sender's queue": {answers(400, refusal(400, 21611)),
-			channels.Outcome{Status: channels.NotTaken, Code: "21611", Reason: "too many messages of the sender's number are queued"}},
-		"unknown code": {answers(400, refusal(400, 29999)),
-			channels.Outcome{Status: channels.Refused, Code: "29999", Reason: "Twilio refused the message with error 29999"}},
-		"no account": {answers(404, refusal(404, 20404)),
-			channels.Outcome{Status: channels.Refused, Code: "20404", Reason: "Twilio does not know the account"}},
-		"too many": {answers(429, refusal(429, 20429), "Retry-After", "7"),
-			channels.Outcome{Status: channels.NotTaken, Code: "20429", Reason: "too many requests to Twilio", RetryAfter: 7 * time.Second}},
-		"too many, far off": {answers(429, "", "Retry-After", "999999999999"),
-			channels.Outcome{Status: channels.NotTaken, Code: "HTTP_429", Reason: "too many requests to Twilio", RetryAfter: 24 * time.Hour}},
-		"not available": {answers(503, refusal(503, 20503)),
-			channels.Outcome{Status: channels.NotTaken, Code: "20503", Reason: "Twilio is not available"}},
-		"a proxy's 503":   {answers(503, "<html>"), channels.Outcome{Reason: "Twilio answered with status 503"}},
-		"internal error":  {answers(500, refusal(500, 20500)), channels.Outcome{Reason: "Twilio answered with status 500"}},
-		"gateway timeout": {answers(504, ""), channels.Outcome{Reason: "Twilio answered with status 504"}},
-		"request timeout": {answers(408, ""), channels.Outcome{Reason: "Twilio says that the request came too slowly"}},
-		"a proxy's 403": {answers(403, "<html>"),
-			channels.Outcome{Status: channels.NotTaken, Code: "HTTP_403", Reason: "Twilio does not accept the credentials"}},
-		"a proxy's 413": {answers(413, "<html>"),
-			channels.Outcome{Status: channels.Refused, Code: "HTTP_413", Reason: "Twilio refused the message with status 413"}},
-		"redirect": {answers(307, "", "Location", "/elsewhere"),
-			channels.Outcome{Status: channels.Refused, Code: "HTTP_307", Reason: "Twilio refused the message with status 307"}},
-		"half an answer": {answers(201, created[:200]), channels.Outcome{Reason: "Twilio's answer cannot be read"}},
-		"not Twilio":     {answers(200, "<html>Sign in</html>"), channels.Outcome{Reason: "Twilio's answer cannot be read"}},
-		"null":           {answers(201, "null"), channels.Outcome{Reason: "Twilio's answer cannot be read"}},
-		"failed at once": {answers(201, `{"sid":"SM1","status":"failed","num_segments":"1","error_code":21610}`),
-			channels.Outcome{Status: channels.Refused, Code: "21610", Reason: "the recipient has opted out"}},
-		"not yet counted": {answers(201, `{"sid":"SM1","status":"accepted","num_segments":"0","error_code":null}`),
-			channels.Outcome{Status: channels.Taken, ProviderMessageID: "SM1"}},
-		"cut connection":  {cutOff, channels.Outcome{Reason: "Twilio did not answer"}},
-		"cut in the body": {cutInBody, channels.Outcome{Reason: "Twilio's answer cannot be read"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := newPeer(t, account, token, c.answer)
-			report := twilio(t, p.URL).Send(t.Context(), connection, hello)
-			require.Equal(t, c.want, report)
-			require.EqualValues(t, 1, p.asked.Load(), "asked once")
-			require.NotContains(t, report.Reason, "555", "no number")
-		})
-	}
-}
-
-// cutOff takes the request and hangs up.
-func cutOff(w http.ResponseWriter) {
-	conn, _, err := w.(http.Hijacker).Hijack()
-	if err == nil {
-		_ = conn.Close()
-	}
-}
-
-// cutInBody promises more than it sends.
-func cutInBody(w http.ResponseWriter) {
-	w.Header().Set("Content-Length", fmt.Sprint(len(created)))
-	w.WriteHeader(201)
-	_, _ = io.WriteString(w, created[:100])
-}
-
-func TestTwilioDoesNotAnswerInTime(t *testing.T) {
-	held := make(chan struct{})
-	p := newPeer(t, account, token, func(http.ResponseWriter) { <-held })
-	defer close(held)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	require.Equal(t, channels.Outcome{Reason: "Twilio did not answer"}, twilio(t, p.URL).Send(ctx, connection, hello))
-}
-
-func TestTwilioCannotBeReached(t *testing.T) {
-	want := channels.Outcome{Status: channels.NotTaken, Code: "UNREACHABLE", Reason: "Twilio cannot be reached"}
-	t.Run("refused", func(t *testing.T) {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		require.NoError(t, l.Close())
-		require.Equal(t, want, twilio(t, "http://"+l.Addr().String()).Send(t.Context(), connection, hello))
-	})
-	t.Run("no such name", func(t *testing.T) {
-		require.Equal(t, want, twilio(t, "http://no.such.host.invalid").Send(t.Context(), connection, hello))
-	})
-	t.Run("no trust", func(t *testing.T) {
-		s := httptest.NewUnstartedServer(http.NotFoundHandler())
-		s.Config.ErrorLog = log.New(io.Discard, "", 0) // of the handshake that fails
-		s.StartTLS()
-		defer s.Close()
-		require.Equal(t, want, twilio(t, s.URL).Send(t.Context(), connection, hello))
-	})
-	t.Run("given up before it began", func(t *testing.T) {
-		p := newPeer(t, account, token, answers(201, created))
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		require.Equal(t, want, twilio(t, p.URL).Send(ctx, connection, hello))
-		require.Zero(t, p.asked.Load())
-	})
-}
-
-func TestTwilioCannotTellAfterwards(t *testing.T) {
-	report, err := twilio(t, "http://127.0.0.1:1").Lookup(t.Context(), connection, channels.Doubt{Outbound: hello})
-	require.NoError(t, err)
-	require.Equal(t, channels.Outcome{}, report)
+	r, _ := asked(t, keyed, hello)
+	user, password, _ := r.BasicAuth()
+	require.Equal(t, []string{"SK1", "key secret"}, []string{user, password})
 }
 
 func TestTwilioSettings(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	adapters "github.com/parley-platform/parley/adapters/channels"
 	"github.com/parley-platform/parley/adapters/channels/sms"
 	"github.com/parley-platform/parley/adapters/llm"
 	"github.com/parley-platform/parley/adapters/openai"
@@ -54,7 +55,7 @@ func (p Providers) texts() (out channelreactors.Delivery, err error) {
 		out.Provider = sms.Local{}
 		return out, nil
 	case sms.ProviderTwilio:
-		twilio, err := sms.NewTwilio(p.SMSBaseURL)
+		twilio, err := adapters.New(out.Connection.Kind, p.SMSBaseURL)
 		if err != nil {
 			return out, err
 		}

@@ -17,8 +17,6 @@ import (
 // second is a time of the story, in seconds after noon.
 func second(n int) time.Time { return given.Noon.Add(time.Duration(n) * time.Second) }
 
-func secondOf(n int) *time.Time { at := second(n); return &at }
-
 // away is a database that does not answer.
 func away(t *testing.T) *pgxpool.Pool {
 	t.Helper()

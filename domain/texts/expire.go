@@ -3,6 +3,7 @@ package texts
 import (
 	"time"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 )
@@ -24,30 +25,23 @@ type AttemptDue struct {
 
 var _ = event.Register[AttemptDue](Texts, "attempt-due", 1)
 
-// Lapsed reports whether an attempt is in doubt and its lease over at a time: before
-// Expire is sent, its provider should be asked.
-func (s State) Lapsed(at time.Time) bool {
-	return s.Phase == PhaseSending && !stamp(at).Before(s.ExpiresAt)
-}
-
 // Decide says nothing while the deadline holds. A text in doubt is never sent
 // again unless its provider says that it did not take it.
 func (c Expire) Decide(s State) ([]event.Payload, error) {
 	at := stamp(c.At)
-	if s.Phase == PhaseNone || s.Ended() || at.Before(s.ExpiresAt) {
-		return nil, nil
-	}
-	switch {
-	case s.Phase == PhaseSending:
+	if s.Attempt.Lapsed(at) {
 		return RecordOutcome{Outcome: c.Outcome, Delay: c.Delay, At: at}.conclude(s), nil
-	case s.Phase == PhaseWaiting && at.Before(s.Request.SendBy):
-		return []event.Payload{AttemptDue{Attempt: s.Attempts + 1, At: at, SendBy: s.Request.SendBy}}, nil
-	case s.Phase == PhaseWaiting:
+	}
+	switch then := s.Attempt.Woken(at, s.bounds()); {
+	case then == attempt.Again:
+		return []event.Payload{AttemptDue{Attempt: s.Attempt.Number, At: at, SendBy: s.Request.SendBy}}, nil
+	case then == attempt.GiveUp:
 		return []event.Payload{s.failed(s.Code, s.Reason, at)}, nil
-	default:
+	case s.Attempt.Wanted() && s.bounds().Over(at):
 		return []event.Payload{s.failed(CodeExpired, "not sent in time", at)}, nil
 	}
+	return nil, nil
 }
 
 // Apply ends the waiting.
-func (e AttemptDue) Apply(s *State) { s.Phase, s.ExpiresAt = PhaseDue, e.SendBy }
+func (e AttemptDue) Apply(s *State) { s.Attempt.Again() }

@@ -3,6 +3,7 @@ package texts
 import (
 	"time"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 )
@@ -56,6 +57,7 @@ type Failed struct {
 const (
 	CodeExpired        = "EXPIRED"
 	CodeOutcomeUnknown = "OUTCOME_UNKNOWN"
+	CodeLate           = "LATE" // the provider was certainly not asked
 )
 
 var (
@@ -67,7 +69,7 @@ var (
 // Decide takes a certain outcome of the attempt that is under way. An uncertain one
 // is left to its lease: see Expire.
 func (c RecordOutcome) Decide(s State) ([]event.Payload, error) {
-	if s.Phase != PhaseSending || s.Attempt.AttemptID != c.AttemptID || c.Outcome.Status == channels.Unknown {
+	if !s.Attempt.Claimed() || s.Attempt.ID != c.AttemptID || c.Outcome.Status == channels.Unknown {
 		return nil, nil
 	}
 	return c.conclude(s), nil
@@ -81,21 +83,13 @@ func (c RecordOutcome) conclude(s State) []event.Payload {
 		if segments < 1 {
 			segments = Segments(s.Request.Text)
 		}
-		return []event.Payload{Sent{AttemptID: s.Attempt.AttemptID, Provider: s.Attempt.Provider, ProviderMessageID: r.ProviderMessageID,
+		return []event.Payload{Sent{AttemptID: s.Attempt.ID, Provider: s.Started.Provider, ProviderMessageID: r.ProviderMessageID,
 			Segments: segments, Campaign: s.Request.Campaign.clone(), At: at}}
 	case channels.NotTaken:
-		next := at.Add(min(max(c.Delay, r.RetryAfter, MinDelay), MaxDelay))
-		if next.Before(s.Request.SendBy) {
-			return []event.Payload{
-				AttemptRefused{
-					AttemptID:     s.Attempt.AttemptID,
-					Provider:      s.Attempt.Provider,
-					Code:          r.Code,
-					Reason:        r.Reason,
-					At:            at,
-					NextAttemptAt: next,
-				},
-			}
+		f := attempt.Failure{Number: s.Attempt.Number, Pause: max(c.Delay, r.RetryAfter), At: at}
+		if then, next := s.Attempt.Failed(f, s.bounds()); then == attempt.Pause {
+			return []event.Payload{AttemptRefused{AttemptID: s.Attempt.ID, Provider: s.Started.Provider, Code: r.Code, Reason: r.Reason, At: at,
+				NextAttemptAt: next}}
 		}
 		return []event.Payload{s.failed(r.Code, r.Reason, at)}
 	case channels.Refused:
@@ -106,22 +100,24 @@ func (c RecordOutcome) conclude(s State) []event.Payload {
 }
 
 func (s State) failed(code, reason string, at time.Time) Failed {
-	return Failed{Provider: s.Attempt.Provider, Code: code, Reason: reason, Attempts: s.Attempts, Campaign: s.Request.Campaign.clone(), At: at}
+	return Failed{Provider: s.Started.Provider, Code: code, Reason: reason, Attempts: s.Started.Attempt,
+		Campaign: s.Request.Campaign.clone(), At: at}
 }
 
 // Apply ends the text.
 func (e Sent) Apply(s *State) {
-	s.Phase, s.EndedAt, s.ExpiresAt = PhaseSent, e.At, time.Time{}
-	s.ProviderMessageID, s.Segments = e.ProviderMessageID, e.Segments
+	s.Sent, s.EndedAt, s.ProviderMessageID, s.Segments = true, e.At, e.ProviderMessageID, e.Segments
+	s.Attempt.End()
 }
 
 // Apply waits for the next attempt.
 func (e AttemptRefused) Apply(s *State) {
-	s.Phase, s.ExpiresAt, s.Code, s.Reason = PhaseWaiting, e.NextAttemptAt, e.Code, e.Reason
+	s.Code, s.Reason = e.Code, e.Reason
+	s.Attempt.Pause(s.Attempt.Number+1, e.NextAttemptAt)
 }
 
 // Apply ends the text.
 func (e Failed) Apply(s *State) {
-	s.Phase, s.EndedAt, s.ExpiresAt = PhaseFailed, e.At, time.Time{}
-	s.Code, s.Reason = e.Code, e.Reason
+	s.EndedAt, s.Code, s.Reason = e.At, e.Code, e.Reason
+	s.Attempt.End()
 }

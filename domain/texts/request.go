@@ -58,7 +58,7 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 	if err := c.Validate().Err(); err != nil {
 		return nil, err
 	}
-	if s.Phase != PhaseNone {
+	if s.Attempt.Number > 0 {
 		return nil, fault.New(fault.Conflict, "the message %s exists already", c.MessageID)
 	}
 	e := Requested{MessageID: c.MessageID, TenantID: c.TenantID, ProjectID: c.ProjectID, From: c.From, To: c.To, Text: c.Text,
@@ -148,7 +148,8 @@ func TextProblem(text string) string {
 // Apply keeps the request; the first attempt is due at once.
 func (e Requested) Apply(s *State) {
 	e.Campaign = e.Campaign.clone()
-	s.Phase, s.Request, s.ExpiresAt = PhaseDue, e, e.SendBy
+	s.Request = e
+	s.Attempt.Ask()
 }
 
 func (c *Campaign) clone() *Campaign {

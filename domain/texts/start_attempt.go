@@ -31,13 +31,13 @@ var _ = event.Register[AttemptStarted](Texts, "attempt-started", 1)
 // has ended, or is to be ended by Expire.
 func (c StartAttempt) Decide(s State) ([]event.Payload, error) {
 	at := stamp(c.At)
-	if s.Phase != PhaseDue || !at.Before(s.Request.SendBy) {
+	if !s.Attempt.Wanted() || s.bounds().Over(at) {
 		return nil, nil
 	}
 	return []event.Payload{
 		AttemptStarted{
 			AttemptID:  c.AttemptID,
-			Attempt:    s.Attempts + 1,
+			Attempt:    s.Attempt.Number,
 			Node:       c.Node,
 			Provider:   c.Provider,
 			At:         at,
@@ -48,5 +48,6 @@ func (c StartAttempt) Decide(s State) ([]event.Payload, error) {
 
 // Apply hands the text to the node.
 func (e AttemptStarted) Apply(s *State) {
-	s.Phase, s.Attempt, s.Attempts, s.ExpiresAt = PhaseSending, e, e.Attempt, e.LeaseUntil
+	s.Started = e
+	s.Attempt.Start(e.Attempt, e.AttemptID, e.LeaseUntil)
 }

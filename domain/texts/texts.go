@@ -7,8 +7,11 @@
 package texts
 
 import (
+	"cmp"
+	"strconv"
 	"time"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 )
@@ -24,28 +27,13 @@ import (
 //   - every text ends once: sent or failed. What is late or doubled changes nothing
 var Texts = event.NewAggregate[State]("messages", "message", event.Busy)
 
-// Phase is how far a text has come.
-type Phase string
-
-// The phases.
-const (
-	PhaseNone    Phase = ""        // no such text
-	PhaseDue     Phase = "due"     // an attempt is to be made now
-	PhaseSending Phase = "sending" // an attempt is under way, or in doubt
-	PhaseWaiting Phase = "waiting" // for the time of the next attempt
-	PhaseSent    Phase = "sent"    // a provider has taken it
-	PhaseFailed  Phase = "failed"
-)
-
 // State is the state of one text's stream.
 type State struct {
-	Phase   Phase
 	Request Requested
+	Attempt attempt.State
+	Started AttemptStarted // the latest attempt; zero before the first
 
-	Attempt   AttemptStarted // the latest; zero before the first
-	Attempts  int            // started so far
-	ExpiresAt time.Time      // after it, Expire moves the text on; zero when it has ended
-
+	Sent              bool // a provider has taken it
 	ProviderMessageID string
 	Segments          int
 	Code              string // of a failure
@@ -53,18 +41,37 @@ type State struct {
 	EndedAt           time.Time
 }
 
-// Ended reports whether nothing more can happen to the text.
-func (s State) Ended() bool { return s.Phase == PhaseSent || s.Phase == PhaseFailed }
+// Attempts is how a text is spoken to about the attempts to hand it to a provider.
+func Attempts(provider string) attempt.Rules[State] {
+	return attempt.Rules[State]{
+		State: func(s State) attempt.State { return s.Attempt },
+		Name:  func(s State) string { return cmp.Or(s.Attempt.ID, strconv.Itoa(s.Attempt.Number)) },
+		Start: func(c attempt.Claim) attempt.Decision[State] {
+			return StartAttempt{AttemptID: c.ID, Node: c.Node, Provider: provider, At: c.At, LeaseUntil: c.LeaseUntil}.Decide
+		},
+		Fail: func(s State, f attempt.Failure) attempt.Decision[State] {
+			late := channels.Outcome{Status: channels.NotTaken, Code: CodeLate, Reason: f.Reason}
+			return RecordOutcome{AttemptID: s.Attempt.ID, Outcome: late, Delay: f.Pause, At: f.At}.Decide
+		},
+		Wake:    func(at time.Time) attempt.Decision[State] { return Expire{At: at}.Decide },
+		Backoff: attempt.Backoff{First: 2 * time.Second, Factor: 2, Jitter: 0.5, Ceiling: 10 * time.Minute},
+	}
+}
+
+// bounds are those of the text. At SendBy itself it is too late.
+func (s State) bounds() attempt.Bounds {
+	return attempt.Bounds{Until: s.Request.SendBy.Add(-1), Shortest: MinDelay, Longest: MaxDelay}
+}
 
 // Outbound is what a provider is asked to send in the current attempt.
 func (s State) Outbound() channels.Outbound {
 	r := s.Request
-	return channels.Outbound{Reference: r.MessageID, Attempt: s.Attempts, From: r.From, To: r.To, Text: r.Text}
+	return channels.Outbound{Reference: r.MessageID, Attempt: s.Attempt.Number, From: r.From, To: r.To, Text: r.Text}
 }
 
 // Doubt is what a provider is asked about the current attempt, when nobody knows what became of it.
 func (s State) Doubt() channels.Doubt {
-	return channels.Doubt{Outbound: s.Outbound(), Node: s.Attempt.Node, StartedAt: s.Attempt.At}
+	return channels.Doubt{Outbound: s.Outbound(), Node: s.Started.Node, StartedAt: s.Started.At}
 }
 
 // Deadline says what an event does to the text's deadline, at which Expire is due:

@@ -79,7 +79,13 @@ func (r *ran) reached(f *Fold) {
 	}
 	for stream, s := range folded(f, texts.Texts, nil) {
 		if of := s.Request.Campaign; of != nil {
-			outcome := map[texts.Phase]pacing.Outcome{texts.PhaseSent: pacing.MessageSent, texts.PhaseFailed: pacing.Failed}[s.Phase]
+			var outcome pacing.Outcome
+			switch {
+			case s.Sent:
+				outcome = pacing.MessageSent
+			case s.Attempt.Ended:
+				outcome = pacing.Failed
+			}
 			r.reach(contact{of.InstanceID, of.Index}, effect{texts.Texts.StreamID(stream), s.Request.To, outcome}, "")
 		}
 	}

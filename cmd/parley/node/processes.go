@@ -18,12 +18,10 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/pacing"
-	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/campaigns"
-	channelreactors "github.com/parley-platform/parley/handlers/reactors/channels"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 	"github.com/parley-platform/parley/handlers/reactors/platform"
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
@@ -35,13 +33,8 @@ import (
 // has the role.
 func (n *Node) runReactors(ctx context.Context) error {
 	dialer := n.newDialer()
-	texts, err := n.newTextSender()
-	if err != nil {
-		return err
-	}
 	all := []reactors.Reactor{dialerReactor(dialer), voice.Notifier{Store: n.store, SealURL: n.sealURL}.Reactor(),
-		voice.CallSessions{Store: n.store}.Reactor(), runtime.Deployer{Store: n.store, Now: n.clock.Now}.Reactor(),
-		texts.Reactor()}
+		voice.CallSessions{Store: n.store}.Reactor(), runtime.Deployer{Store: n.store, Now: n.clock.Now}.Reactor()}
 	all = append(all, n.campaignEngine().Reactors()...)
 	all = append(all, n.transferReactors()...)
 	effects, err := n.effects()
@@ -104,7 +97,7 @@ func (n *Node) runReactors(ctx context.Context) error {
 		}
 	})
 	go n.watchReactors(run, all)
-	n.runTimers(run, dialer, texts, effects)
+	n.runTimers(run, dialer, effects)
 	return nil
 }
 
@@ -205,10 +198,10 @@ func (o opener) OpenHeaders(_ context.Context, tenant, sealed string) (map[strin
 }
 
 // runTimers fires due timers until the context ends.
-func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, sender *channelreactors.TextSender, effects []reactors.Effect) {
+func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, effects []reactors.Effect) {
 	source := projections.NewTimers(n.db.Queries)
 	n.registry.MustRegister(newTimerMetrics(source))
-	handlers := n.timerHandlers(dialer, sender)
+	handlers := n.timerHandlers(dialer)
 	for _, e := range effects {
 		topic, timer, fire := e.Wakes()
 		if handlers[topic] == nil {
@@ -229,14 +222,13 @@ func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, sender *chan
 	})
 }
 
-func (n *Node) timerHandlers(dialer *voice.Dialer, sender *channelreactors.TextSender) map[string]map[string]reactors.TimerHandler {
+func (n *Node) timerHandlers(dialer *voice.Dialer) map[string]map[string]reactors.TimerHandler {
 	return map[string]map[string]reactors.TimerHandler{
 		calls.Calls.Topic(): {projections.LeaseTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			return dialer.Expire(ctx, calls.Calls.StreamID(t.Stream), now)
 		}},
 		pacing.Pacing.Topic():       {projections.OpeningTimer: n.campaignEngine().Wake},
 		transfers.Transfers.Topic(): {projections.WaitTimer: n.endWait},
-		texts.Texts.Topic():         {projections.TextTimer: textTimer(sender)},
 		humanagents.Desks.Topic(): {projections.ClaimTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			lapse := humanagents.Lapse{TenantID: t.Tenant, AgentID: humanagents.AgentOfDesk(t.Tenant, t.Stream), At: now}
 			_, err := eventstore.Execute(ctx, n.store, humanagents.Desks, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:claim"},

@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"fmt"
-	"time"
 
 	adapters "github.com/parley-platform/parley/adapters/channels"
 	"github.com/parley-platform/parley/adapters/channels/sms"
@@ -11,11 +10,8 @@ import (
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/adapters/speech"
 	"github.com/parley-platform/parley/domain/channels"
-	"github.com/parley-platform/parley/domain/texts"
-	"github.com/parley-platform/parley/handlers/reactors"
 	channelreactors "github.com/parley-platform/parley/handlers/reactors/channels"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
-	"github.com/parley-platform/parley/projections"
 )
 
 // Providers says who does what Parley does not do itself. An empty name is local: rules
@@ -24,12 +20,10 @@ type Providers struct {
 	SMS        string               // local or twilio
 	SMSAccount channels.Credentials // at its provider
 	SMSBaseURL string               // empty: the provider's own
-	SMSLease   time.Duration
-	SMSBackoff func(attempt int) time.Duration // nil: channelreactors.TextBackoff
-	LLM        string                          // local or openai
-	LLMModel   string                          // empty: llm.DefaultModel
-	STT        string                          // local or openai
-	STTModel   string                          // empty: speech.DefaultModel
+	LLM        string               // local or openai
+	LLMModel   string               // empty: llm.DefaultModel
+	STT        string               // local or openai
+	STTModel   string               // empty: speech.DefaultModel
 	OpenAI     openai.Config
 }
 
@@ -115,22 +109,4 @@ type transcriber struct {
 func (t transcriber) Transcribe(ctx context.Context, a contactcenter.Audio) (contactcenter.Transcript, error) {
 	out, err := t.model.Transcribe(ctx, speech.Audio(a))
 	return contactcenter.Transcript(out), err
-}
-
-// newTextSender makes the sender of texts.
-func (n *Node) newTextSender() (*channelreactors.TextSender, error) {
-	delivery, err := n.cfg.Providers.texts()
-	if err != nil {
-		return nil, err
-	}
-	delivery.Log = n.log
-	return &channelreactors.TextSender{Node: n.id, Store: n.store, Delivery: delivery, Now: n.clock.Now,
-		Lease: n.cfg.Providers.SMSLease, Backoff: n.cfg.Providers.SMSBackoff}, nil
-}
-
-// textTimer moves texts on whose deadline has passed.
-func textTimer(s *channelreactors.TextSender) reactors.TimerHandler {
-	return func(ctx context.Context, t projections.Timer, now time.Time) error {
-		return s.Expire(ctx, texts.Texts.StreamID(t.Stream), now)
-	}
 }

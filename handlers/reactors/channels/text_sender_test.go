@@ -16,7 +16,9 @@ import (
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
+	"github.com/parley-platform/parley/handlers/reactors"
 	channelreactors "github.com/parley-platform/parley/handlers/reactors/channels"
+	"github.com/parley-platform/parley/projections"
 )
 
 // scripted is a provider that gives its answers in order and counts the questions.
@@ -46,7 +48,7 @@ type textWorld struct {
 	log      *memory.Log
 	store    *eventstore.Store
 	provider *scripted
-	sender   *channelreactors.TextSender
+	sender   textSender
 	now      time.Time
 }
 
@@ -85,11 +87,28 @@ func (w *textWorld) state() texts.State {
 	return texts.Texts.State(memory.Events(w.log, texts.Texts.Category, texts.Texts.Stream(textID))...)
 }
 
+// textSender is a process that sends texts.
+type textSender struct {
+	*reactors.Attempts[texts.State]
+}
+
+// Wanted tells it of an event.
+func (s textSender) Wanted(ctx context.Context, textID, cause string) error {
+	return s.Reactor().Handle(ctx, reactors.Event{Stream: texts.Texts.Stream(textID), ID: cause})
+}
+
+// Expire is the text's timer.
+func (s textSender) Expire(ctx context.Context, textID string, now time.Time) error {
+	_, timer, fire := s.Wakes()
+	return fire(ctx, projections.Timer{Stream: texts.Texts.Stream(textID), Name: timer}, now)
+}
+
 // another is a sender on another node.
-func (w *textWorld) another() *channelreactors.TextSender {
-	delivery := channelreactors.Delivery{Provider: w.provider, Log: slog.New(slog.DiscardHandler)}
-	return &channelreactors.TextSender{Node: "n-1", Store: w.store, Delivery: delivery, Now: func() time.Time { return w.now },
-		Backoff: func(int) time.Duration { return 5 * time.Second }}
+func (w *textWorld) another() textSender {
+	delivery := channelreactors.Delivery{Provider: w.provider}
+	sender := channelreactors.TextSender{Node: "n-1", Store: w.store, Delivery: delivery, Now: func() time.Time { return w.now },
+		Log: slog.New(slog.DiscardHandler)}
+	return textSender{sender.Attempts()}
 }
 
 func (w *textWorld) passes(d time.Duration) { w.now = w.now.Add(d) }
@@ -97,8 +116,8 @@ func (w *textWorld) passes(d time.Duration) { w.now = w.now.Add(d) }
 func TestATextIsHandedOverOnce(t *testing.T) {
 	w := newTextWorld(t, wasTaken)
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-	require.Equal(t, texts.PhaseSent, w.state().Phase)
-	for _, s := range []*channelreactors.TextSender{w.sender, w.another()} { // the same event again, here and elsewhere
+	require.True(t, w.state().Sent)
+	for _, s := range []textSender{w.sender, w.another()} { // the same event again, here and elsewhere
 		require.NoError(t, s.Wanted(t.Context(), textID, "e-1"))
 		require.NoError(t, s.Expire(t.Context(), textID, w.now.Add(time.Hour)))
 	}
@@ -108,23 +127,23 @@ func TestATextIsHandedOverOnce(t *testing.T) {
 
 func TestTheAttemptIsOnTheLogBeforeTheProviderIsAsked(t *testing.T) {
 	w := newTextWorld(t, wasTaken)
-	w.provider.asking = func() { require.Equal(t, texts.PhaseSending, w.state().Phase) }
+	w.provider.asking = func() { require.True(t, w.state().Attempt.Claimed()) }
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 }
 
 func TestWhatWasNotTakenIsTriedAgainByItsTimer(t *testing.T) {
 	w := newTextWorld(t, notNow, wasTaken)
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-	require.Equal(t, texts.PhaseWaiting, w.state().Phase)
+	require.True(t, w.state().Attempt.Waiting())
 	require.NoError(t, w.sender.Expire(t.Context(), textID, w.now), "early")
 	w.passes(5 * time.Second)
 	require.NoError(t, w.sender.Expire(t.Context(), textID, w.now))
 	require.NoError(t, w.sender.Expire(t.Context(), textID, w.now), "twice")
-	require.Equal(t, texts.PhaseDue, w.state().Phase)
+	require.True(t, w.state().Attempt.Wanted())
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"), "the first event again, late: its attempt is over")
 	require.Len(t, w.provider.sent, 1)
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-2"))
-	require.Equal(t, texts.PhaseSent, w.state().Phase)
+	require.True(t, w.state().Sent)
 	require.Len(t, w.provider.sent, 2)
 }
 
@@ -136,7 +155,7 @@ func TestANodeDiesBetweenStartAndOutcome(t *testing.T) {
 			Provider: "scripted", At: w.now, LeaseUntil: w.now.Add(40 * time.Second)}.Decide)
 		require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"), "its event comes to another node")
 		require.NoError(t, w.sender.Expire(t.Context(), textID, w.now.Add(39*time.Second)))
-		require.Equal(t, texts.PhaseSending, w.state().Phase, "while the lease holds")
+		require.True(t, w.state().Attempt.Claimed(), "while the lease holds")
 		w.passes(40 * time.Second)
 		require.NoError(t, w.sender.Expire(t.Context(), textID, w.now))
 		require.Empty(t, w.provider.sent, "never blindly")
@@ -146,10 +165,10 @@ func TestANodeDiesBetweenStartAndOutcome(t *testing.T) {
 		require.Equal(t, texts.CodeOutcomeUnknown, dead(t, channels.Outcome{}).state().Code)
 	})
 	t.Run("the provider has it", func(t *testing.T) {
-		require.Equal(t, texts.PhaseSent, dead(t, wasTaken).state().Phase)
+		require.True(t, dead(t, wasTaken).state().Sent)
 	})
 	t.Run("the provider has not", func(t *testing.T) {
-		require.Equal(t, texts.PhaseWaiting, dead(t, notNow).state().Phase)
+		require.True(t, dead(t, notNow).state().Attempt.Waiting())
 	})
 	t.Run("the provider was changed", func(t *testing.T) {
 		w := newTextWorld(t)
@@ -165,7 +184,7 @@ func TestTheProviderDoesNotAnswer(t *testing.T) {
 	w := newTextWorld(t, channels.Outcome{Reason: "timeout"})
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-	require.Equal(t, texts.PhaseSending, w.state().Phase)
+	require.True(t, w.state().Attempt.Claimed())
 	require.Len(t, w.provider.sent, 1)
 	w.passes(40 * time.Second)
 	require.NoError(t, w.sender.Expire(t.Context(), textID, w.now))
@@ -181,21 +200,21 @@ func TestAnOutcomeThatCannotBeRecordedIsKept(t *testing.T) {
 		w := newTextWorld(t, wasTaken)
 		w.provider.asking = func() { w.log.Fail(refuses) }
 		require.Error(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-		require.Equal(t, texts.PhaseSending, w.state().Phase)
+		require.True(t, w.state().Attempt.Claimed())
 		w.log.Fail(memory.Faults{})
 		return w
 	}
 	t.Run("until the event comes again", func(t *testing.T) {
 		w := unrecorded(t)
 		require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-		require.Equal(t, texts.PhaseSent, w.state().Phase)
+		require.True(t, w.state().Sent)
 		require.Len(t, w.provider.sent, 1)
 	})
 	t.Run("until the lease is over", func(t *testing.T) {
 		w := unrecorded(t)
 		w.passes(40 * time.Second)
 		require.NoError(t, w.sender.Expire(t.Context(), textID, w.now))
-		require.Equal(t, texts.PhaseSent, w.state().Phase)
+		require.True(t, w.state().Sent)
 	})
 }
 
@@ -227,7 +246,7 @@ func TestTheAnswerToTheStartIsLost(t *testing.T) {
 		w := newTextWorld(t, wasTaken)
 		w.atStart(func() error { return errors.New("no answer") })
 		require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
-		require.Equal(t, texts.PhaseSent, w.state().Phase, "the start is this try's own")
+		require.True(t, w.state().Sent, "the start is this try's own")
 		require.Len(t, w.provider.sent, 1)
 	})
 }
@@ -238,7 +257,7 @@ func TestAStartThatTookTooLongAsksNobody(t *testing.T) {
 	require.NoError(t, w.sender.Wanted(t.Context(), textID, "e-1"))
 	require.Empty(t, w.provider.sent)
 	require.Equal(t, "LATE", w.state().Code)
-	require.Equal(t, texts.PhaseWaiting, w.state().Phase)
+	require.True(t, w.state().Attempt.Waiting())
 }
 
 func TestAnOutcomeIsRecordedAlthoughTheNodeStops(t *testing.T) {
@@ -246,7 +265,7 @@ func TestAnOutcomeIsRecordedAlthoughTheNodeStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	w.provider.asking = stop
 	require.NoError(t, w.sender.Wanted(ctx, textID, "e-1"))
-	require.Equal(t, texts.PhaseSent, w.state().Phase)
+	require.True(t, w.state().Sent)
 }
 
 func TestNobodySendsAfterSendBy(t *testing.T) {
@@ -258,9 +277,9 @@ func TestNobodySendsAfterSendBy(t *testing.T) {
 	require.Equal(t, texts.CodeExpired, w.state().Code)
 }
 
-func TestTextBackoff(t *testing.T) {
+func TestPausesOfTexts(t *testing.T) {
 	for attempt, middle := range map[int]time.Duration{1: 2 * time.Second, 2: 4 * time.Second, 4: 16 * time.Second, 40: 10 * time.Minute} {
-		pause := channelreactors.TextBackoff(attempt)
+		pause := reactors.Pause(texts.Attempts("local").Backoff, attempt)
 		require.GreaterOrEqual(t, pause, middle/2)
 		require.LessOrEqual(t, pause, middle*3/2)
 	}

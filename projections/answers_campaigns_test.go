@@ -170,15 +170,17 @@ func TestAnswersAboutListsAsTheyWere(t *testing.T) {
 		return contactlists.ContactsPut{ListID: "l-1", First: first, Contacts: contacts}
 	}
 	w.Indexed(contactlists.Lists.Category, "tenantId.projectId", contactlists.ListDefined{ListID: "l-1", Name: "VIPs"}, put(0, one, two),
-		put(2, three), put(0, two), contactlists.ListDefined{ListID: "l-2", Name: "Others"}, contactlists.ListRemoved{ListID: "l-1"})
+		put(2, three), put(0, two), contactlists.ListDefined{ListID: "l-2", Name: "Others"}, contactlists.ListRemoved{ListID: "l-1"},
+		contactlists.ListDefined{ListID: "l-1", Name: "VIPs"})
 	for version, want := range map[int64]map[string][]contactlists.Contact{
 		0: {}, 1: {"VIPs": nil}, 2: {"VIPs": {one, two}}, 3: {"VIPs": {one, two, three}}, 4: {"VIPs": {two}}, 6: {"Others": nil},
+		7: {"Others": nil, "VIPs": nil},
 	} {
 		lists, err := projections.NewCampaignRuns(w.DB).Lists(ctx, "tenantId", "projectId", version)
 		require.NoError(t, err)
 		require.Equal(t, want, lists, version)
 	}
 	w.Indexed(contactlists.Lists.Category, "tenantId.projectId")
-	_, err := projections.NewCampaignRuns(w.DB).Lists(ctx, "tenantId", "projectId", 7)
+	_, err := projections.NewCampaignRuns(w.DB).Lists(ctx, "tenantId", "projectId", 8)
 	require.ErrorContains(t, err, "reading contact lists")
 }

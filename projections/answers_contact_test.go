@@ -1,6 +1,7 @@
 package projections_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -266,4 +267,19 @@ func TestAnswersAboutWhoCouldTakeAConversation(t *testing.T) {
 	require.Empty(t, who("tenantId", []queues.Skill{{SkillID: "french", MinProficiency: 4}}))
 	require.Len(t, who("tenantId", []queues.Skill{{SkillID: "french", MinProficiency: 3}}), 3)
 	require.Empty(t, who("other", nil))
+}
+
+// Given more agents than a page has, then the rest is on the second one.
+func TestAnswersAboutAPageOfAgents(t *testing.T) {
+	w := world(t)
+	for i := range projections.AgentsPage + 1 {
+		w.Given(projections.HumanAgentsModel, "x", given.Filled(func(e *humanagents.HumanAgentDefined) {
+			e.AgentID, e.Agent = fmt.Sprintf("a-%02d", i), humanagents.Record{ID: fmt.Sprintf("a-%02d", i)}
+		}))
+	}
+	for page, want := range map[int]int{1: 50, 2: 1, 3: 0} {
+		list, err := projections.NewHumanAgents(w.DB).List(t.Context(), "tenantId", "orgId", page, false)
+		require.NoError(t, err)
+		require.Len(t, list, want)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/projections"
@@ -32,6 +33,10 @@ func TestRowsOfCampaignRuns(t *testing.T) {
 		"+ campaign_contacts tenant=tenantId instance_id=instanceId idx=3 pass=2 phone=phoneNumber "+
 			`data={"customFields":{"customFields":"customFields"},"email":"email","firstName":"firstName","language":"language",`+
 			`"lastName":"lastName","phoneNumber":"phoneNumber"}`,
+	)
+	model.After("tenantId.instanceId", runs.ContactsListed{Pass: 2, From: 4, Contacts: make([]contactlists.Contact, 2)},
+		`+ campaign_contacts tenant=tenantId instance_id=instanceId idx=4 pass=2 data={"phoneNumber":""}`,
+		`+ campaign_contacts tenant=tenantId instance_id=instanceId idx=5 pass=2 data={"phoneNumber":""}`,
 	)
 	model.After("tenantId.instanceId", given.Filled[runs.PassListed](),
 		"~ campaign_runs tenant=tenantId instance_id=instanceId: contacts=4",

@@ -90,6 +90,9 @@ func TestRowsOfConversations(t *testing.T) {
 			`agent_notes=["agentNotes"] user_level_tags=["userLevelTags"] session_level_tags=[{"name":"name","value":"value"}] `+
 			`meta_info={"is":"metaInfo"}`,
 	)
+	model.After("c-1", conversations.Noted{SessionID: "found later"},
+		"~ conversations stream_id=c-1: session_id=found later",
+	)
 	model.After("c-1", given.Filled(func(e *conversations.Noted) { *e = conversations.Noted{} }))
 	model.After("c-1", given.Filled[conversations.ConversationEnded](),
 		"~ conversations stream_id=c-1: status=ended ended_at=12:00:11 end_reason=reason",

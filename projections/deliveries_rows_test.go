@@ -41,4 +41,7 @@ func TestRowsOfDeliveries(t *testing.T) {
 		"~ deliveries stream=delivery-s notice_id=n-2: status=undelivered last_error= finished_at=12:00:04",
 		"- timers stream=delivery-s name=attempt",
 	)
+	model.After("s", given.Filled(func(e *webhooks.Undelivered) { e.NoticeID, e.Error = "n-2", "refused" }),
+		"~ deliveries stream=delivery-s notice_id=n-2: last_error=refused",
+	)
 }

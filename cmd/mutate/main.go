@@ -100,15 +100,15 @@ func try(p listed, o options, t *table, report func(*mutant, string)) (result, e
 		r.tried = fmt.Sprintf("%d of %d, seed %d", len(tried), of, o.seed)
 	}
 	for _, m := range tried {
-		if t.isEquivalent(m) {
-			r.equivalent++
-			continue
-		}
-		r.mutants++
 		state := notReached
 		if reached[m.id] {
 			state = built.run(m.id, o, 5*time.Second+10*took)
 		}
+		if state != killed && state != timedOut && t.isEquivalent(m) {
+			r.equivalent++
+			continue
+		}
+		r.mutants++
 		if state == killed || state == timedOut {
 			r.killed++
 		}

@@ -283,6 +283,8 @@ func TestTheBordersOfADetection(t *testing.T) {
 
 // Given two timers that are due together, then the first of the list expires, and the other one never.
 func TestTimersThatAreDueTogether(t *testing.T) {
-	together := func(c *calls.DialOut) { c.Timers.NoSpeechTimeoutMs, c.Timers.DecisionTimeoutMs = ptr(5_000), ptr(5_000) }
+	together := func(c *calls.DialOut) {
+		c.Timers.NoSpeechTimeoutMs, c.Timers.DecisionTimeoutMs = ptr(5_000), ptr(5_000)
+	}
 	require.Equal(t, []string{"5000 no_speech_detected", "5000 stopped"}, play(plan(t, together), nil))
 }

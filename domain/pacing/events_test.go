@@ -34,10 +34,13 @@ func TestEventsSayWhichRunAndWhen(t *testing.T) {
 				Tally: pacing.Tally{MessagesSent: 1, CallsCompleted: 1}, At: at},
 			pacing.PassFinished{InstanceID: "a", Pass: 1, NextPass: next, At: at},
 			pacing.OpeningAwaited{Until: next, At: at}}},
-		{pacing.Wake{Clock: clock(next, 2)}, []event.Payload{pacing.OpeningReached{At: next}, pacing.PassDue{InstanceID: "a", CampaignID: "cd-a", Pass: 2, At: next}}},
+		{pacing.Wake{Clock: clock(next, 2)}, []event.Payload{pacing.OpeningReached{At: next},
+			pacing.PassDue{InstanceID: "a", CampaignID: "cd-a", Pass: 2, At: next}}},
 		{pacing.BeginPass{Clock: clock(next, 1), InstanceID: "a", Pass: 2, Contacts: 3}, []event.Payload{
-			pacing.PassBegun{InstanceID: "a", Pass: 2, Contacts: 3, At: next}, pacing.ContactsTaken{InstanceID: "a", Contacts: []int{2}, Next: 3, At: next}}},
-		{pacing.Steer{Clock: clock(next, 1), InstanceID: "a", Ruling: pacing.Stop, Version: 9}, []event.Payload{pacing.RunStopped{InstanceID: "a", Version: 9, At: next}}},
+			pacing.PassBegun{InstanceID: "a", Pass: 2, Contacts: 3, At: next}, pacing.ContactsTaken{InstanceID: "a", Contacts: []int{2}, Next: 3,
+				At: next}}},
+		{pacing.Steer{Clock: clock(next, 1), InstanceID: "a", Ruling: pacing.Stop, Version: 9},
+			[]event.Payload{pacing.RunStopped{InstanceID: "a", Version: 9, At: next}}},
 		{pacing.Steer{Clock: clock(next, 1), InstanceID: "a", Ruling: pacing.Go, Version: 10}, nil},
 	} {
 		require.Equal(t, c.then, l.when(c.when), "%T", c.when)

@@ -113,7 +113,7 @@ func (c carrier) request(ctx context.Context, conn channels.Connection, m channe
 }
 
 func (c carrier) outcome(res *http.Response, conn channels.Connection) channels.Outcome {
-	var body io.Reader = io.LimitReader(res.Body, 1<<16)
+	body := io.LimitReader(res.Body, 1<<16)
 	if c.is("reads without an end") {
 		body = res.Body
 	}

@@ -111,20 +111,20 @@ func (*Twilio) Parse(c channels.Connection, r channels.Request) (channels.Receiv
 	if err != nil {
 		return out, fmt.Errorf("reading a request of Twilio: the body is not a form")
 	}
-	id := form.Get("MessageSid")
-	if id == "" {
-		id = form.Get("SmsSid")
+	id, from, to, status := form.Get("MessageSid"), form.Get("From"), form.Get("To"), statusOf(form)
+	ours, outbound := to, status != "" && status != "received" && status != "receiving"
+	if outbound {
+		ours = from
 	}
-	switch status := statusOf(form); {
+	switch {
 	case id == "" || len(id) > 64:
 		return out, fmt.Errorf("reading a request of Twilio: MessageSid is missing or too long")
-	case form.Get("AccountSid") != c.Credentials.Reveal(AccountSID):
-	case status != "" && status != "received" && status != "receiving":
+	case form.Get("AccountSid") != c.Credentials.Reveal(AccountSID), c.External != ours && c.External != form.Get("MessagingServiceSid"):
+	case outbound:
 		out.Reports = reportOf(id, status, form.Get("ErrorCode"))
-	case form.Get("OptOutType") != "", form.Get("From") == c.External, form.Get("From") == "":
+	case form.Get("OptOutType") != "", from == c.External, from == "":
 	default:
-		out.Entries = []channels.Entry{{ExternalID: id, Thread: form.Get("To") + ":" + form.Get("From"), From: form.Get("From"),
-			Text: form.Get("Body"), Files: filesOf(form)}}
+		out.Entries = []channels.Entry{{ExternalID: id, Thread: to + ":" + from, From: from, Text: form.Get("Body"), Files: filesOf(form)}}
 	}
 	return out, nil
 }

@@ -85,10 +85,12 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Vectors: vecto
 		"a code that is none": {Request: status("failed", "ErrorCode", "no handset"), Want: report("failed", channels.Undelivered, "")},
 	},
 	Ignored: map[string]channels.Request{
-		"echo":                     text("From", connection.External),
-		"STOP, answered by Twilio": text("OptOutType", "STOP", "Body", "STOP"),
-		"a status of tomorrow":     status("teleported"),
-		"a text of nobody":         text("From", ""),
+		"echo":                       text("From", connection.External),
+		"STOP, answered by Twilio":   text("OptOutType", "STOP", "Body", "STOP"),
+		"a status of tomorrow":       status("teleported"),
+		"a text to another number":   text("To", another.External),
+		"a status of another number": status("sent", "From", another.External),
+		"a text of nobody":           text("From", ""),
 	},
 	Extend: func(r channels.Request) channels.Request {
 		r.Body = append(slices.Clone(r.Body), "&ChannelMetadata=%7B%7D"...)

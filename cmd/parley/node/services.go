@@ -19,6 +19,7 @@ type Services struct {
 	Calls         voice.Calls
 	Interactions  voice.InteractionsAPI
 	Texts         channels.TextsAPI
+	Webhooks      channels.Webhooks // no inbox yet: its paths are not there
 	HumanAgents   contactcenter.HumanAgents
 	Transfers     contactcenter.Transfers
 	Hooks         contactcenter.Hooks
@@ -49,6 +50,7 @@ func (s Services) Declare(api *rest.API) *rest.API {
 	runtime.DeclareDocks(api, s.Docks)
 	voice.DeclareInteractions(api, s.Interactions)
 	channels.DeclareTexts(api, s.Texts)
+	channels.DeclareWebhooks(api, s.Webhooks)
 	contactcenter.DeclareHumanAgents(api, s.HumanAgents)
 	contactcenter.DeclareTransfers(api, s.Transfers)
 	contactcenter.DeclareHooks(api, s.Hooks)

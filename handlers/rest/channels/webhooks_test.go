@@ -1,0 +1,221 @@
+package channels_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/channels/sms"
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/fault"
+	channelapi "github.com/parley-platform/parley/handlers/rest/channels"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
+)
+
+const account = "AC0123456789abcdef0123456789abcdef"
+
+// inbox is who takes what providers say, and knows what it has.
+type inbox struct {
+	all  []channels.Connection
+	took []string // "connection: what was said", once each
+	ids  map[string]bool
+	down error
+}
+
+func (b *inbox) At(_ context.Context, kind, identifier string) (channels.Connection, error) {
+	for _, c := range b.all {
+		if c.Kind == kind && c.ID == identifier {
+			return c, nil
+		}
+	}
+	return channels.Connection{}, fault.New(fault.NotFound, "there is no such connection")
+}
+
+func (b *inbox) Named(_ context.Context, kind string, names []string) (out []channels.Connection, _ error) {
+	for _, c := range b.all {
+		if c.Kind == kind && (len(names) == 0 || slices.Contains(names, c.External)) {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+func (b *inbox) take(c channels.Connection, id, said string) error {
+	if b.down == nil && !b.ids[id] {
+		b.ids[id], b.took = true, append(b.took, c.ID+": "+said)
+	}
+	return b.down
+}
+
+func (b *inbox) Entry(_ context.Context, c channels.Connection, id string, e channels.Entry) error {
+	return b.take(c, id, e.From+" says "+e.Text)
+}
+
+func (b *inbox) Report(_ context.Context, c channels.Connection, id string, r channels.Report) error {
+	return b.take(c, id, r.ProviderMessageID+" is "+string(r.State))
+}
+
+// challenger is a provider that wants a word back before it sends anything.
+type challenger struct{}
+
+func (challenger) Routes(channels.Request) []string { return nil }
+
+func (challenger) Verify(c channels.Connection, r channels.Request) error {
+	if address, err := url.Parse(r.URL); err != nil || address.Query().Get("token") != c.Credentials.Reveal("token") {
+		return fault.New(fault.Forbidden, "the token is wrong")
+	}
+	return nil
+}
+
+func (challenger) Parse(_ channels.Connection, r channels.Request) (channels.Received, error) {
+	address, err := url.Parse(r.URL)
+	return channels.Received{Answer: channels.Answer{ContentType: "text/plain", Body: []byte(address.Query().Get("challenge"))}}, err
+}
+
+func twilioAccount(id, tenant, number, token string) channels.Connection {
+	return channels.Connection{ID: id, TenantID: tenant, Kind: "sms", External: number,
+		Credentials: channels.Credentials{sms.AccountSID: account, sms.AuthToken: channels.Secret(token)}}
+}
+
+func newInbox(t *testing.T) (*inbox, *resttest.World) {
+	t.Helper()
+	b := &inbox{ids: map[string]bool{}, all: []channels.Connection{twilioAccount("c-1", "acme", "+15550100", "hush"),
+		twilioAccount("c-2", "globex", "+15550100", "another"), twilioAccount("c-3", "acme", "+15550101", "hush"),
+		{ID: "c-4", Kind: "line", Credentials: channels.Credentials{"token": "open sesame"}}}}
+	twilio, err := sms.NewTwilio("")
+	require.NoError(t, err)
+	w := resttest.NewWorld(t)
+	channelapi.DeclareWebhooks(w.Api, channelapi.Webhooks{Receivers: map[string]channelapi.Receiver{"sms": twilio, "line": challenger{}},
+		Connections: b, Inbox: b, PublicURL: "https://parley.example.com", Now: func() time.Time { return time.Unix(1_700_000_000, 0) }})
+	return b, w
+}
+
+// posted is a request of Twilio, signed with a token.
+func posted(path, body, token string) *http.Request {
+	form, _ := url.ParseQuery(body)
+	signed := "https://parley.example.com" + path
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for k := range form {
+			if !yield(k) {
+				return
+			}
+		}
+	}) {
+		signed += name + form.Get(name)
+	}
+	mac := hmac.New(sha1.New, []byte(token))
+	mac.Write([]byte(signed))
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("X-Twilio-Signature", base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	return r
+}
+
+// answered is the status and the body.
+func answered(w *resttest.World, r *http.Request) (int, string) {
+	out := httptest.NewRecorder()
+	w.Api.ServeHTTP(out, r)
+	body, _ := io.ReadAll(out.Body)
+	return out.Code, string(body)
+}
+
+const (
+	own    = "/api/v1/channels/sms/webhook/c-1"
+	shared = "/api/v1/channels/sms/webhook?v=1"
+	hello  = "AccountSid=" + account + "&MessageSid=SM1&SmsStatus=received&From=%2B15558675310&To=%2B15550100&Body=Hi+there"
+	status = "AccountSid=" + account + "&MessageSid=SM2&MessageStatus=delivered&From=%2B15550100&To=%2B15558675310"
+)
+
+func TestWhatAProviderSaysIsTakenOnce(t *testing.T) {
+	b, w := newInbox(t)
+	for range 2 {
+		for _, body := range []string{hello, status} {
+			code, answer := answered(w, posted(own, body, "hush"))
+			require.Equal(t, 200, code, answer)
+			require.Equal(t, "<Response/>", answer)
+		}
+	}
+	require.Equal(t, []string{"c-1: +15558675310 says Hi there", "c-1: SM2 is delivered"}, b.took)
+}
+
+// Two tenants may connect the same number: whose secret signed it is whose it is.
+func TestOnASharedPathTheSecretDecides(t *testing.T) {
+	b, w := newInbox(t)
+	code, _ := answered(w, posted(shared, hello, "another"))
+	require.Equal(t, 200, code)
+	require.Equal(t, []string{"c-2: +15558675310 says Hi there"}, b.took)
+}
+
+func TestNobodyElseIsBelieved(t *testing.T) {
+	b, w := newInbox(t)
+	for name, c := range map[string]struct {
+		request *http.Request
+		code    int
+	}{
+		"another's secret":    {posted(own, hello, "another"), 401},
+		"nobody's secret":     {posted(shared, hello, "wrong"), 401},
+		"signed for a path":   {func() *http.Request { r := posted(own, hello, "hush"); r.URL.RawQuery = "x=1"; return r }(), 401},
+		"no signature":        {httptest.NewRequest("POST", own, strings.NewReader(hello)), 401},
+		"no connection":       {posted("/api/v1/channels/sms/webhook/c-9", hello, "hush"), 404},
+		"one of another kind": {posted("/api/v1/channels/sms/webhook/c-4", hello, "hush"), 404},
+		"no such number":      {posted(shared, strings.Replace(hello, "5550100", "5550199", 1), "hush"), 404},
+		"no such kind":        {posted("/api/v1/channels/fax/webhook/c-1", hello, "hush"), 404},
+		"too large":           {posted(own, hello+"&x="+strings.Repeat("a", 1<<20), "hush"), 413},
+		"a wrong challenge":   {httptest.NewRequest("GET", "/api/v1/channels/line/webhook/c-4?token=x&challenge=7", nil), 403},
+	} {
+		code, answer := answered(w, c.request)
+		require.Equal(t, c.code, code, "%s: %s", name, answer)
+		require.NotContains(t, answer, "hush", name)
+	}
+	require.Empty(t, b.took)
+}
+
+func TestAChallengeIsAnswered(t *testing.T) {
+	_, w := newInbox(t)
+	for _, path := range []string{"/api/v1/channels/line/webhook", "/api/v1/channels/line/webhook/c-4"} {
+		code, answer := answered(w, httptest.NewRequest("GET", path+"?token=open+sesame&challenge=1158201444", nil))
+		require.Equal(t, 200, code)
+		require.Equal(t, "1158201444", answer)
+	}
+}
+
+// What is not taken is not answered as if it were: the provider sends it again.
+func TestWhatCannotBeKeptIsSentAgain(t *testing.T) {
+	b, w := newInbox(t)
+	b.down = fault.New(fault.Unavailable, "not now")
+	code, _ := answered(w, posted(own, hello, "hush"))
+	require.Equal(t, 503, code)
+	b.down = nil
+	code, _ = answered(w, posted(own, hello, "hush"))
+	require.Equal(t, 200, code)
+	require.Len(t, b.took, 1)
+}
+
+// What nobody can read is answered, or the provider would send it for days.
+func TestWhatCannotBeReadIsAnsweredAndLeft(t *testing.T) {
+	b, w := newInbox(t)
+	code, _ := answered(w, posted(own, "AccountSid="+account+"&Body=secret+words", "hush"))
+	require.Equal(t, 200, code)
+	require.Empty(t, b.took)
+	require.Contains(t, w.Log.String(), "a provider sent what cannot be read")
+	require.Contains(t, w.Log.String(), "c-1")
+	require.NotContains(t, w.Log.String(), "secret words")
+}
+
+func TestWithoutAnInboxThereAreNoPaths(t *testing.T) {
+	w := resttest.NewWorld(t)
+	channelapi.DeclareWebhooks(w.Api, channelapi.Webhooks{})
+	code, _ := answered(w, posted(own, hello, "hush"))
+	require.Equal(t, 404, code)
+}

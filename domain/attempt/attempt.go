@@ -26,6 +26,9 @@ func (s *State) Start(number int, id string, until time.Time) {
 	*s = State{Number: number, ID: id, LeaseUntil: until}
 }
 
+// Renew moves the end of the lease: who has the attempt gave a sign of life.
+func (s *State) Renew(until time.Time) { s.LeaseUntil = until }
+
 // Pause makes the next attempt wait.
 func (s *State) Pause(next int, until time.Time) { *s = State{Number: next, DueAt: until} }
 

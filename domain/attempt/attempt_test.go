@@ -57,6 +57,8 @@ func TestTheLifeOfAnEffect(t *testing.T) {
 	then(attempt.State{Number: 1})
 	s.Start(1, "a", after(time.Second))
 	then(attempt.State{Number: 1, ID: "a", LeaseUntil: after(time.Second)})
+	s.Renew(after(2 * time.Second))
+	then(attempt.State{Number: 1, ID: "a", LeaseUntil: after(2 * time.Second)})
 	s.Pause(2, after(time.Minute))
 	then(attempt.State{Number: 2, DueAt: after(time.Minute)})
 	s.Again()

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 )
 
@@ -39,15 +40,14 @@ const (
 
 // State is the state of one call's stream.
 type State struct {
-	Phase     Phase
-	Request   Requested
-	AttemptID string // which try of which dialer started the call
-	SID       string // of the carrier leg
-	Provider  string // the carrier that was asked: local is the simulated one
-	Node      string // the node that dialled
+	Phase    Phase
+	Request  Requested
+	Attempt  attempt.State // the only one; its lease is renewed until the call has ended
+	SID      string        // of the carrier leg
+	Provider string        // the carrier that was asked: local is the simulated one
+	Node     string        // the node that dialled
 
-	ExpiresAt time.Time // after it, ExpireLease ends the call
-	LastSeen  time.Time // the last sign of life from the node that has the call
+	LastSeen time.Time // the last sign of life from the node that has the call
 
 	DialedAt   time.Time
 	RingingAt  time.Time // zero when the callee never rang
@@ -71,6 +71,24 @@ func (s State) Ended() bool { return s.Phase == PhaseFailed || s.Phase == PhaseC
 
 // Answered reports whether the callee is connected now.
 func (s State) Answered() bool { return s.Phase == PhaseAnswered }
+
+// Attempts is how a call is spoken to about its attempt. What follows on it is the call's
+// own: nothing is ever dialled again.
+var Attempts = attempt.Rules[State]{
+	State: func(s State) attempt.State { return s.Attempt },
+	Start: func(c attempt.Claim) attempt.Decision[State] {
+		return StartAttempt{AttemptID: c.ID, Node: c.Node, At: c.At, LeaseUntil: c.LeaseUntil}.Decide
+	},
+}
+
+// InTime reports whether the call waits to be dialled and may be.
+func (s State) InTime(at time.Time) bool { return s.Attempt.Wanted() && at.Before(s.Request.DialBy) }
+
+// Expired reports whether the call's deadline has passed: nobody dialled it in time, or
+// the node that had it has given no sign of life.
+func (s State) Expired(at time.Time) bool {
+	return s.Attempt.Lapsed(at) || s.Attempt.Wanted() && !at.Before(s.Request.DialBy)
+}
 
 // underway: dialled and neither answered nor ended.
 func (s State) underway() bool { return s.Phase == PhaseDialing || s.Phase == PhaseRinging }

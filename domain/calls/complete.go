@@ -92,4 +92,5 @@ func (e Completed) Apply(s *State) {
 	s.Phase, s.EndedAt, s.DurationMs = PhaseCompleted, e.At, e.DurationMs
 	s.ReasonCode, s.Reason, s.MachineDetected = e.ReasonCode, e.Reason, e.MachineDetected
 	s.sign(e.At)
+	s.Attempt.End()
 }

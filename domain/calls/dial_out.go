@@ -158,5 +158,6 @@ func (e Requested) Apply(s *State) {
 	e.CallControlParameter = e.CallControlParameter.clone()
 	e.Campaign = e.Campaign.clone()
 	s.Phase, s.Request, s.SID, s.Provider = PhaseRequested, e, e.SID, e.Provider
-	s.ExpiresAt, s.LastSeen = e.DialBy, e.At
+	s.LastSeen = e.At
+	s.Attempt.Ask()
 }

@@ -43,4 +43,5 @@ func (e Failed) Apply(s *State) {
 	s.Phase, s.EndedAt = PhaseFailed, e.At
 	s.RingDurationMs, s.ConnectDurationMs = e.RingDurationMs, e.ConnectDurationMs
 	s.ReasonCode, s.Reason = e.ReasonCode, e.Reason
+	s.Attempt.End()
 }

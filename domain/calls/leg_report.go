@@ -38,12 +38,6 @@ type LegReport struct {
 // Query of the call's leg, in the state after its attempt was started.
 func (s State) Query() LegQuery { return LegQuery{SID: s.SID, Node: s.Node, DialedAt: s.DialedAt} }
 
-// Lapsed reports whether an attempt was started and its node has given no sign of life
-// until the deadline: its carrier is to be asked before the call is ended.
-func (s State) Lapsed(at time.Time) bool {
-	return (s.underway() || s.Answered()) && !stamp(at).Before(s.ExpiresAt)
-}
-
 // neverPlaced is the phrase of a call that its carrier was never asked to place.
 const neverPlaced = "The carrier was never asked"
 

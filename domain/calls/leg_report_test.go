@@ -74,7 +74,7 @@ func TestOnlyAStartedCallPastItsDeadlineIsLookedUp(t *testing.T) {
 		"renewed in the end":  {append(connected(t), calls.LeaseRenewed{LeaseUntil: after(50_000)}), 49_000, false},
 		"renewed and too old": {append(connected(t), calls.LeaseRenewed{LeaseUntil: after(50_000)}), 50_000, true},
 	} {
-		require.Equal(t, tc.lapsed, calls.Calls.State(tc.given...).Lapsed(after(tc.ms)), name)
+		require.Equal(t, tc.lapsed, calls.Calls.State(tc.given...).Attempt.Lapsed(after(tc.ms)), name)
 	}
 }
 

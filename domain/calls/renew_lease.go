@@ -23,7 +23,7 @@ var _ = event.Register[LeaseRenewed](Calls, "lease-renewed", 1)
 // Decide moves the deadline of a running call, forward only.
 func (c RenewLease) Decide(s State) ([]event.Payload, error) {
 	until := stamp(c.LeaseUntil)
-	if !(s.underway() || s.Answered()) || !until.After(s.ExpiresAt) {
+	if !s.Attempt.Claimed() || !until.After(s.Attempt.LeaseUntil) {
 		return nil, nil
 	}
 	return []event.Payload{LeaseRenewed{At: stamp(c.At), LeaseUntil: until}}, nil
@@ -31,7 +31,7 @@ func (c RenewLease) Decide(s State) ([]event.Payload, error) {
 
 // Apply moves the deadline.
 func (e LeaseRenewed) Apply(s *State) {
-	s.ExpiresAt = e.LeaseUntil
+	s.Attempt.Renew(e.LeaseUntil)
 	s.sign(e.At)
 }
 

@@ -66,7 +66,7 @@ func TestEverythingIsASignOfLife(t *testing.T) {
 func TestTheStateOfACall(t *testing.T) {
 	s := calls.Calls.State(append(connected(t), calls.Said{Text: "Hi", At: after(4_200)}, calls.Said{Text: "Bye", At: after(4_300)})...)
 	require.Equal(t, []string{"Hi", "Bye"}, s.Said)
-	require.Equal(t, []string{"try-1", started.SID, "local", "n1"}, []string{s.AttemptID, s.SID, s.Provider, s.Node})
+	require.Equal(t, []string{"try-1", started.SID, "local", "n1"}, []string{s.Attempt.ID, s.SID, s.Provider, s.Node})
 
 	s = calls.Calls.State(
 		append(

@@ -32,7 +32,7 @@ var _ = event.Register[AttemptStarted](Calls, "attempt-started", 1)
 // has ended, or is to be ended by ExpireLease.
 func (c StartAttempt) Decide(s State) ([]event.Payload, error) {
 	at := stamp(c.At)
-	if s.Phase != PhaseRequested || !at.Before(s.ExpiresAt) {
+	if !s.InTime(at) {
 		return nil, nil
 	}
 	e := AttemptStarted{AttemptID: c.AttemptID, SID: c.SID, Provider: c.Provider, Node: c.Node, At: at, LeaseUntil: stamp(c.LeaseUntil)}
@@ -48,7 +48,7 @@ func (c StartAttempt) Decide(s State) ([]event.Payload, error) {
 // Apply hands the call to the node.
 func (e AttemptStarted) Apply(s *State) {
 	s.Phase, s.DialedAt = PhaseDialing, e.At
-	s.AttemptID, s.SID, s.Provider, s.Node = e.AttemptID, e.SID, e.Provider, e.Node
-	s.ExpiresAt = e.LeaseUntil
+	s.SID, s.Provider, s.Node = e.SID, e.Provider, e.Node
+	s.Attempt.Start(1, e.AttemptID, e.LeaseUntil)
 	s.sign(e.At)
 }

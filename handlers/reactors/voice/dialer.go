@@ -8,10 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/parley-platform/parley/domain/calls"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -167,7 +164,7 @@ func (d *Dialer) release() {
 // a call that was started, ended, or ran out of time needs no other delivery.
 func (d *Dialer) stillWanted(ctx context.Context, callID string, busy error) error {
 	s, err := d.read(ctx, callID)
-	if err == nil && (s.Phase != calls.PhaseRequested || !d.cfg.Now().Before(s.ExpiresAt)) {
+	if err == nil && (!s.InTime(d.cfg.Now())) {
 		return nil
 	}
 	return busy
@@ -175,56 +172,16 @@ func (d *Dialer) stillWanted(ctx context.Context, callID string, busy error) err
 
 // claim starts the attempt. The order is nil when the call is not ours to dial.
 func (d *Dialer) claim(ctx context.Context, callID string) (*legOrder, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.cfg.StartPatience)
-	defer cancel()
-	attempt := uuid.Must(uuid.NewV7()).String()
-	start := func(s calls.State) ([]event.Payload, error) {
-		now := d.cfg.Now()
-		return calls.StartAttempt{AttemptID: attempt, Node: d.cfg.Node, At: now, LeaseUntil: now.Add(d.cfg.Lease)}.Decide(s)
-	}
-	var res eventstore.Result[calls.State]
-	err := reactors.Persist(ctx, func() (err error) {
-		res, err = d.execute(ctx, callID, "dialer/"+callID+"/start", start)
-		return err
-	})
+	claimed, ours, err := reactors.Claim[calls.State]{Store: d.cfg.Store, Of: calls.Calls, Rules: calls.Attempts, Node: d.cfg.Node,
+		Now: d.cfg.Now, Lease: d.cfg.Lease, Patience: d.cfg.StartPatience}.Take(ctx, calls.Calls.Stream(callID),
+		eventstore.Command{Actor: "reactor:dialer", RequestID: eventstore.CauseID("dialer", callID, "dialer/"+callID+"/start")})
 	if err != nil {
 		return nil, fmt.Errorf("starting the attempt of call %s: %w", callID, err)
 	}
-	until, ours := startedBy(res.Payloads(), attempt)
 	if !ours {
 		return nil, nil
 	}
-	order := orderOf(res.State)
-	if res.Replayed { // our own start, whose first answer was lost: the call may be over by now
-		if order, err = d.look(ctx, callID); err != nil || order == nil {
-			return nil, err
-		}
-	}
-	order.until = until
-	return order, nil
-}
-
-// startedBy says whether the start is the try's, and until when it may dial.
-func startedBy(accepted []event.Payload, attempt string) (until time.Time, ours bool) {
-	for _, p := range accepted {
-		if e, ok := p.(calls.AttemptStarted); ok {
-			return e.LeaseUntil, e.AttemptID == attempt
-		}
-	}
-	return time.Time{}, false
-}
-
-// look reads what is to be dialled; nil: the call is over.
-func (d *Dialer) look(ctx context.Context, callID string) (*legOrder, error) {
-	var s calls.State
-	err := reactors.Persist(ctx, func() (err error) {
-		s, err = d.read(ctx, callID)
-		return err
-	})
-	if err != nil || s.Ended() {
-		return nil, err
-	}
-	return orderOf(s), nil
+	return orderOf(claimed.State), nil
 }
 
 // read folds a call.

@@ -66,7 +66,7 @@ func TestANodeWhoseClockIsWrongDialsAsAnyOther(t *testing.T) {
 				w.pass(6 * time.Second)
 				s := w.store.state("c-1")
 				require.Equal(w, calls.PhaseAnswered, s.Phase)
-				require.WithinRange(w, s.ExpiresAt, shared().Add(15*time.Second), shared().Add(31*time.Second), "the lease")
+				require.WithinRange(w, s.Attempt.LeaseUntil, shared().Add(15*time.Second), shared().Add(31*time.Second), "the lease")
 				require.WithinRange(w, s.AnsweredAt, begun, begun.Add(6*time.Second))
 				w.store.do(w.T, "c-1", "", calls.ExpireLease{At: shared()}.Decide)
 				require.Equal(w, calls.PhaseAnswered, w.store.state("c-1").Phase, "it holds")
@@ -205,7 +205,7 @@ func TestTheLeaseIsRenewedEveryThird(t *testing.T) {
 		for _, second := range []int{10, 20, 30, 40, 50} {
 			w.pass(10 * time.Second)
 			at := dialed.Add(time.Duration(second) * time.Second)
-			require.Equal(w, at.Add(30*time.Second).UnixMilli(), w.store.state("c1").ExpiresAt.UnixMilli())
+			require.Equal(w, at.Add(30*time.Second).UnixMilli(), w.store.state("c1").Attempt.LeaseUntil.UnixMilli())
 		}
 	})
 }

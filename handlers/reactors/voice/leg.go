@@ -24,8 +24,9 @@ type legOrder struct {
 
 func orderOf(s calls.State) *legOrder {
 	r := s.Request
-	return &legOrder{request: s.LegRequest(), provider: s.Provider, timeout: time.Duration(r.TimeoutInMs) * time.Millisecond,
-		mode: r.MachineDetection, plan: r.Plan(), agent: r.Flow.AgentName, startText: r.Flow.StartText}
+	return &legOrder{request: s.LegRequest(), until: s.Attempt.LeaseUntil, provider: s.Provider,
+		timeout: time.Duration(r.TimeoutInMs) * time.Millisecond, mode: r.MachineDetection, plan: r.Plan(), agent: r.Flow.AgentName,
+		startText: r.Flow.StartText}
 }
 
 const (

@@ -28,7 +28,7 @@ func (d *Dialer) Expire(ctx context.Context, callID string, now time.Time) error
 	}
 	provider, query := was.Provider, was.Query()
 	expire := calls.ExpireLease{At: now}
-	if was.Lapsed(now) {
+	if was.Attempt.Lapsed(now) {
 		if d.follows(callID) {
 			return d.renew(ctx, callID)
 		}

@@ -145,7 +145,7 @@ func TestALapsedCallOfThisVeryNodeGoesOn(t *testing.T) {
 		require.NoError(w, w.dialer.Expire(w.Context(), "c1", time.Now()))
 		s := w.store.state("c1")
 		require.Equal(w, calls.PhaseRinging, s.Phase)
-		require.True(w, s.ExpiresAt.After(time.Now().Add(29*time.Second)))
+		require.True(w, s.Attempt.LeaseUntil.After(time.Now().Add(29*time.Second)))
 		w.store.Fail(memory.Faults{})
 	})
 }

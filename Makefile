@@ -36,7 +36,7 @@ test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit,
 
 # What a broker can make a difference to. Not here: tests of the embedded parts, and
 # crash tests that kill a node together with its broker (docs/how-to/test-on-apache-kafka.md).
-KAFKA_PACKAGES := ./adapters/kafka/... ./adapters/watermill ./projections ./handlers/apply ./cmd/parley/node
+KAFKA_PACKAGES := ./adapters/kafka/... ./adapters/watermill ./projections/... ./handlers/apply ./cmd/parley/node
 
 # How often `make starts` kills the server's process and starts it again.
 STARTS ?= 500
@@ -65,7 +65,7 @@ lint: prerequisites-go
 	if [ -n "$$unformatted" ]; then echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 	@echo "==> go vet"
 	@go vet ./...
-	@go vet -tags apache ./projections ./adapters/kafka/...
+	@go vet -tags apache ./projections/... ./adapters/kafka/...
 	@echo "==> staticcheck"
 	@go tool staticcheck ./...
 	@echo "==> deadcode"

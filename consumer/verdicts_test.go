@@ -18,7 +18,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/migrations"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/engine"
 )
 
 // traffic appends what many writers, a bad network and strangers might.
@@ -112,7 +112,8 @@ func TestItJudgesAsTheProjectorDoes(t *testing.T) {
 			got[e.Stream] = append(got[e.Stream], e)
 		}
 		require.Equal(t, w.indexed(t), offsets(got), "seed %d", seed)
-		for _, why := range []eventstore.Reason{eventstore.Duplicate, eventstore.Superseded, eventstore.Torn, eventstore.Malformed, eventstore.Foreign} {
+		for _, why := range []eventstore.Reason{eventstore.Duplicate, eventstore.Superseded, eventstore.Torn, eventstore.Malformed,
+			eventstore.Foreign} {
 			require.NotZero(t, sink.skips[why], "seed %d has nothing %s", seed, why)
 		}
 	}
@@ -135,7 +136,8 @@ func (w *world) indexed(t *testing.T) map[string][]int64 {
 	db, err := postgres.Open(t.Context(), embeddedtest.Database(t), func() {})
 	require.NoError(t, err)
 	defer db.Close()
-	p := projections.NewProjector(projections.Config{Node: "n1", Log: w.log, Queries: db.Queries, Writes: db.Projector, Categories: []*event.Category{counters.Category}, Logger: quiet,
+	p := engine.NewProjector(engine.Config{Node: "n1", Log: w.log, Queries: db.Queries, Writes: db.Projector, Categories: []*event.Category{
+		counters.Category}, Logger: quiet,
 		Prepare: func(ctx context.Context) error { return db.Migrate(ctx, migrations.Files) }})
 	require.NoError(t, p.Start(t.Context()))
 	defer p.Close(t.Context())

@@ -31,10 +31,26 @@ func TestArrowsRunOneWay(t *testing.T) {
 		require.True(t, known, "%s is in no part of the house: give it a room in CONTRIBUTING, Layout, or move it", s.file)
 		for _, imported := range s.ours() {
 			arrows++
+			if forTests(s.folder) {
+				continue
+			}
+			assert.False(t, forTests(imported) && !within(s.folder, []string{"cmd/chaos"}), "%s must not import %s: that is for tests", s.file,
+				imported)
 			assert.True(t, within(imported, allowed), "%s must not import %s: %s may import only %v", s.file, imported, part, allowed)
 		}
 	}
 	require.NotZero(t, arrows)
+}
+
+// forTests says of a folder whose name ends with test, such as kafkatest, that tests share
+// what is in it: it may import anything, as they may, and nobody else imports it.
+func forTests(folder string) bool {
+	for part := range strings.SplitSeq(folder, "/") {
+		if strings.HasSuffix(part, "test") {
+			return true
+		}
+	}
+	return false
 }
 
 // What is forbidden is found: the test of the arrows could otherwise never fail.

@@ -11,17 +11,20 @@ import (
 	"github.com/parley-platform/parley/domain/docks"
 	"github.com/parley-platform/parley/domain/search"
 	"github.com/parley-platform/parley/domain/staff"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/reporting"
+	"github.com/parley-platform/parley/projections/runtime"
 )
 
 // Given tenants with projects, clients, scopes and keys, then each is found in its tenant, and in no other.
 func TestAnswersAboutAccess(t *testing.T) {
-	w := world(t)
-	w.Given(projections.AccessModel, "x", given.Filled[access.TenantDefined](), given.Filled[access.ProjectDefined](),
+	w := given.Open(t)
+	w.Given(accessmodels.AccessModel, "x", given.Filled[access.TenantDefined](), given.Filled[access.ProjectDefined](),
 		given.Filled[access.ClientDefined]())
-	w.Given(projections.AccessModel, "y", given.Filled[access.ScopeDefined](), given.Filled[access.KeyCreated]())
-	a, ctx := projections.NewAccess(w.DB), t.Context()
+	w.Given(accessmodels.AccessModel, "y", given.Filled[access.ScopeDefined](), given.Filled[access.KeyCreated]())
+	a, ctx := accessmodels.NewAccess(w.DB), t.Context()
 	for _, c := range []struct {
 		tenant string
 		there  bool
@@ -34,7 +37,7 @@ func TestAnswersAboutAccess(t *testing.T) {
 			p, ok, err := a.Project(ctx, c.tenant, called)
 			require.NoError(t, err)
 			require.Equal(t, c.there, ok)
-			require.Equal(t, c.there, p == projections.ProjectInfo{ID: "projectId", Name: "name", Slug: "slug", Language: "language",
+			require.Equal(t, c.there, p == accessmodels.ProjectInfo{ID: "projectId", Name: "name", Slug: "slug", Language: "language",
 				WebhookSecret: "webhookSecret"})
 		}
 		client, ok, err := a.Client(ctx, c.tenant, "clientId")
@@ -44,7 +47,7 @@ func TestAnswersAboutAccess(t *testing.T) {
 			require.Equal(t, access.Client{ID: "clientId", Origin: "origin", Alg: "alg", Secret: "secret", JWKS: "jwks", JWKSURL: "jwksUrl",
 				Audience: "audience", Scopes: []string{"scopes"}, Permissions: []string{"permissions"}}, client)
 		}
-		want := projections.ScopeInfo{ID: "scopeId", ProjectID: "projectId", Name: "scopeName", Description: "description", CreatedAt: second(7),
+		want := accessmodels.ScopeInfo{ID: "scopeId", ProjectID: "projectId", Name: "scopeName", Description: "description", CreatedAt: second(7),
 			Permissions: map[access.KeyPermission]string{"permissions": "permissions"}}
 		s, ok, err := a.Scope(ctx, c.tenant, "scopeId")
 		require.NoError(t, err)
@@ -65,7 +68,7 @@ func TestAnswersAboutAccess(t *testing.T) {
 	k, ok, err := a.APIKey(ctx, "hash")
 	require.NoError(t, err)
 	require.True(t, ok)
-	require.Equal(t, projections.KeyHolder{TenantID: "tenantId", ProjectID: "projectId", ScopeID: "scopeId", KeyID: "keyId", Kind: "kind",
+	require.Equal(t, accessmodels.KeyHolder{TenantID: "tenantId", ProjectID: "projectId", ScopeID: "scopeId", KeyID: "keyId", Kind: "kind",
 		AllowedOrigins: []string{"allowedOrigins"}, Permissions: map[access.KeyPermission]string{"permissions": "permissions"}}, k)
 	for _, ask := range []func() (bool, error){
 		func() (bool, error) { _, ok, err := a.APIKey(ctx, "another"); return ok, err },
@@ -85,18 +88,18 @@ func TestAnswersAboutAccess(t *testing.T) {
 
 // Given roles and users, then lists are of one tenant and by name, and users show what their roles are called.
 func TestAnswersAboutStaff(t *testing.T) {
-	w := world(t)
+	w := given.Open(t)
 	role := func(id, name, kind string) staff.RoleDefined {
 		return given.Filled(func(e *staff.RoleDefined) { e.ID, e.Name, e.Type = id, name, staff.RoleType(kind) })
 	}
-	w.Given(projections.StaffModel, "tenantId", role("r-1", "B", "admin"), role("r-2", "A", "admin"), role("r-3", "C", "bot"),
+	w.Given(accessmodels.StaffModel, "tenantId", role("r-1", "B", "admin"), role("r-2", "A", "admin"), role("r-3", "C", "bot"),
 		given.Filled(func(e *staff.UserDefined) {
 			e.Username, e.AdminRoles, e.BotRoles[0].RoleID, e.BotRoles[0].ProjectID = "z", []string{"r-1"}, "r-3", "projectId"
 		}),
 		given.Filled(func(e *staff.UserDefined) { e.ID, e.Username, e.AdminRoles, e.BotRoles = "u-2", "a", []string{}, nil }))
-	w.Given(projections.StaffModel, "other", given.Filled(func(e *staff.UserDefined) { e.TenantID = "other" }))
-	w.Given(projections.AccessModel, "x", given.Filled[access.ProjectDefined]())
-	x := projections.NewStaff(w.DB)
+	w.Given(accessmodels.StaffModel, "other", given.Filled(func(e *staff.UserDefined) { e.TenantID = "other" }))
+	w.Given(accessmodels.AccessModel, "x", given.Filled[access.ProjectDefined]())
+	x := accessmodels.NewStaff(w.DB)
 
 	roles, total, err := x.Roles(t.Context(), "tenantId", "admin", 10, 0)
 	require.NoError(t, err)
@@ -123,18 +126,18 @@ func TestAnswersAboutStaff(t *testing.T) {
 
 // Given what a project has defined, then it is found there, and in no other place.
 func TestAnswersAboutWhatAProjectHas(t *testing.T) {
-	w, ctx := world(t), t.Context()
-	w.Given(projections.DocksModel, "x", given.Filled[docks.ToolDefined]())
-	w.Given(projections.DocksModel, "jobId", given.Filled(func(e *docks.JobRequested) { e.Kind, e.ID = docks.Tool, "toolId" }),
+	w, ctx := given.Open(t), t.Context()
+	w.Given(runtime.DocksModel, "x", given.Filled[docks.ToolDefined]())
+	w.Given(runtime.DocksModel, "jobId", given.Filled(func(e *docks.JobRequested) { e.Kind, e.ID = docks.Tool, "toolId" }),
 		given.Filled[docks.JobFailed]())
-	w.Given(projections.DashboardsModel, "x", given.Filled[dashboards.DashboardDefined]())
-	w.Given(projections.SearchIndexesModel, "x", given.Filled[search.IndexDefined](), given.Filled[search.IndexDefined]())
-	w.Given(projections.ContactListsModel, "x", given.Filled[contactlists.ListDefined](), given.Filled[contactlists.ContactsPut]())
+	w.Given(reporting.DashboardsModel, "x", given.Filled[dashboards.DashboardDefined]())
+	w.Given(reporting.SearchIndexesModel, "x", given.Filled[search.IndexDefined](), given.Filled[search.IndexDefined]())
+	w.Given(campaignmodels.ContactListsModel, "x", given.Filled[contactlists.ListDefined](), given.Filled[contactlists.ContactsPut]())
 	for _, c := range []struct {
 		tenant, project string
 		there           bool
 	}{{"tenantId", "projectId", true}, {"other", "projectId", false}, {"tenantId", "other", false}} {
-		dock := projections.NewDocks(w.DB)
+		dock := runtime.NewDocks(w.DB)
 		ok, err := dock.Defined(ctx, c.tenant, c.project, docks.Tool, "toolId")
 		require.NoError(t, err)
 		require.Equal(t, c.there, ok)
@@ -143,24 +146,24 @@ func TestAnswersAboutWhatAProjectHas(t *testing.T) {
 		require.False(t, ok)
 		j, ok, err := dock.Job(ctx, c.tenant, c.project, docks.Tool, "toolId", "jobId")
 		require.NoError(t, err)
-		require.Equal(t, c.there, ok && j == projections.DeploymentJob{ID: "jobId", Target: "toolId", Status: docks.Failed, Reason: "reason"})
+		require.Equal(t, c.there, ok && j == runtime.DeploymentJob{ID: "jobId", Target: "toolId", Status: docks.Failed, Reason: "reason"})
 		_, ok, err = dock.Job(ctx, c.tenant, c.project, docks.Tool, "another", "jobId")
 		require.NoError(t, err)
 		require.False(t, ok)
 
-		widget, ok, err := projections.NewDashboards(w.DB).Widget(ctx, c.tenant, c.project, "name", "name")
+		widget, ok, err := reporting.NewDashboards(w.DB).Widget(ctx, c.tenant, c.project, "name", "name")
 		require.NoError(t, err)
 		require.Equal(t, c.there, ok)
 		require.Equal(t, c.there, widget.ID == "id" && widget.DataSet == "dataSet")
-		_, ok, err = projections.NewDashboards(w.DB).Widget(ctx, c.tenant, c.project, "name", "another")
+		_, ok, err = reporting.NewDashboards(w.DB).Widget(ctx, c.tenant, c.project, "name", "another")
 		require.NoError(t, err)
 		require.False(t, ok)
 
-		index, err := projections.NewSearchIndexes(w.DB).Of(ctx, c.tenant, c.project)
+		index, err := reporting.NewSearchIndexes(w.DB).Of(ctx, c.tenant, c.project)
 		require.NoError(t, err)
-		require.Equal(t, c.there, index == projections.SearchIndex{ID: "indexId", Version: 2})
+		require.Equal(t, c.there, index == reporting.SearchIndex{ID: "indexId", Version: 2})
 
-		counts, err := projections.NewContactLists(w.DB).Counts(ctx, c.tenant, c.project, []string{"name", "another"})
+		counts, err := campaignmodels.NewContactLists(w.DB).Counts(ctx, c.tenant, c.project, []string{"name", "another"})
 		require.NoError(t, err)
 		require.Equal(t, c.there, counts["name"] == 6)
 		require.NotContains(t, counts, "another")

@@ -15,8 +15,10 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/waiting"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
+	"github.com/parley-platform/parley/projections/contactcenter"
 	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/voice"
 )
 
 func transfer(edit func(*transfers.Requested)) transfers.Requested { return given.Filled(edit) }
@@ -30,10 +32,10 @@ func opened(id string, edit ...func(*conversations.Opened)) conversations.Opened
 
 // Given transfers, then they are found by session, by conversation and by project.
 func TestAnswersAboutTransfers(t *testing.T) {
-	w, ctx := world(t), t.Context()
-	x := projections.NewTransfers(w.DB)
+	w, ctx := given.Open(t), t.Context()
+	x := contactcenter.NewTransfers(w.DB)
 	for i, id := range []string{"t-1", "t-2", "t-3", "t-4", "t-5"} {
-		w.Given(projections.TransfersModel, id, transfer(func(e *transfers.Requested) {
+		w.Given(contactcenter.TransfersModel, id, transfer(func(e *transfers.Requested) {
 			e.Turn, e.At = 9-i, second(i)
 			switch id {
 			case "t-3":
@@ -45,8 +47,8 @@ func TestAnswersAboutTransfers(t *testing.T) {
 			}
 		}))
 	}
-	w.Given(projections.ConversationsModel, stream("c-3"), opened("c-3"))
-	ids := func(list []projections.Transfer, err error) (out []string) {
+	w.Given(contactcenter.ConversationsModel, stream("c-3"), opened("c-3"))
+	ids := func(list []contactcenter.Transfer, err error) (out []string) {
 		require.NoError(t, err)
 		for _, found := range list {
 			out = append(out, found.TransferID)
@@ -85,86 +87,86 @@ func TestWhichTransfersAreActive(t *testing.T) {
 	for phase, active := range map[transfers.Phase]bool{transfers.PhaseRequested: true, transfers.PhaseQueued: true,
 		transfers.PhaseAssigned: true,
 		transfers.PhaseFailed:   false, transfers.PhaseTimedOut: false, transfers.PhaseEnded: false} {
-		require.Equal(t, active, projections.Transfer{Status: phase}.Active(), phase)
+		require.Equal(t, active, contactcenter.Transfer{Status: phase}.Active(), phase)
 	}
 }
 
 // Given agents who had a customer before, then those of this session are named first, then the latest, and only those with affinity.
 func TestAnswersAboutWhoServedACustomer(t *testing.T) {
-	w, ctx := world(t), t.Context()
+	w, ctx := given.Open(t), t.Context()
 	agent := func(id string, affinity bool) event.Payload {
 		return given.Filled(func(e *humanagents.HumanAgentDefined) {
 			e.AgentID, e.Agent = id, humanagents.Record{Profile: humanagents.Profile{AgentAffinity: affinity}}
 		})
 	}
-	w.Given(projections.HumanAgentsModel, "x", agent("here", true), agent("late", true), agent("early", true), agent("loner", false),
+	w.Given(contactcenter.HumanAgentsModel, "x", agent("here", true), agent("late", true), agent("early", true), agent("loner", false),
 		agent("other", true))
 	for i, c := range []struct{ session, user, agent string }{
 		{"s", "u", "here"}, {"s-2", "u", "early"}, {"s-3", "u", "late"}, {"s-4", "u", "loner"}, {"s-5", "another", "other"},
 	} {
-		w.Given(projections.TransfersModel, "t-"+c.agent, transfer(func(e *transfers.Requested) { e.SessionID, e.UserID = c.session, c.user }),
+		w.Given(contactcenter.TransfersModel, "t-"+c.agent, transfer(func(e *transfers.Requested) { e.SessionID, e.UserID = c.session, c.user }),
 			transfers.Assigned{AgentID: c.agent, At: second(i)})
 	}
-	served, err := projections.NewTransfers(w.DB).Served(ctx, "tenantId", "s", "u")
+	served, err := contactcenter.NewTransfers(w.DB).Served(ctx, "tenantId", "s", "u")
 	require.NoError(t, err)
 	require.Equal(t, []string{"here", "late", "early"}, served)
-	served, err = projections.NewTransfers(w.DB).Served(ctx, "tenantId", "s", "")
+	served, err = contactcenter.NewTransfers(w.DB).Served(ctx, "tenantId", "s", "")
 	require.NoError(t, err)
 	require.Equal(t, []string{"here"}, served, "a user who is not known is nobody")
 }
 
 // Given lines, then those with somebody in them are named, who waits for longest first.
 func TestAnswersAboutLines(t *testing.T) {
-	w := world(t)
+	w := given.Open(t)
 	for i, c := range [][2]string{{"q-2", "t-1"}, {"q-1", "t-2"}, {"q-2", "t-3"}, {"q-3", "t-4"}} {
-		w.Given(projections.TransfersModel, c[0], waiting.Entered{TenantID: "tenantId", QueueID: c[0], TransferID: c[1], At: second(i)})
+		w.Given(contactcenter.TransfersModel, c[0], waiting.Entered{TenantID: "tenantId", QueueID: c[0], TransferID: c[1], At: second(i)})
 	}
-	w.Given(projections.TransfersModel, "q-3", waiting.Left{TenantID: "tenantId", QueueID: "q-3", TransferID: "t-4"})
-	lines, err := projections.NewTransfers(w.DB).Lines(t.Context(), "tenantId")
+	w.Given(contactcenter.TransfersModel, "q-3", waiting.Left{TenantID: "tenantId", QueueID: "q-3", TransferID: "t-4"})
+	lines, err := contactcenter.NewTransfers(w.DB).Lines(t.Context(), "tenantId")
 	require.NoError(t, err)
 	require.Equal(t, []string{"q-2", "q-1"}, lines)
 }
 
 // Given a session, of its own or only of a call, then a transfer finds it.
 func TestAnswersAboutTheSessionOfATransfer(t *testing.T) {
-	w := world(t)
-	x := projections.NewTransfers(w.DB)
-	w.Given(projections.InteractionsModel, "callId", given.Filled(func(e *calls.Requested) { e.Metadata = nil }),
+	w := given.Open(t)
+	x := contactcenter.NewTransfers(w.DB)
+	w.Given(voice.InteractionsModel, "callId", given.Filled(func(e *calls.Requested) { e.Metadata = nil }),
 		given.Filled(func(e *calls.Answered) { e.SessionID = "s-1" }))
-	find := func(project string) (projections.TransferredSession, bool) {
+	find := func(project string) (contactcenter.TransferredSession, bool) {
 		s, ok, err := x.Session(t.Context(), "tenantId", project, "s-1")
 		require.NoError(t, err)
 		return s, ok
 	}
 	s, ok := find("projectId")
 	require.True(t, ok)
-	require.Equal(t, projections.TransferredSession{Channel: "voice", UserID: "target"}, s, "the call tells until the session does")
-	w.Given(projections.SessionsModel, "s-1", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Channel = "s-1", "phone" }),
+	require.Equal(t, contactcenter.TransferredSession{Channel: "voice", UserID: "target"}, s, "the call tells until the session does")
+	w.Given(voice.SessionsModel, "s-1", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Channel = "s-1", "phone" }),
 		given.Filled[sessions.SessionEnded]())
 	s, ok = find("projectId")
 	require.True(t, ok)
-	require.Equal(t, projections.TransferredSession{Channel: "phone", UserID: "target", Ended: true}, s)
+	require.Equal(t, contactcenter.TransferredSession{Channel: "phone", UserID: "target", Ended: true}, s)
 	_, ok = find("other")
 	require.False(t, ok)
 }
 
 // Given agents, then they are found by what others call them, an id before the others.
 func TestAnswersAboutWhoAnAgentIs(t *testing.T) {
-	w, ctx := world(t), t.Context()
-	x := projections.NewHumanAgents(w.DB)
+	w, ctx := given.Open(t), t.Context()
+	x := contactcenter.NewHumanAgents(w.DB)
 	define := func(id string, r humanagents.Record) event.Payload {
 		r.ID = id
 		return given.Filled(func(e *humanagents.HumanAgentDefined) { e.AgentID, e.Agent = id, r })
 	}
-	w.Given(projections.HumanAgentsModel, "x",
+	w.Given(contactcenter.HumanAgentsModel, "x",
 		define("a-1", humanagents.Record{UserID: "u-1", CustomID: "c-1", EmailID: "Ann@example.com", FullName: "Ann Lee",
 			LFullName: "Lee, Ann", AgentGroupID: "g-1"}),
 		define("a-2", humanagents.Record{UserID: "a-1", CustomID: "u-1", EmailID: "bo@example.com", FullName: "Bo", LFullName: "Bo"}))
-	ann, bo := projections.AgentCard{AgentID: "a-1", Name: "Ann Lee", Email: "Ann@example.com"},
-		projections.AgentCard{AgentID: "a-2", Name: "Bo", Email: "bo@example.com"}
+	ann, bo := contactcenter.AgentCard{AgentID: "a-1", Name: "Ann Lee", Email: "Ann@example.com"},
+		contactcenter.AgentCard{AgentID: "a-2", Name: "Bo", Email: "bo@example.com"}
 	named, err := x.Named(ctx, "tenantId", []string{"a-1", "u-1", "c-1", "ANN@example.com", "bo@example.com", "", "nobody"})
 	require.NoError(t, err)
-	require.Equal(t, map[string]projections.AgentCard{"a-1": ann, "u-1": ann, "c-1": ann, "ANN@example.com": ann, "bo@example.com": bo},
+	require.Equal(t, map[string]contactcenter.AgentCard{"a-1": ann, "u-1": ann, "c-1": ann, "ANN@example.com": ann, "bo@example.com": bo},
 		named)
 	for _, c := range []struct {
 		tenant string
@@ -175,12 +177,12 @@ func TestAnswersAboutWhoAnAgentIs(t *testing.T) {
 		require.Empty(t, named)
 	}
 
-	w.Given(projections.HumanAgentsModel, "x", given.Filled(func(e *queues.QueueDefined) {
+	w.Given(contactcenter.HumanAgentsModel, "x", given.Filled(func(e *queues.QueueDefined) {
 		e.QueueID, e.Queue = "q-1", queues.Queue{ID: "q-1", Name: "Sales", AgentGroups: []string{"g-1"}}
 	}), given.Filled(func(e *queues.QueueDefined) {
 		e.QueueID, e.Queue = "q-2", queues.Queue{ID: "q-2", Name: "Help", Agents: []queues.Agent{{UserID: "u-1"}}}
 	}))
-	w.Given(projections.HumanAgentsModel, "d", given.Filled(func(e *humanagents.AgentPresenceChanged) { e.AgentID = "a-1" }),
+	w.Given(contactcenter.HumanAgentsModel, "d", given.Filled(func(e *humanagents.AgentPresenceChanged) { e.AgentID = "a-1" }),
 		given.Filled(func(e *humanagents.CapacityTaken) { e.AgentID, e.Kind = "a-1", humanagents.Voice }))
 	list, err := x.List(ctx, "tenantId", "orgId", 1, true)
 	require.NoError(t, err)
@@ -218,7 +220,7 @@ func TestAnswersAboutWhoAnAgentIs(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, ok, org)
 	}
-	w.Given(projections.AccessModel, "x", given.Filled[access.TenantDefined]())
+	w.Given(accessmodels.AccessModel, "x", given.Filled[access.TenantDefined]())
 	org, ok, err := x.Organisation(ctx, "tenantId")
 	require.NoError(t, err)
 	require.True(t, ok)
@@ -228,7 +230,7 @@ func TestAnswersAboutWhoAnAgentIs(t *testing.T) {
 // Given a queue, then those could take a conversation who are there, have room and the
 // skills: preferred ones first, then who is idle for longest.
 func TestAnswersAboutWhoCouldTakeAConversation(t *testing.T) {
-	w := world(t)
+	w := given.Open(t)
 	skilled := humanagents.Record{Status: humanagents.Active, CanSupportVoice: true,
 		Skills: []humanagents.Skill{{SkillID: "french", ProficiencyLevel: 3}}}
 	var members []queues.Agent
@@ -243,18 +245,18 @@ func TestAnswersAboutWhoCouldTakeAConversation(t *testing.T) {
 		if id == "away" {
 			presence.Type = "AWAY"
 		}
-		w.Given(projections.HumanAgentsModel, "x", given.Filled(func(e *humanagents.HumanAgentDefined) { e.AgentID, e.Agent = id, r }))
-		w.Given(projections.HumanAgentsModel, id, presence)
+		w.Given(contactcenter.HumanAgentsModel, "x", given.Filled(func(e *humanagents.HumanAgentDefined) { e.AgentID, e.Agent = id, r }))
+		w.Given(contactcenter.HumanAgentsModel, id, presence)
 	}
-	w.Given(projections.HumanAgentsModel, "busy", given.Filled(func(e *humanagents.CapacityTaken) {
+	w.Given(contactcenter.HumanAgentsModel, "busy", given.Filled(func(e *humanagents.CapacityTaken) {
 		e.AgentID, e.Kind = "busy",
 			humanagents.Voice
 	}))
-	w.Given(projections.HumanAgentsModel, "q", given.Filled(func(e *queues.QueueDefined) {
+	w.Given(contactcenter.HumanAgentsModel, "q", given.Filled(func(e *queues.QueueDefined) {
 		e.Queue = queues.Queue{Agents: members, Skills: []queues.Skill{{SkillID: "french", MinProficiency: 2}}}
 	}))
 	who := func(tenant string, skills []queues.Skill, first ...string) (ids []string) {
-		found, err := projections.NewHumanAgents(w.DB).Candidates(t.Context(), tenant, "queueId", humanagents.Voice, skills, first)
+		found, err := contactcenter.NewHumanAgents(w.DB).Candidates(t.Context(), tenant, "queueId", humanagents.Voice, skills, first)
 		require.NoError(t, err)
 		for _, c := range found {
 			ids = append(ids, c.AgentID)
@@ -271,14 +273,14 @@ func TestAnswersAboutWhoCouldTakeAConversation(t *testing.T) {
 
 // Given more agents than a page has, then the rest is on the second one.
 func TestAnswersAboutAPageOfAgents(t *testing.T) {
-	w := world(t)
-	for i := range projections.AgentsPage + 1 {
-		w.Given(projections.HumanAgentsModel, "x", given.Filled(func(e *humanagents.HumanAgentDefined) {
+	w := given.Open(t)
+	for i := range contactcenter.AgentsPage + 1 {
+		w.Given(contactcenter.HumanAgentsModel, "x", given.Filled(func(e *humanagents.HumanAgentDefined) {
 			e.AgentID, e.Agent = fmt.Sprintf("a-%02d", i), humanagents.Record{ID: fmt.Sprintf("a-%02d", i)}
 		}))
 	}
 	for page, want := range map[int]int{1: 50, 2: 1, 3: 0} {
-		list, err := projections.NewHumanAgents(w.DB).List(t.Context(), "tenantId", "orgId", page, false)
+		list, err := contactcenter.NewHumanAgents(w.DB).List(t.Context(), "tenantId", "orgId", page, false)
 		require.NoError(t, err)
 		require.Len(t, list, want)
 	}

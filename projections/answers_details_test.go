@@ -13,22 +13,24 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
+	"github.com/parley-platform/parley/projections/contactcenter"
 	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/voice"
 )
 
 // Given a conversation with all that can be told of it, then all of it is found, in its project.
 func TestAnswersAboutAConversation(t *testing.T) {
-	w, ctx := world(t), t.Context()
-	x := projections.NewConversations(w.DB)
+	w, ctx := given.Open(t), t.Context()
+	x := contactcenter.NewConversations(w.DB)
 	say := func(number int, who conversations.Author) event.Payload {
 		return given.Filled(func(e *conversations.MessageReceived) { e.Number, e.Author = number, who })
 	}
-	w.Given(projections.ConversationsModel, stream("c-1"), opened("c-1"),
+	w.Given(contactcenter.ConversationsModel, stream("c-1"), opened("c-1"),
 		given.Filled(func(e *conversations.AgentEntered) { e.Stay, e.Continues = 1, false }),
 		say(1, conversations.User), say(2, conversations.HumanAgent), say(3, conversations.User), given.Filled[conversations.SummaryAsked](),
 		given.Filled[conversations.Summarized](), given.Filled[conversations.Noted](), given.Filled[conversations.ConversationEnded]())
-	w.Given(projections.ConversationsModel, stream("c-2"), opened("c-2", func(e *conversations.Opened) {
+	w.Given(contactcenter.ConversationsModel, stream("c-2"), opened("c-2", func(e *conversations.Opened) {
 		e.SessionID, e.At = "s-2",
 			second(1)
 	}),
@@ -62,7 +64,7 @@ func TestAnswersAboutAConversation(t *testing.T) {
 	require.Equal(t, []int{2, 3}, []int{lines[0].Number, lines[1].Number})
 	require.Equal(t, []string{"AGENT", "agentId", "query", "source", "language", "experience", ""},
 		[]string{lines[0].Author, lines[0].AgentID, lines[0].Query, lines[0].Source, lines[0].Language, lines[0].Experience, lines[0].Assist})
-	require.Equal(t, projections.AssistPending, lines[1].Assist)
+	require.Equal(t, contactcenter.AssistPending, lines[1].Assist)
 	lines, err = x.Transcript(ctx, stream("c-1"), 2, 1)
 	require.NoError(t, err)
 	require.Len(t, lines, 1)
@@ -97,9 +99,9 @@ func TestAnswersAboutAConversation(t *testing.T) {
 
 // Given a call, then it has a conversation of its own before anything was noted in it, and a session.
 func TestAnswersAboutTheConversationOfACall(t *testing.T) {
-	w, ctx := world(t), t.Context()
-	x := projections.NewConversations(w.DB)
-	w.Given(projections.InteractionsModel, "callId", given.Filled(func(e *calls.Requested) { e.Metadata = nil }),
+	w, ctx := given.Open(t), t.Context()
+	x := contactcenter.NewConversations(w.DB)
+	w.Given(voice.InteractionsModel, "callId", given.Filled(func(e *calls.Requested) { e.Metadata = nil }),
 		given.Filled[calls.Answered]())
 	for _, c := range []struct {
 		project string
@@ -112,9 +114,9 @@ func TestAnswersAboutTheConversationOfACall(t *testing.T) {
 			call.At = call.At.UTC()
 			require.Equal(t, conversations.Call{TenantID: "tenantId", ProjectID: "projectId", CallID: "callId", SessionID: "sessionId",
 				At: second(50)}, call)
-			require.Equal(t, projections.ConversationInfo{ProjectID: "projectId", ConversationID: "callId", SessionID: "sessionId",
+			require.Equal(t, contactcenter.ConversationInfo{ProjectID: "projectId", ConversationID: "callId", SessionID: "sessionId",
 				Origin: string(conversations.ByCall),
-				Status: string(conversations.Waiting), Experience: "voice", OpenedAt: second(50)}, projections.ConversationOfCall(call))
+				Status: string(conversations.Waiting), Experience: "voice", OpenedAt: second(50)}, contactcenter.ConversationOfCall(call))
 		}
 		ok, err = x.Exists(ctx, "tenantId", c.project, "callId")
 		require.NoError(t, err)
@@ -127,56 +129,56 @@ func TestAnswersAboutTheConversationOfACall(t *testing.T) {
 
 // call is one that was answered and has ended, in a session of its own.
 func call(w *given.World, id string, at int, by calls.Party) {
-	w.Given(projections.InteractionsModel, id, given.Filled(func(e *calls.Requested) {
+	w.Given(voice.InteractionsModel, id, given.Filled(func(e *calls.Requested) {
 		e.CallID, e.Metadata = id, json.RawMessage(`{"firstName":"Ann"}`)
 	}), calls.Answered{SessionID: "s-" + id, At: second(at)}, calls.Completed{At: second(at + 1), By: by, DurationMs: 1})
 }
 
 // Given sessions that have ended, then call details have those of a range, with how they ended and who took part.
 func TestAnswersAboutCallDetails(t *testing.T) {
-	w := world(t)
-	x := projections.NewCallDetails(w.DB)
+	w := given.Open(t)
+	x := contactcenter.NewCallDetails(w.DB)
 	call(w, "1", 10, calls.ByCaller)
 	call(w, "2", 20, calls.ByBot)
 	call(w, "3", 30, calls.ByGateway)
-	w.Given(projections.InteractionsModel, "4", given.Filled(func(e *calls.Requested) { e.CallID, e.Metadata = "4", nil })) // never answered
-	w.Given(projections.SessionsModel, "chat", given.Filled(func(e *sessions.Opened) {
+	w.Given(voice.InteractionsModel, "4", given.Filled(func(e *calls.Requested) { e.CallID, e.Metadata = "4", nil })) // never answered
+	w.Given(voice.SessionsModel, "chat", given.Filled(func(e *sessions.Opened) {
 		e.SessionID, e.CallID, e.Channel, e.At = "chat", "",
 			"web", second(25)
 	}),
 		sessions.SessionEnded{At: second(26)})
-	w.Given(projections.TransfersModel, "t-1", transfer(func(e *transfers.Requested) {
+	w.Given(contactcenter.TransfersModel, "t-1", transfer(func(e *transfers.Requested) {
 		e.SessionID, e.ConversationID, e.QueueID, e.At = "s-1", "c-1", "q-1", second(10)
 	}),
 		transfers.Failed{Reason: "AGENT_REMOVED", At: second(11)})
-	w.Given(projections.ConversationsModel, stream("c-1"), opened("c-1", func(e *conversations.Opened) {
+	w.Given(contactcenter.ConversationsModel, stream("c-1"), opened("c-1", func(e *conversations.Opened) {
 		e.SessionID, e.At = "",
 			second(12)
 	}),
 		given.Filled(func(e *conversations.AgentEntered) { e.Stay, e.Continues, e.At = 1, false, second(13) }),
 		given.Filled(func(e *conversations.MessageReceived) { e.Author, e.At = conversations.HumanAgent, second(14) }))
-	w.Given(projections.ConversationsModel, stream("1"), opened("1", func(e *conversations.Opened) { e.SessionID, e.At = "s-1", second(15) }),
+	w.Given(contactcenter.ConversationsModel, stream("1"), opened("1", func(e *conversations.Opened) { e.SessionID, e.At = "s-1", second(15) }),
 		given.Filled(func(e *conversations.Noted) { e.SessionID = "" }))
-	ask := func(edit func(*projections.Ended)) ([]projections.CallDetail, int) {
-		q := projections.Ended{Tenant: "tenantId", Project: "projectId", From: given.Noon, Until: second(99), Limit: 10}
+	ask := func(edit func(*contactcenter.Ended)) ([]contactcenter.CallDetail, int) {
+		q := contactcenter.Ended{Tenant: "tenantId", Project: "projectId", From: given.Noon, Until: second(99), Limit: 10}
 		edit(&q)
 		page, total, err := x.Ended(t.Context(), q)
 		require.NoError(t, err)
 		return page, total
 	}
 	for name, c := range map[string]struct {
-		edit  func(*projections.Ended)
+		edit  func(*contactcenter.Ended)
 		ids   []string
 		total int
 	}{
-		"all":             {func(*projections.Ended) {}, []string{"s-1", "s-2", "chat", "s-3"}, 4},
-		"a page":          {func(q *projections.Ended) { q.Limit, q.Offset = 2, 1 }, []string{"s-2", "chat"}, 4},
-		"from then on":    {func(q *projections.Ended) { q.From = second(20) }, []string{"s-2", "chat", "s-3"}, 3},
-		"until before":    {func(q *projections.Ended) { q.Until = second(20) }, []string{"s-1"}, 1},
-		"of a channel":    {func(q *projections.Ended) { q.Channels = []string{"rtm"} }, []string{"chat"}, 1},
-		"of a queue":      {func(q *projections.Ended) { q.Queues = []string{"q-1"} }, []string{"s-1"}, 1},
-		"another tenant":  {func(q *projections.Ended) { q.Tenant = "other" }, nil, 0},
-		"another project": {func(q *projections.Ended) { q.Project = "other" }, nil, 0},
+		"all":             {func(*contactcenter.Ended) {}, []string{"s-1", "s-2", "chat", "s-3"}, 4},
+		"a page":          {func(q *contactcenter.Ended) { q.Limit, q.Offset = 2, 1 }, []string{"s-2", "chat"}, 4},
+		"from then on":    {func(q *contactcenter.Ended) { q.From = second(20) }, []string{"s-2", "chat", "s-3"}, 3},
+		"until before":    {func(q *contactcenter.Ended) { q.Until = second(20) }, []string{"s-1"}, 1},
+		"of a channel":    {func(q *contactcenter.Ended) { q.Channels = []string{"rtm"} }, []string{"chat"}, 1},
+		"of a queue":      {func(q *contactcenter.Ended) { q.Queues = []string{"q-1"} }, []string{"s-1"}, 1},
+		"another tenant":  {func(q *contactcenter.Ended) { q.Tenant = "other" }, nil, 0},
+		"another project": {func(q *contactcenter.Ended) { q.Project = "other" }, nil, 0},
 	} {
 		page, total := ask(c.edit)
 		var ids []string
@@ -187,7 +189,7 @@ func TestAnswersAboutCallDetails(t *testing.T) {
 		require.Equal(t, c.total, total, name)
 	}
 
-	page, _ := ask(func(*projections.Ended) {})
+	page, _ := ask(func(*contactcenter.Ended) {})
 	ends := map[string][2]string{"s-1": {"User Hangup", "CLOSED"}, "s-2": {"Bot Hangup", "BotResolved"},
 		"s-3": {"Gateway Hangup", "CLOSED"}, "chat": {"User Hangup", "BotResolved"}}
 	for _, d := range page {
@@ -211,9 +213,9 @@ func TestAnswersAboutCallDetails(t *testing.T) {
 
 // Given the request that made a key, then the scope is known on which it took effect.
 func TestAnswersAboutTheScopeOfARequest(t *testing.T) {
-	w := world(t)
+	w := given.Open(t)
 	w.Indexed(access.Scopes.Category, "tenantId.s-1", given.Filled[access.KeyCreated]())
-	x := projections.NewAccess(w.DB)
+	x := accessmodels.NewAccess(w.DB)
 	for tenant, want := range map[string]string{"tenantId": access.Scopes.Stream("tenantId.s-1"), "other": ""} {
 		scope, err := x.ScopeOfRequest(t.Context(), tenant, "request of tenantId.s-1")
 		require.NoError(t, err)

@@ -10,8 +10,14 @@ import (
 	"github.com/parley-platform/parley/domain/docks"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/staff"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
+	"github.com/parley-platform/parley/projections/channels"
+	"github.com/parley-platform/parley/projections/contactcenter"
 	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/reporting"
+	"github.com/parley-platform/parley/projections/runtime"
+	"github.com/parley-platform/parley/projections/voice"
 )
 
 // second is a time of the story, in seconds after noon.
@@ -30,14 +36,14 @@ func away(t *testing.T) *pgxpool.Pool {
 // error that says what was being done: never an empty answer.
 func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 	db, ctx := away(t), t.Context()
-	texts, setup, voicemails := projections.NewTexts(db), projections.NewVoiceSetup(db), projections.NewVoicemails(db)
-	people, transfers, campaigns, runs := projections.NewStaff(db), projections.NewTransfers(db), projections.NewCampaigns(db),
-		projections.NewCampaignRuns(db)
-	access, calls, details, told := projections.NewAccess(db), projections.NewInteractions(db), projections.NewCallDetails(db),
-		projections.NewConversations(db)
-	agents, dock := projections.NewHumanAgents(db), projections.NewDocks(db)
+	texts, setup, voicemails := channels.NewTexts(db), voice.NewVoiceSetup(db), contactcenter.NewVoicemails(db)
+	people, transfers, campaigns, runs := accessmodels.NewStaff(db), contactcenter.NewTransfers(db), campaignmodels.NewCampaigns(db),
+		campaignmodels.NewCampaignRuns(db)
+	access, calls, details, told := accessmodels.NewAccess(db), voice.NewInteractions(db), contactcenter.NewCallDetails(db),
+		contactcenter.NewConversations(db)
+	agents, dock := contactcenter.NewHumanAgents(db), runtime.NewDocks(db)
 	for doing, ask := range map[string]func() error{
-		"counting messages":                   func() error { return fail3(texts.List(ctx, projections.TextQuery{})) },
+		"counting messages":                   func() error { return fail3(texts.List(ctx, channels.TextQuery{})) },
 		"reading what a call needs":           func() error { return fail2(setup.CallSetup(ctx, "t", "p", "", "")) },
 		"looking for a session":               func() error { return fail2(voicemails.HasSession(ctx, "t", "p", "s")) },
 		"looking for a voicemail":             func() error { return fail2(voicemails.Has(ctx, "t", "p", "v")) },
@@ -60,16 +66,16 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		"reading a run":                       func() error { return fail3(runs.Run(ctx, "t", "c", "i")) },
 		"reading contact lists":               func() error { return fail2(runs.Lists(ctx, "t", "p", 1)) },
 		"reading the terms of run i":          func() error { return fail2(runs.Terms(ctx, "t", "i", nil)) },
-		"counting contacts":                   func() error { return fail2(projections.NewContactLists(db).Counts(ctx, "t", "p", nil)) },
-		"reading an export job":               func() error { return fail3(projections.NewExports(db).Job(ctx, "t", "p", "j")) },
-		"reading where a file lies":           func() error { return fail3(projections.NewFiles(db).Named(ctx, "f")) },
+		"counting contacts":                   func() error { return fail2(campaignmodels.NewContactLists(db).Counts(ctx, "t", "p", nil)) },
+		"reading an export job":               func() error { return fail3(reporting.NewExports(db).Job(ctx, "t", "p", "j")) },
+		"reading where a file lies":           func() error { return fail3(reporting.NewFiles(db).Named(ctx, "f")) },
 		"looking for the tool t":              func() error { return fail2(dock.Defined(ctx, "t", "p", docks.Tool, "t")) },
 		"reading a deployment job":            func() error { return fail3(dock.Job(ctx, "t", "p", docks.Tool, "t", "j")) },
-		`reading widget "w" of dashboard "d"`: func() error { return fail3(projections.NewDashboards(db).Widget(ctx, "t", "p", "d", "w")) },
-		"project p: reading the search index": func() error { return fail2(projections.NewSearchIndexes(db).Of(ctx, "t", "p")) },
+		`reading widget "w" of dashboard "d"`: func() error { return fail3(reporting.NewDashboards(db).Widget(ctx, "t", "p", "d", "w")) },
+		"project p: reading the search index": func() error { return fail2(reporting.NewSearchIndexes(db).Of(ctx, "t", "p")) },
 		"listing interactions":                func() error { return fail3(calls.List(ctx, "t", "p", "", 1, 0)) },
 		"reading an interaction":              func() error { return fail3(calls.Of(ctx, "t", "p", "c")) },
-		"counting call details":               func() error { return fail3(details.Ended(ctx, projections.Ended{})) },
+		"counting call details":               func() error { return fail3(details.Ended(ctx, contactcenter.Ended{})) },
 		"reading conversations":               func() error { return fail3(told.Find(ctx, "t", "p", "c")) },
 		"looking for a conversation ":         func() error { return fail2(told.Exists(ctx, "t", "p", "c")) },
 		"reading a call":                      func() error { return fail3(told.Call(ctx, "t", "p", "c")) },

@@ -80,7 +80,8 @@ func (b *Batch) DeleteWhere(table string, where Row) {
 
 // SetTimer makes, or moves, the named timer of the event's stream.
 func (b *Batch) SetTimer(at At, name string, due time.Time) {
-	b.Put("timers", Row{"stream": at.Stream, "name": name}, Row{"topic": at.Topic, "tenant": at.Tenant, "due_at": due, "claimed_until": "-infinity"})
+	b.Put("timers", Row{"stream": at.Stream, "name": name}, Row{"topic": at.Topic, "tenant": at.Tenant, "due_at": due,
+		"claimed_until": "-infinity"})
 }
 
 // ClearTimer removes the named timer of the event's stream.
@@ -137,7 +138,7 @@ func rowID(table string, key Row) string {
 func (b *Batch) Queue(to *pgx.Batch) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = &unfit{text: panicked(r)}
+			err = &Unfit{Text: Panicked(r)}
 		}
 	}()
 	for _, segment := range b.segments {
@@ -190,7 +191,8 @@ func (b *Batch) statement(changes []*change) (string, []any, error) {
 	case del:
 		return fmt.Sprintf("DELETE FROM %s t USING %s WHERE %s", c.table, from, match(keys, types)), args, nil
 	case set:
-		return fmt.Sprintf("UPDATE %s t SET %s FROM %s WHERE %s", c.table, assign(cols, func(n string) string { return "u." + n + "::" + types[n] }), from, match(keys, types)), args, nil
+		return fmt.Sprintf("UPDATE %s t SET %s FROM %s WHERE %s", c.table,
+			assign(cols, func(n string) string { return "u." + n + "::" + types[n] }), from, match(keys, types)), args, nil
 	}
 	conflict := "DO NOTHING"
 	if len(cols) > 0 {

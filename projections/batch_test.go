@@ -15,6 +15,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/sink"
 )
 
 type shelf struct {
@@ -29,10 +30,11 @@ func newShelf(t *testing.T) *shelf {
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	for _, name := range []string{"books", "discs"} {
-		_, err = db.Exec(t.Context(), `CREATE TABLE `+name+` (room text, place int, title text DEFAULT 'untitled', pages int, lent timestamptz, notes jsonb, old bool, price float8, PRIMARY KEY (room, place))`)
+		_, err = db.Exec(t.Context(), `CREATE TABLE `+name+
+			` (room text, place int, title text DEFAULT 'untitled', pages int, lent timestamptz, notes jsonb, old bool, price float8, PRIMARY KEY (room, place))`)
 		require.NoError(t, err)
 	}
-	tables, err := projections.ReadTables(t.Context(), db)
+	tables, err := sink.ReadTables(t.Context(), db)
 	require.NoError(t, err)
 	return &shelf{db, tables}
 }
@@ -53,7 +55,9 @@ func (s *shelf) write(ctx context.Context, transactions ...[]step) error {
 
 // rows is the content of both tables.
 func (s *shelf) rows(ctx context.Context) (out []string, err error) {
-	rows, err := s.db.Query(ctx, `SELECT 'book ' || row_to_json(b)::text AS line FROM books b UNION ALL SELECT 'disc ' || row_to_json(d)::text FROM discs d ORDER BY line`)
+	rows,
+		err := s.db.Query(ctx,
+		`SELECT 'book ' || row_to_json(b)::text AS line FROM books b UNION ALL SELECT 'disc ' || row_to_json(d)::text FROM discs d ORDER BY line`)
 	if err != nil {
 		return nil, err
 	}
@@ -140,27 +144,35 @@ func TestABatchGivesWhatItsStepsGiveOneAfterTheOther(t *testing.T) {
 		steps []step
 		want  []string // titles, by room and place
 	}{
-		"put":                          {[]step{put(a, row{"title": "x"})}, []string{"x"}},
-		"put twice, other columns":     {[]step{put(a, row{"title": "x", "pages": 1}), put(a, row{"pages": 2})}, []string{"x"}},
-		"put without columns":          {[]step{put(a, nil)}, []string{"untitled"}},
-		"put without columns, then":    {[]step{put(a, nil), put(a, row{"title": "x"})}, []string{"x"}},
-		"set of nothing":               {[]step{set(a, row{"title": "x"})}, nil},
-		"set without columns":          {[]step{put(a, row{"title": "x"}), set(a, nil)}, []string{"x"}},
-		"put, set":                     {[]step{put(a, row{"title": "x"}), set(a, row{"title": "y"})}, []string{"y"}},
-		"set before put":               {[]step{set(a, row{"title": "x"}), put(a, row{"pages": 1})}, []string{"untitled"}},
-		"put, delete":                  {[]step{put(a, row{"title": "x"}), del(a)}, nil},
-		"put, delete, put":             {[]step{put(a, row{"title": "x", "pages": 1}), del(a), put(a, row{"pages": 2})}, []string{"untitled"}},
-		"delete, set":                  {[]step{put(a, row{"title": "x"}), del(a), set(a, row{"title": "y"})}, nil},
-		"delete, delete":               {[]step{put(a, row{"title": "x"}), del(a), del(a)}, nil},
-		"put, set, delete, put, set":   {[]step{put(a, row{"title": "x"}), set(a, row{"pages": 1}), del(a), put(a, row{"title": "y"}), set(a, row{"title": "z"})}, []string{"z"}},
-		"clearing by part of the key":  {[]step{put(a, row{"title": "x"}), put(other, row{"title": "o"}), clearOut(row{"room": "a"}), put(b, row{"title": "y"})}, []string{"y", "o"}},
-		"clearing between two puts":    {[]step{put(a, row{"title": "x", "pages": 1}), clearOut(row{"room": "a"}), put(a, row{"pages": 2})}, []string{"untitled"}},
-		"clearing by another column":   {[]step{put(a, row{"title": "x"}), put(b, row{"title": "y"}), clearOut(row{"title": "x"})}, []string{"y"}},
-		"the order of rows is theirs":  {[]step{put(b, row{"title": "2"}), put(a, row{"title": "1"}), del(b), put(b, row{"title": "3"})}, []string{"1", "3"}},
-		"another row's order is kept":  {[]step{put(a, row{"title": "x"}), put(b, row{"title": "y"}), del(b), put(b, row{"title": "z"}), set(a, row{"title": "w"})}, []string{"w", "z"}},
-		"keys that look alike":         {[]step{put(at("a", 11), row{"title": "x"}), put(at("a1", 1), row{"title": "y"})}, []string{"x", "y"}},
-		"a null":                       {[]step{put(a, row{"title": "x", "pages": 3}), set(a, row{"pages": nil}), put(b, row{"title": "y", "pages": nil})}, []string{"x", "y"}},
-		"a step changed after the put": {[]step{func(b *projections.Batch) { r := row{"title": "x"}; b.Put("books", a, r); r["title"] = "y" }}, []string{"x"}},
+		"put":                       {[]step{put(a, row{"title": "x"})}, []string{"x"}},
+		"put twice, other columns":  {[]step{put(a, row{"title": "x", "pages": 1}), put(a, row{"pages": 2})}, []string{"x"}},
+		"put without columns":       {[]step{put(a, nil)}, []string{"untitled"}},
+		"put without columns, then": {[]step{put(a, nil), put(a, row{"title": "x"})}, []string{"x"}},
+		"set of nothing":            {[]step{set(a, row{"title": "x"})}, nil},
+		"set without columns":       {[]step{put(a, row{"title": "x"}), set(a, nil)}, []string{"x"}},
+		"put, set":                  {[]step{put(a, row{"title": "x"}), set(a, row{"title": "y"})}, []string{"y"}},
+		"set before put":            {[]step{set(a, row{"title": "x"}), put(a, row{"pages": 1})}, []string{"untitled"}},
+		"put, delete":               {[]step{put(a, row{"title": "x"}), del(a)}, nil},
+		"put, delete, put":          {[]step{put(a, row{"title": "x", "pages": 1}), del(a), put(a, row{"pages": 2})}, []string{"untitled"}},
+		"delete, set":               {[]step{put(a, row{"title": "x"}), del(a), set(a, row{"title": "y"})}, nil},
+		"delete, delete":            {[]step{put(a, row{"title": "x"}), del(a), del(a)}, nil},
+		"put, set, delete, put, set": {[]step{put(a, row{"title": "x"}), set(a, row{"pages": 1}), del(a), put(a, row{"title": "y"}),
+			set(a, row{"title": "z"})}, []string{"z"}},
+		"clearing by part of the key": {[]step{put(a, row{"title": "x"}), put(other, row{"title": "o"}), clearOut(row{"room": "a"}),
+			put(b, row{"title": "y"})}, []string{"y", "o"}},
+		"clearing between two puts": {[]step{put(a, row{"title": "x", "pages": 1}), clearOut(row{"room": "a"}), put(a, row{"pages": 2})},
+			[]string{"untitled"}},
+		"clearing by another column": {[]step{put(a, row{"title": "x"}), put(b, row{"title": "y"}), clearOut(row{"title": "x"})},
+			[]string{"y"}},
+		"the order of rows is theirs": {[]step{put(b, row{"title": "2"}), put(a, row{"title": "1"}), del(b), put(b, row{"title": "3"})},
+			[]string{"1", "3"}},
+		"another row's order is kept": {[]step{put(a, row{"title": "x"}), put(b, row{"title": "y"}), del(b), put(b, row{"title": "z"}),
+			set(a, row{"title": "w"})}, []string{"w", "z"}},
+		"keys that look alike": {[]step{put(at("a", 11), row{"title": "x"}), put(at("a1", 1), row{"title": "y"})}, []string{"x", "y"}},
+		"a null": {[]step{put(a, row{"title": "x", "pages": 3}), set(a, row{"pages": nil}),
+			put(b, row{"title": "y", "pages": nil})}, []string{"x", "y"}},
+		"a step changed after the put": {[]step{func(b *projections.Batch) { r := row{"title": "x"}; b.Put("books", a, r); r["title"] = "y" }},
+			[]string{"x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, s.clear(t.Context()))
@@ -280,7 +292,8 @@ func TestEveryKindOfValueIsStoredAsItIs(t *testing.T) {
 			require.NoError(t, s.clear(t.Context()))
 			require.NoError(t, s.write(t.Context(), []step{put(at("a", 1), row{c.column: c.value})}))
 			var got string
-			require.NoError(t, s.db.QueryRow(t.Context(), `SELECT coalesce(`+c.column+`::text, '<null>') FROM books, (SELECT set_config('timezone', 'UTC', false)) z`).Scan(&got))
+			require.NoError(t, s.db.QueryRow(t.Context(), `SELECT coalesce(`+c.column+
+				`::text, '<null>') FROM books, (SELECT set_config('timezone', 'UTC', false)) z`).Scan(&got))
 			require.Equal(t, c.want, got)
 		})
 	}

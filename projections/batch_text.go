@@ -18,7 +18,7 @@ func text(v any) pgtype.Text {
 	case nil:
 		return pgtype.Text{}
 	case string:
-		return stored(keepable(v))
+		return stored(Keepable(v))
 	case time.Time:
 		if v.IsZero() {
 			return pgtype.Text{}
@@ -54,7 +54,7 @@ func stored(s string) pgtype.Text { return pgtype.Text{String: s, Valid: true} }
 func scalar(v reflect.Value) (t pgtype.Text, is bool) {
 	switch {
 	case v.Kind() == reflect.String:
-		return stored(keepable(v.String())), true
+		return stored(Keepable(v.String())), true
 	case v.Kind() == reflect.Bool:
 		return stored(strconv.FormatBool(v.Bool())), true
 	case v.CanInt():

@@ -1,12 +1,10 @@
-// Package projections builds the read models from the log and answers the queries
-// on them.
+// Package projections is what a read model is: a Model with what it does on each event
+// (On, Ignore), the Batch of rows that comes of it, and what all queries share.
 //
-// It owns the projector (one worker for each partition this node holds a lease
-// on: it reads, arbitrates, and writes the stream index, every read model and its
-// checkpoint in ONE transaction), the waiting for positions, and the gate that
-// keeps everything shut until the read models have caught up with the log. Each
-// read model is one file: what it applies (On) and how it is queried.
+// The read models are in the groups beside it, one file each: what it applies and how it
+// is queried. engine reads the log into them, rebuild builds them anew, sink is where
+// both write, audit reads the log itself, analytics keeps figures.
 //
-// It never appends to the log, never calls out, and never reads a clock for what
-// it stores: a rebuild from offset 0 gives the same rows.
+// None of them ever appends to the log, calls out, or reads a clock for what it stores:
+// a rebuild from offset 0 gives the same rows.
 package projections

@@ -33,6 +33,6 @@ func finalStatusOf(table, base, hangup, conversation string) string {
 
 // Of calls and of sessions that are no call's.
 var (
-	finalStatusOfCall = finalStatusOf("i", "i.final_status", "i.disconnecting", "i.conversation_id")
-	finalStatusOfChat = finalStatusOf("s", "'BotResolved'", "'User Hangup'", "s.session_id")
+	FinalStatusOfCall = finalStatusOf("i", "i.final_status", "i.disconnecting", "i.conversation_id")
+	FinalStatusOfChat = finalStatusOf("s", "'BotResolved'", "'User Hangup'", "s.session_id")
 )

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// keepable is a text as Postgres can keep it: neither a zero character nor bytes that
+// Keepable is a text as Postgres can keep it: neither a zero character nor bytes that
 // are not UTF-8, which become U+FFFD. What a caller wrote must not stop a partition.
-func keepable(s string) string {
+func Keepable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
@@ -43,7 +43,7 @@ func keepableJSON(data []byte) string {
 func keepableValue(v any) any {
 	switch v := v.(type) {
 	case string:
-		return keepable(v)
+		return Keepable(v)
 	case []any:
 		for i := range v {
 			v[i] = keepableValue(v[i])
@@ -51,7 +51,7 @@ func keepableValue(v any) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for _, k := range slices.Sorted(maps.Keys(v)) { // two names may become one: the last wins, always the same
-			out[keepable(k)] = keepableValue(v[k])
+			out[Keepable(k)] = keepableValue(v[k])
 		}
 		return out
 	}

@@ -15,12 +15,12 @@ const (
 	lookupTimeout = 5 * time.Second // of one query, whoever waits for it
 )
 
-// lookup answers questions of one kind: what is asked while its queries are under
+// Lookup answers questions of one kind: what is asked while its queries are under
 // way goes into the next one, as one query for all. Nothing is kept, so every
 // answer is from a query that began after the question came.
-type lookup[K comparable, V any] struct {
-	// ask answers all that exist; a key without an answer is absent.
-	ask func(ctx context.Context, keys []K) (map[K]V, error)
+type Lookup[K comparable, V any] struct {
+	// Ask answers all that exist; a key without an answer is absent.
+	Ask func(ctx context.Context, keys []K) (map[K]V, error)
 
 	mu      sync.Mutex
 	running int
@@ -35,8 +35,8 @@ type lookupRound[K comparable, V any] struct {
 	err     error
 }
 
-// get answers one question; ok is false when there is nothing under the key.
-func (l *lookup[K, V]) get(ctx context.Context, key K) (v V, ok bool, err error) {
+// Get answers one question; ok is false when there is nothing under the key.
+func (l *Lookup[K, V]) Get(ctx context.Context, key K) (v V, ok bool, err error) {
 	r := l.join(ctx, key)
 	select {
 	case <-r.done:
@@ -52,7 +52,7 @@ func (l *lookup[K, V]) get(ctx context.Context, key K) (v V, ok bool, err error)
 }
 
 // join puts the key into the round that is next, and starts it when a lane is free.
-func (l *lookup[K, V]) join(ctx context.Context, key K) *lookupRound[K, V] {
+func (l *Lookup[K, V]) join(ctx context.Context, key K) *lookupRound[K, V] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.next == nil {
@@ -69,7 +69,7 @@ func (l *lookup[K, V]) join(ctx context.Context, key K) *lookupRound[K, V] {
 }
 
 // drive runs a round, and then those that came together meanwhile.
-func (l *lookup[K, V]) drive(ctx context.Context, r *lookupRound[K, V]) {
+func (l *Lookup[K, V]) drive(ctx context.Context, r *lookupRound[K, V]) {
 	for r != nil {
 		l.run(ctx, r)
 		l.mu.Lock()
@@ -81,7 +81,7 @@ func (l *lookup[K, V]) drive(ctx context.Context, r *lookupRound[K, V]) {
 	}
 }
 
-func (l *lookup[K, V]) run(ctx context.Context, r *lookupRound[K, V]) {
+func (l *Lookup[K, V]) run(ctx context.Context, r *lookupRound[K, V]) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	defer close(r.done)
@@ -89,7 +89,7 @@ func (l *lookup[K, V]) run(ctx context.Context, r *lookupRound[K, V]) {
 	for k := range r.keys {
 		keys = append(keys, k)
 	}
-	r.answers, r.err = l.ask(ctx, keys)
+	r.answers, r.err = l.Ask(ctx, keys)
 }
 
 // refused reports whether Postgres could not take a value, rather than not be asked.
@@ -98,8 +98,8 @@ func refused(err error) bool {
 	return errors.As(err, &pg) && strings.HasPrefix(pg.Code, "22")
 }
 
-// column takes one part of each key, for an array parameter.
-func column[K, T any](keys []K, part func(K) T) []T {
+// Column takes one part of each key, for an array parameter.
+func Column[K, T any](keys []K, part func(K) T) []T {
 	out := make([]T, len(keys))
 	for i, k := range keys {
 		out[i] = part(k)

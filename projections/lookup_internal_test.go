@@ -18,7 +18,7 @@ func TestQuestionsShareTheNextQuery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		value, queries := 0, 0
-		l := lookup[string, int]{ask: func(_ context.Context, keys []string) (map[string]int, error) {
+		l := Lookup[string, int]{Ask: func(_ context.Context, keys []string) (map[string]int, error) {
 			mu.Lock()
 			queries++
 			seen := value
@@ -38,7 +38,7 @@ func TestQuestionsShareTheNextQuery(t *testing.T) {
 					mu.Lock()
 					atLeast := value
 					mu.Unlock()
-					got, ok, err := l.get(t.Context(), "a")
+					got, ok, err := l.Get(t.Context(), "a")
 					if err != nil || !ok || got < atLeast {
 						t.Errorf("round %d: got %d, %v, %v; the value was %d already when it was asked", i, got, ok, err, atLeast)
 					}
@@ -49,7 +49,7 @@ func TestQuestionsShareTheNextQuery(t *testing.T) {
 			value++
 			mu.Unlock()
 		}
-		_, ok, err := l.get(t.Context(), "missing")
+		_, ok, err := l.Get(t.Context(), "missing")
 		require.NoError(t, err)
 		require.False(t, ok)
 		synctest.Wait()
@@ -61,7 +61,7 @@ func TestQuestionsShareTheNextQuery(t *testing.T) {
 // Given a value that Postgres refuses, then only who asked for it is told.
 func TestOneHostileKeySpoilsNobodysAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := lookup[string, int]{ask: func(_ context.Context, keys []string) (map[string]int, error) {
+		l := Lookup[string, int]{Ask: func(_ context.Context, keys []string) (map[string]int, error) {
 			time.Sleep(time.Second)
 			out := map[string]int{}
 			for _, k := range keys {
@@ -73,13 +73,13 @@ func TestOneHostileKeySpoilsNobodysAnswer(t *testing.T) {
 			return out, nil
 		}}
 		for range lookupLanes { // keep the lanes busy, so that the others share a round
-			go func() { _, _, _ = l.get(t.Context(), "first") }()
+			go func() { _, _, _ = l.Get(t.Context(), "first") }()
 		}
 		synctest.Wait()
 		errs := make(chan error, 2)
 		for _, k := range []string{"good", "bad"} {
 			go func() {
-				_, _, err := l.get(t.Context(), k)
+				_, _, err := l.Get(t.Context(), k)
 				if k == "good" && err != nil {
 					t.Error(err)
 				}
@@ -93,19 +93,19 @@ func TestOneHostileKeySpoilsNobodysAnswer(t *testing.T) {
 
 func TestWhoGivesUpDoesNotStopTheQuery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := lookup[string, int]{ask: func(ctx context.Context, keys []string) (map[string]int, error) {
+		l := Lookup[string, int]{Ask: func(ctx context.Context, keys []string) (map[string]int, error) {
 			time.Sleep(time.Second)
 			return map[string]int{"a": 1}, ctx.Err()
 		}}
 		impatient, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		go func() {
-			got, ok, err := l.get(t.Context(), "a")
+			got, ok, err := l.Get(t.Context(), "a")
 			if got != 1 || !ok || err != nil {
 				t.Error(got, ok, err)
 			}
 		}()
-		_, _, err := l.get(impatient, "a")
+		_, _, err := l.Get(impatient, "a")
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		time.Sleep(3 * time.Second)
 	})

@@ -25,7 +25,7 @@ type At struct {
 	Offset      int64
 }
 
-func at(r *eventstore.Record, c *event.Category) At {
+func AtOf(r *eventstore.Record, c *event.Category) At {
 	return At{Stream: r.Stream, StreamID: c.StreamID(r.Stream), Version: r.Version, ID: r.ID, Tenant: r.Tenant, Actor: r.Actor, Time: r.Time,
 		Correlation: r.CorrelationID, Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}
 }
@@ -45,7 +45,8 @@ type Model struct {
 // NewModel declares a read model over the given categories. Every event of them
 // is either handled with On or named with Ignore; a test says which is missing.
 func NewModel(name string, version int, tables []string, categories ...*event.Category) *Model {
-	m := &Model{Name: name, Version: version, Tables: tables, follows: map[string]*event.Category{}, on: map[reflect.Type]func(*Batch, At, event.Payload){}, ignores: map[reflect.Type]bool{}}
+	m := &Model{Name: name, Version: version, Tables: tables, follows: map[string]*event.Category{}, on: map[reflect.Type]func(*Batch, At,
+		event.Payload){}, ignores: map[reflect.Type]bool{}}
 	for _, c := range categories {
 		m.follows[c.Topic()] = c
 	}
@@ -67,6 +68,9 @@ func Ignore[E event.Payload](m *Model) { m.ignores[reflect.TypeFor[E]()] = true 
 // Follows lists the categories that the model reads, by topic.
 func (m *Model) Follows() map[string]*event.Category { return maps.Clone(m.follows) }
 
+// Reads reports whether the model reads the category of a topic.
+func (m *Model) Reads(topic string) bool { return m.follows[topic] != nil }
+
 // Unhandled lists the events of the model's categories that it neither handles
 // nor ignores.
 func (m *Model) Unhandled() []string {
@@ -74,7 +78,8 @@ func (m *Model) Unhandled() []string {
 	for _, c := range m.follows {
 		for _, k := range c.Kinds() {
 			if m.on[k.Go] == nil && !m.ignores[k.Go] {
-				out = append(out, fmt.Sprintf("%s does nothing with %s: add projections.On[%s] or projections.Ignore[%s] beside its others", m.Name, k.Type(), k.Go, k.Go))
+				out = append(out, fmt.Sprintf("%s does nothing with %s: add projections.On[%s] or projections.Ignore[%s] beside its others", m.Name,
+					k.Type(), k.Go, k.Go))
 			}
 		}
 	}

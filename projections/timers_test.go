@@ -9,22 +9,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/engine/enginetest"
+	"github.com/parley-platform/parley/projections/sink"
 )
 
 func TestATimerIsClaimedByOneAndNeverBeforeItIsDue(t *testing.T) {
-	brokers, url := parts(t)
-	n := start(t, "a", brokers, url)
+	brokers, url := enginetest.Parts(t)
+	n := enginetest.Start(t, "a", brokers, url)
 	ctx := t.Context()
-	timers := projections.NewTimers(n.db.Queries)
+	timers := projections.NewTimers(n.DB.Queries)
 	var noon time.Time // an hour ago by the database's clock, the only one that counts
-	require.NoError(t, n.db.Queries.QueryRow(ctx, `SELECT now() - interval '1 hour'`).Scan(&noon))
+	require.NoError(t, n.DB.Queries.QueryRow(ctx, `SELECT now() - interval '1 hour'`).Scan(&noon))
 	noon = noon.UTC()
-	tables, err := projections.ReadTables(ctx, n.db.Queries)
+	tables, err := sink.ReadTables(ctx, n.DB.Queries)
 	require.NoError(t, err)
 	write := func(do func(*projections.Batch)) {
 		b := projections.NewBatch(tables)
 		do(b)
-		require.NoError(t, b.Write(ctx, n.db.Queries))
+		require.NoError(t, b.Write(ctx, n.DB.Queries))
 	}
 	stream := func(i int) projections.At {
 		return projections.At{Stream: fmt.Sprint("counter-", i), Topic: "parley.counters", Tenant: "acme"}
@@ -92,7 +94,8 @@ func TestATimerIsClaimedByOneAndNeverBeforeItIsDue(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, got, 1)
 	require.False(t, got[0].Now.Before(got[0].Due.Add(59*time.Minute)), "the time of the claim is the database's")
-	require.Equal(t, projections.Timer{Stream: "counter-0", Name: "t", Topic: "parley.counters", Tenant: "acme", Due: noon.Add(time.Second)}, projections.Timer{Stream: got[0].Stream, Name: got[0].Name, Topic: got[0].Topic, Tenant: got[0].Tenant, Due: got[0].Due.UTC()})
+	require.Equal(t, projections.Timer{Stream: "counter-0", Name: "t", Topic: "parley.counters", Tenant: "acme", Due: noon.Add(time.Second)},
+		projections.Timer{Stream: got[0].Stream, Name: got[0].Name, Topic: got[0].Topic, Tenant: got[0].Tenant, Due: got[0].Due.UTC()})
 	got, err = timers.Claim(ctx, time.Hour, 100) // the claim ran out
 	require.NoError(t, err)
 	require.Len(t, got, 1)

@@ -12,24 +12,24 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// unfit says that a read model cannot take an event, in words that may be stored
+// Unfit says that a read model cannot take an event, in words that may be stored
 // and shown: without anything that came with the event.
-type unfit struct {
-	at   int // index in the commit of the event that failed
-	text string
+type Unfit struct {
+	At   int // index in the commit of the event that failed
+	Text string
 }
 
-func (u *unfit) Error() string { return u.text }
+func (u *Unfit) Error() string { return u.Text }
 
-// unfitness tells an event that a read model cannot take, which no repetition mends,
+// Unfitness tells an event that a read model cannot take, which no repetition mends,
 // from a database that cannot take anything at the moment.
-func unfitness(err error) (u *unfit, is bool) {
+func Unfitness(err error) (u *Unfit, is bool) {
 	if errors.As(err, &u) {
 		return u, true
 	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && ofRow(pg.Code) {
-		return &unfit{text: refusalOf(pg)}, true
+		return &Unfit{Text: RefusalOf(pg)}, true
 	}
 	return nil, false
 }
@@ -57,11 +57,12 @@ var inQuotes = regexp.MustCompile(`(?s)".*"`)
 
 func masked(s string) string { return inQuotes.ReplaceAllString(s, `"…"`) }
 
-// refusalOf names what refused, never the value. A message without quotation marks
+// RefusalOf names what refused, never the value. A message without quotation marks
 // has none.
-func refusalOf(pg *pgconn.PgError) string {
+func RefusalOf(pg *pgconn.PgError) string {
 	out := "Postgres refuses a row: SQLSTATE " + pg.Code
-	for _, part := range [...]struct{ name, value string }{{"table", pg.TableName}, {"column", pg.ColumnName}, {"constraint", pg.ConstraintName}} {
+	for _, part := range [...]struct{ name, value string }{{"table", pg.TableName}, {"column", pg.ColumnName},
+		{"constraint", pg.ConstraintName}} {
 		if part.value != "" {
 			out += ", " + part.name + " " + part.value
 		}
@@ -69,9 +70,9 @@ func refusalOf(pg *pgconn.PgError) string {
 	return out + ": " + masked(pg.Message)
 }
 
-// panicked is what a read model's panic says: the kind and the place. The value of a
+// Panicked is what a read model's panic says: the kind and the place. The value of a
 // panic may hold anything; only the runtime's own are known not to.
-func panicked(r any) string {
+func Panicked(r any) string {
 	what := fmt.Sprintf("a %T", r)
 	if e, ok := r.(runtime.Error); ok {
 		what = masked(e.Error())
@@ -98,8 +99,8 @@ func panickedIn() string {
 	}
 }
 
-// misshapen is what is said of an event whose JSON is not of its type.
-func misshapen(err error) string {
+// Misshapen is what is said of an event whose JSON is not of its type.
+func Misshapen(err error) string {
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) {
 		return fmt.Sprintf("the event is not of the form of its type: member %q should be a %s", typ.Field, typ.Type)

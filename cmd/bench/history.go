@@ -17,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/adapters/kafka"
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
 	"github.com/parley-platform/parley/cmd/parley/reactorlog"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/cmd/parley/workspace"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/catalog"
@@ -24,8 +25,8 @@ import (
 	"github.com/parley-platform/parley/domain/reactors"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/analytics"
+	"github.com/parley-platform/parley/projections/rebuild"
 )
 
 // historyDays is how far the history goes back.
@@ -83,8 +84,8 @@ func (c *Command) history(b *bench, out *report) error {
 	out.add(analysed)
 
 	start = time.Now()
-	if _, err := projections.Rebuild(ctx, projections.RebuildConfig{Database: db, Log: log, Categories: catalog.Categories(),
-		Models: projections.Models(), By: "bench", Logger: quiet}); err != nil {
+	if _, err := rebuild.Rebuild(ctx, rebuild.RebuildConfig{Database: db, Log: log, Categories: catalog.Categories(),
+		Models: slices.Models(), By: "bench", Logger: quiet}); err != nil {
 		return fmt.Errorf("rebuilding: %w", err)
 	}
 	f := figure{Name: "rebuild", Rate: float64(events) / time.Since(start).Seconds()}.of(raw)

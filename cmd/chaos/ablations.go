@@ -63,7 +63,7 @@ var ablations = []ablation{
 	},
 	{
 		Name: "gate", Off: "reads are served while the read models catch up with what Postgres lost",
-		File: "projections/gate.go",
+		File: "projections/engine/gate.go",
 		Old: `func (g *gate) err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -98,7 +98,7 @@ func whileCatchingUp`,
 	},
 	{
 		Name: "log-identity", Off: "a projector does not look whether the log is the one its read models were built from",
-		File: "projections/worker.go",
+		File: "projections/engine/worker.go",
 		Old:  `		if mark != w.mark {`,
 		New:  `		if mark != w.mark && w.next < 0 {`,
 		Plan: []string{"cut-log"}, Expect: []string{"index", "lost", "rebuild", "linearizable", "stale"},

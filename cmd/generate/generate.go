@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-platform/parley/cmd/parley/node"
+	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -129,7 +129,7 @@ func (c *Command) files() (map[string][]byte, error) {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
-	openapi, err := node.Services{}.Declare(rest.New(rest.Config{})).OpenAPI()
+	openapi, err := nodeslices.Services{}.Declare(rest.New(rest.Config{})).OpenAPI()
 	if err != nil {
 		return nil, fmt.Errorf("making the OpenAPI document: %w", err)
 	}

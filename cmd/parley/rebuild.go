@@ -19,9 +19,10 @@ import (
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/exit"
+	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
-	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/analytics"
+	"github.com/parley-platform/parley/projections/rebuild"
 )
 
 // RebuildCmd builds read models anew, or checks them.
@@ -68,8 +69,8 @@ func (c *RebuildCmd) Run() error {
 	var differ error
 	if c.All || len(names) > 0 {
 		host, _ := os.Hostname() // for people to read; empty is well
-		report, err := projections.Rebuild(ctx, projections.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(),
-			Models: projections.Models(), Names: names,
+		report, err := rebuild.Rebuild(ctx, rebuild.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(),
+			Models: nodeslices.Models(), Names: names,
 			By: fmt.Sprintf("process %d on %s", os.Getpid(), host), Check: c.Check, Progress: meter.show, Logger: logger})
 		if meter.end(); err != nil {
 			return failed(ctx, err, "nothing was changed", "the same command goes on where it stopped")
@@ -80,7 +81,7 @@ func (c *RebuildCmd) Run() error {
 		report, err := analytics.Rebuild(ctx, analytics.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(),
 			Check: c.Check, Logger: logger,
 			Progress: func(done, of int64) {
-				meter.show(projections.RebuildProgress{Phase: analytics.Name, Done: done, Total: of})
+				meter.show(rebuild.RebuildProgress{Phase: analytics.Name, Done: done, Total: of})
 			}})
 		if meter.end(); err != nil {
 			return failed(ctx, err, "the analytics were not changed", "`parley rebuild analytics` begins them anew")
@@ -117,15 +118,15 @@ func (c *RebuildCmd) concludeAnalytics(out io.Writer, r analytics.RebuildReport)
 }
 
 func rebuildable() []string {
-	out := []string{projections.IndexName, analytics.Name}
-	for _, m := range projections.Models() {
+	out := []string{rebuild.IndexName, analytics.Name}
+	for _, m := range nodeslices.Models() {
 		out = append(out, strings.ReplaceAll(m.Name, " ", "-"))
 	}
 	return out
 }
 
 // conclude says what was done.
-func (c *RebuildCmd) conclude(out io.Writer, r projections.RebuildReport) error {
+func (c *RebuildCmd) conclude(out io.Writer, r rebuild.RebuildReport) error {
 	what, held := "rebuilt", "the switch held the projectors"
 	if c.Check {
 		what, held = "checked", "the common position held the projectors"
@@ -184,7 +185,7 @@ func newMeter(out *os.File) *meter {
 }
 
 // show is told by one goroutine at a time.
-func (m *meter) show(p projections.RebuildProgress) {
+func (m *meter) show(p rebuild.RebuildProgress) {
 	if m.bar != nil {
 		m.bar.Describe(p.Phase)
 		m.bar.ChangeMax64(max(p.Total, 1))

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/event"
@@ -26,7 +27,9 @@ import (
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/migrations"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
+	"github.com/parley-platform/parley/projections/engine"
+	"github.com/parley-platform/parley/projections/voice"
 )
 
 // company is a set of manifests that stays as it is, whatever the example shows.
@@ -39,7 +42,7 @@ var company []byte
 type node struct {
 	log       *memory.Log // nil: a real one
 	db        *postgres.DB
-	projector *projections.Projector
+	projector *engine.Projector
 	store     *eventstore.Store
 	vault     *vault.Vault
 	applier   *apply.Applier
@@ -66,12 +69,13 @@ func start(t *testing.T) *node {
 	})
 	require.NoError(t, err)
 	t.Cleanup(n.db.Close)
-	n.projector = projections.NewProjector(projections.Config{Node: "n", Log: log, Queries: n.db.Queries, Writes: n.db.Projector, Logger: logger,
-		Categories: catalog.Categories(), Models: projections.Models(),
+	n.projector = engine.NewProjector(engine.Config{Node: "n", Log: log, Queries: n.db.Queries, Writes: n.db.Projector, Logger: logger,
+		Categories: catalog.Categories(), Models: slices.Models(),
 		Prepare: func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) }})
 	require.NoError(t, n.projector.Start(ctx))
 	t.Cleanup(func() { n.projector.Close(context.Background()) })
-	n.store = eventstore.New(eventstore.Config{Node: "n", Batches: log, Index: n.projector.Index(), Follower: n.projector, Topology: log, Log: logger})
+	n.store = eventstore.New(eventstore.Config{Node: "n", Batches: log, Index: n.projector.Index(), Follower: n.projector, Topology: log,
+		Log: logger})
 	t.Cleanup(n.store.Close)
 	n.vault = newVault(t)
 	n.applier = apply.New(n.store, n.vault)
@@ -115,7 +119,9 @@ func (n *node) count(t *testing.T, text string) (events int) {
 		}
 		return events
 	}
-	require.NoError(t, n.db.Queries.QueryRow(t.Context(), `SELECT count(*) FROM events e WHERE strpos(e::text, $1) > 0 OR strpos(convert_from(e.data, 'UTF8'), $1) > 0 OR $1 = ''`, text).Scan(&events))
+	require.NoError(t, n.db.Queries.QueryRow(t.Context(),
+		`SELECT count(*) FROM events e WHERE strpos(e::text, $1) > 0 OR strpos(convert_from(e.data, 'UTF8'), $1) > 0 OR $1 = ''`,
+		text).Scan(&events))
 	return events
 }
 
@@ -143,7 +149,7 @@ func TestTheWorkspaceIsAppliedOnce(t *testing.T) {
 	}
 	require.Equal(t, events, n.count(t, ""), "applying twice appends nothing")
 
-	a := projections.NewAccess(n.db.Queries)
+	a := accessmodels.NewAccess(n.db.Queries)
 	client, ok, err := a.Client(t.Context(), "acme", "acme-console")
 	require.NoError(t, err)
 	require.True(t, ok)
@@ -160,7 +166,8 @@ func TestTheWorkspaceIsAppliedOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "development-only-client-secret-of-acme-console", string(secret))
 
-	for _, name := range []string{"acme-bot", "st-3f0c9a52-6a1e-5d0b-9f3e-2b7c41d8e6a0", "aa-8d21c7f4-0b95-5c3a-8e62-71f0a4d9b3c5", "IID-acme-9b42e17c"} {
+	for _, name := range []string{"acme-bot", "st-3f0c9a52-6a1e-5d0b-9f3e-2b7c41d8e6a0", "aa-8d21c7f4-0b95-5c3a-8e62-71f0a4d9b3c5",
+		"IID-acme-9b42e17c"} {
 		project, ok, err := a.Project(t.Context(), "acme", name)
 		require.NoError(t, err)
 		require.True(t, ok, name)
@@ -175,7 +182,7 @@ func TestTheWorkspaceIsAppliedOnce(t *testing.T) {
 	for _, p := range access.KeyPermissions() {
 		require.Equal(t, access.Yes, scope.Permissions[p], p)
 	}
-	voice := projections.NewVoiceSetup(n.db.Queries)
+	voice := voice.NewVoiceSetup(n.db.Queries)
 	spoken, err := voice.CallSetup(t.Context(), "acme", "acme-bot", "", "+15550100")
 	require.NoError(t, err)
 	require.NotEmpty(t, spoken.Flow.ID)
@@ -227,11 +234,12 @@ metadata: {id: as-second, name: main}
 spec: {projectId: second-bot, permissions: {RUN_API: "YES"}}
 `, console)
 		require.NoError(t, err)
-		require.Equal(t, map[string]apply.Outcome{"Tenant Acme Incorporated": apply.Changed, "Project Second": apply.Created, "Scope main": apply.Created}, outcomes(report))
+		require.Equal(t, map[string]apply.Outcome{"Tenant Acme Incorporated": apply.Changed, "Project Second": apply.Created,
+			"Scope main": apply.Created}, outcomes(report))
 		made := report.Results[1].Generated["spec.webhookSecret"]
 		require.Len(t, made, 43, "a secret that the manifest does not name is made and told")
 		require.Zero(t, n.count(t, made))
-		project, _, err := projections.NewAccess(n.db.Queries).Project(t.Context(), "acme", "second-bot")
+		project, _, err := accessmodels.NewAccess(n.db.Queries).Project(t.Context(), "acme", "second-bot")
 		require.NoError(t, err)
 		plain, err := n.vault.Unseal(project.WebhookSecret, vault.WebhookSecretContext("acme", "second-bot"))
 		require.NoError(t, err)
@@ -241,12 +249,13 @@ spec: {projectId: second-bot, permissions: {RUN_API: "YES"}}
 		require.NoError(t, err)
 		require.Equal(t, apply.Changed, again.Results[0].Outcome)
 		require.Empty(t, again.Results[0].Generated, "the secret that is there stays")
-		kept, _, err := projections.NewAccess(n.db.Queries).Project(t.Context(), "acme", "second-bot")
+		kept, _, err := accessmodels.NewAccess(n.db.Queries).Project(t.Context(), "acme", "second-bot")
 		require.NoError(t, err)
 		require.Equal(t, project.WebhookSecret, kept.WebhookSecret)
 	})
 	t.Run("references reach what was applied before", func(t *testing.T) {
-		report, err := n.apply(t, "kind: ExperienceFlow\nmetadata: {id: cf-night, name: Night}\nspec: {projectId: IID-acme-9b42e17c, number: '15550102', agentName: acme-support}", console)
+		report, err := n.apply(t, "kind: ExperienceFlow\nmetadata: {id: cf-night, name: Night}\nspec: {projectId: IID-acme-9b42e17c, number: "+
+			"'15550102', agentName: acme-support}", console)
 		require.NoError(t, err)
 		require.Equal(t, apply.Created, report.Results[0].Outcome)
 	})
@@ -311,7 +320,8 @@ spec: {orgId: acme-org}
 `)
 	racing := apply.New(n.store, &racingVault{Vault: n.vault, meanwhile: func() {
 		take := access.DefineProject{ID: "early-bot", Name: "Early", Slug: "late", WebhookSecret: "sealed", SecretFingerprint: "f"}
-		_, err := eventstore.Execute(t.Context(), n.store, access.Tenants, access.TenantStream("acme"), eventstore.Command{Tenant: "acme", Actor: "test"},
+		_, err := eventstore.Execute(t.Context(), n.store, access.Tenants, access.TenantStream("acme"), eventstore.Command{Tenant: "acme",
+			Actor: "test"},
 			func(s access.TenantState) ([]event.Payload, error) { return take.Decide(s) })
 		require.NoError(t, err)
 	}})
@@ -324,7 +334,7 @@ spec: {orgId: acme-org}
 	} {
 		require.Contains(t, err.Error(), want)
 	}
-	_, ok, err := projections.NewAccess(n.db.Queries).Client(t.Context(), "acme", "crm")
+	_, ok, err := accessmodels.NewAccess(n.db.Queries).Client(t.Context(), "acme", "crm")
 	require.NoError(t, err)
 	require.False(t, ok)
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/apply"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
+	"github.com/parley-platform/parley/projections/voice"
 )
 
 // smaller is the workspace without its manifests of some names.
@@ -45,7 +46,8 @@ func (n *node) prune(t *testing.T, yaml string, dryRun bool) (apply.Report, erro
 func (n *node) key(t *testing.T, hash string) {
 	t.Helper()
 	create := access.CreateKey{KeyID: "ak-" + hash, Name: hash, Hash: hash, At: time.Now()}
-	_, err := eventstore.Execute(t.Context(), n.store, access.Scopes, access.ScopeStream("acme", "as-acme-main"), eventstore.Command{Tenant: "acme", Actor: "test"},
+	_, err := eventstore.Execute(t.Context(), n.store, access.Scopes, access.ScopeStream("acme", "as-acme-main"),
+		eventstore.Command{Tenant: "acme", Actor: "test"},
 		func(s access.ScopeState) ([]event.Payload, error) { return create.Decide(s) })
 	require.NoError(t, err)
 }
@@ -54,17 +56,19 @@ func TestPruneTakesAwayWhatIsNotNamedAnyMore(t *testing.T) {
 	n := start(t)
 	_, err := n.apply(t, string(company), operator)
 	require.NoError(t, err)
-	_, err = n.apply(t, "kind: Tenant\nmetadata: {id: globex, name: Globex}\nspec: {orgId: o}\n---\nkind: Project\nmetadata: {id: g-bot, name: G, tenant: globex}", operator)
+	_, err = n.apply(t, "kind: Tenant\nmetadata: {id: globex, name: Globex}\nspec: {orgId: o}\n---\nkind: Project\nmetadata: {id: g-bot, "+
+		"name: G, tenant: globex}", operator)
 	require.NoError(t, err)
 	n.key(t, "h1")
-	a := projections.NewAccess(n.db.Queries)
+	a := accessmodels.NewAccess(n.db.Queries)
 	_, ok, err := a.APIKey(t.Context(), "h1")
 	require.NoError(t, err)
 	require.True(t, ok)
 	before := n.count(t, "")
 
 	small := smaller(t, "id: as-acme-main", "id: agent-acme-support", "id: cf-acme-support")
-	want := []string{"acme: ExperienceFlow cf-acme-support (Acme support line)", "acme: Agent agent-acme-support (acme-support)", "acme: Scope as-acme-main (main)"}
+	want := []string{"acme: ExperienceFlow cf-acme-support (Acme support line)", "acme: Agent agent-acme-support (acme-support)",
+		"acme: Scope as-acme-main (main)"}
 
 	dry, err := n.prune(t, small, true)
 	require.NoError(t, err)
@@ -84,7 +88,7 @@ func TestPruneTakesAwayWhatIsNotNamedAnyMore(t *testing.T) {
 	_, ok, err = a.APIKey(t.Context(), "h1")
 	require.NoError(t, err)
 	require.False(t, ok, "the key of a removed scope opens nothing")
-	setup, err := projections.NewVoiceSetup(n.db.Queries).CallSetup(t.Context(), "acme", "acme-bot", "", "15550100")
+	setup, err := voice.NewVoiceSetup(n.db.Queries).CallSetup(t.Context(), "acme", "acme-bot", "", "15550100")
 	require.NoError(t, err)
 	require.Empty(t, setup.Flow)
 
@@ -99,7 +103,8 @@ func TestPruneTakesAwayWhatIsNotNamedAnyMore(t *testing.T) {
 	all, err := n.prune(t, smaller(t, "tenant: acme"), false)
 	require.NoError(t, err)
 	got, _ = removals(all)
-	require.Equal(t, []string{"acme: ExperienceFlow cf-acme-announcements (Acme announcements)", "acme: Trunk local (local)", "acme: Client acme-console (Acme Console)", "acme: Project acme-bot (Acme Support)"}, got)
+	require.Equal(t, []string{"acme: ExperienceFlow cf-acme-announcements (Acme announcements)", "acme: Trunk local (local)",
+		"acme: Client acme-console (Acme Console)", "acme: Project acme-bot (Acme Support)"}, got)
 	_, ok, err = a.Client(t.Context(), "acme", "acme-console")
 	require.NoError(t, err)
 	require.False(t, ok, "the client's tokens end")
@@ -126,13 +131,15 @@ func TestPruneTakesAwayWhatIsNotNamedAnyMore(t *testing.T) {
 // Between the two passes a scope may have been defined in a project that is to go.
 func TestARefusedRemovalTellsHowFarItCame(t *testing.T) {
 	n := inMemory(t)
-	_, err := n.apply(t, "kind: Tenant\nmetadata: {id: acme, name: A}\nspec: {orgId: o}\n---\nkind: Project\nmetadata: {id: old, name: Old, tenant: acme}\n---\nkind: Client\nmetadata: {id: gone, name: Gone, tenant: acme}\nspec: {alg: HS256}", operator)
+	_, err := n.apply(t, "kind: Tenant\nmetadata: {id: acme, name: A}\nspec: {orgId: o}\n---\nkind: Project\nmetadata: {id: old, name: Old, "+
+		"tenant: acme}\n---\nkind: Client\nmetadata: {id: gone, name: Gone, tenant: acme}\nspec: {alg: HS256}", operator)
 	require.NoError(t, err)
 	racing := apply.New(n.store, &racingVault{Vault: n.vault, meanwhile: func() {
 		_, err := n.apply(t, "kind: Scope\nmetadata: {id: as-late, name: late, tenant: acme}\nspec: {projectId: old}", operator)
 		require.NoError(t, err)
 	}})
-	r := request(t, "kind: Tenant\nmetadata: {id: acme, name: A}\nspec: {orgId: o}\n---\nkind: Client\nmetadata: {id: crm, name: CRM, tenant: acme}\nspec: {alg: HS256}")
+	r := request(t, "kind: Tenant\nmetadata: {id: acme, name: A}\nspec: {orgId: o}\n---\nkind: Client\nmetadata: {id: crm, name: CRM, "+
+		"tenant: acme}\nspec: {alg: HS256}")
 	r.Prune = true
 	_, err = racing.Do(t.Context(), r, operator)
 	require.True(t, fault.Is(err, fault.Conflict), "%v", err)

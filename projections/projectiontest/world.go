@@ -18,6 +18,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/sink"
 )
 
 // Noon is when the first event of a World is.
@@ -38,7 +39,7 @@ type World struct {
 // at its end.
 func New(t testing.TB, db *pgxpool.Pool) *World {
 	t.Helper()
-	tables, err := projections.ReadTables(t.Context(), db)
+	tables, err := sink.ReadTables(t.Context(), db)
 	require.NoError(t, err)
 	w := &World{DB: db, t: t, tables: tables, heads: map[string]int64{}, used: map[string]bool{}}
 	t.Cleanup(w.empty)

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/adapters/webhook"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/callerurl"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/apply"
@@ -26,13 +27,20 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/reporting"
 	runtimeapi "github.com/parley-platform/parley/handlers/rest/runtime"
 	"github.com/parley-platform/parley/handlers/rest/voice"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/access"
 	"github.com/parley-platform/parley/projections/analytics"
+	auditmodels "github.com/parley-platform/parley/projections/audit"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
+	channelmodels "github.com/parley-platform/parley/projections/channels"
+	contactmodels "github.com/parley-platform/parley/projections/contactcenter"
+	reportingmodels "github.com/parley-platform/parley/projections/reporting"
+	runtimemodels "github.com/parley-platform/parley/projections/runtime"
+	voicemodels "github.com/parley-platform/parley/projections/voice"
 )
 
 // newAPI declares every operation of the node's API.
 func (n *Node) newAPI() *rest.API {
-	d := directory{projections.NewAccess(n.db.Queries), n.vault}
+	d := directory{access.NewAccess(n.db.Queries), n.vault}
 	guard := webhook.Guard{AllowLoopback: n.cfg.Dev}
 	cfg := rest.Config{
 		Directory: d, HashKey: keyHash(n.vault), Projects: d, Gate: n.gate, Reading: n.projector.Reading, Ready: n.ready,
@@ -54,35 +62,35 @@ func (n *Node) newAPI() *rest.API {
 }
 
 // services hands each operation what it needs.
-func (n *Node) services(guard webhook.Guard) Services {
+func (n *Node) services(guard webhook.Guard) slices.Services {
 	commands := rest.Commands{Store: n.store, MAC: n.vault.MAC, Now: n.clock.Now}
-	interactions := projections.NewInteractions(n.db.Queries)
-	return Services{
-		Keys: platform.Keys{Commands: commands, Access: projections.NewAccess(n.db.Queries), Hash: keyHash(n.vault), Limit: n.cfg.KeyLimit},
-		Calls: voice.Calls{Commands: commands, Setup: projections.NewVoiceSetup(n.db.Queries), Placed: interactions,
+	interactions := voicemodels.NewInteractions(n.db.Queries)
+	return slices.Services{
+		Keys: platform.Keys{Commands: commands, Access: access.NewAccess(n.db.Queries), Hash: keyHash(n.vault), Limit: n.cfg.KeyLimit},
+		Calls: voice.Calls{Commands: commands, Setup: voicemodels.NewVoiceSetup(n.db.Queries), Placed: interactions,
 			SealHeaders: n.sealHeaders, SealURL: n.sealURL, CheckURL: guard.CheckURL},
-		Dashboards: reporting.DashboardsAPI{Dashboards: projections.NewDashboards(n.db.Queries)},
-		Staff:      platform.StaffAPI{Staff: projections.NewStaff(n.db.Queries)},
-		Docks: runtimeapi.Docks{Commands: commands, Docks: projections.NewDocks(n.db.Queries), Carry: runtime.Deployer{Store: n.store,
+		Dashboards: reporting.DashboardsAPI{Dashboards: reportingmodels.NewDashboards(n.db.Queries)},
+		Staff:      platform.StaffAPI{Staff: access.NewStaff(n.db.Queries)},
+		Docks: runtimeapi.Docks{Commands: commands, Docks: runtimemodels.NewDocks(n.db.Queries), Carry: runtime.Deployer{Store: n.store,
 			Now: n.clock.Now}.Carry},
-		Texts:         channels.TextsAPI{Texts: projections.NewTexts(n.db.Queries)},
+		Texts:         channels.TextsAPI{Texts: channelmodels.NewTexts(n.db.Queries)},
 		Interactions:  voice.InteractionsAPI{Interactions: interactions},
-		HumanAgents:   contactcenter.HumanAgents{Commands: commands, Agents: projections.NewHumanAgents(n.db.Queries)},
+		HumanAgents:   contactcenter.HumanAgents{Commands: commands, Agents: contactmodels.NewHumanAgents(n.db.Queries)},
 		Transfers:     n.transferOperations(commands, guard),
 		Hooks:         contactcenter.Hooks{Commands: commands},
-		Conversations: contactcenter.ConversationsAPI{Commands: commands, Reads: projections.NewConversations(n.db.Queries)},
-		Campaigns: campaigns.CampaignsAPI{Commands: commands, Campaigns: projections.NewCampaigns(n.db.Queries),
-			Lists: projections.NewContactLists(n.db.Queries), Runs: projections.NewCampaignRuns(n.db.Queries)},
-		CampaignRuns: campaigns.CampaignRunsAPI{Runs: projections.NewCampaignRuns(n.db.Queries), Now: n.clock.Now},
-		CallDetails: reporting.CallDetailsAPI{Sessions: projections.NewCallDetails(n.db.Queries),
-			Agents: projections.NewHumanAgents(n.db.Queries)},
-		Exports: reporting.ExportsAPI{Commands: commands, Indexes: projections.NewSearchIndexes(n.db.Queries),
-			Jobs: projections.NewExports(n.db.Queries), Links: n.fileLinks()},
-		Voicemail: contactcenter.VoicemailAPI{Commands: commands, Voicemails: projections.NewVoicemails(n.db.Queries), Blobs: n.blobs,
+		Conversations: contactcenter.ConversationsAPI{Commands: commands, Reads: contactmodels.NewConversations(n.db.Queries)},
+		Campaigns: campaigns.CampaignsAPI{Commands: commands, Campaigns: campaignmodels.NewCampaigns(n.db.Queries),
+			Lists: campaignmodels.NewContactLists(n.db.Queries), Runs: campaignmodels.NewCampaignRuns(n.db.Queries)},
+		CampaignRuns: campaigns.CampaignRunsAPI{Runs: campaignmodels.NewCampaignRuns(n.db.Queries), Now: n.clock.Now},
+		CallDetails: reporting.CallDetailsAPI{Sessions: contactmodels.NewCallDetails(n.db.Queries),
+			Agents: contactmodels.NewHumanAgents(n.db.Queries)},
+		Exports: reporting.ExportsAPI{Commands: commands, Indexes: reportingmodels.NewSearchIndexes(n.db.Queries),
+			Jobs: reportingmodels.NewExports(n.db.Queries), Links: n.fileLinks()},
+		Voicemail: contactcenter.VoicemailAPI{Commands: commands, Voicemails: contactmodels.NewVoicemails(n.db.Queries), Blobs: n.blobs,
 			Links: n.fileLinks()},
-		Files:     platform.FilesAPI{Links: n.fileLinks(), Files: projections.NewFiles(n.db.Queries), Blobs: n.blobs},
+		Files:     platform.FilesAPI{Links: n.fileLinks(), Files: reportingmodels.NewFiles(n.db.Queries), Blobs: n.blobs},
 		Analytics: reporting.Analytics{Store: analytics.NewStore(n.db.Queries), Now: n.clock.Now},
-		Events:    audit.EventsAPI{Audit: projections.NewAudit(n.projector), MAC: n.vault.MAC, Heartbeat: n.cfg.StreamHeartbeat},
+		Events:    audit.EventsAPI{Audit: auditmodels.NewAudit(n.projector), MAC: n.vault.MAC, Heartbeat: n.cfg.StreamHeartbeat},
 		Admin:     apply.New(n.store, n.vault).Guarded(guard.CheckURL),
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
 )
 
 // OperatorPermissions is all that an operator may do.
@@ -21,7 +21,7 @@ func OperatorPermissions() []access.Permission {
 // directory answers the API's questions about credentials and projects from the
 // read models; it implements rest.Directory and rest.Projects.
 type directory struct {
-	access *projections.Access
+	access *accessmodels.Access
 	vault  *vault.Vault
 }
 
@@ -34,7 +34,7 @@ func (n *Node) HashKey(secret string) []byte { return keyHash(n.vault)(secret) }
 
 // KnowsKey reports whether the secret is that of an existing API key.
 func (n *Node) KnowsKey(ctx context.Context, secret string) (bool, error) {
-	_, err := directory{projections.NewAccess(n.db.Queries), n.vault}.APIKey(ctx, n.HashKey(secret))
+	_, err := directory{accessmodels.NewAccess(n.db.Queries), n.vault}.APIKey(ctx, n.HashKey(secret))
 	if fault.Is(err, fault.NotFound) {
 		return false, nil
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-platform/parley/handlers/reactors/channels"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 	"github.com/parley-platform/parley/handlers/reactors/reporting"
-	"github.com/parley-platform/parley/projections"
+	contactmodels "github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // effects are what this node makes outside of the log in attempts. Each follows the log,
@@ -30,7 +30,7 @@ func (n *Node) effects() ([]reactors.Effect, error) {
 		channels.TextSender{Node: n.id, Store: n.store, Delivery: carrier, Now: n.clock.Now, Log: n.log}.Attempts(),
 		reporting.Exporter{Store: n.store, Blobs: n.blobs, Now: n.clock.Now, Log: n.log}.Attempts(),
 		contactcenter.VoicemailTranscriber{Store: n.store, Blobs: n.blobs, Transcriber: hears, Now: n.clock.Now, Log: n.log}.Attempts(),
-		contactcenter.ConversationSummaries{Store: n.store, Transcripts: projections.NewConversations(n.db.Queries), Summarizer: model,
+		contactcenter.ConversationSummaries{Store: n.store, Transcripts: contactmodels.NewConversations(n.db.Queries), Summarizer: model,
 			Now: n.clock.Now, Log: n.log}.Attempts(),
 	}, nil
 }

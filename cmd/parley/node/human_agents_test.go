@@ -18,7 +18,7 @@ import (
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 const publicV1 = "/agentassist/api/v1/public/" + mainApp
@@ -254,7 +254,7 @@ func TestAnUpdateRepeatedWithItsKey(t *testing.T) {
 func TestListingHumanAgentsByPage(t *testing.T) {
 	w := shared(t).tenant(t, "")
 	path := publicV1 + "/organizations/" + w.id + "-org/agents"
-	for i := range projections.AgentsPage + 1 {
+	for i := range contactcenter.AgentsPage + 1 {
 		id := fmt.Sprintf("a-%02d", i)
 		define := humanagents.DefineHumanAgent{TenantID: w.id, OrgID: w.id + "-org", ID: id, At: time.Now(),
 			Given: humanagents.Given{UserID: "u", RoleID: "r", IID: mainApp, AgentGroupID: "g", FirstName: fmt.Sprint("N", 99-i), LastName: "L",
@@ -262,7 +262,7 @@ func TestListingHumanAgentsByPage(t *testing.T) {
 		run(t, w, humanagents.Organisations, humanagents.OrganisationStream(w.id, w.id+"-org"), define.Decide)
 	}
 	first, agents := w.listAgents(t, "")
-	require.Len(t, first, projections.AgentsPage)
+	require.Len(t, first, contactcenter.AgentsPage)
 	require.Equal(t, "a-50", first[0], "by name")
 	for _, member := range []string{"maxChatSupport", "onlineStatus", "onlineStatusType", "hoursOfOperationId", "agentAffinity", "profImage",
 		"sipURI", "role", "skills", "createdAt", "updatedAt"} {
@@ -316,7 +316,7 @@ func TestCandidatesOfAQueue(t *testing.T) {
 	pool, err := pgxpool.New(context.Background(), w.on.DatabaseURL())
 	require.NoError(t, err)
 	defer pool.Close()
-	known := projections.NewHumanAgents(pool)
+	known := contactcenter.NewHumanAgents(pool)
 	skill := func(level int) map[string]any {
 		return map[string]any{"skills": []any{map[string]any{"skillId": "s-1", "proficiencyLevel": level}}, "maxDigitalChatSupport": 1}
 	}

@@ -20,13 +20,14 @@ import (
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/migrations"
-	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/analytics"
+	"github.com/parley-platform/parley/projections/engine"
 )
 
 // Node is one running Parley node.
@@ -39,7 +40,7 @@ type Node struct {
 	blobs     *blob.Store
 	kafka     *kafka.Log
 	db        *postgres.DB
-	projector *projections.Projector
+	projector *engine.Projector
 	analytics *analytics.Projector
 	store     *eventstore.Store
 	clock     *postgres.Clock // the one that all nodes share
@@ -208,17 +209,18 @@ func (n *Node) openDatabase(ctx context.Context) error {
 	}
 	n.closing(func(context.Context) { n.db.Close() })
 	n.registry.MustRegister(newPoolMetrics(map[string]*pgxpool.Pool{"queries": n.db.Queries, "projector": n.db.Projector}))
-	n.projector = projections.NewProjector(projections.Config{
+	n.projector = engine.NewProjector(engine.Config{
 		Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Logger: n.log, Metrics: n.registry, Seen: n.seen(),
 		Prepare:    func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) },
-		Categories: catalog.Categories(), Models: projections.Models(), Idle: !n.cfg.has(RoleProjector), Serves: n.cfg.has(RoleAPI),
+		Categories: catalog.Categories(), Models: slices.Models(), Idle: !n.cfg.has(RoleProjector), Serves: n.cfg.has(RoleAPI),
 	})
 	if err := n.projector.Start(ctx); err != nil {
 		return err
 	}
 	n.closing(n.projector.Close)
-	n.analytics = analytics.NewProjector(analytics.Config{Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Categories: catalog.Categories(),
-		Gate: n.projector.Gate, Idle: !n.cfg.has(RoleProjector), Logger: n.log, Metrics: n.registry, News: n.analyticsNews})
+	n.analytics = analytics.NewProjector(analytics.Config{Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector,
+		Categories: catalog.Categories(),
+		Gate:       n.projector.Gate, Idle: !n.cfg.has(RoleProjector), Logger: n.log, Metrics: n.registry, News: n.analyticsNews})
 	n.analytics.Start(ctx)
 	n.closing(n.analytics.Close)
 	return nil
@@ -233,7 +235,8 @@ func (n *Node) openStore(ctx context.Context) error {
 	go n.clock.Run(ticking)
 	n.closing(func(context.Context) { stop() })
 	m := newStoreMetrics(n.registry)
-	n.store = eventstore.New(eventstore.Config{Node: n.id, Batches: n.kafka, Index: n.projector.Index(), Follower: projections.CommandFollower{Projector: n.projector}, Topology: n.kafka,
+	n.store = eventstore.New(eventstore.Config{Node: n.id, Batches: n.kafka, Index: n.projector.Index(), Follower: engine.CommandFollower{
+		Projector: n.projector}, Topology: n.kafka,
 		Now: n.clock.Now, Log: n.log, Observe: m.executed, Produced: m.produced})
 	m.depth(n.store.QueueDepth)
 	n.closing(func(context.Context) { n.store.Close() })

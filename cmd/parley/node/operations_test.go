@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -19,7 +19,7 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 	c := shared(t)
 	acme := c.tenant(t, "")
 	token, secret := acme.token(t), acme.key(t, mainScope)
-	ops := node.Services{}.Declare(rest.New(rest.Config{})).Operations()
+	ops := slices.Services{}.Declare(rest.New(rest.Config{})).Operations()
 	require.NotEmpty(t, ops)
 	for _, op := range ops {
 		t.Run(op.ID, func(t *testing.T) {

@@ -27,6 +27,10 @@ import (
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
 	"github.com/parley-platform/parley/handlers/reactors/voice"
 	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/access"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
+	contactmodels "github.com/parley-platform/parley/projections/contactcenter"
+	voicemodels "github.com/parley-platform/parley/projections/voice"
 )
 
 // runReactors registers the reactors, and starts them and the timers if this node
@@ -45,7 +49,7 @@ func (n *Node) runReactors(ctx context.Context) error {
 		all = append(all, e.Reactor())
 	}
 	all = append(all, n.voicemailRecorder(), contactcenter.ConversationPresence{Store: n.store,
-		Agents: projections.NewHumanAgents(n.db.Queries), Transfers: projections.NewTransfers(n.db.Queries)}.Reactor())
+		Agents: contactmodels.NewHumanAgents(n.db.Queries), Transfers: contactmodels.NewTransfers(n.db.Queries)}.Reactor())
 	replayer := &reactors.Replayer{Store: n.store, Reactors: all, Now: n.clock.Now, Log: n.log}
 	all = append(all, replayer.Reactor())
 	if !n.cfg.has(RoleReactor) {
@@ -103,7 +107,7 @@ func (n *Node) runReactors(ctx context.Context) error {
 
 // campaignEngine makes started campaigns run.
 func (n *Node) campaignEngine() campaigns.Engine {
-	return campaigns.Engine{Store: n.store, Runs: projections.NewCampaignRuns(n.db.Queries), MAC: n.vault.MAC, Now: n.clock.Now,
+	return campaigns.Engine{Store: n.store, Runs: campaignmodels.NewCampaignRuns(n.db.Queries), MAC: n.vault.MAC, Now: n.clock.Now,
 		Lines: pacing.Lines{Voice: n.cfg.CampaignLines, SMS: n.cfg.CampaignMessages}}
 }
 
@@ -144,7 +148,7 @@ func dialerReactor(d *voice.Dialer) reactors.Reactor {
 func (n *Node) deliverer() platform.Deliverer {
 	client := webhook.New(webhook.Options{Guard: webhook.Guard{AllowLoopback: n.cfg.Dev}, Now: n.clock.Now})
 	n.closing(func(context.Context) { client.Close() })
-	return platform.Deliverer{Store: n.store, Secrets: opener{projections.NewAccess(n.db.Queries), n.vault}, Now: n.clock.Now, Log: n.log,
+	return platform.Deliverer{Store: n.store, Secrets: opener{access.NewAccess(n.db.Queries), n.vault}, Now: n.clock.Now, Log: n.log,
 		Post: func(ctx context.Context, p platform.WebhookPost) platform.WebhookAnswer {
 			return platform.WebhookAnswer(client.Send(ctx, webhook.Request(p)))
 		}}
@@ -152,7 +156,7 @@ func (n *Node) deliverer() platform.Deliverer {
 
 // opener opens what the events hold sealed, for the sender.
 type opener struct {
-	access *projections.Access
+	access *access.Access
 	vault  *vault.Vault
 }
 
@@ -224,12 +228,12 @@ func (n *Node) runTimers(ctx context.Context, dialer *voice.Dialer, effects []re
 
 func (n *Node) timerHandlers(dialer *voice.Dialer) map[string]map[string]reactors.TimerHandler {
 	return map[string]map[string]reactors.TimerHandler{
-		calls.Calls.Topic(): {projections.LeaseTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
+		calls.Calls.Topic(): {voicemodels.LeaseTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			return dialer.Expire(ctx, calls.Calls.StreamID(t.Stream), now)
 		}},
-		pacing.Pacing.Topic():       {projections.OpeningTimer: n.campaignEngine().Wake},
-		transfers.Transfers.Topic(): {projections.WaitTimer: n.endWait},
-		humanagents.Desks.Topic(): {projections.ClaimTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
+		pacing.Pacing.Topic():       {campaignmodels.OpeningTimer: n.campaignEngine().Wake},
+		transfers.Transfers.Topic(): {contactmodels.WaitTimer: n.endWait},
+		humanagents.Desks.Topic(): {contactmodels.ClaimTimer: func(ctx context.Context, t projections.Timer, now time.Time) error {
 			lapse := humanagents.Lapse{TenantID: t.Tenant, AgentID: humanagents.AgentOfDesk(t.Tenant, t.Stream), At: now}
 			_, err := eventstore.Execute(ctx, n.store, humanagents.Desks, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:claim"},
 				lapse.Decide)

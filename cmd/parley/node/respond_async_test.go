@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 )
@@ -75,7 +75,7 @@ func TestRequestsThatAreAnsweredFromTheLog(t *testing.T) {
 // Only operations whose commit is the first of a stream that the request derives offer
 // it, and they say so in the document.
 func TestWhichOperationsAreAnsweredFromTheLog(t *testing.T) {
-	api := node.Services{}.Declare(rest.New(rest.Config{}))
+	api := slices.Services{}.Declare(rest.New(rest.Config{}))
 	data, err := api.OpenAPI()
 	require.NoError(t, err)
 	var document struct {

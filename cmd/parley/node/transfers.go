@@ -12,12 +12,14 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 	contactapi "github.com/parley-platform/parley/handlers/rest/contactcenter"
 	"github.com/parley-platform/parley/projections"
+	contactmodels "github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // transferProcess is what requests and reactors drive transfers with.
 func (n *Node) transferProcess() contactcenter.TransferProcess {
 	return contactcenter.TransferProcess{Streams: contactcenter.TransferLog{Store: n.store}, Now: n.clock.Now,
-		View: contactcenter.TransferReads{Transfers: projections.NewTransfers(n.db.Queries), Agents: projections.NewHumanAgents(n.db.Queries)}}
+		View: contactcenter.TransferReads{Transfers: contactmodels.NewTransfers(n.db.Queries),
+			Agents: contactmodels.NewHumanAgents(n.db.Queries)}}
 }
 
 // transferReactors lists what follows transfers and what frees agents.
@@ -26,17 +28,17 @@ func (n *Node) transferReactors() []reactors.Reactor {
 	return []reactors.Reactor{
 		contactcenter.TransferDriver{Process: process}.Reactor(),
 		contactcenter.TransferLines{Process: process}.Reactor(),
-		contactcenter.TransferEnds{Process: process, Store: n.store, Transfers: projections.NewTransfers(n.db.Queries)}.Reactor(),
+		contactcenter.TransferEnds{Process: process, Store: n.store, Transfers: contactmodels.NewTransfers(n.db.Queries)}.Reactor(),
 		contactcenter.TransferNotices{Store: n.store, SealURL: n.sealURL}.Reactor(),
-		contactcenter.TransferConversations{Store: n.store, Transfers: projections.NewTransfers(n.db.Queries)}.Reactor(),
+		contactcenter.TransferConversations{Store: n.store, Transfers: contactmodels.NewTransfers(n.db.Queries)}.Reactor(),
 	}
 }
 
 // transferOperations is what the operations on transfers need.
 func (n *Node) transferOperations(commands rest.Commands, guard webhook.Guard) contactapi.Transfers {
 	process := n.transferProcess()
-	return contactapi.Transfers{Commands: commands, Agents: projections.NewHumanAgents(n.db.Queries),
-		Transfers: projections.NewTransfers(n.db.Queries), CheckURL: guard.CheckURL, SealURL: n.sealURL,
+	return contactapi.Transfers{Commands: commands, Agents: contactmodels.NewHumanAgents(n.db.Queries),
+		Transfers: contactmodels.NewTransfers(n.db.Queries), CheckURL: guard.CheckURL, SealURL: n.sealURL,
 		Drive: func(ctx context.Context, actor, correlationID, transferID string) (transfers.State, error) {
 			return process.Drive(ctx, contactcenter.Cause{Actor: actor, CorrelationID: correlationID}, transferID)
 		}}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/cmd/parley/node"
+	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/rest"
 )
@@ -26,7 +26,7 @@ func TestNoWrongKindOfValueBreaksAnOperation(t *testing.T) {
 	c := shared(t)
 	acme := c.tenant(t, "")
 	token, secret := acme.token(t), acme.key(t, mainScope)
-	api := node.Services{}.Declare(rest.New(rest.Config{}))
+	api := nodeslices.Services{}.Declare(rest.New(rest.Config{}))
 	document := bodiesOf(t, api)
 	asked := 0
 	for _, op := range api.Operations() {

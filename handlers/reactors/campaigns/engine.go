@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
 // Runs is what the campaign engine reads of the read models.
@@ -19,7 +20,7 @@ type Runs interface {
 	Lists(ctx context.Context, tenant, project string, version int64) (map[string][]contactlists.Contact, error)
 	// Terms finds what a run reaches its contacts with, and the contacts with these
 	// indexes whose turn it is.
-	Terms(ctx context.Context, tenant, instanceID string, indexes []int) (projections.RunTerms, error)
+	Terms(ctx context.Context, tenant, instanceID string, indexes []int) (campaignmodels.RunTerms, error)
 }
 
 // Engine makes started campaigns run. It is five reactors on four categories,
@@ -59,7 +60,7 @@ func (c Engine) clockAt(now time.Time) pacing.Clock {
 func (c Engine) Wake(ctx context.Context, t projections.Timer, now time.Time) error {
 	wake := pacing.Wake{Clock: c.clockAt(now)}
 	_, err := eventstore.Execute(ctx, c.Store, pacing.Pacing, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:" +
-		projections.OpeningTimer}, wake.Decide)
+		campaignmodels.OpeningTimer}, wake.Decide)
 	return err
 }
 

@@ -22,7 +22,7 @@ import (
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
-	"github.com/parley-platform/parley/projections"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
 const placerName = "campaign-placer"
@@ -67,8 +67,8 @@ func (c Engine) place(ctx context.Context, e reactors.Event) error {
 // placement is one contact that is to be reached.
 type placement struct {
 	reactors.Event
-	projections.RunContact
-	terms      projections.RunTerms
+	campaignmodels.RunContact
+	terms      campaignmodels.RunTerms
 	instanceID string
 	at         time.Time
 }
@@ -179,7 +179,8 @@ type callMetadata struct {
 }
 
 // handBack gives the contacts back that nobody has asked a call or text for.
-func (c Engine) handBack(ctx context.Context, e reactors.Event, now time.Time, instanceID string, contacts []projections.RunContact) error {
+func (c Engine) handBack(ctx context.Context, e reactors.Event, now time.Time, instanceID string,
+	contacts []campaignmodels.RunContact) error {
 	var back []int
 	for _, contact := range contacts {
 		asked, err := c.asked(ctx, placement{Event: e, RunContact: contact, instanceID: instanceID})

@@ -20,17 +20,17 @@ import (
 	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/reactors"
 	campaignreactors "github.com/parley-platform/parley/handlers/reactors/campaigns"
-	"github.com/parley-platform/parley/projections"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
 // runKnown is the read model of one run whose contacts all have their turn.
-type runKnown struct{ terms projections.RunTerms }
+type runKnown struct{ terms campaignmodels.RunTerms }
 
 func (k runKnown) Lists(context.Context, string, string, int64) (map[string][]contactlists.Contact, error) {
 	return nil, nil
 }
 
-func (k runKnown) Terms(context.Context, string, string, []int) (projections.RunTerms, error) {
+func (k runKnown) Terms(context.Context, string, string, []int) (campaignmodels.RunTerms, error) {
 	return k.terms, nil
 }
 
@@ -40,7 +40,7 @@ type placing struct {
 	*testing.T
 	log   *memory.Log
 	store *eventstore.Store
-	terms projections.RunTerms
+	terms campaignmodels.RunTerms
 	taken pacing.ContactsTaken
 }
 
@@ -50,11 +50,11 @@ func newPlacing(t *testing.T, contacts int) *placing {
 	hours := campaigns.Hours{Frequency: campaigns.Weekly, Timezone: "UTC", Days: []campaigns.Window{
 		{Day: "MO", Start: "9:00 AM", End: "5:00 PM"}}}
 	log := memory.New()
-	w := &placing{T: t, log: log, store: log.Open(eventstore.Config{Node: "n-1"}), terms: projections.RunTerms{ProjectID: "bot",
+	w := &placing{T: t, log: log, store: log.Open(eventstore.Config{Node: "n-1"}), terms: campaignmodels.RunTerms{ProjectID: "bot",
 		CampaignID: "cd-1", Kind: campaigns.SMS, Caller: "+15550100", MessageText: "Hello", Hours: hours}}
 	t.Cleanup(w.store.Close)
 	for i := range contacts {
-		w.terms.Contacts = append(w.terms.Contacts, projections.RunContact{Index: i, Contact: contactlists.Contact{
+		w.terms.Contacts = append(w.terms.Contacts, campaignmodels.RunContact{Index: i, Contact: contactlists.Contact{
 			PhoneNumber: fmt.Sprintf("+1555111%04d", i)}})
 	}
 	enter := pacing.Enter{Clock: pacing.Clock{Now: monday.Add(10 * time.Hour), Lines: pacing.Lines{SMS: contacts}}, InstanceID: "cid-1",

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
-	"github.com/parley-platform/parley/projections"
+	channelmodels "github.com/parley-platform/parley/projections/channels"
 )
 
 // The times of one attempt. Claim, attempt and record together are less than a handler's
@@ -37,7 +37,7 @@ type TextSender struct {
 
 // Attempts declares it. Two texts about one event, on two nodes, are one attempt.
 func (x TextSender) Attempts() *reactors.Attempts[texts.State] {
-	return &reactors.Attempts[texts.State]{Name: "message-sender", Of: texts.Texts, Timer: projections.TextTimer, Side: reactors.AtMostOnce,
+	return &reactors.Attempts[texts.State]{Name: "message-sender", Of: texts.Texts, Timer: channelmodels.TextTimer, Side: reactors.AtMostOnce,
 		Events: []event.Payload{texts.Requested{}, texts.AttemptDue{}}, Rules: texts.Attempts(x.Delivery.Provider.Name()),
 		Do: x.send, Ask: x.ask, Within: sendWithin, Lease: textLease, Patience: textPatience, Command: textCommand,
 		Store: x.Store, Node: x.Node, Now: x.Now, Log: x.Log}

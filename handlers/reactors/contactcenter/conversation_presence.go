@@ -11,12 +11,12 @@ import (
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // AgentDirectory knows human agents by what contact centers call them, and what they have.
 type AgentDirectory interface {
-	Named(ctx context.Context, tenant string, names []string) (map[string]projections.AgentCard, error)
+	Named(ctx context.Context, tenant string, names []string) (map[string]contactcenter.AgentCard, error)
 	Holding(ctx context.Context, tenant, conversation string) (agents []string, err error)
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // The bounds of what one summary is made of, and of one attempt.
@@ -23,7 +23,7 @@ const (
 
 // Transcripts knows what was said in conversations.
 type Transcripts interface {
-	Transcript(ctx context.Context, stream string, upTo, most int) ([]projections.ConversationMessage, error)
+	Transcript(ctx context.Context, stream string, upTo, most int) ([]contactcenter.ConversationMessage, error)
 }
 
 // ConversationSummaries makes the summaries that conversations ask for: one for each
@@ -40,7 +40,7 @@ type ConversationSummaries struct {
 // Attempts declares it.
 func (c ConversationSummaries) Attempts() *reactors.Attempts[conversations.State] {
 	return &reactors.Attempts[conversations.State]{Name: "conversation-summaries", Of: conversations.Conversations,
-		Events: []event.Payload{conversations.SummaryAsked{}, conversations.SummaryDue{}}, Timer: projections.SummaryTimer,
+		Events: []event.Payload{conversations.SummaryAsked{}, conversations.SummaryDue{}}, Timer: contactcenter.SummaryTimer,
 		Side: reactors.AtLeastOnce, Rules: conversations.Summarizing, Do: c.summary, Within: summaryWithin,
 		Problem: "the summary could not be made", Command: summaryCommand, Store: c.Store, Now: c.Now, Log: c.Log}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // TransferConversations keeps the conversation that agents have in a session in step
@@ -18,7 +18,7 @@ import (
 // and notes find it, says who has it, and ends with the last of them.
 type TransferConversations struct {
 	Store     *eventstore.Store
-	Transfers *projections.Transfers
+	Transfers *contactcenter.Transfers
 }
 
 const transferConversations = "transfer-conversations"
@@ -61,7 +61,7 @@ func (t TransferConversations) follow(ctx context.Context, by Cause, s transfers
 	if err != nil {
 		return err
 	}
-	last, holder := r.Turn, (*projections.Transfer)(nil)
+	last, holder := r.Turn, (*contactcenter.Transfer)(nil)
 	for i, other := range all {
 		last = max(last, other.Turn)
 		if other.Active() {

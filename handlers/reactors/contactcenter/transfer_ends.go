@@ -10,7 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // TransferEnds ends the transfers of a session or conversation that is over, which
@@ -18,7 +18,7 @@ import (
 type TransferEnds struct {
 	Process   TransferProcess
 	Store     *eventstore.Store
-	Transfers *projections.Transfers
+	Transfers *contactcenter.Transfers
 }
 
 // Reactor declares it. A transfer ends once.
@@ -43,7 +43,7 @@ func (t TransferEnds) handle(ctx context.Context, e reactors.Event) error {
 }
 
 // of lists the transfers for which it is over, and why.
-func (t TransferEnds) of(ctx context.Context, e reactors.Event) ([]projections.Transfer, transfers.Reason, error) {
+func (t TransferEnds) of(ctx context.Context, e reactors.Event) ([]contactcenter.Transfer, transfers.Reason, error) {
 	if _, ok := e.Payload.(conversations.ConversationEnded); !ok {
 		all, err := t.Transfers.OfSession(ctx, e.Tenant, sessions.Sessions.StreamID(e.Stream))
 		return all, transfers.SessionEnded, err

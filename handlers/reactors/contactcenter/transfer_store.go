@@ -10,7 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/waiting"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // TransferLog is the TransferStreams on the event store.
@@ -77,8 +77,8 @@ func (l TransferLog) OnLine(ctx context.Context, by Cause, tenant, queue, transf
 
 // TransferReads is the TransferView on the read models.
 type TransferReads struct {
-	Transfers *projections.Transfers
-	Agents    *projections.HumanAgents
+	Transfers *contactcenter.Transfers
+	Agents    *contactcenter.HumanAgents
 }
 
 // Capacity implements TransferView.
@@ -105,7 +105,7 @@ func (r TransferReads) Served(ctx context.Context, tenant, session, user string)
 // Rivals implements TransferView.
 func (r TransferReads) Rivals(ctx context.Context, tenant, session string) ([]Rival, error) {
 	all, err := r.Transfers.OfSession(ctx, tenant, session)
-	all = slices.DeleteFunc(all, func(t projections.Transfer) bool { return !t.Active() })
+	all = slices.DeleteFunc(all, func(t contactcenter.Transfer) bool { return !t.Active() })
 	out := make([]Rival, len(all))
 	for i, t := range all {
 		out[i] = Rival{TransferID: t.TransferID, Turn: t.Turn, Accepted: t.Status != transfers.PhaseRequested, AgentID: t.AgentID}

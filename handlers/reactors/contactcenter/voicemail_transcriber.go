@@ -11,7 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
-	"github.com/parley-platform/parley/projections"
+	contactmodels "github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // transcribeWithin bounds one attempt. Speech takes longer than other requests do; the
@@ -32,7 +32,7 @@ type VoicemailTranscriber struct {
 func (x VoicemailTranscriber) Attempts() *reactors.Attempts[voicemails.State] {
 	return &reactors.Attempts[voicemails.State]{Name: "voicemail-transcriber", Of: voicemails.Voicemails,
 		Events: []event.Payload{voicemails.Recorded{}, voicemails.TranscriptionDue{}, voicemails.TranscriptionAsked{}},
-		Timer:  projections.TranscriptionTimer, Side: reactors.AtLeastOnce, Rules: voicemails.Attempts, Do: x.transcript,
+		Timer:  contactmodels.TranscriptionTimer, Side: reactors.AtLeastOnce, Rules: voicemails.Attempts, Do: x.transcript,
 		Within: transcribeWithin, Problem: "the recording could not be read", Command: transcriptionCommand,
 		Store: x.Store, Now: x.Now, Log: x.Log}
 }

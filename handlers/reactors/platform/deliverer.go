@@ -12,7 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
-	"github.com/parley-platform/parley/projections"
+	platformmodels "github.com/parley-platform/parley/projections/platform"
 )
 
 // WebhookSecrets opens what the events hold sealed.
@@ -59,7 +59,7 @@ type Deliverer struct {
 // Attempts declares it. A stream may want an attempt after a notice was enqueued, when
 // one is due, and when the notice before it has ended.
 func (d Deliverer) Attempts() *reactors.Attempts[webhooks.State] {
-	return &reactors.Attempts[webhooks.State]{Name: "webhook-sender", Of: webhooks.Deliveries, Timer: projections.AttemptTimer,
+	return &reactors.Attempts[webhooks.State]{Name: "webhook-sender", Of: webhooks.Deliveries, Timer: platformmodels.AttemptTimer,
 		Events: []event.Payload{webhooks.Enqueued{}, webhooks.AttemptDue{}, webhooks.Delivered{}, webhooks.Undelivered{}},
 		Side:   reactors.AtLeastOnce, Rules: webhooks.Attempts, Do: d.deliver, Within: 20 * time.Second,
 		Problem: "the receiver did not answer in time", Command: deliveryCommand, Store: d.Store, Now: d.Now, Log: d.Log}

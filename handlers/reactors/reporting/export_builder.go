@@ -17,7 +17,7 @@ import (
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
-	"github.com/parley-platform/parley/projections"
+	reportingmodels "github.com/parley-platform/parley/projections/reporting"
 )
 
 const (
@@ -37,7 +37,8 @@ type Exporter struct {
 
 // Attempts declares it.
 func (x Exporter) Attempts() *reactors.Attempts[exports.State] {
-	return &reactors.Attempts[exports.State]{Name: "exporter", Of: exports.Jobs, Timer: projections.ExportTimer, Side: reactors.AtLeastOnce,
+	return &reactors.Attempts[exports.State]{Name: "exporter", Of: exports.Jobs, Timer: reportingmodels.ExportTimer,
+		Side:   reactors.AtLeastOnce,
 		Events: []event.Payload{exports.Requested{}, exports.Requeued{}}, Rules: exports.Attempts, Do: x.export,
 		Within: exportWithin, Lease: exportLease, Problem: "the file could not be built and stored", Command: exportCommand,
 		Store: x.Store, Now: x.Now, Log: x.Log}

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/audit"
 )
 
 // EventFilter is what the list and the stream of events have in common.
@@ -27,8 +27,8 @@ func (f EventFilter) key(tenant string) []string {
 
 // query is the question to the index. A name that no event can have is refused, because
 // with a typing error it would look as if nothing had happened.
-func (f EventFilter) query(tenant, until string) (projections.AuditQuery, error) {
-	q := projections.AuditQuery{Tenant: tenant, Stream: f.Stream, Type: f.Type, Correlation: f.Correlation}
+func (f EventFilter) query(tenant, until string) (audit.AuditQuery, error) {
+	q := audit.AuditQuery{Tenant: tenant, Stream: f.Stream, Type: f.Type, Correlation: f.Correlation}
 	var faults fault.Fields
 	add := func(err error) {
 		if f, ok := err.(*fault.Error); ok {

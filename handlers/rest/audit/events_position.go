@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/audit"
 )
 
 // Cursors and ids of streamed events are positions on the log, sealed with a MAC so
@@ -36,9 +36,9 @@ var (
 )
 
 // seal is the token of positions.
-func (s sealer) seal(at projections.Positions) string {
+func (s sealer) seal(at audit.Positions) string {
 	body := append([]byte{positionFormat}, s.logMark()...)
-	byTopic := map[string][]projections.Partition{}
+	byTopic := map[string][]audit.Partition{}
 	for p := range at {
 		byTopic[p.Topic] = append(byTopic[p.Topic], p)
 	}
@@ -49,7 +49,7 @@ func (s sealer) seal(at projections.Positions) string {
 	slices.Sort(topics)
 	for _, topic := range topics {
 		list := byTopic[topic]
-		slices.SortFunc(list, func(a, b projections.Partition) int { return a.Number - b.Number })
+		slices.SortFunc(list, func(a, b audit.Partition) int { return a.Number - b.Number })
 		name := strings.TrimPrefix(topic, "parley.")
 		body = binary.AppendUvarint(body, uint64(len(name)))
 		body = append(body, name...)
@@ -64,7 +64,7 @@ func (s sealer) seal(at projections.Positions) string {
 
 // open reads a token back. A token of another log is told from one that was never
 // given out, as far as the latter can be known.
-func (s sealer) open(token string) (projections.Positions, error) {
+func (s sealer) open(token string) (audit.Positions, error) {
 	if len(token) > maxPosition {
 		return nil, errNotOurs
 	}
@@ -80,12 +80,12 @@ func (s sealer) open(token string) (projections.Positions, error) {
 		return nil, errOtherLog
 	}
 	r := reader{rest: body[1+logMarkSize:]}
-	at := projections.Positions{}
+	at := audit.Positions{}
 	for len(r.rest) > 0 && !r.bad {
 		topic := "parley." + string(r.bytes(r.number()))
 		for count := r.number(); count > 0 && !r.bad; count-- {
 			number := r.number()
-			at[projections.Partition{Topic: topic, Number: int(number)}] = int64(r.number())
+			at[audit.Partition{Topic: topic, Number: int(number)}] = int64(r.number())
 		}
 	}
 	if r.bad {

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/audit"
 )
 
 // Streams read the same index as the list, from a position of their own, and wait
@@ -84,7 +84,7 @@ func (e EventsAPI) declareStream(api *rest.API) {
 // eventStream is one reader's stream.
 type eventStream struct {
 	api    EventsAPI
-	query  projections.AuditQuery
+	query  audit.AuditQuery
 	sealer sealer
 }
 
@@ -107,13 +107,13 @@ func (e EventsAPI) newStream(ctx context.Context, in *streamIn) (*eventStream, e
 	case q.Since.IsZero():
 		s.query.From, err = e.Audit.Newest(ctx, tenant)
 	default:
-		s.query.From = projections.Positions{}
+		s.query.From = audit.Positions{}
 	}
 	return s, err
 }
 
 // resume is the position of a token, if this log has been there.
-func (e EventsAPI) resume(ctx context.Context, s sealer, field, token string) (projections.Positions, error) {
+func (e EventsAPI) resume(ctx context.Context, s sealer, field, token string) (audit.Positions, error) {
 	at, err := s.open(token)
 	if err != nil {
 		return nil, refusePosition(field, err)
@@ -122,7 +122,7 @@ func (e EventsAPI) resume(ctx context.Context, s sealer, field, token string) (p
 }
 
 // reached refuses positions that are not on the log.
-func (e EventsAPI) reached(ctx context.Context, field string, at projections.Positions) error {
+func (e EventsAPI) reached(ctx context.Context, field string, at audit.Positions) error {
 	reached, err := e.Audit.Reached(ctx, at)
 	if err == nil && !reached {
 		err = fault.New(fault.Gone, "%s: the log ends before this position: its end was lost; begin again without it", field)
@@ -183,7 +183,7 @@ func (s *eventStream) more(ctx context.Context, x rest.LongAnswer, out *streamWr
 	at := s.query.From.Clone()
 	var b bytes.Buffer
 	for _, r := range page.Events {
-		at[projections.Partition{Topic: r.Topic, Number: r.Partition}] = r.Offset + 1
+		at[audit.Partition{Topic: r.Topic, Number: r.Partition}] = r.Offset + 1
 		data, err := EventJSON(r)
 		if err != nil {
 			*failed = err

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
 // CampaignsAPI is what the operations on campaigns need.
@@ -22,10 +22,10 @@ type CampaignsAPI struct {
 // CampaignsKnown knows the campaigns and experience flows of projects; ok is false for
 // what is not there.
 type CampaignsKnown interface {
-	Get(ctx context.Context, tenant, project, id string) (c projections.Campaign, ok bool, err error)
-	List(ctx context.Context, tenant, project string, limit, offset int) (page []projections.Campaign, total int, err error)
-	FlowNamed(ctx context.Context, tenant, project, name string) (f projections.CampaignFlow, ok bool, err error)
-	FlowOf(ctx context.Context, tenant, project, id string) (f projections.CampaignFlow, ok bool, err error)
+	Get(ctx context.Context, tenant, project, id string) (c campaignmodels.Campaign, ok bool, err error)
+	List(ctx context.Context, tenant, project string, limit, offset int) (page []campaignmodels.Campaign, total int, err error)
+	FlowNamed(ctx context.Context, tenant, project, name string) (f campaignmodels.CampaignFlow, ok bool, err error)
+	FlowOf(ctx context.Context, tenant, project, id string) (f campaignmodels.CampaignFlow, ok bool, err error)
 }
 
 // ContactCounts knows how many contacts are on lists, by name; a list that is not there
@@ -37,7 +37,7 @@ type ContactCounts interface {
 // RunTotals knows what all runs of campaigns have come to, by campaign id; a campaign
 // that never ran is absent.
 type RunTotals interface {
-	RunTotals(ctx context.Context, tenant string, campaignIDs []string) (map[string]projections.CampaignTotals, error)
+	RunTotals(ctx context.Context, tenant string, campaignIDs []string) (map[string]campaignmodels.CampaignTotals, error)
 }
 
 // The paths of campaigns. IID is the application's id, which the API's documents also
@@ -109,14 +109,14 @@ func sameProjectInHeader(name string) rest.ResolveFunc {
 type campaignKey struct{}
 
 // campaignOf is the campaign of the path, as campaignOfPath found it.
-func campaignOf(ctx context.Context) projections.Campaign {
-	c, _ := ctx.Value(campaignKey{}).(projections.Campaign)
+func campaignOf(ctx context.Context) campaignmodels.Campaign {
+	c, _ := ctx.Value(campaignKey{}).(campaignmodels.Campaign)
 	return c
 }
 
 func (c CampaignsAPI) campaignOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
 	id := p.Path("campaignId")
-	var found projections.Campaign
+	var found campaignmodels.Campaign
 	ok := campaigns.ValidID(id)
 	if ok {
 		var err error
@@ -151,7 +151,7 @@ func (c CampaignsAPI) get(ctx context.Context, _ *CampaignIn) (*campaignOut, err
 }
 
 // answer shows a campaign with the totals of its runs.
-func (c CampaignsAPI) answer(ctx context.Context, found projections.Campaign, message string) (*campaignOut, error) {
+func (c CampaignsAPI) answer(ctx context.Context, found campaignmodels.Campaign, message string) (*campaignOut, error) {
 	totals, err := c.Runs.RunTotals(ctx, rest.PrincipalOf(ctx).TenantID, []string{found.ID})
 	if err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
 // campaignData is a campaign as responses show it.
@@ -59,7 +59,7 @@ type campaignSchedule struct {
 // outbound is the direction of every campaign.
 const outbound = "outbound"
 
-func campaignShown(c projections.Campaign, totals projections.CampaignTotals) campaignData {
+func campaignShown(c campaignmodels.Campaign, totals campaignmodels.CampaignTotals) campaignData {
 	d := c.Definition
 	out := campaignData{ID: c.ID, Name: d.Name, LowerName: d.LowerName(), Description: d.Description, Status: string(c.Status),
 		Priority:       strconv.Itoa(d.Priority),

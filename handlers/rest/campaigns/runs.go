@@ -8,7 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/campaigns"
 )
 
 // CampaignRunsAPI is what the operation on runs needs.
@@ -19,7 +19,7 @@ type CampaignRunsAPI struct {
 
 // CampaignRuns knows the runs of campaigns; ok is false for one that is not there.
 type CampaignRuns interface {
-	Run(ctx context.Context, tenant, campaignID, instanceID string) (r projections.CampaignRun, ok bool, err error)
+	Run(ctx context.Context, tenant, campaignID, instanceID string) (r campaigns.CampaignRun, ok bool, err error)
 }
 
 type campaignRunIn struct {
@@ -81,7 +81,7 @@ func (c CampaignRunsAPI) runOfPath(ctx context.Context, p rest.Params) (context.
 }
 
 func (c CampaignRunsAPI) get(ctx context.Context, _ *campaignRunIn) (*campaignRunOut, error) {
-	r, _ := ctx.Value(campaignRunKey{}).(projections.CampaignRun)
+	r, _ := ctx.Value(campaignRunKey{}).(campaigns.CampaignRun)
 	out := &campaignRunOut{}
 	out.Body.Status, out.Body.Message = "success", "Run Found"
 	out.Body.Data = campaignRunData{CampaignInstanceID: r.InstanceID, CampaignID: r.CampaignID, CampaignType: string(r.Kind),
@@ -93,12 +93,12 @@ func (c CampaignRunsAPI) get(ctx context.Context, _ *campaignRunIn) (*campaignRu
 }
 
 // opening is when a run reaches people again that reaches nobody now because of the time.
-func (c CampaignRunsAPI) opening(r projections.CampaignRun) string {
+func (c CampaignRunsAPI) opening(r campaigns.CampaignRun) string {
 	now := c.Now()
 	switch {
-	case r.Status == projections.RunWaiting:
+	case r.Status == campaigns.RunWaiting:
 		return rest.ISOTime(r.NextPassAt)
-	case r.Status != projections.RunRunning && r.Status != projections.RunListing || r.Hours.Open(now):
+	case r.Status != campaigns.RunRunning && r.Status != campaigns.RunListing || r.Hours.Open(now):
 		return ""
 	}
 	next, ok := r.Hours.Next(now)

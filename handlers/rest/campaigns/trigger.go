@@ -10,7 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
 type triggerCampaignIn struct {
@@ -58,7 +58,8 @@ func (c CampaignsAPI) trigger(ctx context.Context, in *triggerCampaignIn) (*trig
 
 // decision is the command that a trigger means. What is played when it is paused goes
 // on.
-func (c CampaignsAPI) decision(ctx context.Context, trigger string, campaign projections.Campaign) (func(campaigns.State) ([]event.Payload,
+func (c CampaignsAPI) decision(ctx context.Context, trigger string,
+	campaign campaignmodels.Campaign) (func(campaigns.State) ([]event.Payload,
 	error), error) {
 	resume := campaigns.Resume{At: c.Now()}
 	switch trigger {
@@ -81,7 +82,7 @@ func (c CampaignsAPI) decision(ctx context.Context, trigger string, campaign pro
 
 // startOf reads what a run begins with: how many there are to be reached, and the
 // message. Lists that are gone count nothing.
-func (c CampaignsAPI) startOf(ctx context.Context, campaign projections.Campaign) (campaigns.Start, error) {
+func (c CampaignsAPI) startOf(ctx context.Context, campaign campaignmodels.Campaign) (campaigns.Start, error) {
 	tenant, project, d := rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, campaign.Definition
 	start := campaigns.Start{InstanceID: campaigns.InstancePrefix + c.NewID(ctx, "run of "+campaign.ID).String(), At: c.Now()}
 	counts, err := c.Lists.Counts(ctx, tenant, project, d.ContactLists)

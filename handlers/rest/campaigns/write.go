@@ -9,7 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
 // campaignBody is what update-sms-campaign and create-campaign are asked.
@@ -59,7 +59,7 @@ func (c CampaignsAPI) update(ctx context.Context, in *updateCampaignIn) (*campai
 	if err != nil {
 		return nil, err
 	}
-	return c.answer(ctx, projections.Campaign{ID: before.ID, Definition: accepted.Definition, Status: campaigns.Ready,
+	return c.answer(ctx, campaignmodels.Campaign{ID: before.ID, Definition: accepted.Definition, Status: campaigns.Ready,
 		InstanceID: before.InstanceID, CreatedAt: before.CreatedAt, UpdatedAt: accepted.At}, "Campaign Updated")
 }
 
@@ -88,7 +88,7 @@ func (c CampaignsAPI) create(ctx context.Context, in *createCampaignIn) (*campai
 	if err != nil {
 		return nil, err
 	}
-	return c.answer(ctx, projections.Campaign{ID: accepted.CampaignID, Definition: accepted.Definition, Status: campaigns.Ready,
+	return c.answer(ctx, campaignmodels.Campaign{ID: accepted.CampaignID, Definition: accepted.Definition, Status: campaigns.Ready,
 		CreatedAt: accepted.At, UpdatedAt: accepted.At}, "Campaign Created")
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/channels"
 )
 
 // TextsAPI is what the list of text messages needs.
@@ -13,7 +13,7 @@ type TextsAPI struct{ Texts TextReader }
 
 // TextReader knows what became of text messages.
 type TextReader interface {
-	List(ctx context.Context, q projections.TextQuery) ([]projections.Text, int, error)
+	List(ctx context.Context, q channels.TextQuery) ([]channels.Text, int, error)
 }
 
 type textsIn struct {
@@ -64,7 +64,7 @@ func DeclareTexts(api *rest.API, x TextsAPI) {
 func (x TextsAPI) list(ctx context.Context, in *textsIn) (*messagesOut, error) {
 	found, total, err := x.Texts.List(
 		ctx,
-		projections.TextQuery{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, Status: projections.TextStatus(in.Status),
+		channels.TextQuery{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, Status: channels.TextStatus(in.Status),
 			CampaignID: in.CampaignID, CampaignInstanceID: in.CampaignInstanceID, Limit: in.Limit, Offset: in.Offset},
 	)
 	if err != nil {

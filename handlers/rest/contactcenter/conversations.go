@@ -11,7 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // ConversationsAPI is what the operations on conversations need.
@@ -22,10 +22,10 @@ type ConversationsAPI struct {
 
 // ConversationReads knows the conversations that people take part in.
 type ConversationReads interface {
-	Find(ctx context.Context, tenant, project, id string) (c projections.ConversationInfo, ok bool, err error)
+	Find(ctx context.Context, tenant, project, id string) (c contactcenter.ConversationInfo, ok bool, err error)
 	Exists(ctx context.Context, tenant, project, id string) (bool, error)
-	List(ctx context.Context, tenant, project, status string, limit, offset int) ([]projections.ConversationInfo, int, error)
-	Messages(ctx context.Context, tenant, project, id string, limit, offset int) ([]projections.ConversationMessage, int, error)
+	List(ctx context.Context, tenant, project, status string, limit, offset int) ([]contactcenter.ConversationInfo, int, error)
+	Messages(ctx context.Context, tenant, project, id string, limit, offset int) ([]contactcenter.ConversationMessage, int, error)
 	Call(ctx context.Context, tenant, project, id string) (call conversations.Call, ok bool, err error)
 	SessionExists(ctx context.Context, tenant, project, session string) (bool, error)
 }
@@ -131,7 +131,7 @@ func (c ConversationsAPI) get(ctx context.Context, in *getConversationIn) (*getC
 		if !known {
 			return nil, fault.New(fault.NotFound, "there is no such conversation")
 		}
-		found = projections.ConversationOfCall(call)
+		found = contactcenter.ConversationOfCall(call)
 	}
 	messages, total, err := c.Reads.Messages(ctx, tenant, project, in.ConversationID, in.Limit, in.Offset)
 	if err != nil {

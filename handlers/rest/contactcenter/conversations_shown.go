@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // conversationShown is a conversation as it is read.
@@ -112,7 +112,7 @@ func (o *jsonObject) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func showConversation(c projections.ConversationInfo) conversationShown {
+func showConversation(c contactcenter.ConversationInfo) conversationShown {
 	out := conversationShown{ConversationID: c.ConversationID, SessionID: c.SessionID, Origin: c.Origin, Status: c.Status,
 		Experience: c.Experience,
 		OpenedAt:   rest.ISOTime(&c.OpenedAt), EnteredAt: rest.ISOTime(c.EnteredAt), EndedAt: rest.ISOTime(c.EndedAt), EndReason: c.EndReason,

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // HumanAgents is what the operations on human agents need.
@@ -22,8 +22,8 @@ type HumanAgents struct {
 // HumanAgentsKnown knows the people of organisations; ok is false for what is not there.
 type HumanAgentsKnown interface {
 	Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error)
-	Agent(ctx context.Context, tenant, id string) (a projections.HumanAgent, ok bool, err error)
-	List(ctx context.Context, tenant, org string, page int, withQueues bool) ([]projections.HumanAgent, error)
+	Agent(ctx context.Context, tenant, id string) (a contactcenter.HumanAgent, ok bool, err error)
+	List(ctx context.Context, tenant, org string, page int, withQueues bool) ([]contactcenter.HumanAgent, error)
 }
 
 // DeclareHumanAgents adds the operations on human agents: their records and their
@@ -81,7 +81,7 @@ type queueOfAgent struct {
 	AgentGroups []string       `json:"agentGroups" doc:"Ids of groups whose agents serve the queue too."`
 }
 
-func shown(a projections.HumanAgent, withQueues bool) humanAgent {
+func shown(a contactcenter.HumanAgent, withQueues bool) humanAgent {
 	out := humanAgent{Record: a.Record.Normal(), MaxChatSupport: a.MaxDigitalChatSupport,
 		OnlineStatus: a.PresenceName, OnlineStatusType: string(a.Presence),
 		LastOnlineAt: rest.ISOTime(a.LastOnlineAt), CreatedAt: rest.ISOTime(&a.CreatedAt), UpdatedAt: rest.ISOTime(&a.UpdatedAt)}
@@ -217,8 +217,8 @@ func (h HumanAgents) list(ctx context.Context, in *listHumanAgentsIn) (*listHuma
 
 type humanAgentKey struct{}
 
-func humanAgentOf(ctx context.Context) projections.HumanAgent {
-	a, _ := ctx.Value(humanAgentKey{}).(projections.HumanAgent)
+func humanAgentOf(ctx context.Context) contactcenter.HumanAgent {
+	a, _ := ctx.Value(humanAgentKey{}).(contactcenter.HumanAgent)
 	return a
 }
 

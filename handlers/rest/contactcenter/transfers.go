@@ -10,14 +10,14 @@ import (
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // Transfers is what the operations on transfers need.
 type Transfers struct {
 	rest.Commands
-	Agents    *projections.HumanAgents
-	Transfers *projections.Transfers
+	Agents    *contactcenter.HumanAgents
+	Transfers *contactcenter.Transfers
 	// CheckURL refuses a callbackUrl that would never be called.
 	CheckURL func(raw string) error
 	// SealURL gives what may be read of it, and the whole of it sealed if it holds a

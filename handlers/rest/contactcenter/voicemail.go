@@ -10,7 +10,8 @@ import (
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
+	"github.com/parley-platform/parley/projections/voice"
 )
 
 // VoicemailAPI is what the voicemail operations need.
@@ -25,7 +26,7 @@ type VoicemailAPI struct {
 type VoicemailReader interface {
 	HasSession(ctx context.Context, tenant, project, session string) (bool, error)
 	Has(ctx context.Context, tenant, project, voicemail string) (bool, error)
-	Of(ctx context.Context, tenant, project, session string) ([]projections.Voicemail, error)
+	Of(ctx context.Context, tenant, project, session string) ([]contactcenter.Voicemail, error)
 }
 
 const tagVoicemail = "Voicemail"
@@ -149,17 +150,17 @@ func (v VoicemailAPI) get(ctx context.Context, in *voicemailIn) (*voicemailOut, 
 	return out, nil
 }
 
-func messageOf(v projections.Voicemail, project, session string) voicemailMessage {
+func messageOf(v contactcenter.Voicemail, project, session string) voicemailMessage {
 	caller := v.CallerID
 	if caller == "" {
 		caller = session
 	}
 	return voicemailMessage{
-		ID: "ms-" + v.ID, BotID: project, Type: "incoming", Status: "received", Channels: []voicemailChannel{{Type: projections.ChannelVoice}},
+		ID: "ms-" + v.ID, BotID: project, Type: "incoming", Status: "received", Channels: []voicemailChannel{{Type: voice.ChannelVoice}},
 		Components: []voicemailComponent{{ID: "cp-" + v.ID, CT: "text", Data: voicemailText{v.Transcript}, Thumbnails: []string{}}},
 		CreatedBy:  caller, CreatedOn: rest.ISOTime(&v.RecordedAt), LModifiedBy: v.Provider, LModifiedOn: rest.ISOTime(v.TranscribedAt),
 		SessionID: session, Lang: v.Language,
-		Chnl: projections.ChannelVoice, Author: voicemailAuthor{ID: caller, Type: "VOICEMAIL"}, MS: v.DurationMs, ST: millis(v.TranscribedAt),
+		Chnl: voice.ChannelVoice, Author: voicemailAuthor{ID: caller, Type: "VOICEMAIL"}, MS: v.DurationMs, ST: millis(v.TranscribedAt),
 		TimestampValue: v.RecordedAt.UnixMilli(), ResourceID: v.ID,
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/reporting"
 )
 
 // FilesAPI is what the download of files needs.
@@ -27,7 +27,7 @@ type FilesAPI struct {
 
 // Files knows where files lie.
 type Files interface {
-	Named(ctx context.Context, id string) (f projections.File, ok bool, err error)
+	Named(ctx context.Context, id string) (f reporting.File, ok bool, err error)
 }
 
 // BlobReader reads from blob storage.
@@ -91,7 +91,7 @@ func (f FilesAPI) download(ctx context.Context, in *fileIn) (*huma.StreamRespons
 
 // serveFile sends the file as something to keep, whatever is in it: what callers
 // recorded must never run in a browser as a page of ours.
-func serveFile(w http.ResponseWriter, r *http.Request, file projections.File, content io.ReadSeeker) {
+func serveFile(w http.ResponseWriter, r *http.Request, file reporting.File, content io.ReadSeeker) {
 	h := w.Header()
 	h.Set("Content-Type", file.ContentType)
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
 )
 
 // Keys is what the four operations on API keys and scopes need.
@@ -26,8 +26,8 @@ type Keys struct {
 
 // KeyAccess finds scopes and keys of a tenant; ok is false for what is not there.
 type KeyAccess interface {
-	Scope(ctx context.Context, tenant, scopeID string) (s projections.ScopeInfo, ok bool, err error)
-	ScopeNamed(ctx context.Context, tenant, project, name string) (s projections.ScopeInfo, ok bool, err error)
+	Scope(ctx context.Context, tenant, scopeID string) (s accessmodels.ScopeInfo, ok bool, err error)
+	ScopeNamed(ctx context.Context, tenant, project, name string) (s accessmodels.ScopeInfo, ok bool, err error)
 	KeyScope(ctx context.Context, tenant, keyID string) (scopeID, projectID string, ok bool, err error)
 	// ScopeOfRequest is the id of the scope on which a request took effect before; empty if there is none.
 	ScopeOfRequest(ctx context.Context, tenant, requestID string) (scopeID string, err error)

@@ -17,18 +17,18 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/platform"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
 )
 
 // oneScope is read models that hold one scope.
 type oneScope struct{ defined access.ScopeDefined }
 
-func (s *oneScope) Scope(context.Context, string, string) (projections.ScopeInfo, bool, error) {
-	return projections.ScopeInfo{ID: s.defined.ScopeID, ProjectID: "p-1", Name: s.defined.ScopeName, Permissions: s.defined.Permissions},
+func (s *oneScope) Scope(context.Context, string, string) (accessmodels.ScopeInfo, bool, error) {
+	return accessmodels.ScopeInfo{ID: s.defined.ScopeID, ProjectID: "p-1", Name: s.defined.ScopeName, Permissions: s.defined.Permissions},
 		true, nil
 }
 
-func (s *oneScope) ScopeNamed(ctx context.Context, _, _, _ string) (projections.ScopeInfo, bool, error) {
+func (s *oneScope) ScopeNamed(ctx context.Context, _, _, _ string) (accessmodels.ScopeInfo, bool, error) {
 	return s.Scope(ctx, "", "")
 }
 

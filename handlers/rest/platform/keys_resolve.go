@@ -7,19 +7,19 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
 )
 
 type scopeContextKey struct{}
 
 // scopeOf is the scope that a request is about, as a resolver below found it; empty
 // if there was none.
-func scopeOf(ctx context.Context) projections.ScopeInfo {
-	s, _ := ctx.Value(scopeContextKey{}).(projections.ScopeInfo)
+func scopeOf(ctx context.Context) accessmodels.ScopeInfo {
+	s, _ := ctx.Value(scopeContextKey{}).(accessmodels.ScopeInfo)
 	return s
 }
 
-func withScope(ctx context.Context, s projections.ScopeInfo) context.Context {
+func withScope(ctx context.Context, s accessmodels.ScopeInfo) context.Context {
 	return context.WithValue(ctx, scopeContextKey{}, s)
 }
 
@@ -95,7 +95,7 @@ func (k Keys) keyOfPath(ctx context.Context, p rest.Params) (context.Context, er
 	}
 	s, ok, err := k.Access.Scope(ctx, rest.PrincipalOf(ctx).TenantID, scopeID)
 	if err != nil || !ok { // removed in between: the decision says so
-		return withScope(ctx, projections.ScopeInfo{ID: scopeID, ProjectID: projectID}), err
+		return withScope(ctx, accessmodels.ScopeInfo{ID: scopeID, ProjectID: projectID}), err
 	}
 	return withScope(ctx, s), nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
 )
 
 // declareScopes adds the two operations on a scope. The calling key must be one of
@@ -111,7 +111,7 @@ func foldedScope(s access.ScopeState) keyScope {
 		Permissions: s.Permissions}
 }
 
-func projectedScope(s projections.ScopeInfo) keyScope {
+func projectedScope(s accessmodels.ScopeInfo) keyScope {
 	return keyScope{ScopeID: s.ID, ScopeName: s.Name, Description: s.Description, CreatedAt: rest.ISOTime(&s.CreatedAt),
 		Permissions: s.Permissions}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/staff"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
 )
 
 // StaffAPI is what the lists of roles and users need.
@@ -16,7 +16,7 @@ type StaffAPI struct{ Staff Staff }
 // Staff knows the roles and users of accounts.
 type Staff interface {
 	Roles(ctx context.Context, tenant string, of staff.RoleType, limit, offset int) ([]staff.Role, int, error)
-	Users(ctx context.Context, tenant string, limit, offset int) ([]projections.UserRoles, int, error)
+	Users(ctx context.Context, tenant string, limit, offset int) ([]accessmodels.UserRoles, int, error)
 }
 
 type rolesIn struct {

@@ -7,13 +7,13 @@ import (
 
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // destinations tells where the conversation went: by our transfers, else by the
 // entries and exits that hooks told of. Of a conversation that we transferred, hooks
 // tell of the same agents again.
-func (w detailWriter) destinations(d projections.CallDetail, c *projections.ConversationInfo) []destination {
+func (w detailWriter) destinations(d contactcenter.CallDetail, c *contactcenter.ConversationInfo) []destination {
 	type entry struct {
 		at time.Time
 		destination
@@ -37,7 +37,7 @@ func (w detailWriter) destinations(d projections.CallDetail, c *projections.Conv
 	return out
 }
 
-func (w detailWriter) byTransfer(t projections.Transfer, d projections.CallDetail, c *projections.ConversationInfo) destination {
+func (w detailWriter) byTransfer(t contactcenter.Transfer, d contactcenter.CallDetail, c *contactcenter.ConversationInfo) destination {
 	out := destination{DestinationType: "AgentEntry", EnterTime: w.local(t.RequestedAt)}
 	if t.QueueID != "" {
 		out.DestinationType, out.QueueID, out.QueueName = "QueueEntry", t.QueueID, t.QueueName
@@ -58,7 +58,7 @@ func (w detailWriter) byTransfer(t projections.Transfer, d projections.CallDetai
 	return out
 }
 
-func (w detailWriter) byHook(p projections.ConversationStay, d projections.CallDetail, c *projections.ConversationInfo) destination {
+func (w detailWriter) byHook(p contactcenter.ConversationStay, d contactcenter.CallDetail, c *contactcenter.ConversationInfo) destination {
 	out := destination{DestinationType: "AgentEntry", EnterTime: w.local(p.EnteredAt)}
 	if p.QueueID != "" {
 		out.DestinationType, out.QueueID, out.QueueName = "QueueEntry", p.QueueID, p.QueueName
@@ -69,7 +69,7 @@ func (w detailWriter) byHook(p projections.ConversationStay, d projections.CallD
 }
 
 // agentOf is the agent's id; of one we do not know, the identity that was told.
-func (w detailWriter) agentOf(p projections.ConversationStay) string {
+func (w detailWriter) agentOf(p contactcenter.ConversationStay) string {
 	return cmp.Or(w.agents[p.Identity].AgentID, w.agents[p.AgentEmail].AgentID, p.Identity)
 }
 
@@ -86,7 +86,7 @@ type segment struct {
 	end         *time.Time // nil: not known
 }
 
-func (w detailWriter) agent(s segment, d projections.CallDetail, c *projections.ConversationInfo) *respondingAgent {
+func (w detailWriter) agent(s segment, d contactcenter.CallDetail, c *contactcenter.ConversationInfo) *respondingAgent {
 	card := w.agents[s.agent]
 	a := &respondingAgent{AgentID: s.agent, AgentNotes: rest.OrNone(c.AgentNotes), DestinationType: "AgentSegment", Status: "Answered",
 		Name: cmp.Or(s.name, card.Name), Email: cmp.Or(s.email, card.Email), AcceptedTime: w.local(s.assigned), AssignedAt: w.local(s.assigned)}
@@ -109,7 +109,7 @@ func (w detailWriter) agent(s segment, d projections.CallDetail, c *projections.
 const clocksApart = 250 * time.Millisecond
 
 // firstResponse is when the agent first said something in the segment; nil: never.
-func (w detailWriter) firstResponse(s segment, d projections.CallDetail) (first *time.Time) {
+func (w detailWriter) firstResponse(s segment, d contactcenter.CallDetail) (first *time.Time) {
 	for name, times := range d.Said {
 		if !w.is(name, s.agent) {
 			continue

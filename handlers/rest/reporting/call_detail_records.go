@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // callDetail is one record of call-details. Times are in the requested zone and have no
@@ -81,7 +82,7 @@ type respondingAgent struct {
 }
 
 // agentsOf lists whoever is named as an agent.
-func agentsOf(details []projections.CallDetail) (names []string) {
+func agentsOf(details []contactcenter.CallDetail) (names []string) {
 	for _, d := range details {
 		for _, t := range d.Transfers {
 			names = append(names, t.AgentID)
@@ -105,15 +106,15 @@ type detailWriter struct {
 	zone         *time.Location
 	project, org string
 	selected     []string
-	agents       map[string]projections.AgentCard // by each name of an agent
+	agents       map[string]contactcenter.AgentCard // by each name of an agent
 }
 
-func (w detailWriter) record(d projections.CallDetail) callDetail {
+func (w detailWriter) record(d contactcenter.CallDetail) callDetail {
 	r := callDetail{SessionID: d.SessionID, Channel: channels.Name(d.Channel), SessionStartTime: w.local(d.StartedAt),
 		SessionEndTime: w.local(d.EndedAt),
 		BotID:          w.project, UserID: d.UserID, ChannelSpecificUserID: d.UserID,
 		DisconnectingEvent: d.DisconnectingEvent, FinalStatus: d.FinalStatus, ConversationID: d.ConversationID}
-	c := cmp.Or(d.Conversation, &projections.ConversationInfo{})
+	c := cmp.Or(d.Conversation, &contactcenter.ConversationInfo{})
 	for _, field := range w.selected {
 		switch field {
 		case "customerinfo":
@@ -134,7 +135,7 @@ func (w detailWriter) record(d projections.CallDetail) callDetail {
 }
 
 // addAgents adds what records of conversations with agents have more.
-func (w detailWriter) addAgents(r *callDetail, d projections.CallDetail, c *projections.ConversationInfo) {
+func (w detailWriter) addAgents(r *callDetail, d contactcenter.CallDetail, c *contactcenter.ConversationInfo) {
 	r.OrgID, r.ConversationID = w.org, cmp.Or(c.ConversationID, firstConversation(d.Transfers), d.ConversationID)
 	r.Dispositions, r.DispositionRemarks = listed(c.Dispositions), listed(c.DispositionRemarks)
 	destinations := w.destinations(d, c)
@@ -148,7 +149,7 @@ func (w detailWriter) addAgents(r *callDetail, d projections.CallDetail, c *proj
 	}
 }
 
-func firstConversation(transfers []projections.Transfer) string {
+func firstConversation(transfers []contactcenter.Transfer) string {
 	for _, t := range transfers {
 		if id := t.Conversation(); id != "" {
 			return id
@@ -158,14 +159,14 @@ func firstConversation(transfers []projections.Transfer) string {
 }
 
 // customerOf takes names that were noted before those that the dial-out gave.
-func customerOf(d projections.CallDetail, c *projections.ConversationInfo) *customerInfo {
+func customerOf(d contactcenter.CallDetail, c *contactcenter.ConversationInfo) *customerInfo {
 	noted := calls.CustomerOf(c.MetaInfo)
 	return &customerInfo{CustomerPhone: d.UserID, CenterPhone: d.CenterID, Direction: d.Direction, CustomerFirstName: cmp.Or(noted.FirstName,
 		d.Customer.FirstName),
 		CustomerLastName: cmp.Or(noted.LastName, d.Customer.LastName), CustomerEmail: cmp.Or(noted.Email, d.Customer.Email)}
 }
 
-func skillsOf(transfers []projections.Transfer) []string {
+func skillsOf(transfers []contactcenter.Transfer) []string {
 	skills := []string{}
 	for _, t := range transfers {
 		skills = append(skills, t.Skills...)
@@ -180,7 +181,7 @@ func listed[T any](list []T) *[]T {
 }
 
 // metaInfo: who called, how it was transferred, and what was noted, whose members win.
-func (w detailWriter) metaInfo(d projections.CallDetail, c *projections.ConversationInfo) map[string]json.RawMessage {
+func (w detailWriter) metaInfo(d contactcenter.CallDetail, c *contactcenter.ConversationInfo) map[string]json.RawMessage {
 	type move struct {
 		TransferID string   `json:"transferId"`
 		QueueID    string   `json:"queueId,omitempty"`

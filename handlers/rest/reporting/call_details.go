@@ -11,7 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // CallDetailsAPI is what the call details operation needs.
@@ -22,12 +22,12 @@ type CallDetailsAPI struct {
 
 // EndedSessions knows the sessions that have ended, and who took them.
 type EndedSessions interface {
-	Ended(ctx context.Context, q projections.Ended) ([]projections.CallDetail, int, error)
+	Ended(ctx context.Context, q contactcenter.Ended) ([]contactcenter.CallDetail, int, error)
 }
 
 // NamedAgents knows the people of an account's organisation.
 type NamedAgents interface {
-	Named(ctx context.Context, tenant string, names []string) (map[string]projections.AgentCard, error)
+	Named(ctx context.Context, tenant string, names []string) (map[string]contactcenter.AgentCard, error)
 	Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error)
 }
 
@@ -95,7 +95,7 @@ func (d CallDetailsAPI) list(ctx context.Context, in *callDetailsIn) (*callDetai
 }
 
 // query checks what the schema cannot say: dates, their range, and names.
-func (in *callDetailsIn) query(ctx context.Context) (projections.Ended, *time.Location, error) {
+func (in *callDetailsIn) query(ctx context.Context) (contactcenter.Ended, *time.Location, error) {
 	var f fault.Fields
 	zone := time.FixedZone("", int(*in.Body.TimeZoneOffset*60))
 	if *in.Body.TimeZoneOffset != float64(int(*in.Body.TimeZoneOffset)) {
@@ -121,9 +121,10 @@ func (in *callDetailsIn) query(ctx context.Context) (projections.Ended, *time.Lo
 			f.Add(fmt.Sprintf("queues[%d]", i), "must be the id of a queue")
 		}
 	}
-	return projections.Ended{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, From: from, Until: end, Channels: kinds,
-		Queues: in.Body.Queues,
-		Limit:  in.Limit, Offset: in.Offset}, zone, rest.InOrder(f).Err()
+	return contactcenter.Ended{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, From: from, Until: end,
+		Channels: kinds,
+		Queues:   in.Body.Queues,
+		Limit:    in.Limit, Offset: in.Offset}, zone, rest.InOrder(f).Err()
 }
 
 // detailTime reads both forms of a date, and nothing that only looks like them:

@@ -4,9 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-platform/parley/projections/contactcenter"
 	"github.com/stretchr/testify/require"
-
-	"github.com/parley-platform/parley/projections"
 )
 
 // What an agent said is in a segment also when the node that was told of it has a clock
@@ -15,7 +14,7 @@ func TestTheFirstResponseOfAnAgent(t *testing.T) {
 	assigned := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
 	end := assigned.Add(time.Minute)
 	at := func(d time.Duration) time.Time { return assigned.Add(d) }
-	w := detailWriter{agents: map[string]projections.AgentCard{"ada@example.com": {AgentID: "a-1"}}}
+	w := detailWriter{agents: map[string]contactcenter.AgentCard{"ada@example.com": {AgentID: "a-1"}}}
 	for name, c := range map[string]struct {
 		said map[string][]time.Time
 		end  *time.Time
@@ -31,7 +30,7 @@ func TestTheFirstResponseOfAnAgent(t *testing.T) {
 		"in a later segment":            {map[string][]time.Time{"a-1": {end.Add(clocksApart + 1)}}, &end, time.Time{}},
 		"in a segment that nobody ends": {map[string][]time.Time{"a-1": {at(time.Hour)}}, nil, at(time.Hour)},
 	} {
-		got := w.firstResponse(segment{agent: "a-1", assigned: assigned, end: c.end}, projections.CallDetail{Said: c.said})
+		got := w.firstResponse(segment{agent: "a-1", assigned: assigned, end: c.end}, contactcenter.CallDetail{Said: c.said})
 		if c.want.IsZero() {
 			require.Nil(t, got, name)
 			continue

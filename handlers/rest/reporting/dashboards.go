@@ -11,7 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/dashboards"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/reporting"
 )
 
 // DashboardsAPI is what the data of dashboard widgets needs.
@@ -20,7 +20,7 @@ type DashboardsAPI struct{ Dashboards Dashboards }
 // Dashboards knows the widgets of dashboards and answers them.
 type Dashboards interface {
 	Widget(ctx context.Context, tenant, project, dashboard, widget string) (dashboards.Widget, bool, error)
-	Rows(ctx context.Context, q projections.WidgetQuery) ([]map[string]any, error)
+	Rows(ctx context.Context, q reporting.WidgetQuery) ([]map[string]any, error)
 }
 
 // WidgetIn is what both methods say.
@@ -123,7 +123,7 @@ func (d DashboardsAPI) widgetOfPath(ctx context.Context, p rest.Params) (context
 
 func (d DashboardsAPI) answer(ctx context.Context, in *WidgetIn, filters []customFilter) (*widgetOut, error) {
 	w, _ := ctx.Value(widgetKey{}).(dashboards.Widget)
-	q := projections.WidgetQuery{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, Widget: w, Limit: in.Limit}
+	q := reporting.WidgetQuery{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, Widget: w, Limit: in.Limit}
 	var f fault.Fields
 	var end time.Time
 	q.From, end = in.day(&f, "startDate", in.StartDate), in.day(&f, "endDate", in.EndDate)

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/reporting"
 )
 
 // ExportsAPI is what the search export operations need.
@@ -21,12 +21,12 @@ type ExportsAPI struct {
 
 // SearchIndexes knows which search index a project has.
 type SearchIndexes interface {
-	Of(ctx context.Context, tenant, project string) (projections.SearchIndex, error)
+	Of(ctx context.Context, tenant, project string) (reporting.SearchIndex, error)
 }
 
 // ExportJobs knows how far export jobs are.
 type ExportJobs interface {
-	Job(ctx context.Context, tenant, project, jobID string) (j projections.ExportJob, ok bool, err error)
+	Job(ctx context.Context, tenant, project, jobID string) (j reporting.ExportJob, ok bool, err error)
 }
 
 const tagExport = "Search export"

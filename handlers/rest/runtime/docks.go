@@ -9,7 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/docks"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/runtime"
 )
 
 // Docks is what the deployment of workflows and tools needs.
@@ -23,7 +23,7 @@ type Docks struct {
 // DockReader knows workflows, tools and their deployment jobs.
 type DockReader interface {
 	Defined(ctx context.Context, tenant, project string, kind docks.Kind, id string) (bool, error)
-	Job(ctx context.Context, tenant, project string, kind docks.Kind, target, id string) (projections.DeploymentJob, bool, error)
+	Job(ctx context.Context, tenant, project string, kind docks.Kind, target, id string) (runtime.DeploymentJob, bool, error)
 }
 
 type deployWorkflowIn struct {
@@ -141,7 +141,7 @@ func (d Docks) deploy(ctx context.Context, kind docks.Kind, id string, async boo
 	}
 	if res.Pending {
 		rest.AcceptedAt(ctx, "api", "public", string(kind)+"s", job.ID, "deployments", job.JobID)
-		return deploymentOf(projections.DeploymentJob{ID: job.JobID, Target: job.ID, Status: docks.InProgress}, job.Kind), nil
+		return deploymentOf(runtime.DeploymentJob{ID: job.JobID, Target: job.ID, Status: docks.InProgress}, job.Kind), nil
 	}
 	if !job.Async {
 		d.carry(ctx, job)
@@ -175,7 +175,7 @@ func (d Docks) job(ctx context.Context, kind docks.Kind, target, id string) (*de
 	return deploymentOf(j, kind), nil
 }
 
-func deploymentOf(j projections.DeploymentJob, kind docks.Kind) *deploymentOut {
+func deploymentOf(j runtime.DeploymentJob, kind docks.Kind) *deploymentOut {
 	out := &deploymentOut{Body: deploymentJob{DockStatusID: j.ID, DockStatusIDDashed: j.ID, JobType: strings.ToUpper(string(kind)) + "S",
 		Action: "DEPLOY", Status: string(j.Status), Reason: j.Reason}}
 	if kind == docks.Tool {

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/voice"
 )
 
 // Calls is what the outbound call operation needs.
@@ -30,7 +31,7 @@ type Calls struct {
 
 // PlacedCalls knows how far calls are.
 type PlacedCalls interface {
-	Of(ctx context.Context, tenant, project, conversationID string) (projections.Interaction, bool, error)
+	Of(ctx context.Context, tenant, project, conversationID string) (voice.Interaction, bool, error)
 }
 
 // VoiceSetup knows what a call needs to begin.

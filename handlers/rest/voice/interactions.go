@@ -5,7 +5,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/voice"
 )
 
 // InteractionsAPI is what the Interactions page needs.
@@ -13,7 +13,7 @@ type InteractionsAPI struct{ Interactions Interactions }
 
 // Interactions knows what happened in conversations.
 type Interactions interface {
-	List(ctx context.Context, tenant, project string, status projections.InteractionStatus, limit, offset int) ([]projections.Interaction, int,
+	List(ctx context.Context, tenant, project string, status voice.InteractionStatus, limit, offset int) ([]voice.Interaction, int,
 		error)
 }
 
@@ -61,7 +61,7 @@ func DeclareInteractions(api *rest.API, x InteractionsAPI) {
 
 func (x InteractionsAPI) list(ctx context.Context, in *interactionsIn) (*interactionsOut, error) {
 	found, total, err := x.Interactions.List(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID,
-		projections.InteractionStatus(in.Status), in.Limit, in.Offset)
+		voice.InteractionStatus(in.Status), in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (x InteractionsAPI) list(ctx context.Context, in *interactionsIn) (*interac
 	return out, nil
 }
 
-func interactionOf(i projections.Interaction) interaction {
+func interactionOf(i voice.Interaction) interaction {
 	return interaction{
 		ConversationID: i.ConversationID, Channel: i.Channel, Direction: i.Direction, Status: string(i.Status),
 		UserID: i.UserID, CenterID: i.CenterID, AgentName: i.AgentName,

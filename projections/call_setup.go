@@ -1,0 +1,11 @@
+package projections
+
+import "github.com/parley-platform/parley/domain/flows"
+
+// CallSetup is what the tenant has set up for a call.
+type CallSetup struct {
+	Trunk    string // empty: there is none by that name, or no default
+	Provider string
+	Flow     flows.Flow // chosen by the caller's number; zero: none
+	AgentDSL string     // working copy of the flow's agent; empty when it names none
+}

@@ -1,0 +1,120 @@
+package campaigns
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/projections"
+)
+
+// Lists are the contact lists of a project, by name, as they were at a version of their
+// stream. The events are read one by one, and only what stands at that version is kept.
+func (x *CampaignRuns) Lists(ctx context.Context, tenant, project string, version int64) (map[string][]contactlists.Contact, error) {
+	rows, err := x.db.Query(ctx, `SELECT type, data FROM events WHERE stream = $1 AND version <= $2 ORDER BY version`,
+		contactlists.Stream(tenant, project), version)
+	if err != nil {
+		return nil, fmt.Errorf("reading contact lists: %w", err)
+	}
+	defer rows.Close()
+	names, members := map[string]string{}, map[string][]contactlists.Contact{}
+	for rows.Next() {
+		var kind string
+		var data []byte
+		if err := rows.Scan(&kind, &data); err != nil {
+			return nil, fmt.Errorf("reading contact lists: %w", err)
+		}
+		e, err := contactlists.Lists.Decode(kind, data)
+		if err != nil {
+			return nil, fmt.Errorf("reading contact lists: %w", err)
+		}
+		keepList(names, members, e)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("reading contact lists: %w", err)
+	}
+	out := map[string][]contactlists.Contact{}
+	for id, name := range names {
+		out[name] = members[id]
+	}
+	return out, nil
+}
+
+func keepList(names map[string]string, members map[string][]contactlists.Contact, e event.Payload) {
+	switch e := e.(type) {
+	case contactlists.ListDefined:
+		names[e.ListID] = e.Name
+	case contactlists.ContactsPut:
+		members[e.ListID] = append(members[e.ListID][:e.First:e.First], e.Contacts...)
+	case contactlists.ListRemoved:
+		delete(names, e.ListID)
+		delete(members, e.ListID)
+	}
+}
+
+// RunTerms is what the contacts of a run are reached with.
+type RunTerms struct {
+	ProjectID, CampaignID string
+	Kind                  campaigns.Kind
+	Caller, FlowID        string
+	MachineDetect         bool
+	MessageText           string
+	Hours                 campaigns.Hours
+	Call                  projections.CallSetup // as it stands now; without a flow when that was removed
+	Contacts              []RunContact
+}
+
+// RunContact is a contact of a run that has its turn.
+type RunContact struct {
+	Index int
+	contactlists.Contact
+}
+
+// Terms finds the terms of a run, and those of its contacts with these indexes that
+// were taken and have no outcome yet.
+func (x *CampaignRuns) Terms(ctx context.Context, tenant, instanceID string, indexes []int) (t RunTerms, err error) {
+	var hours json.RawMessage
+	err = x.db.QueryRow(ctx, `SELECT r.project_id, r.campaign_id, r.kind, r.caller, r.flow_id, r.machine_detect, r.message_text, r.hours,
+			coalesce(t.name, ''), coalesce(t.provider, ''), coalesce(f.flow_id, ''), coalesce(f.name, ''), coalesce(f.agent_name, ''), coalesce(f.language, ''), coalesce(a.dsl, '')
+		FROM campaign_runs r
+		LEFT JOIN default_trunks d ON d.tenant = r.tenant
+		LEFT JOIN trunks t ON t.tenant = r.tenant AND t.name = d.name
+		LEFT JOIN flows f ON f.tenant = r.tenant AND f.project_id = r.project_id AND f.flow_id = r.flow_id
+		LEFT JOIN LATERAL (SELECT dsl FROM agents WHERE tenant = r.tenant AND project_id = r.project_id AND name = f.agent_name LIMIT 1) a ON true
+		WHERE r.tenant = $1 AND r.instance_id = $2`, tenant, instanceID).
+		Scan(&t.ProjectID, &t.CampaignID, &t.Kind, &t.Caller, &t.FlowID, &t.MachineDetect, &t.MessageText, &hours,
+			&t.Call.Trunk, &t.Call.Provider, &t.Call.Flow.ID, &t.Call.Flow.Name, &t.Call.Flow.AgentName, &t.Call.Flow.Language, &t.Call.AgentDSL)
+	if err != nil {
+		return t, fmt.Errorf("reading the terms of run %s: %w", instanceID, err)
+	}
+	if err := json.Unmarshal(hours, &t.Hours); err != nil {
+		return t, fmt.Errorf("reading the calling hours of run %s: %w", instanceID, err)
+	}
+	t.Contacts, err = x.contacts(ctx, tenant, instanceID, indexes)
+	return t, err
+}
+
+func (x *CampaignRuns) contacts(ctx context.Context, tenant, instanceID string, indexes []int) ([]RunContact, error) {
+	rows, err := x.db.Query(ctx, `SELECT o.idx, c.data FROM campaign_outcomes o LEFT JOIN campaign_contacts c ON c.tenant = o.tenant AND c.instance_id = o.instance_id AND c.idx = o.idx
+		WHERE o.tenant = $1 AND o.instance_id = $2 AND o.idx = ANY($3) AND o.status = 'taken' ORDER BY o.idx`, tenant, instanceID, indexes)
+	if err != nil {
+		return nil, fmt.Errorf("reading contacts of run %s: %w", instanceID, err)
+	}
+	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (c RunContact, err error) {
+		var data json.RawMessage
+		if err := r.Scan(&c.Index, &data); err != nil {
+			return c, err
+		}
+		err = json.Unmarshal(data, &c.Contact) // one that was never listed has no data, and is an error
+		return c, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading contacts of run %s: %w", instanceID, err)
+	}
+	return out, nil
+}

@@ -1,0 +1,225 @@
+package campaigns
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/projections"
+)
+
+// OpeningTimer is the name of the timer of a tenant's lines: a run opens then, or its
+// next pass is due.
+const OpeningTimer = "opening"
+
+// CampaignRunsModel stores which runs were started (from the streams of campaigns), what
+// they are made of (from their own) and how far they are (from the pacing streams), each
+// in tables of its own.
+var CampaignRunsModel = newCampaignRunsModel()
+
+func newCampaignRunsModel() *projections.Model {
+	m := projections.NewModel("campaign runs", 1, []string{"campaign_starts", "campaign_runs", "campaign_contacts", "campaign_progress",
+		"campaign_outcomes", "timers"}, campaigns.Campaigns.Category, runs.Runs.Category, pacing.Pacing.Category)
+	storeStarts(m)
+	storeRuns(m)
+	storeProgress(m)
+	storeOutcomes(m)
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.OpeningAwaited) {
+		b.SetTimer(at, OpeningTimer, e.Until)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.OpeningReached) { b.ClearTimer(at, OpeningTimer) })
+	return m
+}
+
+// storeStarts makes a run visible with the reply to its start; the rest of it follows.
+func storeStarts(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e campaigns.Started) {
+		b.Put("campaign_starts", projections.Row{"tenant": e.TenantID, "instance_id": e.InstanceID}, projections.Row{"project_id": e.ProjectID,
+			"campaign_id": e.CampaignID, "kind": string(e.Kind), "hours": e.Hours,
+			"started_at": e.At})
+	})
+	projections.Ignore[campaigns.Defined](m)
+	projections.Ignore[campaigns.Updated](m)
+	projections.Ignore[campaigns.RunPaused](m)
+	projections.Ignore[campaigns.RunResumed](m)
+	projections.Ignore[campaigns.RunCompleted](m)
+	projections.Ignore[campaigns.Removed](m)
+}
+
+func storeRuns(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e runs.Opened) {
+		b.Put("campaign_runs", run(at, e.InstanceID), projections.Row{"project_id": e.ProjectID, "campaign_id": e.CampaignID,
+			"kind": string(e.Kind), "caller": e.Caller, "flow_id": e.FlowID,
+			"machine_detect": e.MachineDetect, "message_text": e.MessageText, "hours": e.Hours, "started_at": e.At})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e runs.PassOpened) {
+		b.Set("campaign_runs", run(at, instance(at)), projections.Row{"pass": e.Pass})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e runs.ContactsListed) {
+		for i, c := range e.Contacts {
+			b.Put("campaign_contacts", contact(at, instance(at), e.From+i), projections.Row{"pass": e.Pass, "phone": c.PhoneNumber, "data": c})
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e runs.PassListed) {
+		b.Set("campaign_runs", run(at, instance(at)), projections.Row{"contacts": e.Contacts})
+	})
+}
+
+// RunStatus is how far a run is.
+type RunStatus string
+
+// The statuses of runs.
+const (
+	RunListing  RunStatus = "listing" // its contacts are being listed
+	RunRunning  RunStatus = "running" // it takes contacts, within its calling hours
+	RunHeld     RunStatus = "held"    // its campaign is paused
+	RunWaiting  RunStatus = "waiting" // for its next pass
+	RunStopped  RunStatus = "stopped" // it reaches nobody any more: its campaign was changed or removed
+	RunFinished RunStatus = "finished"
+)
+
+// storeProgress keeps the row of a run. Held and stopped stand beside the rest, because a
+// pass may end while its run is held.
+func storeProgress(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.RunEntered) {
+		b.Put("campaign_progress", run(at, e.InstanceID), projections.Row{"project_id": e.ProjectID, "campaign_id": e.CampaignID,
+			"status": string(RunRunning), "entered_at": e.At})
+	})
+	status := func(b *projections.Batch, at projections.At, instanceID string, cols projections.Row) {
+		b.Set("campaign_progress", run(at, instanceID), cols)
+	}
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.RunHeld) {
+		status(b, at, e.InstanceID, projections.Row{"held": true})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.RunReleased) {
+		status(b, at, e.InstanceID, projections.Row{"held": false})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.RunStopped) {
+		status(b, at, e.InstanceID, projections.Row{"stopped": true})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.PassFinished) {
+		status(b, at, e.InstanceID, projections.Row{"status": string(RunWaiting), "next_pass_at": e.NextPass})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.PassDue) {
+		status(b, at, e.InstanceID, projections.Row{"status": string(RunListing), "next_pass_at": nil})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.PassBegun) {
+		status(b, at, e.InstanceID, projections.Row{"status": string(RunRunning), "pass": e.Pass})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.RunFinished) {
+		status(b, at, e.InstanceID, projections.Row{"status": string(RunFinished), "next_pass_at": nil, "ended_at": e.At})
+	})
+}
+
+func storeOutcomes(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.ContactsTaken) {
+		for _, i := range e.Contacts {
+			b.Put("campaign_outcomes", contact(at, e.InstanceID, i), projections.Row{"status": "taken", "taken_at": e.At})
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.ContactsReturned) {
+		for _, i := range e.Contacts {
+			b.Set("campaign_outcomes", contact(at, e.InstanceID, i), projections.Row{"status": "returned"})
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.ContactFinished) {
+		b.Set("campaign_outcomes", contact(at, e.InstanceID, e.Contact), projections.Row{"status": string(e.Outcome), "effect_id": e.EffectID,
+			"reason": e.Reason, "finished_at": e.At})
+		b.Set("campaign_progress", run(at, e.InstanceID), projections.Row{"calls_completed": e.Tally.CallsCompleted,
+			"messages_sent": e.Tally.MessagesSent, "failed": e.Tally.Failed})
+	})
+}
+
+func run(at projections.At, instanceID string) projections.Row {
+	return projections.Row{"tenant": at.Tenant, "instance_id": instanceID}
+}
+
+// instance is the run of an event on the run's own stream.
+func instance(at projections.At) string { return runs.InstanceOf(at.StreamID) }
+
+func contact(at projections.At, instanceID string, index int) projections.Row {
+	return projections.Row{"tenant": at.Tenant, "instance_id": instanceID, "idx": index}
+}
+
+// CampaignRuns answers how campaigns run.
+type CampaignRuns struct{ db *pgxpool.Pool }
+
+// NewCampaignRuns reads through the pool.
+func NewCampaignRuns(db *pgxpool.Pool) *CampaignRuns { return &CampaignRuns{db} }
+
+// CampaignTotals is what all runs of a campaign have come to so far.
+type CampaignTotals struct {
+	CallsCompleted int // answered, and over
+	MessagesSent   int
+	Failed         int // not answered, not sent, or not to be asked for at all
+}
+
+// RunTotals sums the runs of campaigns, by campaign id. A campaign that never ran has
+// no entry.
+func (x *CampaignRuns) RunTotals(ctx context.Context, tenant string, campaignIDs []string) (map[string]CampaignTotals, error) {
+	rows, err := x.db.Query(ctx, `SELECT campaign_id, sum(calls_completed), sum(messages_sent), sum(failed) FROM campaign_progress
+		WHERE tenant = $1 AND campaign_id = ANY($2) GROUP BY campaign_id`, tenant, campaignIDs)
+	if err != nil {
+		return nil, fmt.Errorf("summing runs: %w", err)
+	}
+	defer rows.Close()
+	out := map[string]CampaignTotals{}
+	for rows.Next() {
+		var id string
+		var t CampaignTotals
+		if err := rows.Scan(&id, &t.CallsCompleted, &t.MessagesSent, &t.Failed); err != nil {
+			return nil, fmt.Errorf("summing runs: %w", err)
+		}
+		out[id] = t
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("summing runs: %w", err)
+	}
+	return out, nil
+}
+
+// CampaignRun is one run as it stands.
+type CampaignRun struct {
+	InstanceID, CampaignID, ProjectID string
+	Kind                              campaigns.Kind
+	Hours                             campaigns.Hours
+	Status                            RunStatus
+	Pass                              int // from 1; 0 before the first is listed
+	Contacts                          int // of all passes so far
+	UnderWay                          int // have had their turn, and no outcome yet
+	CallsCompleted                    int
+	MessagesSent                      int
+	Failed                            int
+	NextPassAt                        *time.Time // of a run that waits
+	StartedAt                         time.Time
+	EndedAt                           *time.Time
+}
+
+// Run finds one run of a campaign. From its start until its own stream is opened it is
+// listing, and has no contacts.
+func (x *CampaignRuns) Run(ctx context.Context, tenant, campaignID, instanceID string) (r CampaignRun, ok bool, err error) {
+	var hours json.RawMessage
+	err = x.db.QueryRow(ctx, `SELECT s.instance_id, s.campaign_id, s.project_id, s.kind, s.hours, s.started_at, greatest(coalesce(r.pass, 0), coalesce(p.pass, 0)), coalesce(r.contacts, 0),
+			CASE WHEN p.status IS NULL THEN 'listing' WHEN p.stopped THEN 'stopped' WHEN p.status = 'finished' THEN 'finished' WHEN p.held THEN 'held' ELSE p.status END,
+			(SELECT count(*) FROM campaign_outcomes o WHERE o.tenant = s.tenant AND o.instance_id = s.instance_id AND o.status = 'taken'),
+			coalesce(p.calls_completed, 0), coalesce(p.messages_sent, 0), coalesce(p.failed, 0), p.next_pass_at, p.ended_at
+		FROM campaign_starts s
+		LEFT JOIN campaign_runs r ON r.tenant = s.tenant AND r.instance_id = s.instance_id
+		LEFT JOIN campaign_progress p ON p.tenant = s.tenant AND p.instance_id = s.instance_id
+		WHERE s.tenant = $1 AND s.campaign_id = $2 AND s.instance_id = $3`, tenant, campaignID, instanceID).
+		Scan(&r.InstanceID, &r.CampaignID, &r.ProjectID, &r.Kind, &hours, &r.StartedAt, &r.Pass, &r.Contacts, &r.Status,
+			&r.UnderWay, &r.CallsCompleted, &r.MessagesSent, &r.Failed, &r.NextPassAt, &r.EndedAt)
+	if err != nil {
+		return CampaignRun{}, false, projections.Found(err, "reading a run")
+	}
+	if err := json.Unmarshal(hours, &r.Hours); err != nil {
+		return CampaignRun{}, false, fmt.Errorf("reading the calling hours of a run: %w", err)
+	}
+	return r, true, nil
+}

@@ -1,0 +1,3 @@
+// Package channels has the read models of text messages: one file says what a model stores and how it
+// is asked.
+package channels

@@ -1,0 +1,144 @@
+package contactcenter
+
+import (
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/projections"
+)
+
+// SummaryTimer is the name of a conversation's timer: the next attempt at its summary
+// is due then.
+const SummaryTimer = "summary"
+
+// AssistPending says that a message asks the assisting agent, and no answer is known.
+const AssistPending = "pending"
+
+// ConversationsModel stores conversations that people take part in: who came and
+// went, what was said, the summary, and what agents noted.
+var ConversationsModel = newConversationsModel()
+
+func newConversationsModel() *projections.Model {
+	m := projections.NewModel("conversations", 2, []string{"conversations", "conversation_participants", "conversation_messages",
+		"conversation_work", "timers"},
+		conversations.Conversations.Category)
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Opened) {
+		b.Put("conversations", conversation(at), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
+			"conversation_id": e.ConversationID, "session_id": e.SessionID,
+			"origin": string(e.Origin), "status": string(conversations.Waiting), "experience": string(e.Experience), "opened_at": e.At})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.HandedOver) {
+		status := conversations.Active
+		if e.AgentID == "" {
+			status = conversations.Waiting
+		}
+		b.Set("conversations", conversation(at), projections.Row{"status": string(status)})
+	})
+	storeStays(m)
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.MessageReceived) {
+		if !e.Recorded {
+			return
+		}
+		assist := ""
+		if e.AsksAssist() {
+			assist = AssistPending
+		}
+		b.Put("conversation_messages", projections.Row{"stream_id": at.StreamID, "number": e.Number}, projections.Row{"author": string(e.Author),
+			"agent_id": e.AgentID, "query": e.Query, "source": e.Source,
+			"language": e.Language, "experience": string(e.Experience), "assist": assist, "at": e.At})
+	})
+	storeSummaries(m)
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.ConversationEnded) {
+		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Ended), "ended_at": e.At, "end_reason": e.Reason})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Noted) {
+		row := projections.Row{}
+		setList(row, "dispositions", e.Dispositions)
+		setList(row, "disposition_remarks", e.DispositionRemarks)
+		setList(row, "agent_notes", e.AgentNotes)
+		setList(row, "user_level_tags", e.UserLevelTags)
+		setList(row, "session_level_tags", e.SessionLevelTags)
+		if e.MetaInfo != nil {
+			row["meta_info"] = string(e.MetaInfo) // as it was sent: its bytes are kept
+		}
+		if e.SessionID != "" {
+			row["session_id"] = e.SessionID
+		}
+		b.Set("conversations", conversation(at), row)
+		if w := e.AfterCallWork; w != nil {
+			b.Put("conversation_work", projections.Row{"stream_id": at.StreamID, "agent_id": w.AgentID}, projections.Row{"started_at": w.StartedAt,
+				"ended_at": w.EndedAt, "duration_ms": w.DurationMs})
+		}
+	})
+	projections.Ignore[conversations.LateRefused](m) // an audit reads the log
+	return m
+}
+
+func storeStays(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.AgentEntered) {
+		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Active), "segments": e.Segment,
+			"experience": string(e.Experience)})
+		if e.Stay == 1 && !e.Continues {
+			b.Set("conversations", conversation(at), projections.Row{"entered_at": e.At})
+		}
+		if e.Continues {
+			b.Set("conversation_participants", stay(at, e.Stay), projections.Row{"redialed_at": e.At, "left_at": nil, "left_by": ""})
+			return
+		}
+		b.Put("conversation_participants", stay(at, e.Stay), projections.Row{"segment": e.Segment, "identity": e.Identity, "name": e.Name,
+			"entered_by": string(e.TransferType), "entered_at": e.At,
+			"experience": string(e.Experience), "external": e.IsExtAD, "reason": e.Reason, "language": e.Language,
+			"agent_email": e.CustomFields.AgentEmail, "queue_id": e.CustomFields.QueueID, "queue_name": e.CustomFields.QueueName})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.AgentLeft) {
+		b.Set("conversation_participants", stay(at, e.Stay), projections.Row{"left_at": e.At, "left_by": string(e.TransferType)})
+		switch e.TransferType {
+		case conversations.Cold:
+			b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Transferring)})
+		case conversations.NA:
+			b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Closing)})
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.TransferAbandoned) {
+		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Closing)})
+	})
+}
+
+func storeSummaries(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.SummaryAsked) {
+		b.Set("conversations", conversation(at), projections.Row{"summary_number": e.Number,
+			"summary_status": string(conversations.SummaryPending), "summary_text": "", "summary_provider": "",
+			"summary_model": "", "summary_error": "", "summary_asked_at": e.At, "summary_at": nil,
+			"summary_wanted": conversations.SummaryWanted{Language: e.Language, Locale: e.Locale, Type: e.Type}})
+		b.ClearTimer(at, SummaryTimer)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.SummaryAttemptFailed) {
+		b.Set("conversations", conversation(at), projections.Row{"summary_error": e.Error})
+		b.SetTimer(at, SummaryTimer, e.NextAttemptAt)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.SummaryDue) {
+		b.ClearTimer(at, SummaryTimer)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Summarized) {
+		b.Set("conversations", conversation(at), projections.Row{"summary_status": string(conversations.SummaryDone), "summary_text": e.Text,
+			"summary_provider": e.Provider,
+			"summary_model":    e.Model, "summary_error": "", "summary_at": e.At})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.SummaryFailed) {
+		b.Set("conversations", conversation(at), projections.Row{"summary_status": string(conversations.SummaryFailing), "summary_error": e.Error,
+			"summary_at": e.At})
+	})
+}
+
+func conversation(at projections.At) projections.Row {
+	return projections.Row{"stream_id": at.StreamID}
+}
+
+func stay(at projections.At, number int) projections.Row {
+	return projections.Row{"stream_id": at.StreamID, "stay": number}
+}
+
+func setList[T any](row projections.Row, column string, now *[]T) {
+	if now == nil {
+		return
+	}
+	row[column] = append([]T{}, *now...)
+}

@@ -1,0 +1,200 @@
+package contactcenter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/queues"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/projections"
+)
+
+// AgentsPage is how many agents a page of List has (docs/api-rules.md "Paging").
+const AgentsPage = 50
+
+// HumanAgents answers who there is, and who can take a conversation.
+type HumanAgents struct{ db *pgxpool.Pool }
+
+// NewHumanAgents reads through the pool.
+func NewHumanAgents(db *pgxpool.Pool) *HumanAgents { return &HumanAgents{db} }
+
+// HumanAgent is an agent with its presence.
+type HumanAgent struct {
+	humanagents.Record
+	CreatedAt, UpdatedAt time.Time
+	Presence             humanagents.PresenceType // as the agent set it
+	PresenceName         string
+	Full                 bool           // has all the conversations of a kind that it can have
+	LastOnlineAt         *time.Time     // nil: never
+	Queues               []queues.Queue // that it serves, by name; List with queues only
+}
+
+// Organisation is the id of the tenant's organisation.
+func (x *HumanAgents) Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error) {
+	err = x.db.QueryRow(ctx, `SELECT org_id FROM tenants WHERE tenant = $1`, tenant).Scan(&orgID)
+	return orgID, err == nil, projections.Found(err, "reading the organisation")
+}
+
+// AgentCard is how an agent is shown.
+type AgentCard struct{ AgentID, Name, Email string }
+
+// Named finds agents by what others call them: id, user, own id or e-mail, an id before
+// the others. The cards are by the name as it was asked for; who is not known is not
+// there.
+func (x *HumanAgents) Named(ctx context.Context, tenant string, names []string) (map[string]AgentCard, error) {
+	out := map[string]AgentCard{}
+	// own ids may be empty: all of those would match
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
+	if len(names) == 0 {
+		return out, nil
+	}
+	rows, err := x.db.Query(ctx, `SELECT agent_id, user_id, coalesce(record->>'customId', ''), coalesce(record->>'emailId', ''), coalesce(record->>'fullName', '') FROM human_agents
+		WHERE tenant = $1 AND (agent_id = ANY($2) OR user_id = ANY($2) OR record->>'customId' = ANY($2) OR lower(record->>'emailId') = ANY($3)) ORDER BY agent_id DESC`,
+		tenant, names, projections.Column(names, humanagents.EmailKey))
+	if err != nil {
+		return nil, fmt.Errorf("looking for human agents by name: %w", err)
+	}
+	byName := [4]map[string]AgentCard{{}, {}, {}, {}} // id, user, own id, e-mail
+	var c AgentCard
+	var user, custom string
+	_, err = pgx.ForEachRow(rows, []any{&c.AgentID, &user, &custom, &c.Email, &c.Name}, func() error {
+		for i, name := range []string{c.AgentID, user, custom, humanagents.EmailKey(c.Email)} {
+			byName[i][name] = c
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for human agents by name: %w", err)
+	}
+	for _, name := range names {
+		for i, asked := range []string{name, name, name, humanagents.EmailKey(name)} {
+			if card, ok := byName[i][asked]; ok {
+				out[name] = card
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+// Holding lists the agents who have a conversation, see conversations.State.Key.
+func (x *HumanAgents) Holding(ctx context.Context, tenant, conversation string) ([]string, error) {
+	return projections.TextColumn(ctx, x.db, "looking for the agents of a conversation",
+		`SELECT DISTINCT agent_id FROM agent_claims WHERE tenant = $1 AND conversation_id = $2 ORDER BY agent_id`, tenant, conversation)
+}
+
+const selectHumanAgents = `SELECT a.record, a.created_at, a.updated_at, coalesce(p.type, 'OFFLINE'), coalesce(p.name, 'Offline'), p.last_online_at,
+	EXISTS (SELECT FROM agent_claims c WHERE c.tenant = a.tenant AND c.agent_id = a.agent_id GROUP BY c.kind HAVING count(*) >= (a.limits->>c.kind)::int)
+	FROM human_agents a LEFT JOIN agent_presence p ON p.tenant = a.tenant AND p.agent_id = a.agent_id`
+
+func scanHumanAgent(row pgx.CollectableRow) (a HumanAgent, err error) {
+	var record []byte
+	if err = row.Scan(&record, &a.CreatedAt, &a.UpdatedAt, &a.Presence, &a.PresenceName, &a.LastOnlineAt, &a.Full); err != nil {
+		return a, err
+	}
+	return a, json.Unmarshal(record, &a.Record)
+}
+
+// Agent finds one agent.
+func (x *HumanAgents) Agent(ctx context.Context, tenant, id string) (a HumanAgent, ok bool, err error) {
+	rows, err := x.db.Query(ctx, selectHumanAgents+` WHERE a.tenant = $1 AND a.agent_id = $2`, tenant, id)
+	if err == nil {
+		a, err = pgx.CollectExactlyOneRow(rows, scanHumanAgent)
+	}
+	return a, err == nil, projections.Found(err, "reading a human agent")
+}
+
+// List gives a page of an organisation's agents by name, the first page being 1.
+func (x *HumanAgents) List(ctx context.Context, tenant, org string, page int, withQueues bool) ([]HumanAgent, error) {
+	rows, err := x.db.Query(ctx, selectHumanAgents+` WHERE a.tenant = $1 AND a.org_id = $2 ORDER BY a.name, a.agent_id LIMIT $3 OFFSET $4`,
+		tenant, org, AgentsPage, int64(page-1)*AgentsPage)
+	if err != nil {
+		return nil, fmt.Errorf("listing human agents: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scanHumanAgent)
+	if err != nil {
+		return nil, fmt.Errorf("listing human agents: %w", err)
+	}
+	if withQueues && len(list) > 0 {
+		return list, x.addQueues(ctx, tenant, list)
+	}
+	return list, nil
+}
+
+// serves is when an agent (a) belongs to a queue: it is listed, by its user or by its
+// own id, or it is in a group that is.
+const serves = `m.tenant = a.tenant AND (NOT m.is_group AND m.member IN (a.agent_id, a.user_id) OR m.is_group AND a.groups ? m.member)`
+
+func (x *HumanAgents) addQueues(ctx context.Context, tenant string, list []HumanAgent) error {
+	byID := map[string]*HumanAgent{}
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i], byID[list[i].ID] = list[i].ID, &list[i]
+	}
+	rows, err := x.db.Query(ctx, `SELECT a.agent_id, q.record FROM human_agents a, queues q WHERE a.tenant = $1 AND a.agent_id = ANY($2) AND q.tenant = a.tenant
+		AND EXISTS (SELECT 1 FROM queue_members m WHERE m.queue_id = q.queue_id AND `+serves+`) ORDER BY q.name, q.queue_id`, tenant, ids)
+	if err != nil {
+		return fmt.Errorf("reading the queues of human agents: %w", err)
+	}
+	var id string
+	var record []byte
+	_, err = pgx.ForEachRow(rows, []any{&id, &record}, func() error {
+		var q queues.Queue
+		if err := json.Unmarshal(record, &q); err != nil {
+			return err
+		}
+		byID[id].Queues = append(byID[id].Queues, q)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("reading the queues of human agents: %w", err)
+	}
+	return nil
+}
+
+// Queue finds one queue.
+func (x *HumanAgents) Queue(ctx context.Context, tenant, id string) (q queues.Queue, ok bool, err error) {
+	var record []byte
+	err = x.db.QueryRow(ctx, `SELECT record FROM queues WHERE tenant = $1 AND queue_id = $2`, tenant, id).Scan(&record)
+	if err == nil {
+		err = json.Unmarshal(record, &q)
+	}
+	return q, err == nil, projections.Found(err, "reading a queue")
+}
+
+// Candidates gives the agents of a queue who could take a conversation when this was
+// read (the claim decides): available, with capacity for the kind and all skills that
+// the queue and the caller ask for. At most 50: those of first, then preferred ones, then
+// who has been idle for longest.
+func (x *HumanAgents) Candidates(ctx context.Context, tenant, queueID string, kind humanagents.Kind, skills []queues.Skill,
+	first []string) ([]transfers.Candidate, error) {
+	names, least := make([]string, len(skills)), make([]int32, len(skills))
+	for i, s := range skills {
+		names[i], least[i] = s.SkillID, int32(s.MinProficiency)
+	}
+	rows, err := x.db.Query(ctx, `SELECT a.agent_id, m.preferred, greatest(p.available_since, p.last_released_at)
+		FROM queues q
+		JOIN human_agents a ON a.tenant = q.tenant AND a.org_id = q.org_id
+		JOIN agent_presence p ON p.tenant = a.tenant AND p.agent_id = a.agent_id AND p.type = 'AVAILABLE'
+		CROSS JOIN LATERAL (SELECT bool_or(m.preferred) preferred FROM queue_members m WHERE m.queue_id = q.queue_id AND `+serves+`) m
+		CROSS JOIN LATERAL (SELECT count(*)::int load FROM agent_claims c WHERE c.tenant = a.tenant AND c.agent_id = a.agent_id AND c.kind = $3::text) l
+		WHERE q.tenant = $1 AND q.queue_id = $2 AND m.preferred IS NOT NULL AND l.load < (a.limits->>$3::text)::int
+			AND NOT EXISTS (SELECT 1 FROM (SELECT key, value::int FROM jsonb_each_text(q.skills) UNION ALL SELECT * FROM unnest($4::text[], $5::int[])) n(skill, least)
+				WHERE coalesce((a.skills->>n.skill)::int, -1) < n.least)
+		ORDER BY a.agent_id = ANY($6::text[]) DESC, m.preferred DESC, 3, a.agent_id LIMIT 50`, tenant, queueID, string(kind), names, least, first)
+	if err != nil {
+		return nil, fmt.Errorf("looking for an agent of queue %s: %w", queueID, err)
+	}
+	out, err := pgx.CollectRows(rows, pgx.RowToStructByPos[transfers.Candidate])
+	if err != nil {
+		return nil, fmt.Errorf("looking for an agent of queue %s: %w", queueID, err)
+	}
+	return out, nil
+}

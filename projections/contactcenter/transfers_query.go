@@ -1,0 +1,162 @@
+package contactcenter
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/projections"
+)
+
+// Transfers answers what became of transfers, and who waits.
+type Transfers struct{ db *pgxpool.Pool }
+
+// NewTransfers reads through the pool.
+func NewTransfers(db *pgxpool.Pool) *Transfers { return &Transfers{db} }
+
+// Transfer is one transfer as it stands. An assignment is accepted when it is made:
+// AssignedAt is the acceptedTime of call details too.
+type Transfer struct {
+	TransferID, SessionID, ConversationID string
+	Opened                                bool // there is a conversation with that id
+	Status                                transfers.Phase
+	AskedAgentID                          string // the target, or
+	QueueID, QueueName                    string // the target, as it was called then
+	Skills                                []string
+	RequestedAt                           time.Time  // EnterTime of a queue
+	QueuedAt, WaitUntil                   *time.Time // nil: it never waited
+	AgentID                               string     // who has, or had, the conversation
+	AssignedAt, EndedAt                   *time.Time
+	Reason                                transfers.Reason
+	Voicemail                             bool
+	Turn                                  int
+}
+
+// Conversation is the conversation that can be used; empty: none was opened.
+func (t Transfer) Conversation() string {
+	if !t.Opened {
+		return ""
+	}
+	return t.ConversationID
+}
+
+// Active reports whether something may still happen to it.
+func (t Transfer) Active() bool {
+	return t.Status == transfers.PhaseRequested || t.Status == transfers.PhaseQueued || t.Status == transfers.PhaseAssigned
+}
+
+const selectTransfers = `SELECT transfer_id, session_id, conversation_id, status, asked_agent_id, queue_id, queue_name, skills, requested_at, queued_at, wait_until,
+	agent_id, assigned_at, ended_at, reason, voicemail, turn,
+	EXISTS (SELECT 1 FROM conversations c
+		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id)
+	FROM transfers `
+
+func (x *Transfers) read(ctx context.Context, rest string, args ...any) ([]Transfer, error) {
+	rows, err := x.db.Query(ctx, selectTransfers+rest, args...)
+	if err == nil {
+		var out []Transfer
+		if out, err = pgx.CollectRows(rows, scanTransfer); err == nil {
+			return out, nil
+		}
+	}
+	return nil, fmt.Errorf("reading transfers: %w", err)
+}
+
+func scanTransfer(r pgx.CollectableRow) (t Transfer, err error) {
+	err = r.Scan(&t.TransferID, &t.SessionID, &t.ConversationID, &t.Status, &t.AskedAgentID, &t.QueueID, &t.QueueName, &t.Skills,
+		&t.RequestedAt, &t.QueuedAt, &t.WaitUntil,
+		&t.AgentID, &t.AssignedAt, &t.EndedAt, &t.Reason, &t.Voicemail, &t.Turn, &t.Opened)
+	return t, err
+}
+
+// List returns a project's transfers, newest first, and how many there are. An empty
+// session lists those of all.
+func (x *Transfers) List(ctx context.Context, tenant, project, session string, limit, offset int) ([]Transfer, int, error) {
+	const where = `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR session_id = $3)`
+	var total int
+	if err := x.db.QueryRow(ctx, `SELECT count(*) FROM transfers `+where, tenant, project, session).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("counting transfers: %w", err)
+	}
+	out, err := x.read(ctx, where+` ORDER BY requested_at DESC, transfer_id LIMIT $4 OFFSET $5`, tenant, project, session, limit, offset)
+	return out, total, err
+}
+
+// OfSessions returns the transfers of sessions in their order: what call details tell
+// as destinations.
+func (x *Transfers) OfSessions(ctx context.Context, tenant string, sessions []string) (map[string][]Transfer, error) {
+	found, err := x.read(ctx, `WHERE tenant = $1 AND session_id = ANY($2) ORDER BY turn, transfer_id`, tenant, sessions)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string][]Transfer, len(sessions))
+	for _, t := range found {
+		out[t.SessionID] = append(out[t.SessionID], t)
+	}
+	return out, nil
+}
+
+// OfSession returns the transfers of one session in their order.
+func (x *Transfers) OfSession(ctx context.Context, tenant, session string) ([]Transfer, error) {
+	return x.read(ctx, `WHERE tenant = $1 AND session_id = $2 ORDER BY turn, transfer_id`, tenant, session)
+}
+
+// OfConversation returns the transfers to one conversation of a project, by all its ids,
+// in their order.
+func (x *Transfers) OfConversation(ctx context.Context, tenant, project string, ids ...string) ([]Transfer, error) {
+	return x.read(ctx, `WHERE tenant = $1 AND conversation_id = ANY($3) AND project_id = $2 ORDER BY turn, transfer_id`, tenant, project, ids)
+}
+
+// HasConversation reports whether a conversation of a project can be used.
+func (x *Transfers) HasConversation(ctx context.Context, tenant, project, id string) (has bool, err error) {
+	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM conversations WHERE stream_id = $1)`,
+		conversations.StreamID(tenant, project, id)).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("looking for a conversation: %w", err)
+	}
+	return has, nil
+}
+
+// Aliases lists the conversations that transfers opened for what another conversation
+// of a project is about too: its session, or the session or call that has its id.
+func (x *Transfers) Aliases(ctx context.Context, tenant, project, conversation, session string) ([]string, error) {
+	return projections.TextColumn(ctx, x.db, "looking for other ids of a conversation",
+		`SELECT DISTINCT conversation_id FROM transfers WHERE tenant = $1 AND project_id = $2 AND conversation_id <> $3
+		AND session_id = ANY(ARRAY[$3, $4, (SELECT session_id FROM interactions WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3)]) ORDER BY conversation_id`,
+		tenant, project, conversation, session)
+}
+
+// Served lists agents with affinity who had the customer before: in this session
+// first, then, if the user is known, those who had the user most recently.
+func (x *Transfers) Served(ctx context.Context, tenant, session, user string) ([]string, error) {
+	return projections.TextColumn(ctx, x.db, "looking for agents who had the customer before", `SELECT s.agent_id FROM (
+			SELECT agent_id, bool_or(session_id = $2) here, max(assigned_at) last FROM transfers
+			WHERE tenant = $1 AND assigned_at IS NOT NULL AND (session_id = $2 OR user_id <> '' AND user_id = $3) GROUP BY agent_id) s
+		JOIN human_agents a ON a.tenant = $1 AND a.agent_id = s.agent_id AND (a.record->>'agentAffinity')::boolean
+		ORDER BY s.here DESC, s.last DESC, s.agent_id LIMIT 20`, tenant, session, user)
+}
+
+// Lines lists the queues of a tenant in whose lines somebody stands, who has waited for
+// longest first.
+func (x *Transfers) Lines(ctx context.Context, tenant string) ([]string, error) {
+	return projections.TextColumn(ctx, x.db, "looking for lines",
+		`SELECT queue_id FROM waiting WHERE tenant = $1 GROUP BY queue_id ORDER BY min(entered_at), queue_id`, tenant)
+}
+
+// TransferredSession is a session as a transfer sees it.
+type TransferredSession struct {
+	Channel string
+	UserID  string // the person at the other end; empty: unknown
+	Ended   bool
+}
+
+// Session finds a session of a project.
+func (x *Transfers) Session(ctx context.Context, tenant, project, id string) (s TransferredSession, ok bool, err error) {
+	err = x.db.QueryRow(ctx, `SELECT channel, ended, user_id FROM `+projections.KnownSessions+` k LIMIT 1`, tenant, project, id).
+		Scan(&s.Channel, &s.Ended, &s.UserID)
+	return s, err == nil, projections.Found(err, "reading a session")
+}

@@ -1,0 +1,317 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/parley-platform/parley/projections/sink"
+)
+
+const (
+	heartbeat    = time.Second
+	leaseSeconds = 10
+	nodeSeconds  = 5
+	lookEvery    = 250 * time.Millisecond // at checkpoints of other nodes that somebody waits for
+	catchUpEvery = 50 * time.Millisecond
+)
+
+// row is one checkpoint as the database has it.
+type row struct {
+	at    sink.Place
+	next  int64
+	owner string
+	epoch int64
+	free  bool  // nobody holds the lease, or it ran out, or its node is gone
+	index int64 // identity of the stream index's table: another one after its rebuild
+	as    identity
+}
+
+// tend keeps this node's leases, takes its fair share, and watches the rows.
+func (p *Projector) tend(ctx context.Context) {
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	p.beat(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat.C:
+			p.beat(ctx)
+		case <-look.C:
+			if p.strangersAwaited() {
+				p.look(ctx)
+			}
+		case <-p.freed:
+			p.beat(ctx)
+		case at := <-p.asked:
+			p.stalled(ctx, at)
+		case s := <-p.heard:
+			p.takeOver(ctx, s)
+		}
+	}
+}
+
+// beat is one heartbeat.
+func (p *Projector) beat(ctx context.Context) {
+	once, cancel := context.WithTimeout(ctx, 3*time.Second)
+	err := p.beatOnce(once)
+	cancel()
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		p.Logger.Warn("heartbeat failed", "error", err)
+	}
+	if sink.MissingTable(err) || errors.Is(err, errEmptied) {
+		p.Reset("the database was made anew")
+	}
+	if p.unprepared() {
+		p.prepareAgain(ctx)
+	}
+}
+
+// prepareAgain makes what the database may lack, until it is there: whoever made it
+// empty need not start a node again.
+func (p *Projector) prepareAgain(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := p.prepare(ctx); err != nil {
+		p.gate.blocked("the database cannot be prepared: " + err.Error())
+		p.Logger.Error("the database cannot be prepared; it is tried again", "error", err)
+	}
+}
+
+var errEmptied = errors.New("the database lacks some of the checkpoints")
+
+func (p *Projector) beatOnce(ctx context.Context) error {
+	if p.unprepared() {
+		return nil
+	}
+	var nodes, serving int // others that project, and others that serve the API
+	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves) SELECT $1, now(), $2, $3 WHERE $2 OR $3
+			ON CONFLICT (node) DO UPDATE SET seen_at = now(), projects = excluded.projects, serves = excluded.serves)
+		SELECT count(*) FILTER (WHERE projects), count(*) FILTER (WHERE serves) FROM nodes WHERE node <> $1 AND seen_at > now() - make_interval(secs => $4)`,
+		p.Node, !p.idle(), p.Serves, nodeSeconds).Scan(&nodes, &serving); err != nil {
+		return fmt.Errorf("saying that this node lives: %w", err)
+	}
+	p.serving.Store(int64(serving + 1))
+	p.projectors.note(p.Idle, nodes, time.Now())
+	rows, err := p.look(ctx)
+	if err == nil && len(rows) < len(p.Places()) {
+		err = errEmptied
+	}
+	if err == nil {
+		err = p.compareVersions(ctx)
+	}
+	if err != nil || p.Idle {
+		return err
+	}
+	if yields, err := p.yields(ctx); yields {
+		return err
+	}
+	p.metrics.nodes.Set(float64(nodes + 1))
+	fair := (len(rows) + nodes) / (nodes + 1)
+	if err := p.renew(ctx); err != nil {
+		return err
+	}
+	return p.share(ctx, rows, fair)
+}
+
+// look reads all checkpoints, tells those who wait, and notices rows that are not
+// where a worker left them or that went back.
+func (p *Projector) look(ctx context.Context) ([]row, error) {
+	p.looking.Lock() // rows read earlier must not be compared later
+	defer p.looking.Unlock()
+	rs, err := p.Queries.Query(ctx, `SELECT c.topic, c.partition, c.next_offset, coalesce(c.owner, ''), c.owner_epoch,
+		c.owner IS NULL OR c.lease_until < now() OR (c.owner <> $2 AND n.seen_at IS NULL), coalesce(to_regclass('events')::oid::bigint, 0),
+		c.tableoid::bigint, pg_relation_filenode(c.tableoid)::bigint FROM checkpoints c
+		LEFT JOIN nodes n ON n.node = c.owner AND n.projects AND n.seen_at > now() - make_interval(secs => $3) WHERE c.projection = $1`, sink.Live, p.Node, nodeSeconds)
+	if err != nil {
+		return nil, fmt.Errorf("reading the checkpoints: %w", err)
+	}
+	rows, err := pgx.CollectRows(rs, func(r pgx.CollectableRow) (row, error) {
+		var x row
+		err := r.Scan(&x.at.Topic, &x.at.Partition, &x.next, &x.owner, &x.epoch, &x.free, &x.index, &x.as.table, &x.as.file)
+		return x, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the checkpoints: %w", err)
+	}
+	p.compare(rows)
+	return rows, nil
+}
+
+// compare holds what the rows say against what this node believes.
+func (p *Projector) compare(rows []row) {
+	back, rebuilt := "", false
+	p.mu.Lock()
+	for _, r := range rows {
+		if p.known != (identity{}) && r.as != p.known {
+			back = "the tables of the read models were made anew or emptied"
+		}
+		p.known = r.as
+		rebuilt = rebuilt || p.indexed != 0 && r.index != p.indexed
+		p.indexed = r.index
+		if r.next < p.seen[r.at] {
+			back = fmt.Sprintf("the checkpoint of %s/%d went back from %d to %d", r.at.Topic, r.at.Partition, p.seen[r.at], r.next)
+		}
+		p.seen[r.at] = r.next
+	}
+	p.mu.Unlock()
+	if back != "" {
+		p.Reset(back)
+		return
+	}
+	if rebuilt { // the states that this node keeps were folded from the old one, which may have been spoiled
+		p.Logger.Info("the stream index was rebuilt: cached states are forgotten")
+		p.gate.renew()
+	}
+	for _, r := range rows {
+		p.watch.moved(r.at, r.next, nil)
+	}
+}
+
+// renew prolongs the leases of this node's workers and ends workers without one.
+func (p *Projector) renew(ctx context.Context) error {
+	rs, err := p.Queries.Query(ctx,
+		`UPDATE checkpoints SET lease_until = now() + make_interval(secs => $3) WHERE projection = $1 AND owner = $2 RETURNING topic, partition, owner_epoch, next_offset`, sink.Live, p.Node, leaseSeconds)
+	if err != nil {
+		return fmt.Errorf("renewing leases: %w", err)
+	}
+	mine := map[sink.Place]row{}
+	var r row
+	if _, err := pgx.ForEachRow(rs, []any{&r.at.Topic, &r.at.Partition, &r.epoch, &r.next},
+		func() error { mine[r.at] = r; return nil }); err != nil {
+		return fmt.Errorf("renewing leases: %w", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for at, w := range p.workers {
+		if r, ok := mine[at]; !ok || r.epoch != w.epoch {
+			w.stop()
+			delete(p.workers, at)
+		}
+	}
+	return nil
+}
+
+// share takes leases up to the fair share, and gives back what is above it.
+func (p *Projector) share(ctx context.Context, rows []row, fair int) error {
+	sort.Slice(rows, func(i, j int) bool {
+		return rows[i].at.Topic+strconv.Itoa(rows[i].at.Partition) < rows[j].at.Topic+strconv.Itoa(rows[j].at.Partition)
+	})
+	p.mu.Lock()
+	held := len(p.workers)
+	p.mu.Unlock()
+	for _, r := range rows {
+		p.mu.Lock()
+		own := p.workers[r.at] != nil
+		p.mu.Unlock()
+		if !own && p.leaves(ctx, r) {
+			continue
+		}
+		stray := p.stray(r)
+		switch {
+		case own && held > fair:
+			if err := p.release(ctx, r.at); err != nil {
+				return err
+			}
+			held--
+		case !own && (r.owner == p.Node || (r.free && (held < fair || stray))):
+			took, err := p.take(ctx, r)
+			if err != nil {
+				return err
+			}
+			if took {
+				held++
+			}
+		}
+	}
+	return nil
+}
+
+// take makes this node the owner of a partition, unless somebody was faster.
+func (p *Projector) take(ctx context.Context, r row) (bool, error) {
+	var epoch int64
+	err := p.Queries.QueryRow(ctx, `UPDATE checkpoints SET owner = $4, owner_epoch = owner_epoch + 1, lease_until = now() + make_interval(secs => $6)
+		WHERE projection = $1 AND topic = $2 AND partition = $3 AND owner_epoch = $5 RETURNING owner_epoch`, sink.Live, r.at.Topic, r.at.Partition, p.Node, r.epoch, leaseSeconds).Scan(&epoch)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("taking %s/%d: %w", r.at.Topic, r.at.Partition, err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if old := p.workers[r.at]; old != nil {
+		old.stop()
+	}
+	p.workers[r.at] = p.startWorker(r.at, p.Places()[r.at], epoch)
+	return true, nil
+}
+
+// release hands a partition back after the transaction at hand.
+func (p *Projector) release(ctx context.Context, at sink.Place) error {
+	p.mu.Lock()
+	w := p.workers[at]
+	delete(p.workers, at)
+	p.mu.Unlock()
+	if w == nil {
+		return nil
+	}
+	w.stop()
+	<-w.done
+	_, err := p.Queries.Exec(ctx, `WITH given AS (UPDATE checkpoints SET owner = NULL, lease_until = '-infinity'
+		WHERE projection = $1 AND topic = $2 AND partition = $3 AND owner = $4 AND owner_epoch = $5) SELECT pg_notify($6, $7)`,
+		sink.Live, at.Topic, at.Partition, p.Node, w.epoch, sink.Channel, sink.Freed)
+	if err != nil {
+		return fmt.Errorf("handing %s/%d back: %w", at.Topic, at.Partition, err)
+	}
+	return nil
+}
+
+// takeOver is asked for where somebody sees no progress: whoever holds the lease
+// does not move, and the epoch keeps it from harm if it wakes up.
+func (p *Projector) takeOver(ctx context.Context, s stall) {
+	p.mu.Lock()
+	own := p.workers[s.at] != nil
+	p.mu.Unlock()
+	if own || p.idle() || p.shuns(s.at) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	rows, err := p.look(ctx)
+	if err != nil || p.watch.passed(s.at) > s.next {
+		return
+	}
+	for _, r := range rows {
+		if r.at == s.at {
+			p.Logger.Warn("taking over a partition that does not move", "topic", s.at.Topic, "partition", s.at.Partition, "owner", r.owner)
+			if _, err := p.take(ctx, r); err != nil {
+				p.Logger.Warn("take-over failed", "error", err)
+			}
+		}
+	}
+}
+
+// strangersAwaited reports whether somebody waits for a partition that another
+// node projects.
+func (p *Projector) strangersAwaited() bool {
+	waiting := p.watch.waiting()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for at := range waiting {
+		if p.workers[at] == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,75 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/parley-platform/parley/projections/engine/enginetest"
+	"github.com/stretchr/testify/require"
+)
+
+// Given a stream of many events, when a node has read it, then the next one begins at
+// a snapshot; a snapshot that is not what it should be is passed over.
+func TestALongStreamIsReadFromItsSnapshot(t *testing.T) {
+	brokers, url := enginetest.Parts(t)
+	n := enginetest.Start(t, "a", brokers, url)
+	const events = 230
+	for i := range events {
+		by := 1
+		if i%2 == 1 {
+			by = -1
+		}
+		_, err := n.Add(t, "long", by, fmt.Sprint("request-", i))
+		require.NoError(t, err)
+	}
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		_, err := n.DB.Queries.Exec(t.Context(), sql, args...)
+		require.NoError(t, err)
+	}
+	kept := func() (version int64) {
+		_ = n.DB.Queries.QueryRow(t.Context(), `SELECT version FROM snapshots WHERE stream = 'counter-long'`).Scan(&version)
+		return version
+	}
+	awaitKept := func() {
+		t.Helper()
+		require.Eventually(t, func() bool { return kept() == events }, 10*time.Second, 5*time.Millisecond)
+	}
+	require.Zero(t, n.Total(t, "long"))
+	awaitKept()
+
+	for name, sql := range map[string]string{
+		"changed bytes":    `UPDATE snapshots SET data = set_byte(data, 40, get_byte(data, 40) # 1)`,
+		"no bytes":         `UPDATE snapshots SET data = ''`,
+		"another state":    `UPDATE snapshots SET state_key = 'of an older binary'`,
+		"another past":     `UPDATE snapshots SET commit_id = gen_random_uuid()::text`,
+		"ahead of the log": `UPDATE snapshots SET version = version + 5`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			exec(sql)
+			fresh := enginetest.Start(t, "b", brokers, url)
+			defer fresh.Stop()
+			require.Zero(t, fresh.Total(t, "long"))
+			res, err := fresh.Add(t, "long", 1, "request-3")
+			require.NoError(t, err)
+			require.True(t, res.Replayed)
+			require.EqualValues(t, 4, res.Events[0].Version)
+			fresh.Stop() // waits for what it keeps
+			exec(`DELETE FROM snapshots WHERE state_key = 'of an older binary' OR version <> $1`, events)
+			require.EqualValues(t, events, kept(), "who has read the whole leaves a good one")
+		})
+	}
+
+	// What the snapshot holds is not read again: take it away.
+	exec(`DELETE FROM events WHERE stream = 'counter-long' AND version < 200`)
+	fresh := enginetest.Start(t, "c", brokers, url)
+	require.Zero(t, fresh.Total(t, "long"))
+	res, err := fresh.Add(t, "long", 7, "request-220")
+	require.NoError(t, err)
+	require.True(t, res.Replayed, "the request ids are in the snapshot")
+	res, err = fresh.Add(t, "long", 7, "another")
+	require.NoError(t, err)
+	require.EqualValues(t, events+1, res.Events[0].Version)
+	require.Equal(t, 7, fresh.Total(t, "long"))
+}

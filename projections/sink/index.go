@@ -1,0 +1,219 @@
+package sink
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Index is the stream index: every accepted event by stream and version. It
+// implements eventstore.Index.
+type Index struct {
+	db      *pgxpool.Pool
+	gate    Gate
+	reading func() func(context.Context) error
+}
+
+// Gate keeps everything shut until the read models have caught up with the log.
+type Gate interface {
+	Err() error     // while it is shut
+	Epoch() uint64  // raised whenever what was read before does not hold any more
+	Refusal() error // of what was read across a change of epoch
+}
+
+// NewIndex reads through the pool. What reading gives before a read says after it
+// whether what was read may be believed.
+func NewIndex(db *pgxpool.Pool, gate Gate, reading func() func(context.Context) error) *Index {
+	return &Index{db: db, gate: gate, reading: reading}
+}
+
+// whole returns after a read of which something would be missing in read models that
+// were emptied meanwhile: a stream that ends early, or is not there.
+func (x *Index) whole(ctx context.Context, read func() error) error {
+	stands := x.reading()
+	if err := read(); err != nil {
+		return err
+	}
+	return stands(ctx)
+}
+
+// settled asks a question whose answer may be no. A no that was read while the gate
+// was shut, across a change of epoch, or from tables that were emptied, says nothing.
+func (x *Index) settled(ctx context.Context, ask func() (bool, error)) (bool, error) {
+	epoch := x.gate.Epoch()
+	if err := x.gate.Err(); err != nil {
+		return false, err
+	}
+	stands := x.reading()
+	yes, err := ask()
+	if err != nil || yes {
+		return yes, err
+	}
+	if err := stands(ctx); err != nil {
+		return false, err
+	}
+	if x.gate.Epoch() != epoch {
+		return false, x.gate.Refusal()
+	}
+	return false, nil
+}
+
+var eventColumns = []string{"stream", "version", "topic", "partition", "log_offset", "id", "type", "time", "tenant", "actor", "source",
+	"commit_id", "commit_index", "commit_size", "parent", "request_id", "request_hash", "correlation_id", "causation_id", "traceparent",
+	"data"}
+
+const selectEvents = `SELECT stream, version, topic, partition, log_offset, id::text, type, time, tenant, actor, source, commit_id::text,
+	commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data FROM events `
+
+// Load implements eventstore.Index.
+func (x *Index) Load(ctx context.Context, stream string) (out []*eventstore.Record, err error) {
+	err = x.whole(ctx, func() (err error) {
+		out, err = x.load(ctx, stream)
+		return err
+	})
+	return out, err
+}
+
+func (x *Index) load(ctx context.Context, stream string) ([]*eventstore.Record, error) {
+	rows, err := x.db.Query(ctx, selectEvents+`WHERE stream = $1 ORDER BY version`, stream)
+	if err != nil {
+		return nil, fmt.Errorf("reading stream %s: %w", stream, err)
+	}
+	out, err := pgx.CollectRows(rows, ScanRecord)
+	if err != nil {
+		return nil, fmt.Errorf("reading stream %s: %w", stream, err)
+	}
+	return out, nil
+}
+
+func ScanRecord(row pgx.CollectableRow) (*eventstore.Record, error) {
+	var r eventstore.Record
+	err := row.Scan(&r.Stream, &r.Version, &r.Topic, &r.Partition, &r.Offset, &r.ID, &r.Type, &r.Time, &r.Tenant, &r.Actor, &r.Source,
+		&r.Commit,
+		&r.CommitIndex, &r.CommitSize, &r.Parent, &r.RequestID, &r.RequestHash, &r.CorrelationID, &r.CausationID, &r.Traceparent, &r.Data)
+	r.Time = r.Time.UTC()
+	return &r, err
+}
+
+// HeldBy reports whether (stream, version) is held by the record at this very
+// offset: what a reactor asks before it acts on a record.
+func (x *Index) HeldBy(ctx context.Context, stream string, version int64, topic string, partition int, offset int64) (bool, error) {
+	return x.settled(ctx, func() (held bool, err error) {
+		err = x.ask(ctx, stream, version, &held, `topic = $3 AND partition = $4 AND log_offset = $5`, topic, partition, offset)
+		return held, err
+	})
+}
+
+// Holds reports whether a commit holds (stream, version): the verdict on a command.
+// PROJECTION_FAILED says that it does and that a read model does not hold its rows.
+func (x *Index) Holds(ctx context.Context, stream string, version int64, commit string) (bool, error) {
+	var models string
+	held, err := x.settled(ctx, func() (held bool, err error) {
+		err = x.db.QueryRow(ctx, `SELECT commit_id::text = $3, coalesce((SELECT string_agg(model, ', ' ORDER BY model) FROM projection_errors p WHERE p.commit_id = e.commit_id), '')
+			FROM events e WHERE stream = $1 AND version = $2`, stream, version, commit).Scan(&held, &models)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return false, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("asking who holds %s version %d: %w", stream, version, err)
+		}
+		return held, nil
+	})
+	if held && err == nil {
+		err = ProjectionFailed(models)
+	}
+	return held, err
+}
+
+// ask reads a condition on the row of (stream, version); without one it is false.
+func (x *Index) ask(ctx context.Context, stream string, version int64, yes *bool, condition string, args ...any) error {
+	err := x.db.QueryRow(ctx, `SELECT `+condition+` FROM events WHERE stream = $1 AND version = $2`, append([]any{stream, version},
+		args...)...).Scan(yes)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("asking who holds %s version %d: %w", stream, version, err)
+	}
+	return nil
+}
+
+// Heads reads the heads of streams; streams without events are absent.
+func (x *Index) Heads(ctx context.Context, streams []string) (map[string]eventstore.Head, error) {
+	rows, err := x.db.Query(ctx, `SELECT s.name, h.version, h.commit_id::text, h.tenant FROM unnest($1::text[]) AS s(name),
+		LATERAL (SELECT version, commit_id, tenant FROM events WHERE stream = s.name ORDER BY version DESC LIMIT 1) h`, streams)
+	if err != nil {
+		return nil, fmt.Errorf("reading heads: %w", err)
+	}
+	defer rows.Close()
+	out := make(map[string]eventstore.Head, len(streams))
+	for rows.Next() {
+		var name string
+		var h eventstore.Head
+		if err := rows.Scan(&name, &h.Version, &h.Commit, &h.Tenant); err != nil {
+			return nil, fmt.Errorf("reading heads: %w", err)
+		}
+		out[name] = h
+	}
+	return out, rows.Err()
+}
+
+// InsertEvents is the index's share of a small transaction.
+const InsertEvents = `INSERT INTO events (stream, version, topic, partition, log_offset, id, type, time, tenant, actor, source,
+	commit_id, commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data)
+	SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::uuid[], $7::text[], $8::timestamptz[], $9::text[], $10::text[], $11::text[],
+	$12::uuid[], $13::int[], $14::int[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::bytea[])`
+
+// Columns turns records into the arrays of insertEvents.
+func Columns(records []*eventstore.Record) []any {
+	n := len(records)
+	str := func(get func(*eventstore.Record) string) []string {
+		out := make([]string, n)
+		for i, r := range records {
+			out[i] = get(r)
+		}
+		return out
+	}
+	versions, offsets := make([]int64, n), make([]int64, n)
+	partitions, indexes, sizes := make([]int32, n), make([]int32, n), make([]int32, n)
+	times, data := make([]time.Time, n), make([][]byte, n)
+	for i, r := range records {
+		versions[i], offsets[i] = r.Version, r.Offset
+		partitions[i], indexes[i], sizes[i] = int32(r.Partition), int32(r.CommitIndex), int32(r.CommitSize)
+		times[i], data[i] = r.Time, r.Data
+	}
+	return []any{
+		str(func(r *eventstore.Record) string { return r.Stream }), versions, str(func(r *eventstore.Record) string { return r.Topic }),
+		partitions, offsets,
+		str(func(r *eventstore.Record) string { return r.ID }), str(func(r *eventstore.Record) string { return r.Type }), times,
+		str(func(r *eventstore.Record) string { return r.Tenant }), str(func(r *eventstore.Record) string { return r.Actor }),
+		str(func(r *eventstore.Record) string { return r.Source }),
+		str(func(r *eventstore.Record) string { return r.Commit }), indexes, sizes, str(func(r *eventstore.Record) string { return r.Parent }),
+		str(func(r *eventstore.Record) string { return r.RequestID }), str(func(r *eventstore.Record) string { return r.RequestHash }),
+		str(func(r *eventstore.Record) string { return r.CorrelationID }), str(func(r *eventstore.Record) string { return r.CausationID }),
+		str(func(r *eventstore.Record) string { return r.Traceparent }), data,
+	}
+}
+
+// CopyEvents is the index's share of a large transaction.
+func CopyEvents(ctx context.Context, tx pgx.Tx, records []*eventstore.Record) error {
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{"events"}, eventColumns, pgx.CopyFromSlice(len(records), func(i int) ([]any, error) {
+		r := records[i]
+		id, err := uuid.Parse(r.ID)
+		if err != nil {
+			return nil, err
+		}
+		commit, err := uuid.Parse(r.Commit)
+		if err != nil {
+			return nil, err
+		}
+		return []any{r.Stream, r.Version, r.Topic, r.Partition, r.Offset, id, r.Type, r.Time, r.Tenant, r.Actor, r.Source, commit, r.CommitIndex,
+			r.CommitSize,
+			r.Parent, r.RequestID, r.RequestHash, r.CorrelationID, r.CausationID, r.Traceparent, r.Data}, nil
+	}))
+	return err
+}

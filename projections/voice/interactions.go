@@ -1,0 +1,193 @@
+package voice
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/projections"
+)
+
+// InteractionStatus is the Status column of the Interactions page.
+type InteractionStatus string
+
+// The statuses of list-interactions. MachineDetected is a machine that a call with
+// machineDetection: disconnect hung up on.
+const (
+	InteractionDialing         InteractionStatus = "dialing"
+	InteractionRinging         InteractionStatus = "ringing"
+	InteractionInProgress      InteractionStatus = "inProgress"
+	InteractionCompleted       InteractionStatus = "completed"
+	InteractionMachineDetected InteractionStatus = "machineDetected"
+	InteractionFailed          InteractionStatus = "failed"
+)
+
+// ChannelVoice is the kind slug of telephone calls.
+const ChannelVoice = channels.Voice
+
+// InteractionsModel stores one row per conversation. It also keeps the deadline
+// timer of every call.
+var InteractionsModel = newInteractionsModel()
+
+// LeaseTimer is the name of a call's deadline timer: ExpireLease is due then.
+const LeaseTimer = "lease"
+
+func newInteractionsModel() *projections.Model {
+	m := projections.NewModel("interactions", 3, []string{"interactions", "timers"}, calls.Calls.Category)
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Requested) {
+		b.Put("interactions", projections.Row{"conversation_id": e.CallID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
+			"channel": ChannelVoice, "direction": "Outbound",
+			"status": string(InteractionDialing), "user_id": address(e.Target), "channel_user_id": address(e.Target), "center_id": e.Caller,
+			"flow_id": e.Flow.ID, "agent_name": e.Flow.AgentName, "detection": string(e.MachineDetection), "requested_at": e.At,
+			"customer": calls.CustomerOf(e.Metadata)})
+		keepDeadline(b, at, e)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.AttemptStarted) { keepDeadline(b, at, e) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.LeaseRenewed) { keepDeadline(b, at, e) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Ringing) {
+		b.Set("interactions", call(at), projections.Row{"status": string(InteractionRinging)})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Answered) {
+		b.Set("interactions", call(at), projections.Row{"status": string(InteractionInProgress), "session_id": e.SessionID, "started_at": e.At})
+	})
+	projections.Ignore[calls.AmdDetected](m) // the completion carries the verdict
+	projections.Ignore[calls.Said](m)
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Completed) {
+		status := InteractionCompleted
+		if e.MachineDetected {
+			status = InteractionMachineDetected
+		}
+		hangup, final := ending(e)
+		b.Set("interactions", call(at), projections.Row{"status": string(status), "ended_at": e.At, "duration_ms": e.DurationMs,
+			"verdict":     string(e.Verdict),
+			"reason_code": string(e.ReasonCode), "reason": e.Reason, "disconnecting": hangup, "final_status": final})
+		keepDeadline(b, at, e)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Failed) {
+		b.Set("interactions", call(at), projections.Row{"status": string(InteractionFailed), "ended_at": e.At,
+			"reason_code": string(e.ReasonCode), "reason": e.Reason})
+		keepDeadline(b, at, e)
+	})
+	return m
+}
+
+// keepDeadline sets, moves or clears the call's timer, as the domain says of the event.
+func keepDeadline(b *projections.Batch, at projections.At, e event.Payload) {
+	due, set, ended := calls.Deadline(e)
+	switch {
+	case set:
+		b.SetTimer(at, LeaseTimer, due)
+	case ended:
+		b.ClearTimer(at, LeaseTimer)
+	}
+}
+
+func call(at projections.At) projections.Row { return projections.Row{"conversation_id": at.StreamID} }
+
+// address is a call's target without its scheme.
+func address(target string) string {
+	_, rest, ok := strings.Cut(target, ":")
+	if !ok {
+		return target
+	}
+	return rest
+}
+
+// ending says how call details name the end of a call for which no person was asked;
+// see finalStatusOf.
+func ending(e calls.Completed) (disconnectingEvent, finalStatus string) {
+	finalStatus = projections.BotResolved
+	if e.MachineDetected {
+		finalStatus = projections.MachineDetected
+	}
+	switch e.By {
+	case calls.ByCaller:
+		return "User Hangup", finalStatus
+	case calls.ByBot:
+		return "Bot Hangup", finalStatus
+	default:
+		return "Gateway Hangup", projections.Closed
+	}
+}
+
+// Interactions answers what happened in conversations.
+type Interactions struct{ db *pgxpool.Pool }
+
+// NewInteractions reads through the pool.
+func NewInteractions(db *pgxpool.Pool) *Interactions { return &Interactions{db} }
+
+// Interaction is one row of the Interactions page.
+type Interaction struct {
+	ConversationID, Channel, Direction string
+	Status                             InteractionStatus
+	UserID, CenterID                   string
+	AgentName                          string
+	SessionID                          string // empty: no session was opened
+	Detection, Verdict                 string
+	RequestedAt                        time.Time
+	StartedAt, EndedAt                 *time.Time
+	DurationMs                         *int64
+	ReasonCode, Reason                 string
+	DisconnectingEvent, FinalStatus    string
+}
+
+const selectInteractions = `SELECT conversation_id, channel, direction, status, user_id, center_id, agent_name, coalesce(session_id, ''), detection, verdict,
+	requested_at, started_at, ended_at, duration_ms, reason_code, reason, disconnecting, final_status, `
+
+// List returns a project's interactions, newest first, and how many there are. An
+// empty status lists all.
+func (x *Interactions) List(ctx context.Context, tenant, project string, status InteractionStatus, limit, offset int) ([]Interaction, int,
+	error) {
+	return x.read(ctx, "listing interactions", `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3)`,
+		`ORDER BY requested_at DESC, conversation_id LIMIT $4 OFFSET $5`, limit, offset, tenant, project, string(status))
+}
+
+// Of finds one interaction of a project.
+func (x *Interactions) Of(ctx context.Context, tenant, project, conversationID string) (Interaction, bool, error) {
+	found, _, err := x.read(ctx, "reading an interaction", `WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3`,
+		`LIMIT $4 OFFSET $5`, 1, 0, tenant, project, conversationID)
+	if err != nil || len(found) == 0 {
+		return Interaction{}, false, err
+	}
+	return found[0], true, nil
+}
+
+// read runs a page's query, with the count of all that match beside each row: an
+// index alone can tell it, where a window over the rows would read them all. A page
+// past the end still says how many there are.
+func (x *Interactions) read(ctx context.Context, doing, where, page string, limit, offset int, args ...any) ([]Interaction, int, error) {
+	rows, err := x.db.Query(ctx, selectInteractions+`(SELECT count(*) FROM interactions `+where+`) FROM interactions `+where+` `+page,
+		append(args, limit, offset)...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", doing, err)
+	}
+	total := 0
+	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (Interaction, error) {
+		var i Interaction
+		err := r.Scan(&i.ConversationID, &i.Channel, &i.Direction, &i.Status, &i.UserID, &i.CenterID, &i.AgentName, &i.SessionID, &i.Detection,
+			&i.Verdict,
+			&i.RequestedAt, &i.StartedAt, &i.EndedAt, &i.DurationMs, &i.ReasonCode, &i.Reason, &i.DisconnectingEvent, &i.FinalStatus, &total)
+		return i, err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", doing, err)
+	}
+	if len(out) == 0 {
+		total, err = x.count(ctx, where, args...)
+	}
+	return out, total, err
+}
+
+func (x *Interactions) count(ctx context.Context, where string, args ...any) (n int, err error) {
+	if err = x.db.QueryRow(ctx, `SELECT count(*) FROM interactions `+where, args...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("counting interactions: %w", err)
+	}
+	return n, nil
+}

@@ -1,0 +1,24 @@
+package voice
+
+import (
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/projections"
+)
+
+// SessionsModel stores one row per session. The context that changes as the
+// channel learns more is folded from the stream when it is needed.
+var SessionsModel = newSessionsModel()
+
+func newSessionsModel() *projections.Model {
+	m := projections.NewModel("sessions", 1, []string{"sessions"}, sessions.Sessions.Category)
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Opened) {
+		b.Put("sessions", projections.Row{"session_id": e.SessionID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
+			"channel": e.Channel, "call_id": e.CallID,
+			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At})
+	})
+	projections.Ignore[sessions.Informed](m)
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.SessionEnded) {
+		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"status": string(sessions.Ended), "ended_at": e.At})
+	})
+	return m
+}

@@ -1,0 +1,112 @@
+package voice
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/flows"
+	"github.com/parley-platform/parley/domain/trunks"
+	"github.com/parley-platform/parley/projections"
+)
+
+// VoiceSetupModel stores what a call needs to begin: trunks, experience flows and
+// the agents that take their calls.
+var VoiceSetupModel = newVoiceSetupModel()
+
+func newVoiceSetupModel() *projections.Model {
+	m := projections.NewModel("voice setup", 1, []string{"trunks", "default_trunks", "flows", "agents"}, trunks.Trunks.Category,
+		flows.Flows.Category, agents.Agents.Category)
+	projections.On(m, func(b *projections.Batch, at projections.At, e trunks.TrunkDefined) {
+		b.Put("trunks", projections.Row{"tenant": e.TenantID, "name": e.Name}, projections.Row{"provider": string(e.Provider),
+			"address": e.Address, "transport": string(e.Transport), "username": e.Username, "password": e.Password})
+		if e.Default {
+			b.Put("default_trunks", projections.Row{"tenant": e.TenantID}, projections.Row{"name": e.Name})
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e trunks.TrunkRemoved) {
+		b.Delete("trunks", projections.Row{"tenant": e.TenantID, "name": e.Name})
+		b.DeleteWhere("default_trunks", projections.Row{"tenant": e.TenantID, "name": e.Name})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e flows.FlowDefined) {
+		b.Put("flows", flowKey(e.TenantID, e.ProjectID, e.FlowID), projections.Row{"name": e.Name, "number": flows.NormalNumber(e.Number),
+			"agent_name": e.AgentName, "language": e.Language})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e flows.FlowRemoved) {
+		b.Delete("flows", flowKey(e.TenantID, e.ProjectID, e.FlowID))
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e agents.AgentDefined) {
+		b.Put("agents", agentKey(e.TenantID, e.ProjectID, e.AgentID), projections.Row{"name": e.Name, "description": e.Description})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e agents.DSLDeclared) {
+		b.Set("agents", agentKey(e.TenantID, e.ProjectID, e.AgentID), projections.Row{"dsl": e.DSLContent})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e agents.AgentRemoved) {
+		b.Delete("agents", agentKey(e.TenantID, e.ProjectID, e.AgentID))
+	})
+	return m
+}
+
+func flowKey(tenant, project, id string) projections.Row {
+	return projections.Row{"tenant": tenant, "project_id": project, "flow_id": id}
+}
+
+func agentKey(tenant, project, id string) projections.Row {
+	return projections.Row{"tenant": tenant, "project_id": project, "agent_id": id}
+}
+
+// VoiceSetup answers what a call needs to begin.
+type VoiceSetup struct {
+	db    *pgxpool.Pool
+	calls projections.Lookup[callBegin, projections.CallSetup]
+}
+
+// NewVoiceSetup reads through the pool.
+func NewVoiceSetup(db *pgxpool.Pool) *VoiceSetup {
+	v := &VoiceSetup{db: db}
+	v.calls.Ask = v.askCalls
+	return v
+}
+
+// callBegin is what a dial-out says of trunk and flow.
+type callBegin struct{ tenant, project, trunk, number string }
+
+// CallSetup finds the trunk (the tenant's default when its name is empty) and the
+// flow that the caller of a dial-out chooses.
+func (v *VoiceSetup) CallSetup(ctx context.Context, tenant, project, trunk, caller string) (projections.CallSetup, error) {
+	c, _, err := v.calls.Get(ctx, callBegin{tenant, project, trunk, flows.NormalNumber(caller)})
+	return c, projections.Found(err, "reading what a call needs")
+}
+
+func (v *VoiceSetup) askCalls(ctx context.Context, keys []callBegin) (map[callBegin]projections.CallSetup, error) {
+	rows, err := v.db.Query(ctx, `SELECT q.tenant, q.project, q.trunk, q.number, coalesce(t.name, ''), coalesce(t.provider, ''),
+			coalesce(f.flow_id, ''), coalesce(f.name, ''), coalesce(f.agent_name, ''), coalesce(f.language, ''), coalesce(a.dsl, '')
+		FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) q(tenant, project, trunk, number)
+		LEFT JOIN default_trunks d ON d.tenant = q.tenant AND q.trunk = ''
+		LEFT JOIN LATERAL (SELECT name, provider FROM trunks WHERE tenant = q.tenant AND name = coalesce(d.name, q.trunk)) t ON true
+		LEFT JOIN LATERAL (SELECT * FROM flows WHERE tenant = q.tenant AND project_id = q.project AND number = q.number LIMIT 1) f ON true
+		LEFT JOIN LATERAL (SELECT dsl FROM agents WHERE tenant = q.tenant AND project_id = q.project AND name = f.agent_name LIMIT 1) a ON true`,
+		projections.Column(keys, func(k callBegin) string { return k.tenant }),
+		projections.Column(keys, func(k callBegin) string { return k.project }),
+		projections.Column(keys, func(k callBegin) string { return k.trunk }),
+		projections.Column(keys, func(k callBegin) string { return k.number }))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := make(map[callBegin]projections.CallSetup, len(keys))
+	for rows.Next() {
+		var k callBegin
+		var c projections.CallSetup
+		if err := rows.Scan(&k.tenant, &k.project, &k.trunk, &k.number, &c.Trunk, &c.Provider, &c.Flow.ID, &c.Flow.Name, &c.Flow.AgentName,
+			&c.Flow.Language, &c.AgentDSL); err != nil {
+			return nil, err
+		}
+		if c.Flow.ID != "" {
+			c.Flow.Number = k.number
+		}
+		out[k] = c
+	}
+	return out, rows.Err()
+}

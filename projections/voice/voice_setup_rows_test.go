@@ -1,0 +1,45 @@
+package voice_test
+
+import (
+	"testing"
+
+	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/flows"
+	"github.com/parley-platform/parley/domain/trunks"
+	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/voice"
+)
+
+// Given the events of trunks, flows and agents, then these are the rows after each.
+func TestRowsOfVoiceSetup(t *testing.T) {
+	model := given.Open(t).Follow(voice.VoiceSetupModel)
+	model.After("tenantId", given.Filled[trunks.TrunkDefined](),
+		"+ default_trunks tenant=tenantId name=name",
+		"+ trunks tenant=tenantId name=name provider=provider address=address transport=transport username=username password=password",
+	)
+	model.After("tenantId", given.Filled(func(e *trunks.TrunkDefined) { e.Name, e.Default = "second", false }),
+		"+ trunks tenant=tenantId name=second provider=provider address=address transport=transport username=username password=password",
+	)
+	model.After("tenantId", given.Filled(func(e *trunks.TrunkRemoved) { e.Name = "second" }),
+		"- trunks tenant=tenantId name=second",
+	)
+	model.After("tenantId", given.Filled[trunks.TrunkRemoved](),
+		"- default_trunks tenant=tenantId",
+		"- trunks tenant=tenantId name=name",
+	)
+	model.After("x", given.Filled(func(e *flows.FlowDefined) { e.Number = "+1-555 01" }),
+		"+ flows tenant=tenantId project_id=projectId flow_id=flowId name=name number=+1-555 01 agent_name=agentName language=language",
+	)
+	model.After("x", given.Filled[flows.FlowRemoved](),
+		"- flows tenant=tenantId project_id=projectId flow_id=flowId",
+	)
+	model.After("x", given.Filled[agents.AgentDefined](),
+		"+ agents tenant=tenantId project_id=projectId agent_id=agentId name=name description=description",
+	)
+	model.After("x", given.Filled[agents.DSLDeclared](),
+		"~ agents tenant=tenantId project_id=projectId agent_id=agentId: dsl=dslContent",
+	)
+	model.After("x", given.Filled[agents.AgentRemoved](),
+		"- agents tenant=tenantId project_id=projectId agent_id=agentId",
+	)
+}

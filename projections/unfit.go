@@ -91,7 +91,8 @@ func panickedIn() string {
 		inRuntime := strings.HasPrefix(f.Function, "runtime.")
 		panicking = panicking || f.Function == "runtime.gopanic"
 		if panicking && !inRuntime {
-			return filepath.Base(filepath.Dir(f.File)) + "/" + filepath.Base(f.File) + fmt.Sprintf(":%d", f.Line)
+			parts := strings.Split(filepath.ToSlash(f.File), "/") // its room, its group and its name
+			return strings.Join(parts[max(0, len(parts)-3):], "/") + fmt.Sprintf(":%d", f.Line)
 		}
 		if !more {
 			return "an unknown place"

@@ -141,7 +141,8 @@ func TestAnswersAboutTheTermsOfARun(t *testing.T) {
 			"flowId"
 	}),
 		runs.ContactsListed{Pass: 1, From: 5, Contacts: []contactlists.Contact{contact("+1"), contact("+2"), contact("+3")}})
-	w.Given(campaignmodels.CampaignRunsModel, "tenantId", pacing.ContactsTaken{InstanceID: "run-1", Contacts: []int{5, 6, 7, 8}, At: second(1)},
+	w.Given(campaignmodels.CampaignRunsModel, "tenantId", pacing.ContactsTaken{InstanceID: "run-1", Contacts: []int{5, 6, 7, 8},
+		At: second(1)},
 		pacing.ContactsReturned{InstanceID: "run-1", Contacts: []int{6}})
 	w.Given(voice.VoiceSetupModel, "x", given.Filled[trunks.TrunkDefined]())
 	w.Given(voice.VoiceSetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.AgentName = "ann" }))

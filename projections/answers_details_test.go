@@ -157,7 +157,10 @@ func TestAnswersAboutCallDetails(t *testing.T) {
 	}),
 		given.Filled(func(e *conversations.AgentEntered) { e.Stay, e.Continues, e.At = 1, false, second(13) }),
 		given.Filled(func(e *conversations.MessageReceived) { e.Author, e.At = conversations.HumanAgent, second(14) }))
-	w.Given(contactcenter.ConversationsModel, stream("1"), opened("1", func(e *conversations.Opened) { e.SessionID, e.At = "s-1", second(15) }),
+	w.Given(contactcenter.ConversationsModel, stream("1"), opened("1", func(e *conversations.Opened) {
+		e.SessionID, e.At = "s-1",
+			second(15)
+	}),
 		given.Filled(func(e *conversations.Noted) { e.SessionID = "" }))
 	ask := func(edit func(*contactcenter.Ended)) ([]contactcenter.CallDetail, int) {
 		q := contactcenter.Ended{Tenant: "tenantId", Project: "projectId", From: given.Noon, Until: second(99), Limit: 10}

@@ -318,7 +318,8 @@ func TestASecondRebuildIsToldOfTheFirst(t *testing.T) {
 		_, err := rebuild(n, t.Context(), named("index"))
 		require.ErrorIs(t, err, rebuilding.ErrRebuildRunning)
 		require.ErrorContains(t, err, "index, counter-totals by test")
-		require.Eventually(t, func() bool { return strings.Contains(n.Projector.Lag().Rebuild, "counter-totals by test") }, 10*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return strings.Contains(n.Projector.Lag().Rebuild, "counter-totals by test") },
+			10*time.Second, 10*time.Millisecond)
 	}))
 	require.NoError(t, err)
 }
@@ -436,7 +437,8 @@ func TestANodeOfANewerVersionRebuildsAndTheOlderYields(t *testing.T) {
 		_, err := old.Add(t, fmt.Sprint("c", i), 3)
 		require.NoError(t, err)
 	}
-	fresh := []*enginetest.Node{enginetest.Start(t, "new1", brokers, url, withTotals(2)), enginetest.Start(t, "new2", brokers, url, withTotals(2))}
+	fresh := []*enginetest.Node{enginetest.Start(t, "new1", brokers, url, withTotals(2)),
+		enginetest.Start(t, "new2", brokers, url, withTotals(2))}
 	stored := func() int { return number(old, t, `SELECT version FROM projections WHERE name = 'counter totals'`) }
 	require.Eventually(t, func() bool { return stored() == 2 }, 20*time.Second, 10*time.Millisecond)
 	require.Equal(t, 5, number(old, t, `SELECT count(*) FROM totals WHERE last_by = 6`))

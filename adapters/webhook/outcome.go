@@ -28,14 +28,14 @@ func judge(res *http.Response, now time.Time) Outcome {
 		return o
 	case res.StatusCode == http.StatusRequestTimeout, res.StatusCode == http.StatusTooManyRequests, res.StatusCode/100 == 5:
 		o.Retryable = true
-		o.RetryAfter = retryAfter(res.Header.Get("Retry-After"), now)
+		o.RetryAfter = RetryAfter(res.Header.Get("Retry-After"), now)
 	}
 	o.Err = fmt.Errorf("status %d", res.StatusCode)
 	return o
 }
 
-// retryAfter reads seconds or a date; what is neither, or past, asks for nothing.
-func retryAfter(value string, now time.Time) time.Duration {
+// RetryAfter reads the header of that name: seconds or a date; what is neither, or past, asks for nothing.
+func RetryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
 	var d time.Duration
 	if seconds, err := strconv.ParseUint(value, 10, 63); err == nil {

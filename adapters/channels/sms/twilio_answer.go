@@ -7,16 +7,17 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/channels/wire"
 	"github.com/parley-platform/parley/domain/channels"
 )
 
 // outcomeOf says what an answer of Twilio means for a message.
-func outcomeOf(res *http.Response, body []byte) channels.Outcome {
+func outcomeOf(answer wire.Answer) channels.Outcome {
 	var a twilioAnswer
-	if json.Unmarshal(body, &a) != nil {
+	if json.Unmarshal(answer.Body, &a) != nil {
 		a = twilioAnswer{}
 	}
-	return a.outcome(res.StatusCode, retryAfter(res.Header))
+	return a.outcome(answer.Status, answer.RetryAfter)
 }
 
 // twilioAnswer is a message resource, or an error.
@@ -105,19 +106,4 @@ var twilioReasons = map[int]string{
 	21614: "the number takes no text messages",
 	21617: "the text is too long",
 	21659: "the sender's number is not of the Twilio account",
-}
-
-// longestWait bounds what Retry-After may ask for; who waits bounds it again.
-const longestWait = 24 * time.Hour
-
-// retryAfter reads seconds, or a date.
-func retryAfter(h http.Header) time.Duration {
-	value := h.Get("Retry-After")
-	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
-		return time.Duration(min(seconds, int(longestWait/time.Second))) * time.Second
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return min(max(time.Until(at), 0), longestWait)
-	}
-	return 0
 }

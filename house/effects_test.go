@@ -99,3 +99,39 @@ func named(s source) (out []string) {
 	})
 	return out
 }
+
+// A timer that is never set is an effect that is never tried again; one that is never
+// cleared fires for ever.
+func TestEveryTimerOfAnEffectIsSetAndCleared(t *testing.T) {
+	timers, calls := map[string]string{}, map[string]map[string]bool{"SetTimer": {}, "ClearTimer": {}}
+	for _, s := range code(t) {
+		ours := s.ours()
+		ast.Inspect(s.tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.KeyValueExpr:
+				key, _ := n.Key.(*ast.Ident)
+				if timer, ok := n.Value.(*ast.SelectorExpr); ok && key != nil && key.Name == "Timer" && within(s.folder, []string{"handlers"}) {
+					if p, ok := timer.X.(*ast.Ident); ok && ours[p.Name] != "" {
+						timers[ours[p.Name]+"."+timer.Sel.Name] = s.file
+					}
+				}
+			case *ast.CallExpr:
+				called, ok := n.Fun.(*ast.SelectorExpr)
+				if !ok || calls[called.Sel.Name] == nil || len(n.Args) < 2 {
+					return true
+				}
+				if timer, ok := n.Args[1].(*ast.Ident); ok {
+					calls[called.Sel.Name][s.folder+"."+timer.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	require.NotEmpty(t, timers)
+	for _, timer := range sorted(timers) {
+		for call, of := range calls {
+			assert.True(t, of[timer], "no read model calls %s for %s, which %s waits for: an event that pauses sets it, one that goes on clears it",
+				call, timer, timers[timer])
+		}
+	}
+}

@@ -22,24 +22,24 @@ import (
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/dashboards"
-	"github.com/parley-platform/parley/domain/docks"
+	"github.com/parley-platform/parley/domain/deliveries"
+	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/queues"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/domain/runs"
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/searchindexes"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/staff"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/domain/voicemails"
-	"github.com/parley-platform/parley/domain/waiting"
-	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/domain/waitinglines"
 )
 
 // restorable checks one aggregate: from its golden events it makes histories, and at
@@ -80,18 +80,18 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		agents.Agents.Category:               restorable(agents.Agents, "agents"),
 		calls.Calls.Category:                 restorable(calls.Calls, "calls"),
 		flows.Flows.Category:                 restorable(flows.Flows, "flows"),
-		reactors.Registrations.Category:      restorable(reactors.Registrations, "reactors"),
-		reactors.Replays.Category:            restorable(reactors.Replays, "reactors"),
+		registrations.Registrations.Category: restorable(registrations.Registrations, "reactors"),
+		registrations.Replays.Category:       restorable(registrations.Replays, "reactors"),
 		sessions.Sessions.Category:           restorable(sessions.Sessions, "sessions"),
 		trunks.Trunks.Category:               restorable(trunks.Trunks, "trunks"),
-		webhooks.Deliveries.Category:         restorable(webhooks.Deliveries, "webhooks"),
+		deliveries.Deliveries.Category:       restorable(deliveries.Deliveries, "webhooks"),
 		campaigns.Campaigns.Category:         restorable(campaigns.Campaigns, "campaigns"),
 		campaigns.Registers.Category:         restorable(campaigns.Registers, "campaigns"),
 		contactlists.Lists.Category:          restorable(contactlists.Lists, "contactlists"),
 		conversations.Conversations.Category: restorable(conversations.Conversations, "conversations"),
 		dashboards.Dashboards.Category:       restorable(dashboards.Dashboards, "dashboards"),
-		docks.Docks.Category:                 restorable(docks.Docks, "docks"),
-		docks.Jobs.Category:                  restorable(docks.Jobs, "docks"),
+		deployables.Docks.Category:           restorable(deployables.Docks, "docks"),
+		deployables.Jobs.Category:            restorable(deployables.Jobs, "docks"),
 		exports.Jobs.Category:                restorable(exports.Jobs, "exports"),
 		humanagents.Desks.Category:           restorable(humanagents.Desks, "humanagents"),
 		humanagents.Organisations.Category:   restorable(humanagents.Organisations, "humanagents"),
@@ -99,11 +99,11 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		pacing.Pacing.Category:               restorable(pacing.Pacing, "pacing"),
 		queues.Queues.Category:               restorable(queues.Queues, "queues"),
 		runs.Runs.Category:                   restorable(runs.Runs, "runs"),
-		search.Indexes.Category:              restorable(search.Indexes, "search"),
+		searchindexes.Indexes.Category:       restorable(searchindexes.Indexes, "search"),
 		staff.Staff.Category:                 restorable(staff.Staff, "staff"),
 		transfers.Transfers.Category:         restorable(transfers.Transfers, "transfers"),
 		voicemails.Voicemails.Category:       restorable(voicemails.Voicemails, "voicemails"),
-		waiting.Lines.Category:               restorable(waiting.Lines, "waiting"),
+		waitinglines.Lines.Category:          restorable(waitinglines.Lines, "waiting"),
 	}
 	for _, c := range catalog.Categories() {
 		require.Contains(t, checks, c, "%s: add its aggregate here", c.Name)

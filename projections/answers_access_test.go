@@ -8,8 +8,8 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/dashboards"
-	"github.com/parley-platform/parley/domain/docks"
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/deployables"
+	"github.com/parley-platform/parley/domain/searchindexes"
 	"github.com/parley-platform/parley/domain/staff"
 	accessmodels "github.com/parley-platform/parley/projections/access"
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
@@ -127,27 +127,27 @@ func TestAnswersAboutStaff(t *testing.T) {
 // Given what a project has defined, then it is found there, and in no other place.
 func TestAnswersAboutWhatAProjectHas(t *testing.T) {
 	w, ctx := given.Open(t), t.Context()
-	w.Given(runtime.DocksModel, "x", given.Filled[docks.ToolDefined]())
-	w.Given(runtime.DocksModel, "jobId", given.Filled(func(e *docks.JobRequested) { e.Kind, e.ID = docks.Tool, "toolId" }),
-		given.Filled[docks.JobFailed]())
+	w.Given(runtime.DocksModel, "x", given.Filled[deployables.ToolDefined]())
+	w.Given(runtime.DocksModel, "jobId", given.Filled(func(e *deployables.JobRequested) { e.Kind, e.ID = deployables.Tool, "toolId" }),
+		given.Filled[deployables.JobFailed]())
 	w.Given(reporting.DashboardsModel, "x", given.Filled[dashboards.DashboardDefined]())
-	w.Given(reporting.SearchIndexesModel, "x", given.Filled[search.IndexDefined](), given.Filled[search.IndexDefined]())
+	w.Given(reporting.SearchIndexesModel, "x", given.Filled[searchindexes.IndexDefined](), given.Filled[searchindexes.IndexDefined]())
 	w.Given(campaignmodels.ContactListsModel, "x", given.Filled[contactlists.ListDefined](), given.Filled[contactlists.ContactsPut]())
 	for _, c := range []struct {
 		tenant, project string
 		there           bool
 	}{{"tenantId", "projectId", true}, {"other", "projectId", false}, {"tenantId", "other", false}} {
 		dock := runtime.NewDocks(w.DB)
-		ok, err := dock.Defined(ctx, c.tenant, c.project, docks.Tool, "toolId")
+		ok, err := dock.Defined(ctx, c.tenant, c.project, deployables.Tool, "toolId")
 		require.NoError(t, err)
 		require.Equal(t, c.there, ok)
-		ok, err = dock.Defined(ctx, c.tenant, c.project, docks.Workflow, "toolId")
+		ok, err = dock.Defined(ctx, c.tenant, c.project, deployables.Workflow, "toolId")
 		require.NoError(t, err)
 		require.False(t, ok)
-		j, ok, err := dock.Job(ctx, c.tenant, c.project, docks.Tool, "toolId", "jobId")
+		j, ok, err := dock.Job(ctx, c.tenant, c.project, deployables.Tool, "toolId", "jobId")
 		require.NoError(t, err)
-		require.Equal(t, c.there, ok && j == runtime.DeploymentJob{ID: "jobId", Target: "toolId", Status: docks.Failed, Reason: "reason"})
-		_, ok, err = dock.Job(ctx, c.tenant, c.project, docks.Tool, "another", "jobId")
+		require.Equal(t, c.there, ok && j == runtime.DeploymentJob{ID: "jobId", Target: "toolId", Status: deployables.Failed, Reason: "reason"})
+		_, ok, err = dock.Job(ctx, c.tenant, c.project, deployables.Tool, "another", "jobId")
 		require.NoError(t, err)
 		require.False(t, ok)
 

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/domain/waitinglines"
 	accessmodels "github.com/parley-platform/parley/projections/access"
 	"github.com/parley-platform/parley/projections/contactcenter"
 	given "github.com/parley-platform/parley/projections/projectiontest"
@@ -119,9 +119,9 @@ func TestAnswersAboutWhoServedACustomer(t *testing.T) {
 func TestAnswersAboutLines(t *testing.T) {
 	w := given.Open(t)
 	for i, c := range [][2]string{{"q-2", "t-1"}, {"q-1", "t-2"}, {"q-2", "t-3"}, {"q-3", "t-4"}} {
-		w.Given(contactcenter.TransfersModel, c[0], waiting.Entered{TenantID: "tenantId", QueueID: c[0], TransferID: c[1], At: second(i)})
+		w.Given(contactcenter.TransfersModel, c[0], waitinglines.Entered{TenantID: "tenantId", QueueID: c[0], TransferID: c[1], At: second(i)})
 	}
-	w.Given(contactcenter.TransfersModel, "q-3", waiting.Left{TenantID: "tenantId", QueueID: "q-3", TransferID: "t-4"})
+	w.Given(contactcenter.TransfersModel, "q-3", waitinglines.Left{TenantID: "tenantId", QueueID: "q-3", TransferID: "t-4"})
 	lines, err := contactcenter.NewTransfers(w.DB).Lines(t.Context(), "tenantId")
 	require.NoError(t, err)
 	require.Equal(t, []string{"q-2", "q-1"}, lines)

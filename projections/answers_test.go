@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/domain/docks"
+	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/staff"
 	accessmodels "github.com/parley-platform/parley/projections/access"
@@ -69,8 +69,8 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		"counting contacts":                   func() error { return fail2(campaignmodels.NewContactLists(db).Counts(ctx, "t", "p", nil)) },
 		"reading an export job":               func() error { return fail3(reporting.NewExports(db).Job(ctx, "t", "p", "j")) },
 		"reading where a file lies":           func() error { return fail3(reporting.NewFiles(db).Named(ctx, "f")) },
-		"looking for the tool t":              func() error { return fail2(dock.Defined(ctx, "t", "p", docks.Tool, "t")) },
-		"reading a deployment job":            func() error { return fail3(dock.Job(ctx, "t", "p", docks.Tool, "t", "j")) },
+		"looking for the tool t":              func() error { return fail2(dock.Defined(ctx, "t", "p", deployables.Tool, "t")) },
+		"reading a deployment job":            func() error { return fail3(dock.Job(ctx, "t", "p", deployables.Tool, "t", "j")) },
 		`reading widget "w" of dashboard "d"`: func() error { return fail3(reporting.NewDashboards(db).Widget(ctx, "t", "p", "d", "w")) },
 		"project p: reading the search index": func() error { return fail2(reporting.NewSearchIndexes(db).Of(ctx, "t", "p")) },
 		"listing interactions":                func() error { return fail3(calls.List(ctx, "t", "p", "", 1, 0)) },

@@ -22,7 +22,7 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections/analytics"
@@ -117,7 +117,7 @@ func analyticsRate(ctx context.Context, db *pgxpool.Pool, events int) (figure, e
 func (b *bench) settleReactors(ctx context.Context, log *kafka.Log) error {
 	store := reactorlog.NewStore(log)
 	defer store.Close()
-	known, err := eventstore.Read(ctx, store, reactors.Registrations, reactors.SystemStream())
+	known, err := eventstore.Read(ctx, store, registrations.Registrations, registrations.SystemStream())
 	if err != nil {
 		return err
 	}

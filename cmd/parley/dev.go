@@ -19,7 +19,7 @@ import (
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/workspace"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/examples"
 )
@@ -45,7 +45,7 @@ const mostShown = 300
 // seen shows accepted events.
 func (d *developer) seen(records []*eventstore.Record) {
 	for _, r := range records {
-		if time.Since(r.Time) > time.Minute || r.Topic == reactors.Registrations.Topic() {
+		if time.Since(r.Time) > time.Minute || r.Topic == registrations.Registrations.Topic() {
 			continue // a rebuild is no news, nor that the reactors of a new system begin
 		}
 		data := string(r.Data)

@@ -15,7 +15,7 @@ import (
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
 	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/reactorlog"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
 	handling "github.com/parley-platform/parley/handlers/reactors"
 )
@@ -61,7 +61,7 @@ func (c *ReactorListCmd) Run() error {
 	defer log.Close()
 	store := reactorlog.NewStore(log)
 	defer store.Close()
-	known, err := eventstore.Read(ctx, store, reactors.Registrations, reactors.SystemStream())
+	known, err := eventstore.Read(ctx, store, registrations.Registrations, registrations.SystemStream())
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (c *ReactorListCmd) Run() error {
 		}
 		open := 0
 		for _, p := range aside {
-			if p.Reactor == name && p.Replay.Status != reactors.ReplaySucceededStatus {
+			if p.Reactor == name && p.Replay.Status != registrations.ReplaySucceededStatus {
 				open++
 			}
 		}
@@ -124,7 +124,7 @@ func (c *PoisonListCmd) Run() error {
 	}
 	out := json.NewEncoder(os.Stdout)
 	for _, p := range all {
-		if c.Reactor != "" && p.Reactor != c.Reactor || c.Open && p.Replay.Status == reactors.ReplaySucceededStatus {
+		if c.Reactor != "" && p.Reactor != c.Reactor || c.Open && p.Replay.Status == registrations.ReplaySucceededStatus {
 			continue
 		}
 		if err := out.Encode(p); err != nil {
@@ -167,9 +167,9 @@ func (c *ReactorReplayCmd) Run() error {
 		return err
 	}
 	for _, p := range chosen {
-		cmd := eventstore.Command{Tenant: reactors.Tenant, Actor: "user:" + c.by(), CorrelationID: "tr-replay-" + p.ID}
-		ask := reactors.AskReplay{Reactor: p.Reactor, Event: p.Event, By: c.by(), At: time.Now()}
-		if _, err := eventstore.Execute(ctx, store, reactors.Replays, reactors.Replays.Stream(p.ID), cmd, ask.Decide); err != nil {
+		cmd := eventstore.Command{Tenant: registrations.Tenant, Actor: "user:" + c.by(), CorrelationID: "tr-replay-" + p.ID}
+		ask := registrations.AskReplay{Reactor: p.Reactor, Event: p.Event, By: c.by(), At: time.Now()}
+		if _, err := eventstore.Execute(ctx, store, registrations.Replays, registrations.Replays.Stream(p.ID), cmd, ask.Decide); err != nil {
 			return fmt.Errorf("asking for the replay of %s: %w", p.ID, err)
 		}
 	}
@@ -199,7 +199,7 @@ func (c *ReactorReplayCmd) choose(all []reactorlog.SetAside) ([]reactorlog.SetAs
 		switch {
 		case c.Reactor != "" && p.Reactor != c.Reactor:
 		case len(c.ID) > 0 && !slices.Contains(c.ID, p.ID):
-		case len(c.ID) == 0 && p.Replay.Status == reactors.ReplaySucceededStatus:
+		case len(c.ID) == 0 && p.Replay.Status == registrations.ReplaySucceededStatus:
 		default:
 			out = append(out, p)
 		}
@@ -213,14 +213,14 @@ func (c *ReactorReplayCmd) await(store *eventstore.Store, chosen []reactorlog.Se
 	out, bad := json.NewEncoder(os.Stdout), 0
 	for _, p := range chosen {
 		for {
-			l, err := eventstore.Read(ctx, store, reactors.Replays, reactors.Replays.Stream(p.ID))
+			l, err := eventstore.Read(ctx, store, registrations.Replays, registrations.Replays.Stream(p.ID))
 			if err != nil && ctx.Err() == nil {
 				return err
 			}
 			if err == nil {
 				p.Replay = reactorlog.ReplayOf(l.State)
 			}
-			if p.Replay.Status != reactors.ReplayRequestedStatus || ctx.Err() != nil {
+			if p.Replay.Status != registrations.ReplayRequestedStatus || ctx.Err() != nil {
 				break
 			}
 			select {
@@ -228,7 +228,7 @@ func (c *ReactorReplayCmd) await(store *eventstore.Store, chosen []reactorlog.Se
 			case <-time.After(200 * time.Millisecond):
 			}
 		}
-		if p.Replay.Status != reactors.ReplaySucceededStatus {
+		if p.Replay.Status != registrations.ReplaySucceededStatus {
 			bad++
 		}
 		if err := out.Encode(p); err != nil {

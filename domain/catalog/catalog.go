@@ -10,24 +10,24 @@ import (
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/dashboards"
-	"github.com/parley-platform/parley/domain/docks"
+	"github.com/parley-platform/parley/domain/deliveries"
+	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/queues"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/domain/runs"
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/searchindexes"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/staff"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/domain/voicemails"
-	"github.com/parley-platform/parley/domain/waiting"
-	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/domain/waitinglines"
 )
 
 // Categories lists them; the first one's topic gives the log its id.
@@ -42,8 +42,8 @@ func Categories() []*event.Category {
 		contactlists.Lists.Category,
 		conversations.Conversations.Category,
 		dashboards.Dashboards.Category,
-		docks.Docks.Category,
-		docks.Jobs.Category,
+		deployables.Docks.Category,
+		deployables.Jobs.Category,
 		exports.Jobs.Category,
 		flows.Flows.Category,
 		humanagents.Desks.Category,
@@ -51,16 +51,16 @@ func Categories() []*event.Category {
 		texts.Texts.Category,
 		pacing.Pacing.Category,
 		queues.Queues.Category,
-		reactors.Registrations.Category,
-		reactors.Replays.Category,
+		registrations.Registrations.Category,
+		registrations.Replays.Category,
 		runs.Runs.Category,
-		search.Indexes.Category,
+		searchindexes.Indexes.Category,
 		sessions.Sessions.Category,
 		staff.Staff.Category,
 		transfers.Transfers.Category,
 		trunks.Trunks.Category,
 		voicemails.Voicemails.Category,
-		waiting.Lines.Category,
-		webhooks.Deliveries.Category,
+		waitinglines.Lines.Category,
+		deliveries.Deliveries.Category,
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/searchindexes"
 )
 
 // Jobs holds one stream per job: export-fj-<uuid>. Its rules:
@@ -50,6 +50,6 @@ func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // FeatureResult is what became of one feature.
 type FeatureResult struct {
-	Feature search.Feature `json:"feature"`
-	Status  string         `json:"status"` // success
+	Feature searchindexes.Feature `json:"feature"`
+	Status  string                `json:"status"` // success
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/searchindexes"
 )
 
 var (
 	t0        = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	requested = exports.Requested{JobID: "fj-1", TenantID: "acct", ProjectID: "shop", SearchIndexID: "si-1", IndexVersion: 3,
-		Features: []search.Feature{search.ChunkStages, search.AnswerConfig}, At: t0}
+		Features: []searchindexes.Feature{searchindexes.ChunkStages, searchindexes.AnswerConfig}, At: t0}
 	file = exports.File{ID: "file-1", Name: "si-1.zip", Blob: "exports/acct/fj-1/abc.zip", SizeBytes: 12, SHA256: "abc"}
 )
 
@@ -30,14 +30,17 @@ func failedAttempt(n int) exports.AttemptFailed {
 }
 
 func succeeded(attempt int) exports.Succeeded {
-	return exports.Succeeded{TenantID: "acct", Attempt: attempt, FileID: "file-1", FileName: "si-1.zip", Blob: "exports/acct/fj-1/abc.zip", SizeBytes: 12, SHA256: "abc",
-		Features: []exports.FeatureResult{{Feature: search.ChunkStages, Status: "success"}, {Feature: search.AnswerConfig, Status: "success"}}, At: t0}
+	return exports.Succeeded{TenantID: "acct", Attempt: attempt, FileID: "file-1", FileName: "si-1.zip", Blob: "exports/acct/fj-1/abc.zip",
+		SizeBytes: 12, SHA256: "abc",
+		Features: []exports.FeatureResult{{Feature: searchindexes.ChunkStages, Status: "success"}, {Feature: searchindexes.AnswerConfig,
+			Status: "success"}}, At: t0}
 }
 
 var lastFailure = exports.Failed{Reason: "no space", At: t0}
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
-	eventtest.Golden(t, exports.Jobs.Category, "testdata/events", requested, started(1), failedAttempt(1), exports.Requeued{Attempt: 1, At: t0}, succeeded(1), lastFailure)
+	eventtest.Golden(t, exports.Jobs.Category, "testdata/events", requested, started(1), failedAttempt(1), exports.Requeued{Attempt: 1,
+		At: t0}, succeeded(1), lastFailure)
 }
 
 type decider interface {
@@ -59,26 +62,31 @@ func TestTheLifeOfAJob(t *testing.T) {
 		when  decider
 		then  []event.Payload
 	}{
-		"a queued job is begun":                   {[]event.Payload{requested}, start, []event.Payload{started(1)}},
-		"not twice":                               {[]event.Payload{requested, started(1)}, start, nil},
-		"not while it waits":                      {[]event.Payload{requested, started(1), failedAttempt(1)}, start, nil},
-		"once more when it is due":                {[]event.Payload{requested, started(1), failedAttempt(1), requeued(2 * time.Second)}, start, []event.Payload{started(2)}},
-		"not what is unknown":                     {nil, start, nil},
-		"the file ends it":                        {[]event.Payload{requested, started(1)}, finish, []event.Payload{succeeded(1)}},
-		"one file only":                           {[]event.Payload{requested, started(1), succeeded(1)}, finish, nil},
-		"a file of a worker past its lease":       {[]event.Payload{requested, started(1), requeued(time.Minute)}, finish, []event.Payload{succeeded(1)}},
-		"no file after the failure":               {[]event.Payload{requested, started(1), lastFailure}, finish, nil},
-		"no file before the start":                {[]event.Payload{requested}, finish, nil},
-		"a failed attempt is tried again":         {[]event.Payload{requested, started(1)}, fail(1, false), []event.Payload{failedAttempt(1)}},
-		"a hopeless one is not":                   {[]event.Payload{requested, started(1)}, fail(1, true), []event.Payload{lastFailure}},
-		"the last but one":                        {[]event.Payload{requested, started(4)}, fail(4, false), []event.Payload{failedAttempt(4)}},
-		"the last one":                            {[]event.Payload{requested, started(5)}, fail(5, false), []event.Payload{lastFailure}},
-		"an earlier attempt that fails late":      {[]event.Payload{requested, started(2)}, fail(1, false), nil},
-		"a lease that holds":                      {[]event.Payload{requested, started(1)}, wake(30*time.Second - time.Millisecond), nil},
-		"a lease that has run out":                {[]event.Payload{requested, started(1)}, wake(30 * time.Second), []event.Payload{requeued(30 * time.Second)}},
-		"a lease that has run out for the last":   {[]event.Payload{requested, started(5)}, wake(30 * time.Second), []event.Payload{exports.Failed{Reason: "the export was begun several times and never finished", At: t0.Add(30 * time.Second)}}},
-		"a pause that lasts":                      {[]event.Payload{requested, started(1), failedAttempt(1)}, wake(time.Second), nil},
-		"a pause that is over":                    {[]event.Payload{requested, started(1), failedAttempt(1)}, wake(2 * time.Second), []event.Payload{requeued(2 * time.Second)}},
+		"a queued job is begun": {[]event.Payload{requested}, start, []event.Payload{started(1)}},
+		"not twice":             {[]event.Payload{requested, started(1)}, start, nil},
+		"not while it waits":    {[]event.Payload{requested, started(1), failedAttempt(1)}, start, nil},
+		"once more when it is due": {[]event.Payload{requested, started(1), failedAttempt(1), requeued(2 * time.Second)}, start,
+			[]event.Payload{started(2)}},
+		"not what is unknown": {nil, start, nil},
+		"the file ends it":    {[]event.Payload{requested, started(1)}, finish, []event.Payload{succeeded(1)}},
+		"one file only":       {[]event.Payload{requested, started(1), succeeded(1)}, finish, nil},
+		"a file of a worker past its lease": {[]event.Payload{requested, started(1), requeued(time.Minute)}, finish,
+			[]event.Payload{succeeded(1)}},
+		"no file after the failure":          {[]event.Payload{requested, started(1), lastFailure}, finish, nil},
+		"no file before the start":           {[]event.Payload{requested}, finish, nil},
+		"a failed attempt is tried again":    {[]event.Payload{requested, started(1)}, fail(1, false), []event.Payload{failedAttempt(1)}},
+		"a hopeless one is not":              {[]event.Payload{requested, started(1)}, fail(1, true), []event.Payload{lastFailure}},
+		"the last but one":                   {[]event.Payload{requested, started(4)}, fail(4, false), []event.Payload{failedAttempt(4)}},
+		"the last one":                       {[]event.Payload{requested, started(5)}, fail(5, false), []event.Payload{lastFailure}},
+		"an earlier attempt that fails late": {[]event.Payload{requested, started(2)}, fail(1, false), nil},
+		"a lease that holds":                 {[]event.Payload{requested, started(1)}, wake(30*time.Second - time.Millisecond), nil},
+		"a lease that has run out": {[]event.Payload{requested, started(1)}, wake(30 * time.Second),
+			[]event.Payload{requeued(30 * time.Second)}},
+		"a lease that has run out for the last": {[]event.Payload{requested, started(5)}, wake(30 * time.Second),
+			[]event.Payload{exports.Failed{Reason: "the export was begun several times and never finished", At: t0.Add(30 * time.Second)}}},
+		"a pause that lasts": {[]event.Payload{requested, started(1), failedAttempt(1)}, wake(time.Second), nil},
+		"a pause that is over": {[]event.Payload{requested, started(1), failedAttempt(1)}, wake(2 * time.Second),
+			[]event.Payload{requeued(2 * time.Second)}},
 		"a timer that fires twice":                {[]event.Payload{requested, started(1), requeued(time.Minute)}, wake(2 * time.Minute), nil},
 		"a timer of a job that ended in the mean": {[]event.Payload{requested, started(1), succeeded(1)}, wake(time.Hour), nil},
 		"a timer of nothing":                      {nil, wake(time.Hour), nil},
@@ -99,7 +107,7 @@ func TestRequests(t *testing.T) {
 
 	got, err = request().Decide(exports.State{})
 	require.NoError(t, err)
-	require.Equal(t, search.Features(), got[0].(exports.Requested).Features, "none means all")
+	require.Equal(t, searchindexes.Features(), got[0].(exports.Requested).Features, "none means all")
 
 	without := request()
 	without.IndexID, without.IndexVersion = "", 0

@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/searchindexes"
 )
 
 // Request asks for an export (export-search-app).
@@ -23,13 +23,14 @@ type Request struct {
 
 // Requested says what the job exports.
 type Requested struct {
-	JobID         string           `json:"jobId"`
-	TenantID      string           `json:"tenantId"`
-	ProjectID     string           `json:"projectId"`
-	SearchIndexID string           `json:"searchIndexId,omitempty"`
-	IndexVersion  int64            `json:"indexVersion,omitempty"` // version of the search index's stream: what came after it is not exported
-	Features      []search.Feature `json:"features"`
-	At            time.Time        `json:"at"`
+	JobID         string `json:"jobId"`
+	TenantID      string `json:"tenantId"`
+	ProjectID     string `json:"projectId"`
+	SearchIndexID string `json:"searchIndexId,omitempty"`
+	// version of the search index's stream: what came after it is not exported
+	IndexVersion int64                   `json:"indexVersion,omitempty"`
+	Features     []searchindexes.Feature `json:"features"`
+	At           time.Time               `json:"at"`
 }
 
 var _ = event.Register[Requested](Jobs, "requested", 1)
@@ -47,19 +48,20 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 	if s.Status != "" {
 		return nil, fault.New(fault.Conflict, "the export job %s exists already", c.JobID)
 	}
-	requested := Requested{JobID: c.JobID, TenantID: c.TenantID, ProjectID: c.ProjectID, SearchIndexID: c.IndexID, IndexVersion: c.IndexVersion, Features: features, At: stamp(c.At)}
+	requested := Requested{JobID: c.JobID, TenantID: c.TenantID, ProjectID: c.ProjectID, SearchIndexID: c.IndexID,
+		IndexVersion: c.IndexVersion, Features: features, At: stamp(c.At)}
 	if c.IndexID == "" {
 		return []event.Payload{requested, Failed{Reason: NoIndex, At: stamp(c.At)}}, nil
 	}
 	return []event.Payload{requested}, nil
 }
 
-func (c Request) features() ([]search.Feature, error) {
-	all := search.Features()
+func (c Request) features() ([]searchindexes.Feature, error) {
+	all := searchindexes.Features()
 	var f fault.Fields
 	for i, name := range c.Features {
 		switch {
-		case !slices.Contains(all, search.Feature(name)):
+		case !slices.Contains(all, searchindexes.Feature(name)):
 			f.Add(fmt.Sprintf("features[%d]", i), "must be one of %v", all)
 		case slices.Contains(c.Features[:i], name):
 			f.Add(fmt.Sprintf("features[%d]", i), "is named twice")
@@ -68,7 +70,7 @@ func (c Request) features() ([]search.Feature, error) {
 	if len(c.Features) == 0 {
 		return all, nil
 	}
-	return slices.DeleteFunc(all, func(x search.Feature) bool { return !slices.Contains(c.Features, string(x)) }), f.Err()
+	return slices.DeleteFunc(all, func(x searchindexes.Feature) bool { return !slices.Contains(c.Features, string(x)) }), f.Err()
 }
 
 // Apply folds the event.

@@ -3,8 +3,7 @@ package apply
 import (
 	"context"
 	"encoding/json"
-
-	"github.com/parley-platform/parley/domain/docks"
+	"github.com/parley-platform/parley/domain/deployables"
 )
 
 // ToolSpec is the spec of kind Tool.
@@ -37,12 +36,12 @@ var (
 	toolKind = define(label{
 		name:  toolName,
 		about: "A tool that workflows and agents of a project can use. It is live when it has been deployed.",
-	}, toolSteps, nil).pruned(docksLeft(docks.Tool, toolName))
+	}, toolSteps, nil).pruned(docksLeft(deployables.Tool, toolName))
 
 	workflowKind = define(label{
 		name:  workflowName,
 		about: "A workflow of a project: tools called one after the other. It is live when it has been deployed.",
-	}, workflowSteps, nil).pruned(docksLeft(docks.Workflow, workflowName))
+	}, workflowSteps, nil).pruned(docksLeft(deployables.Workflow, workflowName))
 )
 
 func toolSteps(ctx context.Context, p *planner, d *draft, spec ToolSpec) ([]step, error) {
@@ -50,8 +49,10 @@ func toolSteps(ctx context.Context, p *planner, d *draft, spec ToolSpec) ([]step
 	if err != nil {
 		return nil, err
 	}
-	define := docks.DefineTool{About: p.dock(d, project, spec.Description), Type: spec.Type, URL: spec.URL, Method: spec.Method, Code: spec.Code, Parameters: spec.Parameters}
-	return []step{on(docks.Docks, docks.Stream(d.meta.Tenant, project), define.Decide, dockExists(docks.Tool, d.meta.ID))}, nil
+	define := deployables.DefineTool{About: p.dock(d, project, spec.Description), Type: spec.Type, URL: spec.URL, Method: spec.Method,
+		Code: spec.Code, Parameters: spec.Parameters}
+	return []step{on(deployables.Docks, deployables.Stream(d.meta.Tenant, project), define.Decide, dockExists(deployables.Tool, d.meta.ID))},
+		nil
 }
 
 func workflowSteps(ctx context.Context, p *planner, d *draft, spec WorkflowSpec) ([]step, error) {
@@ -59,38 +60,39 @@ func workflowSteps(ctx context.Context, p *planner, d *draft, spec WorkflowSpec)
 	if err != nil {
 		return nil, err
 	}
-	define := docks.DefineWorkflow{About: p.dock(d, project, spec.Description)}
+	define := deployables.DefineWorkflow{About: p.dock(d, project, spec.Description)}
 	for _, s := range spec.Steps {
-		define.Steps = append(define.Steps, docks.Step(s))
+		define.Steps = append(define.Steps, deployables.Step(s))
 	}
-	return []step{on(docks.Docks, docks.Stream(d.meta.Tenant, project), define.Decide, dockExists(docks.Workflow, d.meta.ID))}, nil
+	return []step{on(deployables.Docks, deployables.Stream(d.meta.Tenant, project), define.Decide, dockExists(deployables.Workflow,
+		d.meta.ID))}, nil
 }
 
-func (p *planner) dock(d *draft, project, description string) docks.About {
+func (p *planner) dock(d *draft, project, description string) deployables.About {
 	p.claim(d, "metadata.id", d.meta.Tenant, project, d.meta.ID)
-	return docks.About{TenantID: d.meta.Tenant, ProjectID: project, ID: d.meta.ID, Name: d.meta.Name, Description: description}
+	return deployables.About{TenantID: d.meta.Tenant, ProjectID: project, ID: d.meta.ID, Name: d.meta.Name, Description: description}
 }
 
-func dockExists(kind docks.Kind, id string) func(docks.State) bool {
-	return func(s docks.State) bool { _, ok := s.Find(kind, id); return ok }
+func dockExists(kind deployables.Kind, id string) func(deployables.State) bool {
+	return func(s deployables.State) bool { _, ok := s.Find(kind, id); return ok }
 }
 
-func docksLeft(kind docks.Kind, name string) leftovers {
+func docksLeft(kind deployables.Kind, name string) leftovers {
 	return func(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
 		return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
-			stream := docks.Stream(tenant, project)
-			s, err := stateOf(ctx, p, docks.Docks, stream)
+			stream := deployables.Stream(tenant, project)
+			s, err := stateOf(ctx, p, deployables.Docks, stream)
 			if err != nil {
 				return nil, err
 			}
 			all := s.Workflows
-			if kind == docks.Tool {
+			if kind == deployables.Tool {
 				all = s.Tools
 			}
 			var left []leftover
 			for _, id := range unnamed(p, all, name, tenant, project) {
-				remove := docks.Remove{TenantID: tenant, ProjectID: project, Kind: kind, ID: id}
-				left = append(left, leftover{id: id, name: all[id].Name, steps: []step{removing(docks.Docks, stream, remove.Decide)}})
+				remove := deployables.Remove{TenantID: tenant, ProjectID: project, Kind: kind, ID: id}
+				left = append(left, leftover{id: id, name: all[id].Name, steps: []step{removing(deployables.Docks, stream, remove.Decide)}})
 			}
 			return left, nil
 		})

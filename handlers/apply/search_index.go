@@ -3,8 +3,7 @@ package apply
 import (
 	"context"
 	"encoding/json"
-
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/searchindexes"
 )
 
 // SearchIndexSpec is the spec of kind SearchIndex: the features that export-search-app
@@ -31,24 +30,27 @@ func searchIndexSteps(ctx context.Context, p *planner, d *draft, spec SearchInde
 	}
 	id := d.meta.ID
 	p.claim(d, "metadata.id", d.meta.Tenant, project, id)
-	define := search.DefineIndex{TenantID: d.meta.Tenant, ProjectID: project, ID: id, Name: d.meta.Name, Settings: map[search.Feature]json.RawMessage{
-		search.ChunkStages: spec.ChunkStages, search.AdvancedConfig: spec.AdvancedConfig, search.BusinessRules: spec.BusinessRules,
-		search.SearchResultsConfig: spec.SearchResultsConfig, search.AnswerConfig: spec.AnswerConfig, search.AnswerRetrievals: spec.AnswerRetrievals}}
-	exists := func(s search.State) bool { return s.ID == id }
-	return []step{on(search.Indexes, search.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
+	define := searchindexes.DefineIndex{TenantID: d.meta.Tenant, ProjectID: project, ID: id, Name: d.meta.Name,
+		Settings: map[searchindexes.Feature]json.RawMessage{
+			searchindexes.ChunkStages: spec.ChunkStages, searchindexes.AdvancedConfig: spec.AdvancedConfig,
+			searchindexes.BusinessRules:       spec.BusinessRules,
+			searchindexes.SearchResultsConfig: spec.SearchResultsConfig, searchindexes.AnswerConfig: spec.AnswerConfig,
+			searchindexes.AnswerRetrievals: spec.AnswerRetrievals}}
+	exists := func(s searchindexes.State) bool { return s.ID == id }
+	return []step{on(searchindexes.Indexes, searchindexes.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
 }
 
 func searchIndexesLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
 	return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
-		stream := search.Stream(tenant, project)
-		s, err := stateOf(ctx, p, search.Indexes, stream)
+		stream := searchindexes.Stream(tenant, project)
+		s, err := stateOf(ctx, p, searchindexes.Indexes, stream)
 		if err != nil || s.ID == "" {
 			return nil, err
 		}
 		if _, named := p.claimed(searchIndexName, tenant, project, s.ID); named {
 			return nil, nil
 		}
-		remove := search.RemoveIndex{TenantID: tenant, ProjectID: project, ID: s.ID}
-		return []leftover{{id: s.ID, name: s.Name, steps: []step{removing(search.Indexes, stream, remove.Decide)}}}, nil
+		remove := searchindexes.RemoveIndex{TenantID: tenant, ProjectID: project, ID: s.ID}
+		return []leftover{{id: s.ID, name: s.Name, steps: []step{removing(searchindexes.Indexes, stream, remove.Decide)}}}, nil
 	})
 }

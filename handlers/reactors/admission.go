@@ -12,7 +12,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -130,12 +130,12 @@ func (a *Admission) Register(ctx context.Context) error {
 }
 
 // register is one try, and gives what is known then.
-func (a *Admission) register(ctx context.Context) (reactors.State, error) {
-	known, err := eventstore.Read(ctx, a.Store, reactors.Registrations, reactors.SystemStream())
+func (a *Admission) register(ctx context.Context) (registrations.State, error) {
+	known, err := eventstore.Read(ctx, a.Store, registrations.Registrations, registrations.SystemStream())
 	if err != nil {
 		return known.State, err
 	}
-	var fresh []reactors.Candidate
+	var fresh []registrations.Candidate
 	for _, r := range a.all {
 		if k, ok := known.State.Reactors[r.Name]; ok && slices.Equal(k.Topics(), r.Topics()) {
 			continue
@@ -149,18 +149,18 @@ func (a *Admission) register(ctx context.Context) (reactors.State, error) {
 	if len(fresh) == 0 {
 		return known.State, nil
 	}
-	res, err := a.execute(ctx, reactors.Register{Candidates: fresh, Node: a.Node, At: a.Now()}.Decide)
+	res, err := a.execute(ctx, registrations.Register{Candidates: fresh, Node: a.Node, At: a.Now()}.Decide)
 	return res.State, err
 }
 
 func (a *Admission) execute(ctx context.Context,
-	decide func(reactors.State) ([]event.Payload, error)) (eventstore.Result[reactors.State], error) {
-	return eventstore.Execute(ctx, a.Store, reactors.Registrations, reactors.SystemStream(),
-		eventstore.Command{Tenant: reactors.Tenant, Actor: "node:" + a.Node, CorrelationID: "tr-reactors"}, decide)
+	decide func(registrations.State) ([]event.Payload, error)) (eventstore.Result[registrations.State], error) {
+	return eventstore.Execute(ctx, a.Store, registrations.Registrations, registrations.SystemStream(),
+		eventstore.Command{Tenant: registrations.Tenant, Actor: "node:" + a.Node, CorrelationID: "tr-reactors"}, decide)
 }
 
-func (a *Admission) candidate(ctx context.Context, r Reactor) (reactors.Candidate, error) {
-	c := reactors.Candidate{Name: r.Name, Group: r.Group(), Side: r.Side.String(), FromStart: r.FromStart}
+func (a *Admission) candidate(ctx context.Context, r Reactor) (registrations.Candidate, error) {
+	c := registrations.Candidate{Name: r.Name, Group: r.Group(), Side: r.Side.String(), FromStart: r.FromStart}
 	for _, topic := range r.Topics() {
 		committed, err := a.Groups.Committed(ctx, r.Group(), topic)
 		if err != nil {
@@ -171,7 +171,7 @@ func (a *Admission) candidate(ctx context.Context, r Reactor) (reactors.Candidat
 			return c, away(err)
 		}
 		for p := range len(ends) {
-			s := reactors.Standing{Topic: topic, Partition: p, Committed: -1, End: ends[p]}
+			s := registrations.Standing{Topic: topic, Partition: p, Committed: -1, End: ends[p]}
 			if at, ok := committed[p]; ok {
 				s.Committed = at
 			}
@@ -252,7 +252,7 @@ func (a *Admission) look(ctx context.Context, r Reactor) (do string, err error) 
 	if len(reg.Pending) == 0 {
 		return "", nil
 	}
-	_, err = a.execute(ctx, reactors.Settle{Name: r.Name, Positions: reg.Pending, At: a.Now()}.Decide)
+	_, err = a.execute(ctx, registrations.Settle{Name: r.Name, Positions: reg.Pending, At: a.Now()}.Decide)
 	return "", err
 }
 
@@ -283,9 +283,9 @@ func (a *Admission) missing(ctx context.Context, r Reactor) ([]lost, error) {
 
 // split tells partitions with a decided position that is on the log from those that
 // nobody has decided on.
-func split(missing []lost, decided []reactors.Position) (pending []reactors.Position, unknown []lost) {
+func split(missing []lost, decided []registrations.Position) (pending []registrations.Position, unknown []lost) {
 	for _, l := range missing {
-		i := slices.IndexFunc(decided, func(p reactors.Position) bool {
+		i := slices.IndexFunc(decided, func(p registrations.Position) bool {
 			return p.Topic == l.topic && p.Partition == l.partition && p.Offset >= l.start && p.Offset <= l.end
 		})
 		if i < 0 {
@@ -312,7 +312,8 @@ func (a *Admission) placed(ctx context.Context, r Reactor, missing []lost) (do s
 		return fmt.Sprintf("the consumer group %s has lost its place (%s): what is there was acted on already and must not be again; restart "+
 			"parley serve with %s", r.Group(), strings.Join(places, "; "), a.flag(r.Name)), nil
 	}
-	if _, err := a.execute(ctx, reactors.Place{Name: r.Name, Said: said, Positions: positions, Node: a.Node, At: a.Now()}.Decide); err != nil {
+	if _, err := a.execute(ctx, registrations.Place{Name: r.Name, Said: said, Positions: positions, Node: a.Node,
+		At: a.Now()}.Decide); err != nil {
 		return "", err
 	}
 	a.Log.Warn("a reactor goes on where the command line says", "reactor", r.Name, "from", said)
@@ -320,7 +321,7 @@ func (a *Admission) placed(ctx context.Context, r Reactor, missing []lost) (do s
 }
 
 // setDown commits positions to a group that nobody reads as.
-func (a *Admission) setDown(ctx context.Context, r Reactor, at []reactors.Position) error {
+func (a *Admission) setDown(ctx context.Context, r Reactor, at []registrations.Position) error {
 	topics := map[string]map[int]int64{}
 	for _, p := range at {
 		if topics[p.Topic] == nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -24,7 +24,8 @@ type Lag struct {
 
 // LagOf asks the broker. Where the group stands nowhere but a position was decided on, as
 // in the first second of a reactor, it counts from there.
-func LagOf(ctx context.Context, groups Groups, log LogReader, now time.Time, group string, topics []string, pending []reactors.Position) (Lag, error) {
+func LagOf(ctx context.Context, groups Groups, log LogReader, now time.Time, group string, topics []string,
+	pending []registrations.Position) (Lag, error) {
 	var out Lag
 	for _, topic := range topics {
 		committed, err := groups.Committed(ctx, group, topic)
@@ -40,7 +41,8 @@ func LagOf(ctx context.Context, groups Groups, log LogReader, now time.Time, gro
 			if !ok {
 				at = -1
 			}
-			if i := slices.IndexFunc(pending, func(d reactors.Position) bool { return d.Topic == topic && d.Partition == p }); i >= 0 && (at < starts[p] || at > ends[p]) {
+			if i := slices.IndexFunc(pending, func(d registrations.Position) bool { return d.Topic == topic && d.Partition == p }); i >= 0 &&
+				(at < starts[p] || at > ends[p]) {
 				at = pending[i].Offset
 			}
 			if at < starts[p] || at > ends[p] {

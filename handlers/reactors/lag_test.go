@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
 	handling "github.com/parley-platform/parley/handlers/reactors"
 )
@@ -31,21 +31,25 @@ func (s standing) Fetch(_ context.Context, _ string, _ int, offset int64) (event
 }
 
 func TestHowFarAGroupIsBehind(t *testing.T) {
-	at := func(partition int, offset int64) reactors.Position {
-		return reactors.Position{Topic: "t", Partition: partition, Offset: offset}
+	at := func(partition int, offset int64) registrations.Position {
+		return registrations.Position{Topic: "t", Partition: partition, Offset: offset}
 	}
 	for name, c := range map[string]struct {
 		committed map[int]int64
-		pending   []reactors.Position
+		pending   []registrations.Position
 		want      handling.Lag
 	}{
-		"at the end":                        {map[int]int64{0: 10, 1: 10}, nil, handling.Lag{}},
-		"behind":                            {map[int]int64{0: 7, 1: 10}, nil, handling.Lag{Events: 3, Age: time.Minute}},
-		"nowhere":                           {map[int]int64{0: 10}, nil, handling.Lag{Lost: []string{"t/1: no committed offset"}}},
-		"off the log":                       {map[int]int64{0: 10, 1: 11}, nil, handling.Lag{Lost: []string{"t/1: the committed offset 11 is not on the log (0 to 10)"}}},
-		"nowhere yet, but it was decided":   {map[int]int64{0: 10}, []reactors.Position{at(0, 0), at(1, 4)}, handling.Lag{Events: 6, Age: time.Minute}},
-		"decided, and not on the log now":   {map[int]int64{0: 10}, []reactors.Position{at(1, 12)}, handling.Lag{Lost: []string{"t/1: the committed offset 12 is not on the log (0 to 10)"}}},
-		"decided for another, nowhere here": {map[int]int64{0: 10}, []reactors.Position{at(2, 0)}, handling.Lag{Lost: []string{"t/1: no committed offset"}}},
+		"at the end": {map[int]int64{0: 10, 1: 10}, nil, handling.Lag{}},
+		"behind":     {map[int]int64{0: 7, 1: 10}, nil, handling.Lag{Events: 3, Age: time.Minute}},
+		"nowhere":    {map[int]int64{0: 10}, nil, handling.Lag{Lost: []string{"t/1: no committed offset"}}},
+		"off the log": {map[int]int64{0: 10, 1: 11}, nil,
+			handling.Lag{Lost: []string{"t/1: the committed offset 11 is not on the log (0 to 10)"}}},
+		"nowhere yet, but it was decided": {map[int]int64{0: 10}, []registrations.Position{at(0, 0), at(1, 4)},
+			handling.Lag{Events: 6, Age: time.Minute}},
+		"decided, and not on the log now": {map[int]int64{0: 10}, []registrations.Position{at(1, 12)},
+			handling.Lag{Lost: []string{"t/1: the committed offset 12 is not on the log (0 to 10)"}}},
+		"decided for another, nowhere here": {map[int]int64{0: 10}, []registrations.Position{at(2, 0)},
+			handling.Lag{Lost: []string{"t/1: no committed offset"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := standing{committed: c.committed}

@@ -2,11 +2,10 @@ package reactors
 
 import (
 	"fmt"
+	"github.com/parley-platform/parley/domain/registrations"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/parley-platform/parley/domain/reactors"
 )
 
 // From is one --reactor-from: where a group without a usable offset is set down.
@@ -23,7 +22,8 @@ type From struct {
 // NAME=TOPIC/PARTITION:OFFSET.
 func ParseFrom(said string) (From, error) {
 	bad := func() (From, error) {
-		return From{}, fmt.Errorf("--reactor-from %s: NAME=end, NAME=OFFSET or NAME=TOPIC/PARTITION:OFFSET is wanted, as in webhook-sender=end", said)
+		return From{}, fmt.Errorf("--reactor-from %s: NAME=end, NAME=OFFSET or NAME=TOPIC/PARTITION:OFFSET is wanted, as in webhook-sender=end",
+			said)
 	}
 	name, where, ok := strings.Cut(said, "=")
 	if !ok || name == "" {
@@ -83,7 +83,7 @@ func (l lost) String() string {
 
 // placeOf is what the command line says about what is lost. It says nothing about a
 // group that stands well, however long it stays on the command line.
-func placeOf(said []From, name string, missing []lost) (positions []reactors.Position, words string, err error) {
+func placeOf(said []From, name string, missing []lost) (positions []registrations.Position, words string, err error) {
 	var all []string
 	for _, l := range missing {
 		for _, f := range said {
@@ -92,7 +92,7 @@ func placeOf(said []From, name string, missing []lost) (positions []reactors.Pos
 				return nil, "", err
 			}
 			if ok {
-				positions = append(positions, reactors.Position{Topic: l.topic, Partition: l.partition, Offset: at})
+				positions = append(positions, registrations.Position{Topic: l.topic, Partition: l.partition, Offset: at})
 				all = append(all, f.Said)
 				break
 			}

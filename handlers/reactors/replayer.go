@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -29,32 +29,32 @@ type Replayer struct {
 
 // Reactor declares it. It begins at the beginning: a request is never too old.
 func (p *Replayer) Reactor() Reactor {
-	return Reactor{Name: "replayer", Categories: []*event.Category{reactors.Replays.Category}, Side: AtLeastOnce,
-		Events:    []event.Payload{reactors.ReplayAsked{}},
+	return Reactor{Name: "replayer", Categories: []*event.Category{registrations.Replays.Category}, Side: AtLeastOnce,
+		Events:    []event.Payload{registrations.ReplayAsked{}},
 		FromStart: true, Handle: p.handle}
 }
 
 func (p *Replayer) handle(ctx context.Context, e Event) error {
-	asked := e.Payload.(reactors.ReplayAsked)
-	l, err := eventstore.Read(ctx, p.Store, reactors.Replays, e.Stream)
+	asked := e.Payload.(registrations.ReplayAsked)
+	l, err := eventstore.Read(ctx, p.Store, registrations.Replays, e.Stream)
 	if err != nil {
 		return err
 	}
-	if l.State.Status != reactors.ReplayRequestedStatus || l.State.Number != asked.Number {
+	if l.State.Status != registrations.ReplayRequestedStatus || l.State.Number != asked.Number {
 		return nil // it was answered
 	}
 	problem, err := p.again(ctx, asked)
 	if err != nil {
 		return err
 	}
-	end := reactors.EndReplay{Number: asked.Number, Error: problem, At: p.Now()}
-	_, err = eventstore.Execute(ctx, p.Store, reactors.Replays, e.Stream, Because("replayer", strconv.Itoa(asked.Number), e), end.Decide)
+	end := registrations.EndReplay{Number: asked.Number, Error: problem, At: p.Now()}
+	_, err = eventstore.Execute(ctx, p.Store, registrations.Replays, e.Stream, Because("replayer", strconv.Itoa(asked.Number), e), end.Decide)
 	return err
 }
 
 // again makes one try. problem is why it failed, as public text; an error says that
 // nothing can be said yet.
-func (p *Replayer) again(ctx context.Context, asked reactors.ReplayAsked) (problem string, err error) {
+func (p *Replayer) again(ctx context.Context, asked registrations.ReplayAsked) (problem string, err error) {
 	i := slices.IndexFunc(p.Reactors, func(r Reactor) bool { return r.Name == asked.Reactor })
 	if i < 0 {
 		return "there is no reactor " + asked.Reactor, nil
@@ -93,7 +93,7 @@ func (p *Replayer) again(ctx context.Context, asked reactors.ReplayAsked) (probl
 }
 
 // record is the event, nil when it is not accepted at this very place.
-func (p *Replayer) record(ctx context.Context, e reactors.SetAside) (*eventstore.Record, error) {
+func (p *Replayer) record(ctx context.Context, e registrations.SetAside) (*eventstore.Record, error) {
 	records, err := p.Store.Index.Load(ctx, e.Stream)
 	if err != nil {
 		return nil, away(err)

@@ -5,7 +5,7 @@ import (
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/flows"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/domain/trunks"
 )
 
@@ -32,13 +32,13 @@ var (
 	_ = On(Audit, "", func(at At, e agents.DSLDeclared) Entry { return ofAgent(at, e.ProjectID, e.Name) })
 	_ = On(Audit, "", func(at At, e agents.AgentRemoved) Entry { return ofAgent(at, e.ProjectID, e.Name) })
 
-	_ = Ignore[reactors.Registered](installation)
-	_ = Ignore[reactors.Extended](installation)
-	_ = Ignore[reactors.Placed](installation)
-	_ = Ignore[reactors.Settled](installation)
-	_ = act[reactors.ReplayAsked]()
-	_ = act[reactors.ReplaySucceeded]()
-	_ = On(Audit, "", func(at At, e reactors.ReplayFailed) Entry {
+	_ = Ignore[registrations.Registered](installation)
+	_ = Ignore[registrations.Extended](installation)
+	_ = Ignore[registrations.Placed](installation)
+	_ = Ignore[registrations.Settled](installation)
+	_ = act[registrations.ReplayAsked]()
+	_ = act[registrations.ReplaySucceeded]()
+	_ = On(Audit, "", func(at At, e registrations.ReplayFailed) Entry {
 		out := audited(at, "")
 		out.Error = e.Error
 		return out

@@ -1,25 +1,24 @@
 package analytics
 
 import (
+	"github.com/parley-platform/parley/domain/deliveries"
 	"strconv"
-
-	"github.com/parley-platform/parley/domain/webhooks"
 )
 
 // What is sent to callers' addresses is system. An address is never shown: it may hold
 // a secret.
 var (
-	_ = On(System, "", func(_ At, e webhooks.Enqueued) Entry {
+	_ = On(System, "", func(_ At, e deliveries.Enqueued) Entry {
 		return Entry{Traits: Traits{Project: e.ProjectID}, Remember: true, Metadata: map[string]any{"noticeId": e.NoticeID}}
 	})
-	_ = Ignore[webhooks.AttemptDue]("the attempt itself tells how it went")
-	_ = On(System, "", func(_ At, e webhooks.Delivered) Entry {
+	_ = Ignore[deliveries.AttemptDue]("the attempt itself tells how it went")
+	_ = On(System, "", func(_ At, e deliveries.Delivered) Entry {
 		return Entry{Metadata: map[string]any{"noticeId": e.NoticeID, "attempt": e.Attempt, "status": e.Status}}
 	})
-	_ = On(System, "", func(_ At, e webhooks.AttemptFailed) Entry {
+	_ = On(System, "", func(_ At, e deliveries.AttemptFailed) Entry {
 		return Entry{Error: failureOf(e.Status), Metadata: map[string]any{"noticeId": e.NoticeID, "attempt": e.Attempt}}
 	})
-	_ = On(System, "", func(_ At, e webhooks.Undelivered) Entry {
+	_ = On(System, "", func(_ At, e deliveries.Undelivered) Entry {
 		return Entry{Error: "undelivered: " + e.Reason, Metadata: map[string]any{"noticeId": e.NoticeID, "attempts": e.Attempts}}
 	})
 )

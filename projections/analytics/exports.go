@@ -3,13 +3,14 @@ package analytics
 import (
 	"github.com/parley-platform/parley/domain/dashboards"
 	"github.com/parley-platform/parley/domain/exports"
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/searchindexes"
 )
 
 // Exports of search applications are search; indexes and dashboards are administration.
 var (
 	_ = On(Search, "", func(_ At, e exports.Requested) Entry {
-		return Entry{Traits: Traits{Project: e.ProjectID}, Remember: true, Metadata: map[string]any{"jobId": e.JobID, "searchIndexId": e.SearchIndexID}}
+		return Entry{Traits: Traits{Project: e.ProjectID}, Remember: true, Metadata: map[string]any{"jobId": e.JobID,
+			"searchIndexId": e.SearchIndexID}}
 	})
 	_ = On(Search, "", func(_ At, e exports.Started) Entry { return Entry{Metadata: map[string]any{"attempt": e.Attempt}} })
 	_ = On(Search, "", func(_ At, e exports.AttemptFailed) Entry {
@@ -21,8 +22,8 @@ var (
 	_ = On(Search, "", func(_ At, e exports.Failed) Entry { return Entry{Lifetime: true, Error: e.Reason} })
 	_ = Ignore[exports.Requeued]("the next attempt tells it")
 
-	_ = act[search.IndexDefined]()
-	_ = act[search.IndexRemoved]()
+	_ = act[searchindexes.IndexDefined]()
+	_ = act[searchindexes.IndexRemoved]()
 	_ = act[dashboards.DashboardDefined]()
 	_ = act[dashboards.DashboardRemoved]()
 )

@@ -5,7 +5,7 @@ import (
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/staff"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/domain/waitinglines"
 )
 
 // Routing to human agents is agent; who may be routed to is audit. agent_name is kept
@@ -26,7 +26,8 @@ var (
 		return Entry{Lifetime: true, Metadata: map[string]any{"agentId": e.AgentID}}
 	})
 	_ = On(Agent, "", func(_ At, e transfers.TimedOut) Entry {
-		return Entry{Error: "timed out: " + string(e.Reason), Lifetime: true, Metadata: map[string]any{"queueId": e.QueueID, "voicemail": e.Voicemail}}
+		return Entry{Error: "timed out: " + string(e.Reason), Lifetime: true, Metadata: map[string]any{"queueId": e.QueueID,
+			"voicemail": e.Voicemail}}
 	})
 	_ = On(Agent, "", func(_ At, e transfers.Failed) Entry {
 		return Entry{Error: "failed: " + string(e.Reason), Lifetime: true}
@@ -48,8 +49,8 @@ var (
 		return Entry{Metadata: map[string]any{"agentId": e.AgentID, "load": e.Load, "reason": e.Reason}}
 	})
 	_ = Ignore[humanagents.ClaimConfirmed]("the assignment of the transfer tells it")
-	_ = Ignore[waiting.Entered](inLine)
-	_ = Ignore[waiting.Left](inLine)
+	_ = Ignore[waitinglines.Entered](inLine)
+	_ = Ignore[waitinglines.Left](inLine)
 
 	_ = act[humanagents.HumanAgentDefined]()
 	_ = act[humanagents.HumanAgentUpdated]()

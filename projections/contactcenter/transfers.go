@@ -2,7 +2,7 @@ package contactcenter
 
 import (
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/domain/waitinglines"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -14,7 +14,8 @@ const WaitTimer = "wait"
 var TransfersModel = newTransfersModel()
 
 func newTransfersModel() *projections.Model {
-	m := projections.NewModel("transfers", 1, []string{"transfers", "waiting", "timers"}, transfers.Transfers.Category, waiting.Lines.Category)
+	m := projections.NewModel("transfers", 1, []string{"transfers", "waiting", "timers"}, transfers.Transfers.Category,
+		waitinglines.Lines.Category)
 	key := func(at projections.At) projections.Row { return projections.Row{"transfer_id": at.StreamID} }
 	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Requested) {
 		b.Put("transfers", key(at), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "org_id": e.OrgID, "session_id": e.SessionID,
@@ -50,11 +51,11 @@ func newTransfersModel() *projections.Model {
 }
 
 func storeLines(m *projections.Model) {
-	projections.On(m, func(b *projections.Batch, at projections.At, e waiting.Entered) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e waitinglines.Entered) {
 		b.Put("waiting", projections.Row{"tenant": e.TenantID, "queue_id": e.QueueID, "transfer_id": e.TransferID},
 			projections.Row{"session_id": e.SessionID, "entered_at": e.At})
 	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e waiting.Left) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e waitinglines.Left) {
 		b.Delete("waiting", projections.Row{"tenant": e.TenantID, "queue_id": e.QueueID, "transfer_id": e.TransferID})
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/domain/waitinglines"
 	"github.com/parley-platform/parley/projections/contactcenter"
 	given "github.com/parley-platform/parley/projections/projectiontest"
 )
@@ -55,10 +55,10 @@ func TestRowsOfTransfers(t *testing.T) {
 		"~ transfers transfer_id=t-3: status=timedOut ended_at=12:00:05 reason=reason voicemail=true",
 		"- timers stream=transfer-t-3 name=wait",
 	)
-	model.After("q", given.Filled[waiting.Entered](),
+	model.After("q", given.Filled[waitinglines.Entered](),
 		"+ waiting tenant=tenantId queue_id=queueId transfer_id=transferId session_id=sessionId entered_at=12:00:09",
 	)
-	model.After("q", given.Filled[waiting.Left](),
+	model.After("q", given.Filled[waitinglines.Left](),
 		"- waiting tenant=tenantId queue_id=queueId transfer_id=transferId",
 	)
 }

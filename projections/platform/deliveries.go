@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/parley-platform/parley/domain/callerurl"
-	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -17,23 +17,23 @@ const AttemptTimer = "attempt"
 var DeliveriesModel = newDeliveriesModel()
 
 func newDeliveriesModel() *projections.Model {
-	m := projections.NewModel("deliveries", 2, []string{"deliveries", "timers"}, webhooks.Deliveries.Category)
-	projections.On(m, func(b *projections.Batch, at projections.At, e webhooks.Enqueued) {
+	m := projections.NewModel("deliveries", 2, []string{"deliveries", "timers"}, deliveries.Deliveries.Category)
+	projections.On(m, func(b *projections.Batch, at projections.At, e deliveries.Enqueued) {
 		bare, _ := callerurl.Bare(e.URL) // old events hold all of it in the open
 		b.Put("deliveries", notice(at, e.NoticeID), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"url": bare, "status": "queued", "queued_at": e.QueuedAt})
 	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e webhooks.AttemptFailed) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e deliveries.AttemptFailed) {
 		b.Set("deliveries", notice(at, e.NoticeID), projections.Row{"status": "retrying", "attempts": e.Attempt, "last_error": problem(e.Status,
 			e.Error)})
 		b.SetTimer(at, AttemptTimer, e.NextAttemptAt)
 	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e webhooks.AttemptDue) { b.ClearTimer(at, AttemptTimer) })
-	projections.On(m, func(b *projections.Batch, at projections.At, e webhooks.Delivered) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e deliveries.AttemptDue) { b.ClearTimer(at, AttemptTimer) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e deliveries.Delivered) {
 		b.Set("deliveries", notice(at, e.NoticeID), projections.Row{"status": "delivered", "attempts": e.Attempt, "finished_at": e.At})
 		b.ClearTimer(at, AttemptTimer)
 	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e webhooks.Undelivered) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e deliveries.Undelivered) {
 		b.Set("deliveries", notice(at, e.NoticeID), projections.Row{"status": "undelivered", "attempts": e.Attempts,
 			"last_error": problem(e.Status, e.Error), "finished_at": e.At})
 		b.ClearTimer(at, AttemptTimer)

@@ -3,7 +3,7 @@ package platform_test
 import (
 	"testing"
 
-	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/projections/platform"
 	given "github.com/parley-platform/parley/projections/projectiontest"
 )
@@ -11,37 +11,37 @@ import (
 // Given the events of notices, then these are the rows after each.
 func TestRowsOfDeliveries(t *testing.T) {
 	model := given.Open(t).Follow(platform.DeliveriesModel)
-	model.After("s", given.Filled(func(e *webhooks.Enqueued) { e.URL = "https://example.com/a?token=secret" }),
+	model.After("s", given.Filled(func(e *deliveries.Enqueued) { e.URL = "https://example.com/a?token=secret" }),
 		"+ deliveries stream=delivery-s notice_id=noticeId tenant=tenantId project_id=projectId url=https://example.com/a "+
 			"status=queued queued_at=12:00:09",
 	)
-	model.After("s", given.Filled(func(e *webhooks.AttemptFailed) { e.Error = "" }),
+	model.After("s", given.Filled(func(e *deliveries.AttemptFailed) { e.Error = "" }),
 		"~ deliveries stream=delivery-s notice_id=noticeId: status=retrying attempts=3 last_error=HTTP status 5",
 		"+ timers stream=delivery-s name=attempt topic=parley.deliveries tenant=tenantId due_at=12:00:08 claimed_until=-infinity",
 	)
-	model.After("s", given.Filled[webhooks.AttemptDue](),
+	model.After("s", given.Filled[deliveries.AttemptDue](),
 		"- timers stream=delivery-s name=attempt",
 	)
-	model.After("s", given.Filled[webhooks.AttemptFailed](),
+	model.After("s", given.Filled[deliveries.AttemptFailed](),
 		"~ deliveries stream=delivery-s notice_id=noticeId: last_error=error",
 		"+ timers stream=delivery-s name=attempt topic=parley.deliveries tenant=tenantId due_at=12:00:08 claimed_until=-infinity",
 	)
-	model.After("s", given.Filled[webhooks.Delivered](),
+	model.After("s", given.Filled[deliveries.Delivered](),
 		"~ deliveries stream=delivery-s notice_id=noticeId: status=delivered finished_at=12:00:05",
 		"- timers stream=delivery-s name=attempt",
 	)
-	model.After("s", given.Filled(func(e *webhooks.Enqueued) { e.NoticeID = "n-2" }),
+	model.After("s", given.Filled(func(e *deliveries.Enqueued) { e.NoticeID = "n-2" }),
 		"+ deliveries stream=delivery-s notice_id=n-2 tenant=tenantId project_id=projectId url=url status=queued queued_at=12:00:09",
 	)
-	model.After("s", given.Filled(func(e *webhooks.AttemptFailed) { e.NoticeID = "n-2" }),
+	model.After("s", given.Filled(func(e *deliveries.AttemptFailed) { e.NoticeID = "n-2" }),
 		"~ deliveries stream=delivery-s notice_id=n-2: status=retrying attempts=3 last_error=error",
 		"+ timers stream=delivery-s name=attempt topic=parley.deliveries tenant=tenantId due_at=12:00:08 claimed_until=-infinity",
 	)
-	model.After("s", given.Filled(func(e *webhooks.Undelivered) { e.NoticeID, e.Status, e.Error = "n-2", 0, "" }),
+	model.After("s", given.Filled(func(e *deliveries.Undelivered) { e.NoticeID, e.Status, e.Error = "n-2", 0, "" }),
 		"~ deliveries stream=delivery-s notice_id=n-2: status=undelivered last_error= finished_at=12:00:04",
 		"- timers stream=delivery-s name=attempt",
 	)
-	model.After("s", given.Filled(func(e *webhooks.Undelivered) { e.NoticeID, e.Error = "n-2", "refused" }),
+	model.After("s", given.Filled(func(e *deliveries.Undelivered) { e.NoticeID, e.Error = "n-2", "refused" }),
 		"~ deliveries stream=delivery-s notice_id=n-2: last_error=refused",
 	)
 }

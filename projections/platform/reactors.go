@@ -1,7 +1,7 @@
 package platform
 
 import (
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -10,13 +10,13 @@ import (
 var ReactorsModel = newReactorsModel()
 
 func newReactorsModel() *projections.Model {
-	m := projections.NewModel("reactors", 1, nil, reactors.Registrations.Category, reactors.Replays.Category)
-	projections.Ignore[reactors.Registered](m)
-	projections.Ignore[reactors.Extended](m)
-	projections.Ignore[reactors.Placed](m)
-	projections.Ignore[reactors.Settled](m)
-	projections.Ignore[reactors.ReplayAsked](m)
-	projections.Ignore[reactors.ReplaySucceeded](m)
-	projections.Ignore[reactors.ReplayFailed](m)
+	m := projections.NewModel("reactors", 1, nil, registrations.Registrations.Category, registrations.Replays.Category)
+	projections.Ignore[registrations.Registered](m)
+	projections.Ignore[registrations.Extended](m)
+	projections.Ignore[registrations.Placed](m)
+	projections.Ignore[registrations.Settled](m)
+	projections.Ignore[registrations.ReplayAsked](m)
+	projections.Ignore[registrations.ReplaySucceeded](m)
+	projections.Ignore[registrations.ReplayFailed](m)
 	return m
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/searchindexes"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -15,12 +15,12 @@ import (
 var SearchIndexesModel = newSearchIndexesModel()
 
 func newSearchIndexesModel() *projections.Model {
-	m := projections.NewModel("search-indexes", 1, []string{"search_indexes"}, search.Indexes.Category)
-	projections.On(m, func(b *projections.Batch, at projections.At, e search.IndexDefined) {
+	m := projections.NewModel("search-indexes", 1, []string{"search_indexes"}, searchindexes.Indexes.Category)
+	projections.On(m, func(b *projections.Batch, at projections.At, e searchindexes.IndexDefined) {
 		b.Put("search_indexes", projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID}, projections.Row{"index_id": e.IndexID,
 			"version": at.Version})
 	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e search.IndexRemoved) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e searchindexes.IndexRemoved) {
 		b.Delete("search_indexes", projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID})
 	})
 	return m

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-platform/parley/cmd/chaos/load"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -36,7 +36,8 @@ func (w written) add(c *event.Category, stream, request string, p event.Payload)
 	require.NoError(w.t, err)
 	data, err := json.Marshal(p)
 	require.NoError(w.t, err)
-	r := &eventstore.Record{ID: uuid.NewString(), Type: kind.Type(), Stream: stream, Tenant: tenant, Version: int64(len(w.f.Streams[stream]) + 1), Commit: uuid.NewString(), CommitSize: 1, RequestID: request, Data: data, Topic: c.Topic()}
+	r := &eventstore.Record{ID: uuid.NewString(), Type: kind.Type(), Stream: stream, Tenant: tenant,
+		Version: int64(len(w.f.Streams[stream]) + 1), Commit: uuid.NewString(), CommitSize: 1, RequestID: request, Data: data, Topic: c.Topic()}
 	w.f.accept([]eventstore.Entry{{Record: r}})
 	return r
 }
@@ -59,12 +60,16 @@ func TestAcknowledged(t *testing.T) {
 		lost, doubled int
 		fits          bool
 	}{
-		"found once":                    {func(w written) { w.add(access.Scopes.Category, stream, request, access.KeyRevoked{KeyID: "ak-1"}) }, load.OK, 0, 0, true},
-		"not on the log":                {func(written) {}, load.OK, 1, 0, false},
-		"on the log with other values":  {func(w written) { w.add(access.Scopes.Category, stream, request, access.KeyRevoked{KeyID: "ak-2"}) }, load.OK, 1, 0, false},
-		"refused, and yet on the log":   {func(w written) { w.add(access.Scopes.Category, stream, request, access.KeyRevoked{KeyID: "ak-1"}) }, load.Refused, 0, 0, false},
-		"unknown, and not on the log":   {func(written) {}, load.Unknown, 0, 0, true},
-		"another request, on its own":   {func(w written) { w.add(access.Scopes.Category, stream, "another", access.KeyRevoked{KeyID: "ak-1"}) }, load.OK, 1, 0, false},
+		"found once": {func(w written) { w.add(access.Scopes.Category, stream, request, access.KeyRevoked{KeyID: "ak-1"}) },
+			load.OK, 0, 0, true},
+		"not on the log": {func(written) {}, load.OK, 1, 0, false},
+		"on the log with other values": {func(w written) { w.add(access.Scopes.Category, stream, request, access.KeyRevoked{KeyID: "ak-2"}) },
+			load.OK, 1, 0, false},
+		"refused, and yet on the log": {func(w written) { w.add(access.Scopes.Category, stream, request, access.KeyRevoked{KeyID: "ak-1"}) },
+			load.Refused, 0, 0, false},
+		"unknown, and not on the log": {func(written) {}, load.Unknown, 0, 0, true},
+		"another request, on its own": {func(w written) { w.add(access.Scopes.Category, stream, "another", access.KeyRevoked{KeyID: "ak-1"}) },
+			load.OK, 1, 0, false},
 		"twice under one request of it": {func(w written) { twice(w, stream, request) }, load.OK, 0, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,16 +96,18 @@ func TestDecided(t *testing.T) {
 	at, stream := time.Now().UTC(), access.ScopeStream(tenant, "as-1")
 	scope := access.ScopeDefined{TenantID: tenant, ProjectID: "p", ScopeID: "as-1", ScopeName: "main"}
 	created := func(id, name string) access.KeyCreated {
-		return access.KeyCreated{TenantID: tenant, ProjectID: "p", ScopeID: "as-1", ScopeName: "main", KeyID: id, Name: name, Kind: access.SecretKey, Hash: "h", DisplayPrefix: "sk_", CreatedAt: at}
+		return access.KeyCreated{TenantID: tenant, ProjectID: "p", ScopeID: "as-1", ScopeName: "main", KeyID: id, Name: name,
+			Kind: access.SecretKey, Hash: "h", DisplayPrefix: "sk_", CreatedAt: at}
 	}
 	for name, c := range map[string]struct {
 		second access.KeyCreated
 		fits   bool
 	}{
-		"another name":   {created("ak-2", "two"), true},
-		"the same name":  {created("ak-2", "one"), false},
-		"the same key":   {created("ak-1", "two"), false},
-		"another tenant": {access.KeyCreated{TenantID: "else", KeyID: "ak-3", Name: "three", Kind: access.SecretKey, Hash: "h", CreatedAt: at}, false},
+		"another name":  {created("ak-2", "two"), true},
+		"the same name": {created("ak-2", "one"), false},
+		"the same key":  {created("ak-1", "two"), false},
+		"another tenant": {access.KeyCreated{TenantID: "else", KeyID: "ak-3", Name: "three", Kind: access.SecretKey, Hash: "h", CreatedAt: at},
+			false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newLog(t)
@@ -131,9 +138,10 @@ func TestActed(t *testing.T) {
 			w.add(calls.Calls.Category, stream, "", calls.AttemptStarted{})
 			notified(w, w.add(calls.Calls.Category, stream, "", calls.Failed{}).ID)
 		}, nil, false},
-		"never ended":                      {func(w written) { w.add(calls.Calls.Category, stream, "", calls.AttemptStarted{}) }, nil, false},
-		"ended without a notification":     {func(w written) { w.add(calls.Calls.Category, stream, "", calls.Failed{}) }, nil, false},
-		"a notification from nowhere came": {func(w written) { notified(w, w.add(calls.Calls.Category, stream, "", calls.Failed{}).ID) }, map[string]load.Delivery{"x": {Times: 1}}, false},
+		"never ended":                  {func(w written) { w.add(calls.Calls.Category, stream, "", calls.AttemptStarted{}) }, nil, false},
+		"ended without a notification": {func(w written) { w.add(calls.Calls.Category, stream, "", calls.Failed{}) }, nil, false},
+		"a notification from nowhere came": {func(w written) { notified(w, w.add(calls.Calls.Category, stream, "", calls.Failed{}).ID) },
+			map[string]load.Delivery{"x": {Times: 1}}, false},
 		"a notification of what never was": {func(w written) {
 			notified(w, w.add(calls.Calls.Category, stream, "", calls.Failed{}).ID)
 			notified(w, "of an event that lost")
@@ -144,10 +152,10 @@ func TestActed(t *testing.T) {
 			w.add(calls.Calls.Category, stream, "", requested)
 			c.log(w)
 			seen := map[string]load.Delivery{}
-			for _, r := range w.f.Streams[webhooks.Deliveries.Stream("c1")] {
-				p, err := webhooks.Deliveries.Decode(r.Type, r.Data)
+			for _, r := range w.f.Streams[deliveries.Deliveries.Stream("c1")] {
+				p, err := deliveries.Deliveries.Decode(r.Type, r.Data)
 				require.NoError(t, err)
-				if e, ok := p.(webhooks.Enqueued); ok {
+				if e, ok := p.(deliveries.Enqueued); ok {
 					seen[e.NoticeID] = load.Delivery{Times: 1}
 				}
 			}
@@ -163,7 +171,7 @@ func TestActed(t *testing.T) {
 
 // notified queues a notification and records its delivery.
 func notified(w written, id string) {
-	stream := webhooks.Deliveries.Stream("c1")
-	w.add(webhooks.Deliveries.Category, stream, "", webhooks.Enqueued{NoticeID: id, Body: []byte("{}")})
-	w.add(webhooks.Deliveries.Category, stream, "", webhooks.Delivered{NoticeID: id})
+	stream := deliveries.Deliveries.Stream("c1")
+	w.add(deliveries.Deliveries.Category, stream, "", deliveries.Enqueued{NoticeID: id, Body: []byte("{}")})
+	w.add(deliveries.Deliveries.Category, stream, "", deliveries.Delivered{NoticeID: id})
 }

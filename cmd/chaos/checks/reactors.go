@@ -5,9 +5,9 @@ import (
 
 	"github.com/parley-platform/parley/cmd/chaos/load"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -17,7 +17,7 @@ import (
 func Acted(f *Fold, seen map[string]load.Delivery, out *Findings) {
 	queued := map[string]bool{}
 	for stream, records := range f.Streams {
-		if strings.HasPrefix(stream, webhooks.Deliveries.Prefix+"-") {
+		if strings.HasPrefix(stream, deliveries.Deliveries.Prefix+"-") {
 			delivered(stream, records, seen, queued, out)
 		}
 	}
@@ -55,24 +55,24 @@ func Acted(f *Fold, seen map[string]load.Delivery, out *Findings) {
 func delivered(stream string, records []*eventstore.Record, seen map[string]load.Delivery, queued map[string]bool, out *Findings) {
 	ended := map[string]int{}
 	for _, r := range records {
-		p, err := webhooks.Deliveries.Decode(r.Type, r.Data)
+		p, err := deliveries.Deliveries.Decode(r.Type, r.Data)
 		if err != nil {
 			return
 		}
 		switch e := p.(type) {
-		case webhooks.Enqueued:
+		case deliveries.Enqueued:
 			if queued[e.NoticeID] {
 				out.Doubled++
 				out.Add("reactors", "notice %s was queued twice in %s", e.NoticeID, stream)
 			}
 			queued[e.NoticeID] = true
 			ended[e.NoticeID] += 0
-		case webhooks.Delivered:
+		case deliveries.Delivered:
 			ended[e.NoticeID]++
 			if seen[e.NoticeID].Times == 0 {
 				out.Add("reactors", "notice %s is recorded as delivered, and the customer never got it", e.NoticeID)
 			}
-		case webhooks.Undelivered:
+		case deliveries.Undelivered:
 			ended[e.NoticeID]++
 			out.Add("reactors", "notice %s was given up: %s %s", e.NoticeID, e.Reason, e.Error)
 		}

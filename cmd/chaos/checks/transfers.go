@@ -8,7 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/domain/waitinglines"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -70,8 +70,8 @@ func answered(final map[string]transfers.State, ops []load.Op, out *Findings) {
 // inLine checks that everybody entered a line at most once and has left it.
 func inLine(f *Fold, out *Findings) {
 	entered := map[string]int{}
-	final := folded(f, waiting.Lines, func(stream string, _ waiting.State, _ *eventstore.Record, p event.Payload) {
-		if e, ok := p.(waiting.Entered); ok {
+	final := folded(f, waitinglines.Lines, func(stream string, _ waitinglines.State, _ *eventstore.Record, p event.Payload) {
+		if e, ok := p.(waitinglines.Entered); ok {
 			if entered[e.TransferID]++; entered[e.TransferID] == 2 {
 				out.Add("transfer", "transfer %s entered %s twice", e.TransferID, stream)
 			}

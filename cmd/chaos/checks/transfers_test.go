@@ -8,24 +8,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/cmd/chaos/load"
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/waiting"
-	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/domain/waitinglines"
 )
 
 // aTransfer waits in the line of a queue, gets an agent, and ends with its session.
 func aTransfer() []line {
-	stream, queue := transfers.Stream("t-1"), waiting.Stream(tenant, "q-1")
+	stream, queue := transfers.Stream("t-1"), waitinglines.Stream(tenant, "q-1")
 	return []line{
 		{transfers.Transfers.Category, stream, transfers.Requested{TransferID: "t-1", SessionID: "s-1", QueueID: "q-1",
 			CallbackURL: "http://127.0.0.1/"}},
 		{transfers.Transfers.Category, stream, transfers.Queued{QueueID: "q-1"}},
-		{waiting.Lines.Category, queue, waiting.Entered{TransferID: "t-1", QueueID: "q-1"}}, // 2
+		{waitinglines.Lines.Category, queue, waitinglines.Entered{TransferID: "t-1", QueueID: "q-1"}}, // 2
 		{transfers.Transfers.Category, stream, transfers.Offered{AgentID: "a-1", Attempt: 1}},
 		{transfers.Transfers.Category, stream, transfers.Assigned{AgentID: "a-1", ClaimID: "t-1-1"}}, // 4
-		{waiting.Lines.Category, queue, waiting.Left{TransferID: "t-1", QueueID: "q-1"}},
+		{waitinglines.Lines.Category, queue, waitinglines.Left{TransferID: "t-1", QueueID: "q-1"}},
 		{transfers.Transfers.Category, stream, transfers.Ended{Reason: transfers.SessionEnded}}, // 6
 	}
 }
@@ -40,9 +40,9 @@ func callBack(t *testing.T, w written) map[string]load.Delivery {
 		if n := transfers.NoticeOf(state, p); n != nil {
 			body, err := json.Marshal(n)
 			require.NoError(t, err)
-			stream := webhooks.Deliveries.Stream(r.Stream)
-			w.add(webhooks.Deliveries.Category, stream, "", webhooks.Enqueued{NoticeID: noticeID(r), Body: body})
-			w.add(webhooks.Deliveries.Category, stream, "", webhooks.Delivered{NoticeID: noticeID(r)})
+			stream := deliveries.Deliveries.Stream(r.Stream)
+			w.add(deliveries.Deliveries.Category, stream, "", deliveries.Enqueued{NoticeID: noticeID(r), Body: body})
+			w.add(deliveries.Deliveries.Category, stream, "", deliveries.Delivered{NoticeID: noticeID(r)})
 			seen[noticeID(r)] = load.Delivery{Session: "s-1", Status: string(n.Status), Body: string(body), Times: 1}
 		}
 	}

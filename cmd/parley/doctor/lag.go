@@ -15,7 +15,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/reactorlog"
 	"github.com/parley-platform/parley/consumer"
 	"github.com/parley-platform/parley/domain/catalog"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
 	handling "github.com/parley-platform/parley/handlers/reactors"
 )
@@ -26,7 +26,8 @@ func projectionLag(ctx context.Context, x *examination) error {
 	if err != nil {
 		return err
 	}
-	rows, err := x.db.Queries.Query(ctx, `SELECT topic, partition, next_offset, log_id, owner IS NOT NULL AND lease_until > now() FROM checkpoints WHERE projection = 'live'`)
+	rows, err := x.db.Queries.Query(ctx,
+		`SELECT topic, partition, next_offset, log_id, owner IS NOT NULL AND lease_until > now() FROM checkpoints WHERE projection = 'live'`)
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func setAsides(ctx context.Context, x *examination) error {
 func reactorLag(ctx context.Context, x *examination) error {
 	store := reactorlog.NewStore(x.log)
 	defer store.Close()
-	known, err := eventstore.Read(ctx, store, reactors.Registrations, reactors.SystemStream())
+	known, err := eventstore.Read(ctx, store, registrations.Registrations, registrations.SystemStream())
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func reactorLag(ctx context.Context, x *examination) error {
 	}
 	open := map[string]int{}
 	for _, p := range aside {
-		if p.Replay.Status != reactors.ReplaySucceededStatus {
+		if p.Replay.Status != registrations.ReplaySucceededStatus {
 			open[p.Reactor]++
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/calls"
-	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/domain/deliveries"
 )
 
 // What receivers do to us, all at once: nobody's troubles are another's.
@@ -59,7 +59,7 @@ func TestReceiversInTrouble(t *testing.T) {
 	})
 	t.Run("a receiver that is not there is asked again", func(t *testing.T) {
 		p := w.dialOut(t, aCall().and(fields{"target": "tel:+15550000005", "notifyurl": "http://127.0.0.1:1/"}))
-		stream := webhooks.Deliveries.Stream(calls.Calls.Stream(p.CallID))
+		stream := deliveries.Deliveries.Stream(calls.Calls.Stream(p.CallID))
 		until(t, "the first attempt to be recorded", func() bool {
 			for _, r := range w.events(t, stream) {
 				if strings.HasSuffix(r.Type, ".attempt-failed.v1") {
@@ -71,7 +71,7 @@ func TestReceiversInTrouble(t *testing.T) {
 	})
 	t.Run("no event shows a header", func(t *testing.T) {
 		for _, callID := range []string{sorryCall, goneCall} {
-			for _, stream := range []string{calls.Calls.Stream(callID), webhooks.Deliveries.Stream(calls.Calls.Stream(callID))} {
+			for _, stream := range []string{calls.Calls.Stream(callID), deliveries.Deliveries.Stream(calls.Calls.Stream(callID))} {
 				for _, r := range w.events(t, stream) {
 					require.NotContains(t, string(r.Data), "of-the-dialer")
 				}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
-	"github.com/parley-platform/parley/domain/docks"
+	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 )
@@ -33,8 +33,10 @@ func dockTenant(t *testing.T) (w *tenant, key string) {
 	t.Helper()
 	w = shared(t).tenant(t, "")
 	w.apply(t, "Tool", "tool-1", "Look up", map[string]any{"projectId": mainApp, "type": "http", "url": "https://api.example.com/orders"})
-	w.apply(t, "Workflow", "wf-1", "Renew", map[string]any{"projectId": mainApp, "steps": []any{map[string]any{"id": "find", "tool": "tool-1"}}})
-	w.apply(t, "Workflow", "wf-2", "Refund", map[string]any{"projectId": mainApp, "steps": []any{map[string]any{"id": "refund", "tool": "tool-none"}}})
+	w.apply(t, "Workflow", "wf-1", "Renew", map[string]any{"projectId": mainApp,
+		"steps": []any{map[string]any{"id": "find", "tool": "tool-1"}}})
+	w.apply(t, "Workflow", "wf-2", "Refund", map[string]any{"projectId": mainApp,
+		"steps": []any{map[string]any{"id": "refund", "tool": "tool-none"}}})
 	return w, w.key(t, mainScope)
 }
 
@@ -48,7 +50,8 @@ func TestDeployingAWorkflowSynchronously(t *testing.T) {
 	w, key := dockTenant(t)
 	j := w.deploy(t, key, workflows+"wf-1", false)
 	require.Regexp(t, "^ds-"+uuidForm+"$", j.DockStatusID)
-	require.Equal(t, deployJob{DockStatusID: j.DockStatusID, DockStatusIDDashed: j.DockStatusID, WorkflowID: "wf-1", JobType: "WORKFLOWS", Action: "DEPLOY", Status: "SUCCESS"}, j)
+	require.Equal(t, deployJob{DockStatusID: j.DockStatusID, DockStatusIDDashed: j.DockStatusID, WorkflowID: "wf-1", JobType: "WORKFLOWS",
+		Action: "DEPLOY", Status: "SUCCESS"}, j)
 	var shown deployJob
 	w.on.do(t, "GET", workflows+"wf-1/deployments/"+j.DockStatusID, nil, "x-api-key", key).must(t, 200).into(t, &shown)
 	require.Equal(t, j, shown)
@@ -113,7 +116,7 @@ func TestADeploymentIsCarriedOutOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	state, err := eventstore.Read(t.Context(), w.on.Store(), docks.Docks, docks.Stream(w.id, mainApp))
+	state, err := eventstore.Read(t.Context(), w.on.Store(), deployables.Docks, deployables.Stream(w.id, mainApp))
 	require.NoError(t, err)
 	require.EqualValues(t, 4, state.Version, "three definitions and one deployment")
 	got := w.on.do(t, "POST", tools+"tool-1/deploy", map[string]any{"isAsync": true}, "x-api-key", key, "Idempotency-Key", "once")
@@ -133,19 +136,26 @@ func TestDeployingIsRefused(t *testing.T) {
 		status       int
 		code         fault.Code
 	}{
-		"without a credential":         {"POST", workflows + "wf-1/deploy", body, nil, 401, fault.Unauthorized},
-		"with a token":                 {"POST", workflows + "wf-1/deploy", body, []string{"auth", w.token(t)}, 401, fault.Unauthorized},
-		"with a key that may not":      {"POST", workflows + "wf-1/deploy", body, []string{"x-api-key", w.key(t, "as-view")}, 403, fault.Forbidden},
-		"an unknown workflow":          {"POST", workflows + "wf-9/deploy", body, []string{"x-api-key", key}, 404, fault.NotFound},
-		"a tool as a workflow":         {"POST", workflows + "tool-1/deploy", body, []string{"x-api-key", key}, 404, fault.NotFound},
-		"with a key of another app":    {"POST", workflows + "wf-1/deploy", body, []string{"x-api-key", w.key(t, otherScope)}, 404, fault.NotFound},
-		"an id that is none":           {"POST", workflows + "a%20b/deploy", body, []string{"x-api-key", key}, 404, fault.NotFound},
-		"without isAsync":              {"POST", workflows + "wf-1/deploy", map[string]any{}, []string{"x-api-key", key}, 400, fault.Validation},
-		"isAsync that is null":         {"POST", workflows + "wf-1/deploy", map[string]any{"isAsync": nil}, []string{"x-api-key", key}, 400, fault.Validation},
-		"isAsync that is no boolean":   {"POST", workflows + "wf-1/deploy", map[string]any{"isAsync": "yes"}, []string{"x-api-key", key}, 400, fault.Validation},
-		"status of another tenant":     {"GET", workflows + "wf-1/deployments/" + j.DockStatusID, nil, []string{"x-api-key", strangersKey}, 404, fault.NotFound},
-		"status of another workflow":   {"GET", workflows + "wf-2/deployments/" + j.DockStatusID, nil, []string{"x-api-key", key}, 404, fault.NotFound},
-		"status as if it were a tool":  {"GET", tools + "wf-1/deployments/" + j.DockStatusID, nil, []string{"x-api-key", key}, 404, fault.NotFound},
+		"without a credential": {"POST", workflows + "wf-1/deploy", body, nil, 401, fault.Unauthorized},
+		"with a token":         {"POST", workflows + "wf-1/deploy", body, []string{"auth", w.token(t)}, 401, fault.Unauthorized},
+		"with a key that may not": {"POST", workflows + "wf-1/deploy", body, []string{"x-api-key", w.key(t, "as-view")}, 403,
+			fault.Forbidden},
+		"an unknown workflow":  {"POST", workflows + "wf-9/deploy", body, []string{"x-api-key", key}, 404, fault.NotFound},
+		"a tool as a workflow": {"POST", workflows + "tool-1/deploy", body, []string{"x-api-key", key}, 404, fault.NotFound},
+		"with a key of another app": {"POST", workflows + "wf-1/deploy", body, []string{"x-api-key", w.key(t, otherScope)}, 404,
+			fault.NotFound},
+		"an id that is none": {"POST", workflows + "a%20b/deploy", body, []string{"x-api-key", key}, 404, fault.NotFound},
+		"without isAsync":    {"POST", workflows + "wf-1/deploy", map[string]any{}, []string{"x-api-key", key}, 400, fault.Validation},
+		"isAsync that is null": {"POST", workflows + "wf-1/deploy", map[string]any{"isAsync": nil}, []string{"x-api-key", key}, 400,
+			fault.Validation},
+		"isAsync that is no boolean": {"POST", workflows + "wf-1/deploy", map[string]any{"isAsync": "yes"}, []string{"x-api-key", key}, 400,
+			fault.Validation},
+		"status of another tenant": {"GET", workflows + "wf-1/deployments/" + j.DockStatusID, nil, []string{"x-api-key", strangersKey}, 404,
+			fault.NotFound},
+		"status of another workflow": {"GET", workflows + "wf-2/deployments/" + j.DockStatusID, nil, []string{"x-api-key", key}, 404,
+			fault.NotFound},
+		"status as if it were a tool": {"GET", tools + "wf-1/deployments/" + j.DockStatusID, nil, []string{"x-api-key", key}, 404,
+			fault.NotFound},
 		"status of an unknown request": {"GET", workflows + "wf-1/deployments/ds-1", nil, []string{"x-api-key", key}, 404, fault.NotFound},
 	} {
 		got := stranger.on.do(t, c.method, c.path, c.body, c.header...)

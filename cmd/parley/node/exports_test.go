@@ -22,7 +22,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/searchindexes"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
@@ -134,7 +134,7 @@ func TestASearchExport(t *testing.T) {
 		require.Equal(t, "si-main", j.SearchIndexID)
 		require.WithinDuration(t, time.Now(), j.CreatedOn, time.Minute)
 		require.Len(t, j.Validation, 6)
-		for i, feature := range search.Features() {
+		for i, feature := range searchindexes.Features() {
 			require.Equal(t, struct{ Feature, Status string }{string(feature), "success"}, j.Validation[i])
 		}
 		require.True(t, strings.HasPrefix(j.FileInfo.FileID, "file-"))
@@ -146,7 +146,7 @@ func TestASearchExport(t *testing.T) {
 		require.Equal(t, "attachment; filename="+j.FileInfo.FileName, got.Header.Get("Content-Disposition"))
 		require.Equal(t, "nosniff", got.Header.Get("X-Content-Type-Options"))
 		want := map[string]any{"answerRetrievals.json": nil}
-		for _, feature := range search.Features() {
+		for _, feature := range searchindexes.Features() {
 			want[string(feature)+".json"] = indexSpec[string(feature)]
 		}
 		require.Equal(t, want, unzip(t, got.Text))

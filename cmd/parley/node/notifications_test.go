@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -102,19 +102,19 @@ func (r *receiver) kinds(t *testing.T) (out []string) {
 func (w *callWorld) delivered(t *testing.T, callID string, notices int) (outcomes []string) {
 	t.Helper()
 	w.ended(t, callID)
-	stream := webhooks.Deliveries.Stream(calls.Calls.Stream(callID))
+	stream := deliveries.Deliveries.Stream(calls.Calls.Stream(callID))
 	until(t, "the notices to be done with", func() bool {
-		s, err := eventstore.Read(t.Context(), w.Store(), webhooks.Deliveries, stream)
+		s, err := eventstore.Read(t.Context(), w.Store(), deliveries.Deliveries, stream)
 		require.NoError(t, err)
 		return len(s.State.Finished) == notices && len(s.State.Queue) == 0
 	})
 	for _, r := range w.events(t, stream) {
-		p, err := webhooks.Deliveries.Decode(r.Type, r.Data)
+		p, err := deliveries.Deliveries.Decode(r.Type, r.Data)
 		require.NoError(t, err)
 		switch e := p.(type) {
-		case webhooks.Delivered:
+		case deliveries.Delivered:
 			outcomes = append(outcomes, fmt.Sprintf("%d after %d", e.Status, e.Attempt))
-		case webhooks.Undelivered:
+		case deliveries.Undelivered:
 			outcomes = append(outcomes, fmt.Sprintf("%s %d after %d", e.Reason, e.Status, e.Attempts))
 		}
 	}
@@ -143,26 +143,38 @@ const (
 
 var lives = []life{
 	{"a human", "0001", nil, []string{"Answered", "completed"}, byCaller, "", whole, "completed"},
-	{"a human, detect", "0001", fields{"machineDetection": "detect"}, []string{"Answered", "human_detected", "stopped", "completed"}, byCaller, "amd_human_detected", whole, "completed"},
-	{"a human, disconnect", "0001", fields{"machineDetection": "disconnect"}, []string{"Answered", "human_detected", "stopped", "completed"}, byCaller, "amd_human_detected", whole, "completed"},
+	{"a human, detect", "0001", fields{"machineDetection": "detect"}, []string{"Answered", "human_detected", "stopped", "completed"}, byCaller,
+		"amd_human_detected", whole, "completed"},
+	{"a human, disconnect", "0001", fields{"machineDetection": "disconnect"}, []string{"Answered", "human_detected", "stopped", "completed"},
+		byCaller, "amd_human_detected", whole, "completed"},
 	{"a machine", "0002", nil, []string{"Answered", "completed"}, byCaller, "", whole, "completed"},
-	{"a machine, detect", "0002", fields{"machineDetection": "detect"}, []string{"Answered", "machine_detected", "machine_stopped_speaking", "stopped", "completed"}, byCaller, "amd_machine_detected", whole, "completed"},
-	{"a machine, disconnect", "0002", fields{"machineDetection": "disconnect"}, []string{"Answered", "machine_detected", "stopped", "completed"}, byUs, "amd_machine_detected", 0, "machineDetected"},
+	{"a machine, detect", "0002", fields{"machineDetection": "detect"}, []string{"Answered", "machine_detected", "machine_stopped_speaking",
+		"stopped", "completed"}, byCaller, "amd_machine_detected", whole, "completed"},
+	{"a machine, disconnect", "0002", fields{"machineDetection": "disconnect"}, []string{"Answered", "machine_detected", "stopped",
+		"completed"}, byUs, "amd_machine_detected", 0, "machineDetected"},
 	{"a machine with a beep", "0003", fields{"machineDetection": "detect", "timers": fields{"greetingCompletionTimeoutMs": 3000}},
-		[]string{"Answered", "machine_detected", "tone_detected", "machine_stopped_speaking", "stopped", "completed"}, byCaller, "amd_machine_detected", whole, "completed"},
-	{"a machine that is given more words", "0002", fields{"machineDetection": "disconnect", "thresholdWordCount": 100}, []string{"Answered", "human_detected", "stopped", "completed"}, byCaller, "amd_human_detected", whole, "completed"},
-	{"no decision in time", "0002", fields{"machineDetection": "disconnect", "thresholdWordCount": 100, "timers": fields{"decisionTimeoutMs": 2000}},
+		[]string{"Answered", "machine_detected", "tone_detected", "machine_stopped_speaking", "stopped", "completed"}, byCaller,
+		"amd_machine_detected", whole, "completed"},
+	{"a machine that is given more words", "0002", fields{"machineDetection": "disconnect", "thresholdWordCount": 100},
+		[]string{"Answered", "human_detected", "stopped", "completed"}, byCaller, "amd_human_detected", whole, "completed"},
+	{"no decision in time", "0002", fields{"machineDetection": "disconnect", "thresholdWordCount": 100,
+		"timers": fields{"decisionTimeoutMs": 2000}},
 		[]string{"Answered", "decision_timeout", "stopped", "completed"}, byCaller, "amd_decision_timeout", whole, "completed"},
-	{"silence", "0004", fields{"machineDetection": "disconnect", "timers": fields{"noSpeechTimeoutMs": 3000}}, []string{"Answered", "no_speech_detected", "stopped", "completed"}, byCaller, "amd_no_speech_detected", whole, "completed"},
+	{"silence", "0004", fields{"machineDetection": "disconnect", "timers": fields{"noSpeechTimeoutMs": 3000}},
+		[]string{"Answered", "no_speech_detected", "stopped", "completed"}, byCaller, "amd_no_speech_detected", whole, "completed"},
 	{"busy", "0005", fields{"machineDetection": "detect"}, []string{"Failed"}, "Busy Here / 486 Busy Here", "", 0, "failed"},
 	{"declined", "0006", nil, []string{"Failed"}, "Temporarily Unavailable / 603 Decline", "", 0, "failed"},
 	{"unavailable", "0007", nil, []string{"Failed"}, "Service Unavailable / 503 Service Unavailable", "", 0, "failed"},
-	{"never answered", "0008", fields{"timeoutInMs": 2000}, []string{"Failed"}, "Temporarily Unavailable / 487 Request Terminated", "", 0, "failed"},
+	{"never answered", "0008", fields{"timeoutInMs": 2000}, []string{"Failed"}, "Temporarily Unavailable / 487 Request Terminated", "", 0,
+		"failed"},
 	{"a human who hangs up", "0009", nil, []string{"Answered", "completed"}, byCaller, "", 5 / worldSpeed, "completed"},
-	{"detection error", "0010", fields{"machineDetection": "detect"}, []string{"Answered", "error", "stopped", "completed"}, byGateway, "amd_error", 0, "completed"},
+	{"detection error", "0010", fields{"machineDetection": "detect"}, []string{"Answered", "error", "stopped", "completed"}, byGateway,
+		"amd_error", 0, "completed"},
 	{"detection error without detection", "0010", nil, []string{"Answered", "completed"}, byCaller, "", whole, "completed"},
-	{"no AMD events", "0002", fields{"machineDetection": "disconnect", "amdEventsSubscription": []string{}}, []string{"Answered", "completed"}, byUs, "amd_machine_detected", 0, "machineDetected"},
-	{"some AMD events", "0002", fields{"machineDetection": "disconnect", "amdEventsSubscription": []string{"amd_stopped"}}, []string{"Answered", "stopped", "completed"}, byUs, "amd_machine_detected", 0, "machineDetected"},
+	{"no AMD events", "0002", fields{"machineDetection": "disconnect", "amdEventsSubscription": []string{}}, []string{"Answered", "completed"},
+		byUs, "amd_machine_detected", 0, "machineDetected"},
+	{"some AMD events", "0002", fields{"machineDetection": "disconnect", "amdEventsSubscription": []string{"amd_stopped"}},
+		[]string{"Answered", "stopped", "completed"}, byUs, "amd_machine_detected", 0, "machineDetected"},
 	{"no agent", "0001", fields{"caller": nobodyTakes}, []string{"Answered", "completed"}, byUs, "", 0, "completed"},
 }
 
@@ -199,7 +211,7 @@ func TestNotificationsOfEveryKindOfCall(t *testing.T) {
 		later := newReceiver(t, nil)
 		q := w.dialOut(t, aCall().and(fields{"target": "tel:+15550000005", "notifyurl": later.url}))
 		w.delivered(t, q.CallID, 1)
-		require.Empty(t, w.events(t, webhooks.Deliveries.Stream(calls.Calls.Stream(p.CallID))), "nothing is even put in line")
+		require.Empty(t, w.events(t, deliveries.Deliveries.Stream(calls.Calls.Stream(p.CallID))), "nothing is even put in line")
 	})
 	t.Run("one key dials once", func(t *testing.T) {
 		r := newReceiver(t, nil)

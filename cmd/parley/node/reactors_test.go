@@ -12,18 +12,18 @@ import (
 
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/event"
-	registry "github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
 // registered folds what is known of the reactors.
-func registered(t *testing.T, s *server) registry.State {
+func registered(t *testing.T, s *server) registrations.State {
 	t.Helper()
-	l, err := eventstore.Read(t.Context(), s.Store(), registry.Registrations, registry.SystemStream())
+	l, err := eventstore.Read(t.Context(), s.Store(), registrations.Registrations, registrations.SystemStream())
 	require.NoError(t, err)
 	return l.State
 }
@@ -41,7 +41,8 @@ func (c *cluster) loseGroup(t *testing.T, group string) {
 func (c *cluster) commit(t *testing.T, group, topic string, partition int, offset int64) {
 	t.Helper()
 	client := &kafka.Client{Addr: kafka.TCP(c.brokers...)}
-	res, err := client.OffsetCommit(t.Context(), &kafka.OffsetCommitRequest{GroupID: group, GenerationID: -1, Topics: map[string][]kafka.OffsetCommit{topic: {{Partition: partition, Offset: offset}}}})
+	res, err := client.OffsetCommit(t.Context(), &kafka.OffsetCommitRequest{GroupID: group, GenerationID: -1,
+		Topics: map[string][]kafka.OffsetCommit{topic: {{Partition: partition, Offset: offset}}}})
 	require.NoError(t, err)
 	require.NoError(t, res.Topics[topic][0].Error)
 }
@@ -104,7 +105,7 @@ func TestAReactorThatLostItsPlaceWaitsForAnOperator(t *testing.T) {
 	}
 	w.stop()
 	w.cluster.loseGroup(t, "parley-dialer")
-	w.cluster.commit(t, "parley-webhook-sender", webhooks.Deliveries.Topic(), 1, 1_000_000)
+	w.cluster.commit(t, "parley-webhook-sender", deliveries.Deliveries.Topic(), 1, 1_000_000)
 
 	refused := w.cluster.start(t)
 	w.server = refused
@@ -129,11 +130,11 @@ func TestAReactorThatLostItsPlaceWaitsForAnOperator(t *testing.T) {
 	w.ended(t, w.dialOut(t, aCall()).CallID)
 	require.Equal(t, calls.PhaseRequested, w.call(t, past.CallID).Phase, "what the operator passed over is not dialled")
 	until(t, "the record of it", func() bool { return len(registered(t, again).Reactors["dialer"].Pending) == 0 })
-	var placed []registry.Placed
-	for _, r := range w.events(t, registry.SystemStream()) {
-		p, err := registry.Registrations.Decode(r.Type, r.Data)
+	var placed []registrations.Placed
+	for _, r := range w.events(t, registrations.SystemStream()) {
+		p, err := registrations.Registrations.Decode(r.Type, r.Data)
 		require.NoError(t, err)
-		if e, ok := p.(registry.Placed); ok {
+		if e, ok := p.(registrations.Placed); ok {
 			placed = append(placed, e)
 			require.Equal(t, "node:"+again.ID(), r.Actor)
 		}
@@ -141,12 +142,12 @@ func TestAReactorThatLostItsPlaceWaitsForAnOperator(t *testing.T) {
 	require.Len(t, placed, 2)
 
 	// The flag stays on the command line: it says nothing about a group that stands well.
-	before := len(w.events(t, registry.SystemStream()))
+	before := len(w.events(t, registrations.SystemStream()))
 	w.server = again
 	again.restart(t)
 	until(t, "the dialer", func() bool { _, s := again.readiness(t, "dialer"); return s.State == reactors.StateRunning })
 	w.ended(t, w.dialOut(t, aCall()).CallID)
-	require.Len(t, w.events(t, registry.SystemStream()), before)
+	require.Len(t, w.events(t, registrations.SystemStream()), before)
 }
 
 // Given several nodes that start at once, then one registers and all meet it.
@@ -154,13 +155,13 @@ func TestNodesThatStartAtOnceRegisterOnce(t *testing.T) {
 	c := newCluster(t)
 	nodes := make([]*server, 3)
 	together(len(nodes), func(i int) { nodes[i] = c.start(t) })
-	records, err := nodes[0].Store().Index.Load(t.Context(), registry.SystemStream())
+	records, err := nodes[0].Store().Index.Load(t.Context(), registrations.SystemStream())
 	require.NoError(t, err)
 	seen := map[string]int{}
 	for _, r := range records {
-		p, err := registry.Registrations.Decode(r.Type, r.Data)
+		p, err := registrations.Registrations.Decode(r.Type, r.Data)
 		require.NoError(t, err)
-		if e, ok := p.(registry.Registered); ok {
+		if e, ok := p.(registrations.Registered); ok {
 			seen[e.Name]++
 		}
 	}
@@ -174,15 +175,17 @@ func TestNodesThatStartAtOnceRegisterOnce(t *testing.T) {
 // ask records an operator's wish.
 func (w *callWorld) askReplay(t *testing.T, id, reactor string, r *eventstore.Record) {
 	t.Helper()
-	aside := registry.SetAside{ID: r.ID, Type: r.Type, Stream: r.Stream, Version: r.Version, Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}
-	_, err := eventstore.Execute(t.Context(), w.Store(), registry.Replays, registry.Replays.Stream(id),
-		eventstore.Command{Tenant: registry.Tenant, Actor: "user:ada", CorrelationID: "tr-ada"}, registry.AskReplay{Reactor: reactor, Event: aside, By: "ada", At: time.Now()}.Decide)
+	aside := registrations.SetAside{ID: r.ID, Type: r.Type, Stream: r.Stream, Version: r.Version, Topic: r.Topic, Partition: r.Partition,
+		Offset: r.Offset}
+	_, err := eventstore.Execute(t.Context(), w.Store(), registrations.Replays, registrations.Replays.Stream(id),
+		eventstore.Command{Tenant: registrations.Tenant, Actor: "user:ada", CorrelationID: "tr-ada"}, registrations.AskReplay{Reactor: reactor,
+			Event: aside, By: "ada", At: time.Now()}.Decide)
 	require.NoError(t, err)
 }
 
-func (w *callWorld) replay(t *testing.T, id string) registry.Replay {
+func (w *callWorld) replay(t *testing.T, id string) registrations.Replay {
 	t.Helper()
-	l, err := eventstore.Read(t.Context(), w.Store(), registry.Replays, registry.Replays.Stream(id))
+	l, err := eventstore.Read(t.Context(), w.Store(), registrations.Replays, registrations.Replays.Stream(id))
 	require.NoError(t, err)
 	return l.State
 }
@@ -195,7 +198,7 @@ func TestAReplayIsHandledAndRepeatsNothing(t *testing.T) {
 	call := w.dialOut(t, aCall().and(fields{"notifyurl": r.url}))
 	w.ended(t, call.CallID)
 	w.delivered(t, call.CallID, 2)
-	stream, deliveries := calls.Calls.Stream(call.CallID), webhooks.Deliveries.Stream(calls.Calls.Stream(call.CallID))
+	stream, deliveries := calls.Calls.Stream(call.CallID), deliveries.Deliveries.Stream(calls.Calls.Stream(call.CallID))
 	events, notices := w.events(t, stream), w.events(t, deliveries)
 	started := slices.IndexFunc(events, func(r *eventstore.Record) bool { return r.Type == "parley.calls.requested.v1" })
 	answered := slices.IndexFunc(events, func(r *eventstore.Record) bool { return r.Type == "parley.calls.answered.v1" })
@@ -213,9 +216,10 @@ func TestAReplayIsHandledAndRepeatsNothing(t *testing.T) {
 	elsewhere := *events[answered]
 	elsewhere.Offset++
 	w.askReplay(t, "0.5", "notifier", &elsewhere)
-	for id, want := range map[string]registry.ReplayStatus{"0.1": registry.ReplaySucceededStatus, "0.2": registry.ReplaySucceededStatus, "0.3": registry.ReplaySucceededStatus,
-		"0.4": registry.ReplayFailedStatus, "0.5": registry.ReplayFailedStatus, "0.6": registry.ReplaySucceededStatus} {
-		until(t, "the outcome of "+id, func() bool { return w.replay(t, id).Status != registry.ReplayRequestedStatus })
+	for id, want := range map[string]registrations.ReplayStatus{"0.1": registrations.ReplaySucceededStatus,
+		"0.2": registrations.ReplaySucceededStatus, "0.3": registrations.ReplaySucceededStatus,
+		"0.4": registrations.ReplayFailedStatus, "0.5": registrations.ReplayFailedStatus, "0.6": registrations.ReplaySucceededStatus} {
+		until(t, "the outcome of "+id, func() bool { return w.replay(t, id).Status != registrations.ReplayRequestedStatus })
 		require.Equal(t, want, w.replay(t, id).Status, id)
 	}
 	require.Len(t, w.events(t, stream), len(events), "nobody was called again")
@@ -232,7 +236,8 @@ func TestAReplayThatFailsMayBeTriedAgain(t *testing.T) {
 	call := w.dialOut(t, aCall())
 	requested := w.events(t, calls.Calls.Stream(call.CallID))[0]
 	mended := false
-	broken := reactors.Reactor{Name: "broken", Categories: []*event.Category{calls.Calls.Category}, Events: []event.Payload{calls.Requested{}}, Side: reactors.AtLeastOnce,
+	broken := reactors.Reactor{Name: "broken", Categories: []*event.Category{calls.Calls.Category}, Events: []event.Payload{calls.Requested{}},
+		Side: reactors.AtLeastOnce,
 		Handle: func(_ context.Context, e reactors.Event) error {
 			require.Equal(t, requested.ID, e.ID)
 			if !mended {
@@ -242,23 +247,24 @@ func TestAReplayThatFailsMayBeTriedAgain(t *testing.T) {
 		}}
 	replayer := &reactors.Replayer{Store: w.Store(), Reactors: []reactors.Reactor{broken}, Now: time.Now, Log: w.cfg.Logger}
 	handle := func(version int) {
-		r := w.events(t, registry.Replays.Stream("0.9"))[version-1]
-		p, err := registry.Replays.Decode(r.Type, r.Data)
+		r := w.events(t, registrations.Replays.Stream("0.9"))[version-1]
+		p, err := registrations.Replays.Decode(r.Type, r.Data)
 		require.NoError(t, err)
-		require.NoError(t, replayer.Reactor().Handle(t.Context(), reactors.Event{Stream: r.Stream, ID: r.ID, Tenant: r.Tenant, CorrelationID: r.CorrelationID, Payload: p}))
+		require.NoError(t, replayer.Reactor().Handle(t.Context(), reactors.Event{Stream: r.Stream, ID: r.ID, Tenant: r.Tenant,
+			CorrelationID: r.CorrelationID, Payload: p}))
 	}
 
 	w.askReplay(t, "0.9", "broken", requested)
 	handle(1)
-	require.Equal(t, registry.ReplayFailedStatus, w.replay(t, "0.9").Status)
+	require.Equal(t, registrations.ReplayFailedStatus, w.replay(t, "0.9").Status)
 	require.NotContains(t, w.replay(t, "0.9").Error, "hunter2")
 	handle(1) // delivered again
-	require.Len(t, w.events(t, registry.Replays.Stream("0.9")), 2)
+	require.Len(t, w.events(t, registrations.Replays.Stream("0.9")), 2)
 
 	mended = true
 	w.askReplay(t, "0.9", "broken", requested)
 	handle(3)
-	require.Equal(t, registry.ReplaySucceededStatus, w.replay(t, "0.9").Status)
+	require.Equal(t, registrations.ReplaySucceededStatus, w.replay(t, "0.9").Status)
 	w.askReplay(t, "0.9", "broken", requested)
-	require.Len(t, w.events(t, registry.Replays.Stream("0.9")), 4, "what is handled is over")
+	require.Len(t, w.events(t, registrations.Replays.Stream("0.9")), 4, "what is handled is over")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -42,7 +42,7 @@ func (r *Flags) Attach(ctx context.Context) (*kafka.Log, error) {
 		}
 	}
 	log := kafka.New(kafka.Config{Brokers: brokers, ClientID: "parley-reactor", TLS: tlsConfig, SASL: mechanism})
-	topics := []string{reactors.Registrations.Topic(), reactors.Replays.Topic()}
+	topics := []string{registrations.Registrations.Topic(), registrations.Replays.Topic()}
 	if err := log.Attach(ctx, topics...); err != nil {
 		log.Close()
 		return nil, err
@@ -62,7 +62,7 @@ func NewStore(log *kafka.Log) *eventstore.Store {
 
 // Load implements eventstore.Index.
 func (f foldedLog) Load(ctx context.Context, stream string) ([]*eventstore.Record, error) {
-	for _, c := range []*event.Category{reactors.Registrations.Category, reactors.Replays.Category} {
+	for _, c := range []*event.Category{registrations.Registrations.Category, registrations.Replays.Category} {
 		if c.StreamID(stream) == "" {
 			continue
 		}
@@ -104,25 +104,25 @@ func (f foldedLog) accepted(ctx context.Context, topic string, partition int) (a
 }
 
 // replays folds every replay at once, by stream.
-func (f foldedLog) replays(ctx context.Context) (map[string]reactors.Replay, error) {
-	topic := reactors.Replays.Topic()
+func (f foldedLog) replays(ctx context.Context) (map[string]registrations.Replay, error) {
+	topic := registrations.Replays.Topic()
 	count, err := f.log.Partitions(topic)
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]reactors.Replay{}
+	out := map[string]registrations.Replay{}
 	for p := range count {
 		all, _, err := f.accepted(ctx, topic, p)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range all {
-			payload, err := reactors.Replays.Decode(r.Type, r.Data)
+			payload, err := registrations.Replays.Decode(r.Type, r.Data)
 			if err != nil {
 				return nil, err
 			}
 			state := out[r.Stream]
-			reactors.Replays.Fold(&state, payload)
+			registrations.Replays.Fold(&state, payload)
 			out[r.Stream] = state
 		}
 	}

@@ -13,32 +13,32 @@ import (
 
 	parleykafka "github.com/parley-platform/parley/adapters/kafka"
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	handling "github.com/parley-platform/parley/handlers/reactors"
 )
 
 // SetAside is one event on the poison topic, without its content.
 type SetAside struct {
-	ID       string            `json:"id"` // partition.offset on the poison topic
-	Reactor  string            `json:"reactor"`
-	Error    string            `json:"error"`
-	Attempts int               `json:"attempts"`
-	Time     time.Time         `json:"time"`
-	Event    reactors.SetAside `json:"event"`
-	Replay   Replayed          `json:"replay,omitzero"`
+	ID       string                 `json:"id"` // partition.offset on the poison topic
+	Reactor  string                 `json:"reactor"`
+	Error    string                 `json:"error"`
+	Attempts int                    `json:"attempts"`
+	Time     time.Time              `json:"time"`
+	Event    registrations.SetAside `json:"event"`
+	Replay   Replayed               `json:"replay,omitzero"`
 }
 
 // Replayed is what came of its replay.
 type Replayed struct {
-	Status reactors.ReplayStatus `json:"status"`
-	Number int                   `json:"number"` // of replays so far
-	By     string                `json:"by"`
-	At     time.Time             `json:"at"`
-	Error  string                `json:"error,omitempty"`
+	Status registrations.ReplayStatus `json:"status"`
+	Number int                        `json:"number"` // of replays so far
+	By     string                     `json:"by"`
+	At     time.Time                  `json:"at"`
+	Error  string                     `json:"error,omitempty"`
 }
 
 // ReplayOf is what the record of a replay says of its outcome.
-func ReplayOf(s reactors.Replay) Replayed {
+func ReplayOf(s registrations.Replay) Replayed {
 	return Replayed{Status: s.Status, Number: s.Number, By: s.By, At: s.At, Error: s.Error}
 }
 
@@ -75,7 +75,7 @@ func ReadPoison(ctx context.Context, log *parleykafka.Log) ([]SetAside, error) {
 		return nil, err
 	}
 	for i := range out {
-		out[i].Replay = ReplayOf(states[reactors.Replays.Stream(out[i].ID)])
+		out[i].Replay = ReplayOf(states[registrations.Replays.Stream(out[i].ID)])
 	}
 	return out, nil
 }
@@ -121,6 +121,6 @@ func poisonOf(r *kafka.Record, partition int) (SetAside, bool) {
 	}
 	return SetAside{ID: fmt.Sprintf("%d.%d", partition, r.Offset), Reactor: p.Reactor, Error: p.Reason, Attempts: p.Attempts,
 		Time: p.SetAside.UTC(),
-		Event: reactors.SetAside{ID: m.Metadata["ce_id"], Type: m.Metadata["ce_type"], Stream: m.Metadata["ce_subject"], Version: version,
+		Event: registrations.SetAside{ID: m.Metadata["ce_id"], Type: m.Metadata["ce_type"], Stream: m.Metadata["ce_subject"], Version: version,
 			Topic: p.Topic, Partition: p.Place, Offset: p.Offset}}, true
 }

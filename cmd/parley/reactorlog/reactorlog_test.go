@@ -14,7 +14,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/reactorlog"
 	"github.com/parley-platform/parley/domain/catalog"
-	"github.com/parley-platform/parley/domain/reactors"
+	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
 	handling "github.com/parley-platform/parley/handlers/reactors"
 )
@@ -74,9 +74,10 @@ func (w *world) write(r kafka.Record) {
 }
 
 func ask(ctx context.Context, s *eventstore.Store, id, by string) error {
-	command := eventstore.Command{Tenant: reactors.Tenant, Actor: "user:" + by}
-	decide := reactors.AskReplay{Reactor: "dialer", Event: reactors.SetAside{Stream: "call-1", Version: 7}, By: by, At: time.Now()}.Decide
-	_, err := eventstore.Execute(ctx, s, reactors.Replays, reactors.Replays.Stream(id), command, decide)
+	command := eventstore.Command{Tenant: registrations.Tenant, Actor: "user:" + by}
+	decide := registrations.AskReplay{Reactor: "dialer", Event: registrations.SetAside{Stream: "call-1", Version: 7}, By: by,
+		At: time.Now()}.Decide
+	_, err := eventstore.Execute(ctx, s, registrations.Replays, registrations.Replays.Stream(id), command, decide)
 	return err
 }
 
@@ -102,14 +103,14 @@ func TestWhatWasSetAsideIsListedWithItsReplay(t *testing.T) {
 	require.Equal(t, "dialer", all[0].Reactor)
 	require.Equal(t, "no such number", all[0].Error)
 	require.Equal(t, 3, all[0].Attempts)
-	require.Equal(t, reactors.SetAside{ID: "e-1", Type: "parley.calls.requested.v1", Stream: "call-1", Version: 7,
+	require.Equal(t, registrations.SetAside{ID: "e-1", Type: "parley.calls.requested.v1", Stream: "call-1", Version: 7,
 		Topic: "parley.calls", Partition: 2, Offset: 41}, all[0].Event)
 	require.Zero(t, all[0].Replay)
 
 	require.NoError(t, ask(t.Context(), w.store(w.attach()), "0.0", "ada"))
 	all, err = reactorlog.ReadPoison(t.Context(), w.log)
 	require.NoError(t, err)
-	require.Equal(t, reactors.ReplayRequestedStatus, all[0].Replay.Status)
+	require.Equal(t, registrations.ReplayRequestedStatus, all[0].Replay.Status)
 	require.Equal(t, "ada", all[0].Replay.By)
 	require.Zero(t, all[1].Replay)
 }
@@ -121,7 +122,7 @@ func TestAReplayIsAskedForOnce(t *testing.T) {
 	require.NoError(t, ask(t.Context(), one, "0.0", "ada"))
 	require.NoError(t, ask(t.Context(), two, "0.0", "bob"))
 	for _, s := range []*eventstore.Store{one, two, w.store(w.log)} {
-		got, err := eventstore.Read(t.Context(), s, reactors.Replays, reactors.Replays.Stream("0.0"))
+		got, err := eventstore.Read(t.Context(), s, registrations.Replays, registrations.Replays.Stream("0.0"))
 		require.NoError(t, err)
 		require.Equal(t, "ada", got.State.By)
 		require.Equal(t, 1, got.State.Number)
@@ -131,7 +132,7 @@ func TestAReplayIsAskedForOnce(t *testing.T) {
 // Other streams are not folded: a tool that asks for one has a mistake in it.
 func TestOnlyStreamsOfTheReactorsAreRead(t *testing.T) {
 	w := newWorld(t)
-	_, err := eventstore.Read(t.Context(), w.store(w.log), reactors.Registrations, "call-1")
+	_, err := eventstore.Read(t.Context(), w.store(w.log), registrations.Registrations, "call-1")
 	require.ErrorContains(t, err, "call-1 is no stream of the reactors")
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/domain/waitinglines"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
@@ -15,16 +15,16 @@ type TransferDriver struct{ Process TransferProcess }
 
 // Reactor declares it. Driving a transfer twice is driving it once.
 func (t TransferDriver) Reactor() reactors.Reactor {
-	return reactors.Reactor{Name: "transfer-driver", Categories: []*event.Category{transfers.Transfers.Category, waiting.Lines.Category},
+	return reactors.Reactor{Name: "transfer-driver", Categories: []*event.Category{transfers.Transfers.Category, waitinglines.Lines.Category},
 		Side: reactors.AtLeastOnce, Handle: t.handle,
 		Events: []event.Payload{transfers.Requested{}, transfers.Offered{}, transfers.Declined{}, transfers.Queued{}, transfers.Assigned{},
 			transfers.Failed{}, transfers.TimedOut{},
-			transfers.Ended{}, waiting.Entered{}}}
+			transfers.Ended{}, waitinglines.Entered{}}}
 }
 
 func (t TransferDriver) handle(ctx context.Context, e reactors.Event) error {
 	id := transfers.Transfers.StreamID(e.Stream)
-	if entered, ok := e.Payload.(waiting.Entered); ok {
+	if entered, ok := e.Payload.(waitinglines.Entered); ok {
 		id = entered.TransferID
 	}
 	_, err := t.Process.Drive(ctx, causeOf("transfer-driver", e), id)

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/queues"
-	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/domain/waitinglines"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
@@ -20,9 +20,9 @@ func (p TransferProcess) Serve(ctx context.Context, by Cause, tenant, queue stri
 	if err != nil {
 		return fmt.Errorf("folding the line of queue %s: %w", queue, err)
 	}
-	var nobody []waiting.Place // nobody is free for these, so nobody is for those behind them who ask for as much
+	var nobody []waitinglines.Place // nobody is free for these, so nobody is for those behind them who ask for as much
 	for _, place := range line.Line {
-		if slices.ContainsFunc(nobody, func(n waiting.Place) bool { return asksNoLess(place, n) }) {
+		if slices.ContainsFunc(nobody, func(n waitinglines.Place) bool { return asksNoLess(place, n) }) {
 			continue
 		}
 		_, waits, err := p.advance(ctx, by, place.TransferID, true)
@@ -42,7 +42,7 @@ func (p TransferProcess) Serve(ctx context.Context, by Cause, tenant, queue stri
 // asksNoLess reports whether a asks for the same kind as b and for all of b's skills.
 // Where nobody is free for b, nobody is for a: if nobody speaks French, nobody speaks
 // French and knows billing.
-func asksNoLess(a, b waiting.Place) bool {
+func asksNoLess(a, b waitinglines.Place) bool {
 	return a.Kind == b.Kind && !slices.ContainsFunc(b.Skills, func(s string) bool { return !slices.Contains(a.Skills, s) })
 }
 

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
@@ -45,9 +45,10 @@ func (t TransferNotices) handle(ctx context.Context, e reactors.Event) error {
 	if err != nil {
 		return err
 	}
-	enqueue := webhooks.Enqueue{NoticeID: e.ID, TenantID: r.TenantID, ProjectID: r.ProjectID, URL: url, URLSealed: sealed,
+	enqueue := deliveries.Enqueue{NoticeID: e.ID, TenantID: r.TenantID, ProjectID: r.ProjectID, URL: url, URLSealed: sealed,
 		Body: body, QueuedAt: e.Time}
-	_, err = eventstore.Execute(ctx, t.Store, webhooks.Deliveries, webhooks.Deliveries.Stream(e.Stream), reactors.Because("transfer-notices",
-		"enqueue", e), enqueue.Decide)
+	_, err = eventstore.Execute(ctx, t.Store, deliveries.Deliveries, deliveries.Deliveries.Stream(e.Stream),
+		reactors.Because("transfer-notices",
+			"enqueue", e), enqueue.Decide)
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/domain/waitinglines"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
@@ -29,9 +29,9 @@ type TransferStreams interface {
 	// Opened opens the conversation of a transfer that was taken, so that it can be used
 	// as soon as anybody is told of it.
 	Opened(ctx context.Context, by Cause, s transfers.State) error
-	Line(ctx context.Context, tenant, queue string) (waiting.State, error)
+	Line(ctx context.Context, tenant, queue string) (waitinglines.State, error)
 	OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string,
-		decide func(waiting.State) ([]event.Payload, error)) error
+		decide func(waitinglines.State) ([]event.Payload, error)) error
 }
 
 // TransferView is what the process of transfers asks the read models.
@@ -266,7 +266,7 @@ func (p TransferProcess) keep(ctx context.Context, by Cause, s transfers.State) 
 	if err := p.Streams.Opened(ctx, by, s); err != nil {
 		return false, err
 	}
-	if err := p.leave(ctx, by, s, waiting.Assigned); err != nil {
+	if err := p.leave(ctx, by, s, waitinglines.Assigned); err != nil {
 		return false, err
 	}
 	return p.settle(ctx, by, s)
@@ -276,7 +276,7 @@ func (p TransferProcess) keep(ctx context.Context, by Cause, s transfers.State) 
 // transfer changed by it.
 func (p TransferProcess) stand(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
 	r := s.Request
-	enter := waiting.Enter{TenantID: r.TenantID, QueueID: r.QueueID, TransferID: r.TransferID, SessionID: r.SessionID, Kind: r.Kind,
+	enter := waitinglines.Enter{TenantID: r.TenantID, QueueID: r.QueueID, TransferID: r.TransferID, SessionID: r.SessionID, Kind: r.Kind,
 		Skills: r.Skills, At: p.Now()}
 	if err := p.Streams.OnLine(ctx, by, r.TenantID, r.QueueID, r.TransferID, "enter", enter.Decide); err != nil {
 		return false, fmt.Errorf("entering the line of queue %s: %w", r.QueueID, err)
@@ -351,19 +351,19 @@ func (p TransferProcess) clear(ctx context.Context, by Cause, s transfers.State)
 			return fmt.Errorf("releasing capacity of agent %s: %w", s.Last.AgentID, err)
 		}
 	}
-	why := waiting.Ended
+	why := waitinglines.Ended
 	if s.Phase == transfers.PhaseTimedOut {
-		why = waiting.Timeout
+		why = waitinglines.Timeout
 	}
 	return p.leave(ctx, by, s, why)
 }
 
-func (p TransferProcess) leave(ctx context.Context, by Cause, s transfers.State, why waiting.Reason) error {
+func (p TransferProcess) leave(ctx context.Context, by Cause, s transfers.State, why waitinglines.Reason) error {
 	if s.QueuedAt.IsZero() {
 		return nil
 	}
 	r := s.Request
-	leave := waiting.Leave{TransferID: r.TransferID, Reason: why, At: p.Now()}
+	leave := waitinglines.Leave{TransferID: r.TransferID, Reason: why, At: p.Now()}
 	if err := p.Streams.OnLine(ctx, by, r.TenantID, r.QueueID, r.TransferID, "", leave.Decide); err != nil {
 		return fmt.Errorf("leaving the line of queue %s: %w", r.QueueID, err)
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/domain/waitinglines"
 )
 
 func newTransferWorld(t *rapid.T) *transferWorld {
 	w := &transferWorld{t: t, now: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), transfers: map[string]transfers.State{},
 		desks: map[string]humanagents.Desk{},
-		lines: map[string]waiting.State{}, limits: map[string]int{}, sessions: map[string]bool{}, done: map[string]bool{},
+		lines: map[string]waitinglines.State{}, limits: map[string]int{}, sessions: map[string]bool{}, done: map[string]bool{},
 		history: map[string][]event.Payload{}}
 	for i := range rapid.IntRange(1, 3).Draw(t, "agents") {
 		agent := fmt.Sprintf("a-%d", i)
@@ -187,7 +187,7 @@ func (w *transferWorld) settled() {
 	}
 }
 
-func inLine(line waiting.State, id string) bool {
+func inLine(line waitinglines.State, id string) bool {
 	for _, p := range line.Line {
 		if p.TransferID == id {
 			return true

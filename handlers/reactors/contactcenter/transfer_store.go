@@ -8,7 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/domain/waitinglines"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
@@ -63,15 +63,16 @@ func (l TransferLog) OnDesk(ctx context.Context, by Cause, tenant, agent, transf
 }
 
 // Line implements TransferStreams.
-func (l TransferLog) Line(ctx context.Context, tenant, queue string) (waiting.State, error) {
-	loaded, err := eventstore.Read(ctx, l.Store, waiting.Lines, waiting.Stream(tenant, queue))
+func (l TransferLog) Line(ctx context.Context, tenant, queue string) (waitinglines.State, error) {
+	loaded, err := eventstore.Read(ctx, l.Store, waitinglines.Lines, waitinglines.Stream(tenant, queue))
 	return loaded.State, err
 }
 
 // OnLine implements TransferStreams.
 func (l TransferLog) OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string,
-	decide func(waiting.State) ([]event.Payload, error)) error {
-	_, err := eventstore.Execute(ctx, l.Store, waiting.Lines, waiting.Stream(tenant, queue), l.command(by, tenant, transferID, step), decide)
+	decide func(waitinglines.State) ([]event.Payload, error)) error {
+	_, err := eventstore.Execute(ctx, l.Store, waitinglines.Lines, waitinglines.Stream(tenant, queue), l.command(by, tenant, transferID, step),
+		decide)
 	return err
 }
 

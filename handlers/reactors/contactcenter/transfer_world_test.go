@@ -13,7 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/domain/waiting"
+	"github.com/parley-platform/parley/domain/waitinglines"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 )
 
@@ -25,7 +25,7 @@ type transferWorld struct {
 	now       time.Time
 	transfers map[string]transfers.State
 	desks     map[string]humanagents.Desk
-	lines     map[string]waiting.State
+	lines     map[string]waitinglines.State
 	limits    map[string]int
 	sessions  map[string]bool // has ended
 	done      map[string]bool // request ids
@@ -168,13 +168,13 @@ func (p ports) OnDesk(_ context.Context, _ contactcenter.Cause, _, agent, transf
 	return commit(p.transferWorld, humanagents.Desks, p.desks, agent, request(transferID, step), decide)
 }
 
-func (p ports) Line(_ context.Context, _, queue string) (waiting.State, error) {
+func (p ports) Line(_ context.Context, _, queue string) (waitinglines.State, error) {
 	return read(p.transferWorld, p.lines, queue)
 }
 
 func (p ports) OnLine(_ context.Context, _ contactcenter.Cause, _, queue, transferID, step string,
-	decide func(waiting.State) ([]event.Payload, error)) error {
-	_, err := commit(p.transferWorld, waiting.Lines, p.lines, queue, request(transferID, step), decide)
+	decide func(waitinglines.State) ([]event.Payload, error)) error {
+	_, err := commit(p.transferWorld, waitinglines.Lines, p.lines, queue, request(transferID, step), decide)
 	return err
 }
 
@@ -242,9 +242,9 @@ func (w *transferWorld) handle(h happened) {
 		contactcenter.Cause{}, context.Background()
 	do := func() error { _, err := process.Drive(ctx, cause, h.id); return err }
 	switch p := h.payload.(type) {
-	case waiting.Entered:
+	case waitinglines.Entered:
 		h.id = p.TransferID
-	case waiting.Left, humanagents.CapacityClaimed, humanagents.ClaimConfirmed:
+	case waitinglines.Left, humanagents.CapacityClaimed, humanagents.ClaimConfirmed:
 		return
 	case humanagents.AgentPresenceChanged, humanagents.CapacityReleased:
 		do = func() error {

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/attempt"
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 	platformmodels "github.com/parley-platform/parley/projections/platform"
@@ -58,24 +58,24 @@ type Deliverer struct {
 
 // Attempts declares it. A stream may want an attempt after a notice was enqueued, when
 // one is due, and when the notice before it has ended.
-func (d Deliverer) Attempts() *reactors.Attempts[webhooks.State] {
-	return &reactors.Attempts[webhooks.State]{Name: "webhook-sender", Of: webhooks.Deliveries, Timer: platformmodels.AttemptTimer,
-		Events: []event.Payload{webhooks.Enqueued{}, webhooks.AttemptDue{}, webhooks.Delivered{}, webhooks.Undelivered{}},
-		Side:   reactors.AtLeastOnce, Rules: webhooks.Attempts, Do: d.deliver, Within: 20 * time.Second,
+func (d Deliverer) Attempts() *reactors.Attempts[deliveries.State] {
+	return &reactors.Attempts[deliveries.State]{Name: "webhook-sender", Of: deliveries.Deliveries, Timer: platformmodels.AttemptTimer,
+		Events: []event.Payload{deliveries.Enqueued{}, deliveries.AttemptDue{}, deliveries.Delivered{}, deliveries.Undelivered{}},
+		Side:   reactors.AtLeastOnce, Rules: deliveries.Attempts, Do: d.deliver, Within: 20 * time.Second,
 		Problem: "the receiver did not answer in time", Command: deliveryCommand, Store: d.Store, Now: d.Now, Log: d.Log}
 }
 
 // deliveryCommand names an attempt as it was before there was one machine.
-func deliveryCommand(e reactors.Event, _ reactors.Step, s webhooks.State) eventstore.Command {
+func deliveryCommand(e reactors.Event, _ reactors.Step, s deliveries.State) eventstore.Command {
 	return eventstore.Command{Actor: "reactor:webhook-sender", RequestID: eventstore.CauseID("webhook-sender", e.Stream,
-		"webhook-sender/"+e.Stream+"/"+webhooks.Attempts.NameOf(s))}
+		"webhook-sender/"+e.Stream+"/"+deliveries.Attempts.NameOf(s))}
 }
 
 // deliver sends the notice at the head, unless its time is over.
-func (d Deliverer) deliver(ctx context.Context, s webhooks.State) (attempt.Decision[webhooks.State], error) {
+func (d Deliverer) deliver(ctx context.Context, s deliveries.State) (attempt.Decision[deliveries.State], error) {
 	n := s.Head()
 	if now := d.Now(); now.After(n.Deadline) {
-		return webhooks.GiveUp{NoticeID: n.ID, At: now}.Decide, nil
+		return deliveries.GiveUp{NoticeID: n.ID, At: now}.Decide, nil
 	}
 	post, err := d.prepare(ctx, n)
 	if err != nil {
@@ -83,19 +83,19 @@ func (d Deliverer) deliver(ctx context.Context, s webhooks.State) (attempt.Decis
 	}
 	answer := d.Post(ctx, post)
 	if answer.Err == nil {
-		return webhooks.RecordSuccess{NoticeID: n.ID, Attempt: n.Attempt.Number, Status: answer.Status, At: d.Now()}.Decide, nil
+		return deliveries.RecordSuccess{NoticeID: n.ID, Attempt: n.Attempt.Number, Status: answer.Status, At: d.Now()}.Decide, nil
 	}
 	if ctx.Err() != nil { // our own end, not the receiver's fault
 		return nil, ctx.Err()
 	}
-	return webhooks.RecordFailure{NoticeID: n.ID, Status: answer.Status, Failure: attempt.Failure{Number: n.Attempt.Number, At: d.Now(),
+	return deliveries.RecordFailure{NoticeID: n.ID, Status: answer.Status, Failure: attempt.Failure{Number: n.Attempt.Number, At: d.Now(),
 		Reason: answer.Err.Error(), Final: !answer.Retryable,
-		Pause: max(reactors.Pause(webhooks.Attempts.Backoff, n.Attempt.Number), answer.RetryAfter)}}.Decide, nil
+		Pause: max(reactors.Pause(deliveries.Attempts.Backoff, n.Attempt.Number), answer.RetryAfter)}}.Decide, nil
 }
 
 // prepare opens the secrets. A problem that a repeated event would not solve is an attempt
 // that failed: its timer tries again, and its deadline ends it.
-func (d Deliverer) prepare(ctx context.Context, n webhooks.Notice) (post WebhookPost, err error) {
+func (d Deliverer) prepare(ctx context.Context, n deliveries.Notice) (post WebhookPost, err error) {
 	secrets, err := d.Secrets.WebhookSecrets(ctx, n.TenantID, n.ProjectID)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return post, reactors.NotMade(fmt.Errorf("reading the webhook secrets of project %s: %w", n.ProjectID, err))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/domain/webhooks"
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/platform"
@@ -34,7 +34,7 @@ func TestAnAttemptCarriesWhatTheNoticeHolds(t *testing.T) {
 
 func TestASealedURLIsOpenedForTheAttemptOnly(t *testing.T) {
 	w := newWorld(t)
-	secret := webhooks.Enqueue{NoticeID: "n1", TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", URLSealed: "token",
+	secret := deliveries.Enqueue{NoticeID: "n1", TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", URLSealed: "token",
 		Body: []byte(`{}`), QueuedAt: start}
 	w.do(subject, secret.Decide)
 	w.settle(t, w.sender())
@@ -45,12 +45,12 @@ func TestASealedURLIsOpenedForTheAttemptOnly(t *testing.T) {
 func TestASealedURLThatDoesNotOpenIsAFailedAttempt(t *testing.T) {
 	w := newWorld(t)
 	w.openURL = func(string, string) (string, error) { return "", errors.New("wrong key") }
-	secret := webhooks.Enqueue{NoticeID: "n1", TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", URLSealed: "token",
+	secret := deliveries.Enqueue{NoticeID: "n1", TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", URLSealed: "token",
 		Body: []byte(`{}`), QueuedAt: start}
 	w.do(subject, secret.Decide)
 	require.NoError(t, w.sender().Changed(t.Context(), subject))
 	require.Empty(t, w.sent(), "nothing goes to the URL without its query")
-	require.Equal(t, "the notice's URL cannot be opened", w.history()[1].(webhooks.AttemptFailed).Error)
+	require.Equal(t, "the notice's URL cannot be opened", w.history()[1].(deliveries.AttemptFailed).Error)
 }
 
 func TestA500ForAWhileHoldsTheRestUntilItIsOver(t *testing.T) {
@@ -109,7 +109,7 @@ func TestNoticesWhoseHourPassedUntriedAreGivenUp(t *testing.T) {
 }
 
 func TestRetryAfterIsALeastPause(t *testing.T) {
-	for asked, want := range map[time.Duration]time.Duration{2 * time.Minute: 2 * time.Minute, 50 * time.Minute: webhooks.MaxDelay} {
+	for asked, want := range map[time.Duration]time.Duration{2 * time.Minute: 2 * time.Minute, 50 * time.Minute: deliveries.MaxDelay} {
 		w := newWorld(t)
 		w.receive = func(platform.WebhookPost) platform.WebhookAnswer {
 			return platform.WebhookAnswer{Status: 429, Retryable: true, RetryAfter: asked, Err: errors.New("status 429")}
@@ -145,7 +145,7 @@ func TestAStoreThatIsAwayDoesNotMakeUsSendAgain(t *testing.T) {
 	w.settle(t, s)
 	require.Equal(t, []string{"n1/1"}, w.sent())
 	require.Equal(t, []string{"n1 delivered 1"}, w.outcomes())
-	require.Equal(t, start, w.history()[1].(webhooks.Delivered).At, "when it was, not when it could be written")
+	require.Equal(t, start, w.history()[1].(deliveries.Delivered).At, "when it was, not when it could be written")
 }
 
 func TestRepeatedMessagesSendNothingTwice(t *testing.T) {
@@ -191,7 +191,7 @@ func TestASlowReceiverHoldsItsOwnStreamOnly(t *testing.T) {
 		return platform.WebhookAnswer{Status: 200}
 	}
 	w.enqueue(t, "slow")
-	other := webhooks.Enqueue{NoticeID: "quick", TenantID: "t1", ProjectID: "p1", URL: "https://r.example", Body: []byte(`{}`),
+	other := deliveries.Enqueue{NoticeID: "quick", TenantID: "t1", ProjectID: "p1", URL: "https://r.example", Body: []byte(`{}`),
 		QueuedAt: start}
 	w.do("delivery-call-2", other.Decide)
 	var slow sync.WaitGroup
@@ -240,7 +240,7 @@ func TestSecretsThatCannotBeHad(t *testing.T) {
 			w.enqueue(t, "n1")
 			require.NoError(t, w.sender().Changed(t.Context(), subject))
 			require.Empty(t, w.sent(), "nothing goes out unsigned")
-			failed := w.history()[1].(webhooks.AttemptFailed)
+			failed := w.history()[1].(deliveries.AttemptFailed)
 			require.Contains(t, failed.Error, name)
 			require.NotContains(t, failed.Error, "wrong key")
 		})
@@ -251,9 +251,9 @@ func TestTheBackoffGrowsAndStaysBounded(t *testing.T) {
 	for attempt, middle := range map[int]time.Duration{1: 2 * time.Second, 2: 4 * time.Second, 5: 32 * time.Second, 8: 200 * time.Second,
 		1000: 200 * time.Second} {
 		for range 50 {
-			d := reactors.Pause(webhooks.Attempts.Backoff, attempt)
+			d := reactors.Pause(deliveries.Attempts.Backoff, attempt)
 			require.GreaterOrEqual(t, d, middle/2, attempt)
-			require.LessOrEqual(t, d, min(middle*3/2, webhooks.MaxDelay), attempt)
+			require.LessOrEqual(t, d, min(middle*3/2, deliveries.MaxDelay), attempt)
 		}
 	}
 }

@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -35,7 +35,7 @@ type world struct {
 	store    *eventstore.Store
 	heard    int      // records that the world has heard of
 	messages []string // streams whose events the sender has still to be told of
-	timers   []webhooks.AttemptFailed
+	timers   []deliveries.AttemptFailed
 	posts    []platform.WebhookPost
 
 	client     func(context.Context, platform.WebhookPost) platform.WebhookAnswer // how it goes out
@@ -62,7 +62,7 @@ func newWorld(t *testing.T) *world {
 
 // sender is a process that delivers.
 type sender struct {
-	*reactors.Attempts[webhooks.State]
+	*reactors.Attempts[deliveries.State]
 }
 
 // Changed tells it that something happened on the stream.
@@ -102,15 +102,15 @@ func (w *world) OpenHeaders(_ context.Context, _, sealed string) (map[string]str
 }
 
 // do is a command of somebody else on a stream.
-func (w *world) do(stream string, decide func(webhooks.State) ([]event.Payload, error)) {
+func (w *world) do(stream string, decide func(deliveries.State) ([]event.Payload, error)) {
 	w.t.Helper()
-	_, err := eventstore.Execute(w.t.Context(), w.store, webhooks.Deliveries, stream, eventstore.Command{Tenant: "t1"}, decide)
+	_, err := eventstore.Execute(w.t.Context(), w.store, deliveries.Deliveries, stream, eventstore.Command{Tenant: "t1"}, decide)
 	require.NoError(w.t, err)
 }
 
 // history is what happened on the stream.
 func (w *world) history() []event.Payload {
-	return memory.Events(w.log, webhooks.Deliveries.Category, subject)
+	return memory.Events(w.log, deliveries.Deliveries.Category, subject)
 }
 
 // away is a log that takes nothing, or does so again.
@@ -126,7 +126,7 @@ func (w *world) away(is bool) {
 func (w *world) hear() {
 	all := w.log.Accepted()
 	for _, r := range all[w.heard:] {
-		if failed, ok := memory.Payload(webhooks.Deliveries.Category, r).(webhooks.AttemptFailed); ok {
+		if failed, ok := memory.Payload(deliveries.Deliveries.Category, r).(deliveries.AttemptFailed); ok {
 			w.timers = append(w.timers, failed)
 			continue
 		}
@@ -138,7 +138,7 @@ func (w *world) hear() {
 // enqueue puts notices on the stream, as the notifier does.
 func (w *world) enqueue(t *testing.T, ids ...string) {
 	for _, id := range ids {
-		c := webhooks.Enqueue{NoticeID: id, TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", HeadersSealed: "sealed",
+		c := deliveries.Enqueue{NoticeID: id, TenantID: "t1", ProjectID: "p1", URL: "https://receiver.example/hook", HeadersSealed: "sealed",
 			Body: json.RawMessage(`{"notice":"` + id + `"}`), QueuedAt: w.clock()}
 		w.do(subject, c.Decide)
 	}
@@ -170,7 +170,7 @@ func (w *world) fire() {
 	if timer.NextAttemptAt.After(w.now) {
 		w.now = timer.NextAttemptAt
 	}
-	w.do(subject, webhooks.Wake{At: w.now}.Decide)
+	w.do(subject, deliveries.Wake{At: w.now}.Decide)
 }
 
 // outcomes are the ends of the notices, in their order: "n1 delivered 2".
@@ -178,9 +178,9 @@ func (w *world) outcomes() []string {
 	var out []string
 	for _, e := range w.history() {
 		switch e := e.(type) {
-		case webhooks.Delivered:
+		case deliveries.Delivered:
 			out = append(out, e.NoticeID+" delivered "+strconv.Itoa(e.Attempt))
-		case webhooks.Undelivered:
+		case deliveries.Undelivered:
 			out = append(out, e.NoticeID+" undelivered "+e.Reason)
 		}
 	}

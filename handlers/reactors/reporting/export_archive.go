@@ -5,15 +5,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"github.com/parley-platform/parley/domain/searchindexes"
 	"time"
-
-	"github.com/parley-platform/parley/domain/search"
 )
 
 // exportArchive makes the file of an export: a zip with one JSON file per feature, in
 // the order given. A feature that is not set up is null. The same settings and time
 // give the same bytes, so that an export that is built again is the same export.
-func exportArchive(index search.State, features []search.Feature, at time.Time) ([]byte, error) {
+func exportArchive(index searchindexes.State, features []searchindexes.Feature, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
 	for _, feature := range features {

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/searchindexes"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -59,7 +59,7 @@ func (x Exporter) export(ctx context.Context, job exports.State) (attempt.Decisi
 var errIndexGone = fault.New(fault.Validation, "the search index of the export cannot be found any more")
 
 func (x Exporter) build(ctx context.Context, job exports.Requested) (exports.File, error) {
-	found, err := eventstore.ReadAt(ctx, x.Store, search.Indexes, search.Stream(job.TenantID, job.ProjectID), job.IndexVersion)
+	found, err := eventstore.ReadAt(ctx, x.Store, searchindexes.Indexes, searchindexes.Stream(job.TenantID, job.ProjectID), job.IndexVersion)
 	if err != nil { // the store's words are not for who asked for the file
 		return exports.File{}, fmt.Errorf("reading the search index: %v", err)
 	}

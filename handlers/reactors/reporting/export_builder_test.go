@@ -17,7 +17,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/exports"
-	"github.com/parley-platform/parley/domain/search"
+	"github.com/parley-platform/parley/domain/searchindexes"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -57,13 +57,14 @@ type exporting struct {
 
 func newExport(t *testing.T, indexID string) *exporting {
 	w := &exporting{World: reactorstest.New(t, at), files: &folder{files: map[string]string{}}}
-	index := search.Stream(reactorstest.Tenant, "shop")
-	defined := search.IndexDefined{TenantID: reactorstest.Tenant, ProjectID: "shop", IndexID: "si-1", AnswerConfig: json.RawMessage(`7`)}
-	reactorstest.Given(w.World, search.Indexes, index, defined)
+	index := searchindexes.Stream(reactorstest.Tenant, "shop")
+	defined := searchindexes.IndexDefined{TenantID: reactorstest.Tenant, ProjectID: "shop", IndexID: "si-1",
+		AnswerConfig: json.RawMessage(`7`)}
+	reactorstest.Given(w.World, searchindexes.Indexes, index, defined)
 	reactorstest.Given(w.World, exports.Jobs, "export-fj-1", exports.Requested{JobID: "fj-1", TenantID: reactorstest.Tenant, ProjectID: "shop",
-		SearchIndexID: indexID, IndexVersion: 1, Features: search.Features(), At: at})
+		SearchIndexID: indexID, IndexVersion: 1, Features: searchindexes.Features(), At: at})
 	defined.AnswerConfig = json.RawMessage(`8`)
-	reactorstest.Given(w.World, search.Indexes, index, defined)
+	reactorstest.Given(w.World, searchindexes.Indexes, index, defined)
 	w.does = w.worker()
 	return w
 }

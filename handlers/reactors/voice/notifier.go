@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/webhooks"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
@@ -45,9 +45,9 @@ func (n Notifier) handle(ctx context.Context, e reactors.Event) error {
 	if err != nil {
 		return err
 	}
-	enqueue := webhooks.Enqueue{NoticeID: e.ID, TenantID: request.TenantID, ProjectID: request.ProjectID, URL: url, URLSealed: sealed,
+	enqueue := deliveries.Enqueue{NoticeID: e.ID, TenantID: request.TenantID, ProjectID: request.ProjectID, URL: url, URLSealed: sealed,
 		HeadersSealed: request.NotifyHeadersSealed, Body: body, QueuedAt: e.Time}
-	_, err = eventstore.Execute(ctx, n.Store, webhooks.Deliveries, webhooks.Deliveries.Stream(e.Stream), reactors.Because("notifier",
+	_, err = eventstore.Execute(ctx, n.Store, deliveries.Deliveries, deliveries.Deliveries.Stream(e.Stream), reactors.Because("notifier",
 		"enqueue", e), enqueue.Decide)
 	return err
 }

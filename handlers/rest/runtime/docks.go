@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
-	"github.com/parley-platform/parley/domain/docks"
+	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -17,13 +17,13 @@ type Docks struct {
 	rest.Commands
 	Docks DockReader
 	// Carry carries out a job whose caller waits for it.
-	Carry func(ctx context.Context, job docks.JobRequested) error
+	Carry func(ctx context.Context, job deployables.JobRequested) error
 }
 
 // DockReader knows workflows, tools and their deployment jobs.
 type DockReader interface {
-	Defined(ctx context.Context, tenant, project string, kind docks.Kind, id string) (bool, error)
-	Job(ctx context.Context, tenant, project string, kind docks.Kind, target, id string) (runtime.DeploymentJob, bool, error)
+	Defined(ctx context.Context, tenant, project string, kind deployables.Kind, id string) (bool, error)
+	Job(ctx context.Context, tenant, project string, kind deployables.Kind, target, id string) (runtime.DeploymentJob, bool, error)
 }
 
 type deployWorkflowIn struct {
@@ -83,20 +83,20 @@ func DeclareDocks(api *rest.API, d Docks) {
 			Tags: []string{"Deployment"}, Requirement: access.KeyOnly(access.CanDeployDocks), Refusals: []fault.Code{fault.NotFound}}
 	}
 	workflow, tool := "/api/public/workflows/{workflowId}", "/api/public/tools/{toolId}"
-	rest.Declare(api, with(deploy("deploy-workflow", "workflow", workflow), d.defined(docks.Workflow, "workflowId")),
+	rest.Declare(api, with(deploy("deploy-workflow", "workflow", workflow), d.defined(deployables.Workflow, "workflowId")),
 		func(ctx context.Context, in *deployWorkflowIn) (*deploymentOut, error) {
-			return d.deploy(ctx, docks.Workflow, in.ID, *in.Body.IsAsync)
+			return d.deploy(ctx, deployables.Workflow, in.ID, *in.Body.IsAsync)
 		})
-	rest.Declare(api, with(deploy("deploy-tool", "tool", tool), d.defined(docks.Tool, "toolId")),
+	rest.Declare(api, with(deploy("deploy-tool", "tool", tool), d.defined(deployables.Tool, "toolId")),
 		func(ctx context.Context, in *deployToolIn) (*deploymentOut, error) {
-			return d.deploy(ctx, docks.Tool, in.ID, *in.Body.IsAsync)
+			return d.deploy(ctx, deployables.Tool, in.ID, *in.Body.IsAsync)
 		})
 	rest.Declare(api, status("workflow-deployment", "workflow", workflow), func(ctx context.Context, in *workflowJobIn) (*deploymentOut,
 		error) {
-		return d.job(ctx, docks.Workflow, in.ID, in.Job)
+		return d.job(ctx, deployables.Workflow, in.ID, in.Job)
 	})
 	rest.Declare(api, status("tool-deployment", "tool", tool), func(ctx context.Context, in *toolJobIn) (*deploymentOut, error) {
-		return d.job(ctx, docks.Tool, in.ID, in.Job)
+		return d.job(ctx, deployables.Tool, in.ID, in.Job)
 	})
 }
 
@@ -106,7 +106,7 @@ func with(op rest.Operation, resolve rest.ResolveFunc) rest.Operation {
 }
 
 // defined refuses what the key's app does not have.
-func (d Docks) defined(kind docks.Kind, param string) rest.ResolveFunc {
+func (d Docks) defined(kind deployables.Kind, param string) rest.ResolveFunc {
 	return func(ctx context.Context, p rest.Params) (context.Context, error) {
 		by, id := rest.PrincipalOf(ctx), p.Path(param)
 		ok := access.ValidID(id)
@@ -124,24 +124,24 @@ func (d Docks) defined(kind docks.Kind, param string) rest.ResolveFunc {
 }
 
 // deploy asks for the job, and carries it out itself for a caller who waits.
-func (d Docks) deploy(ctx context.Context, kind docks.Kind, id string, async bool) (*deploymentOut, error) {
+func (d Docks) deploy(ctx context.Context, kind deployables.Kind, id string, async bool) (*deploymentOut, error) {
 	by := rest.PrincipalOf(ctx)
-	request := docks.RequestJob{JobID: docks.JobIDPrefix + d.NewID(ctx, "deployment job").String(), TenantID: by.TenantID,
+	request := deployables.RequestJob{JobID: deployables.JobIDPrefix + d.NewID(ctx, "deployment job").String(), TenantID: by.TenantID,
 		ProjectID: by.ProjectID, Kind: kind, ID: id, Async: async, At: d.Now()}
 	if !async {
 		rest.Waiting(ctx) // as isAsync asks for
 	}
-	res, err := rest.Create(ctx, d.Commands, docks.Jobs, docks.Jobs.Stream(request.JobID), request.Decide)
+	res, err := rest.Create(ctx, d.Commands, deployables.Jobs, deployables.Jobs.Stream(request.JobID), request.Decide)
 	if err != nil {
 		return nil, err
 	}
-	job, err := rest.Payload[docks.JobRequested](res)
+	job, err := rest.Payload[deployables.JobRequested](res)
 	if err != nil {
 		return nil, err
 	}
 	if res.Pending {
 		rest.AcceptedAt(ctx, "api", "public", string(kind)+"s", job.ID, "deployments", job.JobID)
-		return deploymentOf(runtime.DeploymentJob{ID: job.JobID, Target: job.ID, Status: docks.InProgress}, job.Kind), nil
+		return deploymentOf(runtime.DeploymentJob{ID: job.JobID, Target: job.ID, Status: deployables.InProgress}, job.Kind), nil
 	}
 	if !job.Async {
 		d.carry(ctx, job)
@@ -151,7 +151,7 @@ func (d Docks) deploy(ctx context.Context, kind docks.Kind, id string, async boo
 
 // carry does in the time of one command what the reactor does as well. When it cannot,
 // the reactor will, and the caller learns that the job is in progress.
-func (d Docks) carry(ctx context.Context, job docks.JobRequested) {
+func (d Docks) carry(ctx context.Context, job deployables.JobRequested) {
 	ctx, cancel := context.WithTimeout(ctx, rest.CommandTimeout)
 	defer cancel()
 	if err := d.Carry(ctx, job); err != nil {
@@ -159,7 +159,7 @@ func (d Docks) carry(ctx context.Context, job docks.JobRequested) {
 	}
 }
 
-func (d Docks) job(ctx context.Context, kind docks.Kind, target, id string) (*deploymentOut, error) {
+func (d Docks) job(ctx context.Context, kind deployables.Kind, target, id string) (*deploymentOut, error) {
 	by := rest.PrincipalOf(ctx)
 	none := fault.New(fault.NotFound, "there is no such deployment")
 	if !access.ValidID(id) || !access.ValidID(target) {
@@ -175,10 +175,10 @@ func (d Docks) job(ctx context.Context, kind docks.Kind, target, id string) (*de
 	return deploymentOf(j, kind), nil
 }
 
-func deploymentOf(j runtime.DeploymentJob, kind docks.Kind) *deploymentOut {
+func deploymentOf(j runtime.DeploymentJob, kind deployables.Kind) *deploymentOut {
 	out := &deploymentOut{Body: deploymentJob{DockStatusID: j.ID, DockStatusIDDashed: j.ID, JobType: strings.ToUpper(string(kind)) + "S",
 		Action: "DEPLOY", Status: string(j.Status), Reason: j.Reason}}
-	if kind == docks.Tool {
+	if kind == deployables.Tool {
 		out.Body.ToolID = j.Target
 	} else {
 		out.Body.WorkflowID = j.Target

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
-	"github.com/parley-platform/parley/domain/docks"
+	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
@@ -28,11 +28,11 @@ func TestASynchronousDeploymentThatCannotFinishIsLeftToTheReactor(t *testing.T) 
 		synctest.Test(t, func(t *testing.T) {
 			var told strings.Builder
 			api := rest.New(rest.Config{Log: slog.New(slog.NewTextHandler(&told, nil))})
-			d := Docks{Carry: func(ctx context.Context, _ docks.JobRequested) error { return carry(ctx) }}
+			d := Docks{Carry: func(ctx context.Context, _ deployables.JobRequested) error { return carry(ctx) }}
 			rest.Declare(api, rest.Operation{ID: "carry", Method: http.MethodGet, Path: "/carry", Summary: "Carry a job out",
 				Requirement: access.Public},
 				func(ctx context.Context, _ *struct{}) (*struct{}, error) {
-					d.carry(ctx, docks.JobRequested{JobID: "ds-1"})
+					d.carry(ctx, deployables.JobRequested{JobID: "ds-1"})
 					return nil, nil
 				})
 			started, answer := time.Now(), httptest.NewRecorder()

@@ -1,0 +1,104 @@
+package deliveries
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/parley-platform/parley/domain/callerurl"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// Enqueue puts a notice behind those that the stream already has. The same
+// notice a second time is nothing.
+type Enqueue struct {
+	NoticeID      string // letters, digits, . _ : -, up to 128; unique, receivers recognise repeats by it
+	TenantID      string
+	ProjectID     string // whose webhook secret signs it
+	URL           string // checked by the caller against the guard; checked again when dialled
+	URLSealed     string // the whole URL, sealed for the tenant; empty when URL is all of it
+	HeadersSealed string // the caller's headers, sealed for the tenant; empty for none
+	Body          json.RawMessage
+	QueuedAt      time.Time     // the time of the event that the notice tells of
+	Limit         time.Duration // until the deadline, from QueuedAt; 0 is DefaultLimit
+}
+
+var noticeID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
+
+// Decide refuses a notice that could never be sent.
+func (c Enqueue) Decide(s State) ([]event.Payload, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if s.knows(c.NoticeID) {
+		return nil, nil
+	}
+	// As encoding/json writes it into the event, so that every attempt signs and
+	// sends the same bytes, before and after a reload.
+	body, err := json.Marshal(c.Body)
+	if err != nil {
+		return nil, fault.Field("body", "is not JSON")
+	}
+	limit := c.Limit
+	if limit == 0 {
+		limit = DefaultLimit
+	}
+	return []event.Payload{Enqueued{
+		NoticeID: c.NoticeID, TenantID: c.TenantID, ProjectID: c.ProjectID,
+		URL: c.URL, URLSealed: c.URLSealed, HeadersSealed: c.HeadersSealed, Body: body,
+		QueuedAt: stamp(c.QueuedAt), Deadline: stamp(c.QueuedAt.Add(limit)),
+	}}, nil
+}
+
+func (c Enqueue) check() error {
+	var wrong fault.Fields
+	if !noticeID.MatchString(c.NoticeID) {
+		wrong.Add("noticeId", "must be 1 to 128 letters, digits or . _ : -")
+	}
+	for _, f := range []struct{ name, value string }{{"tenantId", c.TenantID}, {"projectId", c.ProjectID}, {"url", c.URL}} {
+		if f.value == "" {
+			wrong.Add(f.name, "is required")
+		}
+	}
+	if problem := callerurl.Unsealed(c.URL); problem != "" {
+		wrong.Add("url", "%s", problem)
+	}
+	switch {
+	case len(c.Body) > MaxBody:
+		wrong.Add("body", "must be at most %d bytes", MaxBody)
+	case !json.Valid(c.Body):
+		wrong.Add("body", "is not JSON")
+	}
+	if c.QueuedAt.IsZero() {
+		wrong.Add("queuedAt", "is required")
+	}
+	if c.Limit < 0 {
+		wrong.Add("limit", "must not be negative")
+	}
+	return wrong.Err()
+}
+
+// Enqueued is a notice that is to be delivered after those before it.
+type Enqueued struct {
+	NoticeID      string          `json:"noticeId"`
+	TenantID      string          `json:"tenantId"`
+	ProjectID     string          `json:"projectId"`
+	URL           string          `json:"url"`                 // scheme, host and path
+	URLSealed     string          `json:"urlSealed,omitempty"` // the whole of it, where a query holds more
+	HeadersSealed string          `json:"headersSealed,omitempty"`
+	Body          json.RawMessage `json:"body"`
+	QueuedAt      time.Time       `json:"queuedAt"`
+	Deadline      time.Time       `json:"deadline"`
+}
+
+// Apply appends the notice.
+func (e Enqueued) Apply(s *State) {
+	n := Notice{ID: e.NoticeID, TenantID: e.TenantID, ProjectID: e.ProjectID, URL: e.URL, URLSealed: e.URLSealed,
+		HeadersSealed: e.HeadersSealed, Body: slices.Clone(e.Body), Deadline: e.Deadline}
+	n.Attempt.Ask()
+	s.Queue = append(s.Queue, n)
+}
+
+var _ = event.Register[Enqueued](Deliveries, "enqueued", 1)

@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 )
 
@@ -88,7 +89,7 @@ func StartBroker(cfg BrokerConfig) (*Broker, error) {
 	if cfg.Reserve == 0 {
 		cfg.Reserve = defaultReserve
 	}
-	release, err := Lock(cfg.Dir)
+	release, err := datafolder.Lock(cfg.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("embedded broker: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strconv"
 
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	"github.com/segmentio/kafka-go/sasl"
 	"github.com/segmentio/kafka-go/sasl/plain"
 	"github.com/segmentio/kafka-go/sasl/scram"
@@ -30,7 +31,7 @@ var mechanisms = []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}
 // listen takes the broker's address, behind a door that opens to the user alone.
 func (a *Access) listen(cfg BrokerConfig) (net.Listener, *door, error) {
 	if a == nil {
-		l, err := listenLoopback(cfg.Dir, cfg.Listen, cfg.Log)
+		l, err := datafolder.ListenLoopback(cfg.Dir, cfg.Listen, cfg.Log)
 		return l, nil, err
 	}
 	known, err := newCredentials(a.User, a.Password)
@@ -43,7 +44,7 @@ func (a *Access) listen(cfg BrokerConfig) (net.Listener, *door, error) {
 	var l net.Listener
 	var config *tls.Config
 	if a.private() {
-		l, err = listenLoopback(cfg.Dir, cfg.Listen, cfg.Log)
+		l, err = datafolder.ListenLoopback(cfg.Dir, cfg.Listen, cfg.Log)
 	} else {
 		config = &tls.Config{Certificates: []tls.Certificate{a.Certificate}, MinVersion: tls.VersionTLS12}
 		l, err = a.listenToOthers(cfg)
@@ -62,7 +63,7 @@ func (a *Access) listenToOthers(cfg BrokerConfig) (net.Listener, error) {
 	if a.User == "" || a.Password == "" || len(a.Certificate.Certificate) == 0 {
 		return nil, errors.New("a broker that others reach needs a certificate, a user and a password")
 	}
-	host, port, err := splitAddress(cfg.Listen)
+	host, port, err := datafolder.SplitAddress(cfg.Listen)
 	if err != nil {
 		return nil, err
 	}
@@ -76,11 +77,11 @@ func (a *Access) listenToOthers(cfg BrokerConfig) (net.Listener, error) {
 	if err := a.validFor(name); err != nil {
 		return nil, err
 	}
-	l, err := listenOn(cfg.Dir, host, port, cfg.Log)
+	l, err := datafolder.ListenOn(cfg.Dir, host, port, cfg.Log)
 	if err != nil {
 		return nil, err
 	}
-	return advertised{l, net.JoinHostPort(name, strconv.Itoa(portOf(l)))}, nil
+	return advertised{l, net.JoinHostPort(name, strconv.Itoa(datafolder.PortOf(l)))}, nil
 }
 
 // validFor refuses a certificate under which no client would connect.

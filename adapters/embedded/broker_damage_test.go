@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 )
 
@@ -211,11 +212,11 @@ func last(files []string) string { return files[len(files)-1] }
 // written makes a log in a process of its own, which is then killed.
 func written(t *testing.T, role string) string {
 	t.Helper()
-	integration(t)
+	childtest.Integration(t)
 	dir := filepath.Join(t.TempDir(), "kafka")
-	writer := startChild(t, role, dir)
-	require.Equal(t, []string{"filled"}, writer.said(1))
-	writer.kill9()
+	writer := childtest.Start(t, role, dir)
+	require.Equal(t, []string{"filled"}, writer.Said(1))
+	writer.Kill9()
 	return dir
 }
 
@@ -242,7 +243,7 @@ func TestBrokerRefusesADamagedLogAndChangesNothing(t *testing.T) {
 
 func requireRefused(t *testing.T, f logOnDisk, file string, at int, known bool) {
 	t.Helper()
-	cfg := BrokerConfig{Dir: f.dir, Log: testLog(t)}
+	cfg := BrokerConfig{Dir: f.dir, Log: childtest.Log(t)}
 	if known {
 		for p := range filledPartitions {
 			cfg.Known = append(cfg.Known,

@@ -18,6 +18,8 @@ import (
 	"github.com/segmentio/kafka-go/sasl"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 // asks is whether the broker answers who logs in so; nil is nobody.
@@ -73,9 +75,9 @@ func TestABrokerAsksForTheLoginThatItsFolderRemembers(t *testing.T) {
 
 // A folder of a version before the login gets one, and its log is as it was.
 func TestAFolderOfAnOlderVersionGetsALogin(t *testing.T) {
-	integration(t)
+	childtest.Integration(t)
 	dir := t.TempDir()
-	before, err := StartBroker(BrokerConfig{Dir: dir, Log: testLog(t), UnsafeOpen: true})
+	before, err := StartBroker(BrokerConfig{Dir: dir, Log: childtest.Log(t), UnsafeOpen: true})
 	require.NoError(t, err)
 	open := running{before, clientOf(before)}
 	createTopic(t, open, "parley.calls", 1)

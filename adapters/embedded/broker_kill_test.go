@@ -10,6 +10,8 @@ import (
 
 	"github.com/segmentio/kafka-go"
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 const killedPartitions = 3
@@ -61,9 +63,9 @@ func TestBrokerKeepsAcknowledgedRecordsThroughKill9(t *testing.T) {
 	acknowledged := map[string][]string{}
 	total := 0
 	for life := range 3 {
-		producer := startChild(t, "produce", dir)
-		lines := producer.said(300)
-		lines = append(lines, producer.kill9()...)
+		producer := childtest.Start(t, "produce", dir)
+		lines := producer.Said(300)
+		lines = append(lines, producer.Kill9()...)
 		require.GreaterOrEqual(t, len(lines), 300)
 		for _, line := range lines {
 			var partition, value string

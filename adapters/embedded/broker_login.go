@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	"github.com/segmentio/kafka-go/sasl"
 )
 
@@ -44,7 +45,7 @@ func generatedLogin(dir string) (Login, error) {
 		return login, err
 	}
 	login = Login{User: brokerUser, Password: rand.Text()}
-	if err := note(PasswordFile(dir), login.Password); err != nil {
+	if err := datafolder.Note(PasswordFile(dir), login.Password); err != nil {
 		return Login{}, fmt.Errorf("remembering the broker's password: %w", err)
 	}
 	return login, nil
@@ -73,7 +74,7 @@ func writeClientFile(dir, address string, login *Login) error {
 		}
 		return nil
 	}
-	return note(ClientFile(dir), fmt.Sprintf(`# Made at each start of the broker. kcat reads it where KCAT_CONFIG names it.
+	return datafolder.Note(ClientFile(dir), fmt.Sprintf(`# Made at each start of the broker. kcat reads it where KCAT_CONFIG names it.
 bootstrap.servers=%s
 security.protocol=SASL_PLAINTEXT
 sasl.mechanism=%s

@@ -8,19 +8,21 @@ import (
 	"github.com/segmentio/kafka-go"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kfake"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 // Given a disk that fills up, then nothing is appended, what is there is read and
 // consumers go on; when there is room, it goes on by itself.
 func TestAFullDiskTakesNothingAndLosesNothing(t *testing.T) {
-	integration(t)
+	childtest.Integration(t)
 	dir := t.TempDir()
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.DataDir(dir), kfake.SyncWrites())
 	require.NoError(t, err)
 	t.Cleanup(cluster.Close)
 	var free atomic.Int64
 	var failure atomic.Pointer[error]
-	(&diskGuard{cluster: cluster, folder: dir, reserve: 100, log: testLog(t), free: func(string) (int64, error) {
+	(&diskGuard{cluster: cluster, folder: dir, reserve: 100, log: childtest.Log(t), free: func(string) (int64, error) {
 		if err := failure.Load(); err != nil {
 			return 0, *err
 		}

@@ -8,6 +8,9 @@ import (
 
 	"github.com/segmentio/kafka-go"
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 )
 
 // What docs/architecture.md "Topics and genesis" asks of a topic, for one replica.
@@ -79,8 +82,8 @@ func TestBrokerServesConsumerGroupsAcrossARestart(t *testing.T) {
 func TestBrokerRefusesAFolderInUse(t *testing.T) {
 	dir := t.TempDir()
 	startBroker(t, dir)
-	_, err := StartBroker(BrokerConfig{Dir: dir, Log: testLog(t)})
-	require.ErrorIs(t, err, ErrLocked)
+	_, err := StartBroker(BrokerConfig{Dir: dir, Log: childtest.Log(t)})
+	require.ErrorIs(t, err, datafolder.ErrLocked)
 }
 
 // running is a broker with a client.
@@ -91,8 +94,8 @@ type running struct {
 
 func startBroker(t *testing.T, dir string) running {
 	t.Helper()
-	integration(t)
-	broker, err := StartBroker(BrokerConfig{Dir: dir, Log: testLog(t)})
+	childtest.Integration(t)
+	broker, err := StartBroker(BrokerConfig{Dir: dir, Log: childtest.Log(t)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, broker.Close()) })
 	return running{Broker: broker, client: clientOf(broker)}

@@ -17,6 +17,7 @@ import (
 	"github.com/segmentio/kafka-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -180,7 +181,7 @@ func (f logOnDisk) batches(file string) (starts []int) {
 func (f logOnDisk) digest() map[string]string {
 	sums := map[string]string{}
 	require.NoError(f.t, filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.Name() == lockFile {
+		if err != nil || d.Name() == datafolder.LockFile {
 			return err
 		}
 		what := "folder"

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
+	"github.com/parley-platform/parley/adapters/embedded/private"
 	"github.com/parley-platform/parley/adapters/postgres"
 )
 
@@ -89,8 +89,8 @@ func TestARestartedServerIsNoticed(t *testing.T) {
 		t.Skip("an integration test: not with -short")
 	}
 	dir := embeddedtest.DataFolder(t)
-	run := func() *embedded.Postgres {
-		p, err := embedded.StartPostgres(t.Context(), embedded.PostgresConfig{Dir: dir, Log: slog.New(slog.DiscardHandler), Settings: map[string]string{"shared_buffers": "16MB"}})
+	run := func() *private.Postgres {
+		p, err := private.StartPostgres(t.Context(), private.PostgresConfig{Dir: dir, Log: slog.New(slog.DiscardHandler), Settings: map[string]string{"shared_buffers": "16MB"}})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = p.Close() })
 		return p

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/embedded/private"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/workspace"
@@ -69,7 +70,7 @@ func (b *bench) open(ctx context.Context, dir string, c *Command) error {
 		}
 	}
 	if c.DatabaseURL == "" {
-		pg, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: filepath.Join(dir, "postgres"), Log: quiet})
+		pg, err := private.StartPostgres(ctx, private.PostgresConfig{Dir: filepath.Join(dir, "postgres"), Log: quiet})
 		if err != nil {
 			return err
 		}

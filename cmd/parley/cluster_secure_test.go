@@ -16,8 +16,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
+	"github.com/parley-platform/parley/adapters/embedded/private"
 )
 
 // securePostgres is a server that lets nobody in without TLS. The URL checks its
@@ -25,8 +25,8 @@ import (
 func securePostgres(t *testing.T, authority *embeddedtest.Authority) (databaseURL string) {
 	t.Helper()
 	dir := embeddedtest.DataFolder(t)
-	cfg := embedded.PostgresConfig{Dir: dir, Log: slog.New(slog.DiscardHandler), Settings: map[string]string{"fsync": "off", "shared_buffers": "32MB"}}
-	p, err := embedded.StartPostgres(t.Context(), cfg)
+	cfg := private.PostgresConfig{Dir: dir, Log: slog.New(slog.DiscardHandler), Settings: map[string]string{"fsync": "off", "shared_buffers": "32MB"}}
+	p, err := private.StartPostgres(t.Context(), cfg)
 	require.NoError(t, err)
 	require.NoError(t, p.Close())
 
@@ -43,7 +43,7 @@ func securePostgres(t *testing.T, authority *embeddedtest.Authority) (databaseUR
 	}
 	t.Cleanup(func() { assertNoOrphans(t, filepath.Dir(dir)) })
 	cfg.Settings["ssl"] = "on"
-	p, err = embedded.StartPostgres(t.Context(), cfg)
+	p, err = private.StartPostgres(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = p.Close() })
 	require.NoError(t, os.WriteFile(filepath.Join(cluster, "pg_hba.conf"), []byte("hostssl all all 127.0.0.1/32 scram-sha-256\n"), 0o600))

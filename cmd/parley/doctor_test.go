@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/embedded/private"
 	"github.com/parley-platform/parley/adapters/vault"
 )
 
@@ -71,7 +72,7 @@ func appendForeign(t *testing.T, data string) {
 
 func setAsideByHand(t *testing.T, data string) {
 	t.Helper()
-	url, err := embedded.PostgresAt(filepath.Join(data, "postgres"))
+	url, err := private.PostgresAt(filepath.Join(data, "postgres"))
 	require.NoError(t, err)
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)

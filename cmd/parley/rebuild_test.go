@@ -8,9 +8,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/parley-platform/parley/adapters/embedded/private"
 	"github.com/stretchr/testify/require"
-
-	"github.com/parley-platform/parley/adapters/embedded"
 )
 
 // Given a node with its embedded parts under calls, then rebuild and check work beside
@@ -64,7 +63,7 @@ func TestRebuildBesideANodeAndWithoutOne(t *testing.T) {
 // spoil changes a row behind Parley's back.
 func spoil(t *testing.T, data string) {
 	t.Helper()
-	url, err := embedded.PostgresAt(filepath.Join(data, "postgres"))
+	url, err := private.PostgresAt(filepath.Join(data, "postgres"))
 	require.NoError(t, err)
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
+	"github.com/parley-platform/parley/adapters/embedded/private"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
@@ -181,9 +181,9 @@ func TestADroppedDatabaseComesBackByItself(t *testing.T) {
 }
 
 // ownPostgres is a server of the test's own, which it may crash.
-func ownPostgres(t *testing.T, dir string) *embedded.Postgres {
+func ownPostgres(t *testing.T, dir string) *private.Postgres {
 	t.Helper()
-	p, err := embedded.StartPostgres(t.Context(), embedded.PostgresConfig{Dir: dir, Log: slog.New(slog.DiscardHandler),
+	p, err := private.StartPostgres(t.Context(), private.PostgresConfig{Dir: dir, Log: slog.New(slog.DiscardHandler),
 		// so that a crash loses a tail
 		Settings: map[string]string{"wal_writer_delay": "10s", "wal_writer_flush_after": "0", "shared_buffers": "16MB"}})
 	require.NoError(t, err)

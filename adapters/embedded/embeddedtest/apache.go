@@ -14,9 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	kafkago "github.com/segmentio/kafka-go"
-
-	"github.com/parley-platform/parley/adapters/embedded"
 )
 
 // clustersVariable names Apache Kafka clusters for tests, set by `make test-kafka`:
@@ -51,11 +50,11 @@ func apache(t testing.TB) []string {
 func takeCluster(ctx context.Context, clusters []string) (addresses []string, release func(), err error) {
 	for {
 		for _, cluster := range clusters {
-			release, err := embedded.Lock(lockOf(cluster))
+			release, err := datafolder.Lock(lockOf(cluster))
 			if err == nil {
 				return strings.Split(cluster, ","), release, nil
 			}
-			if !errors.Is(err, embedded.ErrLocked) {
+			if !errors.Is(err, datafolder.ErrLocked) {
 				return nil, nil, err
 			}
 		}

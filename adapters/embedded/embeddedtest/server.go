@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
+	"github.com/parley-platform/parley/adapters/embedded/private"
 )
 
 // serverSettings trade durability, which no test can see unless the machine itself
@@ -27,7 +27,7 @@ var serverSettings = map[string]string{
 
 var (
 	once     sync.Once
-	server   *embedded.Postgres
+	server   *private.Postgres
 	startErr error
 )
 
@@ -50,17 +50,17 @@ func slotsFolder() string {
 // takeSlot starts a server in the first free of a few folders that outlive test
 // processes, so that a cluster is initialised once and not by every package. The
 // lock of the folder says which are free.
-func takeSlot(slots string) (*embedded.Postgres, error) {
+func takeSlot(slots string) (*private.Postgres, error) {
 	if err := os.MkdirAll(slots, 0o755); err != nil {
 		return nil, err
 	}
 	for slot := range 64 {
 		dir := filepath.Join(slots, strconv.Itoa(slot))
 		postgres, err := start(dir)
-		if err != nil && !errors.Is(err, embedded.ErrLocked) {
+		if err != nil && !errors.Is(err, datafolder.ErrLocked) {
 			postgres, err = startAnew(dir, err)
 		}
-		if errors.Is(err, embedded.ErrLocked) {
+		if errors.Is(err, datafolder.ErrLocked) {
 			continue
 		}
 		return postgres, err
@@ -70,8 +70,8 @@ func takeSlot(slots string) (*embedded.Postgres, error) {
 
 // startAnew throws a slot away whose cluster does not start, as after a power cut
 // without fsync.
-func startAnew(dir string, cause error) (*embedded.Postgres, error) {
-	release, err := embedded.Lock(dir)
+func startAnew(dir string, cause error) (*private.Postgres, error) {
+	release, err := datafolder.Lock(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ func startAnew(dir string, cause error) (*embedded.Postgres, error) {
 	return postgres, nil
 }
 
-func start(dir string) (*embedded.Postgres, error) {
-	postgres, err := embedded.StartPostgres(context.Background(), embedded.PostgresConfig{
+func start(dir string) (*private.Postgres, error) {
+	postgres, err := private.StartPostgres(context.Background(), private.PostgresConfig{
 		Dir: dir, Log: quiet(), Settings: serverSettings,
 	})
 	if err != nil {

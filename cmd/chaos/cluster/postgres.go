@@ -12,8 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/embedded/private"
 )
 
 // postgresSettings let a server that is stopped at once lose seconds of what was
@@ -25,7 +24,7 @@ type Database struct {
 	dir    string
 	log    *slog.Logger
 	mu     sync.Mutex
-	server *embedded.Postgres
+	server *private.Postgres
 }
 
 func startDatabase(ctx context.Context, dir string) (*Database, error) {
@@ -39,7 +38,7 @@ func startDatabase(ctx context.Context, dir string) (*Database, error) {
 
 // Start brings the server up, on the port it had.
 func (d *Database) Start(ctx context.Context) error {
-	server, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: d.dir, Log: d.log, Settings: postgresSettings})
+	server, err := private.StartPostgres(ctx, private.PostgresConfig{Dir: d.dir, Log: d.log, Settings: postgresSettings})
 	if err != nil {
 		return err
 	}
@@ -49,7 +48,7 @@ func (d *Database) Start(ctx context.Context) error {
 	return nil
 }
 
-func (d *Database) at() *embedded.Postgres {
+func (d *Database) at() *private.Postgres {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.server

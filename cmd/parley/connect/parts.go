@@ -14,6 +14,8 @@ import (
 	"github.com/segmentio/kafka-go/sasl"
 
 	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
+	"github.com/parley-platform/parley/adapters/embedded/private"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/cmd/parley/node"
@@ -121,15 +123,15 @@ func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts
 		return p, nil, fmt.Errorf("%s is not the folder of a node: name it with --data, or name the parts with --kafka-brokers and "+
 			"--database-url", c.Data)
 	}
-	release, err := embedded.Lock(c.Data)
-	if errors.Is(err, embedded.ErrLocked) { // a node runs
+	release, err := datafolder.Lock(c.Data)
+	if errors.Is(err, datafolder.ErrLocked) { // a node runs
 		if len(c.KafkaBrokers) == 0 {
 			if p.broker, p.login, err = RunningBroker(broker); err != nil {
 				return p, nil, err
 			}
 		}
 		if c.DatabaseURL == "" {
-			if p.url, err = embedded.PostgresAt(database); err != nil {
+			if p.url, err = private.PostgresAt(database); err != nil {
 				return p, nil, err
 			}
 		}
@@ -145,7 +147,7 @@ func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts
 		}
 	}
 	if p.url = c.DatabaseURL; p.url == "" { // first: the read models remember how far the log was
-		s, err := embedded.StartPostgres(ctx, embedded.PostgresConfig{Dir: database, Log: logger})
+		s, err := private.StartPostgres(ctx, private.PostgresConfig{Dir: database, Log: logger})
 		if err != nil {
 			stop()
 			return p, nil, err

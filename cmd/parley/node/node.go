@@ -17,6 +17,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/blob"
 	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/vault"
@@ -118,7 +119,7 @@ func (n *Node) ground(context.Context) error {
 	}
 	n.id = id
 	n.log = n.cfg.Logger.With("node", id)
-	release, err := embedded.Lock(n.cfg.Data)
+	release, err := datafolder.Lock(n.cfg.Data)
 	if err != nil {
 		return err
 	}

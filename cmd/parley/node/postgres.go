@@ -3,18 +3,17 @@ package node
 import (
 	"context"
 	"errors"
+	"github.com/parley-platform/parley/adapters/embedded/private"
 	"path/filepath"
 	"time"
-
-	"github.com/parley-platform/parley/adapters/embedded"
 )
 
 // embeddedPostgres runs a private Postgres until the node closes, and starts it again
 // when it ends by itself: killed for its memory, say. Nothing is lost by that, since
 // the read models are checked against the log before they are served again.
 func (n *Node) embeddedPostgres(ctx context.Context) (url string, err error) {
-	cfg := embedded.PostgresConfig{Dir: filepath.Join(n.cfg.Data, "postgres"), Log: n.log.With("part", "postgres")}
-	p, err := embedded.StartPostgres(ctx, cfg)
+	cfg := private.PostgresConfig{Dir: filepath.Join(n.cfg.Data, "postgres"), Log: n.log.With("part", "postgres")}
+	p, err := private.StartPostgres(ctx, cfg)
 	if err != nil {
 		return "", err
 	}
@@ -34,7 +33,7 @@ func (n *Node) embeddedPostgres(ctx context.Context) (url string, err error) {
 // restartPause keeps a server that cannot run from being started in a tight loop.
 const restartPause = time.Second
 
-func (n *Node) keepRunning(ctx context.Context, cfg embedded.PostgresConfig, p *embedded.Postgres) {
+func (n *Node) keepRunning(ctx context.Context, cfg private.PostgresConfig, p *private.Postgres) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -51,16 +50,16 @@ func (n *Node) keepRunning(ctx context.Context, cfg embedded.PostgresConfig, p *
 	}
 }
 
-func (n *Node) stopPostgres(p *embedded.Postgres) {
+func (n *Node) stopPostgres(p *private.Postgres) {
 	if err := p.Close(); err != nil {
 		n.log.Warn("the embedded Postgres did not stop cleanly", "error", err)
 	}
 }
 
 // startAgain tries until it succeeds, or the node closes: then it returns nil.
-func (n *Node) startAgain(ctx context.Context, cfg embedded.PostgresConfig) *embedded.Postgres {
+func (n *Node) startAgain(ctx context.Context, cfg private.PostgresConfig) *private.Postgres {
 	for {
-		p, err := embedded.StartPostgres(ctx, cfg)
+		p, err := private.StartPostgres(ctx, cfg)
 		if err == nil {
 			return p
 		}

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/domain/catalog"
@@ -46,7 +47,7 @@ func (c *Command) Run() error {
 		return err
 	}
 	for _, dir := range []string{c.Data, filepath.Join(c.Data, "kafka")} {
-		release, err := embedded.Look(dir)
+		release, err := datafolder.Look(dir)
 		if err != nil {
 			return err
 		}

@@ -1,9 +1,10 @@
-package embedded
+package private
 
 import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,7 +18,7 @@ func ensureCluster(ctx context.Context, f folder, b binaries, cfg PostgresConfig
 		return readPassword(f)
 	}
 	secret := rand.Text()
-	if err := note(f.password(), secret); err != nil {
+	if err := datafolder.Note(f.password(), secret); err != nil {
 		return "", err
 	}
 	if err := f.owner.own(f.password()); err != nil {

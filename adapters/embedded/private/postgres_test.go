@@ -1,4 +1,4 @@
-package embedded
+package private
 
 import (
 	"context"
@@ -15,6 +15,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 )
 
 func TestPostgresKeepsDataThroughAStop(t *testing.T) {
@@ -85,11 +88,11 @@ func writeUntilKilled(dir string) error {
 }
 
 func TestPostgresComesBackAfterItsStarterIsKilled(t *testing.T) {
-	integration(t)
+	childtest.Integration(t)
 	dir := reachableFolder(t)
-	writer := startChild(t, "write to tables", dir)
-	written := writer.said(50)
-	written = append(written, writer.kill9()...)
+	writer := childtest.Start(t, "write to tables", dir)
+	written := writer.Said(50)
+	written = append(written, writer.Kill9()...)
 	require.GreaterOrEqual(t, len(written), 50)
 
 	p := startPostgresIn(t, dir)
@@ -193,9 +196,9 @@ func TestPostgresMovesOutOfAFolderThatItsUserCannotReach(t *testing.T) {
 }
 
 func TestPostgresSaysWhyItDoesNotStart(t *testing.T) {
-	integration(t)
+	childtest.Integration(t)
 	_, err := StartPostgres(t.Context(), PostgresConfig{
-		Dir: reachableFolder(t), Log: testLog(t), Settings: map[string]string{"fsync": "off", "shared_buffers": "many"},
+		Dir: reachableFolder(t), Log: childtest.Log(t), Settings: map[string]string{"fsync": "off", "shared_buffers": "many"},
 	})
 	require.ErrorContains(t, err, `shared_buffers`)
 	require.ErrorContains(t, err, "postgres.log")
@@ -204,8 +207,8 @@ func TestPostgresSaysWhyItDoesNotStart(t *testing.T) {
 func TestPostgresRefusesAFolderInUse(t *testing.T) {
 	dir := reachableFolder(t)
 	startPostgresIn(t, dir)
-	_, err := StartPostgres(t.Context(), PostgresConfig{Dir: dir, Log: testLog(t)})
-	require.ErrorIs(t, err, ErrLocked)
+	_, err := StartPostgres(t.Context(), PostgresConfig{Dir: dir, Log: childtest.Log(t)})
+	require.ErrorIs(t, err, datafolder.ErrLocked)
 }
 
 // reachableFolder is a folder of the test that the user of Postgres can reach: Go
@@ -219,8 +222,8 @@ func reachableFolder(t *testing.T) string {
 
 func startPostgresIn(t *testing.T, dir string) *Postgres {
 	t.Helper()
-	integration(t)
-	p, err := StartPostgres(t.Context(), PostgresConfig{Dir: dir, Log: testLog(t)})
+	childtest.Integration(t)
+	p, err := StartPostgres(t.Context(), PostgresConfig{Dir: dir, Log: childtest.Log(t)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	return p
@@ -239,7 +242,7 @@ func startOrphan(t *testing.T, of *Postgres) *exec.Cmd {
 
 func spawnOrphan(t *testing.T, of *Postgres) *exec.Cmd {
 	t.Helper()
-	b, err := findBinaries(t.Context(), of.folder, testLog(t))
+	b, err := findBinaries(t.Context(), of.folder, childtest.Log(t))
 	require.NoError(t, err)
 	cmd := of.folder.command(context.Background(), b.postgres(), serverArguments(of.folder, of.port, nil)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: cmd.SysProcAttr.Credential}

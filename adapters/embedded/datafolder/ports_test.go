@@ -1,10 +1,12 @@
-package embedded
+package datafolder
 
 import (
 	"net"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 func TestListenAddress(t *testing.T) {
@@ -23,7 +25,7 @@ func TestListenAddress(t *testing.T) {
 		"127.0.0.1:70000":  "from 0 to 65535",
 	} {
 		t.Run(address, func(t *testing.T) {
-			l, err := listenLoopback(t.TempDir(), address, testLog(t))
+			l, err := ListenLoopback(t.TempDir(), address, childtest.Log(t))
 			if want == "" {
 				require.NoError(t, err)
 				require.NoError(t, l.Close())
@@ -46,18 +48,18 @@ func TestFolderRemembersItsPort(t *testing.T) {
 	// Taken by another: a free one, remembered in its place.
 	other := listen(t, dir, "127.0.0.1:0")
 	require.NotEqual(t, again.Addr().String(), other.Addr().String())
-	require.Equal(t, portOf(other), rememberedPort(dir))
+	require.Equal(t, PortOf(other), RememberedPort(dir))
 }
 
 func TestGivenPortThatIsTakenIsAnError(t *testing.T) {
 	taken := listen(t, t.TempDir(), "127.0.0.1:0")
-	_, err := listenLoopback(t.TempDir(), taken.Addr().String(), testLog(t))
+	_, err := ListenLoopback(t.TempDir(), taken.Addr().String(), childtest.Log(t))
 	require.ErrorContains(t, err, "choose another port")
 }
 
 func listen(t *testing.T, dir, address string) net.Listener {
 	t.Helper()
-	l, err := listenLoopback(dir, address, testLog(t))
+	l, err := ListenLoopback(dir, address, childtest.Log(t))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	return l

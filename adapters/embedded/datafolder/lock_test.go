@@ -1,4 +1,4 @@
-package embedded
+package datafolder
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 func holdLock(dir string) error {
@@ -19,22 +21,22 @@ func holdLock(dir string) error {
 
 func TestLockIsForOneProcess(t *testing.T) {
 	dir := t.TempDir()
-	holder := startChild(t, "hold the lock", dir)
-	require.Equal(t, []string{"held"}, holder.said(1))
+	holder := childtest.Start(t, "hold the lock", dir)
+	require.Equal(t, []string{"held"}, holder.Said(1))
 
 	_, err := Lock(dir)
 
 	require.ErrorIs(t, err, ErrLocked)
-	require.ErrorContains(t, err, "kill "+strconv.Itoa(holder.cmd.Process.Pid))
+	require.ErrorContains(t, err, "kill "+strconv.Itoa(holder.Process().Pid))
 	require.ErrorContains(t, err, dir)
 }
 
 func TestLockEndsWithAKilledProcess(t *testing.T) {
 	dir := t.TempDir()
-	holder := startChild(t, "hold the lock", dir)
-	require.Equal(t, []string{"held"}, holder.said(1))
+	holder := childtest.Start(t, "hold the lock", dir)
+	require.Equal(t, []string{"held"}, holder.Said(1))
 
-	holder.kill9()
+	holder.Kill9()
 
 	release, err := Lock(dir)
 	require.NoError(t, err)
@@ -46,15 +48,15 @@ func TestLockEndsWithAKilledProcess(t *testing.T) {
 func TestLockIsTakenFromAProcessThatIsAboutToBeGone(t *testing.T) {
 	dir := t.TempDir()
 	for range 20 {
-		holder := startChild(t, "hold the lock", dir)
-		require.Equal(t, []string{"held"}, holder.said(1))
-		require.NoError(t, holder.cmd.Process.Kill())
+		holder := childtest.Start(t, "hold the lock", dir)
+		require.Equal(t, []string{"held"}, holder.Said(1))
+		require.NoError(t, holder.Process().Kill())
 
 		release, err := Lock(dir)
 
 		require.NoError(t, err)
 		release()
-		holder.kill9()
+		holder.Kill9()
 	}
 }
 

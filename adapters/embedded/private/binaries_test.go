@@ -1,4 +1,4 @@
-package embedded
+package private
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 func TestBinariesAreThoseOfTheCluster(t *testing.T) {
@@ -15,7 +17,7 @@ func TestBinariesAreThoseOfTheCluster(t *testing.T) {
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 
 	t.Run("a new cluster takes the first in PATH", func(t *testing.T) {
-		b, err := findBinaries(t.Context(), folder{home: t.TempDir()}, testLog(t))
+		b, err := findBinaries(t.Context(), folder{home: t.TempDir()}, childtest.Log(t))
 		require.NoError(t, err)
 		require.Equal(t, binaries{dir: bin, major: 99}, b)
 	})
@@ -23,7 +25,7 @@ func TestBinariesAreThoseOfTheCluster(t *testing.T) {
 		f := folder{home: t.TempDir()}
 		require.NoError(t, os.Mkdir(f.cluster(), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(f.cluster(), "PG_VERSION"), []byte("98\n"), 0o600))
-		_, err := findBinaries(t.Context(), f, testLog(t))
+		_, err := findBinaries(t.Context(), f, childtest.Log(t))
 		require.ErrorContains(t, err, "was made by Postgres 98")
 		require.ErrorContains(t, err, "99 in "+bin)
 		require.ErrorContains(t, err, f.home)

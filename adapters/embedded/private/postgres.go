@@ -1,9 +1,10 @@
-package embedded
+package private
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	"log/slog"
 	"net/url"
 	"os"
@@ -65,7 +66,7 @@ func StartPostgres(ctx context.Context, cfg PostgresConfig) (*Postgres, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	release, err := Lock(cfg.Dir)
+	release, err := datafolder.Lock(cfg.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("embedded postgres: %w", err)
 	}
@@ -110,11 +111,11 @@ func startPostgres(ctx context.Context, cfg PostgresConfig) (*Postgres, error) {
 // take it: then it is tried again, on another one if it may have any.
 func (p *Postgres) serve(ctx context.Context, binaries binaries, cfg PostgresConfig) error {
 	for attempt := 1; ; attempt++ {
-		listener, err := listenLoopback(p.folder.home, "127.0.0.1:"+strconv.Itoa(cfg.Port), p.log)
+		listener, err := datafolder.ListenLoopback(p.folder.home, "127.0.0.1:"+strconv.Itoa(cfg.Port), p.log)
 		if err != nil {
 			return err
 		}
-		p.port = portOf(listener)
+		p.port = datafolder.PortOf(listener)
 		_ = listener.Close()
 		p.process, err = startProcess(p.folder, binaries.postgres(), serverArguments(p.folder, p.port, cfg.Settings))
 		if err != nil {

@@ -1,4 +1,4 @@
-package embedded
+package private
 
 import (
 	"net"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 // A server that is started again for those who know its address comes back there, or
@@ -17,7 +19,7 @@ func TestPostgresKeepsAPortThatItMustHave(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(first.Port()))
 	require.NoError(t, err)
 
-	cfg := PostgresConfig{Dir: dir, Log: testLog(t), Port: first.Port()}
+	cfg := PostgresConfig{Dir: dir, Log: childtest.Log(t), Port: first.Port()}
 	_, err = StartPostgres(t.Context(), cfg)
 	require.ErrorContains(t, err, strconv.Itoa(first.Port()))
 

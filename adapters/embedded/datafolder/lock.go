@@ -1,4 +1,4 @@
-package embedded
+package datafolder
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 // part of this one) works in the folder.
 var ErrLocked = errors.New("the data folder is in use")
 
-const lockFile = "parley.lock"
+const LockFile = "parley.lock"
 
 // Lock takes the folder for this process, making it (mode 0700) if it does not
 // exist. The operating system gives the lock back when the process ends, however
@@ -29,7 +29,7 @@ func Lock(dir string) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	path := filepath.Join(dir, lockFile)
+	path := filepath.Join(dir, LockFile)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("data folder: %w; run as the user that owns %s, or choose another --data folder", err, dir)

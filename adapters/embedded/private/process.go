@@ -1,10 +1,9 @@
-package embedded
+package private
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -139,8 +138,6 @@ func portTaken(err error) bool {
 	return strings.Contains(err.Error(), "could not create any TCP/IP sockets") ||
 		strings.Contains(err.Error(), "Address already in use")
 }
-
-func portOf(l net.Listener) int { return l.Addr().(*net.TCPAddr).Port }
 
 // lastLines is the end of a text file, for an error message.
 func lastLines(path string, n int) string {

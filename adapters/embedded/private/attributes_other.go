@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package embedded
+package private
 
 import "syscall"
 

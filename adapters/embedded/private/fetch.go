@@ -1,4 +1,4 @@
-package embedded
+package private
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	embeddedpostgres "github.com/fergusstrange/embedded-postgres"
+	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 )
 
 // fetchable are the versions that can be downloaded, by their major number.
@@ -78,5 +79,5 @@ func freePort() (uint32, error) {
 		return 0, err
 	}
 	defer l.Close()
-	return uint32(portOf(l)), nil
+	return uint32(datafolder.PortOf(l)), nil
 }

@@ -1,4 +1,4 @@
-package embedded
+package private
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 // startsVariable says how often the server is killed and started again; `make starts`
@@ -68,7 +70,7 @@ func makeFiles(ctx context.Context, conn *pgx.Conn) error {
 // starts in the folder at once, then it comes up, time after time, and nothing that
 // was committed is gone. The orphan is still shutting down, removing files, then.
 func TestPostgresStartsAfterEachKill9(t *testing.T) {
-	integration(t)
+	childtest.Integration(t)
 	dir := reachableFolder(t)
 	rounds := 20
 	if n, err := strconv.Atoi(os.Getenv(startsVariable)); err == nil {
@@ -76,15 +78,15 @@ func TestPostgresStartsAfterEachKill9(t *testing.T) {
 	}
 	committed := 0
 	for round := range rounds {
-		writer := startChild(t, "load Postgres", dir)
-		require.Equal(t, []string{"up"}, writer.said(1), "start %d of %d failed; what it says is above", round+1, rounds)
-		committed += len(writer.said(rand.IntN(60)))
-		committed += len(writer.kill9())
+		writer := childtest.Start(t, "load Postgres", dir)
+		require.Equal(t, []string{"up"}, writer.Said(1), "start %d of %d failed; what it says is above", round+1, rounds)
+		committed += len(writer.Said(rand.IntN(60)))
+		committed += len(writer.Kill9())
 		if round%4 == 3 { // a start that is killed too, somewhere in its first moments
-			early := startChild(t, "load Postgres", dir)
+			early := childtest.Start(t, "load Postgres", dir)
 			interval := time.NewTimer(time.Duration(rand.IntN(400)) * time.Millisecond)
 			<-interval.C
-			for _, line := range early.kill9() {
+			for _, line := range early.Kill9() {
 				if line != "up" {
 					committed++
 				}

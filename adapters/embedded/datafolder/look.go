@@ -1,4 +1,4 @@
-package embedded
+package datafolder
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 // Look keeps others from starting in a folder while it is read, and refuses one in
 // use, as Lock does; but it changes nothing in the folder, and makes none.
 func Look(dir string) (release func(), err error) {
-	f, err := os.Open(filepath.Join(dir, lockFile))
+	f, err := os.Open(filepath.Join(dir, LockFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return func() {}, nil // nobody ever worked here
 	}

@@ -1,4 +1,4 @@
-package embedded
+package datafolder
 
 import (
 	"errors"
@@ -21,19 +21,19 @@ const (
 	portFile  = "port"
 )
 
-// listenLoopback is listenOn where nobody but this machine gets in.
-func listenLoopback(dir, address string, log *slog.Logger) (net.Listener, error) {
+// ListenLoopback is ListenOn where nobody but this machine gets in.
+func ListenLoopback(dir, address string, log *slog.Logger) (net.Listener, error) {
 	host, port, err := loopback(address)
 	if err != nil {
 		return nil, err
 	}
-	return listenOn(dir, host, port, log)
+	return ListenOn(dir, host, port, log)
 }
 
-// listenOn listens on a port. 0 means the port that the folder remembers, else a
+// ListenOn listens on a port. 0 means the port that the folder remembers, else a
 // free one, which the folder remembers from then on, so that what was configured
 // against it (a consumer, a dev.env) outlives a restart.
-func listenOn(dir, host string, port int, log *slog.Logger) (net.Listener, error) {
+func ListenOn(dir, host string, port int, log *slog.Logger) (net.Listener, error) {
 	if port != 0 {
 		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 		if err != nil {
@@ -49,7 +49,7 @@ func listenOn(dir, host string, port int, log *slog.Logger) (net.Listener, error
 }
 
 func rememberedOrFree(dir, host string, log *slog.Logger) (net.Listener, error) {
-	if port := rememberedPort(dir); port != 0 {
+	if port := RememberedPort(dir); port != 0 {
 		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 		if err == nil {
 			return l, nil
@@ -69,7 +69,7 @@ func rememberedOrFree(dir, host string, log *slog.Logger) (net.Listener, error) 
 // loopback splits address and refuses any that another machine could reach: there
 // the embedded parts speak with TLS and passwords only.
 func loopback(address string) (host string, port int, err error) {
-	host, port, err = splitAddress(address)
+	host, port, err = SplitAddress(address)
 	if err != nil {
 		return "", 0, err
 	}
@@ -84,7 +84,8 @@ func loopback(address string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-func splitAddress(address string) (host string, port int, err error) {
+// SplitAddress reads HOST:PORT.
+func SplitAddress(address string) (host string, port int, err error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
 		return "", 0, fmt.Errorf("listen address %q: want HOST:PORT, such as 127.0.0.1:0: %w", address, err)
@@ -96,7 +97,11 @@ func splitAddress(address string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-func rememberedPort(dir string) int {
+// PortOf is where a listener listens.
+func PortOf(l net.Listener) int { return l.Addr().(*net.TCPAddr).Port }
+
+// RememberedPort is the port that the folder remembers; 0 when it remembers none.
+func RememberedPort(dir string) int {
 	text, err := os.ReadFile(filepath.Join(dir, portFile))
 	if err != nil {
 		return 0
@@ -109,15 +114,15 @@ func rememberedPort(dir string) int {
 }
 
 func rememberPort(dir string, port int) error {
-	if rememberedPort(dir) == port {
+	if RememberedPort(dir) == port {
 		return nil
 	}
-	return wrapped("remember the port", note(filepath.Join(dir, portFile), strconv.Itoa(port)))
+	return wrapped("remember the port", Note(filepath.Join(dir, portFile), strconv.Itoa(port)))
 }
 
-// note writes a line that must survive a kill as it was or as it is now: half a port
+// Note writes a line that must survive a kill as it was or as it is now: half a port
 // is another port, and half a password opens nothing.
-func note(path, line string) error {
+func Note(path, line string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // mode 0600
 	if err != nil {
 		return err

@@ -9,10 +9,11 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
 func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
-	manifests, err := apply.Parse(examples.WorkspaceFile, examples.Workspace)
+	manifests, err := manifest.Parse(examples.WorkspaceFile, examples.Workspace, apply.Kinds())
 	require.NoError(t, err)
 	var flows []apply.FlowSpec
 	ids, second := map[string]string{}, map[string]string{}
@@ -60,7 +61,7 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 	require.Empty(t, flows[1].AgentName)
 }
 
-func spec[S any](t *testing.T, m apply.Manifest) (s S) {
+func spec[S any](t *testing.T, m manifest.Manifest) (s S) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal(m.Spec, &s))
 	return s

@@ -16,6 +16,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
 // ApplyCmd sends manifests to a node, which makes what they say.
@@ -55,20 +56,20 @@ func (c *ApplyCmd) run(ctx context.Context, in io.Reader, out, progress io.Write
 }
 
 // readManifests reads all files before anything is said about any of them.
-func readManifests(names []string, in io.Reader) ([]apply.Manifest, error) {
+func readManifests(names []string, in io.Reader) ([]manifest.Manifest, error) {
 	files, err := expand(names)
 	if err != nil {
 		return nil, err
 	}
-	var all []apply.Manifest
-	var faults apply.Faults
+	var all []manifest.Manifest
+	var faults manifest.Faults
 	for _, file := range files {
 		data, err := readFile(file, in)
 		if err != nil {
 			return nil, err
 		}
-		manifests, err := apply.Parse(file, data)
-		var wrong apply.Faults
+		manifests, err := manifest.Parse(file, data, apply.Kinds())
+		var wrong manifest.Faults
 		if err != nil && !errors.As(err, &wrong) {
 			return nil, err
 		}
@@ -85,7 +86,7 @@ func readManifests(names []string, in io.Reader) ([]apply.Manifest, error) {
 
 func readFile(file string, in io.Reader) ([]byte, error) {
 	if file == "-" {
-		data, err := io.ReadAll(io.LimitReader(in, apply.MaxFile+1))
+		data, err := io.ReadAll(io.LimitReader(in, manifest.MaxFile+1))
 		if err != nil {
 			return nil, fmt.Errorf("reading standard input: %w", err)
 		}
@@ -126,7 +127,7 @@ func expand(names []string) ([]string, error) {
 }
 
 // faulty is the refusal of a set, a line for each fault.
-func faulty(faults apply.Faults) error {
+func faulty(faults manifest.Faults) error {
 	noun := "1 fault"
 	if len(faults) != 1 {
 		noun = fmt.Sprintf("%d faults", len(faults))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
 // applyClient calls POST /api/v1/admin/apply of a node.
@@ -66,7 +67,7 @@ type applied struct {
 
 // wanted is what a node is asked to do.
 type wanted struct {
-	manifests     []apply.Manifest
+	manifests     []manifest.Manifest
 	dryRun, prune bool
 }
 
@@ -126,7 +127,7 @@ func (c applyClient) post(ctx context.Context, body []byte) (int, applied, error
 }
 
 // refused says what was wrong, where in the files, and what to do next.
-func (c applyClient) refused(status int, a applied, manifests []apply.Manifest) error {
+func (c applyClient) refused(status int, a applied, manifests []manifest.Manifest) error {
 	if a.Error.Code == fault.Validation && len(a.Error.Details) > 0 {
 		return faulty(located(a.Error.Details, manifests))
 	}
@@ -147,16 +148,16 @@ func (c applyClient) refused(status int, a applied, manifests []apply.Manifest) 
 }
 
 // located finds the lines of the fields, which only this side knows.
-func located(details []fault.Detail, manifests []apply.Manifest) apply.Faults {
-	var faults apply.Faults
+func located(details []fault.Detail, manifests []manifest.Manifest) manifest.Faults {
+	var faults manifest.Faults
 	for _, d := range details {
-		f := apply.Fault{Field: d.Field, Problem: d.Problem}
+		f := manifest.Fault{Field: d.Field, Problem: d.Problem}
 		if i, field, ok := apply.SplitField(d.Field); ok && i < len(manifests) {
 			f.File, f.Line, f.Field = manifests[i].File, manifests[i].LineOf(field), field
 		}
 		faults = append(faults, f)
 	}
-	slices.SortStableFunc(faults, func(x, y apply.Fault) int {
+	slices.SortStableFunc(faults, func(x, y manifest.Fault) int {
 		return cmp.Or(strings.Compare(x.File, y.File), x.Line-y.Line)
 	})
 	return faults

@@ -14,8 +14,8 @@
 // models. Removals are decided in the first pass like everything else. What no single
 // stream can tell, such as a flow that names a removed agent, is judged there only.
 //
-// The package owns the form of manifests (manifest.go, one file per kind) and their
-// JSON Schemas. It never decides what a good tenant or project is (domain does), and
+// The package owns what manifests say (one file per kind) and their JSON Schemas; their
+// form is read by the package manifest. It never decides what a good tenant or project is (domain does), and
 // no secret of a manifest leaves it unsealed, except one that it made itself, which
 // is handed to the caller once.
 package apply
@@ -28,6 +28,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
 // OperatorClient is the id of the built-in issuer of operators' tokens. No tenant
@@ -63,7 +64,7 @@ func (a *Applier) Guarded(check func(url string) error) *Applier {
 
 // Request is a set of manifests that belong together.
 type Request struct {
-	Manifests []Manifest
+	Manifests []manifest.Manifest
 	DryRun    bool // decide, and show what would happen, but append nothing
 
 	// Prune removes, after everything else, what manifests made earlier in the tenants

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
 // onNothing is an applier on an empty log to which nothing may be appended.
@@ -53,7 +54,7 @@ var operator = apply.Caller{Actor: "user:test@" + apply.OperatorClient, TenantID
 // request reads manifests that are well formed.
 func request(t *testing.T, yaml string) apply.Request {
 	t.Helper()
-	manifests, err := apply.Parse("ws.yaml", []byte(yaml))
+	manifests, err := manifest.Parse("ws.yaml", []byte(yaml), apply.Kinds())
 	require.NoError(t, err)
 	return apply.Request{Manifests: manifests}
 }
@@ -218,7 +219,7 @@ func TestWhoMayApplyWhat(t *testing.T) {
 	}
 	_, err := onNothing(t).Do(t.Context(), apply.Request{}, operator)
 	require.Equal(t, []string{"manifests must have at least one manifest"}, refusals(t, err))
-	_, err = onNothing(t).Do(t.Context(), apply.Request{Manifests: make([]apply.Manifest, apply.MaxManifests+1)}, operator)
+	_, err = onNothing(t).Do(t.Context(), apply.Request{Manifests: make([]manifest.Manifest, apply.MaxManifests+1)}, operator)
 	require.True(t, fault.Is(err, fault.Validation))
 }
 

@@ -8,12 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 	compiler "github.com/santhosh-tekuri/jsonschema/v6"
 	wrong "github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // read checks one manifest against the schema of its kind and takes its metadata.
-func read(index int, m *Manifest, by Caller) *draft {
+func read(index int, m *manifest.Manifest, by Caller) *draft {
 	d := &draft{Manifest: m, index: index, kind: kindNamed(m.Kind), readable: true}
 	if len(m.Metadata) > 0 && json.Unmarshal(m.Metadata, &d.meta) != nil {
 		d.readable = false
@@ -32,7 +33,7 @@ func (d *draft) unknownKind() {
 		d.fault("kind", "is required: one of %s", strings.Join(Kinds(), ", "))
 		return
 	}
-	d.fault("kind", "is unknown: %s", hint(d.Kind, Kinds()))
+	d.fault("kind", "is unknown: %s", manifest.Hint(d.Kind, Kinds()))
 }
 
 // settle says which tenant and which name are meant where the manifest need not.
@@ -85,13 +86,13 @@ func (d *draft) note(v *compiler.ValidationError) {
 	switch k := v.ErrorKind.(type) {
 	case *wrong.Required:
 		for _, name := range k.Missing {
-			d.fault(joined(place, name), "is required")
+			d.fault(manifest.Joined(place, name), "is required")
 		}
 	case *wrong.AdditionalProperties:
 		known := d.knownAt(v.InstanceLocation)
 		slices.Sort(k.Properties)
 		for _, name := range k.Properties {
-			d.fault(joined(place, name), "is not known: %s", hint(name, known))
+			d.fault(manifest.Joined(place, name), "is not known: %s", manifest.Hint(name, known))
 		}
 	default:
 		d.fault(place, "%s", problemOf(v.ErrorKind))
@@ -188,11 +189,4 @@ func pathOf(tokens []string) string {
 
 func isIndex(token string) bool {
 	return token != "" && strings.Trim(token, "0123456789") == ""
-}
-
-func joined(parent, name string) string {
-	if parent == "" {
-		return name
-	}
-	return parent + "." + name
 }

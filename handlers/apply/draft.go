@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
 // Metadata says which thing a manifest is about.
@@ -21,7 +22,7 @@ type Metadata struct {
 // draft is a manifest on its way: what was read of it, what was found wrong, and the
 // steps that it stands for. The removal of what no manifest names is one as well.
 type draft struct {
-	*Manifest
+	*manifest.Manifest
 	index     int // in the request
 	kind      *kind
 	meta      Metadata

@@ -10,41 +10,6 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// Fault is one thing that is wrong with a file of manifests.
-type Fault struct {
-	File    string
-	Line    int    // 1 is the first
-	Field   string // spec.aliases[1]; empty: the document itself
-	Problem string
-}
-
-// String is the fault as editors and people know it: file:line: field problem.
-func (f Fault) String() string {
-	text := f.Problem
-	if f.Field != "" {
-		text = f.Field + " " + text
-	}
-	switch {
-	case f.File == "":
-		return text
-	case f.Line == 0:
-		return f.File + ": " + text
-	}
-	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, text)
-}
-
-// Faults is everything that is wrong with files of manifests, as an error.
-type Faults []Fault
-
-// Error names each on a line of its own.
-func (f Faults) Error() string {
-	lines := make([]string, len(f))
-	for i, one := range f {
-		lines[i] = one.String()
-	}
-	return strings.Join(lines, "\n")
-}
-
 // FieldOf is the name of a manifest's field in the details of a refusal:
 // manifests[2] (workspace.yaml:40) spec.slug.
 func FieldOf(index int, file string, line int, field string) string {

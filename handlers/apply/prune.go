@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
 // PruneField is the field of the details of a refusal that is about a removal: such
@@ -69,7 +70,7 @@ func (p *planner) pruneKind(ctx context.Context, k *kind, tenant string, faults 
 	}
 	var removals []*draft
 	for _, l := range left {
-		d := &draft{Manifest: &Manifest{Kind: k.name}, kind: k, meta: Metadata{ID: l.id, Name: l.name, Tenant: tenant}, steps: l.steps, removal: true}
+		d := &draft{Manifest: &manifest.Manifest{Kind: k.name}, kind: k, meta: Metadata{ID: l.id, Name: l.name, Tenant: tenant}, steps: l.steps, removal: true}
 		problem, err := p.planRemoval(ctx, d, l.refused)
 		if err != nil {
 			return nil, err

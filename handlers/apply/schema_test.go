@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
 var update = flag.Bool("update", false, "write the committed schemas anew")
@@ -66,7 +67,7 @@ func closed(t *testing.T, where string, s map[string]any) {
 }
 
 func TestTheExampleFitsTheSchemas(t *testing.T) {
-	manifests, err := apply.Parse("workspace.yaml", examples.Workspace)
+	manifests, err := manifest.Parse("workspace.yaml", examples.Workspace, apply.Kinds())
 	require.NoError(t, err)
 	seen := map[string]bool{}
 	for _, m := range manifests {

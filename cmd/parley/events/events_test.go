@@ -22,6 +22,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
@@ -121,9 +122,9 @@ func TestTheLogAndTheNodeShowTheSame(t *testing.T) {
 	require.NoError(t, n.Await(ctx))
 	secret := strings.Repeat("a secret ", 6)
 	for _, tenant := range []string{"acme", "other"} {
-		manifests, err := apply.Parse("set", []byte(fmt.Sprintf("kind: Tenant\nmetadata: {id: %[1]s, name: %[1]s}\nspec: {orgId: "+
+		manifests, err := manifest.Parse("set", []byte(fmt.Sprintf("kind: Tenant\nmetadata: {id: %[1]s, name: %[1]s}\nspec: {orgId: "+
 			"%[1]s-org}\n---\nkind: Client\nmetadata: {id: c, name: c, tenant: %[1]s}\n"+
-			"spec: {origin: admin, alg: HS256, secret: %[2]q, permissions: ['audit:read']}\n", tenant, secret)))
+			"spec: {origin: admin, alg: HS256, secret: %[2]q, permissions: ['audit:read']}\n", tenant, secret)), apply.Kinds())
 		require.NoError(t, err)
 		_, err = apply.New(n.Store(), n.Vault()).Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "test", Operator: true})
 		require.NoError(t, err)

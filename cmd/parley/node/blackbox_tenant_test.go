@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
@@ -71,8 +72,8 @@ func (w *tenant) apply(t testing.TB, kind, id, name string, spec any) {
 	if spec == nil {
 		spec = map[string]any{}
 	}
-	m := apply.Manifest{Kind: kind, Metadata: toJSON(t, meta), Spec: toJSON(t, spec)}
-	_, err := apply.New(w.on.Store(), w.on.Vault()).Do(context.Background(), apply.Request{Manifests: []apply.Manifest{m}},
+	m := manifest.Manifest{Kind: kind, Metadata: toJSON(t, meta), Spec: toJSON(t, spec)}
+	_, err := apply.New(w.on.Store(), w.on.Vault()).Do(context.Background(), apply.Request{Manifests: []manifest.Manifest{m}},
 		apply.Caller{Actor: "user:operator@" + apply.OperatorClient, Operator: true})
 	require.NoError(t, err)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
@@ -39,7 +40,7 @@ const tokenFor = 30 * 24 * time.Hour
 func Prepare(ctx context.Context, n *node.Node, data string) (Workspace, error) {
 	w := Workspace{Account: examples.Account, Org: examples.Org, Project: examples.Project, Scope: examples.Scope, Caller: examples.Caller,
 		WebhookSecret: examples.WebhookSecret}
-	manifests, err := apply.Parse("examples/workspace.yaml", examples.Workspace)
+	manifests, err := manifest.Parse("examples/workspace.yaml", examples.Workspace, apply.Kinds())
 	if err != nil {
 		return w, fmt.Errorf("reading the example workspace: %w", err)
 	}

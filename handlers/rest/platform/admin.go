@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/apply"
+	manifests "github.com/parley-platform/parley/handlers/apply/manifest"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
@@ -103,7 +104,7 @@ type applyEvent struct {
 func (a admin) apply(ctx context.Context, in *applyIn) (*applyOut, error) {
 	r := apply.Request{DryRun: in.Body.DryRun, Prune: in.Body.Prune}
 	for _, m := range in.Body.Manifests {
-		r.Manifests = append(r.Manifests, apply.Manifest{Kind: m.Kind, Metadata: json.RawMessage(m.Metadata), Spec: json.RawMessage(m.Spec),
+		r.Manifests = append(r.Manifests, manifests.Manifest{Kind: m.Kind, Metadata: json.RawMessage(m.Metadata), Spec: json.RawMessage(m.Spec),
 			File: m.File, Line: m.Line})
 	}
 	p := rest.PrincipalOf(ctx)

@@ -1,4 +1,4 @@
-package apply
+package manifest
 
 import (
 	"encoding/json"
@@ -47,7 +47,7 @@ func (r *reader) object(n *yaml.Node, path string, depth int) any {
 			r.fault(key.Line, path, "has a key that is no plain text")
 			continue
 		}
-		name := joined(path, key.Value)
+		name := Joined(path, key.Value)
 		if _, twice := out[key.Value]; twice {
 			r.fault(key.Line, name, "is given twice")
 			continue
@@ -91,4 +91,12 @@ func (r *reader) scalar(n *yaml.Node, path string) any {
 	}
 	r.fault(n.Line, path, "has a value that cannot be read: put it in quotes if it is a text")
 	return nil
+}
+
+// Joined names a member as fields are named: spec.slug.
+func Joined(parent, name string) string {
+	if parent == "" {
+		return name
+	}
+	return parent + "." + name
 }

@@ -1,10 +1,10 @@
-package apply
+package manifest
 
 import "strings"
 
-// hint helps with a name that is not known: the nearest known one, if it is near,
+// Hint helps with a name that is not known: the nearest known one, if it is near,
 // else all of them.
-func hint(name string, known []string) string {
+func Hint(name string, known []string) string {
 	best, distance := "", 1+max(2, len(name)/3)
 	for _, k := range known {
 		if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d < distance {

@@ -1,4 +1,7 @@
-package apply
+// Package manifest reads files of manifests, YAML or JSON, and knows the line of each
+// field. It owns the form of a manifest; what one says is checked, and done, by the
+// package apply.
+package manifest
 
 import (
 	"bytes"
@@ -52,13 +55,14 @@ func (m *Manifest) LineOf(field string) int {
 
 // Parse reads the manifests of a file: YAML with any number of documents, or JSON. A
 // document is one manifest or a list of them; empty ones are skipped. It finds what
-// is wrong with the form: what manifests say is checked where they are applied.
+// is wrong with the form: what manifests say is checked where they are applied. kinds are
+// those that there are, for the words of a fault.
 //
 // The error is Faults.
 //
 // Anchors and aliases are refused, so that a small file cannot stand for a large one.
-func Parse(file string, data []byte) ([]Manifest, error) {
-	p := &parser{file: file}
+func Parse(file string, data []byte, kinds []string) ([]Manifest, error) {
+	p := &parser{file: file, kinds: kinds}
 	if len(data) > MaxFile {
 		p.fault(0, "", "is larger than %d bytes: split it", MaxFile)
 	} else if roots, ok := p.documents(data); ok {
@@ -74,6 +78,7 @@ func Parse(file string, data []byte) ([]Manifest, error) {
 
 type parser struct {
 	file      string
+	kinds     []string
 	manifests []Manifest
 	faults    Faults
 }
@@ -172,12 +177,12 @@ func (p *parser) manifest(root *yaml.Node) {
 	whole, _ := r.value(root, "", 0).(map[string]any)
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		if key := root.Content[i]; !slices.Contains(members, key.Value) {
-			p.fault(key.Line, key.Value, "is not known: %s", hint(key.Value, members))
+			p.fault(key.Line, key.Value, "is not known: %s", Hint(key.Value, members))
 		}
 	}
 	kind, isText := whole["kind"].(string)
 	if _, given := whole["kind"]; given && !isText {
-		p.fault(m.LineOf("kind"), "kind", "must be a string: one of %s", strings.Join(Kinds(), ", "))
+		p.fault(m.LineOf("kind"), "kind", "must be a string: one of %s", strings.Join(p.kinds, ", "))
 	}
 	if len(p.faults) > before {
 		return

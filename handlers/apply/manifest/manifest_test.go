@@ -1,4 +1,4 @@
-package apply_test
+package manifest_test
 
 import (
 	"errors"
@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
-func parse(file string, data []byte) ([]apply.Manifest, apply.Faults) {
-	manifests, err := apply.Parse(file, data)
-	var faults apply.Faults
+func parse(file string, data []byte) ([]manifest.Manifest, manifest.Faults) {
+	manifests, err := manifest.Parse(file, data, apply.Kinds())
+	var faults manifest.Faults
 	if err != nil && !errors.As(err, &faults) {
 		panic(err)
 	}
@@ -93,8 +94,8 @@ func TestAFileThatIsWrongIsRefusedByLine(t *testing.T) {
 		"kind of other type": {"kind: 5\n", []string{"f.yaml:1: kind must be a string: one of " + strings.Join(apply.Kinds(), ", ")}},
 		"not a number":       {"kind: Tenant\nspec: {a: .nan}\n", []string{"f.yaml:2: spec.a has a value that cannot be read: put it in quotes if it is a text"}},
 		"two documents":      {"kind: T\nspac: 1\n---\nkind: T\nmeta: 1\n", []string{"f.yaml:2: spac is not known: did you mean spec?", "f.yaml:5: meta is not known: known are kind, metadata, spec"}},
-		"too large":          {"kind: Tenant\n---\nspec: " + strings.Repeat("x", apply.MaxDocument), []string{fmt.Sprintf("f.yaml:2: is a document of more than %d bytes: split it", apply.MaxDocument)}},
-		"file too large":     {strings.Repeat("#\n", apply.MaxFile/2+1), []string{fmt.Sprintf("f.yaml: is larger than %d bytes: split it", apply.MaxFile)}},
+		"too large":          {"kind: Tenant\n---\nspec: " + strings.Repeat("x", manifest.MaxDocument), []string{fmt.Sprintf("f.yaml:2: is a document of more than %d bytes: split it", manifest.MaxDocument)}},
+		"file too large":     {strings.Repeat("#\n", manifest.MaxFile/2+1), []string{fmt.Sprintf("f.yaml: is larger than %d bytes: split it", manifest.MaxFile)}},
 		"nested too deep":    {"kind: Tenant\nspec: " + strings.Repeat("[", 40) + strings.Repeat("]", 40), []string{"f.yaml:2: spec" + strings.Repeat("[0]", 32) + " is nested deeper than 32"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,8 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 		var meta apply.Metadata
 		require.NoError(t, json.Unmarshal(m.Metadata, &meta))
 		if m.Kind != "Tenant" {
-			require.Contains(t, []string{examples.Account, examples.Account2}, meta.Tenant, "every thing names its tenant, so that any operator can apply it")
+			require.Contains(t, []string{examples.Account, examples.Account2}, meta.Tenant,
+				"every thing names its tenant, so that any operator can apply it")
 		}
 		if meta.Tenant == examples.Account2 || meta.ID == examples.Account2 {
 			second[m.Kind] = meta.ID

@@ -72,7 +72,8 @@ func (a *Access) listenToOthers(cfg BrokerConfig) (net.Listener, error) {
 		name = host
 	}
 	if ip := net.ParseIP(name); name == "" || ip != nil && ip.IsUnspecified() {
-		return nil, fmt.Errorf("listen address %q: clients must be told a name or an address by which they reach the broker: say which with --kafka-advertise", cfg.Listen)
+		return nil, fmt.Errorf("listen address %q: clients must be told a name or an address by which they reach the broker: say which with "+
+			"--kafka-advertise", cfg.Listen)
 	}
 	if err := a.validFor(name); err != nil {
 		return nil, err
@@ -91,7 +92,8 @@ func (a *Access) validFor(name string) error {
 		return fmt.Errorf("the broker's certificate: %w", err)
 	}
 	if err := leaf.VerifyHostname(name); err != nil {
-		return fmt.Errorf("the broker's certificate is not for the name that clients are told: %w; --kafka-advertise must be a name in --kafka-cert", err)
+		return fmt.Errorf("the broker's certificate is not for the name that clients are told: %w; --kafka-advertise must be a name in "+
+			"--kafka-cert", err)
 	}
 	return nil
 }

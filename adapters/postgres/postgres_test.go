@@ -90,7 +90,8 @@ func TestARestartedServerIsNoticed(t *testing.T) {
 	}
 	dir := embeddedtest.DataFolder(t)
 	run := func() *private.Postgres {
-		p, err := private.StartPostgres(t.Context(), private.PostgresConfig{Dir: dir, Log: slog.New(slog.DiscardHandler), Settings: map[string]string{"shared_buffers": "16MB"}})
+		p, err := private.StartPostgres(t.Context(), private.PostgresConfig{Dir: dir, Log: slog.New(slog.DiscardHandler),
+			Settings: map[string]string{"shared_buffers": "16MB"}})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = p.Close() })
 		return p

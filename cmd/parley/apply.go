@@ -132,7 +132,8 @@ func faulty(faults manifest.Faults) error {
 	if len(faults) != 1 {
 		noun = fmt.Sprintf("%d faults", len(faults))
 	}
-	return fmt.Errorf("nothing was applied, there is something wrong (%s):\n%w\nCorrect this and apply again; docs/schemas/manifests describes each kind", noun, faults)
+	return fmt.Errorf("nothing was applied, there is something wrong (%s):\n%w\nCorrect this and apply again; docs/schemas/manifests "+
+		"describes each kind", noun, faults)
 }
 
 // many manifests take long enough to want a sign of life.

@@ -113,7 +113,8 @@ func (c applyClient) post(ctx context.Context, body []byte) (int, applied, error
 	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(c.token))
 	res, err := c.http.Do(r)
 	if err != nil {
-		return 0, answer, fmt.Errorf("%w\nIs a node running there? Start one with: parley serve --dev, or say where it is with --url or PARLEY_URL", err)
+		return 0, answer, fmt.Errorf("%w\nIs a node running there? Start one with: parley serve --dev, or say where it is with --url or "+
+			"PARLEY_URL", err)
 	}
 	defer res.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(res.Body, largestAnswer))
@@ -132,7 +133,8 @@ func (c applyClient) refused(status int, a applied, manifests []manifest.Manifes
 		return faulty(located(a.Error.Details, manifests))
 	}
 	next := map[int]string{
-		http.StatusUnauthorized:          "Issue a new token with: parley token --operator --keyset FILE (the keyset of that node), or --client ID, and set PARLEY_TOKEN",
+		http.StatusUnauthorized: "Issue a new token with: parley token --operator --keyset FILE (the keyset of that node), or " +
+			"--client ID, and set PARLEY_TOKEN",
 		http.StatusForbidden:             "The token and its client need the permission admin:apply",
 		http.StatusNotFound:              "A client's token applies to its own tenant only; an operator's token (parley token --operator) to all",
 		http.StatusConflict:              "If somebody else changed the same thing in between: applying again is safe",

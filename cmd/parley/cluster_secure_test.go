@@ -25,7 +25,8 @@ import (
 func securePostgres(t *testing.T, authority *embeddedtest.Authority) (databaseURL string) {
 	t.Helper()
 	dir := embeddedtest.DataFolder(t)
-	cfg := private.PostgresConfig{Dir: dir, Log: slog.New(slog.DiscardHandler), Settings: map[string]string{"fsync": "off", "shared_buffers": "32MB"}}
+	cfg := private.PostgresConfig{Dir: dir, Log: slog.New(slog.DiscardHandler), Settings: map[string]string{"fsync": "off",
+		"shared_buffers": "32MB"}}
 	p, err := private.StartPostgres(t.Context(), cfg)
 	require.NoError(t, err)
 	require.NoError(t, p.Close())
@@ -81,7 +82,8 @@ func TestNodesOnServersThatWantTLSAndALogin(t *testing.T) {
 	plain := securePostgres(t, authority)
 	database := withQuery(t, plain, "sslmode", "verify-full", "sslrootcert", authority.File)
 	login := func(mechanism, ca, password string) []string {
-		return []string{"--kafka-tls", "--kafka-ca", ca, "--kafka-sasl", mechanism, "--kafka-user", "parley", "--kafka-password-file", passwordFile(t, password)}
+		return []string{"--kafka-tls", "--kafka-ca", ca, "--kafka-sasl", mechanism, "--kafka-user", "parley", "--kafka-password-file",
+			passwordFile(t, password)}
 	}
 	right := login("SCRAM-SHA-512", authority.File, "s3cret")
 
@@ -114,12 +116,13 @@ func TestNodesOnServersThatWantTLSAndALogin(t *testing.T) {
 		kafka    []string
 		says     string
 	}{
-		"a wrong password for Kafka":        {database, login("SCRAM-SHA-512", authority.File, "guess"), "--kafka-password-file"},
-		"another authority for Kafka":       {database, login("SCRAM-SHA-512", stranger.File, "s3cret"), "--kafka-ca"},
-		"no TLS to Kafka":                   {database, nil, "--kafka-tls"},
-		"another authority for Postgres":    {withQuery(t, plain, "sslmode", "verify-full", "sslrootcert", stranger.File), right, "sslrootcert"},
-		"no TLS to Postgres":                {withQuery(t, plain, "sslmode", "disable"), right, "pg_hba.conf"},
-		"no such file of an authority":      {withQuery(t, plain, "sslmode", "verify-full", "sslrootcert", "/nowhere.pem"), right, "/nowhere.pem"},
+		"a wrong password for Kafka":     {database, login("SCRAM-SHA-512", authority.File, "guess"), "--kafka-password-file"},
+		"another authority for Kafka":    {database, login("SCRAM-SHA-512", stranger.File, "s3cret"), "--kafka-ca"},
+		"no TLS to Kafka":                {database, nil, "--kafka-tls"},
+		"another authority for Postgres": {withQuery(t, plain, "sslmode", "verify-full", "sslrootcert", stranger.File), right, "sslrootcert"},
+		"no TLS to Postgres":             {withQuery(t, plain, "sslmode", "disable"), right, "pg_hba.conf"},
+		"no such file of an authority": {withQuery(t, plain, "sslmode", "verify-full", "sslrootcert", "/nowhere.pem"), right,
+			"/nowhere.pem"},
 		"a mechanism that nobody has named": {database, login("KERBEROS", authority.File, "s3cret"), "--kafka-sasl"},
 	} {
 		began := time.Now()
@@ -138,7 +141,8 @@ func TestNodeWithABrokerForOthers(t *testing.T) {
 	t.Parallel()
 	authority := embeddedtest.NewAuthority(t)
 	issued := authority.Issue(t, time.Now().Add(time.Hour), "localhost")
-	guarded := []string{"--kafka-listen", "0.0.0.0:0", "--kafka-advertise", "localhost", "--kafka-cert", issued.CertFile, "--kafka-key", issued.KeyFile,
+	guarded := []string{"--kafka-listen", "0.0.0.0:0", "--kafka-advertise", "localhost", "--kafka-cert", issued.CertFile, "--kafka-key",
+		issued.KeyFile,
 		"--kafka-user", "reader", "--kafka-password-file", passwordFile(t, "s3cret")}
 	p := serveDev(t, dataFolder(t), freeAddress(t), guarded...)
 	c, l := clientOf(p), newLedger()
@@ -150,7 +154,8 @@ func TestNodeWithABrokerForOthers(t *testing.T) {
 
 	brokers := c.env["KAFKA_BROKERS"]
 	require.True(t, strings.HasPrefix(brokers, "localhost:"), brokers)
-	said, code := run(t, "topics", "--kafka-brokers", brokers, "--kafka-tls", "--kafka-ca", authority.File, "--kafka-sasl", "SCRAM-SHA-256", "--kafka-user", "reader", "--kafka-password-file", passwordFile(t, "s3cret"))
+	said, code := run(t, "topics", "--kafka-brokers", brokers, "--kafka-tls", "--kafka-ca", authority.File, "--kafka-sasl", "SCRAM-SHA-256",
+		"--kafka-user", "reader", "--kafka-password-file", passwordFile(t, "s3cret"))
 	require.Zero(t, code, said)
 	said, code = run(t, "topics", "--kafka-brokers", brokers)
 	require.Equal(t, 1, code)

@@ -27,7 +27,8 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 		return said
 	}
 	healthy := examine(0, "--scan")
-	for _, line := range []string{"sealed secrets open with this key", "no read model misses a commit", "records behind the log", "reactor dialer", "events accepted"} {
+	for _, line := range []string{"sealed secrets open with this key", "no read model misses a commit", "records behind the log",
+		"reactor dialer", "events accepted"} {
 		require.Contains(t, healthy, line)
 	}
 	require.NotContains(t, healthy, "FAILURE")

@@ -79,7 +79,8 @@ func TestARebuildThatIsEndedSaysWhatItLeaves(t *testing.T) {
 	end()
 	require.EqualError(t, failed(ended, context.Canceled, "the analytics were not changed", "`parley rebuild analytics` begins them anew"),
 		"rebuild: ended before it was done; the analytics were not changed, and `parley rebuild analytics` begins them anew")
-	require.EqualError(t, failed(t.Context(), os.ErrClosed, "nothing was changed", "the same command goes on where it stopped"), "rebuild: file already closed")
+	require.EqualError(t, failed(t.Context(), os.ErrClosed, "nothing was changed", "the same command goes on where it stopped"),
+		"rebuild: file already closed")
 }
 
 func TestARebuildThatCannotBeSaysWhatToDo(t *testing.T) {

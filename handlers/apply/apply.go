@@ -221,7 +221,8 @@ func stopped(drafts []*draft, at int, cause error) error {
 	if !errors.As(cause, &f) {
 		f = fault.New(fault.Internal, "an unexpected failure").Because(cause)
 	}
-	told := fault.New(f.Code, "%s: %s; applied before it: %s; not applied: %s; what was applied stays, so correct the manifests if need be and apply all of them again",
+	told := fault.New(f.Code, "%s: %s; applied before it: %s; not applied: %s; what was applied stays, so correct the manifests if need be "+
+		"and apply all of them again",
 		drafts[at].title(), f.Message, titles(drafts[:at]), titles(drafts[at:]))
 	told.Retry, told.Cause = f.Retry, cause
 	for _, detail := range f.Details {

@@ -68,7 +68,8 @@ func (d *draft) run(ctx context.Context, store *eventstore.Store, cmd eventstore
 }
 
 func (d *draft) result(dryRun bool) Result {
-	r := Result{File: d.File, Line: d.Line, Kind: d.Kind, ID: cmp.Or(d.meta.ID, d.meta.Name), Name: d.meta.Name, Tenant: d.meta.Tenant, Outcome: d.outcome()}
+	r := Result{File: d.File, Line: d.Line, Kind: d.Kind, ID: cmp.Or(d.meta.ID, d.meta.Name), Name: d.meta.Name, Tenant: d.meta.Tenant,
+		Outcome: d.outcome()}
 	for _, s := range d.steps {
 		r.Events = append(r.Events, s.raised().events(dryRun)...)
 	}

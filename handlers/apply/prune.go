@@ -33,7 +33,8 @@ func prunable(drafts []*draft) error {
 	if slices.ContainsFunc(drafts, func(d *draft) bool { return d.kind == tenantKind }) {
 		return nil
 	}
-	return fault.Field(PruneField, "needs a Tenant manifest in the set: it removes what the set does not name, so the set must hold all of a tenant's manifests, that of the tenant itself included")
+	return fault.Field(PruneField, "needs a Tenant manifest in the set: it removes what the set does not name, so the set must hold all of "+
+		"a tenant's manifests, that of the tenant itself included")
 }
 
 // prune plans the removals in every tenant that has a Tenant manifest in the set, in
@@ -70,7 +71,8 @@ func (p *planner) pruneKind(ctx context.Context, k *kind, tenant string, faults 
 	}
 	var removals []*draft
 	for _, l := range left {
-		d := &draft{Manifest: &manifest.Manifest{Kind: k.name}, kind: k, meta: Metadata{ID: l.id, Name: l.name, Tenant: tenant}, steps: l.steps, removal: true}
+		d := &draft{Manifest: &manifest.Manifest{Kind: k.name}, kind: k, meta: Metadata{ID: l.id, Name: l.name, Tenant: tenant}, steps: l.steps,
+			removal: true}
 		problem, err := p.planRemoval(ctx, d, l.refused)
 		if err != nil {
 			return nil, err

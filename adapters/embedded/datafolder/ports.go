@@ -78,7 +78,8 @@ func loopback(address string) (host string, port int, err error) {
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
 		return "", 0, fmt.Errorf("listen address %q: the embedded broker listens on loopback only (127.0.0.1, ::1, localhost), "+
-			"because any other address needs TLS and SASL: give it a certificate and a user (--kafka-cert, --kafka-key, --kafka-user, --kafka-password-file), "+
+			"because any other address needs TLS and SASL: give it a certificate and a user (--kafka-cert, --kafka-key, --kafka-user, "+
+			"--kafka-password-file), "+
 			"or run Apache Kafka and name it with --kafka-brokers", address)
 	}
 	return host, port, nil

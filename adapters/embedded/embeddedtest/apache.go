@@ -60,7 +60,8 @@ func takeCluster(ctx context.Context, clusters []string) (addresses []string, re
 		}
 		select {
 		case <-ctx.Done():
-			return nil, nil, fmt.Errorf("all %d clusters of %s are taken by other tests: a test that wants two at once needs more of them", len(clusters), clustersVariable)
+			return nil, nil, fmt.Errorf("all %d clusters of %s are taken by other tests: a test that wants two at once needs more of them",
+				len(clusters), clustersVariable)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
@@ -83,7 +84,8 @@ func empty(ctx context.Context, addresses []string) error {
 		return err
 	}
 	if !marked && slices.ContainsFunc(topics, func(t string) bool { return strings.HasPrefix(t, "parley.") }) {
-		return fmt.Errorf("it holds topics parley.* that no test made: tests delete what they find, so give them a cluster of their own (or create the topic %s on this one, if all of it may go)", marker)
+		return fmt.Errorf("it holds topics parley.* that no test made: tests delete what they find, so give them a cluster of their own (or "+
+			"create the topic %s on this one, if all of it may go)", marker)
 	}
 	if !marked {
 		if err := mark(ctx, client); err != nil {
@@ -126,7 +128,8 @@ func topicsOf(ctx context.Context, client *kafkago.Client) (topics []string, mar
 }
 
 func mark(ctx context.Context, client *kafkago.Client) error {
-	res, err := client.CreateTopics(ctx, &kafkago.CreateTopicsRequest{Topics: []kafkago.TopicConfig{{Topic: marker, NumPartitions: 1, ReplicationFactor: 1}}})
+	res, err := client.CreateTopics(ctx, &kafkago.CreateTopicsRequest{Topics: []kafkago.TopicConfig{{Topic: marker, NumPartitions: 1,
+		ReplicationFactor: 1}}})
 	if err == nil && !errors.Is(res.Errors[marker], kafkago.TopicAlreadyExists) {
 		err = res.Errors[marker]
 	}

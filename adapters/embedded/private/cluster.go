@@ -57,7 +57,8 @@ func initialise(ctx context.Context, f folder, b binaries, durable bool) error {
 	}
 	out, err := f.command(ctx, b.initdb(), args...).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("initdb: %w\n%s\nfree space in %s and its permissions are the usual causes", err, strings.TrimSpace(string(out)), f.home)
+		return fmt.Errorf("initdb: %w\n%s\nfree space in %s and its permissions are the usual causes", err, strings.TrimSpace(string(out)),
+			f.home)
 	}
 	return os.Rename(unfinished, f.cluster())
 }
@@ -65,7 +66,8 @@ func initialise(ctx context.Context, f folder, b binaries, durable bool) error {
 func readPassword(f folder) (string, error) {
 	text, err := os.ReadFile(f.password())
 	if err != nil {
-		return "", fmt.Errorf("the password of the private Postgres: %w; delete %s and start again: the read models come back from the log", err, f.home)
+		return "", fmt.Errorf("the password of the private Postgres: %w; delete %s and start again: the read models come back from the log", err,
+			f.home)
 	}
 	return strings.TrimSpace(string(text)), nil
 }

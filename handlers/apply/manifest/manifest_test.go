@@ -56,7 +56,8 @@ spec:
 }
 
 func TestJSONIsReadAsJSON(t *testing.T) {
-	text := "[\n\t{\"kind\": \"Tenant\",\n\t \"metadata\": {\"id\": \"acme\",\n\t\t\"name\": \"Smile \\ud83d\\ude00\"},\n\t \"spec\": {\"n\": 12345678901234567890, \"ok\": true, \"none\": null}}\n]"
+	text := "[\n\t{\"kind\": \"Tenant\",\n\t \"metadata\": {\"id\": \"acme\",\n\t\t\"name\": \"Smile \\ud83d\\ude00\"},\n\t \"spec\": " +
+		"{\"n\": 12345678901234567890, \"ok\": true, \"none\": null}}\n]"
 	manifests, faults := parse("ws.json", []byte(text))
 	require.Empty(t, faults)
 	require.Len(t, manifests, 1)
@@ -85,18 +86,24 @@ func TestAFileThatIsWrongIsRefusedByLine(t *testing.T) {
 		file string
 		want []string
 	}{
-		"not YAML":           {"kind: [", []string{"f.yaml:1: is not YAML: did not find expected node content"}},
-		"no manifest":        {"just text", []string{"f.yaml:1: is not a manifest: it must be a map with kind, metadata and spec"}},
-		"unknown key":        {"kind: Tenant\nmetadta:\n  id: a\n", []string{"f.yaml:2: metadta is not known: did you mean metadata?"}},
-		"key given twice":    {"kind: Tenant\nspec:\n  orgId: a\n  orgId: b\n", []string{"f.yaml:4: spec.orgId is given twice"}},
-		"anchors":            {bomb, []string{"f.yaml:3: spec.a uses an anchor or alias: write the value out", "f.yaml:4: spec.b[0] uses an anchor or alias: write the value out", "f.yaml:4: spec.b[1] uses an anchor or alias: write the value out"}},
+		"not YAML":        {"kind: [", []string{"f.yaml:1: is not YAML: did not find expected node content"}},
+		"no manifest":     {"just text", []string{"f.yaml:1: is not a manifest: it must be a map with kind, metadata and spec"}},
+		"unknown key":     {"kind: Tenant\nmetadta:\n  id: a\n", []string{"f.yaml:2: metadta is not known: did you mean metadata?"}},
+		"key given twice": {"kind: Tenant\nspec:\n  orgId: a\n  orgId: b\n", []string{"f.yaml:4: spec.orgId is given twice"}},
+		"anchors": {bomb, []string{"f.yaml:3: spec.a uses an anchor or alias: write the value out",
+			"f.yaml:4: spec.b[0] uses an anchor or alias: write the value out", "f.yaml:4: spec.b[1] uses an anchor or alias: write the value out"}},
 		"merge key":          {"kind: Tenant\nspec:\n  <<: {a: b}\n", []string{"f.yaml:3: spec has a key that is no plain text"}},
 		"kind of other type": {"kind: 5\n", []string{"f.yaml:1: kind must be a string: one of " + strings.Join(apply.Kinds(), ", ")}},
-		"not a number":       {"kind: Tenant\nspec: {a: .nan}\n", []string{"f.yaml:2: spec.a has a value that cannot be read: put it in quotes if it is a text"}},
-		"two documents":      {"kind: T\nspac: 1\n---\nkind: T\nmeta: 1\n", []string{"f.yaml:2: spac is not known: did you mean spec?", "f.yaml:5: meta is not known: known are kind, metadata, spec"}},
-		"too large":          {"kind: Tenant\n---\nspec: " + strings.Repeat("x", manifest.MaxDocument), []string{fmt.Sprintf("f.yaml:2: is a document of more than %d bytes: split it", manifest.MaxDocument)}},
-		"file too large":     {strings.Repeat("#\n", manifest.MaxFile/2+1), []string{fmt.Sprintf("f.yaml: is larger than %d bytes: split it", manifest.MaxFile)}},
-		"nested too deep":    {"kind: Tenant\nspec: " + strings.Repeat("[", 40) + strings.Repeat("]", 40), []string{"f.yaml:2: spec" + strings.Repeat("[0]", 32) + " is nested deeper than 32"}},
+		"not a number": {"kind: Tenant\nspec: {a: .nan}\n",
+			[]string{"f.yaml:2: spec.a has a value that cannot be read: put it in quotes if it is a text"}},
+		"two documents": {"kind: T\nspac: 1\n---\nkind: T\nmeta: 1\n", []string{"f.yaml:2: spac is not known: did you mean spec?",
+			"f.yaml:5: meta is not known: known are kind, metadata, spec"}},
+		"too large": {"kind: Tenant\n---\nspec: " + strings.Repeat("x", manifest.MaxDocument),
+			[]string{fmt.Sprintf("f.yaml:2: is a document of more than %d bytes: split it", manifest.MaxDocument)}},
+		"file too large": {strings.Repeat("#\n", manifest.MaxFile/2+1), []string{fmt.Sprintf("f.yaml: is larger than %d bytes: split it",
+			manifest.MaxFile)}},
+		"nested too deep": {"kind: Tenant\nspec: " + strings.Repeat("[", 40) + strings.Repeat("]", 40),
+			[]string{"f.yaml:2: spec" + strings.Repeat("[0]", 32) + " is nested deeper than 32"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, faults := parse("f.yaml", []byte(c.file))

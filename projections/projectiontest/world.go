@@ -24,6 +24,9 @@ import (
 // Noon is when the first event of a World is.
 var Noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
+// Second is a time of the story, in seconds after Noon.
+func Second(n int) time.Time { return Noon.Add(time.Duration(n) * time.Second) }
+
 // World is a database with the tables of all read models.
 type World struct {
 	DB *pgxpool.Pool

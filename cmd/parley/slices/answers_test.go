@@ -1,8 +1,7 @@
-package projections_test
+package slices_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
@@ -14,14 +13,10 @@ import (
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 	"github.com/parley-platform/parley/projections/channels"
 	"github.com/parley-platform/parley/projections/contactcenter"
-	given "github.com/parley-platform/parley/projections/projectiontest"
 	"github.com/parley-platform/parley/projections/reporting"
 	"github.com/parley-platform/parley/projections/runtime"
 	"github.com/parley-platform/parley/projections/voice"
 )
-
-// second is a time of the story, in seconds after noon.
-func second(n int) time.Time { return given.Noon.Add(time.Duration(n) * time.Second) }
 
 // away is a database that does not answer.
 func away(t *testing.T) *pgxpool.Pool {

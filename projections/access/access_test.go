@@ -1,0 +1,92 @@
+package access_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/access"
+	accessmodels "github.com/parley-platform/parley/projections/access"
+	given "github.com/parley-platform/parley/projections/projectiontest"
+)
+
+// Given tenants with projects, clients, scopes and keys, then each is found in its tenant, and in no other.
+func TestAnswersAboutAccess(t *testing.T) {
+	w := given.Open(t)
+	w.Given(accessmodels.AccessModel, "x", given.Filled[access.TenantDefined](), given.Filled[access.ProjectDefined](),
+		given.Filled[access.ClientDefined]())
+	w.Given(accessmodels.AccessModel, "y", given.Filled[access.ScopeDefined](), given.Filled[access.KeyCreated]())
+	a, ctx := accessmodels.NewAccess(w.DB), t.Context()
+	for _, c := range []struct {
+		tenant string
+		there  bool
+	}{{"tenantId", true}, {"other", false}} {
+		name, org, ok, err := a.Tenant(ctx, c.tenant)
+		require.NoError(t, err)
+		require.Equal(t, c.there, ok && name == "name" && org == "orgId")
+
+		for _, called := range []string{"projectId", "aliases"} {
+			p, ok, err := a.Project(ctx, c.tenant, called)
+			require.NoError(t, err)
+			require.Equal(t, c.there, ok)
+			require.Equal(t, c.there, p == accessmodels.ProjectInfo{ID: "projectId", Name: "name", Slug: "slug", Language: "language",
+				WebhookSecret: "webhookSecret"})
+		}
+		client, ok, err := a.Client(ctx, c.tenant, "clientId")
+		require.NoError(t, err)
+		require.Equal(t, c.there, ok)
+		if ok {
+			require.Equal(t, access.Client{ID: "clientId", Origin: "origin", Alg: "alg", Secret: "secret", JWKS: "jwks", JWKSURL: "jwksUrl",
+				Audience: "audience", Scopes: []string{"scopes"}, Permissions: []string{"permissions"}}, client)
+		}
+		want := accessmodels.ScopeInfo{ID: "scopeId", ProjectID: "projectId", Name: "scopeName", Description: "description",
+			CreatedAt:   given.Second(7),
+			Permissions: map[access.KeyPermission]string{"permissions": "permissions"}}
+		s, ok, err := a.Scope(ctx, c.tenant, "scopeId")
+		require.NoError(t, err)
+		require.Equal(t, c.there, ok)
+		if ok {
+			require.Equal(t, want, s)
+		}
+		s, ok, err = a.ScopeNamed(ctx, c.tenant, "projectId", "scopeName")
+		require.NoError(t, err)
+		require.Equal(t, c.there, ok)
+		if ok {
+			require.Equal(t, want, s)
+		}
+		scope, project, ok, err := a.KeyScope(ctx, c.tenant, "keyId")
+		require.NoError(t, err)
+		require.Equal(t, c.there, ok && scope == "scopeId" && project == "projectId")
+	}
+	k, ok, err := a.APIKey(ctx, "hash")
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, accessmodels.KeyHolder{TenantID: "tenantId", ProjectID: "projectId", ScopeID: "scopeId", KeyID: "keyId", Kind: "kind",
+		AllowedOrigins: []string{"allowedOrigins"}, Permissions: map[access.KeyPermission]string{"permissions": "permissions"}}, k)
+	for _, ask := range []func() (bool, error){
+		func() (bool, error) { _, ok, err := a.APIKey(ctx, "another"); return ok, err },
+		func() (bool, error) { _, ok, err := a.Client(ctx, "tenantId", "another"); return ok, err },
+		func() (bool, error) { _, ok, err := a.Project(ctx, "tenantId", "another"); return ok, err },
+		func() (bool, error) {
+			_, ok, err := a.ScopeNamed(ctx, "tenantId", "another", "scopeName")
+			return ok, err
+		},
+		func() (bool, error) { s, err := a.ScopeOfRequest(ctx, "tenantId", "nothing"); return s != "", err },
+	} {
+		there, err := ask()
+		require.NoError(t, err)
+		require.False(t, there, "absence is an answer")
+	}
+}
+
+// Given the request that made a key, then the scope is known on which it took effect.
+func TestAnswersAboutTheScopeOfARequest(t *testing.T) {
+	w := given.Open(t)
+	w.Indexed(access.Scopes.Category, "tenantId.s-1", given.Filled[access.KeyCreated]())
+	x := accessmodels.NewAccess(w.DB)
+	for tenant, want := range map[string]string{"tenantId": access.Scopes.Stream("tenantId.s-1"), "other": ""} {
+		scope, err := x.ScopeOfRequest(t.Context(), tenant, "request of tenantId.s-1")
+		require.NoError(t, err)
+		require.True(t, want == "" && scope == "" || access.ScopeStream(tenant, scope) == want, "%s", scope)
+	}
+}

@@ -1,0 +1,65 @@
+package campaigns_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/runs"
+	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
+	given "github.com/parley-platform/parley/projections/projectiontest"
+)
+
+// Given a run, when it goes on, then it is listing, running, held, waiting, stopped or finished.
+func TestAnswersAboutARun(t *testing.T) {
+	w, ctx := given.Open(t), t.Context()
+	x := campaignmodels.NewCampaignRuns(w.DB)
+	run := func() campaignmodels.CampaignRun {
+		r, ok, err := x.Run(ctx, "tenantId", "campaignId", "run-1")
+		require.NoError(t, err)
+		require.True(t, ok)
+		return r
+	}
+	w.Given(campaignmodels.CampaignRunsModel, "x", given.Filled(func(e *campaigns.Started) { e.InstanceID = "run-1" }))
+	require.Equal(t, campaignmodels.RunListing, run().Status)
+	require.Equal(t, []int{0, 0}, []int{run().Pass, run().Contacts})
+	w.Given(campaignmodels.CampaignRunsModel, "tenantId.run-1", given.Filled(func(e *runs.Opened) { e.InstanceID = "run-1" }),
+		runs.PassOpened{Pass: 1}, runs.PassListed{Pass: 1, Contacts: 7})
+	pace := func(events ...event.Payload) campaignmodels.CampaignRun {
+		w.Given(campaignmodels.CampaignRunsModel, "tenantId", events...)
+		return run()
+	}
+	require.Equal(t, campaignmodels.RunRunning, pace(given.Filled(func(e *pacing.RunEntered) { e.InstanceID = "run-1" })).Status)
+	r := pace(pacing.ContactsTaken{InstanceID: "run-1", Contacts: []int{0, 1, 2}, At: given.Second(1)},
+		pacing.ContactsReturned{InstanceID: "run-1", Contacts: []int{2}},
+		pacing.ContactFinished{InstanceID: "run-1", Contact: 0, Tally: pacing.Tally{CallsCompleted: 1, MessagesSent: 2, Failed: 3}})
+	require.Equal(t, []int{1, 7, 1, 1, 2, 3}, []int{r.Pass, r.Contacts, r.UnderWay, r.CallsCompleted, r.MessagesSent, r.Failed})
+	require.Equal(t, campaignmodels.RunHeld, pace(pacing.RunHeld{InstanceID: "run-1"}).Status)
+	require.Equal(t, campaignmodels.RunRunning, pace(pacing.RunReleased{InstanceID: "run-1"}).Status)
+	r = pace(given.Filled(func(e *pacing.PassFinished) { e.InstanceID = "run-1" }))
+	require.Equal(t, campaignmodels.RunWaiting, r.Status)
+	require.Equal(t, given.Second(4), r.NextPassAt.UTC())
+	require.Equal(t, 2, pace(pacing.PassBegun{InstanceID: "run-1", Pass: 2}).Pass)
+	r = pace(pacing.RunHeld{InstanceID: "run-1"}, given.Filled(func(e *pacing.RunFinished) { e.InstanceID = "run-1" }))
+	require.Equal(t, campaignmodels.RunFinished, r.Status, "held no more, once it is over")
+	require.Equal(t, given.Second(13), r.EndedAt.UTC())
+	require.Equal(t, campaignmodels.RunStopped, pace(pacing.RunStopped{InstanceID: "run-1"}).Status)
+	require.Equal(t, given.Filled[campaigns.Started]().Hours, r.Hours)
+	require.Equal(t, []string{"run-1", "campaignId", "projectId", "campaignType"},
+		[]string{r.InstanceID, r.CampaignID, r.ProjectID, string(r.Kind)})
+
+	for _, place := range [][3]string{{"other", "campaignId", "run-1"}, {"tenantId", "other", "run-1"}, {"tenantId", "campaignId", "run-2"}} {
+		_, ok, err := x.Run(ctx, place[0], place[1], place[2])
+		require.NoError(t, err)
+		require.False(t, ok)
+	}
+	pace(given.Filled(func(e *pacing.RunEntered) { e.InstanceID = "run-2" }),
+		pacing.ContactsTaken{InstanceID: "run-2", Contacts: []int{0}, At: given.Second(1)},
+		pacing.ContactFinished{InstanceID: "run-2", Tally: pacing.Tally{CallsCompleted: 10}})
+	totals, err := x.RunTotals(ctx, "tenantId", []string{"campaignId", "another"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]campaignmodels.CampaignTotals{"campaignId": {CallsCompleted: 11, MessagesSent: 2, Failed: 3}}, totals)
+}

@@ -1,0 +1,103 @@
+package contactcenter_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/projections/contactcenter"
+	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/voice"
+)
+
+// call is one that was answered and has ended, in a session of its own.
+func call(w *given.World, id string, at int, by calls.Party) {
+	w.Given(voice.InteractionsModel, id, given.Filled(func(e *calls.Requested) {
+		e.CallID, e.Metadata = id, json.RawMessage(`{"firstName":"Ann"}`)
+	}), calls.Answered{SessionID: "s-" + id, At: given.Second(at)}, calls.Completed{At: given.Second(at + 1), By: by, DurationMs: 1})
+}
+
+// Given sessions that have ended, then call details have those of a range, with how they ended and who took part.
+func TestAnswersAboutCallDetails(t *testing.T) {
+	w := given.Open(t)
+	x := contactcenter.NewCallDetails(w.DB)
+	call(w, "1", 10, calls.ByCaller)
+	call(w, "2", 20, calls.ByBot)
+	call(w, "3", 30, calls.ByGateway)
+	w.Given(voice.InteractionsModel, "4", given.Filled(func(e *calls.Requested) { e.CallID, e.Metadata = "4", nil })) // never answered
+	w.Given(voice.SessionsModel, "chat", given.Filled(func(e *sessions.Opened) {
+		e.SessionID, e.CallID, e.Channel, e.At = "chat", "",
+			"web", given.Second(25)
+	}),
+		sessions.SessionEnded{At: given.Second(26)})
+	w.Given(contactcenter.TransfersModel, "t-1", transfer(func(e *transfers.Requested) {
+		e.SessionID, e.ConversationID, e.QueueID, e.At = "s-1", "c-1", "q-1", given.Second(10)
+	}),
+		transfers.Failed{Reason: "AGENT_REMOVED", At: given.Second(11)})
+	w.Given(contactcenter.ConversationsModel, stream("c-1"), opened("c-1", func(e *conversations.Opened) {
+		e.SessionID, e.At = "",
+			given.Second(12)
+	}),
+		given.Filled(func(e *conversations.AgentEntered) { e.Stay, e.Continues, e.At = 1, false, given.Second(13) }),
+		given.Filled(func(e *conversations.MessageReceived) { e.Author, e.At = conversations.HumanAgent, given.Second(14) }))
+	w.Given(contactcenter.ConversationsModel, stream("1"), opened("1", func(e *conversations.Opened) {
+		e.SessionID, e.At = "s-1",
+			given.Second(15)
+	}),
+		given.Filled(func(e *conversations.Noted) { e.SessionID = "" }))
+	ask := func(edit func(*contactcenter.Ended)) ([]contactcenter.CallDetail, int) {
+		q := contactcenter.Ended{Tenant: "tenantId", Project: "projectId", From: given.Noon, Until: given.Second(99), Limit: 10}
+		edit(&q)
+		page, total, err := x.Ended(t.Context(), q)
+		require.NoError(t, err)
+		return page, total
+	}
+	for name, c := range map[string]struct {
+		edit  func(*contactcenter.Ended)
+		ids   []string
+		total int
+	}{
+		"all":             {func(*contactcenter.Ended) {}, []string{"s-1", "s-2", "chat", "s-3"}, 4},
+		"a page":          {func(q *contactcenter.Ended) { q.Limit, q.Offset = 2, 1 }, []string{"s-2", "chat"}, 4},
+		"from then on":    {func(q *contactcenter.Ended) { q.From = given.Second(20) }, []string{"s-2", "chat", "s-3"}, 3},
+		"until before":    {func(q *contactcenter.Ended) { q.Until = given.Second(20) }, []string{"s-1"}, 1},
+		"of a channel":    {func(q *contactcenter.Ended) { q.Channels = []string{"rtm"} }, []string{"chat"}, 1},
+		"of a queue":      {func(q *contactcenter.Ended) { q.Queues = []string{"q-1"} }, []string{"s-1"}, 1},
+		"another tenant":  {func(q *contactcenter.Ended) { q.Tenant = "other" }, nil, 0},
+		"another project": {func(q *contactcenter.Ended) { q.Project = "other" }, nil, 0},
+	} {
+		page, total := ask(c.edit)
+		var ids []string
+		for _, d := range page {
+			ids = append(ids, d.SessionID)
+		}
+		require.Equal(t, c.ids, ids, name)
+		require.Equal(t, c.total, total, name)
+	}
+
+	page, _ := ask(func(*contactcenter.Ended) {})
+	ends := map[string][2]string{"s-1": {"User Hangup", "CLOSED"}, "s-2": {"Bot Hangup", "BotResolved"},
+		"s-3": {"Gateway Hangup", "CLOSED"}, "chat": {"User Hangup", "BotResolved"}}
+	for _, d := range page {
+		require.Equal(t, ends[d.SessionID], [2]string{d.DisconnectingEvent, d.FinalStatus}, d.SessionID)
+		require.Equal(t, d.SessionID == "s-1", len(d.Transfers) == 1)
+		require.Equal(t, d.SessionID == "s-1", d.Conversation != nil)
+	}
+	first := page[0]
+	require.Equal(t, []string{"1", "voice", "Outbound", "target", "caller", "Ann"},
+		[]string{first.ConversationID, first.Channel, first.Direction, first.UserID, first.CenterID, first.Customer.FirstName})
+	require.Equal(t, "c-1", first.Conversation.ConversationID, "the one with agents tells who was there")
+	require.Equal(t, []string{"dispositions"}, first.Conversation.Dispositions, "what was noted in another one fills it")
+	require.Equal(t, [][]string{{"dispositionRemarks"}, {"agentNotes"}, {"userLevelTags"}},
+		[][]string{first.Conversation.DispositionRemarks, first.Conversation.AgentNotes, first.Conversation.UserLevelTags})
+	require.Len(t, first.Conversation.SessionLevelTags, 1)
+	require.Len(t, first.Conversation.AfterCallWork, 1)
+	require.JSONEq(t, `{"is":"metaInfo"}`, string(first.Conversation.MetaInfo))
+	require.Len(t, first.Said["agentId"], 1)
+	require.Equal(t, given.Second(14), first.Said["agentId"][0].UTC())
+}

@@ -1,0 +1,46 @@
+package voice_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/flows"
+	"github.com/parley-platform/parley/domain/trunks"
+	"github.com/parley-platform/parley/projections"
+	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/voice"
+)
+
+// Given what a tenant has set up, when a call is asked for, then its trunk, its flow and its agent are found.
+func TestAnswersAboutWhatACallNeeds(t *testing.T) {
+	w := given.Open(t)
+	w.Given(voice.VoiceSetupModel, "tenantId",
+		given.Filled[trunks.TrunkDefined](),
+		given.Filled(func(e *trunks.TrunkDefined) { e.Name, e.Default, e.Provider = "second", false, "sip" }))
+	w.Given(voice.VoiceSetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.Number, e.AgentName = "+15550001", "ann" }))
+	w.Given(voice.VoiceSetupModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
+		given.Filled[agents.DSLDeclared]())
+	setup := voice.NewVoiceSetup(w.DB)
+	flow := flows.Flow{ID: "flowId", Name: "name", Number: "15550001", AgentName: "ann", Language: "language"}
+	for name, c := range map[string]struct {
+		tenant, project, trunk, caller string
+		want                           projections.CallSetup
+	}{
+		"the default": {"tenantId", "projectId", "", "+15550001", projections.CallSetup{Trunk: "name", Provider: "provider", Flow: flow,
+			AgentDSL: "dslContent"}},
+		"a trunk by name": {"tenantId", "projectId", "second", "15550001",
+			projections.CallSetup{Trunk: "second", Provider: "sip", Flow: flow, AgentDSL: "dslContent"}},
+		"no such trunk":     {"tenantId", "projectId", "third", "15550001", projections.CallSetup{Flow: flow, AgentDSL: "dslContent"}},
+		"no flow":           {"tenantId", "projectId", "", "15550002", projections.CallSetup{Trunk: "name", Provider: "provider"}},
+		"another project":   {"tenantId", "other", "", "15550001", projections.CallSetup{Trunk: "name", Provider: "provider"}},
+		"another tenant":    {"other", "projectId", "", "15550001", projections.CallSetup{}},
+		"somebody's trunk":  {"other", "projectId", "second", "15550001", projections.CallSetup{}},
+		"a number not NULL": {"tenantId", "projectId", "", "", projections.CallSetup{Trunk: "name", Provider: "provider"}},
+	} {
+		got, err := setup.CallSetup(t.Context(), c.tenant, c.project, c.trunk, c.caller)
+		require.NoError(t, err, name)
+		require.Equal(t, c.want, got, name)
+	}
+}

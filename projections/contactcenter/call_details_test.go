@@ -17,7 +17,7 @@ import (
 
 // call is one that was answered and has ended, in a session of its own.
 func call(w *given.World, id string, at int, by calls.Party) {
-	w.Given(voice.InteractionsModel, id, given.Filled(func(e *calls.Requested) {
+	w.Given(voice.CallsModel, id, given.Filled(func(e *calls.Requested) {
 		e.CallID, e.Metadata = id, json.RawMessage(`{"firstName":"Ann"}`)
 	}), calls.Answered{SessionID: "s-" + id, At: given.Second(at)}, calls.Completed{At: given.Second(at + 1), By: by, DurationMs: 1})
 }
@@ -29,7 +29,7 @@ func TestAnswersAboutCallDetails(t *testing.T) {
 	call(w, "1", 10, calls.ByCaller)
 	call(w, "2", 20, calls.ByBot)
 	call(w, "3", 30, calls.ByGateway)
-	w.Given(voice.InteractionsModel, "4", given.Filled(func(e *calls.Requested) { e.CallID, e.Metadata = "4", nil })) // never answered
+	w.Given(voice.CallsModel, "4", given.Filled(func(e *calls.Requested) { e.CallID, e.Metadata = "4", nil })) // never answered
 	w.Given(voice.SessionsModel, "chat", given.Filled(func(e *sessions.Opened) {
 		e.SessionID, e.CallID, e.Channel, e.At = "chat", "",
 			"web", given.Second(25)

@@ -104,7 +104,7 @@ func TestAnswersAboutAConversation(t *testing.T) {
 func TestAnswersAboutTheConversationOfACall(t *testing.T) {
 	w, ctx := given.Open(t), t.Context()
 	x := contactcenter.NewConversations(w.DB)
-	w.Given(voice.InteractionsModel, "callId", given.Filled(func(e *calls.Requested) { e.Metadata = nil }),
+	w.Given(voice.CallsModel, "callId", given.Filled(func(e *calls.Requested) { e.Metadata = nil }),
 		given.Filled[calls.Answered]())
 	for _, c := range []struct {
 		project string

@@ -120,7 +120,7 @@ func TestAnswersAboutLines(t *testing.T) {
 func TestAnswersAboutTheSessionOfATransfer(t *testing.T) {
 	w := given.Open(t)
 	x := contactcenter.NewTransfers(w.DB)
-	w.Given(voice.InteractionsModel, "callId", given.Filled(func(e *calls.Requested) { e.Metadata = nil }),
+	w.Given(voice.CallsModel, "callId", given.Filled(func(e *calls.Requested) { e.Metadata = nil }),
 		given.Filled(func(e *calls.Answered) { e.SessionID = "s-1" }))
 	find := func(project string) (contactcenter.TransferredSession, bool) {
 		s, ok, err := x.Session(t.Context(), "tenantId", project, "s-1")

@@ -64,17 +64,17 @@ func (n *Node) newAPI() *rest.API {
 // services hands each operation what it needs.
 func (n *Node) services(guard webhook.Guard) slices.Services {
 	commands := rest.Commands{Store: n.store, MAC: n.vault.MAC, Now: n.clock.Now}
-	interactions := voicemodels.NewInteractions(n.db.Queries)
+	calls := voicemodels.NewCalls(n.db.Queries)
 	return slices.Services{
 		Keys: platform.Keys{Commands: commands, Access: access.NewAccess(n.db.Queries), Hash: keyHash(n.vault), Limit: n.cfg.KeyLimit},
-		Calls: voice.Calls{Commands: commands, Setup: voicemodels.NewVoiceSetup(n.db.Queries), Placed: interactions,
+		Calls: voice.Calls{Commands: commands, Setup: voicemodels.NewVoiceSetup(n.db.Queries), Placed: calls,
 			SealHeaders: n.sealHeaders, SealURL: n.sealURL, CheckURL: guard.CheckURL},
 		Dashboards: reporting.DashboardsAPI{Dashboards: reportingmodels.NewDashboards(n.db.Queries)},
 		Staff:      platform.StaffAPI{Staff: access.NewStaff(n.db.Queries)},
 		Docks: runtimeapi.Docks{Commands: commands, Docks: runtimemodels.NewDocks(n.db.Queries), Carry: runtime.Deployer{Store: n.store,
 			Now: n.clock.Now}.Carry},
 		Texts:         channels.TextsAPI{Texts: channelmodels.NewTexts(n.db.Queries)},
-		Interactions:  voice.InteractionsAPI{Interactions: interactions},
+		Interactions:  voice.InteractionsAPI{Calls: calls},
 		HumanAgents:   contactcenter.HumanAgents{Commands: commands, Agents: contactmodels.NewHumanAgents(n.db.Queries)},
 		Transfers:     n.transferOperations(commands, guard),
 		Hooks:         contactcenter.Hooks{Commands: commands},

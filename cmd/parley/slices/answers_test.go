@@ -34,7 +34,7 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 	texts, setup, voicemails := channels.NewTexts(db), voice.NewVoiceSetup(db), contactcenter.NewVoicemails(db)
 	people, transfers, campaigns, runs := accessmodels.NewStaff(db), contactcenter.NewTransfers(db), campaignmodels.NewCampaigns(db),
 		campaignmodels.NewCampaignRuns(db)
-	access, calls, details, told := accessmodels.NewAccess(db), voice.NewInteractions(db), contactcenter.NewCallDetails(db),
+	access, calls, details, told := accessmodels.NewAccess(db), voice.NewCalls(db), contactcenter.NewCallDetails(db),
 		contactcenter.NewConversations(db)
 	agents, dock := contactcenter.NewHumanAgents(db), runtime.NewDocks(db)
 	for doing, ask := range map[string]func() error{
@@ -68,8 +68,8 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		"reading a deployment job":            func() error { return fail3(dock.Job(ctx, "t", "p", deployables.Tool, "t", "j")) },
 		`reading widget "w" of dashboard "d"`: func() error { return fail3(reporting.NewDashboards(db).Widget(ctx, "t", "p", "d", "w")) },
 		"project p: reading the search index": func() error { return fail2(reporting.NewSearchIndexes(db).Of(ctx, "t", "p")) },
-		"listing interactions":                func() error { return fail3(calls.List(ctx, "t", "p", "", 1, 0)) },
-		"reading an interaction":              func() error { return fail3(calls.Of(ctx, "t", "p", "c")) },
+		"listing calls":                       func() error { return fail3(calls.List(ctx, "t", "p", "", 1, 0)) },
+		"reading a call:":                     func() error { return fail3(calls.Of(ctx, "t", "p", "c")) },
 		"counting call details":               func() error { return fail3(details.Ended(ctx, contactcenter.Ended{})) },
 		"reading conversations":               func() error { return fail3(told.Find(ctx, "t", "p", "c")) },
 		"looking for a conversation ":         func() error { return fail2(told.Exists(ctx, "t", "p", "c")) },

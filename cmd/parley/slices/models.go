@@ -17,7 +17,7 @@ import (
 func Models() []*projections.Model {
 	return []*projections.Model{access.AccessModel, campaigns.CampaignRunsModel, campaigns.CampaignsModel, campaigns.ContactListsModel,
 		contactcenter.ConversationsModel, reporting.DashboardsModel, platform.DeliveriesModel,
-		runtime.DocksModel, contactcenter.HumanAgentsModel, voice.InteractionsModel, channels.TextsModel, platform.ReactorsModel,
+		runtime.DocksModel, contactcenter.HumanAgentsModel, voice.CallsModel, channels.TextsModel, platform.ReactorsModel,
 		voice.SessionsModel, access.StaffModel, contactcenter.TransfersModel,
 		voice.VoiceSetupModel, reporting.ExportsModel, reporting.FilesModel, reporting.SearchIndexesModel, contactcenter.VoicemailsModel}
 }

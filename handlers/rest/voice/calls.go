@@ -31,7 +31,7 @@ type Calls struct {
 
 // PlacedCalls knows how far calls are.
 type PlacedCalls interface {
-	Of(ctx context.Context, tenant, project, conversationID string) (voice.Interaction, bool, error)
+	Of(ctx context.Context, tenant, project, conversationID string) (voice.Call, bool, error)
 }
 
 // VoiceSetup knows what a call needs to begin.

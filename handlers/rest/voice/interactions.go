@@ -9,11 +9,11 @@ import (
 )
 
 // InteractionsAPI is what the Interactions page needs.
-type InteractionsAPI struct{ Interactions Interactions }
+type InteractionsAPI struct{ Calls ListedCalls }
 
-// Interactions knows what happened in conversations.
-type Interactions interface {
-	List(ctx context.Context, tenant, project string, status voice.InteractionStatus, limit, offset int) ([]voice.Interaction, int,
+// ListedCalls knows the calls of projects.
+type ListedCalls interface {
+	List(ctx context.Context, tenant, project string, status voice.CallStatus, limit, offset int) ([]voice.Call, int,
 		error)
 }
 
@@ -60,25 +60,25 @@ func DeclareInteractions(api *rest.API, x InteractionsAPI) {
 }
 
 func (x InteractionsAPI) list(ctx context.Context, in *interactionsIn) (*interactionsOut, error) {
-	found, total, err := x.Interactions.List(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID,
-		voice.InteractionStatus(in.Status), in.Limit, in.Offset)
+	found, total, err := x.Calls.List(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID,
+		voice.CallStatus(in.Status), in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
 	}
 	out := &interactionsOut{}
 	out.Body.Success, out.Body.Interactions = true, []interaction{}
-	for _, i := range found {
-		out.Body.Interactions = append(out.Body.Interactions, interactionOf(i))
+	for _, c := range found {
+		out.Body.Interactions = append(out.Body.Interactions, interactionOf(c))
 	}
 	out.Body.Pagination = rest.Pagination{Total: total, Limit: in.Limit, Offset: in.Offset}
 	return out, nil
 }
 
-func interactionOf(i voice.Interaction) interaction {
+func interactionOf(c voice.Call) interaction {
 	return interaction{
-		ConversationID: i.ConversationID, Channel: i.Channel, Direction: i.Direction, Status: string(i.Status),
-		UserID: i.UserID, CenterID: i.CenterID, AgentName: i.AgentName,
-		SessionID: i.SessionID, MachineDetection: i.Verdict, ReasonCode: i.ReasonCode, Reason: i.Reason,
-		RequestedAt: rest.ISOTime(&i.RequestedAt), StartedAt: rest.ISOTime(i.StartedAt), EndedAt: rest.ISOTime(i.EndedAt),
-		DurationMs: i.DurationMs}
+		ConversationID: c.ConversationID, Channel: c.Channel, Direction: c.Direction, Status: string(c.Status),
+		UserID: c.UserID, CenterID: c.CenterID, AgentName: c.AgentName,
+		SessionID: c.SessionID, MachineDetection: c.Verdict, ReasonCode: c.ReasonCode, Reason: c.Reason,
+		RequestedAt: rest.ISOTime(&c.RequestedAt), StartedAt: rest.ISOTime(c.StartedAt), EndedAt: rest.ISOTime(c.EndedAt),
+		DurationMs: c.DurationMs}
 }

@@ -15,36 +15,36 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// InteractionStatus is the Status column of the Interactions page.
-type InteractionStatus string
+// CallStatus is how far a call is, as list-interactions shows it.
+type CallStatus string
 
-// The statuses of list-interactions. MachineDetected is a machine that a call with
+// The statuses of list-interactions. CallMachineDetected is a machine that a call with
 // machineDetection: disconnect hung up on.
 const (
-	InteractionDialing         InteractionStatus = "dialing"
-	InteractionRinging         InteractionStatus = "ringing"
-	InteractionInProgress      InteractionStatus = "inProgress"
-	InteractionCompleted       InteractionStatus = "completed"
-	InteractionMachineDetected InteractionStatus = "machineDetected"
-	InteractionFailed          InteractionStatus = "failed"
+	CallDialing         CallStatus = "dialing"
+	CallRinging         CallStatus = "ringing"
+	CallInProgress      CallStatus = "inProgress"
+	CallCompleted       CallStatus = "completed"
+	CallMachineDetected CallStatus = "machineDetected"
+	CallFailed          CallStatus = "failed"
 )
 
 // ChannelVoice is the kind slug of telephone calls.
 const ChannelVoice = channels.Voice
 
-// InteractionsModel stores one row per conversation. It also keeps the deadline
-// timer of every call.
-var InteractionsModel = newInteractionsModel()
+// CallsModel stores one row per call, and keeps its deadline timer. Operators and widgets
+// know the rows as interactions, the API's word for them.
+var CallsModel = newCallsModel()
 
 // LeaseTimer is the name of a call's deadline timer: ExpireLease is due then.
 const LeaseTimer = "lease"
 
-func newInteractionsModel() *projections.Model {
+func newCallsModel() *projections.Model {
 	m := projections.NewModel("interactions", 3, []string{"interactions", "timers"}, calls.Calls.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Requested) {
 		b.Put("interactions", projections.Row{"conversation_id": e.CallID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"channel": ChannelVoice, "direction": "Outbound",
-			"status": string(InteractionDialing), "user_id": address(e.Target), "channel_user_id": address(e.Target), "center_id": e.Caller,
+			"status": string(CallDialing), "user_id": address(e.Target), "channel_user_id": address(e.Target), "center_id": e.Caller,
 			"flow_id": e.Flow.ID, "agent_name": e.Flow.AgentName, "detection": string(e.MachineDetection), "requested_at": e.At,
 			"customer": calls.CustomerOf(e.Metadata)})
 		keepDeadline(b, at, e)
@@ -52,17 +52,17 @@ func newInteractionsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.AttemptStarted) { keepDeadline(b, at, e) })
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.LeaseRenewed) { keepDeadline(b, at, e) })
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Ringing) {
-		b.Set("interactions", call(at), projections.Row{"status": string(InteractionRinging)})
+		b.Set("interactions", call(at), projections.Row{"status": string(CallRinging)})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Answered) {
-		b.Set("interactions", call(at), projections.Row{"status": string(InteractionInProgress), "session_id": e.SessionID, "started_at": e.At})
+		b.Set("interactions", call(at), projections.Row{"status": string(CallInProgress), "session_id": e.SessionID, "started_at": e.At})
 	})
 	projections.Ignore[calls.AmdDetected](m) // the completion carries the verdict
 	projections.Ignore[calls.Said](m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Completed) {
-		status := InteractionCompleted
+		status := CallCompleted
 		if e.MachineDetected {
-			status = InteractionMachineDetected
+			status = CallMachineDetected
 		}
 		hangup, final := ending(e)
 		b.Set("interactions", call(at), projections.Row{"status": string(status), "ended_at": e.At, "duration_ms": e.DurationMs,
@@ -71,7 +71,7 @@ func newInteractionsModel() *projections.Model {
 		keepDeadline(b, at, e)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Failed) {
-		b.Set("interactions", call(at), projections.Row{"status": string(InteractionFailed), "ended_at": e.At,
+		b.Set("interactions", call(at), projections.Row{"status": string(CallFailed), "ended_at": e.At,
 			"reason_code": string(e.ReasonCode), "reason": e.Reason})
 		keepDeadline(b, at, e)
 	})
@@ -117,16 +117,16 @@ func ending(e calls.Completed) (disconnectingEvent, finalStatus string) {
 	}
 }
 
-// Interactions answers what happened in conversations.
-type Interactions struct{ db *pgxpool.Pool }
+// Calls answers how far calls are, and how they ended.
+type Calls struct{ db *pgxpool.Pool }
 
-// NewInteractions reads through the pool.
-func NewInteractions(db *pgxpool.Pool) *Interactions { return &Interactions{db} }
+// NewCalls reads through the pool.
+func NewCalls(db *pgxpool.Pool) *Calls { return &Calls{db} }
 
-// Interaction is one row of the Interactions page.
-type Interaction struct {
+// Call is one call; list-interactions shows it as an interaction.
+type Call struct {
 	ConversationID, Channel, Direction string
-	Status                             InteractionStatus
+	Status                             CallStatus
 	UserID, CenterID                   string
 	AgentName                          string
 	SessionID                          string // empty: no session was opened
@@ -138,23 +138,23 @@ type Interaction struct {
 	DisconnectingEvent, FinalStatus    string
 }
 
-const selectInteractions = `SELECT conversation_id, channel, direction, status, user_id, center_id, agent_name, coalesce(session_id, ''), detection, verdict,
+const selectCalls = `SELECT conversation_id, channel, direction, status, user_id, center_id, agent_name, coalesce(session_id, ''), detection, verdict,
 	requested_at, started_at, ended_at, duration_ms, reason_code, reason, disconnecting, final_status, `
 
-// List returns a project's interactions, newest first, and how many there are. An
+// List returns a project's calls, newest first, and how many there are. An
 // empty status lists all.
-func (x *Interactions) List(ctx context.Context, tenant, project string, status InteractionStatus, limit, offset int) ([]Interaction, int,
+func (x *Calls) List(ctx context.Context, tenant, project string, status CallStatus, limit, offset int) ([]Call, int,
 	error) {
-	return x.read(ctx, "listing interactions", `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3)`,
+	return x.read(ctx, "listing calls", `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3)`,
 		`ORDER BY requested_at DESC, conversation_id LIMIT $4 OFFSET $5`, limit, offset, tenant, project, string(status))
 }
 
-// Of finds one interaction of a project.
-func (x *Interactions) Of(ctx context.Context, tenant, project, conversationID string) (Interaction, bool, error) {
-	found, _, err := x.read(ctx, "reading an interaction", `WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3`,
+// Of finds one call of a project.
+func (x *Calls) Of(ctx context.Context, tenant, project, conversationID string) (Call, bool, error) {
+	found, _, err := x.read(ctx, "reading a call", `WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3`,
 		`LIMIT $4 OFFSET $5`, 1, 0, tenant, project, conversationID)
 	if err != nil || len(found) == 0 {
-		return Interaction{}, false, err
+		return Call{}, false, err
 	}
 	return found[0], true, nil
 }
@@ -162,19 +162,19 @@ func (x *Interactions) Of(ctx context.Context, tenant, project, conversationID s
 // read runs a page's query, with the count of all that match beside each row: an
 // index alone can tell it, where a window over the rows would read them all. A page
 // past the end still says how many there are.
-func (x *Interactions) read(ctx context.Context, doing, where, page string, limit, offset int, args ...any) ([]Interaction, int, error) {
-	rows, err := x.db.Query(ctx, selectInteractions+`(SELECT count(*) FROM interactions `+where+`) FROM interactions `+where+` `+page,
+func (x *Calls) read(ctx context.Context, doing, where, page string, limit, offset int, args ...any) ([]Call, int, error) {
+	rows, err := x.db.Query(ctx, selectCalls+`(SELECT count(*) FROM interactions `+where+`) FROM interactions `+where+` `+page,
 		append(args, limit, offset)...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", doing, err)
 	}
 	total := 0
-	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (Interaction, error) {
-		var i Interaction
-		err := r.Scan(&i.ConversationID, &i.Channel, &i.Direction, &i.Status, &i.UserID, &i.CenterID, &i.AgentName, &i.SessionID, &i.Detection,
-			&i.Verdict,
-			&i.RequestedAt, &i.StartedAt, &i.EndedAt, &i.DurationMs, &i.ReasonCode, &i.Reason, &i.DisconnectingEvent, &i.FinalStatus, &total)
-		return i, err
+	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (Call, error) {
+		var c Call
+		err := r.Scan(&c.ConversationID, &c.Channel, &c.Direction, &c.Status, &c.UserID, &c.CenterID, &c.AgentName, &c.SessionID, &c.Detection,
+			&c.Verdict,
+			&c.RequestedAt, &c.StartedAt, &c.EndedAt, &c.DurationMs, &c.ReasonCode, &c.Reason, &c.DisconnectingEvent, &c.FinalStatus, &total)
+		return c, err
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", doing, err)
@@ -185,9 +185,9 @@ func (x *Interactions) read(ctx context.Context, doing, where, page string, limi
 	return out, total, err
 }
 
-func (x *Interactions) count(ctx context.Context, where string, args ...any) (n int, err error) {
+func (x *Calls) count(ctx context.Context, where string, args ...any) (n int, err error) {
 	if err = x.db.QueryRow(ctx, `SELECT count(*) FROM interactions `+where, args...).Scan(&n); err != nil {
-		return 0, fmt.Errorf("counting interactions: %w", err)
+		return 0, fmt.Errorf("counting calls: %w", err)
 	}
 	return n, nil
 }

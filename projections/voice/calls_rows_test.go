@@ -9,8 +9,8 @@ import (
 )
 
 // Given the events of calls, then these are the rows after each.
-func TestRowsOfInteractions(t *testing.T) {
-	model := given.Open(t).Follow(voice.InteractionsModel)
+func TestRowsOfCalls(t *testing.T) {
+	model := given.Open(t).Follow(voice.CallsModel)
 	model.After("callId", given.Filled(func(e *calls.Requested) { e.Target, e.Metadata = "tel:+1555", nil }),
 		"+ interactions conversation_id=callId tenant=tenantId project_id=projectId channel=voice direction=Outbound "+
 			"status=dialing user_id=+1555 channel_user_id=+1555 center_id=caller flow_id=id agent_name=agentName "+

@@ -165,10 +165,10 @@ func TestTheRoleOfAContainer(t *testing.T) {
 }
 
 // machineRole is the metadata service of EC2, whose answers last so long.
-func machineRole(t *testing.T, lasting func(n int) time.Duration) (asked *int) {
+func machineRole(t *testing.T, lasting func(n int) time.Duration) (asked *atomic.Int64) {
 	t.Helper()
 	nothing(t)
-	asked = new(int)
+	asked = new(atomic.Int64)
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "")
 	t.Setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", peer(t, func(w http.ResponseWriter, r *http.Request) {
 		const of = "/latest/meta-data/iam/security-credentials/"
@@ -179,10 +179,10 @@ func machineRole(t *testing.T, lasting func(n int) time.Duration) (asked *int) {
 		case r.Method == "GET" && session && r.URL.Path == of:
 			_, _ = io.WriteString(w, "parley-node")
 		case r.Method == "GET" && session && r.URL.Path == of+"parley-node":
-			*asked++
-			until := time.Now().Add(lasting(*asked)).UTC().Format(time.RFC3339)
+			n := asked.Add(1)
+			until := time.Now().Add(lasting(int(n))).UTC().Format(time.RFC3339)
 			_, _ = fmt.Fprintf(w, `{"Code":"Success","LastUpdated":"2012-04-26T16:39:16Z","Type":"AWS-HMAC","AccessKeyId":"ASIA%d",
-"SecretAccessKey":"five","Token":"t5","Expiration":"%s"}`, *asked, until)
+"SecretAccessKey":"five","Token":"t5","Expiration":"%s"}`, n, until)
 		default:
 			w.WriteHeader(http.StatusUnauthorized)
 		}
@@ -199,7 +199,7 @@ func TestTheRoleOfAMachine(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"ASIA1", "five", "t5"}, []string{got.KeyID, got.Secret, got.Token})
 	}
-	require.Equal(t, 1, *asked, "what is good is kept")
+	require.EqualValues(t, 1, asked.Load(), "what is good is kept")
 }
 
 func TestCredentialsAreAskedForBeforeTheyExpire(t *testing.T) {
@@ -211,7 +211,7 @@ func TestCredentialsAreAskedForBeforeTheyExpire(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got.KeyID)
 	}
-	require.Equal(t, 2, *asked)
+	require.EqualValues(t, 2, asked.Load())
 }
 
 func TestCredentialsThatAreStillGoodBridgeAServiceThatFails(t *testing.T) {

@@ -64,11 +64,11 @@ var ablations = []ablation{
 	{
 		Name: "gate", Off: "reads are served while the read models catch up with what Postgres lost",
 		File: "projections/engine/gate.go",
-		Old: `func (g *gate) err() error {
+		Old: `func (g *gate) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.open {`,
-		New: `func (g *gate) err() error {
+		New: `func (g *gate) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.open || g.epoch > 0 {`,

@@ -146,13 +146,15 @@ func (w *World) APIKey(_ context.Context, hash []byte) (tokens.KeyRecord, error)
 	return k, nil
 }
 
-// Resolve knows project p-1 of acme, also as "main", and p-2 of another tenant.
+// Resolve knows project p-1 of acme, also as "main", its p-9, and p-2 of globex.
 func (w *World) Resolve(_ context.Context, tenant, id string) (rest.ProjectRecord, error) {
 	switch {
 	case tenant == "acme" && (id == "p-1" || id == "main"):
 		return rest.ProjectRecord{ID: "p-1", TenantID: "acme"}, nil
 	case tenant == "acme" && id == "p-9":
 		return rest.ProjectRecord{ID: "p-9", TenantID: "acme"}, nil
+	case tenant == "globex" && id == "p-2":
+		return rest.ProjectRecord{ID: "p-2", TenantID: "globex"}, nil
 	case id == "broken":
 		return rest.ProjectRecord{}, errors.New("connection to 10.0.0.7 refused")
 	}

@@ -9,6 +9,8 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -78,6 +80,13 @@ type Fields []Detail
 // Add notes one more wrong field.
 func (f *Fields) Add(field, format string, args ...any) {
 	*f = append(*f, Detail{field, fmt.Sprintf(format, args...)})
+}
+
+// InOrder sorts them by the names of the fields, so that an answer does not depend on
+// who found what first.
+func (f Fields) InOrder() Fields {
+	slices.SortStableFunc(f, func(a, b Detail) int { return strings.Compare(a.Field, b.Field) })
+	return f
 }
 
 // Err is nil, or one Validation error that names every field.

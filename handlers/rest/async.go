@@ -29,9 +29,6 @@ func wantsAsync(ctx context.Context) bool {
 	return x.op != nil && x.op.Async && x.async
 }
 
-// Waiting makes a request that would be answered early wait after all.
-func Waiting(ctx context.Context) { exchangeOf(ctx).async = false }
-
 // AcceptedAt makes the answer 202, and says where what was asked for is to be read in a
 // moment: a path, whose parts are escaped here.
 func AcceptedAt(ctx context.Context, parts ...string) {

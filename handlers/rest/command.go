@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 )
 
 // Commands is what the operations that change something share: the event store, and
@@ -27,44 +29,43 @@ const CommandTimeout = 12 * time.Second
 // the request as its correlation, and its Idempotency-Key as its request id.
 func Execute[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string,
 	decide func(S) ([]event.Payload, error)) (eventstore.Result[S], error) {
-	return run(ctx, c, func(ctx context.Context, cmd eventstore.Command) (eventstore.Result[S], error) {
-		return eventstore.Execute(ctx, c.Store, agg, stream, cmd, decide)
-	})
-}
-
-// Create is execute for a stream whose id was made by newID: without an
-// Idempotency-Key it is fresh, and there is nothing to read of it. Of an operation that
-// is Async the result may be Pending: then the handler calls acceptedAt.
-func Create[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string,
-	decide func(S) ([]event.Payload, error)) (eventstore.Result[S], error) {
-	return run(ctx, c, func(ctx context.Context, cmd eventstore.Command) (eventstore.Result[S], error) {
-		cmd.New = cmd.RequestID == ""
-		if wantsAsync(ctx) {
-			return eventstore.ExecuteAsync(ctx, c.Store, agg, stream, cmd, decide)
-		}
-		return eventstore.Execute(ctx, c.Store, agg, stream, cmd, decide)
-	})
-}
-
-// run is what both do around the event store.
-func run[S any](ctx context.Context, c Commands,
-	do func(context.Context, eventstore.Command) (eventstore.Result[S], error)) (eventstore.Result[S], error) {
-	ctx, cancel := context.WithTimeout(ctx, CommandTimeout)
-	defer cancel()
-	res, err := do(ctx, c.command(ctx))
-	if err == nil && res.Replayed {
-		MarkReplayed(ctx)
+	res, err := acts.Execute(ctx, acts.Log(c), c.Caller(ctx), agg, stream, decide)
+	if err == nil {
+		Answers(ctx, res)
 	}
 	return res, err
 }
 
-func (c Commands) command(ctx context.Context) eventstore.Command {
-	p := PrincipalOf(ctx)
-	cmd := eventstore.Command{Tenant: p.TenantID, Actor: p.Actor(), CorrelationID: CorrelationID(ctx)}
-	if key, ok := Idempotency(ctx); ok {
-		cmd.RequestID, cmd.RequestHash = c.RequestID(ctx, key), hex.EncodeToString(key.Hash[:16])
+// Create is Execute for a stream whose id was made by NewID: without an
+// Idempotency-Key it is fresh, and there is nothing to read of it. Of an operation that
+// is Async the result may be Pending: then the handler calls AcceptedAt.
+func Create[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string,
+	decide func(S) ([]event.Payload, error)) (eventstore.Result[S], error) {
+	res, err := acts.Create(ctx, acts.Log(c), c.Caller(ctx), agg, stream, decide)
+	if err == nil {
+		Answers(ctx, res)
 	}
-	return cmd
+	return res, err
+}
+
+// Answers says of a result that the request is answered with whether it is that of an
+// earlier request with the same Idempotency-Key.
+func Answers[S any](ctx context.Context, res eventstore.Result[S]) {
+	if res.Replayed {
+		MarkReplayed(ctx)
+	}
+}
+
+// Caller is the request as acts and commands take it: its project is that of the path, or
+// else the one whose key it is.
+func (c Commands) Caller(ctx context.Context) acts.Caller {
+	p := PrincipalOf(ctx)
+	by := acts.Caller{Command: eventstore.Command{Tenant: p.TenantID, Actor: p.Actor(), CorrelationID: CorrelationID(ctx)},
+		Project: cmp.Or(ProjectOf(ctx).ID, p.ProjectID), Within: CommandTimeout, Early: wantsAsync(ctx)}
+	if key, ok := Idempotency(ctx); ok {
+		by.RequestID, by.RequestHash = c.RequestID(ctx, key), hex.EncodeToString(key.Hash[:16])
+	}
+	return by
 }
 
 func (c Commands) RequestID(ctx context.Context, key Key) string {

@@ -53,7 +53,7 @@ func (a *API) admit(x *exchange, r *http.Request) (*http.Request, error) {
 			return r, err
 		}
 	}
-	return r, InOrder(x.problems).Err()
+	return r, x.problems.InOrder().Err()
 }
 
 // resolve finds what the path names. A path that is not text names nothing.

@@ -101,7 +101,7 @@ func faultOf(status int, message string, errs []error) error {
 	if len(fields) == 0 {
 		return fault.New(fault.BadRequest, "%s", message)
 	}
-	return InOrder(fields).Err()
+	return fields.InOrder().Err()
 }
 
 func detailOf(err error) fault.Detail {
@@ -156,10 +156,4 @@ func join(parent, name string) string {
 		return name
 	}
 	return parent + "." + name
-}
-
-// InOrder gives the same faults in the same order each time.
-func InOrder(f fault.Fields) fault.Fields {
-	slices.SortStableFunc(f, func(a, b fault.Detail) int { return strings.Compare(a.Field, b.Field) })
-	return f
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/callerurl"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/apply"
-	"github.com/parley-platform/parley/handlers/reactors/runtime"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/audit"
 	"github.com/parley-platform/parley/handlers/rest/campaigns"
@@ -63,16 +63,15 @@ func (n *Node) newAPI() *rest.API {
 
 // services hands each operation what it needs.
 func (n *Node) services(guard webhook.Guard) slices.Services {
-	commands := rest.Commands{Store: n.store, MAC: n.vault.MAC, Now: n.clock.Now}
+	commands := rest.Commands(n.acting())
 	calls := voicemodels.NewCalls(n.db.Queries)
 	return slices.Services{
 		Keys: platform.Keys{Commands: commands, Access: access.NewAccess(n.db.Queries), Hash: keyHash(n.vault), Limit: n.cfg.KeyLimit},
-		Calls: voice.Calls{Commands: commands, Setup: voicemodels.NewVoiceSetup(n.db.Queries), Placed: calls,
-			SealHeaders: n.sealHeaders, SealURL: n.sealURL, CheckURL: guard.CheckURL},
-		Dashboards: reporting.DashboardsAPI{Dashboards: reportingmodels.NewDashboards(n.db.Queries)},
-		Staff:      platform.StaffAPI{Staff: access.NewStaff(n.db.Queries)},
-		Docks: runtimeapi.Docks{Commands: commands, Docks: runtimemodels.NewDocks(n.db.Queries), Carry: runtime.Deployer{Store: n.store,
-			Now: n.clock.Now}.Carry},
+		Calls: voice.Calls{Commands: commands, Placed: calls, DialOut: acts.DialOut{Log: n.acting(),
+			Setups: voicemodels.NewVoiceSetup(n.db.Queries), SealHeaders: n.sealHeaders, SealURL: n.sealURL, CheckURL: guard.CheckURL}},
+		Dashboards:    reporting.DashboardsAPI{Dashboards: reportingmodels.NewDashboards(n.db.Queries)},
+		Staff:         platform.StaffAPI{Staff: access.NewStaff(n.db.Queries)},
+		Docks:         runtimeapi.Docks{Commands: commands, Docks: runtimemodels.NewDocks(n.db.Queries), Deploy: acts.Deploy{Log: n.acting()}},
 		Texts:         channels.TextsAPI{Texts: channelmodels.NewTexts(n.db.Queries)},
 		Interactions:  voice.InteractionsAPI{Calls: calls},
 		HumanAgents:   contactcenter.HumanAgents{Commands: commands, Agents: contactmodels.NewHumanAgents(n.db.Queries)},
@@ -80,7 +79,9 @@ func (n *Node) services(guard webhook.Guard) slices.Services {
 		Hooks:         contactcenter.Hooks{Commands: commands},
 		Conversations: contactcenter.ConversationsAPI{Commands: commands, Reads: contactmodels.NewConversations(n.db.Queries)},
 		Campaigns: campaigns.CampaignsAPI{Commands: commands, Campaigns: campaignmodels.NewCampaigns(n.db.Queries),
-			Lists: campaignmodels.NewContactLists(n.db.Queries), Runs: campaignmodels.NewCampaignRuns(n.db.Queries)},
+			Lists: campaignmodels.NewContactLists(n.db.Queries), Runs: campaignmodels.NewCampaignRuns(n.db.Queries),
+			Start: acts.StartCampaign{Log: n.acting(), Lists: campaignmodels.NewContactLists(n.db.Queries),
+				Flows: campaignmodels.NewCampaigns(n.db.Queries)}},
 		CampaignRuns: campaigns.CampaignRunsAPI{Runs: campaignmodels.NewCampaignRuns(n.db.Queries), Now: n.clock.Now},
 		CallDetails: reporting.CallDetailsAPI{Sessions: contactmodels.NewCallDetails(n.db.Queries),
 			Agents: contactmodels.NewHumanAgents(n.db.Queries)},
@@ -94,6 +95,9 @@ func (n *Node) services(guard webhook.Guard) slices.Services {
 		Admin:     apply.New(n.store, n.vault).Guarded(guard.CheckURL),
 	}
 }
+
+// acting is the store as acts take it.
+func (n *Node) acting() acts.Log { return acts.Log{Store: n.store, MAC: n.vault.MAC, Now: n.clock.Now} }
 
 func (n *Node) sealHeaders(tenant string, headers map[string]string) (string, error) {
 	plain, err := json.Marshal(headers)

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/campaigns"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
@@ -37,8 +38,8 @@ import (
 // has the role.
 func (n *Node) runReactors(ctx context.Context) error {
 	dialer := n.newDialer()
-	all := []reactors.Reactor{dialerReactor(dialer), voice.Notifier{Store: n.store, SealURL: n.sealURL}.Reactor(),
-		voice.CallSessions{Store: n.store}.Reactor(), runtime.Deployer{Store: n.store, Now: n.clock.Now}.Reactor()}
+	all := []reactors.Reactor{dialerReactor(dialer), voice.Notifier{Store: n.store, Notify: n.notify()}.Reactor(),
+		voice.CallSessions{Store: n.store}.Reactor(), runtime.Deployer{Deploy: acts.Deploy{Log: n.acting()}}.Reactor()}
 	all = append(all, n.campaignEngine().Reactors()...)
 	all = append(all, n.transferReactors()...)
 	effects, err := n.effects()
@@ -107,9 +108,12 @@ func (n *Node) runReactors(ctx context.Context) error {
 
 // campaignEngine makes started campaigns run.
 func (n *Node) campaignEngine() campaigns.Engine {
-	return campaigns.Engine{Store: n.store, Runs: campaignmodels.NewCampaignRuns(n.db.Queries), MAC: n.vault.MAC, Now: n.clock.Now,
+	return campaigns.Engine{Log: n.acting(), DialOut: acts.DialOut{Log: n.acting()}, Runs: campaignmodels.NewCampaignRuns(n.db.Queries),
 		Lines: pacing.Lines{Voice: n.cfg.CampaignLines, SMS: n.cfg.CampaignMessages}}
 }
+
+// notify is how reactors tell those whom callers named.
+func (n *Node) notify() acts.Notify { return acts.Notify{Store: n.store, SealURL: n.sealURL} }
 
 func (n *Node) routerConfig(p message.Publisher, all []reactors.Reactor) reactors.Config {
 	byGroup := map[string]reactors.Reactor{}

@@ -29,7 +29,7 @@ func (n *Node) transferReactors() []reactors.Reactor {
 		contactcenter.TransferDriver{Process: process}.Reactor(),
 		contactcenter.TransferLines{Process: process}.Reactor(),
 		contactcenter.TransferEnds{Process: process, Store: n.store, Transfers: contactmodels.NewTransfers(n.db.Queries)}.Reactor(),
-		contactcenter.TransferNotices{Store: n.store, SealURL: n.sealURL}.Reactor(),
+		contactcenter.TransferNotices{Store: n.store, Notify: n.notify()}.Reactor(),
 		contactcenter.TransferConversations{Store: n.store, Transfers: contactmodels.NewTransfers(n.db.Queries)}.Reactor(),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections"
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
@@ -38,11 +39,10 @@ type Runs interface {
 // contact is reached once. Pauses and changes of the campaign go to the pacing stream as
 // well; calling hours and further passes are the pacing stream's timer.
 type Engine struct {
-	Store *eventstore.Store
-	Runs  Runs
-	MAC   eventstore.MAC
-	Now   func() time.Time
-	Lines pacing.Lines // of each tenant
+	acts.Log
+	DialOut acts.DialOut
+	Runs    Runs
+	Lines   pacing.Lines // of each tenant
 }
 
 // Reactors declares all of it.

@@ -1,6 +1,7 @@
 package campaigns
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,9 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
-	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/contactlists"
@@ -21,7 +19,9 @@ import (
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
@@ -78,8 +78,8 @@ func (p placement) requestID() string {
 	return eventstore.CauseID(placerName, p.Tenant+"."+p.instanceID, strconv.Itoa(p.Index))
 }
 
-func (c Engine) id(p placement, what string) uuid.UUID {
-	return eventstore.DerivedID(c.MAC, p.requestID(), what)
+func (c Engine) messageID(p placement) string {
+	return eventstore.DerivedID(c.MAC, p.requestID(), "message").String()
 }
 
 // reach asks for the call or text. What cannot be asked for is the contact's outcome.
@@ -101,11 +101,11 @@ func (c Engine) ask(ctx context.Context, p placement, cmd eventstore.Command) er
 		_, err := eventstore.Execute(ctx, c.Store, texts.Texts, texts.Texts.Stream(request.MessageID), cmd, request.Decide)
 		return err
 	}
-	dial, err := c.call(p)
+	call, err := p.call()
 	if err != nil {
 		return err
 	}
-	_, err = eventstore.Execute(ctx, c.Store, calls.Calls, calls.Calls.Stream(dial.CallID), cmd, dial.Decide)
+	_, err = c.DialOut.Place(ctx, acts.Caller{Command: cmd, Project: p.terms.ProjectID}, call, p.setup())
 	return err
 }
 
@@ -135,17 +135,16 @@ func (p placement) until(window time.Duration) time.Time {
 }
 
 func (c Engine) text(p placement) texts.Request {
-	return texts.Request{MessageID: c.id(p, "message").String(), TenantID: p.Tenant, ProjectID: p.terms.ProjectID, From: p.terms.Caller,
+	return texts.Request{MessageID: c.messageID(p), TenantID: p.Tenant, ProjectID: p.terms.ProjectID, From: p.terms.Caller,
 		To: p.PhoneNumber, Text: p.terms.MessageText,
 		Campaign: &texts.Campaign{CampaignID: p.terms.CampaignID, InstanceID: p.instanceID, Index: p.Index}, At: p.at,
 		SendBy: p.until(texts.DefaultSendWindow)}
 }
 
-// call is the dial-out of a contact. The flow is the campaign's, with the agent that it
-// has now; without it nobody would take the call.
-func (c Engine) call(p placement) (calls.DialOut, error) {
-	setup := p.terms.Call
-	if setup.Flow.ID == "" {
+// call is the dial-out of a contact. The flow is the campaign's; without it nobody would
+// take the call.
+func (p placement) call() (calls.DialOut, error) {
+	if p.terms.Call.Flow.ID == "" {
 		return calls.DialOut{}, fault.Field("experienceFlow", "%s is not there any more", p.terms.FlowID)
 	}
 	metadata, err := json.Marshal(callMetadata{CampaignID: p.terms.CampaignID, InstanceID: p.instanceID, Contact: p.Contact})
@@ -156,19 +155,17 @@ func (c Engine) call(p placement) (calls.DialOut, error) {
 	if p.terms.MachineDetect {
 		detection = calls.DetectionDisconnect
 	}
-	flow := calls.Flow{ID: setup.Flow.ID, Name: setup.Flow.Name, AgentName: setup.Flow.AgentName, Language: setup.Flow.Language}
-	if p.Language != "" {
-		flow.Language = p.Language
-	}
-	if flow.StartText, err = agents.StartText(setup.AgentDSL); err != nil { // as for any dial-out: the agent says nothing then
-		flow.StartText = ""
-	}
-	return calls.DialOut{CallID: c.id(p, "call").String(), SID: c.id(p, "leg").String(), TenantID: p.Tenant, AccountID: p.Tenant,
-		ProjectID: p.terms.ProjectID, BotID: p.terms.ProjectID,
-		At: p.at, DialBy: p.until(calls.DefaultDialWindow), Target: "tel:" + p.PhoneNumber, Caller: p.terms.Caller, Trunk: setup.Trunk,
-		Provider: setup.Provider,
-		Metadata: metadata, MachineDetection: string(detection), Flow: flow,
+	return calls.DialOut{BotID: p.terms.ProjectID, At: p.at, DialBy: p.until(calls.DefaultDialWindow), Target: "tel:" + p.PhoneNumber,
+		Caller: p.terms.Caller, Metadata: metadata, MachineDetection: string(detection),
 		Campaign: &calls.CampaignContact{CampaignID: p.terms.CampaignID, InstanceID: p.instanceID, Contact: p.Index}}, nil
+}
+
+// setup is the campaign's, with the agent that its flow has now, in the language of the
+// contact.
+func (p placement) setup() projections.CallSetup {
+	setup := p.terms.Call
+	setup.Flow.Language = cmp.Or(p.Language, setup.Flow.Language)
+	return setup
 }
 
 // callMetadata is what the agent of a campaign's call knows of it.
@@ -195,11 +192,12 @@ func (c Engine) handBack(ctx context.Context, e reactors.Event, now time.Time, i
 }
 
 func (c Engine) asked(ctx context.Context, p placement) (bool, error) {
-	call, err := eventstore.Read(ctx, c.Store, calls.Calls, calls.Calls.Stream(c.id(p, "call").String()))
+	by := acts.Caller{Command: eventstore.Command{RequestID: p.requestID()}}
+	call, err := eventstore.Read(ctx, c.Store, calls.Calls, calls.Calls.Stream(c.DialOut.CallID(by)))
 	if err != nil {
 		return false, fmt.Errorf("looking for the call of a contact: %w", err)
 	}
-	text, err := eventstore.Read(ctx, c.Store, texts.Texts, texts.Texts.Stream(c.id(p, "message").String()))
+	text, err := eventstore.Read(ctx, c.Store, texts.Texts, texts.Texts.Stream(c.messageID(p)))
 	if err != nil {
 		return false, fmt.Errorf("looking for the message of a contact: %w", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 	campaignreactors "github.com/parley-platform/parley/handlers/reactors/campaigns"
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
@@ -88,7 +89,8 @@ func (w *placing) place(times ...time.Time) {
 		sum := sha256.Sum256([]byte(purpose + "\x00" + strings.Join(parts, "\x00")))
 		return sum[:]
 	}
-	engine := campaignreactors.Engine{Store: w.store, Runs: runKnown{w.terms}, MAC: mac, Now: now,
+	log := acts.Log{Store: w.store, MAC: mac, Now: now}
+	engine := campaignreactors.Engine{Log: log, DialOut: acts.DialOut{Log: log}, Runs: runKnown{w.terms},
 		Lines: pacing.Lines{SMS: len(w.terms.Contacts)}}
 	all := engine.Reactors()
 	placer := all[slices.IndexFunc(all, func(r reactors.Reactor) bool { return r.Name == "campaign-placer" })]

@@ -2,13 +2,12 @@ package contactcenter
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
-	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
@@ -16,8 +15,8 @@ import (
 // of its events (docs/api-rules.md "Transfer"). It sends nothing itself: the sender
 // does.
 type TransferNotices struct {
-	Store   *eventstore.Store
-	SealURL reactors.SealURL
+	Store  *eventstore.Store
+	Notify acts.Notify
 }
 
 // Reactor declares it. A notice that is put in twice under the same id is one.
@@ -36,19 +35,7 @@ func (t TransferNotices) handle(ctx context.Context, e reactors.Event) error {
 	if notice == nil {
 		return nil
 	}
-	body, err := json.Marshal(notice)
-	if err != nil {
-		return reactors.Poison(fmt.Errorf("encoding a notice: %w", err))
-	}
 	r := loaded.State.Request
-	url, sealed, err := t.SealURL.Stored(r.TenantID, r.CallbackURL, r.CallbackSealed)
-	if err != nil {
-		return err
-	}
-	enqueue := deliveries.Enqueue{NoticeID: e.ID, TenantID: r.TenantID, ProjectID: r.ProjectID, URL: url, URLSealed: sealed,
-		Body: body, QueuedAt: e.Time}
-	_, err = eventstore.Execute(ctx, t.Store, deliveries.Deliveries, deliveries.Deliveries.Stream(e.Stream),
-		reactors.Because("transfer-notices",
-			"enqueue", e), enqueue.Decide)
-	return err
+	return t.Notify.Do(ctx, acts.Caller{Command: reactors.Because("transfer-notices", "enqueue", e), Project: r.ProjectID},
+		acts.Notice{Subject: e.Stream, ID: e.ID, URL: r.CallbackURL, URLSealed: r.CallbackSealed, Body: notice, At: e.Time})
 }

@@ -2,13 +2,12 @@ package voice
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/parley-platform/parley/domain/calls"
-	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
@@ -16,8 +15,8 @@ import (
 // the call's events (docs/api-rules.md "Notifications"). It sends nothing itself: the
 // sender does.
 type Notifier struct {
-	Store   *eventstore.Store
-	SealURL reactors.SealURL
+	Store  *eventstore.Store
+	Notify acts.Notify
 }
 
 // Reactor declares it. A notice that is put in twice under the same id is one.
@@ -36,18 +35,8 @@ func (n Notifier) handle(ctx context.Context, e reactors.Event) error {
 	if notice == nil {
 		return nil
 	}
-	body, err := json.Marshal(notice)
-	if err != nil {
-		return reactors.Poison(fmt.Errorf("encoding a notice: %w", err))
-	}
 	request := call.State.Request
-	url, sealed, err := n.SealURL.Stored(request.TenantID, request.NotifyURL, request.NotifyURLSealed)
-	if err != nil {
-		return err
-	}
-	enqueue := deliveries.Enqueue{NoticeID: e.ID, TenantID: request.TenantID, ProjectID: request.ProjectID, URL: url, URLSealed: sealed,
-		HeadersSealed: request.NotifyHeadersSealed, Body: body, QueuedAt: e.Time}
-	_, err = eventstore.Execute(ctx, n.Store, deliveries.Deliveries, deliveries.Deliveries.Stream(e.Stream), reactors.Because("notifier",
-		"enqueue", e), enqueue.Decide)
-	return err
+	return n.Notify.Do(ctx, acts.Caller{Command: reactors.Because("notifier", "enqueue", e), Project: request.ProjectID},
+		acts.Notice{Subject: e.Stream, ID: e.ID, URL: request.NotifyURL, URLSealed: request.NotifyURLSealed,
+			HeadersSealed: request.NotifyHeadersSealed, Body: notice, At: e.Time})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
@@ -15,8 +16,9 @@ import (
 type CampaignsAPI struct {
 	rest.Commands
 	Campaigns CampaignsKnown
-	Lists     ContactCounts
+	Lists     acts.ContactCounts
 	Runs      RunTotals
+	Start     acts.StartCampaign
 }
 
 // CampaignsKnown knows the campaigns and experience flows of projects; ok is false for
@@ -25,13 +27,6 @@ type CampaignsKnown interface {
 	Get(ctx context.Context, tenant, project, id string) (c campaignmodels.Campaign, ok bool, err error)
 	List(ctx context.Context, tenant, project string, limit, offset int) (page []campaignmodels.Campaign, total int, err error)
 	FlowNamed(ctx context.Context, tenant, project, name string) (f campaignmodels.CampaignFlow, ok bool, err error)
-	FlowOf(ctx context.Context, tenant, project, id string) (f campaignmodels.CampaignFlow, ok bool, err error)
-}
-
-// ContactCounts knows how many contacts are on lists, by name; a list that is not there
-// is absent.
-type ContactCounts interface {
-	Counts(ctx context.Context, tenant, project string, names []string) (map[string]int, error)
 }
 
 // RunTotals knows what all runs of campaigns have come to, by campaign id; a campaign

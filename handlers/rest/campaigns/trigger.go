@@ -4,9 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/campaigns"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -39,11 +37,7 @@ func (c CampaignsAPI) trigger(ctx context.Context, in *triggerCampaignIn) (*trig
 	if kind := string(campaign.Definition.Kind); in.CampaignType != kind {
 		return nil, fault.Field("campaignType", "must be %s, as the campaign is", kind)
 	}
-	decide, err := c.decision(ctx, in.Trigger, campaign)
-	if err != nil {
-		return nil, err
-	}
-	res, err := rest.Execute(ctx, c.Commands, campaigns.Campaigns, campaigns.Stream(rest.PrincipalOf(ctx).TenantID, campaign.ID), decide)
+	res, err := c.triggered(ctx, in.Trigger, campaign)
 	if err != nil {
 		return nil, err
 	}
@@ -51,62 +45,30 @@ func (c CampaignsAPI) trigger(ctx context.Context, in *triggerCampaignIn) (*trig
 	if err != nil {
 		return nil, err
 	}
-	out := triggered(res)
+	out := triggerShown(res)
 	out.Body.TotalCallsCompleted = totals[campaign.ID].CallsCompleted
 	return out, nil
 }
 
-// decision is the command that a trigger means. What is played when it is paused goes
-// on.
-func (c CampaignsAPI) decision(ctx context.Context, trigger string,
-	campaign campaignmodels.Campaign) (func(campaigns.State) ([]event.Payload,
-	error), error) {
-	resume := campaigns.Resume{At: c.Now()}
+// triggered does what a trigger means.
+func (c CampaignsAPI) triggered(ctx context.Context, trigger string, campaign campaignmodels.Campaign) (eventstore.Result[campaigns.State],
+	error) {
+	stream := campaigns.Stream(rest.PrincipalOf(ctx).TenantID, campaign.ID)
 	switch trigger {
 	case "pause":
-		return campaigns.Pause{At: c.Now()}.Decide, nil
+		return rest.Execute(ctx, c.Commands, campaigns.Campaigns, stream, campaigns.Pause{At: c.Now()}.Decide)
 	case "resume":
-		return resume.Decide, nil
+		return rest.Execute(ctx, c.Commands, campaigns.Campaigns, stream, campaigns.Resume{At: c.Now()}.Decide)
 	}
-	start, err := c.startOf(ctx, campaign)
-	if err != nil {
-		return nil, err
+	res, err := c.Start.Do(ctx, c.Caller(ctx), campaign.ID, campaign.Definition)
+	if err == nil {
+		rest.Answers(ctx, res)
 	}
-	return func(s campaigns.State) ([]event.Payload, error) {
-		if s.Status == campaigns.Paused {
-			return resume.Decide(s)
-		}
-		return start.Decide(s)
-	}, nil
+	return res, err
 }
 
-// startOf reads what a run begins with: how many there are to be reached, and the
-// message. Lists that are gone count nothing.
-func (c CampaignsAPI) startOf(ctx context.Context, campaign campaignmodels.Campaign) (campaigns.Start, error) {
-	tenant, project, d := rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, campaign.Definition
-	start := campaigns.Start{InstanceID: campaigns.InstancePrefix + c.NewID(ctx, "run of "+campaign.ID).String(), At: c.Now()}
-	counts, err := c.Lists.Counts(ctx, tenant, project, d.ContactLists)
-	if err != nil {
-		return start, err
-	}
-	for _, n := range counts {
-		start.Contacts += n
-	}
-	if d.Kind != campaigns.SMS {
-		return start, nil
-	}
-	flow, _, err := c.Campaigns.FlowOf(ctx, tenant, project, d.FlowID)
-	if err != nil {
-		return start, err
-	}
-	if start.MessageText, err = agents.StartText(flow.AgentDSL); err != nil { // the working copy is being edited: the agent says nothing then
-		start.MessageText = ""
-	}
-	return start, nil
-}
-
-// triggered shows the accepted event, or what already was so.
-func triggered(res eventstore.Result[campaigns.State]) *triggerCampaignOut {
+// triggerShown shows the accepted event, or what already was so.
+func triggerShown(res eventstore.Result[campaigns.State]) *triggerCampaignOut {
 	s, out := res.State, &triggerCampaignOut{}
 	show := func(status campaigns.Status, message, instance string, at time.Time) {
 		out.Body.Status, out.Body.Message, out.Body.CampaignInstanceID, out.Body.UpdatedAt = string(status), message, instance, rest.ISOTime(&at)

@@ -47,7 +47,7 @@ func (c CampaignsAPI) update(ctx context.Context, in *updateCampaignIn) (*campai
 	if in.Body.CampaignType != in.CampaignType {
 		f.Add("campaignType", "is %s in the body and %s in the query", in.Body.CampaignType, in.CampaignType)
 	}
-	if err := rest.InOrder(f).Err(); err != nil {
+	if err := f.InOrder().Err(); err != nil {
 		return nil, err
 	}
 	cmd := campaigns.Update{Definition: d, At: c.Now()}
@@ -75,7 +75,7 @@ func (c CampaignsAPI) create(ctx context.Context, in *createCampaignIn) (*campai
 	if err != nil {
 		return nil, err
 	}
-	if err := rest.InOrder(f).Err(); err != nil {
+	if err := f.InOrder().Err(); err != nil {
 		return nil, err
 	}
 	cmd := campaigns.Define{TenantID: rest.PrincipalOf(ctx).TenantID, ProjectID: rest.ProjectOf(ctx).ID, ID: campaigns.IDPrefix +

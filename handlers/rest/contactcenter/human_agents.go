@@ -131,7 +131,7 @@ func (h HumanAgents) update(ctx context.Context, in *updateHumanAgentIn) (*human
 	} else if err != nil {
 		return nil, err
 	}
-	if err := rest.InOrder(f).Err(); err != nil {
+	if err := f.InOrder().Err(); err != nil {
 		return nil, err
 	}
 	cmd := humanagents.UpdateHumanAgent{TenantID: tenant, OrgID: agent.OrgID, ID: agent.ID, Given: body.Given, At: h.Now()}

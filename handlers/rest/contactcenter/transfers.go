@@ -164,7 +164,7 @@ func (in *assignIn) asked(checkURL func(string) error) (assignBody, error) {
 			break
 		}
 	}
-	return b, rest.InOrder(f).Err()
+	return b, f.InOrder().Err()
 }
 
 // target refuses a request that does not name exactly one.

@@ -214,7 +214,7 @@ func (a Analytics) metrics(ctx context.Context, in *metricsIn) (*metricsOut, err
 	var f fault.Fields
 	from, to := a.between(&f, "", in.From, in.To)
 	groups, metrics := namesOf(&f, "groupBy", in.GroupBy, groupings), namesOf(&f, "metrics", in.Metrics, figures)
-	if err := rest.InOrder(f).Err(); err != nil {
+	if err := f.InOrder().Err(); err != nil {
 		return nil, err
 	}
 	return a.buckets(ctx, a.query(ctx, from, to, analytics.Filter{Category: analytics.Category(in.Category)}), groups, metrics, "from")
@@ -223,7 +223,7 @@ func (a Analytics) metrics(ctx context.Context, in *metricsIn) (*metricsOut, err
 func (a Analytics) aggregate(ctx context.Context, in *aggregateIn) (*metricsOut, error) {
 	var f fault.Fields
 	from, to := a.between(&f, "timeRange.", in.Body.TimeRange.From, in.Body.TimeRange.To)
-	if err := rest.InOrder(f).Err(); err != nil {
+	if err := f.InOrder().Err(); err != nil {
 		return nil, err
 	}
 	filter := in.Body.Filters.filter()

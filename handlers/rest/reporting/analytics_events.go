@@ -83,7 +83,7 @@ func (a Analytics) events(ctx context.Context, in *analyticsEventsIn) (*analytic
 		}
 	}
 	q.From, q.To = a.between(&f, "", in.From, in.To)
-	if err := rest.InOrder(f).Err(); err != nil {
+	if err := f.InOrder().Err(); err != nil {
 		return nil, err
 	}
 	return a.page(ctx, q)
@@ -97,7 +97,7 @@ func (a Analytics) eventsOfQuery(ctx context.Context, in *analyticsQueryIn) (*an
 		q.Limit = *b.Limit
 	}
 	q.From, q.To = a.between(&f, "timeRange.", b.TimeRange.From, b.TimeRange.To)
-	if err := rest.InOrder(f).Err(); err != nil {
+	if err := f.InOrder().Err(); err != nil {
 		return nil, err
 	}
 	return a.page(ctx, q)

@@ -77,7 +77,7 @@ func (a Analytics) agent(ctx context.Context, in *agentAnalyticsIn) (*agentAnaly
 func (a Analytics) report(ctx context.Context, in AnalyticsRange) (analytics.Query, AnalyticsHead, error) {
 	var f fault.Fields
 	from, to := a.between(&f, "", in.From, in.To)
-	if err := rest.InOrder(f).Err(); err != nil {
+	if err := f.InOrder().Err(); err != nil {
 		return analytics.Query{}, AnalyticsHead{}, err
 	}
 	head, err := a.head(ctx)

@@ -124,7 +124,7 @@ func (in *callDetailsIn) query(ctx context.Context) (contactcenter.Ended, *time.
 	return contactcenter.Ended{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, From: from, Until: end,
 		Channels: kinds,
 		Queues:   in.Body.Queues,
-		Limit:    in.Limit, Offset: in.Offset}, zone, rest.InOrder(f).Err()
+		Limit:    in.Limit, Offset: in.Offset}, zone, f.InOrder().Err()
 }
 
 // detailTime reads both forms of a date, and nothing that only looks like them:

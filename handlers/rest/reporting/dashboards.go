@@ -132,7 +132,7 @@ func (d DashboardsAPI) answer(ctx context.Context, in *WidgetIn, filters []custo
 	}
 	q.Until = end.AddDate(0, 0, 1)
 	q.Filters = filtersOf(&f, w.DataSet, filters)
-	if err := rest.InOrder(f).Err(); err != nil {
+	if err := f.InOrder().Err(); err != nil {
 		return nil, err
 	}
 	rows, err := d.Dashboards.Rows(ctx, q)

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -15,9 +16,8 @@ import (
 // Docks is what the deployment of workflows and tools needs.
 type Docks struct {
 	rest.Commands
-	Docks DockReader
-	// Carry carries out a job whose caller waits for it.
-	Carry func(ctx context.Context, job deployables.JobRequested) error
+	Docks  DockReader
+	Deploy acts.Deploy
 }
 
 // DockReader knows workflows, tools and their deployment jobs.
@@ -123,40 +123,27 @@ func (d Docks) defined(kind deployables.Kind, param string) rest.ResolveFunc {
 	}
 }
 
-// deploy asks for the job, and carries it out itself for a caller who waits.
+// deploy asks for the job. When it cannot be carried out while its caller waits, the
+// reactor does it, and the caller learns that it is in progress.
 func (d Docks) deploy(ctx context.Context, kind deployables.Kind, id string, async bool) (*deploymentOut, error) {
-	by := rest.PrincipalOf(ctx)
-	request := deployables.RequestJob{JobID: deployables.JobIDPrefix + d.NewID(ctx, "deployment job").String(), TenantID: by.TenantID,
-		ProjectID: by.ProjectID, Kind: kind, ID: id, Async: async, At: d.Now()}
-	if !async {
-		rest.Waiting(ctx) // as isAsync asks for
-	}
-	res, err := rest.Create(ctx, d.Commands, deployables.Jobs, deployables.Jobs.Stream(request.JobID), request.Decide)
+	res, err := d.Deploy.Do(ctx, d.Caller(ctx), kind, id, !async)
 	if err != nil {
 		return nil, err
 	}
-	job, err := rest.Payload[deployables.JobRequested](res)
-	if err != nil {
-		return nil, err
+	rest.Answers(ctx, res.Result)
+	job := res.State.Requested
+	if res.Left != nil {
+		tellLeft(ctx, job.JobID, res.Left)
 	}
 	if res.Pending {
 		rest.AcceptedAt(ctx, "api", "public", string(kind)+"s", job.ID, "deployments", job.JobID)
-		return deploymentOf(runtime.DeploymentJob{ID: job.JobID, Target: job.ID, Status: deployables.InProgress}, job.Kind), nil
 	}
-	if !job.Async {
-		d.carry(ctx, job)
-	}
-	return d.job(ctx, job.Kind, job.ID, job.JobID)
+	shown := runtime.DeploymentJob{ID: job.JobID, Target: job.ID, Status: res.State.Status, Reason: res.State.Reason}
+	return deploymentOf(shown, job.Kind), nil
 }
 
-// carry does in the time of one command what the reactor does as well. When it cannot,
-// the reactor will, and the caller learns that the job is in progress.
-func (d Docks) carry(ctx context.Context, job deployables.JobRequested) {
-	ctx, cancel := context.WithTimeout(ctx, rest.CommandTimeout)
-	defer cancel()
-	if err := d.Carry(ctx, job); err != nil {
-		rest.Logger(ctx).Warn("a deployment is left to the reactor", "requestId", rest.CorrelationID(ctx), "job", job.JobID, "error", err)
-	}
+func tellLeft(ctx context.Context, job string, why error) {
+	rest.Logger(ctx).Warn("a deployment is left to the reactor", "requestId", rest.CorrelationID(ctx), "job", job, "error", why)
 }
 
 func (d Docks) job(ctx context.Context, kind deployables.Kind, target, id string) (*deploymentOut, error) {

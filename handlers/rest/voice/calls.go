@@ -3,40 +3,25 @@ package voice
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	"github.com/parley-platform/parley/domain/access"
-	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/voice"
 )
 
-// Calls is what the outbound call operation needs.
+// Calls is what the outbound call operations need.
 type Calls struct {
 	rest.Commands
-	Setup  VoiceSetup
-	Placed PlacedCalls
-	// SealHeaders seals the caller's notifyHeaders for their way through the log.
-	SealHeaders func(tenantID string, headers map[string]string) (string, error)
-	// SealURL gives what may be read of the notifyurl, and the whole of it sealed if it
-	// holds a secret.
-	SealURL func(tenantID, raw string) (bare, sealed string, err error)
-	// CheckURL refuses a notifyurl that would never be called: literal private
-	// addresses and other schemes.
-	CheckURL func(raw string) error
+	DialOut acts.DialOut
+	Placed  PlacedCalls
 }
 
 // PlacedCalls knows how far calls are.
 type PlacedCalls interface {
 	Of(ctx context.Context, tenant, project, conversationID string) (voice.Call, bool, error)
-}
-
-// VoiceSetup knows what a call needs to begin.
-type VoiceSetup interface {
-	CallSetup(ctx context.Context, tenant, project, trunk, caller string) (projections.CallSetup, error)
 }
 
 // dialOutIn is what dial-out is asked.
@@ -106,18 +91,13 @@ func (c Calls) call(ctx context.Context, in *callIn) (*callOut, error) {
 }
 
 func (c Calls) dialOut(ctx context.Context, in *dialOutIn) (*dialOutOut, error) {
-	cmd, err := c.dialOutOf(ctx, in)
+	ask, wrong := in.asked(ctx)
+	res, err := c.DialOut.Do(ctx, c.Caller(ctx), ask, wrong)
 	if err != nil {
 		return nil, err
 	}
-	res, err := rest.Create(ctx, c.Commands, calls.Calls, calls.Calls.Stream(cmd.CallID), cmd.Decide)
-	if err != nil {
-		return nil, err
-	}
-	accepted, err := rest.Payload[calls.Requested](res)
-	if err != nil {
-		return nil, err
-	}
+	rest.Answers(ctx, res)
+	accepted := res.State.Request
 	if res.Pending {
 		rest.AcceptedAt(ctx, "api", "1.1", "public", "bot", in.BotID, "assist", "dialout", accepted.CallID)
 	}
@@ -126,97 +106,45 @@ func (c Calls) dialOut(ctx context.Context, in *dialOutIn) (*dialOutOut, error) 
 	return out, nil
 }
 
-// dialOutOf builds the command: what the request says, and what the project's setup
-// adds to it. All fields that are wrong are named at once.
-func (c Calls) dialOutOf(ctx context.Context, in *dialOutIn) (calls.DialOut, error) {
-	p, project, body := rest.PrincipalOf(ctx), rest.ProjectOf(ctx), in.Body
-	var f fault.Fields
-	c.checkBot(ctx, &f, in)
-	cmd := calls.DialOut{
-		CallID: c.NewID(ctx, "call").String(), SID: c.NewID(ctx, "leg").String(), TenantID: p.TenantID, AccountID: p.TenantID,
-		ProjectID: project.ID, At: c.Now(),
-		BotID: body.BotID, Target: body.Target, Caller: body.Caller, NotifyHeaders: body.NotifyHeaders, TimeoutInMs: body.TimeoutInMs,
-		Metadata: body.Metadata, Timers: body.Timers,
+// asked is the call that the request says, and what is wrong with how it says it.
+func (in *dialOutIn) asked(ctx context.Context) (calls.DialOut, fault.Fields) {
+	var wrong fault.Fields
+	in.checkBot(ctx, &wrong)
+	body := in.Body
+	ask := calls.DialOut{BotID: body.BotID, Target: body.Target, Caller: body.Caller, Trunk: body.Trunk,
+		NotifyHeaders: body.NotifyHeaders, TimeoutInMs: body.TimeoutInMs, Metadata: body.Metadata, Timers: body.Timers,
 		ThresholdWordCount: body.ThresholdWordCount, CallControlParameter: body.CallControlParameter,
-		NotifyURL:        eitherSpelling(&f, "notifyurl", body.NotifyURL, body.NotifyURLCamel),
-		MachineDetection: eitherSpelling(&f, "machineDetection", body.MachineDetection, body.MachineDetectionLower),
+		NotifyURL:        eitherSpelling(&wrong, "notifyurl", body.NotifyURL, body.NotifyURLCamel),
+		MachineDetection: eitherSpelling(&wrong, "machineDetection", body.MachineDetection, body.MachineDetectionLower),
 	}
 	if body.AmdEventsSubscription != nil {
-		cmd.AmdEventsSubscription = append([]string{}, *body.AmdEventsSubscription...)
+		ask.AmdEventsSubscription = append([]string{}, *body.AmdEventsSubscription...)
 	}
-	if string(cmd.Metadata) == "null" {
-		cmd.Metadata = nil
+	if string(ask.Metadata) == "null" {
+		ask.Metadata = nil
 	}
-	f = append(f, cmd.Validate()...)
-	c.checkNotifyURL(&f, cmd.NotifyURL)
-	setup, err := c.Setup.CallSetup(ctx, cmd.TenantID, cmd.ProjectID, body.Trunk, cmd.Caller)
-	if err != nil {
-		return cmd, err
-	}
-	if setup.Trunk == "" && body.Trunk != "" {
-		f.Add("trunk", "is not a trunk of the account")
-	}
-	if err := rest.InOrder(f).Err(); err != nil {
-		return cmd, err
-	}
-	return c.addSetup(cmd, setup)
+	return ask, wrong
 }
 
 // checkBot refuses a body that names another bot than the path.
-func (c Calls) checkBot(ctx context.Context, f *fault.Fields, in *dialOutIn) {
+func (in *dialOutIn) checkBot(ctx context.Context, wrong *fault.Fields) {
 	if in.Body.BotID == in.BotID || in.Body.BotID == "" {
 		return
 	}
 	other, err := rest.ResolveProject(ctx, in.Body.BotID)
 	if err != nil || rest.ProjectOf(other).ID != rest.ProjectOf(ctx).ID {
-		f.Add("botId", "differs from the bot in the path")
-	}
-}
-
-// checkNotifyURL refuses an address that would never be called, unless the URL is
-// known to be wrong already.
-func (c Calls) checkNotifyURL(f *fault.Fields, url string) {
-	named := func(d fault.Detail) bool { return d.Field == "notifyurl" }
-	if url == "" || slices.ContainsFunc(*f, named) {
-		return
-	}
-	if err := c.CheckURL(url); err != nil {
-		f.Add("notifyurl", "%s", err)
+		wrong.Add("botId", "differs from the bot in the path")
 	}
 }
 
 // eitherSpelling takes a member that has two spellings, such as notifyurl and
 // notifyUrl.
-func eitherSpelling(f *fault.Fields, name, one, other string) string {
+func eitherSpelling(wrong *fault.Fields, name, one, other string) string {
 	if one != "" && other != "" && one != other {
-		f.Add(name, "is given in two spellings with two values")
+		wrong.Add(name, "is given in two spellings with two values")
 	}
 	if one == "" {
 		return other
 	}
 	return one
-}
-
-// addSetup adds the carrier (a tenant without any trunk is served by the simulated
-// one), the experience flow with what its agent says at answer, and seals the URL and the headers.
-func (c Calls) addSetup(cmd calls.DialOut, setup projections.CallSetup) (calls.DialOut, error) {
-	cmd.Trunk, cmd.Provider = setup.Trunk, setup.Provider
-	if flow := setup.Flow; flow.ID != "" {
-		cmd.Flow = calls.Flow{ID: flow.ID, Name: flow.Name, AgentName: flow.AgentName, Language: flow.Language}
-		var err error
-		// the working copy is being edited: the agent says nothing then
-		if cmd.Flow.StartText, err = agents.StartText(setup.AgentDSL); err != nil {
-			cmd.Flow.StartText = ""
-		}
-	}
-	var err error
-	if cmd.NotifyURL, cmd.NotifyURLSealed, err = c.SealURL(cmd.TenantID, cmd.NotifyURL); err != nil {
-		return cmd, err
-	}
-	if len(cmd.NotifyHeaders) > 0 {
-		if cmd.NotifyHeadersSealed, err = c.SealHeaders(cmd.TenantID, cmd.NotifyHeaders); err != nil {
-			return cmd, err
-		}
-	}
-	return cmd, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/flows"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	"github.com/parley-platform/parley/handlers/rest/voice"
 	"github.com/parley-platform/parley/projections"
@@ -62,8 +63,8 @@ func newSwitchboard(t *testing.T) (*resttest.Stored, *switchboard) {
 	t.Helper()
 	b := &switchboard{agent: "ON_START:\n  SAY: Hello"}
 	w := resttest.NewStored(t, []access.ClientScope{access.ScopeAssistDialout}, access.PermSessionRead)
-	voice.DeclareCalls(w.Api, voice.Calls{Commands: w.Commands, Setup: b, Placed: b, SealHeaders: sealHeaders, SealURL: sealURL,
-		CheckURL: checkURL})
+	voice.DeclareCalls(w.Api, voice.Calls{Commands: w.Commands, Placed: b, DialOut: acts.DialOut{Log: acts.Log(w.Commands), Setups: b,
+		SealHeaders: sealHeaders, SealURL: sealURL, CheckURL: checkURL}})
 	voice.DeclareInteractions(w.Api, voice.InteractionsAPI{Calls: b})
 	return w, b
 }

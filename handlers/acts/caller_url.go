@@ -1,4 +1,4 @@
-package reactors
+package acts
 
 import "fmt"
 
@@ -6,9 +6,9 @@ import "fmt"
 // sealed for the tenant if that is not all.
 type SealURL func(tenantID, raw string) (bare, sealed string, err error)
 
-// Stored is the URL of a request as a notice takes it over. Requests from before URLs
+// stored is the URL of a request as a notice takes it over. Requests from before URLs
 // were sealed hold all of theirs in the open: it is not copied once more.
-func (seal SealURL) Stored(tenantID, url, sealed string) (bare, whole string, err error) {
+func (seal SealURL) stored(tenantID, url, sealed string) (bare, whole string, err error) {
 	if sealed != "" {
 		return url, sealed, nil
 	}

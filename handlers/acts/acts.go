@@ -1,0 +1,71 @@
+// Package acts holds what several callers do: dial out, notify, deploy, start a campaign,
+// assign a conversation, and whatever else an operation of the API and a reactor, or two
+// reactors, would otherwise each write down. A file is one act: it takes what is asked
+// for and who asks, looks up what the rule needs, runs the command on the store, and
+// gives the accepted state. A refusal is a fault that names fields as the API does.
+//
+// It decides nothing that the domain decides, and it never knows how a caller came: there
+// is no HTTP here, no header, no status and no redelivery. What has one caller only, and
+// would do nothing but pass on, is not an act
+// (docs/decisions/2026-11-22-acts.md).
+package acts
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Caller is who acts, for whom, because of what, and how a repeat is known.
+type Caller struct {
+	eventstore.Command
+	Project string
+	Within  time.Duration // how long one command may take to become visible; 0: as long as the context lasts
+	Early   bool          // what is created may be answered once it is on the log, before queries show it
+}
+
+// Log is the store on which acts take effect, and what they make ids and times with.
+type Log struct {
+	Store *eventstore.Store
+	MAC   eventstore.MAC
+	Now   func() time.Time
+}
+
+// ID is the id of a thing that an act of the caller creates: the same for a repeat, so
+// that both tries meet at one stream, else fresh.
+func (l Log) ID(by Caller, what string) uuid.UUID {
+	return eventstore.DerivedID(l.MAC, by.RequestID, what)
+}
+
+// Execute runs a command of the caller on a stream.
+func Execute[S any](ctx context.Context, l Log, by Caller, agg *event.Aggregate[S], stream string,
+	decide func(S) ([]event.Payload, error)) (eventstore.Result[S], error) {
+	ctx, cancel := by.limit(ctx)
+	defer cancel()
+	return eventstore.Execute(ctx, l.Store, agg, stream, by.Command, decide)
+}
+
+// Create is Execute for a stream whose id was made by ID: of a caller that cannot repeat
+// itself it is fresh, and there is nothing to read of it. Of a caller who wants to be
+// answered early the result may be Pending.
+func Create[S any](ctx context.Context, l Log, by Caller, agg *event.Aggregate[S], stream string,
+	decide func(S) ([]event.Payload, error)) (eventstore.Result[S], error) {
+	by.New = by.New || by.RequestID == ""
+	if !by.Early {
+		return Execute(ctx, l, by, agg, stream, decide)
+	}
+	ctx, cancel := by.limit(ctx)
+	defer cancel()
+	return eventstore.ExecuteAsync(ctx, l.Store, agg, stream, by.Command, decide)
+}
+
+func (by Caller) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if by.Within == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, by.Within)
+}

@@ -1,0 +1,152 @@
+package acts_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/flows"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/projections"
+)
+
+// setups is what accounts have set up, by account, project, trunk and number.
+type setups map[string]projections.CallSetup
+
+func (s setups) CallSetup(_ context.Context, tenant, project, trunk, caller string) (projections.CallSetup, error) {
+	if caller == "15550199" {
+		return projections.CallSetup{}, errors.New("no database")
+	}
+	return s[fmt.Sprintf("%s %s %s %s", tenant, project, trunk, caller)], nil
+}
+
+var sales = projections.CallSetup{Trunk: "main", Provider: "carrier", AgentDSL: "ON_START:\n  SAY: Hello\n",
+	Flow: flows.Flow{ID: "cf-1", Name: "Sales", AgentName: "Sam", Language: "en"}}
+
+func dialOut(w *world) acts.DialOut {
+	return acts.DialOut{Log: w.acting(), Setups: setups{"acme shop  15550100": sales}, SealURL: sealed,
+		SealHeaders: func(tenant string, h map[string]string) (string, error) {
+			return fmt.Sprint("sealed for ", tenant, " ", len(h)), nil
+		},
+		CheckURL: func(raw string) error {
+			if raw == "http://10.0.0.1" {
+				return errors.New("is a private address")
+			}
+			return nil
+		}}
+}
+
+var asked = calls.DialOut{BotID: "shop", Target: "tel:+15550000001", Caller: "15550100"}
+
+func TestACallIsPlacedThroughWhatTheAccountHasSetUp(t *testing.T) {
+	w := newWorld(t)
+	ask := asked
+	ask.NotifyURL, ask.NotifyHeaders = "https://crm.example/a?t=1", map[string]string{"Authorization": "secret"}
+	res, err := dialOut(w).Do(t.Context(), ada("key"), ask, nil)
+	require.NoError(t, err)
+	r := res.State.Request
+	require.Equal(t, []string{"acme", "acme", "shop", "main", "carrier"}, []string{r.TenantID, r.AccountID, r.ProjectID, r.Trunk, r.Provider})
+	require.Equal(t, calls.Flow{ID: "cf-1", Name: "Sales", AgentName: "Sam", Language: "en", StartText: "Hello"}, r.Flow)
+	require.Equal(t, []string{"https://crm.example/a", "sealed https://crm.example/a?t=1", "sealed for acme 1"},
+		[]string{r.NotifyURL, r.NotifyURLSealed, r.NotifyHeadersSealed})
+	require.Equal(t, noon, r.At)
+	require.Equal(t, "user:ada@crm", res.Events[0].Actor)
+	require.Equal(t, "tr-1", res.Events[0].CorrelationID)
+
+	again, err := dialOut(w).Do(t.Context(), ada("key"), ask, nil)
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	require.Equal(t, r.CallID, again.State.Request.CallID)
+	require.Equal(t, r.SID, again.State.Request.SID)
+	require.Equal(t, r.CallID, dialOut(w).CallID(ada("key")), "who knows the key finds the call")
+
+	other, err := dialOut(w).Do(t.Context(), ada(""), ask, nil)
+	require.NoError(t, err)
+	require.NotEqual(t, r.CallID, other.State.Request.CallID, "without a key it is another call")
+}
+
+// All that is wrong is named at once, with what the caller of the act found, in the order
+// of the names.
+func TestAllFieldsThatAreWrongAreNamedAtOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit  func(*calls.DialOut)
+		wrong fault.Fields
+		want  []string
+	}{
+		"one":          {func(a *calls.DialOut) { a.Target = "no" }, nil, []string{"target"}},
+		"the trunk":    {func(a *calls.DialOut) { a.Trunk = "gone" }, nil, []string{"trunk"}},
+		"the receiver": {func(a *calls.DialOut) { a.NotifyURL = "http://10.0.0.1" }, nil, []string{"notifyurl"}},
+		"known already": {func(a *calls.DialOut) { a.NotifyURL = "http://10.0.0.1" }, fault.Fields{{Field: "notifyurl", Problem: "is twice"}},
+			[]string{"notifyurl"}},
+		"all": {func(a *calls.DialOut) { a.Target, a.Trunk = "no", "gone" },
+			fault.Fields{{Field: "trunk", Problem: "a"}, {Field: "botId", Problem: "b"}},
+			[]string{"botId", "target", "trunk", "trunk"}},
+	} {
+		w, ask := newWorld(t), asked
+		c.edit(&ask)
+		_, err := dialOut(w).Do(t.Context(), ada(""), ask, c.wrong)
+		var refused *fault.Error
+		require.ErrorAs(t, err, &refused, name)
+		require.Equal(t, fault.Validation, refused.Code, name)
+		var fields []string
+		for _, d := range refused.Details {
+			fields = append(fields, d.Field)
+		}
+		require.Equal(t, c.want, fields, name)
+		require.Empty(t, w.log.Accepted(), name)
+	}
+}
+
+func TestASetupThatCannotBeReadIsNobodysFault(t *testing.T) {
+	w, ask := newWorld(t), asked
+	ask.Caller, ask.Target = "15550199", "no"
+	_, err := dialOut(w).Do(t.Context(), ada(""), ask, nil)
+	require.EqualError(t, err, "no database")
+}
+
+// Another account's setup is nobody's: its number chooses no flow, and the call goes
+// through the simulated carrier.
+func TestSetupsAreOfTheAccount(t *testing.T) {
+	w, by := newWorld(t), ada("")
+	by.Tenant = "other"
+	res, err := dialOut(w).Do(t.Context(), by, asked, nil)
+	require.NoError(t, err)
+	require.Equal(t, calls.Flow{}, res.State.Request.Flow)
+	require.Equal(t, calls.ProviderLocal, res.State.Request.Provider)
+	require.Empty(t, res.State.Request.Trunk)
+}
+
+// As campaigns place calls: with a setup of their own, at the moment that they judge
+// contacts by.
+func TestACallWithAKnownSetup(t *testing.T) {
+	w, ask := newWorld(t), asked
+	ask.At, ask.DialBy = noon.Add(-time.Hour), noon
+	setup := sales
+	setup.Flow.ID, setup.AgentDSL = "cf-2", "ON_START: [" // the working copy is being edited
+	by := ada("contact 1")
+	by.New = true
+	for i := range 2 {
+		res, err := dialOut(w).Place(t.Context(), by, ask, setup)
+		require.NoError(t, err)
+		require.Equal(t, i == 1, res.Replayed)
+		require.Equal(t, calls.Flow{ID: "cf-2", Name: "Sales", AgentName: "Sam", Language: "en"}, res.State.Request.Flow)
+		require.Equal(t, noon.Add(-time.Hour), res.State.Request.At)
+		require.Equal(t, noon, res.State.Request.DialBy)
+	}
+	require.Len(t, w.log.Accepted(), 1)
+}
+
+func TestACallThatIsAnsweredEarly(t *testing.T) {
+	w, by := newWorld(t), ada("")
+	by.Early, by.Within = true, time.Minute
+	res, err := dialOut(w).Do(t.Context(), by, asked, nil)
+	require.NoError(t, err)
+	require.True(t, res.Pending)
+	require.NotEmpty(t, res.State.Request.CallID)
+}

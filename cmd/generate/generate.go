@@ -129,7 +129,7 @@ func (c *Command) files() (map[string][]byte, error) {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
-	openapi, err := nodeslices.Services{}.Declare(rest.New(rest.Config{})).OpenAPI()
+	openapi, err := nodeslices.Declare(rest.New(rest.Config{}), nodeslices.Declared()).OpenAPI()
 	if err != nil {
 		return nil, fmt.Errorf("making the OpenAPI document: %w", err)
 	}

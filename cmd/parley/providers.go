@@ -5,7 +5,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/channels/sms"
 	"github.com/parley-platform/parley/adapters/openai"
-	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/channels"
 )
 
@@ -20,8 +20,8 @@ type ProviderFlags struct {
 	STTModel    string `name:"stt-model" help:"Model that makes transcripts." default:"whisper-1" placeholder:"MODEL"`
 }
 
-func (f ProviderFlags) providers() node.Providers {
-	return node.Providers{
+func (f ProviderFlags) providers() slices.Providers {
+	return slices.Providers{
 		SMS: f.SMSProvider, LLM: f.LLMProvider, LLMModel: f.LLMModel, STT: f.STTProvider, STTModel: f.STTModel,
 		OpenAI: openai.Config{APIKey: os.Getenv("OPENAI_API_KEY"), BaseURL: os.Getenv("OPENAI_BASE_URL"),
 			Organization: os.Getenv("OPENAI_ORG_ID"), Project: os.Getenv("OPENAI_PROJECT_ID")},

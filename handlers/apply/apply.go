@@ -53,7 +53,7 @@ type Applier struct {
 // New is an applier; the vault seals what must not be read in events. Its clock is the
 // store's, which all nodes share.
 func New(store *eventstore.Store, vault Vault) *Applier {
-	return &Applier{store: store, vault: vault, now: store.Now}
+	return &Applier{store: store, vault: vault, now: func() time.Time { return store.Now() }}
 }
 
 // Guarded refuses addresses in manifests that would never be asked, as those in the API.

@@ -20,6 +20,7 @@ import (
 	"github.com/segmentio/kafka-go/sasl"
 
 	"github.com/parley-platform/parley/adapters/embedded"
+	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
@@ -66,7 +67,7 @@ type Config struct {
 	Logger           *slog.Logger
 
 	// Providers do what Parley does not do itself; local by default.
-	Providers Providers
+	Providers nodeslices.Providers
 
 	TraceEndpoint string  // of an OpenTelemetry collector, OTLP over HTTP; empty: no traces
 	TraceShare    float64 // of the traces that begin here, 0 to 1
@@ -118,7 +119,7 @@ func (c Config) complete() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	if err := c.Providers.check(); err != nil {
+	if err := c.Providers.Check(); err != nil {
 		return c, err
 	}
 	if embedded := len(c.KafkaBrokers) == 0 || c.DatabaseURL == ""; embedded && len(c.Roles) > 0 && len(c.Roles) < len(Roles) {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 
 	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/apply"
@@ -25,12 +26,8 @@ type directory struct {
 	vault  *vault.Vault
 }
 
-func keyHash(v *vault.Vault) tokens.KeyHasher {
-	return func(secret string) []byte { return v.MAC("api-key", secret) }
-}
-
 // HashKey is how the node stores the secret of an API key.
-func (n *Node) HashKey(secret string) []byte { return keyHash(n.vault)(secret) }
+func (n *Node) HashKey(secret string) []byte { return slices.KeyHash(n.vault)(secret) }
 
 // KnowsKey reports whether the secret is that of an existing API key.
 func (n *Node) KnowsKey(ctx context.Context, secret string) (bool, error) {

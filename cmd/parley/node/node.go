@@ -44,6 +44,7 @@ type Node struct {
 	projector *engine.Projector
 	analytics *analytics.Projector
 	store     *eventstore.Store
+	slices    []slices.Slice
 	clock     *postgres.Clock // the one that all nodes share
 	admission *reactors.Admission
 	members   *members
@@ -76,7 +77,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 		err = n.openLog(ctx) // waits for Kafka, however long that takes
 	}
 	if err == nil {
-		err = n.bring(ctx, startTimeout, parts{n.holdKeyset, n.openDatabase, n.openStore, n.runReactors, n.serveAPI})
+		err = n.bring(ctx, startTimeout, parts{n.holdKeyset, n.openDatabase, n.openStore, n.takeSlices, n.runReactors, n.serveAPI})
 	}
 	if err != nil {
 		n.Close(context.WithoutCancel(ctx))

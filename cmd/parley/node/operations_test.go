@@ -19,7 +19,7 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 	c := shared(t)
 	acme := c.tenant(t, "")
 	token, secret := acme.token(t), acme.key(t, mainScope)
-	ops := slices.Services{}.Declare(rest.New(rest.Config{})).Operations()
+	ops := slices.Declare(rest.New(rest.Config{}), slices.Declared()).Operations()
 	require.NotEmpty(t, ops)
 	for _, op := range ops {
 		t.Run(op.ID, func(t *testing.T) {

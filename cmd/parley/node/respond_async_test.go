@@ -75,7 +75,7 @@ func TestRequestsThatAreAnsweredFromTheLog(t *testing.T) {
 // Only operations whose commit is the first of a stream that the request derives offer
 // it, and they say so in the document.
 func TestWhichOperationsAreAnsweredFromTheLog(t *testing.T) {
-	api := slices.Services{}.Declare(rest.New(rest.Config{}))
+	api := slices.Declare(rest.New(rest.Config{}), slices.Declared())
 	data, err := api.OpenAPI()
 	require.NoError(t, err)
 	var document struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/adapters/speech"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 )
 
 // newOpenAI is OpenAI as far as summaries and transcripts go; it says what they used.
@@ -40,7 +41,7 @@ func TestTheTokensOfAProviderAreInTheCosts(t *testing.T) {
 	peer := newOpenAI(t)
 	c := newCluster(t)
 	c.a = c.start(t, func(c *node.Config) {
-		c.Providers = node.Providers{LLM: openai.Provider, STT: openai.Provider, STTModel: "model-of-speech",
+		c.Providers = slices.Providers{LLM: openai.Provider, STT: openai.Provider, STTModel: "model-of-speech",
 			OpenAI: openai.Config{APIKey: "sk-test", BaseURL: peer.URL + "/v1"}}
 	})
 	c.b = c.a

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/adapters/speech"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore"
@@ -54,7 +55,7 @@ func TestATranscriptCanBeAskedForAgain(t *testing.T) {
 	peer := newListener(t)
 	c := newCluster(t)
 	c.a = c.start(t, func(c *node.Config) {
-		c.Providers = node.Providers{STT: openai.Provider, OpenAI: openai.Config{APIKey: "sk-test", BaseURL: peer.URL + "/v1"}}
+		c.Providers = slices.Providers{STT: openai.Provider, OpenAI: openai.Config{APIKey: "sk-test", BaseURL: peer.URL + "/v1"}}
 	})
 	c.b = c.a
 	owner := newTenant(t, c.a, "one")

@@ -26,7 +26,7 @@ func TestNoWrongKindOfValueBreaksAnOperation(t *testing.T) {
 	c := shared(t)
 	acme := c.tenant(t, "")
 	token, secret := acme.token(t), acme.key(t, mainScope)
-	api := nodeslices.Services{}.Declare(rest.New(rest.Config{}))
+	api := nodeslices.Declare(rest.New(rest.Config{}), nodeslices.Declared())
 	document := bodiesOf(t, api)
 	asked := 0
 	for _, op := range api.Operations() {

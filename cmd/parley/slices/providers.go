@@ -1,4 +1,4 @@
-package node
+package slices
 
 import (
 	"context"
@@ -27,18 +27,30 @@ type Providers struct {
 	OpenAI     openai.Config
 }
 
-// check refuses settings that cannot work, before anything is started.
-func (p Providers) check() error {
-	if _, err := p.texts(); err != nil {
-		return fmt.Errorf("--sms-provider: %w", err)
+// providers are those that the settings name.
+type providers struct {
+	texts       channelreactors.Delivery
+	summaries   contactcenter.Summarizer
+	transcripts contactcenter.Transcriber
+}
+
+// Check refuses settings that cannot work, before anything is started.
+func (p Providers) Check() error {
+	_, err := p.open()
+	return err
+}
+
+func (p Providers) open() (out providers, err error) {
+	if out.texts, err = p.texts(); err != nil {
+		return out, fmt.Errorf("--sms-provider: %w", err)
 	}
-	if _, err := p.summarizer(); err != nil {
-		return fmt.Errorf("--llm-provider: %w", err)
+	if out.summaries, err = p.summarizer(); err != nil {
+		return out, fmt.Errorf("--llm-provider: %w", err)
 	}
-	if _, err := p.transcriber(); err != nil {
-		return fmt.Errorf("--stt-provider: %w", err)
+	if out.transcripts, err = p.transcriber(); err != nil {
+		return out, fmt.Errorf("--stt-provider: %w", err)
 	}
-	return nil
+	return out, nil
 }
 
 // texts is who sends text messages, by the server's own account.

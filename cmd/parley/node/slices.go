@@ -1,0 +1,34 @@
+package node
+
+import (
+	"context"
+
+	"github.com/parley-platform/parley/adapters/webhook"
+	"github.com/parley-platform/parley/cmd/parley/slices"
+	"github.com/parley-platform/parley/domain/pacing"
+)
+
+// guard is for addresses that callers give.
+func (n *Node) guard() webhook.Guard { return webhook.Guard{AllowLoopback: n.cfg.Dev} }
+
+// takeSlices puts the groups together, and hands them what this node has.
+func (n *Node) takeSlices(context.Context) (err error) {
+	n.slices, err = slices.All(slices.Needs{Node: n.id, Store: n.store, Read: n.db.Queries, Projector: n.projector, Vault: n.vault,
+		Blobs: n.blobs, Now: n.clock.Now, Log: n.log, URL: n.URL, Guard: n.guard(),
+		Settings: slices.Settings{KeyLimit: n.cfg.KeyLimit, StreamHeartbeat: n.cfg.StreamHeartbeat, SimSpeed: n.cfg.SimSpeed,
+			CallLease: n.cfg.CallLease, CampaignLines: pacing.Lines{Voice: n.cfg.CampaignLines, SMS: n.cfg.CampaignMessages},
+			Providers: n.cfg.Providers}})
+	if err != nil {
+		return err
+	}
+	n.closing(func(ctx context.Context) {
+		for _, s := range n.slices {
+			for _, stop := range s.Close {
+				if err := stop(ctx); err != nil {
+					n.log.Warn("not everything ended in time; what was left is ended by its lease", "error", err)
+				}
+			}
+		}
+	})
+	return nil
+}

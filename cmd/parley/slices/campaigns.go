@@ -1,0 +1,27 @@
+package slices
+
+import (
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/reactors/campaigns"
+	"github.com/parley-platform/parley/handlers/rest"
+	api "github.com/parley-platform/parley/handlers/rest/campaigns"
+	"github.com/parley-platform/parley/projections"
+	models "github.com/parley-platform/parley/projections/campaigns"
+)
+
+// campaignsSlice is whom to reach, and making runs of that.
+func campaignsSlice(n Needs, _ providers) Slice {
+	known, lists, runs := models.NewCampaigns(n.Read), models.NewContactLists(n.Read), models.NewCampaignRuns(n.Read)
+	engine := campaigns.Engine{Log: n.acting(), DialOut: acts.DialOut{Log: n.acting()}, Runs: runs, Lines: n.CampaignLines}
+	return Slice{
+		Operations: []func(*rest.API){
+			operations(api.DeclareCampaigns, api.CampaignsAPI{Commands: n.commands(), Campaigns: known, Lists: lists, Runs: runs,
+				Start: acts.StartCampaign{Log: n.acting(), Lists: lists, Flows: known}}),
+			operations(api.DeclareCampaignRuns, api.CampaignRunsAPI{Runs: runs, Now: n.Now}),
+		},
+		Models:   []*projections.Model{models.CampaignRunsModel, models.CampaignsModel, models.ContactListsModel},
+		Reactors: engine.Reactors(),
+		Timers:   []Timer{{pacing.Pacing.Category, models.OpeningTimer, engine.Wake}},
+	}
+}

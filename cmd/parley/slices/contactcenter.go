@@ -1,0 +1,66 @@
+package slices
+
+import (
+	"context"
+
+	"github.com/parley-platform/parley/adapters/speech"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
+	"github.com/parley-platform/parley/handlers/rest"
+	api "github.com/parley-platform/parley/handlers/rest/contactcenter"
+	"github.com/parley-platform/parley/projections"
+	models "github.com/parley-platform/parley/projections/contactcenter"
+)
+
+// contactCenterSlice is people: who they are, what is handed to them, and what is left
+// for them and written up for them.
+func contactCenterSlice(n Needs, by providers) Slice {
+	agents, handed := models.NewHumanAgents(n.Read), models.NewTransfers(n.Read)
+	process := contactcenter.TransferProcess{Streams: contactcenter.TransferLog{Store: n.Store}, Now: n.Now,
+		View: contactcenter.TransferReads{Transfers: handed, Agents: agents}}
+	drive := func(ctx context.Context, actor, correlationID, transferID string) (transfers.State, error) {
+		return process.Drive(ctx, contactcenter.Cause{Actor: actor, CorrelationID: correlationID}, transferID)
+	}
+	return Slice{
+		Operations: []func(*rest.API){
+			operations(api.DeclareVoicemail, api.VoicemailAPI{Commands: n.commands(), Voicemails: models.NewVoicemails(n.Read), Blobs: n.Blobs,
+				Links: n.links()}),
+			operations(api.DeclareHumanAgents, api.HumanAgents{Commands: n.commands(), Agents: agents}),
+			operations(api.DeclareTransfers, api.Transfers{Commands: n.commands(), Agents: agents, Transfers: handed,
+				CheckURL: n.Guard.CheckURL, SealURL: n.sealURL, Drive: drive}),
+			operations(api.DeclareHooks, api.Hooks{Commands: n.commands()}),
+			operations(api.DeclareConversations, api.ConversationsAPI{Commands: n.commands(), Reads: models.NewConversations(n.Read)}),
+		},
+		Models: []*projections.Model{models.ConversationsModel, models.HumanAgentsModel, models.TransfersModel, models.VoicemailsModel},
+		Reactors: []reactors.Reactor{
+			contactcenter.TransferDriver{Process: process}.Reactor(),
+			contactcenter.TransferLines{Process: process}.Reactor(),
+			contactcenter.TransferEnds{Process: process, Store: n.Store, Transfers: handed}.Reactor(),
+			contactcenter.TransferNotices{Store: n.Store, Notify: n.notify()}.Reactor(),
+			contactcenter.TransferConversations{Store: n.Store, Transfers: handed}.Reactor(),
+			contactcenter.VoicemailRecorder{Store: n.Store, Blobs: n.Blobs, Recorder: simulatedCaller{}, MAC: n.Vault.MAC}.Reactor(),
+			contactcenter.ConversationPresence{Store: n.Store, Agents: agents, Transfers: handed}.Reactor(),
+		},
+		Effects: []reactors.Effect{
+			contactcenter.VoicemailTranscriber{Store: n.Store, Blobs: n.Blobs, Transcriber: by.transcripts, Now: n.Now, Log: n.Log}.Attempts(),
+			contactcenter.ConversationSummaries{Store: n.Store, Transcripts: models.NewConversations(n.Read), Summarizer: by.summaries,
+				Now: n.Now, Log: n.Log}.Attempts(),
+		},
+		Timers: []Timer{
+			{transfers.Transfers.Category, models.WaitTimer, contactcenter.EndWait(n.Store)},
+			{humanagents.Desks.Category, models.ClaimTimer, contactcenter.EndClaim(n.Store)},
+		},
+	}
+}
+
+// simulatedCaller is the recorder of the simulated carrier: its callers always leave
+// the same message.
+type simulatedCaller struct{}
+
+// Record implements contactcenter.Recorder.
+func (simulatedCaller) Record(_ context.Context, o contactcenter.RecordingOrder) (contactcenter.Recording, error) {
+	return contactcenter.Recording{Audio: speech.LeaveMessage(o.CallerID), ContentType: "audio/wav", Language: "en",
+		Provider: speech.ProviderLocal}, nil
+}

@@ -1,0 +1,23 @@
+package slices
+
+import (
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/reactors/runtime"
+	"github.com/parley-platform/parley/handlers/rest"
+	api "github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/projections"
+	models "github.com/parley-platform/parley/projections/runtime"
+)
+
+// runtimeSlice is workflows and tools, and their deployment.
+func runtimeSlice(n Needs, _ providers) Slice {
+	deploy := acts.Deploy{Log: n.acting()}
+	return Slice{
+		Operations: []func(*rest.API){
+			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
+		},
+		Models:   []*projections.Model{models.DocksModel},
+		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor()},
+	}
+}

@@ -1,0 +1,84 @@
+package slices
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/domain/callerurl"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/projections/access"
+)
+
+// sealHeaders seals the headers that a caller gives.
+func (n Needs) sealHeaders(tenant string, headers map[string]string) (string, error) {
+	plain, err := json.Marshal(headers)
+	if err != nil {
+		return "", fmt.Errorf("encoding the caller's headers: %w", err)
+	}
+	sealed, err := n.Vault.Seal(plain, vault.NotifyHeadersContext(tenant))
+	if err != nil {
+		return "", fmt.Errorf("sealing the caller's headers: %w", err)
+	}
+	return sealed, nil
+}
+
+// sealURL is for every URL that a caller gives.
+func (n Needs) sealURL(tenant, raw string) (bare, sealed string, err error) {
+	bare, secret := callerurl.Bare(raw)
+	if !secret {
+		return bare, "", nil
+	}
+	if sealed, err = n.Vault.Seal([]byte(raw), vault.CallerURLContext(tenant)); err != nil {
+		return "", "", fmt.Errorf("sealing the caller's URL: %w", err)
+	}
+	return bare, sealed, nil
+}
+
+// opener opens what the events hold sealed, for the sender of webhooks.
+type opener struct {
+	access *access.Access
+	vault  *vault.Vault
+}
+
+// WebhookSecrets implements platform.WebhookSecrets.
+func (o opener) WebhookSecrets(ctx context.Context, tenant, project string) ([][]byte, error) {
+	p, ok, err := o.access.Project(ctx, tenant, project)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fault.New(fault.NotFound, "project %s is gone", project)
+	}
+	secret, err := o.vault.Unseal(p.WebhookSecret, vault.WebhookSecretContext(tenant, project))
+	if err != nil {
+		return nil, fmt.Errorf("opening the webhook secret of project %s: %w", project, err)
+	}
+	return [][]byte{secret}, nil
+}
+
+// OpenURL implements platform.WebhookSecrets.
+func (o opener) OpenURL(_ context.Context, tenant, sealed string) (string, error) {
+	plain, err := o.vault.Unseal(sealed, vault.CallerURLContext(tenant))
+	if err != nil {
+		return "", fmt.Errorf("opening the caller's URL: %w", err)
+	}
+	return string(plain), nil
+}
+
+// OpenHeaders implements platform.WebhookSecrets.
+func (o opener) OpenHeaders(_ context.Context, tenant, sealed string) (map[string]string, error) {
+	if sealed == "" {
+		return nil, nil
+	}
+	plain, err := o.vault.Unseal(sealed, vault.NotifyHeadersContext(tenant))
+	if err != nil {
+		return nil, fmt.Errorf("opening the caller's headers: %w", err)
+	}
+	var headers map[string]string
+	if err := json.Unmarshal(plain, &headers); err != nil {
+		return nil, fmt.Errorf("opening the caller's headers: %w", err)
+	}
+	return headers, nil
+}

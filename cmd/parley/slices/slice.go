@@ -1,0 +1,171 @@
+package slices
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/adapters/blob"
+	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/adapters/webhook"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
+	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/engine"
+)
+
+// Slice is one group as a node sees it. A test in house/ compares what slices list with
+// what the packages declare, so that nothing is built and left unwired.
+type Slice struct {
+	Operations []func(*rest.API)             // each declares those of one file
+	Models     []*projections.Model          // that are awaited: a reply arrives when all of them hold its events
+	Reactors   []reactors.Reactor            // what follows the log
+	Effects    []reactors.Effect             // what is made outside in attempts: each is a reactor and a timer
+	Timers     []Timer                       // others, each with what it does
+	Close      []func(context.Context) error // after the reactors; what does not end in time says so
+}
+
+// Timer is one that a read model sets for streams of a category.
+type Timer struct {
+	Of   *event.Category
+	Name string
+	Fire reactors.TimerHandler
+}
+
+// Needs is what a node has, for its slices to take from. The zero value is a node that has
+// nothing: its slices can be looked at, and nothing of them can be run.
+type Needs struct {
+	Node      string
+	Store     *eventstore.Store
+	Read      *pgxpool.Pool // where the read models are queried
+	Projector *engine.Projector
+	Vault     *vault.Vault
+	Blobs     *blob.Store
+	Now       func() time.Time // the clock that all nodes share
+	Log       *slog.Logger
+	URL       func() string // how callers reach the API
+	Guard     webhook.Guard // of the addresses that callers give
+	Settings
+}
+
+// Settings are those of a node that only one of its groups goes by.
+type Settings struct {
+	KeyLimit        int           // API keys of one scope; 0: as many as the domain says
+	StreamHeartbeat time.Duration // of GET /api/v1/events/stream; 0: 15 s
+	SimSpeed        float64       // of the simulated carrier
+	CallLease       time.Duration // how long a call outlives the node that carries it
+	CampaignLines   pacing.Lines  // of each tenant
+	Providers       Providers
+}
+
+// group puts a slice together.
+type group func(Needs, providers) Slice
+
+// groups are all there are. Their operations are declared, and their reactors registered,
+// in this order.
+var groups = []group{platformSlice, voiceSlice, contactCenterSlice, campaignsSlice, reportingSlice, runtimeSlice, channelsSlice, auditSlice}
+
+// All are the slices of a node. An error is that of a provider's settings.
+func All(n Needs) ([]Slice, error) {
+	if n.Now == nil {
+		n.Now = time.Now
+	}
+	opened, err := n.Providers.open()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Slice, len(groups))
+	for i, of := range groups {
+		out[i] = of(n, opened)
+	}
+	return out, nil
+}
+
+// Declared are the slices of a node that has nothing, to be looked at.
+func Declared() []Slice {
+	all, err := All(Needs{})
+	if err != nil {
+		panic(fmt.Sprintf("slices: providers on this machine need no settings: %v", err))
+	}
+	return all
+}
+
+// Declare adds every operation to the API.
+func Declare(api *rest.API, all []Slice) *rest.API {
+	for _, s := range all {
+		for _, declare := range s.Operations {
+			declare(api)
+		}
+	}
+	return api
+}
+
+// Models lists the read models of all slices.
+func Models() (out []*projections.Model) {
+	for _, s := range Declared() {
+		out = append(out, s.Models...)
+	}
+	return out
+}
+
+// Following lists the reactors of all slices, those of effects too.
+func Following(all []Slice) (out []reactors.Reactor) {
+	for _, s := range all {
+		out = append(out, s.Reactors...)
+		for _, e := range s.Effects {
+			out = append(out, e.Reactor())
+		}
+	}
+	return out
+}
+
+// Firing says for the timers of all slices, by topic and name, what they do.
+func Firing(all []Slice) map[string]map[string]reactors.TimerHandler {
+	out := map[string]map[string]reactors.TimerHandler{}
+	add := func(topic, name string, fire reactors.TimerHandler) {
+		if out[topic] == nil {
+			out[topic] = map[string]reactors.TimerHandler{}
+		}
+		out[topic][name] = fire
+	}
+	for _, s := range all {
+		for _, t := range s.Timers {
+			add(t.Of.Topic(), t.Name, t.Fire)
+		}
+		for _, e := range s.Effects {
+			add(e.Wakes())
+		}
+	}
+	return out
+}
+
+// acting is the store as acts take it.
+func (n Needs) acting() acts.Log { return acts.Log{Store: n.Store, MAC: n.Vault.MAC, Now: n.Now} }
+
+func (n Needs) commands() rest.Commands { return rest.Commands(n.acting()) }
+
+// notify is how reactors tell those whom callers named.
+func (n Needs) notify() acts.Notify { return acts.Notify{Store: n.Store, SealURL: n.sealURL} }
+
+// links makes the signed addresses of files.
+func (n Needs) links() rest.FileLinks {
+	return rest.FileLinks{MAC: n.Vault.MAC, Base: n.URL, Now: n.Now}
+}
+
+// KeyHash is how the secret of an API key is stored.
+func KeyHash(v *vault.Vault) tokens.KeyHasher {
+	return func(secret string) []byte { return v.MAC("api-key", secret) }
+}
+
+// operations declares what a file of operations has, with what they need.
+func operations[N any](declare func(*rest.API, N), needs N) func(*rest.API) {
+	return func(api *rest.API) { declare(api, needs) }
+}

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What happens outside in attempts needs three things that no compiler misses: rules that
-// somebody goes by, an effect that goes by them, and a node that puts the effect to work.
+// Rules of attempts that nothing goes by are an effect that was forgotten, which no
+// compiler misses. That a slice lists the effect TestEveryReactorIsInASlice sees.
 func TestEveryEffectIsPutToWork(t *testing.T) {
-	rules, effects, used, made := map[string]string{}, map[string]string{}, map[string]bool{}, map[string]bool{}
+	rules, used := map[string]string{}, map[string]bool{}
 	for _, s := range code(t) {
 		switch {
 		case within(s.folder, []string{"domain"}):
@@ -19,27 +19,15 @@ func TestEveryEffectIsPutToWork(t *testing.T) {
 				rules[s.folder+"."+name] = s.file
 			}
 		case within(s.folder, []string{"handlers"}):
-			for _, of := range attempting(s.tree) {
-				effects[s.folder+"."+of] = s.file
-			}
 			for _, name := range named(s) {
 				used[name] = true
-			}
-		case within(s.folder, []string{"cmd/parley"}):
-			for _, name := range literals(s) {
-				made[name] = true
 			}
 		}
 	}
 	require.NotEmpty(t, rules)
-	require.NotEmpty(t, effects)
 	for _, name := range sorted(rules) {
 		assert.True(t, used[name], "%s (%s) are rules of attempts that no effect goes by: give it an effect in handlers/reactors, or remove them",
 			name, rules[name])
-	}
-	for _, name := range sorted(effects) {
-		assert.True(t, made[name], "%s (%s) is an effect that no node makes: add it to effects in cmd/parley/node/effects.go",
-			name, effects[name])
 	}
 }
 
@@ -74,18 +62,6 @@ func rulesOfAttempts(s source) (out []string) {
 	return out
 }
 
-// attempting lists the types with a method Attempts.
-func attempting(tree *ast.File) (out []string) {
-	for _, d := range tree.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "Attempts" {
-			if of, ok := f.Recv.List[0].Type.(*ast.Ident); ok {
-				out = append(out, of.Name)
-			}
-		}
-	}
-	return out
-}
-
 // named lists what a file takes from packages of ours: FOLDER.NAME.
 func named(s source) (out []string) {
 	ours := s.ours()
@@ -105,22 +81,16 @@ func named(s source) (out []string) {
 func TestEveryTimerOfAnEffectIsSetAndCleared(t *testing.T) {
 	timers, calls := map[string]string{}, map[string]map[string]bool{"SetTimer": {}, "ClearTimer": {}}
 	for _, s := range code(t) {
-		ours := s.ours()
+		if within(s.folder, []string{"handlers"}) {
+			for _, name := range fired(s) {
+				timers[name] = s.file
+			}
+		}
 		ast.Inspect(s.tree, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.KeyValueExpr:
-				key, _ := n.Key.(*ast.Ident)
-				if timer, ok := n.Value.(*ast.SelectorExpr); ok && key != nil && key.Name == "Timer" && within(s.folder, []string{"handlers"}) {
-					if p, ok := timer.X.(*ast.Ident); ok && ours[p.Name] != "" {
-						timers[ours[p.Name]+"."+timer.Sel.Name] = s.file
-					}
-				}
-			case *ast.CallExpr:
-				called, ok := n.Fun.(*ast.SelectorExpr)
-				if !ok || calls[called.Sel.Name] == nil || len(n.Args) < 2 {
-					return true
-				}
-				if timer, ok := n.Args[1].(*ast.Ident); ok {
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 1 {
+				called, _ := call.Fun.(*ast.SelectorExpr)
+				timer, isName := call.Args[1].(*ast.Ident)
+				if called != nil && isName && calls[called.Sel.Name] != nil {
 					calls[called.Sel.Name][s.folder+"."+timer.Name] = true
 				}
 			}

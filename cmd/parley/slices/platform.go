@@ -20,7 +20,8 @@ func platformSlice(n Needs, _ providers) Slice {
 	client := webhook.New(webhook.Options{Guard: n.Guard, Now: n.Now})
 	return Slice{
 		Operations: []func(*rest.API){
-			operations(api.DeclareKeys, api.Keys{Commands: n.commands(), Access: access.NewAccess(n.Read), Hash: KeyHash(n.Vault), Limit: n.KeyLimit}),
+			operations(api.DeclareKeys, api.Keys{Commands: n.commands(), Access: access.NewAccess(n.Read), Hash: KeyHash(n.Vault),
+				Limit: n.KeyLimit}),
 			operations(api.DeclareStaff, api.StaffAPI{Staff: access.NewStaff(n.Read)}),
 			operations(api.DeclareFiles, api.FilesAPI{Links: n.links(), Files: reporting.NewFiles(n.Read), Blobs: n.Blobs}),
 			operations(api.DeclareAdmin, api.Applier(apply.New(n.Store, n.Vault).Guarded(n.Guard.CheckURL))),

@@ -1,0 +1,67 @@
+package slices_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/cmd/parley/slices"
+	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// Who only looks at the declarations has no node.
+func TestSlicesCanBeLookedAtWithoutANode(t *testing.T) {
+	all := slices.Declared()
+	require.NotEmpty(t, slices.Declare(rest.New(rest.Config{}), all).Operations())
+	names := map[string]bool{}
+	for _, r := range slices.Following(all) {
+		require.False(t, names[r.Name], "two reactors are called %s: they would share a consumer group", r.Name)
+		names[r.Name] = true
+	}
+	require.NotEmpty(t, names)
+}
+
+// A second handler of a timer would take the place of the first.
+func TestEveryTimerIsFiredByOne(t *testing.T) {
+	listed, fired := 0, 0
+	for _, s := range slices.Declared() {
+		listed += len(s.Timers) + len(s.Effects)
+	}
+	for _, byName := range slices.Firing(slices.Declared()) {
+		fired += len(byName)
+		for name, fire := range byName {
+			require.NotNil(t, fire, name)
+		}
+	}
+	require.NotZero(t, listed)
+	require.Equal(t, listed, fired)
+}
+
+func TestAProviderThatIsNotKnownIsRefusedByItsFlag(t *testing.T) {
+	for flag, p := range map[string]slices.Providers{"--sms-provider": {SMS: "pigeon"}, "--llm-provider": {LLM: "pigeon"},
+		"--stt-provider": {STT: "pigeon"}} {
+		_, err := slices.All(slices.Needs{Settings: slices.Settings{Providers: p}})
+		require.ErrorContains(t, err, flag)
+		require.ErrorContains(t, p.Check(), `"pigeon" is not local or`)
+	}
+}
+
+func TestEveryEventIsStoredOrNamedAsIgnored(t *testing.T) {
+	for _, m := range slices.Models() {
+		require.Empty(t, m.Unhandled())
+	}
+}
+
+func TestEveryCategoryHasAReadModel(t *testing.T) {
+	followed := map[string]bool{}
+	for _, m := range slices.Models() {
+		for topic := range m.Follows() {
+			followed[topic] = true
+		}
+	}
+	for _, c := range catalog.Categories() {
+		require.True(t, followed[c.Topic()], "no read model follows %s: list it in a projections.NewModel, with projections.Ignore for events "+
+			"without use", c.Topic())
+	}
+}

@@ -41,10 +41,8 @@ func TestAnswersAboutStaff(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, total)
 	require.Equal(t, []string{"u-2", "userId"}, []string{users[0].ID, users[1].ID})
-	require.Equal(t, map[string]string{"r-1": "B", "r-3": "C"}, users[1].RoleNames)
-	require.Equal(t, map[string]string{"projectId": "name"}, users[1].BotNames)
+	require.Equal(t, "ID=userId Username=z OrgUserID=orgUserId IsDeveloper=true CanCreateBot=true "+
+		`BotRoles=[{"roleId":"r-3","botId":"projectId","groups":["groups"]}] AdminRoles=["r-1"] `+
+		`RoleNames={"r-1":"B","r-3":"C"} BotNames={"projectId":"name"}`, given.Shown(users[1]))
 	require.Empty(t, users[0].RoleNames)
-	require.Equal(t, []string{"r-1"}, users[1].AdminRoles)
-	require.Equal(t, "orgUserId", users[1].OrgUserID)
-	require.True(t, users[1].IsDeveloper && users[1].CanCreateBot)
 }

@@ -47,9 +47,10 @@ func TestAnswersAboutARun(t *testing.T) {
 	require.Equal(t, campaignmodels.RunFinished, r.Status, "held no more, once it is over")
 	require.Equal(t, given.Second(13), r.EndedAt.UTC())
 	require.Equal(t, campaignmodels.RunStopped, pace(pacing.RunStopped{InstanceID: "run-1"}).Status)
-	require.Equal(t, given.Filled[campaigns.Started]().Hours, r.Hours)
-	require.Equal(t, []string{"run-1", "campaignId", "projectId", "campaignType"},
-		[]string{r.InstanceID, r.CampaignID, r.ProjectID, string(r.Kind)})
+	require.Equal(t, "InstanceID=run-1 CampaignID=campaignId ProjectID=projectId Kind=campaignType "+
+		`Hours={"frequency":"frequency","timezone":"timezone","days":[{"day":"day","start":"start","end":"end"}]} `+
+		"Status=finished Pass=2 Contacts=7 UnderWay=1 CallsCompleted=1 MessagesSent=2 Failed=3 StartedAt=12:00:26 "+
+		"EndedAt=12:00:13", given.Shown(r))
 
 	for _, place := range [][3]string{{"other", "campaignId", "run-1"}, {"tenantId", "other", "run-1"}, {"tenantId", "campaignId", "run-2"}} {
 		_, ok, err := x.Run(ctx, place[0], place[1], place[2])

@@ -53,7 +53,7 @@ func TestAnswersAboutTexts(t *testing.T) {
 	}
 	found, _, err := channels.NewTexts(w.DB).List(t.Context(), channels.TextQuery{Tenant: "tenantId", Project: "projectId", Limit: 1})
 	require.NoError(t, err)
-	require.Equal(t, []string{"from", "to", "text", "sent", "other", "run", "provider", "providerMessageId"},
-		[]string{found[0].From, found[0].To, found[0].Text, string(found[0].Status), found[0].CampaignID, found[0].CampaignInstanceID,
-			found[0].Provider, found[0].ProviderMessageID})
+	require.Equal(t, "ID=m-3 From=from To=to Text=text Status=sent CampaignID=other CampaignInstanceID=run ContactIndex=12 "+
+		"Provider=provider ProviderMessageID=providerMessageId Segments=5 Attempts=3 RequestedAt=12:00:03 "+
+		"SendBy=12:00:14 EndedAt=12:00:11", given.Shown(found[0]))
 }

@@ -42,31 +42,27 @@ func TestAnswersAboutAConversation(t *testing.T) {
 	c, ok, err := x.Find(ctx, "tenantId", "projectId", "c-1")
 	require.NoError(t, err)
 	require.True(t, ok)
-	require.Equal(t, []string{"projectId", "c-1", "sessionId", "origin", "ended", "experience", "reason"},
-		[]string{c.ProjectID, c.ConversationID, c.SessionID, c.Origin, c.Status, c.Experience, c.EndReason})
-	require.Equal(t, []string{"done", "text", "provider", "model"}, []string{c.Summary.Status, c.Summary.Text, c.Summary.Provider,
-		c.Summary.Model})
-	require.Equal(t, 2, c.Summary.Number)
-	require.Equal(t, &conversations.SummaryWanted{Language: "language", Locale: "locale", Type: "type"}, c.Summary.Wanted)
-	require.Equal(t, [][]string{{"dispositions"}, {"dispositionRemarks"}, {"agentNotes"}, {"userLevelTags"}},
-		[][]string{c.Dispositions, c.DispositionRemarks, c.AgentNotes, c.UserLevelTags})
-	require.Equal(t, []conversations.Tag{{Name: "name", Value: "value"}}, c.SessionLevelTags)
-	require.JSONEq(t, `{"is":"metaInfo"}`, string(c.MetaInfo))
+	require.Equal(t, `Number=2 Status=done Wanted={"language":"language","locale":"locale","type":"type"} Text=text `+
+		"Provider=provider Model=model AskedAt=12:00:07 OutcomeAt=12:00:08", given.Shown(c.Summary))
 	require.Len(t, c.Participants, 1)
-	require.Equal(t, []string{"identity", "name", "transferType", "agentEmail", "queueId", "queueName"},
-		[]string{c.Participants[0].Identity, c.Participants[0].Name,
-			c.Participants[0].EnteredBy, c.Participants[0].AgentEmail, c.Participants[0].QueueID, c.Participants[0].QueueName})
+	require.Equal(t, "Stay=1 Segment=9 Identity=identity Name=name EnteredBy=transferType EnteredAt=12:00:19 Experience=experience "+
+		"External=true Reason=reason Language=language AgentEmail=agentEmail QueueID=queueId QueueName=queueName", given.Shown(c.Participants[0]))
 	require.Len(t, c.AfterCallWork, 1)
 	require.Equal(t, []any{"agentId", int64(25), given.Second(23), given.Second(24)}, []any{c.AfterCallWork[0].AgentID,
 		c.AfterCallWork[0].DurationMs,
 		c.AfterCallWork[0].StartedAt.UTC(), c.AfterCallWork[0].EndedAt.UTC()})
+	c.Summary, c.Participants, c.AfterCallWork = contactcenter.ConversationSummary{}, nil, nil
+	require.Equal(t, "ProjectID=projectId ConversationID=c-1 SessionID=sessionId Origin=origin Status=ended Experience=experience "+
+		"OpenedAt=12:00:08 EnteredAt=12:00:19 EndedAt=12:00:11 EndReason=reason Segments=9 "+
+		`Dispositions=["dispositions"] DispositionRemarks=["dispositionRemarks"] AgentNotes=["agentNotes"] `+
+		`UserLevelTags=["userLevelTags"] SessionLevelTags=[{"name":"name","value":"value"}] MetaInfo={"is":"metaInfo"}`, given.Shown(c))
 
 	lines, total, err := x.Messages(ctx, "tenantId", "projectId", "c-1", 2, 1)
 	require.NoError(t, err)
 	require.Equal(t, 3, total)
 	require.Equal(t, []int{2, 3}, []int{lines[0].Number, lines[1].Number})
-	require.Equal(t, []string{"AGENT", "agentId", "query", "source", "language", "experience", ""},
-		[]string{lines[0].Author, lines[0].AgentID, lines[0].Query, lines[0].Source, lines[0].Language, lines[0].Experience, lines[0].Assist})
+	require.Equal(t, "Number=2 Author=AGENT AgentID=agentId Query=query Source=source Language=language Experience=experience "+
+		"At=12:00:12", given.Shown(lines[0]))
 	require.Equal(t, contactcenter.AssistPending, lines[1].Assist)
 	lines, err = x.Transcript(ctx, stream("c-1"), 2, 1)
 	require.NoError(t, err)

@@ -64,8 +64,10 @@ func TestAnswersAboutWhoAnAgentIs(t *testing.T) {
 	a, ok, err := x.Agent(ctx, "tenantId", "a-1")
 	require.NoError(t, err)
 	require.True(t, ok)
-	require.Equal(t, []string{"Ann Lee", "onlineStatusType", "onlineStatus"}, []string{a.FullName, string(a.Presence), a.PresenceName})
 	require.True(t, a.Full, "one who may have no call has one")
+	require.Equal(t, "ID=a-1 UserID=u-1 AgentGroupID=g-1 EmailID=Ann@example.com FullName=Ann Lee LFullName=Lee, Ann CustomID=c-1 "+
+		"CreatedAt=12:02:43 UpdatedAt=12:02:44 Presence=onlineStatusType PresenceName=onlineStatus Full=true "+
+		"LastOnlineAt=12:00:10", given.Shown(a))
 	b, ok, err := x.Agent(ctx, "tenantId", "a-2")
 	require.NoError(t, err)
 	require.True(t, ok)

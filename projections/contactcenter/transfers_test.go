@@ -70,6 +70,19 @@ func TestAnswersAboutTransfers(t *testing.T) {
 	}
 }
 
+// Given a transfer that waited, was assigned and is over, then all of it is told.
+func TestAnswersAboutATransfer(t *testing.T) {
+	w := given.Open(t)
+	w.Given(contactcenter.TransfersModel, "t-1", given.Filled[transfers.Requested](), given.Filled[transfers.Queued](),
+		given.Filled[transfers.Assigned](), given.Filled[transfers.Ended]())
+	found, err := contactcenter.NewTransfers(w.DB).OfSession(t.Context(), "tenantId", "sessionId")
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	require.Equal(t, "TransferID=t-1 SessionID=sessionId ConversationID=conversationId Status=ended AskedAgentID=agentId "+
+		`QueueID=queueId QueueName=queueName Skills=["skills"] RequestedAt=12:00:20 QueuedAt=12:00:03 `+
+		"WaitUntil=12:00:04 AgentID=agentId AssignedAt=12:00:04 EndedAt=12:00:03 Reason=reason Turn=19", given.Shown(found[0]))
+}
+
 // Given transfers in each phase, then those are active in which something may still happen.
 func TestWhichTransfersAreActive(t *testing.T) {
 	for phase, active := range map[transfers.Phase]bool{transfers.PhaseRequested: true, transfers.PhaseQueued: true,

@@ -30,8 +30,8 @@ func TestAnswersAboutVoicemails(t *testing.T) {
 	require.Len(t, of, 2)
 	require.Equal(t, "v-2", of[0].ID)
 	require.Equal(t, voicemails.TranscriptPending, of[0].Transcription)
-	require.Equal(t, []string{"v-1", "fileId", "fileName", "callerId", "language", "text", "provider"},
-		[]string{of[1].ID, of[1].FileID, of[1].FileName, of[1].CallerID, of[1].Language, of[1].Transcript, of[1].Provider})
+	require.Equal(t, "ID=v-1 FileID=fileId FileName=fileName CallerID=callerId Language=language DurationMs=10 RecordedAt=12:00:09 "+
+		"Transcription=done Transcript=text Provider=provider TranscribedAt=12:00:10", given.Shown(of[1]))
 
 	for _, c := range []struct {
 		tenant, project string

@@ -201,7 +201,7 @@ type ScopeInfo struct {
 	Permissions map[access.KeyPermission]string
 }
 
-const selectScope = `SELECT scope_id, project_id, name, description, created_at, permissions FROM scopes WHERE tenant = $1 AND `
+const selectScope = `SELECT scope_id AS id, project_id, name, description, created_at, permissions FROM scopes WHERE tenant = $1 AND `
 
 // Scope finds a scope by its id.
 func (a *Access) Scope(ctx context.Context, tenant, id string) (ScopeInfo, bool, error) {
@@ -215,9 +215,9 @@ func (a *Access) ScopeNamed(ctx context.Context, tenant, project, name string) (
 }
 
 func (a *Access) scope(ctx context.Context, sql string, args ...any) (s ScopeInfo, ok bool, err error) {
-	err = a.db.QueryRow(ctx, sql, args...).Scan(&s.ID, &s.ProjectID, &s.Name, &s.Description, &s.CreatedAt, &s.Permissions)
+	s, ok, err = projections.One[ScopeInfo](ctx, a.db, "reading a scope", sql, args...)
 	s.CreatedAt = s.CreatedAt.UTC()
-	return s, err == nil, projections.Found(err, "reading a scope")
+	return s, ok, err
 }
 
 // KeyScope finds the scope and project that an existing key belongs to.

@@ -2,11 +2,8 @@ package campaigns
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/campaigns"
@@ -69,42 +66,21 @@ type Campaign struct {
 	UpdatedAt  time.Time
 }
 
-const selectCampaigns = `SELECT campaign_id, definition, status, instance_id, created_at, updated_at FROM campaigns `
+const selectCampaigns = `SELECT campaign_id AS id, definition, status, instance_id, created_at, updated_at FROM campaigns `
 
 // Get finds a campaign of a project; ok is false if there is none.
 func (x *Campaigns) Get(ctx context.Context, tenant, project, id string) (c Campaign, ok bool, err error) {
-	c, err = scanCampaign(x.db.QueryRow(ctx, selectCampaigns+`WHERE tenant = $1 AND campaign_id = $2 AND project_id = $3`, tenant, id,
-		project))
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return Campaign{}, false, nil
-	case err != nil:
-		return Campaign{}, false, fmt.Errorf("reading campaign %s: %w", id, err)
-	}
-	return c, true, nil
+	return projections.One[Campaign](ctx, x.db, "reading campaign "+id,
+		selectCampaigns+`WHERE tenant = $1 AND campaign_id = $2 AND project_id = $3`, tenant, id, project)
 }
 
 // List returns a project's campaigns in the order in which they were made, and how many
 // there are.
 func (x *Campaigns) List(ctx context.Context, tenant, project string, limit, offset int) (page []Campaign, total int, err error) {
-	rows, err := x.db.Query(ctx, selectCampaigns+`WHERE tenant = $1 AND project_id = $2 ORDER BY created_at, campaign_id LIMIT $3 OFFSET $4`,
-		tenant, project, limit, offset)
-	if err != nil {
-		return nil, 0, fmt.Errorf("listing campaigns: %w", err)
-	}
-	if page, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (Campaign, error) { return scanCampaign(r) }); err != nil {
-		return nil, 0, fmt.Errorf("listing campaigns: %w", err)
-	}
-	if err = x.db.QueryRow(ctx, `SELECT count(*) FROM campaigns WHERE tenant = $1 AND project_id = $2`, tenant,
-		project).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("counting campaigns: %w", err)
-	}
-	return page, total, nil
-}
-
-func scanCampaign(row pgx.Row) (c Campaign, err error) {
-	err = row.Scan(&c.ID, &c.Definition, &c.Status, &c.InstanceID, &c.CreatedAt, &c.UpdatedAt)
-	return c, err
+	const where = `WHERE tenant = $1 AND project_id = $2`
+	return projections.Page[Campaign](ctx, x.db, "listing campaigns", projections.PageQuery{Count: `SELECT count(*) FROM campaigns ` + where,
+		Rows: selectCampaigns + where + ` ORDER BY created_at, campaign_id LIMIT $3 OFFSET $4`,
+		Args: []any{tenant, project}, Limit: limit, Offset: offset})
 }
 
 // FlowNamed finds an experience flow of a project by its name, with the source of its
@@ -126,14 +102,9 @@ type CampaignFlow struct {
 }
 
 func (x *Campaigns) flow(ctx context.Context, which, tenant, project, value string) (f CampaignFlow, ok bool, err error) {
-	err = x.db.QueryRow(ctx, `SELECT f.flow_id, f.name, f.agent_name, coalesce(a.dsl, '') FROM flows f
+	return projections.One[CampaignFlow](ctx, x.db, "reading an experience flow", `SELECT f.flow_id AS id, f.name, f.agent_name,
+			coalesce(a.dsl, '') AS agent_dsl
+		FROM flows f
 		LEFT JOIN LATERAL (SELECT dsl FROM agents WHERE tenant = f.tenant AND project_id = f.project_id AND name = f.agent_name LIMIT 1) a ON true
-		WHERE f.tenant = $1 AND f.project_id = $2 AND `+which+` LIMIT 1`, tenant, project, value).Scan(&f.ID, &f.Name, &f.AgentName, &f.AgentDSL)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return CampaignFlow{}, false, nil
-	case err != nil:
-		return CampaignFlow{}, false, fmt.Errorf("reading an experience flow: %w", err)
-	}
-	return f, true, nil
+		WHERE f.tenant = $1 AND f.project_id = $2 AND `+which+` LIMIT 1`, tenant, project, value)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -65,8 +66,8 @@ type RunTerms struct {
 	MachineDetect         bool
 	MessageText           string
 	Hours                 campaigns.Hours
-	Call                  projections.CallSetup // as it stands now; without a flow when that was removed
-	Contacts              []RunContact
+	Call                  projections.CallSetup `db:"-"` // as it stands now; without a flow when that was removed
+	Contacts              []RunContact          `db:"-"`
 }
 
 // RunContact is a contact of a run that has its turn.
@@ -77,30 +78,42 @@ type RunContact struct {
 
 // Terms finds the terms of a run, and those of its contacts with these indexes that
 // were taken and have no outcome yet.
-func (x *CampaignRuns) Terms(ctx context.Context, tenant, instanceID string, indexes []int) (t RunTerms, err error) {
-	var hours json.RawMessage
-	err = x.db.QueryRow(ctx, `SELECT r.project_id, r.campaign_id, r.kind, r.caller, r.flow_id, r.machine_detect, r.message_text, r.hours,
-			coalesce(t.name, ''), coalesce(t.provider, ''), coalesce(f.flow_id, ''), coalesce(f.name, ''), coalesce(f.agent_name, ''), coalesce(f.language, ''), coalesce(a.dsl, '')
+func (x *CampaignRuns) Terms(ctx context.Context, tenant, instanceID string, indexes []int) (RunTerms, error) {
+	found, ok, err := projections.One[foundTerms](ctx, x.db, "reading the terms of run "+instanceID,
+		`SELECT r.project_id, r.campaign_id, r.kind,
+			r.caller, r.flow_id, r.machine_detect, r.message_text, r.hours, coalesce(t.name, '') AS trunk, coalesce(t.provider, '') AS provider,
+			coalesce(f.flow_id, '') AS flow_now, coalesce(f.name, '') AS flow_name, coalesce(f.agent_name, '') AS flow_agent,
+			coalesce(f.language, '') AS flow_language, coalesce(a.dsl, '') AS agent_dsl
 		FROM campaign_runs r
 		LEFT JOIN default_trunks d ON d.tenant = r.tenant
 		LEFT JOIN trunks t ON t.tenant = r.tenant AND t.name = d.name
 		LEFT JOIN flows f ON f.tenant = r.tenant AND f.project_id = r.project_id AND f.flow_id = r.flow_id
 		LEFT JOIN LATERAL (SELECT dsl FROM agents WHERE tenant = r.tenant AND project_id = r.project_id AND name = f.agent_name LIMIT 1) a ON true
-		WHERE r.tenant = $1 AND r.instance_id = $2`, tenant, instanceID).
-		Scan(&t.ProjectID, &t.CampaignID, &t.Kind, &t.Caller, &t.FlowID, &t.MachineDetect, &t.MessageText, &hours,
-			&t.Call.Trunk, &t.Call.Provider, &t.Call.Flow.ID, &t.Call.Flow.Name, &t.Call.Flow.AgentName, &t.Call.Flow.Language, &t.Call.AgentDSL)
+		WHERE r.tenant = $1 AND r.instance_id = $2`, tenant, instanceID)
 	if err != nil {
-		return t, fmt.Errorf("reading the terms of run %s: %w", instanceID, err)
+		return RunTerms{}, err
 	}
-	if err := json.Unmarshal(hours, &t.Hours); err != nil {
-		return t, fmt.Errorf("reading the calling hours of run %s: %w", instanceID, err)
+	if !ok {
+		return RunTerms{}, fmt.Errorf("reading the terms of run %s: %w", instanceID, pgx.ErrNoRows)
 	}
+	t := found.RunTerms
+	t.Call = projections.CallSetup{Trunk: found.Trunk, Provider: found.Provider, AgentDSL: found.AgentDSL,
+		Flow: flows.Flow{ID: found.FlowNow, Name: found.FlowName, AgentName: found.FlowAgent, Language: found.FlowLanguage}}
 	t.Contacts, err = x.contacts(ctx, tenant, instanceID, indexes)
 	return t, err
 }
 
+// foundTerms is the row of terms: what the run was opened with, and what there is now.
+type foundTerms struct {
+	RunTerms
+	Trunk, Provider                            string
+	FlowNow, FlowName, FlowAgent, FlowLanguage string
+	AgentDSL                                   string
+}
+
 func (x *CampaignRuns) contacts(ctx context.Context, tenant, instanceID string, indexes []int) ([]RunContact, error) {
-	rows, err := x.db.Query(ctx, `SELECT o.idx, c.data FROM campaign_outcomes o LEFT JOIN campaign_contacts c ON c.tenant = o.tenant AND c.instance_id = o.instance_id AND c.idx = o.idx
+	rows, err := x.db.Query(ctx, `SELECT o.idx, c.data FROM campaign_outcomes o LEFT JOIN campaign_contacts c ON c.tenant = o.tenant
+		AND c.instance_id = o.instance_id AND c.idx = o.idx
 		WHERE o.tenant = $1 AND o.instance_id = $2 AND o.idx = ANY($3) AND o.status = 'taken' ORDER BY o.idx`, tenant, instanceID, indexes)
 	if err != nil {
 		return nil, fmt.Errorf("reading contacts of run %s: %w", instanceID, err)

@@ -2,8 +2,6 @@ package campaigns
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -163,23 +161,19 @@ type CampaignTotals struct {
 // RunTotals sums the runs of campaigns, by campaign id. A campaign that never ran has
 // no entry.
 func (x *CampaignRuns) RunTotals(ctx context.Context, tenant string, campaignIDs []string) (map[string]CampaignTotals, error) {
-	rows, err := x.db.Query(ctx, `SELECT campaign_id, sum(calls_completed), sum(messages_sent), sum(failed) FROM campaign_progress
-		WHERE tenant = $1 AND campaign_id = ANY($2) GROUP BY campaign_id`, tenant, campaignIDs)
+	type campaignTotals struct {
+		CampaignID string
+		CampaignTotals
+	}
+	found, err := projections.All[campaignTotals](ctx, x.db, "summing runs", `SELECT campaign_id, sum(calls_completed) AS calls_completed,
+			sum(messages_sent) AS messages_sent, sum(failed) AS failed
+		FROM campaign_progress WHERE tenant = $1 AND campaign_id = ANY($2) GROUP BY campaign_id`, tenant, campaignIDs)
 	if err != nil {
-		return nil, fmt.Errorf("summing runs: %w", err)
+		return nil, err
 	}
-	defer rows.Close()
 	out := map[string]CampaignTotals{}
-	for rows.Next() {
-		var id string
-		var t CampaignTotals
-		if err := rows.Scan(&id, &t.CallsCompleted, &t.MessagesSent, &t.Failed); err != nil {
-			return nil, fmt.Errorf("summing runs: %w", err)
-		}
-		out[id] = t
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("summing runs: %w", err)
+	for _, t := range found {
+		out[t.CampaignID] = t.CampaignTotals
 	}
 	return out, nil
 }
@@ -204,22 +198,17 @@ type CampaignRun struct {
 // Run finds one run of a campaign. From its start until its own stream is opened it is
 // listing, and has no contacts.
 func (x *CampaignRuns) Run(ctx context.Context, tenant, campaignID, instanceID string) (r CampaignRun, ok bool, err error) {
-	var hours json.RawMessage
-	err = x.db.QueryRow(ctx, `SELECT s.instance_id, s.campaign_id, s.project_id, s.kind, s.hours, s.started_at, greatest(coalesce(r.pass, 0), coalesce(p.pass, 0)), coalesce(r.contacts, 0),
-			CASE WHEN p.status IS NULL THEN 'listing' WHEN p.stopped THEN 'stopped' WHEN p.status = 'finished' THEN 'finished' WHEN p.held THEN 'held' ELSE p.status END,
-			(SELECT count(*) FROM campaign_outcomes o WHERE o.tenant = s.tenant AND o.instance_id = s.instance_id AND o.status = 'taken'),
-			coalesce(p.calls_completed, 0), coalesce(p.messages_sent, 0), coalesce(p.failed, 0), p.next_pass_at, p.ended_at
+	return projections.One[CampaignRun](ctx, x.db, "reading a run",
+		`SELECT s.instance_id, s.campaign_id, s.project_id, s.kind, s.hours, s.started_at,
+			greatest(coalesce(r.pass, 0), coalesce(p.pass, 0)) AS pass, coalesce(r.contacts, 0) AS contacts,
+			CASE WHEN p.status IS NULL THEN 'listing' WHEN p.stopped THEN 'stopped' WHEN p.status = 'finished' THEN 'finished'
+				WHEN p.held THEN 'held' ELSE p.status END AS status,
+			(SELECT count(*) FROM campaign_outcomes o WHERE o.tenant = s.tenant AND o.instance_id = s.instance_id
+				AND o.status = 'taken') AS under_way,
+			coalesce(p.calls_completed, 0) AS calls_completed, coalesce(p.messages_sent, 0) AS messages_sent, coalesce(p.failed, 0) AS failed,
+			p.next_pass_at, p.ended_at
 		FROM campaign_starts s
 		LEFT JOIN campaign_runs r ON r.tenant = s.tenant AND r.instance_id = s.instance_id
 		LEFT JOIN campaign_progress p ON p.tenant = s.tenant AND p.instance_id = s.instance_id
-		WHERE s.tenant = $1 AND s.campaign_id = $2 AND s.instance_id = $3`, tenant, campaignID, instanceID).
-		Scan(&r.InstanceID, &r.CampaignID, &r.ProjectID, &r.Kind, &hours, &r.StartedAt, &r.Pass, &r.Contacts, &r.Status,
-			&r.UnderWay, &r.CallsCompleted, &r.MessagesSent, &r.Failed, &r.NextPassAt, &r.EndedAt)
-	if err != nil {
-		return CampaignRun{}, false, projections.Found(err, "reading a run")
-	}
-	if err := json.Unmarshal(hours, &r.Hours); err != nil {
-		return CampaignRun{}, false, fmt.Errorf("reading the calling hours of a run: %w", err)
-	}
-	return r, true, nil
+		WHERE s.tenant = $1 AND s.campaign_id = $2 AND s.instance_id = $3`, tenant, campaignID, instanceID)
 }

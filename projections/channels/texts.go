@@ -2,10 +2,8 @@ package channels
 
 import (
 	"context"
-	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -110,44 +108,10 @@ const textsWhere = ` FROM messages WHERE tenant = $1 AND project_id = $2 AND ($3
 
 // List returns texts, newest first, and how many match in all.
 func (x *Texts) List(ctx context.Context, q TextQuery) ([]Text, int, error) {
-	args := []any{q.Tenant, q.Project, string(q.Status), q.CampaignID, q.CampaignInstanceID}
-	total := 0
-	if err := x.db.QueryRow(ctx, `SELECT count(*)`+textsWhere, args...).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("counting messages: %w", err)
-	}
-	rows, err := x.db.Query(
-		ctx,
-		`SELECT message_id, sender, recipient, body, status, campaign_id, campaign_instance_id, contact_index, provider,
-		provider_message_id, segments, attempts, code, reason, requested_at, send_by, ended_at`+textsWhere+`
-		ORDER BY requested_at DESC, message_id LIMIT $6 OFFSET $7`,
-		append(args, q.Limit, q.Offset)...)
-	if err != nil {
-		return nil, 0, fmt.Errorf("listing messages: %w", err)
-	}
-	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (m Text, err error) {
-		err = r.Scan(
-			&m.ID,
-			&m.From,
-			&m.To,
-			&m.Text,
-			&m.Status,
-			&m.CampaignID,
-			&m.CampaignInstanceID,
-			&m.ContactIndex,
-			&m.Provider,
-			&m.ProviderMessageID,
-			&m.Segments,
-			&m.Attempts,
-			&m.Code,
-			&m.Reason,
-			&m.RequestedAt,
-			&m.SendBy,
-			&m.EndedAt,
-		)
-		return m, err
-	})
-	if err != nil {
-		return nil, 0, fmt.Errorf("listing messages: %w", err)
-	}
-	return out, total, nil
+	return projections.Page[Text](ctx, x.db, "listing messages", projections.PageQuery{Count: `SELECT count(*)` + textsWhere,
+		Rows: `SELECT message_id AS id, sender AS "from", recipient AS "to", body AS text, status, campaign_id, campaign_instance_id,
+			contact_index, provider, provider_message_id, segments, attempts, code, reason, requested_at, send_by, ended_at` + textsWhere + `
+			ORDER BY requested_at DESC, message_id LIMIT $6 OFFSET $7`,
+		Args:  []any{q.Tenant, q.Project, string(q.Status), q.CampaignID, q.CampaignInstanceID},
+		Limit: q.Limit, Offset: q.Offset})
 }

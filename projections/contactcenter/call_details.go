@@ -2,11 +2,9 @@ package contactcenter
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/calls"
@@ -45,24 +43,27 @@ type CallDetail struct {
 	DisconnectingEvent, FinalStatus               string
 	Customer                                      calls.Customer
 
-	Transfers    []Transfer             // in their order
-	Conversation *ConversationInfo      // what hooks and notes tell; nil: nothing
-	Said         map[string][]time.Time // when each agent said something, by who is named in it
+	Transfers    []Transfer             `db:"-"` // in their order
+	Conversation *ConversationInfo      `db:"-"` // what hooks and notes tell; nil: nothing
+	Said         map[string][]time.Time `db:"-"` // when each agent said something, by who is named in it
 }
 
 // fromCalls, fromChats and fromHooks are the sources of a page: calls, sessions that are
 // no call's, and conversations of which hooks alone tell. What hooks tell of a session
 // that we know is told with that session.
 const (
-	fromCalls = `FROM interactions i WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL AND started_at >= $3 AND started_at < $4
+	fromCalls = `FROM interactions i WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL
+		AND started_at >= $3 AND started_at < $4
 		AND (cardinality($5::text[]) = 0 OR channel = ANY($5))
 		AND (cardinality($6::text[]) = 0
 			OR EXISTS (SELECT FROM transfers t WHERE t.tenant = i.tenant AND t.session_id = i.session_id AND t.queue_id = ANY($6))
 			OR EXISTS (SELECT FROM conversations c JOIN conversation_participants p ON p.stream_id = c.stream_id
 				WHERE c.tenant = i.tenant AND c.project_id = i.project_id AND c.session_id = i.session_id AND p.queue_id = ANY($6))
-			OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = i.tenant || '.' || i.project_id || '.' || i.conversation_id AND p.queue_id = ANY($6)))`
+			OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = i.tenant || '.' || i.project_id || '.' || i.conversation_id
+			AND p.queue_id = ANY($6)))`
 
-	fromChats = `FROM sessions s WHERE tenant = $1 AND project_id = $2 AND call_id = '' AND ended_at IS NOT NULL AND opened_at >= $3 AND opened_at < $4
+	fromChats = `FROM sessions s WHERE tenant = $1 AND project_id = $2 AND call_id = '' AND ended_at IS NOT NULL AND opened_at >= $3
+		AND opened_at < $4
 		AND (cardinality($5::text[]) = 0 OR ` + chatChannel + ` = ANY($5))
 		AND (cardinality($6::text[]) = 0
 			OR EXISTS (SELECT FROM transfers t WHERE t.tenant = s.tenant AND t.session_id = s.session_id AND t.queue_id = ANY($6))
@@ -71,20 +72,24 @@ const (
 
 	chatChannel = `CASE WHEN channel IN ('web', 'web_debug', 'mobile', 'sdk') THEN 'rtm' ELSE channel END`
 
-	fromHooks = `FROM conversations c WHERE tenant = $1 AND project_id = $2 AND origin = 'hook' AND ended_at IS NOT NULL AND entered_at >= $3 AND entered_at < $4
+	fromHooks = `FROM conversations c WHERE tenant = $1 AND project_id = $2 AND origin = 'hook' AND ended_at IS NOT NULL AND entered_at >= $3
+		AND entered_at < $4
 		AND (cardinality($5::text[]) = 0 OR CASE experience WHEN 'voice' THEN 'voice' ELSE 'rtm' END = ANY($5))
-		AND (cardinality($6::text[]) = 0 OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = c.stream_id AND p.queue_id = ANY($6)))
+		AND (cardinality($6::text[]) = 0 OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = c.stream_id
+		AND p.queue_id = ANY($6)))
 		AND NOT EXISTS (SELECT FROM interactions x WHERE x.conversation_id = c.conversation_id AND x.tenant = c.tenant)
-		AND NOT EXISTS (SELECT FROM sessions s WHERE s.session_id = c.session_id AND s.tenant = c.tenant AND (s.call_id <> '' OR s.ended_at IS NOT NULL))
-		AND NOT EXISTS (SELECT FROM transfers t WHERE t.tenant = c.tenant AND t.conversation_id = c.conversation_id AND t.project_id = c.project_id)`
+		AND NOT EXISTS (SELECT FROM sessions s WHERE s.session_id = c.session_id AND s.tenant = c.tenant AND (s.call_id <> ''
+		OR s.ended_at IS NOT NULL))
+		AND NOT EXISTS (SELECT FROM transfers t WHERE t.tenant = c.tenant AND t.conversation_id = c.conversation_id
+		AND t.project_id = c.project_id)`
 
 	countOfDetails = `SELECT (SELECT count(*) ` + fromCalls + `) + (SELECT count(*) ` + fromChats + `) + (SELECT count(*) ` + fromHooks + `)`
 )
 
 // pageOfDetails is a page of the three. A direction is known of calls that we placed.
 var pageOfDetails = `SELECT * FROM (
-		(SELECT session_id, conversation_id, channel, direction, user_id, center_id, started_at, ended_at, disconnecting,
-			` + projections.FinalStatusOfCall + `, coalesce(customer, '{}') ` + fromCalls + `
+		(SELECT session_id, conversation_id, channel, direction, user_id, center_id, started_at, ended_at, disconnecting AS disconnecting_event,
+			` + projections.FinalStatusOfCall + ` AS final_status, coalesce(customer, '{}') AS customer ` + fromCalls + `
 			ORDER BY started_at, session_id LIMIT $7::int + $8::int)
 		UNION ALL
 		(SELECT session_id, '', ` + chatChannel + `, '', '', '', opened_at, ended_at, 'User Hangup',
@@ -99,23 +104,11 @@ var pageOfDetails = `SELECT * FROM (
 // Ended returns sessions in order of their start, then of their id, and how many
 // match in all.
 func (x *CallDetails) Ended(ctx context.Context, q Ended) ([]CallDetail, int, error) {
-	args := []any{q.Tenant, q.Project, q.From, q.Until, orEmpty(q.Channels), orEmpty(q.Queues)}
-	var total int
-	if err := x.db.QueryRow(ctx, countOfDetails, args...).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("counting call details: %w", err)
-	}
-	rows, err := x.db.Query(ctx, pageOfDetails, append(args, q.Limit, q.Offset)...)
+	page, total, err := projections.Page[CallDetail](ctx, x.db, "reading call details", projections.PageQuery{Count: countOfDetails,
+		Rows: pageOfDetails, Args: []any{q.Tenant, q.Project, q.From, q.Until, orEmpty(q.Channels), orEmpty(q.Queues)},
+		Limit: q.Limit, Offset: q.Offset})
 	if err != nil {
-		return nil, 0, fmt.Errorf("reading call details: %w", err)
-	}
-	page, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (CallDetail, error) {
-		var d CallDetail
-		err := r.Scan(&d.SessionID, &d.ConversationID, &d.Channel, &d.Direction, &d.UserID, &d.CenterID, &d.StartedAt, &d.EndedAt,
-			&d.DisconnectingEvent, &d.FinalStatus, &d.Customer)
-		return d, err
-	})
-	if err != nil {
-		return nil, 0, fmt.Errorf("reading call details: %w", err)
+		return nil, 0, err
 	}
 	return page, total, x.addPeople(ctx, q, page)
 }
@@ -209,22 +202,19 @@ func (x *CallDetails) addSaid(ctx context.Context, q Ended, page []CallDetail) e
 	if len(streams) == 0 {
 		return nil
 	}
-	rows,
-		err := x.db.Query(ctx,
-		`SELECT stream_id, agent_id, array_agg(at ORDER BY at) FROM conversation_messages WHERE stream_id = ANY($1) AND author = 'AGENT' GROUP BY 1, 2`, streams)
-	if err != nil {
-		return fmt.Errorf("reading when agents answered: %w", err)
+	type said struct {
+		StreamID, AgentID string
+		At                []time.Time
 	}
-	var stream, agent string
-	var at []time.Time
-	_, err = pgx.ForEachRow(rows, []any{&stream, &agent, &at}, func() error {
-		for _, d := range of[stream] {
-			d.Said[agent] = at
-		}
-		return nil
-	})
+	found, err := projections.All[said](ctx, x.db, "reading when agents answered", `SELECT stream_id, agent_id, array_agg(at ORDER BY at) AS at
+		FROM conversation_messages WHERE stream_id = ANY($1) AND author = 'AGENT' GROUP BY stream_id, agent_id`, streams)
 	if err != nil {
-		return fmt.Errorf("reading when agents answered: %w", err)
+		return err
+	}
+	for _, s := range found {
+		for _, d := range of[s.StreamID] {
+			d.Said[s.AgentID] = s.At
+		}
 	}
 	return nil
 }

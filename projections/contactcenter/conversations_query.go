@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/conversations"
@@ -29,27 +28,28 @@ type ConversationInfo struct {
 	EnteredAt, EndedAt        *time.Time // the first agent's entry; the end
 	EndReason                 string
 	Segments                  int
-	Summary                   ConversationSummary
+	Summary                   ConversationSummary `db:"-"`
 	Dispositions              []string
 	DispositionRemarks        []string
 	AgentNotes                []string
 	UserLevelTags             []string
 	SessionLevelTags          []conversations.Tag
-	MetaInfo                  json.RawMessage    // an object, or nil
-	Participants              []ConversationStay // in order of their entries
-	AfterCallWork             []conversations.AfterCallWork
+	MetaInfo                  json.RawMessage               // an object, or nil
+	Participants              []ConversationStay            `db:"-"` // in order of their entries
+	AfterCallWork             []conversations.AfterCallWork `db:"-"`
 }
 
 // ConversationSummary is the newest summary that was asked for; Number is 0 when none was.
 type ConversationSummary struct {
-	Number          int
-	Status          string // see conversations.SummaryStatus
-	Wanted          *conversations.SummaryWanted
-	Text            string
-	Provider, Model string
-	Error           string // of the last attempt that failed
-	AskedAt         *time.Time
-	OutcomeAt       *time.Time
+	Number    int                          `db:"summary_number"`
+	Status    string                       `db:"summary_status"` // see conversations.SummaryStatus
+	Wanted    *conversations.SummaryWanted `db:"summary_wanted"`
+	Text      string                       `db:"summary_text"`
+	Provider  string                       `db:"summary_provider"`
+	Model     string                       `db:"summary_model"`
+	Error     string                       `db:"summary_error"` // of the last attempt that failed
+	AskedAt   *time.Time                   `db:"summary_asked_at"`
+	OutcomeAt *time.Time                   `db:"summary_at"`
 }
 
 // ConversationStay is an agent's presence from an entry to its exit.
@@ -76,7 +76,16 @@ type ConversationMessage struct {
 	At                                   time.Time
 }
 
-const selectConversations = `SELECT stream_id, project_id, conversation_id, session_id, origin, status, experience, opened_at, entered_at, ended_at, end_reason, segments,
+// conversationRow is the row of a conversation, without those who took part.
+type conversationRow struct {
+	StreamID string
+	ConversationInfo
+	ConversationSummary
+}
+
+const selectConversations = `SELECT stream_id, project_id, conversation_id, session_id, origin, status, experience, opened_at, entered_at,
+	ended_at,
+	end_reason, segments,
 	summary_number, summary_status, summary_wanted, summary_text, summary_provider, summary_model, summary_error, summary_asked_at, summary_at,
 	dispositions, disposition_remarks, agent_notes, user_level_tags, session_level_tags, meta_info FROM conversations `
 
@@ -92,7 +101,8 @@ func (x *ConversationReads) Find(ctx context.Context, tenant, project, id string
 // Exists reports whether the project has the conversation, be it only a call's own.
 func (x *ConversationReads) Exists(ctx context.Context, tenant, project, id string) (ok bool, err error) {
 	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM conversations WHERE tenant = $1 AND stream_id = $4)
-		OR EXISTS (SELECT FROM interactions WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3)`, tenant, project, id, conversations.StreamID(tenant, project, id)).Scan(&ok)
+		OR EXISTS (SELECT FROM interactions WHERE tenant = $1 AND project_id = $2
+		AND conversation_id = $3)`, tenant, project, id, conversations.StreamID(tenant, project, id)).Scan(&ok)
 	if err != nil {
 		return false, fmt.Errorf("looking for a conversation: %w", err)
 	}
@@ -120,7 +130,8 @@ func (x *ConversationReads) Call(ctx context.Context, tenant, project, id string
 // is that of their opening.
 func (x *ConversationReads) ByConversationOrSession(ctx context.Context, tenant, project string, ids []string) ([]ConversationInfo, error) {
 	return x.read(ctx,
-		`WHERE tenant = $1 AND project_id = $2 AND (conversation_id = ANY($3) OR session_id <> '' AND session_id = ANY($3)) ORDER BY opened_at, conversation_id`,
+		`WHERE tenant = $1 AND project_id = $2 AND (conversation_id = ANY($3) OR session_id <> '' AND session_id = ANY($3))
+			ORDER BY opened_at, conversation_id`,
 		tenant, project, ids)
 }
 
@@ -128,37 +139,31 @@ func (x *ConversationReads) ByConversationOrSession(ctx context.Context, tenant,
 // empty status lists all.
 func (x *ConversationReads) List(ctx context.Context, tenant, project, status string, limit, offset int) ([]ConversationInfo, int, error) {
 	const where = `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3)`
-	total := 0
-	if err := x.db.QueryRow(ctx, `SELECT count(*) FROM conversations `+where, tenant, project, status).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("counting conversations: %w", err)
+	rows, total, err := projections.Page[conversationRow](ctx, x.db, "listing conversations", projections.PageQuery{
+		Count: `SELECT count(*) FROM conversations ` + where,
+		Rows:  selectConversations + where + ` ORDER BY opened_at DESC, conversation_id LIMIT $4 OFFSET $5`,
+		Args:  []any{tenant, project, status}, Limit: limit, Offset: offset})
+	if err != nil {
+		return nil, 0, err
 	}
-	found, err := x.read(ctx, where+` ORDER BY opened_at DESC, conversation_id LIMIT $4 OFFSET $5`, tenant, project, status, limit, offset)
+	found, err := x.withPeople(ctx, rows)
 	return found, total, err
 }
 
 func (x *ConversationReads) read(ctx context.Context, where string, args ...any) ([]ConversationInfo, error) {
-	rows, err := x.db.Query(ctx, selectConversations+where, args...)
+	rows, err := projections.All[conversationRow](ctx, x.db, "reading conversations", selectConversations+where, args...)
 	if err != nil {
-		return nil, fmt.Errorf("reading conversations: %w", err)
+		return nil, err
 	}
-	var streams []string
-	found, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (ConversationInfo, error) {
-		var c ConversationInfo
-		var stream string
-		s := &c.Summary
-		err := r.Scan(&stream, &c.ProjectID, &c.ConversationID, &c.SessionID, &c.Origin, &c.Status, &c.Experience, &c.OpenedAt, &c.EnteredAt,
-			&c.EndedAt, &c.EndReason, &c.Segments,
-			&s.Number, &s.Status, &s.Wanted, &s.Text, &s.Provider, &s.Model, &s.Error, &s.AskedAt, &s.OutcomeAt,
-			&c.Dispositions, &c.DispositionRemarks, &c.AgentNotes, &c.UserLevelTags, &c.SessionLevelTags, &c.MetaInfo)
-		streams = append(streams, stream)
-		return c, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("reading conversations: %w", err)
-	}
-	at := map[string]*ConversationInfo{}
-	for i, stream := range streams {
-		at[stream] = &found[i]
+	return x.withPeople(ctx, rows)
+}
+
+// withPeople adds who took part, and their work afterwards.
+func (x *ConversationReads) withPeople(ctx context.Context, rows []conversationRow) ([]ConversationInfo, error) {
+	found, streams, at := make([]ConversationInfo, len(rows)), make([]string, len(rows)), map[string]*ConversationInfo{}
+	for i, r := range rows {
+		found[i], streams[i], at[r.StreamID] = r.ConversationInfo, r.StreamID, &found[i]
+		found[i].Summary = r.ConversationSummary
 	}
 	if err := x.stays(ctx, streams, at); err != nil {
 		return nil, err
@@ -167,79 +172,55 @@ func (x *ConversationReads) read(ctx context.Context, where string, args ...any)
 }
 
 func (x *ConversationReads) stays(ctx context.Context, streams []string, at map[string]*ConversationInfo) error {
-	rows, err := x.db.Query(ctx, `SELECT stream_id, stay, segment, identity, name, entered_by, entered_at, redialed_at, left_by, left_at, experience, external, reason, language,
-		agent_email, queue_id, queue_name FROM conversation_participants WHERE stream_id = ANY($1) ORDER BY stream_id, stay`, streams)
-	if err != nil {
-		return fmt.Errorf("reading the agents of conversations: %w", err)
+	type stay struct {
+		StreamID string
+		ConversationStay
 	}
-	var stream string
-	var s ConversationStay
-	_, err = pgx.ForEachRow(rows, []any{&stream, &s.Stay, &s.Segment, &s.Identity, &s.Name, &s.EnteredBy, &s.EnteredAt, &s.RedialedAt,
-		&s.LeftBy, &s.LeftAt, &s.Experience, &s.External,
-		&s.Reason, &s.Language, &s.AgentEmail, &s.QueueID, &s.QueueName}, func() error {
-		at[stream].Participants = append(at[stream].Participants, s)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("reading the agents of conversations: %w", err)
+	found, err := projections.All[stay](ctx, x.db, "reading the agents of conversations", `SELECT stream_id, stay, segment, identity, name,
+			entered_by, entered_at, redialed_at, left_by, left_at, experience, external, reason, language, agent_email, queue_id, queue_name
+		FROM conversation_participants WHERE stream_id = ANY($1) ORDER BY stream_id, stay`, streams)
+	for _, s := range found {
+		at[s.StreamID].Participants = append(at[s.StreamID].Participants, s.ConversationStay)
 	}
-	return nil
+	return err
 }
 
 func (x *ConversationReads) work(ctx context.Context, streams []string, at map[string]*ConversationInfo) error {
-	rows,
-		err := x.db.Query(ctx,
-		`SELECT stream_id, agent_id, started_at, ended_at, duration_ms FROM conversation_work WHERE stream_id = ANY($1) ORDER BY stream_id, agent_id`, streams)
-	if err != nil {
-		return fmt.Errorf("reading after-call work: %w", err)
+	type work struct {
+		StreamID, AgentID  string
+		StartedAt, EndedAt *time.Time
+		DurationMs         int64
 	}
-	var stream, agent string
-	var started, ended *time.Time
-	var ms int64
-	_, err = pgx.ForEachRow(rows, []any{&stream, &agent, &started, &ended, &ms}, func() error {
-		w := conversations.AfterCallWork{AgentID: agent, DurationMs: ms}
-		if started != nil && ended != nil {
-			w.StartedAt, w.EndedAt = *started, *ended
+	found, err := projections.All[work](ctx, x.db, "reading after-call work", `SELECT stream_id, agent_id, started_at, ended_at, duration_ms
+		FROM conversation_work WHERE stream_id = ANY($1) ORDER BY stream_id, agent_id`, streams)
+	for _, r := range found {
+		w := conversations.AfterCallWork{AgentID: r.AgentID, DurationMs: r.DurationMs}
+		if r.StartedAt != nil && r.EndedAt != nil {
+			w.StartedAt, w.EndedAt = *r.StartedAt, *r.EndedAt
 		}
-		at[stream].AfterCallWork = append(at[stream].AfterCallWork, w)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("reading after-call work: %w", err)
+		at[r.StreamID].AfterCallWork = append(at[r.StreamID].AfterCallWork, w)
 	}
-	return nil
+	return err
 }
 
 // Messages returns lines of the transcript, oldest first, and how many there are.
 func (x *ConversationReads) Messages(ctx context.Context, tenant, project, id string, limit, offset int) ([]ConversationMessage, int,
 	error) {
-	stream, total := conversations.StreamID(tenant, project, id), 0
-	if err := x.db.QueryRow(ctx, `SELECT count(*) FROM conversation_messages WHERE stream_id = $1`, stream).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("counting the messages of a conversation: %w", err)
-	}
-	out, err := x.lines(ctx, `WHERE stream_id = $1 ORDER BY number LIMIT $2 OFFSET $3`, stream, limit, offset)
-	return out, total, err
+	return projections.Page[ConversationMessage](ctx, x.db, "reading the messages of a conversation", projections.PageQuery{
+		Count: `SELECT count(*) FROM conversation_messages WHERE stream_id = $1`,
+		Rows:  selectMessages + `WHERE stream_id = $1 ORDER BY number LIMIT $2 OFFSET $3`,
+		Args:  []any{conversations.StreamID(tenant, project, id)}, Limit: limit, Offset: offset})
 }
+
+const selectMessages = `SELECT number, author, agent_id, query, source, language, experience, assist, at FROM conversation_messages `
 
 // Transcript returns the last lines, up to the message with the number, oldest first:
 // what a summary is made of. stream is the conversation's stream without its prefix.
 func (x *ConversationReads) Transcript(ctx context.Context, stream string, upTo, most int) ([]ConversationMessage, error) {
-	return x.lines(ctx, `WHERE stream_id = $1 AND number <= $2 AND number IN (SELECT number FROM conversation_messages WHERE stream_id = $1 AND number <= $2 ORDER BY number DESC LIMIT $3)
+	return projections.All[ConversationMessage](ctx, x.db, "reading the messages of a conversation", selectMessages+`
+		WHERE stream_id = $1 AND number <= $2
+			AND number IN (SELECT number FROM conversation_messages WHERE stream_id = $1 AND number <= $2 ORDER BY number DESC LIMIT $3)
 		ORDER BY number`, stream, upTo, most)
-}
-
-func (x *ConversationReads) lines(ctx context.Context, where string, args ...any) ([]ConversationMessage, error) {
-	rows,
-		err := x.db.Query(ctx, `SELECT number, author, agent_id, query, source, language, experience, assist, at FROM conversation_messages `+
-		where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("reading the messages of a conversation: %w", err)
-	}
-	out, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ConversationMessage])
-	if err != nil {
-		return nil, fmt.Errorf("reading the messages of a conversation: %w", err)
-	}
-	return out, nil
 }
 
 // SessionExists reports whether the project has the session.

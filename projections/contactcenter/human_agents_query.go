@@ -28,13 +28,26 @@ func NewHumanAgents(db *pgxpool.Pool) *HumanAgents { return &HumanAgents{db} }
 // HumanAgent is an agent with its presence.
 type HumanAgent struct {
 	humanagents.Record
+	Standing
+	Queues []queues.Queue // that it serves, by name; List with queues only
+}
+
+// Standing is what is known of an agent beside its record.
+type Standing struct {
 	CreatedAt, UpdatedAt time.Time
 	Presence             humanagents.PresenceType // as the agent set it
 	PresenceName         string
-	Full                 bool           // has all the conversations of a kind that it can have
-	LastOnlineAt         *time.Time     // nil: never
-	Queues               []queues.Queue // that it serves, by name; List with queues only
+	Full                 bool       // has all the conversations of a kind that it can have
+	LastOnlineAt         *time.Time // nil: never
 }
+
+// foundAgent is an agent as its row tells it.
+type foundAgent struct {
+	Record humanagents.Record
+	Standing
+}
+
+func (r foundAgent) agent() HumanAgent { return HumanAgent{Record: r.Record, Standing: r.Standing} }
 
 // Organisation is the id of the tenant's organisation.
 func (x *HumanAgents) Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error) {
@@ -55,23 +68,23 @@ func (x *HumanAgents) Named(ctx context.Context, tenant string, names []string) 
 	if len(names) == 0 {
 		return out, nil
 	}
-	rows, err := x.db.Query(ctx, `SELECT agent_id, user_id, coalesce(record->>'customId', ''), coalesce(record->>'emailId', ''), coalesce(record->>'fullName', '') FROM human_agents
-		WHERE tenant = $1 AND (agent_id = ANY($2) OR user_id = ANY($2) OR record->>'customId' = ANY($2) OR lower(record->>'emailId') = ANY($3)) ORDER BY agent_id DESC`,
-		tenant, names, projections.Column(names, humanagents.EmailKey))
+	type agent struct {
+		AgentCard
+		UserID, CustomID string
+	}
+	found, err := projections.All[agent](ctx, x.db, "looking for human agents by name", `SELECT agent_id, user_id,
+			coalesce(record->>'customId', '') AS custom_id, coalesce(record->>'emailId', '') AS email, coalesce(record->>'fullName', '') AS name
+		FROM human_agents WHERE tenant = $1
+			AND (agent_id = ANY($2) OR user_id = ANY($2) OR record->>'customId' = ANY($2) OR lower(record->>'emailId') = ANY($3))
+		ORDER BY agent_id DESC`, tenant, names, projections.Column(names, humanagents.EmailKey))
 	if err != nil {
-		return nil, fmt.Errorf("looking for human agents by name: %w", err)
+		return nil, err
 	}
 	byName := [4]map[string]AgentCard{{}, {}, {}, {}} // id, user, own id, e-mail
-	var c AgentCard
-	var user, custom string
-	_, err = pgx.ForEachRow(rows, []any{&c.AgentID, &user, &custom, &c.Email, &c.Name}, func() error {
-		for i, name := range []string{c.AgentID, user, custom, humanagents.EmailKey(c.Email)} {
-			byName[i][name] = c
+	for _, a := range found {
+		for i, name := range []string{a.AgentID, a.UserID, a.CustomID, humanagents.EmailKey(a.Email)} {
+			byName[i][name] = a.AgentCard
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("looking for human agents by name: %w", err)
 	}
 	for _, name := range names {
 		for i, asked := range []string{name, name, name, humanagents.EmailKey(name)} {
@@ -90,38 +103,28 @@ func (x *HumanAgents) Holding(ctx context.Context, tenant, conversation string) 
 		`SELECT DISTINCT agent_id FROM agent_claims WHERE tenant = $1 AND conversation_id = $2 ORDER BY agent_id`, tenant, conversation)
 }
 
-const selectHumanAgents = `SELECT a.record, a.created_at, a.updated_at, coalesce(p.type, 'OFFLINE'), coalesce(p.name, 'Offline'), p.last_online_at,
-	EXISTS (SELECT FROM agent_claims c WHERE c.tenant = a.tenant AND c.agent_id = a.agent_id GROUP BY c.kind HAVING count(*) >= (a.limits->>c.kind)::int)
+const selectHumanAgents = `SELECT a.record, a.created_at, a.updated_at, coalesce(p.type, 'OFFLINE') AS presence,
+	coalesce(p.name, 'Offline') AS presence_name, p.last_online_at,
+	EXISTS (SELECT FROM agent_claims c WHERE c.tenant = a.tenant AND c.agent_id = a.agent_id GROUP BY c.kind
+		HAVING count(*) >= (a.limits->>c.kind)::int) AS full
 	FROM human_agents a LEFT JOIN agent_presence p ON p.tenant = a.tenant AND p.agent_id = a.agent_id`
 
-func scanHumanAgent(row pgx.CollectableRow) (a HumanAgent, err error) {
-	var record []byte
-	if err = row.Scan(&record, &a.CreatedAt, &a.UpdatedAt, &a.Presence, &a.PresenceName, &a.LastOnlineAt, &a.Full); err != nil {
-		return a, err
-	}
-	return a, json.Unmarshal(record, &a.Record)
-}
-
 // Agent finds one agent.
-func (x *HumanAgents) Agent(ctx context.Context, tenant, id string) (a HumanAgent, ok bool, err error) {
-	rows, err := x.db.Query(ctx, selectHumanAgents+` WHERE a.tenant = $1 AND a.agent_id = $2`, tenant, id)
-	if err == nil {
-		a, err = pgx.CollectExactlyOneRow(rows, scanHumanAgent)
-	}
-	return a, err == nil, projections.Found(err, "reading a human agent")
+func (x *HumanAgents) Agent(ctx context.Context, tenant, id string) (HumanAgent, bool, error) {
+	row, ok, err := projections.One[foundAgent](ctx, x.db, "reading a human agent",
+		selectHumanAgents+` WHERE a.tenant = $1 AND a.agent_id = $2`, tenant, id)
+	return row.agent(), ok, err
 }
 
 // List gives a page of an organisation's agents by name, the first page being 1.
 func (x *HumanAgents) List(ctx context.Context, tenant, org string, page int, withQueues bool) ([]HumanAgent, error) {
-	rows, err := x.db.Query(ctx, selectHumanAgents+` WHERE a.tenant = $1 AND a.org_id = $2 ORDER BY a.name, a.agent_id LIMIT $3 OFFSET $4`,
+	rows, err := projections.All[foundAgent](ctx, x.db, "listing human agents",
+		selectHumanAgents+` WHERE a.tenant = $1 AND a.org_id = $2 ORDER BY a.name, a.agent_id LIMIT $3 OFFSET $4`,
 		tenant, org, AgentsPage, int64(page-1)*AgentsPage)
 	if err != nil {
-		return nil, fmt.Errorf("listing human agents: %w", err)
+		return nil, err
 	}
-	list, err := pgx.CollectRows(rows, scanHumanAgent)
-	if err != nil {
-		return nil, fmt.Errorf("listing human agents: %w", err)
-	}
+	list := projections.Column(rows, foundAgent.agent)
 	if withQueues && len(list) > 0 {
 		return list, x.addQueues(ctx, tenant, list)
 	}
@@ -138,7 +141,8 @@ func (x *HumanAgents) addQueues(ctx context.Context, tenant string, list []Human
 	for i := range list {
 		ids[i], byID[list[i].ID] = list[i].ID, &list[i]
 	}
-	rows, err := x.db.Query(ctx, `SELECT a.agent_id, q.record FROM human_agents a, queues q WHERE a.tenant = $1 AND a.agent_id = ANY($2) AND q.tenant = a.tenant
+	rows, err := x.db.Query(ctx, `SELECT a.agent_id, q.record FROM human_agents a, queues q WHERE a.tenant = $1 AND a.agent_id = ANY($2)
+		AND q.tenant = a.tenant
 		AND EXISTS (SELECT 1 FROM queue_members m WHERE m.queue_id = q.queue_id AND `+serves+`) ORDER BY q.name, q.queue_id`, tenant, ids)
 	if err != nil {
 		return fmt.Errorf("reading the queues of human agents: %w", err)
@@ -179,22 +183,18 @@ func (x *HumanAgents) Candidates(ctx context.Context, tenant, queueID string, ki
 	for i, s := range skills {
 		names[i], least[i] = s.SkillID, int32(s.MinProficiency)
 	}
-	rows, err := x.db.Query(ctx, `SELECT a.agent_id, m.preferred, greatest(p.available_since, p.last_released_at)
+	return projections.All[transfers.Candidate](ctx, x.db, "looking for an agent of queue "+queueID, `SELECT a.agent_id, m.preferred,
+			greatest(p.available_since, p.last_released_at) AS idle_since
 		FROM queues q
 		JOIN human_agents a ON a.tenant = q.tenant AND a.org_id = q.org_id
 		JOIN agent_presence p ON p.tenant = a.tenant AND p.agent_id = a.agent_id AND p.type = 'AVAILABLE'
 		CROSS JOIN LATERAL (SELECT bool_or(m.preferred) preferred FROM queue_members m WHERE m.queue_id = q.queue_id AND `+serves+`) m
-		CROSS JOIN LATERAL (SELECT count(*)::int load FROM agent_claims c WHERE c.tenant = a.tenant AND c.agent_id = a.agent_id AND c.kind = $3::text) l
+		CROSS JOIN LATERAL (SELECT count(*)::int load FROM agent_claims c WHERE c.tenant = a.tenant AND c.agent_id = a.agent_id
+		AND c.kind = $3::text) l
 		WHERE q.tenant = $1 AND q.queue_id = $2 AND m.preferred IS NOT NULL AND l.load < (a.limits->>$3::text)::int
-			AND NOT EXISTS (SELECT 1 FROM (SELECT key, value::int FROM jsonb_each_text(q.skills) UNION ALL SELECT * FROM unnest($4::text[], $5::int[])) n(skill, least)
+			AND NOT EXISTS (SELECT 1 FROM (SELECT key, value::int FROM jsonb_each_text(q.skills) UNION ALL SELECT *
+			FROM unnest($4::text[], $5::int[])) n(skill, least)
 				WHERE coalesce((a.skills->>n.skill)::int, -1) < n.least)
-		ORDER BY a.agent_id = ANY($6::text[]) DESC, m.preferred DESC, 3, a.agent_id LIMIT 50`, tenant, queueID, string(kind), names, least, first)
-	if err != nil {
-		return nil, fmt.Errorf("looking for an agent of queue %s: %w", queueID, err)
-	}
-	out, err := pgx.CollectRows(rows, pgx.RowToStructByPos[transfers.Candidate])
-	if err != nil {
-		return nil, fmt.Errorf("looking for an agent of queue %s: %w", queueID, err)
-	}
-	return out, nil
+		ORDER BY a.agent_id = ANY($6::text[]) DESC, m.preferred DESC, idle_since, a.agent_id
+		LIMIT 50`, tenant, queueID, string(kind), names, least, first)
 }

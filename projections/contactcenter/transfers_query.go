@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/conversations"
@@ -50,40 +49,24 @@ func (t Transfer) Active() bool {
 	return t.Status == transfers.PhaseRequested || t.Status == transfers.PhaseQueued || t.Status == transfers.PhaseAssigned
 }
 
-const selectTransfers = `SELECT transfer_id, session_id, conversation_id, status, asked_agent_id, queue_id, queue_name, skills, requested_at, queued_at, wait_until,
-	agent_id, assigned_at, ended_at, reason, voicemail, turn,
+const selectTransfers = `SELECT transfer_id, session_id, conversation_id, status, asked_agent_id, queue_id, queue_name, skills,
+	requested_at,
+	queued_at, wait_until, agent_id, assigned_at, ended_at, reason, voicemail, turn,
 	EXISTS (SELECT 1 FROM conversations c
-		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id)
+		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id) AS opened
 	FROM transfers `
 
 func (x *Transfers) read(ctx context.Context, rest string, args ...any) ([]Transfer, error) {
-	rows, err := x.db.Query(ctx, selectTransfers+rest, args...)
-	if err == nil {
-		var out []Transfer
-		if out, err = pgx.CollectRows(rows, scanTransfer); err == nil {
-			return out, nil
-		}
-	}
-	return nil, fmt.Errorf("reading transfers: %w", err)
-}
-
-func scanTransfer(r pgx.CollectableRow) (t Transfer, err error) {
-	err = r.Scan(&t.TransferID, &t.SessionID, &t.ConversationID, &t.Status, &t.AskedAgentID, &t.QueueID, &t.QueueName, &t.Skills,
-		&t.RequestedAt, &t.QueuedAt, &t.WaitUntil,
-		&t.AgentID, &t.AssignedAt, &t.EndedAt, &t.Reason, &t.Voicemail, &t.Turn, &t.Opened)
-	return t, err
+	return projections.All[Transfer](ctx, x.db, "reading transfers", selectTransfers+rest, args...)
 }
 
 // List returns a project's transfers, newest first, and how many there are. An empty
 // session lists those of all.
 func (x *Transfers) List(ctx context.Context, tenant, project, session string, limit, offset int) ([]Transfer, int, error) {
 	const where = `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR session_id = $3)`
-	var total int
-	if err := x.db.QueryRow(ctx, `SELECT count(*) FROM transfers `+where, tenant, project, session).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("counting transfers: %w", err)
-	}
-	out, err := x.read(ctx, where+` ORDER BY requested_at DESC, transfer_id LIMIT $4 OFFSET $5`, tenant, project, session, limit, offset)
-	return out, total, err
+	return projections.Page[Transfer](ctx, x.db, "listing transfers", projections.PageQuery{Count: `SELECT count(*) FROM transfers ` + where,
+		Rows: selectTransfers + where + ` ORDER BY requested_at DESC, transfer_id LIMIT $4 OFFSET $5`,
+		Args: []any{tenant, project, session}, Limit: limit, Offset: offset})
 }
 
 // OfSessions returns the transfers of sessions in their order: what call details tell
@@ -126,7 +109,8 @@ func (x *Transfers) HasConversation(ctx context.Context, tenant, project, id str
 func (x *Transfers) Aliases(ctx context.Context, tenant, project, conversation, session string) ([]string, error) {
 	return projections.TextColumn(ctx, x.db, "looking for other ids of a conversation",
 		`SELECT DISTINCT conversation_id FROM transfers WHERE tenant = $1 AND project_id = $2 AND conversation_id <> $3
-		AND session_id = ANY(ARRAY[$3, $4, (SELECT session_id FROM interactions WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3)]) ORDER BY conversation_id`,
+		AND session_id = ANY(ARRAY[$3, $4, (SELECT session_id FROM interactions WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3)])
+		ORDER BY conversation_id`,
 		tenant, project, conversation, session)
 }
 
@@ -155,8 +139,7 @@ type TransferredSession struct {
 }
 
 // Session finds a session of a project.
-func (x *Transfers) Session(ctx context.Context, tenant, project, id string) (s TransferredSession, ok bool, err error) {
-	err = x.db.QueryRow(ctx, `SELECT channel, ended, user_id FROM `+projections.KnownSessions+` k LIMIT 1`, tenant, project, id).
-		Scan(&s.Channel, &s.Ended, &s.UserID)
-	return s, err == nil, projections.Found(err, "reading a session")
+func (x *Transfers) Session(ctx context.Context, tenant, project, id string) (TransferredSession, bool, error) {
+	return projections.One[TransferredSession](ctx, x.db, "reading a session",
+		`SELECT channel, ended, user_id FROM `+projections.KnownSessions+` k LIMIT 1`, tenant, project, id)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/voicemails"
@@ -98,18 +97,8 @@ func (x *Voicemails) Has(ctx context.Context, tenant, project, voicemail string)
 
 // Of lists the voicemails of a session, oldest first.
 func (x *Voicemails) Of(ctx context.Context, tenant, project, session string) ([]Voicemail, error) {
-	rows, err := x.db.Query(ctx, `SELECT voicemail_id, file_id, file_name, caller_id, language, duration_ms, recorded_at, transcription, transcript, provider, transcribed_at
+	return projections.All[Voicemail](ctx, x.db, "reading the voicemails of a session",
+		`SELECT voicemail_id AS id, file_id, file_name, caller_id,
+			language, duration_ms, recorded_at, transcription, transcript, provider, transcribed_at
 		FROM voicemails WHERE tenant = $1 AND project_id = $2 AND session_id = $3 ORDER BY recorded_at, voicemail_id`, tenant, project, session)
-	if err != nil {
-		return nil, fmt.Errorf("reading the voicemails of a session: %w", err)
-	}
-	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (v Voicemail, err error) {
-		err = r.Scan(&v.ID, &v.FileID, &v.FileName, &v.CallerID, &v.Language, &v.DurationMs, &v.RecordedAt, &v.Transcription, &v.Transcript,
-			&v.Provider, &v.TranscribedAt)
-		return v, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("reading the voicemails of a session: %w", err)
-	}
-	return out, nil
 }

@@ -67,9 +67,8 @@ type ExportJob struct {
 }
 
 // Job finds a job of a project.
-func (x *Exports) Job(ctx context.Context, tenant, project, jobID string) (j ExportJob, ok bool, err error) {
-	err = x.db.QueryRow(ctx, `SELECT job_id, index_id, status, requested_at, coalesce(features, '[]'), file_id, file_name, blob, reason
-		FROM exports WHERE job_id = $1 AND tenant = $2 AND project_id = $3`, jobID, tenant, project).
-		Scan(&j.ID, &j.IndexID, &j.Status, &j.RequestedAt, &j.Features, &j.FileID, &j.FileName, &j.Blob, &j.Reason)
-	return j, err == nil, projections.Found(err, "reading an export job")
+func (x *Exports) Job(ctx context.Context, tenant, project, jobID string) (ExportJob, bool, error) {
+	return projections.One[ExportJob](ctx, x.db, "reading an export job", `SELECT job_id AS id, index_id, status, requested_at,
+			coalesce(features, '[]') AS features, file_id, file_name, blob, reason
+		FROM exports WHERE job_id = $1 AND tenant = $2 AND project_id = $3`, jobID, tenant, project)
 }

@@ -56,8 +56,7 @@ type File struct {
 
 // Named finds a file by its id. It asks for no tenant: who has its signed address may
 // have the file.
-func (x *Files) Named(ctx context.Context, id string) (f File, ok bool, err error) {
-	err = x.db.QueryRow(ctx, `SELECT file_id, file_name, content_type, blob, sha256, stored_at FROM files WHERE file_id = $1`, id).
-		Scan(&f.ID, &f.Name, &f.ContentType, &f.Blob, &f.SHA256, &f.StoredAt)
-	return f, err == nil, projections.Found(err, "reading where a file lies")
+func (x *Files) Named(ctx context.Context, id string) (File, bool, error) {
+	return projections.One[File](ctx, x.db, "reading where a file lies",
+		`SELECT file_id AS id, file_name AS name, content_type, blob, sha256, stored_at FROM files WHERE file_id = $1`, id)
 }

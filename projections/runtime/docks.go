@@ -77,8 +77,7 @@ type DeploymentJob struct {
 // Job finds a job of a workflow or tool; ok is false if there is none.
 func (d *Docks) Job(ctx context.Context, tenant, project string, kind deployables.Kind, target, id string) (j DeploymentJob, ok bool,
 	err error) {
-	err = d.db.QueryRow(ctx,
-		`SELECT job_id, target, status, reason FROM deployment_jobs WHERE job_id = $1 AND tenant = $2 AND project_id = $3 AND kind = $4 AND target = $5`,
-		id, tenant, project, string(kind), target).Scan(&j.ID, &j.Target, &j.Status, &j.Reason)
-	return j, err == nil, projections.Found(err, "reading a deployment job")
+	return projections.One[DeploymentJob](ctx, d.db, "reading a deployment job", `SELECT job_id AS id, target, status, reason
+		FROM deployment_jobs WHERE job_id = $1 AND tenant = $2 AND project_id = $3 AND kind = $4 AND target = $5`,
+		id, tenant, project, string(kind), target)
 }

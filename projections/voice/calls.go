@@ -2,11 +2,9 @@ package voice
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/calls"
@@ -138,56 +136,21 @@ type Call struct {
 	DisconnectingEvent, FinalStatus    string
 }
 
-const selectCalls = `SELECT conversation_id, channel, direction, status, user_id, center_id, agent_name, coalesce(session_id, ''), detection, verdict,
-	requested_at, started_at, ended_at, duration_ms, reason_code, reason, disconnecting, final_status, `
+const selectCalls = `SELECT conversation_id, channel, direction, status, user_id, center_id, agent_name,
+	coalesce(session_id, '') AS session_id, detection, verdict, requested_at, started_at, ended_at, duration_ms, reason_code, reason,
+	disconnecting AS disconnecting_event, final_status FROM interactions `
 
 // List returns a project's calls, newest first, and how many there are. An
 // empty status lists all.
-func (x *Calls) List(ctx context.Context, tenant, project string, status CallStatus, limit, offset int) ([]Call, int,
-	error) {
-	return x.read(ctx, "listing calls", `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3)`,
-		`ORDER BY requested_at DESC, conversation_id LIMIT $4 OFFSET $5`, limit, offset, tenant, project, string(status))
+func (x *Calls) List(ctx context.Context, tenant, project string, status CallStatus, limit, offset int) ([]Call, int, error) {
+	const where = `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3)`
+	return projections.Page[Call](ctx, x.db, "listing calls", projections.PageQuery{Count: `SELECT count(*) FROM interactions ` + where,
+		Rows: selectCalls + where + ` ORDER BY requested_at DESC, conversation_id LIMIT $4 OFFSET $5`,
+		Args: []any{tenant, project, string(status)}, Limit: limit, Offset: offset})
 }
 
 // Of finds one call of a project.
 func (x *Calls) Of(ctx context.Context, tenant, project, conversationID string) (Call, bool, error) {
-	found, _, err := x.read(ctx, "reading a call", `WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3`,
-		`LIMIT $4 OFFSET $5`, 1, 0, tenant, project, conversationID)
-	if err != nil || len(found) == 0 {
-		return Call{}, false, err
-	}
-	return found[0], true, nil
-}
-
-// read runs a page's query, with the count of all that match beside each row: an
-// index alone can tell it, where a window over the rows would read them all. A page
-// past the end still says how many there are.
-func (x *Calls) read(ctx context.Context, doing, where, page string, limit, offset int, args ...any) ([]Call, int, error) {
-	rows, err := x.db.Query(ctx, selectCalls+`(SELECT count(*) FROM interactions `+where+`) FROM interactions `+where+` `+page,
-		append(args, limit, offset)...)
-	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", doing, err)
-	}
-	total := 0
-	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (Call, error) {
-		var c Call
-		err := r.Scan(&c.ConversationID, &c.Channel, &c.Direction, &c.Status, &c.UserID, &c.CenterID, &c.AgentName, &c.SessionID, &c.Detection,
-			&c.Verdict,
-			&c.RequestedAt, &c.StartedAt, &c.EndedAt, &c.DurationMs, &c.ReasonCode, &c.Reason, &c.DisconnectingEvent, &c.FinalStatus, &total)
-		return c, err
-	})
-	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", doing, err)
-	}
-	if len(out) == 0 {
-		total, err = x.count(ctx, where, args...)
-	}
-	return out, total, err
-}
-
-func (x *Calls) count(ctx context.Context, where string, args ...any) (n int, err error) {
-	if err = x.db.QueryRow(ctx, `SELECT count(*) FROM interactions `+where, args...).Scan(&n); err != nil {
-		return 0, fmt.Errorf("counting calls: %w", err)
-	}
-	return n, nil
+	return projections.One[Call](ctx, x.db, "reading a call",
+		selectCalls+`WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3`, tenant, project, conversationID)
 }

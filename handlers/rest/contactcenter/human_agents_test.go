@@ -34,8 +34,8 @@ func hired(w *resttest.Stored, f *floor) humanagents.Record {
 		resttest.Given(w, humanagents.Organisations, humanagents.OrganisationStream("acme", "acme-org"), humanagents.HumanAgentDefined{
 			TenantID: "acme", OrgID: "acme-org", AgentID: r.ID, Agent: r, Declared: r, CreatedAt: noon, UpdatedAt: noon})
 	}
-	f.agents["acme/a-maria"] = models.HumanAgent{Record: record, CreatedAt: noon, UpdatedAt: noon, Presence: humanagents.Available,
-		PresenceName: "Here"}
+	f.agents["acme/a-maria"] = models.HumanAgent{Record: record, Standing: models.Standing{CreatedAt: noon, UpdatedAt: noon,
+		Presence: humanagents.Available, PresenceName: "Here"}}
 	return record
 }
 

@@ -143,7 +143,8 @@ func (c Config) complete() (Config, error) {
 	seen := map[string]bool{}
 	for _, topic := range c.Topics {
 		if strings.HasSuffix(topic, ".accepted") {
-			return c, fmt.Errorf("consumer: %s holds accepted events already and is read with any Kafka client; give this one %s", topic, strings.TrimSuffix(topic, ".accepted"))
+			return c, fmt.Errorf("consumer: %s holds accepted events already and is read with any Kafka client; give this one %s", topic,
+				strings.TrimSuffix(topic, ".accepted"))
 		}
 		if seen[topic] {
 			return c, fmt.Errorf("consumer: Topics has %s twice", topic)

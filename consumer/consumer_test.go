@@ -219,7 +219,8 @@ func TestARepartitionedTopicIsRefused(t *testing.T) {
 	w := newWorld(t)
 	sink := newMemory()
 	require.NoError(t, w.read(t, sink))
-	res, err := w.log.Client().CreatePartitions(t.Context(), &kafkago.CreatePartitionsRequest{Topics: []kafkago.TopicPartitionsConfig{{Name: topic, Count: 5}}})
+	res, err := w.log.Client().CreatePartitions(t.Context(), &kafkago.CreatePartitionsRequest{Topics: []kafkago.TopicPartitionsConfig{
+		{Name: topic, Count: 5}}})
 	require.NoError(t, err)
 	require.NoError(t, res.Errors[topic])
 	require.ErrorContains(t, w.read(t, sink), "began with 3 partitions and has 5")
@@ -281,6 +282,7 @@ func TestToTheEndIsNotReachedByStopping(t *testing.T) {
 		}
 		return nil
 	}
-	require.ErrorIs(t, consumer.Run(ctx, consumer.Config{Brokers: w.brokers, Topics: []string{topic}, Sink: sink, ToEnd: true, BatchRecords: 1, Log: quiet}), context.Canceled)
+	require.ErrorIs(t, consumer.Run(ctx, consumer.Config{Brokers: w.brokers, Topics: []string{topic}, Sink: sink, ToEnd: true, BatchRecords: 1,
+		Log: quiet}), context.Canceled)
 	require.Less(t, len(sink.events), 5)
 }

@@ -23,13 +23,16 @@ type rows struct {
 }
 
 const rowsTables = `
-CREATE TABLE parley_positions (topic text, partition int, log_id text, next bigint, mark text, streams int, sum text, PRIMARY KEY (topic, partition));
-CREATE TABLE parley_heads (topic text, partition int, stream text, version bigint, commit_id text, tenant text, PRIMARY KEY (topic, partition, stream));
+CREATE TABLE parley_positions (topic text, partition int, log_id text, next bigint, mark text, streams int, sum text,
+PRIMARY KEY (topic, partition));
+CREATE TABLE parley_heads (topic text, partition int, stream text, version bigint, commit_id text, tenant text,
+PRIMARY KEY (topic, partition, stream));
 CREATE TABLE counted (stream text PRIMARY KEY, events int);`
 
 func (s rows) Load(ctx context.Context, at consumer.Place) (state consumer.State, err error) {
 	var sum string
-	err = s.db.QueryRow(ctx, `SELECT log_id, next, mark, streams, sum FROM parley_positions WHERE topic = $1 AND partition = $2`, at.Topic, at.Partition).
+	err = s.db.QueryRow(ctx, `SELECT log_id, next, mark, streams, sum FROM parley_positions WHERE topic = $1 AND partition = $2`, at.Topic,
+		at.Partition).
 		Scan(&state.LogID, &state.Next, &state.Mark, &state.Streams, &sum)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return consumer.State{}, nil
@@ -40,7 +43,8 @@ func (s rows) Load(ctx context.Context, at consumer.Place) (state consumer.State
 	if state.Sum, err = strconv.ParseUint(sum, 10, 64); err != nil {
 		return state, err
 	}
-	found, err := s.db.Query(ctx, `SELECT stream, version, commit_id, tenant FROM parley_heads WHERE topic = $1 AND partition = $2`, at.Topic, at.Partition)
+	found, err := s.db.Query(ctx, `SELECT stream, version, commit_id, tenant FROM parley_heads WHERE topic = $1 AND partition = $2`, at.Topic,
+		at.Partition)
 	if err != nil {
 		return state, err
 	}
@@ -58,7 +62,8 @@ func (s rows) Take(ctx context.Context, b consumer.Batch) error {
 	err := pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		for _, commit := range b.Commits {
 			for _, e := range commit {
-				if _, err := tx.Exec(ctx, `INSERT INTO counted VALUES ($1, 1) ON CONFLICT (stream) DO UPDATE SET events = counted.events + 1`, e.Stream); err != nil {
+				if _, err := tx.Exec(ctx, `INSERT INTO counted VALUES ($1, 1) ON CONFLICT (stream) DO UPDATE SET events = counted.events + 1`,
+					e.Stream); err != nil {
 					return err
 				}
 			}
@@ -68,7 +73,8 @@ func (s rows) Take(ctx context.Context, b consumer.Batch) error {
 		}
 		for stream, h := range b.Progress.Heads {
 			if _, err := tx.Exec(ctx, `INSERT INTO parley_heads VALUES ($1, $2, $3, $4, $5, $6)
-				ON CONFLICT (topic, partition, stream) DO UPDATE SET version = $4, commit_id = $5`, b.Topic, b.Partition, stream, h.Version, h.Commit, h.Tenant); err != nil {
+				ON CONFLICT (topic, partition, stream) DO UPDATE
+				SET version = $4, commit_id = $5`, b.Topic, b.Partition, stream, h.Version, h.Commit, h.Tenant); err != nil {
 				return err
 			}
 		}

@@ -50,7 +50,8 @@ func counted(t *testing.T, f *consumer.Files) int {
 // batch is the nth batch of a partition of its own making: one event of one stream.
 func batch(n int, stream string) consumer.Batch {
 	return consumer.Batch{Place: zero, Commits: []consumer.Commit{commitOf(stream, 1, "", 1)}, Progress: consumer.Progress{
-		Position: consumer.Position{LogID: "log", Next: int64(n), Mark: strconv.Itoa(n)}, Heads: map[string]consumer.Head{stream: {Version: int64(n), Commit: "c", Tenant: "acme"}}}}
+		Position: consumer.Position{LogID: "log", Next: int64(n), Mark: strconv.Itoa(n)}, Heads: map[string]consumer.Head{
+			stream: {Version: int64(n), Commit: "c", Tenant: "acme"}}}}
 }
 
 // Given a state folder, when consumer after consumer reads on with it, then results

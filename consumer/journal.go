@@ -69,7 +69,8 @@ func (j *journal) read() error {
 		var e entry
 		if err != nil || !decode(line, &e) {
 			if _, more := in.Peek(1); more == nil { // damage in the middle is no crash of ours
-				return fmt.Errorf("%s: line %d is damaged and others follow it: restore the folder from a backup, or remove it to begin at offset 0", j.path, number)
+				return fmt.Errorf("%s: line %d is damaged and others follow it: restore the folder from a backup, or remove it to begin at offset 0",
+					j.path, number)
 			}
 			break
 		}

@@ -75,7 +75,8 @@ func (r *reader) step(ctx context.Context) (done bool, err error) {
 		return false, r.sorted(err)
 	}
 	if got.Start > 0 || got.End < r.state.Next {
-		return false, stop(fmt.Errorf("%w: it runs from %d to %d now, and %d was read; %s", ErrLogChanged, got.Start, got.End, r.state.Next, whatToDo))
+		return false, stop(fmt.Errorf("%w: it runs from %d to %d now, and %d was read; %s", ErrLogChanged, got.Start, got.End, r.state.Next,
+			whatToDo))
 	}
 	if r.newLeader(got.Entries) { // it may have cut what was read before
 		r.verified = false
@@ -171,7 +172,8 @@ func (r *reader) ready(ctx context.Context) error {
 		return nil
 	}
 	if r.state.LogID != "" && r.state.LogID != r.log.LogID() {
-		return stop(fmt.Errorf("%w: the saved state speaks of log %s, the brokers hold log %s; %s", ErrLogChanged, r.state.LogID, r.log.LogID(), whatToDo))
+		return stop(fmt.Errorf("%w: the saved state speaks of log %s, the brokers hold log %s; %s", ErrLogChanged, r.state.LogID, r.log.LogID(),
+			whatToDo))
 	}
 	if err := r.log.Verify(ctx, r.at.Topic, r.at.Partition); err != nil {
 		return r.sorted(err)
@@ -182,7 +184,8 @@ func (r *reader) ready(ctx context.Context) error {
 			return r.sorted(err)
 		}
 		if mark != r.state.Mark {
-			return stop(fmt.Errorf("%w: the record before offset %d is %q, the saved state was made after %q; %s", ErrLogChanged, r.state.Next, mark, r.state.Mark, whatToDo))
+			return stop(fmt.Errorf("%w: the record before offset %d is %q, the saved state was made after %q; %s", ErrLogChanged, r.state.Next, mark,
+				r.state.Mark, whatToDo))
 		}
 	}
 	r.verified = true

@@ -61,9 +61,12 @@ func (s State) check() error {
 	}
 	switch {
 	case s.LogID == "" || len(s.Heads) == 0 && s.Streams != 0:
-		return fmt.Errorf("to begin at offset %d: %w: at that place it cannot be told which commits count; begin at 0 (clear the saved state), or save and return the heads together with the offset", s.Next, ErrNoHeads)
+		return fmt.Errorf("to begin at offset %d: %w: at that place it cannot be told which commits count; begin at 0 (clear the saved state), "+
+			"or save and return the heads together with the offset", s.Next, ErrNoHeads)
 	case len(s.Heads) != s.Streams || sum != s.Sum:
-		return fmt.Errorf("to go on at offset %d: %w: %d heads are saved, %d of another content belong to that offset; heads and position were not saved in one piece: restore both from one backup, or clear both and the results and begin at 0", s.Next, ErrNoHeads, len(s.Heads), s.Streams)
+		return fmt.Errorf("to go on at offset %d: %w: %d heads are saved, %d of another content belong to that offset; heads and position were "+
+			"not saved in one piece: restore both from one backup, or clear both and the results and begin at 0", s.Next, ErrNoHeads, len(s.Heads),
+			s.Streams)
 	}
 	return nil
 }

@@ -66,7 +66,8 @@ func commitOf(stream string, version int64, parent string, events int) []*events
 	var out []*eventstore.Record
 	for i := range events {
 		out = append(out, &eventstore.Record{ID: uuid.NewString(), Source: "/parley/test", Type: "parley.counters.added.v1", Stream: stream,
-			Time: time.Now().UTC().Truncate(time.Microsecond), Tenant: "acme", Actor: "test", Version: version + int64(i), Commit: commit, CommitIndex: i, CommitSize: events, Data: []byte(`{"by":1}`)})
+			Time: time.Now().UTC().Truncate(time.Microsecond), Tenant: "acme", Actor: "test", Version: version + int64(i), Commit: commit,
+			CommitIndex: i, CommitSize: events, Data: []byte(`{"by":1}`)})
 	}
 	out[0].Parent = parent
 	return out
@@ -74,7 +75,8 @@ func commitOf(stream string, version int64, parent string, events int) []*events
 
 func messages(records ...*eventstore.Record) (out []kafkago.Record) {
 	for _, r := range records {
-		out = append(out, kafkago.Record{Key: kafkago.NewBytes([]byte(r.Stream)), Value: kafkago.NewBytes(r.Data), Headers: r.Headers(), Time: r.Time})
+		out = append(out, kafkago.Record{Key: kafkago.NewBytes([]byte(r.Stream)), Value: kafkago.NewBytes(r.Data), Headers: r.Headers(),
+			Time: r.Time})
 	}
 	return out
 }
@@ -82,7 +84,8 @@ func messages(records ...*eventstore.Record) (out []kafkago.Record) {
 // append puts records on a partition as one batch and returns the first offset.
 func (w *world) append(t *testing.T, partition int, records ...kafkago.Record) int64 {
 	t.Helper()
-	res, err := w.log.Client().Produce(t.Context(), &kafkago.ProduceRequest{Topic: topic, Partition: partition, RequiredAcks: kafkago.RequireAll, Records: kafkago.NewRecordReader(records...)})
+	res, err := w.log.Client().Produce(t.Context(), &kafkago.ProduceRequest{Topic: topic, Partition: partition,
+		RequiredAcks: kafkago.RequireAll, Records: kafkago.NewRecordReader(records...)})
 	require.NoError(t, err)
 	require.NoError(t, res.Error)
 	return res.BaseOffset

@@ -149,5 +149,6 @@ func judge(heads Heads, commit []Entry, whole bool) Reason {
 }
 
 func (j *Judged) skip(entries []Entry, why Reason) {
-	j.Skipped = append(j.Skipped, Skip{Offset: entries[0].Offset, Records: len(entries), Reason: why, Record: entries[0].Record, Err: entries[0].Err})
+	j.Skipped = append(j.Skipped, Skip{Offset: entries[0].Offset, Records: len(entries), Reason: why, Record: entries[0].Record,
+		Err: entries[0].Err})
 }

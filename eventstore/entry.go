@@ -54,7 +54,8 @@ func (e *entry[S]) take(ctx context.Context) error {
 	case e.turn <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return fault.New(fault.NotExecuted, "the request ended while it waited for others to change the same thing").After(time.Second).Because(ctx.Err())
+		return fault.New(fault.NotExecuted, "the request ended while it waited for others to change the same thing").After(time.Second).Because(
+			ctx.Err())
 	}
 }
 

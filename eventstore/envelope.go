@@ -86,7 +86,8 @@ const smallestRecord = recordOverhead + 2*36 + len("parley.a.b.v1") + len("s")*2
 // size is a little more than the bytes that the record takes in a batch. It depends on
 // the envelope and the value alone, so writers and readers count the same.
 func (r *Record) size() int {
-	return recordOverhead + len(r.Data) + 2*len(r.Stream) + len(r.ID) + len(r.Source) + len(r.Type) + len(r.Tenant) + len(r.Actor) + len(r.Commit) + len(r.Parent) +
+	return recordOverhead + len(r.Data) + 2*len(r.Stream) + len(r.ID) + len(r.Source) + len(r.Type) + len(r.Tenant) + len(r.Actor) +
+		len(r.Commit) + len(r.Parent) +
 		len(r.RequestID) + len(r.RequestHash) + len(r.CorrelationID) + len(r.CausationID) + len(r.Traceparent)
 }
 

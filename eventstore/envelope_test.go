@@ -16,13 +16,15 @@ import (
 )
 
 func fullRecord() *Record {
-	return &Record{ID: id("event"), Source: "/parley/n1", Type: "parley.calls.answered.v2", Stream: "call-7", Time: time.Date(2026, 3, 1, 9, 30, 0, 120_000_000, time.UTC),
+	return &Record{ID: id("event"), Source: "/parley/n1", Type: "parley.calls.answered.v2", Stream: "call-7", Time: time.Date(2026, 3, 1, 9,
+		30, 0, 120_000_000, time.UTC),
 		Tenant: "acme", Actor: "user:ann", Version: 4, Commit: id("commit"), CommitIndex: 0, CommitSize: 2, Parent: id("parent"),
 		RequestID: "r1", RequestHash: "h1", CorrelationID: "tr-1", CausationID: "c1", Traceparent: "00-ab-cd-01", Data: []byte(`{"by":"ann"}`)}
 }
 
 func TestARecordSurvivesTheLog(t *testing.T) {
-	minimal := &Record{ID: id("e"), Source: "/parley/n1", Type: "parley.t.t.v1", Stream: "s", Time: time.Unix(0, 0).UTC(), Tenant: "acme", Version: 1, Commit: id("c"), CommitSize: 1, Data: []byte(`{}`)}
+	minimal := &Record{ID: id("e"), Source: "/parley/n1", Type: "parley.t.t.v1", Stream: "s", Time: time.Unix(0, 0).UTC(), Tenant: "acme",
+		Version: 1, Commit: id("c"), CommitSize: 1, Data: []byte(`{}`)}
 	for name, r := range map[string]*Record{"full": fullRecord(), "minimal": minimal} {
 		got, err := ParseRecord([]byte(r.Stream), r.Data, r.Headers())
 		require.NoError(t, err, name)
@@ -168,16 +170,20 @@ func FuzzParseRecord(f *testing.F) {
 func TestTheSizeOfARecordCoversItsBytesOnTheLog(t *testing.T) {
 	wire := func(r *Record) int {
 		varint := func(n int) int { return len(binary.AppendVarint(nil, int64(n))) }
-		body := 1 + binary.MaxVarintLen64 + binary.MaxVarintLen32 + varint(len(r.Stream)) + len(r.Stream) + varint(len(r.Data)) + len(r.Data) + varint(len(r.Headers()))
+		body := 1 + binary.MaxVarintLen64 + binary.MaxVarintLen32 + varint(len(r.Stream)) + len(r.Stream) + varint(len(r.Data)) + len(r.Data) +
+			varint(len(r.Headers()))
 		for _, h := range r.Headers() {
 			body += varint(len(h.Key)) + len(h.Key) + varint(len(h.Value)) + len(h.Value)
 		}
 		return varint(body) + body
 	}
 	long := strings.Repeat("x", MaxAttribute)
-	small := &Record{ID: id("e"), Type: "parley.a.b.v1", Stream: "s", Tenant: "t", Version: 1, Commit: id("c"), CommitSize: 1, Data: []byte("1")}
-	large := &Record{ID: id("e"), Source: long, Type: "parley.a." + strings.Repeat("b", 900) + ".v99999", Stream: long, Time: time.Date(2026, 12, 31, 23, 59, 59, 999_999_999, time.UTC), Tenant: long, Actor: long,
-		Version: math.MaxInt64, Commit: id("c"), CommitIndex: MaxCommitRecords - 1, CommitSize: MaxCommitRecords, Parent: id("p"), RequestID: long, RequestHash: long,
+	small := &Record{ID: id("e"), Type: "parley.a.b.v1", Stream: "s", Tenant: "t", Version: 1, Commit: id("c"), CommitSize: 1,
+		Data: []byte("1")}
+	large := &Record{ID: id("e"), Source: long, Type: "parley.a." + strings.Repeat("b", 900) + ".v99999", Stream: long,
+		Time: time.Date(2026, 12, 31, 23, 59, 59, 999_999_999, time.UTC), Tenant: long, Actor: long,
+		Version: math.MaxInt64, Commit: id("c"), CommitIndex: MaxCommitRecords - 1, CommitSize: MaxCommitRecords, Parent: id("p"),
+		RequestID: long, RequestHash: long,
 		CorrelationID: long, CausationID: long, Traceparent: long, Data: make([]byte, MaxCommitBytes)}
 	for _, r := range []*Record{small, large, fullRecord()} {
 		require.LessOrEqual(t, wire(r), r.size())

@@ -269,7 +269,8 @@ func (x *execution[S]) acknowledged(ctx context.Context, c *commit, ack <-chan A
 	case a := <-ack:
 		return a
 	default:
-		return Ack{Err: fault.New(fault.OutcomeUnknown, "the log has not acknowledged the change in time; it may yet take effect: repeat with the same Idempotency-Key").After(2 * time.Second).Because(ctx.Err())}
+		return Ack{Err: fault.New(fault.OutcomeUnknown, "the log has not acknowledged the change in time; it may yet take effect: repeat with "+
+			"the same Idempotency-Key").After(2 * time.Second).Because(ctx.Err())}
 	}
 }
 
@@ -326,7 +327,8 @@ func durable(err error) error {
 	if fault.Is(err, fault.ProjectionFailed) || fault.Is(err, fault.OutcomeUnknown) {
 		return err
 	}
-	return fault.New(fault.OutcomeUnknown, "the change is on the log but the read models have not reached it in time: repeat with the same Idempotency-Key").After(2 * time.Second).Because(err)
+	return fault.New(fault.OutcomeUnknown, "the change is on the log but the read models have not reached it in time: repeat with the same "+
+		"Idempotency-Key").After(2 * time.Second).Because(err)
 }
 
 // replay answers a request id that the stream has seen.
@@ -419,6 +421,7 @@ func wait(ctx context.Context, f *flight) error {
 	case <-f.done:
 		return nil
 	case <-ctx.Done():
-		return fault.New(fault.NotExecuted, "the request ended while an earlier change of the same thing was on its way").After(time.Second).Because(ctx.Err())
+		return fault.New(fault.NotExecuted, "the request ended while an earlier change of the same thing was on its way").After(
+			time.Second).Because(ctx.Err())
 	}
 }

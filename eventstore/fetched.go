@@ -8,7 +8,8 @@ var ErrOutOfRange = errors.New("offset is not on the log")
 
 // BuildAnew tells an operator how to build the read models from the log as it is. It
 // ends a sentence.
-const BuildAnew = `stop every node, make the database empty (psql "$DATABASE_URL" -c 'DROP SCHEMA public CASCADE; CREATE SCHEMA public'; embedded: delete the folder postgres under --data), and start again`
+const BuildAnew = `stop every node, make the database empty (psql "$DATABASE_URL" -c 'DROP SCHEMA public CASCADE; CREATE SCHEMA public';
+	embedded: delete the folder postgres under --data), and start again`
 
 // Fetched is what one read of a partition brought.
 type Fetched struct {

@@ -31,7 +31,8 @@ func (g Genesis) Message() (headers []kafka.Header, value []byte, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("encoding genesis: %w", err)
 	}
-	return []kafka.Header{{Key: "ce_specversion", Value: []byte("1.0")}, {Key: "ce_type", Value: []byte(GenesisType)}, {Key: "content-type", Value: []byte(contentType)}}, value, nil
+	return []kafka.Header{{Key: "ce_specversion", Value: []byte("1.0")}, {Key: "ce_type", Value: []byte(GenesisType)},
+		{Key: "content-type", Value: []byte(contentType)}}, value, nil
 }
 
 // IsGenesis reports whether headers mark a genesis record.
@@ -55,7 +56,8 @@ func ParseGenesis(value []byte, topic string, partition int) (Genesis, error) {
 	case g.Topic != topic || g.Partition != partition:
 		return g, fmt.Errorf("genesis of %s/%d names %s/%d: the topic was copied or renamed", topic, partition, g.Topic, g.Partition)
 	case g.Rule != Rule:
-		return g, fmt.Errorf("%s/%d was written under accept rule %d, this binary applies rule %d: use the matching version", topic, partition, g.Rule, Rule)
+		return g, fmt.Errorf("%s/%d was written under accept rule %d, this binary applies rule %d: use the matching version", topic, partition,
+			g.Rule, Rule)
 	case g.LogID == "" || g.Partitions < 1 || g.Partitions > MaxPartitions || partition >= g.Partitions:
 		return g, fmt.Errorf("genesis of %s/%d is incomplete: %s", topic, partition, value)
 	}

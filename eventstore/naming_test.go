@@ -123,7 +123,8 @@ func TestACauseIDBelongsToOneReactorEventAndStep(t *testing.T) {
 	base := CauseID("dialer", "e1", "dial")
 	require.Equal(t, base, CauseID("dialer", "e1", "dial"))
 	require.Len(t, base, 32)
-	for _, other := range []string{CauseID("notifier", "e1", "dial"), CauseID("dialer", "e2", "dial"), CauseID("dialer", "e1", "hangup"), CauseID("dialere1", "", "dial")} {
+	for _, other := range []string{CauseID("notifier", "e1", "dial"), CauseID("dialer", "e2", "dial"), CauseID("dialer", "e1", "hangup"),
+		CauseID("dialere1", "", "dial")} {
 		require.NotEqual(t, base, other)
 	}
 }

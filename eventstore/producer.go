@@ -252,7 +252,8 @@ func outcome(open bool, err error) error {
 	case err == nil:
 		return nil
 	case open:
-		return fault.New(fault.OutcomeUnknown, "the log did not acknowledge the change; it may yet take effect: repeat with the same Idempotency-Key").After(2 * time.Second).Because(err)
+		return fault.New(fault.OutcomeUnknown, "the log did not acknowledge the change; it may yet take effect: repeat with the same "+
+			"Idempotency-Key").After(2 * time.Second).Because(err)
 	default:
 		return fault.New(fault.NotExecuted, "the log cannot be written at the moment").After(2 * time.Second).Because(err)
 	}

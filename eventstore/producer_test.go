@@ -73,7 +73,8 @@ func (b *broker) Produce(ctx context.Context, topic string, partition int, recor
 // commitOf makes a commit of n records, each about that many bytes on the log.
 func commitOf(name string, n, bytes int) (out []*Record) {
 	for i := range n {
-		r := &Record{ID: id(fmt.Sprint(name, i)), Type: "t", Stream: "s", Tenant: "acme", Version: int64(i + 1), Commit: name, CommitIndex: i, CommitSize: n}
+		r := &Record{ID: id(fmt.Sprint(name, i)), Type: "t", Stream: "s", Tenant: "acme", Version: int64(i + 1), Commit: name, CommitIndex: i,
+			CommitSize: n}
 		r.Data = make([]byte, max(0, bytes-r.size()))
 		out = append(out, r)
 	}
@@ -251,12 +252,13 @@ func TestTheOutcomeOfASend(t *testing.T) {
 		resent  bool
 		tries   int // 0: as many as fit
 	}{
-		"acknowledged":                         {nil, time.Millisecond, "", false, 1},
-		"refused once, then acknowledged":      {[]error{errRefused}, time.Millisecond, "", false, 2},
-		"no answer once, then acknowledged":    {[]error{errLost}, time.Millisecond, "", true, 2},
-		"never written":                        {repeat(errRefused, 99), time.Millisecond, fault.NotExecuted, false, 0},
-		"never answered":                       {repeat(errLost, 99), time.Millisecond, fault.OutcomeUnknown, true, 0},
-		"one open try among many refused":      {append([]error{errRefused, errLost}, repeat(errRefused, 99)...), time.Millisecond, fault.OutcomeUnknown, true, 0},
+		"acknowledged":                      {nil, time.Millisecond, "", false, 1},
+		"refused once, then acknowledged":   {[]error{errRefused}, time.Millisecond, "", false, 2},
+		"no answer once, then acknowledged": {[]error{errLost}, time.Millisecond, "", true, 2},
+		"never written":                     {repeat(errRefused, 99), time.Millisecond, fault.NotExecuted, false, 0},
+		"never answered":                    {repeat(errLost, 99), time.Millisecond, fault.OutcomeUnknown, true, 0},
+		"one open try among many refused": {append([]error{errRefused, errLost}, repeat(errRefused, 99)...), time.Millisecond,
+			fault.OutcomeUnknown, true, 0},
 		"no answer at all":                     {nil, time.Hour, fault.OutcomeUnknown, true, 2},
 		"repeating is no use":                  {[]error{closedPartition}, time.Millisecond, fault.NotExecuted, false, 1},
 		"repeating is no use, after open ones": {[]error{errLost, closedPartition}, time.Millisecond, fault.OutcomeUnknown, true, 2},

@@ -35,7 +35,8 @@ func (x *execution[S]) end(span trace.Span, res Result[S], err error) {
 	if !span.IsRecording() {
 		return
 	}
-	span.SetAttributes(attribute.Int("parley.attempts", x.attempts), attribute.Int("parley.events", len(res.Events)), attribute.Bool("parley.replayed", res.Replayed))
+	span.SetAttributes(attribute.Int("parley.attempts", x.attempts), attribute.Int("parley.events", len(res.Events)),
+		attribute.Bool("parley.replayed", res.Replayed))
 	if err != nil {
 		span.SetAttributes(attribute.String("parley.refusal", string(fault.CodeOf(err))))
 		span.SetStatus(codes.Error, "")

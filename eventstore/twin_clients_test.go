@@ -162,7 +162,8 @@ func (t *twin) answer(c *call, res eventstore.Result[notebook], err error) {
 	}
 	c.wish.answered = c.wish.answered || err == nil || fault.Is(err, fault.Conflict)
 	if c.sawState() && c.saw.Notes < c.least {
-		t.violated(staleAnswer, "%s was answered on version %d of %s, %d was acknowledged before it was sent", c.name, c.saw.Notes, c.wish.stream, c.least)
+		t.violated(staleAnswer, "%s was answered on version %d of %s, %d was acknowledged before it was sent", c.name, c.saw.Notes, c.wish.stream,
+			c.least)
 	}
 }
 

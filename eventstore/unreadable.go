@@ -37,9 +37,11 @@ func Unreadable(err error) bool { return errors.Is(err, errUnreadable) }
 func unreadable(r *Record, err error) error {
 	cause := fmt.Errorf("loading %s version %d: %w: %w", r.Stream, r.Version, errUnreadable, err)
 	if errors.Is(err, event.ErrUnknownType) {
-		return fault.New(fault.NotExecuted, "this node is of an older version of Parley than the one that wrote %s, which %s holds at version %d: nothing was done; try again, a node of the newer version can do it",
+		return fault.New(fault.NotExecuted, "this node is of an older version of Parley than the one that wrote %s, which %s holds at version "+
+			"%d: nothing was done; try again, a node of the newer version can do it",
 			r.Type, r.Stream, r.Version).After(2 * time.Second).Because(cause)
 	}
-	return fault.New(fault.Internal, "%s cannot be read: its event at version %d is not of the form of %s; nothing was done, and the operator has to look at %s/%d, offset %d",
+	return fault.New(fault.Internal, "%s cannot be read: its event at version %d is not of the form of %s; nothing was done, and the "+
+		"operator has to look at %s/%d, offset %d",
 		r.Stream, r.Version, r.Type, r.Topic, r.Partition, r.Offset).Because(cause)
 }

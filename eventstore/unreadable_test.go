@@ -61,9 +61,11 @@ func TestAStreamThatCannotBeReadIsRefusedInWords(t *testing.T) {
 		code   fault.Code
 		says   string
 	}{
-		"of another form":       {held("parley.brittles.cracked.v1", `{"n":"secret"}`), fault.Internal, "brittle-1 cannot be read: its event at version 1 is not of the form of parley.brittles.cracked.v1; nothing was done"},
-		"whose fold panics":     {held("parley.brittles.cracked.v1", `{"n":9}`), fault.Internal, "offset 7"},
-		"of a newer version":    {held("parley.brittles.cracked.v2", `{}`), fault.NotExecuted, "older version of Parley than the one that wrote parley.brittles.cracked.v2"},
+		"of another form": {held("parley.brittles.cracked.v1", `{"n":"secret"}`), fault.Internal,
+			"brittle-1 cannot be read: its event at version 1 is not of the form of parley.brittles.cracked.v1; nothing was done"},
+		"whose fold panics": {held("parley.brittles.cracked.v1", `{"n":9}`), fault.Internal, "offset 7"},
+		"of a newer version": {held("parley.brittles.cracked.v2", `{}`), fault.NotExecuted,
+			"older version of Parley than the one that wrote parley.brittles.cracked.v2"},
 		"that is all unknown":   {held("parley.brittles.glued.v1", `{}`), fault.NotExecuted, "nothing was done"},
 		"that is well for once": {held("parley.brittles.cracked.v1", `{}`), "", ""},
 	} {

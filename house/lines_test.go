@@ -16,12 +16,7 @@ const widest = 140
 // wide is how many wider lines each part of the house still has. A number may only
 // become smaller.
 var wide = map[string]int{
-	"adapters":    109,
 	"cmd":         243,
-	"consumer":    21,
-	"domain":      376,
-	"eventstore":  44,
-	"examples":    3,
 	"handlers":    165,
 	"projections": 333,
 }

@@ -17,8 +17,10 @@ func TestABrokerOnEveryAddressAsksForTLSAndAPassword(t *testing.T) {
 		t.Skip("an integration test: not with -short")
 	}
 	authority := embeddedtest.NewAuthority(t)
-	access := &embedded.Access{Certificate: authority.Issue(t, time.Now().Add(time.Hour), "localhost").Certificate, User: "parley", Password: "s3cret", Advertise: "localhost"}
-	broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: t.TempDir(), Listen: "0.0.0.0:0", Access: access, Log: slog.New(slog.DiscardHandler)})
+	access := &embedded.Access{Certificate: authority.Issue(t, time.Now().Add(time.Hour), "localhost").Certificate, User: "parley",
+		Password: "s3cret", Advertise: "localhost"}
+	broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: t.TempDir(), Listen: "0.0.0.0:0", Access: access,
+		Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, broker.Close()) }()
 	require.Regexp(t, `^localhost:[0-9]+$`, broker.Addrs()[0])
@@ -26,7 +28,8 @@ func TestABrokerOnEveryAddressAsksForTLSAndAPassword(t *testing.T) {
 	tlsConfig, mechanism, err := access.Client()
 	require.NoError(t, err)
 	brokers := func(tr *kafka.Transport) (*kafka.MetadataResponse, error) {
-		return (&kafka.Client{Addr: kafka.TCP(broker.Addrs()...), Timeout: 5 * time.Second, Transport: tr}).Metadata(t.Context(), &kafka.MetadataRequest{})
+		return (&kafka.Client{Addr: kafka.TCP(broker.Addrs()...), Timeout: 5 * time.Second, Transport: tr}).Metadata(t.Context(),
+			&kafka.MetadataRequest{})
 	}
 	got, err := brokers(&kafka.Transport{TLS: tlsConfig, SASL: mechanism})
 	require.NoError(t, err)
@@ -55,10 +58,12 @@ func TestTheLoginOfABrokerIsThatOfThisStart(t *testing.T) {
 			transport.TLS, transport.SASL, err = access.Client()
 			require.NoError(t, err)
 		}
-		broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: dir, Listen: map[bool]string{true: "", false: "0.0.0.0:0"}[access == nil], Access: access, Log: slog.New(slog.DiscardHandler)})
+		broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: dir, Listen: map[bool]string{true: "", false: "0.0.0.0:0"}[access == nil],
+			Access: access, Log: slog.New(slog.DiscardHandler)})
 		require.NoError(t, err)
 		ask := func(tr *kafka.Transport) error {
-			_, err := (&kafka.Client{Addr: kafka.TCP(broker.Addrs()...), Timeout: 5 * time.Second, Transport: tr}).Metadata(t.Context(), &kafka.MetadataRequest{})
+			_, err := (&kafka.Client{Addr: kafka.TCP(broker.Addrs()...), Timeout: 5 * time.Second, Transport: tr}).Metadata(t.Context(),
+				&kafka.MetadataRequest{})
 			return err
 		}
 		if access == nil {
@@ -90,15 +95,19 @@ func TestAnOpenBrokerThatNobodyCouldUseIsRefused(t *testing.T) {
 		access embedded.Access
 		says   string
 	}{
-		"no password":              {"0.0.0.0:0", embedded.Access{Certificate: issued, User: "u", Advertise: "kafka.example.com"}, "a user and a password"},
+		"no password": {"0.0.0.0:0", embedded.Access{Certificate: issued, User: "u", Advertise: "kafka.example.com"},
+			"a user and a password"},
 		"no certificate":           {"0.0.0.0:0", embedded.Access{User: "u", Password: "p", Advertise: "kafka.example.com"}, "a certificate"},
 		"no name to tell":          {"0.0.0.0:0", embedded.Access{Certificate: issued, User: "u", Password: "p"}, "--kafka-advertise"},
 		"no name to tell, nothing": {":0", embedded.Access{Certificate: issued, User: "u", Password: "p"}, "--kafka-advertise"},
-		"a name not in it":         {"0.0.0.0:0", embedded.Access{Certificate: issued, User: "u", Password: "p", Advertise: "elsewhere.example.com"}, "not for the name"},
-		"not an address":           {"0.0.0.0", embedded.Access{Certificate: issued, User: "u", Password: "p", Advertise: "kafka.example.com"}, "HOST:PORT"},
+		"a name not in it": {"0.0.0.0:0", embedded.Access{Certificate: issued, User: "u", Password: "p",
+			Advertise: "elsewhere.example.com"}, "not for the name"},
+		"not an address": {"0.0.0.0", embedded.Access{Certificate: issued, User: "u", Password: "p", Advertise: "kafka.example.com"},
+			"HOST:PORT"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := embedded.StartBroker(embedded.BrokerConfig{Dir: t.TempDir(), Listen: c.listen, Access: &c.access, Log: slog.New(slog.DiscardHandler)})
+			_, err := embedded.StartBroker(embedded.BrokerConfig{Dir: t.TempDir(), Listen: c.listen, Access: &c.access,
+				Log: slog.New(slog.DiscardHandler)})
 			require.ErrorContains(t, err, c.says)
 		})
 	}

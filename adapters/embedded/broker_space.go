@@ -45,7 +45,8 @@ func (g *diskGuard) refusal() string {
 	case err != nil:
 		why = fmt.Sprintf("the free space of %s cannot be told: %v", g.folder, err)
 	case free < g.reserve:
-		why = fmt.Sprintf("the disk of %s is full: %d MiB are free, %d are kept; make room, and it goes on by itself", g.folder, free>>20, g.reserve>>20)
+		why = fmt.Sprintf("the disk of %s is full: %d MiB are free, %d are kept; make room, and it goes on by itself", g.folder, free>>20,
+			g.reserve>>20)
 	}
 	if refuses := why != ""; refuses != g.refuses {
 		g.refuses = refuses

@@ -31,8 +31,10 @@ func TestVerifyOnApacheKafka(t *testing.T) {
 	deleted, err := l.Client().DeleteTopics(t.Context(), &kafkago.DeleteTopicsRequest{Topics: []string{lidsTopic}})
 	require.NoError(t, err)
 	require.NoError(t, deleted.Errors[lidsTopic])
-	require.Eventually(t, func() bool { return connect(t, brokers).Open(t.Context(), []*event.Category{lids}) == nil }, 20*time.Second, 100*time.Millisecond)
-	require.Eventually(t, func() bool { return errors.Is(l.Verify(t.Context(), lidsTopic, 0), eventstore.ErrOutOfRange) }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return connect(t, brokers).Open(t.Context(), []*event.Category{lids}) == nil }, 20*time.Second,
+		100*time.Millisecond)
+	require.Eventually(t, func() bool { return errors.Is(l.Verify(t.Context(), lidsTopic, 0), eventstore.ErrOutOfRange) }, 20*time.Second,
+		20*time.Millisecond)
 	require.ErrorContains(t, l.Verify(t.Context(), lidsTopic, 0), "the topic was replaced")
 
 	deleteRecords(t, brokers, "parley.boxes", 1)
@@ -67,7 +69,8 @@ func TestTheServersRightsOnApacheKafka(t *testing.T) {
 	secure := &kafkatest.Security{User: "admin", Password: uuid.NewString(), Others: map[string]string{"parley": uuid.NewString()}}
 	c := kafkatest.Start(t, kafkatest.Options{Owned: true, Secure: secure})
 	as := func(user string) *kafka.Log {
-		l := kafka.New(kafka.Config{Brokers: c.Addresses(), ClientID: user, TLS: secure.TLS(), SASL: secure.Mechanism(user), Log: slog.New(slog.DiscardHandler)})
+		l := kafka.New(kafka.Config{Brokers: c.Addresses(), ClientID: user, TLS: secure.TLS(), SASL: secure.Mechanism(user),
+			Log: slog.New(slog.DiscardHandler)})
 		t.Cleanup(l.Close)
 		return l
 	}
@@ -75,7 +78,8 @@ func TestTheServersRightsOnApacheKafka(t *testing.T) {
 	require.NoError(t, admin.Open(t.Context(), categories()))
 	require.Error(t, server.Open(t.Context(), categories()), "without a right")
 
-	grant(t, admin, "parley.", kafkago.ACLOperationTypeRead, kafkago.ACLOperationTypeWrite, kafkago.ACLOperationTypeDescribe, kafkago.ACLOperationTypeDescribeConfigs)
+	grant(t, admin, "parley.", kafkago.ACLOperationTypeRead, kafkago.ACLOperationTypeWrite, kafkago.ACLOperationTypeDescribe,
+		kafkago.ACLOperationTypeDescribeConfigs)
 	require.Eventually(t, func() bool { return server.Open(t.Context(), categories()) == nil }, 20*time.Second, 100*time.Millisecond)
 	require.Equal(t, admin.LogID(), server.LogID())
 	base, err := server.Produce(t.Context(), lidsTopic, 0, records("lid-1", 2, "{}"))
@@ -89,8 +93,10 @@ func TestTheServersRightsOnApacheKafka(t *testing.T) {
 	deleted, err := server.Client().DeleteTopics(t.Context(), &kafkago.DeleteTopicsRequest{Topics: []string{lidsTopic}})
 	require.NoError(t, err)
 	require.ErrorIs(t, deleted.Errors[lidsTopic], kafkago.TopicAuthorizationFailed)
-	altered, err := server.Client().IncrementalAlterConfigs(t.Context(), &kafkago.IncrementalAlterConfigsRequest{Resources: []kafkago.IncrementalAlterConfigsRequestResource{{
-		ResourceType: kafkago.ResourceTypeTopic, ResourceName: lidsTopic, Configs: []kafkago.IncrementalAlterConfigsRequestConfig{{Name: "retention.ms", Value: "1000", ConfigOperation: kafkago.ConfigOperationSet}}}}})
+	altered, err := server.Client().IncrementalAlterConfigs(t.Context(), &kafkago.IncrementalAlterConfigsRequest{
+		Resources: []kafkago.IncrementalAlterConfigsRequestResource{{
+			ResourceType: kafkago.ResourceTypeTopic, ResourceName: lidsTopic, Configs: []kafkago.IncrementalAlterConfigsRequestConfig{
+				{Name: "retention.ms", Value: "1000", ConfigOperation: kafkago.ConfigOperationSet}}}}})
 	require.NoError(t, err)
 	require.Error(t, altered.Resources[0].Error)
 }
@@ -100,8 +106,9 @@ func grant(t *testing.T, admin *kafka.Log, topics string, operations ...kafkago.
 	t.Helper()
 	req := &kafkago.CreateACLsRequest{}
 	for _, operation := range operations {
-		req.ACLs = append(req.ACLs, kafkago.ACLEntry{ResourceType: kafkago.ResourceTypeTopic, ResourceName: topics, ResourcePatternType: kafkago.PatternTypePrefixed,
-			Principal: "User:parley", Host: "*", Operation: operation, PermissionType: kafkago.ACLPermissionTypeAllow})
+		req.ACLs = append(req.ACLs, kafkago.ACLEntry{ResourceType: kafkago.ResourceTypeTopic, ResourceName: topics,
+			ResourcePatternType: kafkago.PatternTypePrefixed,
+			Principal:           "User:parley", Host: "*", Operation: operation, PermissionType: kafkago.ACLPermissionTypeAllow})
 	}
 	res, err := admin.Client().CreateACLs(t.Context(), req)
 	require.NoError(t, err)

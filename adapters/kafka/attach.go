@@ -37,7 +37,8 @@ func (l *Log) attach(ctx context.Context, topic string, number, live int) error 
 		return err
 	}
 	if !found {
-		return fmt.Errorf("%s/%d is empty: %w: its genesis is missing, so nothing can be said about it; start parley serve or run parley topics first", topic, number, eventstore.ErrOutOfRange)
+		return fmt.Errorf("%s/%d is empty: %w: its genesis is missing, so nothing can be said about it; start parley serve or run parley "+
+			"topics first", topic, number, eventstore.ErrOutOfRange)
 	}
 	return l.adopt(g, live)
 }

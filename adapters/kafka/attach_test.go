@@ -56,7 +56,8 @@ func TestCopiesAreAsTheOriginal(t *testing.T) {
 	_, err = copies.Produce(t.Context(), kafka.CopyTopic(lids.Topic()), 0, read)
 	require.NoError(t, err)
 
-	res, err := l.Client().Fetch(t.Context(), &kafkago.FetchRequest{Topic: "parley.lids.accepted", Partition: 0, MinBytes: 1, MaxBytes: 1 << 20})
+	res, err := l.Client().Fetch(t.Context(), &kafkago.FetchRequest{Topic: "parley.lids.accepted", Partition: 0, MinBytes: 1,
+		MaxBytes: 1 << 20})
 	require.NoError(t, err)
 	for i, want := range original {
 		r, err := res.Records.ReadRecord()
@@ -70,7 +71,8 @@ func TestCopiesAreAsTheOriginal(t *testing.T) {
 		n := len(r.Headers) - 3
 		require.Equal(t, want.Headers(), r.Headers[:n])
 		require.Equal(t, "parley-topic=parley.lids parley-partition=0 parley-offset="+string(rune('1'+i)),
-			r.Headers[n].Key+"="+string(r.Headers[n].Value)+" "+r.Headers[n+1].Key+"="+string(r.Headers[n+1].Value)+" "+r.Headers[n+2].Key+"="+string(r.Headers[n+2].Value))
+			r.Headers[n].Key+"="+string(r.Headers[n].Value)+" "+r.Headers[n+1].Key+"="+string(r.Headers[n+1].Value)+" "+r.Headers[n+2].Key+"="+
+				string(r.Headers[n+2].Value))
 	}
 
 	_, other := broker(t)

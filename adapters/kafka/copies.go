@@ -54,7 +54,8 @@ func (l *Log) OpenCopies(ctx context.Context, categories []*event.Category) (*Co
 	topics := slices.Sorted(maps.Keys(wanted))
 	for _, topic := range topics {
 		if have[topic] != wanted[topic] {
-			return nil, fmt.Errorf("topic %s has %d partitions, the events it copies are in %d: delete it and the offsets of the group that fills it, and start again to fill it anew", topic, have[topic], wanted[topic])
+			return nil, fmt.Errorf("topic %s has %d partitions, the events it copies are in %d: delete it and the offsets of the group that fills "+
+				"it, and start again to fill it anew", topic, have[topic], wanted[topic])
 		}
 	}
 	wrong, err := l.wrongSettings(ctx, topics, l.replicas(brokers))

@@ -29,13 +29,16 @@ func (l *Log) Fetch(ctx context.Context, topic string, number int, offset int64)
 	return l.fetch(ctx, topic, number, offset, fetchWait, fetchBytes)
 }
 
-func (l *Log) fetch(ctx context.Context, topic string, number int, offset int64, wait time.Duration, bytes int64) (eventstore.Fetched, error) {
-	res, err := l.client.Fetch(ctx, &kafkago.FetchRequest{Addr: l.addr, Topic: topic, Partition: number, Offset: offset, MinBytes: 1, MaxBytes: bytes, MaxWait: wait})
+func (l *Log) fetch(ctx context.Context, topic string, number int, offset int64, wait time.Duration, bytes int64) (eventstore.Fetched,
+	error) {
+	res, err := l.client.Fetch(ctx, &kafkago.FetchRequest{Addr: l.addr, Topic: topic, Partition: number, Offset: offset, MinBytes: 1,
+		MaxBytes: bytes, MaxWait: wait})
 	if err != nil {
 		return eventstore.Fetched{}, fmt.Errorf("reading %s/%d at %d: %w", topic, number, offset, err)
 	}
 	if errors.Is(res.Error, kafkago.OffsetOutOfRange) {
-		return eventstore.Fetched{}, fmt.Errorf("reading %s/%d: %w: %d is outside %d..%d", topic, number, eventstore.ErrOutOfRange, offset, res.LogStartOffset, res.HighWatermark)
+		return eventstore.Fetched{}, fmt.Errorf("reading %s/%d: %w: %d is outside %d..%d", topic, number, eventstore.ErrOutOfRange, offset,
+			res.LogStartOffset, res.HighWatermark)
 	}
 	if res.Error != nil {
 		return eventstore.Fetched{}, fmt.Errorf("reading %s/%d at %d: %w", topic, number, offset, res.Error)
@@ -167,7 +170,8 @@ func (l *Log) ReadMark(ctx context.Context, topic string, number int, offset int
 // may give a high-water mark in its answers to Fetch that lies below what readers have
 // seen already; to this question it says OFFSET_NOT_AVAILABLE until it knows.
 func (l *Log) settledEnd(ctx context.Context, topic string, number int) (int64, error) {
-	res, err := l.client.ListOffsets(ctx, &kafkago.ListOffsetsRequest{Addr: l.addr, Topics: map[string][]kafkago.OffsetRequest{topic: {kafkago.LastOffsetOf(number)}}})
+	res, err := l.client.ListOffsets(ctx, &kafkago.ListOffsetsRequest{Addr: l.addr, Topics: map[string][]kafkago.OffsetRequest{
+		topic: {kafkago.LastOffsetOf(number)}}})
 	if err == nil && len(res.Topics[topic]) != 1 {
 		err = kafkago.LeaderNotAvailable
 	}

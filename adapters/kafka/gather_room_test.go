@@ -18,7 +18,8 @@ type roomy struct{ *testing.T }
 
 func (b roomy) RoundTrip(_ context.Context, _ net.Addr, r kafkago.Request) (kafkago.Response, error) {
 	if _, ok := r.(*metadata.Request); ok {
-		return &metadata.Response{Topics: []metadata.ResponseTopic{{Name: "t", Partitions: []metadata.ResponsePartition{{PartitionIndex: 0}, {PartitionIndex: 1}}}}}, nil
+		return &metadata.Response{Topics: []metadata.ResponseTopic{{Name: "t", Partitions: []metadata.ResponsePartition{{PartitionIndex: 0},
+			{PartitionIndex: 1}}}}}, nil
 	}
 	asked := r.(*fetch.Request).Topics[0].Partitions
 	out := fetch.ResponseTopic{Topic: "t"}

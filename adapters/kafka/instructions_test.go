@@ -17,7 +17,8 @@ func TestATopicThatIsNotOursIsDeletedAndMadeAgain(t *testing.T) {
 	c, brokers := broker(t)
 	require.NoError(t, c.CreateTopic(lidsTopic, 1, nil))
 	client := kafkago.Client{Addr: kafkago.TCP(brokers...)}
-	_, err := client.Produce(t.Context(), &kafkago.ProduceRequest{Topic: lidsTopic, RequiredAcks: kafkago.RequireAll, Records: kafkago.NewRecordReader(kafkago.Record{Value: kafkago.NewBytes([]byte("hello"))})})
+	_, err := client.Produce(t.Context(), &kafkago.ProduceRequest{Topic: lidsTopic, RequiredAcks: kafkago.RequireAll,
+		Records: kafkago.NewRecordReader(kafkago.Record{Value: kafkago.NewBytes([]byte("hello"))})})
 	require.NoError(t, err)
 	require.ErrorContains(t, connect(t, brokers).Open(t.Context(), categories()), "If nobody needs it, delete it and start again")
 	require.NoError(t, c.DeleteTopic(lidsTopic))
@@ -41,10 +42,12 @@ func TestTheTopicsOfTwoLogsAreDeletedAndAnEmptyLogBegins(t *testing.T) {
 func TestATopicWhoseStartWasCutOffIsRestored(t *testing.T) {
 	c, brokers := broker(t)
 	first := opened(t, brokers)
-	direct, err := kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{lidsTopic: {0: kgo.NewOffset().At(0)}}), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	direct, err := kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{
+		lidsTopic: {0: kgo.NewOffset().At(0)}}), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	require.NoError(t, err)
 	defer direct.Close()
-	require.NoError(t, direct.ProduceSync(t.Context(), &kgo.Record{Topic: lidsTopic, Partition: 0, Key: []byte("k"), Value: []byte("v")}).FirstErr())
+	require.NoError(t, direct.ProduceSync(t.Context(), &kgo.Record{Topic: lidsTopic, Partition: 0, Key: []byte("k"),
+		Value: []byte("v")}).FirstErr())
 	var backup []*kgo.Record
 	for len(backup) < 2 {
 		backup = append(backup, direct.PollFetches(t.Context()).Records()...)
@@ -58,14 +61,16 @@ func TestATopicWhoseStartWasCutOffIsRestored(t *testing.T) {
 	cut.Topics = append(cut.Topics, topic)
 	_, err = cut.RequestWith(t.Context(), direct)
 	require.NoError(t, err)
-	require.ErrorContains(t, connect(t, brokers).Open(t.Context(), categories()), "its start was cut off. Delete the topic and make it again from a backup")
+	require.ErrorContains(t, connect(t, brokers).Open(t.Context(), categories()),
+		"its start was cut off. Delete the topic and make it again from a backup")
 	require.ErrorContains(t, first.Verify(t.Context(), lidsTopic, 0), "its start was cut off")
 
 	partitions, err := first.Partitions(lidsTopic)
 	require.NoError(t, err)
 	require.Equal(t, 1, partitions)
 	require.NoError(t, c.DeleteTopic(lidsTopic))
-	require.NoError(t, c.CreateTopic(lidsTopic, int32(partitions), map[string]string{"retention.ms": "-1", "retention.bytes": "-1", "max.message.bytes": "8388608"}))
+	require.NoError(t, c.CreateTopic(lidsTopic, int32(partitions), map[string]string{"retention.ms": "-1", "retention.bytes": "-1",
+		"max.message.bytes": "8388608"}))
 	restoring, err := kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	require.NoError(t, err)
 	defer restoring.Close()

@@ -67,7 +67,8 @@ func opened(t *testing.T, brokers []string) *kafka.Log {
 func records(stream string, n int, data string) (out []*eventstore.Record) {
 	commit := uuid.NewString()
 	for i := range n {
-		out = append(out, &eventstore.Record{ID: uuid.NewString(), Source: "/parley/x", Type: "parley.lids.made.v1", Stream: stream, Time: time.Now().UTC(), Tenant: "acme",
+		out = append(out, &eventstore.Record{ID: uuid.NewString(), Source: "/parley/x", Type: "parley.lids.made.v1", Stream: stream,
+			Time: time.Now().UTC(), Tenant: "acme",
 			Version: int64(i + 1), Commit: commit, CommitIndex: i, CommitSize: n, Data: []byte(data)})
 	}
 	return out
@@ -124,7 +125,8 @@ func TestATopicThatIsNotOursIsRefused(t *testing.T) {
 	c, brokers := broker(t)
 	require.NoError(t, c.CreateTopic(lidsTopic, 1, nil))
 	client := kafkago.Client{Addr: kafkago.TCP(brokers...)}
-	_, err := client.Produce(t.Context(), &kafkago.ProduceRequest{Topic: lidsTopic, RequiredAcks: kafkago.RequireAll, Records: kafkago.NewRecordReader(kafkago.Record{Value: kafkago.NewBytes([]byte("hello"))})})
+	_, err := client.Produce(t.Context(), &kafkago.ProduceRequest{Topic: lidsTopic, RequiredAcks: kafkago.RequireAll,
+		Records: kafkago.NewRecordReader(kafkago.Record{Value: kafkago.NewBytes([]byte("hello"))})})
 	require.NoError(t, err)
 	require.ErrorContains(t, connect(t, brokers).Open(t.Context(), categories()), "not a genesis")
 }
@@ -148,13 +150,16 @@ func TestWrongSettingsAreNamedWithTheirRemedy(t *testing.T) {
 		"max.message.bytes": {"1000000", "8388608"},
 	} {
 		alter := func(value string) {
-			res, err := client.IncrementalAlterConfigs(t.Context(), &kafkago.IncrementalAlterConfigsRequest{Resources: []kafkago.IncrementalAlterConfigsRequestResource{{
-				ResourceType: kafkago.ResourceTypeTopic, ResourceName: lidsTopic, Configs: []kafkago.IncrementalAlterConfigsRequestConfig{{Name: name, Value: value, ConfigOperation: kafkago.ConfigOperationSet}}}}})
+			res, err := client.IncrementalAlterConfigs(t.Context(), &kafkago.IncrementalAlterConfigsRequest{
+				Resources: []kafkago.IncrementalAlterConfigsRequestResource{{
+					ResourceType: kafkago.ResourceTypeTopic, ResourceName: lidsTopic, Configs: []kafkago.IncrementalAlterConfigsRequestConfig{
+						{Name: name, Value: value, ConfigOperation: kafkago.ConfigOperationSet}}}}})
 			require.NoError(t, err)
 			require.NoError(t, res.Resources[0].Error)
 		}
 		alter(c.value)
-		require.ErrorContains(t, l.Check(t.Context()), "kafka-configs.sh --bootstrap-server "+strings.Join(brokers, ",")+" --alter --entity-type topics --entity-name "+lidsTopic+" --add-config "+name+"="+c.want)
+		require.ErrorContains(t, l.Check(t.Context()), "kafka-configs.sh --bootstrap-server "+strings.Join(brokers, ",")+
+			" --alter --entity-type topics --entity-name "+lidsTopic+" --add-config "+name+"="+c.want)
 		alter(c.want)
 		require.NoError(t, l.Check(t.Context()))
 	}
@@ -251,11 +256,13 @@ func TestForeignCompressedBatchesAreRead(t *testing.T) {
 	brokers := anyBroker(t)
 	l := opened(t, brokers)
 	want := 1
-	for name, codec := range map[string]kgo.CompressionCodec{"gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(), "lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression()} {
+	for name, codec := range map[string]kgo.CompressionCodec{"gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(),
+		"lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression()} {
 		client, err := kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.ProducerBatchCompression(codec))
 		require.NoError(t, err)
 		for _, r := range records("lid-"+name, 1, `{"text":"`+strings.Repeat("long ", 5000)+`"}`) {
-			require.NoError(t, client.ProduceSync(t.Context(), &kgo.Record{Topic: lidsTopic, Key: []byte(r.Stream), Value: r.Data, Headers: headersOf(r)}).FirstErr())
+			require.NoError(t, client.ProduceSync(t.Context(), &kgo.Record{Topic: lidsTopic, Key: []byte(r.Stream), Value: r.Data,
+				Headers: headersOf(r)}).FirstErr())
 		}
 		client.Close()
 		got, err := l.Fetch(t.Context(), lidsTopic, 0, int64(want))
@@ -363,7 +370,8 @@ func TestVerifyNoticesAReplacedTopic(t *testing.T) {
 	l := opened(t, brokers)
 	require.NoError(t, c.DeleteTopic(lidsTopic))
 	require.NoError(t, connect(t, brokers).Open(t.Context(), []*event.Category{lids}))
-	require.Eventually(t, func() bool { return errors.Is(l.Verify(t.Context(), lidsTopic, 0), eventstore.ErrOutOfRange) }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return errors.Is(l.Verify(t.Context(), lidsTopic, 0), eventstore.ErrOutOfRange) }, 5*time.Second,
+		10*time.Millisecond)
 	require.ErrorContains(t, l.Verify(t.Context(), lidsTopic, 0), "the topic was replaced")
 
 	_, err := l.Produce(t.Context(), "parley.boxes", 0, records("box-1", 1, "{}"))

@@ -158,7 +158,8 @@ func refusal(err error) error {
 	switch code {
 	case kafkago.NotEnoughReplicas, kafkago.InvalidMessage, kafkago.LeaderNotAvailable:
 		return fmt.Errorf("%w: %w", eventstore.ErrNotWritten, err)
-	case kafkago.MessageSizeTooLarge, kafkago.RecordListTooLarge, kafkago.TopicAuthorizationFailed, kafkago.ClusterAuthorizationFailed, kafkago.InvalidTopic, kafkago.PolicyViolation,
+	case kafkago.MessageSizeTooLarge, kafkago.RecordListTooLarge, kafkago.TopicAuthorizationFailed, kafkago.ClusterAuthorizationFailed,
+		kafkago.InvalidTopic, kafkago.PolicyViolation,
 		kafkago.InvalidTimestamp:
 		return fmt.Errorf("%w: %w: %w", eventstore.ErrNotWritten, eventstore.ErrRefused, err)
 	}

@@ -32,7 +32,8 @@ func TestTheRightsThatTheDocumentationNamesAreEnough(t *testing.T) {
 	}
 	server := append(allow(kmsg.ACLResourceTypeTopic, "parley.", onTopics...), allow(kmsg.ACLResourceTypeGroup, "parley-", onGroups...)...)
 	creator := append(allow(kmsg.ACLResourceTypeTopic, "parley.", kmsg.ACLOperationCreate), server...)
-	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.DataDir(t.TempDir()), kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser("PLAIN", "admin", "admin"),
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.DataDir(t.TempDir()), kfake.EnableSASL(), kfake.EnableACLs(),
+		kfake.Superuser("PLAIN", "admin", "admin"),
 		kfake.User("PLAIN", "parley-setup", "p", creator...), kfake.User("PLAIN", "parley", "p", server...), kfake.User("PLAIN", "nobody", "p"))
 	require.NoError(t, err)
 	t.Cleanup(cluster.Close)
@@ -49,7 +50,8 @@ func TestTheRightsThatTheDocumentationNamesAreEnough(t *testing.T) {
 	log := connecting(t, cluster.ListenAddrs(), nil, login(t, "PLAIN", "parley", "p"))
 	require.NoError(t, log.Open(ctx, categories()))
 	require.NoError(t, log.Check(ctx))
-	reader := kafkago.NewReader(kafkago.ReaderConfig{Brokers: cluster.ListenAddrs(), GroupID: "parley-dialer", Topic: boxes.Topic(), Dialer: log.Dialer(), StartOffset: kafkago.FirstOffset, MaxWait: 100 * time.Millisecond})
+	reader := kafkago.NewReader(kafkago.ReaderConfig{Brokers: cluster.ListenAddrs(), GroupID: "parley-dialer", Topic: boxes.Topic(),
+		Dialer: log.Dialer(), StartOffset: kafkago.FirstOffset, MaxWait: 100 * time.Millisecond})
 	defer func() { _ = reader.Close() }()
 	message, err := reader.FetchMessage(ctx)
 	require.NoError(t, err)
@@ -58,8 +60,9 @@ func TestTheRightsThatTheDocumentationNamesAreEnough(t *testing.T) {
 	deleted, err := log.Client().DeleteTopics(ctx, &kafkago.DeleteTopicsRequest{Topics: []string{boxes.Topic()}})
 	require.NoError(t, err)
 	require.ErrorIs(t, deleted.Errors[boxes.Topic()], kafkago.TopicAuthorizationFailed)
-	altered, err := log.Client().AlterConfigs(ctx, &kafkago.AlterConfigsRequest{Resources: []kafkago.AlterConfigRequestResource{{ResourceType: kafkago.ResourceTypeTopic, ResourceName: boxes.Topic(),
-		Configs: []kafkago.AlterConfigRequestConfig{{Name: "retention.ms", Value: "1"}}}}})
+	altered, err := log.Client().AlterConfigs(ctx, &kafkago.AlterConfigsRequest{Resources: []kafkago.AlterConfigRequestResource{
+		{ResourceType: kafkago.ResourceTypeTopic, ResourceName: boxes.Topic(),
+			Configs: []kafkago.AlterConfigRequestConfig{{Name: "retention.ms", Value: "1"}}}}})
 	require.NoError(t, err)
 	for _, refusal := range altered.Errors {
 		require.ErrorIs(t, refusal, kafkago.TopicAuthorizationFailed)

@@ -216,11 +216,13 @@ func (l *Log) begin(ctx context.Context, past *past, topic string, number, parti
 		if id == "" {
 			id = uuid.NewString()
 		}
-		headers, value, err := eventstore.Genesis{LogID: id, Topic: topic, Partition: number, Partitions: partitions, Rule: eventstore.Rule}.Message()
+		headers, value, err := eventstore.Genesis{LogID: id, Topic: topic, Partition: number, Partitions: partitions,
+			Rule: eventstore.Rule}.Message()
 		if err != nil {
 			return err
 		}
-		if _, err := l.produce(ctx, topic, number, []kafkago.Record{{Value: kafkago.NewBytes(value), Headers: headers, Time: time.Now()}}); err != nil {
+		if _, err := l.produce(ctx, topic, number, []kafkago.Record{{Value: kafkago.NewBytes(value), Headers: headers,
+			Time: time.Now()}}); err != nil {
 			return fmt.Errorf("writing the genesis of %s/%d: %w", topic, number, err)
 		}
 		if g, found, err = l.readGenesis(ctx, topic, number); err != nil || !found {
@@ -239,7 +241,9 @@ func (l *Log) adopt(g eventstore.Genesis, live int) error {
 		l.logID = g.LogID
 	}
 	if g.LogID != l.logID {
-		return fmt.Errorf("%s/%d belongs to log %s, the others to %s: topics of two logs are mixed on these brokers. Bring the topics of one of them back (a backup, or the brokers they came from), or delete all topics of both to begin an empty log; then %s", g.Topic, g.Partition, g.LogID, l.logID, eventstore.BuildAnew)
+		return fmt.Errorf("%s/%d belongs to log %s, the others to %s: topics of two logs are mixed on these brokers. Bring the topics of one "+
+			"of them back (a backup, or the brokers they came from), or delete all topics of both to begin an empty log; then %s", g.Topic,
+			g.Partition, g.LogID, l.logID, eventstore.BuildAnew)
 	}
 	if live != g.Partitions {
 		return repartitioned(g.Topic, g.Partitions, live)
@@ -249,19 +253,24 @@ func (l *Log) adopt(g eventstore.Genesis, live int) error {
 }
 
 func repartitioned(topic string, was, is int) error {
-	return fmt.Errorf("topic %s began with %d partitions and has %d now: streams would be looked for in the wrong place, so nothing is written to it. Delete it and make it again with %d partitions, from a backup or from a copy of its partitions 0 to %d, every record in its order (Parley wrote to no others); then %s",
+	return fmt.Errorf("topic %s began with %d partitions and has %d now: streams would be looked for in the wrong place, so nothing is "+
+		"written to it. Delete it and make it again with %d partitions, from a backup or from a copy of its partitions 0 to %d, every record "+
+		"in its order (Parley wrote to no others); then %s",
 		topic, was, is, was, was-1, eventstore.BuildAnew)
 }
 
 // readGenesis reads the record at offset 0. A partition whose first record is
 // something else, or whose start was cut off, is refused.
 func (l *Log) readGenesis(ctx context.Context, topic string, number int) (g eventstore.Genesis, found bool, err error) {
-	res, err := l.client.Fetch(ctx, &kafkago.FetchRequest{Addr: l.addr, Topic: topic, Partition: number, Offset: 0, MinBytes: 1, MaxBytes: 64 << 10, MaxWait: time.Millisecond})
+	res, err := l.client.Fetch(ctx, &kafkago.FetchRequest{Addr: l.addr, Topic: topic, Partition: number, Offset: 0, MinBytes: 1,
+		MaxBytes: 64 << 10, MaxWait: time.Millisecond})
 	if err != nil {
 		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, err)
 	}
 	if errors.Is(res.Error, kafkago.OffsetOutOfRange) {
-		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w: the log begins at %d, its start was cut off. Delete the topic and make it again from a backup, every record in its order from offset 0, with retention.ms=-1 and retention.bytes=-1; then %s", topic, number, eventstore.ErrOutOfRange, res.LogStartOffset, eventstore.BuildAnew)
+		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w: the log begins at %d, its start was cut off. Delete the topic and make "+
+			"it again from a backup, every record in its order from offset 0, with retention.ms=-1 and retention.bytes=-1; then %s", topic, number,
+			eventstore.ErrOutOfRange, res.LogStartOffset, eventstore.BuildAnew)
 	}
 	if res.Error != nil {
 		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, res.Error)
@@ -282,7 +291,8 @@ func (l *Log) readGenesis(ctx context.Context, topic string, number int) (g even
 		return g, false, fmt.Errorf("reading the genesis of %s/%d: %w", topic, number, err)
 	}
 	if r.Offset != 0 || !eventstore.IsGenesis(r.Headers) {
-		return g, false, fmt.Errorf("the first record of %s/%d is not a genesis: the topic was not made by Parley. If nobody needs it, delete it and start again; else use other brokers (--kafka-brokers)", topic, number)
+		return g, false, fmt.Errorf("the first record of %s/%d is not a genesis: the topic was not made by Parley. If nobody needs it, delete "+
+			"it and start again; else use other brokers (--kafka-brokers)", topic, number)
 	}
 	g, err = eventstore.ParseGenesis(value, topic, number)
 	return g, err == nil, err
@@ -300,9 +310,12 @@ func (l *Log) Verify(ctx context.Context, topic string, number int) error {
 	case err != nil:
 		return err
 	case !found:
-		return fmt.Errorf("%s/%d is empty: %w: its genesis is gone, so this is not the log that was written before. Bring the topic back from a replica or a backup, every record in its order from offset 0; then %s", topic, number, eventstore.ErrOutOfRange, eventstore.BuildAnew)
+		return fmt.Errorf("%s/%d is empty: %w: its genesis is gone, so this is not the log that was written before. Bring the topic back from "+
+			"a replica or a backup, every record in its order from offset 0; then %s", topic, number, eventstore.ErrOutOfRange, eventstore.BuildAnew)
 	case got != want:
-		return fmt.Errorf("%w: the genesis of %s/%d changed from log %s to %s: the topic was replaced. Point Parley at the old brokers (--kafka-brokers), or, to go on with the log as it is, %s", eventstore.ErrOutOfRange, topic, number, want.LogID, got.LogID, eventstore.BuildAnew)
+		return fmt.Errorf("%w: the genesis of %s/%d changed from log %s to %s: the topic was replaced. Point Parley at the old brokers "+
+			"(--kafka-brokers), or, to go on with the log as it is, %s", eventstore.ErrOutOfRange, topic, number, want.LogID, got.LogID,
+			eventstore.BuildAnew)
 	}
 	_, counts, err := l.describe(ctx)
 	if err != nil {
@@ -368,7 +381,9 @@ func (l *Log) wrongSettings(ctx context.Context, topics []string, replicas int) 
 		}
 		for _, c := range r.ConfigEntries {
 			if want, bad := badSetting(c.ConfigName, c.ConfigValue, replicas); bad {
-				wrong = append(wrong, fmt.Sprintf("topic %s has %s=%s, events could be lost: set it with kafka-configs.sh --bootstrap-server %s --alter --entity-type topics --entity-name %s --add-config %s=%s", r.ResourceName, c.ConfigName, c.ConfigValue, strings.Join(l.cfg.Brokers, ","), r.ResourceName, c.ConfigName, want))
+				wrong = append(wrong, fmt.Sprintf("topic %s has %s=%s, events could be lost: set it with kafka-configs.sh --bootstrap-server %s "+
+					"--alter --entity-type topics --entity-name %s --add-config %s=%s", r.ResourceName, c.ConfigName, c.ConfigValue,
+					strings.Join(l.cfg.Brokers, ","), r.ResourceName, c.ConfigName, want))
 			}
 		}
 	}

@@ -84,7 +84,8 @@ func (Local) Summarize(ctx context.Context, r SummaryRequest) (Summary, error) {
 			break
 		}
 	}
-	parts := []string{fmt.Sprintf(w.counts, len(lines), strings.Join(counts, ", ")), fmt.Sprintf(w.first, speakerName(lines[first]), quote(lines[first].Text))}
+	parts := []string{fmt.Sprintf(w.counts, len(lines), strings.Join(counts, ", ")), fmt.Sprintf(w.first, speakerName(lines[first]),
+		quote(lines[first].Text))}
 	for i, l := range lines {
 		if i != first && lastOf(lines, i) {
 			parts = append(parts, fmt.Sprintf(w.last, speakerName(l), quote(l.Text)))

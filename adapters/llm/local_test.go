@@ -26,11 +26,14 @@ func TestLocalSummary(t *testing.T) {
 		request llm.SummaryRequest
 		want    string
 	}{
-		"who, first, last": {llm.SummaryRequest{Lines: talk}, `5 messages: bot (1), Ann (2), Bob (2). Ann first said: "My order 17 is late.". bot last said: "Hello, how can I help?". Ann last said: "Thanks.". Bob last said: "It comes tomorrow.".`},
-		"nothing":          {llm.SummaryRequest{Lines: []llm.Line{{Author: "user", Text: " \n"}}}, "Nothing was said."},
-		"no customer":      {llm.SummaryRequest{Lines: talk[:1]}, `1 messages: bot (1). bot first said: "Hello, how can I help?".`},
-		"nobody's name":    {llm.SummaryRequest{Lines: []llm.Line{{Text: "x"}}}, `1 messages: ? (1). ? first said: "x".`},
-		"German":           {llm.SummaryRequest{Language: "German", Lines: talk[:1]}, `1 Nachrichten: bot (1). bot sagte zuerst: "Hello, how can I help?".`},
+		"who, first, last": {llm.SummaryRequest{Lines: talk},
+			`5 messages: bot (1), Ann (2), Bob (2). Ann first said: "My order 17 is late.". bot last said: "Hello, how can I help?". Ann last ` +
+				`said: "Thanks.". Bob last said: "It comes tomorrow.".`},
+		"nothing":       {llm.SummaryRequest{Lines: []llm.Line{{Author: "user", Text: " \n"}}}, "Nothing was said."},
+		"no customer":   {llm.SummaryRequest{Lines: talk[:1]}, `1 messages: bot (1). bot first said: "Hello, how can I help?".`},
+		"nobody's name": {llm.SummaryRequest{Lines: []llm.Line{{Text: "x"}}}, `1 messages: ? (1). ? first said: "x".`},
+		"German": {llm.SummaryRequest{Language: "German", Lines: talk[:1]},
+			`1 Nachrichten: bot (1). bot sagte zuerst: "Hello, how can I help?".`},
 		"locale first":     {llm.SummaryRequest{Language: "English", Locale: "es_MX", Lines: nil}, "No se dijo nada."},
 		"unknown language": {llm.SummaryRequest{Language: "Klingon", Locale: "tlh", Lines: nil}, "Nothing was said."},
 	} {

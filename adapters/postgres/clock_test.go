@@ -42,7 +42,8 @@ func (w *wallClock) Scan(dest ...any) error {
 }
 
 func TestEveryNodeHasTheTimeOfTheDatabase(t *testing.T) {
-	for name, apart := range map[string]time.Duration{"a node an hour behind": time.Hour, "a node an hour ahead": -time.Hour, "a node in time": 0} {
+	for name, apart := range map[string]time.Duration{"a node an hour behind": time.Hour, "a node an hour ahead": -time.Hour,
+		"a node in time": 0} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				db := &wallClock{apart: apart, took: 10 * time.Millisecond}

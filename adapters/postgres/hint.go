@@ -26,7 +26,8 @@ func hint(err error) string {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &authority):
-		return "the server's certificate is of an authority that this machine does not trust: name its certificate with sslrootcert=FILE in the URL"
+		return "the server's certificate is of an authority that this machine does not trust: name its certificate with sslrootcert=FILE in " +
+			"the URL"
 	case errors.As(err, &name):
 		return "the server's certificate is for another name: use a name that is in it in the URL"
 	case errors.As(err, &invalid):

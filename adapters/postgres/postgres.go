@@ -82,7 +82,8 @@ func (db *DB) pool(ctx context.Context, conns int32, params map[string]string) (
 // recognise looks at who answered.
 func (db *DB) recognise(ctx context.Context, conn *pgx.Conn) error {
 	var s Server
-	err := conn.QueryRow(ctx, `SELECT pg_postmaster_start_time(), (SELECT timeline_id FROM pg_control_checkpoint()), (SELECT oid FROM pg_database WHERE datname = current_database())`).
+	err := conn.QueryRow(ctx, `SELECT pg_postmaster_start_time(), (SELECT timeline_id FROM pg_control_checkpoint()), (SELECT oid
+		FROM pg_database WHERE datname = current_database())`).
 		Scan(&s.Started, &s.Timeline, &s.Database)
 	if err != nil {
 		return fmt.Errorf("looking at the server: %w", err)

@@ -66,7 +66,8 @@ const longest = 24 * time.Hour
 
 // extensions are those by which OpenAI knows a format.
 var extensions = map[string]string{
-	"audio/wav": ".wav", "audio/x-wav": ".wav", "audio/wave": ".wav", "audio/vnd.wave": ".wav", "audio/mpeg": ".mp3", "audio/mp3": ".mp3", "audio/mp4": ".m4a",
+	"audio/wav": ".wav", "audio/x-wav": ".wav", "audio/wave": ".wav", "audio/vnd.wave": ".wav", "audio/mpeg": ".mp3", "audio/mp3": ".mp3",
+	"audio/mp4":   ".m4a",
 	"audio/x-m4a": ".m4a", "audio/ogg": ".ogg", "audio/webm": ".webm", "audio/flac": ".flac",
 }
 

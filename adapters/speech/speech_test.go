@@ -71,7 +71,8 @@ func TestHeadersThatCannotBeRightAreRefused(t *testing.T) {
 }
 
 // transcription is the body that OpenAI documents for a transcription.
-const transcription = `{"text":" Imagine the wildest idea. ","usage":{"type":"tokens","input_tokens":14,"input_token_details":{"text_tokens":0,"audio_tokens":14},"output_tokens":45,"total_tokens":59}}`
+const transcription = `{"text":" Imagine the wildest idea. ","usage":{"type":"tokens","input_tokens":14,
+	"input_token_details":{"text_tokens":0,"audio_tokens":14},"output_tokens":45,"total_tokens":59}}`
 
 // form is what the peer got.
 type form struct {
@@ -93,7 +94,8 @@ func hearing(t *testing.T, answer func(http.ResponseWriter)) (*speech.OpenAI, *[
 			return
 		}
 		data, _ := io.ReadAll(file)
-		all = append(all, form{header.Filename, header.Header.Get("Content-Type"), r.FormValue("model"), r.FormValue("language"), r.FormValue("response_format"), data})
+		all = append(all, form{header.Filename, header.Header.Get("Content-Type"), r.FormValue("model"), r.FormValue("language"),
+			r.FormValue("response_format"), data})
 		answer(w)
 	}))
 	t.Cleanup(s.Close)
@@ -115,8 +117,10 @@ func TestOpenAITranscript(t *testing.T) {
 		audio speech.Audio
 		want  form
 	}{
-		{speech.Audio{Name: "x.wav", ContentType: "audio/wav", Language: "en-US"}, form{"audio.wav", "audio/wav", "whisper-1", "en", "json", data}},
-		{speech.Audio{Name: "../\"a\r\nb.mp3", ContentType: "text/\r\nX: y"}, form{"audio.mp3", "application/octet-stream", "whisper-1", "", "json", data}},
+		{speech.Audio{Name: "x.wav", ContentType: "audio/wav", Language: "en-US"}, form{"audio.wav", "audio/wav", "whisper-1", "en", "json",
+			data}},
+		{speech.Audio{Name: "../\"a\r\nb.mp3", ContentType: "text/\r\nX: y"}, form{"audio.mp3", "application/octet-stream", "whisper-1", "",
+			"json", data}},
 		{speech.Audio{ContentType: "audio/mpeg", Language: "tlh"}, form{"audio.mp3", "audio/mpeg", "whisper-1", "", "json", data}},
 		{speech.Audio{}, form{"audio.wav", "application/octet-stream", "whisper-1", "", "json", data}},
 	} {
@@ -150,9 +154,10 @@ func TestOpenAIErrors(t *testing.T) {
 		body   string
 		code   fault.Code
 	}{
-		"too many":       {429, `{"error":{"message":"slow down","type":"requests","param":null,"code":"rate_limit_exceeded"}}`, fault.RateLimit},
-		"internal":       {500, ``, fault.Unavailable},
-		"not audio":      {400, `{"error":{"message":"Invalid file format.","type":"invalid_request_error","param":"file","code":null}}`, fault.Validation},
+		"too many": {429, `{"error":{"message":"slow down","type":"requests","param":null,"code":"rate_limit_exceeded"}}`, fault.RateLimit},
+		"internal": {500, ``, fault.Unavailable},
+		"not audio": {400, `{"error":{"message":"Invalid file format.","type":"invalid_request_error","param":"file","code":null}}`,
+			fault.Validation},
 		"no transcript":  {200, `{}`, fault.Unavailable},
 		"half an answer": {200, transcription[:20], fault.Unavailable},
 	} {
@@ -177,7 +182,8 @@ func TestOpenAIErrors(t *testing.T) {
 // Both providers refuse the same recordings.
 func TestRecordingsThatAreNotTaken(t *testing.T) {
 	m, all := hearing(t, func(w http.ResponseWriter) { reply(w, 200, transcription) })
-	for name, transcribe := range map[string]func(context.Context, speech.Audio) (speech.Transcript, error){"local": speech.Local{}.Transcribe, "openai": m.Transcribe} {
+	for name, transcribe := range map[string]func(context.Context, speech.Audio) (speech.Transcript, error){"local": speech.Local{}.Transcribe,
+		"openai": m.Transcribe} {
 		for what, c := range map[string]struct {
 			data io.Reader
 			code fault.Code

@@ -40,20 +40,22 @@ func TestTheCalleesByNumber(t *testing.T) {
 	human := []string{"100 trying", "800 ringing", "2800 answered", "3250 words Hello", "3650 words speaking", "4350 silence"}
 	machine := []string{"100 trying", "800 ringing", "2800 answered",
 		"3300 words Thanks", "3650 words for", "4000 words calling", "4350 words the", "4700 words office", "5050 words is", "5400 words closed",
-		"5750 words today", "6100 words our", "6450 words hours", "6800 words are", "7150 words nine", "7500 words to", "7850 words five", "8850 silence"}
+		"5750 words today", "6100 words our", "6450 words hours", "6800 words are", "7150 words nine", "7500 words to", "7850 words five",
+		"8850 silence"}
 	with := func(script []string, more ...string) []string { return append(append([]string{}, script...), more...) }
 
 	for target, want := range map[string][]string{
-		"tel:+15550000001":    with(human, "12800 hung-up"),
-		"tel:+15550000002":    with(machine, "12800 hung-up"),
-		"tel:+15550000003":    with(machine, "9450 tone 1000", "12800 hung-up"),
-		"tel:+15550000004":    {"100 trying", "800 ringing", "2800 answered", "12800 hung-up"},
-		"tel:+15550000005":    {"100 trying", "900 rejected 486 Busy Here"},
-		"tel:+15550000006":    {"100 trying", "800 ringing", "2800 rejected 603 Decline"},
-		"tel:+15550000007":    {"100 trying", "600 rejected 503 Service Unavailable"},
-		"tel:+15550000008":    {"100 trying", "800 ringing"},
-		"tel:+15550000009":    with(human, "7800 hung-up"),
-		"tel:+15550000010":    {human[0], human[1], human[2], "3100 detector-error the callee's sound cannot be decoded", human[3], human[4], human[5], "12800 hung-up"},
+		"tel:+15550000001": with(human, "12800 hung-up"),
+		"tel:+15550000002": with(machine, "12800 hung-up"),
+		"tel:+15550000003": with(machine, "9450 tone 1000", "12800 hung-up"),
+		"tel:+15550000004": {"100 trying", "800 ringing", "2800 answered", "12800 hung-up"},
+		"tel:+15550000005": {"100 trying", "900 rejected 486 Busy Here"},
+		"tel:+15550000006": {"100 trying", "800 ringing", "2800 rejected 603 Decline"},
+		"tel:+15550000007": {"100 trying", "600 rejected 503 Service Unavailable"},
+		"tel:+15550000008": {"100 trying", "800 ringing"},
+		"tel:+15550000009": with(human, "7800 hung-up"),
+		"tel:+15550000010": {human[0], human[1], human[2], "3100 detector-error the callee's sound cannot be decoded", human[3], human[4],
+			human[5], "12800 hung-up"},
 		"tel:+15550000011":    with(human, "12800 hung-up"),
 		"tel:+4930123456":     with(human, "12800 hung-up"),
 		"sip:ann@pbx.example": with(human, "12800 hung-up"),
@@ -72,7 +74,8 @@ func TestTheSpeedDividesEveryTime(t *testing.T) {
 
 func TestAfterHangingUpThereAreNoFacts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		require.Equal(t, []string{"100 trying", "800 ringing", "2800 answered", "3250 words Hello"}, leg(t, "tel:+15550000001", 1, 3_300*time.Millisecond))
+		require.Equal(t, []string{"100 trying", "800 ringing", "2800 answered", "3250 words Hello"}, leg(t, "tel:+15550000001", 1,
+			3_300*time.Millisecond))
 	})
 }
 

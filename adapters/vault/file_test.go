@@ -29,7 +29,8 @@ func TestTheFileIsTheOwnersAlone(t *testing.T) {
 
 func TestALooserFileIsRefusedWithInstructions(t *testing.T) {
 	_, path := fresh(t)
-	for mode, ok := range map[fs.FileMode]bool{0o600: true, 0o400: true, 0o640: false, 0o604: false, 0o644: false, 0o660: false, 0o700: false} {
+	for mode, ok := range map[fs.FileMode]bool{0o600: true, 0o400: true, 0o640: false, 0o604: false, 0o644: false, 0o660: false,
+		0o700: false} {
 		require.NoError(t, os.Chmod(path, mode))
 		_, err := vault.Open(path)
 		if ok {

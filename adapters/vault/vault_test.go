@@ -97,7 +97,8 @@ func TestAMacDependsOnPurposePartsAndKeyset(t *testing.T) {
 func TestAMacTellsThePartsApart(t *testing.T) {
 	v, _ := fresh(t)
 	seen := map[string][]string{}
-	for _, parts := range [][]string{{}, {""}, {"", ""}, {"ab"}, {"a", "b"}, {"b", "a"}, {"a", "", "b"}, {"\x00\x00\x00\x00\x00\x00\x00\x01a"}} {
+	for _, parts := range [][]string{{}, {""}, {"", ""}, {"ab"}, {"a", "b"}, {"b", "a"}, {"a", "", "b"},
+		{"\x00\x00\x00\x00\x00\x00\x00\x01a"}} {
 		m := v.Fingerprint("stream", parts...)
 		require.NotContains(t, seen, m, "%q and %q", seen[m], parts)
 		seen[m] = parts

@@ -54,7 +54,8 @@ func (b *broker) killable(t *testing.T, group, topic string) (m member, died fun
 	w, ids := &wire{}, make(chan string, 16)
 	cfg := b.config(group)
 	cfg.DrainTimeout = 10 * time.Millisecond
-	cfg.Client = &kafka.Client{Addr: kafka.TCP(b.address), Timeout: time.Second, Transport: &kafka.Transport{MetadataTTL: 200 * time.Millisecond, Dial: w.dial}}
+	cfg.Client = &kafka.Client{Addr: kafka.TCP(b.address), Timeout: time.Second, Transport: &kafka.Transport{
+		MetadataTTL: 200 * time.Millisecond, Dial: w.dial}}
 	cfg.Dialer = &kafka.Dialer{Timeout: time.Second, DialFunc: w.dial}
 	cfg.OnMember = func(_, id string) { ids <- id }
 	m = join(t, cfg, topic)

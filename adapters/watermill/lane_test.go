@@ -62,7 +62,8 @@ func TestALaneNeverGivesUp(t *testing.T) {
 // are passed over, and reading gets beyond them.
 func TestMarkersAreReadOver(t *testing.T) {
 	stream := &protocol.RecordStream{Records: []protocol.RecordReader{
-		protocol.NewRecordReader(protocol.Record{Offset: 4, Value: protocol.NewBytes([]byte("old"))}, protocol.Record{Offset: 5, Value: protocol.NewBytes([]byte("new"))}),
+		protocol.NewRecordReader(protocol.Record{Offset: 4, Value: protocol.NewBytes([]byte("old"))},
+			protocol.Record{Offset: 5, Value: protocol.NewBytes([]byte("new"))}),
 		protocol.NewControlBatch(protocol.ControlRecord{Offset: 6}),
 	}}
 	f, err := take(stream, 5)

@@ -24,7 +24,8 @@ func pair(m *message.Message) string {
 func TestTheLowestUnfinishedOffsetIsCommitted(t *testing.T) {
 	b := newBroker(t)
 	topic := b.topic(t, 1)
-	b.publish(t, topic, [2]string{"z", "0"}, [2]string{"stuck", "1"}, [2]string{"b", "1"}, [2]string{"b", "2"}, [2]string{"stuck", "2"}, [2]string{"c", "1"})
+	b.publish(t, topic, [2]string{"z", "0"}, [2]string{"stuck", "1"}, [2]string{"b", "1"}, [2]string{"b", "2"}, [2]string{"stuck", "2"},
+		[2]string{"c", "1"})
 
 	m := join(t, b.config("lowest"), topic)
 	var stuck *message.Message

@@ -52,7 +52,8 @@ func TestHeadersAndKeysGoThroughUnchanged(t *testing.T) {
 	b := newBroker(t)
 	topic := b.topic(t, 1)
 	sent := message.NewMessage("ignored, ce_id is there", message.Payload("{\"a\":\"\x00\xff\"}"))
-	sent.Metadata = message.Metadata{"ce_id": "6c0d", "ce_type": "parley.doors.opened.v1", "raw": "\x00\xff\n", "empty": "", watermillkafka.MetadataKey: "door-1",
+	sent.Metadata = message.Metadata{"ce_id": "6c0d", "ce_type": "parley.doors.opened.v1", "raw": "\x00\xff\n", "empty": "",
+		watermillkafka.MetadataKey:    "door-1",
 		watermillkafka.MetadataOffset: "77", watermillkafka.MetadataTopic: "elsewhere"}
 	require.NoError(t, b.publisher(t).Publish(topic, sent))
 
@@ -60,7 +61,8 @@ func TestHeadersAndKeysGoThroughUnchanged(t *testing.T) {
 	require.Equal(t, "6c0d", got.UUID)
 	require.Equal(t, sent.Payload, got.Payload)
 	require.Equal(t, message.Metadata{"ce_id": "6c0d", "ce_type": "parley.doors.opened.v1", "raw": "\x00\xff\n", "empty": "",
-		watermillkafka.MetadataKey: "door-1", watermillkafka.MetadataTopic: topic, watermillkafka.MetadataPartition: "0", watermillkafka.MetadataOffset: "0"}, got.Metadata)
+		watermillkafka.MetadataKey: "door-1", watermillkafka.MetadataTopic: topic, watermillkafka.MetadataPartition: "0",
+		watermillkafka.MetadataOffset: "0"}, got.Metadata)
 }
 
 func TestARecordWithoutIDOrKeyGetsAUUIDThatStays(t *testing.T) {

@@ -99,7 +99,8 @@ func TestTheCallersHeadersCannotReplaceOurs(t *testing.T) {
 	s, _ := receiver(t, func(_ http.ResponseWriter, r *http.Request) { got <- r })
 	r := request(s.URL)
 	r.Headers = map[string]string{"savg-signature": "t=1,v1=00", "HOST": "evil.example", "content-length": "3", "Transfer-Encoding": "chunked",
-		"Connection": "close, X-Delivery-Id", "Content-Type": "text/plain", "x-delivery-id": "other", "X-Delivery-Attempt": "9", "Expect": "100-continue"}
+		"Connection": "close, X-Delivery-Id", "Content-Type": "text/plain", "x-delivery-id": "other", "X-Delivery-Attempt": "9",
+		"Expect": "100-continue"}
 	require.NoError(t, client(t, webhook.Options{}).Send(t.Context(), r).Err)
 
 	seen := <-got
@@ -117,7 +118,8 @@ func TestTheCallersHeadersCannotReplaceOurs(t *testing.T) {
 
 func TestHeadersThatBreakOutOfTheirLineAreNeverSent(t *testing.T) {
 	s, got := receiver(t, answering(200))
-	for name, value := range map[string]string{"X-A": "b\r\nSAVG-Signature: t=1", "X-B": "b\nc", "X-C\r\nX-D": "e", "X E": "f", "": "g", "X-Nul": "\x00"} {
+	for name, value := range map[string]string{"X-A": "b\r\nSAVG-Signature: t=1", "X-B": "b\nc", "X-C\r\nX-D": "e", "X E": "f", "": "g",
+		"X-Nul": "\x00"} {
 		r := request(s.URL)
 		r.Headers = map[string]string{name: value}
 		require.Error(t, webhook.CheckHeaders(r.Headers), "%q", name)

@@ -54,9 +54,11 @@ type hooked struct {
 }
 
 const (
-	entryHook = `{"conversationId":%q,"botId":%q,"events":[{"name":"INTERNAL_TRANSFER_EVENT","transfertype":"NA","transition":"entry","isExtAD":"false","experience":"chat",` +
+	entryHook = `{"conversationId":%q,"botId":%q,"events":[{"name":"INTERNAL_TRANSFER_EVENT","transfertype":"NA","transition":"entry",
+		"isExtAD":"false","experience":"chat",` +
 		`"participant":{"identity":"a-1","name":"Ada","type":"agent"}}]}`
-	messageHook = `{"conversationId":%q,"botId":%q,"query":"Where is my order?","agentId":"a-1","experience":"chat","author":{"type":"USER"},"source":"bench","sendUserMessage":false,"sendAgentMessage":true,"language":"en"}`
+	messageHook = `{"conversationId":%q,"botId":%q,"query":"Where is my order?","agentId":"a-1","experience":"chat","author":{"type":"USER"},
+		"source":"bench","sendUserMessage":false,"sendAgentMessage":true,"language":"en"}`
 )
 
 // hook sends the next one.

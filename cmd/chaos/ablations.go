@@ -112,9 +112,9 @@ func whileCatchingUp`,
 	},
 	{
 		Name: "placement", Off: "whoever places a contact's call makes one of their own",
-		File: "handlers/reactors/campaigns/placer.go",
-		Old:  `	return eventstore.DerivedID(c.MAC, p.requestID(), what)`,
-		New:  `	return eventstore.DerivedID(c.MAC, "", what)`,
+		File: "handlers/acts/acts.go",
+		Old:  `	return eventstore.DerivedID(l.MAC, by.RequestID, what)`,
+		New:  `	return eventstore.DerivedID(l.MAC, "", what)`,
 		Plan: []string{"kill-node"}, Rest: time.Minute, Expect: []string{"campaign"},
 	},
 	{

@@ -37,7 +37,8 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	parsed := kong.Parse(&commands, kong.Name("chaos"), kong.Description("Parley's fault tests."), kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)))
+	parsed := kong.Parse(&commands, kong.Name("chaos"), kong.Description("Parley's fault tests."), kong.UsageOnError(),
+		kong.BindTo(ctx, (*context.Context)(nil)))
 	parsed.FatalIfErrorf(parsed.Run())
 }
 

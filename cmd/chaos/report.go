@@ -17,7 +17,8 @@ func (r *Result) line() string {
 		verdict = "FAILED"
 	}
 	return fmt.Sprintf("round %d  seed %d  %s  %s  acknowledged %d  found %d  lost %d  doubled %d  longest stall %s  %s  (%s)",
-		r.Turn+1, r.Seed, r.Parts, strings.Join(r.Faults, "+"), r.Acknowledged, r.Found, r.Lost, r.Doubled, short(r.Stall), verdict, r.Took.Round(time.Second))
+		r.Turn+1, r.Seed, r.Parts, strings.Join(r.Faults, "+"), r.Acknowledged, r.Found, r.Lost, r.Doubled, short(r.Stall), verdict,
+		r.Took.Round(time.Second))
 }
 
 func short(d time.Duration) string { return d.Round(time.Millisecond).String() }
@@ -33,7 +34,8 @@ func table(out io.Writer, results []*Result) {
 		if !r.OK {
 			verdict, bad = "FAILED", bad+1
 		}
-		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", r.Turn+1, r.Seed, r.Parts, strings.Join(r.Faults, "+"), r.Records, r.Acknowledged, r.Found, r.Lost, r.Doubled, short(r.Gap), short(r.Stall), verdict)
+		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", r.Turn+1, r.Seed, r.Parts, strings.Join(r.Faults, "+"), r.Records,
+			r.Acknowledged, r.Found, r.Lost, r.Doubled, short(r.Gap), short(r.Stall), verdict)
 		sum.Records += r.Records
 		sum.Acknowledged += r.Acknowledged
 		sum.Found += r.Found
@@ -41,7 +43,8 @@ func table(out io.Writer, results []*Result) {
 		sum.Doubled += r.Doubled
 		sum.Gap, sum.Stall = max(sum.Gap, r.Gap), max(sum.Stall, r.Stall)
 	}
-	fmt.Fprintf(w, "all\t\t\t%d of %d ok\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t\n", len(results)-bad, len(results), sum.Records, sum.Acknowledged, sum.Found, sum.Lost, sum.Doubled, short(sum.Gap), short(sum.Stall))
+	fmt.Fprintf(w, "all\t\t\t%d of %d ok\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t\n", len(results)-bad, len(results), sum.Records, sum.Acknowledged,
+		sum.Found, sum.Lost, sum.Doubled, short(sum.Gap), short(sum.Stall))
 	_ = w.Flush()
 }
 

@@ -169,7 +169,8 @@ func (r *round) live(ctx context.Context) error {
 		return err
 	}
 	if most := r.Stall + r.result.Calm + r.Plan.Allowance(); r.result.Stall > most {
-		r.result.Add("stall", "a partition moved only %s after the faults had healed, when the same took %s before them", short(r.result.Stall), short(r.result.Calm))
+		r.result.Add("stall", "a partition moved only %s after the faults had healed, when the same took %s before them", short(r.result.Stall),
+			short(r.result.Calm))
 	}
 	pause(ctx, time.Second)
 	r.silence()

@@ -72,7 +72,8 @@ func (c *RunCmd) Run(ctx context.Context) error {
 	var results []*Result
 	var failed []string
 	for i := range c.Rounds {
-		r := &round{Seed: c.Seed + uint64(i), Turn: c.Turn + i, Parts: c.parts(i), Binary: binary, Names: c.Faults, Short: c.Short, Stall: c.Stall}
+		r := &round{Seed: c.Seed + uint64(i), Turn: c.Turn + i, Parts: c.parts(i), Binary: binary, Names: c.Faults, Short: c.Short,
+			Stall: c.Stall}
 		r.Dir = filepath.Join(dir, fmt.Sprintf("round-%02d-%s", i+1, r.Parts))
 		result, err := r.run(ctx)
 		if ctx.Err() != nil {

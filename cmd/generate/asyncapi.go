@@ -33,15 +33,20 @@ func asyncAPI(src *eventSources, categories []*event.Category) ([]byte, error) {
 		for name, r := range copies {
 			refs[name] = r
 		}
-		channels[c.Name] = channel(c, c.Topic(), refs, "The log of "+c.Name+": streams "+c.Prefix+"-<id>. It also holds commits that do not count; apply the accept rule (package consumer) or read "+kafka.CopyTopic(c.Topic())+".")
-		channels[c.Name+".accepted"] = channel(c, kafka.CopyTopic(c.Topic()), copies, "The accepted events of "+c.Topic()+", filled by parley serve --accepted-topics: at least once, in the order of each stream, with the ce_id of the original.")
+		channels[c.Name] = channel(c, c.Topic(), refs, "The log of "+c.Name+": streams "+c.Prefix+
+			"-<id>. It also holds commits that do not count; apply the accept rule (package consumer) or read "+kafka.CopyTopic(c.Topic())+".")
+		channels[c.Name+".accepted"] = channel(c, kafka.CopyTopic(c.Topic()), copies, "The accepted events of "+c.Topic()+
+			", filled by parley serve --accepted-topics: at least once, in the order of each stream, with the ce_id of the original.")
 		operations["publish."+c.Name] = send(c.Name, "Each command that changes something appends its events as one commit.")
-		operations["publish."+c.Name+".accepted"] = send(c.Name+".accepted", "The reactor "+reactors.AcceptedTopicsName+" copies each event that counts.")
+		operations["publish."+c.Name+".accepted"] = send(c.Name+".accepted", "The reactor "+reactors.AcceptedTopicsName+
+			" copies each event that counts.")
 	}
 	doc := object{
 		"asyncapi": "3.0.0",
-		"info": object{"title": "Parley's events", "version": "1", "description": "Every change in Parley is a CloudEvent on a Kafka topic, in binary mode: attributes in headers ce_*, JSON in the value, the stream's name as the key. " +
-			"A commit counts only if the accept rule takes it; docs/how-to/consume-events.md says how to read. Schemas of one type and version only ever gain optional members."},
+		"info": object{"title": "Parley's events", "version": "1", "description": "Every change in Parley is a CloudEvent on a Kafka topic, in " +
+			"binary mode: attributes in headers ce_*, JSON in the value, the stream's name as the key. " +
+			"A commit counts only if the accept rule takes it; docs/how-to/consume-events.md says how to read. Schemas of one type and version " +
+			"only ever gain optional members."},
 		"defaultContentType": "application/json",
 		"servers": object{
 			"embedded": object{"host": "127.0.0.1:9092", "protocol": "kafka", "description": "" +
@@ -69,7 +74,8 @@ func ref(to string) object { return object{"$ref": to} }
 func channel(c *event.Category, topic string, messages object, about string) object {
 	return object{"address": topic, "description": about, "messages": messages, "bindings": object{"kafka": object{
 		"topic": topic, "partitions": c.Partitions, "bindingVersion": kafkaBinding,
-		"topicConfiguration": object{"cleanup.policy": []string{"delete"}, "retention.ms": -1, "retention.bytes": -1, "max.message.bytes": 8 << 20}}}}
+		"topicConfiguration": object{"cleanup.policy": []string{"delete"}, "retention.ms": -1, "retention.bytes": -1,
+			"max.message.bytes": 8 << 20}}}}
 }
 
 func send(channel, about string) object {
@@ -94,7 +100,8 @@ func eventMessage(src *eventSources, k *event.Kind) (object, error) {
 }
 
 func genesisMessage() object {
-	return object{"name": eventstore.GenesisType, "title": "genesis", "summary": "The first record of every partition: which log it is and how many partitions the topic has. It has no key and is no event; skip it by its ce_type.",
+	return object{"name": eventstore.GenesisType, "title": "genesis", "summary": "The first record of every partition: which log it is and " +
+		"how many partitions the topic has. It has no key and is no event; skip it by its ce_type.",
 		"contentType": "application/json", "headers": ref("#/components/schemas/genesisHeaders"),
 		"payload": object{"type": "object", "required": []string{"logId", "topic", "partition", "partitions", "rule"}, "properties": object{
 			"logId": object{"type": "string", "format": "uuid"}, "topic": object{"type": "string"}, "partition": object{"type": "integer"},
@@ -103,7 +110,8 @@ func genesisMessage() object {
 
 func genesisHeaders() object {
 	return object{"type": "object", "required": []string{"ce_specversion", "ce_type"}, "properties": object{
-		"ce_specversion": object{"const": "1.0"}, "ce_type": object{"const": eventstore.GenesisType}, "content-type": object{"const": "application/json"}}}
+		"ce_specversion": object{"const": "1.0"}, "ce_type": object{"const": eventstore.GenesisType},
+		"content-type": object{"const": "application/json"}}}
 }
 
 // envelope is what each header of an event says, in the order in which it is written.

@@ -34,15 +34,21 @@ func eventCatalogue(src *eventSources, categories []*event.Category) ([]byte, er
 }
 
 func topics(b *strings.Builder, categories []*event.Category) {
-	b.WriteString("\n## Topics\n\nOne topic per kind of stream; the key is the stream's name, the partition is murmur2(key) modulo the count, as Java clients do it. The first record of every partition is its genesis (`parley.genesis.v1`, without a key): which log it is, and the partition count.\n\n" +
-		"A topic also holds commits that do not count (resends, and what lost against another writer). Readers apply the accept rule, or read the copy of what counts, which `parley serve --accepted-topics` fills at least once.\n\n| topic | copy of what counts | streams | partitions at creation | events |\n|---|---|---|---|---|\n")
+	b.WriteString("\n## Topics\n\nOne topic per kind of stream; the key is the stream's name, the partition is murmur2(key) modulo the " +
+		"count, as Java clients do it. The first record of every partition is its genesis (`parley.genesis.v1`, without a key): which log it " +
+		"is, and the partition count.\n\n" +
+		"A topic also holds commits that do not count (resends, and what lost against another writer). Readers apply the accept rule, or read " +
+		"the copy of what counts, which `parley serve --accepted-topics` fills at least once.\n\n| topic | copy of what counts | streams | " +
+		"partitions at creation | events |\n|---|---|---|---|---|\n")
 	for _, c := range categories {
-		fmt.Fprintf(b, "| [`%s`](#%s) | `%s` | `%s-<id>` | %d | %d |\n", c.Topic(), strings.ReplaceAll(c.Topic(), ".", ""), kafka.CopyTopic(c.Topic()), c.Prefix, c.Partitions, len(c.Kinds()))
+		fmt.Fprintf(b, "| [`%s`](#%s) | `%s` | `%s-<id>` | %d | %d |\n", c.Topic(), strings.ReplaceAll(c.Topic(), ".", ""),
+			kafka.CopyTopic(c.Topic()), c.Prefix, c.Partitions, len(c.Kinds()))
 	}
 }
 
 func headers(b *strings.Builder) {
-	b.WriteString("\n## Headers\n\nEvery record is a CloudEvent in Kafka's binary mode: attributes in headers, JSON in the value. All headers are text.\n\n| header | says |\n|---|---|\n")
+	b.WriteString("\n## Headers\n\nEvery record is a CloudEvent in Kafka's binary mode: attributes in headers, JSON in the value. All " +
+		"headers are text.\n\n| header | says |\n|---|---|\n")
 	for _, h := range envelope {
 		about := h.about
 		if h.optional {

@@ -23,14 +23,16 @@ func eventChanges(ceType string, old, fresh []byte) ([]string, error) {
 	}
 	var out []string
 	compareSchemas("", before, after, func(what string) {
-		out = append(out, fmt.Sprintf("%s: %s: events of this version are on the log; make a v2 with an upcaster (docs/how-to/add-an-event.md)", ceType, what))
+		out = append(out, fmt.Sprintf("%s: %s: events of this version are on the log; make a v2 with an upcaster (docs/how-to/add-an-event.md)",
+			ceType, what))
 	})
 	return out, nil
 }
 
 // eventGone is the complaint about an event that is not registered any more.
 func eventGone(ceType string) string {
-	return ceType + " is not registered any more: events of it are on the log; register it again, as a version to be lifted if it is not written any more (docs/how-to/add-an-event.md)"
+	return ceType + " is not registered any more: events of it are on the log; register it again, as a version to be lifted if it is not " +
+		"written any more (docs/how-to/add-an-event.md)"
 }
 
 // compareSchemas reports what of the old schema the new one does not keep.

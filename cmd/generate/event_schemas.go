@@ -57,7 +57,8 @@ func eventSchema(src *eventSources, k *event.Kind) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := jsonschema.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, AllowAdditionalProperties: true, CommentMap: src.comments}
+	r := jsonschema.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, AllowAdditionalProperties: true,
+		CommentMap: src.comments}
 	s := r.ReflectFromType(k.Go)
 	decorate(s, k.Go)
 	s.Version, s.ID, s.Title, s.Description = draft07, jsonschema.ID(eventSchemaID+k.Type()+".json"), k.Type(), about

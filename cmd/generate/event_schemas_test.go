@@ -180,7 +180,8 @@ func TestGenerateRefusesWhatBreaksConsumers(t *testing.T) {
 		"newly required": {replace(`"sipCode",`, ``), "member sipCode is required now"},
 		"reformatted":    {replace(`"format": "date-time"`, `"format": "date"`), "member at had the format date"},
 		"may be missing": {func(s string) string {
-			return strings.Replace(strings.Replace(s, `"sipCode": {`, `"trunk": {"type": "string"}, "sipCode": {`, 1), `"sipCode",`, `"sipCode", "trunk",`, 1)
+			return strings.Replace(strings.Replace(s, `"sipCode": {`, `"trunk": {"type": "string"}, "sipCode": {`, 1), `"sipCode",`,
+				`"sipCode", "trunk",`, 1)
 		}, "member trunk was removed"},
 		"described": {replace(`"title"`, `"$comment": "x", "title"`), ""},
 	} {
@@ -207,15 +208,17 @@ func TestGenerateRefusesWhatBreaksConsumers(t *testing.T) {
 }
 
 func TestAnEventOfOneVersionMayOnlyGainOptionalMembers(t *testing.T) {
-	old := `{"properties": {"a": {"type": "string"}, "b": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}, "c": true}, "required": ["a"]}`
+	old := `{"properties": {"a": {"type": "string"}, "b": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]},
+		"c": true}, "required": ["a"]}`
 	for want, change := range map[string][2]string{
 		"":                              {`"c": true`, `"c": true, "d": {"type": "object"}`},
 		"a was always there and may be": {`["a"]`, `[]`},
 		"b is required now":             {`["a"]`, `["a", "b"]`},
 		"e is required now":             {`"c": true}, "required": ["a"]`, `"c": true, "e": {}}, "required": ["a", "e"]`},
 		"b[] had the type string":       {`"items": {"type": "string"}`, `"items": {"type": "integer"}`},
-		"b may be null: true before":    {`{"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}`, `{"type": "array", "items": {"type": "string"}}`},
-		"c was removed":                 {`, "c": true`, ``},
+		"b may be null: true before": {`{"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}`,
+			`{"type": "array", "items": {"type": "string"}}`},
+		"c was removed": {`, "c": true`, ``},
 	} {
 		fresh := strings.Replace(old, change[0], change[1], 1)
 		require.NotEqual(t, old, fresh, want)

@@ -29,7 +29,8 @@ type eventSources struct {
 func readSources(dir string) (*eventSources, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "domain", "*", "*.go"))
 	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("no sources under %s: run this in the project's folder, or say where it is with --dir", filepath.Join(dir, "domain"))
+		return nil, fmt.Errorf("no sources under %s: run this in the project's folder, or say where it is with --dir",
+			filepath.Join(dir, "domain"))
 	}
 	s := &eventSources{dir: dir, comments: map[string]string{}}
 	for _, file := range files {
@@ -92,7 +93,8 @@ func (s *eventSources) golden(k *event.Kind) (json.RawMessage, error) {
 	name := k.Name + ".v" + strconv.Itoa(k.Version) + ".json"
 	testdata := filepath.Join(s.dir, "domain", pkg, "testdata")
 	data, err := []byte(nil), os.ErrNotExist
-	for _, folder := range []string{filepath.Join("events", k.Category.Name), k.Category.Name, "events"} { // the first two are of packages with several categories
+	// the first two are of packages with several categories
+	for _, folder := range []string{filepath.Join("events", k.Category.Name), k.Category.Name, "events"} {
 		if errors.Is(err, os.ErrNotExist) {
 			data, err = os.ReadFile(filepath.Join(testdata, folder, name))
 		}

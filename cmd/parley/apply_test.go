@@ -48,11 +48,13 @@ func write(t *testing.T, name, content string) string {
 	return file
 }
 
-const twoManifests = "kind: Tenant\nmetadata: {id: acme, name: Acme}\nspec: {orgId: o}\n---\nkind: Project\nmetadata: {id: bot, name: Bot}\nspec:\n  defaults:\n    language: en\n"
+const twoManifests = "kind: Tenant\nmetadata: {id: acme, name: Acme}\nspec: {orgId: o}\n---\nkind: Project\nmetadata: {id: bot, name: " +
+	"Bot}\nspec:\n  defaults:\n    language: en\n"
 
 func TestApplyTellsWhatBecameOfEachManifest(t *testing.T) {
 	a := newAPI(t, `200 {"success":true,"results":[{"kind":"Tenant","id":"acme","name":"Acme","tenant":"acme","outcome":"unchanged"},
-		{"kind":"Project","id":"bot","name":"Bot","tenant":"acme","outcome":"created","generated":{"spec.webhookSecret":"s3"},"events":[{"type":"t","data":{}}]}]}`)
+		{"kind":"Project","id":"bot","name":"Bot","tenant":"acme","outcome":"created","generated":{"spec.webhookSecret":"s3"},
+		"events":[{"type":"t","data":{}}]}]}`)
 	file := write(t, "ws.yaml", twoManifests)
 	var out bytes.Buffer
 	cmd := ApplyCmd{File: []string{file}, URL: a.URL + "/", Token: "a.b.c\n"}
@@ -73,19 +75,24 @@ func TestApplyTellsWhatBecameOfEachManifest(t *testing.T) {
 }
 
 func TestApplyShowsWhatWasPruned(t *testing.T) {
-	a := newAPI(t, `200 {"success":true,"dryRun":true,"results":[{"kind":"Tenant","id":"acme","name":"Acme","tenant":"acme","outcome":"unchanged"},
-		{"kind":"Trunk","id":"old","name":"old","tenant":"acme","outcome":"removed","events":[{"type":"parley.trunks.removed.v1","data":{"name":"old"}}]}]}`,
-		`400 {"error":{"code":"VALIDATION_ERROR","message":"m","details":[{"field":"prune","problem":"cannot remove Project bot of tenant acme: it is needed"}]}}`,
+	a := newAPI(t, `200 {"success":true,"dryRun":true,"results":[{"kind":"Tenant","id":"acme","name":"Acme","tenant":"acme",
+		"outcome":"unchanged"},
+		{"kind":"Trunk","id":"old","name":"old","tenant":"acme","outcome":"removed",
+		"events":[{"type":"parley.trunks.removed.v1","data":{"name":"old"}}]}]}`,
+		`400 {"error":{"code":"VALIDATION_ERROR","message":"m",
+			"details":[{"field":"prune","problem":"cannot remove Project bot of tenant acme: it is needed"}]}}`,
 		`409 {"error":{"code":"CONFLICT","message":"prune would remove Client crm"}}`)
 	var out bytes.Buffer
 	cmd := ApplyCmd{File: []string{write(t, "ws.yaml", twoManifests)}, URL: a.URL, Token: "t", DryRun: true, Prune: true}
 	require.NoError(t, cmd.run(t.Context(), nil, &out, io.Discard))
-	require.Equal(t, "unchanged  Tenant acme (Acme)\nremoved    Trunk old in acme\n           would append parley.trunks.removed.v1 {\"name\":\"old\"}\n"+
+	require.Equal(t, "unchanged  Tenant acme (Acme)\nremoved    Trunk old in acme\n           would append parley.trunks.removed.v1 "+
+		"{\"name\":\"old\"}\n"+
 		"nothing was changed (dry run); it would be: 0 created, 0 changed, 1 unchanged, 1 removed\n", out.String())
 	require.Contains(t, a.bodies[0], `"prune":true`)
 
 	err := cmd.run(t.Context(), nil, io.Discard, io.Discard)
-	require.ErrorContains(t, err, "nothing was applied, there is something wrong (1 fault):\nprune cannot remove Project bot of tenant acme: it is needed\n")
+	require.ErrorContains(t, err, "nothing was applied, there is something wrong (1 fault):\nprune cannot remove Project bot of tenant "+
+		"acme: it is needed\n")
 	require.ErrorContains(t, cmd.run(t.Context(), nil, io.Discard, io.Discard), "prune would remove Client crm (CONFLICT)")
 }
 
@@ -116,8 +123,10 @@ func TestApplyFindsMistakesBeforeItSends(t *testing.T) {
 		"no file":      {ApplyCmd{Token: "t"}, "", []string{"-f FILE"}},
 		"missing file": {ApplyCmd{Token: "t", File: []string{"missing.yaml"}}, "", []string{"missing.yaml"}},
 		"empty":        {ApplyCmd{Token: "t", File: []string{"-"}}, "# nothing\n", []string{"there is no manifest in -"}},
-		"bad":          {ApplyCmd{Token: "t", File: []string{bad, "-"}}, "kind: [", []string{bad + ":2: spce is not known: did you mean spec?", "-:1: is not YAML"}},
-		"a folder":     {ApplyCmd{Token: "t", File: []string{folder}}, "", []string{"one.yml:2: x is not known", "two.json:1: kind must be a string"}},
+		"bad": {ApplyCmd{Token: "t", File: []string{bad, "-"}}, "kind: [", []string{bad + ":2: spce is not known: did you mean spec?",
+			"-:1: is not YAML"}},
+		"a folder": {ApplyCmd{Token: "t", File: []string{folder}}, "", []string{"one.yml:2: x is not known",
+			"two.json:1: kind must be a string"}},
 		"empty folder": {ApplyCmd{Token: "t", More: []string{t.TempDir()}}, "", []string{"there is no .yaml, .yml or .json file"}},
 		"no token":     {ApplyCmd{File: []string{"-"}}, "kind: Tenant\n", []string{"PARLEY_TOKEN"}},
 		"no address":   {ApplyCmd{Token: "t", File: []string{"-"}, URL: "localhost:8080"}, "kind: Tenant\n", []string{"--url"}},
@@ -154,7 +163,8 @@ func TestApplySaysWhatToDoNext(t *testing.T) {
 }
 
 func TestApplyWaitsForANodeThatCatchesUp(t *testing.T) {
-	a := newAPI(t, `503 {"error":{"code":"CATCHING_UP","message":"m","retryAfterMs":1}}`, `503 {"error":{"code":"CATCHING_UP","message":"m","retryAfterMs":1}}`, `200 {"success":true,"dryRun":true,"results":[]}`)
+	a := newAPI(t, `503 {"error":{"code":"CATCHING_UP","message":"m","retryAfterMs":1}}`,
+		`503 {"error":{"code":"CATCHING_UP","message":"m","retryAfterMs":1}}`, `200 {"success":true,"dryRun":true,"results":[]}`)
 	var out bytes.Buffer
 	cmd := ApplyCmd{More: []string{write(t, "ws.yaml", twoManifests)}, URL: a.URL, Token: "t", DryRun: true}
 	require.NoError(t, cmd.run(t.Context(), nil, &out, io.Discard))
@@ -181,7 +191,8 @@ func TestTheCommandLineOfApplyAndToken(t *testing.T) {
 	require.NoError(t, err)
 	_, err = parser.Parse([]string{"apply", "-f", "a.yaml", "b.yaml", "-f", "c.yaml", "--dry-run", "--prune"})
 	require.NoError(t, err)
-	require.Equal(t, ApplyCmd{File: []string{"a.yaml", "c.yaml"}, More: []string{"b.yaml"}, URL: "http://127.0.0.1:8080", Token: "from-environment", DryRun: true, Prune: true}, cli.Apply)
+	require.Equal(t, ApplyCmd{File: []string{"a.yaml", "c.yaml"}, More: []string{"b.yaml"}, URL: "http://127.0.0.1:8080",
+		Token: "from-environment", DryRun: true, Prune: true}, cli.Apply)
 
 	_, err = parser.Parse([]string{"token", "--client", "crm", "--scopes", "Assist Dialout,Routing"})
 	require.NoError(t, err)

@@ -34,7 +34,8 @@ func TestFullDiskIsSurvived(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(data) })
 	const room = 24 // MiB until the disk counts as full
-	p := serveDev(t, data, freeAddress(t), "--database-url", database, "--disk-reserve", strconv.FormatInt(freeMiB(t)-room, 10), "--call-lease", "3s")
+	p := serveDev(t, data, freeAddress(t), "--database-url", database, "--disk-reserve", strconv.FormatInt(freeMiB(t)-room, 10),
+		"--call-lease", "3s")
 	c, l := clientOf(p), newLedger()
 	x := startLoad(l, "load", 4, c)
 	p.await("acknowledgements", func() bool { return l.acknowledged() >= 30 })

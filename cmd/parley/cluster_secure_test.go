@@ -105,7 +105,8 @@ func TestNodesOnServersThatWantTLSAndALogin(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(context.Background()) }()
 	var all, bare, listening int
-	require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE NOT s.ssl), count(*) FILTER (WHERE a.query LIKE 'LISTEN%')
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE NOT s.ssl),
+		count(*) FILTER (WHERE a.query LIKE 'LISTEN%')
 		FROM pg_stat_activity a JOIN pg_stat_ssl s USING (pid) WHERE a.client_addr IS NOT NULL`).Scan(&all, &bare, &listening))
 	require.Zero(t, bare, "of %d connections", all)
 	require.Equal(t, 1, listening)

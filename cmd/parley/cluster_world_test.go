@@ -38,7 +38,8 @@ func newFleetOn(t *testing.T, brokers []string, database string, extra ...string
 	t.Helper()
 	first := dataFolder(t)
 	f := &fleet{t: t, brokers: brokers, database: database}
-	f.shared = append([]string{"--kafka-brokers", strings.Join(f.brokers, ","), "--database-url", f.database, "--keyset", filepath.Join(first, "shared.json"), "--call-lease", "3s"}, extra...)
+	f.shared = append([]string{"--kafka-brokers", strings.Join(f.brokers, ","), "--database-url", f.database, "--keyset",
+		filepath.Join(first, "shared.json"), "--call-lease", "3s"}, extra...)
 	founder := serveDev(t, first, freeAddress(t), f.shared...)
 	f.env = environment(t, first)
 	founder.terminate()
@@ -57,7 +58,8 @@ func (f *fleet) nodes(roles ...string) []*process {
 	f.t.Helper()
 	var all []*process
 	for _, r := range roles {
-		all = append(all, spawn(f.t, dataFolder(f.t), freeAddress(f.t), append(append([]string{"--sim-speed", "20"}, f.shared...), "--roles", r)...))
+		all = append(all, spawn(f.t, dataFolder(f.t), freeAddress(f.t), append(append([]string{"--sim-speed", "20"}, f.shared...), "--roles",
+			r)...))
 	}
 	for _, p := range all {
 		p.awaitReady()
@@ -134,7 +136,8 @@ func (x *patient) stop(t *testing.T) {
 	t.Helper()
 	x.cancel()
 	x.done.Wait()
-	t.Logf("%d calls acknowledged, repeated %v, the longest answer took %s", x.ledger.acknowledged(), x.repeats, x.longest.Round(time.Millisecond))
+	t.Logf("%d calls acknowledged, repeated %v, the longest answer took %s", x.ledger.acknowledged(), x.repeats,
+		x.longest.Round(time.Millisecond))
 	assert.Empty(t, x.failed, "requests that failed twice")
 }
 

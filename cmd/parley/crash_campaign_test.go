@@ -39,12 +39,15 @@ func startCampaign(t *testing.T, c client) *runOfCampaign {
 	for i := range people {
 		people[i] = map[string]any{"phoneNumber": fmt.Sprintf("+1555200%04d", i)}
 	}
-	list := map[string]any{"kind": "ContactList", "metadata": map[string]any{"id": "cl-crash", "name": "Crash", "tenant": c.env["ACCOUNT_ID"]}, "spec": map[string]any{"projectId": c.env["BOT_ID"], "contacts": people}}
+	list := map[string]any{"kind": "ContactList", "metadata": map[string]any{"id": "cl-crash", "name": "Crash", "tenant": c.env["ACCOUNT_ID"]},
+		"spec": map[string]any{"projectId": c.env["BOT_ID"], "contacts": people}}
 	a := c.must(t, http.MethodPost, "/api/v1/admin/apply", map[string]any{"manifests": []any{list}}, "auth", c.env["PARLEY_TOKEN"])
 	require.Equal(t, http.StatusOK, a.status, "%s", a)
-	campaign := map[string]any{"name": "Crash", "description": "Is interrupted", "contactLists": []string{"Crash"}, "priority": "3", "format": "advanced", "campaignType": "voice", "experienceFlowName": "Acme support line",
+	campaign := map[string]any{"name": "Crash", "description": "Is interrupted", "contactLists": []string{"Crash"}, "priority": "3",
+		"format": "advanced", "campaignType": "voice", "experienceFlowName": "Acme support line",
 		"dialingStrategy": map[string]any{"callerId": map[string]any{"phoneNumber": "15550100100"},
-			"callingHours": map[string]any{"frequency": "DAILY", "timezone": "UTC", "days": []any{map[string]any{"start": "12:00 AM", "end": "11:59 PM"}}}}}
+			"callingHours": map[string]any{"frequency": "DAILY", "timezone": "UTC",
+				"days": []any{map[string]any{"start": "12:00 AM", "end": "11:59 PM"}}}}}
 	r := &runOfCampaign{client: c}
 	var made struct {
 		Data struct {
@@ -54,7 +57,8 @@ func startCampaign(t *testing.T, c client) *runOfCampaign {
 	base := "/agentassist/api/v1/public/" + c.env["BOT_ID"] + "/campaign"
 	r.ask(t, http.MethodPost, base+"s", campaign, http.StatusCreated, &made)
 	var started struct{ CampaignInstanceID string }
-	r.ask(t, http.MethodPost, "/api/v2/public/"+c.env["BOT_ID"]+"/campaign/trigger/"+made.Data.ID+"?campaignType=voice&trigger=play", map[string]any{}, http.StatusOK, &started)
+	r.ask(t, http.MethodPost, "/api/v2/public/"+c.env["BOT_ID"]+"/campaign/trigger/"+made.Data.ID+"?campaignType=voice&trigger=play",
+		map[string]any{}, http.StatusOK, &started)
 	r.campaign = base + "/" + made.Data.ID
 	r.path = r.campaign + "/runs/" + started.CampaignInstanceID
 	r.look(t)
@@ -63,7 +67,8 @@ func startCampaign(t *testing.T, c client) *runOfCampaign {
 
 func (r *runOfCampaign) ask(t *testing.T, method, path string, body any, status int, into any) {
 	t.Helper()
-	a := r.client.must(t, method, path, body, "auth", r.client.env["PARLEY_TOKEN"], "accountId", r.client.env["ACCOUNT_ID"], "iid", r.client.env["BOT_ID"])
+	a := r.client.must(t, method, path, body, "auth", r.client.env["PARLEY_TOKEN"], "accountId", r.client.env["ACCOUNT_ID"], "iid",
+		r.client.env["BOT_ID"])
 	require.Equal(t, status, a.status, "%s", a)
 	a.read(t, into)
 }
@@ -112,7 +117,8 @@ func (r *runOfCampaign) requireCalledOnce(t *testing.T, at client, brokers strin
 		require.Equal(t, 1, completed[id]+failed[id], "ends of call %s", id)
 		answered += completed[id]
 	}
-	require.Equal(t, []int{campaignContacts, 0, 0, answered, campaignContacts - answered}, []int{r.Contacts, r.Pending, r.UnderWay, r.Completed, r.Failed}, "the totals of the run")
+	require.Equal(t, []int{campaignContacts, 0, 0, answered, campaignContacts - answered}, []int{r.Contacts, r.Pending, r.UnderWay,
+		r.Completed, r.Failed}, "the totals of the run")
 	var campaign struct {
 		Data struct {
 			Status    string
@@ -155,7 +161,8 @@ func TestACampaignGoesOnWhenANodeIsKilled(t *testing.T) {
 	t.Parallel()
 	first, second := dataFolder(t), dataFolder(t)
 	brokers, database := embeddedtest.Parts(t)
-	shared := append([]string{"--kafka-brokers", strings.Join(brokers, ","), "--database-url", database, "--keyset", filepath.Join(first, "shared.json")}, fewLines...)
+	shared := append([]string{"--kafka-brokers", strings.Join(brokers, ","), "--database-url", database, "--keyset",
+		filepath.Join(first, "shared.json")}, fewLines...)
 	one := serveDev(t, first, freeAddress(t), shared...)
 	two := serve(t, second, freeAddress(t), append(shared, "--sim-speed", "20")...)
 	atOne := clientOf(one)

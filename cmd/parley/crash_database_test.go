@@ -56,7 +56,8 @@ func TestDatabaseDroppedUnderLoadComesBack(t *testing.T) {
 	during.stop()
 	seen := watch.stop()
 	require.Empty(t, seen.wrong, "answers while the database was away; %s", node.out.linesWith("INTERNAL_ERROR"))
-	t.Logf("ready %s after there was a database again; answers meanwhile: %v; refusals to callers: %v", took.Round(time.Millisecond), seen.answers, l.refusals)
+	t.Logf("ready %s after there was a database again; answers meanwhile: %v; refusals to callers: %v", took.Round(time.Millisecond),
+		seen.answers, l.refusals)
 	l.settle(t, c)
 	l.requireSame(t, c)
 	l.awaitEnds(t, c)

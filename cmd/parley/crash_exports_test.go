@@ -90,5 +90,6 @@ func TestExportsOfANodeThatIsKilled(t *testing.T) {
 		}
 	}
 	require.Equal(t, once, succeeded, "exports that succeeded, and how often")
-	t.Logf("%d exports in %d attempts, the last of %d bytes; back after %s, all done %s later", len(ids), begun, size, back.Sub(died).Round(time.Millisecond), done.Round(time.Millisecond))
+	t.Logf("%d exports in %d attempts, the last of %d bytes; back after %s, all done %s later", len(ids), begun, size,
+		back.Sub(died).Round(time.Millisecond), done.Round(time.Millisecond))
 }

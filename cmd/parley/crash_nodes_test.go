@@ -18,7 +18,8 @@ func TestOtherNodeGoesOnWhenOneIsKilled(t *testing.T) {
 	t.Parallel()
 	first, second := dataFolder(t), dataFolder(t)
 	brokers, database := embeddedtest.Parts(t)
-	shared := []string{"--kafka-brokers", strings.Join(brokers, ","), "--database-url", database, "--keyset", filepath.Join(first, "shared.json"), "--call-lease", "3s"}
+	shared := []string{"--kafka-brokers", strings.Join(brokers, ","), "--database-url", database, "--keyset",
+		filepath.Join(first, "shared.json"), "--call-lease", "3s"}
 	one := serveDev(t, first, freeAddress(t), shared...)
 	two := serve(t, second, freeAddress(t), append(shared, "--sim-speed", "20")...)
 	atOne := clientOf(one)
@@ -52,7 +53,8 @@ func TestOtherNodeGoesOnWhenOneIsKilled(t *testing.T) {
 	l.settle(t, atTwo)
 	l.requireSame(t, atTwo)
 	statuses := l.awaitEnds(t, atTwo)
-	t.Logf("the other node answered %s after the kill; %d calls acknowledged, without an answer %v, refusals %v; all ended %s after the kill: %v",
+	t.Logf("the other node answered %s after the kill; %d calls acknowledged, without an answer %v, refusals %v; all ended %s after the "+
+		"kill: %v",
 		took.Round(time.Millisecond), acknowledged, l.breaks, refusals, time.Since(killed).Round(time.Millisecond), statuses)
 	require.Equal(t, http.StatusOK, atTwo.keyStatus(t, kept))
 	require.Equal(t, http.StatusUnauthorized, atTwo.keyStatus(t, revoked))

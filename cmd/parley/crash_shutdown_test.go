@@ -96,7 +96,8 @@ func beginDialOut(t *testing.T, address string, c client, key string) *begunRequ
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nauth: %s\r\nIdempotency-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nauth: %s\r\nIdempotency-Key: %s\r\nContent-Type: "+
+		"application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 		c.dialOutPath(), address, c.env["PARLEY_TOKEN"], key, len(body))
 	require.NoError(t, err)
 	in := bufio.NewReader(conn)

@@ -62,8 +62,10 @@ func TestKilledNodeKeepsItsWord(t *testing.T) {
 		statuses := l.awaitEnds(t, here)
 		over := time.Since(started)
 		repeated := customer.awaitAll(t, l)
-		t.Logf("round %d: killed with %d of %d calls acknowledged, back in %s, all %d calls ended %s after the start, %v; all were notified %s after it, %d notifications were repeated",
-			round, acknowledged, known, took.Round(time.Millisecond), len(l.snapshot()), over.Round(time.Millisecond), statuses, time.Since(started).Round(time.Millisecond), repeated)
+		t.Logf("round %d: killed with %d of %d calls acknowledged, back in %s, all %d calls ended %s after the start, %v; all were notified %s "+
+			"after it, %d notifications were repeated",
+			round, acknowledged, known, took.Round(time.Millisecond), len(l.snapshot()), over.Round(time.Millisecond), statuses,
+			time.Since(started).Round(time.Millisecond), repeated)
 	}
 	requireOneEndEach(t, first["KAFKA_BROKERS"], l, loginOf(t, first))
 }

@@ -116,12 +116,15 @@ Paste these into another terminal, in this folder:
 
   # place a call; a simulated person answers and hangs up after 10 s
   curl -s "$PARLEY_URL/api/1.1/public/bot/$BOT_ID/assist/dialout" -H "auth: $PARLEY_TOKEN" -H 'Content-Type: application/json' \
-    -d "{\"botId\":\"$BOT_ID\",\"target\":\"tel:+15550000001\",\"caller\":\"$CALLER\",\"machineDetection\":\"detect\",\"notifyurl\":\"$NOTIFY_URL\"}"
+    -d "{\"botId\":\"$BOT_ID\",\"target\":\"tel:+15550000001\",\"caller\":` +
+	`\"$CALLER\",\"machineDetection\":\"detect\",\"notifyurl\":\"$NOTIFY_URL\"}"
 
   # what became of it
   curl -s "$PARLEY_URL/api/v1/projects/$BOT_ID/interactions" -H "Authorization: Bearer $PARLEY_TOKEN"
-  curl -s "$PARLEY_URL/agentassist/api/public/analytics/account/$ACCOUNT_ID/calldetails" -H "auth: $PARLEY_TOKEN" -H "accountId: $ACCOUNT_ID" -H "iid: $BOT_ID" \
-    -H 'Content-Type: application/json' -d "{\"startDate\":\"$(date -u +%%F)\",\"endDate\":\"$(date -u +%%F)\",\"timeZoneOffset\":0,\"selectedFields\":[\"customerinfo\"]}"
+  curl -s "$PARLEY_URL/agentassist/api/public/analytics/account/$ACCOUNT_ID/calldetails" -H "auth: $PARLEY_TOKEN" -H "accountId: ` +
+	`$ACCOUNT_ID" -H "iid: $BOT_ID" \
+    -H 'Content-Type: application/json' -d "{\"startDate\":\"$(date -u +%%F)\",\"endDate\":\"$(date -u ` +
+	`+%%F)\",\"timeZoneOffset\":0,\"selectedFields\":[\"customerinfo\"]}"
 
   # keys of a scope
   curl -s "$PARLEY_URL/aaa/api/public/apps/$BOT_ID/scopes/$SCOPE_ID" -H "x-api-key: $PARLEY_API_KEY"

@@ -78,7 +78,9 @@ func setAsideByHand(t *testing.T, data string) {
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	_, err = conn.Exec(t.Context(), `INSERT INTO projection_errors (commit_id, model, model_version, topic, partition, log_offset, stream, version, type, tenant, error)
-		SELECT commit_id, 'voice setup', 1, topic, partition, log_offset, stream, version, type, tenant, 'value too long' FROM events WHERE topic = 'parley.trunks' LIMIT 1`)
+	_, err = conn.Exec(t.Context(), `INSERT INTO projection_errors (commit_id, model, model_version, topic, partition, log_offset, stream,
+		version, type, tenant, error)
+		SELECT commit_id, 'voice setup', 1, topic, partition, log_offset, stream, version, type, tenant, 'value too long' FROM events
+		WHERE topic = 'parley.trunks' LIMIT 1`)
 	require.NoError(t, err)
 }

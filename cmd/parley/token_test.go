@@ -38,14 +38,16 @@ func TestATokenForTheOperator(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, cmd.run(&out, issued))
 	claims := claimsOf(t, out.String(), v.MAC("operator-token", "parley-operator"), issued)
-	require.Equal(t, jwt.MapClaims{"iss": "parley-operator", "sub": "ada", "accountId": "operator", "scopes": []any{}, "permissions": []any{"admin:apply"},
-		"iat": float64(issued.Unix()), "exp": float64(issued.Add(time.Hour).Unix())}, claims)
+	require.Equal(t, jwt.MapClaims{"iss": "parley-operator", "sub": "ada", "accountId": "operator", "scopes": []any{},
+		"permissions": []any{"admin:apply"},
+		"iat":         float64(issued.Unix()), "exp": float64(issued.Add(time.Hour).Unix())}, claims)
 }
 
 func TestATokenForAClient(t *testing.T) {
 	const secret = "a-secret-of-a-client-with-32-bytes-or-more"
 	file := write(t, "secret", secret+"\n")
-	cmd := TokenCmd{Client: "crm", SecretFile: file, Account: "acme", Subject: "cli", Scopes: []string{"Assist Dialout", " Routing"}, Permissions: []string{"none"}, Expires: time.Minute}
+	cmd := TokenCmd{Client: "crm", SecretFile: file, Account: "acme", Subject: "cli", Scopes: []string{"Assist Dialout", " Routing"},
+		Permissions: []string{"none"}, Expires: time.Minute}
 	var out bytes.Buffer
 	require.NoError(t, cmd.run(&out, issued))
 	claims := claimsOf(t, out.String(), []byte(secret), issued)

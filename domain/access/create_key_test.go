@@ -59,7 +59,8 @@ func TestTheKeyLimit(t *testing.T) {
 	for _, c := range []struct{ asked, limit int }{{0, 50}, {-1, 50}, {1, 1}, {3, 3}} {
 		history := after(withScope)
 		for i := range c.limit {
-			got, err := decide(access.Scopes, history, access.CreateKey{KeyID: fmt.Sprintf("ak-%d", i), Name: fmt.Sprint(i), Hash: "h", At: noon, Limit: c.asked})
+			got, err := decide(access.Scopes, history, access.CreateKey{KeyID: fmt.Sprintf("ak-%d", i), Name: fmt.Sprint(i), Hash: "h", At: noon,
+				Limit: c.asked})
 			require.NoError(t, err, "key %d of %d", i+1, c.limit)
 			history = append(history, got...)
 		}

@@ -17,7 +17,8 @@ import (
 )
 
 var client = access.ClientDefined{TenantID: "acct", ClientID: "cli", Name: "CLI", Origin: access.OriginApp, Alg: "HS256",
-	Secret: "sealed-1", SecretFingerprint: "f1", Scopes: []string{"Assist Dialout", "Routing"}, Permissions: []string{"agent:*", "session:read"}}
+	Secret: "sealed-1", SecretFingerprint: "f1", Scopes: []string{"Assist Dialout", "Routing"}, Permissions: []string{"agent:*",
+		"session:read"}}
 
 func defineCLI(edit func(*access.DefineClient)) access.DefineClient {
 	c := access.DefineClient{ID: "cli", Name: "CLI", Alg: "HS256", Secret: "sealed-1", SecretFingerprint: "f1",
@@ -88,7 +89,10 @@ func TestAPublishedKeyReplacesTheSharedSecret(t *testing.T) {
 	want := client
 	want.Alg, want.Secret, want.SecretFingerprint, want.JWKSURL = "RS256", "", "", "https://idp.example/keys"
 	require.Equal(t, []event.Payload{want}, got)
-	_, err = decide(access.Tenants, after(withTenant, want), defineCLI(func(c *access.DefineClient) { c.Secret, c.SecretFingerprint = "", "" }))
+	_, err = decide(access.Tenants, after(withTenant, want), defineCLI(func(c *access.DefineClient) {
+		c.Secret, c.SecretFingerprint = "",
+			""
+	}))
 	refused(t, err, fault.Validation, "spec.secret")
 }
 
@@ -145,7 +149,10 @@ func TestAddressesOfKeys(t *testing.T) {
 		"https://user@idp.example": false, "https://idp.example/#f": false, "https://idp example": false,
 		"http://localhost.evil.example/keys": false,
 	} {
-		_, err := decide(access.Tenants, withTenant, defineCLI(func(c *access.DefineClient) { c.Alg, c.Secret, c.JWKSURL = "EdDSA", "", address }))
+		_, err := decide(access.Tenants, withTenant, defineCLI(func(c *access.DefineClient) {
+			c.Alg, c.Secret, c.JWKSURL = "EdDSA", "",
+				address
+		}))
 		if ok {
 			require.NoError(t, err, address)
 			continue
@@ -161,22 +168,23 @@ func TestDocumentsOfKeys(t *testing.T) {
 	okp := fmt.Sprintf(`{"keys":[{"kty":"OKP","crv":"Ed25519","x":%q}]}`, keyOfLength(32))
 	mixed := `{"keys":[` + strings.TrimSuffix(strings.TrimPrefix(okp, `{"keys":[`), `]}`) + "," + strings.TrimPrefix(rsaJWK(""), `{"keys":[`)
 	for name, c := range map[string]struct{ alg, jwks, problem string }{
-		"RS256":                 {"RS256", rsaJWK(""), ""},
-		"RS512":                 {"RS512", rsaJWK(`,"alg":"RS512","use":"sig"`), ""},
-		"ES256":                 {"ES256", ec("P-256", 32), ""},
-		"ES384":                 {"ES384", ec("P-384", 48), ""},
-		"ES512":                 {"ES512", ec("P-521", 66), ""},
-		"EdDSA":                 {"EdDSA", okp, ""},
-		"several kinds":         {"RS256", mixed, ""},
-		"not JSON":              {"RS256", `keys`, "must be a JSON object"},
-		"a list":                {"RS256", `[]`, "must be a JSON object"},
-		"no keys":               {"RS256", `{"keys":[]}`, "at least one key"},
-		"not keys":              {"RS256", `{"keys":["a"]}`, "must have kty RSA"},
-		"another kind":          {"ES256", rsaJWK(""), "keys[0] must have kty EC"},
-		"another curve":         {"ES256", ec("P-384", 48), "keys[0] must have crv P-256"},
-		"another algorithm":     {"RS256", rsaJWK(`,"alg":"RS384"`), "keys[0] is for another algorithm"},
-		"for encryption":        {"RS256", rsaJWK(`,"use":"enc"`), "keys[0] is not for signatures"},
-		"1024 bits":             {"RS256", fmt.Sprintf(`{"keys":[{"kty":"RSA","n":%q,"e":"AQAB"}]}`, keyOfLength(128)), "must have n of at least 256 bytes"},
+		"RS256":             {"RS256", rsaJWK(""), ""},
+		"RS512":             {"RS512", rsaJWK(`,"alg":"RS512","use":"sig"`), ""},
+		"ES256":             {"ES256", ec("P-256", 32), ""},
+		"ES384":             {"ES384", ec("P-384", 48), ""},
+		"ES512":             {"ES512", ec("P-521", 66), ""},
+		"EdDSA":             {"EdDSA", okp, ""},
+		"several kinds":     {"RS256", mixed, ""},
+		"not JSON":          {"RS256", `keys`, "must be a JSON object"},
+		"a list":            {"RS256", `[]`, "must be a JSON object"},
+		"no keys":           {"RS256", `{"keys":[]}`, "at least one key"},
+		"not keys":          {"RS256", `{"keys":["a"]}`, "must have kty RSA"},
+		"another kind":      {"ES256", rsaJWK(""), "keys[0] must have kty EC"},
+		"another curve":     {"ES256", ec("P-384", 48), "keys[0] must have crv P-256"},
+		"another algorithm": {"RS256", rsaJWK(`,"alg":"RS384"`), "keys[0] is for another algorithm"},
+		"for encryption":    {"RS256", rsaJWK(`,"use":"enc"`), "keys[0] is not for signatures"},
+		"1024 bits": {"RS256", fmt.Sprintf(`{"keys":[{"kty":"RSA","n":%q,"e":"AQAB"}]}`, keyOfLength(128)),
+			"must have n of at least 256 bytes"},
 		"short point":           {"ES256", ec("P-256", 31), "must have x of at least 32 bytes"},
 		"a private key":         {"RS256", rsaJWK(`,"d":"TOPSECRET"`), "keys[0] holds private key material"},
 		"a private one as well": {"RS256", strings.Replace(mixed, `"OKP"`, `"OKP","d":"TOPSECRET"`, 1), "keys[0] holds private key material"},

@@ -43,11 +43,15 @@ func TestAChangedProject(t *testing.T) {
 		edit func(*access.DefineProject)
 		want func(*access.ProjectDefined)
 	}{
-		"name":     {func(c *access.DefineProject) { c.Name = "S" }, func(e *access.ProjectDefined) { e.Name = "S" }},
-		"slug":     {func(c *access.DefineProject) { c.Slug = "s-1" }, func(e *access.ProjectDefined) { e.Slug = "s-1" }},
-		"aliases":  {func(c *access.DefineProject) { c.Aliases = nil }, func(e *access.ProjectDefined) { e.Aliases = nil }},
-		"secret":   {func(c *access.DefineProject) { c.WebhookSecret, c.SecretFingerprint = "sealed-2", "f2" }, func(e *access.ProjectDefined) { e.WebhookSecret, e.SecretFingerprint = "sealed-2", "f2" }},
-		"language": {func(c *access.DefineProject) { c.Defaults.Language = "de-AT" }, func(e *access.ProjectDefined) { e.Defaults.Language = "de-AT" }},
+		"name":    {func(c *access.DefineProject) { c.Name = "S" }, func(e *access.ProjectDefined) { e.Name = "S" }},
+		"slug":    {func(c *access.DefineProject) { c.Slug = "s-1" }, func(e *access.ProjectDefined) { e.Slug = "s-1" }},
+		"aliases": {func(c *access.DefineProject) { c.Aliases = nil }, func(e *access.ProjectDefined) { e.Aliases = nil }},
+		"secret": {func(c *access.DefineProject) { c.WebhookSecret, c.SecretFingerprint = "sealed-2", "f2" }, func(e *access.ProjectDefined) {
+			e.WebhookSecret, e.SecretFingerprint = "sealed-2", "f2"
+		}},
+		"language": {func(c *access.DefineProject) { c.Defaults.Language = "de-AT" }, func(e *access.ProjectDefined) {
+			e.Defaults.Language = "de-AT"
+		}},
 	} {
 		want := project
 		c.want(&want)

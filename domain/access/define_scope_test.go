@@ -58,7 +58,8 @@ func TestAScopeIsDefinedOnce(t *testing.T) {
 
 func TestAChangedScopeKeepsItsAgeAndWhatItsDefinitionDidNotTouch(t *testing.T) {
 	// given a definition, and a permission changed by other means since
-	changed, err := decide(access.Scopes, withScope, access.ChangePermissions{Permissions: map[string]string{"APP_VIEW": "YES", "RUN_API": "NO"}, At: noon})
+	changed, err := decide(access.Scopes, withScope, access.ChangePermissions{Permissions: map[string]string{"APP_VIEW": "YES",
+		"RUN_API": "NO"}, At: noon})
 	require.NoError(t, err)
 	history := after(withScope, changed...)
 	// when the same definition comes again, then nothing is undone

@@ -86,7 +86,8 @@ func TestIDs(t *testing.T) {
 	} {
 		require.Equal(t, ok, access.ValidID(id), "%q", id)
 	}
-	for id, ok := range map[string]bool{"ak-1": true, "ak-" + long(125): true, "ak-" + long(126): false, "ak-": false, "as-1": false, "ak": false, "ak-.": false} {
+	for id, ok := range map[string]bool{"ak-1": true, "ak-" + long(125): true, "ak-" + long(126): false, "ak-": false, "as-1": false,
+		"ak": false, "ak-.": false} {
 		require.Equal(t, ok, access.ValidKeyID(id), id)
 	}
 	for id, ok := range map[string]bool{"as-0198": true, "as-": false, "ak-1": false} {
@@ -98,7 +99,8 @@ func TestTheNamesOfPermissions(t *testing.T) {
 	require.Len(t, access.KeyPermissions(), 14)
 	require.True(t, access.ValidKeyPermission("SESSIONS_LIST"))
 	require.False(t, access.ValidKeyPermission("sessions_list"))
-	for _, name := range []string{"Assist Dialout", "the service Export", "Custom Reports", "Custom Reports > Custom Reports", "Assist Voicemail",
+	for _, name := range []string{"Assist Dialout", "the service Export", "Custom Reports", "Custom Reports > Custom Reports",
+		"Assist Voicemail",
 		"Profile Management > Role Management", "Conversation Tests Execution", "Campaign Management", "Assist Analytics", "Routing"} {
 		require.True(t, access.ValidClientScope(name), name)
 	}
@@ -116,7 +118,8 @@ func TestWhatAPermissionCovers(t *testing.T) {
 		ok            bool
 	}{
 		{"agent:read", "agent:read", true}, {"agent:*", "agent:read", true}, {"agent:*", "agent:*", true},
-		{"agent:read", "agent:write", false}, {"agent:read", "agent:*", false}, {"agent:*", "agents:read", false}, {"*", "agent:read", false}, {":*", "agent:read", false},
+		{"agent:read", "agent:write", false}, {"agent:read", "agent:*", false}, {"agent:*", "agents:read", false}, {"*", "agent:read", false},
+		{":*", "agent:read", false},
 	} {
 		require.Equal(t, c.ok, c.granted.Covers(c.want), "%s %s", c.granted, c.want)
 	}

@@ -23,7 +23,8 @@ func TestPermissionsAreCutByNameAndByResource(t *testing.T) {
 	}{
 		{"the same", []access.Permission{"agent:read"}, []access.Permission{"agent:read"}, []access.Permission{"agent:read"}},
 		{"client has all of it", []access.Permission{"channel:*"}, []access.Permission{"channel:read"}, []access.Permission{"channel:read"}},
-		{"token asks all of it", []access.Permission{"channel:read", "agent:read"}, []access.Permission{"channel:*"}, []access.Permission{"channel:read"}},
+		{"token asks all of it", []access.Permission{"channel:read", "agent:read"}, []access.Permission{"channel:*"},
+			[]access.Permission{"channel:read"}},
 		{"both all of it", []access.Permission{"channel:*"}, []access.Permission{"channel:*"}, []access.Permission{"channel:*"}},
 		{"nothing in common", []access.Permission{"channel:*"}, []access.Permission{"agent:read"}, nil},
 		{"a token cannot ask for everything", []access.Permission{"agent:read"}, []access.Permission{"*", ":*"}, nil},

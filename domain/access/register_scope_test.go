@@ -13,7 +13,8 @@ import (
 var (
 	registered   = access.ScopeRegistered{TenantID: "acct", ProjectID: "shop", ScopeID: "as-1", Name: "Ops"}
 	unregistered = access.ScopeUnregistered{TenantID: "acct", ProjectID: "shop", ScopeID: "as-1", Name: "Ops"}
-	bank         = access.ProjectDefined{TenantID: "acct", ProjectID: "bank", Name: "Bank", Slug: "bank", WebhookSecret: "x", SecretFingerprint: "x"}
+	bank         = access.ProjectDefined{TenantID: "acct", ProjectID: "bank", Name: "Bank", Slug: "bank", WebhookSecret: "x",
+		SecretFingerprint: "x"}
 )
 
 func TestAScopeNameIsRegisteredOnce(t *testing.T) {
@@ -42,7 +43,8 @@ func TestASecondScopeWithTheSameNameInTheApp(t *testing.T) {
 }
 
 func TestARenamedScopeFreesItsName(t *testing.T) {
-	renamed, err := decide(access.Tenants, after(withProject, registered), access.RegisterScope{ScopeID: "as-1", ProjectID: "shop", Name: "Ops 2"})
+	renamed, err := decide(access.Tenants, after(withProject, registered), access.RegisterScope{ScopeID: "as-1", ProjectID: "shop",
+		Name: "Ops 2"})
 	require.NoError(t, err)
 	require.Len(t, renamed, 1)
 	history := after(withProject, registered, renamed[0])
@@ -53,7 +55,8 @@ func TestARenamedScopeFreesItsName(t *testing.T) {
 }
 
 func TestAScopeDoesNotMoveToAnotherApp(t *testing.T) {
-	_, err := decide(access.Tenants, after(withProject, bank, registered), access.RegisterScope{ScopeID: "as-1", ProjectID: "bank", Name: "Ops"})
+	_, err := decide(access.Tenants, after(withProject, bank, registered), access.RegisterScope{ScopeID: "as-1", ProjectID: "bank",
+		Name: "Ops"})
 	refused(t, err, fault.Conflict)
 }
 

@@ -17,8 +17,10 @@ func TestRequirements(t *testing.T) {
 	dialout := access.Principal{Kind: access.TokenCredential, Scopes: []access.ClientScope{access.ScopeAssistDialout}}
 	reader := access.Principal{Kind: access.TokenCredential, Permissions: []access.Permission{access.PermSessionRead}}
 	channels := access.Principal{Kind: access.TokenCredential, Permissions: []access.Permission{"channel:*"}}
-	admin := access.Principal{Kind: access.TokenCredential, Origin: access.OriginAdmin, Scopes: []access.ClientScope{access.ScopeRoleManagement}}
-	sameFromApp := access.Principal{Kind: access.TokenCredential, Origin: access.OriginApp, Scopes: []access.ClientScope{access.ScopeRoleManagement}}
+	admin := access.Principal{Kind: access.TokenCredential, Origin: access.OriginAdmin, Scopes: []access.ClientScope{
+		access.ScopeRoleManagement}}
+	sameFromApp := access.Principal{Kind: access.TokenCredential, Origin: access.OriginApp, Scopes: []access.ClientScope{
+		access.ScopeRoleManagement}}
 	key := func(p ...access.KeyPermission) access.Principal {
 		return access.Principal{Kind: access.KeyCredential, KeyPermissions: p}
 	}

@@ -25,11 +25,12 @@ func TestStartText(t *testing.T) {
 		"not a map":            {"- a\n- b\n", ""},
 		"a reference":          {"HELLO: &h Hi\nON_START: {SAY: *h}", "Hi"},
 		"a list of references": {"HELLO: &h Hi\nON_START: {SAY: [*h, you]}", "Hi\nyou"},
-		"a template":           {`ON_START: {SAY: "Hello{{ has(caller.name) ? ' ' + caller.name : '' }}"}`, "Hello{{ has(caller.name) ? ' ' + caller.name : '' }}"},
-		"lower case":           {"on_start: {say: Hello}", ""},
-		"somewhere deeper":     {"FLOW: {ON_START: {SAY: Hello}}", ""},
-		"a second document":    {"ON_START: {SAY: One}\n---\nON_START: {SAY: Two}\n", "One"},
-		"the rest is strange":  {"TOOLS: 5\nFLOW: [1, {a: b}]\nON_START: {SAY: Hi, CALL: {x: 1}}", "Hi"},
+		"a template": {`ON_START: {SAY: "Hello{{ has(caller.name) ? ' ' + caller.name : '' }}"}`,
+			"Hello{{ has(caller.name) ? ' ' + caller.name : '' }}"},
+		"lower case":          {"on_start: {say: Hello}", ""},
+		"somewhere deeper":    {"FLOW: {ON_START: {SAY: Hello}}", ""},
+		"a second document":   {"ON_START: {SAY: One}\n---\nON_START: {SAY: Two}\n", "One"},
+		"the rest is strange": {"TOOLS: 5\nFLOW: [1, {a: b}]\nON_START: {SAY: Hi, CALL: {x: 1}}", "Hi"},
 	} {
 		got, err := agents.StartText(c.dsl)
 		require.NoError(t, err, name)
@@ -62,7 +63,8 @@ func TestStartTextNamesTheLine(t *testing.T) {
 }
 
 func FuzzStartText(f *testing.F) {
-	for _, seed := range []string{"ON_START: {SAY: a}", "ON_START: {SAY: [a, *b]}", "a: &a [*a]\nON_START: *a", "%YAML 1.1\n---\n", "\xff", "? a\n: b"} {
+	for _, seed := range []string{"ON_START: {SAY: a}", "ON_START: {SAY: [a, *b]}", "a: &a [*a]\nON_START: *a", "%YAML 1.1\n---\n", "\xff",
+		"? a\n: b"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, dsl string) {

@@ -34,5 +34,6 @@ func CustomerOf(metadata json.RawMessage) Customer {
 		}
 		return ""
 	}
-	return Customer{FirstName: find("CustomerFirstName", "firstName"), LastName: find("CustomerLastName", "lastName"), Email: find("CustomerEmail", "email")}
+	return Customer{FirstName: find("CustomerFirstName", "firstName"), LastName: find("CustomerLastName", "lastName"),
+		Email: find("CustomerEmail", "email")}
 }

@@ -54,7 +54,8 @@ func play(p calls.DetectionPlan, facts []at) (out []string) {
 	d := calls.NewDetector(p)
 	note := func(results []calls.TimedDetection) {
 		for _, r := range results {
-			out = append(out, strings.TrimSpace(fmt.Sprintf("%d %s %s", r.Elapsed.Milliseconds(), strings.TrimPrefix(string(r.Result), "amd_"), r.Reason)))
+			out = append(out, strings.TrimSpace(fmt.Sprintf("%d %s %s", r.Elapsed.Milliseconds(), strings.TrimPrefix(string(r.Result), "amd_"),
+				r.Reason)))
 		}
 	}
 	wake := func(before time.Duration) {
@@ -217,7 +218,8 @@ func TestASimulationDividesEveryTime(t *testing.T) {
 	for _, f := range facts {
 		tenth = append(tenth, at{f.ms / 10, f.fact})
 	}
-	require.Equal(t, []string{"900 machine_detected long greeting", "2700 machine_stopped_speaking", "2700 stopped"}, play(plan(t).Faster(10), tenth))
+	require.Equal(t, []string{"900 machine_detected long greeting", "2700 machine_stopped_speaking", "2700 stopped"},
+		play(plan(t).Faster(10), tenth))
 }
 
 func TestNoDetectionNoPlan(t *testing.T) { require.Nil(t, requested(t).Plan()) }
@@ -228,7 +230,8 @@ func requireExclusive(t require.TestingT, results []calls.Result) {
 	for _, r := range results {
 		count[r]++
 	}
-	verdicts := count[calls.AmdHumanDetected] + count[calls.AmdMachineDetected] + count[calls.AmdNoSpeechDetected] + count[calls.AmdDecisionTimeout]
+	verdicts := count[calls.AmdHumanDetected] + count[calls.AmdMachineDetected] + count[calls.AmdNoSpeechDetected] +
+		count[calls.AmdDecisionTimeout]
 	require.LessOrEqual(t, verdicts, 1, results)
 	for r, n := range count {
 		require.Equal(t, 1, n, "%s in %v", r, results)

@@ -4,8 +4,10 @@ import "strings"
 
 // mailboxHints are phrases, in lower case, that only a mailbox says, by language.
 var mailboxHints = map[string][]string{
-	"en": {"leave a message", "leave your message", "leave me a message", "after the beep", "after the tone", "at the tone", "record your message", "voicemail", "voice mail", "answering machine", "mailbox is full"},
-	"de": {"nach dem signalton", "nach dem piepton", "nachricht hinterlassen", "hinterlassen sie eine nachricht", "mailbox", "anrufbeantworter"},
+	"en": {"leave a message", "leave your message", "leave me a message", "after the beep", "after the tone", "at the tone",
+		"record your message", "voicemail", "voice mail", "answering machine", "mailbox is full"},
+	"de": {"nach dem signalton", "nach dem piepton", "nachricht hinterlassen", "hinterlassen sie eine nachricht", "mailbox",
+		"anrufbeantworter"},
 	"es": {"deje su mensaje", "deje un mensaje", "después de la señal", "después del tono", "buzón de voz", "contestador"},
 	"fr": {"laissez un message", "laisser un message", "après le bip", "après le signal", "messagerie vocale", "répondeur"},
 	"it": {"lasciate un messaggio", "lascia un messaggio", "dopo il segnale", "dopo il bip", "segreteria telefonica"},

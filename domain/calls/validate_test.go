@@ -15,7 +15,8 @@ func TestDefaultsAreStored(t *testing.T) {
 	r := requested(t)
 	require.Equal(t, "tel:+15550000001", r.Target)
 	require.Equal(t, 60_000, r.TimeoutInMs)
-	require.Equal(t, calls.Timers{NoSpeechTimeoutMs: 5_000, DecisionTimeoutMs: 15_000, ToneTimeoutMs: 20_000, GreetingCompletionTimeoutMs: 2_000}, r.Timers)
+	require.Equal(t, calls.Timers{NoSpeechTimeoutMs: 5_000, DecisionTimeoutMs: 15_000, ToneTimeoutMs: 20_000,
+		GreetingCompletionTimeoutMs: 2_000}, r.Timers)
 	require.Equal(t, 9, r.ThresholdWordCount)
 	require.Equal(t, calls.DetectionDisabled, r.MachineDetection)
 	require.Nil(t, r.AmdEventsSubscription, "absent: all events")
@@ -80,22 +81,26 @@ func TestARequestThatIsWrongNamesTheField(t *testing.T) {
 		"timer of zero":                 {func(c *calls.DialOut) { c.Timers.NoSpeechTimeoutMs = ptr(0) }, "timers.noSpeechTimeoutMs"},
 		"timer negative":                {func(c *calls.DialOut) { c.Timers.ToneTimeoutMs = ptr(-1) }, "timers.toneTimeoutMs"},
 		"timer beyond the cap":          {func(c *calls.DialOut) { c.Timers.DecisionTimeoutMs = ptr(60_001) }, "timers.decisionTimeoutMs"},
-		"greeting timer negative":       {func(c *calls.DialOut) { c.Timers.GreetingCompletionTimeoutMs = ptr(-5) }, "timers.greetingCompletionTimeoutMs"},
-		"threshold negative":            {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(-1) }, "thresholdWordCount"},
-		"threshold 0 is not absent":     {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(0) }, "thresholdWordCount"},
-		"threshold of 100":              {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(100) }, ""},
-		"threshold over 100":            {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(101) }, "thresholdWordCount"},
-		"no threshold":                  {func(c *calls.DialOut) { c.ThresholdWordCount = nil }, ""},
-		"unknown mode":                  {func(c *calls.DialOut) { c.MachineDetection = "hangup" }, "machineDetection"},
-		"unknown event":                 {func(c *calls.DialOut) { c.AmdEventsSubscription = []string{"amd_human_detected", "amd_dog_detected"} }, "amdEventsSubscription"},
-		"metadata object":               {func(c *calls.DialOut) { c.Metadata = json.RawMessage(` {"a":1}`) }, ""},
-		"metadata list":                 {func(c *calls.DialOut) { c.Metadata = json.RawMessage(`[1]`) }, "metadata"},
-		"metadata broken":               {func(c *calls.DialOut) { c.Metadata = json.RawMessage(`{"a":`) }, "metadata"},
-		"speech settings fine":          {stt(func(*calls.CallControlParameter) {}), ""},
-		"no speech provider":            {stt(func(p *calls.CallControlParameter) { p.STTProvider = "" }), "callControlParameter.sttProvider"},
-		"no speech language":            {stt(func(p *calls.CallControlParameter) { p.STTLanguage = "" }), "callControlParameter.sttLanguage"},
-		"speech language is no tag":     {stt(func(p *calls.CallControlParameter) { p.STTLanguage = "english please" }), "callControlParameter.sttLanguage"},
-		"negative endpointing":          {stt(func(p *calls.CallControlParameter) { p.DeepgramEndpointing = ptr(-1) }), "callControlParameter.deepgramEndpointing"},
+		"greeting timer negative": {func(c *calls.DialOut) { c.Timers.GreetingCompletionTimeoutMs = ptr(-5) },
+			"timers.greetingCompletionTimeoutMs"},
+		"threshold negative":        {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(-1) }, "thresholdWordCount"},
+		"threshold 0 is not absent": {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(0) }, "thresholdWordCount"},
+		"threshold of 100":          {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(100) }, ""},
+		"threshold over 100":        {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(101) }, "thresholdWordCount"},
+		"no threshold":              {func(c *calls.DialOut) { c.ThresholdWordCount = nil }, ""},
+		"unknown mode":              {func(c *calls.DialOut) { c.MachineDetection = "hangup" }, "machineDetection"},
+		"unknown event": {func(c *calls.DialOut) { c.AmdEventsSubscription = []string{"amd_human_detected", "amd_dog_detected"} },
+			"amdEventsSubscription"},
+		"metadata object":      {func(c *calls.DialOut) { c.Metadata = json.RawMessage(` {"a":1}`) }, ""},
+		"metadata list":        {func(c *calls.DialOut) { c.Metadata = json.RawMessage(`[1]`) }, "metadata"},
+		"metadata broken":      {func(c *calls.DialOut) { c.Metadata = json.RawMessage(`{"a":`) }, "metadata"},
+		"speech settings fine": {stt(func(*calls.CallControlParameter) {}), ""},
+		"no speech provider":   {stt(func(p *calls.CallControlParameter) { p.STTProvider = "" }), "callControlParameter.sttProvider"},
+		"no speech language":   {stt(func(p *calls.CallControlParameter) { p.STTLanguage = "" }), "callControlParameter.sttLanguage"},
+		"speech language is no tag": {stt(func(p *calls.CallControlParameter) { p.STTLanguage = "english please" }),
+			"callControlParameter.sttLanguage"},
+		"negative endpointing": {stt(func(p *calls.CallControlParameter) { p.DeepgramEndpointing = ptr(-1) }),
+			"callControlParameter.deepgramEndpointing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := dialOut(tc.change).Decide(calls.State{})

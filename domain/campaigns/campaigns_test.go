@@ -17,8 +17,10 @@ import (
 var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 
 func renewals(edit ...func(*campaigns.Definition)) campaigns.Definition {
-	d := campaigns.Definition{Name: "Renewals", Description: "Contracts that end this quarter", Kind: campaigns.Voice, Priority: 3, Caller: "+15550100000",
-		Hours: hours(campaigns.Weekly, newYork, window("MO", "9:00 AM", "5:00 PM")), FlowID: "cf-1", FlowName: "Support line", ContactLists: []string{"VIPs", "Everyone"},
+	d := campaigns.Definition{Name: "Renewals", Description: "Contracts that end this quarter", Kind: campaigns.Voice, Priority: 3,
+		Caller: "+15550100000",
+		Hours:  hours(campaigns.Weekly, newYork, window("MO", "9:00 AM", "5:00 PM")), FlowID: "cf-1", FlowName: "Support line",
+		ContactLists:  []string{"VIPs", "Everyone"},
 		MachineDetect: true, SchedulingEnabled: true, Format: "advanced"}
 	for _, e := range edit {
 		e(&d)
@@ -38,7 +40,8 @@ func defined(d campaigns.Definition) campaigns.Defined {
 
 func started(instance string) campaigns.Started {
 	d := renewals()
-	return campaigns.Started{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", InstanceID: instance, Name: d.Name, Kind: d.Kind, Priority: d.Priority, Caller: d.Caller, Hours: d.Hours,
+	return campaigns.Started{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", InstanceID: instance, Name: d.Name, Kind: d.Kind,
+		Priority: d.Priority, Caller: d.Caller, Hours: d.Hours,
 		ContactLists: d.ContactLists, FlowID: d.FlowID, FlowName: d.FlowName, MachineDetect: true, Format: d.Format, At: monday}
 }
 
@@ -76,16 +79,25 @@ func TestTheLifeOfACampaign(t *testing.T) {
 		then   event.Payload // nil: nothing
 		reason fault.Code
 	}{
-		"none: start": {nil, start, nil, fault.NotFound}, "none: pause": {nil, pause, nil, fault.NotFound}, "none: resume": {nil, resume, nil, fault.NotFound},
+		"none: start": {nil, start, nil, fault.NotFound}, "none: pause": {nil, pause, nil, fault.NotFound}, "none: resume": {nil, resume, nil,
+			fault.NotFound},
 		"none: update": {nil, update, nil, fault.NotFound}, "none: complete": {nil, complete, nil, ""}, "none: remove": {nil, remove, nil, ""},
-		"Ready: start": {ready, start, started("cid-2"), ""}, "Ready: pause": {ready, pause, nil, fault.Conflict}, "Ready: resume": {ready, resume, nil, fault.Conflict},
-		"Ready: update": {ready, update, updated, ""}, "Ready: complete": {ready, complete, nil, ""}, "Ready: remove": {ready, remove, removed, ""},
-		"Active: start": {active, start, nil, fault.Conflict}, "Active: pause": {active, pause, paused, ""}, "Active: resume": {active, resume, nil, ""},
-		"Active: update": {active, update, nil, fault.Conflict}, "Active: complete": {active, complete, completed, ""}, "Active: remove": {active, remove, nil, fault.Conflict},
-		"Paused: start": {waits, start, nil, fault.Conflict}, "Paused: pause": {waits, pause, nil, ""}, "Paused: resume": {waits, resume, resumed, ""},
-		"Paused: update": {waits, update, updatedPaused, ""}, "Paused: complete": {waits, complete, completed, ""}, "Paused: remove": {waits, remove, removedPaused, ""},
-		"Completed: start": {done, start, started("cid-2"), ""}, "Completed: pause": {done, pause, nil, fault.Conflict}, "Completed: resume": {done, resume, nil, fault.Conflict},
-		"Completed: update": {done, update, updated, ""}, "Completed: complete": {done, complete, nil, ""}, "Completed: remove": {done, remove, removed, ""},
+		"Ready: start": {ready, start, started("cid-2"), ""}, "Ready: pause": {ready, pause, nil, fault.Conflict},
+		"Ready: resume": {ready, resume, nil, fault.Conflict},
+		"Ready: update": {ready, update, updated, ""}, "Ready: complete": {ready, complete, nil, ""}, "Ready: remove": {ready, remove, removed,
+			""},
+		"Active: start": {active, start, nil, fault.Conflict}, "Active: pause": {active, pause, paused, ""}, "Active: resume": {active, resume,
+			nil, ""},
+		"Active: update": {active, update, nil, fault.Conflict}, "Active: complete": {active, complete, completed, ""},
+		"Active: remove": {active, remove, nil, fault.Conflict},
+		"Paused: start":  {waits, start, nil, fault.Conflict}, "Paused: pause": {waits, pause, nil, ""}, "Paused: resume": {waits, resume,
+			resumed, ""},
+		"Paused: update": {waits, update, updatedPaused, ""}, "Paused: complete": {waits, complete, completed, ""},
+		"Paused: remove":   {waits, remove, removedPaused, ""},
+		"Completed: start": {done, start, started("cid-2"), ""}, "Completed: pause": {done, pause, nil, fault.Conflict},
+		"Completed: resume": {done, resume, nil, fault.Conflict},
+		"Completed: update": {done, update, updated, ""}, "Completed: complete": {done, complete, nil, ""}, "Completed: remove": {done, remove,
+			removed, ""},
 		"another run's end": {active, campaigns.Complete{InstanceID: "cid-0", At: monday}, nil, ""},
 	} {
 		got, err := c.when.Decide(campaigns.Campaigns.State(c.given...))
@@ -96,7 +108,8 @@ func TestTheLifeOfACampaign(t *testing.T) {
 			require.Equal(t, []event.Payload{c.then}, got, name)
 		}
 	}
-	for status, given := range map[campaigns.Status][]event.Payload{campaigns.Ready: ready, campaigns.Active: active, campaigns.Paused: waits, campaigns.Completed: done} {
+	for status, given := range map[campaigns.Status][]event.Payload{campaigns.Ready: ready, campaigns.Active: active, campaigns.Paused: waits,
+		campaigns.Completed: done} {
 		require.Equal(t, status, campaigns.Campaigns.State(given...).Status)
 	}
 	require.Equal(t, campaigns.Active, campaigns.Campaigns.State(append(waits[:3:3], resumed)...).Status)
@@ -105,7 +118,8 @@ func TestTheLifeOfACampaign(t *testing.T) {
 }
 
 func TestASecondStartNamesTheRun(t *testing.T) {
-	_, err := campaigns.Start{InstanceID: "cid-2", Contacts: 1, At: monday}.Decide(campaigns.Campaigns.State(defined(renewals()), started("cid-1")))
+	_, err := campaigns.Start{InstanceID: "cid-2", Contacts: 1, At: monday}.Decide(campaigns.Campaigns.State(defined(renewals()),
+		started("cid-1")))
 	var e *fault.Error
 	require.ErrorAs(t, err, &e)
 	require.Contains(t, e.Message, "cid-1")
@@ -132,7 +146,8 @@ func TestARunNeedsSomebodyToReachAndSomethingToSay(t *testing.T) {
 }
 
 func TestRecurrenceNeedsTheSchedule(t *testing.T) {
-	for _, c := range []struct{ scheduled, recurring, want bool }{{false, false, false}, {true, false, false}, {false, true, false}, {true, true, true}} {
+	for _, c := range []struct{ scheduled, recurring, want bool }{{false, false, false}, {true, false, false}, {false, true, false},
+		{true, true, true}} {
 		d := renewals(func(d *campaigns.Definition) { d.SchedulingEnabled, d.RecurrenceEnabled = c.scheduled, c.recurring })
 		got, err := campaigns.Start{InstanceID: "cid-1", Contacts: 1, At: monday}.Decide(campaigns.Campaigns.State(defined(d)))
 		require.NoError(t, err)
@@ -142,7 +157,8 @@ func TestRecurrenceNeedsTheSchedule(t *testing.T) {
 
 func TestTheSameManifestChangesNothing(t *testing.T) {
 	again := define(renewals(func(d *campaigns.Definition) { d.Name = "  Renewals " }))
-	edited := campaigns.Updated{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Definition: renewals(func(d *campaigns.Definition) { d.Priority = 5 }), At: monday}
+	edited := campaigns.Updated{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1",
+		Definition: renewals(func(d *campaigns.Definition) { d.Priority = 5 }), At: monday}
 	for _, given := range [][]event.Payload{{defined(renewals())}, {defined(renewals()), started("cid-1")}, {defined(renewals()), edited}} {
 		got, err := again.Decide(campaigns.Campaigns.State(given...))
 		require.NoError(t, err)
@@ -166,7 +182,8 @@ func TestTheSameManifestChangesNothing(t *testing.T) {
 }
 
 func TestCallersInTheirStoredForm(t *testing.T) {
-	for raw, want := range map[string]string{"+15550100000": "+15550100000", "15550100000": "+15550100000", "+1 (555) 010-0000": "+15550100000"} {
+	for raw, want := range map[string]string{"+15550100000": "+15550100000", "15550100000": "+15550100000",
+		"+1 (555) 010-0000": "+15550100000"} {
 		for _, kind := range []func(*campaigns.Definition){func(*campaigns.Definition) {}, sms} {
 			got, err := define(renewals(kind, func(d *campaigns.Definition) { d.Caller = raw })).Decide(campaigns.State{})
 			require.NoError(t, err, raw)
@@ -191,7 +208,10 @@ func TestCallersInTheirStoredForm(t *testing.T) {
 func TestFieldsOfACampaignAtTheirLimits(t *testing.T) {
 	type edit = func(*campaigns.Definition)
 	for _, ok := range []edit{
-		func(d *campaigns.Definition) { d.Name = strings.Repeat("é", 48) }, func(d *campaigns.Definition) { d.Description = strings.Repeat("é", 256) },
+		func(d *campaigns.Definition) { d.Name = strings.Repeat("é", 48) }, func(d *campaigns.Definition) {
+			d.Description = strings.Repeat("é",
+				256)
+		},
 		func(d *campaigns.Definition) { d.Priority = 1 }, func(d *campaigns.Definition) { d.Priority = 5 },
 	} {
 		_, err := define(renewals(ok)).Decide(campaigns.State{})
@@ -200,16 +220,24 @@ func TestFieldsOfACampaignAtTheirLimits(t *testing.T) {
 	for field, edits := range map[string][]edit{
 		"name": {func(d *campaigns.Definition) { d.Name = strings.Repeat("é", 49) }, func(d *campaigns.Definition) { d.Name = " " },
 			func(d *campaigns.Definition) { d.Name = "a\nb" }, func(d *campaigns.Definition) { d.Name = "\xff" }},
-		"description":  {func(d *campaigns.Definition) { d.Description = strings.Repeat("é", 257) }, func(d *campaigns.Definition) { d.Description = "" }},
+		"description": {func(d *campaigns.Definition) { d.Description = strings.Repeat("é", 257) }, func(d *campaigns.Definition) {
+			d.Description = ""
+		}},
 		"format":       {func(d *campaigns.Definition) { d.Format = "" }},
 		"campaignType": {func(d *campaigns.Definition) { d.Kind = "email" }},
 		"priority":     {func(d *campaigns.Definition) { d.Priority = 0 }, func(d *campaigns.Definition) { d.Priority = 6 }},
-		"dialingStrategy.callerId.phoneNumber": {func(d *campaigns.Definition) { d.Caller = "" }, func(d *campaigns.Definition) { d.Caller = "+0123456789" },
+		"dialingStrategy.callerId.phoneNumber": {func(d *campaigns.Definition) { d.Caller = "" }, func(d *campaigns.Definition) {
+			d.Caller = "+0123456789"
+		},
 			func(d *campaigns.Definition) { d.Caller = "+1234567890123456" }},
 		"dialingStrategy.callingHours.timezone": {func(d *campaigns.Definition) { d.Hours.Timezone = "EST5" }},
 		"experienceFlowName":                    {func(d *campaigns.Definition) { d.FlowID = "" }},
-		"contactLists":                          {func(d *campaigns.Definition) { d.ContactLists = nil }, func(d *campaigns.Definition) { d.ContactLists = make([]string, 51) }},
-		"contactLists[1]":                       {func(d *campaigns.Definition) { d.ContactLists = []string{"a", "a"} }, func(d *campaigns.Definition) { d.ContactLists = []string{"a", ""} }},
+		"contactLists": {func(d *campaigns.Definition) { d.ContactLists = nil }, func(d *campaigns.Definition) {
+			d.ContactLists = make([]string, 51)
+		}},
+		"contactLists[1]": {func(d *campaigns.Definition) { d.ContactLists = []string{"a", "a"} }, func(d *campaigns.Definition) {
+			d.ContactLists = []string{"a", ""}
+		}},
 	} {
 		for _, e := range edits {
 			_, err := define(renewals(e)).Decide(campaigns.State{})
@@ -224,14 +252,16 @@ func TestFieldsOfACampaignAtTheirLimits(t *testing.T) {
 }
 
 func TestIDsOfCampaigns(t *testing.T) {
-	for id, ok := range map[string]bool{"cd-1": true, "cd-" + strings.Repeat("x", 125): true, "cd-" + strings.Repeat("x", 126): false, "cd-": false, "1": false, "cd-a.b": false} {
+	for id, ok := range map[string]bool{"cd-1": true, "cd-" + strings.Repeat("x", 125): true, "cd-" + strings.Repeat("x", 126): false,
+		"cd-": false, "1": false, "cd-a.b": false} {
 		require.Equal(t, ok, campaigns.ValidID(id), id)
 	}
 	require.NotEqual(t, campaigns.Stream("a", "b-c"), campaigns.Stream("a-b", "c"))
 }
 
 func TestTheRegister(t *testing.T) {
-	enter, strike := campaigns.Enter{TenantID: "acct", ProjectID: "shop", ID: "cd-1", Name: "Renewals"}, campaigns.Strike{TenantID: "acct", ProjectID: "shop", ID: "cd-1"}
+	enter, strike := campaigns.Enter{TenantID: "acct", ProjectID: "shop", ID: "cd-1", Name: "Renewals"}, campaigns.Strike{TenantID: "acct",
+		ProjectID: "shop", ID: "cd-1"}
 	entered, err := enter.Decide(campaigns.Register{})
 	require.NoError(t, err)
 	require.Equal(t, []event.Payload{campaigns.Entered{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Name: "Renewals"}}, entered)
@@ -249,8 +279,11 @@ func TestTheRegister(t *testing.T) {
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 	d := renewals()
 	eventtest.Golden(t, campaigns.Campaigns.Category, "testdata/events", defined(d),
-		campaigns.Updated{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Definition: d, Declared: &d, EndedInstanceID: "cid-1", At: monday},
-		started("cid-1"), paused, resumed, completed, campaigns.Removed{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", EndedInstanceID: "cid-1", At: monday})
+		campaigns.Updated{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Definition: d, Declared: &d, EndedInstanceID: "cid-1",
+			At: monday},
+		started("cid-1"), paused, resumed, completed, campaigns.Removed{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1",
+			EndedInstanceID: "cid-1", At: monday})
 	eventtest.Golden(t, campaigns.Registers.Category, "testdata/campaignregisters",
-		campaigns.Entered{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Name: "Renewals"}, campaigns.Struck{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1"})
+		campaigns.Entered{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Name: "Renewals"}, campaigns.Struck{TenantID: "acct",
+			ProjectID: "shop", CampaignID: "cd-1"})
 }

@@ -31,7 +31,8 @@ func (c Complete) Decide(s State) ([]event.Payload, error) {
 	if !s.Running() || s.InstanceID != c.InstanceID {
 		return nil, nil
 	}
-	return []event.Payload{RunCompleted{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: s.InstanceID, At: c.At}}, nil
+	return []event.Payload{RunCompleted{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: s.InstanceID, At: c.At}},
+		nil
 }
 
 // Apply folds the event.

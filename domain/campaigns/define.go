@@ -46,7 +46,8 @@ func (c Define) Decide(s State) ([]event.Payload, error) {
 	}
 	switch {
 	case !s.Exists():
-		return []event.Payload{Defined{TenantID: c.TenantID, ProjectID: c.ProjectID, CampaignID: c.ID, Definition: d, Declared: c.Declared, At: c.At}}, nil
+		return []event.Payload{Defined{TenantID: c.TenantID, ProjectID: c.ProjectID, CampaignID: c.ID, Definition: d, Declared: c.Declared,
+			At: c.At}}, nil
 	case s.ProjectID != c.ProjectID:
 		return nil, fault.New(fault.Conflict, "the campaign id %s is one of another project, %s", c.ID, s.ProjectID)
 	case reflect.DeepEqual(d, s.Declared):
@@ -69,7 +70,8 @@ func (d Definition) changing(present, last Definition) Definition {
 
 // Apply folds the event.
 func (e Defined) Apply(s *State) {
-	*s = State{TenantID: e.TenantID, ProjectID: e.ProjectID, ID: e.CampaignID, Definition: e.Definition, Status: Ready, CreatedAt: e.At, UpdatedAt: e.At}
+	*s = State{TenantID: e.TenantID, ProjectID: e.ProjectID, ID: e.CampaignID, Definition: e.Definition, Status: Ready, CreatedAt: e.At,
+		UpdatedAt: e.At}
 	if e.Declared {
 		s.Declared = e.Definition
 	}

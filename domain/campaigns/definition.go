@@ -83,7 +83,8 @@ func (d Definition) caller(f *fault.Fields) string {
 	case d.Kind == SMS && texts.ValidSender(raw):
 		return raw
 	case d.Kind == SMS:
-		f.Add("dialingStrategy.callerId.phoneNumber", "must be a telephone number with its country code, a short code, a sender name of up to 11 letters, digits and spaces, or the id of a messaging service (MG and 32 hexadecimal digits)")
+		f.Add("dialingStrategy.callerId.phoneNumber", "must be a telephone number with its country code, a short code, a sender name of up to "+
+			"11 letters, digits and spaces, or the id of a messaging service (MG and 32 hexadecimal digits)")
 	default:
 		f.Add("dialingStrategy.callerId.phoneNumber", "must be a telephone number with its country code, such as +15550100000")
 	}

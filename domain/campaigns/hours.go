@@ -235,7 +235,8 @@ func (p plan) first(t time.Time, wanted func(time.Time) bool) (time.Time, bool) 
 // the stretch of time in which the wall clock goes as time does.
 func (p plan) change(t time.Time) time.Time {
 	local := t.In(p.zone)
-	midnight := time.Duration(local.Hour())*time.Hour + time.Duration(local.Minute())*time.Minute + time.Duration(local.Second())*time.Second + time.Duration(local.Nanosecond())
+	midnight := time.Duration(local.Hour())*time.Hour + time.Duration(local.Minute())*time.Minute + time.Duration(local.Second())*time.Second +
+		time.Duration(local.Nanosecond())
 	now := time.Duration(local.Weekday())*24*time.Hour + midnight
 	wait := 24*time.Hour - midnight
 	for _, s := range p.spans {

@@ -33,7 +33,8 @@ const newYork = "America/New_York"
 func TestHoursHoldTheirStartAndNotTheirEnd(t *testing.T) {
 	h := hours(campaigns.Weekly, newYork, window("MO", "9:00 AM", "5:00 PM"))
 	for at, open := range map[string]bool{
-		"2026-11-23T08:59:59-05:00": false, "2026-11-23T09:00:00-05:00": true, "2026-11-23T16:59:59-05:00": true, "2026-11-23T17:00:00-05:00": false,
+		"2026-11-23T08:59:59-05:00": false, "2026-11-23T09:00:00-05:00": true, "2026-11-23T16:59:59-05:00": true,
+		"2026-11-23T17:00:00-05:00": false,
 		"2026-11-24T12:00:00-05:00": false,
 	} {
 		require.Equal(t, open, h.Open(in(t, newYork, at)), at)
@@ -144,23 +145,24 @@ func TestWrongHours(t *testing.T) {
 		hours campaigns.Hours
 		field string
 	}{
-		"frequency":             {hours("MONTHLY", "UTC", good), "frequency"},
-		"no zone":               {hours(campaigns.Weekly, "", good), "timezone"},
-		"this machine's zone":   {hours(campaigns.Weekly, "Local", good), "timezone"},
-		"unknown zone":          {hours(campaigns.Weekly, "Mars/Olympus", good), "timezone"},
-		"a path":                {hours(campaigns.Weekly, "../../etc/passwd", good), "timezone"},
-		"no days":               {hours(campaigns.Weekly, "UTC"), "days"},
-		"one too many":          {hours(campaigns.Daily, "UTC", many...), "days"},
-		"unknown day":           {hours(campaigns.Weekly, "UTC", window("MONDAY", "9:00 AM", "5:00 PM")), "days[0].day"},
-		"no day":                {hours(campaigns.Custom, "UTC", window("", "9:00 AM", "5:00 PM")), "days[0].day"},
-		"24 hours":              {hours(campaigns.Weekly, "UTC", window("MO", "09:00", "5:00 PM")), "days[0].start"},
-		"hour 13":               {hours(campaigns.Weekly, "UTC", window("MO", "9:00 AM", "13:00 PM")), "days[0].end"},
-		"hour 0":                {hours(campaigns.Weekly, "UTC", window("MO", "0:30 AM", "5:00 PM")), "days[0].start"},
-		"minute 60":             {hours(campaigns.Weekly, "UTC", window("MO", "9:60 AM", "5:00 PM")), "days[0].start"},
-		"end is start":          {hours(campaigns.Weekly, "UTC", window("MO", "9:00 AM", "9:00 AM")), "days[0].end"},
-		"a day twice":           {hours(campaigns.Weekly, "UTC", good, window("MO", "6:00 PM", "7:00 PM")), "days[1].day"},
-		"overlap":               {hours(campaigns.Custom, "UTC", good, window("MO", "4:59 PM", "7:00 PM")), "days[1]"},
-		"overlap past midnight": {hours(campaigns.Custom, "UTC", window("SU", "1:00 AM", "3:00 AM"), window("SA", "10:00 PM", "2:00 AM")), "days[1]"},
+		"frequency":           {hours("MONTHLY", "UTC", good), "frequency"},
+		"no zone":             {hours(campaigns.Weekly, "", good), "timezone"},
+		"this machine's zone": {hours(campaigns.Weekly, "Local", good), "timezone"},
+		"unknown zone":        {hours(campaigns.Weekly, "Mars/Olympus", good), "timezone"},
+		"a path":              {hours(campaigns.Weekly, "../../etc/passwd", good), "timezone"},
+		"no days":             {hours(campaigns.Weekly, "UTC"), "days"},
+		"one too many":        {hours(campaigns.Daily, "UTC", many...), "days"},
+		"unknown day":         {hours(campaigns.Weekly, "UTC", window("MONDAY", "9:00 AM", "5:00 PM")), "days[0].day"},
+		"no day":              {hours(campaigns.Custom, "UTC", window("", "9:00 AM", "5:00 PM")), "days[0].day"},
+		"24 hours":            {hours(campaigns.Weekly, "UTC", window("MO", "09:00", "5:00 PM")), "days[0].start"},
+		"hour 13":             {hours(campaigns.Weekly, "UTC", window("MO", "9:00 AM", "13:00 PM")), "days[0].end"},
+		"hour 0":              {hours(campaigns.Weekly, "UTC", window("MO", "0:30 AM", "5:00 PM")), "days[0].start"},
+		"minute 60":           {hours(campaigns.Weekly, "UTC", window("MO", "9:60 AM", "5:00 PM")), "days[0].start"},
+		"end is start":        {hours(campaigns.Weekly, "UTC", window("MO", "9:00 AM", "9:00 AM")), "days[0].end"},
+		"a day twice":         {hours(campaigns.Weekly, "UTC", good, window("MO", "6:00 PM", "7:00 PM")), "days[1].day"},
+		"overlap":             {hours(campaigns.Custom, "UTC", good, window("MO", "4:59 PM", "7:00 PM")), "days[1]"},
+		"overlap past midnight": {hours(campaigns.Custom, "UTC", window("SU", "1:00 AM", "3:00 AM"), window("SA", "10:00 PM", "2:00 AM")),
+			"days[1]"},
 	} {
 		problems := c.hours.Validate()
 		require.Len(t, problems, 1, name)
@@ -177,7 +179,8 @@ type span struct{ day, from, until int }
 // TestHoursAgreeWithTheWallClock compares a year, in steps of a quarter of an hour, with what
 // the wall clock shows; Next and Close are the first such moments.
 func TestHoursAgreeWithTheWallClock(t *testing.T) {
-	for zone, year := range map[string]int{newYork: 2026, "Asia/Kolkata": 2026, "Australia/Lord_Howe": 2026, "Pacific/Apia": 2011, "UTC": 2028} {
+	for zone, year := range map[string]int{newYork: 2026, "Asia/Kolkata": 2026, "Australia/Lord_Howe": 2026, "Pacific/Apia": 2011,
+		"UTC": 2028} {
 		t.Run(zone, func(t *testing.T) {
 			loc, err := time.LoadLocation(zone)
 			require.NoError(t, err)
@@ -199,7 +202,8 @@ func agree(t *testing.T, f campaigns.Frequency, loc *time.Location, year int, sp
 		day, minute := int(local.Weekday()), local.Hour()*60+local.Minute()
 		for _, s := range spans {
 			today, yesterday := f == campaigns.Daily || s.day == day, f == campaigns.Daily || (s.day+1)%7 == day
-			if s.from < s.until && today && s.from <= minute && minute < s.until || s.from > s.until && (today && minute >= s.from || yesterday && minute < s.until) {
+			if s.from < s.until && today && s.from <= minute && minute < s.until || s.from > s.until && (today && minute >= s.from || yesterday &&
+				minute < s.until) {
 				return true
 			}
 		}

@@ -73,16 +73,20 @@ func (c Start) Decide(s State) ([]event.Payload, error) {
 	case s.Running():
 		return nil, s.alreadyRunning()
 	case c.Contacts == 0:
-		return nil, fault.New(fault.Conflict, "none of the campaign's contact lists (%s) holds a contact: there is nobody to reach", listed(d.ContactLists))
+		return nil, fault.New(fault.Conflict, "none of the campaign's contact lists (%s) holds a contact: there is nobody to reach",
+			listed(d.ContactLists))
 	case d.Kind == SMS && c.MessageText == "":
-		return nil, fault.New(fault.Conflict, "the experience flow %q says nothing: its agent needs a start text (ON_START, SAY), which is the message", d.FlowName)
+		return nil, fault.New(fault.Conflict, "the experience flow %q says nothing: its agent needs a start text (ON_START, SAY), which is the "+
+			"message", d.FlowName)
 	case d.Kind == SMS && texts.TextProblem(c.MessageText) != "":
 		return nil, fault.New(fault.Conflict, "the start text of the experience flow %q is the message, which %s", d.FlowName,
 			texts.TextProblem(c.MessageText))
 	}
 	d := s.Definition
-	return []event.Payload{Started{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: c.InstanceID, Name: d.Name, Kind: d.Kind, Priority: d.Priority,
-		Caller: d.Caller, Hours: d.Hours, ContactLists: d.ContactLists, FlowID: d.FlowID, FlowName: d.FlowName, MachineDetect: d.MachineDetect && d.Kind == Voice, Recurring: d.Recurring(),
+	return []event.Payload{Started{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: c.InstanceID, Name: d.Name,
+		Kind: d.Kind, Priority: d.Priority,
+		Caller: d.Caller, Hours: d.Hours, ContactLists: d.ContactLists, FlowID: d.FlowID, FlowName: d.FlowName, MachineDetect: d.MachineDetect &&
+			d.Kind == Voice, Recurring: d.Recurring(),
 		Format: d.Format, MessageText: c.messageOf(d.Kind), At: c.At}}, nil
 }
 

@@ -25,7 +25,8 @@ func (c Contact) clean(f *fault.Fields, at string) Contact {
 	c.FirstName = person(f, at+".firstName", c.FirstName)
 	c.LastName = person(f, at+".lastName", c.LastName)
 	c.Email = strings.TrimSpace(c.Email)
-	if c.Email != "" && (len(c.Email) > MaxEmail || !email.MatchString(c.Email) || strings.ContainsFunc(c.Email, unicode.IsControl) || !utf8.ValidString(c.Email)) {
+	if c.Email != "" && (len(c.Email) > MaxEmail || !email.MatchString(c.Email) || strings.ContainsFunc(c.Email, unicode.IsControl) ||
+		!utf8.ValidString(c.Email)) {
 		f.Add(at+".email", "must be an e-mail address of up to %d bytes", MaxEmail)
 	}
 	if c.Language != "" && !access.ValidLanguage(c.Language) {

@@ -15,14 +15,16 @@ import (
 )
 
 var (
-	ann = contactlists.Contact{PhoneNumber: "+15550000001", FirstName: "Ann", LastName: "Lee", Email: "ann@example.com", Language: "en", CustomFields: map[string]any{"plan": "gold"}}
-	bo  = contactlists.Contact{PhoneNumber: "+15550000002"}
+	ann = contactlists.Contact{PhoneNumber: "+15550000001", FirstName: "Ann", LastName: "Lee", Email: "ann@example.com", Language: "en",
+		CustomFields: map[string]any{"plan": "gold"}}
+	bo = contactlists.Contact{PhoneNumber: "+15550000002"}
 
 	vips      = contactlists.ListDefined{TenantID: "acct", ProjectID: "shop", ListID: "vips", Name: "VIPs", Description: "Who pays most"}
 	annAndBo  = contactlists.ContactsPut{TenantID: "acct", ProjectID: "shop", ListID: "vips", Contacts: []contactlists.Contact{ann, bo}}
 	nobody    = contactlists.ContactsPut{TenantID: "acct", ProjectID: "shop", ListID: "vips", Contacts: []contactlists.Contact{}}
 	vipsGone  = contactlists.ListRemoved{TenantID: "acct", ProjectID: "shop", ListID: "vips", Name: "VIPs"}
-	defineAll = contactlists.DefineList{TenantID: "acct", ProjectID: "shop", ID: "vips", Name: " VIPs ", Description: "Who pays most", Contacts: []contactlists.Contact{ann, bo}}
+	defineAll = contactlists.DefineList{TenantID: "acct", ProjectID: "shop", ID: "vips", Name: " VIPs ", Description: "Who pays most",
+		Contacts: []contactlists.Contact{ann, bo}}
 )
 
 func decide(t *testing.T, edit func(*contactlists.DefineList), given ...event.Payload) []event.Payload {
@@ -125,13 +127,18 @@ func TestWrongFieldsOfAList(t *testing.T) {
 		"spec.description": {func(c *contactlists.DefineList) { c.Description = strings.Repeat("x", 1001) }},
 		"spec.contacts": {func(c *contactlists.DefineList) { c.Contacts = contacts(contactlists.MaxContacts+1, "") },
 			func(c *contactlists.DefineList) { c.Contacts = contacts(800, strings.Repeat("x", 4070)) }},
-		"spec.contacts[1].phoneNumber": {one(func(c *contactlists.Contact) { c.PhoneNumber = "" }), one(func(c *contactlists.Contact) { c.PhoneNumber = "15550000001" }),
-			one(func(c *contactlists.Contact) { c.PhoneNumber = "+1234567890123456" }), one(func(c *contactlists.Contact) { c.PhoneNumber = bo.PhoneNumber })},
-		"spec.contacts[1].firstName":    {one(func(c *contactlists.Contact) { c.FirstName = strings.Repeat("x", 101) }), one(func(c *contactlists.Contact) { c.FirstName = "a\x00b" })},
-		"spec.contacts[1].lastName":     {one(func(c *contactlists.Contact) { c.LastName = "a\nb" })},
-		"spec.contacts[1].email":        {one(func(c *contactlists.Contact) { c.Email = "ann" }), one(func(c *contactlists.Contact) { c.Email = "a@" + strings.Repeat("x", 253) })},
-		"spec.contacts[1].language":     {one(func(c *contactlists.Contact) { c.Language = "english!" })},
-		"spec.contacts[1].customFields": {one(func(c *contactlists.Contact) { c.CustomFields = map[string]any{"a": strings.Repeat("x", 4097)} }), one(func(c *contactlists.Contact) { c.CustomFields = map[string]any{"a": "\x00"} })},
+		"spec.contacts[1].phoneNumber": {one(func(c *contactlists.Contact) { c.PhoneNumber = "" }),
+			one(func(c *contactlists.Contact) { c.PhoneNumber = "15550000001" }),
+			one(func(c *contactlists.Contact) { c.PhoneNumber = "+1234567890123456" }),
+			one(func(c *contactlists.Contact) { c.PhoneNumber = bo.PhoneNumber })},
+		"spec.contacts[1].firstName": {one(func(c *contactlists.Contact) { c.FirstName = strings.Repeat("x", 101) }),
+			one(func(c *contactlists.Contact) { c.FirstName = "a\x00b" })},
+		"spec.contacts[1].lastName": {one(func(c *contactlists.Contact) { c.LastName = "a\nb" })},
+		"spec.contacts[1].email": {one(func(c *contactlists.Contact) { c.Email = "ann" }),
+			one(func(c *contactlists.Contact) { c.Email = "a@" + strings.Repeat("x", 253) })},
+		"spec.contacts[1].language": {one(func(c *contactlists.Contact) { c.Language = "english!" })},
+		"spec.contacts[1].customFields": {one(func(c *contactlists.Contact) { c.CustomFields = map[string]any{"a": strings.Repeat("x", 4097)} }),
+			one(func(c *contactlists.Contact) { c.CustomFields = map[string]any{"a": "\x00"} })},
 	} {
 		for _, edit := range edits {
 			c := defineAll

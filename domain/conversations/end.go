@@ -18,7 +18,8 @@ type end struct {
 func (t Told) end(m members) step {
 	m.text("reason", t.Reason, MaxText)
 	m.text("language", t.Language, MaxLanguage)
-	return end{agent: m.participant(t.Participant), reason: t.Reason, language: t.Language, experience: oneOf(m, "experience", t.Experience, true, Chat, Voice)}
+	return end{agent: m.participant(t.Participant), reason: t.Reason, language: t.Language, experience: oneOf(m, "experience", t.Experience,
+		true, Chat, Voice)}
 }
 
 // ConversationEnded is the end: nothing is taken after it but notes.
@@ -37,7 +38,8 @@ var _ = event.Register[ConversationEnded](Conversations, "ended", 1)
 func (c end) decide(s State, about About) ([]event.Payload, string, error) {
 	switch s.Phase {
 	case Closing:
-		return []event.Payload{ConversationEnded{Reason: c.reason, Language: c.language, Experience: c.experience, Identity: c.agent.Identity, Name: c.agent.Name,
+		return []event.Payload{ConversationEnded{Reason: c.reason, Language: c.language, Experience: c.experience, Identity: c.agent.Identity,
+			Name:         c.agent.Name,
 			CustomFields: c.agent.CustomFields, At: stamp(about.At)}}, "", nil
 	case Unknown, Waiting:
 		return nil, "the first event is the NA entry of an agent, or a redial entry", nil

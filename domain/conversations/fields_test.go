@@ -15,8 +15,13 @@ func TestMembersOfAMessage(t *testing.T) {
 	for field, edits := range map[string][]func(*conversations.Receive){
 		"conversationId": {func(c *conversations.Receive) { c.ConversationID = "" }, func(c *conversations.Receive) { c.ConversationID = "a/b" },
 			func(c *conversations.Receive) { c.ConversationID = strings.Repeat("x", 129) }},
-		"query":            {func(c *conversations.Receive) { c.Query = "" }, func(c *conversations.Receive) { c.Query = strings.Repeat("é", conversations.MaxQuery+1) }},
-		"agentId":          {func(c *conversations.Receive) { c.AgentID = " " }, func(c *conversations.Receive) { c.AgentID = strings.Repeat("x", 257) }, func(c *conversations.Receive) { c.AgentID = "a\nb" }},
+		"query": {func(c *conversations.Receive) { c.Query = "" }, func(c *conversations.Receive) {
+			c.Query = strings.Repeat("é", conversations.MaxQuery+1)
+		}},
+		"agentId": {func(c *conversations.Receive) { c.AgentID = " " }, func(c *conversations.Receive) {
+			c.AgentID = strings.Repeat("x",
+				257)
+		}, func(c *conversations.Receive) { c.AgentID = "a\nb" }},
 		"experience":       {func(c *conversations.Receive) { c.Experience = "" }, func(c *conversations.Receive) { c.Experience = "video" }},
 		"author.type":      {func(c *conversations.Receive) { c.AuthorType = "" }, func(c *conversations.Receive) { c.AuthorType = "BOT" }},
 		"source":           {func(c *conversations.Receive) { c.Source = "" }},
@@ -32,10 +37,12 @@ func TestMembersOfAMessage(t *testing.T) {
 		}
 	}
 	c := message("user")
-	c.Query, c.AgentID, c.ConversationID, c.Experience, c.Language = strings.Repeat("é", conversations.MaxQuery), strings.Repeat("x", 256), strings.Repeat("x", 128), "Voice", "pt_BR"
+	c.Query, c.AgentID, c.ConversationID, c.Experience, c.Language = strings.Repeat("é", conversations.MaxQuery), strings.Repeat("x", 256),
+		strings.Repeat("x", 128), "Voice", "pt_BR"
 	got, err := c.Decide(given)
 	require.NoError(t, err)
-	require.Equal(t, conversations.MessageReceived{Number: 1, Author: conversations.User, AgentID: c.AgentID, Query: c.Query, Recorded: true, Source: "genesys", Language: "pt_BR",
+	require.Equal(t, conversations.MessageReceived{Number: 1, Author: conversations.User, AgentID: c.AgentID, Query: c.Query, Recorded: true,
+		Source: "genesys", Language: "pt_BR",
 		Experience: conversations.Voice, SendUserMessage: true, SendAgentMessage: true, At: noon}, got[0])
 }
 
@@ -45,8 +52,10 @@ func TestWhatSendUserAndSendAgentMessageDo(t *testing.T) {
 		user, agent      bool
 		recorded, assist bool
 	}{
-		{"USER", true, false, true, true}, {"USER", true, true, true, true}, {"USER", false, false, true, false}, {"USER", false, true, true, false},
-		{"AGENT", false, true, true, false}, {"AGENT", true, true, true, false}, {"AGENT", false, false, false, false}, {"AGENT", true, false, false, false},
+		{"USER", true, false, true, true}, {"USER", true, true, true, true}, {"USER", false, false, true, false},
+		{"USER", false, true, true, false},
+		{"AGENT", false, true, true, false}, {"AGENT", true, true, true, false}, {"AGENT", false, false, false, false},
+		{"AGENT", true, false, false, false},
 	} {
 		told := message(c.author)
 		told.SendUserMessage, told.SendAgentMessage = &c.user, &c.agent
@@ -77,14 +86,16 @@ func TestMembersOfATransfer(t *testing.T) {
 		"events[0].transfertype": {func(e *told) { e.TransferType = "" }, func(e *told) { e.TransferType = "hot" }},
 		"events[0].transition": {func(e *told) { e.Transition = "" }, func(e *told) { e.Transition = "pause" },
 			func(e *told) { e.TransferType, e.Transition = "redial", "exit" }},
-		"events[0].isExtAD":                             {func(e *told) { e.IsExtAD = nil }},
-		"events[0].experience":                          {func(e *told) { e.Experience = "" }, func(e *told) { e.Experience = "mail" }},
-		"events[0].reason":                              {func(e *told) { e.Reason = strings.Repeat("x", 257) }},
-		"events[0].language":                            {func(e *told) { e.Language = strings.Repeat("x", 65) }},
-		"events[0].participant":                         {func(e *told) { e.Participant = nil }},
-		"events[0].participant.identity":                {func(e *told) { e.Participant.Identity = "" }, func(e *told) { e.Participant.Identity = strings.Repeat("x", 257) }, func(e *told) { e.Participant.Identity = "a\x7fb" }},
-		"events[0].participant.name":                    {func(e *told) { e.Participant.Name = "" }},
-		"events[0].participant.type":                    {func(e *told) { e.Participant.Type = "" }, func(e *told) { e.Participant.Type = "user" }},
+		"events[0].isExtAD":     {func(e *told) { e.IsExtAD = nil }},
+		"events[0].experience":  {func(e *told) { e.Experience = "" }, func(e *told) { e.Experience = "mail" }},
+		"events[0].reason":      {func(e *told) { e.Reason = strings.Repeat("x", 257) }},
+		"events[0].language":    {func(e *told) { e.Language = strings.Repeat("x", 65) }},
+		"events[0].participant": {func(e *told) { e.Participant = nil }},
+		"events[0].participant.identity": {func(e *told) { e.Participant.Identity = "" },
+			func(e *told) { e.Participant.Identity = strings.Repeat("x", 257) }, func(e *told) { e.Participant.Identity = "a\x7fb" }},
+		"events[0].participant.name": {func(e *told) { e.Participant.Name = "" }},
+		"events[0].participant.type": {func(e *told) { e.Participant.Type = "" },
+			func(e *told) { e.Participant.Type = "user" }},
 		"events[0].participant.customFields.agentEmail": {func(e *told) { e.Participant.CustomFields.AgentEmail = strings.Repeat("x", 257) }},
 		"events[0].participant.customFields.queueId":    {func(e *told) { e.Participant.CustomFields.QueueID = strings.Repeat("x", 257) }},
 		"events[0].participant.customFields.queueName":  {func(e *told) { e.Participant.CustomFields.QueueName = "a\nb" }},

@@ -42,7 +42,8 @@ func after(t testing.TB, events ...conversations.Told) *talk {
 
 func transferred(kind, transition, identity string) conversations.Told {
 	no := false
-	return conversations.Told{Name: conversations.InternalTransfer, TransferType: kind, Transition: transition, IsExtAD: &no, Experience: "chat", Reason: "agent_initiated",
+	return conversations.Told{Name: conversations.InternalTransfer, TransferType: kind, Transition: transition, IsExtAD: &no,
+		Experience: "chat", Reason: "agent_initiated",
 		Participant: agent(identity)}
 }
 
@@ -54,11 +55,13 @@ func in(kind, identity string) conversations.Told  { return transferred(kind, "e
 func out(kind, identity string) conversations.Told { return transferred(kind, "exit", identity) }
 
 func summary(kind string) conversations.Told {
-	return conversations.Told{Name: conversations.TriggerSummary, Data: &conversations.SummaryWanted{Language: "English", Locale: "en", Type: kind}}
+	return conversations.Told{Name: conversations.TriggerSummary, Data: &conversations.SummaryWanted{Language: "English", Locale: "en",
+		Type: kind}}
 }
 
 func ended() conversations.Told {
-	return conversations.Told{Name: conversations.EndOfConversation, Reason: "resolved", Language: "en", Experience: "chat", Participant: agent("a1")}
+	return conversations.Told{Name: conversations.EndOfConversation, Reason: "resolved", Language: "en", Experience: "chat",
+		Participant: agent("a1")}
 }
 
 func message(author string) conversations.Receive {

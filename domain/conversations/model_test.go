@@ -122,8 +122,9 @@ func verdict(out []event.Payload, err error) string {
 	return "taken"
 }
 
-var phases = map[string]conversations.Phase{"new": conversations.Unknown, "talk": conversations.Active, "handover": conversations.Transferring,
-	"out": conversations.Closing, "over": conversations.Ended}
+var phases = map[string]conversations.Phase{"new": conversations.Unknown, "talk": conversations.Active,
+	"handover": conversations.Transferring,
+	"out":      conversations.Closing, "over": conversations.Ended}
 
 func TestAnyOrderOfEventsIsJudgedAsTheTableSays(t *testing.T) {
 	steps := []string{"na entry", "na exit", "cold entry", "cold exit", "warm entry", "warm exit", "redial entry", "summary", "message", "end"}

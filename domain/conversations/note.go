@@ -107,7 +107,8 @@ func (c Note) Decide(s State) ([]event.Payload, error) {
 	if c.Call == nil {
 		return nil, fault.New(fault.NotFound, "there is no such conversation")
 	}
-	opened := Opened{ConversationID: c.Call.CallID, TenantID: c.Call.TenantID, ProjectID: c.Call.ProjectID, SessionID: c.Call.SessionID, Origin: ByCall, Experience: Voice,
+	opened := Opened{ConversationID: c.Call.CallID, TenantID: c.Call.TenantID, ProjectID: c.Call.ProjectID, SessionID: c.Call.SessionID,
+		Origin: ByCall, Experience: Voice,
 		At: stamp(c.Call.At)}
 	Conversations.Fold(&s, opened)
 	out, err := c.noted(s)
@@ -157,7 +158,8 @@ func (c Note) noted(s State) ([]event.Payload, error) {
 }
 
 func (e Noted) empty() bool {
-	return e.Dispositions == nil && e.DispositionRemarks == nil && e.AgentNotes == nil && e.UserLevelTags == nil && e.SessionLevelTags == nil &&
+	return e.Dispositions == nil && e.DispositionRemarks == nil && e.AgentNotes == nil && e.UserLevelTags == nil &&
+		e.SessionLevelTags == nil &&
 		e.MetaInfo == nil && e.AfterCallWork == nil && e.SessionID == ""
 }
 
@@ -174,7 +176,8 @@ func (c Note) validate() (*AfterCallWork, error) {
 		name  string
 		items *[]string
 		most  int
-	}{{"dispositions", c.Dispositions, MaxTag}, {"dispositionRemarks", c.DispositionRemarks, MaxNote}, {"agentNotes", c.AgentNotes, MaxNote}, {"userLevelTags", c.UserLevelTags, MaxTag}} {
+	}{{"dispositions", c.Dispositions, MaxTag}, {"dispositionRemarks", c.DispositionRemarks, MaxNote}, {"agentNotes", c.AgentNotes, MaxNote},
+		{"userLevelTags", c.UserLevelTags, MaxTag}} {
 		if list.items != nil {
 			checkList(&f, list.name, *list.items, list.most)
 		}

@@ -17,17 +17,21 @@ func ptr[T any](v T) *T { return &v }
 
 func TestNotesReplaceWhatIsGivenAndLeaveTheRest(t *testing.T) {
 	w := after(t, in("NA", "a1"), out("NA", "a1"), ended())
-	all := conversations.Note{Dispositions: ptr([]string{"sold"}), DispositionRemarks: ptr([]string{"twice"}), AgentNotes: ptr([]string{"kind"}), UserLevelTags: ptr([]string{"vip"}),
+	all := conversations.Note{Dispositions: ptr([]string{"sold"}), DispositionRemarks: ptr([]string{"twice"}),
+		AgentNotes: ptr([]string{"kind"}), UserLevelTags: ptr([]string{"vip"}),
 		SessionLevelTags: ptr([]conversations.Tag{{Name: "topic", Value: "orders"}}), MetaInfo: json.RawMessage(`{"a":{"b":[1]}}`),
 		AfterCallWork: &conversations.WorkDone{AgentID: "a1", DurationMs: ptr(int64(1500))}, SessionID: "s1", At: noon}
 	require.Len(t, w.happens(t, all.Decide), 1)
 	require.Empty(t, w.happens(t, all.Decide), "the same again")
-	got := w.happens(t, conversations.Note{Dispositions: ptr([]string{}), AfterCallWork: &conversations.WorkDone{StartedAt: ptr(noon), EndedAt: ptr(noon.Add(time.Minute))}, At: noon}.Decide)
-	require.Equal(t, []event.Payload{conversations.Noted{Dispositions: ptr([]string{}), AfterCallWork: &conversations.AfterCallWork{StartedAt: noon, EndedAt: noon.Add(time.Minute), DurationMs: 60_000}, At: noon}}, got)
+	got := w.happens(t, conversations.Note{Dispositions: ptr([]string{}), AfterCallWork: &conversations.WorkDone{StartedAt: ptr(noon),
+		EndedAt: ptr(noon.Add(time.Minute))}, At: noon}.Decide)
+	require.Equal(t, []event.Payload{conversations.Noted{Dispositions: ptr([]string{}), AfterCallWork: &conversations.AfterCallWork{
+		StartedAt: noon, EndedAt: noon.Add(time.Minute), DurationMs: 60_000}, At: noon}}, got)
 	n := w.state().Notes
 	require.Empty(t, n.Dispositions)
 	require.Equal(t, []string{"kind"}, n.AgentNotes)
-	require.Equal(t, map[string]conversations.AfterCallWork{"a1": {AgentID: "a1", DurationMs: 1500}, "": *got[0].(conversations.Noted).AfterCallWork}, n.AfterCallWork)
+	require.Equal(t, map[string]conversations.AfterCallWork{"a1": {AgentID: "a1", DurationMs: 1500},
+		"": *got[0].(conversations.Noted).AfterCallWork}, n.AfterCallWork)
 	require.Equal(t, "s1", w.state().SessionID)
 	_, err := conversations.Note{SessionID: "s2", At: noon}.Decide(w.state())
 	require.True(t, fault.Is(err, fault.Conflict), "a conversation belongs to one session")
@@ -46,23 +50,27 @@ func TestLimitsOfNotes(t *testing.T) {
 	}
 	type note = conversations.Note
 	for field, c := range map[string]struct{ at, past note }{
-		"dispositions":              {note{Dispositions: items(50, 1)}, note{Dispositions: items(51, 1)}},
-		"dispositions[0]":           {note{Dispositions: items(1, 256)}, note{Dispositions: items(1, 257)}},
-		"dispositionRemarks":        {note{DispositionRemarks: items(50, 1)}, note{DispositionRemarks: items(51, 1)}},
-		"dispositionRemarks[0]":     {note{DispositionRemarks: items(1, 2000)}, note{DispositionRemarks: items(1, 2001)}},
-		"agentNotes":                {note{AgentNotes: items(50, 1)}, note{AgentNotes: items(51, 1)}},
-		"agentNotes[0]":             {note{AgentNotes: items(1, 2000)}, note{AgentNotes: items(1, 0)}},
-		"userLevelTags":             {note{UserLevelTags: items(50, 1)}, note{UserLevelTags: items(51, 1)}},
-		"userLevelTags[0]":          {note{UserLevelTags: items(1, 256)}, note{UserLevelTags: items(1, 257)}},
-		"sessionLevelTags":          {note{SessionLevelTags: ptr(tags(50))}, note{SessionLevelTags: ptr(tags(51))}},
-		"sessionLevelTags[0].name":  {note{SessionLevelTags: ptr(tags(1))}, note{SessionLevelTags: &[]conversations.Tag{{}}}},
-		"sessionLevelTags[0].value": {note{SessionLevelTags: ptr(tags(1))}, note{SessionLevelTags: &[]conversations.Tag{{Name: "n", Value: strings.Repeat("x", 2001)}}}},
-		"metaInfo":                  {note{MetaInfo: json.RawMessage(`{"a":"` + strings.Repeat("x", 16<<10-8) + `"}`)}, note{MetaInfo: json.RawMessage(`{"a":"` + strings.Repeat("x", 16<<10-7) + `"}`)}},
-		"sessionId":                 {note{SessionID: "s1"}, note{SessionID: "no id"}},
-		"afterCallWork":             {work(86_400_000), work(86_400_001)},
-		"afterCallWork.agentId":     {work(0), note{AfterCallWork: &conversations.WorkDone{AgentID: strings.Repeat("x", 257), DurationMs: ptr(int64(1))}}},
-		"afterCallWork.endedAt":     {work(1), note{AfterCallWork: &conversations.WorkDone{StartedAt: ptr(noon), EndedAt: ptr(noon.Add(-1))}}},
-		"afterCallWork.durationMs":  {work(1), note{AfterCallWork: &conversations.WorkDone{StartedAt: ptr(noon), EndedAt: ptr(noon), DurationMs: ptr(int64(0))}}},
+		"dispositions":             {note{Dispositions: items(50, 1)}, note{Dispositions: items(51, 1)}},
+		"dispositions[0]":          {note{Dispositions: items(1, 256)}, note{Dispositions: items(1, 257)}},
+		"dispositionRemarks":       {note{DispositionRemarks: items(50, 1)}, note{DispositionRemarks: items(51, 1)}},
+		"dispositionRemarks[0]":    {note{DispositionRemarks: items(1, 2000)}, note{DispositionRemarks: items(1, 2001)}},
+		"agentNotes":               {note{AgentNotes: items(50, 1)}, note{AgentNotes: items(51, 1)}},
+		"agentNotes[0]":            {note{AgentNotes: items(1, 2000)}, note{AgentNotes: items(1, 0)}},
+		"userLevelTags":            {note{UserLevelTags: items(50, 1)}, note{UserLevelTags: items(51, 1)}},
+		"userLevelTags[0]":         {note{UserLevelTags: items(1, 256)}, note{UserLevelTags: items(1, 257)}},
+		"sessionLevelTags":         {note{SessionLevelTags: ptr(tags(50))}, note{SessionLevelTags: ptr(tags(51))}},
+		"sessionLevelTags[0].name": {note{SessionLevelTags: ptr(tags(1))}, note{SessionLevelTags: &[]conversations.Tag{{}}}},
+		"sessionLevelTags[0].value": {note{SessionLevelTags: ptr(tags(1))},
+			note{SessionLevelTags: &[]conversations.Tag{{Name: "n", Value: strings.Repeat("x", 2001)}}}},
+		"metaInfo": {note{MetaInfo: json.RawMessage(`{"a":"` + strings.Repeat("x", 16<<10-8) + `"}`)},
+			note{MetaInfo: json.RawMessage(`{"a":"` + strings.Repeat("x", 16<<10-7) + `"}`)}},
+		"sessionId":     {note{SessionID: "s1"}, note{SessionID: "no id"}},
+		"afterCallWork": {work(86_400_000), work(86_400_001)},
+		"afterCallWork.agentId": {work(0), note{AfterCallWork: &conversations.WorkDone{AgentID: strings.Repeat("x", 257),
+			DurationMs: ptr(int64(1))}}},
+		"afterCallWork.endedAt": {work(1), note{AfterCallWork: &conversations.WorkDone{StartedAt: ptr(noon), EndedAt: ptr(noon.Add(-1))}}},
+		"afterCallWork.durationMs": {work(1), note{AfterCallWork: &conversations.WorkDone{StartedAt: ptr(noon), EndedAt: ptr(noon),
+			DurationMs: ptr(int64(0))}}},
 	} {
 		c.at.At, c.past.At = noon, noon
 		_, err := c.at.Decide(given)
@@ -109,7 +117,8 @@ func TestTheFirstNoteAboutACallOpensItsConversation(t *testing.T) {
 	require.Empty(t, w.happens(t, conversations.Note{Call: call, At: noon}.Decide), "nothing is noted")
 	note := conversations.Note{Dispositions: ptr([]string{"sold"}), Call: call, At: noon}
 	require.Equal(t, []event.Payload{
-		conversations.Opened{ConversationID: "call-1", TenantID: "acme", ProjectID: "bot", SessionID: "s1", Origin: conversations.ByCall, Experience: conversations.Voice, At: noon.Add(-time.Hour)},
+		conversations.Opened{ConversationID: "call-1", TenantID: "acme", ProjectID: "bot", SessionID: "s1", Origin: conversations.ByCall,
+			Experience: conversations.Voice, At: noon.Add(-time.Hour)},
 		conversations.Noted{Dispositions: ptr([]string{"sold"}), At: noon}}, w.happens(t, note.Decide))
 	require.Empty(t, w.happens(t, note.Decide), "the same again")
 	_, err := conversations.Note{SessionID: "s2", Call: call, At: noon}.Decide(w.state())
@@ -125,7 +134,8 @@ func TestACallThatWasNotedAboutBeforeItWasAnswered(t *testing.T) {
 	w := &talk{}
 	w.happens(t, conversations.Note{Dispositions: ptr([]string{"sold"}), Call: &call, At: noon}.Decide)
 	call.SessionID = "s1"
-	require.Equal(t, []event.Payload{conversations.Noted{SessionID: "s1", At: noon}}, w.happens(t, conversations.Note{Call: &call, At: noon}.Decide))
+	require.Equal(t, []event.Payload{conversations.Noted{SessionID: "s1", At: noon}},
+		w.happens(t, conversations.Note{Call: &call, At: noon}.Decide))
 }
 
 func TestATransferThatHooksWereFasterThan(t *testing.T) {
@@ -136,7 +146,8 @@ func TestATransferThatHooksWereFasterThan(t *testing.T) {
 }
 
 func TestTheKeyOfAConversation(t *testing.T) {
-	for id, want := range map[string]string{"c-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70": "c-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70", "c-1": "bot.c-1", "conv-1": "bot.conv-1"} {
+	for id, want := range map[string]string{"c-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70": "c-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70",
+		"c-1": "bot.c-1", "conv-1": "bot.conv-1"} {
 		require.Equal(t, want, conversations.State{ID: id, ProjectID: "bot"}.Key())
 	}
 }

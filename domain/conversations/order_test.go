@@ -16,14 +16,18 @@ func TestFlowsOfTheSpec(t *testing.T) {
 		stays    int
 		segments int
 	}{
-		"one agent":   {[]conversations.Told{in("NA", "a1"), out("NA", "a1"), summary("post"), ended()}, 1, 1},
-		"no summary":  {[]conversations.Told{in("NA", "a1"), out("NA", "a1"), ended()}, 1, 1},
-		"cold":        {[]conversations.Told{in("NA", "a1"), out("COLD", "a1"), in("COLD", "a2"), out("COLD", "a2"), in("COLD", "a3"), out("NA", "a3"), ended()}, 3, 3},
-		"warm":        {[]conversations.Told{in("NA", "a1"), in("WARM", "a2"), in("WARM", "a3"), out("WARM", "a2"), out("WARM", "a3"), out("NA", "a1"), ended()}, 3, 1},
-		"redial":      {[]conversations.Told{in("NA", "a1"), out("NA", "a1"), in("redial", "a1"), out("NA", "a1"), summary("post"), ended()}, 1, 1},
-		"to another":  {[]conversations.Told{in("NA", "a1"), out("NA", "a1"), in("redial", "a2"), out("NA", "a2"), ended()}, 2, 1},
-		"callback":    {[]conversations.Told{in("redial", "a1"), out("NA", "a1"), ended()}, 1, 1},
-		"lower case":  {[]conversations.Told{in("na", "a1"), out("cold", "a1"), in("cold", "a2"), in("warm", "a3"), out("warm", "a3"), out("na", "a2"), ended()}, 3, 2},
+		"one agent":  {[]conversations.Told{in("NA", "a1"), out("NA", "a1"), summary("post"), ended()}, 1, 1},
+		"no summary": {[]conversations.Told{in("NA", "a1"), out("NA", "a1"), ended()}, 1, 1},
+		"cold": {[]conversations.Told{in("NA", "a1"), out("COLD", "a1"), in("COLD", "a2"), out("COLD", "a2"), in("COLD", "a3"),
+			out("NA", "a3"), ended()}, 3, 3},
+		"warm": {[]conversations.Told{in("NA", "a1"), in("WARM", "a2"), in("WARM", "a3"), out("WARM", "a2"), out("WARM", "a3"),
+			out("NA", "a1"), ended()}, 3, 1},
+		"redial": {[]conversations.Told{in("NA", "a1"), out("NA", "a1"), in("redial", "a1"), out("NA", "a1"), summary("post"), ended()}, 1,
+			1},
+		"to another": {[]conversations.Told{in("NA", "a1"), out("NA", "a1"), in("redial", "a2"), out("NA", "a2"), ended()}, 2, 1},
+		"callback":   {[]conversations.Told{in("redial", "a1"), out("NA", "a1"), ended()}, 1, 1},
+		"lower case": {[]conversations.Told{in("na", "a1"), out("cold", "a1"), in("cold", "a2"), in("warm", "a3"), out("warm", "a3"),
+			out("na", "a2"), ended()}, 3, 2},
 		"nobody came": {[]conversations.Told{in("NA", "a1"), out("COLD", "a1"), out("NA", "a1"), ended()}, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -41,14 +45,19 @@ func TestFlowsOfTheSpec(t *testing.T) {
 
 func TestAnEntryCarriesWhatWasTold(t *testing.T) {
 	yes := true
-	told := conversations.Told{Name: "internal_transfer_event", TransferType: "Na", Transition: "ENTRY", IsExtAD: &yes, Language: "en", Experience: "VOICE", Reason: "agent_initiated",
-		Participant: &conversations.Participant{Identity: "ada@acme.example", Name: "Ada", Type: "AGENT", CustomFields: conversations.CustomFields{AgentEmail: "ada@acme.example", QueueID: "q", QueueName: "Sales"}}}
+	told := conversations.Told{Name: "internal_transfer_event", TransferType: "Na", Transition: "ENTRY", IsExtAD: &yes, Language: "en",
+		Experience: "VOICE", Reason: "agent_initiated",
+		Participant: &conversations.Participant{Identity: "ada@acme.example", Name: "Ada", Type: "AGENT",
+			CustomFields: conversations.CustomFields{AgentEmail: "ada@acme.example", QueueID: "q", QueueName: "Sales"}}}
 	w := &talk{}
 	got, err := w.tell(told)
 	require.NoError(t, err)
-	require.Equal(t, conversations.Opened{ConversationID: "conv-1", TenantID: "acme", ProjectID: "bot", Origin: conversations.ByHook, Experience: conversations.Voice, At: noon}, got[0])
-	require.Equal(t, conversations.AgentEntered{ConversationID: "conv-1", TenantID: "acme", ProjectID: "bot", Identity: "ada@acme.example", Name: "Ada", TransferType: conversations.NA,
-		Stay: 1, Segment: 1, Experience: conversations.Voice, IsExtAD: true, Reason: "agent_initiated", Language: "en", CustomFields: told.Participant.CustomFields, At: noon}, got[1])
+	require.Equal(t, conversations.Opened{ConversationID: "conv-1", TenantID: "acme", ProjectID: "bot", Origin: conversations.ByHook,
+		Experience: conversations.Voice, At: noon}, got[0])
+	require.Equal(t, conversations.AgentEntered{ConversationID: "conv-1", TenantID: "acme", ProjectID: "bot", Identity: "ada@acme.example",
+		Name: "Ada", TransferType: conversations.NA,
+		Stay: 1, Segment: 1, Experience: conversations.Voice, IsExtAD: true, Reason: "agent_initiated", Language: "en",
+		CustomFields: told.Participant.CustomFields, At: noon}, got[1])
 }
 
 func TestARedialContinuesItsStayAndOnlyThat(t *testing.T) {
@@ -114,11 +123,13 @@ func TestAConversationHasAtMostSoManyEntries(t *testing.T) {
 }
 
 func TestOpenedForATransfer(t *testing.T) {
-	open := conversations.Open{TenantID: "acme", ProjectID: "bot", ConversationID: "c-1", SessionID: "s1", Experience: conversations.Chat, At: noon}
+	open := conversations.Open{TenantID: "acme", ProjectID: "bot", ConversationID: "c-1", SessionID: "s1", Experience: conversations.Chat,
+		At: noon}
 	w := &talk{}
 	got, err := open.Decide(w.state())
 	require.NoError(t, err)
-	require.Equal(t, conversations.Opened{ConversationID: "c-1", TenantID: "acme", ProjectID: "bot", SessionID: "s1", Origin: conversations.ByTransfer, Experience: conversations.Chat, At: noon}, got[0])
+	require.Equal(t, conversations.Opened{ConversationID: "c-1", TenantID: "acme", ProjectID: "bot", SessionID: "s1",
+		Origin: conversations.ByTransfer, Experience: conversations.Chat, At: noon}, got[0])
 	w.past = got
 	again, err := open.Decide(w.state())
 	require.NoError(t, err)
@@ -130,7 +141,9 @@ func TestOpenedForATransfer(t *testing.T) {
 	_, err = w.tell(in("NA", "a1"), out("NA", "a1"), ended())
 	require.NoError(t, err)
 	for field, edit := range map[string]func(*conversations.Open){
-		"conversationId": func(o *conversations.Open) { o.ConversationID = "c-" }, "sessionId": func(o *conversations.Open) { o.SessionID = "no id" },
+		"conversationId": func(o *conversations.Open) { o.ConversationID = "c-" }, "sessionId": func(o *conversations.Open) {
+			o.SessionID = "no id"
+		},
 		"experience": func(o *conversations.Open) { o.Experience = "smoke" }} {
 		wrong := open
 		edit(&wrong)

@@ -105,7 +105,8 @@ func (c ask) decide(s State, about About) ([]event.Payload, string, error) {
 // Apply begins the summary.
 func (e SummaryAsked) Apply(s *State) {
 	s.Summaries = e.Number
-	s.Summary = Summary{Number: e.Number, Wanted: SummaryWanted{Language: e.Language, Locale: e.Locale, Type: e.Type}, Messages: e.Messages, Exit: s.Exits,
+	s.Summary = Summary{Number: e.Number, Wanted: SummaryWanted{Language: e.Language, Locale: e.Locale, Type: e.Type}, Messages: e.Messages,
+		Exit:   s.Exits,
 		Status: SummaryPending, Asked: e.At}
 	s.Summary.Attempt.Ask()
 }

@@ -31,10 +31,13 @@ func TestASummaryIsMadeOnce(t *testing.T) {
 	_, _ = w.tell(out("NA", "a1"))
 	got, err := w.tell(summary("post"))
 	require.NoError(t, err)
-	require.Equal(t, []event.Payload{conversations.SummaryAsked{Number: 1, Language: "English", Locale: "en", Type: "post", Messages: 1, At: noon}}, got)
-	record := conversations.RecordSummary{Number: 1, Attempt: 1, Text: strings.Repeat("é", conversations.MaxSummary+1), Provider: "local", At: noon}
+	require.Equal(t, []event.Payload{conversations.SummaryAsked{Number: 1, Language: "English", Locale: "en", Type: "post", Messages: 1,
+		At: noon}}, got)
+	record := conversations.RecordSummary{Number: 1, Attempt: 1, Text: strings.Repeat("é", conversations.MaxSummary+1), Provider: "local",
+		At: noon}
 	made := w.happens(t, record.Decide)
-	require.Equal(t, []event.Payload{conversations.Summarized{Number: 1, Text: strings.Repeat("é", conversations.MaxSummary), Provider: "local", At: noon}}, made)
+	require.Equal(t, []event.Payload{conversations.Summarized{Number: 1, Text: strings.Repeat("é", conversations.MaxSummary),
+		Provider: "local", At: noon}}, made)
 	require.Empty(t, w.happens(t, record.Decide), "recorded twice")
 	require.Empty(t, w.happens(t, failing(1, attempt.Failure{Number: 1, At: noon}).Decide), "a failure that comes late")
 	got, err = w.tell(summary("post"))

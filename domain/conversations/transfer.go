@@ -97,8 +97,10 @@ func (c enter) decide(s State, about About) ([]event.Payload, string, error) {
 		out = append(out, Opened{ConversationID: about.ConversationID, TenantID: about.TenantID, ProjectID: about.ProjectID, Origin: ByHook,
 			Experience: c.Experience, At: stamp(about.At)})
 	}
-	e := AgentEntered{ConversationID: about.ConversationID, TenantID: about.TenantID, ProjectID: about.ProjectID, Identity: c.Agent.Identity, Name: c.Agent.Name,
-		TransferType: c.Kind, Stay: s.Stays + 1, Segment: s.Segment, Experience: c.Experience, IsExtAD: c.IsExtAD, Reason: c.Reason, Language: c.Language,
+	e := AgentEntered{ConversationID: about.ConversationID, TenantID: about.TenantID, ProjectID: about.ProjectID, Identity: c.Agent.Identity,
+		Name:         c.Agent.Name,
+		TransferType: c.Kind, Stay: s.Stays + 1, Segment: s.Segment, Experience: c.Experience, IsExtAD: c.IsExtAD, Reason: c.Reason,
+		Language:     c.Language,
 		CustomFields: c.Agent.CustomFields, At: stamp(about.At)}
 	switch {
 	case c.Kind == Cold || s.Segment == 0:
@@ -191,8 +193,10 @@ func (c leave) decide(s State, about About) ([]event.Payload, string, error) {
 	if problem := c.problem(s, who); problem != "" {
 		return nil, problem, nil
 	}
-	return []event.Payload{AgentLeft{ConversationID: about.ConversationID, TenantID: about.TenantID, ProjectID: about.ProjectID, Identity: c.Agent.Identity, Name: c.Agent.Name,
-		TransferType: c.Kind, Stay: who.Stay, Segment: who.Segment, Experience: c.Experience, IsExtAD: c.IsExtAD, Reason: c.Reason, Language: c.Language,
+	return []event.Payload{AgentLeft{ConversationID: about.ConversationID, TenantID: about.TenantID, ProjectID: about.ProjectID,
+		Identity: c.Agent.Identity, Name: c.Agent.Name,
+		TransferType: c.Kind, Stay: who.Stay, Segment: who.Segment, Experience: c.Experience, IsExtAD: c.IsExtAD, Reason: c.Reason,
+		Language:     c.Language,
 		CustomFields: c.Agent.CustomFields, At: stamp(about.At)}}, "", nil
 }
 

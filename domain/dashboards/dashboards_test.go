@@ -12,14 +12,16 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-var operations = dashboards.DashboardDefined{TenantID: "acct", ProjectID: "shop", Dashboard: dashboards.Dashboard{ID: "d-1", Name: "Operations", Widgets: []dashboards.Widget{{
-	ID: "w-1", Name: "Calls by status", Type: dashboards.Bar, DataSet: "interactions",
-	Dimensions: []dashboards.Dimension{{FieldName: "status", DisplayName: "Status"}},
-	Metrics:    []dashboards.Metric{{Function: dashboards.Count, DisplayName: "Calls"}, {Function: dashboards.Avg, FieldName: "durationMs", DisplayName: "avg_durationMs"}},
-	Filters:    []dashboards.Filter{{FieldName: "channel", Values: []any{"voice"}}},
-	OrderBy:    &dashboards.Order{FieldName: "count", Descending: true},
-	Properties: map[string]any{"color": "blue"},
-}}}}
+var operations = dashboards.DashboardDefined{TenantID: "acct", ProjectID: "shop", Dashboard: dashboards.Dashboard{ID: "d-1",
+	Name: "Operations", Widgets: []dashboards.Widget{{
+		ID: "w-1", Name: "Calls by status", Type: dashboards.Bar, DataSet: "interactions",
+		Dimensions: []dashboards.Dimension{{FieldName: "status", DisplayName: "Status"}},
+		Metrics: []dashboards.Metric{{Function: dashboards.Count, DisplayName: "Calls"}, {Function: dashboards.Avg, FieldName: "durationMs",
+			DisplayName: "avg_durationMs"}},
+		Filters:    []dashboards.Filter{{FieldName: "channel", Values: []any{"voice"}}},
+		OrderBy:    &dashboards.Order{FieldName: "count", Descending: true},
+		Properties: map[string]any{"color": "blue"},
+	}}}}
 
 func define(edit func(*dashboards.DefineDashboard)) dashboards.DefineDashboard {
 	w := operations.Widgets[0]
@@ -68,16 +70,20 @@ func TestWrongFieldsOfADashboard(t *testing.T) {
 		return func(c *dashboards.DefineDashboard) { change(&c.Widgets[0]) }
 	}
 	for field, edits := range map[string][]func(*dashboards.DefineDashboard){
-		"metadata.id":                             {func(c *dashboards.DefineDashboard) { c.ID = "" }},
-		"metadata.name":                           {func(c *dashboards.DefineDashboard) { c.Name = "a/b" }, func(c *dashboards.DefineDashboard) { c.Name = "" }},
-		"spec.projectId":                          {func(c *dashboards.DefineDashboard) { c.ProjectID = "" }},
-		"spec.widgets":                            {func(c *dashboards.DefineDashboard) { c.Widgets = nil }},
-		"spec.widgets[0].id":                      {w(func(w *dashboards.Widget) { w.ID = "a b" })},
-		"spec.widgets[0].name":                    {w(func(w *dashboards.Widget) { w.Name = "a?b" }), w(func(w *dashboards.Widget) { w.Name = strings.Repeat("x", 101) })},
-		"spec.widgets[0].type":                    {w(func(w *dashboards.Widget) { w.Type = "gauge" })},
-		"spec.widgets[0]":                         {w(func(w *dashboards.Widget) { w.Dimensions, w.Metrics, w.OrderBy = nil, nil, nil })},
-		"spec.widgets[0].dataSet":                 {w(func(w *dashboards.Widget) { w.DataSet = "pg_catalog.pg_authid" })},
-		"spec.widgets[0].dimensions[0].fieldName": {w(func(w *dashboards.Widget) { w.Dimensions[0].FieldName = "status; DROP TABLE interactions" })},
+		"metadata.id": {func(c *dashboards.DefineDashboard) { c.ID = "" }},
+		"metadata.name": {func(c *dashboards.DefineDashboard) { c.Name = "a/b" }, func(c *dashboards.DefineDashboard) {
+			c.Name = ""
+		}},
+		"spec.projectId":     {func(c *dashboards.DefineDashboard) { c.ProjectID = "" }},
+		"spec.widgets":       {func(c *dashboards.DefineDashboard) { c.Widgets = nil }},
+		"spec.widgets[0].id": {w(func(w *dashboards.Widget) { w.ID = "a b" })},
+		"spec.widgets[0].name": {w(func(w *dashboards.Widget) { w.Name = "a?b" }),
+			w(func(w *dashboards.Widget) { w.Name = strings.Repeat("x", 101) })},
+		"spec.widgets[0].type":    {w(func(w *dashboards.Widget) { w.Type = "gauge" })},
+		"spec.widgets[0]":         {w(func(w *dashboards.Widget) { w.Dimensions, w.Metrics, w.OrderBy = nil, nil, nil })},
+		"spec.widgets[0].dataSet": {w(func(w *dashboards.Widget) { w.DataSet = "pg_catalog.pg_authid" })},
+		"spec.widgets[0].dimensions[0].fieldName": {
+			w(func(w *dashboards.Widget) { w.Dimensions[0].FieldName = "status; DROP TABLE interactions" })},
 		"spec.widgets[0].dimensions[1].fieldName": {w(func(w *dashboards.Widget) { w.Dimensions = append(w.Dimensions, w.Dimensions[0]) })},
 		"spec.widgets[0].metrics[0].function":     {w(func(w *dashboards.Widget) { w.Metrics[0].Function, w.OrderBy = "pg_sleep", nil })},
 		"spec.widgets[0].metrics[0].fieldName":    {w(func(w *dashboards.Widget) { w.Metrics[0].FieldName = "durationMs" })},
@@ -88,7 +94,8 @@ func TestWrongFieldsOfADashboard(t *testing.T) {
 			w.Filters[0].Values = make([]any, dashboards.MaxValues+1)
 			fill(w.Filters[0].Values)
 		})},
-		"spec.widgets[0].filters[0].values[0]": {w(func(w *dashboards.Widget) { w.Filters[0].Values = []any{5.0} }), w(func(w *dashboards.Widget) { w.Filters[0].Values = []any{"a\x00b"} }),
+		"spec.widgets[0].filters[0].values[0]": {w(func(w *dashboards.Widget) { w.Filters[0].Values = []any{5.0} }),
+			w(func(w *dashboards.Widget) { w.Filters[0].Values = []any{"a\x00b"} }),
 			w(func(w *dashboards.Widget) {
 				w.Filters[0] = dashboards.Filter{FieldName: "durationMs", Values: []any{"5"}}
 			}),

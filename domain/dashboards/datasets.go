@@ -28,12 +28,15 @@ func dataSet(fields DataSet) DataSet {
 
 var dataSets = map[string]DataSet{
 	"interactions": dataSet(DataSet{
-		"conversationId": String, "sessionId": String, "channel": String, "direction": String, "status": String, "userId": String, "centerId": String,
-		"agentName": String, "machineDetection": String, "reasonCode": String, "finalStatus": String, "requestedAt": Timestamp, "startedAt": Timestamp,
-		"endedAt": Timestamp, "durationMs": Number,
+		"conversationId": String, "sessionId": String, "channel": String, "direction": String, "status": String, "userId": String,
+		"centerId":  String,
+		"agentName": String, "machineDetection": String, "reasonCode": String, "finalStatus": String, "requestedAt": Timestamp,
+		"startedAt": Timestamp,
+		"endedAt":   Timestamp, "durationMs": Number,
 	}),
 	"sessions": dataSet(DataSet{
-		"sessionId": String, "channel": String, "agentName": String, "status": String, "openedAt": Timestamp, "endedAt": Timestamp, "durationMs": Number,
+		"sessionId": String, "channel": String, "agentName": String, "status": String, "openedAt": Timestamp, "endedAt": Timestamp,
+		"durationMs": Number,
 	}),
 	"notifications": dataSet(DataSet{
 		"status": String, "attempts": Number, "queuedAt": Timestamp, "finishedAt": Timestamp,

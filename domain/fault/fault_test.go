@@ -28,7 +28,8 @@ func TestFieldsNamesEveryField(t *testing.T) {
 	require.ErrorAs(t, f.Err(), &e)
 	require.Equal(t, fault.Validation, e.Code)
 	require.Equal(t, "target is required (and 1 more)", e.Message)
-	require.Equal(t, []fault.Detail{{Field: "target", Problem: "is required"}, {Field: "timeoutInMs", Problem: "must be at least 1000"}}, e.Details)
+	require.Equal(t, []fault.Detail{{Field: "target", Problem: "is required"}, {Field: "timeoutInMs", Problem: "must be at least 1000"}},
+		e.Details)
 }
 
 func TestTheCauseIsKeptForTheLog(t *testing.T) {

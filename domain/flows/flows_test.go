@@ -11,10 +11,12 @@ import (
 	"github.com/parley-platform/parley/domain/flows"
 )
 
-var sales = flows.FlowDefined{TenantID: "acct", ProjectID: "shop", FlowID: "cf-1", Name: "Sales", Number: "+15550100", AgentName: "greeter", Language: "en"}
+var sales = flows.FlowDefined{TenantID: "acct", ProjectID: "shop", FlowID: "cf-1", Name: "Sales", Number: "+15550100", AgentName: "greeter",
+	Language: "en"}
 
 func defineSales(edit func(*flows.DefineFlow)) flows.DefineFlow {
-	c := flows.DefineFlow{TenantID: "acct", ProjectID: "shop", ID: "cf-1", Name: " Sales ", Number: "+15550100", AgentName: "greeter", Language: "en"}
+	c := flows.DefineFlow{TenantID: "acct", ProjectID: "shop", ID: "cf-1", Name: " Sales ", Number: "+15550100", AgentName: "greeter",
+		Language: "en"}
 	if edit != nil {
 		edit(&c)
 	}
@@ -31,7 +33,8 @@ func TestAFlowIsDefinedOnce(t *testing.T) {
 }
 
 func TestAChangedFlow(t *testing.T) {
-	got, err := defineSales(func(c *flows.DefineFlow) { c.Number, c.AgentName, c.Language = "15550100", "", "" }).Decide(flows.Flows.State(sales))
+	got, err := defineSales(func(c *flows.DefineFlow) { c.Number, c.AgentName, c.Language = "15550100", "", "" }).Decide(
+		flows.Flows.State(sales))
 	require.NoError(t, err)
 	want := sales
 	want.Number, want.AgentName, want.Language = "15550100", "", ""
@@ -60,7 +63,8 @@ func TestNamesAndNumbersAreUniqueInTheProject(t *testing.T) {
 func TestFindingTheFlowOfACaller(t *testing.T) {
 	sip := flows.FlowDefined{FlowID: "cf-2", Name: "SIP", Number: "sales.desk"}
 	s := flows.Flows.State(sales, sip)
-	for caller, want := range map[string]string{"+15550100": "cf-1", "15550100": "cf-1", "sales.desk": "cf-2", "+sales.desk": "", "Sales.desk": "", "1555010": "", "": ""} {
+	for caller, want := range map[string]string{"+15550100": "cf-1", "15550100": "cf-1", "sales.desk": "cf-2", "+sales.desk": "",
+		"Sales.desk": "", "1555010": "", "": ""} {
 		f, ok := s.ByNumber(caller)
 		require.Equal(t, want, f.ID, caller)
 		require.Equal(t, want != "", ok, caller)
@@ -100,7 +104,8 @@ func TestARemovedFlowFreesItsNumber(t *testing.T) {
 	remove := flows.RemoveFlow{TenantID: "acct", ProjectID: "shop", ID: "cf-1"}
 	got, err := remove.Decide(flows.Flows.State(sales))
 	require.NoError(t, err)
-	require.Equal(t, []event.Payload{flows.FlowRemoved{TenantID: "acct", ProjectID: "shop", FlowID: "cf-1", Name: "Sales", Number: "+15550100"}}, got)
+	require.Equal(t, []event.Payload{flows.FlowRemoved{TenantID: "acct", ProjectID: "shop", FlowID: "cf-1", Name: "Sales",
+		Number: "+15550100"}}, got)
 	gone := flows.Flows.State(sales, got[0])
 	again, err := remove.Decide(gone)
 	require.NoError(t, err)

@@ -53,7 +53,8 @@ func (r Record) check(at string, g Given) error {
 		most         int
 	}{
 		{"emailId", r.EmailID, 254}, {"nickName", r.NickName, 100},
-		{"phoneNumber", r.PhoneNumber, 32}, {"customId", r.CustomID, 64}, {"status", r.Status, 32}, {"createdBy", r.CreatedBy, 128}, {"createdByAId", r.CreatedByAID, 128},
+		{"phoneNumber", r.PhoneNumber, 32}, {"customId", r.CustomID, 64}, {"status", r.Status, 32}, {"createdBy", r.CreatedBy, 128},
+		{"createdByAId", r.CreatedByAID, 128},
 		{"hoursOfOperationId", r.HoursOfOperationID, 128}, {"profImage", r.ProfImage, 2048}, {"sipURI", r.SIPURI, 256}, {"role", r.Role, 100},
 	} {
 		c.text(m.field, m.value, m.most)

@@ -71,7 +71,8 @@ func (c Claim) Decide(d Desk) ([]event.Payload, error) {
 	case d.Load(c.Kind) >= c.Limit:
 		return nil, refuse(fault.Conflict, ReasonFull, "agent %s has all the %s conversations it can have (%d)", c.AgentID, c.Kind, c.Limit)
 	}
-	e := CapacityClaimed{TenantID: c.TenantID, AgentID: c.AgentID, ClaimID: c.ClaimID, ConversationID: c.ConversationID, Kind: c.Kind, Limit: c.Limit, ExpiresAt: expires, At: at}
+	e := CapacityClaimed{TenantID: c.TenantID, AgentID: c.AgentID, ClaimID: c.ClaimID, ConversationID: c.ConversationID, Kind: c.Kind,
+		Limit: c.Limit, ExpiresAt: expires, At: at}
 	next := d.after(e)
 	e.Load, e.NextExpiry = next.Load(c.Kind), next.nextExpiry()
 	return []event.Payload{e}, nil
@@ -141,7 +142,8 @@ func (c Confirm) Decide(d Desk) ([]event.Payload, error) {
 	case !taken.ExpiresAt.After(at):
 		return nil, refuse(fault.Gone, ReasonExpired, "the claim %s has expired", c.ClaimID)
 	}
-	e := ClaimConfirmed{TenantID: c.TenantID, AgentID: c.AgentID, ClaimID: c.ClaimID, ConversationID: taken.ConversationID, Kind: taken.Kind, At: at}
+	e := ClaimConfirmed{TenantID: c.TenantID, AgentID: c.AgentID, ClaimID: c.ClaimID, ConversationID: taken.ConversationID, Kind: taken.Kind,
+		At: at}
 	e.NextExpiry = d.after(e).nextExpiry()
 	return []event.Payload{e}, nil
 }

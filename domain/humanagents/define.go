@@ -57,7 +57,8 @@ func (c DefineHumanAgent) Decide(o Organisation) ([]event.Payload, error) {
 	if err := o.emailFree(c.ID, now.EmailID); err != nil {
 		return nil, err
 	}
-	return []event.Payload{HumanAgentDefined{TenantID: c.TenantID, OrgID: c.OrgID, AgentID: c.ID, Agent: now, Declared: declared, CreatedAt: created, UpdatedAt: at}}, nil
+	return []event.Payload{HumanAgentDefined{TenantID: c.TenantID, OrgID: c.OrgID, AgentID: c.ID, Agent: now, Declared: declared,
+		CreatedAt: created, UpdatedAt: at}}, nil
 }
 
 // changed is the present record with those members replaced that differ between two

@@ -23,7 +23,8 @@ func presence(typ humanagents.PresenceType, name string, second int) humanagents
 
 // claim takes one of two chats and expires after 10 s.
 func claim(id string, second int) humanagents.Claim {
-	return humanagents.Claim{TenantID: "acct", AgentID: "a-1", ClaimID: id, ConversationID: "c-" + id, Kind: humanagents.Chat, Limit: 2, ExpiresAt: at(second + 10), At: at(second)}
+	return humanagents.Claim{TenantID: "acct", AgentID: "a-1", ClaimID: id, ConversationID: "c-" + id, Kind: humanagents.Chat, Limit: 2,
+		ExpiresAt: at(second + 10), At: at(second)}
 }
 
 func confirm(id string, second int) humanagents.Confirm {
@@ -71,12 +72,14 @@ func refusedFor(t *testing.T, reason humanagents.Reason, code fault.Code, past [
 func TestPresence(t *testing.T) {
 	past := desk(t, nil, presence(humanagents.Offline, "", 0))
 	require.Empty(t, past, "who was never there is offline")
-	past = desk(t, past, presence(humanagents.Available, "", 1), presence(humanagents.Available, "", 2), presence(humanagents.Available, "Ready", 3))
+	past = desk(t, past, presence(humanagents.Available, "", 1), presence(humanagents.Available, "", 2), presence(humanagents.Available,
+		"Ready", 3))
 	require.Len(t, past, 2, "the same again is nothing")
 	d := humanagents.Desks.State(past...)
 	require.Equal(t, "Ready", d.Name)
 	require.Equal(t, at(1), d.IdleSince(), "another name does not begin anew")
-	past = desk(t, past, presence(humanagents.Away, "Lunch", 4), presence(humanagents.Offline, "", 5), presence(humanagents.Offline, "Gone", 9))
+	past = desk(t, past, presence(humanagents.Away, "Lunch", 4), presence(humanagents.Offline, "", 5), presence(humanagents.Offline, "Gone",
+		9))
 	d = humanagents.Desks.State(past...)
 	require.Equal(t, at(5), d.LastOnlineAt)
 	require.True(t, d.AvailableSince.IsZero())
@@ -88,7 +91,8 @@ func TestPresence(t *testing.T) {
 
 func TestOnlyAvailableAgentsTakeConversations(t *testing.T) {
 	refusedFor(t, humanagents.ReasonOffline, fault.Conflict, nil, claim("1", 0))
-	for typ, reason := range map[humanagents.PresenceType]humanagents.Reason{humanagents.Away: humanagents.ReasonNotAvailable, humanagents.Busy: humanagents.ReasonNotAvailable} {
+	for typ, reason := range map[humanagents.PresenceType]humanagents.Reason{humanagents.Away: humanagents.ReasonNotAvailable,
+		humanagents.Busy: humanagents.ReasonNotAvailable} {
 		refusedFor(t, reason, fault.Conflict, desk(t, nil, presence(typ, "", 0)), claim("1", 1))
 	}
 	inactive := claim("1", 1)
@@ -120,12 +124,14 @@ func TestCapacityIsClaimedUpToTheLimitOfItsKind(t *testing.T) {
 
 func TestAConversationThatAnAgentIsInIsCountedWhateverTheyCanHave(t *testing.T) {
 	past := desk(t, nil, take("1", 1), take("2", 2), take("3", 3), take("3", 4))
-	require.Equal(t, humanagents.CapacityTaken{TenantID: "acct", AgentID: "a-1", ClaimID: "3", ConversationID: "c-3", Kind: humanagents.Chat, Load: 3, At: at(3)}, past[2])
+	require.Equal(t, humanagents.CapacityTaken{TenantID: "acct", AgentID: "a-1", ClaimID: "3", ConversationID: "c-3", Kind: humanagents.Chat,
+		Load: 3, At: at(3)}, past[2])
 	require.Len(t, past, 3, "the same twice is one, and offline is no hindrance")
 	past = desk(t, past, presence(humanagents.Available, "", 4))
 	refusedFor(t, humanagents.ReasonFull, fault.Conflict, past, claim("4", 5))
 	past = desk(t, past, lapse(1000), drop("c-1", 6), drop("c-1", 7), drop("c-9", 7))
-	require.Equal(t, humanagents.CapacityReleased{TenantID: "acct", AgentID: "a-1", ClaimID: "1", ConversationID: "c-1", Kind: humanagents.Chat, Reason: humanagents.ReleasedEnded, Load: 2, At: at(6)}, past[4])
+	require.Equal(t, humanagents.CapacityReleased{TenantID: "acct", AgentID: "a-1", ClaimID: "1", ConversationID: "c-1",
+		Kind: humanagents.Chat, Reason: humanagents.ReleasedEnded, Load: 2, At: at(6)}, past[4])
 	require.Len(t, past, 5)
 	require.Empty(t, desk(t, past, take("1", 8))[5:], "what has ended does not come back")
 	past = desk(t, past, drop("c-3", 2))
@@ -166,7 +172,8 @@ func TestAClaimThatIsNotConfirmedInTimeLapses(t *testing.T) {
 	require.Len(t, past, 4, "not due")
 	refusedFor(t, humanagents.ReasonExpired, fault.Gone, past, confirm("1", 11))
 	past = desk(t, past, lapse(11), lapse(12), lapse(1000))
-	require.Equal(t, humanagents.CapacityReleased{TenantID: "acct", AgentID: "a-1", ClaimID: "1", ConversationID: "c-1", Kind: humanagents.Chat, Reason: humanagents.ReleasedExpired, Load: 1, At: at(11)}, past[4])
+	require.Equal(t, humanagents.CapacityReleased{TenantID: "acct", AgentID: "a-1", ClaimID: "1", ConversationID: "c-1",
+		Kind: humanagents.Chat, Reason: humanagents.ReleasedExpired, Load: 1, At: at(11)}, past[4])
 	require.Len(t, past, 5, "what was confirmed stays")
 }
 
@@ -204,8 +211,10 @@ func TestCapacityWhateverHappens(t *testing.T) {
 			id := fmt.Sprint(rapid.IntRange(1, 8).Draw(t, "claim"))
 			c := claim(id, now)
 			c.Kind = rapid.SampledFrom(humanagents.Kinds()).Draw(t, "kind")
-			cmd := rapid.SampledFrom([]decider{c, c, c, confirm(id, now), release(id, now), lapse(now), take("t"+id, now), drop("c-"+id, now), drop("c-t"+id, now),
-				presence(rapid.SampledFrom(humanagents.PresenceTypes()).Draw(t, "presence"), "", now), presence(humanagents.Available, "", now)}).Draw(t, "command")
+			cmd := rapid.SampledFrom([]decider{c, c, c, confirm(id, now), release(id, now), lapse(now), take("t"+id, now), drop("c-"+id, now),
+				drop("c-t"+id, now),
+				presence(rapid.SampledFrom(humanagents.PresenceTypes()).Draw(t, "presence"), "", now), presence(humanagents.Available, "", now)}).Draw(
+				t, "command")
 			got, err := cmd.Decide(humanagents.Desks.State(past...))
 			if err != nil {
 				require.Empty(t, got)

@@ -18,10 +18,12 @@ func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 	}
 	g := given(t, body+"}")
 	whole := define("a-1", g)
-	whole.Profile = humanagents.Profile{HoursOfOperationID: "h-1", AgentAffinity: true, ProfImage: "https://acme.example/maria.png", SIPURI: "sip:maria@acme.example", Role: "Lead"}
+	whole.Profile = humanagents.Profile{HoursOfOperationID: "h-1", AgentAffinity: true, ProfImage: "https://acme.example/maria.png",
+		SIPURI: "sip:maria@acme.example", Role: "Lead"}
 	g.LastName = "Voss"
 	remove := humanagents.RemoveHumanAgent{TenantID: "acct", OrgID: "org", ID: "a-1", At: noon}
-	eventtest.Golden(t, humanagents.Organisations.Category, "testdata/organisations", history(t, nil, whole.Decide, update("a-1", g).Decide, remove.Decide)...)
+	eventtest.Golden(t, humanagents.Organisations.Category, "testdata/organisations", history(t, nil, whole.Decide, update("a-1", g).Decide,
+		remove.Decide)...)
 
 	var desks []event.Payload
 	desks = desk(t, desks, presence(humanagents.Available, "Ready", 0), claim("1", 1), claim("2", 2), confirm("1", 3))

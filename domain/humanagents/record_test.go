@@ -20,7 +20,8 @@ func ptr[T any](v T) *T { return &v }
 
 // maria has the required members only.
 func maria(change ...func(*humanagents.Given)) humanagents.Given {
-	g := humanagents.Given{UserID: "u-1", RoleID: "r-1", IID: "shop", AgentGroupID: "g-1", FirstName: "Maria", LastName: "Keller", EmailID: "maria@acme.example"}
+	g := humanagents.Given{UserID: "u-1", RoleID: "r-1", IID: "shop", AgentGroupID: "g-1", FirstName: "Maria", LastName: "Keller",
+		EmailID: "maria@acme.example"}
 	for _, c := range change {
 		c(&g)
 	}
@@ -112,12 +113,16 @@ var optional = []struct{ row, value string }{
 	{"isAccountOwner", `true`}, {"markedAutoAway", `true`},
 	{"agentGroups", `[{"groupId":"g-2","role":"lead","accessLevel":"manage","groupName":"Billing"}]`},
 	{"canSupportChat", `false`}, {"canSupportCase", `true`}, {"canSupportVoiceMail", `true`}, {"canSupportVoice", `false`},
-	{"chatLanguageSupport", `[{"language":"en","proficiency":90,"isActive":false}]`}, {"voiceLanguageSupport", `[{"language":"de-AT","proficiency":0}]`},
-	{"caseLanguageSupport", `[{"language":"fr","proficiency":100,"isActive":true}]`}, {"voiceSupport", `["inbound"]`}, {"dAgentGroups", `["g-old"]`},
-	{"attachmentsEnabled", `true`}, {"emojisEnabled", `true`}, {"createdBy", `"the owner"`}, {"createdByAId", `"a-0"`}, {"status", `"INACTIVE"`},
+	{"chatLanguageSupport", `[{"language":"en","proficiency":90,"isActive":false}]`},
+	{"voiceLanguageSupport", `[{"language":"de-AT","proficiency":0}]`},
+	{"caseLanguageSupport", `[{"language":"fr","proficiency":100,"isActive":true}]`}, {"voiceSupport", `["inbound"]`},
+	{"dAgentGroups", `["g-old"]`},
+	{"attachmentsEnabled", `true`}, {"emojisEnabled", `true`}, {"createdBy", `"the owner"`}, {"createdByAId", `"a-0"`},
+	{"status", `"INACTIVE"`},
 	{"desktopLayouts", `[{"id":"l-1","isDefault":true,"name":"Wide"}]`},
 	{"maxDigitalChatSupport", `3`}, {"maxEmailChatSupport", `0`}, {"maxMessagingChatSupport", `100`},
-	{"skills", `[{"skillId":"s-1","userId":"u-1","proficiencyLevel":80,"name":"Products","skillGroupId":"sg","skillGroupName":"Sales","skillGroupColor":"#fff","id":"as-1"}]`},
+	{"skills", `[{"skillId":"s-1","userId":"u-1","proficiencyLevel":80,"name":"Products","skillGroupId":"sg","skillGroupName":"Sales",
+		"skillGroupColor":"#fff","id":"as-1"}]`},
 }
 
 // TestOptionalMembers: each is set by an update, and an update without it keeps it.
@@ -155,13 +160,18 @@ func TestListsAndLimitsAtTheEdgeAndPastIt(t *testing.T) {
 		{"firstName", text(100), text(101), "firstName"}, {"lastName", text(100), text(101), "lastName"},
 		{"emailId", `"` + strings.Repeat("a", 252) + `@b"`, `"` + strings.Repeat("a", 253) + `@b"`, "emailId"},
 		{"userId", `"` + strings.Repeat("a", 128) + `"`, `"` + strings.Repeat("a", 129) + `"`, "userId"},
-		{"fullName", text(201), text(202), "fullName"}, {"lFullName", text(201), text(202), "lFullName"}, {"nickName", text(100), text(101), "nickName"},
+		{"fullName", text(201), text(202), "fullName"}, {"lFullName", text(201), text(202), "lFullName"}, {"nickName", text(100), text(101),
+			"nickName"},
 		{"phoneNumber", text(32), text(33), "phoneNumber"}, {"customId", text(64), text(65), "customId"},
-		{"createdBy", text(128), text(129), "createdBy"}, {"createdByAId", text(128), text(129), "createdByAId"}, {"status", `"` + strings.Repeat("A", 32) + `"`, `"` + strings.Repeat("A", 33) + `"`, "status"},
-		{"maxDigitalChatSupport", `100`, `101`, "maxDigitalChatSupport"}, {"maxEmailChatSupport", `100`, `101`, "maxEmailChatSupport"}, {"maxMessagingChatSupport", `0`, `-1`, "maxMessagingChatSupport"},
+		{"createdBy", text(128), text(129), "createdBy"}, {"createdByAId", text(128), text(129), "createdByAId"},
+		{"status", `"` + strings.Repeat("A", 32) + `"`, `"` + strings.Repeat("A", 33) + `"`, "status"},
+		{"maxDigitalChatSupport", `100`, `101`, "maxDigitalChatSupport"}, {"maxEmailChatSupport", `100`, `101`, "maxEmailChatSupport"},
+		{"maxMessagingChatSupport", `0`, `-1`, "maxMessagingChatSupport"},
 		{"agentGroups", many(100, `{"groupId":"g","role":"r"}`), many(101, `{"groupId":"g","role":"r"}`), "agentGroups"},
-		{"voiceSupport", many(100, `"x"`), many(101, `"x"`), "voiceSupport"}, {"dAgentGroups", `[` + text(100) + `]`, `[` + text(101) + `]`, "dAgentGroups[0]"},
-		{"chatLanguageSupport", `[{"language":"en","proficiency":100}]`, `[{"language":"en","proficiency":101}]`, "chatLanguageSupport[0].proficiency"},
+		{"voiceSupport", many(100, `"x"`), many(101, `"x"`), "voiceSupport"}, {"dAgentGroups", `[` + text(100) + `]`, `[` + text(101) + `]`,
+			"dAgentGroups[0]"},
+		{"chatLanguageSupport", `[{"language":"en","proficiency":100}]`, `[{"language":"en","proficiency":101}]`,
+			"chatLanguageSupport[0].proficiency"},
 		{"skills", `[{"skillId":"s","proficiencyLevel":0}]`, `[{"skillId":"s","proficiencyLevel":-1}]`, "skills[0].proficiencyLevel"},
 	} {
 		_, err := update("a-1", given(t, `{"`+c.row+`":`+c.at+`}`)).Decide(o)
@@ -175,11 +185,14 @@ func TestWrongMembers(t *testing.T) {
 	o := humanagents.Organisations.State(history(t, nil, define("a-1", maria()).Decide)...)
 	for body, field := range map[string]string{
 		`{"emailId":"maria"}`: "emailId", `{"emailId":"a b@c"}`: "emailId", `{"emailId":"a@b@c"}`: "emailId",
-		`{"customId":"with space"}`: "customId", `{"customId":"tab\there"}`: "customId", `{"customId":"nbsp\u00a0"}`: "customId", `{"nickName":"a\u0000b"}`: "nickName",
-		`{"status":"active"}`: "status", `{"userId":"a b"}`: "userId", `{"firstName":" "}`: "firstName",
+		`{"customId":"with space"}`: "customId", `{"customId":"tab\there"}`: "customId", `{"customId":"nbsp\u00a0"}`: "customId",
+		`{"nickName":"a\u0000b"}`: "nickName",
+		`{"status":"active"}`:     "status", `{"userId":"a b"}`: "userId", `{"firstName":" "}`: "firstName",
 		`{"agentGroups":[{"role":"lead"}]}`: "agentGroups[0].groupId", `{"agentGroups":[{"groupId":"g"}]}`: "agentGroups[0].role",
-		`{"chatLanguageSupport":[{"proficiency":1}]}`: "chatLanguageSupport[0].language", `{"voiceLanguageSupport":[{"language":"english!","proficiency":1}]}`: "voiceLanguageSupport[0].language",
-		`{"desktopLayouts":[{"name":"x"}]}`: "desktopLayouts[0].id", `{"skills":[{"name":"x"}]}`: "skills[0].skillId",
+		`{"chatLanguageSupport":[{"proficiency":1}]}`:                        "chatLanguageSupport[0].language",
+		`{"voiceLanguageSupport":[{"language":"english!","proficiency":1}]}`: "voiceLanguageSupport[0].language",
+		`{"desktopLayouts":[{"name":"x"}]}`:                                  "desktopLayouts[0].id",
+		`{"skills":[{"name":"x"}]}`:                                          "skills[0].skillId",
 	} {
 		_, err := update("a-1", given(t, body)).Decide(o)
 		require.Contains(t, fields(t, err), field, body)
@@ -197,7 +210,8 @@ func TestAnEmailBelongsToOneAgent(t *testing.T) {
 
 	past = history(t, past, update("a-1", maria(taken)).Decide)
 	require.Equal(t, "MARIA@Acme.example", agent(t, "a-1", past).EmailID, "its own in another case is no other's")
-	past = history(t, past, update("a-1", maria(func(g *humanagents.Given) { g.EmailID = "m@acme.example" })).Decide, update("a-2", maria()).Decide)
+	past = history(t, past, update("a-1", maria(func(g *humanagents.Given) { g.EmailID = "m@acme.example" })).Decide,
+		update("a-2", maria()).Decide)
 	require.Equal(t, "maria@acme.example", agent(t, "a-2", past).EmailID, "what was given up is free")
 	remove := humanagents.RemoveHumanAgent{TenantID: "acct", OrgID: "org", ID: "a-2", At: noon}
 	past = history(t, past, remove.Decide, remove.Decide, define("a-4", maria()).Decide)
@@ -219,8 +233,10 @@ func TestFullNamesFollowTheirParts(t *testing.T) {
 	require.Equal(t, "Maria Keller", agent(t, "a-1", past).FullName)
 	past = history(t, past, update("a-1", maria(func(g *humanagents.Given) { g.LastName = "Voss" })).Decide)
 	require.Equal(t, []string{"Maria Voss", "maria voss"}, []string{agent(t, "a-1", past).FullName, agent(t, "a-1", past).LFullName})
-	past = history(t, past, update("a-1", maria(func(g *humanagents.Given) { g.FullName = ptr("Dr. Voss") })).Decide, update("a-1", maria()).Decide)
-	require.Equal(t, []string{"Dr. Voss", "dr. voss"}, []string{agent(t, "a-1", past).FullName, agent(t, "a-1", past).LFullName}, "a given one stays")
+	past = history(t, past, update("a-1", maria(func(g *humanagents.Given) { g.FullName = ptr("Dr. Voss") })).Decide,
+		update("a-1", maria()).Decide)
+	require.Equal(t, []string{"Dr. Voss", "dr. voss"}, []string{agent(t, "a-1", past).FullName, agent(t, "a-1", past).LFullName},
+		"a given one stays")
 	past = history(t, past, update("a-1", maria(func(g *humanagents.Given) { g.FullName = ptr("") })).Decide)
 	require.Equal(t, "Maria Keller", agent(t, "a-1", past).FullName, "an empty one is made again")
 }

@@ -44,7 +44,8 @@ func (c Take) Decide(d Desk) ([]event.Payload, error) {
 	if open || slices.Contains(d.Ended, c.ClaimID) || len(d.of(c.ConversationID, c.Aliases, nil)) > 0 {
 		return nil, nil
 	}
-	return []event.Payload{CapacityTaken{TenantID: c.TenantID, AgentID: c.AgentID, ClaimID: c.ClaimID, ConversationID: c.ConversationID, Kind: c.Kind,
+	return []event.Payload{CapacityTaken{TenantID: c.TenantID, AgentID: c.AgentID, ClaimID: c.ClaimID, ConversationID: c.ConversationID,
+		Kind: c.Kind,
 		Load: d.Load(c.Kind) + 1, At: stamp(c.At)}}, nil
 }
 

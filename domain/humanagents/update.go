@@ -46,7 +46,8 @@ func (c UpdateHumanAgent) Decide(o Organisation) ([]event.Payload, error) {
 	if reflect.DeepEqual(old.Record, now) {
 		return nil, nil
 	}
-	return []event.Payload{HumanAgentUpdated{TenantID: c.TenantID, OrgID: c.OrgID, AgentID: c.ID, Agent: now, CreatedAt: old.CreatedAt, UpdatedAt: stamp(c.At)}}, nil
+	return []event.Payload{HumanAgentUpdated{TenantID: c.TenantID, OrgID: c.OrgID, AgentID: c.ID, Agent: now, CreatedAt: old.CreatedAt,
+		UpdatedAt: stamp(c.At)}}, nil
 }
 
 // Apply folds the event.

@@ -52,7 +52,8 @@ type RunEntered struct {
 
 // Apply puts the run behind those that are there.
 func (e RunEntered) Apply(s *State) {
-	s.Runs = append(s.Runs[:len(s.Runs):len(s.Runs)], Run{InstanceID: e.InstanceID, CampaignID: e.CampaignID, ProjectID: e.ProjectID, Channel: e.Channel,
+	s.Runs = append(s.Runs[:len(s.Runs):len(s.Runs)], Run{InstanceID: e.InstanceID, CampaignID: e.CampaignID, ProjectID: e.ProjectID,
+		Channel:  e.Channel,
 		Priority: e.Priority, Hours: e.Hours, Recurring: e.Recurring, Pass: 1, Contacts: e.Contacts})
 }
 

@@ -16,7 +16,8 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
 func office(zone string) campaigns.Hours {
 	return campaigns.Hours{Frequency: campaigns.Weekly, Timezone: zone, Days: []campaigns.Window{
-		{Day: "MO", Start: "9:00 AM", End: "5:00 PM"}, {Day: "TU", Start: "9:00 AM", End: "5:00 PM"}, {Day: "WE", Start: "9:00 AM", End: "5:00 PM"}}}
+		{Day: "MO", Start: "9:00 AM", End: "5:00 PM"}, {Day: "TU", Start: "9:00 AM", End: "5:00 PM"}, {Day: "WE", Start: "9:00 AM",
+			End: "5:00 PM"}}}
 }
 
 func always() campaigns.Hours {
@@ -29,7 +30,8 @@ func clock(at time.Time, lines int) pacing.Clock {
 
 // enter lets a voice run in that is always open, unless changed.
 func enter(id string, contacts int, change ...func(*pacing.Enter)) pacing.Enter {
-	c := pacing.Enter{Clock: clock(noon, 2), InstanceID: id, CampaignID: "cd-" + id, ProjectID: "bot", Channel: pacing.Voice, Priority: 3, Hours: always(), Contacts: contacts, Ruling: pacing.Go, Version: 2}
+	c := pacing.Enter{Clock: clock(noon, 2), InstanceID: id, CampaignID: "cd-" + id, ProjectID: "bot", Channel: pacing.Voice, Priority: 3,
+		Hours: always(), Contacts: contacts, Ruling: pacing.Go, Version: 2}
 	for _, f := range change {
 		f(&c)
 	}

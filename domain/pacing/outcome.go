@@ -39,7 +39,8 @@ func (c Finish) Decide(s State) ([]event.Payload, error) {
 	if !live || !has(r.InFlight, c.Contact) && !has(r.Returned, c.Contact) {
 		return nil, nil
 	}
-	e := ContactFinished{InstanceID: c.InstanceID, Contact: c.Contact, Outcome: c.Outcome, EffectID: c.EffectID, Reason: c.Reason, Tally: r.Tally.with(c.Outcome), At: stamp(c.Now)}
+	e := ContactFinished{InstanceID: c.InstanceID, Contact: c.Contact, Outcome: c.Outcome, EffectID: c.EffectID, Reason: c.Reason,
+		Tally: r.Tally.with(c.Outcome), At: stamp(c.Now)}
 	return c.follow(s, e), nil
 }
 

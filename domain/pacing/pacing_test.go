@@ -22,7 +22,8 @@ func TestThePriorityGoesFirst(t *testing.T) {
 	urgent := func(c *pacing.Enter) { c.Priority = 5 }
 	l := given(t, enter("low", 5, func(c *pacing.Enter) { c.Priority = 1 }), enter("old", 5), enter("urgent", 1, urgent), enter("young", 5))
 	require.Equal(t, map[string][]int{"urgent": {0}}, taken(l.when(finish("low", 0, noon))))
-	require.Equal(t, map[string][]int{"old": {0}}, taken(l.when(finish("low", 1, noon))), "of one priority the run that entered first, and before its own run")
+	require.Equal(t, map[string][]int{"old": {0}}, taken(l.when(finish("low", 1, noon))),
+		"of one priority the run that entered first, and before its own run")
 }
 
 func TestVoiceAndMessagesHaveLinesOfTheirOwn(t *testing.T) {
@@ -35,7 +36,8 @@ func TestARunIsFinishedWithItsLastOutcome(t *testing.T) {
 	failed := finish("a", 0, noon)
 	failed.Outcome, failed.EffectID, failed.Reason = pacing.Failed, "", "target is required"
 	events := l.when(failed)
-	require.Equal(t, pacing.RunFinished{InstanceID: "a", CampaignID: "cd-a", ProjectID: "bot", Passes: 1, Contacts: 2, Tally: pacing.Tally{CallsCompleted: 1, Failed: 1}, At: noon}, only[pacing.RunFinished](t, events))
+	require.Equal(t, pacing.RunFinished{InstanceID: "a", CampaignID: "cd-a", ProjectID: "bot", Passes: 1, Contacts: 2,
+		Tally: pacing.Tally{CallsCompleted: 1, Failed: 1}, At: noon}, only[pacing.RunFinished](t, events))
 	require.Empty(t, l.state.Runs)
 }
 
@@ -93,14 +95,16 @@ func TestTheSoonestOpeningIsAwaited(t *testing.T) {
 
 func TestALowerPriorityUsesTheLinesWhileAHigherOneIsClosed(t *testing.T) {
 	l := given(t, enter("ny", 3, func(c *pacing.Enter) { c.Hours, c.Priority = office("America/New_York"), 5 }), enter("a", 9))
-	require.Equal(t, map[string][]int{"ny": {0}}, taken(l.when(finish("a", 0, noon.Add(2*time.Hour)))), "from its opening on every line that gets free is its own, timer or not")
+	require.Equal(t, map[string][]int{"ny": {0}}, taken(l.when(finish("a", 0, noon.Add(2*time.Hour)))),
+		"from its opening on every line that gets free is its own, timer or not")
 }
 
 func TestAHeldRunTakesNobodyAndGoesOnWhereItWas(t *testing.T) {
 	l := given(t, enter("a", 5), pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Hold, Version: 3})
 	require.Empty(t, taken(l.when(finish("a", 0, noon))))
 	require.Empty(t, taken(l.when(finish("a", 1, noon))))
-	require.Equal(t, map[string][]int{"a": {2, 3}}, taken(l.when(pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Go, Version: 4})))
+	require.Equal(t, map[string][]int{"a": {2, 3}}, taken(l.when(pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Go,
+		Version: 4})))
 }
 
 func TestAnOlderRulingThatComesLateChangesNothing(t *testing.T) {
@@ -156,12 +160,14 @@ func TestARecurringRunBeginsItsNextPassOnALaterDay(t *testing.T) {
 	events = l.when(pacing.Wake{Clock: clock(next, 2)})
 	require.Equal(t, 2, only[pacing.PassDue](t, events).Pass)
 	require.Empty(t, l.when(pacing.BeginPass{Clock: clock(next, 2), InstanceID: "a", Pass: 3, Contacts: 3}), "another pass")
-	require.Equal(t, map[string][]int{"a": {1, 2}}, taken(l.when(pacing.BeginPass{Clock: clock(next, 2), InstanceID: "a", Pass: 2, Contacts: 3})), "its contacts follow in number")
+	require.Equal(t, map[string][]int{"a": {1, 2}},
+		taken(l.when(pacing.BeginPass{Clock: clock(next, 2), InstanceID: "a", Pass: 2, Contacts: 3})), "its contacts follow in number")
 	require.Empty(t, l.when(pacing.BeginPass{Clock: clock(next, 2), InstanceID: "a", Pass: 2, Contacts: 3}), "twice")
 }
 
 func TestAPassThatReachesNobodyWaitsForTheNextDay(t *testing.T) {
-	l := given(t, enter("a", 1, func(c *pacing.Enter) { c.Recurring = true }), finish("a", 0, noon), pacing.Wake{Clock: clock(noon.Add(12*time.Hour), 2)})
+	l := given(t, enter("a", 1, func(c *pacing.Enter) { c.Recurring = true }), finish("a", 0, noon),
+		pacing.Wake{Clock: clock(noon.Add(12*time.Hour), 2)})
 	events := l.when(pacing.BeginPass{Clock: clock(noon.Add(12*time.Hour), 2), InstanceID: "a", Pass: 2, Contacts: 1})
 	require.Equal(t, noon.Add(36*time.Hour), only[pacing.PassFinished](t, events).NextPass)
 }
@@ -181,8 +187,10 @@ func TestAStoppedRunEndsBetweenItsPasses(t *testing.T) {
 
 // A snapshot is the state's JSON: what comes back must be what was there.
 func TestTheStateSurvivesItsSnapshot(t *testing.T) {
-	l := given(t, enter("a", 5, func(c *pacing.Enter) { c.Hours, c.Recurring = office("Europe/London"), true }), enter("b", 2, func(c *pacing.Enter) { c.Hours = office("America/New_York") }),
-		pacing.HandBack{Clock: clock(noon.Add(5*time.Hour), 2), InstanceID: "a", Contacts: []int{0}}, pacing.Steer{Clock: clock(noon, 2), InstanceID: "b", Ruling: pacing.Hold, Version: 3})
+	l := given(t, enter("a", 5, func(c *pacing.Enter) { c.Hours, c.Recurring = office("Europe/London"), true }),
+		enter("b", 2, func(c *pacing.Enter) { c.Hours = office("America/New_York") }),
+		pacing.HandBack{Clock: clock(noon.Add(5*time.Hour), 2), InstanceID: "a", Contacts: []int{0}}, pacing.Steer{Clock: clock(noon, 2),
+			InstanceID: "b", Ruling: pacing.Hold, Version: 3})
 	data, err := json.Marshal(l.state)
 	require.NoError(t, err)
 	var back pacing.State

@@ -116,7 +116,8 @@ func (y *year) plan() {
 	location, err := time.LoadLocation(zone)
 	require.NoError(y, err)
 	from := rapid.IntRange(0, 22).Draw(y.T, "opens")
-	k := &known{zone: location, open: [2]int{from, rapid.IntRange(from+1, 23).Draw(y.T, "closes")}, days: map[time.Weekday]bool{}, outcomes: map[int]bool{}, version: 2}
+	k := &known{zone: location, open: [2]int{from, rapid.IntRange(from+1, 23).Draw(y.T, "closes")}, days: map[time.Weekday]bool{},
+		outcomes: map[int]bool{}, version: 2}
 	hours := campaigns.Hours{Frequency: campaigns.Weekly, Timezone: zone}
 	for d, code := range []string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"} {
 		if (d+len(y.runs))%rapid.IntRange(1, 3).Draw(y.T, "every") == 0 || d == 3 {
@@ -124,8 +125,10 @@ func (y *year) plan() {
 			hours.Days = append(hours.Days, campaigns.Window{Day: code, Start: clockTime(k.open[0]), End: clockTime(k.open[1])})
 		}
 	}
-	k.enter = pacing.Enter{InstanceID: id, CampaignID: "cd-" + id, Channel: rapid.SampledFrom([]pacing.Channel{pacing.Voice, pacing.SMS}).Draw(y.T, "channel"),
-		Priority: rapid.IntRange(1, 5).Draw(y.T, "priority"), Hours: hours, Recurring: rapid.Bool().Draw(y.T, "recurring"), Contacts: rapid.IntRange(0, 12).Draw(y.T, "contacts"), Ruling: pacing.Go, Version: 1}
+	k.enter = pacing.Enter{InstanceID: id, CampaignID: "cd-" + id, Channel: rapid.SampledFrom([]pacing.Channel{pacing.Voice, pacing.SMS}).Draw(
+		y.T, "channel"),
+		Priority: rapid.IntRange(1, 5).Draw(y.T, "priority"), Hours: hours, Recurring: rapid.Bool().Draw(y.T, "recurring"),
+		Contacts: rapid.IntRange(0, 12).Draw(y.T, "contacts"), Ruling: pacing.Go, Version: 1}
 	y.runs[id] = k
 	y.in(time.Duration(rapid.IntRange(0, 300*24*60).Draw(y.T, "starts"))*time.Minute, func() {
 		k.enter.Clock = y.clock()
@@ -238,7 +241,8 @@ func (y *year) effects(e event.Payload) {
 		y.in(e.Until.Sub(y.now), func() { y.send(pacing.Wake{Clock: y.clock()}) })
 	case pacing.PassDue:
 		y.in(time.Second, func() {
-			pass := pacing.BeginPass{Clock: y.clock(), InstanceID: e.InstanceID, Pass: e.Pass, Contacts: y.contacts(e.InstanceID) + rapid.IntRange(0, 5).Draw(y.T, "more")}
+			pass := pacing.BeginPass{Clock: y.clock(), InstanceID: e.InstanceID, Pass: e.Pass, Contacts: y.contacts(e.InstanceID) + rapid.IntRange(0,
+				5).Draw(y.T, "more")}
 			y.send(pass)
 			pass.Clock = y.clock()
 			require.Empty(y, y.send(pass), "twice")
@@ -270,7 +274,8 @@ func (y *year) reach(id string, contact int) {
 }
 
 func (y *year) outcome(id string, contact int) {
-	finish := pacing.Finish{Clock: y.clock(), InstanceID: id, Contact: contact, Outcome: rapid.SampledFrom([]pacing.Outcome{pacing.CallCompleted, pacing.MessageSent, pacing.Failed}).Draw(y.T, "outcome")}
+	finish := pacing.Finish{Clock: y.clock(), InstanceID: id, Contact: contact,
+		Outcome: rapid.SampledFrom([]pacing.Outcome{pacing.CallCompleted, pacing.MessageSent, pacing.Failed}).Draw(y.T, "outcome")}
 	y.send(finish)
 	if rapid.Bool().Draw(y.T, "twice") {
 		require.Empty(y, y.send(finish))

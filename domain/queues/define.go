@@ -99,7 +99,8 @@ func (c DefineQueue) queue() (Queue, error) {
 	if then != Voicemail && then != Fail {
 		f.Add("spec.onTimeout", "must be %s or %s", Voicemail, Fail)
 	}
-	return Queue{ID: c.ID, Name: name, Description: c.Description, Agents: append([]Agent{}, c.Agents...), AgentGroups: append([]string{}, c.AgentGroups...),
+	return Queue{ID: c.ID, Name: name, Description: c.Description, Agents: append([]Agent{}, c.Agents...), AgentGroups: append([]string{},
+		c.AgentGroups...),
 		Skills: append([]Skill{}, c.Skills...), WaitTimeoutSeconds: wait, OnTimeout: then}, f.Err()
 }
 

@@ -13,12 +13,15 @@ import (
 	"github.com/parley-platform/parley/domain/queues"
 )
 
-var support = queues.QueueDefined{TenantID: "acct", OrgID: "org", QueueID: "q-1", Queue: queues.Queue{ID: "q-1", Name: "Support", Description: "Orders",
-	Agents: []queues.Agent{{UserID: "u-1", IsPreferredAgent: true}}, AgentGroups: []string{"g-1"}, Skills: []queues.Skill{{SkillID: "s-1", MinProficiency: 50}},
+var support = queues.QueueDefined{TenantID: "acct", OrgID: "org", QueueID: "q-1", Queue: queues.Queue{ID: "q-1", Name: "Support",
+	Description: "Orders",
+	Agents:      []queues.Agent{{UserID: "u-1", IsPreferredAgent: true}}, AgentGroups: []string{"g-1"},
+	Skills:             []queues.Skill{{SkillID: "s-1", MinProficiency: 50}},
 	WaitTimeoutSeconds: 120, OnTimeout: queues.Fail}}
 
 func define(change ...func(*queues.DefineQueue)) queues.DefineQueue {
-	c := queues.DefineQueue{TenantID: "acct", OrgID: "org", ID: "q-1", Name: "Support", Description: "Orders", Agents: []queues.Agent{{UserID: "u-1", IsPreferredAgent: true}},
+	c := queues.DefineQueue{TenantID: "acct", OrgID: "org", ID: "q-1", Name: "Support", Description: "Orders",
+		Agents:      []queues.Agent{{UserID: "u-1", IsPreferredAgent: true}},
 		AgentGroups: []string{"g-1"}, Skills: []queues.Skill{{SkillID: "s-1", MinProficiency: 50}}}
 	for _, f := range change {
 		f(&c)
@@ -33,7 +36,8 @@ func TestAQueueIsDefinedOnce(t *testing.T) {
 	got, err = define().Decide(queues.Queues.State(support))
 	require.NoError(t, err)
 	require.Empty(t, got)
-	got, err = define(func(c *queues.DefineQueue) { c.WaitTimeoutSeconds, c.OnTimeout = 30, queues.Voicemail }).Decide(queues.Queues.State(support))
+	got, err = define(func(c *queues.DefineQueue) { c.WaitTimeoutSeconds, c.OnTimeout = 30, queues.Voicemail }).Decide(
+		queues.Queues.State(support))
 	require.NoError(t, err)
 	require.Len(t, got, 1)
 }
@@ -58,15 +62,20 @@ func TestWrongFieldsOfAQueue(t *testing.T) {
 		many[i] = fmt.Sprint(i)
 	}
 	for field, edits := range map[string][]func(*queues.DefineQueue){
-		"metadata.id":                   {func(c *queues.DefineQueue) { c.ID = "q-" }, func(c *queues.DefineQueue) { c.ID = "1" }},
-		"metadata.name":                 {func(c *queues.DefineQueue) { c.Name = "" }},
-		"spec.description":              {func(c *queues.DefineQueue) { c.Description = strings.Repeat("x", 257) }, func(c *queues.DefineQueue) { c.Description = "\x00" }},
-		"spec.agents[1].userId":         {func(c *queues.DefineQueue) { c.Agents = []queues.Agent{{UserID: "u"}, {UserID: "u"}} }, func(c *queues.DefineQueue) { c.Agents = append(c.Agents, queues.Agent{}) }},
+		"metadata.id":   {func(c *queues.DefineQueue) { c.ID = "q-" }, func(c *queues.DefineQueue) { c.ID = "1" }},
+		"metadata.name": {func(c *queues.DefineQueue) { c.Name = "" }},
+		"spec.description": {func(c *queues.DefineQueue) { c.Description = strings.Repeat("x", 257) }, func(c *queues.DefineQueue) {
+			c.Description = "\x00"
+		}},
+		"spec.agents[1].userId": {func(c *queues.DefineQueue) { c.Agents = []queues.Agent{{UserID: "u"}, {UserID: "u"}} },
+			func(c *queues.DefineQueue) { c.Agents = append(c.Agents, queues.Agent{}) }},
 		"spec.agentGroups[0]":           {func(c *queues.DefineQueue) { c.AgentGroups = []string{"a b"} }},
 		"spec.skills[0].minProficiency": {func(c *queues.DefineQueue) { c.Skills = []queues.Skill{{SkillID: "s", MinProficiency: 101}} }},
-		"spec.waitTimeoutSeconds":       {func(c *queues.DefineQueue) { c.WaitTimeoutSeconds = -1 }, func(c *queues.DefineQueue) { c.WaitTimeoutSeconds = queues.MaxWait + 1 }},
-		"spec.onTimeout":                {func(c *queues.DefineQueue) { c.OnTimeout = "music" }},
-		"spec":                          {func(c *queues.DefineQueue) { c.AgentGroups = many }},
+		"spec.waitTimeoutSeconds": {func(c *queues.DefineQueue) { c.WaitTimeoutSeconds = -1 }, func(c *queues.DefineQueue) {
+			c.WaitTimeoutSeconds = queues.MaxWait + 1
+		}},
+		"spec.onTimeout": {func(c *queues.DefineQueue) { c.OnTimeout = "music" }},
+		"spec":           {func(c *queues.DefineQueue) { c.AgentGroups = many }},
 	} {
 		for _, edit := range edits {
 			_, err := define(edit).Decide(queues.State{})
@@ -83,7 +92,8 @@ func TestWrongFieldsOfAQueue(t *testing.T) {
 }
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
-	eventtest.Golden(t, queues.Queues.Category, "testdata/events", support, queues.QueueRemoved{TenantID: "acct", OrgID: "org", QueueID: "q-1"})
+	eventtest.Golden(t, queues.Queues.Category, "testdata/events", support, queues.QueueRemoved{TenantID: "acct", OrgID: "org",
+		QueueID: "q-1"})
 }
 
 func TestTwoOrganisationsNeverShareAStream(t *testing.T) {

@@ -17,8 +17,10 @@ func (c Open) Decide(s State) ([]event.Payload, error) {
 		return nil, nil
 	}
 	e := c.Started
-	return []event.Payload{Opened{TenantID: e.TenantID, ProjectID: e.ProjectID, CampaignID: e.CampaignID, InstanceID: e.InstanceID, Name: e.Name, Kind: e.Kind, Priority: e.Priority,
-		Caller: e.Caller, Hours: e.Hours, ContactLists: slices.Clone(e.ContactLists), FlowID: e.FlowID, MachineDetect: e.MachineDetect, Recurring: e.Recurring, MessageText: e.MessageText, At: stamp(e.At)}}, nil
+	return []event.Payload{Opened{TenantID: e.TenantID, ProjectID: e.ProjectID, CampaignID: e.CampaignID, InstanceID: e.InstanceID,
+		Name: e.Name, Kind: e.Kind, Priority: e.Priority,
+		Caller: e.Caller, Hours: e.Hours, ContactLists: slices.Clone(e.ContactLists), FlowID: e.FlowID, MachineDetect: e.MachineDetect,
+		Recurring: e.Recurring, MessageText: e.MessageText, At: stamp(e.At)}}, nil
 }
 
 // Opened is a run with its terms, which no change of the campaign changes.

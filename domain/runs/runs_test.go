@@ -20,13 +20,17 @@ import (
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
 func started() campaigns.Started {
-	return campaigns.Started{TenantID: "acme", ProjectID: "bot", CampaignID: "cd-1", InstanceID: "cid-1", Name: "Spring", Kind: campaigns.SMS, Priority: 4, Caller: "+15550100",
-		Hours:        campaigns.Hours{Frequency: campaigns.Weekly, Timezone: "Europe/London", Days: []campaigns.Window{{Day: "MO", Start: "9:00 AM", End: "5:00 PM"}}},
+	return campaigns.Started{TenantID: "acme", ProjectID: "bot", CampaignID: "cd-1", InstanceID: "cid-1", Name: "Spring", Kind: campaigns.SMS,
+		Priority: 4, Caller: "+15550100",
+		Hours: campaigns.Hours{Frequency: campaigns.Weekly, Timezone: "Europe/London", Days: []campaigns.Window{
+			{Day: "MO", Start: "9:00 AM", End: "5:00 PM"}}},
 		ContactLists: []string{"First", "Second"}, FlowID: "cf-1", MachineDetect: true, Recurring: true, MessageText: "Hello!", At: noon}
 }
 
-var opened = runs.Opened{TenantID: "acme", ProjectID: "bot", CampaignID: "cd-1", InstanceID: "cid-1", Name: "Spring", Kind: campaigns.SMS, Priority: 4, Caller: "+15550100",
-	Hours: started().Hours, ContactLists: []string{"First", "Second"}, FlowID: "cf-1", MachineDetect: true, Recurring: true, MessageText: "Hello!", At: noon}
+var opened = runs.Opened{TenantID: "acme", ProjectID: "bot", CampaignID: "cd-1", InstanceID: "cid-1", Name: "Spring", Kind: campaigns.SMS,
+	Priority: 4, Caller: "+15550100",
+	Hours: started().Hours, ContactLists: []string{"First", "Second"}, FlowID: "cf-1", MachineDetect: true, Recurring: true,
+	MessageText: "Hello!", At: noon}
 
 func people(from, n int) []contactlists.Contact {
 	out := make([]contactlists.Contact, n)
@@ -43,9 +47,11 @@ var (
 )
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
-	ada := contactlists.Contact{PhoneNumber: "+15550001", FirstName: "Ada", LastName: "Lovelace", Email: "ada@example.com", Language: "en", CustomFields: map[string]any{"plan": "gold"}}
+	ada := contactlists.Contact{PhoneNumber: "+15550001", FirstName: "Ada", LastName: "Lovelace", Email: "ada@example.com", Language: "en",
+		CustomFields: map[string]any{"plan": "gold"}}
 	eventtest.Golden(t, runs.Runs.Category, "testdata/events",
-		opened, runs.PassOpened{Pass: 2, From: 2, Lists: 7, At: noon}, runs.ContactsListed{Pass: 2, From: 2, Contacts: []contactlists.Contact{ada}}, runs.PassListed{Pass: 2, From: 2, Contacts: 3, At: noon})
+		opened, runs.PassOpened{Pass: 2, From: 2, Lists: 7, At: noon}, runs.ContactsListed{Pass: 2, From: 2, Contacts: []contactlists.Contact{
+			ada}}, runs.PassListed{Pass: 2, From: 2, Contacts: 3, At: noon})
 }
 
 type command interface {
@@ -61,13 +67,14 @@ func TestARunIsListedOnceHoweverOftenItIsTried(t *testing.T) {
 		when  command
 		then  []event.Payload
 	}{
-		"open":                    {nil, runs.Open{Started: started()}, []event.Payload{opened}},
-		"open twice":              {[]event.Payload{opened}, runs.Open{Started: started()}, nil},
-		"begin":                   {[]event.Payload{opened}, runs.BeginPass{Pass: 1, Lists: 7, At: noon}, []event.Payload{first}},
-		"begin with newer lists":  {[]event.Payload{opened, first}, runs.BeginPass{Pass: 1, Lists: 8, At: noon}, nil},
-		"begin before the end":    {[]event.Payload{opened, first}, runs.BeginPass{Pass: 2, Lists: 8, At: noon}, nil},
-		"begin the one after":     {[]event.Payload{opened, first, chunk, listed}, runs.BeginPass{Pass: 3, Lists: 8, At: noon}, nil},
-		"a further pass":          {[]event.Payload{opened, first, chunk, listed}, runs.BeginPass{Pass: 2, Lists: 9, At: noon}, []event.Payload{runs.PassOpened{Pass: 2, From: 2, Lists: 9, At: noon}}},
+		"open":                   {nil, runs.Open{Started: started()}, []event.Payload{opened}},
+		"open twice":             {[]event.Payload{opened}, runs.Open{Started: started()}, nil},
+		"begin":                  {[]event.Payload{opened}, runs.BeginPass{Pass: 1, Lists: 7, At: noon}, []event.Payload{first}},
+		"begin with newer lists": {[]event.Payload{opened, first}, runs.BeginPass{Pass: 1, Lists: 8, At: noon}, nil},
+		"begin before the end":   {[]event.Payload{opened, first}, runs.BeginPass{Pass: 2, Lists: 8, At: noon}, nil},
+		"begin the one after":    {[]event.Payload{opened, first, chunk, listed}, runs.BeginPass{Pass: 3, Lists: 8, At: noon}, nil},
+		"a further pass": {[]event.Payload{opened, first, chunk, listed}, runs.BeginPass{Pass: 2, Lists: 9, At: noon},
+			[]event.Payload{runs.PassOpened{Pass: 2, From: 2, Lists: 9, At: noon}}},
 		"a chunk":                 {[]event.Payload{opened, first}, list(0, 2), []event.Payload{chunk}},
 		"a chunk twice":           {[]event.Payload{opened, first, chunk}, list(0, 2), nil},
 		"a chunk beyond a gap":    {[]event.Payload{opened, first}, list(2, 2), nil},

@@ -16,12 +16,14 @@ var (
 	noon   = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	opened = sessions.Opened{SessionID: "s1", TenantID: "acme", ProjectID: "bot", Channel: "voice", CallID: "c1", AgentName: "greeter",
 		UserSession: map[string]json.RawMessage{"metadata": json.RawMessage(`{"vip":true}`)}, At: noon}
-	informed = sessions.Informed{UserSession: map[string]json.RawMessage{"amd": json.RawMessage(`["amd_human_detected"]`)}, At: noon.Add(time.Second)}
-	ended    = sessions.SessionEnded{Reason: "Caller-disconnected", At: noon.Add(time.Minute)}
+	informed = sessions.Informed{UserSession: map[string]json.RawMessage{"amd": json.RawMessage(`["amd_human_detected"]`)},
+		At: noon.Add(time.Second)}
+	ended = sessions.SessionEnded{Reason: "Caller-disconnected", At: noon.Add(time.Minute)}
 )
 
 func TestDecisions(t *testing.T) {
-	open := sessions.Open{ID: "s1", TenantID: "acme", ProjectID: "bot", Channel: "voice", CallID: "c1", AgentName: "greeter", UserSession: opened.UserSession, At: noon}.Decide
+	open := sessions.Open{ID: "s1", TenantID: "acme", ProjectID: "bot", Channel: "voice", CallID: "c1", AgentName: "greeter",
+		UserSession: opened.UserSession, At: noon}.Decide
 	inform := sessions.Inform{UserSession: informed.UserSession, At: informed.At}.Decide
 	end := sessions.End{Reason: ended.Reason, At: ended.At}.Decide
 	for _, c := range []struct {

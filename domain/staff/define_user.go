@@ -69,7 +69,8 @@ func (c DefineUser) user(s State) (User, error) {
 	if n := len(c.BotRoles) + len(c.AdminRoles); n > MaxRolesOfUser {
 		f.Add("spec.btRoles", "must be at most %d with adminRoles, are %d", MaxRolesOfUser, n)
 	}
-	user := User{ID: c.ID, Username: name, OrgUserID: c.OrgUserID, IsDeveloper: c.IsDeveloper, CanCreateBot: c.CanCreateBot, BotRoles: []BotGift{}, AdminRoles: []string{}}
+	user := User{ID: c.ID, Username: name, OrgUserID: c.OrgUserID, IsDeveloper: c.IsDeveloper, CanCreateBot: c.CanCreateBot,
+		BotRoles: []BotGift{}, AdminRoles: []string{}}
 	for i, gift := range c.BotRoles {
 		field := fmt.Sprintf("spec.btRoles[%d]", i)
 		s.checkRole(&f, field+".roleId", gift.RoleID, BotRole)

@@ -14,14 +14,18 @@ import (
 )
 
 var (
-	owner  = staff.RoleDefined{TenantID: "acct", Role: staff.Role{ID: "role-owner", Type: staff.AdminRole, Name: "Owner", Description: "May do everything", Permissions: map[string][]string{"BILLING": {"YES"}}}}
-	author = staff.RoleDefined{TenantID: "acct", Role: staff.Role{ID: "role-author", Type: staff.BotRole, Name: "Author", Permissions: map[string][]string{"DIALOGS": {"FULL", "YES"}}}}
-	ada    = staff.UserDefined{TenantID: "acct", User: staff.User{ID: "u-ada", Username: "ada@example.com", OrgUserID: "o-1", IsDeveloper: true,
-		BotRoles: []staff.BotGift{{RoleID: "role-author", ProjectID: "shop", Groups: []string{"Night shift"}}}, AdminRoles: []string{"role-owner"}}}
+	owner = staff.RoleDefined{TenantID: "acct", Role: staff.Role{ID: "role-owner", Type: staff.AdminRole, Name: "Owner",
+		Description: "May do everything", Permissions: map[string][]string{"BILLING": {"YES"}}}}
+	author = staff.RoleDefined{TenantID: "acct", Role: staff.Role{ID: "role-author", Type: staff.BotRole, Name: "Author",
+		Permissions: map[string][]string{"DIALOGS": {"FULL", "YES"}}}}
+	ada = staff.UserDefined{TenantID: "acct", User: staff.User{ID: "u-ada", Username: "ada@example.com", OrgUserID: "o-1", IsDeveloper: true,
+		BotRoles:   []staff.BotGift{{RoleID: "role-author", ProjectID: "shop", Groups: []string{"Night shift"}}},
+		AdminRoles: []string{"role-owner"}}}
 )
 
 func defineAuthor(edit func(*staff.DefineRole)) staff.DefineRole {
-	c := staff.DefineRole{TenantID: "acct", ID: "role-author", Name: " Author ", Type: "bot", Permissions: map[string][]string{"DIALOGS": {"YES", "FULL", "YES"}}}
+	c := staff.DefineRole{TenantID: "acct", ID: "role-author", Name: " Author ", Type: "bot", Permissions: map[string][]string{
+		"DIALOGS": {"YES", "FULL", "YES"}}}
 	if edit != nil {
 		edit(&c)
 	}
@@ -30,7 +34,8 @@ func defineAuthor(edit func(*staff.DefineRole)) staff.DefineRole {
 
 func defineAda(edit func(*staff.DefineUser)) staff.DefineUser {
 	c := staff.DefineUser{TenantID: "acct", ID: "u-ada", Username: " ada@example.com ", OrgUserID: "o-1", IsDeveloper: true,
-		BotRoles: []staff.BotGift{{RoleID: "role-author", ProjectID: "shop", Groups: []string{" Night shift "}}}, AdminRoles: []string{"role-owner"}}
+		BotRoles:   []staff.BotGift{{RoleID: "role-author", ProjectID: "shop", Groups: []string{" Night shift "}}},
+		AdminRoles: []string{"role-owner"}}
 	if edit != nil {
 		edit(&c)
 	}

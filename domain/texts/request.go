@@ -127,7 +127,8 @@ func senderProblem(from string) string {
 	case number.MatchString(from) || ValidSender(from):
 		return ""
 	}
-	return "must be an E.164 number such as +15551234567, a short code of 3 to 8 digits, or a sender name of at most 11 letters, digits and spaces with a letter in it, or the id of a messaging service (MG and 32 hexadecimal digits)"
+	return "must be an E.164 number such as +15551234567, a short code of 3 to 8 digits, or a sender name of at most 11 letters, digits and " +
+		"spaces with a letter in it, or the id of a messaging service (MG and 32 hexadecimal digits)"
 }
 
 // TextProblem says why nobody can send a text; empty: somebody can.

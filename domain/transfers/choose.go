@@ -32,7 +32,8 @@ func Choose(among []Candidate, served []string, except ...string) (agentID strin
 		return "", false
 	}
 	return slices.MinFunc(among, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(known(a), known(b)), before(a.Preferred, b.Preferred), a.IdleSince.Compare(b.IdleSince), cmp.Compare(a.AgentID, b.AgentID))
+		return cmp.Or(cmp.Compare(known(a), known(b)), before(a.Preferred, b.Preferred), a.IdleSince.Compare(b.IdleSince),
+			cmp.Compare(a.AgentID, b.AgentID))
 	}).AgentID, true
 }
 

@@ -72,8 +72,9 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 		return nil, fault.Field("callbackUrl", "%s", problem)
 	}
 	at := stamp(c.At)
-	e := Requested{TransferID: c.TransferID, TenantID: c.TenantID, ProjectID: c.ProjectID, OrgID: c.OrgID, SessionID: c.SessionID, ConversationID: c.ConversationID,
-		UserID: c.UserID, Kind: c.Kind, CallbackURL: c.CallbackURL, CallbackSealed: c.CallbackSealed,
+	e := Requested{TransferID: c.TransferID, TenantID: c.TenantID, ProjectID: c.ProjectID, OrgID: c.OrgID, SessionID: c.SessionID,
+		ConversationID: c.ConversationID,
+		UserID:         c.UserID, Kind: c.Kind, CallbackURL: c.CallbackURL, CallbackSealed: c.CallbackSealed,
 		AgentID: c.AgentID, Skills: slices.Clone(c.Skills), Turn: c.Turn, At: at}
 	if c.AgentID != "" {
 		return []event.Payload{e, Offered{AgentID: c.AgentID, Attempt: 1, At: at}}, nil

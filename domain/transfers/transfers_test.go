@@ -21,14 +21,20 @@ const id = "11111111-1111-7111-8111-111111111111"
 
 // What happens to a transfer to agent a-1, and to one to the queue q-1.
 var (
-	toAgent = transfers.Request{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1", ConversationID: "c-s-1", Kind: humanagents.Chat,
+	toAgent = transfers.Request{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1", ConversationID: "c-s-1",
+		Kind:        humanagents.Chat,
 		CallbackURL: "https://crm.example/transfers", AgentID: "a-1", Turn: 1, At: noon}
-	toQueue = transfers.Request{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1", ConversationID: "c-s-1", UserID: "+15550000001", Kind: humanagents.Voice,
-		CallbackURL: "https://crm.example/transfers", Queue: transfers.Queue{ID: "q-1", Name: "Support", Wait: time.Minute}, Skills: []string{"german"}, Turn: 2, At: noon}
-	agentRequested = transfers.Requested{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1", ConversationID: "c-s-1", Kind: humanagents.Chat,
+	toQueue = transfers.Request{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1", ConversationID: "c-s-1",
+		UserID: "+15550000001", Kind: humanagents.Voice,
+		CallbackURL: "https://crm.example/transfers", Queue: transfers.Queue{ID: "q-1", Name: "Support", Wait: time.Minute},
+		Skills: []string{"german"}, Turn: 2, At: noon}
+	agentRequested = transfers.Requested{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1",
+		ConversationID: "c-s-1", Kind: humanagents.Chat,
 		CallbackURL: "https://crm.example/transfers", AgentID: "a-1", Turn: 1, At: noon}
-	queueRequested = transfers.Requested{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1", ConversationID: "c-s-1", UserID: "+15550000001", Kind: humanagents.Voice,
-		CallbackURL: "https://crm.example/transfers", QueueID: "q-1", QueueName: "Support", WaitMs: 60_000, Skills: []string{"german"}, Turn: 2, At: noon}
+	queueRequested = transfers.Requested{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1",
+		ConversationID: "c-s-1", UserID: "+15550000001", Kind: humanagents.Voice,
+		CallbackURL: "https://crm.example/transfers", QueueID: "q-1", QueueName: "Support", WaitMs: 60_000, Skills: []string{"german"}, Turn: 2,
+		At: noon}
 	secretRequested    = func() transfers.Requested { r := agentRequested; r.CallbackSealed = "sealed:v1:abc"; return r }()
 	voicemailRequested = func() transfers.Requested { r := queueRequested; r.Voicemail = true; return r }()
 	offered            = transfers.Offered{AgentID: "a-1", Attempt: 1, At: noon}
@@ -81,7 +87,8 @@ func TestDecisions(t *testing.T) {
 		{"a queue's transfer, it is offered", past{queueRequested}, offer, past{transfers.Offered{AgentID: "a-2", Attempt: 1, At: after(3)}}},
 		{"one that waits, it is offered", past{queueRequested, queued}, offer, past{transfers.Offered{AgentID: "a-2", Attempt: 1, At: after(3)}}},
 		{"an open offer, no other is made", past{queueRequested, offered}, offer, nil},
-		{"a declined offer, the next one is made", past{queueRequested, offered, declined}, offer, past{transfers.Offered{AgentID: "a-2", Attempt: 2, At: after(3)}}},
+		{"a declined offer, the next one is made", past{queueRequested, offered, declined}, offer,
+			past{transfers.Offered{AgentID: "a-2", Attempt: 2, At: after(3)}}},
 		{"a transfer to an agent, nobody else is offered it", past{agentRequested}, offer, nil},
 		{"an assigned one, it is not offered again", past{queueRequested, offered, assigned}, offer, nil},
 		{"a failed one, it is not offered again", past{queueRequested, failed}, offer, nil},
@@ -89,14 +96,17 @@ func TestDecisions(t *testing.T) {
 		{"an agent who cannot, the transfer fails", past{agentRequested, offered}, decline, past{declined, failed}},
 		{"an agent of a queue who cannot, the transfer goes on", past{queueRequested, offered}, decline, past{declined}},
 		{"an agent whose claim was lost, it is claimed once more", past{agentRequested, offered}, lost,
-			past{transfers.Declined{AgentID: "a-1", Attempt: 1, Reason: transfers.ClaimLost, At: after(1)}, transfers.Offered{AgentID: "a-1", Attempt: 2, At: after(1)}}},
+			past{transfers.Declined{AgentID: "a-1", Attempt: 1, Reason: transfers.ClaimLost, At: after(1)}, transfers.Offered{AgentID: "a-1",
+				Attempt: 2, At: after(1)}}},
 		{"no offer, nothing is declined", past{queueRequested}, decline, nil},
-		{"a later offer, a late refusal of the first says nothing", past{queueRequested, offered, declined, transfers.Offered{AgentID: "a-2", Attempt: 2, At: after(1)}}, decline, nil},
+		{"a later offer, a late refusal of the first says nothing", past{queueRequested, offered, declined, transfers.Offered{AgentID: "a-2",
+			Attempt: 2, At: after(1)}}, decline, nil},
 		{"an assigned one, a late refusal says nothing", past{queueRequested, offered, assigned}, decline, nil},
 
 		{"an offer, it is assigned", past{agentRequested, offered}, assign, past{assigned}},
 		{"an offer out of the line, it is assigned", past{queueRequested, queued, offered}, assign, past{assigned}},
-		{"an offer whose claim is over, it is not", past{agentRequested, offered}, transfers.Assign{Attempt: 1, ClaimUntil: after(2), At: after(2)}.Decide, nil},
+		{"an offer whose claim is over, it is not", past{agentRequested, offered}, transfers.Assign{Attempt: 1, ClaimUntil: after(2),
+			At: after(2)}.Decide, nil},
 		{"a declined offer, it is not", past{queueRequested, offered, declined}, assign, nil},
 		{"an offer that came too late, it is not", past{queueRequested, queued, offered, timedOut}, assign, nil},
 		{"an assigned one, once is enough", past{agentRequested, offered, assigned}, assign, nil},
@@ -122,9 +132,11 @@ func TestDecisions(t *testing.T) {
 		{"failed, it does not end", past{agentRequested, offered, declined, failed}, end, nil},
 		{"nothing, nothing ends", nil, end, nil},
 
-		{"assigned, and the claim could not be kept", past{agentRequested, offered, assigned}, fail, past{transfers.Failed{Reason: transfers.ClaimLost, At: after(40)}}},
+		{"assigned, and the claim could not be kept", past{agentRequested, offered, assigned}, fail,
+			past{transfers.Failed{Reason: transfers.ClaimLost, At: after(40)}}},
 		{"ended, nothing more fails", past{agentRequested, offered, assigned, ended}, fail, nil},
-		{"another claim stands, a late one says nothing", past{agentRequested, offered, transfers.Assigned{AgentID: "a-1", ClaimID: id + "-2", At: after(2)}}, fail, nil},
+		{"another claim stands, a late one says nothing", past{agentRequested, offered, transfers.Assigned{AgentID: "a-1", ClaimID: id + "-2",
+			At: after(2)}}, fail, nil},
 	} {
 		t.Run(c.given, func(t *testing.T) {
 			got, err := c.when(transfers.Transfers.State(c.past...))
@@ -138,17 +150,24 @@ func TestTheFirstOutcomeIsTheAnswer(t *testing.T) {
 	transferred := transfers.Answer{Status: transfers.StatusTransferred, At: after(1)}
 	require.Empty(t, transfers.Transfers.State(queueRequested, offered).Answer)
 	require.Equal(t, transferred, transfers.Transfers.State(queueRequested, queued, timedOut).Answer, "the queue had taken it")
-	require.Equal(t, transfers.Answer{Status: transfers.StatusFailed, Reason: "AGENT_FULL", At: after(1)}, transfers.Transfers.State(agentRequested, offered, declined, failed).Answer)
-	require.Equal(t, transfers.Answer{Status: transfers.StatusTransferred, At: after(2)}, transfers.Transfers.State(agentRequested, offered, assigned, ended).Answer)
+	require.Equal(t, transfers.Answer{Status: transfers.StatusFailed, Reason: "AGENT_FULL", At: after(1)},
+		transfers.Transfers.State(agentRequested, offered, declined, failed).Answer)
+	require.Equal(t, transfers.Answer{Status: transfers.StatusTransferred, At: after(2)}, transfers.Transfers.State(agentRequested, offered,
+		assigned, ended).Answer)
 }
 
 func TestWhatCallersAreTold(t *testing.T) {
 	toAgent, toQueue := transfers.Transfers.State(agentRequested), transfers.Transfers.State(queueRequested)
-	require.Equal(t, &transfers.Notice{SessionID: "s-1", AgentID: "a-1", Status: "transferred", RequestCompletedAt: after(2).UnixMilli()}, transfers.NoticeOf(toAgent, assigned))
-	require.Equal(t, &transfers.Notice{SessionID: "s-1", AgentID: "a-1", Status: "failed", Reason: "AGENT_FULL", RequestCompletedAt: after(1).UnixMilli()}, transfers.NoticeOf(toAgent, failed))
-	require.Equal(t, &transfers.Notice{SessionID: "s-1", QueueID: "q-1", Status: "transferred", RequestCompletedAt: after(1).UnixMilli()}, transfers.NoticeOf(toQueue, queued))
-	require.Equal(t, &transfers.Notice{SessionID: "s-1", QueueID: "q-1", AgentID: "a-1", Status: "transferred", RequestCompletedAt: after(2).UnixMilli()}, transfers.NoticeOf(toQueue, assigned))
-	require.Equal(t, &transfers.Notice{SessionID: "s-1", QueueID: "q-1", Status: "failed", Reason: "QUEUE_TIMEOUT", RequestCompletedAt: after(61).UnixMilli()}, transfers.NoticeOf(toQueue, timedOut))
+	require.Equal(t, &transfers.Notice{SessionID: "s-1", AgentID: "a-1", Status: "transferred", RequestCompletedAt: after(2).UnixMilli()},
+		transfers.NoticeOf(toAgent, assigned))
+	require.Equal(t, &transfers.Notice{SessionID: "s-1", AgentID: "a-1", Status: "failed", Reason: "AGENT_FULL",
+		RequestCompletedAt: after(1).UnixMilli()}, transfers.NoticeOf(toAgent, failed))
+	require.Equal(t, &transfers.Notice{SessionID: "s-1", QueueID: "q-1", Status: "transferred", RequestCompletedAt: after(1).UnixMilli()},
+		transfers.NoticeOf(toQueue, queued))
+	require.Equal(t, &transfers.Notice{SessionID: "s-1", QueueID: "q-1", AgentID: "a-1", Status: "transferred",
+		RequestCompletedAt: after(2).UnixMilli()}, transfers.NoticeOf(toQueue, assigned))
+	require.Equal(t, &transfers.Notice{SessionID: "s-1", QueueID: "q-1", Status: "failed", Reason: "QUEUE_TIMEOUT",
+		RequestCompletedAt: after(61).UnixMilli()}, transfers.NoticeOf(toQueue, timedOut))
 	for _, silent := range []event.Payload{queueRequested, offered, declined, ended} {
 		require.Nil(t, transfers.NoticeOf(toQueue, silent))
 	}
@@ -167,8 +186,10 @@ func TestWhoIsChosen(t *testing.T) {
 	}{
 		{"who has been idle for longest", []transfers.Candidate{fresh, idle}, nil, nil, "a-idle"},
 		{"a preferred agent of the queue before others", []transfers.Candidate{idle, preferred}, nil, nil, "a-preferred"},
-		{"who had the customer before the preferred", []transfers.Candidate{idle, preferred, known}, []string{"a-other", "a-known"}, nil, "a-known"},
-		{"of two who had the customer, the first of the list", []transfers.Candidate{{AgentID: "a-x"}, known}, []string{"a-known", "a-x"}, nil, "a-known"},
+		{"who had the customer before the preferred", []transfers.Candidate{idle, preferred, known}, []string{"a-other", "a-known"}, nil,
+			"a-known"},
+		{"of two who had the customer, the first of the list", []transfers.Candidate{{AgentID: "a-x"}, known}, []string{"a-known", "a-x"}, nil,
+			"a-known"},
 		{"alike, by id", []transfers.Candidate{{AgentID: "a-2"}, {AgentID: "a-1"}}, nil, nil, "a-1"},
 		{"not who has the conversation now", []transfers.Candidate{idle, known}, []string{"a-known"}, []string{"a-known"}, "a-idle"},
 		{"nobody", []transfers.Candidate{known}, nil, []string{"a-known"}, ""},
@@ -189,7 +210,8 @@ func TestWhichTransferIsLater(t *testing.T) {
 }
 
 func TestWhatAChannelTakesUp(t *testing.T) {
-	for channel, kind := range map[string]humanagents.Kind{"voice": humanagents.Voice, "email": humanagents.Email, "api": humanagents.Chat, "rtm": humanagents.Chat, "": humanagents.Chat,
+	for channel, kind := range map[string]humanagents.Kind{"voice": humanagents.Voice, "email": humanagents.Email, "api": humanagents.Chat,
+		"rtm": humanagents.Chat, "": humanagents.Chat,
 		"whatsapp": humanagents.Messaging, "sms": humanagents.Messaging} {
 		require.Equal(t, kind, transfers.KindOf(channel), channel)
 	}

@@ -13,8 +13,9 @@ import (
 
 var (
 	local = trunks.TrunkDefined{TenantID: "acct", Name: "sim", Provider: trunks.Local, Default: true, DeclaredDefault: true}
-	peer  = trunks.TrunkDefined{TenantID: "acct", Name: "carrier", Provider: trunks.SIP, Address: "sip.example.com:5061", Transport: trunks.TLS,
-		Username: "u", Password: "sealed-1", PasswordFingerprint: "f1"}
+	peer  = trunks.TrunkDefined{TenantID: "acct", Name: "carrier", Provider: trunks.SIP, Address: "sip.example.com:5061",
+		Transport: trunks.TLS,
+		Username:  "u", Password: "sealed-1", PasswordFingerprint: "f1"}
 )
 
 func defineLocal(name string, isDefault bool) trunks.DefineTrunk {
@@ -81,8 +82,10 @@ func TestThereIsExactlyOneDefault(t *testing.T) {
 		"a claim moves it":                 {[]trunks.DefineTrunk{defineLocal("a", true), defineLocal("b", true)}, "b"},
 		"a claim repeated does not":        {[]trunks.DefineTrunk{defineLocal("a", true), defineLocal("b", true), defineLocal("a", true)}, "b"},
 		"a claim given up leaves it":       {[]trunks.DefineTrunk{defineLocal("a", true), defineLocal("b", false), defineLocal("a", false)}, "a"},
-		"handed over, old one first":       {[]trunks.DefineTrunk{defineLocal("a", true), defineLocal("b", false), defineLocal("a", false), defineLocal("b", true)}, "b"},
-		"given up and claimed again":       {[]trunks.DefineTrunk{defineLocal("a", true), defineLocal("b", true), defineLocal("a", false), defineLocal("a", true)}, "a"},
+		"handed over, old one first": {[]trunks.DefineTrunk{defineLocal("a", true), defineLocal("b", false), defineLocal("a", false),
+			defineLocal("b", true)}, "b"},
+		"given up and claimed again": {[]trunks.DefineTrunk{defineLocal("a", true), defineLocal("b", true), defineLocal("a", false),
+			defineLocal("a", true)}, "a"},
 	} {
 		s := trunks.Trunks.State(apply(t, nil, c.commands...)...)
 		require.Equal(t, c.want, s.Default, name)
@@ -128,8 +131,10 @@ func TestWrongFieldsOfATrunk(t *testing.T) {
 
 func TestAddresses(t *testing.T) {
 	for address, ok := range map[string]bool{
-		"sip.example.com": true, "sip.example.com:5060": true, "10.0.0.1": true, "10.0.0.1:1": true, "[2001:db8::1]:5060": true, "[2001:db8::1]": true, "pbx": true,
-		"": false, ":5060": false, "sip:host": false, "host:0": false, "host:65536": false, "2001:db8::1": false, "a b": false, "-x.example": false,
+		"sip.example.com": true, "sip.example.com:5060": true, "10.0.0.1": true, "10.0.0.1:1": true, "[2001:db8::1]:5060": true,
+		"[2001:db8::1]": true, "pbx": true,
+		"": false, ":5060": false, "sip:host": false, "host:0": false, "host:65536": false, "2001:db8::1": false, "a b": false,
+		"-x.example":              false,
 		"host:5060;transport=tcp": false, "u@host": false, strings.Repeat("a", 256): false,
 	} {
 		_, err := definePeer(func(c *trunks.DefineTrunk) { c.Address = address }).Decide(trunks.State{})

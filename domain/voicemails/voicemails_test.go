@@ -18,14 +18,18 @@ import (
 
 var (
 	t0       = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-	recorded = voicemails.Recorded{VoicemailID: "v1", TenantID: "acct", ProjectID: "shop", SessionID: "s1", FileID: "file-v1", FileName: "message.wav", ContentType: "audio/wav",
-		SizeBytes: 100, DurationMs: 2500, Blob: "voicemails/acct/v1/abc", SHA256: "abc", CallerID: "+15550000001", Language: "en", Source: voicemails.Ingest, Provider: "local", At: t0}
+	recorded = voicemails.Recorded{VoicemailID: "v1", TenantID: "acct", ProjectID: "shop", SessionID: "s1", FileID: "file-v1",
+		FileName: "message.wav", ContentType: "audio/wav",
+		SizeBytes: 100, DurationMs: 2500, Blob: "voicemails/acct/v1/abc", SHA256: "abc", CallerID: "+15550000001", Language: "en",
+		Source: voicemails.Ingest, Provider: "local", At: t0}
 	transcribed = voicemails.Transcribed{Text: "Call me back", Language: "en", Provider: "local", At: t0}
 )
 
 func record(edit func(*voicemails.Record)) voicemails.Record {
-	c := voicemails.Record{VoicemailID: "v1", TenantID: "acct", ProjectID: "shop", SessionID: "s1", FileName: " message.wav ", ContentType: "audio/wav",
-		SizeBytes: 100, DurationMs: 2500, Blob: "voicemails/acct/v1/abc", SHA256: "abc", CallerID: "+15550000001", Language: "en", Source: voicemails.Ingest, Provider: "local", At: t0}
+	c := voicemails.Record{VoicemailID: "v1", TenantID: "acct", ProjectID: "shop", SessionID: "s1", FileName: " message.wav ",
+		ContentType: "audio/wav",
+		SizeBytes:   100, DurationMs: 2500, Blob: "voicemails/acct/v1/abc", SHA256: "abc", CallerID: "+15550000001", Language: "en",
+		Source: voicemails.Ingest, Provider: "local", At: t0}
 	if edit != nil {
 		edit(&c)
 	}
@@ -117,7 +121,9 @@ func TestWrongFieldsOfAVoicemail(t *testing.T) {
 	for field, edits := range map[string][]func(*voicemails.Record){
 		"fileName": {
 			func(c *voicemails.Record) { c.FileName = strings.Repeat("é", 201) }, func(c *voicemails.Record) { c.FileName = "a/b.wav" },
-			func(c *voicemails.Record) { c.FileName = `a\b` }, func(c *voicemails.Record) { c.FileName = "a\r\nb" }, func(c *voicemails.Record) { c.FileName = "\xff" },
+			func(c *voicemails.Record) { c.FileName = `a\b` }, func(c *voicemails.Record) { c.FileName = "a\r\nb" }, func(c *voicemails.Record) {
+				c.FileName = "\xff"
+			},
 		},
 		"callerId": {func(c *voicemails.Record) { c.CallerID = strings.Repeat("1", 257) }, func(c *voicemails.Record) { c.CallerID = "\x00" }},
 		"language": {func(c *voicemails.Record) { c.Language = "english!" }},

@@ -46,8 +46,11 @@ func ended(t *testing.T, log *kafka.Log, count int) {
 	batches := map[int][]*eventstore.Record{}
 	for range count {
 		stream := calls.Calls.Stream(uuid.NewString())
-		r := &eventstore.Record{ID: uuid.NewString(), Source: "/parley/test", Type: "parley.calls.failed.v1", Stream: stream, Tenant: "acme", Time: time.Now().UTC(),
-			Version: 1, Commit: uuid.NewString(), CommitSize: 1, Data: []byte(`{"at":"2026-11-21T10:30:00Z","sipCode":486,"reasonCode":"Busy Here","reason":"486 Busy Here","ringDurationMs":0,"connectDurationMs":5}`)}
+		r := &eventstore.Record{ID: uuid.NewString(), Source: "/parley/test", Type: "parley.calls.failed.v1", Stream: stream, Tenant: "acme",
+			Time:    time.Now().UTC(),
+			Version: 1, Commit: uuid.NewString(), CommitSize: 1,
+			Data: []byte(`{"at":"2026-11-21T10:30:00Z","sipCode":486,"reasonCode":"Busy Here","reason":"486 Busy Here","ringDurationMs":0,
+				"connectDurationMs":5}`)}
 		p := eventstore.PartitionOf(stream, calls.Calls.Partitions)
 		batches[p] = append(batches[p], r, r)
 	}

@@ -37,7 +37,8 @@ type Issued struct {
 func NewAuthority(t testing.TB) *Authority {
 	t.Helper()
 	a := &Authority{key: newKey(t), dir: t.TempDir()}
-	template := &x509.Certificate{SerialNumber: serial(t), Subject: pkix.Name{CommonName: "test authority"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+	template := &x509.Certificate{SerialNumber: serial(t), Subject: pkix.Name{CommonName: "test authority"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, a.key.Public(), a.key)
 	if err != nil {
@@ -54,7 +55,8 @@ func NewAuthority(t testing.TB) *Authority {
 func (a *Authority) Issue(t testing.TB, until time.Time, names ...string) Issued {
 	t.Helper()
 	key := newKey(t)
-	template := &x509.Certificate{SerialNumber: serial(t), Subject: pkix.Name{CommonName: names[0]}, NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: until,
+	template := &x509.Certificate{SerialNumber: serial(t), Subject: pkix.Name{CommonName: names[0]}, NotBefore: time.Now().Add(-2 * time.Hour),
+		NotAfter: until,
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
 	for _, name := range names {
 		if ip := net.ParseIP(name); ip != nil {

@@ -72,7 +72,8 @@ func jars(ctx context.Context, progress io.Writer) (string, error) {
 	cmd := exec.CommandContext(ctx, "mvn", "--quiet", "--batch-mode", "dependency:copy-dependencies", "-DoutputDirectory=libs")
 	cmd.Dir = fresh
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("downloading Apache Kafka %s with Maven: %w (is the network there, or a mirror set in ~/.m2/settings.xml?)\n%s", Version(), err, tail(out))
+		return "", fmt.Errorf("downloading Apache Kafka %s with Maven: %w (is the network there, or a mirror set in ~/.m2/settings.xml?)\n%s",
+			Version(), err, tail(out))
 	}
 	if err := os.Rename(filepath.Join(fresh, "libs"), dir); err != nil {
 		if _, there := os.Stat(dir); there != nil {
@@ -90,14 +91,16 @@ func java(ctx context.Context) (string, error) {
 	}
 	path, err := exec.LookPath(program)
 	if err != nil {
-		return "", fmt.Errorf("there is no Java here to run Apache Kafka %s with: run scripts/prerequisites.sh java maven (as root), start Docker, or name a running cluster in KAFKA_BROKERS", Version())
+		return "", fmt.Errorf("there is no Java here to run Apache Kafka %s with: run scripts/prerequisites.sh java maven (as root), start "+
+			"Docker, or name a running cluster in KAFKA_BROKERS", Version())
 	}
 	out, err := exec.CommandContext(ctx, path, "-version").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%s -version: %w\n%s", path, err, tail(out))
 	}
 	if have := javaVersion(string(out)); have < oldestJava {
-		return "", fmt.Errorf("%s is Java %d, Apache Kafka %s needs %d or newer: install one and set JAVA_HOME", path, have, Version(), oldestJava)
+		return "", fmt.Errorf("%s is Java %d, Apache Kafka %s needs %d or newer: install one and set JAVA_HOME", path, have, Version(),
+			oldestJava)
 	}
 	return path, nil
 }

@@ -14,7 +14,8 @@ import (
 
 // Options say what kind of cluster is wanted. The zero value is one broker.
 type Options struct {
-	Brokers  int               // 1 (also for 0) or 3; three have a controller of their own, so that the loss of two brokers is that and no more
+	// 1 (also for 0) or 3; three have a controller of their own, so that the loss of two brokers is that and no more
+	Brokers  int
 	Dir      string            // where logs and settings are kept; empty: a temporary folder that Close removes
 	Heap     string            // -Xmx of each broker; default 384m
 	Settings map[string]string // more lines of server.properties, for each broker

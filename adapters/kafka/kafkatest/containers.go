@@ -72,7 +72,8 @@ func startContainers(ctx context.Context, o Options) (machine, []string, error) 
 // run starts a member, formatting its storage the first time.
 func (c *containers) run(ctx context.Context, o Options, m, controller member) (testcontainers.Container, error) {
 	const settings = "/tmp/parley.properties"
-	script := fmt.Sprintf("/opt/kafka/bin/kafka-storage.sh format --ignore-formatted -t %s -c %s && exec /opt/kafka/bin/kafka-server-start.sh %s", clusterID, settings, settings)
+	script := fmt.Sprintf("/opt/kafka/bin/kafka-storage.sh format --ignore-formatted -t %s -c %s && exec "+
+		"/opt/kafka/bin/kafka-server-start.sh %s", clusterID, settings, settings)
 	running, err := testcontainers.GenericContainer(ctx, testcontainers.GenericContainerRequest{
 		Started: true,
 		ContainerRequest: testcontainers.ContainerRequest{

@@ -56,7 +56,10 @@ func TestFaultsAreForOurOwnBrokers(t *testing.T) {
 	c := &Cluster{addresses: split(" a:1, b:2 ,")}
 	require.Equal(t, []string{"a:1", "b:2"}, c.Addresses())
 	require.False(t, c.Ours())
-	for _, fault := range []func(int) error{c.Kill, c.Stop, c.Pause, c.Resume, func(i int) error { return c.Restart(context.Background(), i) }} {
+	for _, fault := range []func(int) error{c.Kill, c.Stop, c.Pause, c.Resume, func(i int) error {
+		return c.Restart(context.Background(),
+			i)
+	}} {
 		require.ErrorIs(t, fault(0), ErrNotOurs)
 	}
 	require.NoError(t, c.Close())

@@ -69,7 +69,8 @@ func startProcesses(ctx context.Context, o Options) (machine, []string, error) {
 			return nil, nil, err
 		}
 	}
-	fmt.Fprintf(o.Progress, "kafka: starting %d broker(s) of Apache Kafka %s with %s on %s\n", o.Brokers, Version(), program, strings.Join(addresses, ","))
+	fmt.Fprintf(o.Progress, "kafka: starting %d broker(s) of Apache Kafka %s with %s on %s\n", o.Brokers, Version(), program,
+		strings.Join(addresses, ","))
 	began := time.Now()
 	if err := p.format(ctx, controller); err != nil {
 		return nil, nil, err

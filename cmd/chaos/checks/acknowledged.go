@@ -32,7 +32,8 @@ func Acknowledged(f *Fold, ops []load.Op, v *vault.Vault, tenant string, out *Fi
 	for id, commits := range f.Requests {
 		if len(commits) > 1 {
 			out.Doubled++
-			out.Add("doubled", "request %s was accepted %d times: %s v%d and %s v%d", id, len(commits), commits[0][0].Stream, commits[0][0].Version, commits[1][0].Stream, commits[1][0].Version)
+			out.Add("doubled", "request %s was accepted %d times: %s v%d and %s v%d", id, len(commits), commits[0][0].Stream, commits[0][0].Version,
+				commits[1][0].Stream, commits[1][0].Version)
 		}
 	}
 	for _, op := range ops {
@@ -43,7 +44,8 @@ func Acknowledged(f *Fold, ops []load.Op, v *vault.Vault, tenant string, out *Fi
 		switch op.Outcome {
 		case load.Refused:
 			if len(commits) > 0 {
-				out.Add("refused", "%s under key %s was refused for good, and is accepted at %s v%d", op.Kind, op.Key, commits[0][0].Stream, commits[0][0].Version)
+				out.Add("refused", "%s under key %s was refused for good, and is accepted at %s v%d", op.Kind, op.Key, commits[0][0].Stream,
+					commits[0][0].Version)
 			}
 		case load.OK:
 			out.Acknowledged++
@@ -53,7 +55,8 @@ func Acknowledged(f *Fold, ops []load.Op, v *vault.Vault, tenant string, out *Fi
 			}
 			if len(commits) == 0 {
 				out.Lost++
-				out.Add("lost", "%s under key %s was acknowledged (%+v), and the log has no accepted commit of it", op.Kind, op.Key, op.Tries[len(op.Tries)-1])
+				out.Add("lost", "%s under key %s was acknowledged (%+v), and the log has no accepted commit of it", op.Kind, op.Key,
+					op.Tries[len(op.Tries)-1])
 				continue
 			}
 			if err := shows(op, commits[0]); err != nil {
@@ -72,7 +75,8 @@ func shows(op load.Op, commit []*eventstore.Record) error {
 	case load.DialOut:
 		e, err := eventOf[calls.Requested](calls.Calls.Category, commit)
 		if err == nil && (e.CallID != op.CallID || e.SID != op.SID || e.Target != op.Target) {
-			err = fmt.Errorf("answered call %s, leg %s, to %s; on the log is call %s, leg %s, to %s", op.CallID, op.SID, op.Target, e.CallID, e.SID, e.Target)
+			err = fmt.Errorf("answered call %s, leg %s, to %s; on the log is call %s, leg %s, to %s", op.CallID, op.SID, op.Target, e.CallID, e.SID,
+				e.Target)
 		}
 		return err
 	case load.CreateKey:

@@ -25,7 +25,8 @@ func Decided(f *Fold, out *Findings) {
 
 // decided folds one stream and asks the domain again before each event that tells
 // its command.
-func decided[S any](agg *event.Aggregate[S], stream string, records []*eventstore.Record, command func(event.Payload) func(S) ([]event.Payload, error), out *Findings) {
+func decided[S any](agg *event.Aggregate[S], stream string, records []*eventstore.Record,
+	command func(event.Payload) func(S) ([]event.Payload, error), out *Findings) {
 	var state S
 	for _, r := range records {
 		p, err := agg.Decode(r.Type, r.Data)
@@ -35,7 +36,8 @@ func decided[S any](agg *event.Aggregate[S], stream string, records []*eventstor
 		if decide := command(p); decide != nil && r.CommitSize == 1 {
 			got, err := decide(state)
 			if err != nil || len(got) != 1 || !same(got[0], p) {
-				out.Add("decide", "%s v%d (%s): decided again on the events before it gives %+v, %v; recorded is %+v", stream, r.Version, r.Type, got, err, p)
+				out.Add("decide", "%s v%d (%s): decided again on the events before it gives %+v, %v; recorded is %+v", stream, r.Version, r.Type, got,
+					err, p)
 			}
 		}
 		agg.Fold(&state, p)
@@ -45,7 +47,8 @@ func decided[S any](agg *event.Aggregate[S], stream string, records []*eventstor
 func scopeCommand(p event.Payload) func(access.ScopeState) ([]event.Payload, error) {
 	switch e := p.(type) {
 	case access.KeyCreated:
-		return access.CreateKey{KeyID: e.KeyID, Name: e.Name, Kind: e.Kind, Hash: e.Hash, DisplayPrefix: e.DisplayPrefix, AllowedOrigins: e.AllowedOrigins, At: e.CreatedAt, Limit: 1 << 30}.Decide
+		return access.CreateKey{KeyID: e.KeyID, Name: e.Name, Kind: e.Kind, Hash: e.Hash, DisplayPrefix: e.DisplayPrefix,
+			AllowedOrigins: e.AllowedOrigins, At: e.CreatedAt, Limit: 1 << 30}.Decide
 	case access.KeyRevoked:
 		return access.RevokeKey{KeyID: e.KeyID, At: e.RevokedAt}.Decide
 	case access.PermissionsChanged:
@@ -62,15 +65,18 @@ func callCommand(p event.Payload) func(calls.State) ([]event.Payload, error) {
 	switch e := p.(type) {
 	case calls.Requested:
 		t := e.Timers
-		return calls.DialOut{CallID: e.CallID, SID: e.SID, TenantID: e.TenantID, ProjectID: e.ProjectID, AccountID: e.AccountID, At: e.At, DialBy: e.DialBy,
-			BotID: e.BotID, Target: e.Target, Caller: e.Caller,
+		return calls.DialOut{CallID: e.CallID, SID: e.SID, TenantID: e.TenantID, ProjectID: e.ProjectID, AccountID: e.AccountID, At: e.At,
+			DialBy: e.DialBy,
+			BotID:  e.BotID, Target: e.Target, Caller: e.Caller,
 			NotifyURL: e.NotifyURL, NotifyURLSealed: e.NotifyURLSealed, NotifyHeadersSealed: e.NotifyHeadersSealed, TimeoutInMs: &e.TimeoutInMs,
 			Trunk: e.Trunk, Provider: e.Provider, Metadata: e.Metadata, MachineDetection: string(e.MachineDetection),
 			ThresholdWordCount: &e.ThresholdWordCount, Flow: e.Flow, Campaign: e.Campaign,
-			Timers: calls.TimersGiven{NoSpeechTimeoutMs: &t.NoSpeechTimeoutMs, DecisionTimeoutMs: &t.DecisionTimeoutMs, ToneTimeoutMs: &t.ToneTimeoutMs, GreetingCompletionTimeoutMs: &t.GreetingCompletionTimeoutMs},
+			Timers: calls.TimersGiven{NoSpeechTimeoutMs: &t.NoSpeechTimeoutMs, DecisionTimeoutMs: &t.DecisionTimeoutMs,
+				ToneTimeoutMs: &t.ToneTimeoutMs, GreetingCompletionTimeoutMs: &t.GreetingCompletionTimeoutMs},
 		}.Decide
 	case calls.AttemptStarted:
-		return calls.StartAttempt{AttemptID: e.AttemptID, SID: e.SID, Provider: e.Provider, Node: e.Node, At: e.At, LeaseUntil: e.LeaseUntil}.Decide
+		return calls.StartAttempt{AttemptID: e.AttemptID, SID: e.SID, Provider: e.Provider, Node: e.Node, At: e.At,
+			LeaseUntil: e.LeaseUntil}.Decide
 	}
 	return nil
 }

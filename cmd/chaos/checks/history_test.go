@@ -11,7 +11,8 @@ import (
 
 // op is an operation between two moments, in milliseconds; -1: without an end.
 func op(kind load.Kind, outcome load.Outcome, start, end int, fill ...func(*load.Op)) load.Op {
-	o := load.Op{Caller: start, Kind: kind, Name: "name 0", Outcome: outcome, Start: time.Duration(start) * time.Millisecond, End: time.Duration(end) * time.Millisecond,
+	o := load.Op{Caller: start, Kind: kind, Name: "name 0", Outcome: outcome, Start: time.Duration(start) * time.Millisecond,
+		End:   time.Duration(end) * time.Millisecond,
 		Tries: []load.Try{{Node: "a"}}}
 	for _, f := range fill {
 		f(&o)
@@ -43,7 +44,8 @@ func TestLinearizable(t *testing.T) {
 		"of two at once one is refused": {true, []load.Op{
 			op(load.CreateKey, load.OK, 1, 5, key("k1")), op(load.CreateKey, load.Refused, 2, 3)}},
 		"a key opens after it was revoked": {false, []load.Op{
-			op(load.CreateKey, load.OK, 1, 2, key("k1")), op(load.RevokeKey, load.OK, 3, 4, key("k1")), op(load.UseKey, load.OK, 5, 6, key("k1"), number(load.InitialNumber))}},
+			op(load.CreateKey, load.OK, 1, 2, key("k1")), op(load.RevokeKey, load.OK, 3, 4, key("k1")), op(load.UseKey, load.OK, 5, 6, key("k1"),
+				number(load.InitialNumber))}},
 		"a key does not open at once": {false, []load.Op{
 			op(load.CreateKey, load.OK, 1, 2, key("k1")), op(load.UseKey, load.Refused, 3, 4, key("k1"))}},
 		"a create without an answer took effect": {true, []load.Op{
@@ -72,14 +74,19 @@ func TestReads(t *testing.T) {
 		fits bool
 		ops  []load.Op
 	}{
-		"an acknowledged call is listed":                    {true, []load.Op{placed, op(load.ReadCalls, load.OK, 3, 4, listed(1, map[string]string{"c1": "dialing"}))}},
-		"an acknowledged call is not listed":                {false, []load.Op{placed, op(load.ReadCalls, load.OK, 3, 4, listed(0, nil))}},
-		"a call that is not acknowledged yet may be listed": {true, []load.Op{op(load.DialOut, load.OK, 1, 9, call("c1")), op(load.ReadCalls, load.OK, 3, 4, listed(1, map[string]string{"c1": "dialing"}))}},
-		"another call is listed in its place":               {false, []load.Op{placed, op(load.ReadCalls, load.OK, 3, 4, listed(1, map[string]string{"c2": "dialing"}))}},
+		"an acknowledged call is listed": {true,
+			[]load.Op{placed, op(load.ReadCalls, load.OK, 3, 4, listed(1, map[string]string{"c1": "dialing"}))}},
+		"an acknowledged call is not listed": {false, []load.Op{placed, op(load.ReadCalls, load.OK, 3, 4, listed(0, nil))}},
+		"a call that is not acknowledged yet may be listed": {true, []load.Op{op(load.DialOut, load.OK, 1, 9, call("c1")),
+			op(load.ReadCalls, load.OK, 3, 4, listed(1, map[string]string{"c1": "dialing"}))}},
+		"another call is listed in its place": {false,
+			[]load.Op{placed, op(load.ReadCalls, load.OK, 3, 4, listed(1, map[string]string{"c2": "dialing"}))}},
 		"a call goes back": {false, []load.Op{placed,
-			op(load.ReadCalls, load.OK, 3, 4, listed(1, map[string]string{"c1": "completed"})), op(load.ReadCalls, load.OK, 5, 6, listed(1, map[string]string{"c1": "ringing"}))}},
+			op(load.ReadCalls, load.OK, 3, 4, listed(1, map[string]string{"c1": "completed"})), op(load.ReadCalls, load.OK, 5, 6,
+				listed(1, map[string]string{"c1": "ringing"}))}},
 		"two reads at once may differ": {true, []load.Op{placed,
-			op(load.ReadCalls, load.OK, 3, 6, listed(1, map[string]string{"c1": "completed"})), op(load.ReadCalls, load.OK, 5, 7, listed(1, map[string]string{"c1": "ringing"}))}},
+			op(load.ReadCalls, load.OK, 3, 6, listed(1, map[string]string{"c1": "completed"})), op(load.ReadCalls, load.OK, 5, 7,
+				listed(1, map[string]string{"c1": "ringing"}))}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out Findings

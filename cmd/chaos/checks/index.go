@@ -23,7 +23,8 @@ func Index(ctx context.Context, f *Fold, databaseURL string, out *Findings) erro
 		return fmt.Errorf("connecting to the read models: %w", err)
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	rows, err := conn.Query(ctx, `SELECT stream || ' v' || version, commit_id || ' at ' || topic || '/' || partition || '@' || log_offset FROM events`)
+	rows, err := conn.Query(ctx, `SELECT stream || ' v' || version, commit_id || ' at ' || topic || '/' || partition || '@' || log_offset
+		FROM events`)
 	if err != nil {
 		return fmt.Errorf("reading the stream index: %w", err)
 	}
@@ -84,7 +85,8 @@ func Consumed(ctx context.Context, f *Fold, brokers []string, dir string, out *F
 		return err
 	}
 	defer func() { _ = files.Close() }()
-	if err := consumer.Run(ctx, consumer.Config{Brokers: brokers, Topics: slices.Sorted(maps.Keys(f.Ends)), Sink: files, ToEnd: true}); err != nil {
+	if err := consumer.Run(ctx, consumer.Config{Brokers: brokers, Topics: slices.Sorted(maps.Keys(f.Ends)), Sink: files,
+		ToEnd: true}); err != nil {
 		return fmt.Errorf("running the consumer: %w", err)
 	}
 	compare("consumer", "the fold", f.places(), "the consumer", got, out)
@@ -103,7 +105,8 @@ func Reached(ctx context.Context, f *Fold, databaseURL string) error {
 	for topic, ends := range f.Ends {
 		for partition, end := range ends {
 			var next int64
-			if err := conn.QueryRow(ctx, `SELECT next_offset FROM checkpoints WHERE projection = 'live' AND topic = $1 AND partition = $2`, topic, partition).Scan(&next); err != nil {
+			if err := conn.QueryRow(ctx, `SELECT next_offset FROM checkpoints WHERE projection = 'live' AND topic = $1 AND partition = $2`, topic,
+				partition).Scan(&next); err != nil {
 				return fmt.Errorf("%s/%d: %w", topic, partition, err)
 			}
 			if next < end {
@@ -123,7 +126,8 @@ func Reached(ctx context.Context, f *Fold, databaseURL string) error {
 }
 
 // own are tables that say how the work goes and not what happened.
-var own = []string{"checkpoints", "nodes", "goose_db_version", "projections", "rebuilds", "snapshots", "projection_errors", "analytics_progress"}
+var own = []string{"checkpoints", "nodes", "goose_db_version", "projections", "rebuilds", "snapshots", "projection_errors",
+	"analytics_progress"}
 
 // ownColumns are columns of that kind.
 var ownColumns = []string{"claimed_until"}
@@ -170,7 +174,8 @@ func dump(ctx context.Context, databaseURL string) (map[string]map[string]int, e
 		return nil, fmt.Errorf("connecting to the read models: %w", err)
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	rows, err := conn.Query(ctx, `SELECT table_name, string_agg(quote_ident(column_name), ',' ORDER BY ordinal_position) FROM information_schema.columns
+	rows, err := conn.Query(ctx, `SELECT table_name, string_agg(quote_ident(column_name), ',' ORDER BY ordinal_position)
+		FROM information_schema.columns
 		WHERE table_schema = 'public' AND NOT table_name = ANY($1) AND NOT column_name = ANY($2) GROUP BY table_name`, own, ownColumns)
 	if err != nil {
 		return nil, fmt.Errorf("listing the read models: %w", err)
@@ -221,7 +226,8 @@ func torn(ctx context.Context, databaseURL string) ([]string, error) {
 		return nil, err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	rows, err := conn.Query(ctx, `SELECT 'commit ' || commit_id || ' of ' || max(stream) || ' showed ' || count(*) || ' of its ' || max(commit_size) || ' events'
+	rows, err := conn.Query(ctx, `SELECT 'commit ' || commit_id || ' of ' || max(stream) || ' showed ' || count(*) || ' of its ' ||
+		max(commit_size) || ' events'
 		FROM events WHERE commit_size > 1 GROUP BY commit_id HAVING count(*) <> max(commit_size)`)
 	if err != nil {
 		return nil, err

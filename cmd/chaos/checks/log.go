@@ -40,7 +40,8 @@ func ReadLog(ctx context.Context, brokers []string) (*Fold, error) {
 	if err := log.Attach(ctx, topics...); err != nil {
 		return nil, fmt.Errorf("attaching to the log: %w", err)
 	}
-	f := &Fold{Streams: map[string][]*eventstore.Record{}, Requests: map[string][][]*eventstore.Record{}, Skipped: map[eventstore.Reason]int{}, Ends: map[string]map[int]int64{}}
+	f := &Fold{Streams: map[string][]*eventstore.Record{}, Requests: map[string][][]*eventstore.Record{}, Skipped: map[eventstore.Reason]int{},
+		Ends: map[string]map[int]int64{}}
 	for _, topic := range topics {
 		n, err := log.Partitions(topic)
 		if err != nil {

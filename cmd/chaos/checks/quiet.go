@@ -66,7 +66,8 @@ const progressEvery = 5 * time.Second
 // it waits for, and returns why it does when the time is up.
 func Still(ctx context.Context, brokers []string, databaseURL func() string, atMost time.Duration, progress func(format string,
 	args ...any)) error {
-	client := &kafkago.Client{Addr: kafkago.TCP(brokers...), Timeout: 5 * time.Second, Transport: &kafkago.Transport{MetadataTTL: 500 * time.Millisecond}}
+	client := &kafkago.Client{Addr: kafkago.TCP(brokers...), Timeout: 5 * time.Second, Transport: &kafkago.Transport{
+		MetadataTTL: 500 * time.Millisecond}}
 	defer client.Transport.(*kafkago.Transport).CloseIdleConnections()
 	var before map[string]int64
 	since, shown := time.Now(), time.Now()

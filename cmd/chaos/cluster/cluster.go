@@ -112,7 +112,8 @@ func (c *Cluster) node(name string) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{Name: name, Data: filepath.Join(c.Dir, "node-"+name), Kafka: proxy.NewKafka(), binary: c.Binary, listen: listen, log: filepath.Join(c.Dir, "node-"+name+".log")}
+	n := &Node{Name: name, Data: filepath.Join(c.Dir, "node-"+name), Kafka: proxy.NewKafka(), binary: c.Binary, listen: listen,
+		log: filepath.Join(c.Dir, "node-"+name+".log")}
 	var brokers []string
 	for i, address := range c.Brokers.Addresses() {
 		l, err := proxy.Open(fmt.Sprintf("%s-kafka%d", name, i), address, n.Kafka)
@@ -179,7 +180,8 @@ func (c *Cluster) Command(ctx context.Context, logName string, args ...string) e
 
 // Rebuild runs parley rebuild --all past all links.
 func (c *Cluster) Rebuild(ctx context.Context, more ...string) error {
-	args := append([]string{"rebuild", "--all", "--database-url", c.Database.URL(), "--kafka-brokers", strings.Join(c.Brokers.Addresses(), ",")}, more...)
+	args := append([]string{"rebuild", "--all", "--database-url", c.Database.URL(), "--kafka-brokers", strings.Join(c.Brokers.Addresses(),
+		",")}, more...)
 	return c.Command(ctx, "rebuild", args...)
 }
 
@@ -202,8 +204,10 @@ func (c *Cluster) Projector(ctx context.Context, database string, done func() er
 	if err := c.Database.Administer(ctx, `CREATE DATABASE `+database); err != nil {
 		return err
 	}
-	p, err := spawn(filepath.Join(c.Dir, database+".log"), cleanEnvironment(), c.Binary, "serve", "--data", filepath.Join(c.Dir, "node-"+database), "--listen", "127.0.0.1:0",
-		"--roles", "projector", "--keyset", c.Keyset(), "--kafka-brokers", strings.Join(c.Brokers.Addresses(), ","), "--database-url", c.Database.Named(database))
+	p, err := spawn(filepath.Join(c.Dir, database+".log"), cleanEnvironment(), c.Binary, "serve", "--data",
+		filepath.Join(c.Dir, "node-"+database), "--listen", "127.0.0.1:0",
+		"--roles", "projector", "--keyset", c.Keyset(), "--kafka-brokers", strings.Join(c.Brokers.Addresses(), ","), "--database-url",
+		c.Database.Named(database))
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,8 @@ func startApache(ctx context.Context, dir string) (Brokers, error) {
 		return nil, err
 	}
 	defer func() { _ = progress.Close() }()
-	c, err := kafkatest.StartCluster(ctx, kafkatest.Options{Brokers: 3, Dir: filepath.Join(dir, "kafka"), Owned: true, Heap: "256m", Progress: progress})
+	c, err := kafkatest.StartCluster(ctx, kafkatest.Options{Brokers: 3, Dir: filepath.Join(dir, "kafka"), Owned: true, Heap: "256m",
+		Progress: progress})
 	if err != nil {
 		return nil, fmt.Errorf("starting Apache Kafka: %w", err)
 	}

@@ -130,7 +130,8 @@ func schedule(r *rand.Rand, drawn []kindOf, parts cluster.Parts, nodes int) (pla
 	}
 	var at time.Duration
 	for _, k := range drawn {
-		f := Fault{Name: k.name, After: at, For: k.least + time.Duration(r.Int64N(int64(k.most-k.least)+1)), Node: r.IntN(nodes), Broker: r.IntN(brokers), Seed: r.Uint64()}
+		f := Fault{Name: k.name, After: at, For: k.least + time.Duration(r.Int64N(int64(k.most-k.least)+1)), Node: r.IntN(nodes),
+			Broker: r.IntN(brokers), Seed: r.Uint64()}
 		plan = append(plan, f)
 		// Half of them overlap with the next one.
 		if r.IntN(2) == 0 {

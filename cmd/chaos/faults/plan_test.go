@@ -60,7 +60,8 @@ func TestShortPlanHasTheSameFaultsInLessTime(t *testing.T) {
 }
 
 func TestOnlySomeFaultsNeedMoreTimeToHeal(t *testing.T) {
-	for name, more := range map[string]time.Duration{"kill-node": 0, "postgres-away": 0, "drop-database": 5 * time.Second, "half-open-kafka": 12 * time.Second} {
+	for name, more := range map[string]time.Duration{"kill-node": 0, "postgres-away": 0, "drop-database": 5 * time.Second,
+		"half-open-kafka": 12 * time.Second} {
 		require.Equal(t, more, Plan{{Name: "poison"}, {Name: name}}.Allowance(), name)
 	}
 }

@@ -33,13 +33,15 @@ func poison(ctx context.Context, f Fault, brokers []string) error {
 		}
 		batch := batches[r.IntN(len(batches))]
 		// Its outcome does not matter: a broker may be away at the moment.
-		_, _ = client.Produce(ctx, &kafkago.ProduceRequest{Topic: calls.Calls.Topic(), Partition: r.IntN(calls.Calls.Partitions), RequiredAcks: kafkago.RequireAll, Records: kafkago.NewRecordReader(batch...)})
+		_, _ = client.Produce(ctx, &kafkago.ProduceRequest{Topic: calls.Calls.Topic(), Partition: r.IntN(calls.Calls.Partitions),
+			RequiredAcks: kafkago.RequireAll, Records: kafkago.NewRecordReader(batch...)})
 	}
 	return nil
 }
 
 func record(stream, tenant string) *eventstore.Record {
-	return &eventstore.Record{ID: uuid.NewString(), Source: "/somebody", Type: "parley.calls.requested.v1", Stream: stream, Time: time.Now().UTC(), Tenant: tenant,
+	return &eventstore.Record{ID: uuid.NewString(), Source: "/somebody", Type: "parley.calls.requested.v1", Stream: stream,
+		Time: time.Now().UTC(), Tenant: tenant,
 		Version: 1, Commit: uuid.NewString(), CommitSize: 1, Data: []byte(`{"callId":"poison"}`)}
 }
 

@@ -50,7 +50,8 @@ func (c *client) repeatCall(ctx context.Context, op *Op, first int) {
 // readCalls reads the newest interactions at a node.
 func (c *client) readCalls(ctx context.Context, node Node) *Op {
 	op := c.w.History.add(&Op{Caller: c.id, Kind: ReadCalls})
-	a := c.send(ctx, op, node, http.MethodGet, "/api/v1/projects/"+c.w.Bot+"/interactions?limit=200", nil, "Authorization", "Bearer "+c.w.Token)
+	a := c.send(ctx, op, node, http.MethodGet, "/api/v1/projects/"+c.w.Bot+"/interactions?limit=200", nil, "Authorization",
+		"Bearer "+c.w.Token)
 	if a.Status != http.StatusOK {
 		if !c.again(op, a) {
 			c.wrong(op, a)

@@ -89,7 +89,8 @@ func (w *World) scopePath() string {
 }
 
 func (c *client) createKey(ctx context.Context, key, name string, first int) (*Op, string) {
-	op := c.w.History.add(&Op{Caller: c.id, Kind: CreateKey, Key: key, Path: "/aaa/api/public/apps/" + c.w.Bot + "/apikeys/create", Name: name})
+	op := c.w.History.add(&Op{Caller: c.id, Kind: CreateKey, Key: key, Path: "/aaa/api/public/apps/" + c.w.Bot + "/apikeys/create",
+		Name: name})
 	return op, c.repeatCreate(ctx, op, first)
 }
 
@@ -103,7 +104,8 @@ func (c *client) repeatCreate(ctx context.Context, op *Op, first int) (secret st
 	}
 	replayed := false
 	outcome := c.settle(ctx, op, first, func(node Node) answer {
-		return c.send(ctx, op, node, http.MethodPost, op.Path, map[string]string{"scope_name": "main", "api_key_name": op.Name}, "x-api-key", c.w.Admin, "Idempotency-Key", op.Key)
+		return c.send(ctx, op, node, http.MethodPost, op.Path, map[string]string{"scope_name": "main", "api_key_name": op.Name}, "x-api-key",
+			c.w.Admin, "Idempotency-Key", op.Key)
 	}, func(a answer) Outcome {
 		if a.Status == http.StatusConflict {
 			return Refused
@@ -121,7 +123,8 @@ func (c *client) repeatCreate(ctx context.Context, op *Op, first int) (secret st
 }
 
 func (c *client) revokeKey(ctx context.Context, key string, k made, first int) *Op {
-	op := c.w.History.add(&Op{Caller: c.id, Kind: RevokeKey, Key: key, Path: "/aaa/api/public/apps/" + c.w.Bot + "/apikeys/" + k.id, Name: k.name, KeyID: k.id})
+	op := c.w.History.add(&Op{Caller: c.id, Kind: RevokeKey, Key: key, Path: "/aaa/api/public/apps/" + c.w.Bot + "/apikeys/" + k.id,
+		Name: k.name, KeyID: k.id})
 	c.repeatRevoke(ctx, op, first)
 	return op
 }

@@ -134,14 +134,16 @@ func broker(t *testing.T) (*Kafka, *kafkago.Client) {
 	require.NoError(t, err)
 	require.Len(t, meta.Brokers, 1)
 	require.Equal(t, l.Address(), net.JoinHostPort(meta.Brokers[0].Host, strconv.Itoa(meta.Brokers[0].Port)))
-	res, err := client.CreateTopics(t.Context(), &kafkago.CreateTopicsRequest{Topics: []kafkago.TopicConfig{{Topic: "t", NumPartitions: 1, ReplicationFactor: 1}}})
+	res, err := client.CreateTopics(t.Context(), &kafkago.CreateTopicsRequest{Topics: []kafkago.TopicConfig{
+		{Topic: "t", NumPartitions: 1, ReplicationFactor: 1}}})
 	require.NoError(t, err)
 	require.NoError(t, res.Errors["t"])
 	return k, client
 }
 
 func produce(ctx context.Context, client *kafkago.Client, value string) error {
-	res, err := client.Produce(ctx, &kafkago.ProduceRequest{Topic: "t", RequiredAcks: kafkago.RequireAll, Records: kafkago.NewRecordReader(kafkago.Record{Value: kafkago.NewBytes([]byte(value))})})
+	res, err := client.Produce(ctx, &kafkago.ProduceRequest{Topic: "t", RequiredAcks: kafkago.RequireAll,
+		Records: kafkago.NewRecordReader(kafkago.Record{Value: kafkago.NewBytes([]byte(value))})})
 	if err != nil {
 		return err
 	}

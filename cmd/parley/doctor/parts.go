@@ -25,7 +25,8 @@ func (c *Command) keysetFile() string {
 	return filepath.Join(c.Data, "keyset.json")
 }
 
-const keep = "keep a copy of it apart from the log: without it no sealed secret (of clients, webhooks, trunks, callers' headers) can ever be opened, no API key works, and no Idempotency-Key is recognised"
+const keep = "keep a copy of it apart from the log: without it no sealed secret (of clients, webhooks, trunks, callers' headers) can " +
+	"ever be opened, no API key works, and no Idempotency-Key is recognised"
 
 // keys looks at the master key's file.
 func (c *Command) keys(x *examination) {
@@ -112,7 +113,8 @@ func (c *Command) secrets(ctx context.Context, x *examination) error {
 		}
 	}
 	if closed > 0 {
-		x.find(failure, "secrets", "this is not the key they were sealed with: start the nodes with the right one (--keyset)", "%d of %d sealed secrets do not open with this key, %s", closed, total, first)
+		x.find(failure, "secrets", "this is not the key they were sealed with: start the nodes with the right one (--keyset)",
+			"%d of %d sealed secrets do not open with this key, %s", closed, total, first)
 		return nil
 	}
 	x.find(fine, "secrets", "", "all %d sealed secrets open with this key", total)
@@ -139,7 +141,8 @@ func topicsSettings(ctx context.Context, x *examination) error {
 			}
 		}
 	}
-	x.find(fine, "topics", "", "log %s: %d topics, their settings and the beginning of every partition are as they must be", x.log.LogID(), len(catalog.Categories()))
+	x.find(fine, "topics", "", "log %s: %d topics, their settings and the beginning of every partition are as they must be", x.log.LogID(),
+		len(catalog.Categories()))
 	return nil
 }
 
@@ -148,20 +151,24 @@ func postgresSettings(ctx context.Context, x *examination) error {
 	var version, encoding, fsync, pages string
 	var now time.Time
 	before := time.Now()
-	err := x.db.Queries.QueryRow(ctx, `SELECT current_setting('server_version'), current_setting('server_encoding'), current_setting('fsync'), current_setting('full_page_writes'), clock_timestamp()`).
+	err := x.db.Queries.QueryRow(ctx, `SELECT current_setting('server_version'), current_setting('server_encoding'), current_setting('fsync'),
+		current_setting('full_page_writes'), clock_timestamp()`).
 		Scan(&version, &encoding, &fsync, &pages, &now)
 	if err != nil {
 		return err
 	}
 	apart := now.Sub(before.Add(time.Since(before) / 2)).Round(time.Millisecond)
 	if encoding != "UTF8" {
-		x.find(failure, "postgres", "make the database with ENCODING 'UTF8'; the read models come back from the log", "the database's encoding is %s", encoding)
+		x.find(failure, "postgres", "make the database with ENCODING 'UTF8'; the read models come back from the log",
+			"the database's encoding is %s", encoding)
 	}
 	if fsync != "on" || pages != "on" {
-		x.find(warning, "postgres", "after a crash of its machine drop the database and start: it comes back from the log, which takes its time", "fsync is %s, full_page_writes is %s: a crash can spoil the read models", fsync, pages)
+		x.find(warning, "postgres", "after a crash of its machine drop the database and start: it comes back from the log, which takes its time",
+			"fsync is %s, full_page_writes is %s: a crash can spoil the read models", fsync, pages)
 	}
 	if apart.Abs() > 5*time.Second {
-		x.find(warning, "postgres", "let NTP set both clocks: leases and timers go by the database's, tokens and dates of events by the nodes'", "its clock is %s from this machine's", apart)
+		x.find(warning, "postgres", "let NTP set both clocks: leases and timers go by the database's, tokens and dates of events by the nodes'",
+			"its clock is %s from this machine's", apart)
 	}
 	x.find(fine, "postgres", "", "version %s, %s, clock %s from this machine's", version, encoding, apart)
 	return nil

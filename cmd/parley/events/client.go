@@ -53,7 +53,8 @@ func (c *eventsClient) get(ctx context.Context, path string, q url.Values, lastE
 	}
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("%w\nIs a node running there? Start one with: parley serve --dev, or say where it is with --url or PARLEY_URL", err)
+		return nil, fmt.Errorf("%w\nIs a node running there? Start one with: parley serve --dev, or say where it is with --url or PARLEY_URL",
+			err)
 	}
 	if res.StatusCode == http.StatusOK {
 		return res, nil
@@ -80,8 +81,10 @@ type nodeRefusal struct {
 
 func (r *nodeRefusal) Error() string {
 	next := map[int]string{
-		http.StatusUnauthorized:        "\nIssue a new token with: parley token --client ID --account ID --permissions audit:read, and set PARLEY_TOKEN",
-		http.StatusForbidden:           "\nThe token and its client need the permission audit:read (kind: Client, spec.permissions), and it has to be a token: no API key has it",
+		http.StatusUnauthorized: "\nIssue a new token with: parley token --client ID --account ID --permissions audit:read, and set " +
+			"PARLEY_TOKEN",
+		http.StatusForbidden: "\nThe token and its client need the permission audit:read (kind: Client, spec.permissions), and it " +
+			"has to be a token: no API key has it",
 		http.StatusServiceUnavailable:  "\nTry again in a moment",
 		http.StatusInternalServerError: "\nThe log of the node says why",
 	}[r.status]
@@ -191,7 +194,8 @@ func (c *eventsClient) follow(ctx context.Context, q url.Values, lines *eventLin
 			delay, noted = firstPause, false
 		}
 		if !noted {
-			fmt.Fprintf(c.notes, "parley: the stream was cut (%s); going on where it was as soon as a node answers\n", firstLine(cmp.Or(err, io.EOF)))
+			fmt.Fprintf(c.notes, "parley: the stream was cut (%s); going on where it was as soon as a node answers\n",
+				firstLine(cmp.Or(err, io.EOF)))
 			noted = true
 		}
 		if waitFor(ctx, delay) != nil {

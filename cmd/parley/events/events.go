@@ -40,7 +40,8 @@ type Command struct {
 
 // Help is shown with --help.
 func (*Command) Help() string {
-	return `Each line is one event as JSON, as GET /api/v1/events shows it: id, type, stream, version, time, tenantId, actor, correlationId, causationId, data, position.
+	return `Each line is one event as JSON, as GET /api/v1/events shows it: id, type, stream, version, time, tenantId, actor, ` +
+		`correlationId, causationId, data, position.
 
 There are two ways to read, and the lines are the same:
 - From a node, with a token (PARLEY_TOKEN): the events of the token's account.

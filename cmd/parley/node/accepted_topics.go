@@ -22,5 +22,6 @@ func (n *Node) acceptedTopics(ctx context.Context) ([]reactors.Reactor, error) {
 	}
 	producer := eventstore.NewProducer(copies, nil)
 	n.closing(func(context.Context) { producer.Close() }) // after the reactors, which wait for its answers
-	return []reactors.Reactor{reactors.AcceptedTopics{Categories: catalog.Categories(), CopyTopic: kafka.CopyTopic, Append: producer.Append}.Reactor()}, nil
+	return []reactors.Reactor{reactors.AcceptedTopics{Categories: catalog.Categories(), CopyTopic: kafka.CopyTopic,
+		Append: producer.Append}.Reactor()}, nil
 }

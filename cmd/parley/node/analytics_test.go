@@ -411,7 +411,8 @@ func TestAnalyticsAfterARestart(t *testing.T) {
 	s.stop()
 	pool := c.pool(t)
 	_, err := pool.Exec(t.Context(),
-		`UPDATE projections SET version = 0 WHERE name = 'analytics'; UPDATE analytics_hours SET n = 77; UPDATE analytics_events SET category = 'flow'`)
+		`UPDATE projections SET version = 0 WHERE name = 'analytics'; UPDATE analytics_hours SET n = 77; UPDATE analytics_events
+			SET category = 'flow'`)
 	require.NoError(t, err)
 	s.up(t)
 	until(t, "the rebuild", func() bool { return len(a.figures(t, "/analytics/metrics?category=flow").Data.Buckets) == 0 })

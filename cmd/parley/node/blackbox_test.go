@@ -84,7 +84,8 @@ func fewPartitions(t testing.TB, brokers []string) {
 // start adds a node and waits until it serves.
 func (c *cluster) start(t testing.TB, change ...func(*node.Config)) *server {
 	t.Helper()
-	cfg := node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: c.brokers, DatabaseURL: c.database, Keyset: c.keyset, BlobURL: "file://" + c.blobs, Dev: true,
+	cfg := node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: c.brokers, DatabaseURL: c.database, Keyset: c.keyset,
+		BlobURL: "file://" + c.blobs, Dev: true,
 		SimSpeed: 100, Rate: 100_000, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))}
 	for _, ch := range change {
 		ch(&cfg)

@@ -21,11 +21,13 @@ func (w presenceWorld) talked(t *testing.T, metadata string) (*callWorld, *pastC
 	past := &callWorld{server: w.c.a, cluster: w.c, one: w.tenant, auth: w.auth}
 	c := &pastCall{on: w.tenant, bot: mainApp, requested: time.Now(), id: uuid.NewString(), session: uuid.NewString()}
 	past.happened(t, c, func(s calls.State) ([]event.Payload, error) {
-		dial, err := calls.DialOut{CallID: c.id, SID: uuid.NewString(), TenantID: w.id, AccountID: w.id, ProjectID: mainApp, BotID: mainApp, Target: human, Caller: callCaller,
+		dial, err := calls.DialOut{CallID: c.id, SID: uuid.NewString(), TenantID: w.id, AccountID: w.id, ProjectID: mainApp, BotID: mainApp,
+			Target: human, Caller: callCaller,
 			Metadata: json.RawMessage(metadata), At: c.requested}.Decide(s)
 		require.NoError(t, err)
 		calls.Calls.Fold(&s, dial[0])
-		start, err := calls.StartAttempt{AttemptID: "a-1", Node: "a node of the past", At: c.requested, LeaseUntil: c.requested.AddDate(1, 0, 0)}.Decide(s)
+		start, err := calls.StartAttempt{AttemptID: "a-1", Node: "a node of the past", At: c.requested, LeaseUntil: c.requested.AddDate(1, 0,
+			0)}.Decide(s)
 		return append(dial, start...), err
 	})
 	past.answered(t, c, time.Now())
@@ -57,10 +59,12 @@ func TestCallDetailsOfACallThatAnAgentTook(t *testing.T) {
 	w.queue(t, "q-1", nil, "a-1")
 	past, call := w.talked(t, `{"contact":{"firstName":"Ada","lastName":"Byron","email":"ada@example.org"}}`)
 	until(t, "the session", func() bool {
-		return w.ask(t, w.c.a, w.to(call.session, toQueue("q-1").and(fields{"skills": []string{"german"}})), "Idempotency-Key", call.id).Status == 200
+		return w.ask(t, w.c.a, w.to(call.session, toQueue("q-1").and(fields{"skills": []string{"german"}})), "Idempotency-Key",
+			call.id).Status == 200
 	})
 	var got transferred
-	w.ask(t, w.c.a, w.to(call.session, toQueue("q-1").and(fields{"skills": []string{"german"}})), "Idempotency-Key", call.id).must(t, 200).into(t, &got)
+	w.ask(t, w.c.a, w.to(call.session, toQueue("q-1").and(fields{"skills": []string{"german"}})), "Idempotency-Key", call.id).must(t,
+		200).into(t, &got)
 	mail := "a-1@acme.example" // as hooks call the agent
 	w.tell(t, got.ConversationID, spoken(enters("NA", mail)))
 	said := says("AGENT", "How can I help?")
@@ -69,7 +73,8 @@ func TestCallDetailsOfACallThatAnAgentTook(t *testing.T) {
 	w.tell(t, got.ConversationID, spoken(leaves("NA", mail)), spoken(finishes()))
 	w.becomes(t, call.session, "ended", "a-1")
 	past.completed(t, call, calls.ByGateway, time.Now().Add(time.Second)) // after the hook's end by any node's clock
-	w.hooks.patch(t, got.ConversationID, fields{"dispositions": []string{"sold"}, "dispositionRemarks": []string{"two of them"}, "agentNotes": []string{"kind"},
+	w.hooks.patch(t, got.ConversationID, fields{"dispositions": []string{"sold"}, "dispositionRemarks": []string{"two of them"},
+		"agentNotes":       []string{"kind"},
 		"sessionLevelTags": []fields{{"name": "topic", "value": "orders"}}, "metaInfo": fields{"CustomerEmail": "ada@new.example", "vip": true},
 		"afterCallWork": fields{"agentId": mail, "durationMs": 30_000}}).must(t, 200)
 	w.hooks.patch(t, call.id, fields{"userLevelTags": []string{"gold"}, "dispositions": []string{"overruled"}}).must(t, 200)
@@ -77,31 +82,38 @@ func TestCallDetailsOfACallThatAnAgentTook(t *testing.T) {
 	page := w.report(t, everyOptionalField)
 	require.Equal(t, 1, page.NumResults, "one call, though two conversations tell of it: %v", page.Data)
 	r := page.Data[0]
-	for name, want := range map[string]any{"sessionId": call.session, "conversationId": got.ConversationID, "channel": "Voice", "botId": mainApp, "userId": "+15550000001",
+	for name, want := range map[string]any{"sessionId": call.session, "conversationId": got.ConversationID, "channel": "Voice",
+		"botId": mainApp, "userId": "+15550000001",
 		"channelSpecificUserId": "+15550000001", "disconnectingEvent": "Agent Closed", "finalStatus": "CLOSED", "orgId": w.id + "-org",
 		"skills": list("german"), "userleveltags": list("gold"), "sessionleveltags": list(map[string]any{"name": "topic", "value": "orders"}),
-		"customerinfo": map[string]any{"CustomerPhone": "+15550000001", "CenterPhone": callCaller, "Direction": "Outbound", "CustomerFirstName": "Ada", "CustomerLastName": "Byron", "CustomerEmail": "ada@new.example"},
+		"customerinfo": map[string]any{"CustomerPhone": "+15550000001", "CenterPhone": callCaller, "Direction": "Outbound",
+			"CustomerFirstName": "Ada", "CustomerLastName": "Byron", "CustomerEmail": "ada@new.example"},
 		"dispositions": list("sold"), "dispositionRemarks": list("two of them")} {
 		require.Equal(t, want, r[name], name)
 	}
 	require.Len(t, r, 19, "and nothing else but the times, metaInfo and destinations: %v", r)
 	meta := r["metaInfo"].(map[string]any)
-	require.Equal(t, []any{true, map[string]any{"userId": "+15550000001", "channel": "voice"}, call.session}, []any{meta["vip"], meta["caller"], meta["sessionId"]})
-	require.Equal(t, list(map[string]any{"transferId": got.TransferID, "queueId": "q-1", "agentId": "a-1", "skills": list("german"), "status": "ended", "reason": "CONVERSATION_ENDED"}), meta["transfers"])
+	require.Equal(t, []any{true, map[string]any{"userId": "+15550000001", "channel": "voice"}, call.session},
+		[]any{meta["vip"], meta["caller"], meta["sessionId"]})
+	require.Equal(t, list(map[string]any{"transferId": got.TransferID, "queueId": "q-1", "agentId": "a-1", "skills": list("german"),
+		"status": "ended", "reason": "CONVERSATION_ENDED"}), meta["transfers"])
 
 	require.Len(t, r["destinations"], 1, "the hook told of the same agent again")
 	d := r["destinations"].([]any)[0].(map[string]any)
 	agent := d["respondingAgent"].(map[string]any)
 	stay := w.hooks.shown(t, got.ConversationID, "").Conversation.Participants[0]
-	for name, want := range map[string]any{"destinationType": "QueueEntry", "queueId": "q-1", "queueName": "Queue q-1", "CallbackOpted": false, "CallbackOptedTime": nil, "userCallbackAcceptTime": nil} {
+	for name, want := range map[string]any{"destinationType": "QueueEntry", "queueId": "q-1", "queueName": "Queue q-1", "CallbackOpted": false,
+		"CallbackOptedTime": nil, "userCallbackAcceptTime": nil} {
 		require.Equal(t, want, d[name], name)
 		require.Contains(t, d, name)
 	}
-	for name, want := range map[string]any{"agentId": "a-1", "agentNotes": list("kind"), "destinationType": "AgentSegment", "status": "Answered", "afterCallWorkDuration": 30.0,
+	for name, want := range map[string]any{"agentId": "a-1", "agentNotes": list("kind"), "destinationType": "AgentSegment",
+		"status": "Answered", "afterCallWorkDuration": 30.0,
 		"email": mail, "name": "Maria Keller", "acceptedTime": agent["assignedAt"]} {
 		require.Equal(t, want, agent[name], name)
 	}
-	entered, assigned, first, end := zoneless(t, d["EnterTime"]), zoneless(t, agent["assignedAt"]), zoneless(t, agent["firstResponseTime"]), zoneless(t, agent["interactionEndTime"])
+	entered, assigned, first, end := zoneless(t, d["EnterTime"]), zoneless(t, agent["assignedAt"]), zoneless(t, agent["firstResponseTime"]),
+		zoneless(t, agent["interactionEndTime"])
 	require.False(t, assigned.Before(entered))
 	require.Equal(t, first.Sub(assigned).Seconds(), agent["firstResponseDuration"])
 	require.Equal(t, end.Sub(assigned).Seconds(), agent["interactionDuration"])
@@ -130,7 +142,8 @@ func TestCallDetailsOfACallThatAnAgentTook(t *testing.T) {
 func TestCallDetailsOfConversationsThatOnlyHooksTellOf(t *testing.T) {
 	w := newPresenceWorld(t, "a-1")
 	in := enters("NA", "seat 7")
-	in["participant"].(map[string]any)["customFields"] = map[string]any{"agentEmail": "a-1@acme.example", "queueId": "q-theirs", "queueName": "Their queue"}
+	in["participant"].(map[string]any)["customFields"] = map[string]any{"agentEmail": "a-1@acme.example", "queueId": "q-theirs",
+		"queueName": "Their queue"}
 	w.tell(t, "chat", in)
 	w.hooks.hook(t, w.c.a, "chat", says("USER", "Hello?")).ok(t)
 	w.tell(t, "chat", leaves("NA", "seat 7"), finishes())
@@ -140,7 +153,8 @@ func TestCallDetailsOfConversationsThatOnlyHooksTellOf(t *testing.T) {
 	page := w.report(t, everyOptionalField)
 	require.Equal(t, 2, page.NumResults, "what goes on is not told: %v", page.Data)
 	r := page.Data[0]
-	for name, want := range map[string]any{"sessionId": "chat", "conversationId": "chat", "channel": "Web/Mobile Client", "disconnectingEvent": "Agent Closed", "finalStatus": "CLOSED",
+	for name, want := range map[string]any{"sessionId": "chat", "conversationId": "chat", "channel": "Web/Mobile Client",
+		"disconnectingEvent": "Agent Closed", "finalStatus": "CLOSED",
 		"orgId": w.id + "-org", "skills": []any{}, "dispositions": []any{}} {
 		require.Equal(t, want, r[name], name)
 	}
@@ -169,13 +183,15 @@ func TestNotesAboutACallOfWhichNoHookTold(t *testing.T) {
 	w := newPresenceWorld(t)
 	past, call := w.talked(t, `{"CustomerFirstName":"Ada"}`)
 	fresh := w.hooks.shown(t, call.id, "").Conversation
-	require.Equal(t, []string{call.id, call.session, "call", "waiting", "voice"}, []string{fresh.ConversationID, fresh.SessionID, fresh.Origin, fresh.Status, fresh.Experience})
+	require.Equal(t, []string{call.id, call.session, "call", "waiting", "voice"}, []string{fresh.ConversationID, fresh.SessionID, fresh.Origin,
+		fresh.Status, fresh.Experience})
 	require.Empty(t, fresh.Dispositions)
 	until(t, "the session", func() bool {
 		return w.hooks.patch(t, call.id, fields{"sessionId": call.session}).Status == 200
 	})
 	w.hooks.patch(t, call.id, fields{"dispositions": []string{"sold"}}, "Idempotency-Key", "k").must(t, 200)
-	require.Equal(t, "true", w.hooks.patch(t, call.id, fields{"dispositions": []string{"sold"}}, "Idempotency-Key", "k").must(t, 200).Header.Get("Idempotency-Replayed"))
+	require.Equal(t, "true", w.hooks.patch(t, call.id, fields{"dispositions": []string{"sold"}}, "Idempotency-Key", "k").must(t,
+		200).Header.Get("Idempotency-Replayed"))
 	noted := w.hooks.shown(t, call.id, "").Conversation
 	fresh.Dispositions = []string{"sold"}
 	require.Equal(t, fresh, noted, "nothing else has changed by it")
@@ -185,7 +201,8 @@ func TestNotesAboutACallOfWhichNoHookTold(t *testing.T) {
 	page := w.report(t, fields{"selectedFields": []string{"customerinfo"}})
 	require.Equal(t, 1, page.NumResults, "%v", page.Data)
 	r := page.Data[0]
-	require.Equal(t, []any{list("sold"), []any{}, []any{}, "Bot Hangup", "BotResolved", call.id}, []any{r["dispositions"], r["dispositionRemarks"], r["destinations"], r["disconnectingEvent"], r["finalStatus"], r["conversationId"]})
+	require.Equal(t, []any{list("sold"), []any{}, []any{}, "Bot Hangup", "BotResolved", call.id},
+		[]any{r["dispositions"], r["dispositionRemarks"], r["destinations"], r["disconnectingEvent"], r["finalStatus"], r["conversationId"]})
 	require.Equal(t, "Ada", r["customerinfo"].(map[string]any)["CustomerFirstName"])
 
 	other := newPresenceWorld(t)
@@ -202,12 +219,14 @@ func TestCallDetailsOfAChatThatWasTransferred(t *testing.T) {
 	w.becomes(t, session, "ended", "a-1")
 	require.Equal(t, 0, w.report(t, nil).NumResults, "the session goes on")
 	end := sessions.End{Reason: "test", At: time.Now().Add(time.Second)} // after the hook's end by any node's clock
-	_, err := eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(session), eventstore.Command{Tenant: w.id, Actor: "user:test"}, end.Decide)
+	_, err := eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(session),
+		eventstore.Command{Tenant: w.id, Actor: "user:test"}, end.Decide)
 	require.NoError(t, err)
 	page := w.report(t, nil)
 	require.Equal(t, 1, page.NumResults)
 	r := page.Data[0]
-	require.Equal(t, []any{session, got.ConversationID, "api", "Agent Closed", "CLOSED"}, []any{r["sessionId"], r["conversationId"], r["channel"], r["disconnectingEvent"], r["finalStatus"]})
+	require.Equal(t, []any{session, got.ConversationID, "api", "Agent Closed", "CLOSED"}, []any{r["sessionId"], r["conversationId"],
+		r["channel"], r["disconnectingEvent"], r["finalStatus"]})
 	d := r["destinations"].([]any)
 	require.Len(t, d, 1)
 	require.Equal(t, "AgentEntry", d[0].(map[string]any)["destinationType"])

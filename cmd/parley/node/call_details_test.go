@@ -96,8 +96,9 @@ func detailRecord(t *testing.T, w detailsWorld) {
 
 	require.Equal(t, 5, page.NumResults)
 	require.Equal(t, startsOfTheTenth, page.started())
-	require.Equal(t, map[string]any{"sessionId": w.first.session, "conversationId": w.first.id, "channel": "Voice", "sessionStartTime": "2026-11-10T00:00:00.000",
-		"sessionEndTime": "2026-11-10T00:01:30.500", "botId": mainApp, "userId": "+15550000001", "channelSpecificUserId": "+15550000001",
+	require.Equal(t, map[string]any{"sessionId": w.first.session, "conversationId": w.first.id, "channel": "Voice",
+		"sessionStartTime": "2026-11-10T00:00:00.000",
+		"sessionEndTime":   "2026-11-10T00:01:30.500", "botId": mainApp, "userId": "+15550000001", "channelSpecificUserId": "+15550000001",
 		"disconnectingEvent": "User Hangup", "finalStatus": "BotResolved"}, page.Data[0])
 	require.Equal(t, []any{"Bot Hangup", "BotResolved"}, []any{page.Data[1]["disconnectingEvent"], page.Data[1]["finalStatus"]})
 	require.Equal(t, []any{"Gateway Hangup", "CLOSED"}, []any{page.Data[4]["disconnectingEvent"], page.Data[4]["finalStatus"]})
@@ -111,7 +112,8 @@ func detailRecord(t *testing.T, w detailsWorld) {
 func detailSelected(t *testing.T, w detailsWorld) {
 	for field, want := range map[string]any{
 		"skills": []any{}, "userleveltags": []any{}, "sessionleveltags": []any{},
-		"customerinfo": map[string]any{"CustomerPhone": "+15550000001", "CenterPhone": callCaller, "Direction": "Outbound", "CustomerFirstName": "", "CustomerLastName": "", "CustomerEmail": ""},
+		"customerinfo": map[string]any{"CustomerPhone": "+15550000001", "CenterPhone": callCaller, "Direction": "Outbound",
+			"CustomerFirstName": "", "CustomerLastName": "", "CustomerEmail": ""},
 	} {
 		r := w.details(t, theTenth().and(fields{"selectedFields": []string{field}}), "?limit=1").Data[0]
 		require.Len(t, r, 11)
@@ -128,14 +130,17 @@ func detailRanges(t *testing.T, w detailsWorld) {
 		want       int
 	}{
 		{"2026-11-10", "2026-11-10", 5}, {"2026-11-10 00:00:00", "2026-11-10", 5}, {"2026-11-10", "2026-11-10 23:59:59", 5},
-		{"2026-11-10 00:00:01", "2026-11-10", 4}, {"2026-11-10", "2026-11-10 00:00:00", 1}, {"2026-11-10", "2026-11-10 12:30:14", 1}, {"2026-11-10", "2026-11-10 12:30:15", 2},
-		{"2026-11-10 15:00:00", "2026-11-10 15:00:00", 2}, {"2026-11-09", "2026-11-11", 7}, {"2026-11-10", "2026-11-17", 6}, {"2026-11-04", "2026-11-11 00:00:00", 7},
+		{"2026-11-10 00:00:01", "2026-11-10", 4}, {"2026-11-10", "2026-11-10 00:00:00", 1}, {"2026-11-10", "2026-11-10 12:30:14", 1},
+		{"2026-11-10", "2026-11-10 12:30:15", 2},
+		{"2026-11-10 15:00:00", "2026-11-10 15:00:00", 2}, {"2026-11-09", "2026-11-11", 7}, {"2026-11-10", "2026-11-17", 6},
+		{"2026-11-04", "2026-11-11 00:00:00", 7},
 	} {
 		page := w.details(t, theTenth().and(fields{"startDate": c.start, "endDate": c.end}), "")
 		require.Equal(t, c.want, page.NumResults, "%s to %s", c.start, c.end)
 		require.Len(t, page.Data, c.want)
 	}
-	for _, c := range [][2]string{{"2026-11-10", "2026-11-18"}, {"2026-11-10 23:59:59", "2026-11-18 00:00:00"}, {"2026-11-10", "2026-11-09"}, {"2026-11-10 00:00:01", "2026-11-10 00:00:00"}, {"2026-11-10", "2027-11-10"}} {
+	for _, c := range [][2]string{{"2026-11-10", "2026-11-18"}, {"2026-11-10 23:59:59", "2026-11-18 00:00:00"}, {"2026-11-10", "2026-11-09"},
+		{"2026-11-10 00:00:01", "2026-11-10 00:00:00"}, {"2026-11-10", "2027-11-10"}} {
 		w.wantDetails(t, theTenth().and(fields{"startDate": c[0], "endDate": c[1]}), "").refused(t, 400, fault.Validation, "endDate")
 	}
 }
@@ -148,7 +153,8 @@ func detailZones(t *testing.T, w detailsWorld) {
 	}{
 		{"2026-11-09", -300, []string{"2026-11-09T18:59:59.999", "2026-11-09T19:00:00.000"}},
 		{"2026-11-11", 330, []string{"2026-11-11T05:29:59.999", "2026-11-11T05:30:00.000"}},
-		{"2026-11-11", 840, []string{"2026-11-11T02:30:15.250", "2026-11-11T05:00:00.000", "2026-11-11T05:00:00.000", "2026-11-11T13:59:59.999", "2026-11-11T14:00:00.000"}},
+		{"2026-11-11", 840, []string{"2026-11-11T02:30:15.250", "2026-11-11T05:00:00.000", "2026-11-11T05:00:00.000", "2026-11-11T13:59:59.999",
+			"2026-11-11T14:00:00.000"}},
 	} {
 		page := w.details(t, fields{"startDate": c.date, "endDate": c.date, "timeZoneOffset": c.offset}, "")
 		require.Equal(t, c.want, page.started(), "%s in %v", c.date, c.offset)
@@ -157,13 +163,15 @@ func detailZones(t *testing.T, w detailsWorld) {
 
 func detailPages(t *testing.T, w detailsWorld) {
 	for query, want := range map[string][]string{
-		"?limit=100": startsOfTheTenth, "?limit=2": startsOfTheTenth[:2], "?limit=2&offset=1": startsOfTheTenth[1:3], "?offset=4": startsOfTheTenth[4:], "?offset=10": nil, "?offset=0&limit=1": startsOfTheTenth[:1],
+		"?limit=100": startsOfTheTenth, "?limit=2": startsOfTheTenth[:2], "?limit=2&offset=1": startsOfTheTenth[1:3],
+		"?offset=4": startsOfTheTenth[4:], "?offset=10": nil, "?offset=0&limit=1": startsOfTheTenth[:1],
 	} {
 		page := w.details(t, theTenth(), query)
 		require.Equal(t, want, page.started(), query)
 		require.Equal(t, 5, page.NumResults, "all matches, whatever the page: %s", query)
 	}
-	for query, field := range map[string]string{"?limit=101": "limit", "?limit=0": "limit", "?limit=-1": "limit", "?limit=many": "limit", "?offset=11": "offset", "?offset=-1": "offset", "?offset=1.5": "offset"} {
+	for query, field := range map[string]string{"?limit=101": "limit", "?limit=0": "limit", "?limit=-1": "limit", "?limit=many": "limit",
+		"?offset=11": "offset", "?offset=-1": "offset", "?offset=1.5": "offset"} {
 		w.wantDetails(t, theTenth(), query).refused(t, 400, fault.Validation, field)
 	}
 }
@@ -177,9 +185,11 @@ func detailFilters(t *testing.T, w detailsWorld) {
 		"both":               {fields{"channels": []string{"VOICE", "voice"}}, 5},
 		"as records show it": {fields{"channels": []string{"Web/Mobile Client"}}, 0},
 		"rtm":                {fields{"channels": []string{"rtm"}}, 0}, "either": {fields{"channels": []string{"rtm", "voice"}}, 5},
-		"no channel filter":       {fields{"channels": []string{}}, 5},
-		"as many as there may be": {fields{"channels": slices.Repeat([]string{"voice"}, 50), "selectedFields": slices.Repeat([]string{"skills"}, 10), "queues": slices.Repeat([]string{"q-1"}, 200)}, 0},
-		"another kind":            {fields{"channels": []string{"whatsapp", "sms"}}, 0}, "a queue": {fields{"queues": []string{"q-1"}}, 0}, "no queue filter": {fields{"queues": []string{}}, 5},
+		"no channel filter": {fields{"channels": []string{}}, 5},
+		"as many as there may be": {fields{"channels": slices.Repeat([]string{"voice"}, 50), "selectedFields": slices.Repeat([]string{"skills"},
+			10), "queues": slices.Repeat([]string{"q-1"}, 200)}, 0},
+		"another kind": {fields{"channels": []string{"whatsapp", "sms"}}, 0}, "a queue": {fields{"queues": []string{"q-1"}}, 0},
+		"no queue filter": {fields{"queues": []string{}}, 5},
 	} {
 		page := w.details(t, theTenth().and(c.filter), "")
 		require.Equal(t, c.want, page.NumResults, name)
@@ -189,10 +199,13 @@ func detailFilters(t *testing.T, w detailsWorld) {
 
 func detailFaults(t *testing.T, w detailsWorld) {
 	for field, changes := range map[string][]fields{
-		"startDate": {{"startDate": nil}, {"startDate": 7}, {"startDate": ""}, {"startDate": "2026-11-10T00:00:00"}, {"startDate": "10.11.2026"}, {"startDate": "2026-02-30"}, {"startDate": "2026-11-10 24:00:00"},
-			{"startDate": "2026-11-10 00:00:00.5"}, {"startDate": "2026-11-10 00:00"}, {"startDate": "2026-1-1"}, {"startDate": " 2026-11-10"}, {"startDate": "2026-11-10 1:00:00"}},
-		"endDate":           {{"endDate": nil}, {"endDate": "tomorrow"}, {"endDate": "2026-11-10 23:59:59.9"}},
-		"timeZoneOffset":    {{"timeZoneOffset": nil}, {"timeZoneOffset": "60"}, {"timeZoneOffset": 1.5}, {"timeZoneOffset": 841}, {"timeZoneOffset": -841}},
+		"startDate": {{"startDate": nil}, {"startDate": 7}, {"startDate": ""}, {"startDate": "2026-11-10T00:00:00"}, {"startDate": "10.11.2026"},
+			{"startDate": "2026-02-30"}, {"startDate": "2026-11-10 24:00:00"},
+			{"startDate": "2026-11-10 00:00:00.5"}, {"startDate": "2026-11-10 00:00"}, {"startDate": "2026-1-1"}, {"startDate": " 2026-11-10"},
+			{"startDate": "2026-11-10 1:00:00"}},
+		"endDate": {{"endDate": nil}, {"endDate": "tomorrow"}, {"endDate": "2026-11-10 23:59:59.9"}},
+		"timeZoneOffset": {{"timeZoneOffset": nil}, {"timeZoneOffset": "60"}, {"timeZoneOffset": 1.5}, {"timeZoneOffset": 841},
+			{"timeZoneOffset": -841}},
 		"channels":          {{"channels": "voice"}, {"channels": slices.Repeat([]string{"voice"}, 51)}},
 		"channels[1]":       {{"channels": []string{"voice", "fax"}}, {"channels": []string{"voice", "Voice mail"}}},
 		"selectedFields[0]": {{"selectedFields": []string{"agents"}}, {"selectedFields": []string{"customerInfo"}}},
@@ -206,7 +219,8 @@ func detailFaults(t *testing.T, w detailsWorld) {
 			got.refused(t, 400, fault.Validation, field)
 		}
 	}
-	w.wantDetails(t, fields{"startDate": "x", "endDate": "y", "timeZoneOffset": 0, "channels": []string{"z"}}, "").refused(t, 400, fault.Validation, "channels[0]", "endDate", "startDate")
+	w.wantDetails(t, fields{"startDate": "x", "endDate": "y", "timeZoneOffset": 0, "channels": []string{"z"}}, "").refused(t, 400,
+		fault.Validation, "channels[0]", "endDate", "startDate")
 	w.wantDetails(t, `{`, "").refused(t, 400, fault.BadRequest)
 }
 

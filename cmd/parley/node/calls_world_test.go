@@ -40,7 +40,8 @@ func newCallWorld(t *testing.T, change ...func(*node.Config)) *callWorld {
 	w.one.apply(t, "Trunk", "", "main", fields{"provider": "local", "default": true})
 	w.one.apply(t, "Trunk", "", "spare", fields{"provider": "local"})
 	w.one.apply(t, "Agent", "greeter", "greeter", fields{"projectId": mainApp, "dslContent": "ON_START:\n  SAY: " + callGreeting + "\n"})
-	w.one.apply(t, "ExperienceFlow", "cf-main", "main", fields{"projectId": mainApp, "number": callCaller, "agentName": "greeter", "language": "en-US"})
+	w.one.apply(t, "ExperienceFlow", "cf-main", "main", fields{"projectId": mainApp, "number": callCaller, "agentName": "greeter",
+		"language": "en-US"})
 	w.two.apply(t, "Project", foreignBot, "Another bot", nil)
 	w.auth = w.one.token(t)
 	return w

@@ -30,7 +30,8 @@ type campaigner struct {
 
 func newCampaigner(t testing.TB, w *tenant) *campaigner {
 	w.apply(t, "Agent", "greeter", "greeter", fields{"projectId": mainApp, "dslContent": "ON_START:\n  SAY: Hello from the campaign\n"})
-	w.apply(t, "ExperienceFlow", "cf-main", "main", fields{"projectId": mainApp, "number": callCaller, "agentName": "greeter", "language": "en-US"})
+	w.apply(t, "ExperienceFlow", "cf-main", "main", fields{"projectId": mainApp, "number": callCaller, "agentName": "greeter",
+		"language": "en-US"})
 	return &campaigner{tenant: w, TB: t}
 }
 
@@ -57,19 +58,22 @@ func open24() campaigns.Hours {
 
 // campaign makes a voice campaign that is always open, unless changed.
 func (c *campaigner) campaign(id string, lists []string, change ...func(*campaigns.Definition)) {
-	d := campaigns.Definition{Name: id, Description: "of a test", Kind: campaigns.Voice, Priority: 3, Caller: "+" + callCaller, Hours: open24(), FlowID: "cf-main", FlowName: "main",
+	d := campaigns.Definition{Name: id, Description: "of a test", Kind: campaigns.Voice, Priority: 3, Caller: "+" + callCaller,
+		Hours: open24(), FlowID: "cf-main", FlowName: "main",
 		ContactLists: lists, Format: "advanced"}
 	for _, f := range change {
 		f(&d)
 	}
-	send(c, c.on, c.id, campaigns.Campaigns, campaigns.Stream(c.id, id), campaigns.Define{TenantID: c.id, ProjectID: mainApp, ID: id, Definition: d, At: time.Now()}.Decide)
+	send(c, c.on, c.id, campaigns.Campaigns, campaigns.Stream(c.id, id), campaigns.Define{TenantID: c.id, ProjectID: mainApp, ID: id,
+		Definition: d, At: time.Now()}.Decide)
 }
 
 // start begins a run and gives its id.
 func (c *campaigner) start(id string) string {
 	c.Helper()
 	instance := campaigns.InstancePrefix + uuid.NewString()
-	send(c, c.on, c.id, campaigns.Campaigns, campaigns.Stream(c.id, id), campaigns.Start{InstanceID: instance, Contacts: 1, MessageText: "Hello!", At: time.Now()}.Decide)
+	send(c, c.on, c.id, campaigns.Campaigns, campaigns.Stream(c.id, id), campaigns.Start{InstanceID: instance, Contacts: 1,
+		MessageText: "Hello!", At: time.Now()}.Decide)
 	return instance
 }
 
@@ -99,7 +103,8 @@ type runProgress struct {
 func (c *campaigner) progress(campaign, instance string) (p runProgress) {
 	c.Helper()
 	var body struct{ Data runProgress }
-	c.on.do(c, "GET", "/agentassist/api/v1/public/"+mainApp+"/campaign/"+campaign+"/runs/"+instance, nil, "auth", c.token(c), "accountId", c.id, "iid", mainApp).must(c, 200).into(c, &body)
+	c.on.do(c, "GET", "/agentassist/api/v1/public/"+mainApp+"/campaign/"+campaign+"/runs/"+instance, nil, "auth", c.token(c), "accountId",
+		c.id, "iid", mainApp).must(c, 200).into(c, &body)
 	return body.Data
 }
 
@@ -164,7 +169,8 @@ func TestACampaignCallsEachContactOnce(t *testing.T) {
 	c.completed("cd-spring")
 
 	p := c.progress("cd-spring", run)
-	require.Equal(t, []any{"finished", 31, 0, 0, 30, 1}, []any{p.Status, p.TotalContacts, p.Pending, p.UnderWay, p.TotalCallsCompleted, p.TotalFailed})
+	require.Equal(t, []any{"finished", 31, 0, 0, 30, 1}, []any{p.Status, p.TotalContacts, p.Pending, p.UnderWay, p.TotalCallsCompleted,
+		p.TotalFailed})
 	require.NotEmpty(t, p.EndedAt)
 	c.checkLines(10)
 	placed := c.calls(run)
@@ -173,7 +179,8 @@ func TestACampaignCallsEachContactOnce(t *testing.T) {
 	require.Empty(t, problem)
 	require.Len(t, placed[target], 1)
 	one := placed[target][0]
-	require.Equal(t, []any{"+" + callCaller, "cf-main", "greeter", calls.DetectionDisconnect, run}, []any{one.Request.Caller, one.Request.Flow.ID, one.Request.Flow.AgentName, one.Request.MachineDetection, one.Request.Campaign.InstanceID})
+	require.Equal(t, []any{"+" + callCaller, "cf-main", "greeter", calls.DetectionDisconnect, run},
+		[]any{one.Request.Caller, one.Request.Flow.ID, one.Request.Flow.AgentName, one.Request.MachineDetection, one.Request.Campaign.InstanceID})
 	require.Equal(t, []string{"Hello from the campaign"}, one.Said)
 	var metadata struct{ Contact contactlists.Contact }
 	require.NoError(t, json.Unmarshal(one.Request.Metadata, &metadata))
@@ -237,7 +244,8 @@ func TestASMSCampaignSendsEachMessageOnce(t *testing.T) {
 		Messages   []struct{ To, Text, Status, CampaignID, CampaignInstanceID string }
 		Pagination struct{ Total int }
 	}
-	c.on.do(t, "GET", "/api/v1/projects/"+mainApp+"/messages?limit=200&campaignId=cd-texts&campaignInstanceId="+run, nil, "Authorization", "Bearer "+c.token(t)).must(t, 200).into(t, &list)
+	c.on.do(t, "GET", "/api/v1/projects/"+mainApp+"/messages?limit=200&campaignId=cd-texts&campaignInstanceId="+run, nil, "Authorization",
+		"Bearer "+c.token(t)).must(t, 200).into(t, &list)
 	require.Equal(t, 60, list.Pagination.Total)
 	for _, m := range list.Messages {
 		require.Equal(t, []string{"Hello!", "sent", "cd-texts", run}, []string{m.Text, m.Status, m.CampaignID, m.CampaignInstanceID})
@@ -309,11 +317,13 @@ func TestTheRunsOfOthersAreNotFound(t *testing.T) {
 	}
 	for name, s := range world.both() {
 		s.do(t, "GET", path(mainApp, "cd-one", run), nil, "auth", c.token(t), "accountId", c.id, "iid", mainApp).must(t, 200)
-		for _, p := range []string{path(otherApp, "cd-one", run), path(mainApp, "cd-two", run), path(mainApp, "cd-one", "cid-none"), path(mainApp, "cd-one", "%00")} {
+		for _, p := range []string{path(otherApp, "cd-one", run), path(mainApp, "cd-two", run), path(mainApp, "cd-one", "cid-none"),
+			path(mainApp, "cd-one", "%00")} {
 			app := strings.Split(p, "/")[5]
 			require.Equal(t, 404, s.do(t, "GET", p, nil, "auth", c.token(t), "accountId", c.id, "iid", app).Status, "%s %s", name, p)
 		}
-		require.Equal(t, 404, s.do(t, "GET", path(mainApp, "cd-one", run), nil, "auth", other.token(t), "accountId", other.id, "iid", mainApp).Status)
+		require.Equal(t, 404, s.do(t, "GET", path(mainApp, "cd-one", run), nil, "auth", other.token(t), "accountId", other.id, "iid",
+			mainApp).Status)
 	}
 }
 
@@ -336,7 +346,8 @@ func TestACampaignOutlivesANode(t *testing.T) {
 	together(2, func(i int) {
 		on := []*server{first, second}[i]
 		start := campaigns.Start{InstanceID: fmt.Sprintf("cid-%d", i), Contacts: 1, At: time.Now()}
-		_, began[i] = eventstore.Execute(t.Context(), on.Store(), campaigns.Campaigns, campaigns.Stream(c.id, "cd-all"), eventstore.Command{Tenant: c.id, Actor: "user:test"}, start.Decide)
+		_, began[i] = eventstore.Execute(t.Context(), on.Store(), campaigns.Campaigns, campaigns.Stream(c.id, "cd-all"),
+			eventstore.Command{Tenant: c.id, Actor: "user:test"}, start.Decide)
 	})
 	run := "cid-0"
 	if began[0] != nil {

@@ -41,7 +41,8 @@ func (w presenceWorld) outcome(t *testing.T, channel, agent string) string {
 	t.Helper()
 	id := uuid.NewString()
 	open := sessions.Open{ID: id, TenantID: w.id, ProjectID: mainApp, Channel: channel, At: time.Now()}
-	_, err := eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id, Actor: "user:test"}, open.Decide)
+	_, err := eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id,
+		Actor: "user:test"}, open.Decide)
 	require.NoError(t, err)
 	got := w.assign(t, id, toAgent(agent))
 	if got.Status == "transferred" {
@@ -163,7 +164,8 @@ func TestAHookEntryIntoATransferredConversationIsNoSecondOne(t *testing.T) {
 	w.tell(t, got.ConversationID, leaves("warm", "a-2"), leaves("NA", "a-1"))
 	w.has(t, "a-1", 0)
 	w.has(t, "a-2", 0)
-	until(t, "its session", func() bool { return w.hooks.shown(t, got.ConversationID, "").Conversation.SessionID == session }) // whoever told of it first
+	// whoever told of it first
+	until(t, "its session", func() bool { return w.hooks.shown(t, got.ConversationID, "").Conversation.SessionID == session })
 	w.tell(t, got.ConversationID, finishes())
 	w.becomes(t, session, "ended", "a-1")
 	require.Equal(t, "CONVERSATION_ENDED", w.row(t, session)["reason"])

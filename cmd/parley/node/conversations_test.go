@@ -49,7 +49,8 @@ func TestNotesOfAConversation(t *testing.T) {
 	got := d.patch(t, "n1", all, "Idempotency-Key", "n-1").must(t, 200)
 	require.JSONEq(t, `{"success":true,"conversationId":"n1","sessionId":"`+session+`","dispositions":["sold"],"dispositionRemarks":["wants two"],"agentNotes":["kind"],"userLevelTags":["vip"],
 		"sessionLevelTags":[{"name":"topic","value":"orders"}],"metaInfo":{"caller":{"n":12345678901234567}},
-		"afterCallWork":[{"agentId":"a1","startedAt":"2026-11-22T12:00:00.000Z","endedAt":"2026-11-22T12:01:30.000Z","durationMs":90000}]}`, got.Text)
+		"afterCallWork":[{"agentId":"a1","startedAt":"2026-11-22T12:00:00.000Z","endedAt":"2026-11-22T12:01:30.000Z",
+		"durationMs":90000}]}`, got.Text)
 	require.Contains(t, got.Text, "12345678901234567", "numbers keep their digits")
 
 	d.patch(t, "n1", map[string]any{"notes": []string{}, "afterCallWork": map[string]any{"durationMs": 0}}).must(t, 200)

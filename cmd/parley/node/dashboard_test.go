@@ -20,7 +20,8 @@ func TestTheDashboardAsksForMetricsThatExist(t *testing.T) {
 		asked[name] = true
 	}
 	require.Greater(t, len(asked), 20)
-	onlyInTrouble := map[string]bool{"parley_projection_set_aside": true, "parley_reactor_refused": true, "parley_timers": true, "parley_skipped_commits_total": true}
+	onlyInTrouble := map[string]bool{"parley_projection_set_aside": true, "parley_reactor_refused": true, "parley_timers": true,
+		"parley_skipped_commits_total": true}
 	var missing []string
 	until(t, "the metrics of the dashboard", func() bool {
 		shown := w.do(t, "GET", "/metrics", nil).must(t, 200).Text

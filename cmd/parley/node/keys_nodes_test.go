@@ -193,13 +193,15 @@ func TestKeysAndReplaysSurviveARestart(t *testing.T) {
 	n.restart(t)
 	n.do(t, http.MethodGet, scopePath(mainApp, mainScope), nil, "x-api-key", made.APIKey.APIKey).must(t, 200)
 	n.do(t, http.MethodGet, scopePath(mainApp, mainScope), nil, "x-api-key", gone.APIKey.APIKey).refused(t, 401, fault.Unauthorized)
-	again := n.do(t, http.MethodPost, createPath(mainApp), keyBody("main", "lasting"), "x-api-key", caller, "Idempotency-Key", "k").must(t, 201)
+	again := n.do(t, http.MethodPost, createPath(mainApp), keyBody("main", "lasting"), "x-api-key", caller, "Idempotency-Key", "k").must(t,
+		201)
 	require.Equal(t, "true", again.Header.Get("Idempotency-Replayed"))
 	var got keyMade
 	again.into(t, &got)
 	made.APIKey.APIKey = ""
 	require.Equal(t, made, got)
-	n.do(t, http.MethodPost, createPath(mainApp), keyBody("main", "else"), "x-api-key", caller, "Idempotency-Key", "k").refused(t, 409, fault.Conflict)
+	n.do(t, http.MethodPost, createPath(mainApp), keyBody("main", "else"), "x-api-key", caller, "Idempotency-Key", "k").refused(t, 409,
+		fault.Conflict)
 }
 
 func TestTheSecretIsStoredNowhere(t *testing.T) {
@@ -281,7 +283,8 @@ func wholeDatabase(t *testing.T, url string) string {
 		require.NoError(t, err)
 		return out
 	}
-	tables := texts(`SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`)
+	tables := texts(
+		`SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`)
 	require.Contains(t, tables, "public.api_keys")
 	var all []string
 	for _, table := range tables {

@@ -262,7 +262,8 @@ func TestAKeyOfAnotherScopeOfTheApp(t *testing.T) {
 	w := c.tenant(t, "")
 	caller := w.key(t, spareScope)
 	c.a.do(t, http.MethodGet, scopePath(mainApp, mainScope), nil, "x-api-key", caller).refused(t, 403, fault.Forbidden)
-	c.a.do(t, http.MethodPut, scopePath(mainApp, mainScope), `{"permissions":{"RUN_API":"NO"}}`, "x-api-key", caller).refused(t, 403, fault.Forbidden)
+	c.a.do(t, http.MethodPut, scopePath(mainApp, mainScope), `{"permissions":{"RUN_API":"NO"}}`, "x-api-key", caller).refused(t, 403,
+		fault.Forbidden)
 	made := makeKey(t, c.a, caller, "made from beside") // keys may be managed in all scopes of the app
 	c.a.do(t, http.MethodDelete, keyPath(mainApp, made.APIKey.KeyID), nil, "x-api-key", caller).must(t, 200)
 }
@@ -301,7 +302,8 @@ func TestTheLimitIsFiftyKeys(t *testing.T) {
 			first = made
 		}
 	}
-	got := c.a.do(t, http.MethodPost, createPath(mainApp), keyBody("main", "one too many"), "x-api-key", caller).refused(t, 429, fault.LimitReached)
+	got := c.a.do(t, http.MethodPost, createPath(mainApp), keyBody("main", "one too many"), "x-api-key", caller).refused(t, 429,
+		fault.LimitReached)
 	require.Empty(t, got.Header.Get("Retry-After"), "waiting does not help")
 	require.NotContains(t, got.Text, "retryAfterMs")
 	c.b.do(t, http.MethodPost, createPath(mainApp), keyBody("main", "key 1"), "x-api-key", caller).refused(t, 409, fault.Conflict)
@@ -342,7 +344,8 @@ func TestWhatABodyMustSay(t *testing.T) {
 		refused(t, 400, fault.Validation, "Idempotency-Key")
 
 	makeKey(t, c.a, caller, strings.Repeat("ä", 100))
-	c.a.do(t, http.MethodPost, createPath(mainApp), `{"scope_name":"main","api_key_name":"x","colour":"red"}`, "x-api-key", caller).must(t, 201)
+	c.a.do(t, http.MethodPost, createPath(mainApp), `{"scope_name":"main","api_key_name":"x","colour":"red"}`, "x-api-key", caller).must(t,
+		201)
 	full := `{"scope_name":"main","api_key_name":"y"}`
 	c.a.do(t, http.MethodPost, createPath(mainApp), full+strings.Repeat(" ", rest.MaxBody-len(full)), "x-api-key", caller).must(t, 201)
 }

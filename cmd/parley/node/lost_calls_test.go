@@ -44,7 +44,8 @@ func TestCallsOfANodeThatDied(t *testing.T) {
 	w.delivered(t, talking.id, 2)
 	require.Equal(t, []string{"Answered", "completed"}, r["talking"].kinds(t))
 	m = r["talking"].all()[1].members(t)
-	require.Equal(t, []any{"Gateway-disconnected", "200 OK", 3.0, talking.session}, []any{m["reasonCode"], m["reason"], m["callDuration"], m["sessionId"]})
+	require.Equal(t, []any{"Gateway-disconnected", "200 OK", 3.0, talking.session}, []any{m["reasonCode"], m["reason"], m["callDuration"],
+		m["sessionId"]})
 	require.Equal(t, now.Add(-14_500*time.Millisecond), w.call(t, talking.id).EndedAt, "the last sign of life")
 	w.endedSession(t, talking.session)
 	row := w.interaction(t, mainApp, talking.id)

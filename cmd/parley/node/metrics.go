@@ -20,10 +20,14 @@ func newStoreMetrics(r *prometheus.Registry) *storeMetrics {
 	fast := prometheus.ExponentialBuckets(0.0005, 2, 15)
 	m := &storeMetrics{
 		registry: r,
-		commands: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "parley_command_seconds", Help: "Time from command to visible reply, by category and outcome.", Buckets: fast}, []string{"category", "outcome"}),
-		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "parley_command_attempts_total", Help: "Attempts of commands; more than commands means contention."}, []string{"category"}),
-		batches:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "parley_produce_seconds", Help: "Time of one produce batch with its resends.", Buckets: fast}, []string{"topic"}),
-		failed:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "parley_produce_failures_total", Help: "Batches that were not acknowledged."}, []string{"topic"}),
+		commands: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "parley_command_seconds",
+			Help: "Time from command to visible reply, by category and outcome.", Buckets: fast}, []string{"category", "outcome"}),
+		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "parley_command_attempts_total",
+			Help: "Attempts of commands; more than commands means contention."}, []string{"category"}),
+		batches: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "parley_produce_seconds",
+			Help: "Time of one produce batch with its resends.", Buckets: fast}, []string{"topic"}),
+		failed: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "parley_produce_failures_total",
+			Help: "Batches that were not acknowledged."}, []string{"topic"}),
 	}
 	r.MustRegister(m.commands, m.attempts, m.batches, m.failed)
 	return m
@@ -51,5 +55,6 @@ func (m *storeMetrics) produced(s eventstore.ProduceStats) {
 }
 
 func (m *storeMetrics) depth(now func() int) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "parley_append_queue", Help: "Commits that wait for the log on this node."}, func() float64 { return float64(now()) }))
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "parley_append_queue",
+		Help: "Commits that wait for the log on this node."}, func() float64 { return float64(now()) }))
 }

@@ -14,8 +14,10 @@ type poolMetrics struct {
 
 func newPoolMetrics(pools map[string]*pgxpool.Pool) *poolMetrics {
 	return &poolMetrics{pools: pools,
-		connections: prometheus.NewDesc("parley_postgres_connections", "Connections to Postgres, by pool and state.", []string{"pool", "state"}, nil),
-		waits:       prometheus.NewDesc("parley_postgres_waits_total", "Times that somebody had to wait for a connection of the pool.", []string{"pool"}, nil)}
+		connections: prometheus.NewDesc("parley_postgres_connections", "Connections to Postgres, by pool and state.", []string{"pool", "state"},
+			nil),
+		waits: prometheus.NewDesc("parley_postgres_waits_total", "Times that somebody had to wait for a connection of the pool.",
+			[]string{"pool"}, nil)}
 }
 
 // Describe implements prometheus.Collector.

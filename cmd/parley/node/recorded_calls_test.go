@@ -47,7 +47,8 @@ func (w *callWorld) dialled(t *testing.T, c *pastCall, lease time.Time) *pastCal
 // happened appends what a dialer would.
 func (w *callWorld) happened(t *testing.T, c *pastCall, decide func(calls.State) ([]event.Payload, error)) {
 	t.Helper()
-	res, err := eventstore.Execute(t.Context(), w.Store(), calls.Calls, calls.Calls.Stream(c.id), eventstore.Command{Tenant: c.on.id, Actor: "reactor:dialer"}, decide)
+	res, err := eventstore.Execute(t.Context(), w.Store(), calls.Calls, calls.Calls.Stream(c.id), eventstore.Command{Tenant: c.on.id,
+		Actor: "reactor:dialer"}, decide)
 	require.NoError(t, err)
 	require.NotEmpty(t, res.Events)
 }

@@ -69,8 +69,10 @@ func (n *Node) watchReactors(ctx context.Context, all []reactors.Reactor) {
 		return g
 	}
 	events := gauge("parley_reactor_lag_events", "Records on the log behind the group's committed offsets.", "reactor", "side")
-	age := gauge("parley_reactor_lag_seconds", "Age of the oldest record behind the group's committed offsets; 0 when there is none.", "reactor", "side")
-	refused := gauge("parley_reactor_refused", "1 while the reactor does not start because its group has lost its place: restart with --reactor-from, see /readyz and the log.", "reactor", "side")
+	age := gauge("parley_reactor_lag_seconds", "Age of the oldest record behind the group's committed offsets; 0 when there is none.",
+		"reactor", "side")
+	refused := gauge("parley_reactor_refused", "1 while the reactor does not start because its group has lost its place: restart with "+
+		"--reactor-from, see /readyz and the log.", "reactor", "side")
 	groups := watermillkafka.Groups{Client: n.kafka.Client()}
 	look := func() {
 		states := n.admission.States()

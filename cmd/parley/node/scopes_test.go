@@ -65,7 +65,8 @@ func TestPutScopeMergesAndHoldsAtOnce(t *testing.T) {
 	w := c.tenant(t, "")
 	caller := w.key(t, mainScope)
 	before := shownBy(t, c.a.do(t, http.MethodGet, scopePath(mainApp, mainScope), nil, "x-api-key", caller))
-	after := shownBy(t, c.a.do(t, http.MethodPut, scopePath(mainApp, mainScope), `{"permissions":{"RUN_API":"NO","APP_FULL":"NO","APP_VIEW":"YES"}}`, "x-api-key", caller))
+	after := shownBy(t, c.a.do(t, http.MethodPut, scopePath(mainApp, mainScope),
+		`{"permissions":{"RUN_API":"NO","APP_FULL":"NO","APP_VIEW":"YES"}}`, "x-api-key", caller))
 	want := before
 	want.Permissions["RUN_API"], want.Permissions["APP_FULL"] = access.No, access.No
 	require.Equal(t, want, after)
@@ -102,7 +103,8 @@ func TestPutScopeAllOrNothing(t *testing.T) {
 		{"empty value", `{"permissions":{"RUN_API":""}}`, []string{"permissions.RUN_API"}},
 		{"a boolean", `{"permissions":{"APP_VIEW":"NO","RUN_API":false}}`, []string{"permissions.RUN_API"}},
 		{"null", `{"permissions":{"APP_VIEW":"NO","RUN_API":null}}`, []string{"permissions.RUN_API"}},
-		{"all faults at once", `{"permissions":{"RUN_API":"MAYBE","APP_VIEW":"NO","FLY":"YES"}}`, []string{"permissions.FLY", "permissions.RUN_API"}},
+		{"all faults at once", `{"permissions":{"RUN_API":"MAYBE","APP_VIEW":"NO","FLY":"YES"}}`,
+			[]string{"permissions.FLY", "permissions.RUN_API"}},
 		{"no permissions", `{}`, []string{"permissions"}},
 		{"permissions null", `{"permissions":null}`, []string{"permissions"}},
 		{"a list", `{"permissions":["RUN_API"]}`, []string{"permissions"}},
@@ -193,7 +195,8 @@ func TestTheDocumentDescribesKeysAndScopes(t *testing.T) {
 		{"post", createPath("{appId}"), []string{"appId", "Idempotency-Key"}, []string{"201", "400", "401", "403", "404", "409", "413", "429"}},
 		{"delete", keyPath("{appId}", "{keyId}"), []string{"appId", "keyId", "Idempotency-Key"}, []string{"200", "401", "403", "404"}},
 		{"get", scopePath("{appId}", "{scopeId}"), []string{"appId", "scopeId"}, []string{"200", "401", "403", "404"}},
-		{"put", scopePath("{appId}", "{scopeId}"), []string{"appId", "scopeId", "Idempotency-Key"}, []string{"200", "400", "401", "403", "404", "409", "413"}},
+		{"put", scopePath("{appId}", "{scopeId}"), []string{"appId", "scopeId", "Idempotency-Key"}, []string{"200", "400", "401", "403", "404",
+			"409", "413"}},
 	} {
 		op := doc.Paths[x.path][x.method]
 		require.NotEmpty(t, op.Summary, x.path)

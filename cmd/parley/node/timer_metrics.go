@@ -18,7 +18,8 @@ type timerMetrics struct {
 
 func newTimerMetrics(t *projections.Timers) *timerMetrics {
 	return &timerMetrics{timers: t,
-		count:   prometheus.NewDesc("parley_timers", "Timers of the installation, by name and state; every node with the role reactor shows the same.", []string{"timer", "state"}, nil),
+		count: prometheus.NewDesc("parley_timers", "Timers of the installation, by name and state; every node with the role reactor shows "+
+			"the same.", []string{"timer", "state"}, nil),
 		overdue: prometheus.NewDesc("parley_timers_overdue_seconds", "How long the oldest due timer has been due.", []string{"timer"}, nil)}
 }
 

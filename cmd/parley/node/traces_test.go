@@ -67,7 +67,8 @@ func TestATraceGoesFromTheRequestThroughLogAndReadModelToTheReactor(t *testing.T
 	}
 	until(t, "the whole trace", func() bool {
 		spans := seen.of(kept)
-		for _, want := range []string{"POST /api/1.1/public/bot/{botId}/assist/dialout", "command on calls", "project parley.calls", "reactor dialer"} {
+		for _, want := range []string{"POST /api/1.1/public/bot/{botId}/assist/dialout", "command on calls", "project parley.calls",
+			"reactor dialer"} {
 			if !strings.Contains(spans, want) {
 				return false
 			}

@@ -58,14 +58,16 @@ func (w *transferDesk) session(t *testing.T, project string) string {
 	t.Helper()
 	id := uuid.NewString()
 	open := sessions.Open{ID: id, TenantID: w.id, ProjectID: project, Channel: "api", At: time.Now()}
-	_, err := eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id, Actor: "user:test"}, open.Decide)
+	_, err := eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id,
+		Actor: "user:test"}, open.Decide)
 	require.NoError(t, err)
 	return id
 }
 
 func (w *transferDesk) endSession(t *testing.T, id string) {
 	t.Helper()
-	_, err := eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id, Actor: "user:test"},
+	_, err := eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id,
+		Actor: "user:test"},
 		sessions.End{Reason: "test", At: time.Now()}.Decide)
 	require.NoError(t, err)
 }

@@ -39,7 +39,8 @@ type figure struct {
 	P50     float64 `json:"p50Ms,omitempty"`
 	P95     float64 `json:"p95Ms,omitempty"`
 	P99     float64 `json:"p99Ms,omitempty"`
-	Value   float64 `json:"value,omitempty"` // of what is neither a rate nor a time
+	CPU     float64 `json:"cpuMicros,omitempty"` // of all cores, for one: clients, node, broker and Postgres
+	Value   float64 `json:"value,omitempty"`     // of what is neither a rate nor a time
 	Unit    string  `json:"unit,omitempty"`
 	Ceiling string  `json:"ceiling,omitempty"` // the figure that Ratio refers to
 	Ratio   float64 `json:"ratio,omitempty"`
@@ -82,13 +83,13 @@ func (r *report) add(f figure) {
 	if value != "" {
 		value += " " + f.Unit + "  "
 	}
-	fmt.Println(strings.TrimRight(fmt.Sprintf("%-30s %7s %9s %8s %8s %8s %6s  %s%s", f.Name, clients, number(f.Rate, "%.0f"),
-		number(f.P50, "%.2f"), number(f.P95, "%.2f"), number(f.P99, "%.2f"),
+	fmt.Println(strings.TrimRight(fmt.Sprintf("%-30s %7s %9s %8s %8s %8s %7s %6s  %s%s", f.Name, clients, number(f.Rate, "%.0f"),
+		number(f.P50, "%.2f"), number(f.P95, "%.2f"), number(f.P99, "%.2f"), number(f.CPU, "%.0f"),
 		number(100*f.Ratio, "%.0f%%"), value, verdict), " "))
 }
 
 func (r *report) heading(text string) {
-	fmt.Printf("\n%-30s %7s %9s %8s %8s %8s %6s\n", text, "clients", "/second", "p50 ms", "p95 ms", "p99 ms", "ratio")
+	fmt.Printf("\n%-30s %7s %9s %8s %8s %8s %7s %6s\n", text, "clients", "/second", "p50 ms", "p95 ms", "p99 ms", "cpu µs", "ratio")
 }
 
 // Run measures and prints.
@@ -235,8 +236,9 @@ func profile(file string) (stop func(), err error) {
 	}, nil
 }
 
-// timed runs once in a loop on each client, after a short warm-up.
-func timed(name string, d time.Duration, clients int, once func(ctx context.Context) error) (figure, error) {
+// timed runs once in a loop on each client, after a short warm-up. What it leaves to be done
+// behind it, until it is settled, belongs to its time on the cores.
+func timed(name string, d time.Duration, clients int, once, settle func(ctx context.Context) error) (figure, error) {
 	if err := once(context.Background()); err != nil {
 		return figure{}, err
 	}
@@ -244,7 +246,7 @@ func timed(name string, d time.Duration, clients int, once func(ctx context.Cont
 	var all []time.Duration
 	var failed error
 	var wg sync.WaitGroup
-	start := time.Now()
+	before, start := spent(), time.Now()
 	for range clients {
 		wg.Go(func() {
 			var took []time.Duration
@@ -265,10 +267,15 @@ func timed(name string, d time.Duration, clients int, once func(ctx context.Cont
 	}
 	wg.Wait()
 	elapsed := time.Since(start)
+	if err := settle(context.Background()); err != nil {
+		return figure{}, err
+	}
+	cpu := spent() - before
 	if failed != nil {
 		return figure{}, fmt.Errorf("%s with %d clients: %w", name, clients, failed)
 	}
 	slices.Sort(all)
 	at := func(percent int) float64 { return all[max(1, (len(all)*percent+99)/100)-1].Seconds() * 1000 } // the nearest rank
-	return figure{Name: name, Clients: clients, Rate: float64(len(all)) / elapsed.Seconds(), P50: at(50), P95: at(95), P99: at(99)}, nil
+	return figure{Name: name, Clients: clients, Rate: float64(len(all)) / elapsed.Seconds(), P50: at(50), P95: at(95), P99: at(99),
+		CPU: float64(cpu.Microseconds()) / float64(len(all))}, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -41,7 +40,7 @@ func TestFiguresStandBesideTheirCeiling(t *testing.T) {
 }
 
 func TestTimesComeWithTheirRate(t *testing.T) {
-	figure, err := timed("nothing", time.Millisecond, 2, func(context.Context) error { return nil })
+	figure, err := timed("nothing", time.Millisecond, 2, nothing, nothing)
 	require.NoError(t, err)
 	require.Positive(t, figure.Rate)
 	require.LessOrEqual(t, figure.P50, figure.P95)

@@ -38,7 +38,7 @@ func (c *Command) hooks(b *bench, out *report) error {
 			err := b.hook(ctx, &h)
 			open <- h
 			return err
-		})
+		}, b.analysed)
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,8 @@ func (c *Command) queries(b *bench, out *report) error {
 		{"analytics events page", "GET", figures + "/events?" + month, "", dayAim},
 		{"interactions, a page", "GET", "/api/v1/projects/" + project + "/interactions", "", func(f figure) figure { return f }},
 	} {
-		f, err := timed(q.name, c.For, 1, func(ctx context.Context) error { _, err := s.ask(ctx, b, q.method, q.path, q.body); return err })
+		f, err := timed(q.name, c.For, 1, func(ctx context.Context) error { _, err := s.ask(ctx, b, q.method, q.path, q.body); return err },
+			nothing)
 		if err != nil {
 			return err
 		}

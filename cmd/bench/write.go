@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/domain/event"
@@ -20,24 +22,25 @@ import (
 func (c *Command) writePath(b *bench, out *report) error {
 	out.heading("write path")
 	for _, clients := range c.Clients {
-		raw, err := timed("raw produce", c.For, clients, b.produce)
+		raw, err := timed("raw produce", c.For, clients, b.produce, nothing)
 		if err != nil {
 			return err
 		}
 		out.add(raw)
 		for _, m := range []struct {
-			name string
-			once func(ctx context.Context) error
-			aim  func(f figure) figure
+			name   string
+			once   func(ctx context.Context) error
+			settle func(ctx context.Context) error
+			aim    func(f figure) figure
 		}{
-			{"append", b.append, func(f figure) figure { return f.aim("80 % of raw produce", f.Ratio >= 0.8) }},
-			{"command to visible", b.command, func(f figure) figure { return visibleAim(f, raw, len(c.KafkaBrokers) > 0) }},
-			{"HTTP command to visible", b.http, func(f figure) figure { return f }},
+			{"append", b.append, nothing, func(f figure) figure { return f.aim("80 % of raw produce", f.Ratio >= 0.8) }},
+			{"command to visible", b.command, b.analysed, func(f figure) figure { return visibleAim(f, raw, len(c.KafkaBrokers) > 0) }},
+			{"HTTP command to visible", b.http, b.analysed, func(f figure) figure { return f }},
 		} {
 			if !strings.HasPrefix(m.name, c.Only) {
 				continue
 			}
-			f, err := timed(m.name, c.For, clients, m.once)
+			f, err := timed(m.name, c.For, clients, m.once, m.settle)
 			if err != nil {
 				return err
 			}
@@ -45,6 +48,29 @@ func (c *Command) writePath(b *bench, out *report) error {
 		}
 	}
 	return nil
+}
+
+// nothing is left to be done.
+func nothing(context.Context) error { return nil }
+
+// analysed returns when the analytics, which follow behind, hold what the read models hold.
+func (b *bench) analysed(ctx context.Context) error {
+	db, err := pgx.Connect(ctx, b.cfg.DatabaseURL)
+	if err != nil {
+		return fmt.Errorf("opening the database: %w", err)
+	}
+	defer func() { _ = db.Close(ctx) }()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		var open bool
+		if err := db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM checkpoints c LEFT JOIN analytics_checkpoints a USING (topic, partition)
+			WHERE c.projection = 'live' AND c.next_offset > coalesce(a.next_offset, 0))`).Scan(&open); err != nil {
+			return fmt.Errorf("looking where the analytics are: %w", err)
+		}
+		if !open {
+			return nil
+		}
+	}
+	return errors.New("the analytics did not catch up")
 }
 
 // visibleAim is what is asked of a command's way to visible: that share of raw produce.

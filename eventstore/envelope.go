@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -162,9 +161,37 @@ func ParseRecord(key, value []byte, headers []kafka.Header) (*Record, error) {
 	return r, nil
 }
 
-// eventType is the form of every ce_type. A type of another form is a stranger's, while
-// one of this form that a binary does not know is a newer version's.
-var eventType = regexp.MustCompile(`^parley\.[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*\.v[1-9][0-9]{0,5}$`)
+// isEventType says whether a ce_type is parley.<context>.<event>.v<N>, in small letters,
+// digits and hyphens. A type of another form is a stranger's, while one of this form that a
+// binary does not know is a newer version's. Every record is asked, so no expression is.
+func isEventType(s string) bool {
+	s, ok := strings.CutPrefix(s, "parley.")
+	context, s, first := strings.Cut(s, ".")
+	name, version, second := strings.Cut(s, ".")
+	return ok && first && second && isSlug(context) && isSlug(name) && isVersion(version)
+}
+
+func isSlug(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isVersion is v and up to six digits, of which the first is not 0.
+func isVersion(s string) bool {
+	if len(s) < 2 || len(s) > 7 || s[0] != 'v' || s[1] == '0' {
+		return false
+	}
+	for _, c := range []byte(s[1:]) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
 
 // check refuses what the accept rule could not judge.
 func (r *Record) check(spec, key string) error {
@@ -178,7 +205,7 @@ func (r *Record) check(spec, key string) error {
 		return bad("ce_subject %q with key %q", r.Stream, key)
 	case r.Tenant == "":
 		return bad("no ce_tenant")
-	case !eventType.MatchString(r.Type):
+	case !isEventType(r.Type):
 		return bad("ce_type %.80q is not parley.<context>.<event>.v<N>", r.Type)
 	case r.Version < 1 || r.CommitSize < 1 || r.CommitIndex < 0 || r.CommitIndex >= r.CommitSize:
 		return bad("version %d, commit index %d of %d", r.Version, r.CommitIndex, r.CommitSize)

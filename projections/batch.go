@@ -176,7 +176,7 @@ func (b *Batch) statement(changes []*change) (string, []any, error) {
 		}
 		params = append(params, fmt.Sprintf("$%d::text[]", i+1))
 		casts = append(casts, fmt.Sprintf("u.%s::%s", name, typ))
-		values := make([]pgtype.Text, len(changes))
+		values := make(pgtype.FlatArray[pgtype.Text], len(changes)) // a plain slice would be looked at anew by each element
 		for j, ch := range changes {
 			if v, ok := ch.key[name]; ok {
 				values[j] = text(v)

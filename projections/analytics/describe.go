@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -15,6 +16,7 @@ import (
 type row struct {
 	Entry
 	stream    string
+	begins    bool // the stream: nothing is known of it
 	tenant    string
 	id        string
 	ts        time.Time
@@ -31,11 +33,7 @@ const longest = 256
 // describe is the row of an accepted event, before what is remembered of its stream;
 // false when its type is ignored. An event that a mapping fails on appears without what
 // the mapping knows, and trouble says why.
-func describe(c *event.Category, r *eventstore.Record) (x row, ok bool, trouble, err error) {
-	p, err := c.Decode(r.Type, r.Data)
-	if err != nil {
-		return row{}, false, nil, err
-	}
+func describe(c *event.Category, r *eventstore.Record, p event.Payload) (x row, ok bool, trouble, err error) {
 	k, err := c.KindOf(p)
 	if err != nil {
 		return row{}, false, nil, err
@@ -45,7 +43,7 @@ func describe(c *event.Category, r *eventstore.Record) (x row, ok bool, trouble,
 		return row{}, false, nil, nil
 	}
 	at := At{Stream: r.Stream, StreamID: c.StreamID(r.Stream), Version: r.Version, ID: r.ID, Tenant: r.Tenant, Actor: r.Actor, Time: r.Time}
-	x = row{stream: r.Stream, tenant: r.Tenant, id: r.ID, ts: r.Time.UTC().Truncate(time.Microsecond), moment: happened(p),
+	x = row{stream: r.Stream, begins: r.Version == 1, tenant: r.Tenant, id: r.ID, ts: r.Time.UTC().Truncate(time.Microsecond), moment: happened(p),
 		category: m.category, eventType: m.eventType}
 	x.Entry, trouble = spared(m, at, p)
 	if x.metadata, err = metadataOf(x.Metadata); err != nil {
@@ -61,19 +59,32 @@ func describe(c *event.Category, r *eventstore.Record) (x row, ok bool, trouble,
 // told, which may be later. Lifetimes are between such moments, as in the read models.
 func happened(p event.Payload) time.Time {
 	v := reflect.ValueOf(p)
-	if v.Kind() != reflect.Struct {
-		return time.Time{}
-	}
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "at" {
-			continue
-		}
-		if field, err := v.FieldByIndexErr(f.Index); err == nil {
+	for _, index := range momentsOf(v.Type()) {
+		if field, err := v.FieldByIndexErr(index); err == nil {
 			at, _ := field.Interface().(time.Time)
 			return at.UTC().Truncate(time.Microsecond)
 		}
 	}
 	return time.Time{}
+}
+
+// moments are, by type of event, where the members named "at" are: looking at all members
+// of each event anew takes longer than all the rest of describing it.
+var moments sync.Map
+
+func momentsOf(t reflect.Type) (out [][]int) {
+	if known, ok := moments.Load(t); ok {
+		return known.([][]int)
+	}
+	if t.Kind() == reflect.Struct {
+		for _, f := range reflect.VisibleFields(t) {
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name == "at" {
+				out = append(out, f.Index)
+			}
+		}
+	}
+	moments.Store(t, out)
+	return out
 }
 
 // spared runs a mapping and survives it.

@@ -28,6 +28,7 @@ type source struct {
 	db         *pgxpool.Pool // sees the live tables
 	log        Log
 	categories map[string]*event.Category // by topic
+	feed       *Feed                      // nil: everything is read from the log
 	trouble    func(error)                // told of events that appear without what they should say
 }
 
@@ -77,37 +78,36 @@ func (s source) between(ctx context.Context, own *pgxpool.Pool) (gaps, error) {
 // errStranger says that an event is of a newer version of Parley.
 var errStranger = errors.New("this node does not know the event")
 
-// next reads the first batch of the gaps. It closes them if it says as of when it is.
+// next takes the first batch of the gaps. It closes them if it says as of when it is.
 func (s source) next(ctx context.Context, open gaps) (batch, error) {
 	var b batch
 	var records []*eventstore.Record
+	taken := 0
 	for _, g := range open.open {
-		for g.next < g.end && len(records) < mostRead {
-			got, err := s.log.Fetch(ctx, g.topic, g.partition, g.next)
+		if taken >= mostRead {
+			break
+		}
+		fed, til := s.feed.take(g, mostRead-taken)
+		if len(fed) > 0 { // what may follow is told in a moment, or read next time
+			if err := s.describeAll(&b, fed); err != nil {
+				return batch{}, err
+			}
+			m := move{topic: g.topic, partition: g.partition, from: g.next, to: fed[len(fed)-1].To, fed: true}
+			b.moves, taken = append(b.moves, m), taken+int(m.to-m.from)
+			continue
+		}
+		m := move{topic: g.topic, partition: g.partition, from: g.next, to: g.next}
+		for m.to < til && taken < mostRead {
+			got, to, err := s.read(ctx, g, m.to, til)
 			if err != nil {
 				return batch{}, err
 			}
-			from, to := g.next, g.next
-			for _, e := range got.Entries {
-				if e.Offset >= g.end {
-					break
-				}
-				if to = e.Offset + 1; e.Record != nil {
-					records = append(records, e.Record)
-				}
-			}
-			if to == from {
-				return batch{}, fmt.Errorf("%s/%d has nothing at %d, and the read models are at %d: is it another log?", g.topic, g.partition, g.next, g.end)
-			}
-			if g.next = to; len(b.moves) > 0 && b.moves[len(b.moves)-1].topic == g.topic && b.moves[len(b.moves)-1].partition == g.partition {
-				b.moves[len(b.moves)-1].to = to
-			} else {
-				b.moves = append(b.moves, move{g.topic, g.partition, from, to})
-			}
+			records, taken = append(records, got...), taken+len(got)
+			m.to = to
 		}
+		b.moves = append(b.moves, m)
 	}
-	var err error
-	if b.rows, err = s.rows(ctx, b.moves, records); err != nil {
+	if err := s.judge(ctx, &b, records); err != nil {
 		return batch{}, err
 	}
 	if b.size() == open.size {
@@ -116,36 +116,80 @@ func (s source) next(ctx context.Context, open gaps) (batch, error) {
 	return b, nil
 }
 
-// rows describes those of the records that count.
-func (s source) rows(ctx context.Context, moves []move, records []*eventstore.Record) ([]row, error) {
-	counts, err := s.accepted(ctx, moves, records)
+// read reads on in a partition, as far as til.
+func (s source) read(ctx context.Context, g gap, from, til int64) (records []*eventstore.Record, to int64, err error) {
+	got, err := s.log.Fetch(ctx, g.topic, g.partition, from)
 	if err != nil {
-		return nil, err
+		return nil, from, err
 	}
-	var out []row
+	to = from
+	for _, e := range got.Entries {
+		if e.Offset >= til {
+			break
+		}
+		if to = e.Offset + 1; e.Record != nil {
+			records = append(records, e.Record)
+		}
+	}
+	if to == from {
+		return nil, from, fmt.Errorf("%s/%d has nothing at %d, and the read models are at %d: is it another log?", g.topic, g.partition, from,
+			g.end)
+	}
+	return records, to, nil
+}
+
+// judge describes those of the records read that count.
+func (s source) judge(ctx context.Context, b *batch, records []*eventstore.Record) error {
+	counts, err := s.accepted(ctx, b.moves, records)
+	if err != nil {
+		return err
+	}
 	for i, r := range records {
 		if !counts[i] {
 			continue
 		}
 		c := s.categories[r.Topic]
 		if c == nil {
-			return nil, fmt.Errorf("%w: topic %s", errStranger, r.Topic)
+			return fmt.Errorf("%w: topic %s", errStranger, r.Topic)
 		}
-		x, ok, trouble, err := describe(c, r)
+		p, err := c.Decode(r.Type, r.Data)
 		if errors.Is(err, event.ErrUnknownType) {
-			return nil, fmt.Errorf("%w: %s", errStranger, r.Type)
+			return fmt.Errorf("%w: %s", errStranger, r.Type)
+		}
+		if err == nil {
+			err = s.describe(b, r, p)
 		}
 		if err != nil { // the awaited read models stop at such an event too
-			return nil, fmt.Errorf("%s/%d at %d: %w", r.Topic, r.Partition, r.Offset, err)
-		}
-		if trouble != nil {
-			s.trouble(trouble)
-		}
-		if ok {
-			out = append(out, x)
+			return fmt.Errorf("%s/%d at %d: %w", r.Topic, r.Partition, r.Offset, err)
 		}
 	}
-	return out, nil
+	return nil
+}
+
+func (s source) describeAll(b *batch, fed []Passage) error {
+	for _, x := range fed {
+		for i, r := range x.Records {
+			if err := s.describe(b, r, x.Payloads[i]); err != nil {
+				return fmt.Errorf("%s/%d at %d: %w", r.Topic, r.Partition, r.Offset, err)
+			}
+		}
+	}
+	return nil
+}
+
+// describe adds the row of an event.
+func (s source) describe(b *batch, r *eventstore.Record, p event.Payload) error {
+	x, ok, trouble, err := describe(s.categories[r.Topic], r, p)
+	if err != nil {
+		return err
+	}
+	if trouble != nil {
+		s.trouble(trouble)
+	}
+	if ok {
+		b.rows = append(b.rows, x)
+	}
+	return nil
 }
 
 // accepted asks the stream index, by place and id, which of the records it holds. The

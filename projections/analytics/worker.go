@@ -38,6 +38,7 @@ type Config struct {
 	// News gives a value when this node projected something. Nil where others project too:
 	// then the writer looks for what is new all the time.
 	News    <-chan struct{}
+	Feed    *Feed // what the engine of this node tells; nil: it tells nothing
 	Logger  *slog.Logger
 	Metrics prometheus.Registerer
 }
@@ -72,6 +73,7 @@ func NewProjector(c Config) *Projector {
 	p.source = newSource(c.Queries, c.Log, c.Categories, func(err error) {
 		p.Logger.Error("an event appears in the analytics without what it should say", "error", err)
 	})
+	p.source.feed = c.Feed
 	p.counts = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "parley_analytics_events_total", Help: "Events that this node has written to the analytics, by category."}, []string{"category"})
 	if c.Metrics != nil {
 		c.Metrics.MustRegister(p.counts,
@@ -177,6 +179,7 @@ func (p *Projector) step(run context.Context) (lag Lag, more bool, err error) {
 		lag, err = p.otherVersion(run, turn, lag)
 		return lag, false, err
 	}
+	p.Feed.want(turn.mine)
 	if !turn.mine {
 		return lag, false, nil
 	}

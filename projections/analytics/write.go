@@ -28,6 +28,7 @@ type move struct {
 	topic     string
 	partition int
 	from, to  int64
+	fed       bool // by the engine of this node: nobody has asked the index
 }
 
 // batch is what one transaction writes.
@@ -53,6 +54,9 @@ func (w writer) write(ctx context.Context, b batch) error {
 			return err
 		}
 		if err := advance(ctx, tx, b.moves); err != nil {
+			return err
+		}
+		if err := held(ctx, tx, b.moves); err != nil {
 			return err
 		}
 		rows, err := remember(ctx, tx, b.rows)
@@ -102,25 +106,50 @@ func advance(ctx context.Context, tx pgx.Tx, moves []move) error {
 	return nil
 }
 
+// held looks whether the awaited read models still are where they were when they fed this:
+// a crash of Postgres may have taken their newest rows until they are projected again.
+// Their commits are before this one in its log, so that it cannot outlive them.
+func held(ctx context.Context, tx pgx.Tx, moves []move) error {
+	var topics []string
+	var partitions []int32
+	var to []int64
+	for _, m := range moves {
+		if m.fed {
+			topics, partitions, to = append(topics, m.topic), append(partitions, int32(m.partition)), append(to, m.to)
+		}
+	}
+	if len(to) == 0 {
+		return nil
+	}
+	var there int
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM unnest($1::text[], $2::int[], $3::bigint[]) AS m(topic, partition, til)
+		JOIN checkpoints c ON c.projection = 'live' AND c.topic = m.topic AND c.partition = m.partition AND c.next_offset >= m.til`,
+		topics, partitions, to).Scan(&there); err != nil {
+		return fmt.Errorf("looking where the read models are: %w", err)
+	}
+	if there != len(to) {
+		return errors.New("the read models went back behind what they fed the analytics")
+	}
+	return nil
+}
+
 // remember fills in what earlier events said of the streams, keeps what these say, and
 // drops what is left out.
 func remember(ctx context.Context, tx pgx.Tx, rows []row) ([]row, error) {
 	known := map[string]*stream{}
 	var names []string
+	var old []string
 	for _, x := range rows {
 		if known[x.stream] == nil {
-			known[x.stream] = &stream{}
+			known[x.stream] = &stream{begins: x.begins}
 			names = append(names, x.stream)
+			if !x.begins {
+				old = append(old, x.stream)
+			}
 		}
 	}
-	found, err := tx.Query(ctx, `SELECT stream, began, project_id, session_id, agent_name, channel FROM analytics_streams WHERE stream = ANY($1)`, names)
-	if err != nil {
-		return nil, fmt.Errorf("reading what is known of the streams: %w", err)
-	}
-	var name string
-	var s stream
-	if _, err := pgx.ForEachRow(found, []any{&name, &s.began, &s.Project, &s.SessionID, &s.AgentName, &s.Channel}, func() error { *known[name] = s; return nil }); err != nil {
-		return nil, fmt.Errorf("reading what is known of the streams: %w", err)
+	if err := recall(ctx, tx, old, known); err != nil {
+		return nil, err
 	}
 	var out []row
 	for _, x := range rows {
@@ -131,10 +160,28 @@ func remember(ctx context.Context, tx pgx.Tx, rows []row) ([]row, error) {
 	return out, keepStreams(ctx, tx, names, known)
 }
 
+// recall reads what earlier batches kept of the streams.
+func recall(ctx context.Context, tx pgx.Tx, names []string, known map[string]*stream) error {
+	if len(names) == 0 {
+		return nil
+	}
+	found, err := tx.Query(ctx, `SELECT stream, began, project_id, session_id, agent_name, channel FROM analytics_streams WHERE stream = ANY($1)`, names)
+	if err != nil {
+		return fmt.Errorf("reading what is known of the streams: %w", err)
+	}
+	var name string
+	var s stream
+	if _, err := pgx.ForEachRow(found, []any{&name, &s.began, &s.Project, &s.SessionID, &s.AgentName, &s.Channel}, func() error { *known[name] = s; return nil }); err != nil {
+		return fmt.Errorf("reading what is known of the streams: %w", err)
+	}
+	return nil
+}
+
 // stream is what is known of a stream.
 type stream struct {
 	Traits
 	began   time.Time // the moment of its first event that said Remember
+	begins  bool      // in this batch: there is no row of it yet
 	changed bool
 }
 
@@ -160,15 +207,28 @@ func (s *stream) place(x row) row {
 	return x
 }
 
+var streamColumns = []string{"stream", "began", "project_id", "session_id", "agent_name", "channel"}
+
+// keepStreams keeps what the rows said. A stream that begins among them has no row yet, so
+// that nothing has to be looked for.
 func keepStreams(ctx context.Context, tx pgx.Tx, order []string, known map[string]*stream) error {
+	var fresh [][]any
 	var began []time.Time
 	var columns [5][]string
 	for _, name := range order {
-		if s := known[name]; s.changed {
+		switch s := known[name]; {
+		case s.changed && s.begins:
+			fresh = append(fresh, []any{name, s.began, s.Project, s.SessionID, s.AgentName, s.Channel})
+		case s.changed:
 			began = append(began, s.began)
 			for i, v := range []string{name, s.Project, s.SessionID, s.AgentName, s.Channel} {
 				columns[i] = append(columns[i], v)
 			}
+		}
+	}
+	if len(fresh) > 0 {
+		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"analytics_streams"}, streamColumns, pgx.CopyFromRows(fresh)); err != nil {
+			return fmt.Errorf("keeping what is known of new streams: %w", err)
 		}
 	}
 	if len(began) == 0 {

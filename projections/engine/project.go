@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/sink"
@@ -68,16 +69,44 @@ func (w *worker) projectOn(ctx context.Context, entries []eventstore.Entry, how 
 		return 0, err
 	}
 	w.heads.Keep()
+	from := w.next
 	w.next, w.mark = judged.Next, t.mark
 	w.p.watch.moved(w.at, w.next, t.verdicts())
 	w.p.metrics.projected(w.at, t.records, judged.Skipped, time.Since(start))
 	traced(w.at, t.records, start)
 	w.report(judged.Skipped)
 	w.p.reportAside(t.aside)
+	w.pass(from, t)
 	if w.p.Seen != nil && len(t.records) > 0 {
 		w.p.Seen(t.records)
 	}
 	return used, nil
+}
+
+// Passage is what a transaction brought of one partition: from an offset up to another, and
+// the events between them that count.
+type Passage struct {
+	sink.Place
+	From, To int64
+	Records  []*eventstore.Record
+	Payloads []event.Payload
+}
+
+// pass tells what a transaction brought. Where JSON is not of the form of its type nothing
+// is told: who reads the log by himself finds it as it is.
+func (w *worker) pass(from int64, t *transaction) {
+	if w.p.Passed == nil {
+		return
+	}
+	x := Passage{Place: w.at, From: from, To: t.to, Records: t.records}
+	for _, c := range t.commits {
+		payloads, whole := c.Payloads()
+		if !whole {
+			return
+		}
+		x.Payloads = append(x.Payloads, payloads...)
+	}
+	w.p.Passed(x)
 }
 
 // projectBefore projects what lies before a commit that this node cannot project, such
@@ -183,7 +212,11 @@ func (t *transaction) atOnce(ctx context.Context) error {
 	}
 	b.Queue(advance, t.advanceArgs()...)
 	if len(t.records) > 0 {
-		b.Queue(sink.InsertEvents, sink.Columns(t.records)...)
+		columns, err := sink.Columns(t.records)
+		if err != nil {
+			return err
+		}
+		b.Queue(sink.InsertEvents, columns...)
 	}
 	if err := rows.Queue(b); err != nil {
 		return err

@@ -35,6 +35,9 @@ type Config struct {
 	Metrics    prometheus.Registerer
 	// Seen is called with the accepted records of every transaction, after it; may be nil.
 	Seen func([]*eventstore.Record)
+	// Passed is called after every transaction with what it brought, for feeds behind the
+	// awaited read models; may be nil.
+	Passed func(Passage)
 }
 
 // Projector runs the read models of one node and answers who waits for them. It

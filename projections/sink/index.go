@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/eventstore"
@@ -168,11 +168,12 @@ const InsertEvents = `INSERT INTO events (stream, version, topic, partition, log
 	SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::uuid[], $7::text[], $8::timestamptz[], $9::text[], $10::text[], $11::text[],
 	$12::uuid[], $13::int[], $14::int[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::bytea[])`
 
-// Columns turns records into the arrays of insertEvents.
-func Columns(records []*eventstore.Record) []any {
+// Columns turns records into the arrays of InsertEvents. They are of kinds whose elements
+// the driver encodes alike; of others, such as []time.Time, it finds out how for each.
+func Columns(records []*eventstore.Record) ([]any, error) {
 	n := len(records)
-	str := func(get func(*eventstore.Record) string) []string {
-		out := make([]string, n)
+	str := func(get func(*eventstore.Record) string) pgtype.FlatArray[string] {
+		out := make(pgtype.FlatArray[string], n)
 		for i, r := range records {
 			out[i] = get(r)
 		}
@@ -180,34 +181,43 @@ func Columns(records []*eventstore.Record) []any {
 	}
 	versions, offsets := make([]int64, n), make([]int64, n)
 	partitions, indexes, sizes := make([]int32, n), make([]int32, n), make([]int32, n)
-	times, data := make([]time.Time, n), make([][]byte, n)
+	times, data := make(pgtype.FlatArray[pgtype.Timestamptz], n), make(pgtype.FlatArray[[]byte], n)
+	ids, commits := make(pgtype.FlatArray[pgtype.UUID], n), make(pgtype.FlatArray[pgtype.UUID], n)
 	for i, r := range records {
 		versions[i], offsets[i] = r.Version, r.Offset
 		partitions[i], indexes[i], sizes[i] = int32(r.Partition), int32(r.CommitIndex), int32(r.CommitSize)
-		times[i], data[i] = r.Time, r.Data
+		times[i], data[i] = pgtype.Timestamptz{Time: r.Time, Valid: true}, r.Data
+		id, commit, err := idsOf(r)
+		if err != nil {
+			return nil, err
+		}
+		ids[i], commits[i] = pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{Bytes: commit, Valid: true}
 	}
 	return []any{
 		str(func(r *eventstore.Record) string { return r.Stream }), versions, str(func(r *eventstore.Record) string { return r.Topic }),
-		partitions, offsets,
-		str(func(r *eventstore.Record) string { return r.ID }), str(func(r *eventstore.Record) string { return r.Type }), times,
+		partitions, offsets, ids, str(func(r *eventstore.Record) string { return r.Type }), times,
 		str(func(r *eventstore.Record) string { return r.Tenant }), str(func(r *eventstore.Record) string { return r.Actor }),
 		str(func(r *eventstore.Record) string { return r.Source }),
-		str(func(r *eventstore.Record) string { return r.Commit }), indexes, sizes, str(func(r *eventstore.Record) string { return r.Parent }),
+		commits, indexes, sizes, str(func(r *eventstore.Record) string { return r.Parent }),
 		str(func(r *eventstore.Record) string { return r.RequestID }), str(func(r *eventstore.Record) string { return r.RequestHash }),
 		str(func(r *eventstore.Record) string { return r.CorrelationID }), str(func(r *eventstore.Record) string { return r.CausationID }),
 		str(func(r *eventstore.Record) string { return r.Traceparent }), data,
+	}, nil
+}
+
+func idsOf(r *eventstore.Record) (id, commit uuid.UUID, err error) {
+	if id, err = uuid.Parse(r.ID); err != nil {
+		return id, commit, err
 	}
+	commit, err = uuid.Parse(r.Commit)
+	return id, commit, err
 }
 
 // CopyEvents is the index's share of a large transaction.
 func CopyEvents(ctx context.Context, tx pgx.Tx, records []*eventstore.Record) error {
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"events"}, eventColumns, pgx.CopyFromSlice(len(records), func(i int) ([]any, error) {
 		r := records[i]
-		id, err := uuid.Parse(r.ID)
-		if err != nil {
-			return nil, err
-		}
-		commit, err := uuid.Parse(r.Commit)
+		id, commit, err := idsOf(r)
 		if err != nil {
 			return nil, err
 		}

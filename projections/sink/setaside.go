@@ -52,6 +52,9 @@ func Decode(category *event.Category, entries []eventstore.Entry) (*Commit, erro
 	return c, nil
 }
 
+// Payloads are its events; false where one could not be decoded.
+func (c *Commit) Payloads() ([]event.Payload, bool) { return c.payloads, c.broken == nil }
+
 // decodeOne takes a panic of an upcaster for what it is: JSON that nobody thought of.
 func decodeOne(category *event.Category, r *eventstore.Record) (p event.Payload, err error) {
 	defer func() {

@@ -211,8 +211,12 @@ func (n *Node) openDatabase(ctx context.Context) error {
 	}
 	n.closing(func(context.Context) { n.db.Close() })
 	n.registry.MustRegister(newPoolMetrics(map[string]*pgxpool.Pool{"queries": n.db.Queries, "projector": n.db.Projector}))
+	feed := analytics.NewFeed()
 	n.projector = engine.NewProjector(engine.Config{
 		Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Logger: n.log, Metrics: n.registry, Seen: n.seen(),
+		Passed: func(x engine.Passage) {
+			feed.Give(analytics.Passage{Topic: x.Topic, Partition: x.Partition, From: x.From, To: x.To, Records: x.Records, Payloads: x.Payloads})
+		},
 		Prepare:    func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) },
 		Categories: catalog.Categories(), Models: slices.Models(), Idle: !n.cfg.has(RoleProjector), Serves: n.cfg.has(RoleAPI),
 	})
@@ -222,7 +226,7 @@ func (n *Node) openDatabase(ctx context.Context) error {
 	n.closing(n.projector.Close)
 	n.analytics = analytics.NewProjector(analytics.Config{Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector,
 		Categories: catalog.Categories(),
-		Gate:       n.projector.Gate, Idle: !n.cfg.has(RoleProjector), Logger: n.log, Metrics: n.registry, News: n.analyticsNews})
+		Gate:       n.projector.Gate, Idle: !n.cfg.has(RoleProjector), Logger: n.log, Metrics: n.registry, News: n.analyticsNews, Feed: feed})
 	n.analytics.Start(ctx)
 	n.closing(n.analytics.Close)
 	return nil

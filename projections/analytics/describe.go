@@ -43,7 +43,8 @@ func describe(c *event.Category, r *eventstore.Record, p event.Payload) (x row, 
 		return row{}, false, nil, nil
 	}
 	at := At{Stream: r.Stream, StreamID: c.StreamID(r.Stream), Version: r.Version, ID: r.ID, Tenant: r.Tenant, Actor: r.Actor, Time: r.Time}
-	x = row{stream: r.Stream, begins: r.Version == 1, tenant: r.Tenant, id: r.ID, ts: r.Time.UTC().Truncate(time.Microsecond), moment: happened(p),
+	x = row{stream: r.Stream, begins: r.Version == 1, tenant: r.Tenant, id: r.ID,
+		ts: r.Time.UTC().Truncate(time.Microsecond), moment: happened(p),
 		category: m.category, eventType: m.eventType}
 	x.Entry, trouble = spared(m, at, p)
 	if x.metadata, err = metadataOf(x.Metadata); err != nil {

@@ -171,7 +171,8 @@ func recall(ctx context.Context, tx pgx.Tx, names []string, known map[string]*st
 	}
 	var name string
 	var s stream
-	if _, err := pgx.ForEachRow(found, []any{&name, &s.began, &s.Project, &s.SessionID, &s.AgentName, &s.Channel}, func() error { *known[name] = s; return nil }); err != nil {
+	to := []any{&name, &s.began, &s.Project, &s.SessionID, &s.AgentName, &s.Channel}
+	if _, err := pgx.ForEachRow(found, to, func() error { *known[name] = s; return nil }); err != nil {
 		return fmt.Errorf("reading what is known of the streams: %w", err)
 	}
 	return nil

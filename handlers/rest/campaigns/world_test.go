@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/handlers/acts"
 	api "github.com/parley-platform/parley/handlers/rest/campaigns"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	models "github.com/parley-platform/parley/projections/campaigns"
@@ -125,7 +126,8 @@ func newOffice(t *testing.T, past ...event.Payload) (*resttest.Stored, *office) 
 		o.campaigns["acme/p-1/cd-1"] = models.Campaign{ID: s.ID, Definition: s.Definition, Status: s.Status, InstanceID: s.InstanceID,
 			CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt}
 	}
-	api.DeclareCampaigns(w.Api, api.CampaignsAPI{Commands: w.Commands, Campaigns: o, Lists: o, Runs: o})
+	start := acts.StartCampaign{Log: acts.Log(w.Commands), Lists: o, Flows: o}
+	api.DeclareCampaigns(w.Api, api.CampaignsAPI{Commands: w.Commands, Campaigns: o, Lists: o, Runs: o, Start: start})
 	api.DeclareCampaignRuns(w.Api, api.CampaignRunsAPI{Runs: o, Now: w.Commands.Now})
 	return w, o
 }

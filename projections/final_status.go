@@ -1,38 +1,53 @@
 package projections
 
-import "strings"
+import (
+	"fmt"
+	"strings"
 
-// The finalStatus of call details (docs/api-rules.md "Call details").
-const (
-	BotResolved     = "BotResolved"     // no person was asked for
-	Abandoned       = "Abandoned"       // one was waited for until the end, or in vain
-	MachineDetected = "MachineDetected" // a machine had answered
-	Closed          = "CLOSED"          // a person had it, or a failure ended it
+	"github.com/parley-platform/parley/domain/reporting"
 )
 
-// finalStatusOf is the expression for how a session ended, in a query over a table with
+// finalStatusOf is the expression for what a session came to, in a query over a table with
 // tenant, project_id, session_id and ended_at: base is what it would be if no person had
 // been asked for, hangup the disconnecting event, conversation the id of its own
-// conversation. The last transfer decides, for its caller may have had a person before.
+// conversation. The query finds the facts of the ending; what follows from them is
+// reporting.Ending's, which has been asked about all of them beforehand.
 func finalStatusOf(table, base, hangup, conversation string) string {
+	asked := decided(func(is func() bool) reporting.Ending {
+		return reporting.Ending{Of: reporting.BotResolved, Asked: true, Had: is(), Over: is(), WithSession: is(), Queued: is(),
+			UserHungUp: is()}
+	}, `coalesce(t.assigned_at <= $of.ended_at, false) OR EXISTS (SELECT FROM conversations c
+			JOIN conversation_participants p ON p.stream_id = c.stream_id
+			WHERE c.tenant = t.tenant AND c.project_id = t.project_id AND c.session_id = t.session_id AND p.entered_at >= t.requested_at)`,
+		`t.ended_at IS NOT NULL`, `coalesce(t.reason = 'SESSION_ENDED', false)`, `t.queued_at IS NOT NULL`,
+		`coalesce($hangup = '`+reporting.UserHangup+`', false)`)
+	unasked := decided(func(is func() bool) reporting.Ending { return reporting.Ending{Of: reporting.BotResolved, Told: is()} },
+		`EXISTS (SELECT FROM conversations c JOIN conversation_participants p ON p.stream_id = c.stream_id
+			WHERE c.tenant = $of.tenant AND c.project_id = $of.project_id AND c.session_id <> '' AND c.session_id = $of.session_id)
+		OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = $of.tenant || '.' || $of.project_id || '.' || $conversation)`)
 	return strings.NewReplacer("$base", base, "$of", table, "$hangup", hangup, "$conversation", conversation).Replace(`
-		CASE WHEN $base <> 'BotResolved' THEN $base ELSE coalesce(
-		(SELECT CASE
-			WHEN t.assigned_at <= $of.ended_at OR EXISTS (SELECT FROM conversations c JOIN conversation_participants p ON p.stream_id = c.stream_id
-				WHERE c.tenant = t.tenant AND c.project_id = t.project_id AND c.session_id = t.session_id
-				AND p.entered_at >= t.requested_at) THEN 'CLOSED'
-			WHEN t.ended_at IS NULL OR t.reason = 'SESSION_ENDED' OR t.queued_at IS NOT NULL AND $hangup = 'User Hangup' THEN 'Abandoned'
-			ELSE 'CLOSED' END
-		FROM transfers t WHERE t.tenant = $of.tenant AND t.session_id = $of.session_id ORDER BY t.turn DESC, t.transfer_id DESC LIMIT 1),
-		CASE WHEN EXISTS (SELECT FROM conversations c JOIN conversation_participants p ON p.stream_id = c.stream_id
-				WHERE c.tenant = $of.tenant AND c.project_id = $of.project_id AND c.session_id <> '' AND c.session_id = $of.session_id)
-			OR EXISTS (SELECT FROM conversation_participants p
-				WHERE p.stream_id = $of.tenant || '.' || $of.project_id || '.' || $conversation) THEN 'CLOSED'
-		ELSE 'BotResolved' END) END`)
+		CASE WHEN $base <> '` + string(reporting.BotResolved) + `' THEN $base ELSE coalesce(
+		(SELECT ` + asked + ` FROM transfers t WHERE t.tenant = $of.tenant AND t.session_id = $of.session_id
+			ORDER BY t.turn DESC, t.transfer_id DESC LIMIT 1),
+		` + unasked + `) END`)
+}
+
+// decided is the expression that looks up the status of an ending by its facts, each an
+// expression that is true or false, in the order in which ending asks for them.
+func decided(ending func(is func() bool) reporting.Ending, facts ...string) string {
+	statuses, place := make([]string, 1<<len(facts)), "1"
+	for which := range statuses {
+		fact := 0
+		statuses[which] = string(ending(func() bool { fact++; return which>>(fact-1)&1 == 1 }).Status())
+	}
+	for i, fact := range facts {
+		place += fmt.Sprintf(" + %d * (%s)::int", 1<<i, fact)
+	}
+	return "('{" + strings.Join(statuses, ",") + "}'::text[])[" + place + "]"
 }
 
 // Of calls and of sessions that are no call's.
 var (
 	FinalStatusOfCall = finalStatusOf("i", "i.final_status", "i.disconnecting", "i.conversation_id")
-	FinalStatusOfChat = finalStatusOf("s", "'BotResolved'", "'User Hangup'", "s.session_id")
+	FinalStatusOfChat = finalStatusOf("s", "'"+string(reporting.BotResolved)+"'", "'"+reporting.UserHangup+"'", "s.session_id")
 )

@@ -2,13 +2,13 @@ package contactcenter
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/reporting"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -35,17 +35,20 @@ type Ended struct {
 	Limit, Offset   int
 }
 
-// CallDetail is one session that has ended.
-type CallDetail struct {
+// endedRow is a session as the page has it.
+type endedRow struct {
 	SessionID, ConversationID, Channel, Direction string
 	UserID, CenterID                              string
 	StartedAt, EndedAt                            time.Time
-	DisconnectingEvent, FinalStatus               string
+	DisconnectingEvent                            string
+	FinalStatus                                   reporting.FinalStatus
 	Customer                                      calls.Customer
+}
 
-	Transfers    []Transfer             `db:"-"` // in their order
-	Conversation *ConversationInfo      `db:"-"` // what hooks and notes tell; nil: nothing
-	Said         map[string][]time.Time `db:"-"` // when each agent said something, by who is named in it
+func (r endedRow) session() reporting.Session {
+	return reporting.Session{SessionID: r.SessionID, ConversationID: r.ConversationID, Channel: r.Channel, Direction: r.Direction,
+		UserID: r.UserID, CenterID: r.CenterID, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
+		DisconnectingEvent: r.DisconnectingEvent, FinalStatus: r.FinalStatus, Customer: r.Customer}
 }
 
 // fromCalls, fromChats and fromHooks are the sources of a page: calls, sessions that are
@@ -103,13 +106,14 @@ var pageOfDetails = `SELECT * FROM (
 
 // Ended returns sessions in order of their start, then of their id, and how many
 // match in all.
-func (x *CallDetails) Ended(ctx context.Context, q Ended) ([]CallDetail, int, error) {
-	page, total, err := projections.Page[CallDetail](ctx, x.db, "reading call details", projections.PageQuery{Count: countOfDetails,
+func (x *CallDetails) Ended(ctx context.Context, q Ended) ([]reporting.Session, int, error) {
+	rows, total, err := projections.Page[endedRow](ctx, x.db, "reading call details", projections.PageQuery{Count: countOfDetails,
 		Rows: pageOfDetails, Args: []any{q.Tenant, q.Project, q.From, q.Until, orEmpty(q.Channels), orEmpty(q.Queues)},
 		Limit: q.Limit, Offset: q.Offset})
 	if err != nil {
 		return nil, 0, err
 	}
+	page := projections.Column(rows, endedRow.session)
 	return page, total, x.addPeople(ctx, q, page)
 }
 
@@ -121,76 +125,52 @@ func orEmpty(list []string) []string {
 }
 
 // addPeople adds what transfers and hooks tell of the page's sessions.
-func (x *CallDetails) addPeople(ctx context.Context, q Ended, page []CallDetail) error {
+func (x *CallDetails) addPeople(ctx context.Context, q Ended, page []reporting.Session) error {
 	if len(page) == 0 {
 		return nil
 	}
-	sessions := projections.Column(page, func(d CallDetail) string { return d.SessionID })
+	sessions := projections.Column(page, func(s reporting.Session) string { return s.SessionID })
 	moved, err := x.transfers.OfSessions(ctx, q.Tenant, sessions)
 	if err != nil {
 		return err
 	}
-	ids := append(sessions, projections.Column(page, func(d CallDetail) string { return d.ConversationID })...)
+	ids := append(sessions, projections.Column(page, func(s reporting.Session) string { return s.ConversationID })...)
 	for _, all := range moved {
 		ids = append(ids, projections.Column(all, func(t Transfer) string { return t.ConversationID })...)
 	}
-	told, err := x.conversations.ByConversationOrSession(ctx, q.Tenant, q.Project, ids)
+	found, err := x.conversations.ByConversationOrSession(ctx, q.Tenant, q.Project, ids)
 	if err != nil {
 		return err
 	}
+	told := projections.Column(found, toldOf)
 	for i := range page {
-		d := &page[i]
-		d.Transfers = moved[d.SessionID]
-		var own []ConversationInfo
-		for _, c := range told {
-			transferred := func(t Transfer) bool { return t.ConversationID == c.ConversationID } // hooks may tell of it before its session is known
-			if c.ConversationID == d.ConversationID || c.SessionID != "" && c.SessionID == d.SessionID || slices.ContainsFunc(d.Transfers,
-				transferred) {
-				own = append(own, c)
-			}
-		}
-		d.Conversation = asOne(own)
+		s := &page[i]
+		s.Transfers = projections.Column(moved[s.SessionID], movedOf)
+		s.Conversation = reporting.AsOne(s.Of(told))
 	}
 	return x.addSaid(ctx, q, page)
 }
 
-// asOne tells the conversations of one session as one: that of a transfer, say, and the
-// call's own, in which something was noted. Of several the one with agents tells who was
-// there, the newest of those; what was noted in the others fills what was not noted in it.
-func asOne(all []ConversationInfo) *ConversationInfo {
-	if len(all) == 0 {
-		return nil
-	}
-	main := len(all) - 1
-	for i, c := range all {
-		if len(c.Participants) > 0 && (len(all[main].Participants) == 0 || i > main) {
-			main = i
-		}
-	}
-	out := all[main]
-	for i, c := range slices.Backward(all) {
-		if i == main {
-			continue
-		}
-		ifNone(&out.Dispositions, c.Dispositions)
-		ifNone(&out.DispositionRemarks, c.DispositionRemarks)
-		ifNone(&out.AgentNotes, c.AgentNotes)
-		ifNone(&out.UserLevelTags, c.UserLevelTags)
-		ifNone(&out.SessionLevelTags, c.SessionLevelTags)
-		ifNone((*[]byte)(&out.MetaInfo), c.MetaInfo)
-		ifNone(&out.AfterCallWork, c.AfterCallWork)
-	}
-	return &out
+// movedOf is what call details tell of a transfer.
+func movedOf(t Transfer) reporting.Transfer {
+	return reporting.Transfer{TransferID: t.TransferID, ConversationID: t.ConversationID, Opened: t.Opened, Status: t.Status,
+		AskedAgentID: t.AskedAgentID, QueueID: t.QueueID, QueueName: t.QueueName, Skills: t.Skills, RequestedAt: t.RequestedAt,
+		AgentID: t.AgentID, AssignedAt: t.AssignedAt, EndedAt: t.EndedAt, Reason: t.Reason}
 }
 
-func ifNone[T any](have *[]T, other []T) {
-	if len(*have) == 0 {
-		*have = other
-	}
+// toldOf is what call details tell of a conversation.
+func toldOf(c ConversationInfo) reporting.Conversation {
+	return reporting.Conversation{ConversationID: c.ConversationID, SessionID: c.SessionID, EndedAt: c.EndedAt, EndReason: c.EndReason,
+		Dispositions: c.Dispositions, DispositionRemarks: c.DispositionRemarks, AgentNotes: c.AgentNotes,
+		UserLevelTags: c.UserLevelTags, SessionLevelTags: c.SessionLevelTags, MetaInfo: c.MetaInfo, AfterCallWork: c.AfterCallWork,
+		Participants: projections.Column(c.Participants, func(p ConversationStay) reporting.Stay {
+			return reporting.Stay{Identity: p.Identity, Name: p.Name, Email: p.AgentEmail, QueueID: p.QueueID, QueueName: p.QueueName,
+				EnteredAt: p.EnteredAt, LeftAt: p.LeftAt}
+		})}
 }
 
-func (x *CallDetails) addSaid(ctx context.Context, q Ended, page []CallDetail) error {
-	of := map[string][]*CallDetail{}
+func (x *CallDetails) addSaid(ctx context.Context, q Ended, page []reporting.Session) error {
+	of := map[string][]*reporting.Session{}
 	var streams []string
 	for i := range page {
 		if c := page[i].Conversation; c != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/reporting"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/projections/contactcenter"
@@ -50,7 +51,7 @@ func TestAnswersAboutCallDetails(t *testing.T) {
 			given.Second(15)
 	}),
 		given.Filled(func(e *conversations.Noted) { e.SessionID = "" }))
-	ask := func(edit func(*contactcenter.Ended)) ([]contactcenter.CallDetail, int) {
+	ask := func(edit func(*contactcenter.Ended)) ([]reporting.Session, int) {
 		q := contactcenter.Ended{Tenant: "tenantId", Project: "projectId", From: given.Noon, Until: given.Second(99), Limit: 10}
 		edit(&q)
 		page, total, err := x.Ended(t.Context(), q)
@@ -84,7 +85,7 @@ func TestAnswersAboutCallDetails(t *testing.T) {
 	ends := map[string][2]string{"s-1": {"User Hangup", "CLOSED"}, "s-2": {"Bot Hangup", "BotResolved"},
 		"s-3": {"Gateway Hangup", "CLOSED"}, "chat": {"User Hangup", "BotResolved"}}
 	for _, d := range page {
-		require.Equal(t, ends[d.SessionID], [2]string{d.DisconnectingEvent, d.FinalStatus}, d.SessionID)
+		require.Equal(t, ends[d.SessionID], [2]string{d.DisconnectingEvent, string(d.FinalStatus)}, d.SessionID)
 		require.Equal(t, d.SessionID == "s-1", len(d.Transfers) == 1)
 		require.Equal(t, d.SessionID == "s-1", d.Conversation != nil)
 	}

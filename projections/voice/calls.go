@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/reporting"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -62,10 +63,10 @@ func newCallsModel() *projections.Model {
 		if e.MachineDetected {
 			status = CallMachineDetected
 		}
-		hangup, final := ending(e)
+		hangup, final := reporting.EndOfCall(e)
 		b.Set("interactions", call(at), projections.Row{"status": string(status), "ended_at": e.At, "duration_ms": e.DurationMs,
 			"verdict":     string(e.Verdict),
-			"reason_code": string(e.ReasonCode), "reason": e.Reason, "disconnecting": hangup, "final_status": final})
+			"reason_code": string(e.ReasonCode), "reason": e.Reason, "disconnecting": hangup, "final_status": string(final)})
 		keepDeadline(b, at, e)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Failed) {
@@ -96,23 +97,6 @@ func address(target string) string {
 		return target
 	}
 	return rest
-}
-
-// ending says how call details name the end of a call for which no person was asked;
-// see finalStatusOf.
-func ending(e calls.Completed) (disconnectingEvent, finalStatus string) {
-	finalStatus = projections.BotResolved
-	if e.MachineDetected {
-		finalStatus = projections.MachineDetected
-	}
-	switch e.By {
-	case calls.ByCaller:
-		return "User Hangup", finalStatus
-	case calls.ByBot:
-		return "Bot Hangup", finalStatus
-	default:
-		return "Gateway Hangup", projections.Closed
-	}
 }
 
 // Calls answers how far calls are, and how they ended.

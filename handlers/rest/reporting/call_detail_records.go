@@ -1,19 +1,13 @@
 package reporting
 
 import (
-	"cmp"
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 
-	"github.com/parley-platform/parley/domain/calls"
-	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/conversations"
-	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/domain/reporting"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections"
-	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // callDetail is one record of call-details. Times are in the requested zone and have no
@@ -81,98 +75,72 @@ type respondingAgent struct {
 	AssignedAt            string   `json:"assignedAt"`
 }
 
-// agentsOf lists whoever is named as an agent.
-func agentsOf(details []contactcenter.CallDetail) (names []string) {
-	for _, d := range details {
-		for _, t := range d.Transfers {
-			names = append(names, t.AgentID)
-		}
-		if d.Conversation != nil {
-			for _, p := range d.Conversation.Participants {
-				names = append(names, p.Identity, p.AgentEmail)
-			}
-			for _, work := range d.Conversation.AfterCallWork {
-				names = append(names, work.AgentID)
-			}
-		}
-		names = slices.AppendSeq(names, maps.Keys(d.Said))
-	}
-	slices.Sort(names)
-	return slices.DeleteFunc(slices.Compact(names), func(n string) bool { return n == "" })
-}
-
-// detailWriter writes records as one request wants them.
+// detailWriter shows records as one request wants them.
 type detailWriter struct {
 	zone         *time.Location
 	project, org string
 	selected     []string
-	agents       map[string]contactcenter.AgentCard // by each name of an agent
 }
 
-func (w detailWriter) record(d contactcenter.CallDetail) callDetail {
-	r := callDetail{SessionID: d.SessionID, Channel: channels.Name(d.Channel), SessionStartTime: w.local(d.StartedAt),
-		SessionEndTime: w.local(d.EndedAt),
-		BotID:          w.project, UserID: d.UserID, ChannelSpecificUserID: d.UserID,
-		DisconnectingEvent: d.DisconnectingEvent, FinalStatus: d.FinalStatus, ConversationID: d.ConversationID}
-	c := cmp.Or(d.Conversation, &contactcenter.ConversationInfo{})
-	for _, field := range w.selected {
-		switch field {
-		case "customerinfo":
-			r.CustomerInfo = customerOf(d, c)
-		case "skills":
-			r.Skills = new([]string)
-			*r.Skills = skillsOf(d.Transfers)
-		case "userleveltags":
-			r.UserLevelTags = listed(c.UserLevelTags)
-		case "sessionleveltags":
-			r.SessionLevelTags = listed(c.SessionLevelTags)
+func (w detailWriter) shown(r reporting.Record) callDetail {
+	out := callDetail{SessionID: r.SessionID, Channel: r.Channel, SessionStartTime: w.local(r.StartedAt), SessionEndTime: w.local(r.EndedAt),
+		BotID: w.project, UserID: r.UserID, ChannelSpecificUserID: r.UserID, DisconnectingEvent: r.DisconnectingEvent,
+		FinalStatus: string(r.FinalStatus), ConversationID: r.ConversationID}
+	if w.wants("customerinfo") {
+		c := r.Customer
+		out.CustomerInfo = &customerInfo{CustomerPhone: c.Phone, CenterPhone: c.CenterPhone, Direction: c.Direction,
+			CustomerFirstName: c.FirstName, CustomerLastName: c.LastName, CustomerEmail: c.Email}
+	}
+	if w.wants("skills") {
+		out.Skills = listed(r.Skills)
+	}
+	if w.wants("userleveltags") {
+		out.UserLevelTags = listed(r.UserLevelTags)
+	}
+	if w.wants("sessionleveltags") {
+		out.SessionLevelTags = listed(r.SessionLevelTags)
+	}
+	if p := r.People; p != nil {
+		out.OrgID, out.MetaInfo = w.org, p.MetaInfo
+		out.Dispositions, out.DispositionRemarks = listed(p.Dispositions), listed(p.DispositionRemarks)
+		destinations := []destination{}
+		for _, d := range p.Destinations {
+			destinations = append(destinations, w.destination(d))
+		}
+		out.Destinations = &destinations
+	}
+	return out
+}
+
+func (w detailWriter) wants(field string) bool { return slices.Contains(w.selected, field) }
+
+func (w detailWriter) destination(d reporting.Destination) destination {
+	out := destination{DestinationType: "AgentEntry", EnterTime: w.local(d.EnteredAt)}
+	if d.QueueID != "" {
+		out.DestinationType, out.QueueID, out.QueueName = "QueueEntry", d.QueueID, d.QueueName
+	}
+	if d.Agent != nil {
+		out.RespondingAgent = w.responding(*d.Agent)
+	}
+	return out
+}
+
+func (w detailWriter) responding(r reporting.Responding) *respondingAgent {
+	out := &respondingAgent{AgentID: r.ID, Name: r.Name, Email: r.Email, AgentNotes: rest.OrNone(r.Notes), DestinationType: "AgentSegment",
+		Status: "Answered", AcceptedTime: w.local(r.AssignedAt), AssignedAt: w.local(r.AssignedAt)}
+	if s := r.Response; s != nil {
+		out.FirstResponseTime, out.FirstResponseDuration = w.local(s.At), seconds(s.Took)
+	}
+	if s := r.Interaction; s != nil {
+		out.InteractionEndTime, out.InteractionDuration = w.local(s.At), seconds(s.Took)
+	}
+	if s := r.AfterCallWork; s != nil {
+		out.AfterCallWorkDuration = seconds(s.Took)
+		if !s.At.IsZero() {
+			out.AfterCallWorkEndTime = w.local(s.At)
 		}
 	}
-	if len(d.Transfers) > 0 || d.Conversation != nil {
-		w.addAgents(&r, d, c)
-	}
-	return r
-}
-
-// addAgents adds what records of conversations with agents have more.
-func (w detailWriter) addAgents(r *callDetail, d contactcenter.CallDetail, c *contactcenter.ConversationInfo) {
-	r.OrgID, r.ConversationID = w.org, cmp.Or(c.ConversationID, firstConversation(d.Transfers), d.ConversationID)
-	r.Dispositions, r.DispositionRemarks = listed(c.Dispositions), listed(c.DispositionRemarks)
-	destinations := w.destinations(d, c)
-	r.Destinations = &destinations
-	r.MetaInfo = w.metaInfo(d, c)
-	if slices.ContainsFunc(destinations, func(x destination) bool { return x.RespondingAgent != nil }) {
-		over := c.EndedAt != nil && !c.EndedAt.After(d.EndedAt) && c.EndReason != string(transfers.SessionEnded)
-		if d.FinalStatus == projections.Closed && over {
-			r.DisconnectingEvent = "Agent Closed"
-		}
-	}
-}
-
-func firstConversation(transfers []contactcenter.Transfer) string {
-	for _, t := range transfers {
-		if id := t.Conversation(); id != "" {
-			return id
-		}
-	}
-	return ""
-}
-
-// customerOf takes names that were noted before those that the dial-out gave.
-func customerOf(d contactcenter.CallDetail, c *contactcenter.ConversationInfo) *customerInfo {
-	noted := calls.CustomerOf(c.MetaInfo)
-	return &customerInfo{CustomerPhone: d.UserID, CenterPhone: d.CenterID, Direction: d.Direction, CustomerFirstName: cmp.Or(noted.FirstName,
-		d.Customer.FirstName),
-		CustomerLastName: cmp.Or(noted.LastName, d.Customer.LastName), CustomerEmail: cmp.Or(noted.Email, d.Customer.Email)}
-}
-
-func skillsOf(transfers []contactcenter.Transfer) []string {
-	skills := []string{}
-	for _, t := range transfers {
-		skills = append(skills, t.Skills...)
-	}
-	slices.Sort(skills)
-	return slices.Compact(skills)
+	return out
 }
 
 func listed[T any](list []T) *[]T {
@@ -180,33 +148,9 @@ func listed[T any](list []T) *[]T {
 	return &list
 }
 
-// metaInfo: who called, how it was transferred, and what was noted, whose members win.
-func (w detailWriter) metaInfo(d contactcenter.CallDetail, c *contactcenter.ConversationInfo) map[string]json.RawMessage {
-	type move struct {
-		TransferID string   `json:"transferId"`
-		QueueID    string   `json:"queueId,omitempty"`
-		AgentID    string   `json:"agentId,omitempty"`
-		Skills     []string `json:"skills"`
-		Status     string   `json:"status"`
-		Reason     string   `json:"reason,omitempty"`
-	}
-	moves := []move{}
-	for _, t := range d.Transfers {
-		moves = append(moves, move{TransferID: t.TransferID, QueueID: t.QueueID, AgentID: cmp.Or(t.AgentID, t.AskedAgentID),
-			Skills: rest.OrNone(t.Skills), Status: string(t.Status), Reason: string(t.Reason)})
-	}
-	info := map[string]json.RawMessage{}
-	for name, value := range map[string]any{"caller": map[string]string{"userId": d.UserID, "channel": d.Channel}, "transfers": moves,
-		"sessionId": d.SessionID} {
-		info[name], _ = json.Marshal(value) // of such values there always is one
-	}
-	var noted map[string]json.RawMessage
-	if json.Unmarshal(c.MetaInfo, &noted) == nil {
-		for name, value := range noted {
-			info[name] = value
-		}
-	}
-	return info
+func seconds(d time.Duration) *float64 {
+	s := float64(d.Milliseconds()) / 1000
+	return &s
 }
 
 func (w detailWriter) local(t time.Time) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/reporting"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
@@ -22,7 +23,7 @@ type CallDetailsAPI struct {
 
 // EndedSessions knows the sessions that have ended, and who took them.
 type EndedSessions interface {
-	Ended(ctx context.Context, q contactcenter.Ended) ([]contactcenter.CallDetail, int, error)
+	Ended(ctx context.Context, q contactcenter.Ended) ([]reporting.Session, int, error)
 }
 
 // NamedAgents knows the people of an account's organisation.
@@ -79,41 +80,29 @@ func (d CallDetailsAPI) list(ctx context.Context, in *callDetailsIn) (*callDetai
 	if err != nil {
 		return nil, err
 	}
-	r := detailWriter{zone: zone, project: q.Project, selected: in.Body.SelectedFields}
-	if r.agents, err = d.Agents.Named(ctx, q.Tenant, agentsOf(found)); err != nil {
+	known, err := d.Agents.Named(ctx, q.Tenant, reporting.AgentsOf(found))
+	if err != nil {
 		return nil, err
 	}
-	if r.org, _, err = d.Agents.Organisation(ctx, q.Tenant); err != nil {
+	agents := reporting.Agents{}
+	for name, card := range known {
+		agents[name] = reporting.Agent{ID: card.AgentID, Name: card.Name, Email: card.Email}
+	}
+	w := detailWriter{zone: zone, project: q.Project, selected: in.Body.SelectedFields}
+	if w.org, _, err = d.Agents.Organisation(ctx, q.Tenant); err != nil {
 		return nil, err
 	}
 	out := &callDetailsOut{}
 	out.Body.NumResults, out.Body.Data = total, []callDetail{}
-	for _, one := range found {
-		out.Body.Data = append(out.Body.Data, r.record(one))
+	for _, session := range found {
+		out.Body.Data = append(out.Body.Data, w.shown(agents.Record(session)))
 	}
 	return out, nil
 }
 
-// query checks what the schema cannot say: dates, their range, and names.
+// query checks what the schema cannot say: the period, and names.
 func (in *callDetailsIn) query(ctx context.Context) (contactcenter.Ended, *time.Location, error) {
-	var f fault.Fields
-	zone := time.FixedZone("", int(*in.Body.TimeZoneOffset*60))
-	if *in.Body.TimeZoneOffset != float64(int(*in.Body.TimeZoneOffset)) {
-		f.Add("timeZoneOffset", "must be whole minutes")
-	}
-	from, _ := detailTime(&f, "startDate", in.Body.StartDate, zone)
-	until, dateOnly := detailTime(&f, "endDate", in.Body.EndDate, zone)
-	end := until.Add(time.Second) // the whole of the last second
-	if dateOnly {
-		end = until.AddDate(0, 0, 1)
-	}
-	switch {
-	case len(f) > 0:
-	case !from.Before(end):
-		f.Add("endDate", "is before startDate")
-	case days(from, until) > 7:
-		f.Add("endDate", "is more than seven days from startDate")
-	}
+	period, f := reporting.PeriodOf(in.Body.StartDate, in.Body.EndDate, *in.Body.TimeZoneOffset)
 	kinds := channelsOf(&f, "channels", in.Body.Channels)
 	checkNames(&f, "selectedFields", in.Body.SelectedFields, selectableFields)
 	for i, queue := range in.Body.Queues {
@@ -121,32 +110,8 @@ func (in *callDetailsIn) query(ctx context.Context) (contactcenter.Ended, *time.
 			f.Add(fmt.Sprintf("queues[%d]", i), "must be the id of a queue")
 		}
 	}
-	return contactcenter.Ended{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, From: from, Until: end,
-		Channels: kinds,
-		Queues:   in.Body.Queues,
-		Limit:    in.Limit, Offset: in.Offset}, zone, f.InOrder().Err()
-}
-
-// detailTime reads both forms of a date, and nothing that only looks like them:
-// parsing alone would take fractions of a second and hours of one digit.
-func detailTime(f *fault.Fields, field, value string, zone *time.Location) (t time.Time, dateOnly bool) {
-	for layout, only := range map[string]bool{"2006-01-02 15:04:05": false, "2006-01-02": true} {
-		if t, err := time.ParseInLocation(layout, value, zone); err == nil && t.Format(layout) == value {
-			return t, only
-		}
-	}
-	f.Add(field, "must be yyyy-mm-dd hh:mm:ss or yyyy-mm-dd")
-	return time.Time{}, false
-}
-
-// days counts the dates that a range touches beyond the first: the 1st to the 8th
-// are seven days.
-func days(from, until time.Time) int {
-	date := func(t time.Time) time.Time {
-		y, m, d := t.Date()
-		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
-	}
-	return int(date(until).Sub(date(from)) / (24 * time.Hour))
+	return contactcenter.Ended{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, From: period.From, Until: period.Until,
+		Channels: kinds, Queues: in.Body.Queues, Limit: in.Limit, Offset: in.Offset}, period.Zone, f.InOrder().Err()
 }
 
 // channelsOf are the kinds of channels that a filter names, by slug or as records show

@@ -1,0 +1,153 @@
+package reporting
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/parley-platform/parley/domain/conversations"
+)
+
+// Destination is a queue that a conversation entered, or an agent who got it without one.
+type Destination struct {
+	QueueID, QueueName string // empty QueueID: it was an agent
+	EnteredAt          time.Time
+	Agent              *Responding // who took it; nil: nobody
+}
+
+// Responding is an agent who had the conversation, in one segment of it. Durations are
+// never negative: two clocks may disagree about an order.
+type Responding struct {
+	Agent
+	Notes         []string
+	AssignedAt    time.Time
+	Response      *Span // until the first thing that the agent said; nil: nothing
+	Interaction   *Span // until the end of the segment; nil: not known
+	AfterCallWork *Work // nil: none was told
+}
+
+// Span is how long something took, and when it was over.
+type Span struct {
+	Took time.Duration
+	At   time.Time
+}
+
+// Work is after-call work; At is zero where it is not known when it was over.
+type Work Span
+
+// destinations tells where the conversation went: by our transfers, else by the
+// entries and exits that hooks told of. Of a conversation that we transferred, hooks
+// tell of the same agents again.
+func (a Agents) destinations(s Session, c *Conversation) []Destination {
+	out := []Destination{}
+	known := map[string]bool{}
+	for _, t := range s.Transfers {
+		known[t.AgentID] = true
+		out = append(out, a.byTransfer(t, s, c))
+	}
+	for _, p := range c.Participants {
+		if !known[a.idOf(p)] {
+			out = append(out, a.byHook(p, s, c))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Destination) int { return a.EnteredAt.Compare(b.EnteredAt) })
+	return out
+}
+
+func (a Agents) byTransfer(t Transfer, s Session, c *Conversation) Destination {
+	out := Destination{QueueID: t.QueueID, QueueName: t.QueueName, EnteredAt: t.RequestedAt}
+	if t.AssignedAt == nil {
+		return out
+	}
+	in := segment{agent: Agent{ID: t.AgentID}, assigned: *t.AssignedAt, end: cmp.Or(t.EndedAt, &s.EndedAt)}
+	for _, p := range c.Participants { // who was told to have left had left by then
+		if p.LeftAt != nil && a.idOf(p) == t.AgentID && !p.LeftAt.Before(in.assigned) && p.LeftAt.Before(*in.end) {
+			in.end = p.LeftAt
+		}
+	}
+	out.Agent = a.responding(in, s, c)
+	return out
+}
+
+func (a Agents) byHook(p Stay, s Session, c *Conversation) Destination {
+	in := segment{agent: Agent{a.idOf(p), p.Name, p.Email}, assigned: p.EnteredAt, end: cmp.Or(p.LeftAt, c.EndedAt)}
+	return Destination{QueueID: p.QueueID, QueueName: p.QueueName, EnteredAt: p.EnteredAt, Agent: a.responding(in, s, c)}
+}
+
+// idOf is the agent's id; of one we do not know, the identity that was told.
+func (a Agents) idOf(p Stay) string {
+	return cmp.Or(a[p.Identity].ID, a[p.Email].ID, p.Identity)
+}
+
+// is reports whether a name means the agent.
+func (a Agents) is(name, agent string) bool {
+	return name == agent || a[name].ID == agent
+}
+
+// segment is the time in which an agent had the conversation.
+type segment struct {
+	agent    Agent // name and e-mail as told; empty: as we know the agent
+	assigned time.Time
+	end      *time.Time // nil: not known
+}
+
+func (a Agents) responding(in segment, s Session, c *Conversation) *Responding {
+	card := a[in.agent.ID]
+	r := &Responding{Agent: Agent{in.agent.ID, cmp.Or(in.agent.Name, card.Name), cmp.Or(in.agent.Email, card.Email)},
+		Notes: c.AgentNotes, AssignedAt: in.assigned}
+	if at := a.firstResponse(in, s.Said); at != nil {
+		r.Response = in.until(*at)
+	}
+	if in.end != nil {
+		r.Interaction = in.until(*in.end)
+	}
+	for _, work := range c.AfterCallWork { // that of no agent, which is everybody's, comes first
+		if work.AgentID == "" || a.is(work.AgentID, in.agent.ID) {
+			r.AfterCallWork = in.work(work)
+		}
+	}
+	return r
+}
+
+func (s segment) until(t time.Time) *Span { return &Span{max(0, t.Sub(s.assigned)), t} }
+
+// clocksApart is by how much two nodes may put the same moment differently. Nobody
+// answers faster, so what an agent said so shortly before or after a segment is in it.
+const clocksApart = 250 * time.Millisecond
+
+// firstResponse is when the agent first said something in the segment; nil: never.
+func (a Agents) firstResponse(in segment, said map[string][]time.Time) (first *time.Time) {
+	for name, times := range said {
+		if !a.is(name, in.agent.ID) {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(times, in.assigned.Add(-clocksApart), time.Time.Compare)
+		if i == len(times) || in.end != nil && times[i].After(in.end.Add(clocksApart)) {
+			continue
+		}
+		if at := in.within(times[i]); first == nil || at.Before(*first) {
+			first = &at
+		}
+	}
+	return first
+}
+
+// within moves a time to the nearest one of the segment.
+func (s segment) within(t time.Time) time.Time {
+	if s.end != nil && t.After(*s.end) {
+		t = *s.end
+	}
+	if t.Before(s.assigned) {
+		t = s.assigned
+	}
+	return t
+}
+
+// work is over when that was told, else it began with the end of the segment.
+func (s segment) work(told conversations.AfterCallWork) *Work {
+	w := &Work{Took: max(0, time.Duration(told.DurationMs)*time.Millisecond), At: told.EndedAt}
+	if w.At.IsZero() && s.end != nil {
+		w.At = s.end.Add(time.Duration(told.DurationMs) * time.Millisecond)
+	}
+	return w
+}

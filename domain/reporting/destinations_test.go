@@ -1,0 +1,142 @@
+package reporting_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/reporting"
+)
+
+var (
+	nine = time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
+	ada  = reporting.Agents{"a-1": {ID: "a-1", Name: "Ada", Email: "ada@example.com"},
+		"ada@example.com": {ID: "a-1", Name: "Ada", Email: "ada@example.com"}}
+)
+
+const clocksApart = 250 * time.Millisecond
+
+func after(d time.Duration) time.Time { return nine.Add(d) }
+
+func at(d time.Duration) *time.Time {
+	t := after(d)
+	return &t
+}
+
+// moved is a transfer to Ada, assigned a second after it was asked for.
+func moved(end *time.Time) reporting.Transfer {
+	return reporting.Transfer{TransferID: "t-1", QueueID: "q-1", QueueName: "Support", AgentID: "a-1", RequestedAt: after(-time.Second),
+		AssignedAt: at(0), EndedAt: end}
+}
+
+// What an agent said is in a segment also when the node that was told of it has a clock
+// that is a little ahead or behind; it never shows outside of the segment.
+func TestTheFirstResponseOfAnAgent(t *testing.T) {
+	end := time.Minute
+	for name, c := range map[string]struct {
+		said map[string][]time.Time
+		want time.Duration // of the day's nine o'clock; -1: none
+	}{
+		"the first of several": {map[string][]time.Time{"a-1": {after(5 * time.Second), after(9 * time.Second)}}, 5 * time.Second},
+		"under whichever name": {map[string][]time.Time{"a-1": {after(5 * time.Second)}, "ada@example.com": {after(2 * time.Second)}},
+			2 * time.Second},
+		"of nobody else":         {map[string][]time.Time{"a-2": {after(5 * time.Second)}}, -1},
+		"a clock that is behind": {map[string][]time.Time{"a-1": {after(-clocksApart)}}, 0},
+		"a clock that is ahead":  {map[string][]time.Time{"a-1": {after(end + clocksApart)}}, end},
+		"in an earlier segment":  {map[string][]time.Time{"a-1": {after(-clocksApart - 1), after(time.Second)}}, time.Second},
+		"in a later segment":     {map[string][]time.Time{"a-1": {after(end + clocksApart + 1)}}, -1},
+	} {
+		s := reporting.Session{Transfers: []reporting.Transfer{moved(at(end))}, Said: c.said}
+		got := ada.Record(s).People.Destinations[0].Agent.Response
+		if c.want < 0 {
+			require.Nil(t, got, name)
+			continue
+		}
+		require.Equal(t, &reporting.Span{Took: c.want, At: after(c.want)}, got, name)
+	}
+	open := reporting.Session{Conversation: &reporting.Conversation{Participants: []reporting.Stay{{Identity: "a-1", EnteredAt: nine}}},
+		Said: map[string][]time.Time{"a-1": {after(time.Hour)}}}
+	got := ada.Record(open).People.Destinations[0].Agent
+	require.Equal(t, &reporting.Span{Took: time.Hour, At: after(time.Hour)}, got.Response, "in a segment that nobody ended")
+	require.Nil(t, got.Interaction)
+}
+
+// A segment by a transfer ends with it, with the session if that is over first, or with
+// the exit that hooks told of.
+func TestHowLongAnAgentHadTheConversation(t *testing.T) {
+	for name, c := range map[string]struct {
+		end  *time.Time
+		stay reporting.Stay
+		took time.Duration
+	}{
+		"until the transfer ended":     {at(time.Minute), reporting.Stay{Identity: "a-2", LeftAt: at(1)}, time.Minute},
+		"until the session ended":      {nil, reporting.Stay{Identity: "a-2", LeftAt: at(1)}, time.Hour},
+		"until hooks told of the exit": {nil, reporting.Stay{Identity: "x", Email: "ada@example.com", LeftAt: at(time.Second)}, time.Second},
+		"an exit at once":              {nil, reporting.Stay{Identity: "a-1", LeftAt: at(0)}, 0},
+		"an exit before it":            {nil, reporting.Stay{Identity: "a-1", LeftAt: at(-1)}, time.Hour},
+		"an exit after it":             {at(time.Minute), reporting.Stay{Identity: "a-1", LeftAt: at(2 * time.Minute)}, time.Minute},
+		"no exit":                      {at(time.Minute), reporting.Stay{Identity: "a-1"}, time.Minute},
+		"clocks that disagree":         {at(-time.Second), reporting.Stay{Identity: "a-1"}, 0},
+	} {
+		s := reporting.Session{EndedAt: after(time.Hour), Transfers: []reporting.Transfer{moved(c.end)},
+			Conversation: &reporting.Conversation{Participants: []reporting.Stay{c.stay}}}
+		var got *reporting.Span
+		for _, d := range ada.Record(s).People.Destinations {
+			if d.QueueID == "q-1" {
+				got = d.Agent.Interaction
+			}
+		}
+		require.Equal(t, c.took, got.Took, name)
+	}
+}
+
+// Of a conversation that we transferred, hooks tell of the same agents again; others are
+// told by what hooks said of them.
+func TestWhereAConversationWent(t *testing.T) {
+	asked := moved(at(time.Minute))
+	waiting := reporting.Transfer{TransferID: "t-0", AskedAgentID: "a-3", RequestedAt: after(-time.Minute)}
+	s := reporting.Session{EndedAt: after(time.Hour), Transfers: []reporting.Transfer{asked, waiting}, Conversation: &reporting.Conversation{
+		EndedAt: at(2 * time.Hour), AgentNotes: []string{"called back"}, Participants: []reporting.Stay{
+			{Identity: "ada@example.com", EnteredAt: after(2)},
+			{Identity: "eve", Name: "Eve", Email: "eve@example.com", QueueID: "q-2", QueueName: "Sales", EnteredAt: after(3)}}}}
+	got := ada.Record(s).People.Destinations
+	require.Len(t, got, 3)
+	require.Equal(t, reporting.Destination{EnteredAt: after(-time.Minute)}, got[0], "nobody took it")
+	require.Equal(t, []string{"q-1", "Support", "a-1", "Ada", "ada@example.com"},
+		[]string{got[1].QueueID, got[1].QueueName, got[1].Agent.ID, got[1].Agent.Name, got[1].Agent.Email})
+	require.Equal(t, nine, got[1].Agent.AssignedAt)
+	require.Equal(t, after(-time.Second), got[1].EnteredAt)
+	require.Equal(t, []string{"q-2", "Sales", "eve", "Eve", "eve@example.com"},
+		[]string{got[2].QueueID, got[2].QueueName, got[2].Agent.ID, got[2].Agent.Name, got[2].Agent.Email})
+	require.Equal(t, after(2*time.Hour), got[2].Agent.Interaction.At, "who was not told to have left left with the end")
+	require.Equal(t, []string{"called back"}, got[2].Agent.Notes)
+}
+
+func TestAfterCallWork(t *testing.T) {
+	work := func(of string, ms int64, end time.Time) conversations.AfterCallWork {
+		return conversations.AfterCallWork{AgentID: of, DurationMs: ms, EndedAt: end}
+	}
+	for name, c := range map[string]struct {
+		told []conversations.AfterCallWork
+		left *time.Time
+		want *reporting.Work
+	}{
+		"none":            {nil, at(0), nil},
+		"another agent's": {[]conversations.AfterCallWork{work("a-2", 1000, nine)}, at(0), nil},
+		"told with its end": {[]conversations.AfterCallWork{work("a-1", 1000, after(time.Hour))}, at(0),
+			&reporting.Work{Took: time.Second, At: after(time.Hour)}},
+		"from the end on": {[]conversations.AfterCallWork{work("a-1", 1000, time.Time{})}, at(time.Minute),
+			&reporting.Work{Took: time.Second, At: after(61 * time.Second)}},
+		"where no end is known": {[]conversations.AfterCallWork{work("a-1", 1000, time.Time{})}, nil, &reporting.Work{Took: time.Second}},
+		"everybody's":           {[]conversations.AfterCallWork{work("", 1000, nine)}, at(0), &reporting.Work{Took: time.Second, At: nine}},
+		"one's own counts more": {[]conversations.AfterCallWork{work("", 1000, nine), work("ada@example.com", 2000, nine)}, at(0),
+			&reporting.Work{Took: 2 * time.Second, At: nine}},
+		"never less than nothing": {[]conversations.AfterCallWork{work("a-1", -1000, nine)}, at(0), &reporting.Work{At: nine}},
+	} {
+		s := reporting.Session{Conversation: &reporting.Conversation{AfterCallWork: c.told,
+			Participants: []reporting.Stay{{Identity: "a-1", EnteredAt: nine, LeftAt: c.left}}}}
+		require.Equal(t, c.want, ada.Record(s).People.Destinations[0].Agent.AfterCallWork, name)
+	}
+}

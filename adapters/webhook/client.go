@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/parley-platform/parley/domain/deliveries"
 )
 
 const (
@@ -42,25 +44,6 @@ type Client struct {
 	guard   Guard
 	timeout time.Duration
 	now     func() time.Time
-}
-
-// Request is one attempt.
-type Request struct {
-	URL        string
-	Headers    map[string]string // the caller's; reserved ones are passed over
-	Body       []byte            // JSON; signed and sent as it is
-	Secrets    [][]byte          // webhook secrets in force, newest first; one v1 each
-	DeliveryID string            // the same on every attempt
-	Attempt    int               // from 1
-}
-
-// Outcome is what came of it. Err is nil exactly when the notice is delivered;
-// its text is short and holds neither URL, header nor secret.
-type Outcome struct {
-	Status     int           // HTTP status; 0 when there was no answer
-	Retryable  bool          // another attempt may help
-	RetryAfter time.Duration // the least pause the receiver asked for; 0 when it did not
-	Err        error
 }
 
 // New makes a client with its own connections.
@@ -94,16 +77,16 @@ func New(o Options) *Client {
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Send makes one attempt of at most the client's timeout.
-func (c *Client) Send(ctx context.Context, r Request) Outcome {
+func (c *Client) Send(ctx context.Context, r deliveries.Post) deliveries.Answer {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	req, err := c.request(ctx, r)
 	if err != nil {
-		return Outcome{Err: err}
+		return deliveries.Answer{Err: err}
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
-		return Outcome{Retryable: !errors.Is(err, ErrRefusedAddress), Err: c.plain(err)}
+		return deliveries.Answer{Retryable: !errors.Is(err, ErrRefusedAddress), Err: c.plain(err)}
 	}
 	defer res.Body.Close()
 	// The status is the answer, however the rest of it fares; reading some of the
@@ -115,7 +98,7 @@ func (c *Client) Send(ctx context.Context, r Request) Outcome {
 	return judge(res, c.now())
 }
 
-func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, r deliveries.Post) (*http.Request, error) {
 	if err := c.guard.CheckURL(r.URL); err != nil {
 		return nil, errors.New("the URL " + err.Error())
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/webhook"
+	"github.com/parley-platform/parley/domain/deliveries"
 )
 
 const brief = 200 * time.Millisecond // a whole attempt, where the test waits for its end
@@ -27,8 +28,8 @@ func client(t *testing.T, o webhook.Options) *webhook.Client {
 	return c
 }
 
-func request(url string) webhook.Request {
-	return webhook.Request{URL: url, Body: []byte(`{"status":"Answered"}`), Secrets: [][]byte{[]byte("s1")}, DeliveryID: "n1", Attempt: 3}
+func request(url string) deliveries.Post {
+	return deliveries.Post{URL: url, Body: []byte(`{"status":"Answered"}`), Secrets: [][]byte{[]byte("s1")}, DeliveryID: "n1", Attempt: 3}
 }
 
 // receiver answers with the handler and counts what it got.
@@ -68,7 +69,7 @@ func TestAnAttemptIsASignedPost(t *testing.T) {
 	r.Headers = map[string]string{"X-Dialer": "d7", "authorization": "Bearer abc"}
 	r.Secrets = [][]byte{[]byte("new"), []byte("old")}
 
-	require.Equal(t, webhook.Outcome{Status: 204}, c.Send(t.Context(), r))
+	require.Equal(t, deliveries.Answer{Status: 204}, c.Send(t.Context(), r))
 	first := <-got
 	require.Equal(t, http.MethodPost, first.method)
 	require.Equal(t, "/hook?k=v", first.path)
@@ -214,7 +215,7 @@ func TestASlowReceiverTakesOneAttemptAndNoMore(t *testing.T) {
 	o := c.Send(t.Context(), request(header.URL))
 	require.EqualError(t, o.Err, "no answer within 200ms")
 	require.True(t, o.Retryable)
-	require.Equal(t, webhook.Outcome{Status: 200}, c.Send(t.Context(), request(taken.URL)), "its status was the answer")
+	require.Equal(t, deliveries.Answer{Status: 200}, c.Send(t.Context(), request(taken.URL)), "its status was the answer")
 	o = c.Send(t.Context(), request(failing.URL))
 	require.Equal(t, 500, o.Status)
 	require.True(t, o.Retryable)
@@ -233,7 +234,7 @@ func TestAHugeAnswerIsNotRead(t *testing.T) {
 		}
 		written <- total
 	})
-	require.Equal(t, webhook.Outcome{Status: 200}, client(t, webhook.Options{}).Send(t.Context(), request(endless.URL)))
+	require.Equal(t, deliveries.Answer{Status: 200}, client(t, webhook.Options{}).Send(t.Context(), request(endless.URL)))
 	require.Less(t, <-written, 1<<30)
 
 	wide, _ := receiver(t, answering(200, "X-Wide", strings.Repeat("x", 200<<10)))

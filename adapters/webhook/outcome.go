@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/parley-platform/parley/domain/deliveries"
 )
 
 // maxRetryAfter bounds what a receiver may ask for; those who record it may
@@ -21,8 +23,8 @@ const maxRetryAfter = time.Hour
 
 // judge says what an answer means (docs/api-rules.md "Notifications"): 2xx delivered;
 // 408, 429 and 5xx worth another attempt; anything else, a redirect included, final.
-func judge(res *http.Response, now time.Time) Outcome {
-	o := Outcome{Status: res.StatusCode}
+func judge(res *http.Response, now time.Time) deliveries.Answer {
+	o := deliveries.Answer{Status: res.StatusCode}
 	switch {
 	case res.StatusCode/100 == 2:
 		return o

@@ -29,9 +29,7 @@ func platformSlice(n Needs, _ providers) Slice {
 		Models: []*projections.Model{access.AccessModel, access.StaffModel, models.DeliveriesModel, models.ReactorsModel},
 		Effects: []reactors.Effect{
 			platform.Deliverer{Store: n.Store, Secrets: opener{access.NewAccess(n.Read), n.Vault}, Now: n.Now, Log: n.Log,
-				Post: func(ctx context.Context, p platform.WebhookPost) platform.WebhookAnswer {
-					return platform.WebhookAnswer(client.Send(ctx, webhook.Request(p)))
-				}}.Attempts(),
+				Post: client.Send}.Attempts(),
 		},
 		Close: []func(context.Context) error{func(context.Context) error { client.Close(); return nil }},
 	}

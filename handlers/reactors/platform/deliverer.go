@@ -25,33 +25,13 @@ type WebhookSecrets interface {
 	OpenHeaders(ctx context.Context, tenantID, sealed string) (map[string]string, error)
 }
 
-// WebhookPost is one attempt as it goes out. Its fields are those of the
-// client's request, so that one converts to the other.
-type WebhookPost struct {
-	URL        string
-	Headers    map[string]string
-	Body       []byte
-	Secrets    [][]byte
-	DeliveryID string // the notice's id, the same on every attempt
-	Attempt    int    // from 1
-}
-
-// WebhookAnswer is what came of it; Err is nil exactly when it is delivered, and
-// its text is fit for an event.
-type WebhookAnswer struct {
-	Status     int
-	Retryable  bool
-	RetryAfter time.Duration
-	Err        error
-}
-
 // Deliverer delivers the notices of the deliveries streams. It errs on the side of
 // at least once: a node that dies between an attempt and its record makes the
 // attempt again, under the same delivery id.
 type Deliverer struct {
 	Store   *eventstore.Store
 	Secrets WebhookSecrets
-	Post    func(context.Context, WebhookPost) WebhookAnswer // one attempt of at most 10 s
+	Post    func(context.Context, deliveries.Post) deliveries.Answer // one attempt of at most 10 s
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -95,7 +75,7 @@ func (d Deliverer) deliver(ctx context.Context, s deliveries.State) (attempt.Dec
 
 // prepare opens the secrets. A problem that a repeated event would not solve is an attempt
 // that failed: its timer tries again, and its deadline ends it.
-func (d Deliverer) prepare(ctx context.Context, n deliveries.Notice) (post WebhookPost, err error) {
+func (d Deliverer) prepare(ctx context.Context, n deliveries.Notice) (post deliveries.Post, err error) {
 	secrets, err := d.Secrets.WebhookSecrets(ctx, n.TenantID, n.ProjectID)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return post, reactors.NotMade(fmt.Errorf("reading the webhook secrets of project %s: %w", n.ProjectID, err))
@@ -115,5 +95,5 @@ func (d Deliverer) prepare(ctx context.Context, n deliveries.Notice) (post Webho
 			return post, fault.New(fault.Unavailable, "the notice's headers cannot be opened").Because(err)
 		}
 	}
-	return WebhookPost{URL: url, Headers: headers, Body: n.Body, Secrets: secrets, DeliveryID: n.ID, Attempt: n.Attempt.Number}, nil
+	return deliveries.Post{URL: url, Headers: headers, Body: n.Body, Secrets: secrets, DeliveryID: n.ID, Attempt: n.Attempt.Number}, nil
 }

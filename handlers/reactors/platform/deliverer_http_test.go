@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/webhook"
-	"github.com/parley-platform/parley/handlers/reactors/platform"
+	"github.com/parley-platform/parley/domain/deliveries"
 )
 
 // The sender with the client that production gives it, and a receiver that
@@ -37,9 +37,9 @@ func TestAReceiverCanVerifyAndRecogniseEveryAttempt(t *testing.T) {
 	client := webhook.New(webhook.Options{Guard: webhook.Guard{AllowLoopback: true}, Now: w.clock})
 	t.Cleanup(client.Close)
 
-	w.client = func(ctx context.Context, p platform.WebhookPost) platform.WebhookAnswer {
+	w.client = func(ctx context.Context, p deliveries.Post) deliveries.Answer {
 		p.URL = receiver.URL // where the notice's host name would lead
-		return platform.WebhookAnswer(client.Send(ctx, webhook.Request(p)))
+		return client.Send(ctx, p)
 	}
 	w.enqueue(t, "n1", "n2")
 	w.settle(t, w.sender())

@@ -13,7 +13,6 @@ import (
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
-	"github.com/parley-platform/parley/handlers/reactors/platform"
 )
 
 func TestNoticesOfAStreamAreSentInOrder(t *testing.T) {
@@ -28,7 +27,7 @@ func TestAnAttemptCarriesWhatTheNoticeHolds(t *testing.T) {
 	w := newWorld(t)
 	w.enqueue(t, "n1")
 	w.settle(t, w.sender())
-	require.Equal(t, []platform.WebhookPost{{URL: "https://receiver.example/hook", Headers: map[string]string{"X-Opened": "sealed"},
+	require.Equal(t, []deliveries.Post{{URL: "https://receiver.example/hook", Headers: map[string]string{"X-Opened": "sealed"},
 		Body: []byte(`{"notice":"n1"}`), Secrets: [][]byte{[]byte("s1")}, DeliveryID: "n1", Attempt: 1}}, w.posts)
 }
 
@@ -55,11 +54,11 @@ func TestASealedURLThatDoesNotOpenIsAFailedAttempt(t *testing.T) {
 
 func TestA500ForAWhileHoldsTheRestUntilItIsOver(t *testing.T) {
 	w := newWorld(t)
-	w.receive = func(platform.WebhookPost) platform.WebhookAnswer {
+	w.receive = func(deliveries.Post) deliveries.Answer {
 		if w.clock().Before(start.Add(time.Minute)) {
 			return answer5
 		}
-		return platform.WebhookAnswer{Status: 200}
+		return deliveries.Answer{Status: 200}
 	}
 	w.enqueue(t, "n1", "n2")
 	w.settle(t, w.sender())
@@ -76,11 +75,11 @@ func TestA500ForAWhileHoldsTheRestUntilItIsOver(t *testing.T) {
 
 func TestAnHourOf500EndsTheNoticeAndTheNextGoes(t *testing.T) {
 	w := newWorld(t)
-	w.receive = func(p platform.WebhookPost) platform.WebhookAnswer {
+	w.receive = func(p deliveries.Post) deliveries.Answer {
 		if p.DeliveryID == "n1" {
 			return answer5
 		}
-		return platform.WebhookAnswer{Status: 200}
+		return deliveries.Answer{Status: 200}
 	}
 	w.enqueue(t, "n1", "n2")
 	w.settle(t, w.sender())
@@ -91,7 +90,7 @@ func TestAnHourOf500EndsTheNoticeAndTheNextGoes(t *testing.T) {
 
 func TestAFinalAnswerEndsTheNoticeAtOnce(t *testing.T) {
 	w := newWorld(t)
-	w.receive = func(platform.WebhookPost) platform.WebhookAnswer { return answer4 }
+	w.receive = func(deliveries.Post) deliveries.Answer { return answer4 }
 	w.enqueue(t, "n1", "n2")
 	w.settle(t, w.sender())
 	require.Equal(t, []string{"n1/1", "n2/1"}, w.sent())
@@ -111,8 +110,8 @@ func TestNoticesWhoseHourPassedUntriedAreGivenUp(t *testing.T) {
 func TestRetryAfterIsALeastPause(t *testing.T) {
 	for asked, want := range map[time.Duration]time.Duration{2 * time.Minute: 2 * time.Minute, 50 * time.Minute: deliveries.MaxDelay} {
 		w := newWorld(t)
-		w.receive = func(platform.WebhookPost) platform.WebhookAnswer {
-			return platform.WebhookAnswer{Status: 429, Retryable: true, RetryAfter: asked, Err: errors.New("status 429")}
+		w.receive = func(deliveries.Post) deliveries.Answer {
+			return deliveries.Answer{Status: 429, Retryable: true, RetryAfter: asked, Err: errors.New("status 429")}
 		}
 		w.enqueue(t, "n1")
 		require.NoError(t, w.sender().Changed(t.Context(), subject))
@@ -163,10 +162,10 @@ func TestMessagesOfOneStreamAtOnceGoOneAfterTheOther(t *testing.T) {
 	w := newWorld(t)
 	s := w.sender()
 	arrived, goOn := make(chan struct{}, 8), make(chan struct{})
-	w.receive = func(platform.WebhookPost) platform.WebhookAnswer {
+	w.receive = func(deliveries.Post) deliveries.Answer {
 		arrived <- struct{}{}
 		<-goOn
-		return platform.WebhookAnswer{Status: 200}
+		return deliveries.Answer{Status: 200}
 	}
 	w.enqueue(t, "n1")
 	var all sync.WaitGroup
@@ -183,12 +182,12 @@ func TestASlowReceiverHoldsItsOwnStreamOnly(t *testing.T) {
 	w := newWorld(t)
 	s := w.sender()
 	arrived, goOn := make(chan struct{}), make(chan struct{})
-	w.receive = func(p platform.WebhookPost) platform.WebhookAnswer {
+	w.receive = func(p deliveries.Post) deliveries.Answer {
 		if p.DeliveryID == "slow" {
 			close(arrived)
 			<-goOn
 		}
-		return platform.WebhookAnswer{Status: 200}
+		return deliveries.Answer{Status: 200}
 	}
 	w.enqueue(t, "slow")
 	other := deliveries.Enqueue{NoticeID: "quick", TenantID: "t1", ProjectID: "p1", URL: "https://r.example", Body: []byte(`{}`),
@@ -211,9 +210,9 @@ func TestAnAttemptCutShortByOurOwnEndIsNotTheReceiversFault(t *testing.T) {
 	w := newWorld(t)
 	w.enqueue(t, "n1")
 	ctx, cancel := context.WithCancel(t.Context())
-	w.receive = func(platform.WebhookPost) platform.WebhookAnswer {
+	w.receive = func(deliveries.Post) deliveries.Answer {
 		cancel()
-		return platform.WebhookAnswer{Retryable: true, Err: errors.New("the attempt was cancelled")}
+		return deliveries.Answer{Retryable: true, Err: errors.New("the attempt was cancelled")}
 	}
 	require.ErrorIs(t, w.sender().Changed(ctx, subject), context.Canceled)
 	require.Len(t, w.history(), 1)
@@ -260,11 +259,11 @@ func TestTheBackoffGrowsAndStaysBounded(t *testing.T) {
 
 func TestRequestIDsTellAttemptsApart(t *testing.T) {
 	w := newWorld(t)
-	w.receive = func(p platform.WebhookPost) platform.WebhookAnswer {
+	w.receive = func(p deliveries.Post) deliveries.Answer {
 		if p.Attempt < 3 {
 			return answer5
 		}
-		return platform.WebhookAnswer{Status: 200}
+		return deliveries.Answer{Status: 200}
 	}
 	w.enqueue(t, "n1")
 	w.settle(t, w.sender())

@@ -36,10 +36,10 @@ type world struct {
 	heard    int      // records that the world has heard of
 	messages []string // streams whose events the sender has still to be told of
 	timers   []deliveries.AttemptFailed
-	posts    []platform.WebhookPost
+	posts    []deliveries.Post
 
-	client     func(context.Context, platform.WebhookPost) platform.WebhookAnswer // how it goes out
-	receive    func(platform.WebhookPost) platform.WebhookAnswer
+	client     func(context.Context, deliveries.Post) deliveries.Answer // how it goes out
+	receive    func(deliveries.Post) deliveries.Answer
 	secrets    func() ([][]byte, error)
 	openURL    func(tenant, sealed string) (string, error)
 	openHeader func(sealed string) (map[string]string, error)
@@ -51,7 +51,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(store.Close)
 	w := &world{
 		t: t, now: start, log: log, store: store,
-		receive:    func(platform.WebhookPost) platform.WebhookAnswer { return platform.WebhookAnswer{Status: 200} },
+		receive:    func(deliveries.Post) deliveries.Answer { return deliveries.Answer{Status: 200} },
 		secrets:    func() ([][]byte, error) { return [][]byte{[]byte("s1")}, nil },
 		openURL:    func(_, sealed string) (string, error) { return "https://receiver.example/hook?" + sealed, nil },
 		openHeader: func(sealed string) (map[string]string, error) { return map[string]string{"X-Opened": sealed}, nil },
@@ -81,7 +81,7 @@ func (w *world) clock() time.Time {
 	return w.now
 }
 
-func (w *world) post(_ context.Context, p platform.WebhookPost) platform.WebhookAnswer {
+func (w *world) post(_ context.Context, p deliveries.Post) deliveries.Answer {
 	w.mu.Lock()
 	w.posts = append(w.posts, p)
 	w.mu.Unlock()
@@ -200,7 +200,7 @@ func (w *world) sent() []string {
 
 var (
 	errAway = errors.New("the log is away")
-	answer5 = platform.WebhookAnswer{Status: 500, Retryable: true, Err: errors.New("status 500")}
-	answer4 = platform.WebhookAnswer{Status: 404, Err: errors.New("status 404")}
+	answer5 = deliveries.Answer{Status: 500, Retryable: true, Err: errors.New("status 500")}
+	answer4 = deliveries.Answer{Status: 404, Err: errors.New("status 404")}
 	unknown = fault.New(fault.NotFound, "no such project")
 )

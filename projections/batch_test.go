@@ -31,7 +31,8 @@ func newShelf(t *testing.T) *shelf {
 	t.Cleanup(db.Close)
 	for _, name := range []string{"books", "discs"} {
 		_, err = db.Exec(t.Context(), `CREATE TABLE `+name+
-			` (room text, place int, title text DEFAULT 'untitled', pages int, lent timestamptz, notes jsonb, old bool, price float8, PRIMARY KEY (room, place))`)
+			` (room text, place int, title text DEFAULT 'untitled', pages int, lent timestamptz, notes jsonb, old bool, price float8, PRIMARY `+
+			`KEY (room, place))`)
 		require.NoError(t, err)
 	}
 	tables, err := sink.ReadTables(t.Context(), db)

@@ -30,7 +30,8 @@ func NewTimers(db *pgxpool.Pool) *Timers { return &Timers{db} }
 // asked, and that nobody claimed in the last while. The claim is one short statement
 // and holds no lock afterwards: a claimer that dies only delays its timers by while.
 func (t *Timers) Claim(ctx context.Context, while time.Duration, most int) ([]Timer, error) {
-	rows, err := t.db.Query(ctx, `WITH d AS MATERIALIZED (SELECT stream, name FROM timers WHERE due_at <= now() AND claimed_until < now() ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+	rows, err := t.db.Query(ctx, `WITH d AS MATERIALIZED (SELECT stream, name FROM timers WHERE due_at <= now() AND claimed_until < now()
+		ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
 		UPDATE timers t SET claimed_until = now() + make_interval(secs => $1) FROM d
 		WHERE t.stream = d.stream AND t.name = d.name RETURNING t.stream, t.name, t.topic, t.tenant, t.due_at, now()`, while.Seconds(), most)
 	if err != nil {

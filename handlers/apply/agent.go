@@ -59,7 +59,8 @@ func agentsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, err
 		var left []leftover
 		for _, id := range unnamed(p, s.Agents, agentName, tenant, project) {
 			remove := agents.RemoveAgent{TenantID: tenant, ProjectID: project, ID: id}
-			left = append(left, leftover{id: id, name: s.Agents[id].Name, refused: p.neededBy(agentName, tenant, project, id), steps: []step{removing(agents.Agents, stream, remove.Decide)}})
+			left = append(left, leftover{id: id, name: s.Agents[id].Name, refused: p.neededBy(agentName, tenant, project, id),
+				steps: []step{removing(agents.Agents, stream, remove.Decide)}})
 		}
 		return left, nil
 	})

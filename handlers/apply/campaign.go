@@ -79,9 +79,13 @@ func campaignSteps(ctx context.Context, p *planner, d *draft, spec CampaignSpec)
 		return nil, err
 	}
 	enter := campaigns.Enter{TenantID: d.meta.Tenant, ProjectID: project, ID: id, Name: d.meta.Name}
-	define := campaigns.Define{TenantID: d.meta.Tenant, ProjectID: project, ID: id, Definition: spec.definition(d.meta.Name, flow), Declared: true, At: p.now()}
+	define := campaigns.Define{TenantID: d.meta.Tenant, ProjectID: project, ID: id, Definition: spec.definition(d.meta.Name, flow),
+		Declared: true, At: p.now()}
 	return []step{
-		on(campaigns.Registers, campaigns.RegisterStream(d.meta.Tenant, project), enter.Decide, func(s campaigns.Register) bool { _, ok := s.Names[id]; return ok }),
+		on(campaigns.Registers, campaigns.RegisterStream(d.meta.Tenant, project), enter.Decide, func(s campaigns.Register) bool {
+			_, ok := s.Names[id]
+			return ok
+		}),
 		on(campaigns.Campaigns, campaigns.Stream(d.meta.Tenant, id), inManifest(define.Decide), campaigns.State.Exists),
 	}, nil
 }
@@ -89,9 +93,12 @@ func campaignSteps(ctx context.Context, p *planner, d *draft, spec CampaignSpec)
 func (spec CampaignSpec) definition(name string, flow flows.Flow) campaigns.Definition {
 	priority, _ := strconv.Atoi(spec.Priority) // the schema has refused what is no number
 	hours := spec.DialingStrategy.CallingHours
-	def := campaigns.Definition{Name: name, Description: spec.Description, Kind: campaigns.Kind(spec.CampaignType), Priority: priority, Caller: spec.DialingStrategy.CallerID.PhoneNumber,
-		Hours: campaigns.Hours{Frequency: campaigns.Frequency(hours.Frequency), Timezone: hours.Timezone}, FlowID: flow.ID, FlowName: flow.Name, ContactLists: spec.ContactLists,
-		MachineDetect: spec.EnableMachineDetect, SchedulingEnabled: spec.Schedule.IsSchedulingEnabled, RecurrenceEnabled: spec.Schedule.IsRecurrenceEnabled, Format: spec.Format}
+	def := campaigns.Definition{Name: name, Description: spec.Description, Kind: campaigns.Kind(spec.CampaignType), Priority: priority,
+		Caller: spec.DialingStrategy.CallerID.PhoneNumber,
+		Hours:  campaigns.Hours{Frequency: campaigns.Frequency(hours.Frequency), Timezone: hours.Timezone}, FlowID: flow.ID, FlowName: flow.Name,
+		ContactLists:  spec.ContactLists,
+		MachineDetect: spec.EnableMachineDetect, SchedulingEnabled: spec.Schedule.IsSchedulingEnabled,
+		RecurrenceEnabled: spec.Schedule.IsRecurrenceEnabled, Format: spec.Format}
 	for _, day := range hours.Days {
 		def.Hours.Days = append(def.Hours.Days, campaigns.Window(day))
 	}
@@ -131,7 +138,8 @@ func (p *planner) flowNamed(ctx context.Context, d *draft, project, name string)
 	name, problem := access.CleanName(name)
 	flow, ok := s.ByName(name)
 	if problem == "" && !ok {
-		d.fault("spec.experienceFlowName", "%q is not an experience flow of project %s: put its ExperienceFlow manifest into this set, or apply it before", name, project)
+		d.fault("spec.experienceFlowName", "%q is not an experience flow of project %s: put its ExperienceFlow manifest into this set, or "+
+			"apply it before", name, project)
 		flow = flows.Flow{ID: flows.IDPrefix + "unknown", Name: name}
 	}
 	p.needs(d, "spec.experienceFlowName", flowName, d.meta.Tenant, project, flow.ID)

@@ -30,7 +30,8 @@ spec: {projectId: bot, number: "15550100"}
 `
 
 func contactList(id, name, contacts string) string {
-	return fmt.Sprintf("kind: ContactList\nmetadata: {id: %s, name: %s, tenant: acme}\nspec: {projectId: bot, contacts: [%s]}\n---\n", id, name, contacts)
+	return fmt.Sprintf("kind: ContactList\nmetadata: {id: %s, name: %s, tenant: acme}\nspec: {projectId: bot, contacts: [%s]}\n---\n", id,
+		name, contacts)
 }
 
 // campaign is a good manifest with one text of it replaced.
@@ -59,21 +60,27 @@ func TestFaultsOfContactListsAndCampaigns(t *testing.T) {
 	lists := contactList("vips", "VIPs", ann)
 	hours := `days: [{day: MO, start: "9:00 AM", end: "5:00 PM"}]`
 	for name, c := range map[string]struct{ manifest, want string }{
-		"number":            {contactList("vips", "VIPs", `{phoneNumber: "15550000001"}`), "spec.contacts[0].phoneNumber must match"},
-		"no number":         {contactList("vips", "VIPs", ann+", {firstName: Bob}"), "spec.contacts[1].phoneNumber is required"},
-		"a number twice":    {contactList("vips", "VIPs", ann+", "+ann), "spec.contacts[1].phoneNumber"},
-		"e-mail":            {contactList("vips", "VIPs", `{phoneNumber: "+15550000001", email: nobody}`), "spec.contacts[0].email must be"},
-		"language":          {contactList("vips", "VIPs", `{phoneNumber: "+15550000001", language: English!}`), "spec.contacts[0].language must be"},
-		"custom fields":     {contactList("vips", "VIPs", `{phoneNumber: "+15550000001", customFields: {x: `+strings.Repeat("x", 4096)+`}}`), "spec.contacts[0].customFields must be at most 4096 bytes"},
-		"unknown member":    {contactList("vips", "VIPs", `{phoneNumber: "+15550000001", firstname: Ann}`), "spec.contacts[0].firstname is not known: did you mean firstName?"},
-		"a name twice":      {lists + contactList("others", "VIPs", ""), `the contact list name "VIPs" belongs to list vips`},
-		"project of a list": {"kind: ContactList\nmetadata: {id: l, name: L, tenant: acme}\nspec: {projectId: bat}\n", `spec.projectId "bat" is not a project of tenant acme`},
+		"number":         {contactList("vips", "VIPs", `{phoneNumber: "15550000001"}`), "spec.contacts[0].phoneNumber must match"},
+		"no number":      {contactList("vips", "VIPs", ann+", {firstName: Bob}"), "spec.contacts[1].phoneNumber is required"},
+		"a number twice": {contactList("vips", "VIPs", ann+", "+ann), "spec.contacts[1].phoneNumber"},
+		"e-mail":         {contactList("vips", "VIPs", `{phoneNumber: "+15550000001", email: nobody}`), "spec.contacts[0].email must be"},
+		"language": {contactList("vips", "VIPs", `{phoneNumber: "+15550000001", language: English!}`),
+			"spec.contacts[0].language must be"},
+		"custom fields": {contactList("vips", "VIPs", `{phoneNumber: "+15550000001", customFields: {x: `+strings.Repeat("x", 4096)+`}}`),
+			"spec.contacts[0].customFields must be at most 4096 bytes"},
+		"unknown member": {contactList("vips", "VIPs", `{phoneNumber: "+15550000001", firstname: Ann}`),
+			"spec.contacts[0].firstname is not known: did you mean firstName?"},
+		"a name twice": {lists + contactList("others", "VIPs", ""), `the contact list name "VIPs" belongs to list vips`},
+		"project of a list": {"kind: ContactList\nmetadata: {id: l, name: L, tenant: acme}\nspec: {projectId: bat}\n",
+			`spec.projectId "bat" is not a project of tenant acme`},
 
-		"id":           {lists + campaign("id: cd-1", "id: c-1"), "metadata.id must be cd-"},
-		"long name":    {lists + campaign("Renewals", strings.Repeat("n", campaigns.MaxName+1)), "metadata.name must be at most 48 characters"},
-		"description":  {lists + campaign("About invoices", strings.Repeat("d", campaigns.MaxDescription+1)), "spec.description must be at most 256 characters"},
-		"kind":         {lists + campaign("campaignType: voice", "campaignType: fax"), "spec.campaignType must be one of voice, sms"},
-		"unknown list": {lists + campaign("[VIPs]", "[VIPs, Strangers]"), `spec.contactLists[1] "Strangers" is not a contact list of project bot`},
+		"id":        {lists + campaign("id: cd-1", "id: c-1"), "metadata.id must be cd-"},
+		"long name": {lists + campaign("Renewals", strings.Repeat("n", campaigns.MaxName+1)), "metadata.name must be at most 48 characters"},
+		"description": {lists + campaign("About invoices", strings.Repeat("d", campaigns.MaxDescription+1)),
+			"spec.description must be at most 256 characters"},
+		"kind": {lists + campaign("campaignType: voice", "campaignType: fax"), "spec.campaignType must be one of voice, sms"},
+		"unknown list": {lists + campaign("[VIPs]", "[VIPs, Strangers]"),
+			`spec.contactLists[1] "Strangers" is not a contact list of project bot`},
 		"a list twice": {lists + campaign("[VIPs]", "[VIPs, VIPs]"), "spec.contactLists[1] names a list a second time"},
 		"priority":     {lists + campaign(`"5"`, `"6"`), "spec.priority must be one of 1, 2, 3, 4, 5"},
 		"caller":       {lists + campaign("15550100100", "none"), "spec.dialingStrategy.callerId.phoneNumber must be a telephone number"},
@@ -107,7 +114,8 @@ func TestContactListsAndCampaignsOfManifests(t *testing.T) {
 		require.NoError(t, err)
 	}
 	d := state().Definition
-	require.Equal(t, []any{"Renewals", campaigns.Ready, 5, "+15550100100", "cf-1", []string{"VIPs"}}, []any{d.Name, state().Status, d.Priority, d.Caller, d.FlowID, d.ContactLists})
+	require.Equal(t, []any{"Renewals", campaigns.Ready, 5, "+15550100100", "cf-1", []string{"VIPs"}}, []any{d.Name, state().Status, d.Priority,
+		d.Caller, d.FlowID, d.ContactLists})
 
 	events := n.count(t, "")
 	again, err := n.apply(t, both, operator)
@@ -133,8 +141,10 @@ func TestContactListsAndCampaignsOfManifests(t *testing.T) {
 	flow := strings.Index(campaignTenant, "kind: ExperienceFlow")
 	_, err = n.prune(t, campaignTenant[:flow]+campaign(`"5"`, `"4"`), false)
 	require.Equal(t, []string{
-		"prune cannot remove ContactList vips of tenant acme: Campaign cd-1 (ws.yaml:8) names it in spec.contactLists[0]: put its ContactList manifest into the set, or name another one",
-		"prune cannot remove ExperienceFlow cf-1 of tenant acme: Campaign cd-1 (ws.yaml:8) names it in spec.experienceFlowName: put its ExperienceFlow manifest into the set, or name another one",
+		"prune cannot remove ContactList vips of tenant acme: Campaign cd-1 (ws.yaml:8) names it in spec.contactLists[0]: put its ContactList " +
+			"manifest into the set, or name another one",
+		"prune cannot remove ExperienceFlow cf-1 of tenant acme: Campaign cd-1 (ws.yaml:8) names it in spec.experienceFlowName: put its " +
+			"ExperienceFlow manifest into the set, or name another one",
 	}, refusals(t, err), "the campaign of the set would reach nobody")
 	pruned, err := n.prune(t, campaignTenant, false)
 	require.NoError(t, err)

@@ -90,7 +90,8 @@ func clientsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, er
 	var left []leftover
 	for _, id := range unnamed(p, s.Clients, clientName, tenant) {
 		if !p.by.Operator && id == p.by.ClientID {
-			return nil, fault.New(fault.Conflict, "prune would remove Client %s, whose token this request came with; nothing was applied: put its Client manifest into the set, or prune with an operator's token", id)
+			return nil, fault.New(fault.Conflict, "prune would remove Client %s, whose token this request came with; nothing was applied: put its "+
+				"Client manifest into the set, or prune with an operator's token", id)
 		}
 		remove := access.RemoveClient{ID: id}
 		left = append(left, leftover{id: id, name: s.Clients[id].Name, steps: []step{removing(access.Tenants, stream,

@@ -54,7 +54,8 @@ func contactListsLeft(ctx context.Context, p *planner, tenant string) ([]leftove
 		var left []leftover
 		for _, id := range unnamed(p, s.Lists, contactListName, tenant, project) {
 			remove := contactlists.RemoveList{TenantID: tenant, ProjectID: project, ID: id}
-			left = append(left, leftover{id: id, name: s.Lists[id].Name, refused: p.neededBy(contactListName, tenant, project, id), steps: []step{removing(contactlists.Lists, stream, remove.Decide)}})
+			left = append(left, leftover{id: id, name: s.Lists[id].Name, refused: p.neededBy(contactListName, tenant, project, id),
+				steps: []step{removing(contactlists.Lists, stream, remove.Decide)}})
 		}
 		return left, nil
 	})

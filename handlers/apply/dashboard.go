@@ -86,7 +86,8 @@ func (w WidgetSpec) widget() dashboards.Widget {
 		out.Dimensions = append(out.Dimensions, dashboards.Dimension(d))
 	}
 	for _, m := range w.Metrics {
-		out.Metrics = append(out.Metrics, dashboards.Metric{Function: dashboards.Function(m.Function), FieldName: m.FieldName, DisplayName: m.DisplayName})
+		out.Metrics = append(out.Metrics, dashboards.Metric{Function: dashboards.Function(m.Function), FieldName: m.FieldName,
+			DisplayName: m.DisplayName})
 	}
 	for _, f := range w.Filters {
 		out.Filters = append(out.Filters, dashboards.Filter(f))

@@ -66,7 +66,8 @@ func flowsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, erro
 		var left []leftover
 		for _, id := range unnamed(p, s.Flows, flowName, tenant, project) {
 			remove := flows.RemoveFlow{TenantID: tenant, ProjectID: project, ID: id}
-			left = append(left, leftover{id: id, name: s.Flows[id].Name, refused: p.neededBy(flowName, tenant, project, id), steps: []step{removing(flows.Flows, stream, remove.Decide)}})
+			left = append(left, leftover{id: id, name: s.Flows[id].Name, refused: p.neededBy(flowName, tenant, project, id),
+				steps: []step{removing(flows.Flows, stream, remove.Decide)}})
 		}
 		return left, nil
 	})

@@ -15,8 +15,9 @@ type HumanAgentSpec struct {
 }
 
 var humanAgentKind = define(label{
-	name:  humanAgentName,
-	about: "A person of the tenant's organisation who talks to customers. Its metadata.id begins with a-; metadata.name is the full name unless spec.fullName says another. It starts offline.",
+	name: humanAgentName,
+	about: "A person of the tenant's organisation who talks to customers. Its metadata.id begins with a-; metadata.name is the full name " +
+		"unless spec.fullName says another. It starts offline.",
 }, humanAgentSteps, nil).pruned(humanAgentsLeft)
 
 func humanAgentSteps(ctx context.Context, p *planner, d *draft, spec HumanAgentSpec) ([]step, error) {
@@ -31,7 +32,8 @@ func humanAgentSteps(ctx context.Context, p *planner, d *draft, spec HumanAgentS
 	if given.FullName == nil {
 		given.FullName = &d.meta.Name
 	}
-	define := humanagents.DefineHumanAgent{TenantID: d.meta.Tenant, OrgID: tenant.OrgID, ID: id, Given: given, Profile: spec.Profile, At: p.now()}
+	define := humanagents.DefineHumanAgent{TenantID: d.meta.Tenant, OrgID: tenant.OrgID, ID: id, Given: given, Profile: spec.Profile,
+		At: p.now()}
 	exists := func(o humanagents.Organisation) bool { _, ok := o.Agents[id]; return ok }
 	return []step{on(humanagents.Organisations, humanagents.OrganisationStream(d.meta.Tenant, tenant.OrgID), define.Decide, exists)}, nil
 }

@@ -95,7 +95,8 @@ func (k *kind) pruned(l leftovers) *kind {
 }
 
 // define makes a kind whose spec has the type S.
-func define[S any](l label, steps func(context.Context, *planner, *draft, S) ([]step, error), pretend func(context.Context, *planner, *draft, S) error) *kind {
+func define[S any](l label, steps func(context.Context, *planner, *draft, S) ([]step, error), pretend func(context.Context, *planner,
+	*draft, S) error) *kind {
 	var zero S
 	return &kind{
 		label: l, spec: zero,

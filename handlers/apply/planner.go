@@ -31,7 +31,8 @@ type need struct {
 }
 
 func newPlanner(a *Applier, by Caller) *planner {
-	return &planner{Applier: a, by: by, states: map[string]any{}, claims: map[string]*draft{}, unknown: map[string]bool{}, defaults: map[string]*draft{}, occupied: map[[2]string]*draft{}, needed: map[string]need{}}
+	return &planner{Applier: a, by: by, states: map[string]any{}, claims: map[string]*draft{}, unknown: map[string]bool{},
+		defaults: map[string]*draft{}, occupied: map[[2]string]*draft{}, needed: map[string]need{}}
 }
 
 // stateOf is the planned state of a stream; changes to it stay in the plan.

@@ -40,7 +40,8 @@ func given(t *testing.T) *history {
 			access.ClientDefined{TenantID: tenant, ClientID: "crm", Name: "CRM", Origin: access.OriginApp, Alg: access.HS256, Secret: "sealed"},
 			access.ScopeRegistered{TenantID: tenant, ProjectID: "bot", ScopeID: "as-1", Name: "main"})
 		on(t, h, access.Scopes, tenant, access.ScopeStream(tenant, "as-1"),
-			access.ScopeDefined{TenantID: tenant, ProjectID: "bot", ScopeID: "as-1", ScopeName: "main", Permissions: map[access.KeyPermission]string{}},
+			access.ScopeDefined{TenantID: tenant, ProjectID: "bot", ScopeID: "as-1", ScopeName: "main",
+				Permissions: map[access.KeyPermission]string{}},
 			access.KeyCreated{TenantID: tenant, ProjectID: "bot", ScopeID: "as-1", KeyID: "ak-1", Name: "first"})
 		on(t, h, trunks.Trunks, tenant, trunks.Stream(tenant),
 			trunks.TrunkDefined{TenantID: tenant, Name: "carrier", Provider: trunks.Local, Default: true, DeclaredDefault: true},
@@ -86,8 +87,9 @@ const (
 	carrier = "---\nkind: Trunk\nmetadata: {name: carrier, tenant: acme}\nspec: {provider: local, default: true}\n"
 	spare   = "---\nkind: Trunk\nmetadata: {name: spare, tenant: acme}\nspec: {provider: local}\n"
 	greeter = "---\nkind: Agent\nmetadata: {id: a-1, name: greeter, tenant: acme}\nspec: {projectId: bot, dslContent: 'x: y'}\n"
-	line    = "---\nkind: ExperienceFlow\nmetadata: {id: cf-1, name: Line, tenant: acme}\nspec: {projectId: IID-1, number: '15550100', agentName: greeter}\n"
-	all     = acme + bot + crm + scope + carrier + spare + greeter + line
+	line    = "---\nkind: ExperienceFlow\nmetadata: {id: cf-1, name: Line, tenant: acme}\nspec: {projectId: IID-1, number: '15550100', " +
+		"agentName: greeter}\n"
+	all = acme + bot + crm + scope + carrier + spare + greeter + line
 )
 
 func TestPruneRemovesWhatTheSetDoesNotName(t *testing.T) {
@@ -99,16 +101,23 @@ func TestPruneRemovesWhatTheSetDoesNotName(t *testing.T) {
 		"only the tenant": {acme, []string{
 			"acme: ExperienceFlow cf-1 (Line)", "acme: Agent a-1 (greeter)", "acme: Trunk spare (spare)", "acme: Trunk carrier (carrier)",
 			"acme: Scope as-1 (main)", "acme: Client crm (CRM)", "acme: Project bot (Bot)"}},
-		"a flow with its agent":             {acme + bot + crm + scope + carrier + spare, []string{"acme: ExperienceFlow cf-1 (Line)", "acme: Agent a-1 (greeter)"}},
-		"a scope of a project that stays":   {acme + bot + crm + carrier + spare + greeter + line, []string{"acme: Scope as-1 (main)"}},
-		"a client":                          {acme + bot + scope + carrier + spare + greeter + line, []string{"acme: Client crm (CRM)"}},
-		"a trunk":                           {acme + bot + crm + scope + carrier + greeter + line, []string{"acme: Trunk spare (spare)"}},
-		"the default when another takes it": {acme + bot + crm + scope + greeter + line + "---\nkind: Trunk\nmetadata: {name: spare, tenant: acme}\nspec: {provider: local, default: true}", []string{"acme: Trunk carrier (carrier)"}},
+		"a flow with its agent": {acme + bot + crm + scope + carrier + spare, []string{"acme: ExperienceFlow cf-1 (Line)",
+			"acme: Agent a-1 (greeter)"}},
+		"a scope of a project that stays": {acme + bot + crm + carrier + spare + greeter + line, []string{"acme: Scope as-1 (main)"}},
+		"a client":                        {acme + bot + scope + carrier + spare + greeter + line, []string{"acme: Client crm (CRM)"}},
+		"a trunk":                         {acme + bot + crm + scope + carrier + greeter + line, []string{"acme: Trunk spare (spare)"}},
+		"the default when another takes it": {acme + bot + crm + scope + greeter + line +
+			"---\nkind: Trunk\nmetadata: {name: spare, tenant: acme}\nspec: {provider: local, default: true}",
+			[]string{"acme: Trunk carrier (carrier)"}},
 		"an agent that its flow names no more": {acme + bot + crm + scope + carrier + spare +
-			"---\nkind: ExperienceFlow\nmetadata: {id: cf-1, name: Line, tenant: acme}\nspec: {projectId: IID-1, number: '15550100'}", []string{"acme: Agent a-1 (greeter)"}},
-		"a tenant that is only used is left alone": {all + "---\nkind: Trunk\nmetadata: {name: spare, tenant: globex}\nspec: {provider: local}", nil},
-		"two tenants": {all + "---\nkind: Tenant\nmetadata: {id: globex, name: T}\nspec: {orgId: o}\n---\nkind: Trunk\nmetadata: {name: carrier, tenant: globex}\nspec: {provider: local, default: true}", []string{
-			"globex: ExperienceFlow cf-1 (Line)", "globex: Agent a-1 (greeter)", "globex: Trunk spare (spare)", "globex: Scope as-1 (main)", "globex: Client crm (CRM)", "globex: Project bot (Bot)"}},
+			"---\nkind: ExperienceFlow\nmetadata: {id: cf-1, name: Line, tenant: acme}\nspec: {projectId: IID-1, number: '15550100'}",
+			[]string{"acme: Agent a-1 (greeter)"}},
+		"a tenant that is only used is left alone": {all + "---\nkind: Trunk\nmetadata: {name: spare, tenant: globex}\nspec: {provider: local}",
+			nil},
+		"two tenants": {all + "---\nkind: Tenant\nmetadata: {id: globex, name: T}\nspec: {orgId: o}\n---\nkind: Trunk\nmetadata: {name: " +
+			"carrier, tenant: globex}\nspec: {provider: local, default: true}", []string{
+			"globex: ExperienceFlow cf-1 (Line)", "globex: Agent a-1 (greeter)", "globex: Trunk spare (spare)", "globex: Scope as-1 (main)",
+			"globex: Client crm (CRM)", "globex: Project bot (Bot)"}},
 		"a new tenant has nothing": {"kind: Tenant\nmetadata: {id: fresh, name: F}\nspec: {orgId: o}", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +137,8 @@ func TestARemovedScopeNamesTheKeysThatGoWithIt(t *testing.T) {
 	require.NoError(t, err)
 	_, types := removals(report)
 	require.Equal(t, []string{"parley.flows.removed.v1", "parley.agents.removed.v1", "parley.trunks.removed.v1", "parley.trunks.removed.v1",
-		"parley.scopes.removed.v1", "parley.tenants.scope-unregistered.v1", "parley.tenants.client-removed.v1", "parley.tenants.project-removed.v1"}, types)
+		"parley.scopes.removed.v1", "parley.tenants.scope-unregistered.v1", "parley.tenants.client-removed.v1",
+		"parley.tenants.project-removed.v1"}, types)
 	for _, r := range report.Results {
 		if r.Kind == "Scope" {
 			require.Contains(t, string(r.Events[0].Data), `"keyIds":["ak-1"]`)
@@ -142,22 +152,31 @@ func TestWhatCannotGoIsNamedAndNothingIsApplied(t *testing.T) {
 		want []string
 	}{
 		"a project that a scope of the set belongs to": {acme + crm + carrier + spare + scope,
-			[]string{"prune cannot remove Project bot of tenant acme: Scope as-1 (ws.yaml:17) belongs to it: put its Project manifest into the set"}},
+			[]string{
+				"prune cannot remove Project bot of tenant acme: Scope as-1 (ws.yaml:17) belongs to it: put its Project manifest into the set"}},
 		"a project that an agent of the set belongs to": {acme + crm + carrier + spare + greeter,
 			[]string{"prune cannot remove Project bot of tenant acme: Agent a-1 (ws.yaml:17) belongs to it: put its Project manifest into the set"}},
-		"a project in which a user of the set has a role": {acme + crm + carrier + spare + "---\nkind: Role\nmetadata: {id: r-1, name: Tester, tenant: acme}\nspec: {roleType: bot}\n---\nkind: User\nmetadata: {id: u-1, name: ada, tenant: acme}\nspec: {btRoles: [{roleId: r-1, botId: bot}]}",
+		"a project in which a user of the set has a role": {acme + crm + carrier + spare + "---\nkind: Role\nmetadata: {id: r-1, name: Tester, " +
+			"tenant: acme}\nspec: {roleType: bot}\n---\nkind: User\nmetadata: {id: u-1, name: ada, tenant: acme}\nspec: {btRoles: [{roleId: r-1, " +
+			"botId: bot}]}",
 			[]string{"prune cannot remove Project bot of tenant acme: User u-1 (ws.yaml:21) belongs to it: put its Project manifest into the set"}},
 		"an agent that a flow of the set names": {acme + bot + crm + scope + carrier + spare + line,
-			[]string{"prune cannot remove Agent a-1 of tenant acme: ExperienceFlow cf-1 (ws.yaml:25) names it in spec.agentName: put its Agent manifest into the set, or name another one"}},
+			[]string{"prune cannot remove Agent a-1 of tenant acme: ExperienceFlow cf-1 (ws.yaml:25) names it in spec.agentName: put its Agent " +
+				"manifest into the set, or name another one"}},
 		"the default trunk": {acme + bot + crm + scope + spare + greeter + line,
-			[]string{`prune cannot remove Trunk carrier of tenant acme: trunk "carrier" is the default; define another one with spec.default: true first`}},
+			[]string{
+				`prune cannot remove Trunk carrier of tenant acme: trunk "carrier" is the default; define another one with spec.default: true first`}},
 		"several": {acme + crm + spare + line, []string{
-			"prune cannot remove Agent a-1 of tenant acme: ExperienceFlow cf-1 (ws.yaml:13) names it in spec.agentName: put its Agent manifest into the set, or name another one",
+			"prune cannot remove Agent a-1 of tenant acme: ExperienceFlow cf-1 (ws.yaml:13) names it in spec.agentName: put its Agent manifest " +
+				"into the set, or name another one",
 			`prune cannot remove Trunk carrier of tenant acme: trunk "carrier" is the default; define another one with spec.default: true first`,
-			"prune cannot remove Project bot of tenant acme: ExperienceFlow cf-1 (ws.yaml:13) belongs to it: put its Project manifest into the set"}},
-		"of a set that is wrong by itself only that is told": {acme + "---\nkind: Trunk\nmetadata: {name: spare, tenant: acme}\nspec: {provider: pigeon}",
+			"prune cannot remove Project bot of tenant acme: ExperienceFlow cf-1 (ws.yaml:13) belongs to it: "+
+				"put its Project manifest into the set"}},
+		"of a set that is wrong by itself only that is told": {
+			acme + "---\nkind: Trunk\nmetadata: {name: spare, tenant: acme}\nspec: {provider: pigeon}",
 			[]string{"manifests[1] (ws.yaml:7) spec.provider must be one of local, sip"}},
-		"what a removal frees is free only afterwards": {acme + bot + crm + scope + carrier + spare + "---\nkind: Agent\nmetadata: {id: a-2, name: greeter, tenant: acme}\nspec: {projectId: bot, dslContent: 'x: y'}",
+		"what a removal frees is free only afterwards": {acme + bot + crm + scope + carrier + spare +
+			"---\nkind: Agent\nmetadata: {id: a-2, name: greeter, tenant: acme}\nspec: {projectId: bot, dslContent: 'x: y'}",
 			[]string{`manifests[6] (ws.yaml:25) the agent name "greeter" belongs to agent a-1`}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +193,8 @@ func TestADefaultThatWasTakenIsToldHowToComeBack(t *testing.T) {
 	on(t, h, trunks.Trunks, "acme", trunks.Stream("acme"),
 		trunks.TrunkDefined{TenantID: "acme", Name: "thief", Provider: trunks.Local, Default: true, DeclaredDefault: true})
 	_, err := h.prune(t, all, operator)
-	require.Equal(t, []string{"prune cannot remove Trunk thief of tenant acme: it took the default from Trunk carrier (ws.yaml:17), which a repeated claim does not bring back: apply that once without spec.default, then with it"}, refusals(t, err))
+	require.Equal(t, []string{"prune cannot remove Trunk thief of tenant acme: it took the default from Trunk carrier (ws.yaml:17), which a " +
+		"repeated claim does not bring back: apply that once without spec.default, then with it"}, refusals(t, err))
 }
 
 // Someone who prunes by one file of many would lose the rest.

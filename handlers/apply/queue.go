@@ -18,8 +18,9 @@ type QueueSpec struct {
 }
 
 var queueKind = define(label{
-	name:  queueName,
-	about: "A queue of the tenant's organisation, in which conversations wait for a human agent. Its metadata.id begins with q-, its metadata.name is unique in the organisation.",
+	name: queueName,
+	about: "A queue of the tenant's organisation, in which conversations wait for a human agent. Its metadata.id begins with q-, its " +
+		"metadata.name is unique in the organisation.",
 }, queueSteps, nil).pruned(queuesLeft)
 
 func queueSteps(ctx context.Context, p *planner, d *draft, spec QueueSpec) ([]step, error) {
@@ -29,8 +30,10 @@ func queueSteps(ctx context.Context, p *planner, d *draft, spec QueueSpec) ([]st
 	}
 	id := d.meta.ID
 	p.claim(d, "metadata.id", d.meta.Tenant, id)
-	define := queues.DefineQueue{TenantID: d.meta.Tenant, OrgID: tenant.OrgID, ID: id, Name: d.meta.Name, Description: spec.Description, Agents: spec.Agents,
-		AgentGroups: spec.AgentGroups, Skills: spec.Skills, WaitTimeoutSeconds: spec.WaitTimeoutSeconds, OnTimeout: queues.OnTimeout(spec.OnTimeout)}
+	define := queues.DefineQueue{TenantID: d.meta.Tenant, OrgID: tenant.OrgID, ID: id, Name: d.meta.Name, Description: spec.Description,
+		Agents:      spec.Agents,
+		AgentGroups: spec.AgentGroups, Skills: spec.Skills, WaitTimeoutSeconds: spec.WaitTimeoutSeconds,
+		OnTimeout: queues.OnTimeout(spec.OnTimeout)}
 	exists := func(s queues.State) bool { _, ok := s.Queues[id]; return ok }
 	return []step{on(queues.Queues, queues.Stream(d.meta.Tenant, tenant.OrgID), define.Decide, exists)}, nil
 }

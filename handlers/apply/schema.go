@@ -61,8 +61,9 @@ func (k *kind) metadata() *jsonschema.Schema {
 		id = &jsonschema.Schema{Type: "string", Description: "Optional, and the same as name."}
 		name.Description = "What it is known by, unique in the tenant."
 	}
-	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Required: required, AdditionalProperties: jsonschema.FalseSchema,
-		Description: "Which one it is."}
+	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Required: required,
+		AdditionalProperties: jsonschema.FalseSchema,
+		Description:          "Which one it is."}
 	s.Properties.Set("id", id)
 	s.Properties.Set("name", name)
 	s.Properties.Set("tenant", &jsonschema.Schema{Type: "string", Description: "The account it belongs to; without one that of the token."})

@@ -37,7 +37,8 @@ type generated struct {
 
 // sealSecret seals the secret that a manifest names in a field. Without one a fresh
 // secret is offered to the command, which takes it only where there is none yet.
-func (d *draft) sealSecret(field, plain string, seal func(tenantID, id string, plain []byte) (string, string, error), id string) (secret, error) {
+func (d *draft) sealSecret(field, plain string, seal func(tenantID, id string, plain []byte) (string, string, error), id string) (secret,
+	error) {
 	s := secret{generated: plain == ""}
 	if len(plain) > MaxSecret {
 		d.fault(field, "must be at most %d bytes", MaxSecret)

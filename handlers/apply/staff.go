@@ -68,7 +68,8 @@ func roleSteps(ctx context.Context, p *planner, d *draft, spec RoleSpec) ([]step
 	}
 	id := d.meta.ID
 	p.claim(d, "metadata.id", d.meta.Tenant, id)
-	define := staff.DefineRole{TenantID: d.meta.Tenant, ID: id, Name: d.meta.Name, Type: spec.RoleType, Description: spec.RDesc, Permissions: map[string][]string{}}
+	define := staff.DefineRole{TenantID: d.meta.Tenant, ID: id, Name: d.meta.Name, Type: spec.RoleType, Description: spec.RDesc,
+		Permissions: map[string][]string{}}
 	for name, raw := range spec.Permissions {
 		var one string
 		if json.Unmarshal(raw, &one) == nil {
@@ -92,7 +93,8 @@ func userSteps(ctx context.Context, p *planner, d *draft, spec UserSpec) ([]step
 	}
 	id := d.meta.ID
 	p.claim(d, "metadata.id", d.meta.Tenant, id)
-	define := staff.DefineUser{TenantID: d.meta.Tenant, ID: id, Username: d.meta.Name, OrgUserID: spec.OrgUserID, IsDeveloper: spec.IsDeveloper, CanCreateBot: spec.CanCreateBot, AdminRoles: spec.AdminRoles}
+	define := staff.DefineUser{TenantID: d.meta.Tenant, ID: id, Username: d.meta.Name, OrgUserID: spec.OrgUserID,
+		IsDeveloper: spec.IsDeveloper, CanCreateBot: spec.CanCreateBot, AdminRoles: spec.AdminRoles}
 	for i, role := range spec.BtRoles {
 		project := p.within(tenant, d, fmt.Sprintf("spec.btRoles[%d].botId", i), role.BotID)
 		define.BotRoles = append(define.BotRoles, staff.BotGift{RoleID: role.RoleID, ProjectID: project, Groups: role.Groups})

@@ -14,8 +14,9 @@ type TenantSpec struct {
 }
 
 var tenantKind = define(label{
-	name:  tenantName,
-	about: "One account: everything else belongs to one. Its metadata.id is the accountId of tokens and paths. Only the operator can create it.",
+	name: tenantName,
+	about: "One account: everything else belongs to one. Its metadata.id is the accountId of tokens and paths. Only the operator can create " +
+		"it.",
 }, tenantSteps, pretendTenant)
 
 func tenantSteps(_ context.Context, p *planner, d *draft, spec TenantSpec) ([]step, error) {

@@ -67,7 +67,8 @@ func trunksLeft(ctx context.Context, p *planner, tenant string) ([]leftover, err
 		remove := trunks.RemoveTrunk{TenantID: tenant, Name: name}
 		l := leftover{id: name, name: name, steps: []step{removing(trunks.Trunks, stream, remove.Decide)}}
 		if heir := p.defaults[tenant]; heir != nil && name == s.Default {
-			l.refused = fmt.Sprintf("it took the default from %s, which a repeated claim does not bring back: apply that once without spec.default, then with it", heir.title())
+			l.refused = fmt.Sprintf("it took the default from %s, which a repeated claim does not bring back: apply that once without "+
+				"spec.default, then with it", heir.title())
 		}
 		left = append(left, l)
 	}

@@ -75,7 +75,9 @@ func TestAcceptedEventsAreCopied(t *testing.T) {
 	topic := &copyTopic{rnd: rand.New(rand.NewPCG(1, 2)), hold: make(chan struct{})}
 	producer := eventstore.NewProducer(topic, nil)
 	t.Cleanup(producer.Close)
-	l.run(reactors.AcceptedTopics{Categories: []*event.Category{lamps.Category}, CopyTopic: func(topic string) string { return topic + ".accepted" }, Append: producer.Append}.Reactor())
+	l.run(reactors.AcceptedTopics{Categories: []*event.Category{lamps.Category}, CopyTopic: func(topic string) string {
+		return topic + ".accepted"
+	}, Append: producer.Append}.Reactor())
 	l.until("a queue has formed", func() bool { return producer.Depth() > 40 })
 	close(topic.hold)
 	l.until("all is copied", func() bool { return len(topic.ids()) == streams*versions })
@@ -120,7 +122,8 @@ func (l *lampLog) outcomesOf(reactor, outcome string) (n float64) {
 func (l *lampLog) lastOffset(stream string) int64 {
 	l.t.Helper()
 	p := eventstore.PartitionOf(stream, 2)
-	res, err := l.client.ListOffsets(context.Background(), &kafka.ListOffsetsRequest{Topics: map[string][]kafka.OffsetRequest{lamps.Topic(): {kafka.LastOffsetOf(p)}}})
+	res, err := l.client.ListOffsets(context.Background(), &kafka.ListOffsetsRequest{Topics: map[string][]kafka.OffsetRequest{
+		lamps.Topic(): {kafka.LastOffsetOf(p)}}})
 	require.NoError(l.t, err)
 	return res.Topics[lamps.Topic()][0].LastOffset - 1
 }

@@ -31,7 +31,8 @@ type routerMetrics struct {
 func newRouterMetrics(now func() time.Time) *routerMetrics {
 	return &routerMetrics{now: now, last: map[string]time.Time{},
 		events: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "parley_reactor_events_total",
-			Help: "Events by reactor and outcome: handled, failed (one try), skipped (not its type), superseded, malformed, poisoned."}, []string{"reactor", "outcome"}),
+			Help: "Events by reactor and outcome: handled, failed (one try), skipped (not its type), superseded, malformed, poisoned."},
+			[]string{"reactor", "outcome"}),
 		inFlight: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "parley_reactor_in_flight",
 			Help: "Events that a reactor waits for or works on."}, []string{"reactor"}),
 		ageDesc: prometheus.NewDesc("parley_reactor_last_handled_age_seconds",

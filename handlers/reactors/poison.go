@@ -155,7 +155,8 @@ func (a *attempts) forget(at place) {
 }
 
 // poisoned makes the message for the poison topic.
-func poisoned(ctx context.Context, m *message.Message, reactor string, tries int, now time.Time, r *eventstore.Record, err error) *message.Message {
+func poisoned(ctx context.Context, m *message.Message, reactor string, tries int, now time.Time, r *eventstore.Record,
+	err error) *message.Message {
 	p := m.Copy()
 	p.SetContext(ctx)
 	p.Metadata.Set(HeaderReactor, reactor)

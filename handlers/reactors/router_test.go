@@ -51,8 +51,10 @@ func TestAReactorWaitsForTheCheckpoint(t *testing.T) {
 	require.NotEmpty(t, e.Commit)
 	require.Equal(t, e.ID, e.Record.ID)
 	e.ID, e.Commit, e.Record = "", "", nil
-	require.Equal(t, reactors.Event{Stream: "lamp-1", Type: lampLitV2, Version: 1, Tenant: "a-1", Actor: "user:u-1", CorrelationID: "tr-1", CausationID: "tr-1",
-		Time: time.Date(2026, 3, 1, 12, 0, 0, 5, time.UTC), Payload: lampLit{Watts: 60}, Topic: "parley.lamps", Partition: e.Partition, Offset: 0}, e)
+	require.Equal(t, reactors.Event{Stream: "lamp-1", Type: lampLitV2, Version: 1, Tenant: "a-1", Actor: "user:u-1", CorrelationID: "tr-1",
+		CausationID: "tr-1",
+		Time:        time.Date(2026, 3, 1, 12, 0, 0, 5, time.UTC), Payload: lampLit{Watts: 60}, Topic: "parley.lamps", Partition: e.Partition,
+		Offset: 0}, e)
 }
 
 func TestWhatLostNeverReachesAReactor(t *testing.T) {
@@ -123,7 +125,8 @@ func TestAHopelessEventIsSetAsideAfterItsTries(t *testing.T) {
 	l.run(lampReactor(func(_ context.Context, e reactors.Event) error {
 		if e.Payload.(lampLit).Watts == 13 {
 			tries.Add(1)
-			return fmt.Errorf("posting: %w", &url.Error{Op: "Post", URL: "https://u:hunter2@example.com/?token=hunter2", Err: errors.New("hunter2 refused")})
+			return fmt.Errorf("posting: %w", &url.Error{Op: "Post", URL: "https://u:hunter2@example.com/?token=hunter2",
+				Err: errors.New("hunter2 refused")})
 		}
 		next <- e
 		return nil
@@ -138,7 +141,8 @@ func TestAHopelessEventIsSetAsideAfterItsTries(t *testing.T) {
 	p, err := reactors.ParsePoisoned(m)
 	require.NoError(t, err)
 	require.False(t, p.SetAside.IsZero())
-	require.Equal(t, reactors.Poisoned{Reactor: "lamplighter", Reason: "INTERNAL_ERROR: *errors.errorString", Topic: "parley.lamps", Place: p.Place, Offset: 0, Attempts: 3, SetAside: p.SetAside}, p)
+	require.Equal(t, reactors.Poisoned{Reactor: "lamplighter", Reason: "INTERNAL_ERROR: *errors.errorString", Topic: "parley.lamps",
+		Place: p.Place, Offset: 0, Attempts: 3, SetAside: p.SetAside}, p)
 	require.Equal(t, `{"watts":13}`, string(m.Payload))
 	require.Equal(t, "lamp-1", m.Metadata["ce_subject"])
 	require.Equal(t, "lamp-1", m.Metadata["kafka_key"])

@@ -72,9 +72,11 @@ func newLampLog(t *testing.T) *lampLog {
 	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, lamps.Topic()), kfake.SeedTopics(1, reactors.PoisonTopic))
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
-	l := &lampLog{t: t, addr: c.ListenAddrs()[0], metrics: prometheus.NewRegistry(), superseded: map[string]bool{}, versions: map[string]int64{}}
+	l := &lampLog{t: t, addr: c.ListenAddrs()[0], metrics: prometheus.NewRegistry(), superseded: map[string]bool{},
+		versions: map[string]int64{}}
 	l.await = func(context.Context, int64) error { return nil }
-	l.client = &kafka.Client{Addr: kafka.TCP(l.addr), Timeout: 10 * time.Second, Transport: &kafka.Transport{MetadataTTL: 200 * time.Millisecond}}
+	l.client = &kafka.Client{Addr: kafka.TCP(l.addr), Timeout: 10 * time.Second, Transport: &kafka.Transport{
+		MetadataTTL: 200 * time.Millisecond}}
 	l.pub, err = watermillkafka.NewPublisher(nil, l.client)
 	require.NoError(t, err)
 	l.cfg = reactors.Config{Subscribe: l.subscribe, Publisher: l.pub, Positions: l, Verdicts: l, Attempts: 3,
@@ -123,7 +125,8 @@ func (l *lampLog) append(stream, ceType, data string) {
 
 func (l *lampLog) appendAt(stream string, version int64, ceType, data string) {
 	l.t.Helper()
-	r := &eventstore.Record{ID: uuid.NewString(), Source: "/parley/test", Type: ceType, Stream: stream, Time: time.Date(2026, 3, 1, 12, 0, 0, 5, time.UTC),
+	r := &eventstore.Record{ID: uuid.NewString(), Source: "/parley/test", Type: ceType, Stream: stream, Time: time.Date(2026, 3, 1, 12, 0, 0,
+		5, time.UTC),
 		Tenant: "a-1", Actor: "user:u-1", Version: version, Commit: uuid.NewString(), CommitSize: 1, CorrelationID: "tr-1", CausationID: "tr-1",
 		Traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
 	m := message.NewMessage(r.ID, message.Payload(data))

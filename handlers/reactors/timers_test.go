@@ -185,7 +185,8 @@ func TestATimerWhoseCommandFailsFiresAgain(t *testing.T) {
 func TestNoTimerFiresWhileTheReadModelsCatchUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &alarms{waiting: map[string]time.Time{"lamp-1": time.Now()}}
-		clockwork(t, a, func() error { return fault.New(fault.CatchingUp, "starting") }, func(context.Context, projections.Timer, time.Time) error {
+		clockwork(t, a, func() error { return fault.New(fault.CatchingUp, "starting") }, func(context.Context, projections.Timer,
+			time.Time) error {
 			t.Error("fired")
 			return nil
 		})

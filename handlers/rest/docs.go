@@ -24,7 +24,8 @@ func (a *API) serveDocs() {
 		"/docs/page.css": "docs/page.css",
 	} {
 		a.router.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'")
+			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "+
+				"frame-ancestors 'none'; base-uri 'none'")
 			w.Header().Set("Cache-Control", docsCache)
 			http.ServeFileFS(w, r, docs, file)
 		}).Methods(http.MethodGet, http.MethodHead)

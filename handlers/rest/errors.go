@@ -59,11 +59,12 @@ func RegisterCode(code fault.Code, status int) {
 // meanings says, in the document, what codes mean that share their status with others
 // and after which a caller does something else.
 var meanings = map[fault.Code]string{
-	fault.Internal:         "an unexpected failure",
-	fault.ProjectionFailed: "the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then",
-	fault.CatchingUp:       "nothing is served until the read models have caught up with the log",
-	fault.NotExecuted:      "nothing was changed, repeat freely",
-	fault.OutcomeUnknown:   "the change may yet take effect, repeat with the same Idempotency-Key",
+	fault.Internal: "an unexpected failure",
+	fault.ProjectionFailed: "the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The " +
+		"same Idempotency-Key is answered likewise until then",
+	fault.CatchingUp:     "nothing is served until the read models have caught up with the log",
+	fault.NotExecuted:    "nothing was changed, repeat freely",
+	fault.OutcomeUnknown: "the change may yet take effect, repeat with the same Idempotency-Key",
 }
 
 // describeStatus names the codes of a status that need telling apart.
@@ -203,7 +204,8 @@ func (x *exchange) logRefusal(ctx context.Context, r *Refusal, f *fault.Error) {
 	if r.status == http.StatusServiceUnavailable || ctx.Err() != nil {
 		level = slog.LevelWarn // expected on bad days, or nobody waits any more
 	}
-	x.api.log.Log(ctx, level, "request failed", "requestId", x.id, "operation", x.operation(), "code", f.Code, "message", f.Message, "cause", f.Cause)
+	x.api.log.Log(ctx, level, "request failed", "requestId", x.id, "operation", x.operation(), "code", f.Code, "message", f.Message, "cause",
+		f.Cause)
 }
 
 // refuse writes a refusal outside of huma.

@@ -79,7 +79,8 @@ func (a *API) end(x *exchange, r *http.Request) {
 		if r.Context().Err() != nil {
 			level = slog.LevelInfo // the client went away while it was being written to
 		}
-		a.log.Log(r.Context(), level, "panic", "requestId", x.id, "operation", x.operation(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		a.log.Log(r.Context(), level, "panic", "requestId", x.id, "operation", x.operation(), "panic", fmt.Sprint(p), "stack",
+			string(debug.Stack()))
 		if x.answer.status == 0 {
 			x.refuse(r.Context(), fault.New(fault.Internal, "an unexpected failure; the request id is %s", x.id))
 		}

@@ -145,5 +145,6 @@ func TestReadyButDegradedIsReady(t *testing.T) {
 	got := w.Call(http.MethodGet, "/readyz", "")
 	require.Equal(t, 200, got.Status)
 	require.JSONEq(t,
-		`{"ready":true,"degraded":true,"parts":[{"name":"projections","ready":true,"degraded":true,"detail":{"interactions":2}},{"name":"kafka","ready":true}]}`, got.Text)
+		`{"ready":true,"degraded":true,"parts":[{"name":"projections","ready":true,"degraded":true,"detail":{"interactions":2}},
+			{"name":"kafka","ready":true}]}`, got.Text)
 }

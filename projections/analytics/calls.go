@@ -11,14 +11,16 @@ var (
 	_ = On(Voice, "", func(_ At, e calls.AttemptStarted) Entry { return Entry{} })
 	_ = On(Voice, "", func(_ At, e calls.Ringing) Entry { return Entry{} })
 	_ = On(Voice, "", func(_ At, e calls.Answered) Entry {
-		return Entry{Traits: Traits{SessionID: e.SessionID}, Remember: true, Duration: Milliseconds(e.ConnectDurationMs), Metadata: map[string]any{"ringDurationMs": e.RingDurationMs}}
+		return Entry{Traits: Traits{SessionID: e.SessionID}, Remember: true, Duration: Milliseconds(e.ConnectDurationMs),
+			Metadata: map[string]any{"ringDurationMs": e.RingDurationMs}}
 	})
 	_ = On(Voice, "", func(_ At, e calls.AmdDetected) Entry {
 		return Entry{Metadata: map[string]any{"result": e.Result, "provider": e.Provider}}
 	})
 	_ = On(Message, CallSaid, func(_ At, e calls.Said) Entry { return Entry{Metadata: map[string]any{"author": "agent"}} })
 	_ = On(Voice, CallCompleted, func(_ At, e calls.Completed) Entry {
-		out := Entry{Duration: Milliseconds(e.DurationMs), Metadata: map[string]any{"by": e.By, "reasonCode": e.ReasonCode, "reason": e.Reason, "machineDetected": e.MachineDetected}}
+		out := Entry{Duration: Milliseconds(e.DurationMs), Metadata: map[string]any{"by": e.By, "reasonCode": e.ReasonCode, "reason": e.Reason,
+			"machineDetected": e.MachineDetected}}
 		if e.By == calls.ByGateway { // nobody hung up
 			out.Error = e.Reason
 		}

@@ -37,7 +37,8 @@ var (
 	})
 	_ = On(System, "", func(at At, e pacing.RunFinished) Entry {
 		out := ofCampaign(at, e.ProjectID, e.CampaignID, e.InstanceID)
-		out.Metadata["contacts"], out.Metadata["untried"], out.Metadata["passes"], out.Metadata["stopped"] = e.Contacts, e.Untried, e.Passes, e.Stopped
+		out.Metadata["contacts"], out.Metadata["untried"], out.Metadata["passes"], out.Metadata["stopped"] = e.Contacts, e.Untried, e.Passes,
+			e.Stopped
 		return out
 	})
 
@@ -66,5 +67,6 @@ const (
 )
 
 func ofCampaign(at At, project, campaign, instance string) Entry {
-	return Entry{Traits: Traits{Project: project}, Metadata: map[string]any{"campaignId": campaign, "campaignInstanceId": instance, "actor": at.Actor}}
+	return Entry{Traits: Traits{Project: project}, Metadata: map[string]any{"campaignId": campaign, "campaignInstanceId": instance,
+		"actor": at.Actor}}
 }

@@ -6,13 +6,16 @@ import "github.com/parley-platform/parley/domain/conversations"
 // takes part in it agent, what is said message, and its summary the work of a model.
 var (
 	_ = On(Session, "", func(_ At, e conversations.Opened) Entry {
-		return Entry{Traits: Traits{Project: e.ProjectID, SessionID: e.SessionID}, Remember: true, Metadata: map[string]any{"conversationId": e.ConversationID, "origin": e.Origin}}
+		return Entry{Traits: Traits{Project: e.ProjectID, SessionID: e.SessionID}, Remember: true, Metadata: map[string]any{
+			"conversationId": e.ConversationID, "origin": e.Origin}}
 	})
 	_ = On(Agent, "", func(_ At, e conversations.AgentEntered) Entry {
-		return Entry{Traits: Traits{Project: e.ProjectID}, Remember: true, Metadata: map[string]any{"conversationId": e.ConversationID, "transferType": e.TransferType, "stay": e.Stay}}
+		return Entry{Traits: Traits{Project: e.ProjectID}, Remember: true, Metadata: map[string]any{"conversationId": e.ConversationID,
+			"transferType": e.TransferType, "stay": e.Stay}}
 	})
 	_ = On(Agent, "", func(_ At, e conversations.AgentLeft) Entry {
-		return Entry{Traits: Traits{Project: e.ProjectID}, Remember: true, Metadata: map[string]any{"conversationId": e.ConversationID, "transferType": e.TransferType, "stay": e.Stay}}
+		return Entry{Traits: Traits{Project: e.ProjectID}, Remember: true, Metadata: map[string]any{"conversationId": e.ConversationID,
+			"transferType": e.TransferType, "stay": e.Stay}}
 	})
 	_ = On(Agent, "", func(_ At, e conversations.TransferAbandoned) Entry { return Entry{} })
 	_ = On(Agent, "", func(_ At, e conversations.HandedOver) Entry {

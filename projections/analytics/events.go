@@ -75,10 +75,12 @@ func (q EventsQuery) page(ctx context.Context, tx pgx.Tx) ([]Event, error) {
 	tenant, from, to := p.arg(q.Tenant), p.arg(q.From), p.arg(q.To)
 	conditions := p.conditions(false)
 	newest := func(project string) string {
-		return `(SELECT ts, id, category, event_type, agent_name, session_id, channel, duration_ms, error, metadata FROM analytics_events WHERE tenant = ` + tenant + ` AND project_id = ` + p.arg(project) +
+		return `(SELECT ts, id, category, event_type, agent_name, session_id, channel, duration_ms, error, metadata FROM analytics_events
+			WHERE tenant = ` + tenant + ` AND project_id = ` + p.arg(project) +
 			` AND ts >= ` + from + ` AND ts < ` + to + conditions + ` ORDER BY ts DESC, id DESC LIMIT ` + strconv.Itoa(q.Offset+q.Limit) + `)`
 	}
-	rows, err := tx.Query(ctx, `SELECT ts, id::text, category, event_type, agent_name, session_id, channel, duration_ms, error, metadata FROM (`+newest(q.Project)+` UNION ALL `+newest("")+`) u
+	rows, err := tx.Query(ctx, `SELECT ts, id::text, category, event_type, agent_name, session_id, channel, duration_ms, error,
+		metadata FROM (`+newest(q.Project)+` UNION ALL `+newest("")+`) u
 		ORDER BY ts DESC, u.id DESC LIMIT `+strconv.Itoa(q.Limit)+` OFFSET `+strconv.Itoa(q.Offset), p.args...)
 	if err != nil {
 		return nil, err

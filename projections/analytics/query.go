@@ -71,7 +71,8 @@ type Bucket struct {
 // ErrTooMany and ErrTooLong are why a query is not run.
 var (
 	ErrTooMany = fmt.Errorf("the query has too many buckets")
-	ErrTooLong = fmt.Errorf("only sums by one of event_type, agent_name and channel are kept for longer than %d days", LongestRaw/(24*time.Hour))
+	ErrTooLong = fmt.Errorf("only sums by one of event_type, agent_name and channel are kept for longer than %d days",
+		LongestRaw/(24*time.Hour))
 )
 
 // LongestRaw is the longest range of a query that the hourly sums cannot answer.
@@ -82,7 +83,8 @@ const LongestRaw = 7 * 24 * time.Hour
 func (s *Store) AsOf(ctx context.Context) (time.Time, bool, error) {
 	var at *time.Time
 	err := s.db.QueryRow(ctx, `SELECT CASE WHEN EXISTS (SELECT 1 FROM checkpoints l WHERE l.projection = 'live'
-			AND l.next_offset > coalesce((SELECT a.next_offset FROM analytics_checkpoints a WHERE a.topic = l.topic AND a.partition = l.partition), 0))
+			AND l.next_offset > coalesce((SELECT a.next_offset FROM analytics_checkpoints a WHERE a.topic = l.topic AND a.partition = l.partition),
+			0))
 		THEN (SELECT as_of FROM analytics_progress) ELSE now() END`).Scan(&at)
 	if err != nil {
 		return time.Time{}, false, fmt.Errorf("reading as of when the analytics are: %w", err)
@@ -189,7 +191,8 @@ type form struct{ columns, rest string }
 func (p *plan) source(hours, events form) string {
 	tenant, project := p.arg(p.Tenant), p.arg(p.Project)
 	rows := func(f form, table, conditions, at string, from, to time.Time) string {
-		return `SELECT ` + f.columns + ` FROM ` + table + ` WHERE tenant = ` + tenant + ` AND project_id IN (` + project + `, '') AND ` + at + ` >= ` + p.arg(from) + ` AND ` + at + ` < ` + p.arg(to) + conditions + f.rest
+		return `SELECT ` + f.columns + ` FROM ` + table + ` WHERE tenant = ` + tenant + ` AND project_id IN (` + project + `, '') AND ` + at +
+			` >= ` + p.arg(from) + ` AND ` + at + ` < ` + p.arg(to) + conditions + f.rest
 	}
 	eventsOf := func(from, to time.Time) string {
 		return rows(events, "analytics_events", p.conditions(false), "ts", from, to)
@@ -266,8 +269,10 @@ func (p *plan) sums(ctx context.Context, tx pgx.Tx) ([]Bucket, error) {
 	p.args = nil
 	hours, events, _ := p.named()
 	from := p.source(form{columns: hours + `, n, errors, timed, duration_ms, tokens_in, tokens_out, cost`},
-		form{columns: events + `, 1::bigint AS n, (error IS NOT NULL)::int::bigint AS errors, (duration_ms IS NOT NULL)::int::bigint AS timed, coalesce(duration_ms, 0) AS duration_ms, tokens_in, tokens_out, cost`})
-	sql := `SELECT ` + strings.Join(append(p.keys(), `sum(n)::bigint`, `sum(errors)::bigint`, `sum(timed)::bigint`, `sum(duration_ms)::bigint`, `sum(tokens_in)::bigint`, `sum(tokens_out)::bigint`, `sum(cost)::bigint`), ", ") +
+		form{columns: events + `, 1::bigint AS n, (error IS NOT NULL)::int::bigint AS errors, (duration_ms IS NOT NULL)::int::bigint AS timed,
+			coalesce(duration_ms, 0) AS duration_ms, tokens_in, tokens_out, cost`})
+	sql := `SELECT ` + strings.Join(append(p.keys(), `sum(n)::bigint`, `sum(errors)::bigint`, `sum(timed)::bigint`, `sum(duration_ms)::bigint`,
+		`sum(tokens_in)::bigint`, `sum(tokens_out)::bigint`, `sum(cost)::bigint`), ", ") +
 		` FROM ` + from + p.grouped()
 	if p.Most > 0 {
 		sql += ` LIMIT ` + strconv.Itoa(p.Most+1)

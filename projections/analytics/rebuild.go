@@ -126,7 +126,8 @@ func (r *rebuild) open(ctx context.Context) error {
 	if err := r.Database.QueryRow(ctx, `SELECT current_schema()`).Scan(&r.live); err != nil {
 		return err
 	}
-	statements := []string{`SET LOCAL client_min_messages = warning`, `DROP SCHEMA IF EXISTS ` + rebuildSchema + ` CASCADE`, `CREATE SCHEMA ` + rebuildSchema}
+	statements := []string{`SET LOCAL client_min_messages = warning`, `DROP SCHEMA IF EXISTS ` + rebuildSchema + ` CASCADE`, `CREATE SCHEMA ` +
+		rebuildSchema}
 	for _, t := range append(tables, "analytics_progress") {
 		partitioned := ""
 		if t == "analytics_events" {
@@ -142,7 +143,8 @@ func (r *rebuild) open(ctx context.Context) error {
 				return err
 			}
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO `+ident(rebuildSchema, "analytics_progress")+` (owner, owner_epoch) VALUES ($1, $2)`, r.writer.owner, r.writer.epoch)
+		_, err := tx.Exec(ctx, `INSERT INTO `+ident(rebuildSchema, "analytics_progress")+` (owner, owner_epoch) VALUES ($1, $2)`, r.writer.owner,
+			r.writer.epoch)
 		return err
 	}); err != nil {
 		return err
@@ -230,7 +232,9 @@ func (g gaps) until(to map[place]int64) gaps {
 func (r *rebuild) level(ctx context.Context, do func(pgx.Tx) error) error {
 	for deadline := time.Now().Add(patience); ; {
 		err := pgx.BeginFunc(ctx, r.Database, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = %d; SET LOCAL synchronous_commit = on; SET LOCAL client_min_messages = warning`, lockWait.Milliseconds())); err != nil {
+			if _, err := tx.Exec(ctx, fmt.Sprintf(
+				`SET LOCAL lock_timeout = %d; SET LOCAL synchronous_commit = on; SET LOCAL client_min_messages = warning`,
+				lockWait.Milliseconds())); err != nil {
 				return err
 			}
 			if _, err := tx.Exec(ctx, `SELECT 1 FROM analytics_progress FOR UPDATE`); err != nil {
@@ -250,7 +254,8 @@ func (r *rebuild) level(ctx context.Context, do func(pgx.Tx) error) error {
 			return err
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("the tables were in use all the time, nothing was changed: look into pg_stat_activity for long queries, then rebuild again: %w", err)
+			return fmt.Errorf("the tables were in use all the time, nothing was changed: look into pg_stat_activity for long queries, then "+
+				"rebuild again: %w", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -298,7 +303,8 @@ func (r *rebuild) replace(ctx context.Context) (map[string]int64, error) {
 		for _, t := range live {
 			statements = append(statements, `DROP TABLE `+t)
 		}
-		found, err := tx.Query(ctx, `SELECT relname FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p') AND relname <> 'analytics_progress'`, rebuildSchema)
+		found, err := tx.Query(ctx, `SELECT relname FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p')
+			AND relname <> 'analytics_progress'`, rebuildSchema)
 		if err != nil {
 			return err
 		}
@@ -314,10 +320,12 @@ func (r *rebuild) replace(ctx context.Context) (map[string]int64, error) {
 				return fmt.Errorf("%s: %w", s, err)
 			}
 		}
-		if _, err := tx.Exec(ctx, `UPDATE analytics_progress SET as_of = greatest(as_of, $1), owner = NULL, owner_epoch = owner_epoch + 1, lease_until = '-infinity'`, r.asOf); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE analytics_progress SET as_of = greatest(as_of, $1), owner = NULL, owner_epoch = owner_epoch + 1,
+			lease_until = '-infinity'`, r.asOf); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `INSERT INTO projections (name, version) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET version = excluded.version`, Name, Version)
+		_, err = tx.Exec(ctx, `INSERT INTO projections (name, version) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE
+			SET version = excluded.version`, Name, Version)
 		return err
 	})
 	return rows, err
@@ -331,7 +339,8 @@ func (r *rebuild) check(ctx context.Context) ([]string, error) {
 		for _, t := range tables {
 			cast := `SELECT x::text FROM ` // a row as text: json knows no equality
 			var missing, extra int64
-			if err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT (SELECT count(*) FROM (%[1]s %[3]s x EXCEPT ALL %[1]s %[2]s x) m), (SELECT count(*) FROM (%[1]s %[2]s x EXCEPT ALL %[1]s %[3]s x) e)`,
+			if err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT (SELECT count(*) FROM (%[1]s %[3]s x EXCEPT ALL %[1]s %[2]s x) m), (SELECT count(*)
+				FROM (%[1]s %[2]s x EXCEPT ALL %[1]s %[3]s x) e)`,
 				cast, ident(r.live, t), ident(rebuildSchema, t))).Scan(&missing, &extra); err != nil {
 				return fmt.Errorf("comparing %s: %w", t, err)
 			}

@@ -54,7 +54,8 @@ func (t Traits) over(remembered Traits) Traits {
 	for _, f := range []struct {
 		mine  *string
 		other string
-	}{{&t.Project, remembered.Project}, {&t.SessionID, remembered.SessionID}, {&t.AgentName, remembered.AgentName}, {&t.Channel, remembered.Channel}} {
+	}{{&t.Project, remembered.Project}, {&t.SessionID, remembered.SessionID}, {&t.AgentName, remembered.AgentName},
+		{&t.Channel, remembered.Channel}} {
 		if *f.mine == "" {
 			*f.mine = f.other
 		}
@@ -84,7 +85,9 @@ type registered struct{}
 // On declares how events E appear. eventType may be empty: then it is the event's name
 // behind its category's, as in call_answered. An event type has one category.
 func On[E event.Payload](category Category, eventType string, describe func(At, E) Entry) registered {
-	return enter(reflect.TypeFor[E](), mapping{category: category, eventType: eventType, describe: func(at At, p event.Payload) Entry { return describe(at, p.(E)) }})
+	return enter(reflect.TypeFor[E](), mapping{category: category, eventType: eventType, describe: func(at At, p event.Payload) Entry {
+		return describe(at, p.(E))
+	}})
 }
 
 // Ignore declares that events E do not appear, and why.
@@ -139,7 +142,8 @@ func stated(p event.Payload) Traits {
 	var out Traits
 	for _, f := range reflect.VisibleFields(v.Type()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		to := map[string]*string{"projectId": &out.Project, "sessionId": &out.SessionID, "agentName": &out.AgentName, "channel": &out.Channel}[name]
+		to := map[string]*string{"projectId": &out.Project, "sessionId": &out.SessionID, "agentName": &out.AgentName,
+			"channel": &out.Channel}[name]
 		if to == nil || f.Type.Kind() != reflect.String || f.Tag.Get("personal") != "" {
 			continue
 		}

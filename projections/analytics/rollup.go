@@ -98,13 +98,17 @@ func rollUp(rows []row) map[hourKey]*Sums {
 // addHours adds sums to those that the table has. The caller is its only writer.
 func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 	keys := slices.SortedFunc(maps.Keys(delta), compareHours)
-	tenants, projects, dimensions, hours, values, categories := make([]string, len(keys)), make([]string, len(keys)), make([]string, len(keys)), make([]time.Time, len(keys)), make([]string, len(keys)), make([]string, len(keys))
+	tenants, projects, dimensions, hours, values, categories := make([]string, len(keys)), make([]string, len(keys)),
+		make([]string, len(keys)), make([]time.Time, len(keys)), make([]string, len(keys)), make([]string, len(keys))
 	for i, k := range keys {
-		tenants[i], projects[i], dimensions[i], hours[i], values[i], categories[i] = k.tenant, k.project, string(k.dimension), k.hour, k.value, string(k.category)
+		tenants[i], projects[i], dimensions[i], hours[i], values[i], categories[i] = k.tenant, k.project, string(k.dimension), k.hour, k.value,
+			string(k.category)
 	}
 	rows, err := tx.Query(ctx, `SELECT k.i, h.n, h.errors, h.timed, h.duration_ms, h.tokens_in, h.tokens_out, h.cost, h.durations
-		FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[]) WITH ORDINALITY AS k(tenant, project_id, dimension, hour, value, category, i)
-		JOIN analytics_hours h USING (tenant, project_id, dimension, hour, value, category)`, tenants, projects, dimensions, hours, values, categories)
+		FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[]) WITH ORDINALITY AS k(tenant, project_id,
+		dimension, hour, value, category, i)
+		JOIN analytics_hours h USING (tenant, project_id, dimension, hour, value,
+		category)`, tenants, projects, dimensions, hours, values, categories)
 	if err != nil {
 		return fmt.Errorf("reading the hours' sums: %w", err)
 	}
@@ -135,7 +139,8 @@ func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 		SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[],
 			$7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bytea[])
 		AS k(tenant, project_id, dimension, hour, value, category, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, durations)
-		ON CONFLICT (tenant, project_id, dimension, hour, value, category) DO UPDATE SET n = excluded.n, errors = excluded.errors, timed = excluded.timed, duration_ms = excluded.duration_ms,
+		ON CONFLICT (tenant, project_id, dimension, hour, value, category) DO UPDATE SET n = excluded.n, errors = excluded.errors,
+		timed = excluded.timed, duration_ms = excluded.duration_ms,
 		tokens_in = excluded.tokens_in, tokens_out = excluded.tokens_out, cost = excluded.cost, durations = excluded.durations`,
 		tenants, projects, dimensions, hours, values, categories,
 		figures[0], figures[1], figures[2], figures[3], figures[4], figures[5], figures[6], sketches); err != nil {
@@ -145,6 +150,7 @@ func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 }
 
 func compareHours(a, b hourKey) int {
-	return cmp.Or(cmp.Compare(a.tenant, b.tenant), cmp.Compare(a.project, b.project), cmp.Compare(a.dimension, b.dimension), a.hour.Compare(b.hour),
+	return cmp.Or(cmp.Compare(a.tenant, b.tenant), cmp.Compare(a.project, b.project), cmp.Compare(a.dimension, b.dimension),
+		a.hour.Compare(b.hour),
 		cmp.Compare(a.value, b.value), cmp.Compare(a.category, b.category))
 }

@@ -55,11 +55,13 @@ func (s source) between(ctx context.Context, own *pgxpool.Pool) (gaps, error) {
 	at := map[string]int64{}
 	var g gap
 	place := func(topic string, partition int) string { return fmt.Sprintf("%s/%d", topic, partition) }
-	if _, err := pgx.ForEachRow(rows, []any{&g.topic, &g.partition, &g.next}, func() error { at[place(g.topic, g.partition)] = g.next; return nil }); err != nil {
+	if _, err := pgx.ForEachRow(rows, []any{&g.topic, &g.partition, &g.next},
+		func() error { at[place(g.topic, g.partition)] = g.next; return nil }); err != nil {
 		return gaps{}, fmt.Errorf("reading the checkpoints of the analytics: %w", err)
 	}
 	var out gaps
-	rows, err = s.db.Query(ctx, `SELECT topic, partition, next_offset, now() FROM checkpoints WHERE projection = 'live' ORDER BY topic, partition`)
+	rows, err = s.db.Query(ctx, `SELECT topic, partition, next_offset, now() FROM checkpoints WHERE projection = 'live'
+		ORDER BY topic, partition`)
 	if err != nil {
 		return gaps{}, fmt.Errorf("reading the live checkpoints: %w", err)
 	}
@@ -200,22 +202,26 @@ func (s source) accepted(ctx context.Context, moves []move, records []*eventstor
 	if len(records) == 0 {
 		return out, nil
 	}
-	streams, versions, topics, partitions, offsets, ids := make([]string, len(records)), make([]int64, len(records)), make([]string, len(records)), make([]int32, len(records)), make([]int64, len(records)), make([]string, len(records))
+	streams, versions, topics, partitions, offsets, ids := make([]string, len(records)), make([]int64, len(records)),
+		make([]string, len(records)), make([]int32, len(records)), make([]int64, len(records)), make([]string, len(records))
 	for i, r := range records {
 		streams[i], versions[i], topics[i], partitions[i], offsets[i], ids[i] = r.Stream, r.Version, r.Topic, int32(r.Partition), r.Offset, r.ID
 	}
 	err := pgx.BeginTxFunc(ctx, s.db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		for _, m := range moves {
 			var far bool
-			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM checkpoints WHERE projection = 'live' AND topic = $1 AND partition = $2 AND next_offset >= $3)`, m.topic, m.partition, m.to).Scan(&far); err != nil {
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM checkpoints WHERE projection = 'live' AND topic = $1 AND partition = $2
+				AND next_offset >= $3)`, m.topic, m.partition, m.to).Scan(&far); err != nil {
 				return err
 			}
 			if !far {
 				return fmt.Errorf("the read models went back behind %d of %s/%d", m.to, m.topic, m.partition)
 			}
 		}
-		rows, err := tx.Query(ctx, `SELECT q.i FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::text[]) WITH ORDINALITY AS q(stream, version, topic, partition, log_offset, id, i)
-			JOIN events e ON e.stream = q.stream AND e.version = q.version AND e.log_offset = q.log_offset AND e.topic = q.topic AND e.partition = q.partition AND e.id::text = lower(q.id)`,
+		rows, err := tx.Query(ctx, `SELECT q.i FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::text[]) WITH
+			ORDINALITY AS q(stream, version, topic, partition, log_offset, id, i)
+			JOIN events e ON e.stream = q.stream AND e.version = q.version AND e.log_offset = q.log_offset AND e.topic = q.topic
+			AND e.partition = q.partition AND e.id::text = lower(q.id)`,
 			streams, versions, topics, partitions, offsets, ids)
 		if err != nil {
 			return err

@@ -34,7 +34,8 @@ func events(t *rapid.T, tenant string) []row {
 	begin := time.Date(2026, 10, 30, 22, 0, 0, 0, time.UTC) // over the end of a month
 	types := map[string]Category{"call_completed": Voice, "call_failed": Voice, "session_opened": Session, "turn": LLM, "said": Message}
 	one := rapid.Custom(func(t *rapid.T) row {
-		x := row{tenant: tenant, id: uuid.NewString(), metadata: `{}`, eventType: rapid.SampledFrom([]string{"call_completed", "call_failed", "session_opened", "turn", "said"}).Draw(t, "type")}
+		x := row{tenant: tenant, id: uuid.NewString(), metadata: `{}`, eventType: rapid.SampledFrom([]string{"call_completed", "call_failed",
+			"session_opened", "turn", "said"}).Draw(t, "type")}
 		x.category = types[x.eventType]
 		x.ts = begin.Add(time.Duration(rapid.Int64Range(0, int64(72*time.Hour/time.Millisecond)).Draw(t, "ms")) * time.Millisecond)
 		x.Project = rapid.SampledFrom([]string{"p", "p", "q", ""}).Draw(t, "project")
@@ -49,7 +50,8 @@ func events(t *rapid.T, tenant string) []row {
 			x.Error = "broken"
 		}
 		if x.category == LLM {
-			x.Model, x.TokensIn, x.TokensOut, x.Cost = rapid.SampledFrom([]string{"large", "small"}).Draw(t, "model"), rapid.Int64Range(0, 9000).Draw(t, "in"), rapid.Int64Range(0, 900).Draw(t, "out"), rapid.Int64Range(0, 1e9).Draw(t, "cost")
+			x.Model, x.TokensIn, x.TokensOut, x.Cost = rapid.SampledFrom([]string{"large", "small"}).Draw(t, "model"),
+				rapid.Int64Range(0, 9000).Draw(t, "in"), rapid.Int64Range(0, 900).Draw(t, "out"), rapid.Int64Range(0, 1e9).Draw(t, "cost")
 		}
 		return x
 	})
@@ -61,7 +63,8 @@ func query(t *rapid.T, tenant string) Query {
 		at := time.Date(2026, 10, 30, 20, 0, 0, 0, time.UTC).Add(time.Duration(rapid.IntRange(0, 76).Draw(t, "hour")) * time.Hour)
 		return at.Add(time.Duration(rapid.SampledFrom([]int{0, 0, 1, 1_800_000, 3_599_999}).Draw(t, "past")) * time.Millisecond)
 	})
-	q := Query{Tenant: tenant, Project: rapid.SampledFrom([]string{"p", "q"}).Draw(t, "of"), From: moment.Draw(t, "from"), To: moment.Draw(t, "to"), Durations: true}
+	q := Query{Tenant: tenant, Project: rapid.SampledFrom([]string{"p", "q"}).Draw(t, "of"), From: moment.Draw(t, "from"),
+		To: moment.Draw(t, "to"), Durations: true}
 	groupings := []Grouping{GroupCategory, GroupEventType, GroupAgent, GroupChannel, GroupModel, GroupHour, GroupDay}
 	q.GroupBy = rapid.SliceOfNDistinct(rapid.SampledFrom(groupings), 0, 3, func(g Grouping) Grouping { return g }).Draw(t, "by")
 	optional := func(name string, of ...string) string { return rapid.SampledFrom(append(of, "", "", "")).Draw(t, name) }
@@ -79,7 +82,8 @@ func query(t *rapid.T, tenant string) Query {
 
 func (q Query) has(x row) bool {
 	f := q.Filter
-	return x.tenant == q.Tenant && (x.Project == q.Project || x.Project == "") && !x.ts.Before(q.From) && x.ts.Before(q.To) && (f.Category == "" || f.Category == x.category) &&
+	return x.tenant == q.Tenant && (x.Project == q.Project || x.Project == "") && !x.ts.Before(q.From) && x.ts.Before(q.To) &&
+		(f.Category == "" || f.Category == x.category) &&
 		(f.AgentName == "" || f.AgentName == x.AgentName) &&
 		(f.Channels == nil || slices.Contains(f.Channels, x.Channel)) && (f.SessionID == "" || f.SessionID == x.SessionID) &&
 		(!f.Model || x.Model != "") && (!f.HasError || x.Error != "") && (f.EventTypes == nil || slices.Contains(f.EventTypes, x.eventType))
@@ -100,7 +104,8 @@ func recount(rows []row, q Query) map[identity]*Bucket {
 			case GroupDay:
 				b.Day = x.ts.Truncate(24 * time.Hour)
 			default:
-				b.Keys[g] = map[Grouping]string{GroupCategory: string(x.category), GroupEventType: x.eventType, GroupAgent: x.AgentName, GroupChannel: x.Channel, GroupModel: x.Model}[g]
+				b.Keys[g] = map[Grouping]string{GroupCategory: string(x.category), GroupEventType: x.eventType, GroupAgent: x.AgentName,
+					GroupChannel: x.Channel, GroupModel: x.Model}[g]
 			}
 		}
 		if out[b.identity()] == nil {
@@ -154,7 +159,8 @@ func checkPage(t *rapid.T, store *Store, all []row, q Query) {
 		return slices.Compare([]byte(b.id), []byte(a.id))
 	})
 	limit, offset := rapid.IntRange(1, 10).Draw(t, "limit"), rapid.IntRange(0, 10).Draw(t, "offset")
-	got, total, err := store.Events(context.Background(), EventsQuery{Tenant: q.Tenant, Project: q.Project, From: q.From, To: q.To, Filter: q.Filter, Limit: limit, Offset: offset})
+	got, total, err := store.Events(context.Background(), EventsQuery{Tenant: q.Tenant, Project: q.Project, From: q.From, To: q.To,
+		Filter: q.Filter, Limit: limit, Offset: offset})
 	require.NoError(t, err)
 	require.EqualValues(t, len(fit), total)
 	fit = fit[min(offset, len(fit)):]
@@ -198,11 +204,15 @@ func TestTraitsAreRememberedOfAStream(t *testing.T) {
 	db, w := database(t)
 	at := time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC)
 	event := func(n int, e Entry) row {
-		return row{Entry: e, stream: "call-1", tenant: "acme", id: uuid.NewString(), ts: at.Add(time.Duration(n) * time.Minute), category: Voice, eventType: fmt.Sprint("step_", n), metadata: `{}`}
+		return row{Entry: e, stream: "call-1", tenant: "acme", id: uuid.NewString(), ts: at.Add(time.Duration(n) * time.Minute), category: Voice,
+			eventType: fmt.Sprint("step_", n), metadata: `{}`}
 	}
-	require.NoError(t, w.write(t.Context(), batch{rows: []row{event(0, Entry{Traits: Traits{Project: "p", Channel: "voice"}, Remember: true}), event(1, Entry{})}}))
-	require.NoError(t, w.write(t.Context(), batch{rows: []row{event(2, Entry{Traits: Traits{SessionID: "s", AgentName: "greeter"}, Remember: true}), event(3, Entry{Omit: true})}}))
-	require.NoError(t, w.write(t.Context(), batch{rows: []row{event(4, Entry{Traits: Traits{AgentName: "closer"}, Lifetime: true}), event(5, Entry{})}}))
+	require.NoError(t, w.write(t.Context(), batch{rows: []row{event(0, Entry{Traits: Traits{Project: "p", Channel: "voice"}, Remember: true}),
+		event(1, Entry{})}}))
+	require.NoError(t, w.write(t.Context(),
+		batch{rows: []row{event(2, Entry{Traits: Traits{SessionID: "s", AgentName: "greeter"}, Remember: true}), event(3, Entry{Omit: true})}}))
+	require.NoError(t, w.write(t.Context(), batch{rows: []row{event(4, Entry{Traits: Traits{AgentName: "closer"}, Lifetime: true}),
+		event(5, Entry{})}}))
 	got, total, err := NewStore(db).Events(t.Context(), EventsQuery{Tenant: "acme", Project: "p", From: at, To: at.Add(time.Hour), Limit: 10})
 	require.NoError(t, err)
 	require.EqualValues(t, 5, total, "what is left out is not counted")

@@ -4,7 +4,8 @@ import "github.com/parley-platform/parley/domain/voicemails"
 
 var (
 	_ = On(Voice, "", func(_ At, e voicemails.Recorded) Entry {
-		return Entry{Traits: Traits{Project: e.ProjectID, SessionID: e.SessionID, Channel: "voice"}, Remember: true, Duration: Milliseconds(e.DurationMs),
+		return Entry{Traits: Traits{Project: e.ProjectID, SessionID: e.SessionID, Channel: "voice"}, Remember: true,
+			Duration: Milliseconds(e.DurationMs),
 			Metadata: map[string]any{"voicemailId": e.VoicemailID, "source": e.Source, "sizeBytes": e.SizeBytes}}
 	})
 	_ = On(Voice, "", func(_ At, e voicemails.Transcribed) Entry {

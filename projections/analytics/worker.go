@@ -74,11 +74,14 @@ func NewProjector(c Config) *Projector {
 		p.Logger.Error("an event appears in the analytics without what it should say", "error", err)
 	})
 	p.source.feed = c.Feed
-	p.counts = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "parley_analytics_events_total", Help: "Events that this node has written to the analytics, by category."}, []string{"category"})
+	p.counts = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "parley_analytics_events_total",
+		Help: "Events that this node has written to the analytics, by category."}, []string{"category"})
 	if c.Metrics != nil {
 		c.Metrics.MustRegister(p.counts,
-			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "parley_analytics_lag_events", Help: "Records that the awaited read models hold and the analytics do not yet."}, func() float64 { return float64(p.Lag().Events) }),
-			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "parley_analytics_lag_seconds", Help: "How long ago the analytics held all that the awaited read models held; 0 when they do."}, func() float64 { return p.Lag().Age }))
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "parley_analytics_lag_events",
+				Help: "Records that the awaited read models hold and the analytics do not yet."}, func() float64 { return float64(p.Lag().Events) }),
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "parley_analytics_lag_seconds",
+				Help: "How long ago the analytics held all that the awaited read models held; 0 when they do."}, func() float64 { return p.Lag().Age }))
 	}
 	return p
 }
@@ -219,8 +222,10 @@ func (p *Projector) turn(ctx context.Context) (turn, error) {
 	var t turn
 	var free bool
 	var asOf *time.Time
-	err := p.Queries.QueryRow(ctx, `SELECT coalesce(owner, ''), owner_epoch, as_of, lease_until < now() OR owner IS NULL, coalesce(nullif(lease_until, '-infinity'), now()), now(),
-		coalesce((SELECT version FROM projections WHERE name = 'analytics'), -1) FROM analytics_progress`).Scan(&t.owner, &t.epoch, &asOf, &free, &t.until, &t.now, &t.stored)
+	err := p.Queries.QueryRow(ctx, `SELECT coalesce(owner, ''), owner_epoch, as_of, lease_until < now()
+		OR owner IS NULL, coalesce(nullif(lease_until, '-infinity'), now()), now(),
+		coalesce((SELECT version FROM projections WHERE name = 'analytics'), -1)
+		FROM analytics_progress`).Scan(&t.owner, &t.epoch, &asOf, &free, &t.until, &t.now, &t.stored)
 	if err != nil {
 		return t, fmt.Errorf("reading who writes the analytics: %w", err)
 	}
@@ -236,7 +241,8 @@ func (p *Projector) turn(ctx context.Context) (turn, error) {
 	if t.mine || p.Idle || t.stored > Version || !free {
 		return t, nil
 	}
-	err = p.Queries.QueryRow(ctx, `UPDATE analytics_progress SET owner = $1, owner_epoch = owner_epoch + 1, lease_until = now() + make_interval(secs => $3) WHERE owner_epoch = $2
+	err = p.Queries.QueryRow(ctx, `UPDATE analytics_progress SET owner = $1, owner_epoch = owner_epoch + 1,
+		lease_until = now() + make_interval(secs => $3) WHERE owner_epoch = $2
 		RETURNING owner_epoch, lease_until`, p.Node, t.epoch, leaseSeconds).Scan(&t.epoch, &t.until)
 	if errors.Is(err, pgx.ErrNoRows) { // somebody was faster
 		return t, nil
@@ -251,7 +257,8 @@ func (p *Projector) turn(ctx context.Context) (turn, error) {
 // register notes which version the tables hold, in a database that has no note of it:
 // what this node makes if nothing was written yet, and otherwise none.
 func (p *Projector) register(ctx context.Context) (stored int, err error) {
-	err = p.Queries.QueryRow(ctx, `INSERT INTO projections AS p (name, version) SELECT 'analytics', CASE WHEN EXISTS (SELECT 1 FROM analytics_checkpoints) THEN 0 ELSE $1::int END
+	err = p.Queries.QueryRow(ctx, `INSERT INTO projections AS p (name, version) SELECT 'analytics', CASE WHEN EXISTS (SELECT 1
+		FROM analytics_checkpoints) THEN 0 ELSE $1::int END
 		ON CONFLICT (name) DO UPDATE SET version = p.version RETURNING version`, Version).Scan(&stored)
 	if err != nil {
 		return 0, fmt.Errorf("noting the version of the analytics: %w", err)
@@ -264,7 +271,8 @@ func (p *Projector) rest(ctx context.Context, t turn) error {
 	if t.until.Sub(t.now) > leaseSeconds*time.Second/2 {
 		return nil
 	}
-	_, err := p.Queries.Exec(ctx, `UPDATE analytics_progress SET lease_until = now() + make_interval(secs => $3) WHERE owner = $1 AND owner_epoch = $2`, p.Node, t.epoch, leaseSeconds)
+	_, err := p.Queries.Exec(ctx, `UPDATE analytics_progress SET lease_until = now() + make_interval(secs => $3) WHERE owner = $1
+		AND owner_epoch = $2`, p.Node, t.epoch, leaseSeconds)
 	if err != nil {
 		return fmt.Errorf("prolonging the lease: %w", err)
 	}

@@ -76,7 +76,8 @@ func (w writer) write(ctx context.Context, b batch) error {
 // stay prolongs the lease, and keeps everybody else from writing until the transaction
 // ends.
 func (w writer) stay(ctx context.Context, tx pgx.Tx, asOf *time.Time) error {
-	tag, err := tx.Exec(ctx, `UPDATE analytics_progress SET lease_until = now() + make_interval(secs => $3), as_of = coalesce($4, as_of) WHERE owner = $1 AND owner_epoch = $2`,
+	tag, err := tx.Exec(ctx, `UPDATE analytics_progress SET lease_until = now() + make_interval(secs => $3), as_of = coalesce($4, as_of)
+		WHERE owner = $1 AND owner_epoch = $2`,
 		w.owner, w.epoch, leaseSeconds, asOf)
 	if err != nil {
 		return fmt.Errorf("prolonging the lease: %w", err)
@@ -165,7 +166,8 @@ func recall(ctx context.Context, tx pgx.Tx, names []string, known map[string]*st
 	if len(names) == 0 {
 		return nil
 	}
-	found, err := tx.Query(ctx, `SELECT stream, began, project_id, session_id, agent_name, channel FROM analytics_streams WHERE stream = ANY($1)`, names)
+	found, err := tx.Query(ctx, `SELECT stream, began, project_id, session_id, agent_name, channel FROM analytics_streams
+		WHERE stream = ANY($1)`, names)
 	if err != nil {
 		return fmt.Errorf("reading what is known of the streams: %w", err)
 	}
@@ -235,8 +237,10 @@ func keepStreams(ctx context.Context, tx pgx.Tx, order []string, known map[strin
 	if len(began) == 0 {
 		return nil
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO analytics_streams (stream, began, project_id, session_id, agent_name, channel) SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[])
-		ON CONFLICT (stream) DO UPDATE SET project_id = excluded.project_id, session_id = excluded.session_id, agent_name = excluded.agent_name, channel = excluded.channel`,
+	if _, err := tx.Exec(ctx, `INSERT INTO analytics_streams (stream, began, project_id, session_id, agent_name, channel) SELECT *
+		FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[])
+		ON CONFLICT (stream) DO UPDATE SET project_id = excluded.project_id, session_id = excluded.session_id, agent_name = excluded.agent_name,
+		channel = excluded.channel`,
 		columns[0], began, columns[1], columns[2], columns[3], columns[4]); err != nil {
 		return fmt.Errorf("keeping what is known of the streams: %w", err)
 	}
@@ -261,7 +265,8 @@ func makeMonths(ctx context.Context, tx pgx.Tx, rows []row) error {
 		if there {
 			continue
 		}
-		if _, err := tx.Exec(ctx, fmt.Sprintf(`CREATE TABLE %[1]s (LIKE analytics_events); ALTER TABLE analytics_events ATTACH PARTITION %[1]s FOR VALUES FROM ('%[2]s') TO ('%[3]s')`,
+		if _, err := tx.Exec(ctx, fmt.Sprintf(`CREATE TABLE %[1]s (LIKE analytics_events); ALTER TABLE analytics_events ATTACH PARTITION %[1]s FOR
+			VALUES FROM ('%[2]s') TO ('%[3]s')`,
 			name, first.Format(time.RFC3339), first.AddDate(0, 1, 0).Format(time.RFC3339))); err != nil {
 			return fmt.Errorf("making the partition of a month: %w", err)
 		}
@@ -269,7 +274,8 @@ func makeMonths(ctx context.Context, tx pgx.Tx, rows []row) error {
 	return nil
 }
 
-var eventColumns = []string{"tenant", "project_id", "ts", "id", "category", "event_type", "agent_name", "session_id", "channel", "model", "duration_ms", "error", "tokens_in", "tokens_out", "cost", "metadata"}
+var eventColumns = []string{"tenant", "project_id", "ts", "id", "category", "event_type", "agent_name", "session_id", "channel", "model",
+	"duration_ms", "error", "tokens_in", "tokens_out", "cost", "metadata"}
 
 func copyRows(ctx context.Context, tx pgx.Tx, rows []row) error {
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"analytics_events"}, eventColumns, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
@@ -287,7 +293,8 @@ func copyRows(ctx context.Context, tx pgx.Tx, rows []row) error {
 		if x.Error != "" {
 			problem = &x.Error
 		}
-		return []any{x.tenant, x.Project, x.ts, id, string(x.category), x.eventType, x.AgentName, x.SessionID, x.Channel, x.Model, ms, problem, x.TokensIn, x.TokensOut, x.Cost, []byte(x.metadata)}, nil
+		return []any{x.tenant, x.Project, x.ts, id, string(x.category), x.eventType, x.AgentName, x.SessionID, x.Channel, x.Model, ms, problem,
+			x.TokensIn, x.TokensOut, x.Cost, []byte(x.metadata)}, nil
 	}))
 	if err != nil {
 		return fmt.Errorf("writing the events: %w", err)

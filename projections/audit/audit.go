@@ -108,7 +108,8 @@ func (a *Audit) Read(ctx context.Context, q AuditQuery) (AuditPage, error) {
 func (a *Audit) Newest(ctx context.Context, tenant string) (Positions, error) {
 	topics, numbers, _ := columnsOf(a.places(), nil, 0)
 	rows, err := a.db.Query(ctx, `SELECT p.topic, p.number, e.log_offset + 1 FROM unnest($2::text[], $3::int[]) AS p(topic, number),
-		LATERAL (SELECT log_offset FROM (SELECT tenant, topic, partition, log_offset FROM events WHERE `+ofKey+` ORDER BY log_offset DESC LIMIT `+strconv.Itoa(examined)+`) newest
+		LATERAL (SELECT log_offset FROM (SELECT tenant, topic, partition, log_offset FROM events
+		WHERE `+ofKey+` ORDER BY log_offset DESC LIMIT `+strconv.Itoa(examined)+`) newest
 		WHERE `+ofNames+` ORDER BY log_offset DESC LIMIT 1) e`, tenant, topics, numbers)
 	if err != nil {
 		return nil, fmt.Errorf("reading where the tenant's events end: %w", err)

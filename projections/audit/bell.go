@@ -142,9 +142,12 @@ func (b *bell) tenants() []string {
 func (a *Audit) withNews(ctx context.Context, tenants []string, moved []Partition, from, to Positions) (map[string]bool, error) {
 	topics, numbers, next := columnsOf(moved, from, 0)
 	_, _, end := columnsOf(moved, to, 0)
-	rows, err := a.db.Query(ctx, `SELECT DISTINCT t.tenant FROM unnest($1::text[]) AS t(tenant), unnest($2::text[], $3::int[], $4::bigint[], $5::bigint[]) AS p(topic, number, next, behind),
-		LATERAL (SELECT 1 FROM events e WHERE hashtextextended(e.tenant || '/' || e.topic, e.partition) = hashtextextended(t.tenant || '/' || p.topic, p.number)
-		AND e.tenant = t.tenant AND e.topic = p.topic AND e.partition = p.number AND e.log_offset >= p.next AND e.log_offset < p.behind LIMIT 1) found`,
+	rows, err := a.db.Query(ctx, `SELECT DISTINCT t.tenant FROM unnest($1::text[]) AS t(tenant), unnest($2::text[], $3::int[], $4::bigint[],
+		$5::bigint[]) AS p(topic, number, next, behind),
+		LATERAL (SELECT 1 FROM events e WHERE hashtextextended(e.tenant || '/' || e.topic, e.partition) = hashtextextended(t.tenant || '/' ||
+		p.topic, p.number)
+		AND e.tenant = t.tenant AND e.topic = p.topic AND e.partition = p.number AND e.log_offset >= p.next AND e.log_offset < p.behind
+		LIMIT 1) found`,
 		tenants, topics, numbers, next, end)
 	if err != nil {
 		return nil, fmt.Errorf("looking for news: %w", err)

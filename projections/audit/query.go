@@ -103,9 +103,11 @@ func (q AuditQuery) scan(topics []string, numbers []int32, from []int64) (string
 	}
 	places := `unnest($2::text[], $3::int[], $4::bigint[]) WITH ORDINALITY AS p(topic, number, next, n)`
 	if key != "" {
-		return `WITH few AS MATERIALIZED (SELECT topic, partition, log_offset, time FROM events WHERE tenant = $1 AND ` + key + ` AND ` + fits + `)
+		return `WITH few AS MATERIALIZED (SELECT topic, partition, log_offset, time FROM events
+			WHERE tenant = $1 AND ` + key + ` AND ` + fits + `)
 			SELECT p.n, e.log_offset, e.time, true, 0 FROM ` + places + `, LATERAL (SELECT log_offset, time FROM few
-			WHERE topic = p.topic AND partition = p.number AND log_offset ` + compare + ` p.next ORDER BY log_offset ` + order + ` LIMIT $5) e ORDER BY p.n, e.log_offset ` + order, args
+			WHERE topic = p.topic AND partition = p.number
+			AND log_offset ` + compare + ` p.next ORDER BY log_offset ` + order + ` LIMIT $5) e ORDER BY p.n, e.log_offset ` + order, args
 	}
 	most := strconv.Itoa(examined)
 	return `SELECT p.n, e.log_offset, e.time, e.fits, e.k FROM ` + places + `, LATERAL (SELECT * FROM (
@@ -139,7 +141,8 @@ func (a *Audit) fetch(ctx context.Context, q AuditQuery, picked []pick) ([]*even
 	for i, p := range picked {
 		topics[i], numbers[i], offsets[i] = p.place.Topic, int32(p.place.Number), p.offset
 	}
-	rows, err := a.db.Query(ctx, `SELECT stream, version, topic, partition, log_offset, id::text, type, time, tenant, actor, source, commit_id::text,
+	rows, err := a.db.Query(ctx, `SELECT stream, version, topic, partition, log_offset, id::text, type, time, tenant, actor, source,
+		commit_id::text,
 		commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data
 		FROM (SELECT e.*, p.n, sum(octet_length(e.data)) OVER (ORDER BY p.n) - octet_length(e.data) AS before
 			FROM unnest($2::text[], $3::int[], $4::bigint[]) WITH ORDINALITY AS p(topic, number, at, n),

@@ -21,9 +21,11 @@ import (
 func dump(n *enginetest.Node, t *testing.T) string {
 	t.Helper()
 	var out string
-	require.NoError(t, n.DB.Queries.QueryRow(t.Context(), `SELECT (SELECT coalesce(string_agg(e::text, E'\n' ORDER BY stream, version), '') FROM events e)
+	require.NoError(t, n.DB.Queries.QueryRow(t.Context(), `SELECT (SELECT coalesce(string_agg(e::text, E'\n' ORDER BY stream, version), '')
+		FROM events e)
 		|| E'\n---\n' || (SELECT coalesce(string_agg(t::text, E'\n' ORDER BY stream, name), '') FROM timers t)
-		|| E'\n---\n' || (SELECT string_agg(concat_ws(' ', topic, partition, next_offset, mark, log_id), E'\n' ORDER BY topic, partition) FROM checkpoints)`).Scan(&out))
+		|| E'\n---\n' || (SELECT string_agg(concat_ws(' ', topic, partition, next_offset, mark, log_id), E'\n' ORDER BY topic, partition)
+		FROM checkpoints)`).Scan(&out))
 	return out
 }
 

@@ -97,7 +97,8 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	var nodes, serving int // others that project, and others that serve the API
 	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves) SELECT $1, now(), $2, $3 WHERE $2 OR $3
 			ON CONFLICT (node) DO UPDATE SET seen_at = now(), projects = excluded.projects, serves = excluded.serves)
-		SELECT count(*) FILTER (WHERE projects), count(*) FILTER (WHERE serves) FROM nodes WHERE node <> $1 AND seen_at > now() - make_interval(secs => $4)`,
+		SELECT count(*) FILTER (WHERE projects), count(*) FILTER (WHERE serves) FROM nodes WHERE node <> $1
+		AND seen_at > now() - make_interval(secs => $4)`,
 		p.Node, !p.idle(), p.Serves, nodeSeconds).Scan(&nodes, &serving); err != nil {
 		return fmt.Errorf("saying that this node lives: %w", err)
 	}
@@ -132,7 +133,8 @@ func (p *Projector) look(ctx context.Context) ([]row, error) {
 	rs, err := p.Queries.Query(ctx, `SELECT c.topic, c.partition, c.next_offset, coalesce(c.owner, ''), c.owner_epoch,
 		c.owner IS NULL OR c.lease_until < now() OR (c.owner <> $2 AND n.seen_at IS NULL), coalesce(to_regclass('events')::oid::bigint, 0),
 		c.tableoid::bigint, pg_relation_filenode(c.tableoid)::bigint FROM checkpoints c
-		LEFT JOIN nodes n ON n.node = c.owner AND n.projects AND n.seen_at > now() - make_interval(secs => $3) WHERE c.projection = $1`, sink.Live, p.Node, nodeSeconds)
+		LEFT JOIN nodes n ON n.node = c.owner AND n.projects AND n.seen_at > now() - make_interval(secs => $3)
+		WHERE c.projection = $1`, sink.Live, p.Node, nodeSeconds)
 	if err != nil {
 		return nil, fmt.Errorf("reading the checkpoints: %w", err)
 	}
@@ -181,7 +183,8 @@ func (p *Projector) compare(rows []row) {
 // renew prolongs the leases of this node's workers and ends workers without one.
 func (p *Projector) renew(ctx context.Context) error {
 	rs, err := p.Queries.Query(ctx,
-		`UPDATE checkpoints SET lease_until = now() + make_interval(secs => $3) WHERE projection = $1 AND owner = $2 RETURNING topic, partition, owner_epoch, next_offset`, sink.Live, p.Node, leaseSeconds)
+		`UPDATE checkpoints SET lease_until = now() + make_interval(secs => $3) WHERE projection = $1 AND owner = $2 RETURNING topic, partition,
+			owner_epoch, next_offset`, sink.Live, p.Node, leaseSeconds)
 	if err != nil {
 		return fmt.Errorf("renewing leases: %w", err)
 	}
@@ -240,8 +243,10 @@ func (p *Projector) share(ctx context.Context, rows []row, fair int) error {
 // take makes this node the owner of a partition, unless somebody was faster.
 func (p *Projector) take(ctx context.Context, r row) (bool, error) {
 	var epoch int64
-	err := p.Queries.QueryRow(ctx, `UPDATE checkpoints SET owner = $4, owner_epoch = owner_epoch + 1, lease_until = now() + make_interval(secs => $6)
-		WHERE projection = $1 AND topic = $2 AND partition = $3 AND owner_epoch = $5 RETURNING owner_epoch`, sink.Live, r.at.Topic, r.at.Partition, p.Node, r.epoch, leaseSeconds).Scan(&epoch)
+	err := p.Queries.QueryRow(ctx, `UPDATE checkpoints SET owner = $4, owner_epoch = owner_epoch + 1,
+		lease_until = now() + make_interval(secs => $6)
+		WHERE projection = $1 AND topic = $2 AND partition = $3 AND owner_epoch = $5
+		RETURNING owner_epoch`, sink.Live, r.at.Topic, r.at.Partition, p.Node, r.epoch, leaseSeconds).Scan(&epoch)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil
 	}

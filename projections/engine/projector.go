@@ -141,7 +141,8 @@ func (p *Projector) Close(ctx context.Context) {
 		<-w.done
 	}
 	if _, err := p.Queries.Exec(ctx, `WITH gone AS (DELETE FROM nodes WHERE node = $1),
-		given AS (UPDATE checkpoints SET owner = NULL, lease_until = '-infinity' WHERE owner = $1) SELECT pg_notify($2, $3)`, p.Node, sink.Channel, sink.Freed); err != nil {
+		given AS (UPDATE checkpoints SET owner = NULL, lease_until = '-infinity' WHERE owner = $1) SELECT pg_notify($2,
+		$3)`, p.Node, sink.Channel, sink.Freed); err != nil {
 		p.Logger.Warn("leases could not be handed over; they expire by themselves", "error", err)
 	}
 }

@@ -20,7 +20,8 @@ import (
 // labels are the read models of these tests: plain takes every event, narrow does with
 // an event what its note says.
 const labels = `CREATE TABLE IF NOT EXISTS plain (stream text, version bigint, PRIMARY KEY (stream, version));
-	CREATE TABLE IF NOT EXISTS narrow (stream text, version bigint, name varchar(8) NOT NULL CHECK (name <> 'forbid'), n int, notes jsonb, PRIMARY KEY (stream, version),
+	CREATE TABLE IF NOT EXISTS narrow (stream text, version bigint, name varchar(8) NOT NULL CHECK (name <> 'forbid'), n int, notes jsonb,
+	PRIMARY KEY (stream, version),
 		UNIQUE (n) DEFERRABLE INITIALLY DEFERRED);
 	CREATE SEQUENCE IF NOT EXISTS tries;
 	CREATE OR REPLACE FUNCTION fail_first() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

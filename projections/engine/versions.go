@@ -34,7 +34,8 @@ func (p *Projector) versions() map[string]int {
 func (p *Projector) registerVersions(ctx context.Context) error {
 	for name, v := range p.versions() {
 		if _, err := p.Queries.Exec(ctx, `INSERT INTO projections (name, version)
-			SELECT $1, CASE WHEN EXISTS (SELECT 1 FROM checkpoints WHERE projection = $3 AND next_offset > 0) THEN 0 ELSE $2::int END ON CONFLICT DO NOTHING`, name, v, sink.Live); err != nil {
+			SELECT $1, CASE WHEN EXISTS (SELECT 1 FROM checkpoints WHERE projection = $3 AND next_offset > 0) THEN 0 ELSE $2::int END
+			ON CONFLICT DO NOTHING`, name, v, sink.Live); err != nil {
 			return fmt.Errorf("noting the versions of the read models: %w", err)
 		}
 	}
@@ -117,7 +118,8 @@ func (p *Projector) yields(ctx context.Context) (bool, error) {
 	}
 	// a node that does not project has no share, and nobody is to wait until it is missed
 	if _, err := p.Queries.Exec(ctx, `WITH gone AS (DELETE FROM nodes WHERE node = $1),
-		given AS (UPDATE checkpoints SET owner = NULL, lease_until = '-infinity' WHERE owner = $1 RETURNING 1) SELECT pg_notify($2, $3) FROM given LIMIT 1`, p.Node, sink.Channel, sink.Freed); err != nil {
+		given AS (UPDATE checkpoints SET owner = NULL, lease_until = '-infinity' WHERE owner = $1 RETURNING 1) SELECT pg_notify($2, $3) FROM given
+		LIMIT 1`, p.Node, sink.Channel, sink.Freed); err != nil {
 		return true, fmt.Errorf("handing the leases over: %w", err)
 	}
 	return true, nil

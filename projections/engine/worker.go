@@ -203,7 +203,8 @@ func (w *worker) load(ctx context.Context) error {
 	var owner, logID string
 	var epoch int64
 	err := w.p.Queries.QueryRow(ctx,
-		`SELECT next_offset, mark, coalesce(owner, ''), owner_epoch, log_id FROM checkpoints WHERE projection = $1 AND topic = $2 AND partition = $3`,
+		`SELECT next_offset, mark, coalesce(owner, ''), owner_epoch, log_id FROM checkpoints WHERE projection = $1 AND topic = $2
+			AND partition = $3`,
 		sink.Live, w.at.Topic, w.at.Partition).Scan(&w.next, &w.mark, &owner, &epoch, &logID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return errLeaseLost

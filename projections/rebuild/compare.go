@@ -69,11 +69,14 @@ func compareTable(ctx context.Context, db sink.Querier, live, rebuilt string, t 
 		where, args = ` WHERE `+ident(t.Column)+` = ANY($1)`, []any{t.Values}
 	}
 	side := func(schema string) string {
-		return `(SELECT ` + strings.Join(keys, ", ") + `, ROW(` + strings.Join(columns, ", ") + `)::text AS content FROM ` + ident(schema, t.Table) + where + `)`
+		return `(SELECT ` + strings.Join(keys, ", ") + `, ROW(` + strings.Join(columns, ", ") + `)::text AS content
+			FROM ` + ident(schema, t.Table) + where + `)`
 	}
-	both := ` FROM ` + side(live) + ` l FULL JOIN ` + side(rebuilt) + ` r USING (` + strings.Join(keys, ", ") + `) WHERE l.content IS DISTINCT FROM r.content`
+	both := ` FROM ` + side(live) + ` l FULL JOIN ` + side(rebuilt) + ` r
+		USING (` + strings.Join(keys, ", ") + `) WHERE l.content IS DISTINCT FROM r.content`
 	err = db.QueryRow(ctx,
-		`SELECT count(*) FILTER (WHERE l.content IS NULL), count(*) FILTER (WHERE r.content IS NULL), count(*) FILTER (WHERE l.content IS NOT NULL AND r.content IS NOT NULL)`+both, args...).
+		`SELECT count(*) FILTER (WHERE l.content IS NULL), count(*) FILTER (WHERE r.content IS NULL), count(*) FILTER (WHERE l.content IS NOT NULL
+			AND r.content IS NOT NULL)`+both, args...).
 		Scan(&d.Missing, &d.Extra, &d.Changed)
 	if err != nil || d.Missing+d.Extra+d.Changed == 0 {
 		return d, err
@@ -85,9 +88,12 @@ func compareTable(ctx context.Context, db sink.Querier, live, rebuilt string, t 
 		}
 		return strings.Join(same, " AND ")
 	}
-	rows, err := db.Query(ctx, `WITH d AS (SELECT `+strings.Join(keys, ", ")+`, l.content IS NULL AS missing, r.content IS NULL AS extra`+both+fmt.Sprintf(` ORDER BY 1 LIMIT %d)`, mostExamples)+`
-		SELECT jsonb_build_array(d.`+strings.Join(keys, ", d.")+`)::text || CASE WHEN d.missing THEN ' is missing' WHEN d.extra THEN ' is too many' ELSE ' differs in ' ||
-			(SELECT string_agg(key, ', ' ORDER BY key) FROM jsonb_each(to_jsonb(a)) x JOIN jsonb_each(to_jsonb(b)) y USING (key) WHERE x.value IS DISTINCT FROM y.value AND key <> ALL('{`+strings.Join(passing, ",")+`}')) END
+	rows, err := db.Query(ctx, `WITH d AS (SELECT `+strings.Join(keys, ", ")+`, l.content IS NULL AS missing, r.content IS NULL AS extra`+both+
+		fmt.Sprintf(` ORDER BY 1 LIMIT %d)`, mostExamples)+`
+		SELECT jsonb_build_array(d.`+strings.Join(keys, ", d.")+`)::text || CASE WHEN d.missing THEN ' is missing'
+			WHEN d.extra THEN ' is too many' ELSE ' differs in ' ||
+			(SELECT string_agg(key, ', ' ORDER BY key) FROM jsonb_each(to_jsonb(a)) x JOIN jsonb_each(to_jsonb(b)) y USING (key)
+			WHERE x.value IS DISTINCT FROM y.value AND key <> ALL('{`+strings.Join(passing, ",")+`}')) END
 		FROM d LEFT JOIN `+ident(live, t.Table)+` a ON `+match("a")+` LEFT JOIN `+ident(rebuilt, t.Table)+` b ON `+match("b"), args...)
 	if err != nil {
 		return d, err
@@ -104,8 +110,10 @@ func compareTable(ctx context.Context, db sink.Querier, live, rebuilt string, t 
 
 // shape reads a table's key and the columns that come from the log.
 func shape(ctx context.Context, db sink.Querier, schema, table string) (keys, columns []string, err error) {
-	rows, err := db.Query(ctx, `SELECT quote_ident(a.attname), EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY(i.indkey)), a.attname = ANY($2)
-		FROM pg_attribute a WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`, ident(schema, table), passing)
+	rows, err := db.Query(ctx, `SELECT quote_ident(a.attname), EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = a.attrelid
+		AND i.indisprimary AND a.attnum = ANY(i.indkey)), a.attname = ANY($2)
+		FROM pg_attribute a WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped
+		ORDER BY a.attnum`, ident(schema, table), passing)
 	if err != nil {
 		return nil, nil, err
 	}

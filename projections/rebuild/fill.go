@@ -273,7 +273,8 @@ func (f *filler) liveHeads(ctx context.Context, entries []eventstore.Entry) (eve
 		return held, nil
 	}
 	rows, err := f.r.pool.Query(ctx, `SELECT q.log_offset FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS q(stream, version, log_offset)
-		JOIN `+ident(f.r.live, "events")+` e ON e.stream = q.stream AND e.version = q.version AND e.log_offset = q.log_offset AND e.topic = $4 AND e.partition = $5
+		JOIN `+ident(f.r.live, "events")+` e ON e.stream = q.stream AND e.version = q.version AND e.log_offset = q.log_offset
+			AND e.topic = $4 AND e.partition = $5
 		ORDER BY 1`, streams, versions, offsets, f.at.Topic, f.at.Partition)
 	if err != nil {
 		return nil, fmt.Errorf("asking the index what counts: %w", err)

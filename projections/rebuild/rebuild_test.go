@@ -42,10 +42,12 @@ func totals(version int) *projections.Model {
 	return m
 }
 
-const totalsTables = `CREATE TABLE IF NOT EXISTS totals (counter text PRIMARY KEY, tenant text NOT NULL, last_by int NOT NULL, version bigint NOT NULL);
+const totalsTables = `CREATE TABLE IF NOT EXISTS totals (counter text PRIMARY KEY, tenant text NOT NULL, last_by int NOT NULL,
+	version bigint NOT NULL);
 	CREATE INDEX IF NOT EXISTS totals_by_tenant ON totals (tenant, last_by DESC) WHERE last_by > 1;
 	CREATE UNIQUE INDEX IF NOT EXISTS totals_once ON totals (tenant, counter);
-	CREATE TABLE IF NOT EXISTS additions (counter text, version bigint, by int NOT NULL DEFAULT 0 CHECK (by >= 0), PRIMARY KEY (counter, version)) WITH (fillfactor = 90)`
+	CREATE TABLE IF NOT EXISTS additions (counter text, version bigint, by int NOT NULL DEFAULT 0 CHECK (by >= 0), PRIMARY KEY (counter,
+	version)) WITH (fillfactor = 90)`
 
 // withTotals gives the node the read model, in a version, and its tables.
 func withTotals(version int) func(*engine.Config) {
@@ -98,9 +100,12 @@ func number(n *enginetest.Node, t *testing.T, sql string, args ...any) (out int)
 func rows(n *enginetest.Node, t *testing.T) string {
 	t.Helper()
 	var out string
-	require.NoError(t, n.DB.Queries.QueryRow(t.Context(), `SELECT (SELECT coalesce(string_agg(e::text, E'\n' ORDER BY stream, version), '') FROM events e) || E'\n---\n' ||
-		(SELECT coalesce(string_agg(t::text, E'\n' ORDER BY counter), '') FROM totals t) || E'\n---\n' || (SELECT coalesce(string_agg(t::text, E'\n' ORDER BY counter, version), '') FROM additions t) || E'\n---\n' ||
-		(SELECT coalesce(string_agg(concat_ws(' ', stream, name, topic, tenant, due_at), E'\n' ORDER BY stream, name), '') FROM timers)`).Scan(&out))
+	require.NoError(t, n.DB.Queries.QueryRow(t.Context(), `SELECT (SELECT coalesce(string_agg(e::text, E'\n' ORDER BY stream, version), '')
+		FROM events e) || E'\n---\n' ||
+		(SELECT coalesce(string_agg(t::text, E'\n' ORDER BY counter), '') FROM totals t) || E'\n---\n' || (SELECT coalesce(string_agg(t::text,
+		E'\n' ORDER BY counter, version), '') FROM additions t) || E'\n---\n' ||
+		(SELECT coalesce(string_agg(concat_ws(' ', stream, name, topic, tenant, due_at), E'\n' ORDER BY stream, name), '')
+		FROM timers)`).Scan(&out))
 	return out
 }
 
@@ -110,9 +115,12 @@ func definitions(n *enginetest.Node, t *testing.T) string {
 	var out string
 	require.NoError(t, n.DB.Queries.QueryRow(t.Context(), `SELECT string_agg(d, E'\n' ORDER BY d) FROM (
 		SELECT pg_get_indexdef(indexrelid) d FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE c.relnamespace = 'public'::regnamespace
-		UNION ALL SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace
-		UNION ALL SELECT c.oid::regclass || ' ' || coalesce(c.reloptions::text, '') || coalesce(c.relacl::text, '') FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND relkind = 'r'
-		UNION ALL SELECT attrelid::regclass || ' ' || attname || ' ' || atttypid::regtype || attnotnull || coalesce(pg_get_expr(adbin, adrelid), '') FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid LEFT JOIN pg_attrdef d ON adrelid = attrelid AND adnum = attnum
+		UNION ALL SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
+		WHERE connamespace = 'public'::regnamespace
+		UNION ALL SELECT c.oid::regclass || ' ' || coalesce(c.reloptions::text, '') || coalesce(c.relacl::text, '') FROM pg_class c
+		WHERE c.relnamespace = 'public'::regnamespace AND relkind = 'r'
+		UNION ALL SELECT attrelid::regclass || ' ' || attname || ' ' || atttypid::regtype || attnotnull || coalesce(pg_get_expr(adbin, adrelid),
+		'') FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid LEFT JOIN pg_attrdef d ON adrelid = attrelid AND adnum = attnum
 			WHERE c.relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0) x`).Scan(&out))
 	return out
 }
@@ -206,7 +214,9 @@ func TestNobodyNoticesARebuildUnderTraffic(t *testing.T) {
 			return nil
 		})
 	}
-	for _, sql := range []string{`SELECT count(*) FROM totals t JOIN additions a ON a.counter = t.counter JOIN timers m ON m.stream = 'counter-' || t.counter`, `SELECT count(*) FROM additions a LEFT JOIN totals t USING (counter) WHERE t.counter IS NULL`} {
+	for _, sql := range []string{`SELECT count(*) FROM totals t JOIN additions a ON a.counter = t.counter
+		JOIN timers m ON m.stream = 'counter-' ||
+		t.counter`, `SELECT count(*) FROM additions a LEFT JOIN totals t USING (counter) WHERE t.counter IS NULL`} {
 		for _, n := range []*enginetest.Node{a, b} {
 			run("read", func(int) error {
 				var count int
@@ -279,7 +289,8 @@ func TestARebuildThatWasEndedGoesOn(t *testing.T) {
 	require.False(t, report.Resumed)
 	require.EqualValues(t, 600, report.Events)
 	require.Equal(t, want, rows(n, t))
-	require.Zero(t, number(n, t, `SELECT count(*) FROM rebuilds`)+number(n, t, `SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'rebuild%'`))
+	require.Zero(t, number(n, t, `SELECT count(*) FROM rebuilds`)+
+		number(n, t, `SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'rebuild%'`))
 }
 
 // What a crash of Postgres takes of a rebuild is filled again: here its checkpoint
@@ -414,7 +425,8 @@ func TestARebuildKeepsTheClaimsOfTimersAndTheTimersOfOthers(t *testing.T) {
 	shared := func(c *rebuilding.RebuildConfig) { c.Models = append(c.Models, other) }
 	_, err = rebuild(n, t.Context(), shared, named("counter-totals"))
 	require.NoError(t, err)
-	require.Equal(t, 1, number(n, t, `SELECT count(*) FROM timers WHERE claimed_until > now() + interval '50 minutes' AND stream = 'counter-a'`))
+	require.Equal(t, 1, number(n, t,
+		`SELECT count(*) FROM timers WHERE claimed_until > now() + interval '50 minutes' AND stream = 'counter-a'`))
 	require.Equal(t, 1, number(n, t, `SELECT count(*) FROM timers WHERE stream = 'other-1'`))
 
 	thief := projections.NewModel("thief", 1, []string{"timers"}, enginetest.Counters.Category)

@@ -256,9 +256,12 @@ func (r *rebuild) spokenNames() []string {
 // the same names, and what its owner set on it: options and grants.
 func (r *rebuild) copyKeys(ctx context.Context, tx pgx.Tx, schema, table string) error {
 	from, to := ident(r.live, table), ident(schema, table)
-	rows, err := tx.Query(ctx, `SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', $2::text, conname, pg_get_constraintdef(oid)) FROM pg_constraint WHERE conrelid = $1::regclass AND contype IN ('p', 'u')
-		UNION ALL SELECT format('ALTER TABLE %s SET (%s)', $2::text, array_to_string(reloptions, ', ')) FROM pg_class WHERE oid = $1::regclass AND reloptions IS NOT NULL
-		UNION ALL SELECT format('GRANT %s ON %s TO %s', privilege_type, $2::text, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END) FROM pg_class, aclexplode(relacl) WHERE pg_class.oid = $1::regclass AND grantee <> relowner`, from, to)
+	rows, err := tx.Query(ctx, `SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', $2::text, conname, pg_get_constraintdef(oid))
+		FROM pg_constraint WHERE conrelid = $1::regclass AND contype IN ('p', 'u')
+		UNION ALL SELECT format('ALTER TABLE %s SET (%s)', $2::text, array_to_string(reloptions, ', ')) FROM pg_class WHERE oid = $1::regclass
+		AND reloptions IS NOT NULL
+		UNION ALL SELECT format('GRANT %s ON %s TO %s', privilege_type, $2::text, CASE grantee WHEN 0 THEN 'PUBLIC'
+		ELSE grantee::regrole::text END) FROM pg_class, aclexplode(relacl) WHERE pg_class.oid = $1::regclass AND grantee <> relowner`, from, to)
 	if err != nil {
 		return err
 	}
@@ -283,7 +286,8 @@ func (r *rebuild) copyKeys(ctx context.Context, tx pgx.Tx, schema, table string)
 func (r *rebuild) indexes(ctx context.Context, db sink.Querier, schema, table string, unique bool) ([]string, error) {
 	rows, err := db.Query(ctx, `SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 		WHERE i.indrelid = $1::regclass AND i.indisunique = $3 AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.indexrelid)
-		AND NOT EXISTS (SELECT 1 FROM pg_class x WHERE x.relname = c.relname AND x.relnamespace = $2::regnamespace) ORDER BY c.relname`, ident(r.live, table), ident(schema), unique)
+		AND NOT EXISTS (SELECT 1 FROM pg_class x WHERE x.relname = c.relname AND x.relnamespace = $2::regnamespace)
+		ORDER BY c.relname`, ident(r.live, table), ident(schema), unique)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,8 @@ func (x *Index) HeldBy(ctx context.Context, stream string, version int64, topic 
 func (x *Index) Holds(ctx context.Context, stream string, version int64, commit string) (bool, error) {
 	var models string
 	held, err := x.settled(ctx, func() (held bool, err error) {
-		err = x.db.QueryRow(ctx, `SELECT commit_id::text = $3, coalesce((SELECT string_agg(model, ', ' ORDER BY model) FROM projection_errors p WHERE p.commit_id = e.commit_id), '')
+		err = x.db.QueryRow(ctx, `SELECT commit_id::text = $3, coalesce((SELECT string_agg(model, ', ' ORDER BY model) FROM projection_errors p
+			WHERE p.commit_id = e.commit_id), '')
 			FROM events e WHERE stream = $1 AND version = $2`, stream, version, commit).Scan(&held, &models)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return false, nil
@@ -165,7 +166,8 @@ func (x *Index) Heads(ctx context.Context, streams []string) (map[string]eventst
 // InsertEvents is the index's share of a small transaction.
 const InsertEvents = `INSERT INTO events (stream, version, topic, partition, log_offset, id, type, time, tenant, actor, source,
 	commit_id, commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data)
-	SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::uuid[], $7::text[], $8::timestamptz[], $9::text[], $10::text[], $11::text[],
+	SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::uuid[], $7::text[], $8::timestamptz[], $9::text[],
+	$10::text[], $11::text[],
 	$12::uuid[], $13::int[], $14::int[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::bytea[])`
 
 // Columns turns records into the arrays of InsertEvents. They are of kinds whose elements

@@ -40,7 +40,8 @@ func MissingTable(err error) bool {
 // ReadTables reads the type of every column, without its length: a cast to a type with
 // one would cut a value where the column refuses it.
 func ReadTables(ctx context.Context, db *pgxpool.Pool) (projections.Tables, error) {
-	rows, err := db.Query(ctx, `SELECT c.relname, a.attname, format_type(a.atttypid, -1) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+	rows, err := db.Query(ctx, `SELECT c.relname, a.attname, format_type(a.atttypid, -1) FROM pg_attribute a
+		JOIN pg_class c ON c.oid = a.attrelid
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the tables' columns: %w", err)

@@ -158,8 +158,10 @@ func note(ctx context.Context, tx pgx.Tx, aside []Aside) error {
 	b := &pgx.Batch{}
 	for _, a := range aside {
 		r := a.Record
-		b.Queue(`INSERT INTO projection_errors (commit_id, model, model_version, topic, partition, log_offset, stream, version, type, tenant, error)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (commit_id, model) DO UPDATE SET model_version = excluded.model_version, error = excluded.error, at = now()`,
+		b.Queue(`INSERT INTO projection_errors (commit_id, model, model_version, topic, partition, log_offset, stream, version, type, tenant,
+			error)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (commit_id, model) DO UPDATE
+			SET model_version = excluded.model_version, error = excluded.error, at = now()`,
 			a.Commit, a.Model.Name, a.Model.Version, r.Topic, r.Partition, r.Offset, r.Stream, r.Version, r.Type, r.Tenant,
 			projections.Keepable(a.Problem))
 	}

@@ -15,9 +15,11 @@ var _ eventstore.Snapshots = (*Index)(nil)
 // snapshot whose last event the index does not have, under the same commit, is of
 // another past and does not count.
 const loadFrom = `WITH s AS MATERIALIZED (
-		SELECT s.version, s.data FROM snapshots s JOIN events e ON e.stream = s.stream AND e.version = s.version AND e.commit_id::text = s.commit_id
+		SELECT s.version, s.data FROM snapshots s JOIN events e ON e.stream = s.stream AND e.version = s.version
+		AND e.commit_id::text = s.commit_id
 		WHERE s.stream = $1 AND s.state_key = $2)
-	SELECT s.data, e.stream, e.version, e.topic, e.partition, e.log_offset, e.id::text, e.type, e.time, e.tenant, e.actor, e.source, e.commit_id::text,
+	SELECT s.data, e.stream, e.version, e.topic, e.partition, e.log_offset, e.id::text, e.type, e.time, e.tenant, e.actor, e.source,
+	e.commit_id::text,
 		e.commit_index, e.commit_size, e.parent, e.request_id, e.request_hash, e.correlation_id, e.causation_id, e.traceparent, e.data
 	FROM events e LEFT JOIN s ON s.version = e.version
 	WHERE e.stream = $1 AND e.version >= coalesce((SELECT version FROM s), 0) ORDER BY e.version`
@@ -58,8 +60,10 @@ func (x *Index) loadFrom(ctx context.Context, stream, key string) (data []byte, 
 // binary has renewed for a week go: nobody reads their key any more.
 func (x *Index) SaveSnapshot(ctx context.Context, stream, key string, version int64, commit string, data []byte) error {
 	_, err := x.db.Exec(ctx, `INSERT INTO snapshots (stream, state_key, version, commit_id, data) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (stream, state_key) DO UPDATE SET version = excluded.version, commit_id = excluded.commit_id, data = excluded.data, saved_at = now()
-		WHERE snapshots.version <> excluded.version OR snapshots.commit_id <> excluded.commit_id OR snapshots.data <> excluded.data`, stream, key, version, commit, data)
+		ON CONFLICT (stream, state_key) DO UPDATE SET version = excluded.version, commit_id = excluded.commit_id, data = excluded.data,
+		saved_at = now()
+		WHERE snapshots.version <> excluded.version OR snapshots.commit_id <> excluded.commit_id
+		OR snapshots.data <> excluded.data`, stream, key, version, commit, data)
 	if err != nil {
 		return fmt.Errorf("keeping a snapshot of %s: %w", stream, err)
 	}

@@ -47,7 +47,8 @@ func TestNotesOfAConversation(t *testing.T) {
 		"afterCallWork": map[string]any{"agentId": "a1", "startedAt": "2026-11-22T12:00:00Z", "endedAt": "2026-11-22T13:01:30+01:00"},
 		"sessionId":     session}
 	got := d.patch(t, "n1", all, "Idempotency-Key", "n-1").must(t, 200)
-	require.JSONEq(t, `{"success":true,"conversationId":"n1","sessionId":"`+session+`","dispositions":["sold"],"dispositionRemarks":["wants two"],"agentNotes":["kind"],"userLevelTags":["vip"],
+	require.JSONEq(t, `{"success":true,"conversationId":"n1","sessionId":"`+session+`","dispositions":["sold"],
+		"dispositionRemarks":["wants two"],"agentNotes":["kind"],"userLevelTags":["vip"],
 		"sessionLevelTags":[{"name":"topic","value":"orders"}],"metaInfo":{"caller":{"n":12345678901234567}},
 		"afterCallWork":[{"agentId":"a1","startedAt":"2026-11-22T12:00:00.000Z","endedAt":"2026-11-22T12:01:30.000Z",
 		"durationMs":90000}]}`, got.Text)

@@ -20,7 +20,9 @@ const (
 	hook    = "/agentassist/api/v1/hooks/p-1"
 	anAgent = `"participant":{"identity":"a-1","name":"Ada","type":"agent","customFields":{"agentEmail":"ada@acme.example","queueId":"q-1",
 		"queueName":"Support"}}`
-	entering  = `{"name":"INTERNAL_TRANSFER_EVENT","transfertype":"NA","transition":"entry","isExtAD":"true","experience":"chat","language":"en","reason":"asked",` + anAgent + `}`
+	entering = `{"name":"INTERNAL_TRANSFER_EVENT","transfertype":"NA","transition":"entry","isExtAD":"true",` +
+		`"experience":"chat","language":"en",` +
+		`"reason":"asked",` + anAgent + `}`
 	leaving   = `{"name":"internal_transfer_event","transfertype":"na","transition":"EXIT","isExtAD":false,"experience":"Chat",` + anAgent + `}`
 	summarise = `{"name":"TRIGGER_SUMMARY_EVENT","data":{"language":"English","locale":"en","type":"post"}}`
 	ending    = `{"name":"END_OF_CONVERSATION","reason":"resolved","language":"en","experience":"chat",` + anAgent + `}`

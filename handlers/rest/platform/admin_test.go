@@ -58,11 +58,14 @@ func TestManifestsReachTheApplierAsTheyWereSent(t *testing.T) {
 		Events:    []apply.Event{{Type: "parley.tenants.project-defined.v1", Stream: "tenant-acme", Data: json.RawMessage(`{"projectId":"p"}`)}},
 		Generated: map[string]string{"spec.webhookSecret": "made"}}}}
 	got := w.Call("POST", adminPath,
-		`{"dryRun":true,"manifests":[{"kind":"Project","metadata":{"id":"p","nmae":"P"},"spec":{"deep":{"unknown":[1,null,"x"]}},"file":"ws.yaml","line":3}]}`,
+		`{"dryRun":true,"manifests":[{"kind":"Project","metadata":{"id":"p","nmae":"P"},"spec":{"deep":{"unknown":[1,null,"x"]}},"file":"ws.yaml",
+			"line":3}]}`,
 		"Authorization", applying(w, "console"))
 	require.Equal(t, http.StatusOK, got.Status, got.Text)
-	require.JSONEq(t, `{"success":true,"dryRun":true,"results":[{"kind":"Project","id":"p","name":"P","tenant":"acme","outcome":"created","file":"ws.yaml","line":3,
-		"events":[{"type":"parley.tenants.project-defined.v1","stream":"tenant-acme","data":{"projectId":"p"}}],"generated":{"spec.webhookSecret":"made"}}]}`, got.Text)
+	require.JSONEq(t, `{"success":true,"dryRun":true,"results":[{"kind":"Project","id":"p","name":"P","tenant":"acme","outcome":"created",
+		"file":"ws.yaml","line":3,
+		"events":[{"type":"parley.tenants.project-defined.v1","stream":"tenant-acme","data":{"projectId":"p"}}],
+		"generated":{"spec.webhookSecret":"made"}}]}`, got.Text)
 
 	require.True(t, a.request.DryRun)
 	m := a.request.Manifests[0]
@@ -85,7 +88,8 @@ func TestPruneIsAskedForWithTheClientThatAsks(t *testing.T) {
 	got := w.Call("POST", adminPath, `{"prune":true,"manifests":[{"kind":"Tenant"}]}`, "Authorization", applying(w, "console"))
 	require.Equal(t, http.StatusOK, got.Status, got.Text)
 	require.JSONEq(t, `{"success":true,"results":[{"kind":"Tenant","id":"acme","name":"A","tenant":"acme","outcome":"unchanged","line":1},
-		{"kind":"Client","id":"old","name":"Old","tenant":"acme","outcome":"removed","events":[{"type":"parley.tenants.client-removed.v1","stream":"tenant-acme"}]}]}`, got.Text)
+		{"kind":"Client","id":"old","name":"Old","tenant":"acme","outcome":"removed","events":[{"type":"parley.tenants.client-removed.v1",
+		"stream":"tenant-acme"}]}]}`, got.Text)
 	require.True(t, a.request.Prune)
 	require.Equal(t, "console", a.by.ClientID, "it must not prune itself")
 

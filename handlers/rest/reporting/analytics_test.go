@@ -278,9 +278,12 @@ func TestReportsOfAnalytics(t *testing.T) {
 			"by_model":[{"model":"large","count":3,` + cost + `},{"model":"local","count":9,` + none + `}],
 			"by_agent":[{"agent_name":null,` + cost + `}],
 			"by_day":[{"day":"2025-03-01T00:00:00.000Z",` + cost + `},{"day":"2025-03-02T00:00:00.000Z",` + cost + `}]}`,
-		"/analytics/session-metrics": `{"total_sessions":4,"ended_sessions":2,"error_count":1,"avg_duration_ms":4500,"p95_duration_ms":null,"message_count":6,"avg_messages_per_session":1.5}`,
-		"/analytics/agents/greeter": `{"agent_name":"greeter","count":11,"error_count":1,"error_rate":0.09090909090909091,"avg_duration":null,"p95_duration":null,"sum_tokens":0,"sum_cost":0,
-			"by_category":[{"category":"session","count":5,"error_rate":0.2,"avg_duration":null},{"category":"message","count":6,"error_rate":0,"avg_duration":null}]}`,
+		"/analytics/session-metrics": `{"total_sessions":4,"ended_sessions":2,"error_count":1,"avg_duration_ms":4500,"p95_duration_ms":null,
+			"message_count":6,"avg_messages_per_session":1.5}`,
+		"/analytics/agents/greeter": `{"agent_name":"greeter","count":11,"error_count":1,"error_rate":0.09090909090909091,"avg_duration":null,
+			"p95_duration":null,"sum_tokens":0,"sum_cost":0,
+			"by_category":[{"category":"session","count":5,"error_rate":0.2,"avg_duration":null},{"category":"message","count":6,"error_rate":0,
+			"avg_duration":null}]}`,
 	} {
 		t.Run(path, func(t *testing.T) {
 			var got struct{ Data json.RawMessage }

@@ -170,7 +170,7 @@ func TestWhatCannotGoIsNamedAndNothingIsApplied(t *testing.T) {
 			"prune cannot remove Agent a-1 of tenant acme: ExperienceFlow cf-1 (ws.yaml:13) names it in spec.agentName: put its Agent manifest " +
 				"into the set, or name another one",
 			`prune cannot remove Trunk carrier of tenant acme: trunk "carrier" is the default; define another one with spec.default: true first`,
-			"prune cannot remove Project bot of tenant acme: ExperienceFlow cf-1 (ws.yaml:13) belongs to it: "+
+			"prune cannot remove Project bot of tenant acme: ExperienceFlow cf-1 (ws.yaml:13) belongs to it: " +
 				"put its Project manifest into the set"}},
 		"of a set that is wrong by itself only that is told": {
 			acme + "---\nkind: Trunk\nmetadata: {name: spare, tenant: acme}\nspec: {provider: pigeon}",

@@ -107,6 +107,7 @@ func (r *rebuild) lock(ctx context.Context) (unlock func(), err error) {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 		defer cancel()
 		_, _ = conn.Exec(last, `DROP SCHEMA IF EXISTS `+rebuildSchema+` CASCADE`) // what could not be removed goes at the next rebuild
+		_, _ = conn.Exec(last, `SELECT pg_advisory_unlock_all()`)                 // the server may take its time to see the end of the connection
 		_ = conn.Close(last)
 	}
 	var got bool

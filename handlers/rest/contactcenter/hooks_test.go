@@ -23,7 +23,8 @@ const (
 	entering = `{"name":"INTERNAL_TRANSFER_EVENT","transfertype":"NA","transition":"entry","isExtAD":"true",` +
 		`"experience":"chat","language":"en",` +
 		`"reason":"asked",` + anAgent + `}`
-	leaving   = `{"name":"internal_transfer_event","transfertype":"na","transition":"EXIT","isExtAD":false,"experience":"Chat",` + anAgent + `}`
+	leaving = `{"name":"internal_transfer_event","transfertype":"na","transition":"EXIT","isExtAD":false,` +
+		`"experience":"Chat",` + anAgent + `}`
 	summarise = `{"name":"TRIGGER_SUMMARY_EVENT","data":{"language":"English","locale":"en","type":"post"}}`
 	ending    = `{"name":"END_OF_CONVERSATION","reason":"resolved","language":"en","experience":"chat",` + anAgent + `}`
 	message   = `"query":"Hello","agentId":"a-1","experience":"CHAT","author":{"type":"user"},"source":"desk","sendUserMessage":true,

@@ -103,7 +103,7 @@ func TestACampaignThatReachesNobodyOrSaysNothingIsNotStarted(t *testing.T) {
 	}
 }
 
-type lost struct{ says }
+type lost struct{}
 
 func (lost) Counts(context.Context, string, string, []string) (map[string]int, error) {
 	return nil, errors.New("no database")

@@ -208,8 +208,8 @@ func TestGenerateRefusesWhatBreaksConsumers(t *testing.T) {
 }
 
 func TestAnEventOfOneVersionMayOnlyGainOptionalMembers(t *testing.T) {
-	old := `{"properties": {"a": {"type": "string"}, "b": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]},
-		"c": true}, "required": ["a"]}`
+	old := `{"properties": {"a": {"type": "string"}, "b": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}` +
+		`, "c": true}, "required": ["a"]}`
 	for want, change := range map[string][2]string{
 		"":                              {`"c": true`, `"c": true, "d": {"type": "object"}`},
 		"a was always there and may be": {`["a"]`, `[]`},

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
@@ -51,16 +52,29 @@ func TestAStreamThatCannotBeFoldedHoldsUpNobodyElse(t *testing.T) {
 		w.endSession(t, session)
 		w.becomes(t, session, "ended", "a-after")
 	})
-	t.Run("an agent of a queue", func(t *testing.T) {
-		w.staff(t, nil, "a-bad", "a-good")
-		w.queue(t, "q-agents", fields{"agents": []fields{{"userId": "a-bad", "isPreferredAgent": true}, {"userId": "a-good"}}})
-		w.c.spoil(t, humanagents.DeskStream(w.id, "a-bad"))
-		session := w.session(t, mainApp)
-		w.assign(t, session, toQueue("q-agents"))
-		w.becomes(t, session, "assigned", "a-good")
-		got := w.assign(t, w.session(t, mainApp), toAgent("a-bad"))
-		require.Equal(t, []string{"failed", "AGENT_NOT_AVAILABLE"}, []string{got.Status, got.Reason})
-	})
+}
+
+// Given an agent whose stream cannot be folded, then the queue's next agent takes the
+// conversation. A node that still knows how the agent stood would go on with that: here
+// another one was told.
+func TestAnAgentWhoseStreamCannotBeFoldedIsPassedOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("an integration test: not with -short")
+	}
+	c := newCluster(t)
+	c.a = c.start(t)
+	c.b = c.start(t, func(cfg *node.Config) { cfg.Roles = []node.Role{node.RoleAPI, node.RoleProjector} })
+	w := newTransferDesk(t, c)
+	w.on = c.b
+	w.staff(t, nil, "a-bad", "a-good")
+	w.on = c.a
+	w.queue(t, "q-agents", fields{"agents": []fields{{"userId": "a-bad", "isPreferredAgent": true}, {"userId": "a-good"}}})
+	w.c.spoil(t, humanagents.DeskStream(w.id, "a-bad"))
+	session := w.session(t, mainApp)
+	w.assign(t, session, toQueue("q-agents"))
+	w.becomes(t, session, "assigned", "a-good")
+	got := w.assign(t, w.session(t, mainApp), toAgent("a-bad"))
+	require.Equal(t, []string{"failed", "AGENT_NOT_AVAILABLE"}, []string{got.Status, got.Reason})
 	_, err := eventstore.Read(t.Context(), w.on.Store(), humanagents.Desks, humanagents.DeskStream(w.id, "a-bad"))
 	require.True(t, eventstore.Unreadable(err), "it was really spoiled")
 }

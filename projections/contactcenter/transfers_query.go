@@ -49,6 +49,9 @@ func (t Transfer) Active() bool {
 	return t.Status == transfers.PhaseRequested || t.Status == transfers.PhaseQueued || t.Status == transfers.PhaseAssigned
 }
 
+// Taken reports whether an agent or a queue has, or had, the conversation by it.
+func (t Transfer) Taken() bool { return t.QueuedAt != nil || t.AssignedAt != nil }
+
 const selectTransfers = `SELECT transfer_id, session_id, conversation_id, status, asked_agent_id, queue_id, queue_name, skills,
 	requested_at,
 	queued_at, wait_until, agent_id, assigned_at, ended_at, reason, voicemail, turn,

@@ -61,21 +61,38 @@ func (t TransferConversations) follow(ctx context.Context, by Cause, s transfers
 	if err != nil {
 		return err
 	}
-	last, holder := r.Turn, (*contactcenter.Transfer)(nil)
-	for i, other := range all {
-		last = max(last, other.Turn)
-		if other.Active() {
-			holder = &all[i]
-		}
-	}
-	if holder == nil {
-		over := conversations.Close{Reason: string(s.Reason), Turn: last, Experience: experienceOf(r.Kind), At: e.Time}
+	now := standing{turn: r.Turn, reason: s.Reason}.of(all)
+	if now.holder == nil {
+		over := conversations.Close{Reason: string(now.reason), Turn: now.turn, Experience: experienceOf(r.Kind), At: e.Time}
 		return t.tell(ctx, by, r, over.Decide)
 	}
-	if holder.Status == transfers.PhaseRequested { // it is decided soon, and this comes again
+	if now.holder.Status == transfers.PhaseRequested { // it is decided soon, and this comes again
 		return nil
 	}
-	return t.tell(ctx, by, r, conversations.HandOver{AgentID: holder.AgentID, Turn: holder.Turn, At: e.Time}.Decide)
+	return t.tell(ctx, by, r, conversations.HandOver{AgentID: now.holder.AgentID, Turn: now.holder.Turn, At: e.Time}.Decide)
+}
+
+// standing is how the transfers of one conversation stand together.
+type standing struct {
+	turn   int                     // of the last that was asked for
+	holder *contactcenter.Transfer // the latest that something may still happen to; nil: all are over
+	reason transfers.Reason        // why the last that was taken is over
+}
+
+// of looks at the transfers of a conversation, in their order. The ends of two may be
+// told in either order, so the reason is not that of whichever is told last: a transfer
+// that a later one replaced says nothing of why the conversation is over.
+func (s standing) of(all []contactcenter.Transfer) standing {
+	for i, other := range all {
+		s.turn = max(s.turn, other.Turn)
+		if other.Active() {
+			s.holder = &all[i]
+		}
+		if other.Taken() {
+			s.reason = other.Reason
+		}
+	}
+	return s
 }
 
 func (t TransferConversations) tell(ctx context.Context, by Cause, r transfers.Requested,

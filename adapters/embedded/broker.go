@@ -176,6 +176,7 @@ func guard(cluster *kfake.Cluster, entrance *door) error {
 		return nil
 	}
 	refuse(cluster)
+	spell(cluster)
 	if err := entrance.learn(); err != nil {
 		return fmt.Errorf("asking the broker what it speaks: %w", err)
 	}

@@ -31,8 +31,16 @@ func (g Genesis) Message() (headers []kafka.Header, value []byte, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("encoding genesis: %w", err)
 	}
-	return []kafka.Header{{Key: "ce_specversion", Value: []byte("1.0")}, {Key: "ce_type", Value: []byte(GenesisType)},
-		{Key: "content-type", Value: []byte(contentType)}}, value, nil
+	return noteHeaders(GenesisType, fmt.Sprintf("%s/%s/%d", g.LogID, g.Topic, g.Partition)), value, nil
+}
+
+// NoteSource is the ce_source of the records that say something of the log itself. They
+// are whole CloudEvents, so that a reader's SDK does not stumble over them, and no events.
+const NoteSource = "/parley/log"
+
+func noteHeaders(kind, id string) []kafka.Header {
+	return []kafka.Header{{Key: "ce_specversion", Value: []byte("1.0")}, {Key: "ce_id", Value: []byte(id)},
+		{Key: "ce_source", Value: []byte(NoteSource)}, {Key: "ce_type", Value: []byte(kind)}, {Key: "content-type", Value: []byte(contentType)}}
 }
 
 // IsGenesis reports whether headers mark a genesis record.
@@ -90,6 +98,11 @@ func GenesisLost(topic []Beginning, partition int) bool {
 // LostType is the ce_type of a record that stands where one was lost: a salvaged log has
 // it at each offset that is missing, so that all others keep theirs. It takes no part.
 const LostType = "parley.lost.v1"
+
+// LostHeaders are those of the record at an offset that was lost.
+func LostHeaders(topic string, partition int, offset int64) []kafka.Header {
+	return noteHeaders(LostType, fmt.Sprintf("%s/%d@%d", topic, partition, offset))
+}
 
 // IsLost reports whether headers mark the place of a record that was lost.
 func IsLost(headers []kafka.Header) bool {

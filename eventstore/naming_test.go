@@ -57,11 +57,28 @@ func TestGenesisSurvivesTheLog(t *testing.T) {
 	headers, value, err := g.Message()
 	require.NoError(t, err)
 	require.True(t, IsGenesis(headers))
+	require.Equal(t, map[string]string{"ce_specversion": "1.0", "ce_id": "l1/parley.calls/2", "ce_source": "/parley/log",
+		"ce_type": "parley.genesis.v1", "content-type": "application/json"}, byName(headers), "a CloudEvent with all it must have")
 	got, err := ParseGenesis(value, "parley.calls", 2)
 	require.NoError(t, err)
 	require.Equal(t, g, got)
 	require.False(t, IsGenesis(fullRecord().Headers()))
 	require.False(t, IsGenesis([]kafka.Header{{Key: "content-type", Value: []byte(GenesisType)}}))
+}
+
+func TestThePlaceOfALostRecordIsACloudEvent(t *testing.T) {
+	headers := LostHeaders("parley.calls", 2, 17)
+	require.True(t, IsLost(headers))
+	require.Equal(t, map[string]string{"ce_specversion": "1.0", "ce_id": "parley.calls/2@17", "ce_source": "/parley/log",
+		"ce_type": "parley.lost.v1", "content-type": "application/json"}, byName(headers))
+}
+
+func byName(headers []kafka.Header) map[string]string {
+	out := map[string]string{}
+	for _, h := range headers {
+		out[h.Key] = string(h.Value)
+	}
+	return out
 }
 
 func TestParseGenesisRefuses(t *testing.T) {

@@ -111,7 +111,8 @@ func genesisMessage() object {
 func genesisHeaders() object {
 	return object{"type": "object", "required": []string{"ce_specversion", "ce_type"}, "properties": object{
 		"ce_specversion": object{"const": "1.0"}, "ce_type": object{"const": eventstore.GenesisType},
-		"content-type": object{"const": "application/json"}}}
+		"ce_id":     object{"type": "string", "description": "LOGID/TOPIC/PARTITION. Logs that began before it was written lack it."},
+		"ce_source": object{"const": eventstore.NoteSource, "description": "As ce_id."}, "content-type": object{"const": "application/json"}}}
 }
 
 // envelope is what each header of an event says, in the order in which it is written.

@@ -270,7 +270,7 @@ func (r *salvage) fill(w *writer, t topic, at place, to, bytes int64) error {
 	r.out.Missing = append(r.out.Missing, Missing{at.topic, at.number, w.next, to, bytes})
 	for w.next < to {
 		n := min(fillSize, to-w.next)
-		raw, err := encode(slices.Repeat([]recordOf{lostRecord}, int(n))...)
+		raw, err := encode(lostRecords(at, w.next, n)...)
 		if err != nil {
 			return err
 		}

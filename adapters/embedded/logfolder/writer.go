@@ -75,9 +75,14 @@ func record(headers []protocol.Header, value []byte) recordOf {
 	}
 }
 
-// lostRecord stands where a record was lost.
-var lostRecord = record([]protocol.Header{
-	{Key: "ce_specversion", Value: []byte("1.0")}, {Key: "ce_type", Value: []byte(eventstore.LostType)}}, []byte("{}"))
+// lostRecords stand where n records from an offset on were lost.
+func lostRecords(at place, from, n int64) []recordOf {
+	out := make([]recordOf, n)
+	for i := range out {
+		out[i] = record(eventstore.LostHeaders(at.topic, at.number, from+int64(i)), []byte("{}"))
+	}
+	return out
+}
 
 // encode makes a batch of records.
 func encode(records ...recordOf) ([]byte, error) {

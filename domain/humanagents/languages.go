@@ -1,13 +1,12 @@
 package humanagents
 
 import (
-	"maps"
+	_ "embed"
 	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -33,41 +32,24 @@ func spoken(t language.Tag) bool {
 	return access.ValidLanguage(t.String()) && !slices.Contains([]string{"und", "mul", "mis", "zxx"}, base.String())
 }
 
-// variants have English names of their own (American English, Flemish), and are
-// in none of the lists of what the tables hold.
-var variants = []string{"en-US", "en-GB", "en-AU", "en-CA", "de-AT", "de-CH", "fr-CA", "fr-CH", "es-ES", "es-MX", "es-419",
-	"pt-BR", "pt-PT", "nl-BE", "zh-Hans", "zh-Hant"}
-
-// alsoCalled are names in use that the tables do not have.
-var alsoCalled = map[string]string{"norwegian": "no", "tagalog": "tl", "farsi": "fa", "mandarin": "zh", "castilian": "es"}
-
 // nameKey is the form in which names of languages are compared.
 func nameKey(name string) string {
 	return strings.ToLower(norm.NFC.String(strings.Join(strings.Fields(name), " ")))
 }
 
-// languageNames has the tag of each name. A name that several have is that of the
-// language before that of its variants, and English names come before the others.
+// namesOfLanguages is a line for each name, in the form of nameKey, and its tag. It is
+// taken from golang.org/x/text, whose tables of names would be 2 MB of the binary; the
+// test beside it makes it and compares.
+//
+//go:embed language_names.tsv
+var namesOfLanguages string
+
+// languageNames has the tag of each name.
 var languageNames = sync.OnceValue(func() map[string]string {
-	var tags []language.Tag
-	for _, base := range language.Supported.BaseLanguages() {
-		if t, err := language.BCP47.Compose(base); err == nil {
-			tags = append(tags, t)
-		}
-	}
-	for _, v := range variants {
-		tags = append(tags, language.Raw.Make(v))
-	}
-	tags = append(tags, language.Supported.Tags()...)
-	tags = append(tags, display.Supported.Tags()...)
-	names := maps.Clone(alsoCalled)
-	for _, namer := range []display.Namer{display.English.Languages(), display.Self} {
-		for _, t := range tags {
-			name := nameKey(namer.Name(t))
-			if _, taken := names[name]; name != "" && !taken && spoken(t) {
-				names[name] = t.String()
-			}
-		}
+	names := map[string]string{}
+	for line := range strings.Lines(namesOfLanguages) {
+		name, tag, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		names[name] = tag
 	}
 	return names
 })

@@ -20,49 +20,67 @@ import (
 	handling "github.com/parley-platform/parley/handlers/reactors"
 )
 
-// projectionLag compares the checkpoints with the ends of the log.
-func projectionLag(ctx context.Context, x *examination) error {
-	ends, err := x.log.Ends(ctx)
-	if err != nil {
-		return err
-	}
+// checkpoint is up to where one partition is projected.
+type checkpoint struct {
+	Topic     string
+	Partition int
+	Next      int64
+	LogID     string
+	Owned     bool // a projector has it now
+}
+
+// checkpoints are those of the live tables.
+func (x *examination) checkpoints(ctx context.Context) ([]checkpoint, error) {
 	rows, err := x.db.Queries.Query(ctx,
 		`SELECT topic, partition, next_offset, log_id, owner IS NOT NULL AND lease_until > now() FROM checkpoints WHERE projection = 'live'`)
 	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[checkpoint])
+}
+
+// standing reads the checkpoints, and the ends of the log after them: while a node writes,
+// a checkpoint that is read later than the end may be past it.
+func standing(ctx context.Context, checkpoints func(context.Context) ([]checkpoint, error),
+	logEnds func(context.Context) (map[string]map[int]int64, error)) ([]checkpoint, map[string]map[int]int64, error) {
+	at, err := checkpoints(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := logEnds(ctx)
+	return at, e, err
+}
+
+// projectionLag compares the checkpoints with the ends of the log.
+func projectionLag(ctx context.Context, x *examination) error {
+	at, ends, err := standing(ctx, x.checkpoints, x.log.Ends)
+	if err != nil {
 		return err
 	}
-	var topic, logID string
-	var partition int
-	var next int64
-	var owned bool
 	var behind int64
 	var oldest time.Duration
 	known, idle := 0, []string{}
-	_, err = pgx.ForEachRow(rows, []any{&topic, &partition, &next, &logID, &owned}, func() error {
-		end, there := ends[topic][partition]
+	for _, c := range at {
+		end, there := ends[c.Topic][c.Partition]
 		if !there {
-			return nil // of a category that this binary does not know
+			continue // of a category that this binary does not know
 		}
 		known++
-		at := fmt.Sprintf("%s/%d", topic, partition)
-		if !owned {
+		at := fmt.Sprintf("%s/%d", c.Topic, c.Partition)
+		if !c.Owned {
 			idle = append(idle, at)
 		}
 		switch {
-		case logID != x.log.LogID():
+		case c.LogID != x.log.LogID():
 			x.find(failure, "projections", "correct --kafka-brokers or --database-url; if the old log is gone for good, drop the database and start",
-				"%s was built from log %s, the brokers hold log %s", at, logID, x.log.LogID())
-		case next > end:
+				"%s was built from log %s, the brokers hold log %s", at, c.LogID, x.log.LogID())
+		case c.Next > end:
 			x.find(failure, "projections", "bring the old log back (replica, backup); if it is gone for good, drop the database and start",
-				"%s stands at %d, the log ends at %d: its tail was lost", at, next, end)
-		case next < end:
-			behind += end - next
-			oldest = max(oldest, x.age(ctx, topic, partition, next))
+				"%s stands at %d, the log ends at %d: its tail was lost", at, c.Next, end)
+		case c.Next < end:
+			behind += end - c.Next
+			oldest = max(oldest, x.age(ctx, c.Topic, c.Partition, c.Next))
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	total := 0
 	for _, t := range ends {

@@ -60,6 +60,7 @@ func (r *Record) Headers() []kafka.Header {
 	put("ce_subject", r.Stream)
 	put("ce_time", r.Time.UTC().Format(time.RFC3339Nano))
 	put("content-type", contentType)
+	opt("ce_dataschema", DataSchema(r.Type))
 	put("ce_tenant", r.Tenant)
 	opt("ce_actor", r.Actor)
 	put("ce_version", strconv.FormatInt(r.Version, 10))
@@ -73,6 +74,19 @@ func (r *Record) Headers() []kafka.Header {
 	opt("ce_causationid", r.CausationID)
 	opt("traceparent", r.Traceparent)
 	return h
+}
+
+// longestSchema is how long a ce_dataschema may be: what recordOverhead has room for, which
+// is a part of the accept rule and stays as it is.
+const longestSchema = 80
+
+// DataSchema names the JSON schema of an event's value: its $id in docs/schemas/events. A
+// type whose name is too long has none; none of Parley's is.
+func DataSchema(eventType string) string {
+	if schema := "urn:parley:" + strings.TrimPrefix(eventType, "parley."); len(schema) <= longestSchema {
+		return schema
+	}
+	return ""
 }
 
 // recordOverhead is more than a record takes on the log beside what size counts: the

@@ -44,6 +44,7 @@ ce_type: parley.calls.answered.v2
 ce_subject: call-7
 ce_time: 2026-03-01T09:30:00.12Z
 content-type: application/json
+ce_dataschema: urn:parley:calls.answered.v2
 ce_tenant: acme
 ce_actor: user:ann
 ce_version: 4
@@ -185,7 +186,11 @@ func TestTheSizeOfARecordCoversItsBytesOnTheLog(t *testing.T) {
 		Version: math.MaxInt64, Commit: id("c"), CommitIndex: MaxCommitRecords - 1, CommitSize: MaxCommitRecords, Parent: id("p"),
 		RequestID: long, RequestHash: long,
 		CorrelationID: long, CausationID: long, Traceparent: long, Data: make([]byte, MaxCommitBytes)}
-	for _, r := range []*Record{small, large, fullRecord()} {
+	described := *large
+	described.Type = "parley.a." + strings.Repeat("b", longestSchema-len("urn:parley:a..v1")) + ".v1"
+	require.Len(t, DataSchema(described.Type), longestSchema)
+	require.Empty(t, DataSchema(described.Type+"0"), "there is no room for a longer one")
+	for _, r := range []*Record{small, large, &described, fullRecord()} {
 		require.LessOrEqual(t, wire(r), r.size())
 	}
 	require.NoError(t, small.check("1.0", "s"))

@@ -15,9 +15,16 @@ import (
 // kafkaBinding is the version of AsyncAPI's Kafka bindings that is spoken here.
 const kafkaBinding = "0.5.0"
 
-// asyncAPI is docs/asyncapi.json: a channel per topic, a message per event.
-func asyncAPI(src *eventSources, categories []*event.Category) ([]byte, error) {
+// asyncAPI is docs/asyncapi.json: a channel per topic, a message per event. It holds the
+// schemas of the events too, so that one document is enough for a machine without files.
+func asyncAPI(src *eventSources, categories []*event.Category, events map[string][]byte) ([]byte, error) {
 	channels, operations, messages := object{}, object{}, object{"genesis": genesisMessage()}
+	schemas := object{"envelope": envelopeSchema(), "genesisHeaders": genesisHeaders()}
+	for _, c := range categories {
+		for _, k := range c.Kinds() {
+			schemas[modelName(k.Type())] = json.RawMessage(events[eventSchemaFolder+k.Type()+".json"])
+		}
+	}
 	for _, c := range categories {
 		refs := object{}
 		for _, k := range c.Kinds() {
@@ -57,7 +64,7 @@ func asyncAPI(src *eventSources, categories []*event.Category) ([]byte, error) {
 		},
 		"channels":   channels,
 		"operations": operations,
-		"components": object{"messages": messages, "schemas": object{"envelope": envelopeSchema(), "genesisHeaders": genesisHeaders()}},
+		"components": object{"messages": messages, "schemas": schemas},
 	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -91,8 +98,8 @@ func eventMessage(src *eventSources, k *event.Kind) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return object{"name": k.Type(), "title": k.Name, "summary": about, "contentType": "application/json",
-		"headers": ref("#/components/schemas/envelope"), "payload": ref("schemas/events/" + k.Type() + ".json"),
+	return object{"name": k.Type(), "title": modelName(k.Type()), "summary": about, "contentType": "application/json",
+		"headers": ref("#/components/schemas/envelope"), "payload": ref("#/components/schemas/" + modelName(k.Type())),
 		"correlationId": object{"location": "$message.header#/ce_correlationid", "description": "The request that started it all."},
 		"bindings": object{"kafka": object{"bindingVersion": kafkaBinding,
 			"key": object{"type": "string", "description": "The stream's name, as in ce_subject.", "pattern": "^" + k.Category.Prefix + "-"}}},
@@ -100,16 +107,17 @@ func eventMessage(src *eventSources, k *event.Kind) (object, error) {
 }
 
 func genesisMessage() object {
-	return object{"name": eventstore.GenesisType, "title": "genesis", "summary": "The first record of every partition: which log it is and " +
-		"how many partitions the topic has. It has no key and is no event; skip it by its ce_type.",
+	return object{"name": eventstore.GenesisType, "title": "LogGenesisV1", "summary": "The first record of every partition: which log it is " +
+		"and how many partitions the topic has. It has no key and is no event; skip it by its ce_type.",
 		"contentType": "application/json", "headers": ref("#/components/schemas/genesisHeaders"),
-		"payload": object{"type": "object", "required": []string{"logId", "topic", "partition", "partitions", "rule"}, "properties": object{
-			"logId": object{"type": "string", "format": "uuid"}, "topic": object{"type": "string"}, "partition": object{"type": "integer"},
-			"partitions": object{"type": "integer"}, "rule": object{"type": "integer", "description": "Number of the accept rule."}}}}
+		"payload": object{"title": "LogGenesisV1", "type": "object",
+			"required": []string{"logId", "topic", "partition", "partitions", "rule"}, "properties": object{
+				"logId": object{"type": "string", "format": "uuid"}, "topic": object{"type": "string"}, "partition": object{"type": "integer"},
+				"partitions": object{"type": "integer"}, "rule": object{"type": "integer", "description": "Number of the accept rule."}}}}
 }
 
 func genesisHeaders() object {
-	return object{"type": "object", "required": []string{"ce_specversion", "ce_type"}, "properties": object{
+	return object{"title": "LogGenesisHeaders", "type": "object", "required": []string{"ce_specversion", "ce_type"}, "properties": object{
 		"ce_specversion": object{"const": "1.0"}, "ce_type": object{"const": eventstore.GenesisType},
 		"ce_id":     object{"type": "string", "description": "LOGID/TOPIC/PARTITION. Logs that began before it was written lack it."},
 		"ce_source": object{"const": eventstore.NoteSource, "description": "As ce_id."}, "content-type": object{"const": "application/json"}}}
@@ -127,6 +135,7 @@ var envelope = []struct {
 	{"ce_subject", "The stream's name, equal to the key.", "", false},
 	{"ce_time", "When it was decided, RFC 3339 in UTC.", "date-time", false},
 	{"content-type", "application/json.", "", false},
+	{"ce_dataschema", "$id of the value's JSON schema, urn:parley:CONTEXT.EVENT.vN. Older events lack it.", "", true},
 	{"ce_tenant", "The account.", "", false},
 	{"ce_actor", "Who caused it: user:.., key:.., reactor:.., timer:..", "", true},
 	{"ce_version", "Position in the stream, a decimal number from 1.", "", false},
@@ -160,5 +169,5 @@ func envelopeSchema() object {
 			must = append(must, h.name)
 		}
 	}
-	return object{"type": "object", "required": must, "properties": members}
+	return object{"title": "EventHeaders", "type": "object", "required": must, "properties": members}
 }

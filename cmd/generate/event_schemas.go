@@ -8,16 +8,17 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/invopop/jsonschema"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 const (
 	eventSchemaFolder = "docs/schemas/events/"
-	eventSchemaID     = "https://github.com/parley-platform/parley/" + eventSchemaFolder
 	// draft07 is the dialect that AsyncAPI takes without saying so; what is generated
 	// here means the same in later ones.
 	draft07 = "http://json-schema.org/draft-07/schema#"
@@ -60,8 +61,8 @@ func eventSchema(src *eventSources, k *event.Kind) ([]byte, error) {
 	r := jsonschema.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, AllowAdditionalProperties: true,
 		CommentMap: src.comments}
 	s := r.ReflectFromType(k.Go)
+	s.Version, s.ID, s.Title, s.Description = draft07, jsonschema.ID(eventstore.DataSchema(k.Type())), modelName(k.Type()), about
 	decorate(s, k.Go)
-	s.Version, s.ID, s.Title, s.Description = draft07, jsonschema.ID(eventSchemaID+k.Type()+".json"), k.Type(), about
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("writing the schema of %s: %w", k.Type(), err)
@@ -70,6 +71,16 @@ func eventSchema(src *eventSources, k *event.Kind) ([]byte, error) {
 		data = bytes.ReplaceAll(data, []byte(escaped), []byte(plain)) // people read this
 	}
 	return append(data, '\n'), nil
+}
+
+// modelName is what a program would call the type of an event's value: CallsAmdDetectedV1
+// for parley.calls.amd-detected.v1.
+func modelName(ceType string) string {
+	var out strings.Builder
+	for _, word := range strings.FieldsFunc(strings.TrimPrefix(ceType, "parley."), func(r rune) bool { return r == '.' || r == '-' }) {
+		out.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return out.String()
 }
 
 // decorate adds what JSON Schema has no word for, personal fields and units, and
@@ -89,7 +100,7 @@ func decorate(s *jsonschema.Schema, t reflect.Type) {
 		if !ok {
 			continue
 		}
-		membersOf(m, f.Type)
+		membersOf(m, f.Type, s.Title+strings.ToUpper(name[:1])+name[1:])
 		if m.Extras == nil {
 			m.Extras = map[string]any{}
 		}
@@ -107,17 +118,18 @@ func decorate(s *jsonschema.Schema, t reflect.Type) {
 	}
 }
 
-// membersOf decorates the structs that a member is made of.
-func membersOf(s *jsonschema.Schema, t reflect.Type) {
+// membersOf decorates the structs that a member is made of, and gives them a name.
+func membersOf(s *jsonschema.Schema, t reflect.Type, title string) {
 	switch {
 	case t == reflect.TypeFor[time.Time](), t == reflect.TypeFor[json.RawMessage]():
 	case t.Kind() == reflect.Pointer:
-		membersOf(s, t.Elem())
+		membersOf(s, t.Elem(), title)
 	case t.Kind() == reflect.Slice && s.Items != nil:
-		membersOf(s.Items, t.Elem())
+		membersOf(s.Items, t.Elem(), title)
 	case t.Kind() == reflect.Map && s.AdditionalProperties != nil:
-		membersOf(s.AdditionalProperties, t.Elem())
+		membersOf(s.AdditionalProperties, t.Elem(), title)
 	case t.Kind() == reflect.Struct && s.Properties != nil:
+		s.Title = title
 		decorate(s, t)
 	}
 }

@@ -39,7 +39,7 @@ func (c *Command) Run() error {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("reading %s: %w", path, err)
 		}
-		if bytes.Equal(have, files[name]) {
+		if bytes.Equal(unpacked(have), unpacked(files[name])) {
 			continue
 		}
 		if c.Check {
@@ -115,7 +115,11 @@ func (c *Command) eventsBroken(files map[string][]byte) (broken []string, err er
 	return broken, nil
 }
 
-const openAPIFile = "docs/openapi.json"
+const (
+	openAPIFile    = "docs/openapi.json"
+	asyncAPIFile   = "docs/asyncapi.json"
+	servedAsyncAPI = "handlers/rest/asyncapi.json.gz" // the same, as nodes serve it
+)
 
 // files are all generated files by their name in the project.
 func (c *Command) files() (map[string][]byte, error) {
@@ -124,16 +128,22 @@ func (c *Command) files() (map[string][]byte, error) {
 		return nil, err
 	}
 	catalogue, err1 := eventCatalogue(src, catalog.Categories())
-	async, err2 := asyncAPI(src, catalog.Categories())
-	files, err3 := eventSchemas(src, catalog.Categories())
-	if err := errors.Join(err1, err2, err3); err != nil {
+	files, err2 := eventSchemas(src, catalog.Categories())
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	async, err := asyncAPI(src, catalog.Categories(), files)
+	if err != nil {
 		return nil, err
 	}
 	openapi, err := nodeslices.Declare(rest.New(rest.Config{}), nodeslices.Declared()).OpenAPI()
 	if err != nil {
 		return nil, fmt.Errorf("making the OpenAPI document: %w", err)
 	}
-	files[openAPIFile], files["docs/events.md"], files["docs/asyncapi.json"] = append(bytes.TrimRight(openapi, "\n"), '\n'), catalogue, async
+	files[openAPIFile], files["docs/events.md"], files[asyncAPIFile] = append(bytes.TrimRight(openapi, "\n"), '\n'), catalogue, async
+	if files[servedAsyncAPI], err = packed(async); err != nil {
+		return nil, err
+	}
 	for kind, schema := range apply.Schemas() {
 		files["docs/schemas/manifests/"+kind+".json"] = schema
 	}

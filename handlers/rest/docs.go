@@ -1,8 +1,13 @@
 package rest
 
 import (
+	"bytes"
+	"compress/gzip"
 	"embed"
+	"io"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -13,11 +18,17 @@ import (
 //go:embed docs
 var docs embed.FS
 
+// asyncAPI is docs/asyncapi.json, packed by cmd/generate.
+//
+//go:embed asyncapi.json.gz
+var asyncAPI []byte
+
 // docsCache: they are the same for everybody, and change with the binary only.
 const docsCache = "public, max-age=300"
 
 func (a *API) serveDocs() {
 	a.router.HandleFunc("/openapi.json", a.serveOpenAPI).Methods(http.MethodGet, http.MethodHead)
+	a.router.HandleFunc("/asyncapi.json", a.serveAsyncAPI).Methods(http.MethodGet, http.MethodHead)
 	for path, file := range map[string]string{
 		"/docs":          "docs/index.html",
 		"/docs/page.js":  "docs/page.js",
@@ -43,4 +54,44 @@ func (a *API) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", docsCache)
 	_, _ = w.Write(a.openapi)
+}
+
+// serveAsyncAPI writes what the topics hold (docs/asyncapi.json): packed, as it is kept,
+// to whoever takes that.
+func (a *API) serveAsyncAPI(w http.ResponseWriter, r *http.Request) {
+	body := asyncAPI
+	if takesGzip(r.Header.Values("Accept-Encoding")) {
+		w.Header().Set("Content-Encoding", "gzip")
+	} else {
+		var err error
+		if body, err = unpack(body); err != nil {
+			exchangeOf(r.Context()).refuse(r.Context(), fault.New(fault.Internal, "the document cannot be read").Because(err))
+			return
+		}
+	}
+	w.Header().Set("Vary", "Accept-Encoding")
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", docsCache)
+	_, _ = w.Write(body)
+}
+
+// takesGzip reads Accept-Encoding: gzip is named, and not with a weight of nothing.
+func takesGzip(accept []string) bool {
+	for _, coding := range strings.Split(strings.Join(accept, ","), ",") {
+		name, weight, weighed := strings.Cut(coding, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			continue
+		}
+		q, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(weight), "q="), 64)
+		return !weighed || err == nil && q > 0
+	}
+	return false
+}
+
+func unpack(body []byte) ([]byte, error) {
+	packed, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(packed)
 }

@@ -149,9 +149,16 @@ func (op Operation) problem() string {
 		return "needs an id, a method, a path and a summary"
 	case !op.Requirement.Stated():
 		return "does not state who may call it: set Requirement, access.Public if anyone may"
+	case op.Resolve == nil && slices.ContainsFunc(strings.Split(op.Path, "/"), func(segment string) bool { return namesTenancy[segment] }):
+		return "does not look whose it is what its path names: set Resolve, such as ProjectFrom"
 	}
 	return ""
 }
+
+// namesTenancy are the parameters of paths that name a project or an account: who may not
+// have it is told so before the handler is asked.
+var namesTenancy = map[string]bool{"{projectId}": true, "{botId}": true, "{streamId}": true, "{appId}": true, "{IID}": true,
+	"{accountId}": true}
 
 // shadowing is the operation, declared before, that takes the paths of this one:
 // routes are tried in their order, and /things/{id} also matches /things/export.

@@ -252,6 +252,10 @@ func TestDeclarationsMustBeComplete(t *testing.T) {
 	bad.Requirement = access.Requirement{}
 	require.PanicsWithValue(t, `rest: operation "a" does not state who may call it: set Requirement, access.Public if anyone may`,
 		declare(bad))
+	anyones := good
+	anyones.Path = "/projects/{projectId}/things"
+	require.PanicsWithValue(t, `rest: operation "a" does not look whose it is what its path names: set Resolve, such as ProjectFrom`,
+		declare(anyones))
 	require.NotPanics(t, declare(good))
 	require.PanicsWithValue(t, `rest: operation "a" is declared twice`, declare(good))
 	late := good

@@ -205,7 +205,7 @@ func (w *World) declare() {
 	})
 	rest.Declare(w.Api, rest.Operation{
 		ID: "hook", Method: http.MethodPost, Path: "/hooks/{botId}", Summary: "Take a hook", Errors: rest.HookErrors,
-		Requirement: access.TokenOnly(access.ScopeAssistDialout),
+		Requirement: access.TokenOnly(access.ScopeAssistDialout), Resolve: rest.ProjectFrom("botId"),
 	}, w.Calls.Place)
 	rest.Declare(w.Api, rest.Operation{
 		ID: "call-details", Method: http.MethodPost, Path: "/account/{accountId}/calldetails", Summary: "Call details",

@@ -22,6 +22,7 @@ type Command struct {
 	Clients     []int         `help:"Numbers of concurrent clients of the write path." default:"1,16,64,256" placeholder:"LIST"`
 	For         time.Duration `help:"How long each figure of the write path is measured." default:"5s"`
 	Events      int           `help:"Events of the history that is projected, rebuilt and queried; 0 leaves that part out." default:"1000000" placeholder:"N"`
+	IDs         string        `help:"Ids and times of the history: random, or ordered as the server makes them." enum:"random,ordered" default:"random" name:"ids"`
 	Only        string        `help:"Of the write path only figures whose name begins like this; raw produce always runs." placeholder:"TEXT"`
 	Data        string        `help:"New folder for the parts, which stays; a temporary one, removed afterwards, when not given." env:"-" placeholder:"DIR"`
 	JSON        string        `help:"Also write the figures here." placeholder:"FILE"`
@@ -116,7 +117,8 @@ func (c *Command) Run() error {
 		return nil
 	}
 	data, err := json.MarshalIndent(map[string]any{"machine": machine(), "commit": commitOfBuild(),
-		"date": time.Now().UTC().Format(time.DateOnly), "seconds": c.For.Seconds(), "events": c.Events, "figures": out.figures}, "", "  ")
+		"date": time.Now().UTC().Format(time.DateOnly), "seconds": c.For.Seconds(), "events": c.Events, "ids": c.IDs,
+		"figures": out.figures}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encoding the figures: %w", err)
 	}

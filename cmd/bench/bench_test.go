@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/cmd/parley/connect"
@@ -45,4 +46,13 @@ func TestTimesComeWithTheirRate(t *testing.T) {
 	require.Positive(t, figure.Rate)
 	require.LessOrEqual(t, figure.P50, figure.P95)
 	require.LessOrEqual(t, figure.P95, figure.P99)
+}
+
+// A server's own ids grow with the time, those that callers choose do not.
+func TestTheIdsOfAHistoryAreOfTheirKind(t *testing.T) {
+	ordered, random := &loading{ordered: true}, &loading{}
+	first, second := ordered.id(), ordered.id()
+	require.Less(t, first, second)
+	require.Equal(t, uuid.Version(7), uuid.MustParse(first).Version())
+	require.Equal(t, uuid.Version(4), uuid.MustParse(random.id()).Version())
 }

@@ -31,6 +31,23 @@ func spent() time.Duration {
 	return sum
 }
 
+// work is one piece of it that is measured from now on.
+type work struct {
+	start  time.Time
+	before time.Duration
+}
+
+func begin() work { return work{start: time.Now(), before: spent()} }
+
+// spent is how long it took, and how long it was on the cores.
+func (w work) spent() (took, cpu time.Duration) { return time.Since(w.start), spent() - w.before }
+
+// done is the figure of work that brought so many.
+func (w work) done(name string, n int) figure {
+	took, cpu := w.spent()
+	return figure{Name: name, Rate: float64(n) / took.Seconds(), CPU: float64(cpu.Microseconds()) / float64(n)}
+}
+
 func under(all map[int]process, pid, ancestor int) bool {
 	for range len(all) {
 		if pid == ancestor {

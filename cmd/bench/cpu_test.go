@@ -28,8 +28,11 @@ func TestTheTimeSpentGrows(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip("there is no /proc here")
 	}
-	before := spent()
+	before, measured := spent(), begin()
 	for begun := time.Now(); spent() == before; {
 		require.Less(t, time.Since(begun), time.Minute)
 	}
+	f := measured.done("looking at the time", 2)
+	require.Positive(t, f.Rate)
+	require.Positive(t, f.CPU)
 }

@@ -60,11 +60,11 @@ func (c *Command) history(b *bench, out *report) error {
 	if err := b.settleReactors(ctx, log); err != nil {
 		return err
 	}
-	start := time.Now()
+	work := begin()
 	if err := b.startNode(ctx); err != nil {
 		return err
 	}
-	projected := figure{Name: "projection", Rate: float64(events) / time.Since(start).Seconds()}
+	projected := work.done("projection", events)
 	db, err := pgxpool.New(ctx, b.cfg.DatabaseURL)
 	if err != nil {
 		return fmt.Errorf("opening the database: %w", err)
@@ -74,21 +74,20 @@ func (c *Command) history(b *bench, out *report) error {
 	if err != nil {
 		return err
 	}
-	took, err = copyRows(ctx, db, b.cfg.Data)
+	raw, err := copyRows(ctx, db, b.cfg.Data, events)
 	if err != nil {
 		return err
 	}
-	raw := figure{Name: "raw COPY of the same rows", Rate: float64(events) / took.Seconds()}
 	out.add(raw)
 	out.add(projected.of(raw))
 	out.add(analysed)
 
-	start = time.Now()
+	work = begin()
 	if _, err := rebuild.Rebuild(ctx, rebuild.RebuildConfig{Database: db, Log: log, Categories: catalog.Categories(),
 		Models: slices.Models(), By: "bench", Logger: quiet}); err != nil {
 		return fmt.Errorf("rebuilding: %w", err)
 	}
-	f := figure{Name: "rebuild", Rate: float64(events) / time.Since(start).Seconds()}.of(raw)
+	f := work.done("rebuild", events).of(raw)
 	out.add(f.aim("50 % of raw COPY", f.Ratio >= 0.5))
 	return nil
 }
@@ -96,16 +95,16 @@ func (c *Command) history(b *bench, out *report) error {
 // analyticsRate measures how fast the analytics catch up, which they begin when the awaited
 // read models have.
 func analyticsRate(ctx context.Context, db *pgxpool.Pool, events int) (figure, error) {
-	start, store := time.Now(), analytics.NewStore(db)
+	work, store := begin(), analytics.NewStore(db)
 	for {
 		at, known, err := store.AsOf(ctx)
 		if err != nil {
 			return figure{}, err
 		}
-		if known && at.After(start) {
-			return figure{Name: "analytics", Rate: float64(events) / time.Since(start).Seconds()}, nil
+		if known && at.After(work.start) {
+			return work.done("analytics", events), nil
 		}
-		if time.Since(start) > 10*time.Minute {
+		if time.Since(work.start) > time.Hour {
 			return figure{}, errors.New("the analytics did not catch up with the history")
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -139,10 +138,14 @@ func (b *bench) settleReactors(ctx context.Context, log *kafka.Log) error {
 // appendHistory writes calls, from request to end, spread over the last days.
 func (c *Command) appendHistory(ctx context.Context, log *kafka.Log, w workspace.Workspace) (events int, took time.Duration, err error) {
 	load := newLoading(ctx, log)
+	load.ordered = c.IDs == orderedIDs
 	start := time.Now()
 	random := rand.New(rand.NewPCG(1, uint64(c.Events)))
 	for events < c.Events {
 		at := start.Add(-time.Duration(random.Int64N(int64(historyDays * 24 * time.Hour))))
+		if load.ordered {
+			at = start.Add(-time.Duration(float64(historyDays*24*time.Hour) * (1 - float64(events)/float64(c.Events))))
+		}
 		n, err := load.call(w, at, random)
 		if err != nil {
 			return 0, 0, err
@@ -161,6 +164,21 @@ type loading struct {
 	log     *kafka.Log
 	writers *errgroup.Group
 	queues  map[string][]chan *eventstore.Record
+	ordered bool // ids and times grow, as those of a server's own do
+}
+
+// The kinds of ids that a history has.
+const (
+	randomIDs  = "random"
+	orderedIDs = "ordered"
+)
+
+// id is a new one: of a caller's making, or as the server makes them.
+func (l *loading) id() string {
+	if l.ordered {
+		return uuid.Must(uuid.NewV7()).String()
+	}
+	return uuid.NewString()
 }
 
 func newLoading(ctx context.Context, log *kafka.Log) *loading {
@@ -171,7 +189,7 @@ func newLoading(ctx context.Context, log *kafka.Log) *loading {
 
 // call is a call's life as the domain decides it, and that of its session.
 func (l *loading) call(w workspace.Workspace, at time.Time, random *rand.Rand) (events int, err error) {
-	id, session := uuid.NewString(), uuid.NewString()
+	id, session := l.id(), l.id()
 	later := func(s float64) time.Time { return at.Add(time.Duration(s * float64(time.Second))) }
 	talk := 20 + 200*random.Float64()
 	var s calls.State
@@ -228,7 +246,7 @@ func newLife(l *loading, c *event.Category, stream, tenant string) *life {
 
 // add writes one commit.
 func (x *life) add(payloads []event.Payload, at time.Time) error {
-	commit := uuid.NewString()
+	commit, request := uuid.NewString(), x.l.id()
 	for i, p := range payloads {
 		kind, err := x.category.KindOf(p)
 		if err != nil {
@@ -239,9 +257,9 @@ func (x *life) add(payloads []event.Payload, at time.Time) error {
 			return fmt.Errorf("encoding %s: %w", kind.Type(), err)
 		}
 		x.version++
-		r := &eventstore.Record{ID: uuid.NewString(), Source: "/parley/bench", Type: kind.Type(), Stream: x.stream,
+		r := &eventstore.Record{ID: x.l.id(), Source: "/parley/bench", Type: kind.Type(), Stream: x.stream,
 			Time: at.UTC().Truncate(time.Microsecond), Tenant: x.tenant, Actor: "bench",
-			Version: x.version, Commit: commit, CommitIndex: i, CommitSize: len(payloads), CorrelationID: "tr-" + commit, Data: data}
+			Version: x.version, Commit: commit, CommitIndex: i, CommitSize: len(payloads), CorrelationID: "tr-" + request, Data: data}
 		if i == 0 {
 			r.Parent = x.head
 		}
@@ -308,10 +326,10 @@ var benchTables = []string{"events", "interactions", "sessions"}
 
 // copyRows measures COPY of the read models' rows into tables of the same shape,
 // with the same indexes: the least that writing them can cost.
-func copyRows(ctx context.Context, db *pgxpool.Pool, dir string) (took time.Duration, err error) {
+func copyRows(ctx context.Context, db *pgxpool.Pool, dir string, events int) (f figure, err error) {
 	conn, err := db.Acquire(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("opening the database: %w", err)
+		return f, fmt.Errorf("opening the database: %w", err)
 	}
 	defer conn.Release()
 	const schema = "bench_copy"
@@ -322,26 +340,28 @@ func copyRows(ctx context.Context, db *pgxpool.Pool, dir string) (took time.Dura
 		return nil
 	}
 	if err := run(`SET synchronous_commit = off; CREATE SCHEMA ` + schema); err != nil {
-		return 0, err
+		return f, err
 	}
+	var took, cpu time.Duration
 	for _, table := range benchTables {
 		if err := run(`CREATE TABLE ` + schema + `.` + table + ` (LIKE ` + table + ` INCLUDING ALL)`); err != nil {
-			return 0, err
+			return f, err
 		}
-		t, err := copyTable(ctx, conn, schema, table, filepath.Join(dir, "copy-"+table))
+		t, c, err := copyTable(ctx, conn, schema, table, filepath.Join(dir, "copy-"+table))
 		if err != nil {
-			return 0, err
+			return f, err
 		}
-		took += t
+		took, cpu = took+t, cpu+c
 	}
-	return took, run(`DROP SCHEMA ` + schema + ` CASCADE`)
+	f = figure{Name: "raw COPY of the same rows", Rate: float64(events) / took.Seconds(), CPU: float64(cpu.Microseconds()) / float64(events)}
+	return f, run(`DROP SCHEMA ` + schema + ` CASCADE`)
 }
 
 // copyTable takes a table's rows to a file, and measures their way into its twin.
-func copyTable(ctx context.Context, conn *pgxpool.Conn, schema, table, file string) (time.Duration, error) {
+func copyTable(ctx context.Context, conn *pgxpool.Conn, schema, table, file string) (took, cpu time.Duration, err error) {
 	f, err := os.Create(file)
 	if err != nil {
-		return 0, fmt.Errorf("measuring COPY: %w", err)
+		return 0, 0, fmt.Errorf("measuring COPY: %w", err)
 	}
 	defer func() {
 		_ = f.Close()
@@ -349,14 +369,15 @@ func copyTable(ctx context.Context, conn *pgxpool.Conn, schema, table, file stri
 	}()
 	pg := conn.Conn().PgConn()
 	if _, err := pg.CopyTo(ctx, f, `COPY `+table+` TO STDOUT (FORMAT binary)`); err != nil {
-		return 0, fmt.Errorf("reading %s: %w", table, err)
+		return 0, 0, fmt.Errorf("reading %s: %w", table, err)
 	}
 	if _, err := f.Seek(0, 0); err != nil {
-		return 0, fmt.Errorf("measuring COPY: %w", err)
+		return 0, 0, fmt.Errorf("measuring COPY: %w", err)
 	}
-	start := time.Now()
+	work := begin()
 	if _, err := pg.CopyFrom(ctx, f, `COPY `+schema+`.`+table+` FROM STDIN (FORMAT binary)`); err != nil {
-		return 0, fmt.Errorf("copying %s: %w", table, err)
+		return 0, 0, fmt.Errorf("copying %s: %w", table, err)
 	}
-	return time.Since(start), nil
+	took, cpu = work.spent()
+	return took, cpu, nil
 }

@@ -1,0 +1,15 @@
+package audit_test
+
+import (
+	"testing"
+
+	"github.com/parley-platform/parley/handlers/rest"
+	api "github.com/parley-platform/parley/handlers/rest/audit"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
+)
+
+func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
+	resttest.Promised(t, func(a *rest.API) {
+		api.DeclareEvents(a, api.EventsAPI{})
+	})
+}

@@ -1,0 +1,15 @@
+package runtime_test
+
+import (
+	"testing"
+
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
+	api "github.com/parley-platform/parley/handlers/rest/runtime"
+)
+
+func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
+	resttest.Promised(t, func(a *rest.API) {
+		api.DeclareDocks(a, api.Docks{})
+	})
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/handlers/rest"
 )
 
 // ServeCmd runs a node until it is told to stop.
@@ -34,6 +35,7 @@ type ServeCmd struct {
 	CampaignMessages int           `help:"Messages of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"50" placeholder:"N"`
 	KeyLimit         int           `help:"API keys that one scope may have." default:"50" placeholder:"N"`
 	Rate             int           `help:"Requests per second of one tenant, over all nodes." default:"1000" placeholder:"N"`
+	CORSOrigins      []string      `name:"cors-origins" help:"Origins of pages that may call the API from a browser: https://app.example.com, https://*.example.com, or * for all. None when empty." placeholder:"LIST"`
 	ReactorFrom      []string      `help:"Where a reactor goes on whose consumer group has lost its place: NAME=end, NAME=OFFSET or NAME=TOPIC/PARTITION:OFFSET. Once; it says nothing about a group that stands well." placeholder:"NAME=WHERE"`
 	TraceEndpoint    string        `help:"OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://127.0.0.1:4318." placeholder:"URL"`
 	TraceShare       float64       `help:"Share of the traces that begin here which is sent, 0 to 1; what a caller decided about its own is kept." default:"1" placeholder:"SHARE"`
@@ -96,7 +98,11 @@ func (c *ServeCmd) config() (node.Config, error) {
 	tlsConfig, mechanism, err1 := c.Login()
 	access, err2 := c.Access(c.KafkaFlags)
 	from, err3 := reactorFrom(c.ReactorFrom)
-	if err := errors.Join(err1, err2, err3, c.checkDev()); err != nil {
+	err4 := rest.CheckOrigins(c.CORSOrigins)
+	if err4 != nil {
+		err4 = fmt.Errorf("--cors-origins: %w", err4)
+	}
+	if err := errors.Join(err1, err2, err3, err4, c.checkDev()); err != nil {
 		return node.Config{}, err
 	}
 	level := c.LogLevel
@@ -107,7 +113,8 @@ func (c *ServeCmd) config() (node.Config, error) {
 		KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
 		DatabaseURL: c.DatabaseURL, BlobURL: c.BlobURL, Keyset: c.Keyset, ReplaceKeyset: c.ReplaceKeyset, Roles: c.Roles, Dev: c.Dev,
 		SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, CampaignLines: c.CampaignLines,
-		CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, ReactorFrom: from, Providers: c.providers(),
+		CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, CORSOrigins: c.CORSOrigins, ReactorFrom: from,
+		Providers:     c.providers(),
 		TraceEndpoint: c.TraceEndpoint, TraceShare: c.TraceShare,
 		Logger: slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))}, nil
 }

@@ -63,6 +63,9 @@ type Config struct {
 	// health alone; nil: NOT_FOUND.
 	Elsewhere error
 
+	// Origins are those of pages that may call the API from a browser (see CheckOrigins).
+	Origins []string
+
 	Rates map[Class]Rate // overrides of DefaultRates
 	Nodes func() int     // live nodes that serve the API, each of which takes its share of a rate; nil: one
 
@@ -77,6 +80,7 @@ type API struct {
 	log      *slog.Logger
 	now      func() time.Time
 	router   *mux.Router
+	handler  http.Handler // the router behind what browsers are told
 	huma     huma.API
 	declared map[string]*declared // by operation id
 	tokens   *tokens.Verifier
@@ -117,6 +121,7 @@ func New(cfg Config) *API {
 	a.router = mux.NewRouter().SkipClean(true).UseEncodedPath()
 	a.router.NotFoundHandler = http.HandlerFunc(a.noRoute)
 	a.router.MethodNotAllowedHandler = http.HandlerFunc(a.noMethod)
+	a.handler = crossOrigin(cfg.Origins, a.router)
 	a.huma = a.newHuma(cfg)
 	a.serveHealth()
 	a.serveDocs()
@@ -137,7 +142,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer a.end(x, r)
 	guardAnswer(x.answer.Header())
 	a.sayGoodbye(x.answer.Header())
-	a.router.ServeHTTP(x.answer, r)
+	a.handler.ServeHTTP(x.answer, r)
 }
 
 // guardAnswer keeps answers out of caches and from being taken for something else: they

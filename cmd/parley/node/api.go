@@ -25,6 +25,7 @@ func (n *Node) newAPI() *rest.API {
 		Away:    func(err error) bool { return postgres.Unanswered(err) || n.projector.Lacks(err) },
 		KeySets: guard.HTTPClient(5 * time.Second), RefusedAddress: func(err error) bool { return errors.Is(err, webhook.ErrRefusedAddress) },
 		Metrics: promhttp.HandlerFor(n.registry, promhttp.HandlerOpts{}), Measure: n.registry, Nodes: n.projector.Nodes, Log: n.log,
+		Origins: n.cfg.CORSOrigins,
 	}
 	if n.cfg.Rate > 0 {
 		cfg.Rates = map[rest.Class]rest.Rate{

@@ -63,6 +63,7 @@ type Config struct {
 	CampaignMessages int             // messages of campaigns at once, of one tenant; 0: 50
 	KeyLimit         int             // API keys of one scope; 0: 50
 	Rate             int             // requests per second of one tenant; 0: 1,000
+	CORSOrigins      []string        // of pages that may call the API from a browser; empty: none
 	ReactorFrom      []reactors.From // where reactors go on whose consumer group has lost its place
 	Logger           *slog.Logger
 

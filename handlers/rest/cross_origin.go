@@ -1,0 +1,47 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/rs/cors"
+)
+
+// crossOriginAge is how many seconds a browser may remember what it was allowed; browsers
+// keep to a limit of their own.
+const crossOriginAge = 600
+
+// CheckOrigins refuses what no browser sends as Origin: wanted is scheme://host[:port], with
+// *. before the host for all hosts below it, or * alone for every page there is.
+func CheckOrigins(origins []string) error {
+	for _, o := range origins {
+		u, err := url.Parse(strings.Replace(o, "://*.", "://any.", 1))
+		switch {
+		case o == "*":
+		case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Hostname() == "" || strings.Contains(u.Host, "*"):
+			return fmt.Errorf("%q is not an origin: wanted is https://host or https://host:port, https://*.host for all below it, or *", o)
+		case u.Scheme+"://"+u.Host != strings.Replace(o, "://*.", "://any.", 1):
+			return fmt.Errorf("%q is more than an origin: leave out what is not scheme, host and port", o)
+		}
+	}
+	return nil
+}
+
+// crossOrigin lets pages of other origins call the API from a browser. It lets nobody in:
+// tokens and keys come in headers that a page has to know, and cookies are not used.
+func crossOrigin(origins []string, next http.Handler) http.Handler {
+	if len(origins) == 0 {
+		return next
+	}
+	return cors.New(cors.Options{
+		AllowedOrigins: origins,
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
+		AllowedHeaders: []string{"auth", "token", "Authorization", "X-Api-Key", "accountId", "Content-Type", "Idempotency-Key", "Prefer",
+			"If-None-Match", "Last-Event-ID", "Range", "X-Request-Id", "traceparent", "tracestate"},
+		ExposedHeaders: []string{"X-Request-Id", "Location", "Preference-Applied", "Idempotency-Replayed", "Retry-After",
+			"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Content-Disposition", "Content-Range", "ETag"},
+		MaxAge: crossOriginAge,
+	}).Handler(next)
+}

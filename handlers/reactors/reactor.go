@@ -131,6 +131,12 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
+// Check says what is wrong with the declaration: NewRouter would refuse it.
+func (r Reactor) Check() error {
+	_, err := r.routes()
+	return err
+}
+
 // routes checks the declaration.
 func (r Reactor) routes() (map[string]route, error) {
 	switch {

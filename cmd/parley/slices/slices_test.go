@@ -1,12 +1,15 @@
 package slices_test
 
 import (
+	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
@@ -20,6 +23,16 @@ func TestSlicesCanBeLookedAtWithoutANode(t *testing.T) {
 		names[r.Name] = true
 	}
 	require.NotEmpty(t, names)
+}
+
+// What a node would refuse when it starts is found here: an effect that does not say how
+// long it may take, or what is shown of its failure.
+func TestEveryReactorIsDeclaredWhole(t *testing.T) {
+	all, err := slices.All(slices.Needs{Store: &eventstore.Store{}, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	for _, r := range slices.Following(all) {
+		require.NoError(t, r.Check())
+	}
 }
 
 // A second handler of a timer would take the place of the first.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/node"
-	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/origins"
 )
 
 // ServeCmd runs a node until it is told to stop.
@@ -98,7 +98,7 @@ func (c *ServeCmd) config() (node.Config, error) {
 	tlsConfig, mechanism, err1 := c.Login()
 	access, err2 := c.Access(c.KafkaFlags)
 	from, err3 := reactorFrom(c.ReactorFrom)
-	err4 := rest.CheckOrigins(c.CORSOrigins)
+	err4 := origins.Check(c.CORSOrigins)
 	if err4 != nil {
 		err4 = fmt.Errorf("--cors-origins: %w", err4)
 	}

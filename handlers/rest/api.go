@@ -21,6 +21,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gorilla/mux"
+	"github.com/parley-platform/parley/handlers/rest/origins"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -63,7 +64,7 @@ type Config struct {
 	// health alone; nil: NOT_FOUND.
 	Elsewhere error
 
-	// Origins are those of pages that may call the API from a browser (see CheckOrigins).
+	// Origins are those of pages that may call the API from a browser (see origins.Check).
 	Origins []string
 
 	Rates map[Class]Rate // overrides of DefaultRates
@@ -121,7 +122,7 @@ func New(cfg Config) *API {
 	a.router = mux.NewRouter().SkipClean(true).UseEncodedPath()
 	a.router.NotFoundHandler = http.HandlerFunc(a.noRoute)
 	a.router.MethodNotAllowedHandler = http.HandlerFunc(a.noMethod)
-	a.handler = crossOrigin(cfg.Origins, a.router)
+	a.handler = origins.Allow(cfg.Origins, a.router)
 	a.huma = a.newHuma(cfg)
 	a.serveHealth()
 	a.serveDocs()

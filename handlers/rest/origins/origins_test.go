@@ -1,4 +1,4 @@
-package rest_test
+package origins_test
 
 import (
 	"net/http"
@@ -8,12 +8,13 @@ import (
 
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/origins"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
 
-func TestCheckOrigins(t *testing.T) {
-	require.NoError(t, rest.CheckOrigins(nil))
-	require.NoError(t, rest.CheckOrigins([]string{"https://app.example.com", "http://localhost:5173", "https://*.example.com",
+func TestCheck(t *testing.T) {
+	require.NoError(t, origins.Check(nil))
+	require.NoError(t, origins.Check([]string{"https://app.example.com", "http://localhost:5173", "https://*.example.com",
 		"http://[::1]:80", "*"}))
 	for wrong, says := range map[string]string{
 		"app.example.com":                   `"app.example.com" is not an origin`,
@@ -27,7 +28,7 @@ func TestCheckOrigins(t *testing.T) {
 		"https://app.example.com?x=1":       "is more than an origin",
 		"https://user:pass@app.example.com": "is more than an origin",
 	} {
-		require.ErrorContains(t, rest.CheckOrigins([]string{"https://app.example.com", wrong}), says, wrong)
+		require.ErrorContains(t, origins.Check([]string{"https://app.example.com", wrong}), says, wrong)
 	}
 }
 

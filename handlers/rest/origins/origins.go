@@ -1,4 +1,6 @@
-package rest
+// Package origins owns what browsers are told of pages that come from elsewhere: which of
+// them may call the API (CORS). It never lets anybody in.
+package origins
 
 import (
 	"fmt"
@@ -9,13 +11,13 @@ import (
 	"github.com/rs/cors"
 )
 
-// crossOriginAge is how many seconds a browser may remember what it was allowed; browsers
+// age is how many seconds a browser may remember what it was allowed; browsers
 // keep to a limit of their own.
-const crossOriginAge = 600
+const age = 600
 
-// CheckOrigins refuses what no browser sends as Origin: wanted is scheme://host[:port], with
+// Check refuses what no browser sends as Origin: wanted is scheme://host[:port], with
 // *. before the host for all hosts below it, or * alone for every page there is.
-func CheckOrigins(origins []string) error {
+func Check(origins []string) error {
 	for _, o := range origins {
 		u, err := url.Parse(strings.Replace(o, "://*.", "://any.", 1))
 		switch {
@@ -29,9 +31,9 @@ func CheckOrigins(origins []string) error {
 	return nil
 }
 
-// crossOrigin lets pages of other origins call the API from a browser. It lets nobody in:
+// Allow lets pages of these origins call the API from a browser. It lets nobody in:
 // tokens and keys come in headers that a page has to know, and cookies are not used.
-func crossOrigin(origins []string, next http.Handler) http.Handler {
+func Allow(origins []string, next http.Handler) http.Handler {
 	if len(origins) == 0 {
 		return next
 	}
@@ -42,6 +44,6 @@ func crossOrigin(origins []string, next http.Handler) http.Handler {
 			"If-None-Match", "Last-Event-ID", "Range", "X-Request-Id", "traceparent", "tracestate"},
 		ExposedHeaders: []string{"X-Request-Id", "Location", "Preference-Applied", "Idempotency-Replayed", "Retry-After",
 			"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Content-Disposition", "Content-Range", "ETag"},
-		MaxAge: crossOriginAge,
+		MaxAge: age,
 	}).Handler(next)
 }

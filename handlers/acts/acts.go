@@ -1,5 +1,5 @@
 // Package acts holds what several callers do: dial out, notify, deploy, start a campaign,
-// assign a conversation, and whatever else an operation of the API and a reactor, or two
+// assign a conversation (which has a folder of its own), and whatever else an operation of the API and a reactor, or two
 // reactors, would otherwise each write down. A file is one act: it takes what is asked
 // for and who asks, looks up what the rule needs, runs the command on the store, and
 // gives the accepted state. A refusal is a fault that names fields as the API does.
@@ -44,7 +44,7 @@ func (l Log) ID(by Caller, what string) uuid.UUID {
 // Execute runs a command of the caller on a stream.
 func Execute[S any](ctx context.Context, l Log, by Caller, agg *event.Aggregate[S], stream string,
 	decide func(S) ([]event.Payload, error)) (eventstore.Result[S], error) {
-	ctx, cancel := by.limit(ctx)
+	ctx, cancel := by.Limit(ctx)
 	defer cancel()
 	return eventstore.Execute(ctx, l.Store, agg, stream, by.Command, decide)
 }
@@ -58,12 +58,13 @@ func Create[S any](ctx context.Context, l Log, by Caller, agg *event.Aggregate[S
 	if !by.Early {
 		return Execute(ctx, l, by, agg, stream, decide)
 	}
-	ctx, cancel := by.limit(ctx)
+	ctx, cancel := by.Limit(ctx)
 	defer cancel()
 	return eventstore.ExecuteAsync(ctx, l.Store, agg, stream, by.Command, decide)
 }
 
-func (by Caller) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+// Limit gives all of an act as long as one command of the caller may take.
+func (by Caller) Limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if by.Within == 0 {
 		return ctx, func() {}
 	}

@@ -31,7 +31,7 @@ func (d Deploy) Do(ctx context.Context, by Caller, kind deployables.Kind, id str
 	}
 	out := Deployment{Result: res}
 	if !res.State.Requested.Async { // as it was asked for first
-		within, cancel := by.limit(ctx)
+		within, cancel := by.Limit(ctx)
 		defer cancel()
 		out.Left = d.Carry(within, res.State.Requested)
 	}

@@ -8,24 +8,15 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 )
 
 var tracer = otel.Tracer("github.com/parley-platform/parley/handlers/reactors")
-
-type loggerKey struct{}
 
 // correlate puts a logger that names the event and its correlation id, and the trace it
 // belongs to, into the context of its handler.
 func correlate(ctx context.Context, log *slog.Logger, r *eventstore.Record) context.Context {
 	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": r.Traceparent})
-	return context.WithValue(ctx, loggerKey{}, log.With(
+	return acts.WithLogger(ctx, log.With(
 		"correlationId", r.CorrelationID, "stream", r.Stream, "version", r.Version, "type", r.Type, "event", r.ID))
-}
-
-// Logger names the event being handled in every line.
-func Logger(ctx context.Context) *slog.Logger {
-	if log, ok := ctx.Value(loggerKey{}).(*slog.Logger); ok {
-		return log
-	}
-	return slog.Default()
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 )
 
 // Where the subscriber says the record stood (see Config.Subscribe).
@@ -61,7 +62,7 @@ func (h *handling) receive(m *message.Message) error {
 	switch {
 	case err != nil:
 		if !errors.Is(err, context.Canceled) { // that is a shutdown or a rebalance
-			Logger(ctx).Warn("the event's verdict could not be had, it will be asked for again", "error", err)
+			acts.Logger(ctx).Warn("the event's verdict could not be had, it will be asked for again", "error", err)
 		}
 		m.Nack()
 	case !held:
@@ -99,7 +100,7 @@ func (h *handling) handle(ctx context.Context, m *message.Message, r *eventstore
 		return
 	}
 	h.count(outcomeFailed)
-	log := Logger(ctx).With("error", err)
+	log := acts.Logger(ctx).With("error", err)
 	switch judge(ctx, err) {
 	case again:
 		log.Warn("the event waits and will be tried again")
@@ -129,7 +130,7 @@ func try(ctx context.Context, reactor Reactor, route route, timeout time.Duratio
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
-			Logger(ctx).Error("a reactor panicked", "stack", string(debug.Stack()))
+			acts.Logger(ctx).Error("a reactor panicked", "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()

@@ -18,6 +18,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
@@ -38,7 +39,7 @@ func TestAReactorWaitsForTheCheckpoint(t *testing.T) {
 	got := make(chan reactors.Event, 1)
 	l.run(lampReactor(func(ctx context.Context, e reactors.Event) error {
 		require.Equal(t, "0af7651916cd43dd8448eb211c80319c", trace.SpanContextFromContext(ctx).TraceID().String())
-		require.NotSame(t, slog.Default(), reactors.Logger(ctx))
+		require.NotSame(t, slog.Default(), acts.Logger(ctx))
 		got <- e
 		return nil
 	}))

@@ -6,6 +6,7 @@ import (
 	"github.com/parley-platform/parley/adapters/speech"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/handlers/acts/assign"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -18,18 +19,14 @@ import (
 // for them and written up for them.
 func contactCenterSlice(n Needs, by providers) Slice {
 	agents, handed := models.NewHumanAgents(n.Read), models.NewTransfers(n.Read)
-	process := contactcenter.TransferProcess{Streams: contactcenter.TransferLog{Store: n.Store}, Now: n.Now,
-		View: contactcenter.TransferReads{Transfers: handed, Agents: agents}}
-	drive := func(ctx context.Context, actor, correlationID, transferID string) (transfers.State, error) {
-		return process.Drive(ctx, contactcenter.Cause{Actor: actor, CorrelationID: correlationID}, transferID)
-	}
+	process := assign.Process{Streams: assign.Log{Store: n.Store}, Now: n.Now, View: assign.Reads{Transfers: handed, Agents: agents}}
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.DeclareVoicemail, api.VoicemailAPI{Commands: n.commands(), Voicemails: models.NewVoicemails(n.Read), Blobs: n.Blobs,
 				Links: n.links()}),
 			operations(api.DeclareHumanAgents, api.HumanAgents{Commands: n.commands(), Agents: agents}),
-			operations(api.DeclareTransfers, api.Transfers{Commands: n.commands(), Agents: agents, Transfers: handed,
-				CheckURL: n.Guard.CheckURL, SealURL: n.sealURL, Drive: drive}),
+			operations(api.DeclareTransfers, api.Transfers{Commands: n.commands(), Transfers: handed, CheckURL: n.Guard.CheckURL,
+				Assign: assign.Assign{Log: n.acting(), Agents: agents, Transfers: handed, SealURL: n.sealURL, Process: process}}),
 			operations(api.DeclareHooks, api.Hooks{Commands: n.commands()}),
 			operations(api.DeclareConversations, api.ConversationsAPI{Commands: n.commands(), Reads: models.NewConversations(n.Read)}),
 		},
@@ -39,7 +36,7 @@ func contactCenterSlice(n Needs, by providers) Slice {
 			contactcenter.TransferLines{Process: process}.Reactor(),
 			contactcenter.TransferEnds{Process: process, Store: n.Store, Transfers: handed}.Reactor(),
 			contactcenter.TransferNotices{Store: n.Store, Notify: n.notify()}.Reactor(),
-			contactcenter.TransferConversations{Store: n.Store, Transfers: handed}.Reactor(),
+			contactcenter.TransferConversations{Conversations: assign.Conversations{Store: n.Store}, Transfers: handed}.Reactor(),
 			contactcenter.VoicemailRecorder{Store: n.Store, Blobs: n.Blobs, Recorder: simulatedCaller{}, MAC: n.Vault.MAC}.Reactor(),
 			contactcenter.ConversationPresence{Store: n.Store, Agents: agents, Transfers: handed}.Reactor(),
 		},

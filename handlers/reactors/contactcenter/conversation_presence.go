@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
@@ -118,7 +119,7 @@ func (p ConversationPresence) ends(ctx context.Context, e reactors.Event, s conv
 	if err != nil {
 		return err
 	}
-	all := reactors.Others{Ctx: ctx, During: "freeing who had a conversation"}
+	all := acts.Others{Ctx: ctx, During: "freeing who had a conversation"}
 	for _, agent := range agents {
 		all.Failed("agent "+agent, p.drop(ctx, e, humanagents.Drop{TenantID: e.Tenant, AgentID: agent, ConversationID: s.Key(), At: s.EndedAt}))
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts/assign"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
@@ -17,7 +17,7 @@ import (
 // with its transfers: it is opened once an agent or a queue has taken it, so that hooks
 // and notes find it, says who has it, and ends with the last of them.
 type TransferConversations struct {
-	Store     *eventstore.Store
+	assign.Conversations
 	Transfers *contactcenter.Transfers
 }
 
@@ -45,17 +45,9 @@ func (t TransferConversations) handle(ctx context.Context, e reactors.Event) err
 	return t.follow(ctx, cause, loaded.State, e)
 }
 
-// Open opens the conversation of a transfer that was taken.
-func (t TransferConversations) Open(ctx context.Context, by Cause, s transfers.State) error {
-	r := s.Request
-	open := conversations.Open{TenantID: r.TenantID, ProjectID: r.ProjectID, ConversationID: r.ConversationID,
-		SessionID: r.SessionID, Experience: experienceOf(r.Kind), At: s.Answer.At}
-	return t.tell(ctx, by, r, open.Decide)
-}
-
 // follow tells the conversation how its transfers stand by now, whichever of them the
 // event is of: the latest that was taken has it, and where none is left it is over.
-func (t TransferConversations) follow(ctx context.Context, by Cause, s transfers.State, e reactors.Event) error {
+func (t TransferConversations) follow(ctx context.Context, by assign.Cause, s transfers.State, e reactors.Event) error {
 	r := s.Request
 	all, err := t.Transfers.OfConversation(ctx, r.TenantID, r.ProjectID, r.ConversationID)
 	if err != nil {
@@ -63,13 +55,13 @@ func (t TransferConversations) follow(ctx context.Context, by Cause, s transfers
 	}
 	now := standing{turn: r.Turn, reason: s.Reason}.of(all)
 	if now.holder == nil {
-		over := conversations.Close{Reason: string(now.reason), Turn: now.turn, Experience: experienceOf(r.Kind), At: e.Time}
-		return t.tell(ctx, by, r, over.Decide)
+		over := conversations.Close{Reason: string(now.reason), Turn: now.turn, Experience: assign.ExperienceOf(r.Kind), At: e.Time}
+		return t.Tell(ctx, by, r, over.Decide)
 	}
 	if now.holder.Status == transfers.PhaseRequested { // it is decided soon, and this comes again
 		return nil
 	}
-	return t.tell(ctx, by, r, conversations.HandOver{AgentID: now.holder.AgentID, Turn: now.holder.Turn, At: e.Time}.Decide)
+	return t.Tell(ctx, by, r, conversations.HandOver{AgentID: now.holder.AgentID, Turn: now.holder.Turn, At: e.Time}.Decide)
 }
 
 // standing is how the transfers of one conversation stand together.
@@ -93,21 +85,4 @@ func (s standing) of(all []contactcenter.Transfer) standing {
 		}
 	}
 	return s
-}
-
-func (t TransferConversations) tell(ctx context.Context, by Cause, r transfers.Requested,
-	decide func(conversations.State) ([]event.Payload, error)) error {
-	cmd := eventstore.Command{Tenant: r.TenantID, Actor: by.Actor, CorrelationID: by.CorrelationID, CausationID: by.CausationID}
-	stream := conversations.Stream(r.TenantID, r.ProjectID, r.ConversationID)
-	if _, err := eventstore.Execute(ctx, t.Store, conversations.Conversations, stream, cmd, decide); err != nil {
-		return fmt.Errorf("telling %s how its transfers stand: %w", stream, err)
-	}
-	return nil
-}
-
-func experienceOf(kind humanagents.Kind) conversations.Experience {
-	if kind == humanagents.Voice {
-		return conversations.Voice
-	}
-	return conversations.Chat
 }

@@ -6,12 +6,13 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/waitinglines"
+	"github.com/parley-platform/parley/handlers/acts/assign"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
 // TransferDriver goes on with every transfer that something happened to: what a request
 // or a node did not live to finish is finished by it.
-type TransferDriver struct{ Process TransferProcess }
+type TransferDriver struct{ Process assign.Process }
 
 // Reactor declares it. Driving a transfer twice is driving it once.
 func (t TransferDriver) Reactor() reactors.Reactor {
@@ -20,6 +21,11 @@ func (t TransferDriver) Reactor() reactors.Reactor {
 		Events: []event.Payload{transfers.Requested{}, transfers.Offered{}, transfers.Declined{}, transfers.Queued{}, transfers.Assigned{},
 			transfers.Failed{}, transfers.TimedOut{},
 			transfers.Ended{}, waitinglines.Entered{}}}
+}
+
+// causeOf is in whose name, and because of what, a reactor goes on with a transfer.
+func causeOf(reactor string, e reactors.Event) assign.Cause {
+	return assign.Cause{Actor: "reactor:" + reactor, CorrelationID: e.CorrelationID, CausationID: e.ID}
 }
 
 func (t TransferDriver) handle(ctx context.Context, e reactors.Event) error {

@@ -9,6 +9,8 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/assign"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
@@ -16,7 +18,7 @@ import (
 // TransferEnds ends the transfers of a session or conversation that is over, which
 // frees their agents.
 type TransferEnds struct {
-	Process   TransferProcess
+	Process   assign.Process
 	Store     *eventstore.Store
 	Transfers *contactcenter.Transfers
 }
@@ -33,7 +35,7 @@ func (t TransferEnds) handle(ctx context.Context, e reactors.Event) error {
 	if err != nil {
 		return err
 	}
-	ends := reactors.Others{Ctx: ctx, During: "ending the transfers of what is over"}
+	ends := acts.Others{Ctx: ctx, During: "ending the transfers of what is over"}
 	for _, other := range all {
 		if other.Active() {
 			ends.Failed("transfer "+other.TransferID, t.Process.Finish(ctx, causeOf("transfer-ends", e), other.TransferID, reason))

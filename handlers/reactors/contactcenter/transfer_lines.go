@@ -2,53 +2,18 @@ package contactcenter
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/queues"
-	"github.com/parley-platform/parley/domain/waitinglines"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/assign"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
-// Serve offers the transfers in a line, in their order, to the agents who are free. Who
-// asks for an agent that is not there is passed over, not waited for, and so is one whose
-// stream cannot be folded.
-func (p TransferProcess) Serve(ctx context.Context, by Cause, tenant, queue string) error {
-	line, err := p.Streams.Line(ctx, tenant, queue)
-	if err != nil {
-		return fmt.Errorf("folding the line of queue %s: %w", queue, err)
-	}
-	var nobody []waitinglines.Place // nobody is free for these, so nobody is for those behind them who ask for as much
-	for _, place := range line.Line {
-		if slices.ContainsFunc(nobody, func(n waitinglines.Place) bool { return asksNoLess(place, n) }) {
-			continue
-		}
-		_, waits, err := p.advance(ctx, by, place.TransferID, true)
-		if reactors.Aside(ctx, "serving the line of queue "+queue, "transfer "+place.TransferID, err) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("serving transfer %s: %w", place.TransferID, err)
-		}
-		if waits != nil && waits.nobody {
-			nobody = append(nobody, place)
-		}
-	}
-	return nil
-}
-
-// asksNoLess reports whether a asks for the same kind as b and for all of b's skills.
-// Where nobody is free for b, nobody is for a: if nobody speaks French, nobody speaks
-// French and knows billing.
-func asksNoLess(a, b waitinglines.Place) bool {
-	return a.Kind == b.Kind && !slices.ContainsFunc(b.Skills, func(s string) bool { return !slices.Contains(a.Skills, s) })
-}
-
 // TransferLines serves the lines of a tenant when one of its agents becomes free, or
 // when what agents can do or queues ask for has changed.
-type TransferLines struct{ Process TransferProcess }
+type TransferLines struct{ Process assign.Process }
 
 // Reactor declares it. Serving a line twice is serving it once.
 func (t TransferLines) Reactor() reactors.Reactor {
@@ -67,7 +32,7 @@ func (t TransferLines) handle(ctx context.Context, e reactors.Event) error {
 	if err != nil {
 		return err
 	}
-	all := reactors.Others{Ctx: ctx, During: "serving the lines of a tenant"}
+	all := acts.Others{Ctx: ctx, During: "serving the lines of a tenant"}
 	for _, queue := range lines {
 		all.Failed("queue "+queue, t.Process.Serve(ctx, causeOf("transfer-lines", e), e.Tenant, queue))
 	}

@@ -2,13 +2,11 @@ package contactcenter
 
 import (
 	"context"
-	"time"
 
 	"github.com/parley-platform/parley/domain/access"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/handlers/acts/assign"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
@@ -16,16 +14,10 @@ import (
 // Transfers is what the operations on transfers need.
 type Transfers struct {
 	rest.Commands
-	Agents    *contactcenter.HumanAgents
 	Transfers *contactcenter.Transfers
 	// CheckURL refuses a callbackUrl that would never be called.
 	CheckURL func(raw string) error
-	// SealURL gives what may be read of it, and the whole of it sealed if it holds a
-	// secret.
-	SealURL func(tenantID, raw string) (bare, sealed string, err error)
-	// Drive takes a transfer as far as it can go now; reactors go on with it when the
-	// request does not live to see that.
-	Drive func(ctx context.Context, actor, correlationID, transferID string) (transfers.State, error)
+	Assign   assign.Assign
 }
 
 // assignIn is what assign-conversation is asked: every member may stand in the query or
@@ -89,28 +81,13 @@ func (x Transfers) assign(ctx context.Context, in *assignIn) (*assignOut, error)
 	if err != nil {
 		return nil, err
 	}
-	cmd, refusal, err := x.request(ctx, asked)
+	res, err := x.Assign.Do(ctx, x.Caller(ctx), assign.Ask{OrgID: asked.OrgID, SessionID: asked.BotSessionID, AgentID: asked.AID,
+		QueueID: asked.QueueID, Skills: asked.Skills, CallbackURL: asked.CallbackURL})
+	rest.Answers(ctx, res)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, rest.CommandTimeout)
-	defer cancel()
-	_, err = rest.Create(ctx, x.Commands, transfers.Transfers, transfers.Stream(cmd.TransferID), func(s transfers.State) ([]event.Payload,
-		error) {
-		if refusal != nil { // after a repeat has had its answer
-			return nil, refusal
-		}
-		return cmd.Decide(s)
-	})
-	if err != nil {
-		return nil, err
-	}
-	s, err := x.Drive(ctx, rest.PrincipalOf(ctx).Actor(), rest.CorrelationID(ctx), cmd.TransferID)
-	if err != nil && s.Answer.Status == "" {
-		return nil, fault.New(fault.OutcomeUnknown, "the transfer was taken down but is not decided yet: repeat with the same Idempotency-Key, "+
-			"or wait for the callback").After(time.Second).Because(err)
-	}
-	return x.answerOf(ctx, s)
+	return x.answerOf(ctx, res.State)
 }
 
 // answerOf shows the first outcome, whatever has happened since, and the conversation if
@@ -181,69 +158,4 @@ func (b assignBody) target(f *fault.Fields) {
 	case b.AID != "" && len(b.Skills) > 0:
 		f.Add("skills", "are for transfers to a queue")
 	}
-}
-
-// request builds the command. refusal is why there is nothing to be transferred, or
-// nobody to transfer to.
-func (x Transfers) request(ctx context.Context, b assignBody) (cmd transfers.Request, refusal, err error) {
-	tenant, project := rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID
-	id := x.NewID(ctx, "transfer").String()
-	cmd = transfers.Request{TransferID: id, TenantID: tenant, ProjectID: project, OrgID: b.OrgID, SessionID: b.BotSessionID,
-		ConversationID: "c-" + id,
-		AgentID:        b.AID, Skills: b.Skills, Turn: 1, At: x.Now()}
-	if cmd.CallbackURL, cmd.CallbackSealed, err = x.SealURL(tenant, b.CallbackURL); err != nil {
-		return cmd, nil, err
-	}
-	org, _, err := x.Agents.Organisation(ctx, tenant)
-	if err != nil {
-		return cmd, nil, err
-	}
-	if org == "" || org != b.OrgID {
-		return cmd, fault.New(fault.NotFound, "there is no such organisation"), nil
-	}
-	session, known, err := x.Transfers.Session(ctx, tenant, project, b.BotSessionID)
-	switch {
-	case err != nil:
-		return cmd, nil, err
-	case !known:
-		return cmd, fault.New(fault.NotFound, "there is no such session"), nil
-	}
-	cmd.UserID, cmd.Kind = session.UserID, transfers.KindOf(session.Channel)
-	if refusal, err = x.findTarget(ctx, &cmd, b); refusal != nil || err != nil {
-		return cmd, refusal, err
-	}
-	if session.Ended {
-		return cmd, fault.New(fault.Conflict, "the session has ended"), nil
-	}
-	return cmd, nil, x.follow(ctx, &cmd)
-}
-
-func (x Transfers) findTarget(ctx context.Context, cmd *transfers.Request, b assignBody) (refusal, err error) {
-	if b.AID != "" {
-		agent, ok, err := x.Agents.Agent(ctx, cmd.TenantID, b.AID)
-		if err == nil && (!ok || agent.OrgID != b.OrgID) {
-			return fault.New(fault.NotFound, "there is no such agent"), nil
-		}
-		return nil, err
-	}
-	q, ok, err := x.Agents.Queue(ctx, cmd.TenantID, b.QueueID)
-	if err == nil && !ok {
-		return fault.New(fault.NotFound, "there is no such queue"), nil
-	}
-	cmd.Queue = transfers.Queue{ID: q.ID, Name: q.Name, Wait: time.Duration(q.WaitTimeoutSeconds) * time.Second,
-		Voicemail: q.OnTimeout == queues.Voicemail}
-	return nil, err
-}
-
-// follow gives the transfer its place after the session's others. The conversation is
-// that of the one that it would replace.
-func (x Transfers) follow(ctx context.Context, cmd *transfers.Request) error {
-	before, err := x.Transfers.OfSession(ctx, cmd.TenantID, cmd.SessionID)
-	for _, t := range before {
-		cmd.Turn = max(cmd.Turn, t.Turn+1)
-		if t.Active() && t.Status != transfers.PhaseRequested { // what nobody has taken yet may come to nothing
-			cmd.ConversationID = t.ConversationID
-		}
-	}
-	return err
 }

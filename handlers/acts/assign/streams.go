@@ -1,4 +1,4 @@
-package contactcenter
+package assign
 
 import (
 	"context"
@@ -13,12 +13,12 @@ import (
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
-// TransferLog is the TransferStreams on the event store.
-type TransferLog struct{ Store *eventstore.Store }
+// Log is the Streams on the event store.
+type Log struct{ Store *eventstore.Store }
 
 // command is a step of a transfer: its request id comes from the transfer and the step,
 // so that whoever takes it, it is one commit.
-func (l TransferLog) command(by Cause, tenant, transferID, step string) eventstore.Command {
+func (l Log) command(by Cause, tenant, transferID, step string) eventstore.Command {
 	cmd := eventstore.Command{Tenant: tenant, Actor: by.Actor, CorrelationID: by.CorrelationID, CausationID: by.CausationID}
 	if step != "" {
 		cmd.RequestID = eventstore.CauseID("transfers", transferID, step)
@@ -26,14 +26,14 @@ func (l TransferLog) command(by Cause, tenant, transferID, step string) eventsto
 	return cmd
 }
 
-// Transfer implements TransferStreams.
-func (l TransferLog) Transfer(ctx context.Context, id string) (transfers.State, error) {
+// Transfer implements Streams.
+func (l Log) Transfer(ctx context.Context, id string) (transfers.State, error) {
 	loaded, err := eventstore.Read(ctx, l.Store, transfers.Transfers, transfers.Stream(id))
 	return loaded.State, err
 }
 
-// OnTransfer implements TransferStreams.
-func (l TransferLog) OnTransfer(ctx context.Context, by Cause, id string,
+// OnTransfer implements Streams.
+func (l Log) OnTransfer(ctx context.Context, by Cause, id string,
 	decide func(transfers.State) ([]event.Payload, error)) (transfers.State, error) {
 	return onStream(ctx, l.Store, transfers.Transfers, transfers.Stream(id), l.command(by, "", id, ""), decide)
 }
@@ -50,46 +50,46 @@ func onStream[S any](ctx context.Context, store *eventstore.Store, agg *event.Ag
 	return read.State, err
 }
 
-// Opened implements TransferStreams.
-func (l TransferLog) Opened(ctx context.Context, by Cause, s transfers.State) error {
-	return TransferConversations{Store: l.Store}.Open(ctx, by, s)
+// Opened implements Streams.
+func (l Log) Opened(ctx context.Context, by Cause, s transfers.State) error {
+	return Conversations{Store: l.Store}.Open(ctx, by, s)
 }
 
-// OnDesk implements TransferStreams.
-func (l TransferLog) OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string,
+// OnDesk implements Streams.
+func (l Log) OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string,
 	decide func(humanagents.Desk) ([]event.Payload, error)) (humanagents.Desk, error) {
 	stream := humanagents.DeskStream(tenant, agent)
 	return onStream(ctx, l.Store, humanagents.Desks, stream, l.command(by, tenant, transferID, step), decide)
 }
 
-// Line implements TransferStreams.
-func (l TransferLog) Line(ctx context.Context, tenant, queue string) (waitinglines.State, error) {
+// Line implements Streams.
+func (l Log) Line(ctx context.Context, tenant, queue string) (waitinglines.State, error) {
 	loaded, err := eventstore.Read(ctx, l.Store, waitinglines.Lines, waitinglines.Stream(tenant, queue))
 	return loaded.State, err
 }
 
-// OnLine implements TransferStreams.
-func (l TransferLog) OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string,
+// OnLine implements Streams.
+func (l Log) OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string,
 	decide func(waitinglines.State) ([]event.Payload, error)) error {
 	_, err := eventstore.Execute(ctx, l.Store, waitinglines.Lines, waitinglines.Stream(tenant, queue), l.command(by, tenant, transferID, step),
 		decide)
 	return err
 }
 
-// TransferReads is the TransferView on the read models.
-type TransferReads struct {
+// Reads is the View on the read models.
+type Reads struct {
 	Transfers *contactcenter.Transfers
 	Agents    *contactcenter.HumanAgents
 }
 
-// Capacity implements TransferView.
-func (r TransferReads) Capacity(ctx context.Context, tenant, agent string, kind humanagents.Kind) (Capacity, bool, error) {
+// Capacity implements View.
+func (r Reads) Capacity(ctx context.Context, tenant, agent string, kind humanagents.Kind) (Capacity, bool, error) {
 	a, ok, err := r.Agents.Agent(ctx, tenant, agent)
 	return Capacity{Limit: a.Limit(kind), Inactive: a.Status != humanagents.Active}, ok, err
 }
 
-// Candidates implements TransferView.
-func (r TransferReads) Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills,
+// Candidates implements View.
+func (r Reads) Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills,
 	first []string) ([]transfers.Candidate, error) {
 	asked := make([]queues.Skill, len(skills))
 	for i, s := range skills {
@@ -98,13 +98,13 @@ func (r TransferReads) Candidates(ctx context.Context, tenant, queue string, kin
 	return r.Agents.Candidates(ctx, tenant, queue, kind, asked, first)
 }
 
-// Served implements TransferView.
-func (r TransferReads) Served(ctx context.Context, tenant, session, user string) ([]string, error) {
+// Served implements View.
+func (r Reads) Served(ctx context.Context, tenant, session, user string) ([]string, error) {
 	return r.Transfers.Served(ctx, tenant, session, user)
 }
 
-// Rivals implements TransferView.
-func (r TransferReads) Rivals(ctx context.Context, tenant, session string) ([]Rival, error) {
+// Rivals implements View.
+func (r Reads) Rivals(ctx context.Context, tenant, session string) ([]Rival, error) {
 	all, err := r.Transfers.OfSession(ctx, tenant, session)
 	all = slices.DeleteFunc(all, func(t contactcenter.Transfer) bool { return !t.Active() })
 	out := make([]Rival, len(all))
@@ -114,13 +114,13 @@ func (r TransferReads) Rivals(ctx context.Context, tenant, session string) ([]Ri
 	return out, err
 }
 
-// SessionOver implements TransferView.
-func (r TransferReads) SessionOver(ctx context.Context, tenant, project, session string) (bool, error) {
+// SessionOver implements View.
+func (r Reads) SessionOver(ctx context.Context, tenant, project, session string) (bool, error) {
 	s, _, err := r.Transfers.Session(ctx, tenant, project, session)
 	return s.Ended, err
 }
 
-// Lines implements TransferView.
-func (r TransferReads) Lines(ctx context.Context, tenant string) ([]string, error) {
+// Lines implements View.
+func (r Reads) Lines(ctx context.Context, tenant string) ([]string, error) {
 	return r.Transfers.Lines(ctx, tenant)
 }

@@ -1,4 +1,4 @@
-package contactcenter_test
+package assign_test
 
 import (
 	"context"
@@ -14,13 +14,13 @@ import (
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/waitinglines"
-	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
+	"github.com/parley-platform/parley/handlers/acts/assign"
 )
 
-// transferWorld is streams and read models in memory, and those who go through transfers,
+// world is streams and read models in memory, and those who go through transfers,
 // each stopped before and after everything they do: who goes on next, and who dies where
 // it stands, is drawn.
-type transferWorld struct {
+type world struct {
 	t         *rapid.T
 	now       time.Time
 	transfers map[string]transfers.State
@@ -55,7 +55,7 @@ var errDied = errors.New("the node died")
 const oneQueue = "q-1"
 
 // begin starts an actor; it stands before its first step when begin returns.
-func (w *transferWorld) begin(name string, do func() error, then func(error)) {
+func (w *world) begin(name string, do func() error, then func(error)) {
 	a := &actor{name: name, cont: make(chan bool), stop: make(chan bool), then: then}
 	go func() {
 		if <-a.cont {
@@ -69,7 +69,7 @@ func (w *transferWorld) begin(name string, do func() error, then func(error)) {
 }
 
 // step is where an actor may be overtaken, or die.
-func (w *transferWorld) step() error {
+func (w *world) step() error {
 	a := w.running
 	a.stop <- false
 	if !<-a.cont {
@@ -79,7 +79,7 @@ func (w *transferWorld) step() error {
 }
 
 // move lets one actor take its next step.
-func (w *transferWorld) move(i int, lives bool) {
+func (w *world) move(i int, lives bool) {
 	a := w.actors[i]
 	w.running = a
 	a.cont <- lives
@@ -91,7 +91,7 @@ func (w *transferWorld) move(i int, lives bool) {
 	}
 }
 
-func commit[S any](w *transferWorld, agg *event.Aggregate[S], states map[string]S, id, request string,
+func commit[S any](w *world, agg *event.Aggregate[S], states map[string]S, id, request string,
 	decide func(S) ([]event.Payload, error)) (S, error) {
 	if err := w.step(); err != nil {
 		return states[id], err
@@ -118,7 +118,7 @@ func commit[S any](w *transferWorld, agg *event.Aggregate[S], states map[string]
 }
 
 // holds are the rules that hold at every moment.
-func (w *transferWorld) holds() {
+func (w *world) holds() {
 	for agent, d := range w.desks {
 		if n := d.Load(humanagents.Chat); n > w.limits[agent] {
 			w.t.Fatalf("%s has %d conversations of %d", agent, n, w.limits[agent])
@@ -144,37 +144,37 @@ func (w *transferWorld) holds() {
 }
 
 // read is a look at a state by an actor.
-func read[S any](w *transferWorld, states map[string]S, id string) (S, error) {
+func read[S any](w *world, states map[string]S, id string) (S, error) {
 	err := w.step()
 	return states[id], err
 }
 
 // ports are what the process needs, on the world.
-type ports struct{ *transferWorld }
+type ports struct{ *world }
 
 func (p ports) Transfer(_ context.Context, id string) (transfers.State, error) {
-	return read(p.transferWorld, p.transfers, id)
+	return read(p.world, p.transfers, id)
 }
 
-func (p ports) OnTransfer(_ context.Context, _ contactcenter.Cause, id string, decide func(transfers.State) ([]event.Payload,
+func (p ports) OnTransfer(_ context.Context, _ assign.Cause, id string, decide func(transfers.State) ([]event.Payload,
 	error)) (transfers.State, error) {
-	return commit(p.transferWorld, transfers.Transfers, p.transfers, id, "", decide)
+	return commit(p.world, transfers.Transfers, p.transfers, id, "", decide)
 }
 
-func (p ports) Opened(context.Context, contactcenter.Cause, transfers.State) error { return p.step() }
+func (p ports) Opened(context.Context, assign.Cause, transfers.State) error { return p.step() }
 
-func (p ports) OnDesk(_ context.Context, _ contactcenter.Cause, _, agent, transferID, step string,
+func (p ports) OnDesk(_ context.Context, _ assign.Cause, _, agent, transferID, step string,
 	decide func(humanagents.Desk) ([]event.Payload, error)) (humanagents.Desk, error) {
-	return commit(p.transferWorld, humanagents.Desks, p.desks, agent, request(transferID, step), decide)
+	return commit(p.world, humanagents.Desks, p.desks, agent, request(transferID, step), decide)
 }
 
 func (p ports) Line(_ context.Context, _, queue string) (waitinglines.State, error) {
-	return read(p.transferWorld, p.lines, queue)
+	return read(p.world, p.lines, queue)
 }
 
-func (p ports) OnLine(_ context.Context, _ contactcenter.Cause, _, queue, transferID, step string,
+func (p ports) OnLine(_ context.Context, _ assign.Cause, _, queue, transferID, step string,
 	decide func(waitinglines.State) ([]event.Payload, error)) error {
-	_, err := commit(p.transferWorld, waitinglines.Lines, p.lines, queue, request(transferID, step), decide)
+	_, err := commit(p.world, waitinglines.Lines, p.lines, queue, request(transferID, step), decide)
 	return err
 }
 
@@ -185,9 +185,9 @@ func request(transferID, step string) string {
 	return transferID + " " + step
 }
 
-func (p ports) Capacity(_ context.Context, _, agent string, _ humanagents.Kind) (contactcenter.Capacity, bool, error) {
+func (p ports) Capacity(_ context.Context, _, agent string, _ humanagents.Kind) (assign.Capacity, bool, error) {
 	limit, ok := p.limits[agent]
-	return contactcenter.Capacity{Limit: limit}, ok, p.step()
+	return assign.Capacity{Limit: limit}, ok, p.step()
 }
 
 func (p ports) Candidates(context.Context, string, string, humanagents.Kind, []string, []string) ([]transfers.Candidate, error) {
@@ -205,17 +205,17 @@ func (p ports) Candidates(context.Context, string, string, humanagents.Kind, []s
 
 func (p ports) Served(context.Context, string, string, string) ([]string, error) { return nil, nil }
 
-func (p ports) Rivals(_ context.Context, _, session string) ([]contactcenter.Rival, error) {
+func (p ports) Rivals(_ context.Context, _, session string) ([]assign.Rival, error) {
 	if err := p.step(); err != nil {
 		return nil, err
 	}
 	return p.rivals(session), nil
 }
 
-func (w *transferWorld) rivals(session string) (out []contactcenter.Rival) {
+func (w *world) rivals(session string) (out []assign.Rival) {
 	for _, id := range w.order {
 		if s := w.transfers[id]; s.Request.SessionID == session && !s.Final() {
-			out = append(out, contactcenter.Rival{TransferID: id, Turn: s.Request.Turn, Accepted: s.Phase != transfers.PhaseRequested,
+			out = append(out, assign.Rival{TransferID: id, Turn: s.Request.Turn, Accepted: s.Phase != transfers.PhaseRequested,
 				AgentID: s.AgentID})
 		}
 	}
@@ -237,9 +237,9 @@ func (p ports) Lines(context.Context, string) ([]string, error) {
 }
 
 // handle begins the reactor that an event is for; an error brings the event back.
-func (w *transferWorld) handle(h happened) {
-	process, cause, ctx := contactcenter.TransferProcess{Streams: ports{w}, View: ports{w}, Now: func() time.Time { return w.now }},
-		contactcenter.Cause{}, context.Background()
+func (w *world) handle(h happened) {
+	process, cause, ctx := assign.Process{Streams: ports{w}, View: ports{w}, Now: func() time.Time { return w.now }},
+		assign.Cause{}, context.Background()
 	do := func() error { _, err := process.Drive(ctx, cause, h.id); return err }
 	switch p := h.payload.(type) {
 	case waitinglines.Entered:

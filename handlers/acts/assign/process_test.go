@@ -1,4 +1,4 @@
-package contactcenter_test
+package assign_test
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"github.com/parley-platform/parley/domain/waitinglines"
 )
 
-func newTransferWorld(t *rapid.T) *transferWorld {
-	w := &transferWorld{t: t, now: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), transfers: map[string]transfers.State{},
+func newWorld(t *rapid.T) *world {
+	w := &world{t: t, now: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), transfers: map[string]transfers.State{},
 		desks: map[string]humanagents.Desk{},
 		lines: map[string]waitinglines.State{}, limits: map[string]int{}, sessions: map[string]bool{}, done: map[string]bool{},
 		history: map[string][]event.Payload{}}
@@ -28,7 +28,7 @@ func newTransferWorld(t *rapid.T) *transferWorld {
 }
 
 // change is a command from outside, such as a timer's.
-func (w *transferWorld) change(agent string, decide func(humanagents.Desk) ([]event.Payload, error)) {
+func (w *world) change(agent string, decide func(humanagents.Desk) ([]event.Payload, error)) {
 	d := w.desks[agent]
 	events, err := decide(d)
 	require.NoError(w.t, err)
@@ -39,7 +39,7 @@ func (w *transferWorld) change(agent string, decide func(humanagents.Desk) ([]ev
 	w.desks[agent] = d
 }
 
-func (w *transferWorld) changeTransfer(id string, decide func(transfers.State) ([]event.Payload, error)) {
+func (w *world) changeTransfer(id string, decide func(transfers.State) ([]event.Payload, error)) {
 	s := w.transfers[id]
 	events, err := decide(s)
 	require.NoError(w.t, err)
@@ -52,7 +52,7 @@ func (w *transferWorld) changeTransfer(id string, decide func(transfers.State) (
 }
 
 // ask is a request: it puts the transfer down, and goes through it as reactors do.
-func (w *transferWorld) ask(session string) {
+func (w *world) ask(session string) {
 	if w.sessions[session] {
 		return
 	}
@@ -73,7 +73,7 @@ func (w *transferWorld) ask(session string) {
 	w.changeTransfer(id, r.Decide)
 }
 
-func (w *transferWorld) timers() {
+func (w *world) timers() {
 	for agent := range w.limits {
 		w.change(agent, humanagents.Lapse{AgentID: agent, At: w.now}.Decide)
 	}
@@ -82,7 +82,7 @@ func (w *transferWorld) timers() {
 	}
 }
 
-func (w *transferWorld) deliver(i int, again bool) {
+func (w *world) deliver(i int, again bool) {
 	h := w.pending[i]
 	if !again {
 		w.pending = append(w.pending[:i:i], w.pending[i+1:]...)
@@ -91,7 +91,7 @@ func (w *transferWorld) deliver(i int, again bool) {
 }
 
 // quiet lets everything that has begun come to its end, without further deaths.
-func (w *transferWorld) quiet() {
+func (w *world) quiet() {
 	for n := 0; len(w.actors) > 0 || len(w.pending) > 0; n++ {
 		require.Less(w.t, n, 200_000, "it never comes to rest: %v", w.pending)
 		if len(w.actors) > 0 {
@@ -107,7 +107,7 @@ func (w *transferWorld) quiet() {
 // free.
 func TestTransfersSurviveEverything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := newTransferWorld(t)
+		w := newWorld(t)
 		for range rapid.IntRange(5, 150).Draw(t, "moves") {
 			switch what := rapid.IntRange(0, 19).Draw(t, "what"); {
 			case what < 2:
@@ -151,7 +151,7 @@ func TestTransfersSurviveEverything(t *testing.T) {
 
 // settled: nothing is under way. Who has capacity has it for a transfer that is
 // assigned, and the other way round.
-func (w *transferWorld) settled() {
+func (w *world) settled() {
 	w.holds()
 	accepted := map[string]int{}
 	held := 0

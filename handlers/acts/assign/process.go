@@ -1,4 +1,4 @@
-package contactcenter
+package assign
 
 import (
 	"context"
@@ -13,80 +13,23 @@ import (
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/waitinglines"
-	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/acts"
 )
-
-// TransferStreams is what the process of transfers needs of the event store; its tests
-// stop whoever goes through it before and after each step. Each On appends what decide
-// says, at most once for each step of the transfer (an empty step: whenever it says
-// something). OnTransfer and OnDesk give the state as it stands then, which is not what an
-// earlier try of the step left.
-type TransferStreams interface {
-	Transfer(ctx context.Context, id string) (transfers.State, error)
-	OnTransfer(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) (transfers.State, error)
-	OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string,
-		decide func(humanagents.Desk) ([]event.Payload, error)) (humanagents.Desk, error)
-	// Opened opens the conversation of a transfer that was taken, so that it can be used
-	// as soon as anybody is told of it.
-	Opened(ctx context.Context, by Cause, s transfers.State) error
-	Line(ctx context.Context, tenant, queue string) (waitinglines.State, error)
-	OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string,
-		decide func(waitinglines.State) ([]event.Payload, error)) error
-}
-
-// TransferView is what the process of transfers asks the read models.
-type TransferView interface {
-	// Capacity is what the agent can have of a kind; ok is false for an agent that does
-	// not exist.
-	Capacity(ctx context.Context, tenant, agent string, kind humanagents.Kind) (c Capacity, ok bool, err error)
-	// Candidates are the agents of a queue who could take a conversation now; where they
-	// are many, those of first are among them.
-	Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills, first []string) ([]transfers.Candidate, error)
-	// Served are agents with affinity who had the customer before, see transfers.Choose.
-	Served(ctx context.Context, tenant, session, user string) ([]string, error)
-	// Rivals are the transfers of a session to which something may still happen.
-	Rivals(ctx context.Context, tenant, session string) ([]Rival, error)
-	// SessionOver reports whether the session has ended.
-	SessionOver(ctx context.Context, tenant, project, session string) (bool, error)
-	// Lines are the queues of a tenant where somebody waits.
-	Lines(ctx context.Context, tenant string) ([]string, error)
-}
-
-// Capacity is what an agent can have.
-type Capacity struct {
-	Limit    int  // conversations of the kind at once
-	Inactive bool // takes none, of any kind, until made active again
-}
-
-// Rival is another transfer of the same session.
-type Rival struct {
-	TransferID string
-	Turn       int
-	Accepted   bool   // an agent or a queue has it
-	AgentID    string // who has it; empty: nobody yet
-}
-
-// Cause is in whose name, and because of what, the process goes on.
-type Cause struct{ Actor, CorrelationID, CausationID string }
-
-func causeOf(reactor string, e reactors.Event) Cause {
-	return Cause{Actor: "reactor:" + reactor, CorrelationID: e.CorrelationID, CausationID: e.ID}
-}
 
 // claimFor is how long capacity is kept for a transfer that is not assigned yet. Who
 // dies in between leaves it taken for so long.
 const claimFor = 30 * time.Second
 
-// TransferProcess takes transfers to their outcome: it claims an agent's capacity with
+// Process takes transfers to their outcome: it claims an agent's capacity with
 // an expiry, assigns the transfer, and confirms the claim; or lets it wait in the
 // queue's line.
 //
 // Each step is decided by the streams and may be made by anyone, any number of times:
 // the request that asked for the transfer goes through it at once, reactors go through
 // it again after every event, and so end what a dead node began.
-type TransferProcess struct {
-	Streams TransferStreams
-	View    TransferView
+type Process struct {
+	Streams Streams
+	View    View
 	Now     func() time.Time
 }
 
@@ -94,7 +37,7 @@ type TransferProcess struct {
 const steps = 64
 
 // Drive takes the transfer as far as it can go now.
-func (p TransferProcess) Drive(ctx context.Context, by Cause, id string) (transfers.State, error) {
+func (p Process) Drive(ctx context.Context, by Cause, id string) (transfers.State, error) {
 	s, stuck, err := p.advance(ctx, by, id, false)
 	if err != nil || stuck == nil {
 		return s, err
@@ -112,7 +55,7 @@ type stuck struct{ nobody bool }
 
 // advance takes a transfer on until it has an outcome or waits. A transfer in a line
 // looks for an agent only when its turn has come.
-func (p TransferProcess) advance(ctx context.Context, by Cause, id string, itsTurn bool) (s transfers.State, waits *stuck, err error) {
+func (p Process) advance(ctx context.Context, by Cause, id string, itsTurn bool) (s transfers.State, waits *stuck, err error) {
 	var refused []string
 	for range steps {
 		if s, err = p.Streams.Transfer(ctx, id); err != nil {
@@ -150,7 +93,7 @@ func (p TransferProcess) advance(ctx context.Context, by Cause, id string, itsTu
 
 // place offers a transfer that has just been asked for, unless others wait already: it
 // then goes behind them.
-func (p TransferProcess) place(ctx context.Context, by Cause, s transfers.State, refused []string) error {
+func (p Process) place(ctx context.Context, by Cause, s transfers.State, refused []string) error {
 	if over, err := p.over(ctx, by, s); over || err != nil {
 		return err
 	}
@@ -169,7 +112,7 @@ func (p TransferProcess) place(ctx context.Context, by Cause, s transfers.State,
 
 // pick offers the transfer to the best agent, or says why there is none. Agents who
 // have refused meanwhile, and who has the session now, are left out.
-func (p TransferProcess) pick(ctx context.Context, by Cause, s transfers.State, refused []string) (*stuck, error) {
+func (p Process) pick(ctx context.Context, by Cause, s transfers.State, refused []string) (*stuck, error) {
 	r := s.Request
 	served, err := p.View.Served(ctx, r.TenantID, r.SessionID, r.UserID)
 	if err != nil {
@@ -200,7 +143,7 @@ func (p TransferProcess) pick(ctx context.Context, by Cause, s transfers.State, 
 
 // claim takes the capacity of the agent who is offered the transfer, and assigns it.
 // If the transfer went another way meanwhile, the capacity is given back.
-func (p TransferProcess) claim(ctx context.Context, by Cause, s transfers.State) error {
+func (p Process) claim(ctx context.Context, by Cause, s transfers.State) error {
 	if over, err := p.over(ctx, by, s); over || err != nil {
 		return err
 	}
@@ -226,7 +169,7 @@ func (p TransferProcess) claim(ctx context.Context, by Cause, s transfers.State)
 	case errors.As(err, &refusal):
 		return decline(transfers.Reason(refusal.Reason))
 	}
-	if reactors.Aside(ctx, "claiming capacity for transfer "+r.TransferID, "agent "+offer.AgentID, err) { // nobody knows what the agent has
+	if acts.Aside(ctx, "claiming capacity for transfer "+r.TransferID, "agent "+offer.AgentID, err) { // nobody knows what the agent has
 		return decline(transfers.Reason(humanagents.ReasonNotAvailable))
 	}
 	if err != nil {
@@ -244,7 +187,7 @@ func (p TransferProcess) claim(ctx context.Context, by Cause, s transfers.State)
 	return p.release(ctx, by, s, offer.AgentID, claim.ClaimID)
 }
 
-func (p TransferProcess) release(ctx context.Context, by Cause, s transfers.State, agent, claim string) error {
+func (p Process) release(ctx context.Context, by Cause, s transfers.State, agent, claim string) error {
 	release := humanagents.Release{TenantID: s.Request.TenantID, AgentID: agent, ClaimID: claim, At: p.Now()}
 	_, err := p.Streams.OnDesk(ctx, by, s.Request.TenantID, agent, s.Request.TransferID, "", release.Decide)
 	return err
@@ -252,7 +195,7 @@ func (p TransferProcess) release(ctx context.Context, by Cause, s transfers.Stat
 
 // keep confirms the claim of an assigned transfer and ends what it replaces. done is
 // false when the transfer changed by it.
-func (p TransferProcess) keep(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
+func (p Process) keep(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
 	r := s.Request
 	confirm := humanagents.Confirm{TenantID: r.TenantID, AgentID: s.AgentID, ClaimID: s.ClaimID, At: p.Now()}
 	_, err = p.Streams.OnDesk(ctx, by, r.TenantID, s.AgentID, r.TransferID, "confirm "+s.ClaimID, confirm.Decide)
@@ -274,7 +217,7 @@ func (p TransferProcess) keep(ctx context.Context, by Cause, s transfers.State) 
 
 // stand puts a transfer into the line and ends what it replaces. done is false when the
 // transfer changed by it.
-func (p TransferProcess) stand(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
+func (p Process) stand(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
 	r := s.Request
 	enter := waitinglines.Enter{TenantID: r.TenantID, QueueID: r.QueueID, TransferID: r.TransferID, SessionID: r.SessionID, Kind: r.Kind,
 		Skills: r.Skills, At: p.Now()}
@@ -288,7 +231,7 @@ func (p TransferProcess) stand(ctx context.Context, by Cause, s transfers.State)
 }
 
 // over ends a transfer whose session has ended.
-func (p TransferProcess) over(ctx context.Context, by Cause, s transfers.State) (bool, error) {
+func (p Process) over(ctx context.Context, by Cause, s transfers.State) (bool, error) {
 	over, err := p.View.SessionOver(ctx, s.Request.TenantID, s.Request.ProjectID, s.Request.SessionID)
 	if err != nil || !over {
 		return false, err
@@ -296,12 +239,12 @@ func (p TransferProcess) over(ctx context.Context, by Cause, s transfers.State) 
 	return true, p.end(ctx, by, s.Request.TransferID, transfers.SessionEnded)
 }
 
-func (p TransferProcess) end(ctx context.Context, by Cause, id string, reason transfers.Reason) error {
+func (p Process) end(ctx context.Context, by Cause, id string, reason transfers.Reason) error {
 	return p.on(ctx, by, id, transfers.End{Reason: reason, At: p.Now()}.Decide)
 }
 
 // on is a step of a transfer after which it is looked at again.
-func (p TransferProcess) on(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) error {
+func (p Process) on(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) error {
 	_, err := p.Streams.OnTransfer(ctx, by, id, decide)
 	return err
 }
@@ -310,7 +253,7 @@ func (p TransferProcess) on(ctx context.Context, by Cause, id string, decide fun
 // the acceptance is visible, so of two accepted at the same time at least one finds the
 // other, and both agree on which is the later. A transfer that was not accepted replaces
 // nothing: who is turned down stays where they are.
-func (p TransferProcess) settle(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
+func (p Process) settle(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
 	r := s.Request
 	if over, err := p.over(ctx, by, s); over || err != nil {
 		return false, err
@@ -319,7 +262,7 @@ func (p TransferProcess) settle(ctx context.Context, by Cause, s transfers.State
 	if err != nil {
 		return false, err
 	}
-	ends := reactors.Others{Ctx: ctx, During: "ending the transfers that transfer " + r.TransferID + " replaces"}
+	ends := acts.Others{Ctx: ctx, During: "ending the transfers that transfer " + r.TransferID + " replaces"}
 	for _, other := range rivals {
 		if other.TransferID == r.TransferID || !other.Accepted {
 			continue
@@ -333,7 +276,7 @@ func (p TransferProcess) settle(ctx context.Context, by Cause, s transfers.State
 }
 
 // Finish ends a transfer because what it was for is over, and frees what it holds.
-func (p TransferProcess) Finish(ctx context.Context, by Cause, id string, reason transfers.Reason) error {
+func (p Process) Finish(ctx context.Context, by Cause, id string, reason transfers.Reason) error {
 	s, err := p.Streams.OnTransfer(ctx, by, id, transfers.End{Reason: reason, At: p.Now()}.Decide)
 	if err != nil {
 		return fmt.Errorf("ending transfer %s: %w", id, err)
@@ -345,7 +288,7 @@ func (p TransferProcess) Finish(ctx context.Context, by Cause, id string, reason
 }
 
 // clear frees what a transfer that is over may still hold.
-func (p TransferProcess) clear(ctx context.Context, by Cause, s transfers.State) error {
+func (p Process) clear(ctx context.Context, by Cause, s transfers.State) error {
 	if s.Last.Attempt > 0 {
 		if err := p.release(ctx, by, s, s.Last.AgentID, transfers.ClaimID(s.Request.TransferID, s.Last.Attempt)); err != nil {
 			return fmt.Errorf("releasing capacity of agent %s: %w", s.Last.AgentID, err)
@@ -358,7 +301,7 @@ func (p TransferProcess) clear(ctx context.Context, by Cause, s transfers.State)
 	return p.leave(ctx, by, s, why)
 }
 
-func (p TransferProcess) leave(ctx context.Context, by Cause, s transfers.State, why waitinglines.Reason) error {
+func (p Process) leave(ctx context.Context, by Cause, s transfers.State, why waitinglines.Reason) error {
 	if s.QueuedAt.IsZero() {
 		return nil
 	}

@@ -1,0 +1,63 @@
+package assign
+
+import (
+	"context"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/domain/waitinglines"
+)
+
+// Streams is what the process of transfers needs of the event store; its tests
+// stop whoever goes through it before and after each step. Each On appends what decide
+// says, at most once for each step of the transfer (an empty step: whenever it says
+// something). OnTransfer and OnDesk give the state as it stands then, which is not what an
+// earlier try of the step left.
+type Streams interface {
+	Transfer(ctx context.Context, id string) (transfers.State, error)
+	OnTransfer(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) (transfers.State, error)
+	OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string,
+		decide func(humanagents.Desk) ([]event.Payload, error)) (humanagents.Desk, error)
+	// Opened opens the conversation of a transfer that was taken, so that it can be used
+	// as soon as anybody is told of it.
+	Opened(ctx context.Context, by Cause, s transfers.State) error
+	Line(ctx context.Context, tenant, queue string) (waitinglines.State, error)
+	OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string,
+		decide func(waitinglines.State) ([]event.Payload, error)) error
+}
+
+// View is what the process of transfers asks the read models.
+type View interface {
+	// Capacity is what the agent can have of a kind; ok is false for an agent that does
+	// not exist.
+	Capacity(ctx context.Context, tenant, agent string, kind humanagents.Kind) (c Capacity, ok bool, err error)
+	// Candidates are the agents of a queue who could take a conversation now; where they
+	// are many, those of first are among them.
+	Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills, first []string) ([]transfers.Candidate, error)
+	// Served are agents with affinity who had the customer before, see transfers.Choose.
+	Served(ctx context.Context, tenant, session, user string) ([]string, error)
+	// Rivals are the transfers of a session to which something may still happen.
+	Rivals(ctx context.Context, tenant, session string) ([]Rival, error)
+	// SessionOver reports whether the session has ended.
+	SessionOver(ctx context.Context, tenant, project, session string) (bool, error)
+	// Lines are the queues of a tenant where somebody waits.
+	Lines(ctx context.Context, tenant string) ([]string, error)
+}
+
+// Capacity is what an agent can have.
+type Capacity struct {
+	Limit    int  // conversations of the kind at once
+	Inactive bool // takes none, of any kind, until made active again
+}
+
+// Rival is another transfer of the same session.
+type Rival struct {
+	TransferID string
+	Turn       int
+	Accepted   bool   // an agent or a queue has it
+	AgentID    string // who has it; empty: nobody yet
+}
+
+// Cause is in whose name, and because of what, the process goes on.
+type Cause struct{ Actor, CorrelationID, CausationID string }

@@ -16,14 +16,13 @@ import (
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
-	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // Assign asks for a transfer, and takes it as far as it can go at once.
 type Assign struct {
 	acts.Log
-	Agents    *contactcenter.HumanAgents
-	Transfers *contactcenter.Transfers
+	Agents    Targets
+	Transfers Sessions
 	SealURL   acts.SealURL // of the callback
 	Process   Process
 }

@@ -5,8 +5,10 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/waitinglines"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // Streams is what the process of transfers needs of the event store; its tests
@@ -25,6 +27,19 @@ type Streams interface {
 	Line(ctx context.Context, tenant, queue string) (waitinglines.State, error)
 	OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string,
 		decide func(waitinglines.State) ([]event.Payload, error)) error
+}
+
+// Targets is whom a conversation can be transferred to.
+type Targets interface {
+	Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error)
+	Agent(ctx context.Context, tenant, id string) (a contactcenter.HumanAgent, ok bool, err error)
+	Queue(ctx context.Context, tenant, id string) (q queues.Queue, ok bool, err error)
+}
+
+// Sessions is what can be transferred, and what was transferred before.
+type Sessions interface {
+	Session(ctx context.Context, tenant, project, id string) (contactcenter.TransferredSession, bool, error)
+	OfSession(ctx context.Context, tenant, session string) ([]contactcenter.Transfer, error)
 }
 
 // View is what the process of transfers asks the read models.

@@ -14,10 +14,16 @@ import (
 // Transfers is what the operations on transfers need.
 type Transfers struct {
 	rest.Commands
-	Transfers *contactcenter.Transfers
+	Transfers TransferReads
 	// CheckURL refuses a callbackUrl that would never be called.
 	CheckURL func(raw string) error
 	Assign   assign.Assign
+}
+
+// TransferReads is what is known of transfers.
+type TransferReads interface {
+	HasConversation(ctx context.Context, tenant, project, id string) (has bool, err error)
+	List(ctx context.Context, tenant, project, session string, limit, offset int) ([]contactcenter.Transfer, int, error)
 }
 
 // assignIn is what assign-conversation is asked: every member may stand in the query or

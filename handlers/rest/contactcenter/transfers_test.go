@@ -13,7 +13,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
 
-const assign = "/agentassist/api/v1/public/p-1/assign-conversation"
+const assigning = "/agentassist/api/v1/public/p-1/assign-conversation"
 
 // newRequests has the operation as far as it looks at requests: whom there is to transfer
 // to is asked only of those that say what they want.
@@ -60,11 +60,11 @@ func TestWhatIsWrongWithATransfer(t *testing.T) {
 		{"", `{` + strings.Replace(who, "s-1", "a b", 1) + `,"aId":"a-1"}`, []string{"botSessionId"}},
 		{"?aId=a%20b", `{` + who + `}`, []string{"aId"}},
 	} {
-		w.Refused(w.Ask("POST", assign+c.query, c.body), 400, c.fields...)
+		w.Refused(w.Ask("POST", assigning+c.query, c.body), 400, c.fields...)
 	}
-	got := w.Ask("POST", assign+"?orgId=other", `{`+who+`,"aId":"a-1"}`)
+	got := w.Ask("POST", assigning+"?orgId=other", `{`+who+`,"aId":"a-1"}`)
 	require.Contains(t, got.Text, "is in the query and in the body with two values")
-	require.Contains(t, w.Ask("POST", assign, `{"aId":"a-1"}`).Text, "is required, in the query or in the body")
+	require.Contains(t, w.Ask("POST", assigning, `{"aId":"a-1"}`).Text, "is required, in the query or in the body")
 }
 
 func TestWhatATransferIsRefusedFirst(t *testing.T) {
@@ -74,14 +74,14 @@ func TestWhatATransferIsRefusedFirst(t *testing.T) {
 		headers []string
 		status  int
 	}{
-		{assign, []string{"accountId", "globex"}, 404}, {strings.Replace(assign, "p-1", "p-2", 1), nil, 404},
-		{strings.Replace(assign, "p-1", "unknown", 1), []string{"accountId", "acme"}, 404},
+		{assigning, []string{"accountId", "globex"}, 404}, {strings.Replace(assigning, "p-1", "p-2", 1), nil, 404},
+		{strings.Replace(assigning, "p-1", "unknown", 1), []string{"accountId", "acme"}, 404},
 	} {
 		w.Refused(w.Ask("POST", c.path, `{}`, c.headers...), c.status)
 	}
-	w.Refused(w.Call("POST", assign, `{}`), 401)
+	w.Refused(w.Call("POST", assigning, `{}`), 401)
 	w.Token = w.Grant("acme", []access.ClientScope{access.ScopeAssistAnalytics})
-	w.Refused(w.Ask("POST", strings.Replace(assign, "p-1", "unknown", 1), `{}`), 403)
+	w.Refused(w.Ask("POST", strings.Replace(assigning, "p-1", "unknown", 1), `{}`), 403)
 	w.Refused(w.Ask("GET", "/api/v1/projects/p-1/transfers", ""), 403)
 	w.Token = w.Grant("acme", nil, access.PermSessionRead)
 	for query, field := range map[string]string{"limit=201": "limit", "limit=0": "limit", "offset=-1": "offset",

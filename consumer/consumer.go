@@ -32,6 +32,7 @@ type Place struct {
 	Partition int
 }
 
+// String is TOPIC/PARTITION.
 func (p Place) String() string { return fmt.Sprintf("%s/%d", p.Topic, p.Partition) }
 
 // Batch is what was read of one partition in one go.

@@ -25,6 +25,7 @@ type At struct {
 	Offset      int64
 }
 
+// AtOf is what a read model is told of the record of an event.
 func AtOf(r *eventstore.Record, c *event.Category) At {
 	return At{Stream: r.Stream, StreamID: c.StreamID(r.Stream), Version: r.Version, ID: r.ID, Tenant: r.Tenant, Actor: r.Actor, Time: r.Time,
 		Correlation: r.CorrelationID, Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}

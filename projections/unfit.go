@@ -19,6 +19,7 @@ type Unfit struct {
 	Text string
 }
 
+// Error is what is wrong with the event.
 func (u *Unfit) Error() string { return u.Text }
 
 // Unfitness tells an event that a read model cannot take, which no repetition mends,

@@ -25,6 +25,7 @@ type Error struct {
 	RetryAfter time.Duration
 }
 
+// Error has what is of the form of a code, and no word of Message.
 func (e *Error) Error() string {
 	said := fmt.Sprintf("OpenAI answered with status %d", e.Status)
 	for _, w := range []struct {

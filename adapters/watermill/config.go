@@ -149,6 +149,7 @@ var (
 	StartRefuse = Start{kind: startRefuse} // no committed offset is an error, see Config.OnStopped
 )
 
+// String is how a flag and the log spell it.
 func (s Start) String() string {
 	switch s.kind {
 	case startEnd:

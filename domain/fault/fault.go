@@ -53,6 +53,7 @@ type Error struct {
 	Cause   error         // logged, never shown
 }
 
+// Error has the cause too, which callers are never told.
 func (e *Error) Error() string {
 	if e.Cause != nil {
 		return fmt.Sprintf("%s: %s: %v", e.Code, e.Message, e.Cause)
@@ -60,6 +61,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Code, e.Message)
 }
 
+// Unwrap is what led to it, if anything did.
 func (e *Error) Unwrap() error { return e.Cause }
 
 // New refuses with a code and a message.

@@ -29,6 +29,7 @@ func (o *Others) Failed(which string, err error) bool {
 	return true
 }
 
+// Err joins what is to be tried again; nil if nothing is.
 func (o *Others) Err() error { return errors.Join(o.again...) }
 
 // Aside reports whether an error is of a stream that cannot be folded, and tells the

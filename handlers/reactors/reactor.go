@@ -35,6 +35,7 @@ const (
 	AtMostOnce
 )
 
+// String is the side in words.
 func (s Side) String() string {
 	switch s {
 	case AtLeastOnce:

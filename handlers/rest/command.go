@@ -68,6 +68,8 @@ func (c Commands) Caller(ctx context.Context) acts.Caller {
 	return by
 }
 
+// RequestID names the command of a request with an Idempotency-Key: the same for each try
+// of one tenant at one operation and path, and nothing that shows the key.
 func (c Commands) RequestID(ctx context.Context, key Key) string {
 	return eventstore.RequestID(c.MAC, PrincipalOf(ctx).TenantID, key.Operation, key.Path, key.Value)
 }

@@ -23,6 +23,7 @@ type TableDifference struct {
 	Examples []string // some of them
 }
 
+// String counts the differences and shows a few.
 func (d TableDifference) String() string {
 	return fmt.Sprintf("%s: %d rows missing, %d too many, %d changed: %s", d.Table, d.Missing, d.Extra, d.Changed,
 		strings.Join(d.Examples, "; "))

@@ -395,6 +395,7 @@ func permanent(err error) bool {
 // lostPatience is how long a partition is tried again without progress.
 const lostPatience = time.Minute
 
+// StoredVersions has the version by which each read model in the database was built.
 func StoredVersions(ctx context.Context, db sink.Querier) (map[string]int, error) {
 	rows, err := db.Query(ctx, `SELECT name, version FROM projections`)
 	if err != nil {

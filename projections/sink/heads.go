@@ -30,6 +30,7 @@ func (h *Heads) Get(stream string) eventstore.Head {
 // Set implements eventstore.Heads.
 func (h *Heads) Set(stream string, head eventstore.Head) { h.Staged[stream] = head }
 
+// Keep makes what was staged known: its transaction has committed.
 func (h *Heads) Keep() {
 	for s, head := range h.Staged {
 		h.Known[s] = head

@@ -93,6 +93,7 @@ func (x *Index) load(ctx context.Context, stream string) ([]*eventstore.Record, 
 	return out, nil
 }
 
+// ScanRecord reads a row of the stream index.
 func ScanRecord(row pgx.CollectableRow) (*eventstore.Record, error) {
 	var r eventstore.Record
 	err := row.Scan(&r.Stream, &r.Version, &r.Topic, &r.Partition, &r.Offset, &r.ID, &r.Type, &r.Time, &r.Tenant, &r.Actor, &r.Source,

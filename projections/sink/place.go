@@ -17,11 +17,13 @@ import (
 
 const Live = "live" // name of the awaited projection in the checkpoints
 
+// Place is one partition of a topic.
 type Place struct {
 	Topic     string
 	Partition int
 }
 
+// Pause waits, and returns earlier with the error of ctx when that ends.
 func Pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -64,11 +66,13 @@ func ReadTables(ctx context.Context, db *pgxpool.Pool) (projections.Tables, erro
 // Spoken is a name as it is written on a command line.
 func Spoken(name string) string { return strings.ReplaceAll(name, " ", "-") }
 
+// Querier is a pool, a connection or a transaction.
 type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
+// String is TOPIC/PARTITION.
 func (p Place) String() string { return p.Topic + "/" + strconv.Itoa(p.Partition) }
 
 // The channel on which nodes tell each other, through Postgres. A message is one of:

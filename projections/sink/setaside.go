@@ -30,6 +30,7 @@ type UnknownEvent struct {
 	Type   string
 }
 
+// Error says what the operator is to do.
 func (u *UnknownEvent) Error() string {
 	return fmt.Sprintf("this version of Parley does not know %s (offset %d), which a newer one wrote: start a node of the newer version, "+
 		"and upgrade this node", u.Type, u.Offset)
@@ -174,6 +175,7 @@ func note(ctx context.Context, tx pgx.Tx, aside []Aside) error {
 	return nil
 }
 
+// ModelsOf names the read models that set the commit aside.
 func ModelsOf(aside []Aside, commit string) string {
 	var out []string
 	for _, a := range aside {

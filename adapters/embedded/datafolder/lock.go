@@ -16,6 +16,7 @@ import (
 // part of this one) works in the folder.
 var ErrLocked = errors.New("the data folder is in use")
 
+// LockFile is the name of the file in a data folder that its process holds locked.
 const LockFile = "parley.lock"
 
 // Lock takes the folder for this process, making it (mode 0700) if it does not

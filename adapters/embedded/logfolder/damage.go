@@ -16,6 +16,7 @@ type Damage struct {
 	What  string
 }
 
+// String says where, and what is wrong there.
 func (d Damage) String() string {
 	where := fmt.Sprintf("%s: byte %d: ", d.File, d.At)
 	if d.Topic != "" {

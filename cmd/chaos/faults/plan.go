@@ -22,6 +22,7 @@ type Fault struct {
 	Seed   uint64 // of what is decided on the way
 }
 
+// String is the fault with its times, for the log of a round.
 func (f Fault) String() string {
 	return fmt.Sprintf("%s(%s after %s)", f.Name, f.For.Round(time.Millisecond), f.After.Round(time.Millisecond))
 }

@@ -34,6 +34,7 @@ type placeCall struct {
 	Body  CallBody
 }
 
+// CallBody has a field of each kind that is checked.
 type CallBody struct {
 	Target    string          `json:"target" required:"true" maxLength:"40" doc:"Callee URI." example:"tel:+15550001"`
 	TimeoutMs *int            `json:"timeoutInMs,omitempty" minimum:"1000" maximum:"300000"`
@@ -71,6 +72,7 @@ type Calls struct {
 	Next error
 }
 
+// Place counts the calls that got through to the handler.
 func (c *Calls) Place(ctx context.Context, in *placeCall) (*callPlaced, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,6 +89,7 @@ func (c *Calls) Place(ctx context.Context, in *placeCall) (*callPlaced, error) {
 	return &out, nil
 }
 
+// Text is an answer of one word.
 type Text struct{ Body string }
 
 type accountInput struct {
@@ -113,6 +116,7 @@ const (
 	WaitStep = 5 * time.Millisecond
 )
 
+// Secret signs the tokens of the sample clients.
 var Secret = []byte("a shared secret of thirty-two by")
 
 // key secrets of the sample world.
@@ -122,8 +126,10 @@ var (
 	PublicKey = access.NewSecret(access.PublicKey, [32]byte{3})
 )
 
+// Hash is what is kept of the secret of an API key here.
 func Hash(s string) []byte { h := sha256.Sum256([]byte(s)); return h[:] }
 
+// Client finds a sample client; everything is refused while the world is Down.
 func (w *World) Client(_ context.Context, tenant, client string) (tokens.ClientRecord, error) {
 	if w.Down != nil {
 		return tokens.ClientRecord{}, w.Down
@@ -135,6 +141,7 @@ func (w *World) Client(_ context.Context, tenant, client string) (tokens.ClientR
 	return c, nil
 }
 
+// APIKey finds a sample key by the hash of its secret.
 func (w *World) APIKey(_ context.Context, hash []byte) (tokens.KeyRecord, error) {
 	if w.Down != nil {
 		return tokens.KeyRecord{}, w.Down
@@ -161,6 +168,7 @@ func (w *World) Resolve(_ context.Context, tenant, id string) (rest.ProjectRecor
 	return rest.ProjectRecord{}, fault.New(fault.NotFound, "no such project")
 }
 
+// NewWorld declares the sample operations, after the settings were changed.
 func NewWorld(t *testing.T, change ...func(*rest.Config)) *World {
 	t.Helper()
 	w := &World{Calls: &Calls{}, Log: &bytes.Buffer{}, Now: time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)}
@@ -258,6 +266,7 @@ func (w *World) Call(method, target, body string, headers ...string) *Reply {
 	return w.Send(r)
 }
 
+// Send asks the API and reads the whole answer.
 func (w *World) Send(r *http.Request) *Reply {
 	rec := httptest.NewRecorder()
 	w.Api.ServeHTTP(rec, r)
@@ -266,6 +275,7 @@ func (w *World) Send(r *http.Request) *Reply {
 	return a
 }
 
+// Reply is an answer, and its refusal if it is one.
 type Reply struct {
 	Status  int
 	Header  http.Header
@@ -281,8 +291,10 @@ type Reply struct {
 	}
 }
 
+// Code is that of the refusal.
 func (a *Reply) Code() fault.Code { return a.Refusal.Error.Code }
 
+// Fields are those that the refusal names, in order.
 func (a *Reply) Fields() []string {
 	var out []string
 	for _, d := range a.Refusal.Error.Details {
@@ -291,6 +303,7 @@ func (a *Reply) Fields() []string {
 	return out
 }
 
+// Decode reads the body into a value.
 func (a *Reply) Decode(t *testing.T, into any) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(a.Text), into), a.Text)

@@ -48,6 +48,7 @@ type VerifierConfig struct {
 	Now            func() time.Time
 }
 
+// NewVerifier keeps the key sets that it fetches, for all requests of this node.
 func NewVerifier(cfg VerifierConfig) *Verifier {
 	return &Verifier{directory: cfg.Directory, keys: newKeySets(cfg.KeySets, cfg.RefusedAddress, cfg.Now),
 		refusals: newTokenRefusals(cfg.Measure, cfg.Log, cfg.Now), now: cfg.Now}
@@ -61,6 +62,8 @@ type claims struct {
 	Permissions names  `json:"permissions"`
 }
 
+// Verify finds out whose token it is and what it may do. Why one is refused is counted and
+// logged.
 func (v *Verifier) Verify(ctx context.Context, token string) (access.Principal, error) {
 	client, err := v.clientOf(ctx, token)
 	if err != nil {

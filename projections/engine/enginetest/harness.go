@@ -25,17 +25,21 @@ import (
 // A tiny aggregate: a counter that refuses to pass ten.
 type Counter struct{ N int }
 
+// Counters is the category that these tests write.
 var Counters = event.NewAggregate[Counter]("counters", "counter", 3)
 
+// Added says that a counter grew.
 type Added struct {
 	By   int             `json:"by"`
 	Note json.RawMessage `json:"note,omitempty"`
 }
 
+// Apply folds the event.
 func (e Added) Apply(c *Counter) { c.N += e.By }
 
 var _ = event.Register[Added](Counters, "added", 1)
 
+// Add grows a counter, up to ten.
 func Add(by int) func(Counter) ([]event.Payload, error) {
 	return func(c Counter) ([]event.Payload, error) {
 		if c.N+by > 10 {
@@ -101,6 +105,7 @@ func (n *Node) Open(t *testing.T) {
 	require.Eventually(t, func() bool { return n.Projector.Gate() == nil }, 20*time.Second, 10*time.Millisecond)
 }
 
+// Stop ends the node, once.
 func (n *Node) Stop() { n.once.Do(n.end) }
 
 func (n *Node) end() {
@@ -112,6 +117,7 @@ func (n *Node) end() {
 	n.Log.Close()
 }
 
+// Add adds to a counter, and waits until that is visible.
 func (n *Node) Add(t *testing.T, id string, by int, requestID ...string) (eventstore.Result[Counter], error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -123,6 +129,7 @@ func (n *Node) Add(t *testing.T, id string, by int, requestID ...string) (events
 	return eventstore.Execute(ctx, n.Store, Counters, Counters.Stream(id), cmd, Add(by))
 }
 
+// Total is what the log says of a counter.
 func (n *Node) Total(t *testing.T, id string) int {
 	t.Helper()
 	l, err := eventstore.Read(t.Context(), n.Store, Counters, Counters.Stream(id))
@@ -130,6 +137,7 @@ func (n *Node) Total(t *testing.T, id string) int {
 	return l.State.N
 }
 
+// Parts are the brokers and the database of this test.
 func Parts(t *testing.T) ([]string, string) { return embeddedtest.Parts(t) }
 
 // Skipped is how many commits the node passed over for the reason.
@@ -149,4 +157,5 @@ func (n *Node) Skipped(t *testing.T, reason string) (count int) {
 	return count
 }
 
+// AnotherDatabase is an empty one, of the same server.
 func AnotherDatabase(t *testing.T) string { return embeddedtest.Database(t) }

@@ -46,6 +46,7 @@ func AppendRaw(n *Node, t *testing.T, partition int, messages ...kafkago.Record)
 	return res.BaseOffset
 }
 
+// Messages are the records as Kafka has them.
 func Messages(records ...*eventstore.Record) (out []kafkago.Record) {
 	for _, r := range records {
 		out = append(out, kafkago.Record{Key: kafkago.NewBytes([]byte(r.Stream)), Value: kafkago.NewBytes(r.Data), Headers: r.Headers(),

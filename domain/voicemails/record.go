@@ -1,6 +1,8 @@
 package voicemails
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 	"time"
 	"unicode"
@@ -37,6 +39,13 @@ type Record struct {
 	Source      Source
 	Provider    string // of the recorder; local: made by rules
 	At          time.Time
+}
+
+// Holding is the command for this audio, which is of a type that CheckAudio told.
+func (c Record) Holding(audio []byte, contentType string) Record {
+	sum := sha256.Sum256(audio)
+	c.ContentType, c.SizeBytes, c.DurationMs, c.SHA256 = contentType, int64(len(audio)), DurationMs(audio), hex.EncodeToString(sum[:])
+	return c
 }
 
 // Recorded says that somebody left a voicemail. Its file is named by FileID.

@@ -2,8 +2,6 @@ package contactcenter
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -82,12 +80,9 @@ func (x VoicemailRecorder) handle(ctx context.Context, e reactors.Event) error {
 	if err != nil {
 		return fmt.Errorf("storing the voicemail of %s: %w", e.Stream, err)
 	}
-	sum := sha256.Sum256(recording.Audio)
 	record := voicemails.Record{VoicemailID: id, TenantID: request.TenantID, ProjectID: request.ProjectID, SessionID: request.SessionID,
-		ContentType: media,
-		SizeBytes:   int64(len(recording.Audio)), DurationMs: voicemails.DurationMs(recording.Audio), Blob: blob,
-		SHA256: hex.EncodeToString(sum[:]), CallerID: request.UserID,
-		Language: recording.Language, Source: voicemails.QueueTimeout, Provider: recording.Provider, At: e.Time}
+		Blob: blob, CallerID: request.UserID, Language: recording.Language, Source: voicemails.QueueTimeout, Provider: recording.Provider,
+		At: e.Time}.Holding(recording.Audio, media)
 	if record.Validate() != nil { // a recording is worth more than the name of who left it
 		record.CallerID, record.Language = "", ""
 	}

@@ -2,8 +2,6 @@ package contactcenter
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -70,12 +68,10 @@ func (v VoicemailAPI) add(ctx context.Context, in *addVoicemailIn) (*addVoicemai
 	if problem != "" {
 		return nil, fault.Field(field, "%s", problem)
 	}
-	tenant, sum := rest.PrincipalOf(ctx).TenantID, sha256.Sum256(in.RawBody)
+	tenant := rest.PrincipalOf(ctx).TenantID
 	cmd := voicemails.Record{VoicemailID: v.NewID(ctx, "voicemail").String(), TenantID: tenant, ProjectID: rest.ProjectOf(ctx).ID,
-		SessionID: in.SessionID,
-		FileName:  in.FileName, ContentType: media, SizeBytes: int64(len(in.RawBody)), DurationMs: voicemails.DurationMs(in.RawBody),
-		SHA256:   hex.EncodeToString(sum[:]),
-		CallerID: in.CallerID, Language: in.Language, Source: voicemails.Ingest, At: v.Now()}
+		SessionID: in.SessionID, FileName: in.FileName, CallerID: in.CallerID, Language: in.Language, Source: voicemails.Ingest,
+		At: v.Now()}.Holding(in.RawBody, media)
 	if err := cmd.Validate(); err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
+	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -21,32 +21,6 @@ const ProviderLocal = "local"
 
 // MaxSummary bounds the local provider's summaries, in characters.
 const MaxSummary = 1_000
-
-// SummaryRequest is a conversation to be summed up; its fields are those of the
-// reactors' port.
-type SummaryRequest struct {
-	Language string
-	Locale   string
-	Type     string
-	Lines    []Line
-}
-
-// Line is one statement.
-type Line struct {
-	Author string
-	Name   string
-	Text   string
-	At     time.Time
-}
-
-// Summary is what came of it.
-type Summary struct {
-	Text     string
-	Provider string
-	Model    string
-
-	TokensIn, TokensOut int64 // as the model counted them
-}
 
 // Local is the provider of a server that is told of no other. It understands nothing; it
 // reports, in this order and in at most 1,000 characters:
@@ -63,14 +37,14 @@ type Local struct{}
 const mostQuoted = 200 // characters of one statement
 
 // Summarize implements the port.
-func (Local) Summarize(ctx context.Context, r SummaryRequest) (Summary, error) {
+func (Local) Summarize(ctx context.Context, r conversations.SummaryRequest) (conversations.SummaryMade, error) {
 	if err := ctx.Err(); err != nil {
-		return Summary{}, fault.New(fault.Unavailable, "the summary was given up").Because(err)
+		return conversations.SummaryMade{}, fault.New(fault.Unavailable, "the summary was given up").Because(err)
 	}
 	w := wordsIn(r.Locale, r.Language)
 	lines := spoken(r.Lines)
 	if len(lines) == 0 {
-		return Summary{Text: w.nothing, Provider: ProviderLocal}, nil
+		return conversations.SummaryMade{Text: w.nothing, Provider: ProviderLocal}, nil
 	}
 	speakers := speakersOf(lines)
 	counts := make([]string, len(speakers))
@@ -91,11 +65,11 @@ func (Local) Summarize(ctx context.Context, r SummaryRequest) (Summary, error) {
 			parts = append(parts, fmt.Sprintf(w.last, speakerName(l), quote(l.Text)))
 		}
 	}
-	return Summary{Text: cut(strings.Join(parts, " "), MaxSummary), Provider: ProviderLocal}, nil
+	return conversations.SummaryMade{Text: cut(strings.Join(parts, " "), MaxSummary), Provider: ProviderLocal}, nil
 }
 
 // spoken are the lines that say something, on one line each.
-func spoken(all []Line) (out []Line) {
+func spoken(all []conversations.SummaryLine) (out []conversations.SummaryLine) {
 	for _, l := range all {
 		if l.Text = strings.Join(strings.Fields(strings.ToValidUTF8(l.Text, "\uFFFD")), " "); l.Text != "" {
 			out = append(out, l)
@@ -109,7 +83,7 @@ type speaker struct {
 	count int
 }
 
-func speakersOf(lines []Line) (out []speaker) {
+func speakersOf(lines []conversations.SummaryLine) (out []speaker) {
 	at := map[string]int{}
 	for _, l := range lines {
 		name := speakerName(l)
@@ -122,7 +96,7 @@ func speakersOf(lines []Line) (out []speaker) {
 	return out
 }
 
-func speakerName(l Line) string {
+func speakerName(l conversations.SummaryLine) string {
 	for _, name := range []string{l.Name, l.Author} {
 		if name = strings.Join(strings.Fields(name), " "); name != "" {
 			return cut(name, 64)
@@ -131,7 +105,7 @@ func speakerName(l Line) string {
 	return "?"
 }
 
-func customer(l Line) bool {
+func customer(l conversations.SummaryLine) bool {
 	switch strings.ToLower(l.Author) {
 	case "user", "customer", "caller":
 		return true
@@ -139,7 +113,7 @@ func customer(l Line) bool {
 	return false
 }
 
-func lastOf(lines []Line, i int) bool {
+func lastOf(lines []conversations.SummaryLine, i int) bool {
 	for _, later := range lines[i+1:] {
 		if speakerName(later) == speakerName(lines[i]) {
 			return false

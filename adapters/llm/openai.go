@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/adapters/openai"
+	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -47,7 +48,7 @@ func NewOpenAI(c openai.Config, model string) (*OpenAI, error) {
 
 // Summarize implements the port: one request of at most 10 s, and more within that time
 // if the conversation is too long for the model. Then its older half is left out.
-func (o *OpenAI) Summarize(ctx context.Context, r SummaryRequest) (Summary, error) {
+func (o *OpenAI) Summarize(ctx context.Context, r conversations.SummaryRequest) (conversations.SummaryMade, error) {
 	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
 	defer cancel()
 	r.Lines = newest(r.Lines, mostInput)
@@ -57,7 +58,7 @@ func (o *OpenAI) Summarize(ctx context.Context, r SummaryRequest) (Summary, erro
 			return s, asFault(err)
 		}
 		if try == shortenings || len(r.Lines) < 2 {
-			return Summary{}, fault.Field("lines", "are too long for the model").Because(err)
+			return conversations.SummaryMade{}, fault.Field("lines", "are too long for the model").Because(err)
 		}
 		r.Lines = r.Lines[(len(r.Lines)+1)/2:]
 	}
@@ -79,7 +80,7 @@ type recordLine struct {
 	At     string `json:"at,omitempty"`
 }
 
-func (o *OpenAI) ask(ctx context.Context, r SummaryRequest) (Summary, error) {
+func (o *OpenAI) ask(ctx context.Context, r conversations.SummaryRequest) (conversations.SummaryMade, error) {
 	said := record{Language: r.Language, Locale: r.Locale, Type: r.Type, Lines: make([]recordLine, len(r.Lines))}
 	for i, l := range r.Lines {
 		said.Lines[i] = recordLine{Author: l.Author, Name: l.Name, Text: l.Text}
@@ -89,27 +90,27 @@ func (o *OpenAI) ask(ctx context.Context, r SummaryRequest) (Summary, error) {
 	}
 	content, err := json.Marshal(said)
 	if err != nil {
-		return Summary{}, fmt.Errorf("encoding a conversation: %w", err)
+		return conversations.SummaryMade{}, fmt.Errorf("encoding a conversation: %w", err)
 	}
 	res, err := o.client.Complete(ctx, openai.ChatRequest{
 		Model: o.model, MaxCompletionTokens: mostSummaryToken,
 		Messages: []openai.Message{{Role: "system", Content: instructions}, {Role: "user", Content: string(content)}},
 	})
 	if err != nil {
-		return Summary{}, err
+		return conversations.SummaryMade{}, err
 	}
 	for _, choice := range res.Choices {
 		if text := strings.TrimSpace(choice.Message.Content); text != "" {
-			return Summary{Text: text, Provider: openai.Provider, Model: cmp.Or(res.Model, o.model),
+			return conversations.SummaryMade{Text: text, Provider: openai.Provider, Model: cmp.Or(res.Model, o.model),
 				TokensIn: res.Usage.PromptTokens, TokensOut: res.Usage.CompletionTokens}, nil
 		}
 	}
-	return Summary{}, fault.New(fault.Unavailable, "the model gave no summary")
+	return conversations.SummaryMade{}, fault.New(fault.Unavailable, "the model gave no summary")
 }
 
 // newest are the last lines that together have at most so many bytes; a last line that
 // has more by itself is cut.
-func newest(lines []Line, most int) []Line {
+func newest(lines []conversations.SummaryLine, most int) []conversations.SummaryLine {
 	from := len(lines)
 	for size := 0; from > 0; from-- {
 		if size += len(lines[from-1].Text) + len(lines[from-1].Name) + len(lines[from-1].Author); size > most {
@@ -121,7 +122,7 @@ func newest(lines []Line, most int) []Line {
 	}
 	last := lines[len(lines)-1]
 	last.Text = strings.ToValidUTF8(last.Text[:min(len(last.Text), most)], "")
-	return []Line{last}
+	return []conversations.SummaryLine{last}
 }
 
 // asFault leaves our own refusals as they are.

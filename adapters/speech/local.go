@@ -14,9 +14,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/voicemails"
 )
 
 // ProviderLocal is the name of the local provider.
@@ -25,25 +25,6 @@ const ProviderLocal = "local"
 // MaxAudio bounds a recording, in bytes; it is OpenAI's limit.
 const MaxAudio = 25_000_000
 
-// Audio is one recording; its fields are those of the reactors' port.
-type Audio struct {
-	Name        string
-	ContentType string
-	Data        io.Reader
-	Language    string
-}
-
-// Transcript is what was said.
-type Transcript struct {
-	Text     string
-	Language string
-	Provider string
-	Model    string // empty with local
-
-	TokensIn, TokensOut int64         // as the model counted them
-	Charged             time.Duration // of audio, by a model that counts that instead
-}
-
 // Local is the provider of a server that is told of no other. Of a WAV file it gives the
 // INFO comment (ICMT), if there is one, as what was said; else, for want of ears,
 // "[voicemail of N seconds, not transcribed]", N rounded up. Of other formats it gives
@@ -51,21 +32,21 @@ type Transcript struct {
 type Local struct{}
 
 // Transcribe implements the port.
-func (Local) Transcribe(ctx context.Context, a Audio) (Transcript, error) {
+func (Local) Transcribe(ctx context.Context, a voicemails.Audio) (voicemails.Transcript, error) {
 	data, err := io.ReadAll(limited(a.Data))
 	if err != nil {
-		return Transcript{}, readFault(err)
+		return voicemails.Transcript{}, readFault(err)
 	}
 	if err := ctx.Err(); err != nil {
-		return Transcript{}, fault.New(fault.Unavailable, "the transcription was given up").Because(err)
+		return voicemails.Transcript{}, fault.New(fault.Unavailable, "the transcription was given up").Because(err)
 	}
 	if len(data) == 0 {
-		return Transcript{}, fault.Field("audio", "is empty")
+		return voicemails.Transcript{}, fault.Field("audio", "is empty")
 	}
-	t := Transcript{Text: "[voicemail, not transcribed]", Language: a.Language, Provider: ProviderLocal}
+	t := voicemails.Transcript{Text: "[voicemail, not transcribed]", Language: a.Language, Provider: ProviderLocal}
 	w, ok := parseWAV(data)
 	if ok && w.problem != "" {
-		return Transcript{}, fault.Field("audio", "%s", w.problem)
+		return voicemails.Transcript{}, fault.Field("audio", "%s", w.problem)
 	}
 	switch {
 	case ok && w.comment != "":

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/speech"
+	"github.com/parley-platform/parley/domain/voicemails"
 )
 
 func TestTheMessageOfASimulatedCaller(t *testing.T) {
@@ -16,7 +17,7 @@ func TestTheMessageOfASimulatedCaller(t *testing.T) {
 	} {
 		audio := speech.LeaveMessage(caller)
 		require.Equal(t, audio, speech.LeaveMessage(caller))
-		got, err := speech.Local{}.Transcribe(t.Context(), speech.Audio{Name: "a.wav", ContentType: "audio/wav", Data: bytes.NewReader(audio)})
+		got, err := speech.Local{}.Transcribe(t.Context(), voicemails.Audio{Name: "a.wav", ContentType: "audio/wav", Data: bytes.NewReader(audio)})
 		require.NoError(t, err)
 		require.Equal(t, words, got.Text)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/voicemails"
 )
 
 // DefaultModel is asked when nobody names one.
@@ -34,25 +35,25 @@ func NewOpenAI(c openai.Config, model string) (*OpenAI, error) {
 }
 
 // Transcribe implements the port: one request of at most a minute.
-func (o *OpenAI) Transcribe(ctx context.Context, a Audio) (Transcript, error) {
+func (o *OpenAI) Transcribe(ctx context.Context, a voicemails.Audio) (voicemails.Transcript, error) {
 	data, err := io.ReadAll(limited(a.Data))
 	if err != nil {
-		return Transcript{}, readFault(err)
+		return voicemails.Transcript{}, readFault(err)
 	}
 	if len(data) == 0 {
-		return Transcript{}, fault.Field("audio", "is empty")
+		return voicemails.Transcript{}, fault.Field("audio", "is empty")
 	}
 	ctx, cancel := context.WithTimeout(ctx, transcriptionTimeout)
 	defer cancel()
 	res, err := o.client.Transcribe(ctx, openai.TranscriptionRequest{Model: o.model, Language: languageCode(a.Language),
 		FileName: fileName(a), ContentType: contentType(a), Audio: data})
 	if err != nil {
-		return Transcript{}, openai.Fault(err)
+		return voicemails.Transcript{}, openai.Fault(err)
 	}
 	if res.Text == nil {
-		return Transcript{}, fault.New(fault.Unavailable, "OpenAI's answer holds no transcript")
+		return voicemails.Transcript{}, fault.New(fault.Unavailable, "OpenAI's answer holds no transcript")
 	}
-	t := Transcript{Text: strings.TrimSpace(*res.Text), Language: a.Language, Provider: openai.Provider, Model: o.model}
+	t := voicemails.Transcript{Text: strings.TrimSpace(*res.Text), Language: a.Language, Provider: openai.Provider, Model: o.model}
 	t.TokensIn, t.TokensOut = max(res.Usage.InputTokens, 0), max(res.Usage.OutputTokens, 0)
 	t.Charged = time.Duration(min(max(res.Usage.Seconds, 0), longest.Seconds()) * float64(time.Second))
 	if t.Language == "" {
@@ -72,7 +73,7 @@ var extensions = map[string]string{
 }
 
 // fileName is a name that says the format and nothing else: names are callers' own.
-func fileName(a Audio) string {
+func fileName(a voicemails.Audio) string {
 	kind, _, _ := strings.Cut(strings.ToLower(a.ContentType), ";")
 	if ext, ok := extensions[strings.TrimSpace(kind)]; ok {
 		return "audio" + ext
@@ -84,7 +85,7 @@ func fileName(a Audio) string {
 }
 
 // contentType must not break the header that it is put in.
-func contentType(a Audio) string {
+func contentType(a voicemails.Audio) string {
 	if mediaType.MatchString(a.ContentType) {
 		return a.ContentType
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/adapters/speech"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/voicemails"
 )
 
 func TestRecordingIsAWAVFile(t *testing.T) {
@@ -52,9 +53,9 @@ func TestLocalTranscript(t *testing.T) {
 		"invalid UTF-8":       {speech.Recording(0, "a\xffb"), "a\uFFFDb"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := speech.Local{}.Transcribe(t.Context(), speech.Audio{Data: bytes.NewReader(c.data), Language: "en"})
+			got, err := speech.Local{}.Transcribe(t.Context(), voicemails.Audio{Data: bytes.NewReader(c.data), Language: "en"})
 			require.NoError(t, err)
-			require.Equal(t, speech.Transcript{Text: c.want, Language: "en", Provider: "local"}, got)
+			require.Equal(t, voicemails.Transcript{Text: c.want, Language: "en", Provider: "local"}, got)
 		})
 	}
 }
@@ -64,7 +65,7 @@ func TestHeadersThatCannotBeRightAreRefused(t *testing.T) {
 		audio := speech.Recording(1, "")
 		copy(audio[at:], make([]byte, 2))
 		copy(audio[26:], make([]byte, 2)) // the upper half of the rate, which is 0 already
-		_, err := speech.Local{}.Transcribe(t.Context(), speech.Audio{Data: bytes.NewReader(audio)})
+		_, err := speech.Local{}.Transcribe(t.Context(), voicemails.Audio{Data: bytes.NewReader(audio)})
 		require.Equal(t, fault.Validation, fault.CodeOf(err))
 		require.ErrorContains(t, err, problem)
 	}
@@ -114,20 +115,20 @@ func TestOpenAITranscript(t *testing.T) {
 	m, all := hearing(t, func(w http.ResponseWriter) { reply(w, 200, transcription) })
 	data := speech.Recording(1, "")
 	for _, c := range []struct {
-		audio speech.Audio
+		audio voicemails.Audio
 		want  form
 	}{
-		{speech.Audio{Name: "x.wav", ContentType: "audio/wav", Language: "en-US"}, form{"audio.wav", "audio/wav", "whisper-1", "en", "json",
+		{voicemails.Audio{Name: "x.wav", ContentType: "audio/wav", Language: "en-US"}, form{"audio.wav", "audio/wav", "whisper-1", "en", "json",
 			data}},
-		{speech.Audio{Name: "../\"a\r\nb.mp3", ContentType: "text/\r\nX: y"}, form{"audio.mp3", "application/octet-stream", "whisper-1", "",
+		{voicemails.Audio{Name: "../\"a\r\nb.mp3", ContentType: "text/\r\nX: y"}, form{"audio.mp3", "application/octet-stream", "whisper-1", "",
 			"json", data}},
-		{speech.Audio{ContentType: "audio/mpeg", Language: "tlh"}, form{"audio.mp3", "audio/mpeg", "whisper-1", "", "json", data}},
-		{speech.Audio{}, form{"audio.wav", "application/octet-stream", "whisper-1", "", "json", data}},
+		{voicemails.Audio{ContentType: "audio/mpeg", Language: "tlh"}, form{"audio.mp3", "audio/mpeg", "whisper-1", "", "json", data}},
+		{voicemails.Audio{}, form{"audio.wav", "application/octet-stream", "whisper-1", "", "json", data}},
 	} {
 		c.audio.Data = bytes.NewReader(data)
 		got, err := m.Transcribe(t.Context(), c.audio)
 		require.NoError(t, err)
-		require.Equal(t, speech.Transcript{Text: "Imagine the wildest idea.", Language: c.audio.Language, Provider: "openai",
+		require.Equal(t, voicemails.Transcript{Text: "Imagine the wildest idea.", Language: c.audio.Language, Provider: "openai",
 			Model: speech.DefaultModel, TokensIn: 14, TokensOut: 45}, got)
 		require.Equal(t, c.want, (*all)[len(*all)-1])
 	}
@@ -142,9 +143,9 @@ func TestOpenAITranscriptThatIsChargedByTime(t *testing.T) {
 		``: 0,
 	} {
 		m, _ := hearing(t, func(w http.ResponseWriter) { reply(w, 200, `{"text":"Hello."`+usage+`}`) })
-		got, err := m.Transcribe(t.Context(), speech.Audio{Data: strings.NewReader("x")})
+		got, err := m.Transcribe(t.Context(), voicemails.Audio{Data: strings.NewReader("x")})
 		require.NoError(t, err, usage)
-		require.Equal(t, speech.Transcript{Text: "Hello.", Provider: "openai", Model: speech.DefaultModel, Charged: charged}, got, usage)
+		require.Equal(t, voicemails.Transcript{Text: "Hello.", Provider: "openai", Model: speech.DefaultModel, Charged: charged}, got, usage)
 	}
 }
 
@@ -163,7 +164,7 @@ func TestOpenAIErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, all := hearing(t, func(w http.ResponseWriter) { reply(w, c.status, c.body) })
-			_, err := m.Transcribe(t.Context(), speech.Audio{Data: strings.NewReader("x")})
+			_, err := m.Transcribe(t.Context(), voicemails.Audio{Data: strings.NewReader("x")})
 			require.True(t, fault.Is(err, c.code), "%v", err)
 			require.Len(t, *all, 1, "asked once")
 		})
@@ -174,7 +175,7 @@ func TestOpenAIErrors(t *testing.T) {
 		defer close(held)
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		_, err := m.Transcribe(ctx, speech.Audio{Data: strings.NewReader("x")})
+		_, err := m.Transcribe(ctx, voicemails.Audio{Data: strings.NewReader("x")})
 		require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
 	})
 }
@@ -182,7 +183,7 @@ func TestOpenAIErrors(t *testing.T) {
 // Both providers refuse the same recordings.
 func TestRecordingsThatAreNotTaken(t *testing.T) {
 	m, all := hearing(t, func(w http.ResponseWriter) { reply(w, 200, transcription) })
-	for name, transcribe := range map[string]func(context.Context, speech.Audio) (speech.Transcript, error){"local": speech.Local{}.Transcribe,
+	for name, transcribe := range map[string]func(context.Context, voicemails.Audio) (voicemails.Transcript, error){"local": speech.Local{}.Transcribe,
 		"openai": m.Transcribe} {
 		for what, c := range map[string]struct {
 			data io.Reader
@@ -194,7 +195,7 @@ func TestRecordingsThatAreNotTaken(t *testing.T) {
 			"not to read": {iotest.ErrReader(errors.New("disk")), fault.Unavailable},
 		} {
 			t.Run(name+", "+what, func(t *testing.T) {
-				_, err := transcribe(t.Context(), speech.Audio{Data: c.data})
+				_, err := transcribe(t.Context(), voicemails.Audio{Data: c.data})
 				require.True(t, fault.Is(err, c.code), "%v", err)
 			})
 		}

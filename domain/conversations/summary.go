@@ -113,13 +113,10 @@ func (e SummaryAsked) Apply(s *State) {
 
 // RecordSummary says what a summarizer made of the transcript.
 type RecordSummary struct {
-	Number              int
-	Attempt             int
-	Text                string
-	Provider            string
-	Model               string
-	TokensIn, TokensOut int64 // as the provider counted them; zero: it did not
-	At                  time.Time
+	Number  int
+	Attempt int
+	SummaryMade
+	At time.Time
 }
 
 // Summarized is the summary.

@@ -33,8 +33,8 @@ func TestASummaryIsMadeOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []event.Payload{conversations.SummaryAsked{Number: 1, Language: "English", Locale: "en", Type: "post", Messages: 1,
 		At: noon}}, got)
-	record := conversations.RecordSummary{Number: 1, Attempt: 1, Text: strings.Repeat("é", conversations.MaxSummary+1), Provider: "local",
-		At: noon}
+	record := conversations.RecordSummary{Number: 1, Attempt: 1, At: noon,
+		SummaryMade: conversations.SummaryMade{Text: strings.Repeat("é", conversations.MaxSummary+1), Provider: "local"}}
 	made := w.happens(t, record.Decide)
 	require.Equal(t, []event.Payload{conversations.Summarized{Number: 1, Text: strings.Repeat("é", conversations.MaxSummary),
 		Provider: "local", At: noon}}, made)
@@ -98,7 +98,8 @@ func TestWhenASummaryMayBeTriggered(t *testing.T) {
 
 func TestASummaryIsMadeAfterTheEndToo(t *testing.T) {
 	w := after(t, in("NA", "a1"), out("NA", "a1"), summary("post"), ended())
-	require.Len(t, w.happens(t, conversations.RecordSummary{Number: 1, Attempt: 1, Text: "x", Provider: "local", At: noon}.Decide), 1)
+	record := conversations.RecordSummary{Number: 1, Attempt: 1, SummaryMade: conversations.SummaryMade{Text: "x", Provider: "local"}, At: noon}
+	require.Len(t, w.happens(t, record.Decide), 1)
 }
 
 func TestASummaryIsAskedForAgain(t *testing.T) {
@@ -123,7 +124,8 @@ func TestASummaryIsAskedForAgain(t *testing.T) {
 	for number := 2; number <= conversations.MaxSummaries; number++ { // one that failed, then those that were made
 		require.Equal(t, []event.Payload{conversations.SummaryAsked{Number: number, Language: "English", Locale: "en", Type: "post", At: noon}},
 			w.happens(t, again.Decide))
-		require.Len(t, w.happens(t, conversations.RecordSummary{Number: number, Attempt: 1, Text: "Done.", At: noon}.Decide), 1)
+		done := conversations.RecordSummary{Number: number, Attempt: 1, SummaryMade: conversations.SummaryMade{Text: "Done."}, At: noon}
+		require.Len(t, w.happens(t, done.Decide), 1)
 	}
 	refused(fault.LimitReached, "at most")
 }

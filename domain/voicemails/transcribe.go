@@ -30,17 +30,11 @@ func (s State) bounds() attempt.Bounds {
 	return attempt.Bounds{Until: s.Asked.Add(TranscribeFor), AtEnd: true, Longest: MaxDelay}
 }
 
-// Transcribe keeps what was said.
+// Transcribe keeps what was said; without a language it is that of the recording.
 type Transcribe struct {
-	Round    int // that the attempt was made in, from 1
-	Text     string
-	Language string // that was heard; empty: that of the recording
-	Provider string // local: made by rules
-	Model    string // empty with local
-	At       time.Time
-
-	TokensIn, TokensOut int64         // as the provider counted them; zero: it did not
-	Charged             time.Duration // of audio, by a provider that counts that instead
+	Round int // that the attempt was made in, from 1
+	Transcript
+	At time.Time
 }
 
 // Transcribed says what the recording says.

@@ -26,7 +26,7 @@ func TestATranscriptIsAskedForAgain(t *testing.T) {
 			Failure: attempt.Failure{Number: number, Reason: "away", Pause: time.Minute, At: later.Add(after)}}
 	}
 	text := func(round int) voicemails.Transcribe {
-		return voicemails.Transcribe{Round: round, Text: "Better", Language: "en", Provider: "p", At: later}
+		return voicemails.Transcribe{Round: round, Transcript: voicemails.Transcript{Text: "Better", Language: "en", Provider: "p"}, At: later}
 	}
 	second := []event.Payload{recorded, gaveUp, asked(2)}
 	pause := voicemails.TranscriptionAttemptFailed{Round: 2, Attempt: 1, Reason: "away", RetryAt: later.Add(time.Minute), At: later}

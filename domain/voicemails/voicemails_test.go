@@ -54,7 +54,7 @@ type decider interface {
 }
 
 func TestTheLifeOfAVoicemail(t *testing.T) {
-	text := voicemails.Transcribe{Round: 1, Text: "Call me back", Provider: "local", At: t0}
+	text := voicemails.Transcribe{Round: 1, Transcript: voicemails.Transcript{Text: "Call me back", Provider: "local"}, At: t0}
 	fail := func(number int, final bool) voicemails.FailTranscription {
 		return voicemails.FailTranscription{Round: 1,
 			Failure: attempt.Failure{Number: number, Reason: "away", Final: final, Pause: 2 * time.Second, At: t0}}
@@ -109,10 +109,10 @@ func TestAFileWithoutANameGetsOne(t *testing.T) {
 
 func TestTextThatCannotBeKept(t *testing.T) {
 	s := voicemails.Voicemails.State(recorded)
-	got, err := voicemails.Transcribe{Round: 1, Text: "a\x00b\xff", Language: "de", Provider: "p", At: t0}.Decide(s)
+	got, err := voicemails.Transcribe{Round: 1, Transcript: voicemails.Transcript{Text: "a\x00b\xff", Language: "de", Provider: "p"}, At: t0}.Decide(s)
 	require.NoError(t, err)
 	require.Equal(t, voicemails.Transcribed{Text: "ab", Language: "de", Provider: "p", At: t0}, got[0])
-	got, err = voicemails.Transcribe{Round: 1, Text: strings.Repeat("é", 200_000)}.Decide(s)
+	got, err = voicemails.Transcribe{Round: 1, Transcript: voicemails.Transcript{Text: strings.Repeat("é", 200_000)}}.Decide(s)
 	require.NoError(t, err)
 	require.Equal(t, strings.Repeat("é", 128<<10), got[0].(voicemails.Transcribed).Text)
 }

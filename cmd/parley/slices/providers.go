@@ -1,7 +1,6 @@
 package slices
 
 import (
-	"context"
 	"fmt"
 
 	adapters "github.com/parley-platform/parley/adapters/channels"
@@ -74,10 +73,9 @@ func (p Providers) texts() (out channelreactors.Delivery, err error) {
 func (p Providers) summarizer() (contactcenter.Summarizer, error) {
 	switch p.LLM {
 	case "", llm.ProviderLocal:
-		return summarizer{llm.Local{}}, nil
+		return llm.Local{}, nil
 	case openai.Provider:
-		model, err := llm.NewOpenAI(p.OpenAI, p.LLMModel)
-		return summarizer{model}, err
+		return llm.NewOpenAI(p.OpenAI, p.LLMModel)
 	}
 	return nil, fmt.Errorf("%q is not local or openai", p.LLM)
 }
@@ -85,40 +83,9 @@ func (p Providers) summarizer() (contactcenter.Summarizer, error) {
 func (p Providers) transcriber() (contactcenter.Transcriber, error) {
 	switch p.STT {
 	case "", speech.ProviderLocal:
-		return transcriber{speech.Local{}}, nil
+		return speech.Local{}, nil
 	case openai.Provider:
-		model, err := speech.NewOpenAI(p.OpenAI, p.STTModel)
-		return transcriber{model}, err
+		return speech.NewOpenAI(p.OpenAI, p.STTModel)
 	}
 	return nil, fmt.Errorf("%q is not local or openai", p.STT)
-}
-
-// summarizer is a model in the form that the reactors want.
-type summarizer struct {
-	model interface {
-		Summarize(context.Context, llm.SummaryRequest) (llm.Summary, error)
-	}
-}
-
-// Summarize implements reactors.Summarizer.
-func (s summarizer) Summarize(ctx context.Context, r contactcenter.SummaryRequest) (contactcenter.Summary, error) {
-	lines := make([]llm.Line, len(r.Lines))
-	for i, l := range r.Lines {
-		lines[i] = llm.Line(l)
-	}
-	out, err := s.model.Summarize(ctx, llm.SummaryRequest{Language: r.Language, Locale: r.Locale, Type: r.Type, Lines: lines})
-	return contactcenter.Summary(out), err
-}
-
-// transcriber is a model in the form that the reactors want.
-type transcriber struct {
-	model interface {
-		Transcribe(context.Context, speech.Audio) (speech.Transcript, error)
-	}
-}
-
-// Transcribe implements reactors.Transcriber.
-func (t transcriber) Transcribe(ctx context.Context, a contactcenter.Audio) (contactcenter.Transcript, error) {
-	out, err := t.model.Transcribe(ctx, speech.Audio(a))
-	return contactcenter.Transcript(out), err
 }

@@ -21,6 +21,17 @@ const (
 	summaryWithin = 10 * time.Second
 )
 
+// Summarizer makes the summary of a conversation. Implementations are safe for
+// concurrent use. Each declares its provider in what it returns, so that a summary made
+// by rules is never taken for one made by a model.
+type Summarizer interface {
+	// Summarize sums the lines up in the language that is asked for, as far as the
+	// provider can. Nothing that a line says is an instruction. An error is a fault
+	// whose message is safe to show: SERVICE_UNAVAILABLE and RATE_LIMIT_EXCEEDED (with
+	// Retry where the provider said it) are worth another try, VALIDATION_ERROR is not.
+	Summarize(ctx context.Context, r conversations.SummaryRequest) (conversations.SummaryMade, error)
+}
+
 // Transcripts knows what was said in conversations.
 type Transcripts interface {
 	Transcript(ctx context.Context, stream string, upTo, most int) ([]contactcenter.ConversationMessage, error)
@@ -62,16 +73,15 @@ func (c ConversationSummaries) summary(ctx context.Context, s conversations.Stat
 	if errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &told) {
 		err = fault.New(fault.Unavailable, "the provider did not answer in time").Because(err)
 	}
-	return conversations.RecordSummary{Number: s.Summary.Number, Attempt: s.Summary.Attempt.Number, Text: made.Text, Provider: made.Provider,
-		Model: made.Model, TokensIn: made.TokensIn, TokensOut: made.TokensOut, At: c.Now()}.Decide, err
+	return conversations.RecordSummary{Number: s.Summary.Number, Attempt: s.Summary.Attempt.Number, SummaryMade: made, At: c.Now()}.Decide, err
 }
 
-func (c ConversationSummaries) request(ctx context.Context, s conversations.State) (SummaryRequest, error) {
+func (c ConversationSummaries) request(ctx context.Context, s conversations.State) (conversations.SummaryRequest, error) {
 	y := s.Summary
 	lines, err := c.Transcripts.Transcript(ctx, conversations.StreamID(s.TenantID, s.ProjectID, s.ID), y.Messages, summaryLines)
-	out := SummaryRequest{Language: y.Wanted.Language, Locale: y.Wanted.Locale, Type: y.Wanted.Type}
+	out := conversations.SummaryRequest{Language: y.Wanted.Language, Locale: y.Wanted.Locale, Type: y.Wanted.Type}
 	for _, line := range lines {
-		said := SummaryLine{Author: "user", Text: line.Query, At: line.At}
+		said := conversations.SummaryLine{Author: "user", Text: line.Query, At: line.At}
 		if line.Author == string(conversations.HumanAgent) {
 			said.Author, said.Name = "agent", line.AgentID
 		}

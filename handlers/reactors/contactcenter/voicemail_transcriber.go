@@ -18,6 +18,15 @@ import (
 // stream of one voicemail waits for nobody else.
 const transcribeWithin = 25 * time.Second
 
+// Transcriber makes text of speech. Implementations are safe for concurrent use.
+type Transcriber interface {
+	// Transcribe reads the audio to its end; closing it is the caller's. An error is a
+	// fault whose message is safe to show: SERVICE_UNAVAILABLE and RATE_LIMIT_EXCEEDED
+	// (with Retry where the provider said it) are worth another try with the audio from
+	// its beginning, VALIDATION_ERROR (not audio, too large) is not.
+	Transcribe(ctx context.Context, a voicemails.Audio) (voicemails.Transcript, error)
+}
+
 // VoicemailTranscriber has the text made of recordings. It errs on the side of at
 // least once: a node that dies after the provider has answered asks again.
 type VoicemailTranscriber struct {
@@ -45,15 +54,14 @@ func transcriptionCommand(e reactors.Event, _ reactors.Step, s voicemails.State)
 
 func (x VoicemailTranscriber) transcript(ctx context.Context, s voicemails.State) (attempt.Decision[voicemails.State], error) {
 	made, err := x.transcribe(ctx, s.Recording)
-	return voicemails.Transcribe{Round: s.Round, Text: made.Text, Language: made.Language, Provider: made.Provider, Model: made.Model,
-		TokensIn: made.TokensIn, TokensOut: made.TokensOut, Charged: made.Charged, At: x.Now()}.Decide, err
+	return voicemails.Transcribe{Round: s.Round, Transcript: made, At: x.Now()}.Decide, err
 }
 
-func (x VoicemailTranscriber) transcribe(ctx context.Context, r voicemails.Recorded) (Transcript, error) {
+func (x VoicemailTranscriber) transcribe(ctx context.Context, r voicemails.Recorded) (voicemails.Transcript, error) {
 	audio, err := x.Blobs.Open(ctx, r.Blob)
 	if err != nil {
-		return Transcript{}, fmt.Errorf("opening the recording: %w", err)
+		return voicemails.Transcript{}, fmt.Errorf("opening the recording: %w", err)
 	}
 	defer func() { _ = audio.Close() }()
-	return x.Transcriber.Transcribe(ctx, Audio{Name: r.FileName, ContentType: r.ContentType, Data: audio, Language: r.Language})
+	return x.Transcriber.Transcribe(ctx, voicemails.Audio{Name: r.FileName, ContentType: r.ContentType, Data: audio, Language: r.Language})
 }

@@ -44,13 +44,13 @@ type hears struct {
 	asked int
 }
 
-func (h *hears) Transcribe(_ context.Context, a contactcenter.Audio) (contactcenter.Transcript, error) {
+func (h *hears) Transcribe(_ context.Context, a voicemails.Audio) (voicemails.Transcript, error) {
 	h.asked++
 	heard, err := io.ReadAll(a.Data)
 	if err != nil || h.err != nil {
-		return contactcenter.Transcript{}, errors.Join(h.err, err)
+		return voicemails.Transcript{}, errors.Join(h.err, err)
 	}
-	return contactcenter.Transcript{Text: "said: " + string(heard) + " " + a.Name + " " + a.ContentType + " " + a.Language, Provider: "p",
+	return voicemails.Transcript{Text: "said: " + string(heard) + " " + a.Name + " " + a.ContentType + " " + a.Language, Provider: "p",
 		Model: "m", TokensIn: 14, TokensOut: 45, Charged: time.Second}, nil
 }
 

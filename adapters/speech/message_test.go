@@ -17,7 +17,8 @@ func TestTheMessageOfASimulatedCaller(t *testing.T) {
 	} {
 		audio := speech.LeaveMessage(caller)
 		require.Equal(t, audio, speech.LeaveMessage(caller))
-		got, err := speech.Local{}.Transcribe(t.Context(), voicemails.Audio{Name: "a.wav", ContentType: "audio/wav", Data: bytes.NewReader(audio)})
+		got, err := speech.Local{}.Transcribe(t.Context(), voicemails.Audio{Name: "a.wav", ContentType: "audio/wav",
+			Data: bytes.NewReader(audio)})
 		require.NoError(t, err)
 		require.Equal(t, words, got.Text)
 	}

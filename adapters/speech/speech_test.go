@@ -183,7 +183,8 @@ func TestOpenAIErrors(t *testing.T) {
 // Both providers refuse the same recordings.
 func TestRecordingsThatAreNotTaken(t *testing.T) {
 	m, all := hearing(t, func(w http.ResponseWriter) { reply(w, 200, transcription) })
-	for name, transcribe := range map[string]func(context.Context, voicemails.Audio) (voicemails.Transcript, error){"local": speech.Local{}.Transcribe,
+	for name, transcribe := range map[string]func(context.Context, voicemails.Audio) (voicemails.Transcript, error){
+		"local":  speech.Local{}.Transcribe,
 		"openai": m.Transcribe} {
 		for what, c := range map[string]struct {
 			data io.Reader

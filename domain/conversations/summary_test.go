@@ -98,7 +98,8 @@ func TestWhenASummaryMayBeTriggered(t *testing.T) {
 
 func TestASummaryIsMadeAfterTheEndToo(t *testing.T) {
 	w := after(t, in("NA", "a1"), out("NA", "a1"), summary("post"), ended())
-	record := conversations.RecordSummary{Number: 1, Attempt: 1, SummaryMade: conversations.SummaryMade{Text: "x", Provider: "local"}, At: noon}
+	record := conversations.RecordSummary{Number: 1, Attempt: 1, SummaryMade: conversations.SummaryMade{Text: "x", Provider: "local"},
+		At: noon}
 	require.Len(t, w.happens(t, record.Decide), 1)
 }
 

@@ -109,7 +109,8 @@ func TestAFileWithoutANameGetsOne(t *testing.T) {
 
 func TestTextThatCannotBeKept(t *testing.T) {
 	s := voicemails.Voicemails.State(recorded)
-	got, err := voicemails.Transcribe{Round: 1, Transcript: voicemails.Transcript{Text: "a\x00b\xff", Language: "de", Provider: "p"}, At: t0}.Decide(s)
+	got, err := voicemails.Transcribe{Round: 1, Transcript: voicemails.Transcript{Text: "a\x00b\xff", Language: "de", Provider: "p"},
+		At: t0}.Decide(s)
 	require.NoError(t, err)
 	require.Equal(t, voicemails.Transcribed{Text: "ab", Language: "de", Provider: "p", At: t0}, got[0])
 	got, err = voicemails.Transcribe{Round: 1, Transcript: voicemails.Transcript{Text: strings.Repeat("é", 200_000)}}.Decide(s)

@@ -110,6 +110,7 @@ func startPostgres(ctx context.Context, cfg PostgresConfig) (*Postgres, error) {
 // is found free and the moment that the server listens on it, another process may
 // take it: then it is tried again, on another one if it may have any.
 func (p *Postgres) serve(ctx context.Context, binaries binaries, cfg PostgresConfig) error {
+	compression := pageCompression(ctx, p.folder, binaries)
 	for attempt := 1; ; attempt++ {
 		listener, err := datafolder.ListenLoopback(p.folder.home, "127.0.0.1:"+strconv.Itoa(cfg.Port), p.log)
 		if err != nil {
@@ -117,7 +118,7 @@ func (p *Postgres) serve(ctx context.Context, binaries binaries, cfg PostgresCon
 		}
 		p.port = datafolder.PortOf(listener)
 		_ = listener.Close()
-		p.process, err = startProcess(p.folder, binaries.postgres(), serverArguments(p.folder, p.port, cfg.Settings))
+		p.process, err = startProcess(p.folder, binaries.postgres(), serverArguments(p.folder, p.port, compression, cfg.Settings))
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -49,6 +50,37 @@ func TestPostgresIsTunedButDurable(t *testing.T) {
 		var got string
 		require.NoError(t, conn.QueryRow(t.Context(), `SELECT current_setting($1)`, setting).Scan(&got))
 		require.Equal(t, want, got, setting)
+	}
+}
+
+// Of the compressions of whole pages it takes the best that its binaries know, and one
+// that all of them know where they know no other.
+func TestPostgresCompressesPagesAsItsBinariesCan(t *testing.T) {
+	p := startPostgresIn(t, reachableFolder(t))
+	var got string
+	var known []string
+	conn := connectTo(t, p.URL())
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT setting, enumvals FROM pg_settings
+		WHERE name = 'wal_compression'`).Scan(&got, &known))
+	want := "pglz"
+	for _, name := range pageCompressions {
+		if slices.Contains(known, name) {
+			want = name
+			break
+		}
+	}
+	require.Equal(t, want, got)
+
+	knowing := func(names string) binaries {
+		dir := t.TempDir()
+		require.NoError(t, os.Chmod(dir, 0o755))
+		script := "#!/bin/sh\nfor last; do :; done\ncase $last in " + names + ") ;; *) exit 1;; esac\n"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "postgres"), []byte(script), 0o755))
+		return binaries{dir: dir}
+	}
+	f := folder{home: t.TempDir()}
+	for names, want := range map[string]string{"*=lz4|*=zstd": "lz4", "*=zstd": "zstd", "nothing": "pglz"} {
+		require.Equal(t, want, pageCompression(t.Context(), f, knowing(names)), names)
 	}
 }
 
@@ -244,7 +276,7 @@ func spawnOrphan(t *testing.T, of *Postgres) *exec.Cmd {
 	t.Helper()
 	b, err := findBinaries(t.Context(), of.folder, childtest.Log(t))
 	require.NoError(t, err)
-	cmd := of.folder.command(context.Background(), b.postgres(), serverArguments(of.folder, of.port, nil)...)
+	cmd := of.folder.command(context.Background(), b.postgres(), serverArguments(of.folder, of.port, "pglz", nil)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: cmd.SysProcAttr.Credential}
 	require.NoError(t, cmd.Start())
 	go func() { _ = cmd.Wait() }()

@@ -1,6 +1,7 @@
 package private
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,8 +21,6 @@ var serverSettings = map[string]string{
 
 	// One node's pools, its listeners, a psql beside them.
 	"max_connections": "100",
-	// Enough for the hot pages of the stream index; the rest is the page cache's.
-	"shared_buffers": "256MB",
 	// COPY of a rebuild sorts and builds indexes.
 	"maintenance_work_mem": "128MB",
 	// Parallel plans want shared memory that containers do not have, and two cores.
@@ -38,8 +37,7 @@ var serverSettings = map[string]string{
 	// Rare, spread checkpoints: fewer whole-page images between them.
 	"checkpoint_timeout":           "15min",
 	"checkpoint_completion_target": "0.9",
-	"max_wal_size":                 "1GB",
-	"wal_compression":              "on",
+	"max_wal_size":                 "2GB",
 
 	// Checkpoint and lease rows are updated all the time: clean up after them early.
 	"autovacuum_naptime":             "15s",
@@ -53,10 +51,28 @@ var serverSettings = map[string]string{
 	"log_checkpoints": "off",
 }
 
+// pageCompressions are for the images of whole pages in the write-ahead log, the best
+// first. Ids that do not grow with the time touch an index everywhere, so that with
+// millions of events each insert brings such images: what the server always knows, pglz,
+// then takes more of the cores than all the rest of it.
+var pageCompressions = []string{"lz4", "zstd"}
+
+// pageCompression is the best of them that these binaries were built with.
+func pageCompression(ctx context.Context, f folder, b binaries) string {
+	for _, name := range pageCompressions {
+		if f.command(ctx, b.postgres(), "-C", "wal_compression", "-D", f.cluster(), "-c", "wal_compression="+name).Run() == nil {
+			return name
+		}
+	}
+	return "pglz"
+}
+
 // serverArguments are the server's command line. Settings are given here and not
 // in a file of the cluster: a new version of Parley changes them by starting.
-func serverArguments(f folder, port int, extra map[string]string) []string {
+func serverArguments(f folder, port int, compression string, extra map[string]string) []string {
 	settings := maps.Clone(serverSettings)
+	settings["shared_buffers"] = sharedBuffers(memoryAt("/"))
+	settings["wal_compression"] = compression
 	maps.Copy(settings, extra)
 	settings["port"] = strconv.Itoa(port)
 	args := []string{"-D", f.cluster()}

@@ -113,3 +113,11 @@ func TestNoFeed(t *testing.T) {
 	require.Empty(t, fed)
 	require.EqualValues(t, 9, read)
 }
+
+func TestUnderLoadBatchesAreFewerAndTheFeedHoldsWhatComesMeanwhile(t *testing.T) {
+	require.Equal(t, pollEvery, gathering(0))
+	require.Equal(t, pollEvery, gathering(full-1))
+	require.Equal(t, fullEvery, gathering(full))
+	const commands = 30_000 // a second: more than a node of two cores projects
+	require.Less(t, commands*fullEvery.Seconds(), float64(mostFed))
+}

@@ -22,6 +22,7 @@ const Version = 2
 
 const (
 	pollEvery = 200 * time.Millisecond // by the writer: how long a new event may take to be seen
+	fullEvery = 600 * time.Millisecond // the same under load, in batches that are worth their cost
 	lookEvery = time.Second            // by the others
 	mostPause = 5 * time.Second        // after errors
 )
@@ -116,9 +117,23 @@ func (p *Projector) Close(ctx context.Context) {
 // Lag describes the analytics for /readyz. They never make a node unready.
 func (p *Projector) Lag() Lag { return *p.state.Load() }
 
+// full is how many records make a batch that shows load. A batch costs a dozen statements
+// whatever is in it, and commands want the cores then. What comes until the next one has
+// room in the feed.
+const full = 500
+
+// gathering is how long what comes close together is gathered into one batch, after one of
+// so many records.
+func gathering(records int64) time.Duration {
+	if records >= full {
+		return fullEvery
+	}
+	return pollEvery
+}
+
 // run looks again and again; any error is met by looking at the tables anew.
 func (p *Projector) run(ctx context.Context) {
-	wait := pollEvery
+	wait, gather := pollEvery, pollEvery
 	said := ""
 	for {
 		news := p.News
@@ -133,10 +148,11 @@ func (p *Projector) run(ctx context.Context) {
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(min(wait, pollEvery)): // what comes close together is written together
+			case <-time.After(min(wait, gather)): // what comes close together is written together
 			}
 		}
 		lag, more, err := p.step(ctx)
+		gather = gathering(lag.Events)
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -150,7 +166,7 @@ func (p *Projector) run(ctx context.Context) {
 		case more:
 			wait, said = 0, ""
 		case lag.Writer == p.Node && p.News == nil:
-			wait, said = pollEvery, ""
+			wait, said = gather, ""
 		default:
 			wait, said = lookEvery, ""
 		}

@@ -29,14 +29,17 @@ build: prerequisites-go ## build bin/parley
 	@echo "==> go build (the first one takes a minute or two)"
 	@go build -trimpath -buildvcs=auto -o bin/parley ./cmd/parley
 
+# Tests that run beside each other have nodes of their own, and mostly wait for these to
+# start and to notice what was done to them: hence -parallel, whatever the cores are.
 .PHONY: test
 test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit, property and integration tests with the race detector
 	@echo "==> go test -race ./... (packages report as they finish)"
-	@go test -race -timeout 20m $(TESTFLAGS) ./...
+	@go test -race -parallel 4 -timeout 20m $(TESTFLAGS) ./...
 
-# What a broker can make a difference to. Not here: tests of the embedded parts, and
+# What a broker can make a difference to. Not here: read models by group, which are given
+# their events by hand, tests of the embedded parts, and
 # crash tests that kill a node together with its broker (docs/how-to/test-on-apache-kafka.md).
-KAFKA_PACKAGES := ./adapters/kafka/... ./adapters/watermill ./projections/... ./handlers/apply ./cmd/parley/node
+KAFKA_PACKAGES := ./adapters/kafka/... ./adapters/watermill ./projections ./projections/engine ./projections/rebuild ./projections/sink ./handlers/apply ./cmd/parley/node
 
 # How often `make starts` kills the server's process and starts it again.
 STARTS ?= 500

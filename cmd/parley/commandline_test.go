@@ -28,6 +28,7 @@ func run(t *testing.T, args ...string) (said string, code int) {
 }
 
 func TestHelpOfEachCommandSaysWhatItIsFor(t *testing.T) {
+	t.Parallel()
 	for command, wanted := range map[string][]string{
 		"": {"Usage: parley <command>", "serve", "apply", "token", "topics", "parley serve --dev"},
 		"serve": {"Run a node", "--data", ".data", "--listen", "127.0.0.1:8080", "--kafka-brokers", "--database-url", "--keyset",
@@ -56,6 +57,7 @@ func TestHelpOfEachCommandSaysWhatItIsFor(t *testing.T) {
 // A command that cannot do what it was asked says why, in words that lead on, and
 // ends with a code that scripts see.
 func TestRefusalsOfCommandsLeadOn(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	manifest, broken := filepath.Join(dir, "tenant.yaml"), filepath.Join(dir, "broken.yaml")
 	require.NoError(t, os.WriteFile(manifest, []byte("kind: Tenant\nmetadata:\n  id: acme\n  name: Acme\nspec:\n  orgId: acme-org\n"), 0o600))

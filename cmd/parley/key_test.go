@@ -58,6 +58,7 @@ func tool(t *testing.T, env []string, args ...string) (printed, said string, err
 // Without --dev: fresh node, operator's token, manifests, first key, and the key opens
 // what its scope says. So it is for each tenant.
 func TestTheFirstKeyOfAFreshNode(t *testing.T) {
+	t.Parallel()
 	data, manifests := dataFolder(t), write(t, "workspaces.yaml", twoWorkspaces)
 	listen := freeAddress(t)
 	p := serve(t, data, listen)

@@ -13,6 +13,7 @@ import (
 // The keyset of a node is lost, or another one is in its place: it does not start, says
 // what to do, and makes none. With the copy it goes on.
 func TestANodeDoesNotStartWithAnotherKeyset(t *testing.T) {
+	t.Parallel()
 	data := dataFolder(t)
 	keyset := filepath.Join(data, "keyset.json")
 	listen := freeAddress(t)

@@ -398,6 +398,7 @@ func TestAnalyticsAreWhatALogGives(t *testing.T) {
 // A node that is started again goes on where it was; one on an empty database begins
 // anew, and one that finds an older version builds it anew.
 func TestAnalyticsAfterARestart(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	s := c.start(t, func(cfg *node.Config) { cfg.Roles = []node.Role{node.RoleAPI, node.RoleProjector} })
 	w := newTenant(t, s, "one")

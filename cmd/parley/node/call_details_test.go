@@ -82,6 +82,7 @@ func newDetailsWorld(t *testing.T) detailsWorld {
 }
 
 func TestCallDetails(t *testing.T) {
+	t.Parallel()
 	w := newDetailsWorld(t)
 	for name, test := range map[string]func(*testing.T, detailsWorld){
 		"a record": detailRecord, "selected fields": detailSelected, "ranges": detailRanges, "time zones": detailZones,

@@ -330,6 +330,7 @@ func TestTheRunsOfOthersAreNotFound(t *testing.T) {
 // Two starts at once are one run, and the node that carries it is stopped in the middle:
 // the other goes on, and everybody is called once.
 func TestACampaignOutlivesANode(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("an integration test: not with -short")
 	}

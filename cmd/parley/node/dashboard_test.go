@@ -11,6 +11,7 @@ import (
 // Given a node at work, then every metric that the Grafana dashboard asks for is one
 // that it shows.
 func TestTheDashboardAsksForMetricsThatExist(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t)
 	w.ended(t, w.dialOut(t, aCall()).CallID)
 	data, err := os.ReadFile("../../../docs/grafana/parley.json")

@@ -13,6 +13,7 @@ import (
 
 // What receivers do to us, all at once: nobody's troubles are another's.
 func TestReceiversInTrouble(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t, speed(100))
 	release := make(chan struct{})
 	slow := newReceiver(t, func(int, notified) int { <-release; return 200 })

@@ -20,6 +20,7 @@ import (
 
 // Nobody dials in this world: what is asked for stays as it was asked for.
 func TestDialOut(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t, nobodyDials)
 	for name, test := range map[string]func(*testing.T, *callWorld){
 		"the least that can be said":     leastDialOut,
@@ -264,6 +265,7 @@ func dialOutPrivateAddresses(t *testing.T, w *callWorld) {
 
 // Without --dev a caller's URL may not lead to this host either.
 func TestDialOutRefusesLoopbackInProduction(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t, nobodyDials, func(c *node.Config) { c.Dev = false })
 	for _, url := range []string{"http://localhost:9/n", "http://LOCALHOST./", "http://a.localhost/", "http://127.0.0.1:9", "http://127.8.8.8",
 		"http://[::1]:9", "http://10.0.0.1"} {

@@ -103,6 +103,7 @@ func dump(t *testing.T, c *cluster) {
 // Given nodes that serve, when the database is emptied under them, then whoever asks
 // meanwhile hears the truth or CATCHING_UP, and all of it comes back by itself.
 func TestAnEmptiedDatabaseIsNeverTheAnswer(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("an integration test: not with -short")
 	}

@@ -179,6 +179,7 @@ func TestAStreamCanBeginInThePast(t *testing.T) {
 // Readers that are cut again and again, change nodes, and go on with their last id
 // have every event once, while six writers write on both nodes.
 func TestAStreamGoesOnExactlyWhereItWasCut(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	c.a, c.b = c.start(t), c.start(t)
 	w := c.tenant(t, "")
@@ -230,6 +231,7 @@ func emptyDatabase(t testing.TB, url string) {
 }
 
 func TestPositionsThatCannotBeGoneOnFrom(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w, stranger := c.tenant(t, ""), c.tenant(t, "")
 	mine := c.a.follow(t, w.token(t), "", "").lastID()
@@ -250,6 +252,7 @@ func TestPositionsThatCannotBeGoneOnFrom(t *testing.T) {
 }
 
 func TestAStreamEndsWithItsCredentialAndItsNode(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	c.a = c.start(t, func(cfg *node.Config) { cfg.StreamHeartbeat = 50 * time.Millisecond })
 	w := c.tenant(t, "")
@@ -278,6 +281,7 @@ func TestAStreamEndsWithItsCredentialAndItsNode(t *testing.T) {
 }
 
 func TestStreamsOfOneTenantAreLimited(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	c.a = c.start(t)
 	w := c.tenant(t, "")
@@ -304,6 +308,7 @@ func TestStreamsOfOneTenantAreLimited(t *testing.T) {
 // A reader that takes nothing is cut off, keeps neither memory nor the projector,
 // and has missed nothing when it comes again.
 func TestASlowReaderStopsNobody(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	c.a = c.start(t, func(cfg *node.Config) { cfg.StreamHeartbeat = 300 * time.Millisecond })
 	w := c.tenant(t, "")

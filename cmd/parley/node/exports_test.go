@@ -324,6 +324,7 @@ func TestAnExportWhoseNodeDied(t *testing.T) {
 // A node is stopped before it has built the file; the storage is away when the next
 // comes up, and back a moment later.
 func TestAnExportOverAStopAndAStorageThatIsAway(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("an integration test: not with -short")
 	}

@@ -30,6 +30,7 @@ var byHand = []figuresOf{
 // Every figure is right with no, one, two and three values, in widgets and in analytics,
 // of calls and of sessions alike.
 func TestFiguresOfOneTwoAndThreeCalls(t *testing.T) {
+	t.Parallel()
 	world := newCallWorld(t, nobodyDials)
 	functions := []any{fields{"function": "count"}}
 	for _, f := range []string{"sum", "avg", "min", "max", "p95"} {

@@ -63,6 +63,7 @@ func checkInteraction(t *testing.T, w *callWorld, callID string, l life) {
 }
 
 func TestInteractions(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t, nobodyDials)
 	at := time.Date(2026, 11, 10, 9, 0, 0, 0, time.UTC)
 	path := "/api/v1/projects/" + mainApp + "/interactions"

@@ -182,6 +182,7 @@ func TestRevokeReplayed(t *testing.T) {
 }
 
 func TestKeysAndReplaysSurviveARestart(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	n := c.start(t)
 	w := newTenant(t, n, "acme")
@@ -205,6 +206,7 @@ func TestKeysAndReplaysSurviveARestart(t *testing.T) {
 }
 
 func TestTheSecretIsStoredNowhere(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	n := c.start(t)
 	w := newTenant(t, n, "acme")

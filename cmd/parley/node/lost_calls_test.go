@@ -13,6 +13,7 @@ import (
 // A node died: it began calls, renewed their leases and was heard of no more. The
 // node that comes up afterwards ends each by what is known of it, and tells of it.
 func TestCallsOfANodeThatDied(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t, nobodyDials)
 	r, now := map[string]*receiver{}, time.Now().UTC().Truncate(time.Millisecond)
 	call := func(name string, detection calls.DetectionMode, requested time.Duration) *pastCall {
@@ -62,6 +63,7 @@ func TestCallsOfANodeThatDied(t *testing.T) {
 // A node that is stopped ends its calls itself; what it cannot send any more, the
 // other node sends.
 func TestCallsOfANodeThatIsStopped(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t, nobodyDials)
 	carrying := w.cluster.start(t, speed(1), func(c *node.Config) { c.CallLease = time.Hour })
 	r := newReceiver(t, nil)

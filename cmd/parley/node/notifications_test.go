@@ -180,6 +180,7 @@ var lives = []life{
 
 // All calls are placed at once; each is told of in full and in order.
 func TestNotificationsOfEveryKindOfCall(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t, speed(worldSpeed))
 	receivers, ids := map[string]*receiver{}, map[string]string{}
 	for _, l := range lives {

@@ -86,6 +86,7 @@ func (s *server) readiness(t *testing.T, reactor string) (ready bool, state reac
 // start and dials nobody, and all else works; and when an operator says where it goes
 // on, it goes on there, once.
 func TestAReactorThatLostItsPlaceWaitsForAnOperator(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t)
 	w.ended(t, w.dialOut(t, aCall()).CallID)
 	settled := func() bool {
@@ -152,6 +153,7 @@ func TestAReactorThatLostItsPlaceWaitsForAnOperator(t *testing.T) {
 
 // Given several nodes that start at once, then one registers and all meet it.
 func TestNodesThatStartAtOnceRegisterOnce(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	nodes := make([]*server, 3)
 	together(len(nodes), func(i int) { nodes[i] = c.start(t) })
@@ -193,6 +195,7 @@ func (w *callWorld) replay(t *testing.T, id string) registrations.Replay {
 // Given a call that is over, when its events are replayed, then they are handled and
 // nothing happens twice: what they caused has the same request ids.
 func TestAReplayIsHandledAndRepeatsNothing(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t)
 	r := newReceiver(t, nil)
 	call := w.dialOut(t, aCall().and(fields{"notifyurl": r.url}))
@@ -232,6 +235,7 @@ func TestAReplayIsHandledAndRepeatsNothing(t *testing.T) {
 // Given a reactor that fails until its cause is mended, then each replay records what
 // came of it, without what the error said.
 func TestAReplayThatFailsMayBeTriedAgain(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t, nobodyDials)
 	call := w.dialOut(t, aCall())
 	requested := w.events(t, calls.Calls.Stream(call.CallID))[0]

@@ -15,6 +15,7 @@ import (
 // Given a call that was answered, and a node that is not as far as to open its session,
 // when somebody uses the id that interactions and notifications show, then it is known.
 func TestASessionIsKnownFromTheMomentThatItsIDIsShown(t *testing.T) {
+	t.Parallel()
 	w := newCallWorld(t, nobodyDials)
 	desk := &transferDesk{tenant: w.one, c: &cluster{a: w.server, b: w.server}, auth: w.auth, hook: newReceiver(t, nil)}
 	desk.staff(t, fields{"canSupportVoice": true, "canSupportChat": false}, "a-maria")

@@ -38,6 +38,7 @@ func newOpenAI(t *testing.T) *httptest.Server {
 // Given a summary and a transcript that OpenAI made, then cost-breakdown shows the
 // tokens that it counted, by model, and no price: nobody knows one.
 func TestTheTokensOfAProviderAreInTheCosts(t *testing.T) {
+	t.Parallel()
 	peer := newOpenAI(t)
 	c := newCluster(t)
 	c.a = c.start(t, func(c *node.Config) {

@@ -59,6 +59,7 @@ func (c *collector) of(trace string) string {
 // command, the read model's transaction and the reactors that act on it are in that
 // trace; a caller who does not want his trace kept is obeyed.
 func TestATraceGoesFromTheRequestThroughLogAndReadModelToTheReactor(t *testing.T) {
+	t.Parallel()
 	seen, url := newCollector(t)
 	w := newCallWorld(t, func(cfg *node.Config) { cfg.TraceEndpoint, cfg.TraceShare = url, 1 })
 	const kept, unwanted = "0af7651916cd43dd8448eb211c80319c", "1af7651916cd43dd8448eb211c80319c"

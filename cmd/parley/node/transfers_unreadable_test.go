@@ -58,6 +58,7 @@ func TestAStreamThatCannotBeFoldedHoldsUpNobodyElse(t *testing.T) {
 // conversation. A node that still knows how the agent stood would go on with that: here
 // another one was told.
 func TestAnAgentWhoseStreamCannotBeFoldedIsPassedOver(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("an integration test: not with -short")
 	}

@@ -28,6 +28,7 @@ import (
 // and stands nowhere else: not on the log, not in a read model, not in what is logged
 // or shown.
 func TestASecretInACallersURLIsNowhereButInTheRequest(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("an integration test: not with -short")
 	}

@@ -52,6 +52,7 @@ func newListener(t *testing.T) *listener {
 // Given a recording that the provider refused for good, its transcript is asked for
 // again, and once for a repeat of the request; a newer one takes its place.
 func TestATranscriptCanBeAskedForAgain(t *testing.T) {
+	t.Parallel()
 	peer := newListener(t)
 	c := newCluster(t)
 	c.a = c.start(t, func(c *node.Config) {

@@ -23,6 +23,10 @@ type Config struct {
 	InFlight int   // records handed out and unanswered, per partition; default 64
 	Window   int   // records held per partition from the lowest unfinished one on; default 10,000
 
+	// AnyOrder hands out records of one key at once, as if none had a key: for handlers
+	// whose work on one of them does not depend on another.
+	AnyOrder bool
+
 	// Backoff makes the delays between the tries of one record; a new one for each
 	// record that is nacked. Default: 100 ms growing to 30 s, for ever.
 	Backoff func() backoff.BackOff

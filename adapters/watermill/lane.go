@@ -7,15 +7,15 @@ import (
 )
 
 // laneID names what must stay in order: a key of a partition. Records without a
-// key promise no order, each is a lane of its own.
+// key promise no order, each is a lane of its own, as are all where any order will do.
 type laneID struct {
 	partition int
 	key       string
-	keyless   int64 // offset + 1 of a record without key, else 0
+	keyless   int64 // offset + 1 of a record that is a lane of its own, else 0
 }
 
-func laneOf(partition int, r *record) laneID {
-	if r.key == nil {
+func laneOf(partition int, r *record, anyOrder bool) laneID {
+	if r.key == nil || anyOrder {
 		return laneID{partition: partition, keyless: r.offset + 1}
 	}
 	return laneID{partition: partition, key: string(r.key)}

@@ -182,3 +182,26 @@ func TestTheWindowStopsAndResumesReading(t *testing.T) {
 	stuck.Ack()
 	require.Equal(t, "beyond=1", pair(m.next(t)))
 }
+
+// Given records of one key of which any order will do, when the first is not answered,
+// then the others are handed out and finished all the same, and the committed offset
+// stays at the first.
+func TestInAnyOrderARecordHoldsUpNoneOfItsKey(t *testing.T) {
+	b := newBroker(t)
+	topic := b.topic(t, 1)
+	cfg := b.config("any-order")
+	cfg.AnyOrder = true
+	b.publish(t, topic, [2]string{"a", "1"}, [2]string{"a", "2"}, [2]string{"a", "3"})
+
+	m := join(t, cfg, topic)
+	first := m.next(t)
+	require.Equal(t, "a=1", pair(first))
+	for _, want := range []string{"a=2", "a=3"} {
+		next := m.next(t)
+		require.Equal(t, want, pair(next))
+		require.True(t, next.Ack())
+	}
+	require.Empty(t, b.committed(t, "any-order", topic)[0], "what is finished passed what is not")
+	require.True(t, first.Ack())
+	b.awaitCommitted(t, "any-order", topic, map[int]int64{0: 3})
+}

@@ -87,7 +87,7 @@ func (p *partition) admit(f fetched) {
 	for _, r := range f.records {
 		p.progress.add(r)
 		p.bytes += r.size()
-		id := laneOf(p.number, r)
+		id := laneOf(p.number, r, p.sub.cfg.AnyOrder)
 		l := p.lanes[id]
 		if l == nil {
 			l = &lane{id: id}

@@ -17,15 +17,22 @@ type Clock struct {
 // the contacts that are taken now, the time that is waited for. It costs the live runs
 // and the contacts under way, however long the stream is.
 func (c Clock) follow(s State, first ...event.Payload) []event.Payload {
-	d := &decision{state: s.clone(), now: stamp(c.Now)}
+	d := c.decide(s)
 	for _, e := range first {
 		d.say(e)
 	}
+	return d.follow(c.Lines)
+}
+
+func (c Clock) decide(s State) *decision { return &decision{state: s.clone(), now: stamp(c.Now)} }
+
+// follow ends the commit.
+func (d *decision) follow(lines Lines) []event.Payload {
 	if due := d.state.Awaited; !due.IsZero() && !d.now.Before(due) {
 		d.say(OpeningReached{At: d.now})
 	}
 	d.passes()
-	d.grant(c.Lines)
+	d.grant(lines)
 	d.await()
 	return d.said
 }

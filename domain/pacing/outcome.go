@@ -30,18 +30,36 @@ type Finish struct {
 // Decide counts the first outcome of a contact. One that was handed back has its
 // outcome too when its call was made after all.
 func (c Finish) Decide(s State) ([]event.Payload, error) {
-	switch c.Outcome {
-	case CallCompleted, MessageSent, Failed:
-	default:
-		return nil, fault.Field("outcome", "must be completed, sent or failed")
+	return FinishAll{Clock: c.Clock, Outcomes: []Finish{c}}.Decide(s)
+}
+
+// FinishAll says at one moment what became of several contacts. The lines that they leave
+// are given out once, when all of them are free.
+type FinishAll struct {
+	Clock
+	Outcomes []Finish // their own clocks do not count
+}
+
+// Decide counts each as Finish does, and leaves out those that are counted already.
+func (c FinishAll) Decide(s State) ([]event.Payload, error) {
+	d := c.decide(s)
+	for _, f := range c.Outcomes {
+		switch f.Outcome {
+		case CallCompleted, MessageSent, Failed:
+		default:
+			return nil, fault.Field("outcome", "must be completed, sent or failed")
+		}
+		r, live := d.state.Find(f.InstanceID)
+		if !live || !has(r.InFlight, f.Contact) && !has(r.Returned, f.Contact) {
+			continue
+		}
+		d.say(ContactFinished{InstanceID: f.InstanceID, Contact: f.Contact, Outcome: f.Outcome, EffectID: f.EffectID, Reason: f.Reason,
+			Tally: r.Tally.with(f.Outcome), At: d.now})
 	}
-	r, live := s.Find(c.InstanceID)
-	if !live || !has(r.InFlight, c.Contact) && !has(r.Returned, c.Contact) {
+	if len(d.said) == 0 {
 		return nil, nil
 	}
-	e := ContactFinished{InstanceID: c.InstanceID, Contact: c.Contact, Outcome: c.Outcome, EffectID: c.EffectID, Reason: c.Reason,
-		Tally: r.Tally.with(c.Outcome), At: stamp(c.Now)}
-	return c.follow(s, e), nil
+	return d.follow(c.Lines), nil
 }
 
 func (t Tally) with(o Outcome) Tally {

@@ -197,3 +197,24 @@ func TestTheStateSurvivesItsSnapshot(t *testing.T) {
 	require.NoError(t, json.Unmarshal(data, &back))
 	require.Equal(t, l.state, back)
 }
+
+func TestOutcomesOfOneMomentFreeTheirLinesTogether(t *testing.T) {
+	l := given(t, enter("a", 9))
+	all := func(outcomes ...pacing.Finish) pacing.FinishAll {
+		return pacing.FinishAll{Clock: clock(noon, 2), Outcomes: outcomes}
+	}
+	failed := finish("a", 1, noon)
+	failed.Outcome, failed.Reason = pacing.Failed, "487"
+	events := l.when(all(finish("a", 0, noon), finish("a", 0, noon), finish("gone", 3, noon), failed))
+	require.Equal(t, pacing.ContactsTaken{InstanceID: "a", Contacts: []int{2, 3}, Next: 4, At: noon}, only[pacing.ContactsTaken](t, events))
+	require.Equal(t, []any{pacing.Tally{CallsCompleted: 1}, pacing.Tally{CallsCompleted: 1, Failed: 1}},
+		[]any{events[0].(pacing.ContactFinished).Tally, events[1].(pacing.ContactFinished).Tally}, "each outcome counts once, and says the sum")
+	require.Len(t, events, 3)
+	require.Equal(t, []int{2, 3}, l.state.Runs[0].InFlight, "no line is given twice")
+
+	require.Empty(t, l.when(all(finish("a", 0, noon), failed)), "again")
+	wrong := finish("a", 2, noon)
+	wrong.Outcome = "maybe"
+	_, err := all(finish("a", 3, noon), wrong).Decide(l.state)
+	require.True(t, fault.Is(err, fault.Validation))
+}

@@ -80,8 +80,13 @@ type Reactor struct {
 	// happened before the reactor existed is not for it.
 	FromStart bool
 
-	// Handle gets the events of one stream one after the other, those of different
-	// streams at once. It folds the stream first and acts only if the stream still
+	// AnyOrder: events of one stream are handled at once, too, and one that waits for its
+	// next try holds up none. For work that an event names in full, as the contacts whose
+	// turn it is: what another event of the stream says changes nothing about it.
+	AnyOrder bool
+
+	// Handle gets the events of one stream one after the other (but see AnyOrder), those
+	// of different streams at once. It folds the stream first and acts only if the stream still
 	// wants the effect: an event may come again. Its context ends after
 	// Config.HandleTimeout, and when a shutdown has waited long enough.
 	//

@@ -16,7 +16,7 @@ import (
 // Config is what a Router needs of its surroundings.
 type Config struct {
 	// Subscribe makes the subscriber of a reactor's consumer group. It must deliver
-	// the records of one key one after the other, deliver a nacked one again after a
+	// the records of one key one after the other, unless the reactor takes any order, deliver a nacked one again after a
 	// pause, and put headers into the metadata with the record's place beside them
 	// (kafka_topic, kafka_partition, kafka_offset, kafka_key). The router closes it.
 	Subscribe func(group string) (message.Subscriber, error)

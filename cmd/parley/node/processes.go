@@ -77,7 +77,7 @@ func (n *Node) routerConfig(p message.Publisher, all []reactors.Reactor) reactor
 			r := byGroup[group]
 			return watermillkafka.NewSubscriber(watermillkafka.Config{Brokers: n.cfg.KafkaBrokers, Group: group, Client: n.kafka.Client(),
 				Dialer: n.kafka.Dialer(), Logger: n.log,
-				StartAt:   watermillkafka.StartRefuse,
+				StartAt: watermillkafka.StartRefuse, AnyOrder: r.AnyOrder,
 				Admit:     func(ctx context.Context) error { return n.admission.Admit(ctx, r) },
 				OnMember:  func(topic, member string) { n.members.joined(group, topic, member) },
 				OnStopped: func(topic string, partition int, err error) { n.admission.Stopped(r.Name, topic, partition, err) }})

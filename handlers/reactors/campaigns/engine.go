@@ -43,10 +43,13 @@ type Engine struct {
 	DialOut acts.DialOut
 	Runs    Runs
 	Lines   pacing.Lines // of each tenant
+
+	endings *endings // of the outcomes that are on their way to the lines
 }
 
 // Reactors declares all of it.
 func (c Engine) Reactors() []reactors.Reactor {
+	c.endings = newEndings()
 	return []reactors.Reactor{c.lister(), c.pacer(), c.placer(), c.outcomes(), c.completer()}
 }
 
@@ -64,8 +67,10 @@ func (c Engine) Wake(ctx context.Context, t projections.Timer, now time.Time) er
 	return err
 }
 
-// pace sends a command to the lines of the event's tenant.
+// pace sends a command to the lines of the event's tenant. Nobody looks at what they then
+// are, and their state is large.
 func (c Engine) pace(ctx context.Context, cmd eventstore.Command, decide func(pacing.State) ([]event.Payload, error)) error {
+	cmd.Stateless = true
 	_, err := eventstore.Execute(ctx, c.Store, pacing.Pacing, pacing.Stream(cmd.Tenant), cmd, decide)
 	return err
 }

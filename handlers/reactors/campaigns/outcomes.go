@@ -27,8 +27,7 @@ func (c Engine) ended(ctx context.Context, e reactors.Event) error {
 	if err != nil || !ok {
 		return err
 	}
-	finish.Clock = c.clock()
-	return c.pace(ctx, after(outcomesName, e), finish.Decide)
+	return c.finish(ctx, after(outcomesName, e), finish)
 }
 
 // outcome is what the end of a call or text means; ok is false for those that no

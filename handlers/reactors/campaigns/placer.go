@@ -36,9 +36,12 @@ const placements = 16
 // contacts of an event are judged by one moment. Judged one by one, some could be asked
 // for after the hours had ended meanwhile, and some handed back after they had begun
 // again, when the lines take nothing back.
+//
+// Events are placed in any order: each names its contacts, and one whose calls are slow to
+// be asked for is not to leave the lines of the others idle.
 func (c Engine) placer() reactors.Reactor {
 	return reactors.Reactor{Name: placerName, Categories: []*event.Category{pacing.Pacing.Category},
-		Events: []event.Payload{pacing.ContactsTaken{}}, Side: reactors.AtLeastOnce, Handle: c.place}
+		Events: []event.Payload{pacing.ContactsTaken{}}, Side: reactors.AtLeastOnce, AnyOrder: true, Handle: c.place}
 }
 
 func (c Engine) place(ctx context.Context, e reactors.Event) error {
@@ -91,8 +94,8 @@ func (c Engine) reach(ctx context.Context, p placement) error {
 	if !refused {
 		return err
 	}
-	return c.pace(ctx, after(placerName, p.Event), pacing.Finish{Clock: c.clock(), InstanceID: p.instanceID, Contact: p.Index,
-		Outcome: pacing.Failed, Reason: reason}.Decide)
+	return c.finish(ctx, after(placerName, p.Event), pacing.Finish{InstanceID: p.instanceID, Contact: p.Index, Outcome: pacing.Failed,
+		Reason: reason})
 }
 
 func (c Engine) ask(ctx context.Context, p placement, cmd eventstore.Command) error {

@@ -73,9 +73,8 @@ func newPlacing(t *testing.T, contacts int) *placing {
 	return w
 }
 
-// place hands the taken contacts to a placer whose clock shows these times, and the last
-// of them for ever.
-func (w *placing) place(times ...time.Time) {
+// reactor is one of the engine's, whose clock shows these times, and the last of them for ever.
+func (w *placing) reactor(name string, times ...time.Time) reactors.Reactor {
 	w.Helper()
 	var mu sync.Mutex
 	now := func() time.Time {
@@ -93,9 +92,14 @@ func (w *placing) place(times ...time.Time) {
 	engine := campaignreactors.Engine{Log: log, DialOut: acts.DialOut{Log: log}, Runs: runKnown{w.terms},
 		Lines: pacing.Lines{SMS: len(w.terms.Contacts)}}
 	all := engine.Reactors()
-	placer := all[slices.IndexFunc(all, func(r reactors.Reactor) bool { return r.Name == "campaign-placer" })]
-	require.NoError(w, placer.Handle(w.Context(), reactors.Event{Stream: pacing.Stream("acme"), Tenant: "acme", CorrelationID: "tr-1",
-		ID: "e-1", Payload: w.taken}))
+	return all[slices.IndexFunc(all, func(r reactors.Reactor) bool { return r.Name == name })]
+}
+
+// place hands the taken contacts to a placer whose clock shows these times.
+func (w *placing) place(times ...time.Time) {
+	w.Helper()
+	require.NoError(w, w.reactor("campaign-placer", times...).Handle(w.Context(), reactors.Event{Stream: pacing.Stream("acme"), Tenant: "acme",
+		CorrelationID: "tr-1", ID: "e-1", Payload: w.taken}))
 }
 
 // texts are those that were asked for.

@@ -128,7 +128,7 @@ func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, 
 	if err != nil {
 		return f, err
 	}
-	began := time.Now()
+	cpu, began := spent(), time.Now()
 	last, err := run("the end", func(r campaignmodels.CampaignRun, _ int) bool {
 		return time.Since(began) > d || r.Status == campaignmodels.RunFinished
 	})
@@ -136,6 +136,7 @@ func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, 
 		return f, err
 	}
 	f.Rate = float64(last-first) / time.Since(began).Seconds()
+	f.CPU = float64((spent() - cpu).Microseconds()) / float64(max(last-first, 1))
 	say(func(s campaigns.State) ([]event.Payload, error) {
 		if !s.Running() { // all were called before the time was over
 			return nil, nil

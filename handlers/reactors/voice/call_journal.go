@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"github.com/parley-platform/parley/domain/calls"
@@ -20,7 +21,9 @@ type callDecision = func(calls.State) ([]event.Payload, error)
 type callWriter = func(ctx context.Context, callID, step string, decide callDecision) (eventstore.Result[calls.State], error)
 
 // callJournal records what happens to one call, in order, without making the leg
-// wait for the log: a log that is away must not keep a leg from being hung up.
+// wait for the log: a log that is away must not keep a leg from being hung up. What
+// happens while a commit is on its way is the next one, together: when an agent begins
+// to speak with the answer, say, both are one commit.
 type callJournal struct {
 	callID  string
 	execute callWriter
@@ -28,13 +31,16 @@ type callJournal struct {
 
 	mu      sync.Mutex
 	queue   []callEntry
-	written int // entries taken so far; part of their request ids
+	written int // entries taken so far; part of the request ids
 	closed  bool
 	wake    chan struct{}
 
 	endedElsewhere chan struct{} // closed when the log says that the call is over and we did not say so
 	once           sync.Once
 }
+
+// mostEntries bounds a commit: what waited while the log was away is many words.
+const mostEntries = 50
 
 type callEntry struct {
 	step   string
@@ -80,11 +86,11 @@ func (j *callJournal) idle() bool {
 // leaves out is logged; the call's lease ends the call.
 func (j *callJournal) write(ctx context.Context) error {
 	for {
-		entry, number, more := j.head()
+		entries, number, more := j.head()
 		if !more {
 			return nil
 		}
-		if number == 0 {
+		if len(entries) == 0 {
 			select {
 			case <-j.wake:
 			case <-ctx.Done():
@@ -92,53 +98,62 @@ func (j *callJournal) write(ctx context.Context) error {
 			}
 			continue
 		}
-		if err := j.record(ctx, entry, number); err != nil {
+		if err := j.record(ctx, entries, number); err != nil {
 			return err
 		}
-		j.drop()
+		j.drop(len(entries))
 	}
 }
 
-// head is the next entry and its number from 1; 0 while there is none. more is false
-// when there will be none.
-func (j *callJournal) head() (entry callEntry, number int, more bool) {
+// head is what waits, and the number of the first entry, from 1. more is false when
+// nothing waits and nothing will.
+func (j *callJournal) head() (entries []callEntry, number int, more bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if len(j.queue) == 0 {
-		return callEntry{}, 0, !j.closed
+	return slices.Clone(j.queue[:min(len(j.queue), mostEntries)]), j.written + 1, len(j.queue) > 0 || !j.closed
+}
+
+func (j *callJournal) drop(n int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue = j.queue[n:]
+	j.written += n
+}
+
+// record writes entries as one commit, whose request id is that of the first. A refusal is
+// a fault of ours: each of them is written by itself then, what is refused is logged, and
+// the next has its turn. The error is that of ctx.
+func (j *callJournal) record(ctx context.Context, entries []callEntry, number int) error {
+	step := entries[0].step
+	requestID := fmt.Sprintf("dialer/%s/%d-%s", j.callID, number, step)
+	decide := make([]callDecision, len(entries))
+	for i, e := range entries {
+		decide[i] = e.decide
 	}
-	return j.queue[0], j.written + 1, true
-}
-
-func (j *callJournal) drop() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.queue = j.queue[1:]
-	j.written++
-}
-
-// record writes one entry. A refusal is a fault of ours: it is logged, and the next
-// entry has its turn. The error is that of ctx.
-func (j *callJournal) record(ctx context.Context, entry callEntry, number int) error {
-	requestID := fmt.Sprintf("dialer/%s/%d-%s", j.callID, number, entry.step)
 	ended, told := false, false // ended: there was nothing to say any more, because others had ended the call
 	err := reactors.Persist(ctx, func() error {
-		res, err := j.execute(ctx, j.callID, requestID, entry.decide)
+		res, err := j.execute(ctx, j.callID, requestID, calls.InTurn(decide...))
 		ended = len(res.Events) == 0 && res.State.Ended()
 		if err != nil && reactors.WorthRepeating(err) && !told {
 			told = true
-			j.log.Warn("the log did not take a fact of a call; it is tried until it does", "call", j.callID, "step", entry.step, "error", err)
+			j.log.Warn("the log did not take a fact of a call; it is tried until it does", "call", j.callID, "step", step, "error", err)
 		}
 		return err
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		j.log.Error("a fact of a call was not recorded; its lease will end the call", "call", j.callID, "step", entry.step, "error", err)
+		j.log.Error("a fact of a call was not recorded; its lease will end the call", "call", j.callID, "step", step, "error", err)
 		return ctx.Err()
 	case fault.Is(err, fault.ProjectionFailed):
-		j.log.Error("a fact of a call is on the log, and no read model takes it", "call", j.callID, "step", entry.step, "error", err)
+		j.log.Error("a fact of a call is on the log, and no read model takes it", "call", j.callID, "step", step, "error", err)
+	case err != nil && len(entries) > 1:
+		for i := range entries {
+			if err := j.record(ctx, entries[i:i+1], number+i); err != nil {
+				return err
+			}
+		}
 	case err != nil:
-		j.log.Error("a fact of a call was refused", "call", j.callID, "step", entry.step, "error", err)
+		j.log.Error("a fact of a call was refused", "call", j.callID, "step", step, "error", err)
 	case ended:
 		j.once.Do(func() { close(j.endedElsewhere) })
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections"
 )
 
 // Index is the stream index: every accepted event by stream and version. It
@@ -19,6 +20,16 @@ type Index struct {
 	db      *pgxpool.Pool
 	gate    Gate
 	reading func() func(context.Context) error
+	held    projections.Lookup[heldAt, struct{}]
+}
+
+// heldAt is a version of a stream and the place of a record.
+type heldAt struct {
+	stream    string
+	version   int64
+	topic     string
+	partition int
+	offset    int64
 }
 
 // Gate keeps everything shut until the read models have caught up with the log.
@@ -31,7 +42,9 @@ type Gate interface {
 // NewIndex reads through the pool. What reading gives before a read says after it
 // whether what was read may be believed.
 func NewIndex(db *pgxpool.Pool, gate Gate, reading func() func(context.Context) error) *Index {
-	return &Index{db: db, gate: gate, reading: reading}
+	x := &Index{db: db, gate: gate, reading: reading}
+	x.held.Ask = x.askHeld
+	return x
 }
 
 // whole returns after a read of which something would be missing in read models that
@@ -104,12 +117,36 @@ func ScanRecord(row pgx.CollectableRow) (*eventstore.Record, error) {
 }
 
 // HeldBy reports whether (stream, version) is held by the record at this very
-// offset: what a reactor asks before it acts on a record.
+// offset: what a reactor asks before it acts on a record. A dozen reactors ask it of each
+// event of a call, so what is asked at once is one query.
 func (x *Index) HeldBy(ctx context.Context, stream string, version int64, topic string, partition int, offset int64) (bool, error) {
 	return x.settled(ctx, func() (held bool, err error) {
-		err = x.ask(ctx, stream, version, &held, `topic = $3 AND partition = $4 AND log_offset = $5`, topic, partition, offset)
+		_, held, err = x.held.Get(ctx, heldAt{stream, version, topic, partition, offset})
 		return held, err
 	})
+}
+
+// askHeld gives those of the places that hold their version.
+func (x *Index) askHeld(ctx context.Context, at []heldAt) (map[heldAt]struct{}, error) {
+	rows, err := x.db.Query(ctx, `SELECT a.n FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[]) WITH ORDINALITY
+			AS a(stream, version, topic, partition, log_offset, n)
+		JOIN events e ON e.stream = a.stream AND e.version = a.version
+		WHERE e.topic = a.topic AND e.partition = a.partition AND e.log_offset = a.log_offset`,
+		projections.Column(at, func(a heldAt) string { return a.stream }), projections.Column(at, func(a heldAt) int64 { return a.version }),
+		projections.Column(at, func(a heldAt) string { return a.topic }), projections.Column(at, func(a heldAt) int32 { return int32(a.partition) }),
+		projections.Column(at, func(a heldAt) int64 { return a.offset }))
+	if err != nil {
+		return nil, fmt.Errorf("asking which records hold their versions: %w", err)
+	}
+	numbers, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return nil, fmt.Errorf("asking which records hold their versions: %w", err)
+	}
+	out := make(map[heldAt]struct{}, len(numbers))
+	for _, n := range numbers {
+		out[at[n-1]] = struct{}{}
+	}
+	return out, nil
 }
 
 // Holds reports whether a commit holds (stream, version): the verdict on a command.
@@ -132,16 +169,6 @@ func (x *Index) Holds(ctx context.Context, stream string, version int64, commit 
 		err = ProjectionFailed(models)
 	}
 	return held, err
-}
-
-// ask reads a condition on the row of (stream, version); without one it is false.
-func (x *Index) ask(ctx context.Context, stream string, version int64, yes *bool, condition string, args ...any) error {
-	err := x.db.QueryRow(ctx, `SELECT `+condition+` FROM events WHERE stream = $1 AND version = $2`, append([]any{stream, version},
-		args...)...).Scan(yes)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("asking who holds %s version %d: %w", stream, version, err)
-	}
-	return nil
 }
 
 // Heads reads the heads of streams; streams without events are absent.

@@ -47,7 +47,8 @@ func TestWhatHappensMeanwhileIsOneCommit(t *testing.T) {
 		w.place("c1")
 		w.store.Fail(memory.Faults{Append: slow("ringing", 5*time.Second)})
 		w.pass(time.Minute)
-		require.Equal(w, []string{"requested", "attempt-started", "ringing", "answered said", "lease-renewed", "completed"}, w.store.commits("c1"))
+		require.Equal(w, []string{"requested", "attempt-started", "ringing", "answered said", "lease-renewed", "completed"},
+			w.store.commits("c1"))
 		require.Equal(w, []string{"started", "800 ringing", "2800 answered", "2800 said Good day!",
 			"12800 completed Caller-disconnected after 10000"}, w.store.story("c1"))
 	})
@@ -67,6 +68,7 @@ func TestARefusalOfSeveralFactsLosesNone(t *testing.T) {
 		}})
 		w.pass(time.Minute)
 		require.True(w, refused)
-		require.Equal(w, []string{"requested", "attempt-started", "ringing", "answered", "said", "lease-renewed", "completed"}, w.store.commits("c1"))
+		require.Equal(w, []string{"requested", "attempt-started", "ringing", "answered", "said", "lease-renewed", "completed"},
+			w.store.commits("c1"))
 	})
 }

@@ -34,7 +34,7 @@ type Config struct {
 	DrainTimeout     time.Duration // how long a rebalance or Close waits for handlers; default 12 s
 	CommitEvery      time.Duration // default 1 s
 	WatchEvery       time.Duration // how often new partitions are looked for; default 5 s
-	Heartbeat        time.Duration // default 1 s; also how fast a rebalance is noticed
+	Heartbeat        time.Duration // default 2 s, a third of SessionTimeout; also how fast a rebalance is noticed
 	SessionTimeout   time.Duration // a silent member is dropped after this; default 6 s, the least that a broker allows unless told otherwise
 	RebalanceTimeout time.Duration // how long a rebalance waits for members; must be longer than DrainTimeout; default 15 s
 	RejoinAfter      time.Duration // pause after a failed join; default 1 s
@@ -93,7 +93,7 @@ func (c *Config) fill() {
 	orDefault(&c.DrainTimeout, 12*time.Second)
 	orDefault(&c.CommitEvery, time.Second)
 	orDefault(&c.WatchEvery, 5*time.Second)
-	orDefault(&c.Heartbeat, time.Second)
+	orDefault(&c.Heartbeat, 2*time.Second)
 	orDefault(&c.SessionTimeout, 6*time.Second)
 	orDefault(&c.RebalanceTimeout, 15*time.Second)
 	orDefault(&c.RejoinAfter, time.Second)

@@ -17,10 +17,11 @@ type session struct {
 	mu        sync.Mutex
 	reached   map[int]int64 // lowest unfinished offset per partition
 	committed map[int]int64
+	moved     chan struct{} // something was finished since the last look
 }
 
 func newSession(sub *subscription, gen *kafka.Generation) *session {
-	return &session{sub: sub, gen: gen, reached: map[int]int64{}, committed: map[int]int64{}}
+	return &session{sub: sub, gen: gen, reached: map[int]int64{}, committed: map[int]int64{}, moved: make(chan struct{}, 1)}
 }
 
 // run serves the assigned partitions until the generation ends or this member
@@ -54,10 +55,10 @@ func (s *session) run(ctx context.Context) {
 	}
 }
 
-// keep commits and looks for new partitions until the generation has to end.
+// keep commits, some time after something was finished, and looks for new partitions until
+// the generation has to end.
 func (s *session) keep(ctx context.Context) {
-	commits := time.NewTicker(s.sub.cfg.CommitEvery)
-	defer commits.Stop()
+	var commits <-chan time.Time // nil while there is nothing to commit
 	looks := time.NewTicker(s.sub.cfg.WatchEvery)
 	defer looks.Stop()
 	other := -1 // a new partition count that was seen once
@@ -65,7 +66,12 @@ func (s *session) keep(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-commits.C:
+		case <-s.moved:
+			if commits == nil {
+				commits = time.After(s.sub.cfg.CommitEvery)
+			}
+		case <-commits:
+			commits = nil
 			if err := s.commit(); err != nil {
 				s.sub.log.Warn("committing offsets failed, joining again", "generation", s.gen.ID, "error", err)
 				return
@@ -116,6 +122,10 @@ func (s *session) reach(partition int, offset int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reached[partition] = offset
+	select {
+	case s.moved <- struct{}{}:
+	default:
+	}
 }
 
 func (s *session) commit() error {

@@ -133,7 +133,8 @@ func (x *Index) askHeld(ctx context.Context, at []heldAt) (map[heldAt]struct{}, 
 		JOIN events e ON e.stream = a.stream AND e.version = a.version
 		WHERE e.topic = a.topic AND e.partition = a.partition AND e.log_offset = a.log_offset`,
 		projections.Column(at, func(a heldAt) string { return a.stream }), projections.Column(at, func(a heldAt) int64 { return a.version }),
-		projections.Column(at, func(a heldAt) string { return a.topic }), projections.Column(at, func(a heldAt) int32 { return int32(a.partition) }),
+		projections.Column(at, func(a heldAt) string { return a.topic }),
+		projections.Column(at, func(a heldAt) int32 { return int32(a.partition) }),
 		projections.Column(at, func(a heldAt) int64 { return a.offset }))
 	if err != nil {
 		return nil, fmt.Errorf("asking which records hold their versions: %w", err)

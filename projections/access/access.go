@@ -11,11 +11,11 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// AccessModel stores tenants, projects, clients, scopes and API keys. A revoked
+// Model stores tenants, projects, clients, scopes and API keys. A revoked
 // key's row is deleted: it opens nothing from the reply on.
-var AccessModel = newAccessModel()
+var Model = newModel()
 
-func newAccessModel() *projections.Model {
+func newModel() *projections.Model {
 	m := projections.NewModel("access", 2, []string{"tenants", "projects", "project_names", "clients", "scopes", "api_keys"},
 		access.Tenants.Category, access.Scopes.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e access.TenantDefined) {

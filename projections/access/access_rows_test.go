@@ -10,7 +10,7 @@ import (
 
 // Given the events of tenants, projects, clients, scopes and keys, then these are the rows after each.
 func TestRowsOfAccess(t *testing.T) {
-	model := given.Open(t).Follow(accessmodels.AccessModel)
+	model := given.Open(t).Follow(accessmodels.Model)
 	model.After("x", given.Filled[access.TenantDefined](),
 		"+ tenants tenant=tenantId name=name org_id=orgId",
 	)

@@ -13,9 +13,9 @@ import (
 // Given tenants with projects, clients, scopes and keys, then each is found in its tenant, and in no other.
 func TestAnswersAboutAccess(t *testing.T) {
 	w := given.Open(t)
-	w.Given(accessmodels.AccessModel, "x", given.Filled[access.TenantDefined](), given.Filled[access.ProjectDefined](),
+	w.Given(accessmodels.Model, "x", given.Filled[access.TenantDefined](), given.Filled[access.ProjectDefined](),
 		given.Filled[access.ClientDefined]())
-	w.Given(accessmodels.AccessModel, "y", given.Filled[access.ScopeDefined](), given.Filled[access.KeyCreated]())
+	w.Given(accessmodels.Model, "y", given.Filled[access.ScopeDefined](), given.Filled[access.KeyCreated]())
 	a, ctx := accessmodels.NewAccess(w.DB), t.Context()
 	for _, c := range []struct {
 		tenant string

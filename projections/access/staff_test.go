@@ -23,7 +23,7 @@ func TestAnswersAboutStaff(t *testing.T) {
 		}),
 		given.Filled(func(e *staff.UserDefined) { e.ID, e.Username, e.AdminRoles, e.BotRoles = "u-2", "a", []string{}, nil }))
 	w.Given(accessmodels.StaffModel, "other", given.Filled(func(e *staff.UserDefined) { e.TenantID = "other" }))
-	w.Given(accessmodels.AccessModel, "x", given.Filled[access.ProjectDefined]())
+	w.Given(accessmodels.Model, "x", given.Filled[access.ProjectDefined]())
 	x := accessmodels.NewStaff(w.DB)
 
 	roles, total, err := x.Roles(t.Context(), "tenantId", "admin", 10, 0)

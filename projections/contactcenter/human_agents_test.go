@@ -87,7 +87,7 @@ func TestAnswersAboutWhoAnAgentIs(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, ok, org)
 	}
-	w.Given(accessmodels.AccessModel, "x", given.Filled[access.TenantDefined]())
+	w.Given(accessmodels.Model, "x", given.Filled[access.TenantDefined]())
 	org, ok, err := x.Organisation(ctx, "tenantId")
 	require.NoError(t, err)
 	require.True(t, ok)

@@ -26,7 +26,7 @@ func platformSlice(n Needs, _ providers) Slice {
 			operations(api.DeclareFiles, api.FilesAPI{Links: n.links(), Files: reporting.NewFiles(n.Read), Blobs: n.Blobs}),
 			operations(api.DeclareAdmin, api.Applier(apply.New(n.Store, n.Vault).Guarded(n.Guard.CheckURL))),
 		},
-		Models: []*projections.Model{access.AccessModel, access.StaffModel, models.DeliveriesModel, models.ReactorsModel},
+		Models: []*projections.Model{access.Model, access.StaffModel, models.DeliveriesModel, models.ReactorsModel},
 		Effects: []reactors.Effect{
 			platform.Deliverer{Store: n.Store, Secrets: opener{access.NewAccess(n.Read), n.Vault}, Now: n.Now, Log: n.Log,
 				Post: client.Send}.Attempts(),

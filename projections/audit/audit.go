@@ -55,8 +55,8 @@ func NewAudit(p *engine.Projector) *Audit {
 // LogID names the log whose offsets the positions are.
 func (a *Audit) LogID() string { return a.logID() }
 
-// AuditQuery picks events of one tenant. Empty fields do not filter.
-type AuditQuery struct {
+// Query picks events of one tenant. Empty fields do not filter.
+type Query struct {
 	Tenant      string
 	Stream      string
 	Type        string // with its version, or any version of it
@@ -84,7 +84,7 @@ type AuditPage struct {
 const examined = 10_000
 
 // Read gives one page.
-func (a *Audit) Read(ctx context.Context, q AuditQuery) (AuditPage, error) {
+func (a *Audit) Read(ctx context.Context, q Query) (AuditPage, error) {
 	tracks, err := a.tracks(ctx, q)
 	if err != nil {
 		return AuditPage{}, err

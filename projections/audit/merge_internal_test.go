@@ -28,7 +28,7 @@ func TestAPageIsInTheOrderOfTimeAndWithinAPartitionInThatOfOffsets(t *testing.T)
 	for _, c := range []struct {
 		name   string
 		tracks []*track
-		q      AuditQuery
+		q      Query
 		limit  int
 		want   []pick
 		next   Positions
@@ -43,7 +43,7 @@ func TestAPageIsInTheOrderOfTimeAndWithinAPartitionInThatOfOffsets(t *testing.T)
 		{name: "at one time by topic, then by number", limit: 5,
 			tracks: []*track{of(texts0, -1, 1, 10), of(calls1, -1, 1, 10), of(calls0, -1, 1, 10)},
 			want:   []pick{{calls0, 1}, {calls1, 1}, {texts0, 1}}, next: Positions{calls0: 2, calls1: 2, texts0: 2}},
-		{name: "at one time backward the other way round", limit: 5, q: AuditQuery{Descending: true},
+		{name: "at one time backward the other way round", limit: 5, q: Query{Descending: true},
 			tracks: []*track{of(calls0, -1, 1, 10), of(calls1, -1, 1, 10), of(texts0, -1, 1, 10)},
 			want:   []pick{{texts0, 1}, {calls1, 1}, {calls0, 1}}, next: Positions{}},
 		{name: "the limit leaves the rest", limit: 2, tracks: []*track{of(calls0, -1, 4, 10, 9, 30), of(calls1, -1, 7, 20)},
@@ -54,16 +54,16 @@ func TestAPageIsInTheOrderOfTimeAndWithinAPartitionInThatOfOffsets(t *testing.T)
 			want: []pick{{calls0, 4}}, next: Positions{calls0: 100}, more: true},
 		{name: "a partition with nothing that fits goes on behind what was looked at", limit: 5, tracks: []*track{of(calls0, 99)},
 			next: Positions{calls0: 100}, more: true},
-		{name: "what was reached before stays reached", limit: 5, q: AuditQuery{From: Positions{texts0: 12, calls0: 3}},
+		{name: "what was reached before stays reached", limit: 5, q: Query{From: Positions{texts0: 12, calls0: 3}},
 			tracks: []*track{of(calls0, -1, 4, 10), of(texts0, -1)},
 			want:   []pick{{calls0, 4}}, next: Positions{calls0: 5, texts0: 12}},
-		{name: "backward, done ones are left out", limit: 2, q: AuditQuery{Descending: true},
+		{name: "backward, done ones are left out", limit: 2, q: Query{Descending: true},
 			tracks: []*track{of(calls0, -1, 9, 30, 4, 10), of(calls1, -1, 7, 20)},
 			want:   []pick{{calls0, 9}, {calls1, 7}}, next: Positions{calls0: 9}, more: true},
-		{name: "backward, one that was not begun goes on at its newest", limit: 1, q: AuditQuery{Descending: true},
+		{name: "backward, one that was not begun goes on at its newest", limit: 1, q: Query{Descending: true},
 			tracks: []*track{of(calls0, -1, 9, 30), of(calls1, -1, 7, 20)},
 			want:   []pick{{calls0, 9}}, next: Positions{calls1: 8}, more: true},
-		{name: "backward, what was looked at is not looked at again", limit: 5, q: AuditQuery{Descending: true},
+		{name: "backward, what was looked at is not looked at again", limit: 5, q: Query{Descending: true},
 			tracks: []*track{of(calls0, 5, 9, 30)}, want: []pick{{calls0, 9}}, next: Positions{calls0: 5}, more: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestPagesTogetherAreAllEventsOnce(t *testing.T) {
 		}
 		for _, descending := range []bool{false, true} {
 			limit, sight := 1+draw.IntN(4), 1+draw.IntN(4)
-			q, got := AuditQuery{Descending: descending, Limit: limit}, map[Partition][]int64{}
+			q, got := Query{Descending: descending, Limit: limit}, map[Partition][]int64{}
 			for pages := 0; ; pages++ {
 				require.Less(t, pages, 100, "seed %d: pages that do not end", seed)
 				picked, page := merge(looked(all, q, sight), q, limit)
@@ -122,7 +122,7 @@ func TestPagesTogetherAreAllEventsOnce(t *testing.T) {
 }
 
 // looked are the tracks of a page that looks at so many events of each partition.
-func looked(all map[Partition][]candidate, q AuditQuery, sight int) (out []*track) {
+func looked(all map[Partition][]candidate, q Query, sight int) (out []*track) {
 	for _, p := range []Partition{calls0, calls1, texts0} {
 		from, open := q.From[p]
 		if q.Descending && q.From != nil && !open {
@@ -158,21 +158,21 @@ func TestFiltersAreArgumentsOfAQuestion(t *testing.T) {
 	hostile := `'; DROP TABLE events; --`
 	for _, c := range []struct {
 		name     string
-		q        AuditQuery
+		q        Query
 		args     []any // behind tenant, topics, numbers, positions and limit
 		contains []string
 		without  []string
 	}{
 		{name: "none", contains: []string{"log_offset >= p.next", "ORDER BY log_offset ASC", "LIMIT 10000"}, without: []string{"MATERIALIZED"}},
-		{name: "backward", q: AuditQuery{Descending: true}, contains: []string{"log_offset < p.next", "ORDER BY log_offset DESC"}},
-		{name: "from and to", q: AuditQuery{Since: since, Until: until}, args: []any{since, until},
+		{name: "backward", q: Query{Descending: true}, contains: []string{"log_offset < p.next", "ORDER BY log_offset DESC"}},
+		{name: "from and to", q: Query{Since: since, Until: until}, args: []any{since, until},
 			contains: []string{"time >= $6", "time < $7"}},
-		{name: "a type, or any version of it", q: AuditQuery{Type: hostile}, args: []any{hostile},
+		{name: "a type, or any version of it", q: Query{Type: hostile}, args: []any{hostile},
 			contains: []string{"(type = $6 OR starts_with(type, $6 || '.v'))"}},
-		{name: "a stream", q: AuditQuery{Stream: hostile}, args: []any{hostile},
+		{name: "a stream", q: Query{Stream: hostile}, args: []any{hostile},
 			contains: []string{"tenant = $1 AND stream = $6", "MATERIALIZED"}},
-		{name: "a request", q: AuditQuery{Correlation: hostile}, args: []any{hostile}, contains: []string{"tenant = $1 AND correlation_id = $6"}},
-		{name: "a stream of a request", q: AuditQuery{Stream: "s", Correlation: "c"}, args: []any{"c", "s"},
+		{name: "a request", q: Query{Correlation: hostile}, args: []any{hostile}, contains: []string{"tenant = $1 AND correlation_id = $6"}},
+		{name: "a stream of a request", q: Query{Stream: "s", Correlation: "c"}, args: []any{"c", "s"},
 			contains: []string{"tenant = $1 AND stream = $7", "AND correlation_id = $6"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

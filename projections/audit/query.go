@@ -41,7 +41,7 @@ type track struct {
 }
 
 // tracks asks each partition for its next events that fit, as one query.
-func (a *Audit) tracks(ctx context.Context, q AuditQuery) ([]*track, error) {
+func (a *Audit) tracks(ctx context.Context, q Query) ([]*track, error) {
 	var out []*track
 	for _, p := range a.places() {
 		_, open := q.From[p]
@@ -84,7 +84,7 @@ func (a *Audit) tracks(ctx context.Context, q AuditQuery) ([]*track, error) {
 
 // scan is the query of tracks. Without a stream or a correlation it walks the
 // tenant's index, and looks at so many rows of each partition at most.
-func (q AuditQuery) scan(topics []string, numbers []int32, from []int64) (string, []any) {
+func (q Query) scan(topics []string, numbers []int32, from []int64) (string, []any) {
 	args := []any{q.Tenant, topics, numbers, from, q.Limit + 1} // one more tells whether there is more
 	arg := func(v any) string {
 		args = append(args, v)
@@ -117,7 +117,7 @@ func (q AuditQuery) scan(topics []string, numbers []int32, from []int64) (string
 }
 
 // fits is the condition of the filters that no index has.
-func (q AuditQuery) fits(arg func(any) string) string {
+func (q Query) fits(arg func(any) string) string {
 	conditions := []string{"true"}
 	add := func(format string, args ...any) { conditions = append(conditions, fmt.Sprintf(format, args...)) }
 	if !q.Since.IsZero() {
@@ -136,7 +136,7 @@ func (q AuditQuery) fits(arg func(any) string) string {
 }
 
 // fetch reads what was picked, in its order, and stops where the bytes are enough.
-func (a *Audit) fetch(ctx context.Context, q AuditQuery, picked []pick) ([]*eventstore.Record, error) {
+func (a *Audit) fetch(ctx context.Context, q Query, picked []pick) ([]*eventstore.Record, error) {
 	topics, numbers, offsets := make([]string, len(picked)), make([]int32, len(picked)), make([]int64, len(picked))
 	for i, p := range picked {
 		topics[i], numbers[i], offsets[i] = p.place.Topic, int32(p.place.Number), p.offset

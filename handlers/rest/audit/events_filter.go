@@ -27,8 +27,8 @@ func (f EventFilter) key(tenant string) []string {
 
 // query is the question to the index. A name that no event can have is refused, because
 // with a typing error it would look as if nothing had happened.
-func (f EventFilter) query(tenant, until string) (audit.AuditQuery, error) {
-	q := audit.AuditQuery{Tenant: tenant, Stream: f.Stream, Type: f.Type, Correlation: f.Correlation}
+func (f EventFilter) query(tenant, until string) (audit.Query, error) {
+	q := audit.Query{Tenant: tenant, Stream: f.Stream, Type: f.Type, Correlation: f.Correlation}
 	var faults fault.Fields
 	add := func(err error) {
 		if f, ok := err.(*fault.Error); ok {

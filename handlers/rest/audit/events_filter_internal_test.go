@@ -17,12 +17,12 @@ func TestAFilterIsAQuestionOfOneTenant(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, q.Until.Equal(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)))
 	q.Until = time.Time{}
-	require.Equal(t, audit.AuditQuery{Tenant: "acme", Stream: "call-1", Type: "parley.calls.answered", Topic: "parley.calls",
+	require.Equal(t, audit.Query{Tenant: "acme", Stream: "call-1", Type: "parley.calls.answered", Topic: "parley.calls",
 		Correlation: "tr-1", Since: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, q)
 
 	q, err = EventFilter{}.query("acme", "")
 	require.NoError(t, err)
-	require.Equal(t, audit.AuditQuery{Tenant: "acme"}, q, "what is not asked does not filter")
+	require.Equal(t, audit.Query{Tenant: "acme"}, q, "what is not asked does not filter")
 }
 
 func TestAllFaultsOfAFilterAreNamedAtOnce(t *testing.T) {

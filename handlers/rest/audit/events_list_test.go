@@ -23,14 +23,14 @@ import (
 type index struct {
 	log     string
 	pages   []read.AuditPage
-	asked   []read.AuditQuery
+	asked   []read.Query
 	lost    bool // the log ends before any position
 	failure error
 }
 
 func (i *index) LogID() string { return i.log }
 
-func (i *index) Read(_ context.Context, q read.AuditQuery) (page read.AuditPage, err error) {
+func (i *index) Read(_ context.Context, q read.Query) (page read.AuditPage, err error) {
 	i.asked = append(i.asked, q)
 	if len(i.pages) > 0 {
 		page, i.pages = i.pages[0], i.pages[1:]
@@ -44,7 +44,7 @@ func (i *index) Reached(_ context.Context, p read.Positions) (bool, error) { ret
 
 func (i *index) Follow(string) *read.Follower { return nil }
 
-func (i *index) last() read.AuditQuery { return i.asked[len(i.asked)-1] }
+func (i *index) last() read.Query { return i.asked[len(i.asked)-1] }
 
 func at(offset int64) read.Positions {
 	return read.Positions{{Topic: "parley.calls", Number: 2}: offset}
@@ -84,7 +84,7 @@ func TestAPageShowsEventsAsTheyStandOnTheLog(t *testing.T) {
 		"time":"2026-11-21T09:00:00.000005Z","tenantId":"acme","actor":"user:ada@crm","correlationId":"tr-1","causationId":"e-0",
 		"data":{"a":1.0,"b":"<&>"},"position":{"topic":"parley.calls","partition":2,"offset":41}}]}`, got.Text)
 	require.Contains(t, got.Text, `{"a":1.0,"b":"<&>"}`, "byte for byte")
-	require.Equal(t, read.AuditQuery{Tenant: "acme", Limit: 50, MaxBytes: 8 << 20}, i.last())
+	require.Equal(t, read.Query{Tenant: "acme", Limit: 50, MaxBytes: 8 << 20}, i.last())
 }
 
 func TestACursorGoesOnWhereThePageEnded(t *testing.T) {
@@ -96,7 +96,7 @@ func TestACursorGoesOnWhereThePageEnded(t *testing.T) {
 		page := pageOf(t, w.Ask("GET", path+filter, ""))
 		require.NotNil(t, page.NextCursor)
 		last := pageOf(t, w.Ask("GET", path+filter+"&cursor="+*page.NextCursor, ""))
-		require.Equal(t, read.AuditQuery{Tenant: "acme", Topic: "parley.calls", From: at(42), Limit: 1, MaxBytes: 8 << 20,
+		require.Equal(t, read.Query{Tenant: "acme", Topic: "parley.calls", From: at(42), Limit: 1, MaxBytes: 8 << 20,
 			Descending: order == "desc"}, i.last())
 		require.Nil(t, last.NextCursor, "there is no more")
 

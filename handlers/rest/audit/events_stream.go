@@ -84,7 +84,7 @@ func (e EventsAPI) declareStream(api *rest.API) {
 // eventStream is one reader's stream.
 type eventStream struct {
 	api    EventsAPI
-	query  audit.AuditQuery
+	query  audit.Query
 	sealer sealer
 }
 

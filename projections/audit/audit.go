@@ -71,9 +71,9 @@ type Query struct {
 	MaxBytes   int // of the events' data together; the first event is given whatever it has
 }
 
-// AuditPage is some events in order: those of one partition by offset, those of
+// Page is some events in order: those of one partition by offset, those of
 // several merged by time.
-type AuditPage struct {
+type Page struct {
 	Events []*eventstore.Record
 	Next   Positions // goes into From of the next page
 	More   bool      // there is more to read now; a page with More may be empty
@@ -84,10 +84,10 @@ type AuditPage struct {
 const examined = 10_000
 
 // Read gives one page.
-func (a *Audit) Read(ctx context.Context, q Query) (AuditPage, error) {
+func (a *Audit) Read(ctx context.Context, q Query) (Page, error) {
 	tracks, err := a.tracks(ctx, q)
 	if err != nil {
-		return AuditPage{}, err
+		return Page{}, err
 	}
 	picked, page := merge(tracks, q, q.Limit)
 	if len(picked) == 0 {
@@ -95,7 +95,7 @@ func (a *Audit) Read(ctx context.Context, q Query) (AuditPage, error) {
 	}
 	events, err := a.fetch(ctx, q, picked)
 	if err != nil {
-		return AuditPage{}, err
+		return Page{}, err
 	}
 	if len(events) < len(picked) { // too many bytes: the rest is for the next page
 		_, page = merge(tracks, q, len(events))

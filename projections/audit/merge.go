@@ -37,7 +37,7 @@ type pick struct {
 // merge puts the candidates of all partitions into one order by time, without ever
 // changing the order within a partition, and stops at the limit, or where a
 // partition has not been looked at far enough to know whose turn it is.
-func merge(tracks []*track, q Query, limit int) ([]pick, AuditPage) {
+func merge(tracks []*track, q Query, limit int) ([]pick, Page) {
 	next := make([]int, len(tracks)) // of each track's candidates
 	var picked []pick
 	for len(picked) < limit {
@@ -73,8 +73,8 @@ func (t *track) before(o *track, i, j int, descending bool) bool {
 }
 
 // end is where the next page goes on, after so many candidates of each track.
-func end(tracks []*track, next []int, q Query) AuditPage {
-	page := AuditPage{Next: Positions{}}
+func end(tracks []*track, next []int, q Query) Page {
+	page := Page{Next: Positions{}}
 	if !q.Descending {
 		page.Next = q.From.Clone()
 	}

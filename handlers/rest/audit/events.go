@@ -26,7 +26,7 @@ type EventsAPI struct {
 // Audit knows the accepted events of each tenant.
 type Audit interface {
 	LogID() string
-	Read(ctx context.Context, q audit.Query) (audit.AuditPage, error)
+	Read(ctx context.Context, q audit.Query) (audit.Page, error)
 	Newest(ctx context.Context, tenant string) (audit.Positions, error)
 	Reached(ctx context.Context, at audit.Positions) (bool, error)
 	Follow(tenant string) *audit.Follower
@@ -141,7 +141,7 @@ func (e EventsAPI) list(ctx context.Context, in *eventsIn) (*eventsOut, error) {
 
 // search reads on while nothing fits, for a second: then the caller gets an empty page
 // and goes on from its cursor.
-func (e EventsAPI) search(ctx context.Context, q audit.Query) (audit.AuditPage, error) {
+func (e EventsAPI) search(ctx context.Context, q audit.Query) (audit.Page, error) {
 	for deadline := time.Now().Add(searching); ; {
 		page, err := e.Audit.Read(ctx, q)
 		if err != nil || len(page.Events) > 0 || !page.More || time.Now().After(deadline) {

@@ -22,7 +22,7 @@ import (
 // asked.
 type index struct {
 	log     string
-	pages   []read.AuditPage
+	pages   []read.Page
 	asked   []read.Query
 	lost    bool // the log ends before any position
 	failure error
@@ -30,7 +30,7 @@ type index struct {
 
 func (i *index) LogID() string { return i.log }
 
-func (i *index) Read(_ context.Context, q read.Query) (page read.AuditPage, err error) {
+func (i *index) Read(_ context.Context, q read.Query) (page read.Page, err error) {
 	i.asked = append(i.asked, q)
 	if len(i.pages) > 0 {
 		page, i.pages = i.pages[0], i.pages[1:]
@@ -75,7 +75,7 @@ func pageOf(t *testing.T, got *resttest.Reply) (page shownPage) {
 
 func TestAPageShowsEventsAsTheyStandOnTheLog(t *testing.T) {
 	w, i := auditWorld(t, access.PermAuditRead)
-	i.pages = []read.AuditPage{{Events: []*eventstore.Record{{ID: "e-1", Type: "parley.calls.answered.v1", Stream: "call-1", Version: 3,
+	i.pages = []read.Page{{Events: []*eventstore.Record{{ID: "e-1", Type: "parley.calls.answered.v1", Stream: "call-1", Version: 3,
 		Time: time.Date(2026, 11, 21, 10, 0, 0, 5000, time.FixedZone("", 3600)), Tenant: "acme", Actor: "user:ada@crm", CorrelationID: "tr-1",
 		CausationID: "e-0", Data: []byte(`{"a":1.0,"b":"<&>"}`), Topic: "parley.calls", Partition: 2, Offset: 41}}, Next: at(42)}}
 	got := w.Ask("GET", path, "")
@@ -92,7 +92,7 @@ func TestACursorGoesOnWhereThePageEnded(t *testing.T) {
 	event := []*eventstore.Record{{Type: "parley.calls.answered.v1", Data: []byte(`{}`)}}
 	for _, order := range []string{"asc", "desc"} {
 		filter := "?limit=1&category=calls&order=" + order
-		i.pages = []read.AuditPage{{Events: event, Next: at(42), More: true}, {Events: event, Next: at(43)}}
+		i.pages = []read.Page{{Events: event, Next: at(42), More: true}, {Events: event, Next: at(43)}}
 		page := pageOf(t, w.Ask("GET", path+filter, ""))
 		require.NotNil(t, page.NextCursor)
 		last := pageOf(t, w.Ask("GET", path+filter+"&cursor="+*page.NextCursor, ""))
@@ -126,12 +126,12 @@ func TestACursorGoesOnWhereThePageEnded(t *testing.T) {
 func TestAPageLooksOnWhileNothingFits(t *testing.T) {
 	w, i := auditWorld(t, access.PermAuditRead)
 	event := []*eventstore.Record{{Type: "parley.calls.answered.v1", Data: []byte(`{}`)}}
-	i.pages = []read.AuditPage{{Next: at(10), More: true}, {Next: at(20), More: true}, {Events: event, Next: at(21), More: true}}
+	i.pages = []read.Page{{Next: at(10), More: true}, {Next: at(20), More: true}, {Events: event, Next: at(21), More: true}}
 	page := pageOf(t, w.Ask("GET", path, ""))
 	require.Len(t, page.Events, 1)
 	require.Equal(t, []read.Positions{nil, at(10), at(20)}, []read.Positions{i.asked[0].From, i.asked[1].From, i.asked[2].From})
 
-	i.asked, i.pages = nil, []read.AuditPage{{Next: at(10)}}
+	i.asked, i.pages = nil, []read.Page{{Next: at(10)}}
 	got := w.Ask("GET", path, "")
 	require.JSONEq(t, `{"success":true,"events":[]}`, got.Text, "an end without events is an empty list")
 	require.Len(t, i.asked, 1)

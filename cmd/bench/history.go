@@ -83,7 +83,7 @@ func (c *Command) history(b *bench, out *report) error {
 	out.add(analysed)
 
 	work = begin()
-	if _, err := rebuild.Rebuild(ctx, rebuild.RebuildConfig{Database: db, Log: log, Categories: catalog.Categories(),
+	if _, err := rebuild.Rebuild(ctx, rebuild.Config{Database: db, Log: log, Categories: catalog.Categories(),
 		Models: slices.Models(), By: "bench", Logger: quiet}); err != nil {
 		return fmt.Errorf("rebuilding: %w", err)
 	}

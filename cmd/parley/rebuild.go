@@ -69,7 +69,7 @@ func (c *RebuildCmd) Run() error {
 	var differ error
 	if c.All || len(names) > 0 {
 		host, _ := os.Hostname() // for people to read; empty is well
-		report, err := rebuild.Rebuild(ctx, rebuild.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(),
+		report, err := rebuild.Rebuild(ctx, rebuild.Config{Database: db.Queries, Log: log, Categories: catalog.Categories(),
 			Models: nodeslices.Models(), Names: names,
 			By: fmt.Sprintf("process %d on %s", os.Getpid(), host), Check: c.Check, Progress: meter.show, Logger: logger})
 		if meter.end(); err != nil {

@@ -154,7 +154,7 @@ func (p *Projector) upgrade(ctx context.Context) {
 }
 
 func (p *Projector) rebuildBehind(ctx context.Context, names []string) error {
-	report, err := rebuild.Rebuild(ctx, rebuild.RebuildConfig{Database: p.Queries, Log: p.Log, Categories: p.Categories, Models: p.Models,
+	report, err := rebuild.Rebuild(ctx, rebuild.Config{Database: p.Queries, Log: p.Log, Categories: p.Categories, Models: p.Models,
 		Names: names, By: p.Node, Logger: p.Logger, StillWanted: p.stillBehind})
 	if errors.Is(err, errNotWanted) {
 		return nil

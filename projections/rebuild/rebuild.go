@@ -30,8 +30,8 @@ const IndexVersion = 1
 // ErrRebuildRunning is wrapped when another rebuild of the database is under way.
 var ErrRebuildRunning = errors.New("another rebuild is running")
 
-// RebuildConfig says what to rebuild, and from what.
-type RebuildConfig struct {
+// Config says what to rebuild, and from what.
+type Config struct {
 	Database   *pgxpool.Pool // any pool on the database; a rebuild opens connections of its own beside it
 	Log        sink.Log      // opened with the categories
 	Categories []*event.Category
@@ -70,7 +70,7 @@ type RebuildReport struct {
 
 // rebuild is one run.
 type rebuild struct {
-	RebuildConfig
+	Config
 	parts  plan
 	pool   *pgxpool.Pool // sees the tables of the rebuild, and no others
 	live   string        // schema of the live tables
@@ -92,9 +92,9 @@ type rebuild struct {
 // transaction. With Check it compares instead, row for row at exactly the same
 // position of every partition, and changes nothing. It may be ended at any moment;
 // the next one of the same names by the same binary goes on where it stopped.
-func Rebuild(ctx context.Context, c RebuildConfig) (RebuildReport, error) {
+func Rebuild(ctx context.Context, c Config) (RebuildReport, error) {
 	began := time.Now()
-	r := &rebuild{RebuildConfig: c}
+	r := &rebuild{Config: c}
 	if r.Logger == nil {
 		r.Logger = slog.Default()
 	}

@@ -69,8 +69,8 @@ func withTotals(version int) func(*engine.Config) {
 	}
 }
 
-func rebuild(n *enginetest.Node, ctx context.Context, change ...func(*rebuilding.RebuildConfig)) (rebuilding.RebuildReport, error) {
-	c := rebuilding.RebuildConfig{Database: n.DB.Queries, Log: n.Log, Categories: []*event.Category{enginetest.Counters.Category},
+func rebuild(n *enginetest.Node, ctx context.Context, change ...func(*rebuilding.Config)) (rebuilding.RebuildReport, error) {
+	c := rebuilding.Config{Database: n.DB.Queries, Log: n.Log, Categories: []*event.Category{enginetest.Counters.Category},
 		Models: []*projections.Model{totals(1)}, By: "test"}
 	for _, f := range change {
 		f(&c)
@@ -78,11 +78,11 @@ func rebuild(n *enginetest.Node, ctx context.Context, change ...func(*rebuilding
 	return rebuilding.Rebuild(ctx, c)
 }
 
-func named(names ...string) func(*rebuilding.RebuildConfig) {
-	return func(c *rebuilding.RebuildConfig) { c.Names = names }
+func named(names ...string) func(*rebuilding.Config) {
+	return func(c *rebuilding.Config) { c.Names = names }
 }
 
-func checking(c *rebuilding.RebuildConfig) { c.Check = true }
+func checking(c *rebuilding.Config) { c.Check = true }
 
 func exec(n *enginetest.Node, t *testing.T, sql string, args ...any) {
 	t.Helper()
@@ -391,7 +391,7 @@ func TestARebuildSetsAsideAnewWhatAModelCannotTake(t *testing.T) {
 	projections.On(mended, func(b *projections.Batch, at projections.At, e enginetest.Added) {
 		b.Put("totals", projections.Row{"counter": at.StreamID}, projections.Row{"tenant": at.Tenant, "last_by": e.By, "version": at.Version})
 	})
-	_, err = rebuild(n, t.Context(), func(c *rebuilding.RebuildConfig) { c.Models = []*projections.Model{mended} }, named("counter-totals"))
+	_, err = rebuild(n, t.Context(), func(c *rebuilding.Config) { c.Models = []*projections.Model{mended} }, named("counter-totals"))
 	require.NoError(t, err)
 	require.Zero(t, number(n, t, count))
 	require.Equal(t, 7, number(n, t, `SELECT last_by FROM totals WHERE counter = 'bad'`))
@@ -408,7 +408,7 @@ func TestARebuildSeesNoTablesButItsOwn(t *testing.T) {
 	projections.On(sly, func(b *projections.Batch, at projections.At, _ enginetest.Added) {
 		b.Put("additions", projections.Row{"counter": at.StreamID, "version": 77}, projections.Row{"by": 1})
 	})
-	_, err = rebuild(n, t.Context(), func(c *rebuilding.RebuildConfig) { c.Models = []*projections.Model{sly} })
+	_, err = rebuild(n, t.Context(), func(c *rebuilding.Config) { c.Models = []*projections.Model{sly} })
 	require.ErrorContains(t, err, `"additions" does not exist`)
 	require.Equal(t, want, rows(n, t))
 }
@@ -422,7 +422,7 @@ func TestARebuildKeepsTheClaimsOfTimersAndTheTimersOfOthers(t *testing.T) {
 	exec(n, t, `UPDATE timers SET claimed_until = now() + interval '1 hour'`)
 	exec(n, t, `INSERT INTO timers (stream, name, topic, tenant, due_at) VALUES ('other-1', 't', 'parley.others', 'acme', now())`)
 	other := projections.NewModel("others", 1, []string{"timers"}, event.NewAggregate[enginetest.Counter]("others", "other", 1).Category)
-	shared := func(c *rebuilding.RebuildConfig) { c.Models = append(c.Models, other) }
+	shared := func(c *rebuilding.Config) { c.Models = append(c.Models, other) }
 	_, err = rebuild(n, t.Context(), shared, named("counter-totals"))
 	require.NoError(t, err)
 	require.Equal(t, 1, number(n, t,
@@ -430,10 +430,10 @@ func TestARebuildKeepsTheClaimsOfTimersAndTheTimersOfOthers(t *testing.T) {
 	require.Equal(t, 1, number(n, t, `SELECT count(*) FROM timers WHERE stream = 'other-1'`))
 
 	thief := projections.NewModel("thief", 1, []string{"timers"}, enginetest.Counters.Category)
-	_, err = rebuild(n, t.Context(), func(c *rebuilding.RebuildConfig) { c.Models = append(c.Models, thief) }, named("thief"))
+	_, err = rebuild(n, t.Context(), func(c *rebuilding.Config) { c.Models = append(c.Models, thief) }, named("thief"))
 	require.ErrorContains(t, err, "rebuild both")
 	writer := projections.NewModel("writer", 1, []string{"totals"}, enginetest.Counters.Category)
-	_, err = rebuild(n, t.Context(), func(c *rebuilding.RebuildConfig) { c.Models = append(c.Models, writer) }, named("counter totals"))
+	_, err = rebuild(n, t.Context(), func(c *rebuilding.Config) { c.Models = append(c.Models, writer) }, named("counter totals"))
 	require.ErrorContains(t, err, "the table totals is written by writer too")
 	_, err = rebuild(n, t.Context(), named("counter-total"))
 	require.ErrorContains(t, err, "there are index, counter-totals")

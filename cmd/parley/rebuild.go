@@ -81,7 +81,7 @@ func (c *RebuildCmd) Run() error {
 		report, err := analytics.Rebuild(ctx, analytics.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(),
 			Check: c.Check, Logger: logger,
 			Progress: func(done, of int64) {
-				meter.show(rebuild.RebuildProgress{Phase: analytics.Name, Done: done, Total: of})
+				meter.show(rebuild.Progress{Phase: analytics.Name, Done: done, Total: of})
 			}})
 		if meter.end(); err != nil {
 			return failed(ctx, err, "the analytics were not changed", "`parley rebuild analytics` begins them anew")
@@ -185,7 +185,7 @@ func newMeter(out *os.File) *meter {
 }
 
 // show is told by one goroutine at a time.
-func (m *meter) show(p rebuild.RebuildProgress) {
+func (m *meter) show(p rebuild.Progress) {
 	if m.bar != nil {
 		m.bar.Describe(p.Phase)
 		m.bar.ChangeMax64(max(p.Total, 1))

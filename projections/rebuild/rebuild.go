@@ -40,7 +40,7 @@ type Config struct {
 	By         string                // who rebuilds, as others are told
 	Check      bool                  // compare with the live tables instead of taking their place
 	Workers    int                   // partitions read at a time; 0: four
-	Progress   func(RebuildProgress) // told five times a second and at each phase, by one at a time; may be nil
+	Progress   func(Progress) // told five times a second and at each phase, by one at a time; may be nil
 	Logger     *slog.Logger
 
 	patience time.Duration // how long the switch is tried; 0: two minutes
@@ -49,8 +49,8 @@ type Config struct {
 	StillWanted func(context.Context) error
 }
 
-// RebuildProgress is how far a rebuild is.
-type RebuildProgress struct {
+// Progress is how far a rebuild is.
+type Progress struct {
 	Phase       string // such as "reading the log"
 	Done, Total int64  // records of the log
 }
@@ -164,10 +164,10 @@ func (r *rebuild) enter(phase string) {
 	r.progress()
 }
 
-func (r *rebuild) progress() RebuildProgress {
+func (r *rebuild) progress() Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := RebuildProgress{Phase: r.phase, Done: r.done.Load(), Total: max(r.total.Load(), r.done.Load())}
+	p := Progress{Phase: r.phase, Done: r.done.Load(), Total: max(r.total.Load(), r.done.Load())}
 	if r.Progress != nil {
 		r.Progress(p)
 	}

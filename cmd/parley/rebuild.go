@@ -126,7 +126,7 @@ func rebuildable() []string {
 }
 
 // conclude says what was done.
-func (c *RebuildCmd) conclude(out io.Writer, r rebuild.RebuildReport) error {
+func (c *RebuildCmd) conclude(out io.Writer, r rebuild.Report) error {
 	what, held := "rebuilt", "the switch held the projectors"
 	if c.Check {
 		what, held = "checked", "the common position held the projectors"

@@ -55,8 +55,8 @@ type Progress struct {
 	Done, Total int64  // records of the log
 }
 
-// RebuildReport is what a rebuild did.
-type RebuildReport struct {
+// Report is what a rebuild did.
+type Report struct {
 	Names       []string
 	Resumed     bool             // went on where a rebuild that was ended had stopped
 	Records     int64            // of the log, read now
@@ -92,7 +92,7 @@ type rebuild struct {
 // transaction. With Check it compares instead, row for row at exactly the same
 // position of every partition, and changes nothing. It may be ended at any moment;
 // the next one of the same names by the same binary goes on where it stopped.
-func Rebuild(ctx context.Context, c Config) (RebuildReport, error) {
+func Rebuild(ctx context.Context, c Config) (Report, error) {
 	began := time.Now()
 	r := &rebuild{Config: c}
 	if r.Logger == nil {
@@ -106,25 +106,25 @@ func Rebuild(ctx context.Context, c Config) (RebuildReport, error) {
 	}
 	var err error
 	if r.parts, err = planOf(c.Models, c.Categories, c.Names); err != nil {
-		return RebuildReport{}, err
+		return Report{}, err
 	}
 	unlock, err := r.lock(ctx)
 	if err != nil {
-		return RebuildReport{}, err
+		return Report{}, err
 	}
 	defer unlock()
 	if r.StillWanted != nil {
 		if err := r.StillWanted(ctx); err != nil {
-			return RebuildReport{}, err
+			return Report{}, err
 		}
 	}
 	if err := r.open(ctx); err != nil {
-		return RebuildReport{}, err
+		return Report{}, err
 	}
 	defer r.pool.Close()
 	stop := r.tell(ctx)
 	defer stop()
-	report := RebuildReport{Names: r.parts.names, Resumed: r.resumed}
+	report := Report{Names: r.parts.names, Resumed: r.resumed}
 	if err := r.run(ctx, &report); err != nil {
 		return report, err
 	}
@@ -132,7 +132,7 @@ func Rebuild(ctx context.Context, c Config) (RebuildReport, error) {
 	return report, nil
 }
 
-func (r *rebuild) run(ctx context.Context, report *RebuildReport) (err error) {
+func (r *rebuild) run(ctx context.Context, report *Report) (err error) {
 	r.enter("reading the log")
 	if err := r.fill(ctx); err != nil {
 		return err

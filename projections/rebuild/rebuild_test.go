@@ -69,7 +69,7 @@ func withTotals(version int) func(*engine.Config) {
 	}
 }
 
-func rebuild(n *enginetest.Node, ctx context.Context, change ...func(*rebuilding.Config)) (rebuilding.RebuildReport, error) {
+func rebuild(n *enginetest.Node, ctx context.Context, change ...func(*rebuilding.Config)) (rebuilding.Report, error) {
 	c := rebuilding.Config{Database: n.DB.Queries, Log: n.Log, Categories: []*event.Category{enginetest.Counters.Category},
 		Models: []*projections.Model{totals(1)}, By: "test"}
 	for _, f := range change {

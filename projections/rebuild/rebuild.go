@@ -35,12 +35,12 @@ type Config struct {
 	Database   *pgxpool.Pool // any pool on the database; a rebuild opens connections of its own beside it
 	Log        sink.Log      // opened with the categories
 	Categories []*event.Category
-	Models     []*projections.Model  // every read model there is, also those that are not rebuilt
-	Names      []string              // read models, or IndexName; empty: everything
-	By         string                // who rebuilds, as others are told
-	Check      bool                  // compare with the live tables instead of taking their place
-	Workers    int                   // partitions read at a time; 0: four
-	Progress   func(Progress) // told five times a second and at each phase, by one at a time; may be nil
+	Models     []*projections.Model // every read model there is, also those that are not rebuilt
+	Names      []string             // read models, or IndexName; empty: everything
+	By         string               // who rebuilds, as others are told
+	Check      bool                 // compare with the live tables instead of taking their place
+	Workers    int                  // partitions read at a time; 0: four
+	Progress   func(Progress)       // told five times a second and at each phase, by one at a time; may be nil
 	Logger     *slog.Logger
 
 	patience time.Duration // how long the switch is tried; 0: two minutes

@@ -210,8 +210,8 @@ func TestAHookThatTheLogDoesNotTake(t *testing.T) {
 func TestAnyPartOfAMessageIsAMessage(t *testing.T) {
 	w, _ := newFloor(t)
 	require.Contains(t, refusal(t, w.Ask("POST", hook, hooked(`"experience":"CHAT"`))).Message, "neither a lifecycle event nor a message")
-	for _, part := range []string{`"query":"Hello"`, `"author":{"type":"user"}`, `"agentId":"a-1"`, `"source":"desk"`, `"sendUserMessage":true`,
-		`"sendAgentMessage":false`} {
+	for _, part := range []string{`"query":"Hello"`, `"author":{"type":"user"}`, `"agentId":"a-1"`, `"source":"desk"`,
+		`"sendUserMessage":true`, `"sendAgentMessage":false`} {
 		got := w.Ask("POST", hook, hooked(part))
 		require.Equal(t, 400, got.Status, part)
 		require.NotContains(t, refusal(t, got).Message, "neither", part)

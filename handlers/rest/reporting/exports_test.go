@@ -71,7 +71,8 @@ func TestAProjectWithoutAnIndexGetsAJobThatFailed(t *testing.T) {
 
 func TestAnExportThatIsRefused(t *testing.T) {
 	w, s := newShelf(t)
-	for body, field := range map[string]string{`{}`: "features", `{"features":["everything"]}`: "features[0]", `{"features":"all"}`: "features",
+	for body, field := range map[string]string{`{}`: "features", `{"features":["everything"]}`: "features[0]",
+		`{"features":"all"}`:                         "features",
 		`{"features":["chunkStages","chunkStages"]}`: "features"} {
 		w.Refused(w.Ask("POST", appExport, body), http.StatusBadRequest, field)
 	}

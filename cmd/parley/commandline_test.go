@@ -54,6 +54,19 @@ func TestHelpOfEachCommandSaysWhatItIsFor(t *testing.T) {
 	}
 }
 
+// The version is told whatever else is said or set, and by --version alone.
+func TestVersionSaysWhatThisIs(t *testing.T) {
+	for _, args := range [][]string{{"--version"}, {"--version", "serve"}} {
+		said, code := run(t, args...)
+		require.Zero(t, code, said)
+		require.Regexp(t, `^parley \d+\.\d+\.\d+\S*, (unknown commit|commit [0-9a-f]{12}).*, go\d\S+ \w+/\w+\n$`, said)
+	}
+	printed, said, err := tool(t, []string{"PARLEY_VERSION=true"}, "token", "--operator")
+	require.Error(t, err)
+	require.Empty(t, printed, "a variable of the environment, such as a container's, asks for nothing")
+	require.Contains(t, said, "--keyset")
+}
+
 // A command that cannot do what it was asked says why, in words that lead on, and
 // ends with a code that scripts see.
 func TestRefusalsOfCommandsLeadOn(t *testing.T) {

@@ -15,10 +15,13 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/salvage"
+	"github.com/parley-platform/parley/cmd/parley/version"
 )
 
 // CLI is the command line; each member's Run is a command.
 type CLI struct {
+	Version kong.VersionFlag `help:"Print the version, the commit and the Go it was built with, and end." env:"-"`
+
 	Serve ServeCmd `cmd:"" help:"Run a node: API, projectors and reactors in one process; its own broker and Postgres if none is named."`
 	Apply ApplyCmd `cmd:"" help:"Make tenants, projects, clients, scopes, trunks, flows and agents from manifests."`
 	Token TokenCmd `cmd:"" help:"Issue a JWT, for an operator or for a client whose secret you have."`
@@ -45,7 +48,8 @@ func main() {
 	parser := kong.Must(&cli, kong.Name("parley"), kong.UsageOnError(), kong.DefaultEnvars("PARLEY"),
 		kong.Description("Parley is the backend of a conversational platform: commands append events to Kafka, read models are built from them "+
 			"in Postgres.\n\nStart with: parley serve --dev --data .data"),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}), kong.ValueFormatter(describe))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}), kong.ValueFormatter(describe),
+		kong.Vars{"version": version.Current().String()})
 	ctx, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)
 	if err := ctx.Run(); err != nil {

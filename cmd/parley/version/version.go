@@ -1,0 +1,62 @@
+// Package version says which Parley this is: the number stands here and nowhere else,
+// the commit and the Go it was built with come from the binary.
+package version
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+)
+
+// Number is the version of the product, by semantic versioning.
+const Number = "0.1.0"
+
+// Build is what is known of a binary.
+type Build struct {
+	Version  string
+	Commit   string // empty: built outside a checkout, or with -buildvcs=false
+	Time     string // of the commit, RFC 3339
+	Modified bool   // the checkout differed from the commit
+	Go       string
+	Platform string
+}
+
+// Current is the build that runs.
+func Current() Build {
+	b := Build{Version: Number, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.read(info.Settings)
+	}
+	return b
+}
+
+func (b *Build) read(settings []debug.BuildSetting) {
+	for _, s := range settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.time":
+			b.Time = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
+		}
+	}
+}
+
+// commitShown is how much of a commit tells it from others.
+const commitShown = 12
+
+// String is what parley --version prints.
+func (b Build) String() string {
+	commit := "unknown commit"
+	if b.Commit != "" {
+		commit = "commit " + b.Commit[:min(commitShown, len(b.Commit))]
+	}
+	if b.Time != "" {
+		commit += " of " + b.Time
+	}
+	if b.Modified {
+		commit += " with changes"
+	}
+	return fmt.Sprintf("parley %s, %s, %s %s", b.Version, commit, b.Go, b.Platform)
+}

@@ -38,6 +38,23 @@ func ContentTypes() []string {
 	return out
 }
 
+// AnyBytes is the Content-Type of recordings of which the sender does not say, or cannot,
+// what they are: their beginning does.
+const AnyBytes = "application/octet-stream"
+
+func isAnyBytes(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && media == AnyBytes
+}
+
+func formatBegun(audio []byte) (format, bool) {
+	i := slices.IndexFunc(formats, func(f format) bool { return f.begins(audio) })
+	if i < 0 {
+		return format{}, false
+	}
+	return formats[i], true
+}
+
 // formatOf finds a format by the Content-Type of a request, parameters and other
 // names of the type included.
 func formatOf(contentType string) (format, bool) {
@@ -70,11 +87,17 @@ func CheckAudio(contentType string, audio []byte) (media, field, problem string)
 // their headers is left to players.
 func MediaOf(contentType string, audio []byte) (media, field, problem string) {
 	f, known := formatOf(contentType)
+	unsaid := isAnyBytes(contentType)
+	if unsaid {
+		f, known = formatBegun(audio)
+	}
 	switch {
-	case !known:
-		return "", "Content-Type", "must be one of " + strings.Join(ContentTypes(), ", ")
+	case !known && !unsaid:
+		return "", "Content-Type", "must be one of " + strings.Join(append(ContentTypes(), AnyBytes), ", ")
 	case len(audio) == 0:
 		return "", "body", "is required: the recording"
+	case !known:
+		return "", "body", "does not begin like any of " + strings.Join(ContentTypes(), ", ")
 	case !f.begins(audio):
 		return "", "body", "is not " + f.contentType + ": it does not begin like it"
 	}

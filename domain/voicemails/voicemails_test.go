@@ -174,6 +174,9 @@ func TestWhichAudioIsTaken(t *testing.T) {
 		require.Equal(t, media, got)
 		_, field, problem := voicemails.CheckAudio(media, []byte("<html>"))
 		require.Equal(t, "body", field, problem)
+		got, _, problem = voicemails.CheckAudio(voicemails.AnyBytes, []byte(begins))
+		require.Empty(t, problem, "told by its beginning")
+		require.Equal(t, media, got)
 	}
 	for alias, media := range map[string]string{"audio/x-wav": "audio/wav", "Audio/WAV; codecs=1": "audio/wav", "audio/mp3": "audio/mpeg"} {
 		got, _, problem := voicemails.CheckAudio(alias, []byte(beginnings[media]))
@@ -189,6 +192,12 @@ func TestWhichAudioIsTaken(t *testing.T) {
 	_, field, problem := voicemails.CheckAudio("audio/wav", nil)
 	require.Equal(t, "body", field)
 	require.Contains(t, problem, "is required")
+	for _, nothing := range []string{"", "<html>"} {
+		_, field, _ = voicemails.CheckAudio(voicemails.AnyBytes, []byte(nothing))
+		require.Equal(t, "body", field)
+	}
+	_, field, _ = voicemails.CheckAudio(voicemails.AnyBytes, append(wav(4, make([]byte, 4))[:20], 0))
+	require.Equal(t, "body", field, "a header that cannot be right is refused whatever it was sent as")
 }
 
 // A header that cannot be right is refused, and named; what streams leave open is not.

@@ -32,6 +32,10 @@ type Config struct {
 	Title   string // of the OpenAPI document; "Parley"
 	Version string // of the API, shown in the OpenAPI document; "1"
 
+	// PublicURL is how callers reach the API, its path included, as the OpenAPI document
+	// says it; empty: a node of the reader's own machine.
+	PublicURL string
+
 	Directory tokens.Directory // clients and API keys, asked on every request
 	HashKey   tokens.KeyHasher // how the secret of an API key is stored
 	Projects  Projects         // ids and aliases of projects

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/handlers/rest/document"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
 
@@ -20,15 +22,28 @@ const (
 	schemeKey    = "apiKey"
 )
 
+// ownMachine is where a document that no node serves says that the API is: on a node of
+// the reader's own, as it starts without options.
+const ownMachine = "http://127.0.0.1:8080"
+
+const about = "The backend of a conversational platform: calls and messages out to people, conversations with human agents, campaigns, " +
+	"and figures of all of it.\n\nA write is answered when it is on the log and what it changed can be read. Refusals have one form, " +
+	"`Refusal`; " +
+	"`error.code` is for programs. `Idempotency-Key` makes it safe to repeat a write. What the service tells of its own accord is in " +
+	"`webhooks`."
+
 // newHuma is huma without what this package does itself: no routes of its own, no
 // schema links in responses, members optional and unknown ones ignored.
 func (a *API) newHuma(cfg Config) huma.API {
 	var c huma.Config
 	c.OpenAPI = &huma.OpenAPI{
-		OpenAPI: "3.1.0",
-		Info:    &huma.Info{Title: cmp.Or(cfg.Title, "Parley"), Version: cmp.Or(cfg.Version, "1")},
+		OpenAPI:  "3.1.0",
+		Info:     &huma.Info{Title: cmp.Or(cfg.Title, "Parley"), Version: cmp.Or(cfg.Version, "1"), Description: about},
+		Servers:  []*huma.Server{{URL: strings.TrimRight(cmp.Or(cfg.PublicURL, ownMachine), "/"), Description: "This service."}},
+		Tags:     document.Tags(),
+		Webhooks: map[string]*huma.PathItem{},
 		Components: &huma.Components{
-			Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			Schemas:         huma.NewMapRegistry("#/components/schemas/", document.Name),
 			SecuritySchemes: securitySchemes(),
 		},
 	}
@@ -68,7 +83,7 @@ func securityOf(need access.Requirement) []map[string][]string {
 // OpenAPI is the document of all declared operations: OpenAPI 3.1, indented, the
 // same bytes each time.
 func (a *API) OpenAPI() ([]byte, error) {
-	return json.MarshalIndent(a.huma.OpenAPI(), "", "  ")
+	return json.MarshalIndent(document.Of(a.huma.OpenAPI()), "", "  ")
 }
 
 // MarshalPlainly writes JSON without escaping < > and &: answers are no HTML.

@@ -75,8 +75,8 @@ func TestTheDocumentTellsWhatWasDeclared(t *testing.T) {
 	require.Contains(t, string(doc.Paths["/calls/{botId}"]["post"]), "Idempotency-Key")
 	require.NotContains(t, op.Responses, "default")
 
-	require.Equal(t, []string{"target"}, doc.Components.Schemas["CallBody"].Required)
-	require.NotEqual(t, false, doc.Components.Schemas["CallBody"].AdditionalProperties)
+	require.Equal(t, []string{"target"}, doc.Components.Schemas["CallRequest"].Required)
+	require.NotEqual(t, false, doc.Components.Schemas["CallRequest"].AdditionalProperties)
 	for name, schema := range doc.Components.Schemas {
 		require.NotContains(t, schema.Properties, "$schema", name)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest/document"
 )
 
 // ErrorStyle is the form of an operation's refusals.
@@ -59,7 +60,8 @@ type declared struct {
 
 // Declare adds an operation to the API. The input type has huma's tags: path,
 // query and header fields, and a Body whose members say json, required, enum,
-// minimum, maxLength and so on; members are optional unless tagged required. Huma
+// minimum, maxLength and so on; a parameter that the operation reads itself says with
+// `shown` what the document calls it; members are optional unless tagged required. Huma
 // gives the value of a `default` tag to a member that is absent or zero, so a
 // member whose zero means something is a pointer.
 //
@@ -82,8 +84,10 @@ func Declare[I, O any](api *API, op Operation, handler func(ctx context.Context,
 		}
 		return out, nil
 	})
+	made := operationAt(api.huma.OpenAPI(), op)
+	document.ShowParameters(made, reflect.TypeFor[I]())
 	if op.Async {
-		describeAsync(operationAt(api.huma.OpenAPI(), op))
+		describeAsync(made)
 	}
 }
 
@@ -254,5 +258,6 @@ func (a *API) describeRefusals(op Operation, input reflect.Type) map[string]*hum
 
 func operationAt(document *huma.OpenAPI, op Operation) *huma.Operation {
 	item := document.Paths[op.Path]
-	return map[string]*huma.Operation{http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch}[op.Method]
+	return map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put,
+		http.MethodPatch: item.Patch, http.MethodDelete: item.Delete}[op.Method]
 }

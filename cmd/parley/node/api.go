@@ -21,6 +21,7 @@ func (n *Node) newAPI() *rest.API {
 	d := directory{access.NewAccess(n.db.Queries), n.vault}
 	guard := n.guard()
 	cfg := rest.Config{
+		PublicURL: n.cfg.PublicURL,
 		Directory: d, HashKey: slices.KeyHash(n.vault), Projects: d, Gate: n.gate, Reading: n.projector.Reading, Ready: n.ready,
 		Away:    func(err error) bool { return postgres.Unanswered(err) || n.projector.Lacks(err) },
 		KeySets: guard.HTTPClient(5 * time.Second), RefusedAddress: func(err error) bool { return errors.Is(err, webhook.ErrRefusedAddress) },

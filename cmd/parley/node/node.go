@@ -251,10 +251,10 @@ func (n *Node) openStore(ctx context.Context) error {
 
 // serveAPI answers: all operations if this node has the role, else health alone.
 func (n *Node) serveAPI(context.Context) error {
-	n.api = n.newAPI()
 	if n.cfg.PublicURL == "" {
 		n.cfg.PublicURL = "http://" + n.listener.Addr().String()
 	}
+	n.api = n.newAPI()
 	run, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- n.api.Serve(run, n.listener) }()

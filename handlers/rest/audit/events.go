@@ -40,7 +40,7 @@ const (
 // eventsIn is the input of the list.
 type eventsIn struct {
 	EventFilter
-	Until  string `query:"until" maxLength:"64" doc:"Only events before this time, RFC 3339." example:"2026-11-22T00:00:00Z"`
+	Until  string `query:"until" maxLength:"64" shown:"date-time" doc:"Only events before this time, RFC 3339." example:"2026-11-22T00:00:00Z"`
 	Order  string `query:"order" enum:"asc,desc" default:"asc" doc:"asc: the oldest first, the newest last. desc: the newest first, as of the first page."`
 	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Events to return at most. A page has fewer when their data is larger than 8 MiB together, or few of those looked at fit."`
 	Cursor string `query:"cursor" doc:"nextCursor of the page before, with the same filters and order."`
@@ -83,7 +83,7 @@ func EventJSON(r *eventstore.Record) ([]byte, error) {
 	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
 }
 
-type eventsOut struct {
+type listEventsOut struct {
 	Body struct {
 		Success    bool         `json:"success"`
 		Events     []auditEvent `json:"events"`
@@ -106,7 +106,7 @@ func DeclareEvents(api *rest.API, e EventsAPI) {
 	e.declareStream(api)
 }
 
-func (e EventsAPI) list(ctx context.Context, in *eventsIn) (*eventsOut, error) {
+func (e EventsAPI) list(ctx context.Context, in *eventsIn) (*listEventsOut, error) {
 	tenant := rest.PrincipalOf(ctx).TenantID
 	q, err := in.query(tenant, in.Until)
 	if err != nil {
@@ -128,7 +128,7 @@ func (e EventsAPI) list(ctx context.Context, in *eventsIn) (*eventsOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &eventsOut{}
+	out := &listEventsOut{}
 	out.Body.Success, out.Body.Events = true, make([]auditEvent, 0, len(page.Events))
 	for _, r := range page.Events {
 		out.Body.Events = append(out.Body.Events, auditEventOf(r))

@@ -59,7 +59,9 @@ func DeclareCampaigns(api *rest.API, c CampaignsAPI) {
 	}, c.update)
 	rest.Declare(api, rest.Operation{
 		ID: "get-campaign", Method: http.MethodGet, Path: campaignPath,
-		Summary: "Read a campaign", Tags: tags, Requirement: who, Resolve: one("IID"),
+		Summary:     "Read a campaign",
+		Description: "The campaign as it was last defined, with its status and the sums of its runs.", Tags: tags, Requirement: who,
+		Resolve: one("IID"),
 	}, c.get)
 	rest.Declare(api, rest.Operation{
 		ID: "trigger-campaign", Method: http.MethodPost, Path: triggerPath,
@@ -73,11 +75,15 @@ func DeclareCampaigns(api *rest.API, c CampaignsAPI) {
 	}, c.trigger)
 	rest.Declare(api, rest.Operation{
 		ID: "list-campaigns", Method: http.MethodGet, Path: campaignsPath, Extension: true,
-		Summary: "List the campaigns of a project, oldest first", Tags: tags, Requirement: who, Resolve: campaignProject("IID"),
+		Summary:     "List the campaigns of a project, oldest first",
+		Description: "Campaigns of voice and of sms, each as get-campaign shows it.", Tags: tags, Requirement: who,
+		Resolve: campaignProject("IID"),
 	}, c.list)
 	rest.Declare(api, rest.Operation{
 		ID: "create-campaign", Method: http.MethodPost, Path: campaignsPath, Extension: true, Status: http.StatusCreated,
-		Summary: "Create a campaign of voice or sms", Tags: tags, Requirement: who, Resolve: campaignProject("IID"), Refusals: writes,
+		Summary: "Create a campaign of voice or sms",
+		Description: "The campaign is Ready: it reaches nobody before it is started. Contact lists and the experience flow are named and must " +
+			"be there.", Tags: tags, Requirement: who, Resolve: campaignProject("IID"), Refusals: writes,
 	}, c.create)
 }
 
@@ -163,7 +169,7 @@ type campaignsIn struct {
 	rest.Page
 }
 
-type campaignsOut struct {
+type listCampaignsOut struct {
 	Body struct {
 		Success    bool            `json:"success" required:"true"`
 		Campaigns  []campaignData  `json:"campaigns" required:"true"`
@@ -171,7 +177,7 @@ type campaignsOut struct {
 	}
 }
 
-func (c CampaignsAPI) list(ctx context.Context, in *campaignsIn) (*campaignsOut, error) {
+func (c CampaignsAPI) list(ctx context.Context, in *campaignsIn) (*listCampaignsOut, error) {
 	tenant := rest.PrincipalOf(ctx).TenantID
 	page, total, err := c.Campaigns.List(ctx, tenant, rest.ProjectOf(ctx).ID, in.Limit, in.Offset)
 	if err != nil {
@@ -185,7 +191,7 @@ func (c CampaignsAPI) list(ctx context.Context, in *campaignsIn) (*campaignsOut,
 	if err != nil {
 		return nil, err
 	}
-	out := &campaignsOut{}
+	out := &listCampaignsOut{}
 	out.Body.Success, out.Body.Campaigns = true, []campaignData{}
 	for _, found := range page {
 		out.Body.Campaigns = append(out.Body.Campaigns, campaignShown(found, totals[found.ID]))

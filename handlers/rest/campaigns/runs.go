@@ -59,7 +59,9 @@ type campaignRunOut struct {
 func DeclareCampaignRuns(api *rest.API, c CampaignRunsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "get-campaign-run", Method: http.MethodGet, Path: campaignPath + "/runs/{campaignInstanceId}", Extension: true,
-		Summary: "Read how far a run of a campaign is", Tags: []string{"Campaigns"}, Requirement: access.TokenOnly(access.ScopeCampaigns),
+		Summary:     "Read how far a run of a campaign is",
+		Description: "What the run has done so far: how many contacts it has, how many were reached, and whether it goes on.",
+		Tags:        []string{"Campaigns"}, Requirement: access.TokenOnly(access.ScopeCampaigns),
 		Resolve: rest.ResolveAll(campaignProject("IID"), c.runOfPath),
 	}, c.get)
 }

@@ -16,7 +16,7 @@ type triggerCampaignIn struct {
 	CampaignID string `path:"campaignId" doc:"Id of the campaign." example:"cd-acme-renewals"`
 	rest.AccountHeader
 	rest.InstanceHeader
-	AccountQuery string `query:"accountId" doc:"The account of the credential."`
+	AccountQuery string `query:"accountId" shown:"no" doc:"The account of the credential."`
 	CampaignType string `query:"campaignType" required:"true" enum:"voice,sms" doc:"The campaign's kind."`
 	Trigger      string `query:"trigger" required:"true" enum:"play,pause,resume" doc:"What to do."`
 	Body         *struct{}

@@ -14,20 +14,20 @@ import (
 
 // campaignBody is what update-sms-campaign and create-campaign are asked.
 type campaignBody struct {
-	Name                string           `json:"name" required:"true" minLength:"1" maxLength:"48"`
-	Description         string           `json:"description" required:"true" minLength:"1" maxLength:"256"`
-	ContactLists        []string         `json:"contactLists" required:"true" minItems:"1" maxItems:"50" nullable:"false" doc:"Names of contact lists of the project, each once, in the order in which they are reached."`
-	Priority            string           `json:"priority" required:"true" enum:"1,2,3,4,5" doc:"Of several campaigns the one with the higher priority goes first."`
-	Format              string           `json:"format" required:"true" minLength:"1" maxLength:"48" doc:"Message format." example:"advanced"`
-	CampaignType        string           `json:"campaignType" required:"true" enum:"voice,sms"`
-	DialingStrategy     dialingStrategy  `json:"dialingStrategy" required:"true"`
-	ExperienceFlowName  string           `json:"experienceFlowName" required:"true" minLength:"1" maxLength:"100" doc:"Name of an experience flow of the project: its agent takes the calls, and the agent's start text is the message of sms."`
-	Schedule            *campaignPlanned `json:"schedule,omitempty"`
-	EnableMachineDetect bool             `json:"enableMachineDetect,omitempty" doc:"Of voice: hang up on answering machines."`
+	Name                string                 `json:"name" required:"true" minLength:"1" maxLength:"48"`
+	Description         string                 `json:"description" required:"true" minLength:"1" maxLength:"256"`
+	ContactLists        []string               `json:"contactLists" required:"true" minItems:"1" maxItems:"50" nullable:"false" doc:"Names of contact lists of the project, each once, in the order in which they are reached."`
+	Priority            string                 `json:"priority" required:"true" enum:"1,2,3,4,5" doc:"Of several campaigns the one with the higher priority goes first."`
+	Format              string                 `json:"format" required:"true" minLength:"1" maxLength:"48" doc:"Message format." example:"advanced"`
+	CampaignType        string                 `json:"campaignType" required:"true" enum:"voice,sms"`
+	DialingStrategy     dialingStrategy        `json:"dialingStrategy" required:"true"`
+	ExperienceFlowName  string                 `json:"experienceFlowName" required:"true" minLength:"1" maxLength:"100" doc:"Name of an experience flow of the project: its agent takes the calls, and the agent's start text is the message of sms."`
+	Schedule            *campaignScheduleGiven `json:"schedule,omitempty"`
+	EnableMachineDetect bool                   `json:"enableMachineDetect,omitempty" doc:"Of voice: hang up on answering machines."`
 }
 
-// campaignPlanned is schedule in requests, where its members are optional.
-type campaignPlanned struct {
+// campaignScheduleGiven is schedule in requests, where its members are optional.
+type campaignScheduleGiven struct {
 	IsSchedulingEnabled bool `json:"isSchedulingEnabled,omitempty" doc:"Whether isRecurrenceEnabled holds. A campaign is started by its trigger alone."`
 	IsRecurrenceEnabled bool `json:"isRecurrenceEnabled,omitempty" doc:"Whether a run reaches its contacts again on each later day of the calling hours, instead of once."`
 }
@@ -95,7 +95,7 @@ func (c CampaignsAPI) create(ctx context.Context, in *createCampaignIn) (*campai
 // definition is what a body says, and what is wrong with the names in it.
 func (c CampaignsAPI) definition(ctx context.Context, body campaignBody) (d campaigns.Definition, f fault.Fields, err error) {
 	priority, _ := strconv.Atoi(body.Priority) // the schema has refused what is no number
-	schedule := campaignPlanned{}
+	schedule := campaignScheduleGiven{}
 	if body.Schedule != nil {
 		schedule = *body.Schedule
 	}

@@ -44,7 +44,7 @@ type textMessage struct {
 	EndedAt            string `json:"endedAt,omitempty" format:"date-time"`
 }
 
-type messagesOut struct {
+type listMessagesOut struct {
 	Body struct {
 		Success    bool            `json:"success"`
 		Messages   []textMessage   `json:"messages"`
@@ -56,12 +56,13 @@ type messagesOut struct {
 func DeclareTexts(api *rest.API, x TextsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "list-messages", Method: "GET", Path: "/api/v1/projects/{projectId}/messages", Extension: true,
-		Summary: "List text messages and what became of them, newest first", Tags: []string{"Campaigns"},
+		Summary:     "List text messages and what became of them, newest first",
+		Description: "Messages out to people, each with what became of its delivery.", Tags: []string{"Campaigns"},
 		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ProjectFrom("projectId"),
 	}, x.list)
 }
 
-func (x TextsAPI) list(ctx context.Context, in *textsIn) (*messagesOut, error) {
+func (x TextsAPI) list(ctx context.Context, in *textsIn) (*listMessagesOut, error) {
 	found, total, err := x.Texts.List(
 		ctx,
 		channels.TextQuery{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, Status: channels.TextStatus(in.Status),
@@ -70,7 +71,7 @@ func (x TextsAPI) list(ctx context.Context, in *textsIn) (*messagesOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &messagesOut{}
+	out := &listMessagesOut{}
 	out.Body.Success, out.Body.Messages = true, []textMessage{}
 	for _, m := range found {
 		out.Body.Messages = append(out.Body.Messages, textMessage{MessageID: m.ID, From: m.From, To: m.To, Text: m.Text, Status: string(m.Status),

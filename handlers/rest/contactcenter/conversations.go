@@ -37,7 +37,8 @@ const tagConversations = "Conversations"
 func DeclareConversations(api *rest.API, c ConversationsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "list-conversations", Method: http.MethodGet, Path: "/api/v1/projects/{projectId}/conversations", Extension: true,
-		Summary: "List conversations that human agents take part in, newest first", Tags: []string{tagConversations},
+		Summary:     "List conversations that human agents take part in, newest first",
+		Description: "Each with its participants and notes; messages come with get-conversation.", Tags: []string{tagConversations},
 		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ProjectFrom("projectId"),
 	}, c.list)
 	rest.Declare(api, rest.Operation{
@@ -82,9 +83,9 @@ type listConversationsIn struct {
 
 type listConversationsOut struct {
 	Body struct {
-		Success       bool                `json:"success"`
-		Conversations []conversationShown `json:"conversations"`
-		Pagination    rest.Pagination     `json:"pagination"`
+		Success       bool            `json:"success"`
+		Conversations []conversation  `json:"conversations"`
+		Pagination    rest.Pagination `json:"pagination"`
 	}
 }
 
@@ -94,7 +95,7 @@ func (c ConversationsAPI) list(ctx context.Context, in *listConversationsIn) (*l
 		return nil, err
 	}
 	out := &listConversationsOut{}
-	out.Body.Success, out.Body.Conversations = true, []conversationShown{}
+	out.Body.Success, out.Body.Conversations = true, []conversation{}
 	for _, f := range found {
 		out.Body.Conversations = append(out.Body.Conversations, showConversation(f))
 	}
@@ -110,10 +111,10 @@ type getConversationIn struct {
 
 type getConversationOut struct {
 	Body struct {
-		Success      bool              `json:"success"`
-		Conversation conversationShown `json:"conversation"`
-		Messages     []messageShown    `json:"messages" doc:"The transcript, oldest first."`
-		Pagination   rest.Pagination   `json:"pagination" doc:"Of the messages."`
+		Success      bool                  `json:"success"`
+		Conversation conversation          `json:"conversation"`
+		Messages     []conversationMessage `json:"messages" doc:"The transcript, oldest first."`
+		Pagination   rest.Pagination       `json:"pagination" doc:"Of the messages."`
 	}
 }
 
@@ -138,9 +139,9 @@ func (c ConversationsAPI) get(ctx context.Context, in *getConversationIn) (*getC
 		return nil, err
 	}
 	out := &getConversationOut{}
-	out.Body.Success, out.Body.Conversation, out.Body.Messages = true, showConversation(found), []messageShown{}
+	out.Body.Success, out.Body.Conversation, out.Body.Messages = true, showConversation(found), []conversationMessage{}
 	for _, m := range messages {
-		out.Body.Messages = append(out.Body.Messages, messageShown{Number: m.Number, Author: m.Author, AgentID: m.AgentID, Query: m.Query,
+		out.Body.Messages = append(out.Body.Messages, conversationMessage{Number: m.Number, Author: m.Author, AgentID: m.AgentID, Query: m.Query,
 			Source: m.Source, Language: m.Language,
 			Experience: m.Experience, Assist: m.Assist, At: rest.ISOTime(&m.At)})
 	}
@@ -152,15 +153,15 @@ type noteConversationIn struct {
 	ProjectID      string `path:"projectId" doc:"A project's id or alias."`
 	ConversationID string `path:"conversationId"`
 	Body           struct {
-		Dispositions       *[]string       `json:"dispositions,omitempty" maxItems:"50"`
-		DispositionRemarks *[]string       `json:"dispositionRemarks,omitempty" maxItems:"50"`
-		AgentNotes         *[]string       `json:"agentNotes,omitempty" maxItems:"50"`
-		Notes              *[]string       `json:"notes,omitempty" maxItems:"50" doc:"Other spelling of agentNotes."`
-		UserLevelTags      *[]string       `json:"userLevelTags,omitempty" maxItems:"50"`
-		SessionLevelTags   *[]tagGiven     `json:"sessionLevelTags,omitempty" maxItems:"50"`
-		AfterCallWork      *afterCallGiven `json:"afterCallWork,omitempty" doc:"Of one agent: startedAt and endedAt, or durationMs."`
-		MetaInfo           jsonObject      `json:"metaInfo,omitempty" doc:"Caller data, identities: an object of at most 16 KB."`
-		SessionID          string          `json:"sessionId,omitempty" maxLength:"128" doc:"The session of the project that the conversation belongs to."`
+		Dispositions       *[]string           `json:"dispositions,omitempty" maxItems:"50"`
+		DispositionRemarks *[]string           `json:"dispositionRemarks,omitempty" maxItems:"50"`
+		AgentNotes         *[]string           `json:"agentNotes,omitempty" maxItems:"50"`
+		Notes              *[]string           `json:"notes,omitempty" maxItems:"50" doc:"Other spelling of agentNotes."`
+		UserLevelTags      *[]string           `json:"userLevelTags,omitempty" maxItems:"50"`
+		SessionLevelTags   *[]tagGiven         `json:"sessionLevelTags,omitempty" maxItems:"50"`
+		AfterCallWork      *afterCallWorkGiven `json:"afterCallWork,omitempty" doc:"Of one agent: startedAt and endedAt, or durationMs."`
+		MetaInfo           jsonObject          `json:"metaInfo,omitempty" doc:"Caller data, identities: an object of at most 16 KB."`
+		SessionID          string              `json:"sessionId,omitempty" maxLength:"128" doc:"The session of the project that the conversation belongs to."`
 	}
 }
 
@@ -169,7 +170,7 @@ type tagGiven struct {
 	Value string `json:"value" required:"true" maxLength:"2000"`
 }
 
-type afterCallGiven struct {
+type afterCallWorkGiven struct {
 	AgentID    string     `json:"agentId,omitempty" maxLength:"256"`
 	StartedAt  *time.Time `json:"startedAt,omitempty"`
 	EndedAt    *time.Time `json:"endedAt,omitempty"`

@@ -12,24 +12,24 @@ import (
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
-// conversationShown is a conversation as it is read.
-type conversationShown struct {
-	ConversationID string             `json:"conversationId"`
-	SessionID      string             `json:"sessionId,omitempty"`
-	Origin         string             `json:"origin" enum:"hook,transfer,call" doc:"Who opened it; call: nobody but the call itself."`
-	Status         string             `json:"status" enum:"waiting,active,transferring,closing,ended" doc:"Of agents."`
-	Experience     string             `json:"experience,omitempty" enum:"chat,voice"`
-	OpenedAt       string             `json:"openedAt" format:"date-time"`
-	EnteredAt      string             `json:"enteredAt,omitempty" format:"date-time" doc:"The first agent's entry."`
-	EndedAt        string             `json:"endedAt,omitempty" format:"date-time"`
-	EndReason      string             `json:"endReason,omitempty"`
-	Segments       int                `json:"segments" doc:"A cold entry begins a segment, a redial does not."`
-	Participants   []participantShown `json:"participants" doc:"One per stay of an agent, in the order of their entries."`
-	Summary        *summaryShown      `json:"summary,omitempty" doc:"The newest one that was triggered."`
+// conversation is a conversation as it is read.
+type conversation struct {
+	ConversationID string                    `json:"conversationId"`
+	SessionID      string                    `json:"sessionId,omitempty"`
+	Origin         string                    `json:"origin" enum:"hook,transfer,call" doc:"Who opened it; call: nobody but the call itself."`
+	Status         string                    `json:"status" enum:"waiting,active,transferring,closing,ended" doc:"Of agents."`
+	Experience     string                    `json:"experience,omitempty" enum:"chat,voice"`
+	OpenedAt       string                    `json:"openedAt" format:"date-time"`
+	EnteredAt      string                    `json:"enteredAt,omitempty" format:"date-time" doc:"The first agent's entry."`
+	EndedAt        string                    `json:"endedAt,omitempty" format:"date-time"`
+	EndReason      string                    `json:"endReason,omitempty"`
+	Segments       int                       `json:"segments" doc:"A cold entry begins a segment, a redial does not."`
+	Participants   []conversationParticipant `json:"participants" doc:"One per stay of an agent, in the order of their entries."`
+	Summary        *conversationSummary      `json:"summary,omitempty" doc:"The newest one that was triggered."`
 	NotesShown
 }
 
-type participantShown struct {
+type conversationParticipant struct {
 	Identity     string           `json:"identity"`
 	Name         string           `json:"name"`
 	Segment      int              `json:"segment"`
@@ -45,7 +45,7 @@ type participantShown struct {
 	CustomFields hookCustomFields `json:"customFields"`
 }
 
-type summaryShown struct {
+type conversationSummary struct {
 	Status      string `json:"status" enum:"pending,done,failed"`
 	Language    string `json:"language"`
 	Locale      string `json:"locale"`
@@ -58,7 +58,7 @@ type summaryShown struct {
 	FinishedAt  string `json:"finishedAt,omitempty" format:"date-time"`
 }
 
-type messageShown struct {
+type conversationMessage struct {
 	Number     int    `json:"number"`
 	Author     string `json:"author" enum:"USER,AGENT"`
 	AgentID    string `json:"agentId"`
@@ -72,21 +72,21 @@ type messageShown struct {
 
 // NotesShown are the members that PATCH sets.
 type NotesShown struct {
-	Dispositions       []string         `json:"dispositions"`
-	DispositionRemarks []string         `json:"dispositionRemarks"`
-	AgentNotes         []string         `json:"agentNotes"`
-	UserLevelTags      []string         `json:"userLevelTags"`
-	SessionLevelTags   []tagShown       `json:"sessionLevelTags"`
-	AfterCallWork      []afterCallShown `json:"afterCallWork" doc:"One per agent."`
-	MetaInfo           jsonObject       `json:"metaInfo,omitempty"`
+	Dispositions       []string          `json:"dispositions"`
+	DispositionRemarks []string          `json:"dispositionRemarks"`
+	AgentNotes         []string          `json:"agentNotes"`
+	UserLevelTags      []string          `json:"userLevelTags"`
+	SessionLevelTags   []conversationTag `json:"sessionLevelTags"`
+	AfterCallWork      []afterCallWork   `json:"afterCallWork" doc:"One per agent."`
+	MetaInfo           jsonObject        `json:"metaInfo,omitempty"`
 }
 
-type tagShown struct {
+type conversationTag struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-type afterCallShown struct {
+type afterCallWork struct {
 	AgentID    string `json:"agentId,omitempty"`
 	StartedAt  string `json:"startedAt,omitempty" format:"date-time"`
 	EndedAt    string `json:"endedAt,omitempty" format:"date-time"`
@@ -112,20 +112,21 @@ func (o *jsonObject) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func showConversation(c contactcenter.ConversationInfo) conversationShown {
-	out := conversationShown{ConversationID: c.ConversationID, SessionID: c.SessionID, Origin: c.Origin, Status: c.Status,
+func showConversation(c contactcenter.ConversationInfo) conversation {
+	out := conversation{ConversationID: c.ConversationID, SessionID: c.SessionID, Origin: c.Origin, Status: c.Status,
 		Experience: c.Experience,
 		OpenedAt:   rest.ISOTime(&c.OpenedAt), EnteredAt: rest.ISOTime(c.EnteredAt), EndedAt: rest.ISOTime(c.EndedAt), EndReason: c.EndReason,
-		Segments: c.Segments, Participants: []participantShown{}}
+		Segments: c.Segments, Participants: []conversationParticipant{}}
 	for _, p := range c.Participants {
-		out.Participants = append(out.Participants, participantShown{Identity: p.Identity, Name: p.Name, Segment: p.Segment,
+		out.Participants = append(out.Participants, conversationParticipant{Identity: p.Identity, Name: p.Name, Segment: p.Segment,
 			EnteredBy: p.EnteredBy, EnteredAt: rest.ISOTime(&p.EnteredAt),
 			RedialedAt: rest.ISOTime(p.RedialedAt), LeftBy: p.LeftBy, LeftAt: rest.ISOTime(p.LeftAt), Experience: p.Experience, IsExtAD: p.External,
 			Reason: p.Reason, Language: p.Language,
 			CustomFields: hookCustomFields{AgentEmail: p.AgentEmail, QueueID: p.QueueID, QueueName: p.QueueName}})
 	}
 	if s := c.Summary; s.Number > 0 && s.Wanted != nil {
-		out.Summary = &summaryShown{Status: s.Status, Language: s.Wanted.Language, Locale: s.Wanted.Locale, Type: s.Wanted.Type, Text: s.Text,
+		out.Summary = &conversationSummary{Status: s.Status, Language: s.Wanted.Language, Locale: s.Wanted.Locale, Type: s.Wanted.Type,
+			Text:     s.Text,
 			Provider: s.Provider, Model: s.Model,
 			Error: s.Error, TriggeredAt: rest.ISOTime(s.AskedAt), FinishedAt: rest.ISOTime(s.OutcomeAt)}
 	}
@@ -149,18 +150,18 @@ func notesOf(n conversations.Notes) NotesShown {
 // neverNil is the list, empty where there is none.
 func neverNil[T any](items []T) []T { return append([]T{}, items...) }
 
-func showTags(tags []conversations.Tag) []tagShown {
-	out := []tagShown{}
+func showTags(tags []conversations.Tag) []conversationTag {
+	out := []conversationTag{}
 	for _, t := range tags {
-		out = append(out, tagShown(t))
+		out = append(out, conversationTag(t))
 	}
 	return out
 }
 
-func showWork(work []conversations.AfterCallWork) []afterCallShown {
-	out := []afterCallShown{}
+func showWork(work []conversations.AfterCallWork) []afterCallWork {
+	out := []afterCallWork{}
 	for _, w := range work {
-		shown := afterCallShown{AgentID: w.AgentID, DurationMs: w.DurationMs}
+		shown := afterCallWork{AgentID: w.AgentID, DurationMs: w.DurationMs}
 		if !w.StartedAt.IsZero() {
 			shown.StartedAt, shown.EndedAt = rest.ISOTime(&w.StartedAt), rest.ISOTime(&w.EndedAt)
 		}

@@ -30,9 +30,9 @@ type summarizeAgainIn struct {
 
 type summarizeAgainOut struct {
 	Body struct {
-		Success        bool         `json:"success"`
-		ConversationID string       `json:"conversationId"`
-		Summary        summaryShown `json:"summary" doc:"As it was asked for; get-conversation shows what becomes of it."`
+		Success        bool                `json:"success"`
+		ConversationID string              `json:"conversationId"`
+		Summary        conversationSummary `json:"summary" doc:"As it was asked for; get-conversation shows what becomes of it."`
 	}
 }
 
@@ -48,7 +48,7 @@ func (c ConversationsAPI) summarizeAgain(ctx context.Context, in *summarizeAgain
 	}
 	out := &summarizeAgainOut{}
 	out.Body.Success, out.Body.ConversationID = true, in.ConversationID
-	out.Body.Summary = summaryShown{Status: string(conversations.SummaryPending), Language: e.Language, Locale: e.Locale, Type: e.Type,
+	out.Body.Summary = conversationSummary{Status: string(conversations.SummaryPending), Language: e.Language, Locale: e.Locale, Type: e.Type,
 		TriggeredAt: rest.ISOTime(&e.At)}
 	return out, nil
 }

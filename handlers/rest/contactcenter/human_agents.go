@@ -42,7 +42,9 @@ func DeclareHumanAgents(api *rest.API, h HumanAgents) {
 	}, h.update)
 	rest.Declare(api, rest.Operation{
 		ID: "get-human-agent", Method: http.MethodGet, Path: "/agentassist/api/v1/public/{streamId}/agents/{agentId}", Extension: true,
-		Summary: "Read a human agent", Tags: tags, Requirement: access.TokenOnly(access.ScopeAssistAnalytics), Resolve: agent,
+		Summary:     "Read a human agent",
+		Description: "The agent as the list shows it, with presence.", Tags: tags, Requirement: access.TokenOnly(access.ScopeAssistAnalytics),
+		Resolve: agent,
 	}, h.get)
 	rest.Declare(api, rest.Operation{
 		ID: "set-human-agent-presence", Method: http.MethodPut, Path: "/agentassist/api/v1/public/{streamId}/agents/{agentId}/presence",
@@ -55,7 +57,8 @@ func DeclareHumanAgents(api *rest.API, h HumanAgents) {
 	}, h.setPresence)
 	rest.Declare(api, rest.Operation{
 		ID: "list-human-agents", Method: http.MethodGet, Path: "/agentassist/api/v1/public/{streamId}/organizations/{orgId}/agents",
-		Summary: "List the human agents of an organisation by name, 50 a page", Tags: tags,
+		Summary:     "List the human agents of an organisation by name, 50 a page",
+		Description: "A page past the last one is empty.", Tags: tags,
 		Requirement: access.TokenOnly(access.ScopeAssistAnalytics), Resolve: rest.ResolveAll(rest.ProjectFrom("streamId"), rest.OwnAccount(),
 			h.organisationOfPath),
 	}, h.list)

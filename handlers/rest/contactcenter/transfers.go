@@ -8,6 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/handlers/acts/assign"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/document"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
@@ -37,10 +38,10 @@ type assignIn struct {
 	AID             string `query:"aId" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$"`
 	QueueID         string `query:"queueId" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$"`
 	TransferredType string `query:"transferredType" enum:"QUEUE"`
-	Body            *assignBody
+	Body            *assignConversationBody
 }
 
-type assignBody struct {
+type assignConversationBody struct {
 	CallbackURL     string   `json:"callbackUrl,omitempty" maxLength:"2048" doc:"Absolute http or https URL that receives success and failure, signed. Required here or in the query." example:"https://crm.example.com/transfers"`
 	OrgID           string   `json:"orgId,omitempty" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" doc:"The account's organisation. Required here or in the query."`
 	BotSessionID    string   `json:"botSessionId,omitempty" maxLength:"128" pattern:"^[A-Za-z0-9_-]+$" doc:"The session to be transferred. Required here or in the query."`
@@ -50,7 +51,7 @@ type assignBody struct {
 	Skills          []string `json:"skills,omitempty" maxItems:"20" doc:"Ids of skills that the agent must have beside those of the queue (extension)."`
 }
 
-type assignOut struct {
+type assignConversationOut struct {
 	Body struct {
 		SessionID          string `json:"sessionId"`
 		AgentID            string `json:"agentId,omitempty" doc:"Of a transfer to an agent."`
@@ -63,10 +64,22 @@ type assignOut struct {
 	}
 }
 
+// transferNotification is what is posted to callbackUrl, as the document tells it; a test
+// holds it against what is sent.
+type transferNotification struct {
+	SessionID          string `json:"sessionId"`
+	AgentID            string `json:"agentId,omitempty" doc:"Who was asked for; of a transfer to a queue, who has the conversation."`
+	QueueID            string `json:"queueId,omitempty" doc:"Of a transfer to a queue."`
+	Status             string `json:"status" enum:"transferred,failed"`
+	Reason             string `json:"reason,omitempty" doc:"Why it failed." example:"AGENT_OFFLINE"`
+	RequestCompletedAt int64  `json:"requestCompletedAt" doc:"Epoch milliseconds."`
+}
+
 // DeclareTransfers adds assign-conversation and the list of transfers (extension).
 func DeclareTransfers(api *rest.API, x Transfers) {
+	const path = "/agentassist/api/v1/public/{streamId}/assign-conversation"
 	rest.Declare(api, rest.Operation{
-		ID: "assign-conversation", Method: "POST", Path: "/agentassist/api/v1/public/{streamId}/assign-conversation",
+		ID: "assign-conversation", Method: "POST", Path: path,
 		Summary: "Transfer a conversation to a human agent or to a queue",
 		Description: "Answers when the agent or the queue has taken the conversation, or has not. A queue where nobody is free takes it into " +
 			"its line; " +
@@ -77,12 +90,18 @@ func DeclareTransfers(api *rest.API, x Transfers) {
 	}, x.assign)
 	rest.Declare(api, rest.Operation{
 		ID: "list-transfers", Method: "GET", Path: "/api/v1/projects/{projectId}/transfers", Extension: true,
-		Summary: "List transfers to human agents and queues, newest first", Tags: []string{"Transfers"},
+		Summary:     "List transfers to human agents and queues, newest first",
+		Description: "Who was asked for, who took the conversation, and when.", Tags: []string{"Transfers"},
 		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ProjectFrom("projectId"),
 	}, x.list)
+	document.DescribeWebhook[transferNotification](api.Description(), document.Webhook{Name: "transfer-told", Path: path,
+		Address: "$request.body#/callbackUrl",
+		Summary: "A transfer has succeeded or failed",
+		Description: "Posted to the callbackUrl of assign-conversation. A transfer that waits in a queue's line is told of twice: when the " +
+			"queue takes it, and when the wait is over."})
 }
 
-func (x Transfers) assign(ctx context.Context, in *assignIn) (*assignOut, error) {
+func (x Transfers) assign(ctx context.Context, in *assignIn) (*assignConversationOut, error) {
 	asked, err := in.asked(x.CheckURL)
 	if err != nil {
 		return nil, err
@@ -98,8 +117,8 @@ func (x Transfers) assign(ctx context.Context, in *assignIn) (*assignOut, error)
 
 // answerOf shows the first outcome, whatever has happened since, and the conversation if
 // there is one.
-func (x Transfers) answerOf(ctx context.Context, s transfers.State) (*assignOut, error) {
-	out := &assignOut{}
+func (x Transfers) answerOf(ctx context.Context, s transfers.State) (*assignConversationOut, error) {
+	out := &assignConversationOut{}
 	b := &out.Body
 	b.SessionID, b.AgentID, b.QueueID, b.TransferID = s.Request.SessionID, s.Request.AgentID, s.Request.QueueID, s.Request.TransferID
 	b.Status, b.Reason, b.RequestCompletedAt = string(s.Answer.Status), string(s.Answer.Reason), s.Answer.At.UnixMilli()
@@ -111,8 +130,8 @@ func (x Transfers) answerOf(ctx context.Context, s transfers.State) (*assignOut,
 }
 
 // asked is what the query and the body say together.
-func (in *assignIn) asked(checkURL func(string) error) (assignBody, error) {
-	b := assignBody{}
+func (in *assignIn) asked(checkURL func(string) error) (assignConversationBody, error) {
+	b := assignConversationBody{}
 	if in.Body != nil {
 		b = *in.Body
 	}
@@ -151,7 +170,7 @@ func (in *assignIn) asked(checkURL func(string) error) (assignBody, error) {
 }
 
 // target refuses a request that does not name exactly one.
-func (b assignBody) target(f *fault.Fields) {
+func (b assignConversationBody) target(f *fault.Fields) {
 	switch {
 	case b.AID == "" && b.QueueID == "" && b.TransferredType == "":
 		f.Add("aId", "is required, unless there are queueId and transferredType")

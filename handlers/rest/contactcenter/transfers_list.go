@@ -32,7 +32,7 @@ type transfer struct {
 	EndedAt        string   `json:"endedAt,omitempty" format:"date-time"`
 }
 
-type transfersOut struct {
+type listTransfersOut struct {
 	Body struct {
 		Success    bool            `json:"success"`
 		Transfers  []transfer      `json:"transfers"`
@@ -40,12 +40,12 @@ type transfersOut struct {
 	}
 }
 
-func (x Transfers) list(ctx context.Context, in *transfersIn) (*transfersOut, error) {
+func (x Transfers) list(ctx context.Context, in *transfersIn) (*listTransfersOut, error) {
 	found, total, err := x.Transfers.List(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, in.SessionID, in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
 	}
-	out := &transfersOut{}
+	out := &listTransfersOut{}
 	out.Body.Success, out.Body.Transfers = true, []transfer{}
 	for _, t := range found {
 		out.Body.Transfers = append(out.Body.Transfers, transfer{TransferID: t.TransferID, SessionID: t.SessionID,

@@ -77,8 +77,8 @@ type voicemailOut struct{ Body voicemailResult }
 // both documented names.
 type voicemailResult struct {
 	Status         string             `json:"status" required:"true" enum:"success"`
-	RecordingSpelt []voicemailFile    `json:"voicemail recording" required:"true" doc:"The recordings, oldest first."`
-	Recording      []voicemailFile    `json:"voicemail_recording" required:"true" doc:"The same."`
+	RecordingSpelt []voicemailFile    `json:"voicemail recording" hidden:"true" doc:"The same as voicemail_recording."`
+	Recording      []voicemailFile    `json:"voicemail_recording" required:"true" doc:"The recordings, oldest first."`
 	Transcriptions []voicemailMessage `json:"transcriptions" required:"true" doc:"With transcription=true: one message per recording whose transcript is there."`
 }
 

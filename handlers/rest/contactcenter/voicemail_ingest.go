@@ -27,7 +27,9 @@ func (v VoicemailAPI) declareIngest(api *rest.API) {
 	rest.Declare(api, rest.Operation{
 		ID: "add-voicemail", Method: http.MethodPost, Path: path, Status: http.StatusCreated, Extension: true, Tags: []string{tagVoicemail},
 		Summary: "Add a recording to a session",
-		Description: "The body is the recording itself, at most 10 MiB of WAV, MP3, Ogg, FLAC, MP4 or WebM audio under its Content-Type. It is " +
+		Description: "The body is the recording itself, at most 10 MiB of WAV, MP3, Ogg, FLAC, MP4 or WebM audio under its Content-Type, or " +
+			"under " +
+			"application/octet-stream: then it is told by how it begins. It is " +
 			"transcribed afterwards.",
 		Requirement: access.Needs(access.PermSessionExecute), MaxBody: voicemails.MaxAudio,
 		Resolve:  rest.ResolveAll(rest.ProjectFrom("projectId"), v.session(func(p rest.Params) string { return p.Path("sessionId") })),
@@ -35,7 +37,7 @@ func (v VoicemailAPI) declareIngest(api *rest.API) {
 	}, v.add)
 	body := api.Description().Paths[path].Post.RequestBody
 	body.Content = map[string]*huma.MediaType{}
-	for _, media := range voicemails.ContentTypes() {
+	for _, media := range append(voicemails.ContentTypes(), voicemails.AnyBytes) {
 		body.Content[media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 }

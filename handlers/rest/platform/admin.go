@@ -77,25 +77,25 @@ func (o *object) UnmarshalJSON(data []byte) error {
 
 type applyOut struct {
 	Body struct {
-		Success bool          `json:"success" required:"true"`
-		DryRun  bool          `json:"dryRun,omitempty"`
-		Results []applyResult `json:"results" required:"true" doc:"In the order of the request, then what was removed, in the order of its removal."`
+		Success bool              `json:"success" required:"true"`
+		DryRun  bool              `json:"dryRun,omitempty"`
+		Results []appliedManifest `json:"results" required:"true" doc:"In the order of the request, then what was removed, in the order of its removal."`
 	}
 }
 
-type applyResult struct {
+type appliedManifest struct {
 	Kind      string            `json:"kind" required:"true"`
 	ID        string            `json:"id,omitempty"`
 	Name      string            `json:"name" required:"true"`
 	Tenant    string            `json:"tenant" required:"true"`
 	Outcome   apply.Outcome     `json:"outcome" required:"true" enum:"created,changed,unchanged,removed"`
-	Events    []applyEvent      `json:"events,omitempty" doc:"What it led to, or would."`
+	Events    []appliedEvent    `json:"events,omitempty" doc:"What it led to, or would."`
 	Generated map[string]string `json:"generated,omitempty" doc:"Secrets that were made because the manifest names none, by field. They are told this once."`
 	File      string            `json:"file,omitempty"`
 	Line      int               `json:"line,omitempty"`
 }
 
-type applyEvent struct {
+type appliedEvent struct {
 	Type   string         `json:"type" required:"true" example:"parley.tenants.project-defined.v1"`
 	Stream string         `json:"stream" required:"true"`
 	Data   map[string]any `json:"data,omitempty" doc:"Of a dry run; secrets are not shown."`
@@ -121,11 +121,11 @@ func (a admin) apply(ctx context.Context, in *applyIn) (*applyOut, error) {
 	return &out, nil
 }
 
-func resultOf(r apply.Result) applyResult {
-	out := applyResult{Kind: r.Kind, ID: r.ID, Name: r.Name, Tenant: r.Tenant, Outcome: r.Outcome, Generated: r.Generated, File: r.File,
+func resultOf(r apply.Result) appliedManifest {
+	out := appliedManifest{Kind: r.Kind, ID: r.ID, Name: r.Name, Tenant: r.Tenant, Outcome: r.Outcome, Generated: r.Generated, File: r.File,
 		Line: r.Line}
 	for _, e := range r.Events {
-		event := applyEvent{Type: e.Type, Stream: e.Stream}
+		event := appliedEvent{Type: e.Type, Stream: e.Stream}
 		if len(e.Data) > 0 && json.Unmarshal(e.Data, &event.Data) != nil {
 			event.Data = nil // never: it was made from an event
 		}

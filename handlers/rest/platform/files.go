@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
@@ -50,12 +51,12 @@ func DeclareFiles(api *rest.API, f FilesAPI) {
 		ID: "download-file", Method: http.MethodGet, Path: path, Extension: true, Tags: []string{"Files"},
 		Summary: "Download a file by its signed address",
 		Description: "The address is the credential: it works for an hour for whoever has it. A wrong signature is 403, an address whose time " +
-			"is over 410.",
+			"is over 410. A caller who accepts application/octet-stream and not the type of the file gets it under that.",
 		Requirement: access.Public, Refusals: []fault.Code{fault.Forbidden, fault.Gone, fault.Unavailable},
 	}, f.download)
 	responses := api.Description().Paths[path].Get.Responses
 	whole := map[string]*huma.MediaType{}
-	for _, media := range append([]string{exports.ContentType}, voicemails.ContentTypes()...) {
+	for _, media := range append([]string{exports.ContentType, anyBytes}, voicemails.ContentTypes()...) {
 		whole[media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	responses["200"].Description, responses["200"].Content = "The file", whole
@@ -89,11 +90,33 @@ func (f FilesAPI) download(ctx context.Context, in *fileIn) (*huma.StreamRespons
 	}}, nil
 }
 
+// anyBytes is what callers accept who do not care what is in the file.
+const anyBytes = "application/octet-stream"
+
+// mediaFor is the type of the file, unless the caller accepts bytes and not that.
+func mediaFor(accept []string, own string) string {
+	bytes := false
+	for _, wanted := range strings.Split(strings.Join(accept, ","), ",") {
+		media, _, _ := strings.Cut(wanted, ";")
+		family, _, _ := strings.Cut(own, "/")
+		switch media = strings.ToLower(strings.TrimSpace(media)); media {
+		case own, "*/*", family + "/*":
+			return own
+		case anyBytes:
+			bytes = true
+		}
+	}
+	if bytes {
+		return anyBytes
+	}
+	return own
+}
+
 // serveFile sends the file as something to keep, whatever is in it: what callers
 // recorded must never run in a browser as a page of ours.
 func serveFile(w http.ResponseWriter, r *http.Request, file reporting.File, content io.ReadSeeker) {
 	h := w.Header()
-	h.Set("Content-Type", file.ContentType)
+	h.Set("Content-Type", mediaFor(r.Header.Values("Accept"), file.ContentType))
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")

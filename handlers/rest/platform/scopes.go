@@ -65,14 +65,14 @@ type keyScope struct {
 	ScopeID     string                          `json:"scope_id" required:"true" example:"as-acme-main"`
 	ScopeName   string                          `json:"scope_name" required:"true" example:"main"`
 	Description string                          `json:"description" required:"true" example:"Everything that an API key can be allowed to do"`
-	CreatedAt   string                          `json:"created_at" required:"true" doc:"ISO 8601, UTC." example:"2025-03-01T12:00:00.000Z"`
+	CreatedAt   string                          `json:"created_at" required:"true" format:"date-time" example:"2025-03-01T12:00:00.000Z"`
 	Permissions map[access.KeyPermission]string `json:"permissions" required:"true" doc:"Every permission name to YES or NO." example:"{\"RUN_API\":\"YES\",\"AGENTS_EDIT\":\"NO\"}"`
 }
 
 // responseMeta tells which request was answered, and when.
 type responseMeta struct {
 	RequestID string `json:"requestId" required:"true" doc:"As in X-Request-Id." example:"tr-0196b6f2-61d8-7b1f-8c3a-5e0d9f7a2b44"`
-	Timestamp string `json:"timestamp" required:"true" doc:"ISO 8601, UTC." example:"2025-03-01T12:00:00.000Z"`
+	Timestamp string `json:"timestamp" required:"true" format:"date-time" example:"2025-03-01T12:00:00.000Z"`
 }
 
 func metaOf(ctx context.Context, now time.Time) responseMeta {

@@ -47,7 +47,7 @@ type staffRole struct {
 	Permissions map[string]any `json:"permissions" required:"true" doc:"Permission name to YES for an admin role, to a list of FULL and YES for a bot role."`
 }
 
-type rolesOut struct {
+type listRolesOut struct {
 	Body struct {
 		Total         int         `json:"total" required:"true" doc:"All roles of the type."`
 		AvailableMore bool        `json:"availableMore" required:"true" doc:"There are more behind this page."`
@@ -79,7 +79,7 @@ type botRoleOfUser struct {
 	BotName  string   `json:"botName" required:"true"`
 }
 
-type usersOut struct {
+type listUserRolesOut struct {
 	Body struct {
 		Total         int         `json:"total" required:"true" doc:"All users of the account."`
 		AvailableMore bool        `json:"availableMore" required:"true" doc:"There are more behind this page."`
@@ -92,17 +92,19 @@ type usersOut struct {
 func DeclareStaff(api *rest.API, s StaffAPI) {
 	needs := access.TokenOnly(access.ScopeRoleManagement).From(access.OriginAdmin)
 	rest.Declare(api, rest.Operation{ID: "list-roles", Method: http.MethodGet, Path: "/api/public/roles", Summary: "Roles of the account",
-		Tags: []string{"Roles and users"}, Requirement: needs}, s.roles)
+		Description: "Roles of one type, admin or bot.",
+		Tags:        []string{"Roles and users"}, Requirement: needs}, s.roles)
 	rest.Declare(api, rest.Operation{ID: "list-user-roles", Method: http.MethodGet, Path: "/api/public/alluserroles",
-		Summary: "All users of the account, with their roles", Tags: []string{"Roles and users"}, Requirement: needs}, s.users)
+		Summary:     "All users of the account, with their roles",
+		Description: "A user has roles of the account and roles of single bots.", Tags: []string{"Roles and users"}, Requirement: needs}, s.users)
 }
 
-func (s StaffAPI) roles(ctx context.Context, in *rolesIn) (*rolesOut, error) {
+func (s StaffAPI) roles(ctx context.Context, in *rolesIn) (*listRolesOut, error) {
 	found, total, err := s.Staff.Roles(ctx, rest.PrincipalOf(ctx).TenantID, staff.RoleType(in.RoleType), in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
 	}
-	out := &rolesOut{}
+	out := &listRolesOut{}
 	out.Body.Total, out.Body.AvailableMore, out.Body.Roles = total, in.Offset+len(found) < total, []staffRole{}
 	for _, r := range found {
 		out.Body.Roles = append(out.Body.Roles, roleShown(r))
@@ -125,13 +127,13 @@ func roleShown(r staff.Role) staffRole {
 	return shown
 }
 
-func (s StaffAPI) users(ctx context.Context, in *usersIn) (*usersOut, error) {
+func (s StaffAPI) users(ctx context.Context, in *usersIn) (*listUserRolesOut, error) {
 	account := rest.PrincipalOf(ctx).TenantID
 	found, total, err := s.Staff.Users(ctx, account, in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
 	}
-	out := &usersOut{}
+	out := &listUserRolesOut{}
 	out.Body.Total, out.Body.AvailableMore, out.Body.Users = total, in.Offset+len(found) < total, []staffUser{}
 	for _, u := range found {
 		shown := staffUser{Username: u.Username, OrgUserID: u.OrgUserID, AccountID: account, IsDeveloper: u.IsDeveloper,

@@ -133,8 +133,8 @@ func namesOf(f *fault.Fields, field, list string, known []string) []string {
 
 type metricsIn struct {
 	AnalyticsRange
-	GroupBy  string `query:"groupBy" default:"category" maxLength:"200" doc:"Comma list of category, event_type, agent_name, channel, hour, day."`
-	Metrics  string `query:"metrics" default:"count,error_rate" maxLength:"200" doc:"Comma list of count, avg_duration, error_rate, p95_duration, sum_tokens, sum_cost."`
+	GroupBy  string `query:"groupBy" default:"category" maxLength:"200" shown:"list:category,event_type,agent_name,channel,hour,day" doc:"What to group by."`
+	Metrics  string `query:"metrics" default:"count,error_rate" maxLength:"200" shown:"list:count,avg_duration,error_rate,p95_duration,sum_tokens,sum_cost" doc:"Which figures."`
 	Category string `query:"category" enum:"session,message,llm,tool,agent,gather,flow,channel,deployment,search,voice,audit,evaluation,feedback,system" doc:"Only events of this category."`
 }
 
@@ -166,7 +166,7 @@ type metricsData struct {
 	Buckets []metricBucket `json:"buckets"`
 }
 
-type metricsOut struct {
+type analyticsMetricsOut struct {
 	Body struct {
 		AnalyticsHead
 		Data metricsData `json:"data"`
@@ -210,7 +210,7 @@ func (a Analytics) declareMetrics(api *rest.API) {
 		"Figures of a project's events in groups, with filters"), a.aggregate)
 }
 
-func (a Analytics) metrics(ctx context.Context, in *metricsIn) (*metricsOut, error) {
+func (a Analytics) metrics(ctx context.Context, in *metricsIn) (*analyticsMetricsOut, error) {
 	var f fault.Fields
 	from, to := a.between(&f, "", in.From, in.To)
 	groups, metrics := namesOf(&f, "groupBy", in.GroupBy, groupings), namesOf(&f, "metrics", in.Metrics, figures)
@@ -220,7 +220,7 @@ func (a Analytics) metrics(ctx context.Context, in *metricsIn) (*metricsOut, err
 	return a.buckets(ctx, a.query(ctx, from, to, analytics.Filter{Category: analytics.Category(in.Category)}), groups, metrics, "from")
 }
 
-func (a Analytics) aggregate(ctx context.Context, in *aggregateIn) (*metricsOut, error) {
+func (a Analytics) aggregate(ctx context.Context, in *aggregateIn) (*analyticsMetricsOut, error) {
 	var f fault.Fields
 	from, to := a.between(&f, "timeRange.", in.Body.TimeRange.From, in.Body.TimeRange.To)
 	if err := f.InOrder().Err(); err != nil {
@@ -249,12 +249,13 @@ func (a Analytics) query(ctx context.Context, from, to time.Time, f analytics.Fi
 }
 
 // buckets answers a query; rangeField is what a fault about its range names.
-func (a Analytics) buckets(ctx context.Context, q analytics.Query, groups, metrics []string, rangeField string) (*metricsOut, error) {
+func (a Analytics) buckets(ctx context.Context, q analytics.Query, groups, metrics []string, rangeField string) (*analyticsMetricsOut,
+	error) {
 	for _, g := range groups {
 		q.GroupBy = append(q.GroupBy, analytics.Grouping(g))
 	}
 	q.Durations, q.Most = slices.Contains(metrics, "p95_duration"), mostBuckets
-	out := &metricsOut{}
+	out := &analyticsMetricsOut{}
 	var err error
 	if out.Body.AnalyticsHead, err = a.head(ctx); err != nil {
 		return nil, err

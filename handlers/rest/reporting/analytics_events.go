@@ -13,7 +13,7 @@ import (
 type analyticsEventsIn struct {
 	AnalyticsRange
 	Category   string `query:"category" enum:"session,message,llm,tool,agent,gather,flow,channel,deployment,search,voice,audit,evaluation,feedback,system" doc:"Only events of this category."`
-	EventTypes string `query:"eventTypes" maxLength:"4096" doc:"Comma list: only events of these types." example:"call_answered,call_completed"`
+	EventTypes string `query:"eventTypes" maxLength:"4096" shown:"list" doc:"Only events of these types." example:"call_answered,call_completed"`
 	SessionID  string `query:"sessionId" maxLength:"256" doc:"Only events of this session."`
 	AgentName  string `query:"agentName" maxLength:"256" doc:"Only events of this agent."`
 	HasError   bool   `query:"hasError" doc:"true: only events that are errors."`

@@ -128,19 +128,19 @@ type costFigures struct {
 	ByDay   []dayCost   `json:"by_day"`
 }
 
-type costsOut struct {
+type costBreakdownOut struct {
 	Body struct {
 		AnalyticsHead
 		Data costFigures `json:"data"`
 	}
 }
 
-func (a Analytics) costs(ctx context.Context, in *AnalyticsRange) (*costsOut, error) {
+func (a Analytics) costs(ctx context.Context, in *AnalyticsRange) (*costBreakdownOut, error) {
 	q, head, err := a.report(ctx, *in)
 	if err != nil {
 		return nil, err
 	}
-	out := &costsOut{}
+	out := &costBreakdownOut{}
 	out.Body.AnalyticsHead = head
 	d := &out.Body.Data
 	d.ByModel, d.ByAgent, d.ByDay = []modelCost{}, []agentCost{}, []dayCost{}

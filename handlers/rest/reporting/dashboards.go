@@ -28,12 +28,12 @@ type WidgetIn struct {
 	BotID         string `path:"botId" doc:"Bot or stream id: a project's id or alias."`
 	DashboardName string `path:"dashboardName" doc:"Name of the dashboard." example:"Operations"`
 	WidgetName    string `path:"widgetName" doc:"Name of the widget." example:"Calls by status"`
-	StartDate     string `query:"startDate" required:"true" doc:"yyyy-mm-dd, inclusive, UTC." example:"2026-11-16"`
-	EndDate       string `query:"endDate" required:"true" doc:"yyyy-mm-dd, inclusive, UTC." example:"2026-11-22"`
+	StartDate     string `query:"startDate" required:"true" shown:"date" doc:"yyyy-mm-dd, inclusive, UTC." example:"2026-11-16"`
+	EndDate       string `query:"endDate" required:"true" shown:"date" doc:"yyyy-mm-dd, inclusive, UTC." example:"2026-11-22"`
 	Limit         int    `query:"limit" default:"50" minimum:"1" maximum:"50" doc:"Records to return."`
 }
 
-type filteredWidget struct {
+type filterWidget struct {
 	WidgetIn
 	Body struct {
 		CustomFilters []customFilter `json:"customFilters,omitempty" maxItems:"20" doc:"Only records that pass all of them."`
@@ -99,7 +99,7 @@ func DeclareDashboards(api *rest.API, d DashboardsAPI) {
 	get.ID, get.Method, get.Summary = "dashboard-widget", http.MethodGet, "The data of a dashboard widget"
 	post.ID, post.Method, post.Summary = "filter-dashboard-widget", http.MethodPost, "The data of a dashboard widget, with more filters"
 	rest.Declare(api, get, func(ctx context.Context, in *WidgetIn) (*widgetOut, error) { return d.answer(ctx, in, nil) })
-	rest.Declare(api, post, func(ctx context.Context, in *filteredWidget) (*widgetOut, error) {
+	rest.Declare(api, post, func(ctx context.Context, in *filterWidget) (*widgetOut, error) {
 		return d.answer(ctx, &in.WidgetIn, in.Body.CustomFilters)
 	})
 }

@@ -45,25 +45,26 @@ func DeclareExports(api *rest.API, x ExportsAPI) {
 		ID: "get-search-export", Method: http.MethodGet, Path: "/api/public/bot/{botId}/search/app-export/jobs/{jobId}",
 		Tags:        []string{tagExport},
 		Summary:     "How far an export is, and where its file is",
+		Description: "On SUCCESS fileInfo has an address at which the file can be downloaded for an hour; ask again for a new one.",
 		Requirement: access.TokenOnly(access.ScopeSearchExport), Resolve: rest.ProjectFrom("botId"),
 	}, x.job)
 }
 
-type exportIn struct {
+type searchExportIn struct {
 	BotID string `path:"botId" doc:"Bot or stream id: a project's id or alias." example:"acme-bot"`
 	Body  struct {
 		Features []string `json:"features" required:"true" maxItems:"6" uniqueItems:"true" enum:"chunkStages,advancedConfig,businessRules,searchResultsConfig,answerConfig,answerRetrievals" doc:"What to export; an empty array is everything."`
 	}
 }
 
-type exportOut struct {
+type searchExportOut struct {
 	Body struct {
 		Status string `json:"status" required:"true" enum:"QUEUED,INPROGRESS,SUCCESS,FAILED" example:"QUEUED"`
 		JobID  string `json:"jobId" required:"true" example:"fj-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
 	}
 }
 
-func (x ExportsAPI) request(ctx context.Context, in *exportIn) (*exportOut, error) {
+func (x ExportsAPI) request(ctx context.Context, in *searchExportIn) (*searchExportOut, error) {
 	tenant, project := rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID
 	index, err := x.Indexes.Of(ctx, tenant, project)
 	if err != nil {
@@ -83,7 +84,7 @@ func (x ExportsAPI) request(ctx context.Context, in *exportIn) (*exportOut, erro
 	if res.Pending {
 		rest.AcceptedAt(ctx, "api", "public", "bot", in.BotID, "search", "app-export", "jobs", accepted.JobID)
 	}
-	out := &exportOut{}
+	out := &searchExportOut{}
 	out.Body.Status, out.Body.JobID = string(res.State.Status), accepted.JobID
 	return out, nil
 }
@@ -93,30 +94,30 @@ type exportJobIn struct {
 	JobID string `path:"jobId" doc:"jobId of the export's answer." example:"fj-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
 }
 
-// exportJob is what get-search-export answers.
-type exportJob struct {
-	ID            string          `json:"_id" required:"true" example:"fj-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
-	Status        string          `json:"status" required:"true" enum:"QUEUED,INPROGRESS,SUCCESS,FAILED" example:"SUCCESS"`
-	CreatedOn     string          `json:"createdOn" required:"true" format:"date-time"`
-	SearchIndexID string          `json:"searchIndexId,omitempty" doc:"Absent when the project had no search index." example:"si-acme-help"`
-	FileInfo      *exportFile     `json:"fileInfo,omitempty" doc:"On SUCCESS."`
-	Validation    []exportFeature `json:"validation" required:"true" doc:"One item per exported feature; empty until SUCCESS."`
-	Reason        string          `json:"reason,omitempty" doc:"On FAILED: why."`
+// searchExportJob is what get-search-export answers.
+type searchExportJob struct {
+	ID            string                `json:"_id" required:"true" example:"fj-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
+	Status        string                `json:"status" required:"true" enum:"QUEUED,INPROGRESS,SUCCESS,FAILED" example:"SUCCESS"`
+	CreatedOn     string                `json:"createdOn" required:"true" format:"date-time"`
+	SearchIndexID string                `json:"searchIndexId,omitempty" doc:"Absent when the project had no search index." example:"si-acme-help"`
+	FileInfo      *searchExportFile     `json:"fileInfo,omitempty" doc:"On SUCCESS."`
+	Validation    []searchExportFeature `json:"validation" required:"true" doc:"One item per exported feature; empty until SUCCESS."`
+	Reason        string                `json:"reason,omitempty" doc:"On FAILED: why."`
 }
 
-type exportFile struct {
+type searchExportFile struct {
 	FileID          string `json:"fileId" required:"true" example:"file-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
 	FileName        string `json:"fileName" required:"true" example:"si-acme-help-20261122-090000.zip"`
 	FileURL         string `json:"fileUrl" required:"true" doc:"Internal: the name of the file in the blob storage, for operators."`
 	ExternalFileURL string `json:"externalFileURL" required:"true" format:"uri" doc:"Downloads the file, without any credential, for an hour from now."`
 }
 
-type exportFeature struct {
+type searchExportFeature struct {
 	Feature string `json:"feature" required:"true" enum:"chunkStages,advancedConfig,businessRules,searchResultsConfig,answerConfig,answerRetrievals"`
 	Status  string `json:"status" required:"true" enum:"success"`
 }
 
-type exportJobOut struct{ Body exportJob }
+type exportJobOut struct{ Body searchExportJob }
 
 func (x ExportsAPI) job(ctx context.Context, in *exportJobIn) (*exportJobOut, error) {
 	j, ok, err := x.Jobs.Job(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, in.JobID)
@@ -126,13 +127,13 @@ func (x ExportsAPI) job(ctx context.Context, in *exportJobIn) (*exportJobOut, er
 	if !ok {
 		return nil, fault.New(fault.NotFound, "there is no such export job")
 	}
-	out := &exportJobOut{exportJob{ID: j.ID, Status: string(j.Status), CreatedOn: rest.ISOTime(&j.RequestedAt), SearchIndexID: j.IndexID,
-		Validation: []exportFeature{}, Reason: j.Reason}}
+	out := &exportJobOut{searchExportJob{ID: j.ID, Status: string(j.Status), CreatedOn: rest.ISOTime(&j.RequestedAt), SearchIndexID: j.IndexID,
+		Validation: []searchExportFeature{}, Reason: j.Reason}}
 	for _, f := range j.Features {
-		out.Body.Validation = append(out.Body.Validation, exportFeature{string(f.Feature), f.Status})
+		out.Body.Validation = append(out.Body.Validation, searchExportFeature{string(f.Feature), f.Status})
 	}
 	if j.Status == exports.Success {
-		out.Body.FileInfo = &exportFile{FileID: j.FileID, FileName: j.FileName, FileURL: "blob:" + j.Blob,
+		out.Body.FileInfo = &searchExportFile{FileID: j.FileID, FileName: j.FileName, FileURL: "blob:" + j.Blob,
 			ExternalFileURL: x.Links.Link(j.FileID)}
 	}
 	return out, nil

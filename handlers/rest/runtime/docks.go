@@ -55,7 +55,7 @@ type toolJobIn struct {
 // deploymentJob is what a deployment and the asking for its status answer.
 type deploymentJob struct {
 	DockStatusID       string `json:"dockStatusId" required:"true" doc:"Names the job; ask for its status with it." example:"ds-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
-	DockStatusIDDashed string `json:"dock-statusId" required:"true" doc:"Other spelling of dockStatusId."`
+	DockStatusIDDashed string `json:"dock-statusId" hidden:"true" doc:"Other spelling of dockStatusId."`
 	WorkflowID         string `json:"workflowId,omitempty" doc:"Of a job of type WORKFLOWS."`
 	ToolID             string `json:"toolId,omitempty" doc:"Of a job of type TOOLS."`
 	JobType            string `json:"jobType" required:"true" enum:"WORKFLOWS,TOOLS"`
@@ -80,7 +80,8 @@ func DeclareDocks(api *rest.API, d Docks) {
 	status := func(id, kind, path string) rest.Operation {
 		return rest.Operation{ID: id, Method: http.MethodGet, Path: path + "/deployments/{dockStatusId}", Summary: "How a deployment of a " +
 			kind + " went", Extension: true,
-			Tags: []string{"Deployment"}, Requirement: access.KeyOnly(access.CanDeployDocks), Refusals: []fault.Code{fault.NotFound}}
+			Description: "IN_PROGRESS until it has ended; FAILED has the reason.",
+			Tags:        []string{"Deployment"}, Requirement: access.KeyOnly(access.CanDeployDocks), Refusals: []fault.Code{fault.NotFound}}
 	}
 	workflow, tool := "/api/public/workflows/{workflowId}", "/api/public/tools/{toolId}"
 	rest.Declare(api, with(deploy("deploy-workflow", "workflow", workflow), d.defined(deployables.Workflow, "workflowId")),

@@ -27,22 +27,22 @@ type PlacedCalls interface {
 // dialOutIn is what dial-out is asked.
 type dialOutIn struct {
 	BotID string `path:"botId" doc:"Bot or stream id: a project's id or alias."`
-	Body  dialOutBody
+	Body  dialOutRequest
 }
 
-type dialOutBody struct {
+type dialOutRequest struct {
 	BotID                 string                      `json:"botId" required:"true" doc:"The same bot as in the path."`
 	Target                string                      `json:"target" required:"true" doc:"Callee URI: tel:<number with country code> or sip:<user>@<host>:<port>." example:"tel:+15550000001"`
 	Caller                string                      `json:"caller" required:"true" doc:"User part of the caller ID; chooses the experience flow." example:"15550100"`
 	NotifyURL             string                      `json:"notifyurl,omitempty" doc:"Absolute URL that receives notifications. None are sent without it."`
-	NotifyURLCamel        string                      `json:"notifyUrl,omitempty" doc:"Other spelling of notifyurl."`
+	NotifyURLCamel        string                      `json:"notifyUrl,omitempty" hidden:"true" doc:"Other spelling of notifyurl."`
 	NotifyHeaders         map[string]string           `json:"notifyHeaders,omitempty" doc:"Headers sent with every notification."`
 	TimeoutInMs           *int                        `json:"timeoutInMs,omitempty" doc:"How long to wait for an answer: 1,000 to 300,000 ms, 60,000 when absent." example:"60000"`
 	Trunk                 string                      `json:"trunk,omitempty" doc:"Carrier of the account; the default one when absent."`
 	Metadata              json.RawMessage             `json:"metadata,omitempty" doc:"Key-value data passed to the bot."`
 	Timers                calls.TimersGiven           `json:"timers,omitempty" doc:"Timers of answering machine detection, in ms."`
 	MachineDetection      string                      `json:"machineDetection,omitempty" enum:"disconnect,detect,disabled" doc:"disabled when absent."`
-	MachineDetectionLower string                      `json:"machinedetection,omitempty" enum:"disconnect,detect,disabled" doc:"Other spelling of machineDetection."`
+	MachineDetectionLower string                      `json:"machinedetection,omitempty" enum:"disconnect,detect,disabled" hidden:"true" doc:"Other spelling of machineDetection."`
 	ThresholdWordCount    *int                        `json:"thresholdWordCount,omitempty" doc:"1 to 100; 9 when absent."`
 	AmdEventsSubscription *[]string                   `json:"amdEventsSubscription,omitempty" doc:"AMD results to notify of: all when absent, none when empty."`
 	CallControlParameter  *calls.CallControlParameter `json:"callControlParameter,omitempty" doc:"Speech recognition settings of this call."`
@@ -55,21 +55,26 @@ type dialOutOut struct {
 	}
 }
 
+const tagCalls = "Outbound calls"
+
 // DeclareCalls adds POST /api/1.1/public/bot/{botId}/assist/dialout.
 func DeclareCalls(api *rest.API, c Calls) {
+	const path = "/api/1.1/public/bot/{botId}/assist/dialout"
 	rest.Declare(api, rest.Operation{
-		ID: "dial-out", Method: "POST", Path: "/api/1.1/public/bot/{botId}/assist/dialout",
+		ID: "dial-out", Method: "POST", Path: path,
 		Summary:     "Place an outbound voice call",
 		Description: "Answers when the call is on the log. Its progress is posted to notifyurl.",
-		Tags:        []string{"Outbound calls"}, Requirement: access.TokenOnly(access.ScopeAssistDialout),
+		Tags:        []string{tagCalls}, Requirement: access.TokenOnly(access.ScopeAssistDialout),
 		Resolve: rest.ProjectFrom("botId"), Async: true,
 		Refusals: []fault.Code{fault.Conflict, fault.QueueFull, fault.NotExecuted},
 	}, c.dialOut)
 	rest.Declare(api, rest.Operation{
-		ID: "get-dial-out", Method: "GET", Path: "/api/1.1/public/bot/{botId}/assist/dialout/{callId}", Extension: true,
-		Summary: "How far a call is", Tags: []string{"Outbound calls"},
+		ID: "get-dial-out", Method: "GET", Path: path + "/{callId}", Extension: true,
+		Summary:     "How far a call is",
+		Description: "The call as list-interactions shows it.", Tags: []string{tagCalls},
 		Requirement: access.TokenOnly(access.ScopeAssistDialout), Resolve: rest.ProjectFrom("botId"),
 	}, c.call)
+	describeNotifications(api, path)
 }
 
 type callIn struct {

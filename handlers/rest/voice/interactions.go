@@ -41,7 +41,7 @@ type interaction struct {
 	DurationMs       *int64 `json:"durationMs,omitempty"`
 }
 
-type interactionsOut struct {
+type listInteractionsOut struct {
 	Body struct {
 		Success      bool            `json:"success"`
 		Interactions []interaction   `json:"interactions"`
@@ -54,18 +54,19 @@ type interactionsOut struct {
 func DeclareInteractions(api *rest.API, x InteractionsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "list-interactions", Method: "GET", Path: "/api/v1/projects/{projectId}/interactions", Extension: true,
-		Summary: "List conversations with their status, newest first", Tags: []string{"Interactions"},
+		Summary:     "List conversations with their status, newest first",
+		Description: "Calls that were placed, whatever became of them.", Tags: []string{"Interactions"},
 		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ProjectFrom("projectId"),
 	}, x.list)
 }
 
-func (x InteractionsAPI) list(ctx context.Context, in *interactionsIn) (*interactionsOut, error) {
+func (x InteractionsAPI) list(ctx context.Context, in *interactionsIn) (*listInteractionsOut, error) {
 	found, total, err := x.Calls.List(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID,
 		voice.CallStatus(in.Status), in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
 	}
-	out := &interactionsOut{}
+	out := &listInteractionsOut{}
 	out.Body.Success, out.Body.Interactions = true, []interaction{}
 	for _, c := range found {
 		out.Body.Interactions = append(out.Body.Interactions, interactionOf(c))

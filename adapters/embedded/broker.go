@@ -125,9 +125,9 @@ func openBroker(cfg BrokerConfig) (*Broker, error) {
 		return nil, errors.Join(err, b.notes.close())
 	}
 	b.addrs = b.cluster.ListenAddrs()
-	if err := writeClientFile(cfg.Dir, b.addrs[0], b.login); err != nil {
+	if err := errors.Join(writeClientFile(cfg.Dir, b.addrs[0], b.login), noteAddress(cfg.Dir, b.addrs[0])); err != nil {
 		b.cluster.Close()
-		return nil, errors.Join(fmt.Errorf("saying how to log in: %w", err), b.notes.close())
+		return nil, errors.Join(fmt.Errorf("saying where it is and how to log in: %w", err), b.notes.close())
 	}
 	return b, nil
 }

@@ -56,6 +56,7 @@ type declared struct {
 	Operation
 	body  bodyRule
 	query map[string]queryRule // by the parameter's name
+	lists []string             // parameters of the query that are comma lists
 }
 
 // Declare adds an operation to the API. The input type has huma's tags: path,
@@ -73,6 +74,7 @@ type declared struct {
 // A declaration that is incomplete is a bug and panics.
 func Declare[I, O any](api *API, op Operation, handler func(ctx context.Context, in *I) (*O, error)) {
 	api.add(op)
+	api.declared[op.ID].lists = document.Lists(reflect.TypeFor[I]())
 	if hidden := hiddenParams(reflect.TypeFor[I]()); hidden != "" {
 		panic(fmt.Sprintf("rest: operation %q: %s is embedded but not exported, so its parameters would never be read: export it", op.ID, hidden))
 	}

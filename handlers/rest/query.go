@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -61,12 +62,29 @@ func parseQuery(x *exchange, r *http.Request) (*http.Request, error) {
 	if err != nil {
 		return r, fault.New(fault.BadRequest, "the query string is malformed")
 	}
+	r = withCommas(r, values, x.op.lists)
 	for name, list := range values {
 		if problem := unfitQuery(x.op.query[name], name, list); problem != "" {
 			x.problems.Add(name, "%s", problem)
 		}
 	}
 	return r, nil
+}
+
+// withCommas makes a comma list of one that was given item by item, as some clients send it
+// whatever the document says.
+func withCommas(r *http.Request, values url.Values, lists []string) *http.Request {
+	joined := false
+	for _, name := range lists {
+		if len(values[name]) > 1 {
+			values[name], joined = []string{strings.Join(values[name], ",")}, true
+		}
+	}
+	if joined {
+		r = r.Clone(r.Context())
+		r.URL.RawQuery = values.Encode()
+	}
+	return r
 }
 
 func unfitQuery(rule queryRule, name string, values []string) string {

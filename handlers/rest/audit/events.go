@@ -40,7 +40,7 @@ const (
 // eventsIn is the input of the list.
 type eventsIn struct {
 	EventFilter
-	Until  string `query:"until" maxLength:"64" shown:"date-time" doc:"Only events before this time, RFC 3339." example:"2026-11-22T00:00:00Z"`
+	Until  string `query:"until" maxLength:"64" doc:"Only events before this time, RFC 3339." example:"2026-11-22T00:00:00Z"`
 	Order  string `query:"order" enum:"asc,desc" default:"asc" doc:"asc: the oldest first, the newest last. desc: the newest first, as of the first page."`
 	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Events to return at most. A page has fewer when their data is larger than 8 MiB together, or few of those looked at fit."`
 	Cursor string `query:"cursor" doc:"nextCursor of the page before, with the same filters and order."`

@@ -16,7 +16,7 @@ type EventFilter struct {
 	Stream      string `query:"stream" maxLength:"1024" doc:"Only events of this stream." example:"call-018f3c9a-52f6-7a1e-8d0b-9f3e2b7c41d8"`
 	Type        string `query:"type" maxLength:"256" doc:"Only events of this type, with its version or in any." example:"parley.calls.answered"`
 	Category    string `query:"category" maxLength:"128" doc:"Only events of this category of streams." example:"calls"`
-	Since       string `query:"since" maxLength:"64" shown:"date-time" doc:"Only events from this time on, RFC 3339. The time of an event is the clock of the node that decided it." example:"2026-11-21T00:00:00Z"`
+	Since       string `query:"since" maxLength:"64" doc:"Only events from this time on, RFC 3339. The time of an event is the clock of the node that decided it." example:"2026-11-21T00:00:00Z"`
 	Correlation string `query:"correlation" maxLength:"1024" doc:"Only events that this request led to: the X-Request-Id of its answer." example:"tr-018f3c9a-52f6-7a1e-8d0b-9f3e2b7c41d8"`
 }
 

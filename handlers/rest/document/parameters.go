@@ -35,6 +35,17 @@ func ShowParameters(o *huma.Operation, input reflect.Type) {
 	}
 }
 
+// Lists names the parameters of the query that are comma lists.
+func Lists(input reflect.Type) (names []string) {
+	for _, field := range reflect.VisibleFields(input) {
+		if kind, _, _ := strings.Cut(field.Tag.Get("shown"), ":"); kind == "list" {
+			name, _, _ := strings.Cut(field.Tag.Get("query"), ",")
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 func shownAs(p huma.Param, shown string) *huma.Param {
 	s := *p.Schema
 	kind, of, _ := strings.Cut(shown, ":")

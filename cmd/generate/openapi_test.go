@@ -1,0 +1,50 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+type told struct {
+	Servers  []struct{ URL string }
+	Tags     []struct{ Name, Description string }
+	Paths    map[string]map[string]struct{ Tags []string }
+	Webhooks map[string]map[string]struct{ Tags []string }
+}
+
+func documentOf(t *testing.T, cfg rest.Config) (out told) {
+	t.Helper()
+	data, err := nodeslices.Declare(rest.New(cfg), nodeslices.Declared()).OpenAPI()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &out))
+	return out
+}
+
+func TestEveryTagIsDescribed(t *testing.T) {
+	d, known := documentOf(t, rest.Config{}), map[string]bool{}
+	for _, tag := range d.Tags {
+		require.NotEmpty(t, tag.Description, tag.Name)
+		known[tag.Name] = true
+	}
+	require.Len(t, d.Webhooks, 5)
+	for _, items := range []map[string]map[string]struct{ Tags []string }{d.Paths, d.Webhooks} {
+		for path, methods := range items {
+			for _, op := range methods {
+				require.Len(t, op.Tags, 1, path)
+				require.True(t, known[op.Tags[0]], "%s has the tag %q: describe it in handlers/rest/document/tags.go", path, op.Tags[0])
+			}
+		}
+	}
+}
+
+func TestTheDocumentSaysWhereTheServiceIs(t *testing.T) {
+	for public, want := range map[string]string{"": "http://127.0.0.1:8080", "https://api.example.com": "https://api.example.com",
+		"https://example.com/parley/": "https://example.com/parley"} {
+		require.Equal(t, []struct{ URL string }{{want}}, documentOf(t, rest.Config{PublicURL: public}).Servers)
+	}
+}

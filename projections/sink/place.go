@@ -15,7 +15,8 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-const Live = "live" // name of the awaited projection in the checkpoints
+// Live is the name of the awaited projection in the checkpoints.
+const Live = "live"
 
 // Place is one partition of a topic.
 type Place struct {

@@ -198,8 +198,10 @@ func (a *Attempts[S]) record(ctx context.Context, e Event, s S, outcome attempt.
 	if a.Patience > 0 {
 		ctx = context.WithoutCancel(ctx)
 	}
+	cmd := a.command(e, StepOutcome, s)
+	cmd.Stateless = true
 	return patiently(ctx, a.Patience, func(ctx context.Context) error {
-		_, err := eventstore.Execute(ctx, a.Store, a.Of, e.Stream, a.command(e, StepOutcome, s), outcome)
+		_, err := eventstore.Execute(ctx, a.Store, a.Of, e.Stream, cmd, outcome)
 		return err
 	})
 }

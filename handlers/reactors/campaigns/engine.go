@@ -62,8 +62,8 @@ func (c Engine) clockAt(now time.Time) pacing.Clock {
 // Wake is what the timer of a tenant's lines does.
 func (c Engine) Wake(ctx context.Context, t projections.Timer, now time.Time) error {
 	wake := pacing.Wake{Clock: c.clockAt(now)}
-	_, err := eventstore.Execute(ctx, c.Store, pacing.Pacing, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:" +
-		campaignmodels.OpeningTimer}, wake.Decide)
+	cmd := eventstore.Command{Tenant: t.Tenant, Actor: "timer:" + campaignmodels.OpeningTimer, Stateless: true}
+	_, err := eventstore.Execute(ctx, c.Store, pacing.Pacing, t.Stream, cmd, wake.Decide)
 	return err
 }
 

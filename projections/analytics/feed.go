@@ -3,8 +3,7 @@ package analytics
 import (
 	"sync"
 
-	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections/sink"
 )
 
 // The most that a feed holds: what the writer lacks beyond that is on the log.
@@ -20,22 +19,13 @@ const (
 type Feed struct {
 	mu      sync.Mutex
 	wanted  bool // this node writes the analytics
-	parts   map[place][]Passage
+	parts   map[sink.Place][]sink.Passage
 	records int
 	bytes   int
 }
 
-// Passage is what one transaction of the engine brought of one partition: from an offset
-// up to another, and the events between them that count.
-type Passage struct {
-	Topic     string
-	Partition int
-	From, To  int64
-	Records   []*eventstore.Record
-	Payloads  []event.Payload
-}
-
-func (x Passage) bytes() (n int) {
+// bytesOf is what a passage takes of the room of a feed.
+func bytesOf(x sink.Passage) (n int) {
 	for _, r := range x.Records {
 		n += len(r.Data)
 	}
@@ -43,21 +33,21 @@ func (x Passage) bytes() (n int) {
 }
 
 // NewFeed is an empty feed.
-func NewFeed() *Feed { return &Feed{parts: map[place][]Passage{}} }
+func NewFeed() *Feed { return &Feed{parts: map[sink.Place][]sink.Passage{}} }
 
 // Give takes what was projected, if somebody here will write it.
-func (f *Feed) Give(x Passage) {
+func (f *Feed) Give(x sink.Passage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.wanted {
 		return
 	}
-	at := place{x.Topic, x.Partition}
-	if held := f.parts[at]; len(held) > 0 && held[len(held)-1].To != x.From { // something between them was not told, or it is projected again
-		f.drop(at, len(held))
+	if held := f.parts[x.Place]; len(held) > 0 && held[len(held)-1].To != x.From {
+		// Something between them was not told, or it is projected again.
+		f.drop(x.Place, len(held))
 	}
-	f.records, f.bytes = f.records+len(x.Records), f.bytes+x.bytes()
-	f.parts[at] = append(f.parts[at], x)
+	f.records, f.bytes = f.records+len(x.Records), f.bytes+bytesOf(x)
+	f.parts[x.Place] = append(f.parts[x.Place], x)
 	if f.records > mostFed || f.bytes > mostFedBytes {
 		f.clear()
 	}
@@ -78,13 +68,13 @@ func (f *Feed) want(yes bool) {
 // take gives, and forgets, about so many records that follow an offset, as far as the
 // checkpoint of the awaited read models. Where it has none of them, it says up to where the
 // log is to be read instead.
-func (f *Feed) take(g gap, most int) (fed []Passage, read int64) {
+func (f *Feed) take(g gap, most int) (fed []sink.Passage, read int64) {
 	if f == nil {
 		return nil, g.end
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	at := place{g.topic, g.partition}
+	at := g.Place
 	held, passed := f.parts[at], 0
 	for passed < len(held) && held[passed].From < g.next {
 		passed++
@@ -108,9 +98,9 @@ func (f *Feed) take(g gap, most int) (fed []Passage, read int64) {
 }
 
 // drop forgets the first passages of a partition.
-func (f *Feed) drop(at place, n int) {
+func (f *Feed) drop(at sink.Place, n int) {
 	for _, x := range f.parts[at][:n] {
-		f.records, f.bytes = f.records-len(x.Records), f.bytes-x.bytes()
+		f.records, f.bytes = f.records-len(x.Records), f.bytes-bytesOf(x)
 	}
 	if f.parts[at] = f.parts[at][n:]; len(f.parts[at]) == 0 {
 		delete(f.parts, at)

@@ -9,11 +9,12 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections/sink"
 )
 
 // passed is what a transaction brought of partition 2: one event at each offset.
-func passed(from, to int64) Passage {
-	x := Passage{Topic: "parley.sessions", Partition: 2, From: from, To: to}
+func passed(from, to int64) sink.Passage {
+	x := sink.Passage{Place: lacking(0, 0).Place, From: from, To: to}
 	for at := from; at < to; at++ {
 		x.Records = append(x.Records, &eventstore.Record{Topic: x.Topic, Partition: 2, Offset: at, Data: []byte(`{}`)})
 		x.Payloads = append(x.Payloads, event.Payload(sessions.SessionEnded{}))
@@ -22,7 +23,7 @@ func passed(from, to int64) Passage {
 }
 
 func lacking(next, end int64) gap {
-	return gap{topic: "parley.sessions", partition: 2, next: next, end: end}
+	return gap{Place: sink.Place{Topic: "parley.sessions", Partition: 2}, next: next, end: end}
 }
 
 // What is taken follows the analytics' checkpoint and ends at that of the read models, or
@@ -30,25 +31,26 @@ func lacking(next, end int64) gap {
 func TestAFeedGivesWhatFollows(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		given []Passage
+		given []sink.Passage
 		gap   gap
 		most  int
 		to    []int64 // ends of the passages that come
 		read  int64   // up to where the log is read, when none comes
 	}{
 		{"nothing was told", nil, lacking(5, 9), 100, nil, 9},
-		{"all of it", []Passage{passed(5, 7), passed(7, 9)}, lacking(5, 9), 100, []int64{7, 9}, 0},
-		{"a passage without events", []Passage{{Topic: "parley.sessions", Partition: 2, From: 5, To: 6}, passed(6, 9)}, lacking(5, 9), 100,
+		{"all of it", []sink.Passage{passed(5, 7), passed(7, 9)}, lacking(5, 9), 100, []int64{7, 9}, 0},
+		{"a passage without events", []sink.Passage{{Place: lacking(0, 0).Place, From: 5, To: 6}, passed(6, 9)}, lacking(5, 9), 100,
 			[]int64{6, 9}, 0},
-		{"no further than the read models", []Passage{passed(5, 7), passed(7, 9)}, lacking(5, 7), 100, []int64{7}, 0},
-		{"about so many", []Passage{passed(5, 7), passed(7, 9)}, lacking(5, 9), 2, []int64{7}, 0},
-		{"it began later", []Passage{passed(7, 9)}, lacking(5, 9), 100, nil, 7},
-		{"it begins in the middle", []Passage{passed(3, 7), passed(7, 9)}, lacking(5, 9), 100, nil, 7},
-		{"it was written by another node", []Passage{passed(3, 5), passed(5, 9)}, lacking(5, 9), 100, []int64{9}, 0},
-		{"something between was not told", []Passage{passed(5, 7), passed(8, 9)}, lacking(5, 9), 100, nil, 8},
-		{"it was projected again", []Passage{passed(5, 9), passed(5, 7)}, lacking(5, 7), 100, []int64{7}, 0},
-		{"it ends behind the read models", []Passage{passed(5, 9)}, lacking(5, 7), 100, nil, 7},
-		{"another partition", []Passage{passed(5, 9)}, gap{topic: "parley.sessions", partition: 3, next: 5, end: 9}, 100, nil, 9},
+		{"no further than the read models", []sink.Passage{passed(5, 7), passed(7, 9)}, lacking(5, 7), 100, []int64{7}, 0},
+		{"about so many", []sink.Passage{passed(5, 7), passed(7, 9)}, lacking(5, 9), 2, []int64{7}, 0},
+		{"it began later", []sink.Passage{passed(7, 9)}, lacking(5, 9), 100, nil, 7},
+		{"it begins in the middle", []sink.Passage{passed(3, 7), passed(7, 9)}, lacking(5, 9), 100, nil, 7},
+		{"it was written by another node", []sink.Passage{passed(3, 5), passed(5, 9)}, lacking(5, 9), 100, []int64{9}, 0},
+		{"something between was not told", []sink.Passage{passed(5, 7), passed(8, 9)}, lacking(5, 9), 100, nil, 8},
+		{"it was projected again", []sink.Passage{passed(5, 9), passed(5, 7)}, lacking(5, 7), 100, []int64{7}, 0},
+		{"it ends behind the read models", []sink.Passage{passed(5, 9)}, lacking(5, 7), 100, nil, 7},
+		{"another partition", []sink.Passage{passed(5, 9)}, gap{Place: sink.Place{Topic: "parley.sessions", Partition: 3}, next: 5, end: 9}, 100,
+			nil, 9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := NewFeed()

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/projections/sink"
 )
 
 // Name names the analytics among what can be rebuilt.
@@ -164,7 +165,7 @@ func ident(names ...string) string { return pgx.Identifier(names).Sanitize() }
 
 // fill brings the rebuild up to the awaited read models as they were a moment ago, for
 // under traffic they move on while it is filled; or to exactly the given positions.
-func (r *rebuild) fill(ctx context.Context, to map[place]int64) error {
+func (r *rebuild) fill(ctx context.Context, to map[sink.Place]int64) error {
 	for {
 		open, err := r.source.between(ctx, r.pool)
 		if err != nil {
@@ -210,17 +211,11 @@ func (r *rebuild) approach(ctx context.Context) error {
 	return r.fill(ctx, live)
 }
 
-// place is one partition.
-type place struct {
-	topic     string
-	partition int
-}
-
 // until leaves out what lies behind the positions.
-func (g gaps) until(to map[place]int64) gaps {
+func (g gaps) until(to map[sink.Place]int64) gaps {
 	out := gaps{at: g.at}
 	for _, x := range g.open {
-		if x.end = min(x.end, to[place{x.topic, x.partition}]); x.next < x.end {
+		if x.end = min(x.end, to[x.Place]); x.next < x.end {
 			out.open = append(out.open, x)
 			out.size += x.end - x.next
 		}
@@ -269,16 +264,18 @@ func (r *rebuild) level(ctx context.Context, do func(pgx.Tx) error) error {
 	}
 }
 
-func positions(ctx context.Context, db querier) (map[place]int64, error) {
+func positions(ctx context.Context, db querier) (map[sink.Place]int64, error) {
 	rows, err := db.Query(ctx, `SELECT topic, partition, next_offset FROM analytics_checkpoints`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the checkpoints of the analytics: %w", err)
 	}
-	out := map[place]int64{}
-	var at place
+	out := map[sink.Place]int64{}
+	var at sink.Place
 	var next int64
-	_, err = pgx.ForEachRow(rows, []any{&at.topic, &at.partition, &next}, func() error { out[at] = next; return nil })
-	return out, err
+	if _, err := pgx.ForEachRow(rows, []any{&at.Topic, &at.Partition, &next}, func() error { out[at] = next; return nil }); err != nil {
+		return nil, fmt.Errorf("reading the checkpoints of the analytics: %w", err)
+	}
+	return out, nil
 }
 
 // replace puts the tables in the place of the live ones. The rebuild may be further than

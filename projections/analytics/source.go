@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections/sink"
 )
 
 // Log is what is read of the event log.
@@ -34,8 +35,7 @@ type source struct {
 
 // gap is what the analytics lack of one partition.
 type gap struct {
-	topic     string
-	partition int
+	sink.Place
 	next, end int64 // offsets: where the analytics are, and the awaited read models
 }
 
@@ -48,25 +48,19 @@ type gaps struct {
 
 // between reads the live checkpoints, against those of the tables that own sees.
 func (s source) between(ctx context.Context, own *pgxpool.Pool) (gaps, error) {
-	rows, err := own.Query(ctx, `SELECT topic, partition, next_offset FROM analytics_checkpoints`)
+	at, err := positions(ctx, own)
 	if err != nil {
-		return gaps{}, fmt.Errorf("reading the checkpoints of the analytics: %w", err)
+		return gaps{}, err
 	}
-	at := map[string]int64{}
 	var g gap
-	place := func(topic string, partition int) string { return fmt.Sprintf("%s/%d", topic, partition) }
-	if _, err := pgx.ForEachRow(rows, []any{&g.topic, &g.partition, &g.next},
-		func() error { at[place(g.topic, g.partition)] = g.next; return nil }); err != nil {
-		return gaps{}, fmt.Errorf("reading the checkpoints of the analytics: %w", err)
-	}
 	var out gaps
-	rows, err = s.db.Query(ctx, `SELECT topic, partition, next_offset, now() FROM checkpoints WHERE projection = 'live'
+	rows, err := s.db.Query(ctx, `SELECT topic, partition, next_offset, now() FROM checkpoints WHERE projection = 'live'
 		ORDER BY topic, partition`)
 	if err != nil {
 		return gaps{}, fmt.Errorf("reading the live checkpoints: %w", err)
 	}
-	if _, err := pgx.ForEachRow(rows, []any{&g.topic, &g.partition, &g.end, &out.at}, func() error {
-		if g.next = at[place(g.topic, g.partition)]; g.next < g.end {
+	if _, err := pgx.ForEachRow(rows, []any{&g.Topic, &g.Partition, &g.end, &out.at}, func() error {
+		if g.next = at[g.Place]; g.next < g.end {
 			out.open = append(out.open, g)
 			out.size += g.end - g.next
 		}
@@ -94,11 +88,11 @@ func (s source) next(ctx context.Context, open gaps) (batch, error) {
 			if err := s.describeAll(&b, fed); err != nil {
 				return batch{}, err
 			}
-			m := move{topic: g.topic, partition: g.partition, from: g.next, to: fed[len(fed)-1].To, fed: true}
+			m := move{Place: g.Place, from: g.next, to: fed[len(fed)-1].To, fed: true}
 			b.moves, taken = append(b.moves, m), taken+int(m.to-m.from)
 			continue
 		}
-		m := move{topic: g.topic, partition: g.partition, from: g.next, to: g.next}
+		m := move{Place: g.Place, from: g.next, to: g.next}
 		for m.to < til && taken < mostRead {
 			got, to, err := s.read(ctx, g, m.to, til)
 			if err != nil {
@@ -120,7 +114,7 @@ func (s source) next(ctx context.Context, open gaps) (batch, error) {
 
 // read reads on in a partition, as far as til.
 func (s source) read(ctx context.Context, g gap, from, til int64) (records []*eventstore.Record, to int64, err error) {
-	got, err := s.log.Fetch(ctx, g.topic, g.partition, from)
+	got, err := s.log.Fetch(ctx, g.Topic, g.Partition, from)
 	if err != nil {
 		return nil, from, err
 	}
@@ -134,7 +128,7 @@ func (s source) read(ctx context.Context, g gap, from, til int64) (records []*ev
 		}
 	}
 	if to == from {
-		return nil, from, fmt.Errorf("%s/%d has nothing at %d, and the read models are at %d: is it another log?", g.topic, g.partition, from,
+		return nil, from, fmt.Errorf("%s/%d has nothing at %d, and the read models are at %d: is it another log?", g.Topic, g.Partition, from,
 			g.end)
 	}
 	return records, to, nil
@@ -168,7 +162,7 @@ func (s source) judge(ctx context.Context, b *batch, records []*eventstore.Recor
 	return nil
 }
 
-func (s source) describeAll(b *batch, fed []Passage) error {
+func (s source) describeAll(b *batch, fed []sink.Passage) error {
 	for _, x := range fed {
 		for i, r := range x.Records {
 			if err := s.describe(b, r, x.Payloads[i]); err != nil {
@@ -211,11 +205,11 @@ func (s source) accepted(ctx context.Context, moves []move, records []*eventstor
 		for _, m := range moves {
 			var far bool
 			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM checkpoints WHERE projection = 'live' AND topic = $1 AND partition = $2
-				AND next_offset >= $3)`, m.topic, m.partition, m.to).Scan(&far); err != nil {
+				AND next_offset >= $3)`, m.Topic, m.Partition, m.to).Scan(&far); err != nil {
 				return err
 			}
 			if !far {
-				return fmt.Errorf("the read models went back behind %d of %s/%d", m.to, m.topic, m.partition)
+				return fmt.Errorf("the read models went back behind %d of %s/%d", m.to, m.Topic, m.Partition)
 			}
 		}
 		rows, err := tx.Query(ctx, `SELECT q.i FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::text[]) WITH

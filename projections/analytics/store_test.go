@@ -15,6 +15,7 @@ import (
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/migrations"
+	"github.com/parley-platform/parley/projections/sink"
 )
 
 // database is a migrated database of the test's own, with a writer.
@@ -176,24 +177,25 @@ func checkPage(t *rapid.T, store *Store, all []row, q Query) {
 
 func TestOnlyOneWriterWrites(t *testing.T) {
 	db, w := database(t)
+	first, second := sink.Place{Topic: "parley.calls"}, sink.Place{Topic: "parley.calls", Partition: 1}
 	ctx := t.Context()
-	at := batch{moves: []move{{"parley.calls", 0, 0, 10, false}}}
+	at := batch{moves: []move{{first, 0, 10, false}}}
 	require.NoError(t, w.write(ctx, at))
 	require.ErrorIs(t, w.write(ctx, at), errNotOurs, "the same batch a second time")
 	older := w
 	_, err := db.Exec(ctx, `UPDATE analytics_progress SET owner = 'other', owner_epoch = 2`)
 	require.NoError(t, err)
-	require.ErrorIs(t, older.write(ctx, batch{moves: []move{{"parley.calls", 0, 10, 20, false}}}), errNotOurs)
+	require.ErrorIs(t, older.write(ctx, batch{moves: []move{{first, 10, 20, false}}}), errNotOurs)
 	other := writer{db: db, owner: "other", epoch: 2}
-	both := []move{{"parley.calls", 0, 10, 20, false}, {"parley.calls", 1, 0, 5, false}}
+	both := []move{{first, 10, 20, false}, {second, 0, 5, false}}
 	require.NoError(t, other.write(ctx, batch{moves: both}))
-	twice := []move{{"parley.calls", 1, 5, 6, false}, {"parley.calls", 0, 10, 20, false}}
+	twice := []move{{second, 5, 6, false}, {first, 10, 20, false}}
 	require.ErrorIs(t, other.write(ctx, batch{moves: twice}), errNotOurs)
 	live, err := positions(ctx, db)
 	require.NoError(t, err)
-	require.Equal(t, map[place]int64{{"parley.calls", 0}: 20, {"parley.calls", 1}: 5}, live, "what is refused is refused whole")
+	require.Equal(t, map[sink.Place]int64{first: 20, second: 5}, live, "what is refused is refused whole")
 
-	fed := batch{moves: []move{{"parley.calls", 1, 5, 6, true}}}
+	fed := batch{moves: []move{{second, 5, 6, true}}}
 	require.ErrorContains(t, other.write(ctx, fed), "went back", "the read models lost in a crash what they had fed")
 	_, err = other.db.Exec(ctx, `INSERT INTO checkpoints (projection, topic, partition, next_offset) VALUES ('live', 'parley.calls', 1, 6)`)
 	require.NoError(t, err)

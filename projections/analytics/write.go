@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/projections/sink"
 )
 
 // errNotOurs says that somebody else has become the writer.
@@ -25,10 +27,9 @@ type writer struct {
 
 // move is how far a batch brings one partition.
 type move struct {
-	topic     string
-	partition int
-	from, to  int64
-	fed       bool // by the engine of this node: nobody has asked the index
+	sink.Place
+	from, to int64
+	fed      bool // by the engine of this node: nobody has asked the index
 }
 
 // batch is what one transaction writes.
@@ -92,7 +93,7 @@ func (w writer) stay(ctx context.Context, tx pgx.Tx, asOf *time.Time) error {
 func advance(ctx context.Context, tx pgx.Tx, moves []move) error {
 	topics, partitions, from, to := make([]string, len(moves)), make([]int32, len(moves)), make([]int64, len(moves)), make([]int64, len(moves))
 	for i, m := range moves {
-		topics[i], partitions[i], from[i], to[i] = m.topic, int32(m.partition), m.from, m.to
+		topics[i], partitions[i], from[i], to[i] = m.Topic, int32(m.Partition), m.from, m.to
 	}
 	tag, err := tx.Exec(ctx, `INSERT INTO analytics_checkpoints AS c (topic, partition, next_offset)
 		SELECT topic, partition, til FROM unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[]) AS m(topic, partition, since, til)
@@ -116,7 +117,7 @@ func held(ctx context.Context, tx pgx.Tx, moves []move) error {
 	var to []int64
 	for _, m := range moves {
 		if m.fed {
-			topics, partitions, to = append(topics, m.topic), append(partitions, int32(m.partition)), append(to, m.to)
+			topics, partitions, to = append(topics, m.Topic), append(partitions, int32(m.Partition)), append(to, m.to)
 		}
 	}
 	if len(to) == 0 {
@@ -124,7 +125,7 @@ func held(ctx context.Context, tx pgx.Tx, moves []move) error {
 	}
 	var there int
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM unnest($1::text[], $2::int[], $3::bigint[]) AS m(topic, partition, til)
-		JOIN checkpoints c ON c.projection = 'live' AND c.topic = m.topic AND c.partition = m.partition AND c.next_offset >= m.til`,
+		JOIN checkpoints c ON c.projection = 'live' AND c.topic = m.Topic AND c.partition = m.Partition AND c.next_offset >= m.til`,
 		topics, partitions, to).Scan(&there); err != nil {
 		return fmt.Errorf("looking where the read models are: %w", err)
 	}

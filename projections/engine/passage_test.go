@@ -19,7 +19,7 @@ func TestAFeedIsToldWhatWasProjected(t *testing.T) {
 	var mu sync.Mutex
 	next, told := map[sink.Place]int64{}, 0
 	n := enginetest.Start(t, "n1", brokers, url, func(c *engine.Config) {
-		c.Passed = func(x engine.Passage) {
+		c.Passed = func(x sink.Passage) {
 			mu.Lock()
 			defer mu.Unlock()
 			if x.From != next[x.Place] || x.To <= x.From || len(x.Payloads) != len(x.Records) {

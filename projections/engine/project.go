@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/sink"
@@ -83,22 +82,13 @@ func (w *worker) projectOn(ctx context.Context, entries []eventstore.Entry, how 
 	return used, nil
 }
 
-// Passage is what a transaction brought of one partition: from an offset up to another, and
-// the events between them that count.
-type Passage struct {
-	sink.Place
-	From, To int64
-	Records  []*eventstore.Record
-	Payloads []event.Payload
-}
-
 // pass tells what a transaction brought. Where JSON is not of the form of its type nothing
 // is told: who reads the log by himself finds it as it is.
 func (w *worker) pass(from int64, t *transaction) {
 	if w.p.Passed == nil {
 		return
 	}
-	x := Passage{Place: w.at, From: from, To: t.to, Records: t.records}
+	x := sink.Passage{Place: w.at, From: from, To: t.to, Records: t.records}
 	for _, c := range t.commits {
 		payloads, whole := c.Payloads()
 		if !whole {

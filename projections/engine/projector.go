@@ -37,7 +37,7 @@ type Config struct {
 	Seen func([]*eventstore.Record)
 	// Passed is called after every transaction with what it brought, for feeds behind the
 	// awaited read models; may be nil.
-	Passed func(Passage)
+	Passed func(sink.Passage)
 }
 
 // Projector runs the read models of one node and answers who waits for them. It

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -22,6 +23,15 @@ var docs embed.FS
 //
 //go:embed asyncapi.json.gz
 var asyncAPI []byte
+
+// plainAsyncAPI is the document for those who do not take it packed, unpacked once.
+var plainAsyncAPI = sync.OnceValues(func() ([]byte, error) {
+	packed, err := gzip.NewReader(bytes.NewReader(asyncAPI))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(packed)
+})
 
 // docsCache: they are the same for everybody, and change with the binary only.
 const docsCache = "public, max-age=300"
@@ -64,7 +74,7 @@ func (a *API) serveAsyncAPI(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
 	} else {
 		var err error
-		if body, err = unpack(body); err != nil {
+		if body, err = plainAsyncAPI(); err != nil {
 			exchangeOf(r.Context()).refuse(r.Context(), fault.New(fault.Internal, "the document cannot be read").Because(err))
 			return
 		}
@@ -86,12 +96,4 @@ func takesGzip(accept []string) bool {
 		return !weighed || err == nil && q > 0
 	}
 	return false
-}
-
-func unpack(body []byte) ([]byte, error) {
-	packed, err := gzip.NewReader(bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(packed)
 }

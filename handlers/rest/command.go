@@ -77,10 +77,7 @@ func (c Commands) RequestID(ctx context.Context, key Key) string {
 // NewID is the id of a thing that the request creates: derived from its
 // Idempotency-Key, so that both tries meet at one stream, else fresh.
 func (c Commands) NewID(ctx context.Context, what string) uuid.UUID {
-	if key, ok := Idempotency(ctx); ok {
-		return eventstore.DerivedID(c.MAC, c.RequestID(ctx, key), what)
-	}
-	return eventstore.DerivedID(c.MAC, "", what)
+	return acts.Log(c).ID(c.Caller(ctx), what)
 }
 
 // Payload finds the event of a type in an accepted commit; the answer is built from

@@ -1,8 +1,9 @@
 // Package acts holds what several callers do: dial out, notify, deploy, start a campaign,
-// assign a conversation (which has a folder of its own), and whatever else an operation of the API and a reactor, or two
-// reactors, would otherwise each write down. A file is one act: it takes what is asked
-// for and who asks, looks up what the rule needs, runs the command on the store, and
-// gives the accepted state. A refusal is a fault that names fields as the API does.
+// assign a conversation (which has a folder of its own), and whatever else an operation
+// of the API and a reactor, or two reactors, would otherwise each write down. A file is
+// one act: it takes what is asked for and who asks, looks up what the rule needs, runs the
+// command on the store, and gives the accepted state. A refusal is a fault that names
+// fields as the API does.
 //
 // It decides nothing that the domain decides, and it never knows how a caller came: there
 // is no HTTP here, no header, no status and no redelivery. What has one caller only, and

@@ -69,6 +69,7 @@ lint: prerequisites-go
 	@echo "==> go vet"
 	@go vet ./...
 	@go vet -tags apache ./projections/... ./adapters/kafka/...
+	@go vet -tags interop ./interop
 	@echo "==> staticcheck"
 	@go tool staticcheck ./...
 	@echo "==> deadcode"
@@ -106,6 +107,11 @@ FUZZ ?=
 fuzz: prerequisites-fuzz ## made-up input, good and bad, for every operation: no 500, no answer outside its schema, no bad input accepted (FUZZ="...")
 	@scripts/fuzz.sh $(FUZZ)
 
+.PHONY: interop
+interop: prerequisites-interop ## Parley with programs of others: generators of clients, linters, SDKs, Kafka's tools, a browser (TESTFLAGS="-run TestOpenAPI -v")
+	@echo "==> go test -tags interop ./interop"
+	@go test -tags interop -count=1 -timeout 20m $(TESTFLAGS) ./interop
+
 .PHONY: bench
 bench: prerequisites-run build ## commands per second to visible reply, beside raw produce in the same run (ARGS="--for 10s")
 	@go build -trimpath -buildvcs=auto -o bin/bench ./cmd/bench
@@ -121,7 +127,7 @@ verify: prerequisites-verify ## committed generated files, docker-compose.yml an
 	@bash -n scripts/*.sh .ci/run
 	@if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh .ci/run; fi
 
-.PHONY: prerequisites-go prerequisites-run prerequisites-test prerequisites-kafka prerequisites-fuzz prerequisites-verify
+.PHONY: prerequisites-go prerequisites-run prerequisites-test prerequisites-kafka prerequisites-fuzz prerequisites-interop prerequisites-verify
 prerequisites-go:
 	@scripts/prerequisites.sh go
 prerequisites-run:
@@ -133,5 +139,7 @@ prerequisites-kafka:
 	@docker info >/dev/null 2>&1 || scripts/prerequisites.sh java maven
 prerequisites-fuzz:
 	@scripts/prerequisites.sh go postgres python
+prerequisites-interop:
+	@scripts/prerequisites.sh go git postgres java maven python node chromium
 prerequisites-verify:
 	@scripts/prerequisites.sh go compose

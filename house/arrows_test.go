@@ -21,6 +21,7 @@ var may = map[string][]string{
 	"consumer":      {"eventstore", "adapters/kafka"},
 	"examples":      {"consumer", "domain"},
 	"cmd":           {"cmd", "handlers", "projections", "eventstore", "domain", "adapters", "consumer", "migrations", "examples"},
+	"interop":       {},
 	"house":         {},
 }
 

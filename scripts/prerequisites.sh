@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what this machine lacks, of what is named: go cc postgres curl git compose
-# java maven python.
+# java maven python node chromium.
 #
 #   scripts/prerequisites.sh go postgres
 #
@@ -12,6 +12,9 @@ cd "$(dirname "$0")/.."
 readonly tools="$PWD/.tools"
 # The oldest Postgres whose SQL Parley speaks (adapters/embedded says the same).
 readonly oldest_postgres=15
+
+# The oldest Node.js that the programs of interop/tools/package.json run on.
+readonly oldest_node=20
 
 # The oldest Java that Apache Kafka 4 runs on (adapters/kafka/kafkatest says the same).
 readonly oldest_java=17
@@ -62,6 +65,11 @@ has_java() {
 	[ -n "$version" ] && [ "$version" -ge "$oldest_java" ]
 }
 
+has_node() {
+	local version
+	have npm && version="$(node --version 2>/dev/null)" && at_least "${version#v}" "$oldest_node"
+}
+
 lacks() {
 	case "$1" in
 	go) ! has_go ;;
@@ -72,7 +80,9 @@ lacks() {
 	java) ! has_java ;;
 	maven) ! have mvn ;;
 	python) ! python3 -c 'import ensurepip, venv' 2>/dev/null ;;
-	*) fail "unknown name $1; known are go cc postgres curl git compose java maven python" ;;
+	node) ! has_node ;;
+	chromium) ! have chromium ;;
+	*) fail "unknown name $1; known are go cc postgres curl git compose java maven python node chromium" ;;
 	esac
 }
 
@@ -87,6 +97,8 @@ packages_of() {
 	java) echo default-jre-headless ;;
 	maven) echo maven ;;
 	python) echo python3-venv ;;
+	node) echo nodejs npm ;;
+	chromium) echo chromium ;;
 	esac
 }
 

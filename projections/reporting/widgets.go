@@ -34,8 +34,9 @@ var recordsOf = map[string]records{
 	}},
 	"sessions": {"sessions", "opened_at", map[string]string{
 		"sessionId": "session_id", "channel": "channel", "agentName": "agent_name", "status": "status", "openedAt": "opened_at",
-		"endedAt":    "ended_at",
-		"durationMs": "greatest(0, trunc(extract(epoch FROM ended_at - opened_at) * 1000))", // as analytics have it
+		"endedAt": "ended_at",
+		// As analytics have it; of a session that is still open nothing is known yet.
+		"durationMs": "CASE WHEN ended_at IS NOT NULL THEN greatest(0, trunc(extract(epoch FROM ended_at - opened_at) * 1000)) END",
 	}},
 	"notifications": {"deliveries", "queued_at", map[string]string{
 		"status": "status", "attempts": "attempts", "queuedAt": "queued_at", "finishedAt": "finished_at",

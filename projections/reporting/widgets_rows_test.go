@@ -69,7 +69,10 @@ func TestAnswersOfAWidget(t *testing.T) {
 			want: rows{{"sessionId": "s-1"}}},
 		{name: "when", widget: dashboards.Widget{Dimensions: fields("date", "openedAt")}, limit: 1,
 			want: rows{{"date": given.Noon.Format(time.DateOnly), "openedAt": given.Second(2).UTC().Format("2006-01-02T15:04:05.000Z")}}},
-		{name: "what is not known", widget: dashboards.Widget{Dimensions: fields("endedAt")}, limit: 1, want: rows{{"endedAt": nil}}},
+		{name: "what is not known", widget: dashboards.Widget{Dimensions: fields("endedAt", "durationMs")}, limit: 1,
+			want: rows{{"endedAt": nil, "durationMs": nil}}},
+		{name: "an average of nothing that is known", widget: dashboards.Widget{
+			Metrics: []dashboards.Metric{{Function: "avg", FieldName: "durationMs"}}}, want: rows{{"avg_durationMs": nil}}},
 		{name: "the worst but one in twenty", widget: dashboards.Widget{
 			Metrics: []dashboards.Metric{{Function: dashboards.P95, FieldName: "hour"}}}, want: rows{{"p95_hour": float64(given.Noon.Hour())}}},
 	} {

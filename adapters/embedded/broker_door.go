@@ -114,8 +114,11 @@ func (d *door) learn() error {
 	}
 	d.versions.ApiKeys = slices.DeleteFunc(d.versions.ApiKeys, func(k kmsg.ApiVersionsResponseApiKey) bool { return !taken(k.ApiKey) })
 	for i, k := range d.versions.ApiKeys {
-		if k.ApiKey == int16(kmsg.SASLHandshake) {
+		switch kmsg.Key(k.ApiKey) {
+		case kmsg.SASLHandshake:
 			d.versions.ApiKeys[i].MinVersion = 0
+		case kmsg.CreateTopics: // from 5 on kfake answers null where kafka-topics --create wants a list of settings
+			d.versions.ApiKeys[i].MaxVersion = min(k.MaxVersion, 4)
 		}
 	}
 	return nil

@@ -156,6 +156,7 @@ func TestBothHandshakesOfKafkaAreSpoken(t *testing.T) {
 		require.Equal(t, [2]int16{0, 1}, offered[int16(kmsg.SASLHandshake)])
 		require.NotContains(t, offered, int16(kmsg.EndTxn))
 		require.Contains(t, offered, int16(kmsg.Fetch))
+		require.EqualValues(t, 4, offered[int16(kmsg.CreateTopics)][1], "kafka-topics --create would stumble over kfake's answer")
 		require.NotContains(t, offered, int16(kmsg.DescribeTopicPartitions), "kafka-topics --describe would stumble over kfake's answer")
 	}
 	c := dial(t, broker)

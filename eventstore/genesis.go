@@ -31,14 +31,15 @@ func (g Genesis) Message() (headers []kafka.Header, value []byte, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("encoding genesis: %w", err)
 	}
-	return noteHeaders(GenesisType, fmt.Sprintf("%s/%s/%d", g.LogID, g.Topic, g.Partition)), value, nil
+	return NoteHeaders(GenesisType, fmt.Sprintf("%s/%s/%d", g.LogID, g.Topic, g.Partition)), value, nil
 }
 
 // NoteSource is the ce_source of the records that say something of the log itself. They
 // are whole CloudEvents, so that a reader's SDK does not stumble over them, and no events.
 const NoteSource = "/parley/log"
 
-func noteHeaders(kind, id string) []kafka.Header {
+// NoteHeaders are the headers of such a record.
+func NoteHeaders(kind, id string) []kafka.Header {
 	return []kafka.Header{{Key: "ce_specversion", Value: []byte("1.0")}, {Key: "ce_id", Value: []byte(id)},
 		{Key: "ce_source", Value: []byte(NoteSource)}, {Key: "ce_type", Value: []byte(kind)}, {Key: "content-type", Value: []byte(contentType)}}
 }
@@ -101,7 +102,7 @@ const LostType = "parley.lost.v1"
 
 // LostHeaders are those of the record at an offset that was lost.
 func LostHeaders(topic string, partition int, offset int64) []kafka.Header {
-	return noteHeaders(LostType, fmt.Sprintf("%s/%d@%d", topic, partition, offset))
+	return NoteHeaders(LostType, fmt.Sprintf("%s/%d@%d", topic, partition, offset))
 }
 
 // IsLost reports whether headers mark the place of a record that was lost.

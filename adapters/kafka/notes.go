@@ -8,6 +8,8 @@ import (
 	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
+
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // Notes reads all records of a topic that is not part of the log (see Plain), of its
@@ -64,13 +66,15 @@ func (l *Log) notesUpTo(ctx context.Context, topic string, end int64) ([][]byte,
 	return out, nil
 }
 
-// Note appends a record to such a topic, which is made if it is not there.
-func (l *Log) Note(ctx context.Context, topic string, value []byte) error {
+// Note appends a record to such a topic, which is made if it is not there. Kind and id are
+// its ce_type and ce_id.
+func (l *Log) Note(ctx context.Context, topic, kind, id string, value []byte) error {
 	if err := l.Plain(ctx, 1, topic); err != nil {
 		return err
 	}
 	return patiently(ctx, func() error {
-		if _, err := l.produce(ctx, topic, 0, []kafkago.Record{{Value: kafkago.NewBytes(value), Time: time.Now()}}); err != nil {
+		if _, err := l.produce(ctx, topic, 0, []kafkago.Record{{Value: kafkago.NewBytes(value), Time: time.Now(),
+			Headers: eventstore.NoteHeaders(kind, id)}}); err != nil {
 			return fmt.Errorf("writing to %s: %w", topic, err)
 		}
 		return nil

@@ -18,7 +18,7 @@ func TestNotesBesideTheLog(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, notes, "a topic that is not there")
 	for i := range 3 {
-		require.NoError(t, l.Note(t.Context(), "parley.notes", fmt.Appendf(nil, "note %d", i)))
+		require.NoError(t, l.Note(t.Context(), "parley.notes", "parley.note.v1", fmt.Sprint(i), fmt.Appendf(nil, "note %d", i)))
 	}
 	notes, err = connect(t, brokers).Notes(t.Context(), "parley.notes")
 	require.NoError(t, err)

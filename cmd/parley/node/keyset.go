@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/domain/access"
@@ -17,12 +19,15 @@ import (
 // each AEAD key that became the primary one, one for each keyset that was given up.
 const KeysetTopic = "parley.keyset"
 
+// keysetType is the ce_type of a proof, see eventstore.NoteSource.
+const keysetType = "parley.keyset.v1"
+
 // KeysetLog is what is asked of a log to know its keyset.
 type KeysetLog interface {
 	LogID() string
 	Empty(ctx context.Context) (bool, error)
 	Notes(ctx context.Context, topic string) ([][]byte, error)
-	Note(ctx context.Context, topic string, value []byte) error
+	Note(ctx context.Context, topic, kind, id string, value []byte) error
 }
 
 // whatIsLost is said wherever the right keyset may be gone.
@@ -145,7 +150,7 @@ func (k keysetHolder) settle(ctx context.Context, v *vault.Vault, proofs []vault
 	if err != nil {
 		return fmt.Errorf("encoding the proof of the keyset: %w", err)
 	}
-	if err := k.log.Note(ctx, KeysetTopic, value); err != nil {
+	if err := k.log.Note(ctx, KeysetTopic, keysetType, uuid.NewString(), value); err != nil {
 		return fmt.Errorf("noting which keyset the log has: %w", err)
 	}
 	if proofs, err = KeysetProofs(ctx, k.log); err != nil {

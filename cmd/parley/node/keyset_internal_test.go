@@ -30,7 +30,7 @@ func (n *noted) Notes(context.Context, string) ([][]byte, error) {
 	return append([][]byte{}, n.notes...), nil
 }
 
-func (n *noted) Note(_ context.Context, _ string, value []byte) error {
+func (n *noted) Note(_ context.Context, _, _, _ string, value []byte) error {
 	if meanwhile := n.before; meanwhile != nil {
 		n.before = nil
 		meanwhile()

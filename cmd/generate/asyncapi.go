@@ -42,10 +42,10 @@ func asyncAPI(src *eventSources, categories []*event.Category, events map[string
 		}
 		channels[c.Name] = channel(c, c.Topic(), refs, "The log of "+c.Name+": streams "+c.Prefix+
 			"-<id>. It also holds commits that do not count; apply the accept rule (package consumer) or read "+kafka.CopyTopic(c.Topic())+".")
-		channels[c.Name+".accepted"] = channel(c, kafka.CopyTopic(c.Topic()), copies, "The accepted events of "+c.Topic()+
+		channels[acceptedChannel(c)] = channel(c, kafka.CopyTopic(c.Topic()), copies, "The accepted events of "+c.Topic()+
 			", filled by parley serve --accepted-topics: at least once, in the order of each stream, with the ce_id of the original.")
-		operations["publish."+c.Name] = send(c.Name, "Each command that changes something appends its events as one commit.")
-		operations["publish."+c.Name+".accepted"] = send(c.Name+".accepted", "The reactor "+reactors.AcceptedTopicsName+
+		operations["publish"+modelName(c.Name)] = send(c.Name, "Each command that changes something appends its events as one commit.")
+		operations["publish"+modelName(acceptedChannel(c))] = send(acceptedChannel(c), "The reactor "+reactors.AcceptedTopicsName+
 			" copies each event that counts.")
 	}
 	doc := object{
@@ -75,6 +75,10 @@ func asyncAPI(src *eventSources, categories []*event.Category, events map[string
 	}
 	return out.Bytes(), nil
 }
+
+// acceptedChannel is the id of a category's copy. Generators of code make type names of
+// ids, and write a dot as "Dot".
+func acceptedChannel(c *event.Category) string { return "accepted" + modelName(c.Name) }
 
 func ref(to string) object { return object{"$ref": to} }
 

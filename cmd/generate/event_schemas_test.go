@@ -118,11 +118,12 @@ func TestAsyncAPIIsWhole(t *testing.T) {
 	walk(doc)
 	require.NotZero(t, references)
 	for _, c := range catalog.Categories() {
-		for _, channel := range []string{c.Name, c.Name + ".accepted"} {
+		title := strings.ToUpper(c.Name[:1]) + c.Name[1:]
+		for channel, topic := range map[string]string{c.Name: "parley." + c.Name, "accepted" + title: "parley." + c.Name + ".accepted"} {
 			at := child(doc, "channels", channel)
-			require.Equal(t, "parley."+channel, at["address"])
+			require.Equal(t, topic, at["address"])
 			require.EqualValues(t, c.Partitions, child(at, "bindings", "kafka")["partitions"])
-			require.Equal(t, "#/channels/"+channel, child(doc, "operations", "publish."+channel, "channel")["$ref"])
+			require.Equal(t, "#/channels/"+channel, child(doc, "operations", "publish"+strings.ToUpper(channel[:1])+channel[1:], "channel")["$ref"])
 			for _, k := range c.Kinds() {
 				require.NotNil(t, child(at, "messages", k.Type()), "%s in %s", k.Type(), channel)
 				m := child(doc, "components", "messages", k.Type())

@@ -15,6 +15,9 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/parley-platform/parley/cmd/parley/api"
+	"github.com/parley-platform/parley/cmd/parley/exit"
+	"github.com/parley-platform/parley/cmd/parley/show"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
@@ -23,10 +26,10 @@ import (
 type ApplyCmd struct {
 	File   []string `short:"f" help:"File of manifests: YAML with any number of documents, or JSON; a folder stands for the files in it, - for standard input. All files are one set: if anything in it is wrong, nothing is applied." placeholder:"FILE"`
 	More   []string `arg:"" optional:"" name:"file" help:"More files, as from -f *.yaml."`
-	URL    string   `help:"Where a node's API is." default:"http://127.0.0.1:8080" env:"PARLEY_URL" placeholder:"URL"`
-	Token  string   `help:"A token with the permission admin:apply; parley token issues one. Better given as PARLEY_TOKEN: others on this machine can see flags." env:"PARLEY_TOKEN" placeholder:"JWT"`
 	DryRun bool     `help:"Change nothing; show what would happen, with the events."`
 	Prune  bool     `help:"Then remove what was applied earlier and these files do not name any more, in each tenant whose Tenant manifest is among them. They must be all of such a tenant; try it with --dry-run first."`
+	api.Flags
+	Show show.Flags `embed:""`
 }
 
 // Run reads, sends, and tells what became of each manifest.
@@ -41,15 +44,18 @@ func (c *ApplyCmd) run(ctx context.Context, in io.Reader, out, progress io.Write
 	if err != nil {
 		return err
 	}
-	if c.Token == "" {
-		return errors.New("a token is needed: set PARLEY_TOKEN or --token. Issue one with: parley token --operator --keyset FILE, " +
-			"or, beside parley serve --dev, source its dev.env")
+	client, err := c.Client(applying)
+	if err != nil {
+		return err
 	}
 	done := showProgress(progress, len(manifests))
-	answer, err := newApplyClient(c.URL, c.Token).apply(ctx, wanted{manifests, c.DryRun, c.Prune})
+	answer, err := applySet(ctx, client, wanted{manifests, c.DryRun, c.Prune})
 	done()
 	if err != nil {
 		return err
+	}
+	if c.Show.Output == show.JSON {
+		return answer.objects(show.To(out, c.Show))
 	}
 	answer.print(out, c.Prune)
 	return nil
@@ -132,7 +138,7 @@ func faulty(faults manifest.Faults) error {
 	if len(faults) != 1 {
 		noun = fmt.Sprintf("%d faults", len(faults))
 	}
-	return fmt.Errorf("nothing was applied, there is something wrong (%s):\n%w\nCorrect this and apply again; docs/schemas/manifests "+
+	return exit.Wrongf("nothing was applied, there is something wrong (%s):\n%s\nCorrect this and apply again; docs/schemas/manifests "+
 		"describes each kind", noun, faults)
 }
 
@@ -141,7 +147,7 @@ const many = 20
 
 // showProgress turns a wheel on a terminal until the returned function is called.
 func showProgress(w io.Writer, manifests int) func() {
-	if f, ok := w.(*os.File); !ok || manifests < many || !isTerminal(f) {
+	if f, ok := w.(*os.File); !ok || manifests < many || !show.IsTerminal(f) {
 		return func() {}
 	}
 	bar := progressbar.NewOptions(-1, progressbar.OptionSetWriter(w), progressbar.OptionSpinnerType(14), progressbar.OptionClearOnFinish(),
@@ -162,9 +168,4 @@ func showProgress(w io.Writer, manifests int) func() {
 		}
 	}()
 	return func() { close(stop); <-stopped }
-}
-
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

@@ -1,40 +1,38 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/parley-platform/parley/cmd/parley/api"
+	"github.com/parley-platform/parley/cmd/parley/show"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
-// applyClient calls POST /api/v1/admin/apply of a node.
-type applyClient struct {
-	url, token string
-	http       *http.Client
-}
+// applyTimeout is the time that an apply may take.
+const applyTimeout = 5 * time.Minute
 
-// The times that an apply may take.
-const (
-	applyTimeout  = 5 * time.Minute
-	applyAttempts = 8 // applying again is safe
-	mostPause     = 5 * time.Second
-	largestAnswer = 64 << 20 // bytes
-)
-
-func newApplyClient(url, token string) applyClient {
-	return applyClient{strings.TrimRight(url, "/"), token, &http.Client{Timeout: applyTimeout}}
-}
+// applying is what an apply needs, and what helps where it is refused.
+var applying = api.Need{Token: true, Issue: "parley token --operator --keyset FILE", Next: map[int]string{
+	http.StatusUnauthorized: "Issue a new token with: parley token --operator --keyset FILE (the keyset of that node), or " +
+		"--client ID, and set PARLEY_TOKEN",
+	http.StatusForbidden:             "The token and its client need the permission admin:apply",
+	http.StatusNotFound:              "A client's token applies to its own tenant only; an operator's token (parley token --operator) to all",
+	http.StatusConflict:              "If somebody else changed the same thing in between: applying again is safe",
+	http.StatusRequestEntityTooLarge: "Apply it in several sets",
+	http.StatusServiceUnavailable:    "Try again in a moment; applying again is safe",
+	http.StatusInternalServerError:   "The log of the node says why; applying again is safe",
+}}
 
 // wireManifest is a manifest as the API takes it.
 type wireManifest struct {
@@ -47,22 +45,32 @@ type wireManifest struct {
 
 // applied is what the API answers.
 type applied struct {
-	DryRun  bool `json:"dryRun"`
-	Results []struct {
-		Kind, ID, Name, Tenant string
-		Outcome                apply.Outcome
-		Generated              map[string]string
-		Events                 []struct {
-			Type string
-			Data json.RawMessage
+	DryRun  bool     `json:"dryRun"`
+	Results []result `json:"results"`
+}
+
+// result is what became of one manifest, or of what prune found.
+type result struct {
+	Kind      string            `json:"kind"`
+	ID        string            `json:"id"`
+	Name      string            `json:"name"`
+	Tenant    string            `json:"tenant"`
+	Outcome   apply.Outcome     `json:"outcome"`
+	Generated map[string]string `json:"generated,omitempty"`
+	Events    []struct {
+		Type string          `json:"type"`
+		Data json.RawMessage `json:"data"`
+	} `json:"events,omitempty"`
+}
+
+// objects prints a line for each, for programs.
+func (a applied) objects(out *show.Out) error {
+	for _, r := range a.Results {
+		if err := out.Object(r); err != nil {
+			return err
 		}
-	} `json:"results"`
-	Error struct {
-		Code         fault.Code     `json:"code"`
-		Message      string         `json:"message"`
-		Details      []fault.Detail `json:"details"`
-		RetryAfterMs int64          `json:"retryAfterMs"`
-	} `json:"error"`
+	}
+	return nil
 }
 
 // wanted is what a node is asked to do.
@@ -71,82 +79,20 @@ type wanted struct {
 	dryRun, prune bool
 }
 
-// apply sends the set, again while the node says that it is worth trying.
-func (c applyClient) apply(ctx context.Context, w wanted) (applied, error) {
-	if u, err := url.Parse(c.url); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return applied{}, fmt.Errorf("--url: %q is not the address of a node, such as http://127.0.0.1:8080", c.url)
-	}
+// applySet sends the set.
+func applySet(ctx context.Context, client *api.Client, w wanted) (answer applied, err error) {
 	wire := make([]wireManifest, len(w.manifests))
 	for i, m := range w.manifests {
 		wire[i] = wireManifest{m.Kind, m.Metadata, m.Spec, m.File, m.Line}
 	}
-	body, err := json.Marshal(map[string]any{"manifests": wire, "dryRun": w.dryRun, "prune": w.prune})
-	if err != nil {
-		return applied{}, fmt.Errorf("encoding the manifests: %w", err)
+	call := api.Post("/api/v1/admin/apply", map[string]any{"manifests": wire, "dryRun": w.dryRun, "prune": w.prune})
+	call.Timeout = applyTimeout
+	_, err = client.Do(ctx, call, &answer)
+	var refusal *api.Refusal
+	if errors.As(err, &refusal) && refusal.Fault.Code == fault.Validation && len(refusal.Fault.Details) > 0 {
+		return applied{}, faulty(located(refusal.Fault.Details, w.manifests))
 	}
-	for attempt := 1; ; attempt++ {
-		status, answer, err := c.post(ctx, body)
-		if err != nil {
-			return applied{}, err
-		}
-		if status == http.StatusOK {
-			return answer, nil
-		}
-		if answer.Error.RetryAfterMs == 0 || attempt == applyAttempts {
-			return applied{}, c.refused(status, answer, w.manifests)
-		}
-		select {
-		case <-ctx.Done():
-			return applied{}, c.refused(status, answer, w.manifests)
-		case <-time.After(min(time.Duration(answer.Error.RetryAfterMs)*time.Millisecond, mostPause)):
-		}
-	}
-}
-
-func (c applyClient) post(ctx context.Context, body []byte) (int, applied, error) {
-	var answer applied
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/api/v1/admin/apply", bytes.NewReader(body))
-	if err != nil {
-		return 0, answer, fmt.Errorf("--url: %w", err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(c.token))
-	res, err := c.http.Do(r)
-	if err != nil {
-		return 0, answer, fmt.Errorf("%w\nIs a node running there? Start one with: parley serve --dev, or say where it is with --url or "+
-			"PARLEY_URL", err)
-	}
-	defer res.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(res.Body, largestAnswer))
-	if err != nil {
-		return 0, answer, fmt.Errorf("reading the answer: %w\nIt may have been applied all the same; applying again is safe", err)
-	}
-	if err := json.Unmarshal(data, &answer); err != nil {
-		return 0, answer, fmt.Errorf("%s answered %s, and nothing that Parley says: is it the address of a node?", c.url, res.Status)
-	}
-	return res.StatusCode, answer, nil
-}
-
-// refused says what was wrong, where in the files, and what to do next.
-func (c applyClient) refused(status int, a applied, manifests []manifest.Manifest) error {
-	if a.Error.Code == fault.Validation && len(a.Error.Details) > 0 {
-		return faulty(located(a.Error.Details, manifests))
-	}
-	next := map[int]string{
-		http.StatusUnauthorized: "Issue a new token with: parley token --operator --keyset FILE (the keyset of that node), or " +
-			"--client ID, and set PARLEY_TOKEN",
-		http.StatusForbidden:             "The token and its client need the permission admin:apply",
-		http.StatusNotFound:              "A client's token applies to its own tenant only; an operator's token (parley token --operator) to all",
-		http.StatusConflict:              "If somebody else changed the same thing in between: applying again is safe",
-		http.StatusRequestEntityTooLarge: "Apply it in several sets",
-		http.StatusServiceUnavailable:    "Try again in a moment; applying again is safe",
-		http.StatusInternalServerError:   "The log of the node says why; applying again is safe",
-	}[status]
-	message := fmt.Sprintf("%s (%s)", cmp.Or(a.Error.Message, "the node refused"), cmp.Or(string(a.Error.Code), http.StatusText(status)))
-	if next != "" {
-		message += "\n" + next
-	}
-	return fmt.Errorf("%s", message)
+	return answer, err
 }
 
 // located finds the lines of the fields, which only this side knows.

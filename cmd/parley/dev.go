@@ -18,6 +18,7 @@ import (
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/settings"
 	"github.com/parley-platform/parley/cmd/parley/workspace"
 	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
@@ -84,8 +85,8 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 		return err
 	}
 	env = append(env, kafka...)
-	file := filepath.Join(data, "dev.env")
-	if err := writeEnv(file, env); err != nil {
+	file := filepath.Join(data, settings.File)
+	if err := settings.Write(file, env); err != nil {
 		return err
 	}
 	d.say(greeting, n.URL(), n.URL(), strings.Join(n.Brokers(), ","), file)
@@ -173,17 +174,4 @@ func (d *developer) receive(secret, remembered string) (url string, err error) {
 		}
 	}()
 	return "http://" + l.Addr().String() + "/notifications", nil
-}
-
-// writeEnv writes a file to source; it holds secrets.
-func writeEnv(file string, env [][2]string) error {
-	var b strings.Builder
-	b.WriteString("# made by parley serve --dev; source it: . " + file + "\n")
-	for _, kv := range env {
-		fmt.Fprintf(&b, "export %s='%s'\n", kv[0], strings.ReplaceAll(kv[1], "'", `'\''`))
-	}
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-		return fmt.Errorf("writing %s: %w", file, err)
-	}
-	return nil
 }

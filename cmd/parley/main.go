@@ -4,8 +4,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"os"
 
 	"github.com/alecthomas/kong"
@@ -13,8 +11,11 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/doctor"
 	"github.com/parley-platform/parley/cmd/parley/events"
 	"github.com/parley-platform/parley/cmd/parley/exit"
+	"github.com/parley-platform/parley/cmd/parley/keys"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/salvage"
+	"github.com/parley-platform/parley/cmd/parley/settings"
+	"github.com/parley-platform/parley/cmd/parley/token"
 	"github.com/parley-platform/parley/cmd/parley/version"
 )
 
@@ -22,10 +23,10 @@ import (
 type CLI struct {
 	Version kong.VersionFlag `help:"Print the version, the commit and the Go it was built with, and end." env:"-"`
 
-	Serve ServeCmd `cmd:"" help:"Run a node: API, projectors and reactors in one process; its own broker and Postgres if none is named."`
-	Apply ApplyCmd `cmd:"" help:"Make tenants, projects, clients, scopes, trunks, flows and agents from manifests."`
-	Token TokenCmd `cmd:"" help:"Issue a JWT, for an operator or for a client whose secret you have."`
-	Key   KeyCmd   `cmd:"" help:"Make an API key, the first one of a project included."`
+	Serve ServeCmd      `cmd:"" help:"Run a node: API, projectors and reactors in one process; its own broker and Postgres if none is named."`
+	Apply ApplyCmd      `cmd:"" help:"Make tenants, projects, clients, scopes, trunks, flows and agents from manifests."`
+	Token token.Command `cmd:"" help:"Issue a JWT, for an operator or for a client whose secret you have."`
+	Keys  keys.Command  `cmd:"" aliases:"key" help:"API keys: list them, make one, the first of a project included, revoke one."`
 
 	Events events.Command `cmd:"" help:"Show who did what, when: list events, follow them, export them as JSON lines."`
 
@@ -45,21 +46,30 @@ type LogCmd struct {
 func main() {
 	node.CollectByLoad()
 	var cli CLI
-	parser := kong.Must(&cli, kong.Name("parley"), kong.UsageOnError(), kong.DefaultEnvars("PARLEY"),
+	parser := parser(&cli)
+	ctx, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
+	if err = settings.OneCredential(ctx); err == nil {
+		err = ctx.Run()
+	}
+	os.Exit(int(exit.Say(os.Stderr, err)))
+}
+
+// parser knows every command. What is no command line of it ends with exit.Change.
+func parser(cli *CLI) *kong.Kong {
+	return kong.Must(cli, kong.Name("parley"), kong.UsageOnError(), kong.Exit(leave), kong.DefaultEnvars("PARLEY"),
 		kong.Description("Parley is the backend of a conversational platform: commands append events to Kafka, read models are built from them "+
 			"in Postgres.\n\nStart with: parley serve --dev --data .data"),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}), kong.ValueFormatter(describe),
-		kong.Vars{"version": version.Current().String()})
-	ctx, err := parser.Parse(os.Args[1:])
-	parser.FatalIfErrorf(err)
-	if err := ctx.Run(); err != nil {
-		var quiet exit.Code
-		if errors.As(err, &quiet) {
-			os.Exit(int(quiet))
-		}
-		fmt.Fprintln(os.Stderr, "parley: "+err.Error())
-		os.Exit(1)
+		kong.Resolvers(settings.FromFile()), kong.Vars{"version": version.Current().String()})
+}
+
+// leave ends the process; kong's code for a wrong command line becomes ours.
+func leave(code int) {
+	if code != 0 {
+		code = int(exit.Change)
 	}
+	os.Exit(code)
 }
 
 // describe is the help of a flag, with the default that a placeholder would hide.

@@ -16,22 +16,19 @@ import (
 // TopicsCmd prepares Kafka.
 type TopicsCmd struct {
 	connect.KafkaFlags
-	Replicas int `help:"Replicas of topics that are created; three, or as many as there are brokers, when 0."`
+	Data     string `help:"Folder of the node whose embedded broker is meant, when --kafka-brokers is empty." default:".data" placeholder:"DIR"`
+	Replicas int    `help:"Replicas of topics that are created; three, or as many as there are brokers, when 0."`
 }
 
 // Run creates and checks.
 func (c *TopicsCmd) Run() error {
-	if len(c.KafkaBrokers) == 0 {
-		return errors.New("topics: say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS (an embedded broker is prepared by parley " +
-			"serve)")
-	}
-	tlsConfig, mechanism, err := c.Login()
+	brokers, tlsConfig, mechanism, err := c.At(c.Data)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	log := kafka.New(kafka.Config{Brokers: c.KafkaBrokers, ClientID: "parley-topics", TLS: tlsConfig, SASL: mechanism, Replicas: c.Replicas})
+	log := kafka.New(kafka.Config{Brokers: brokers, ClientID: "parley-topics", TLS: tlsConfig, SASL: mechanism, Replicas: c.Replicas})
 	defer log.Close()
 	if err := log.Open(ctx, catalog.Categories()); err != nil {
 		return err

@@ -16,19 +16,25 @@ type credential struct {
 	kind   access.Credential
 	value  string
 	origin string // of a public key: the Origin header; empty if there is none, or more than one
+	header string // where it stood, as the documents spell it
+}
+
+// same reports whether it is said twice, be it in two headers.
+func (c credential) same(other credential) bool {
+	return c.kind == other.kind && c.value == other.value && c.origin == other.origin
 }
 
 // credentials reads every place where one may stand: `auth` and `token` carry a JWT
 // (raw or with Bearer), `x-api-key` an API key, `Authorization: Bearer` either.
 func credentials(h http.Header) []credential {
 	var found []credential
-	add := func(kind access.Credential, value string) {
-		c := credential{kind: kind, value: value}
+	add := func(kind access.Credential, value, header string) {
+		c := credential{kind: kind, value: value, header: header}
 		if kind == access.PublicKeyCredential && len(h.Values("Origin")) == 1 {
 			c.origin = h.Get("Origin")
 		}
 		for _, have := range found {
-			if have == c {
+			if have.same(c) {
 				return
 			}
 		}
@@ -39,17 +45,17 @@ func credentials(h http.Header) []credential {
 	for _, name := range []string{"auth", "token"} {
 		for _, v := range h.Values(name) {
 			value, _ := cutBearer(v)
-			add(access.TokenCredential, value)
+			add(access.TokenCredential, value, name)
 		}
 	}
 	for _, v := range h.Values("Authorization") {
 		if value, ok := cutBearer(v); ok {
-			add(kindOfCredential(value, access.TokenCredential), value)
+			add(kindOfCredential(value, access.TokenCredential), value, "Authorization")
 		}
 	}
 	for _, v := range h.Values("X-Api-Key") {
 		v = strings.TrimSpace(v)
-		add(kindOfCredential(v, access.KeyCredential), v)
+		add(kindOfCredential(v, access.KeyCredential), v, "x-api-key")
 	}
 	return found
 }
@@ -96,8 +102,20 @@ func choose(need access.Requirement, found []credential) (credential, error) {
 	case 1:
 		return fit[0], nil
 	default:
-		return credential{}, fault.New(fault.Unauthorized, "there is more than one credential in the request")
+		return credential{}, fault.New(fault.Unauthorized, "there is more than one credential in the request (%s): send one of them",
+			headersOf(fit))
 	}
+}
+
+// headersOf names where credentials stood, each header once.
+func headersOf(all []credential) string {
+	var names []string
+	for _, c := range all {
+		if !slices.Contains(names, c.header) {
+			names = append(names, c.header)
+		}
+	}
+	return strings.Join(names, " and ")
 }
 
 // identify finds out who is calling by the headers alone. That nobody good is, is only

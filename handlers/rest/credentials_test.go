@@ -93,6 +93,22 @@ func TestCredentialsAndWhereTheyStand(t *testing.T) {
 	}
 }
 
+// Who has configured both is told where they stand, and nothing of what they are.
+func TestTwoCredentialsAreNamedByTheirHeaders(t *testing.T) {
+	w := resttest.NewWorld(t)
+	token, other := w.Token(), w.Token(func(g *tokens.Grant) { g.Subject = "bob" })
+	for said, headers := range map[string][]string{
+		"(auth and x-api-key)":          {"auth", token, "x-api-key", resttest.FullKey},
+		"(auth and token)":              {"auth", token, "token", other},
+		"(Authorization and x-api-key)": {"Authorization", "Bearer " + token, "x-api-key", resttest.FullKey},
+	} {
+		got := w.Call("GET", "/sessions", "", headers...)
+		require.Equal(t, 401, got.Status)
+		require.Contains(t, got.Text, "more than one credential in the request "+said+": send one of them")
+		require.NotContains(t, got.Text, resttest.FullKey)
+	}
+}
+
 func TestCredentialsAreReadOnEveryRequest(t *testing.T) {
 	w := resttest.NewWorld(t)
 	token := w.Token()

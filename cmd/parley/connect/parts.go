@@ -116,6 +116,24 @@ func RunningBroker(dir string) (address string, login sasl.Mechanism, err error)
 	return address, login, err
 }
 
+// At is where the log is: at the brokers that are named, else at the one that a node runs
+// in the data folder, wherever it listens, with its login unless the flags say another.
+func (k KafkaFlags) At(data string) (brokers []string, config *tls.Config, login sasl.Mechanism, err error) {
+	config, login, err = k.Login()
+	if err != nil || len(k.KafkaBrokers) > 0 {
+		return k.KafkaBrokers, config, login, err
+	}
+	address, found, err := RunningBroker(filepath.Join(data, "kafka"))
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS, or where the node with the "+
+			"embedded one is with --data: %w", err)
+	}
+	if login == nil {
+		login = found
+	}
+	return []string{address}, config, login, nil
+}
+
 // embedded finds the parts of the node that runs in the data folder, or starts them.
 func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts, stop func(), err error) {
 	broker, database := filepath.Join(c.Data, "kafka"), filepath.Join(c.Data, "postgres")

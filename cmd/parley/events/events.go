@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/parley-platform/parley/cmd/parley/api"
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/exit"
 )
@@ -31,8 +32,8 @@ type Command struct {
 	Limit       int    `short:"n" help:"End after so many events; 0: all there are." default:"0" placeholder:"N"`
 	Order       string `help:"asc: the oldest first. desc: the newest first." enum:"asc,desc" default:"asc" placeholder:"ORDER"`
 
-	URL    string `help:"Where a node's API is." default:"http://127.0.0.1:8080" env:"PARLEY_URL" placeholder:"URL"`
-	Token  string `help:"A token with the permission audit:read. Better given as PARLEY_TOKEN: others on this machine can see flags." env:"PARLEY_TOKEN" placeholder:"JWT"`
+	api.Server
+	api.Token
 	Data   string `help:"Folder of a node that runs with its own broker: read its log, as with --kafka-brokers." env:"-" placeholder:"DIR"`
 	Tenant string `help:"With --kafka-brokers or --data: only events of this account." placeholder:"ID"`
 	connect.KafkaFlags
@@ -64,23 +65,11 @@ func (c *Command) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := c.run(ctx, os.Stdout, os.Stderr)
-	var wrong *wrongRequest
-	switch {
-	case ctx.Err() != nil: // Ctrl-C is how following ends
+	if ctx.Err() != nil { // Ctrl-C is how following ends
 		return nil
-	case errors.As(err, &wrong):
-		fmt.Fprintln(os.Stderr, "parley: "+wrong.Error())
-		return exit.Code(2)
 	}
 	return err
 }
-
-// wrongRequest is an error that goes away only when the caller changes something.
-type wrongRequest struct{ text string }
-
-func (w *wrongRequest) Error() string { return w.text }
-
-func wrong(format string, args ...any) error { return &wrongRequest{fmt.Sprintf(format, args...)} }
 
 func (c *Command) run(ctx context.Context, out, notes io.Writer) error {
 	now := time.Now()
@@ -93,11 +82,11 @@ func (c *Command) run(ctx context.Context, out, notes io.Writer) error {
 	case err != nil:
 		return err
 	case c.Limit < 0:
-		return wrong("--limit: %d is not a number of events; 0 are all", c.Limit)
+		return exit.Wrongf("--limit: %d is not a number of events; 0 are all", c.Limit)
 	case !since.IsZero() && !until.IsZero() && !until.After(since):
-		return wrong("--until: %s is not after --since", c.Until)
+		return exit.Wrongf("--until: %s is not after --since", c.Until)
 	case c.Follow && (c.Until != "" || c.Order == "desc"):
-		return wrong("--follow goes forward without end: leave out --until and --order")
+		return exit.Wrongf("--follow goes forward without end: leave out --until and --order")
 	}
 	lines := &eventLines{out: bufio.NewWriterSize(out, 64<<10), left: c.Limit}
 	if len(c.KafkaBrokers) > 0 || c.Data != "" {
@@ -113,24 +102,19 @@ func (c *Command) run(ctx context.Context, out, notes io.Writer) error {
 
 // fromNode asks the API.
 func (c *Command) fromNode(ctx context.Context, since, until time.Time, lines *eventLines, notes io.Writer) error {
-	switch {
-	case c.Tenant != "":
-		return wrong("--tenant goes with --kafka-brokers; a node shows the account of the token")
-	case c.Token == "":
-		return wrong("a token is needed: set PARLEY_TOKEN or --token. Issue one with: parley token --client ID --account ID --permissions " +
-			"audit:read, " +
-			"or, beside parley serve --dev, source its dev.env. Without a token, auditors read Kafka with --kafka-brokers")
+	if c.Tenant != "" {
+		return exit.Wrongf("--tenant goes with --kafka-brokers; a node shows the account of the token")
 	}
-	client, err := newEventsClient(c.URL, c.Token, notes)
+	client, err := api.New(c.URL, c.Token.Token, "", Auditing())
 	if err != nil {
 		return err
 	}
 	q := c.filters(since, until)
 	if c.Follow {
-		return client.follow(ctx, q, lines)
+		return follow(ctx, client, q, lines, notes)
 	}
 	q.Set("order", c.Order)
-	return client.list(ctx, q, lines)
+	return list(ctx, client, q, lines)
 }
 
 // filters is the query of the API.
@@ -169,7 +153,7 @@ func moment(flag, text string, now time.Time) (time.Time, error) {
 		ago = time.Duration(n) * 24 * time.Hour
 	}
 	if err != nil || ago < 0 || ago > 100*365*24*time.Hour {
-		return time.Time{}, wrong("%s: %q is neither a time, such as 2026-11-21T09:00:00Z, nor how long ago it was, such as 90m, 1h or 7d", flag,
+		return time.Time{}, exit.Wrongf("%s: %q is neither a time, such as 2026-11-21T09:00:00Z, nor how long ago it was, such as 90m, 1h or 7d", flag,
 			text)
 	}
 	return now.Add(-ago), nil

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,7 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
+	"github.com/parley-platform/parley/cmd/parley/api"
 	"github.com/parley-platform/parley/cmd/parley/connect"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/apply"
@@ -60,7 +61,7 @@ func TestFollowGoesOnBehindTheLastWholeEvent(t *testing.T) {
 	}))
 	defer node.Close()
 	var out, notes bytes.Buffer
-	cmd := &Command{Follow: true, Limit: 3, URL: node.URL, Token: "t", Order: "asc"}
+	cmd := &Command{Follow: true, Limit: 3, Server: api.Server{URL: node.URL}, Token: api.Token{Token: "t"}, Order: "asc"}
 	require.NoError(t, cmd.run(context.Background(), &out, &notes))
 	require.Equal(t, "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n", out.String())
 	require.Equal(t, []string{"", "p1", "p5"}, asked)
@@ -81,28 +82,27 @@ func TestEventsSayWhatToDoNext(t *testing.T) {
 		say     string
 		changes bool // the caller has to change something
 	}{
-		"no token":           {Command{URL: "http://x"}, "PARLEY_TOKEN", true},
-		"no address":         {Command{URL: "x", Token: "t"}, "--url", true},
-		"tenant of a node":   {Command{URL: "http://x", Token: "t", Tenant: "acme"}, "--kafka-brokers", true},
-		"backwards":          {Command{URL: "http://x", Token: "t", Since: "1h", Until: "2h"}, "--until", true},
-		"follow to an end":   {Command{URL: "http://x", Token: "t", Follow: true, Until: "1h"}, "--follow", true},
-		"negative limit":     {Command{URL: "http://x", Token: "t", Limit: -1}, "--limit", true},
+		"no token":           {Command{Server: api.Server{URL: "http://x"}}, "PARLEY_TOKEN", true},
+		"no address":         {Command{Server: api.Server{URL: "x"}, Token: api.Token{Token: "t"}}, "--url", true},
+		"tenant of a node":   {Command{Server: api.Server{URL: "http://x"}, Token: api.Token{Token: "t"}, Tenant: "acme"}, "--kafka-brokers", true},
+		"backwards":          {Command{Server: api.Server{URL: "http://x"}, Token: api.Token{Token: "t"}, Since: "1h", Until: "2h"}, "--until", true},
+		"follow to an end":   {Command{Server: api.Server{URL: "http://x"}, Token: api.Token{Token: "t"}, Follow: true, Until: "1h"}, "--follow", true},
+		"negative limit":     {Command{Server: api.Server{URL: "http://x"}, Token: api.Token{Token: "t"}, Limit: -1}, "--limit", true},
 		"unknown category":   {Command{Category: "cals", KafkaFlags: connect.KafkaFlags{KafkaBrokers: []string{"x"}}}, "--category", true},
 		"log, newest first":  {Command{Order: "desc", KafkaFlags: connect.KafkaFlags{KafkaBrokers: []string{"x"}}}, "--order", true},
-		"nobody there":       {Command{URL: "http://127.0.0.1:1", Token: "t"}, "parley serve", false},
-		"nobody to follow":   {Command{URL: "http://127.0.0.1:1", Token: "t", Follow: true}, "parley serve", false},
-		"token refused":      {Command{URL: refusing(401, "UNAUTHORIZED").URL, Token: "t"}, "parley token", true},
-		"not allowed":        {Command{URL: refusing(403, "FORBIDDEN").URL, Token: "t", Follow: true}, "audit:read", true},
-		"position gone":      {Command{URL: refusing(410, "GONE").URL, Token: "t", Follow: true}, "GONE", true},
-		"failing":            {Command{URL: refusing(500, "INTERNAL_ERROR").URL, Token: "t"}, "log of the node", false},
-		"no node of Parley":  {Command{URL: refusing(418, "").URL, Token: "t"}, "address of a node", false},
-		"following, failing": {Command{URL: refusing(500, "INTERNAL_ERROR").URL, Token: "t", Follow: true}, "log of the node", false},
+		"nobody there":       {Command{Server: api.Server{URL: "http://127.0.0.1:1"}, Token: api.Token{Token: "t"}}, "parley serve", false},
+		"nobody to follow":   {Command{Server: api.Server{URL: "http://127.0.0.1:1"}, Token: api.Token{Token: "t"}, Follow: true}, "parley serve", false},
+		"token refused":      {Command{Server: api.Server{URL: refusing(401, "UNAUTHORIZED").URL}, Token: api.Token{Token: "t"}}, "parley token", true},
+		"not allowed":        {Command{Server: api.Server{URL: refusing(403, "FORBIDDEN").URL}, Token: api.Token{Token: "t"}, Follow: true}, "audit:read", true},
+		"position gone":      {Command{Server: api.Server{URL: refusing(410, "GONE").URL}, Token: api.Token{Token: "t"}, Follow: true}, "GONE", true},
+		"failing":            {Command{Server: api.Server{URL: refusing(500, "INTERNAL_ERROR").URL}, Token: api.Token{Token: "t"}}, "log of the node", false},
+		"no node of Parley":  {Command{Server: api.Server{URL: refusing(418, "").URL}, Token: api.Token{Token: "t"}}, "address of a node", false},
+		"following, failing": {Command{Server: api.Server{URL: refusing(500, "INTERNAL_ERROR").URL}, Token: api.Token{Token: "t"}, Follow: true}, "log of the node", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := row.cmd.run(context.Background(), io.Discard, io.Discard)
 			require.ErrorContains(t, err, row.say)
-			var w *wrongRequest
-			require.Equal(t, row.changes, errors.As(err, &w), "%v", err)
+			require.Equal(t, row.changes, exit.Of(err) == exit.Change, "%v", err)
 		})
 	}
 }
@@ -144,13 +144,13 @@ func TestTheLogAndTheNodeShowTheSame(t *testing.T) {
 		return lines
 	}
 	log := connect.KafkaFlags{KafkaBrokers: brokers}
-	fromNode := show(Command{URL: n.URL(), Token: token, Order: "asc"})
+	fromNode := show(Command{Server: api.Server{URL: n.URL()}, Token: api.Token{Token: token}, Order: "asc"})
 	require.Len(t, fromNode, 2)
 	require.Equal(t, fromNode, show(Command{KafkaFlags: log, Tenant: "acme"}))
 	require.Equal(t, fromNode[:1], show(Command{KafkaFlags: log, Tenant: "acme", Limit: 1}))
 	require.Equal(t, fromNode[:1], show(Command{KafkaFlags: log, Tenant: "acme", Type: "parley.tenants.defined"}))
 	require.Empty(t, show(Command{KafkaFlags: log, Tenant: "nobody"}))
-	require.Equal(t, fromNode[1:], show(Command{URL: n.URL(), Token: token, Order: "desc", Limit: 1}))
+	require.Equal(t, fromNode[1:], show(Command{Server: api.Server{URL: n.URL()}, Token: api.Token{Token: token}, Order: "desc", Limit: 1}))
 	followed := show(Command{KafkaFlags: log, Tenant: "acme", Since: "1h", Follow: true, Limit: 2})
 	sort.Strings(followed)
 	want := append([]string(nil), fromNode...)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -14,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-platform/parley/adapters/kafka"
-	"github.com/parley-platform/parley/cmd/parley/connect"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/consumer"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/fault"
@@ -34,23 +33,15 @@ type logReader struct {
 // fromLog reads Kafka.
 func (c *Command) fromLog(ctx context.Context, since, until time.Time, lines *eventLines, notes io.Writer) error {
 	if c.Order == "desc" {
-		return wrong("--order desc: the log is read forward; a node (--url) lists the newest first")
+		return exit.Wrongf("--order desc: the log is read forward; a node (--url) lists the newest first")
 	}
 	topics, err := c.topics()
 	if err != nil {
 		return err
 	}
-	tlsConfig, mechanism, err := c.Login()
+	brokers, tlsConfig, mechanism, err := c.At(c.Data)
 	if err != nil {
-		return wrong("%v", err)
-	}
-	brokers := c.KafkaBrokers
-	if len(brokers) == 0 {
-		at, login, err := connect.RunningBroker(filepath.Join(c.Data, "kafka"))
-		if err != nil {
-			return wrong("--data: %v", err)
-		}
-		brokers, mechanism = []string{at}, login
+		return exit.Wrongf("%v", err)
 	}
 	log := kafka.New(kafka.Config{Brokers: brokers, ClientID: "parley-events", TLS: tlsConfig, SASL: mechanism})
 	defer log.Close()
@@ -78,7 +69,7 @@ func (c *Command) topics() ([]string, error) {
 	if err != nil {
 		var f *fault.Error
 		if errors.As(err, &f) {
-			return nil, wrong("--%s", f.Message)
+			return nil, exit.Wrongf("--%s", f.Message)
 		}
 		return nil, err
 	}

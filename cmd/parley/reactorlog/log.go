@@ -5,7 +5,6 @@ package reactorlog
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -25,21 +24,9 @@ type Flags struct {
 
 // Attach connects to the log. The caller closes it.
 func (r *Flags) Attach(ctx context.Context) (*kafka.Log, error) {
-	tlsConfig, mechanism, err := r.Login()
+	brokers, tlsConfig, mechanism, err := r.At(r.Data)
 	if err != nil {
 		return nil, err
-	}
-	brokers := r.KafkaBrokers
-	if len(brokers) == 0 {
-		at, login, err := connect.RunningBroker(filepath.Join(r.Data, "kafka"))
-		if err != nil {
-			return nil, fmt.Errorf("say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS, or where the node with the embedded one is "+
-				"with --data: %w", err)
-		}
-		brokers = []string{at}
-		if mechanism == nil {
-			mechanism = login
-		}
 	}
 	log := kafka.New(kafka.Config{Brokers: brokers, ClientID: "parley-reactor", TLS: tlsConfig, SASL: mechanism})
 	topics := []string{registrations.Registrations.Topic(), registrations.Replays.Topic()}

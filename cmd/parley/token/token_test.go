@@ -1,7 +1,8 @@
-package main
+package token
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +13,14 @@ import (
 
 	"github.com/parley-platform/parley/adapters/vault"
 )
+
+// file makes a file with the text.
+func file(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	return name
+}
 
 // claimsOf verifies what the command printed, which must be the token and nothing else.
 func claimsOf(t *testing.T, printed string, secret []byte, now time.Time) jwt.MapClaims {
@@ -25,32 +34,32 @@ func claimsOf(t *testing.T, printed string, secret []byte, now time.Time) jwt.Ma
 	return claims
 }
 
-var issued = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var at = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func TestATokenForTheOperator(t *testing.T) {
 	keyset := filepath.Join(t.TempDir(), "keyset.json")
-	cmd := TokenCmd{Operator: true, Keyset: keyset, Subject: "ada", Expires: time.Hour}
+	cmd := Command{Operator: true, Keyset: keyset, Subject: "ada", Expires: time.Hour}
 	var out bytes.Buffer
-	require.ErrorContains(t, cmd.run(&out, issued), "keyset", "a keyset is never made: its tokens would open nothing")
+	require.ErrorContains(t, cmd.run(&out, at), "keyset", "a keyset is never made: its tokens would open nothing")
 	require.NoFileExists(t, keyset)
 
 	v, err := vault.Create(keyset)
 	require.NoError(t, err)
-	require.NoError(t, cmd.run(&out, issued))
-	claims := claimsOf(t, out.String(), v.MAC("operator-token", "parley-operator"), issued)
+	require.NoError(t, cmd.run(&out, at))
+	claims := claimsOf(t, out.String(), v.MAC("operator-token", "parley-operator"), at)
 	require.Equal(t, jwt.MapClaims{"iss": "parley-operator", "sub": "ada", "accountId": "operator", "scopes": []any{},
 		"permissions": []any{"admin:apply"},
-		"iat":         float64(issued.Unix()), "exp": float64(issued.Add(time.Hour).Unix())}, claims)
+		"iat":         float64(at.Unix()), "exp": float64(at.Add(time.Hour).Unix())}, claims)
 }
 
 func TestATokenForAClient(t *testing.T) {
 	const secret = "a-secret-of-a-client-with-32-bytes-or-more"
-	file := write(t, "secret", secret+"\n")
-	cmd := TokenCmd{Client: "crm", SecretFile: file, Account: "acme", Subject: "cli", Scopes: []string{"Assist Dialout", " Routing"},
+	file := file(t, secret+"\n")
+	cmd := Command{Client: "crm", SecretFile: file, Account: "acme", Subject: "cli", Scopes: []string{"Assist Dialout", " Routing"},
 		Permissions: []string{"none"}, Expires: time.Minute}
 	var out bytes.Buffer
-	require.NoError(t, cmd.run(&out, issued))
-	claims := claimsOf(t, out.String(), []byte(secret), issued)
+	require.NoError(t, cmd.run(&out, at))
+	claims := claimsOf(t, out.String(), []byte(secret), at)
 	require.Equal(t, []any{"Assist Dialout", "Routing"}, claims["scopes"])
 	require.Equal(t, []any{}, claims["permissions"])
 	require.Equal(t, "crm", claims["iss"])
@@ -58,19 +67,19 @@ func TestATokenForAClient(t *testing.T) {
 	require.NotContains(t, claims, "aud")
 
 	t.Setenv(clientSecretVariable, secret)
-	cmd = TokenCmd{Client: "crm", Account: "acme", Subject: "cli", Scopes: []string{"all"}, Permissions: []string{"all"},
+	cmd = Command{Client: "crm", Account: "acme", Subject: "cli", Scopes: []string{"all"}, Permissions: []string{"all"},
 		Audience: "parley", Expires: 366 * 24 * time.Hour}
 	out.Reset()
-	require.NoError(t, cmd.run(&out, issued))
-	claims = claimsOf(t, out.String(), []byte(secret), issued)
+	require.NoError(t, cmd.run(&out, at))
+	claims = claimsOf(t, out.String(), []byte(secret), at)
 	require.Contains(t, claims["scopes"], "Campaign Management")
 	require.Contains(t, claims["permissions"], "channel:create")
 	require.Equal(t, "parley", claims["aud"])
 }
 
 func TestATokenThatCannotBe(t *testing.T) {
-	short := write(t, "secret", "short")
-	for want, cmd := range map[string]TokenCmd{
+	short := file(t, "short")
+	for want, cmd := range map[string]Command{
 		"who issues the token?": {Expires: time.Hour},
 		"--account":             {Client: "crm", Expires: time.Hour},
 		"--keyset":              {Operator: true, Subject: "x", Expires: time.Hour},
@@ -84,7 +93,7 @@ func TestATokenThatCannotBe(t *testing.T) {
 		`--permissions: "fly" is`:    {Client: "crm", Account: "acme", Permissions: []string{"fly"}, Expires: time.Hour},
 	} {
 		var out bytes.Buffer
-		require.ErrorContains(t, cmd.run(&out, issued), want)
+		require.ErrorContains(t, cmd.run(&out, at), want)
 		require.Empty(t, out.String())
 	}
 }

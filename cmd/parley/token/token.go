@@ -1,4 +1,5 @@
-package main
+// Package token issues tokens: for an operator, or for a client whose secret one has.
+package token
 
 import (
 	"errors"
@@ -11,13 +12,14 @@ import (
 
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/cmd/parley/connect"
+	"github.com/parley-platform/parley/cmd/parley/show"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
-// TokenCmd issues a JWT and prints nothing else.
-type TokenCmd struct {
+// Command issues a JWT and prints nothing else.
+type Command struct {
 	Operator    bool          `help:"For the operator, who may apply manifests of every tenant; needs --keyset." xor:"issuer"`
 	Keyset      string        `help:"With --operator: the master key file of the node (keyset.json in its data folder)." placeholder:"FILE"`
 	Client      string        `help:"For a client whose algorithm is HS256: its id; needs --account and its secret." placeholder:"ID" xor:"issuer"`
@@ -28,22 +30,23 @@ type TokenCmd struct {
 	Permissions []string      `help:"Permissions, such as 'session:read,channel:*'; all, or none. The client's own permissions bound them." default:"all" placeholder:"LIST"`
 	Audience    string        `help:"With --client: the audience (aud) that the client's manifest names, if it names one." placeholder:"TEXT"`
 	Expires     time.Duration `help:"How long the token is good for, at most a year." default:"1h" placeholder:"DURATION"`
+	show.Flags
 }
 
 // clientSecretVariable holds the secret of a client, which flags would show to others.
 const clientSecretVariable = "PARLEY_CLIENT_SECRET"
 
 // Help is shown with --help.
-func (*TokenCmd) Help() string {
+func (*Command) Help() string {
 	return `Examples:
   export PARLEY_TOKEN=$(parley token --operator --keyset .data/keyset.json)
   export PARLEY_TOKEN=$(PARLEY_CLIENT_SECRET=... parley token --client acme-console --account acme --expires 8h)`
 }
 
 // Run prints the token.
-func (c *TokenCmd) Run() error { return c.run(os.Stdout, time.Now()) }
+func (c *Command) Run() error { return c.run(os.Stdout, time.Now()) }
 
-func (c *TokenCmd) run(out io.Writer, now time.Time) error {
+func (c *Command) run(out io.Writer, now time.Time) error {
 	grant, err := c.grant(now)
 	if err != nil {
 		return err
@@ -52,15 +55,41 @@ func (c *TokenCmd) run(out io.Writer, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	token, err := tokens.Issue(grant, secret)
+	text, err := tokens.Issue(grant, secret)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(out, token)
+	if c.Output == show.JSON {
+		return show.To(out, c.Flags).Object(issued{text, grant.Expires.UTC().Truncate(time.Second), grant.TenantID, grant.ClientID, grant.Subject})
+	}
+	_, err = fmt.Fprintln(out, text)
 	return err
 }
 
-func (c *TokenCmd) grant(now time.Time) (tokens.Grant, error) {
+// issued is a token and what it says of itself, for programs.
+type issued struct {
+	Token     string    `json:"token"`
+	ExpiresAt time.Time `json:"expiresAt"`
+	Account   string    `json:"accountId"`
+	Client    string    `json:"client"`
+	Subject   string    `json:"subject"`
+}
+
+// OfOperator is a token of the operator for one request of a command, good for minutes.
+func OfOperator(keyset, account string) (string, error) {
+	c := Command{Operator: true, Keyset: keyset, Account: account, Subject: "cli", Expires: 5 * time.Minute}
+	grant, err := c.grant(time.Now())
+	if err != nil {
+		return "", err
+	}
+	secret, err := c.secret()
+	if err != nil {
+		return "", err
+	}
+	return tokens.Issue(grant, secret)
+}
+
+func (c *Command) grant(now time.Time) (tokens.Grant, error) {
 	g := tokens.Grant{TenantID: c.Account, ClientID: c.Client, Subject: c.Subject, Audience: c.Audience,
 		Issued: now, Expires: now.Add(c.Expires)}
 	var err error
@@ -120,7 +149,7 @@ func joinNames[T ~string](names []T) string {
 }
 
 // secret never makes a keyset: a token that is signed with a fresh one opens nothing.
-func (c *TokenCmd) secret() ([]byte, error) {
+func (c *Command) secret() ([]byte, error) {
 	if c.Operator {
 		if c.Keyset == "" {
 			return nil, errors.New("--keyset: the node's master key file is needed, such as .data/keyset.json")

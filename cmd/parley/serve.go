@@ -110,7 +110,8 @@ func (c *ServeCmd) config() (node.Config, error) {
 	if c.Dev && level == slog.LevelInfo {
 		level = slog.LevelWarn // the events tell the story
 	}
-	return node.Config{Data: c.Data, Listen: c.Listen, PublicURL: strings.TrimRight(c.PublicURL, "/"), DrainDelay: c.DrainDelay, KafkaListen: c.KafkaListen,
+	return node.Config{Data: c.Data, Listen: c.Listen, PublicURL: strings.TrimRight(c.PublicURL, "/"), DrainDelay: c.DrainDelay,
+		KafkaListen: c.KafkaListen,
 		KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
 		DatabaseURL: c.DatabaseURL, BlobURL: c.BlobURL, Keyset: c.Keyset, ReplaceKeyset: c.ReplaceKeyset, Roles: c.Roles, Dev: c.Dev,
 		SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, CampaignLines: c.CampaignLines,

@@ -80,7 +80,8 @@ func TestWhoCannotAskIsToldWhatToDo(t *testing.T) {
 		need            Need
 		say             []string
 	}{
-		"no token":             {DefaultURL, "", "k", Need{Token: true, Issue: "parley token x"}, []string{"PARLEY_TOKEN", "parley token x", "dev.env"}},
+		"no token": {DefaultURL, "", "k", Need{Token: true, Issue: "parley token x"}, []string{"PARLEY_TOKEN", "parley token x",
+			"dev.env"}},
 		"nothing":              {DefaultURL, "", "", either, []string{"PARLEY_TOKEN", "PARLEY_API_KEY"}},
 		"a token for a key":    {DefaultURL, "t", "", Need{Key: true}, []string{"PARLEY_API_KEY", "a token does not do"}},
 		"no address":           {"localhost:8080", "t", "", either, []string{"--url", "localhost:8080"}},

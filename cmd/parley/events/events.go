@@ -153,7 +153,8 @@ func moment(flag, text string, now time.Time) (time.Time, error) {
 		ago = time.Duration(n) * 24 * time.Hour
 	}
 	if err != nil || ago < 0 || ago > 100*365*24*time.Hour {
-		return time.Time{}, exit.Wrongf("%s: %q is neither a time, such as 2026-11-21T09:00:00Z, nor how long ago it was, such as 90m, 1h or 7d", flag,
+		return time.Time{}, exit.Wrongf("%s: %q is neither a time, such as 2026-11-21T09:00:00Z, nor how long ago it was, such as 90m, 1h or 7d",
+			flag,
 			text)
 	}
 	return now.Add(-ago), nil

@@ -62,7 +62,8 @@ func (c *RevokeCmd) Run() error {
 			Status string `json:"status"`
 		} `json:"revoked"`
 	}
-	return ask(c.KeyFlags, managing, api.Call{Method: http.MethodDelete, Path: api.Path("/aaa/api/public/apps/%s/apikeys/%s", c.Project.Project,
+	return ask(c.KeyFlags, managing, api.Call{Method: http.MethodDelete, Path: api.Path("/aaa/api/public/apps/%s/apikeys/%s",
+		c.Project.Project,
 		c.ID)}, &answer, func() error {
 		out := show.To(os.Stdout, c.Show)
 		if out.JSON() {
@@ -102,26 +103,27 @@ func (c *ScopeCmd) Run() error {
 	}
 	need := managing
 	need.Next = map[int]string{http.StatusForbidden: "A scope is read with a key of its own: set PARLEY_API_KEY to one of them"}
-	return ask(c.KeyFlags, need, api.Get(api.Path("/aaa/api/public/apps/%s/scopes/%s", c.Project.Project, c.ScopeID), nil), &answer, func() error {
-		out := show.To(os.Stdout, c.Show)
-		if out.JSON() {
-			return out.Object(answer.Scope)
-		}
-		s := answer.Scope
-		var may []string
-		for name, yes := range s.Permissions {
-			if yes == "YES" {
-				may = append(may, name)
+	return ask(c.KeyFlags, need, api.Get(api.Path("/aaa/api/public/apps/%s/scopes/%s", c.Project.Project, c.ScopeID), nil), &answer,
+		func() error {
+			out := show.To(os.Stdout, c.Show)
+			if out.JSON() {
+				return out.Object(answer.Scope)
 			}
-		}
-		slices.Sort(may)
-		pairs := []show.Pair{{Name: "scope", Text: s.ID}, {Name: "name", Text: s.Name}, {Name: "description", Text: s.Description},
-			{Name: "created", Text: s.CreatedAt}}
-		for _, name := range may {
-			pairs = append(pairs, show.Pair{Name: "may", Text: name, Colour: show.Green})
-		}
-		return out.Pairs(pairs...)
-	})
+			s := answer.Scope
+			var may []string
+			for name, yes := range s.Permissions {
+				if yes == "YES" {
+					may = append(may, name)
+				}
+			}
+			slices.Sort(may)
+			pairs := []show.Pair{{Name: "scope", Text: s.ID}, {Name: "name", Text: s.Name}, {Name: "description", Text: s.Description},
+				{Name: "created", Text: s.CreatedAt}}
+			for _, name := range may {
+				pairs = append(pairs, show.Pair{Name: "may", Text: name, Colour: show.Green})
+			}
+			return out.Pairs(pairs...)
+		})
 }
 
 // ask does one request, and then shows what was answered.

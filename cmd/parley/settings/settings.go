@@ -108,8 +108,9 @@ func outOfTheWay(ctx *kong.Context, flag *kong.Flag) bool {
 // OneCredential refuses two on the command line: which of them is meant, nobody knows.
 func OneCredential(ctx *kong.Context) error {
 	if said(ctx, tokenFlag) && said(ctx, keyFlag) {
-		return exit.Wrongf("--token and --api-key: a request carries one credential, in the header auth (a token) or in x-api-key (an API key): " +
-			"give one of them")
+		return exit.Wrongf(
+			"--token and --api-key: a request carries one credential, in the header auth (a token) or in x-api-key (an API key): " +
+				"give one of them")
 	}
 	return nil
 }

@@ -56,19 +56,20 @@ func TestAFlagGoesBeforeTheEnvironmentAndThatBeforeTheFile(t *testing.T) {
 		args                     []string
 		url, token, key, project string
 	}{
-		"the file of .data":                {nil, nil, devURL, "dev", "key", "bot"},
-		"the file of another folder":       {nil, []string{"--data", "other"}, devURL, "it's other", "key", "bot"},
-		"a folder of the environment":      {env{"PARLEY_DATA": "other"}, nil, devURL, "it's other", "key", "bot"},
-		"no file: the default":             {nil, []string{"--data", "none", "--project", "p"}, "http://127.0.0.1:8080", "", "", "p"},
-		"the environment":                  {env{"PARLEY_TOKEN": "e", "BOT_ID": "eb"}, nil, devURL, "e", "key", "eb"},
-		"a variable that is empty":         {env{"PARLEY_TOKEN": ""}, nil, devURL, "dev", "key", "bot"},
-		"a flag":                           {env{"BOT_ID": "eb"}, []string{"--project", "f"}, devURL, "dev", "key", "f"},
-		"the same server, said":            {nil, []string{"--url", devURL + "/"}, devURL + "/", "dev", "key", "bot"},
-		"another server: nothing of it":    {nil, []string{"--url", "http://prod", "--project", "p"}, "http://prod", "", "", "p"},
-		"another by the environment":       {env{"PARLEY_URL": "http://prod", "BOT_ID": "b"}, nil, "http://prod", "", "", "b"},
-		"a token that is said":             {env{"PARLEY_API_KEY": "e"}, []string{"--token", "f"}, devURL, "f", "", "bot"},
-		"a key that is said":               {env{"PARLEY_TOKEN": "e"}, []string{"--api-key", "f"}, devURL, "", "f", "bot"},
-		"another server, its own two":      {env{"PARLEY_TOKEN": "t", "BOT_ID": "b"}, []string{"--url", "http://prod"}, "http://prod", "t", "", "b"},
+		"the file of .data":             {nil, nil, devURL, "dev", "key", "bot"},
+		"the file of another folder":    {nil, []string{"--data", "other"}, devURL, "it's other", "key", "bot"},
+		"a folder of the environment":   {env{"PARLEY_DATA": "other"}, nil, devURL, "it's other", "key", "bot"},
+		"no file: the default":          {nil, []string{"--data", "none", "--project", "p"}, "http://127.0.0.1:8080", "", "", "p"},
+		"the environment":               {env{"PARLEY_TOKEN": "e", "BOT_ID": "eb"}, nil, devURL, "e", "key", "eb"},
+		"a variable that is empty":      {env{"PARLEY_TOKEN": ""}, nil, devURL, "dev", "key", "bot"},
+		"a flag":                        {env{"BOT_ID": "eb"}, []string{"--project", "f"}, devURL, "dev", "key", "f"},
+		"the same server, said":         {nil, []string{"--url", devURL + "/"}, devURL + "/", "dev", "key", "bot"},
+		"another server: nothing of it": {nil, []string{"--url", "http://prod", "--project", "p"}, "http://prod", "", "", "p"},
+		"another by the environment":    {env{"PARLEY_URL": "http://prod", "BOT_ID": "b"}, nil, "http://prod", "", "", "b"},
+		"a token that is said":          {env{"PARLEY_API_KEY": "e"}, []string{"--token", "f"}, devURL, "f", "", "bot"},
+		"a key that is said":            {env{"PARLEY_TOKEN": "e"}, []string{"--api-key", "f"}, devURL, "", "f", "bot"},
+		"another server, its own two": {env{"PARLEY_TOKEN": "t", "BOT_ID": "b"}, []string{"--url", "http://prod"}, "http://prod", "t", "",
+			"b"},
 		"the environment of the whole lot": {env{"PARLEY_PROJECT": "a", "BOT_ID": "b"}, nil, devURL, "dev", "key", "a"},
 	} {
 		t.Run(name, func(t *testing.T) {

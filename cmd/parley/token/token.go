@@ -60,7 +60,8 @@ func (c *Command) run(out io.Writer, now time.Time) error {
 		return err
 	}
 	if c.Output == show.JSON {
-		return show.To(out, c.Flags).Object(issued{text, grant.Expires.UTC().Truncate(time.Second), grant.TenantID, grant.ClientID, grant.Subject})
+		return show.To(out, c.Flags).Object(issued{text, grant.Expires.UTC().Truncate(time.Second), grant.TenantID, grant.ClientID,
+			grant.Subject})
 	}
 	_, err = fmt.Fprintln(out, text)
 	return err

@@ -19,6 +19,8 @@ import (
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/settings"
+	"github.com/parley-platform/parley/cmd/parley/show"
+	"github.com/parley-platform/parley/cmd/parley/story"
 	"github.com/parley-platform/parley/cmd/parley/workspace"
 	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
@@ -28,11 +30,14 @@ import (
 // developer is what --dev adds to a node: the example workspace, a file of settings
 // to source, lines to paste, a receiver of notifications, and each event as it lands.
 type developer struct {
-	mu  sync.Mutex
-	out io.Writer
+	mu     sync.Mutex
+	out    io.Writer
+	screen *show.Out
 }
 
-func newDeveloper(out io.Writer) *developer { return &developer{out: out} }
+func newDeveloper(out io.Writer) *developer {
+	return &developer{out: out, screen: show.To(out, show.Flags{})}
+}
 
 func (d *developer) say(format string, args ...any) {
 	d.mu.Lock()
@@ -53,8 +58,9 @@ func (d *developer) seen(records []*eventstore.Record) {
 		if len(data) > mostShown {
 			data = data[:mostShown] + " ..."
 		}
+		name := story.Event{Type: r.Type}.Name()
 		d.say("%s  %s/%d@%d  %s v%d  %s  %s", r.Time.Local().Format("15:04:05.000"), r.Topic, r.Partition, r.Offset, r.Stream, r.Version,
-			strings.TrimPrefix(r.Type, "parley."), data)
+			d.screen.Paint(strings.TrimPrefix(r.Type, "parley."), story.Colour(name)), data)
 	}
 }
 

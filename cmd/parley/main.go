@@ -8,6 +8,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/parley-platform/parley/cmd/parley/calls"
+	"github.com/parley-platform/parley/cmd/parley/campaigns"
 	"github.com/parley-platform/parley/cmd/parley/doctor"
 	"github.com/parley-platform/parley/cmd/parley/events"
 	"github.com/parley-platform/parley/cmd/parley/exit"
@@ -15,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/salvage"
 	"github.com/parley-platform/parley/cmd/parley/settings"
+	"github.com/parley-platform/parley/cmd/parley/tail"
 	"github.com/parley-platform/parley/cmd/parley/token"
 	"github.com/parley-platform/parley/cmd/parley/version"
 )
@@ -28,12 +31,19 @@ type CLI struct {
 	Token token.Command `cmd:"" help:"Issue a JWT, for an operator or for a client whose secret you have."`
 	Keys  keys.Command  `cmd:"" aliases:"key" help:"API keys: list them, make one, the first of a project included, revoke one."`
 
+	Call      calls.DialCmd     `cmd:"" help:"Place a call, and follow it until it ends."`
+	Calls     calls.Command     `cmd:"" help:"Calls that were placed, and what became of them; with an id, one of them."`
+	Campaigns campaigns.Command `cmd:"" help:"Campaigns: list them, start, pause and resume one, see how far it is."`
+	Tail      tail.Command      `cmd:"" help:"Follow what happens, in lines for people, with filters."`
+
 	Events events.Command `cmd:"" help:"Show who did what, when: list events, follow them, export them as JSON lines."`
 
 	Topics  TopicsCmd  `cmd:"" help:"Create what is missing on Kafka, and check the settings that keep events from being lost."`
 	Reactor ReactorCmd `cmd:"" help:"Look at the reactors, at the events that they set aside, and have those handled again."`
 	Rebuild RebuildCmd `cmd:"" help:"Build read models anew from the log beside the live ones, and switch while nodes go on; or check them."`
 	Log     LogCmd     `cmd:"" help:"Work on the files of an embedded log: salvage what is whole of a damaged one."`
+
+	VersionCommand version.Command `cmd:"" name:"version" help:"Which Parley this is."`
 
 	Doctor doctor.Command `cmd:"" help:"Examine an installation: settings, keys, lag, what was set aside, foreign appends; say what to do."`
 }

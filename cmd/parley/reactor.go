@@ -9,12 +9,15 @@ import (
 	"os"
 	"os/user"
 	"slices"
-	"text/tabwriter"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/kafka"
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
 	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/reactorlog"
+	"github.com/parley-platform/parley/cmd/parley/show"
 	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
 	handling "github.com/parley-platform/parley/handlers/reactors"
@@ -30,6 +33,11 @@ type ReactorCmd struct {
 // PoisonCmd is about the poison topic.
 type PoisonCmd struct {
 	List PoisonListCmd `cmd:"" help:"List them, a JSON object per line. No line holds an event's content."`
+}
+
+// Lines are the flags of a command that always prints for programs.
+type Lines struct {
+	Output string `short:"o" help:"json, a JSON object per line: there is no other form of it." enum:"json" default:"json" env:"-" placeholder:"FORM"`
 }
 
 // reactorFrom reads --reactor-from.
@@ -48,6 +56,21 @@ func reactorFrom(said []string) ([]handling.From, error) {
 // ReactorListCmd shows the reactors.
 type ReactorListCmd struct {
 	reactorlog.Flags
+	Show show.Flags `embed:""`
+}
+
+// reactor is one of them, for programs.
+type reactor struct {
+	Name     string   `json:"name"`
+	Group    string   `json:"group"`
+	Side     string   `json:"side"`
+	Topics   []string `json:"topics"`
+	Behind   int64    `json:"behind"`
+	AgeMs    int64    `json:"ageMs"`
+	SetAside int      `json:"setAside"`
+	Members  int      `json:"members"`
+	Lost     []string `json:"lost,omitempty"` // partitions whose place is not known any more
+	State    string   `json:"state"`
 }
 
 // Run prints a table.
@@ -69,42 +92,73 @@ func (c *ReactorListCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "REACTOR\tGROUP\tSIDE\tTOPICS\tBEHIND\tAGE\tSET ASIDE\tSTATE")
+	out := show.To(os.Stdout, c.Show)
 	groups := watermillkafka.Groups{Client: log.Client()}
+	var rows [][]show.Cell
 	for _, name := range slices.Sorted(maps.Keys(known.State.Reactors)) {
-		r := known.State.Reactors[name]
-		lag, err := handling.LagOf(ctx, groups, log, time.Now(), r.Group, r.Topics(), r.Pending)
+		r, err := look(ctx, log, groups, name, known.State.Reactors[name])
 		if err != nil {
 			return err
 		}
-		members, err := groups.Members(ctx, r.Group)
-		if err != nil {
-			return err
-		}
-		state := fmt.Sprintf("running (%d)", members)
-		switch {
-		case len(r.Pending) > 0:
-			state = "not started yet"
-		case len(lag.Lost) > 0:
-			state = fmt.Sprintf("needs --reactor-from %s=end|OFFSET: %v", name, lag.Lost)
-		case members == 0:
-			state = "nobody runs it"
-		}
-		open := 0
 		for _, p := range aside {
 			if p.Reactor == name && p.Replay.Status != registrations.ReplaySucceededStatus {
-				open++
+				r.SetAside++
 			}
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%v\t%d\t%s\t%d\t%s\n", name, r.Group, r.Side, r.Topics(), lag.Events, lag.Age.Round(time.Second), open, state)
+		if out.JSON() {
+			if err := out.Object(r); err != nil {
+				return err
+			}
+		}
+		rows = append(rows, r.row())
 	}
-	return w.Flush()
+	if out.JSON() {
+		return nil
+	}
+	return out.Table([]string{"REACTOR", "BEHIND", "AGE", "SET ASIDE", "STATE", "SIDE", "GROUP", "TOPICS"}, rows)
+}
+
+// look examines a reactor; what it set aside is counted elsewhere.
+func look(ctx context.Context, log *kafka.Log, groups watermillkafka.Groups, name string, known registrations.Registration) (reactor, error) {
+	r := reactor{Name: name, Group: known.Group, Side: string(known.Side), Topics: known.Topics()}
+	lag, err := handling.LagOf(ctx, groups, log, time.Now(), known.Group, known.Topics(), known.Pending)
+	if err != nil {
+		return r, err
+	}
+	if r.Members, err = groups.Members(ctx, known.Group); err != nil {
+		return r, err
+	}
+	r.Behind, r.AgeMs, r.Lost = lag.Events, lag.Age.Milliseconds(), lag.Lost
+	switch {
+	case len(known.Pending) > 0:
+		r.State = "not started yet"
+	case len(r.Lost) > 0:
+		r.State = fmt.Sprintf("needs --reactor-from %s=end|OFFSET: %v", name, lag.Lost)
+	case r.Members == 0:
+		r.State = "nobody runs it"
+	default:
+		r.State = fmt.Sprintf("running (%d)", r.Members)
+	}
+	return r, nil
+}
+
+func (r reactor) row() []show.Cell {
+	row := show.Of(r.Name, strconv.FormatInt(r.Behind, 10), (time.Duration(r.AgeMs) * time.Millisecond).Round(time.Second).String(),
+		strconv.Itoa(r.SetAside), r.State, r.Side, r.Group, strings.Join(r.Topics, " "))
+	if r.SetAside > 0 {
+		row[3].Colour = show.Yellow
+	}
+	row[4].Colour = show.Green
+	if r.Members == 0 || len(r.Lost) > 0 {
+		row[4].Colour = show.Red
+	}
+	return row
 }
 
 // PoisonListCmd lists what was set aside.
 type PoisonListCmd struct {
 	reactorlog.Flags
+	Lines
 	Reactor string `help:"Of this reactor only." placeholder:"NAME"`
 	Open    bool   `help:"Leave out what was handled by a replay."`
 }
@@ -137,6 +191,7 @@ func (c *PoisonListCmd) Run() error {
 // ReactorReplayCmd asks for replays and waits for what comes of them.
 type ReactorReplayCmd struct {
 	reactorlog.Flags
+	Lines
 	Reactor string        `help:"What this reactor set aside." placeholder:"NAME"`
 	ID      []string      `name:"id" help:"What has this id in parley reactor poison list." placeholder:"ID"`
 	All     bool          `help:"Everything that was set aside and not handled since."`

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/exit"
+	"github.com/parley-platform/parley/cmd/parley/show"
 	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/projections/analytics"
@@ -31,6 +32,33 @@ type RebuildCmd struct {
 	All   bool     `help:"Everything: the stream index and every read model."`
 	Check bool     `help:"Build beside the live tables and compare row for row at the same position of the log; change nothing. Ends with 1 when rows differ."`
 	connect.PartsFlags
+	Show show.Flags `embed:""`
+}
+
+// outcome is what was done, for programs: of all read models at once, and of the analytics.
+type outcome struct {
+	Names       []string         `json:"names"`
+	Checked     bool             `json:"checked"` // and nothing changed; else rebuilt
+	Resumed     bool             `json:"resumed"`
+	Events      int64            `json:"events"`
+	Rows        map[string]int64 `json:"rows"`
+	SetAside    int64            `json:"setAside"`
+	TookMs      int64            `json:"tookMs"`
+	HeldMs      float64          `json:"heldMs"`      // that the projectors were held
+	Differences []string         `json:"differences"` // of a check
+}
+
+// object prints an outcome, and ends with 1 when a check found something.
+func (c *RebuildCmd) object(out io.Writer, o outcome) error {
+	o.Checked = c.Check
+	o.Differences = append([]string{}, o.Differences...) // a list, even where there are none
+	if err := show.To(out, c.Show).Object(o); err != nil {
+		return err
+	}
+	if len(o.Differences) > 0 {
+		return exit.Failed
+	}
+	return nil
 }
 
 // Help says when to use it.
@@ -105,6 +133,10 @@ func failed(ctx context.Context, err error, left, next string) error {
 // concludeAnalytics says what was done to the analytics, which have checkpoints of
 // their own.
 func (c *RebuildCmd) concludeAnalytics(out io.Writer, r analytics.RebuildReport) error {
+	if c.Show.Output == show.JSON {
+		return c.object(out, outcome{Names: []string{analytics.Name}, Events: r.Events, Rows: r.Rows, TookMs: r.Took.Milliseconds(),
+			Differences: r.Differences})
+	}
 	what := "rebuilt"
 	if c.Check {
 		what = "checked"
@@ -127,6 +159,14 @@ func rebuildable() []string {
 
 // conclude says what was done.
 func (c *RebuildCmd) conclude(out io.Writer, r rebuild.Report) error {
+	if c.Show.Output == show.JSON {
+		o := outcome{Names: r.Names, Resumed: r.Resumed, Events: r.Events, Rows: r.Rows, SetAside: r.SetAside, TookMs: r.Took.Milliseconds(),
+			HeldMs: float64(r.Held.Microseconds()) / 1000}
+		for _, d := range r.Differences {
+			o.Differences = append(o.Differences, fmt.Sprint(d))
+		}
+		return c.object(out, o)
+	}
 	what, held := "rebuilt", "the switch held the projectors"
 	if c.Check {
 		what, held = "checked", "the common position held the projectors"
@@ -157,7 +197,7 @@ func compared[T any](out io.Writer, check bool, differences []T) error {
 	}
 	if len(differences) > 0 {
 		fmt.Fprintf(out, "%d tables differ from the log; without --check the same command mends them\n", len(differences))
-		return exit.Code(1)
+		return exit.Failed
 	}
 	fmt.Fprintln(out, "no row differs")
 	return nil
@@ -176,7 +216,7 @@ const sayEvery = 5 * time.Second
 
 func newMeter(out *os.File) *meter {
 	m := &meter{out: out}
-	if info, err := out.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+	if show.IsTerminal(out) {
 		m.bar = progressbar.NewOptions64(1, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
 			progressbar.OptionSetItsString("records"),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"os"
+	"strconv"
 	"time"
 
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/show"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
@@ -15,8 +17,9 @@ import (
 // TopicsCmd prepares Kafka.
 type TopicsCmd struct {
 	connect.KafkaFlags
-	Data     string `help:"Folder of the node whose embedded broker is meant, when --kafka-brokers is empty." default:".data" placeholder:"DIR"`
-	Replicas int    `help:"Replicas of topics that are created; three, or as many as there are brokers, when 0."`
+	Data     string     `help:"Folder of the node whose embedded broker is meant, when --kafka-brokers is empty." default:".data" placeholder:"DIR"`
+	Show     show.Flags `embed:""`
+	Replicas int        `help:"Replicas of topics that are created; three, or as many as there are brokers, when 0."`
 }
 
 // Run creates and checks.
@@ -35,18 +38,41 @@ func (c *TopicsCmd) Run() error {
 	if err := log.Plain(ctx, 1, reactors.PoisonTopic, node.KeysetTopic); err != nil {
 		return err
 	}
-	fmt.Printf("log %s\n", log.LogID())
 	ends, err := log.Ends(ctx)
 	if err != nil {
 		return err
 	}
+	return c.report(show.To(os.Stdout, c.Show), log.LogID(), ends)
+}
+
+// topic is one of them, for programs.
+type topic struct {
+	Topic      string `json:"topic"`
+	Partitions int    `json:"partitions"`
+	Records    int64  `json:"records"`
+	Log        string `json:"logId"`
+}
+
+// report says what is there; it is reached only when all settings are as they must be.
+func (c *TopicsCmd) report(out *show.Out, log string, ends map[string]map[int]int64) error {
+	var rows [][]show.Cell
 	for _, cat := range catalog.Categories() {
-		var records int64
+		t := topic{Topic: cat.Topic(), Partitions: len(ends[cat.Topic()]), Log: log}
 		for _, end := range ends[cat.Topic()] {
-			records += end - 1 // without the genesis
+			t.Records += end - 1 // without the genesis
 		}
-		fmt.Printf("%-22s %d partitions, %d records\n", cat.Topic(), len(ends[cat.Topic()]), records)
+		if out.JSON() {
+			if err := out.Object(t); err != nil {
+				return err
+			}
+		}
+		rows = append(rows, show.Of(t.Topic, strconv.Itoa(t.Partitions), strconv.FormatInt(t.Records, 10)))
 	}
-	fmt.Println("settings: as they must be")
-	return nil
+	if out.JSON() {
+		return nil
+	}
+	if err := out.Table([]string{"TOPIC", "PARTITIONS", "RECORDS"}, rows); err != nil {
+		return err
+	}
+	return out.Say("log %s; settings: as they must be", log)
 }

@@ -3,7 +3,6 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,14 +17,16 @@ import (
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/exit"
+	"github.com/parley-platform/parley/cmd/parley/show"
 )
 
 // Command examines an installation.
 type Command struct {
 	connect.PartsFlags
-	Keyset string `help:"Master key file; keyset.json under --data when empty." placeholder:"FILE"`
-	Scan   bool   `help:"Also read the whole log and count what nobody but Parley should have written."`
-	JSON   bool   `name:"json" help:"Print the findings as JSON lines."`
+	Keyset string     `help:"Master key file; keyset.json under --data when empty." placeholder:"FILE"`
+	Scan   bool       `help:"Also read the whole log and count what nobody but Parley should have written."`
+	JSON   bool       `name:"json" hidden:"" help:"The same as -o json."`
+	Show   show.Flags `embed:""`
 }
 
 // Help says when to use it.
@@ -75,7 +76,7 @@ func (x *examination) find(l level, subject, do, detail string, args ...any) {
 func (c *Command) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	x := &examination{show: shown(os.Stdout, c.JSON)}
+	x := &examination{show: c.shown(os.Stdout)}
 	c.keys(x)
 	log, db, closeAll, err := c.Open(ctx, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
 	var damaged *logfolder.DamagedError
@@ -118,16 +119,19 @@ func (x *examination) damagedLog(e *logfolder.DamagedError) {
 }
 
 // shown prints a finding when it is made.
-func shown(out io.Writer, asJSON bool) func(finding) {
-	if asJSON {
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
-		return func(f finding) { _ = enc.Encode(f) }
+func (c *Command) shown(w io.Writer) func(finding) {
+	if c.JSON {
+		c.Show.Output = show.JSON
+	}
+	out := show.To(w, c.Show)
+	if out.JSON() {
+		return func(f finding) { _ = out.Object(f) }
 	}
 	return func(f finding) {
-		fmt.Fprintf(out, "%-8s %-22s %s\n", f.Level, f.Subject, f.Detail)
+		colour := map[level]show.Colour{fine: show.Green, warning: show.Yellow, failure: show.Red}[f.Level]
+		fmt.Fprintf(w, "%s %-22s %s\n", out.Paint(fmt.Sprintf("%-8s", f.Level), colour), f.Subject, f.Detail)
 		if f.Do != "" {
-			fmt.Fprintf(out, "%-8s %-22s -> %s\n", "", "", f.Do)
+			fmt.Fprintf(w, "%-8s %-22s -> %s\n", "", "", f.Do)
 		}
 	}
 }

@@ -32,6 +32,8 @@ type Command struct {
 	Limit       int    `short:"n" help:"End after so many events; 0: all there are." default:"0" placeholder:"N"`
 	Order       string `help:"asc: the oldest first. desc: the newest first." enum:"asc,desc" default:"asc" placeholder:"ORDER"`
 
+	Output string `short:"o" help:"json, an event per line: there is no other form of it; parley tail tells events to people." enum:"json" default:"json" env:"-" placeholder:"FORM"`
+
 	api.Server
 	api.Token
 	Data   string `help:"Folder of a node that runs with its own broker: read its log, as with --kafka-brokers." env:"-" placeholder:"DIR"`
@@ -73,11 +75,11 @@ func (c *Command) Run() error {
 
 func (c *Command) run(ctx context.Context, out, notes io.Writer) error {
 	now := time.Now()
-	since, err := moment("--since", c.Since, now)
+	since, err := Moment("--since", c.Since, now)
 	if err != nil {
 		return err
 	}
-	until, err := moment("--until", c.Until, now)
+	until, err := Moment("--until", c.Until, now)
 	switch {
 	case err != nil:
 		return err
@@ -138,8 +140,8 @@ func (c *Command) filters(since, until time.Time) url.Values {
 	return q
 }
 
-// moment reads a time, or how long ago it was.
-func moment(flag, text string, now time.Time) (time.Time, error) {
+// Moment reads a time, or how long ago it was.
+func Moment(flag, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}

@@ -36,12 +36,12 @@ func TestMoments(t *testing.T) {
 		"90m":                       now.Add(-90 * time.Minute),
 		"7d":                        now.Add(-7 * 24 * time.Hour),
 	} {
-		got, err := moment("--since", text, now)
+		got, err := Moment("--since", text, now)
 		require.NoError(t, err, text)
 		require.True(t, want.Equal(got), "%s: %s", text, got)
 	}
 	for _, text := range []string{"yesterday", "-1h", "1", "d", "-3d", "999999999999d", "2026-11-21"} {
-		_, err := moment("--since", text, now)
+		_, err := Moment("--since", text, now)
 		require.ErrorContains(t, err, "--since", text)
 	}
 }

@@ -82,9 +82,9 @@ func print(out *show.Out, all []key) error {
 	}
 	var rows [][]show.Cell
 	for _, k := range all {
-		rows = append(rows, show.Of(k.ID, k.Name, k.Project, k.ScopeName, k.Prefix+"…", show.Time(k.CreatedAt), k.CreatedBy))
+		rows = append(rows, show.Of(k.ID, k.Name, k.ScopeName, k.Project, k.Prefix+"…", show.Clock(k.CreatedAt, time.Now()), k.CreatedBy))
 	}
-	return out.Table([]string{"KEY", "NAME", "PROJECT", "SCOPE", "SECRET", "CREATED", "BY"}, rows)
+	return out.Table([]string{"KEY", "NAME", "SCOPE", "PROJECT", "SECRET", "CREATED", "BY"}, rows)
 }
 
 // change is what is read of an event of a scope.

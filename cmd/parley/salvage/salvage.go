@@ -19,13 +19,15 @@ import (
 	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/cmd/parley/show"
 	"github.com/parley-platform/parley/domain/catalog"
 )
 
 // Command makes a new data folder of a damaged one.
 type Command struct {
-	Data string `help:"Folder of the node whose log is damaged. It is only read." default:".data" placeholder:"DIR"`
-	To   string `help:"New folder; it must not exist." required:"" placeholder:"DIR"`
+	Data string     `help:"Folder of the node whose log is damaged. It is only read." default:".data" placeholder:"DIR"`
+	To   string     `help:"New folder; it must not exist." required:"" placeholder:"DIR"`
+	Show show.Flags `embed:""`
 }
 
 // Help says when to use it.
@@ -68,6 +70,9 @@ func (c *Command) Run() error {
 	}
 	if err := os.Rename(unfinished, c.To); err != nil {
 		return err
+	}
+	if c.Show.Output == show.JSON {
+		return show.To(os.Stdout, c.Show).Object(reportOf(c.To, out, lost))
 	}
 	showSalvaged(os.Stdout, c.To, out, lost)
 	return nil

@@ -63,6 +63,12 @@ func (o *Out) Object(v any) error {
 	return enc.Encode(v)
 }
 
+// Raw prints JSON as it came.
+func (o *Out) Raw(data []byte) error {
+	_, err := o.w.Write(append(data[:len(data):len(data)], '\n'))
+	return err
+}
+
 // Say prints a sentence, which no width shortens.
 func (o *Out) Say(format string, args ...any) error {
 	_, err := fmt.Fprintln(o.w, clean(fmt.Sprintf(format, args...)))
@@ -85,7 +91,8 @@ const (
 	Cyan   Colour = 36
 )
 
-func (o *Out) paint(text string, c Colour) string {
+// Paint is a text in its colour, where colours are wanted.
+func (o *Out) Paint(text string, c Colour) string {
 	if !o.colours || c == Plain || text == "" {
 		return text
 	}
@@ -100,6 +107,14 @@ func clean(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// Clock is a moment of the last day as people read it, else its date.
+func Clock(t, now time.Time) string {
+	if age := now.Sub(t); t.IsZero() || age > -time.Hour && age < 20*time.Hour {
+		return strings.TrimPrefix(Time(t), t.Local().Format("2006-01-02 "))
+	}
+	return t.Local().Format("2006-01-02")
 }
 
 // Time is a moment as people read it, in their own time zone; empty for none.

@@ -2,7 +2,6 @@ package show
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/rivo/uniseg"
@@ -25,52 +24,96 @@ func Of(texts ...string) []Cell {
 
 const (
 	gap       = 2
-	narrowest = 5 // columns that a cell is not shortened below
+	narrowest = 5  // columns that nothing is shortened below
+	readable  = 12 // that words want
+	telling   = 11 // that an id wants, to be told from its neighbours
+	longID    = 20 // from here on a text without a space is an id
+	kept      = 3  // columns that are never left out
 	ellipsis  = "…"
 )
 
-// Table prints rows under their heads. On a terminal the widest columns are shortened until
-// a row fits in a line; elsewhere everything is whole.
+// Table prints rows under their heads, the most important column first. On a terminal a row
+// is a line: ids are shortened first, then what is long; columns for which there is no
+// room are left out from the right, and an ellipsis says so. Elsewhere everything is whole.
 func (o *Out) Table(heads []string, rows [][]Cell) error {
-	widths := make([]int, len(heads))
+	widths, floors := make([]int, len(heads)), make([]int, len(heads))
 	for i, h := range heads {
 		widths[i] = uniseg.StringWidth(h)
+		floors[i] = widths[i]
 	}
 	for r, row := range rows {
 		for i := range row {
 			rows[r][i].Text = clean(row[i].Text)
-			widths[i] = max(widths[i], uniseg.StringWidth(row[i].Text))
+			width := uniseg.StringWidth(row[i].Text)
+			widths[i] = max(widths[i], width)
+			floors[i] = max(floors[i], floor(row[i].Text, width))
 		}
 	}
-	o.narrow(widths)
-	title := make([]Cell, len(heads))
-	for i, h := range heads {
-		title[i] = Cell{h, Bold}
+	shown := o.fit(widths, floors)
+	title := make([]Cell, 0, len(heads)+1)
+	for _, h := range heads[:shown] {
+		title = append(title, Cell{h, Bold})
 	}
-	for _, row := range append([][]Cell{title}, rows...) {
-		if err := o.row(row, widths); err != nil {
+	if shown < len(heads) {
+		title = append(title, Cell{ellipsis, Faint})
+	}
+	if err := o.row(title, append(widths[:shown:shown], 1)); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if err := o.row(row[:shown], widths); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// narrow takes from the widest column until the line fits.
-func (o *Out) narrow(widths []int) {
+// floor is how narrow a text may become while there is another way to make room.
+func floor(text string, width int) int {
+	if width > longID && !strings.ContainsRune(text, ' ') {
+		return telling
+	}
+	return min(width, readable)
+}
+
+// fit narrows the columns until a row fits, and returns how many of them are shown.
+func (o *Out) fit(widths, floors []int) (shown int) {
+	shown = len(widths)
 	if o.width == 0 {
-		return
+		return shown
 	}
-	for {
-		total := gap * (len(widths) - 1)
-		for _, w := range widths {
-			total += w
-		}
-		widest := slices.Max(widths)
-		if total <= o.width || widest <= narrowest {
-			return
-		}
-		widths[slices.Index(widths, widest)]--
+	room := o.width
+	for shown > kept && total(floors[:shown]) > room {
+		shown--
+		room = o.width - gap - 1 // for the ellipsis
 	}
+	for total(widths[:shown]) > room {
+		at := roomiest(widths[:shown], floors)
+		if widths[at] <= narrowest {
+			break
+		}
+		widths[at]--
+	}
+	return shown
+}
+
+func total(widths []int) int {
+	sum := gap * (len(widths) - 1)
+	for _, w := range widths {
+		sum += w
+	}
+	return sum
+}
+
+// roomiest is the column that is furthest above its floor, else the widest.
+func roomiest(widths, floors []int) int {
+	best := 0
+	for i := range widths {
+		if above, than := widths[i]-floors[i], widths[best]-floors[best]; above > than || above == than && widths[i] > widths[best] {
+			best = i
+		}
+	}
+	return best
 }
 
 func (o *Out) row(row []Cell, widths []int) error {
@@ -83,7 +126,7 @@ func (o *Out) row(row []Cell, widths []int) error {
 			left -= width + gap
 		}
 		text := Shorten(c.Text, width)
-		line.WriteString(o.paint(text, c.Colour))
+		line.WriteString(o.Paint(text, c.Colour))
 		if i < len(row)-1 && (o.width == 0 || left > 0) {
 			line.WriteString(strings.Repeat(" ", width-uniseg.StringWidth(text)+gap))
 		}
@@ -171,3 +214,24 @@ func tail(text string, width int) string {
 	}
 	return strings.Join(all[at:], "")
 }
+
+// Columns prints cells under each other's: on a terminal all but the last have these widths,
+// and the last the rest of the line; elsewhere they have them at least, and all are whole.
+func (o *Out) Columns(widths []int, cells ...Cell) error {
+	all := make([]int, len(cells))
+	for i := range cells {
+		cells[i].Text = clean(cells[i].Text)
+		all[i] = uniseg.StringWidth(cells[i].Text)
+		switch {
+		case i == len(cells)-1:
+		case o.width == 0:
+			all[i] = max(all[i], widths[i])
+		default:
+			all[i] = widths[i]
+		}
+	}
+	return o.row(cells, all)
+}
+
+// Width is how many columns the terminal has, 0 where there is none.
+func (o *Out) Width() int { return o.width }

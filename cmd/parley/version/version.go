@@ -4,8 +4,11 @@ package version
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/parley-platform/parley/cmd/parley/show"
 )
 
 // Number is the version of the product, by semantic versioning.
@@ -13,12 +16,26 @@ const Number = "0.1.0"
 
 // Build is what is known of a binary.
 type Build struct {
-	Version  string
-	Commit   string // empty: built outside a checkout, or with -buildvcs=false
-	Time     string // of the commit, RFC 3339
-	Modified bool   // the checkout differed from the commit
-	Go       string
-	Platform string
+	Version  string `json:"version"`
+	Commit   string `json:"commit"`         // empty: built outside a checkout, or with -buildvcs=false
+	Time     string `json:"time,omitempty"` // of the commit, RFC 3339
+	Modified bool   `json:"modified"`       // the checkout differed from the commit
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+// Command prints it; parley --version does the same.
+type Command struct {
+	Show show.Flags `embed:""`
+}
+
+// Run prints.
+func (c *Command) Run() error {
+	out := show.To(os.Stdout, c.Show)
+	if out.JSON() {
+		return out.Object(Current())
+	}
+	return out.Say("%s", Current())
 }
 
 // Current is the build that runs.

@@ -119,7 +119,8 @@ func (c *ReactorListCmd) Run() error {
 }
 
 // look examines a reactor; what it set aside is counted elsewhere.
-func look(ctx context.Context, log *kafka.Log, groups watermillkafka.Groups, name string, known registrations.Registration) (reactor, error) {
+func look(ctx context.Context, log *kafka.Log, groups watermillkafka.Groups, name string, known registrations.Registration) (reactor,
+	error) {
 	r := reactor{Name: name, Group: known.Group, Side: string(known.Side), Topics: known.Topics()}
 	lag, err := handling.LagOf(ctx, groups, log, time.Now(), known.Group, known.Topics(), known.Pending)
 	if err != nil {

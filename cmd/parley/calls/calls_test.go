@@ -46,7 +46,8 @@ func newNode(t *testing.T, events string, statuses ...string) *node {
 		_, _ = io.WriteString(w, `{"sid":"s-1","callId":"c-1"}`)
 	})
 	mux.HandleFunc("GET /api/1.1/public/bot/acme-bot/assist/dialout/c-1", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = fmt.Fprintf(w, `{"conversationId":"c-1","status":%q,"userId":"+1","centerId":"2","reason":"486 Busy Here","reasonCode":"Busy","more":1}`,
+		_, _ = fmt.Fprintf(w, `{"conversationId":"c-1","status":%q,"userId":"+1","centerId":"2","reason":"486 Busy Here","reasonCode":"Busy",
+			"more":1}`,
 			n.statuses[0])
 		n.statuses = n.statuses[min(1, len(n.statuses)-1):]
 	})

@@ -38,8 +38,8 @@ type asking struct {
 }
 
 var needs = api.Need{Token: true, Issue: api.Issuing + " --scopes 'Campaign Management'", Next: map[int]string{
-	http.StatusForbidden: "The token and its client need the scope Campaign Management (kind: Client, spec.scopes), and the account has to be " +
-		"the token's own",
+	http.StatusForbidden: "The token and its client need the scope Campaign Management (kind: Client, spec.scopes), and the " +
+		"account has to be the token's own",
 	http.StatusNotFound: "Look at the id and at --project; parley campaigns lists those of the project",
 }}
 

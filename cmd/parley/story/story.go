@@ -133,7 +133,8 @@ var ofCalls = map[string]func(fields) string{
 }
 
 // passedOver are members that say who and when once more, or nothing to people.
-var passedOver = map[string]bool{"tenantId": true, "projectId": true, "accountId": true, "botId": true, "at": true, "hash": true, "body": true}
+var passedOver = map[string]bool{"tenantId": true, "projectId": true, "accountId": true, "botId": true, "at": true, "hash": true,
+	"body": true}
 
 // members are the plain members of the data, in their order; of those that have members
 // themselves there is only the name.

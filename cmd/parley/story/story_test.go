@@ -30,11 +30,13 @@ func TestWordsOfAnEvent(t *testing.T) {
 }
 
 func TestNameAndColourOfAnEvent(t *testing.T) {
-	for kind, want := range map[string]string{"parley.calls.answered.v1": "calls.answered", "parley.scopes.key-created.v12": "scopes.key-created",
-		"parley.a.very": "a.very", "other": "other"} {
+	for kind, want := range map[string]string{"parley.calls.answered.v1": "calls.answered",
+		"parley.scopes.key-created.v12": "scopes.key-created",
+		"parley.a.very":                 "a.very", "other": "other"} {
 		require.Equal(t, want, Event{Type: kind}.Name())
 	}
-	for name, want := range map[string]show.Colour{"calls.failed": show.Red, "deliveries.attempt-failed": show.Red, "calls.completed": show.Green,
+	for name, want := range map[string]show.Colour{"calls.failed": show.Red, "deliveries.attempt-failed": show.Red,
+		"calls.completed":        show.Green,
 		"deliveries.undelivered": show.Red, "deliveries.delivered": show.Green, "scopes.key-revoked": show.Yellow,
 		"calls.attempt-started": show.Blue, "calls.said": show.Cyan, "calls.ringing": show.Plain} {
 		require.Equal(t, want, Colour(name), name)
@@ -42,7 +44,8 @@ func TestNameAndColourOfAnEvent(t *testing.T) {
 }
 
 func TestALineFitsTheTerminal(t *testing.T) {
-	e, err := Read([]byte(`{"type":"parley.calls.said.v1","stream":"call-39c22114-7683-8f28-bf21-17ea0f1aa7a4","data":{"text":"Hello, this is Acme support"}}`))
+	e, err := Read([]byte(`{"type":"parley.calls.said.v1","stream":"call-39c22114-7683-8f28-bf21-17ea0f1aa7a4",
+		"data":{"text":"Hello, this is Acme support"}}`))
 	require.NoError(t, err)
 	e.Time = time.Date(2026, 11, 23, 2, 57, 34, 933e6, time.Local)
 	for width, want := range map[int]string{

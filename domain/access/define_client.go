@@ -32,6 +32,9 @@ func Algorithms() []string {
 	return append([]string{HS256}, slices.Sorted(maps.Keys(keyTypes))...)
 }
 
+// IsAlgorithm reports whether it is one of them.
+func IsAlgorithm(alg string) bool { return alg == HS256 || keyTypes[alg] != nil }
+
 // Client is an issuer of JWTs: its id is their `iss`.
 type Client struct {
 	ID                string

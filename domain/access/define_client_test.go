@@ -224,4 +224,10 @@ func TestARemovedClientIsGone(t *testing.T) {
 
 func TestAlgorithms(t *testing.T) {
 	require.Equal(t, []string{"HS256", "ES256", "ES384", "ES512", "EdDSA", "RS256", "RS384", "RS512"}, access.Algorithms())
+	for _, alg := range access.Algorithms() {
+		require.True(t, access.IsAlgorithm(alg), alg)
+	}
+	for _, alg := range []string{"", "none", "HS512", "hs256", "PS256"} {
+		require.False(t, access.IsAlgorithm(alg), alg)
+	}
 }

@@ -63,13 +63,13 @@ func badToken(reason tokenFault, detail error) error {
 	return fault.New(fault.Unauthorized, "the token is not valid").Because(&refusedToken{reason, detail})
 }
 
-// tokenFaultIn tells what jwt found wrong. What the key set said comes first, then the
-// algorithm: without either nothing else was looked at.
-func tokenFaultIn(err error, parsed *jwt.Token, c claims, alg string) tokenFault {
+// tokenFaultIn tells what jwt found wrong, once the client and its keys had nothing to say.
+// A token that names an algorithm which nobody has is refused before its client is looked up.
+func tokenFaultIn(err error, client ClientRecord) tokenFault {
 	switch {
 	case errors.Is(err, jwt.ErrTokenMalformed):
 		return malformedToken
-	case parsed != nil && parsed.Header["alg"] != alg:
+	case errors.Is(err, jwt.ErrTokenUnverifiable) && client.ID == "":
 		return wrongAlg
 	case errors.Is(err, jwt.ErrTokenSignatureInvalid):
 		return badSignature
@@ -77,8 +77,6 @@ func tokenFaultIn(err error, parsed *jwt.Token, c claims, alg string) tokenFault
 		return expired
 	case errors.Is(err, jwt.ErrTokenNotValidYet), errors.Is(err, jwt.ErrTokenUsedBeforeIssued):
 		return notYetValid
-	case errors.Is(err, jwt.ErrTokenInvalidAudience), errors.Is(err, jwt.ErrTokenRequiredClaimMissing) && c.ExpiresAt != nil:
-		return wrongAudience
 	case errors.Is(err, jwt.ErrTokenUnverifiable):
 		return unknownKid // the client has keys, and none for this token
 	}

@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -34,6 +35,7 @@ type Verifier struct {
 	directory Directory
 	keys      *keySets
 	refusals  *tokenRefusals
+	parser    *jwt.Parser
 	now       func() time.Time
 }
 
@@ -50,8 +52,10 @@ type VerifierConfig struct {
 
 // NewVerifier keeps the key sets that it fetches, for all requests of this node.
 func NewVerifier(cfg VerifierConfig) *Verifier {
+	rules := jwt.NewParser(jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(leeway), jwt.WithTimeFunc(cfg.Now),
+		jwt.WithStrictDecoding())
 	return &Verifier{directory: cfg.Directory, keys: newKeySets(cfg.KeySets, cfg.RefusedAddress, cfg.Now),
-		refusals: newTokenRefusals(cfg.Measure, cfg.Log, cfg.Now), now: cfg.Now}
+		refusals: newTokenRefusals(cfg.Measure, cfg.Log, cfg.Now), parser: rules, now: cfg.Now}
 }
 
 // claims are those of docs/api-rules.md "JWT".
@@ -65,51 +69,46 @@ type claims struct {
 // Verify finds out whose token it is and what it may do. Why one is refused is counted and
 // logged.
 func (v *Verifier) Verify(ctx context.Context, token string) (access.Principal, error) {
-	client, err := v.clientOf(ctx, token)
-	if err != nil {
-		v.refusals.note(err, ClientRecord{})
-		return access.Principal{}, err
-	}
-	p, err := v.judge(ctx, token, client)
+	client, p, err := v.judge(ctx, token)
 	if err != nil {
 		v.refusals.note(err, client)
 	}
 	return p, err
 }
 
-// judge believes a token of the client, or does not.
-func (v *Verifier) judge(ctx context.Context, token string, client ClientRecord) (access.Principal, error) {
-	key, err := v.keyOf(ctx, client)
-	if err != nil {
-		return access.Principal{}, err
+// judge believes a token, or does not. The client that it names is known as soon as its
+// claims are read, so that it is found, and its key, in the middle of the one parse.
+func (v *Verifier) judge(ctx context.Context, token string) (client ClientRecord, p access.Principal, err error) {
+	if len(token) > maxToken || tooDeep(token) {
+		return client, p, badToken(malformedToken, nil)
 	}
 	var c claims
-	rules := []jwt.ParserOption{
-		jwt.WithValidMethods([]string{client.Alg}),
-		jwt.WithIssuer(client.ID),
-		jwt.WithExpirationRequired(),
-		jwt.WithIssuedAt(),
-		jwt.WithLeeway(leeway),
-		jwt.WithTimeFunc(v.now),
-		jwt.WithStrictDecoding(),
-	}
-	if client.Audience != "" {
-		rules = append(rules, jwt.WithAudience(client.Audience))
-	}
-	var keyless *fault.Error // what the key set said
-	parsed, err := jwt.NewParser(rules...).ParseWithClaims(token, &c, key)
+	var found error // what looking for the client said, or for its keys
+	parsed, err := v.parser.ParseWithClaims(token, &c, func(t *jwt.Token) (key any, err error) {
+		if client, found = v.clientOf(ctx, c); found != nil {
+			return nil, found
+		}
+		key, err = v.keyOf(ctx, client, t)
+		var keyless *fault.Error
+		if errors.As(err, &keyless) {
+			found = keyless
+		}
+		return key, err
+	})
 	switch {
-	case errors.As(err, &keyless):
-		return access.Principal{}, keyless
+	case found != nil:
+		return client, p, found
 	case err != nil:
-		return access.Principal{}, badToken(tokenFaultIn(err, parsed, c, client.Alg), nil)
+		return client, p, badToken(tokenFaultIn(err, client), nil)
+	case client.Audience != "" && !slices.Contains(c.Audience, client.Audience):
+		return client, p, badToken(wrongAudience, nil)
 	case c.ExpiresAt.Sub(v.now()) > Longest+leeway:
-		return access.Principal{}, badToken(tooLongLived, nil)
-	case parsed.Header["crit"] != nil, c.AccountID != client.TenantID,
+		return client, p, badToken(tooLongLived, nil)
+	case parsed.Header["crit"] != nil,
 		c.Subject == "" || len(c.Subject) > access.MaxIDLength*2 || jsontext.UnfitText(c.Subject) != "":
-		return access.Principal{}, badToken(badClaims, nil)
+		return client, p, badToken(badClaims, nil)
 	}
-	return access.Principal{
+	return client, access.Principal{
 		TenantID: client.TenantID, Kind: access.TokenCredential, Subject: c.Subject,
 		ClientID: client.ID, Operator: client.Operator, Origin: client.Origin,
 		Scopes:      access.CutScopes(client.Scopes, scopesIn(c.Scopes, client.Scopes)),
@@ -117,20 +116,9 @@ func (v *Verifier) judge(ctx context.Context, token string, client ClientRecord)
 	}, nil
 }
 
-// clientOf looks up whom the token says it is from, before anything in it is
-// believed.
-func (v *Verifier) clientOf(ctx context.Context, token string) (ClientRecord, error) {
-	if len(token) > maxToken || tooDeep(token) {
-		return ClientRecord{}, badToken(malformedToken, nil)
-	}
-	var c claims
-	_, _, err := jwt.NewParser().ParseUnverified(token, &c)
-	switch {
-	case errors.Is(err, jwt.ErrTokenUnverifiable): // an alg that nobody has
-		return ClientRecord{}, badToken(wrongAlg, nil)
-	case err != nil:
-		return ClientRecord{}, badToken(malformedToken, nil)
-	case !access.ValidID(c.Issuer) || !access.ValidID(c.AccountID):
+// clientOf looks up whom the claims say the token is from, before they are believed.
+func (v *Verifier) clientOf(ctx context.Context, c claims) (ClientRecord, error) {
+	if !access.ValidID(c.Issuer) || !access.ValidID(c.AccountID) {
 		return ClientRecord{}, badToken(unknownClient, nil)
 	}
 	client, err := v.directory.Client(ctx, c.AccountID, c.Issuer)
@@ -160,17 +148,18 @@ func tooDeep(token string) bool {
 }
 
 // keyOf is the only key source for the client's one algorithm: a shared secret is
-// never used for a public-key algorithm nor the other way round.
-func (v *Verifier) keyOf(ctx context.Context, client ClientRecord) (jwt.Keyfunc, error) {
+// never used for a public-key algorithm nor the other way round, and none for a token that
+// names another algorithm.
+func (v *Verifier) keyOf(ctx context.Context, client ClientRecord, t *jwt.Token) (any, error) {
 	switch {
-	case !slices.Contains(access.Algorithms(), client.Alg):
+	case !access.IsAlgorithm(client.Alg), client.Alg == access.HS256 && len(client.Secret) == 0:
 		return nil, badToken(unusableClient, nil)
-	case client.Alg == access.HS256 && len(client.Secret) == 0:
-		return nil, badToken(unusableClient, nil)
+	case t.Method.Alg() != client.Alg:
+		return nil, badToken(wrongAlg, nil)
 	case client.Alg == access.HS256:
-		return func(*jwt.Token) (any, error) { return client.Secret, nil }, nil
+		return client.Secret, nil
 	default:
-		return v.keys.of(ctx, client), nil
+		return v.keys.of(ctx, client)(t)
 	}
 }
 
@@ -183,8 +172,8 @@ type names struct {
 
 // UnmarshalJSON takes both forms.
 func (n *names) UnmarshalJSON(b []byte) error {
-	if json.Unmarshal(b, &n.text) == nil {
-		return nil
+	if bytes.HasPrefix(b, []byte(`"`)) {
+		return json.Unmarshal(b, &n.text)
 	}
 	return json.Unmarshal(b, &n.list)
 }

@@ -61,6 +61,18 @@ func (r Result[S]) Payloads() []event.Payload {
 	return out
 }
 
+// Find finds the event of a type in an accepted commit: what is answered is built from it,
+// never from the decision at hand, which may have lost its place or be a repeat.
+func Find[E event.Payload, S any](r Result[S]) (E, bool) {
+	for _, e := range r.Events {
+		if p, ok := e.Payload.(E); ok {
+			return p, true
+		}
+	}
+	var none E
+	return none, false
+}
+
 const (
 	maxAttempts = 12
 	firstDelay  = 2 * time.Millisecond

@@ -16,11 +16,7 @@ import (
 
 // Commands is what the operations that change something share: the event store, and
 // the keyed hash of request ids.
-type Commands struct {
-	Store *eventstore.Store
-	MAC   eventstore.MAC
-	Now   func() time.Time
-}
+type Commands struct{ acts.Log }
 
 // CommandTimeout is how long one request may take to become visible.
 const CommandTimeout = 12 * time.Second
@@ -29,7 +25,7 @@ const CommandTimeout = 12 * time.Second
 // the request as its correlation, and its Idempotency-Key as its request id.
 func Execute[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string,
 	decide func(S) ([]event.Payload, error)) (eventstore.Result[S], error) {
-	res, err := acts.Execute(ctx, acts.Log(c), c.Caller(ctx), agg, stream, decide)
+	res, err := acts.Execute(ctx, c.Log, c.Caller(ctx), agg, stream, decide)
 	if err == nil {
 		Answers(ctx, res)
 	}
@@ -41,7 +37,7 @@ func Execute[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], st
 // is Async the result may be Pending: then the handler calls AcceptedAt.
 func Create[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string,
 	decide func(S) ([]event.Payload, error)) (eventstore.Result[S], error) {
-	res, err := acts.Create(ctx, acts.Log(c), c.Caller(ctx), agg, stream, decide)
+	res, err := acts.Create(ctx, c.Log, c.Caller(ctx), agg, stream, decide)
 	if err == nil {
 		Answers(ctx, res)
 	}
@@ -77,17 +73,14 @@ func (c Commands) RequestID(ctx context.Context, key Key) string {
 // NewID is the id of a thing that the request creates: derived from its
 // Idempotency-Key, so that both tries meet at one stream, else fresh.
 func (c Commands) NewID(ctx context.Context, what string) uuid.UUID {
-	return acts.Log(c).ID(c.Caller(ctx), what)
+	return c.Log.ID(c.Caller(ctx), what)
 }
 
-// Payload finds the event of a type in an accepted commit; the answer is built from
-// it, never from the decision at hand.
+// Payload is the event of a type in an accepted commit that has one, else our fault.
 func Payload[E event.Payload, S any](res eventstore.Result[S]) (E, error) {
-	for _, e := range res.Events {
-		if p, ok := e.Payload.(E); ok {
-			return p, nil
-		}
+	e, ok := eventstore.Find[E](res)
+	if !ok {
+		return e, fault.New(fault.Internal, "the accepted commit has no %T", e)
 	}
-	var none E
-	return none, fault.New(fault.Internal, "the accepted commit has no %T", none)
+	return e, nil
 }

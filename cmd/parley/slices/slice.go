@@ -150,7 +150,7 @@ func Firing(all []Slice) map[string]map[string]reactors.TimerHandler {
 // acting is the store as acts take it.
 func (n Needs) acting() acts.Log { return acts.Log{Store: n.Store, MAC: n.Vault.MAC, Now: n.Now} }
 
-func (n Needs) commands() rest.Commands { return rest.Commands(n.acting()) }
+func (n Needs) commands() rest.Commands { return rest.Commands{Log: n.acting()} }
 
 // notify is how reactors tell those whom callers named.
 func (n Needs) notify() acts.Notify { return acts.Notify{Store: n.Store, SealURL: n.sealURL} }

@@ -126,7 +126,7 @@ func newOffice(t *testing.T, past ...event.Payload) (*resttest.Stored, *office) 
 		o.campaigns["acme/p-1/cd-1"] = models.Campaign{ID: s.ID, Definition: s.Definition, Status: s.Status, InstanceID: s.InstanceID,
 			CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt}
 	}
-	start := acts.StartCampaign{Log: acts.Log(w.Commands), Lists: o, Flows: o}
+	start := acts.StartCampaign{Log: w.Commands.Log, Lists: o, Flows: o}
 	api.DeclareCampaigns(w.Api, api.CampaignsAPI{Commands: w.Commands, Campaigns: o, Lists: o, Runs: o, Start: start})
 	api.DeclareCampaignRuns(w.Api, api.CampaignRunsAPI{Runs: o, Now: w.Commands.Now})
 	return w, o

@@ -17,7 +17,6 @@ import (
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore/memory"
-	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/assign"
 	api "github.com/parley-platform/parley/handlers/rest/contactcenter"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
@@ -99,7 +98,7 @@ func newDesk(t *testing.T) (*resttest.Stored, *desk) {
 	}
 	process := assign.Process{Streams: assign.Log{Store: w.Commands.Store}, View: d, Now: w.Commands.Now}
 	api.DeclareTransfers(w.Api, api.Transfers{Commands: w.Commands, Transfers: handed{d}, CheckURL: func(string) error { return nil },
-		Assign: assign.Assign{Log: acts.Log(w.Commands), Agents: d, Transfers: d, SealURL: seal, Process: process}})
+		Assign: assign.Assign{Log: w.Commands.Log, Agents: d, Transfers: d, SealURL: seal, Process: process}})
 	return w, d
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/platform"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
@@ -57,7 +58,8 @@ func TestTheAnswerOfANewKeyNeedsNoSecondRead(t *testing.T) {
 	}})
 	log.Forget()
 	mac := func(string, ...string) []byte { return make([]byte, 32) }
-	platform.DeclareKeys(w.Api, platform.Keys{Commands: rest.Commands{Store: store, MAC: mac, Now: store.Now}, Access: s, Hash: resttest.Hash})
+	platform.DeclareKeys(w.Api, platform.Keys{Commands: rest.Commands{Log: acts.Log{Store: store, MAC: mac, Now: store.Now}}, Access: s,
+		Hash: resttest.Hash})
 
 	r := httptest.NewRequest(http.MethodPost, "/aaa/api/public/apps/p-1/apikeys/create",
 		strings.NewReader(`{"scope_name":"main","api_key_name":"billing"}`))

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
@@ -33,7 +34,8 @@ func NewStored(t *testing.T, scopes []access.ClientScope, permissions ...access.
 	t.Helper()
 	w, log := NewWorld(t), memory.New()
 	s := &Stored{World: w, T: t, Events: log}
-	s.Commands = rest.Commands{Store: log.Open(eventstore.Config{Node: "n-1"}), MAC: mac, Now: func() time.Time { return w.Now }}
+	s.Commands = rest.Commands{Log: acts.Log{Store: log.Open(eventstore.Config{Node: "n-1"}), MAC: mac,
+		Now: func() time.Time { return w.Now }}}
 	t.Cleanup(s.Commands.Store.Close)
 	s.Token = s.Grant("acme", scopes, permissions...)
 	return s

@@ -50,7 +50,7 @@ func newHarbour(t *testing.T) (*resttest.Stored, *harbour) {
 		ToolID: "look",
 		Name:   "Look up", Type: deployables.ToolHTTP, Settings: deployables.Settings{URL: "https://api.example.com", Method: "GET"}, Version: 3},
 		deployables.WorkflowDefined{TenantID: "acme", ProjectID: "p-1", WorkflowID: "renew", Name: "Renew", Version: 2})
-	runtime.DeclareDocks(w.Api, runtime.Docks{Commands: w.Commands, Docks: h, Deploy: acts.Deploy{Log: acts.Log(w.Commands)}})
+	runtime.DeclareDocks(w.Api, runtime.Docks{Commands: w.Commands, Docks: h, Deploy: acts.Deploy{Log: w.Commands.Log}})
 	return w, h
 }
 

@@ -63,7 +63,7 @@ func newSwitchboard(t *testing.T) (*resttest.Stored, *switchboard) {
 	t.Helper()
 	b := &switchboard{agent: "ON_START:\n  SAY: Hello"}
 	w := resttest.NewStored(t, []access.ClientScope{access.ScopeAssistDialout}, access.PermSessionRead)
-	voice.DeclareCalls(w.Api, voice.Calls{Commands: w.Commands, Placed: b, DialOut: acts.DialOut{Log: acts.Log(w.Commands), Setups: b,
+	voice.DeclareCalls(w.Api, voice.Calls{Commands: w.Commands, Placed: b, DialOut: acts.DialOut{Log: w.Commands.Log, Setups: b,
 		SealHeaders: sealHeaders, SealURL: sealURL, CheckURL: checkURL}})
 	voice.DeclareInteractions(w.Api, voice.InteractionsAPI{Calls: b})
 	return w, b

@@ -30,13 +30,17 @@ func (d Deploy) Do(ctx context.Context, by Caller, kind deployables.Kind, id str
 		return Deployment{Result: res}, err
 	}
 	out := Deployment{Result: res}
-	if !res.State.Requested.Async { // as it was asked for first
+	if res.Replayed { // the state is that of the first time
+		if out.State, err = d.job(ctx, res.State.Requested.JobID); err != nil {
+			return out, err
+		}
+	}
+	if !out.State.Requested.Async {
 		within, cancel := by.Limit(ctx)
 		defer cancel()
-		out.Left = d.Carry(within, res.State.Requested)
+		out.State, out.Left = d.carry(within, out.State)
 	}
-	out.State, err = d.job(ctx, res.State.Requested.JobID)
-	return out, err
+	return out, nil
 }
 
 // Carry carries a job out, whoever else does so as well: the reactor, and the act of a
@@ -44,8 +48,18 @@ func (d Deploy) Do(ctx context.Context, by Caller, kind deployables.Kind, id str
 // What cannot be deployed ends the job with the reason.
 func (d Deploy) Carry(ctx context.Context, job deployables.JobRequested) error {
 	known, err := d.job(ctx, job.JobID)
-	if err != nil || known.Status != deployables.InProgress {
+	if err != nil {
 		return err
+	}
+	_, err = d.carry(ctx, known)
+	return err
+}
+
+// carry gives the job as it is then.
+func (d Deploy) carry(ctx context.Context, known deployables.Job) (deployables.Job, error) {
+	job := known.Requested
+	if known.Status != deployables.InProgress {
+		return known, nil
 	}
 	end := deployables.EndJob{At: d.Now()}
 	deploy := deployables.Deploy{TenantID: job.TenantID, ProjectID: job.ProjectID, Kind: job.Kind, ID: job.ID, JobID: job.JobID, At: d.Now()}
@@ -53,14 +67,18 @@ func (d Deploy) Carry(ctx context.Context, job deployables.JobRequested) error {
 		deploy.Decide)
 	switch refused := (*fault.Error)(nil); {
 	case err == nil:
-		end.Version = deployedVersion(res)
+		deployed, _ := eventstore.Find[deployables.Deployed](res)
+		end.Version = deployed.Version
 	case errors.As(err, &refused) && (refused.Code == fault.NotFound || refused.Code == fault.Conflict):
 		end.Reason = refused.Message
 	default:
-		return fmt.Errorf("deploying %s %s: %w", job.Kind, job.ID, err)
+		return known, fmt.Errorf("deploying %s %s: %w", job.Kind, job.ID, err)
 	}
-	_, err = eventstore.Execute(ctx, d.Store, deployables.Jobs, deployables.Jobs.Stream(job.JobID), carrying(job, "end"), end.Decide)
-	return err
+	ended, err := eventstore.Execute(ctx, d.Store, deployables.Jobs, deployables.Jobs.Stream(job.JobID), carrying(job, "end"), end.Decide)
+	if err != nil {
+		return known, fmt.Errorf("ending deployment job %s: %w", job.JobID, err)
+	}
+	return ended.State, nil
 }
 
 func (d Deploy) job(ctx context.Context, id string) (deployables.Job, error) {
@@ -74,13 +92,4 @@ func (d Deploy) job(ctx context.Context, id string) (deployables.Job, error) {
 
 func carrying(job deployables.JobRequested, step string) eventstore.Command {
 	return eventstore.Command{Tenant: job.TenantID, Actor: "reactor:deployer", RequestID: eventstore.CauseID("deployer", job.JobID, step)}
-}
-
-func deployedVersion(res eventstore.Result[deployables.State]) int {
-	for _, p := range res.Payloads() {
-		if e, ok := p.(deployables.Deployed); ok {
-			return e.Version
-		}
-	}
-	return 0
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-platform/parley/cmd/parley/calls"
 	"github.com/parley-platform/parley/cmd/parley/campaigns"
+	"github.com/parley-platform/parley/cmd/parley/completion"
 	"github.com/parley-platform/parley/cmd/parley/doctor"
 	"github.com/parley-platform/parley/cmd/parley/events"
 	"github.com/parley-platform/parley/cmd/parley/exit"
@@ -43,7 +44,8 @@ type CLI struct {
 	Rebuild RebuildCmd `cmd:"" help:"Build read models anew from the log beside the live ones, and switch while nodes go on; or check them."`
 	Log     LogCmd     `cmd:"" help:"Work on the files of an embedded log: salvage what is whole of a damaged one."`
 
-	VersionCommand version.Command `cmd:"" name:"version" help:"Which Parley this is."`
+	Completion     completion.Command `cmd:"" help:"Have bash, zsh or fish complete commands, flags and values: prints the script for it."`
+	VersionCommand version.Command    `cmd:"" name:"version" help:"Which Parley this is."`
 
 	Doctor doctor.Command `cmd:"" help:"Examine an installation: settings, keys, lag, what was set aside, foreign appends; say what to do."`
 }
@@ -57,6 +59,10 @@ func main() {
 	node.CollectByLoad()
 	var cli CLI
 	parser := parser(&cli)
+	if len(os.Args) > 1 && os.Args[1] == completion.Asking {
+		_ = completion.Answer(os.Stdout, parser.Model, os.Args[2:]) // nobody reads what a shell's completion fails with
+		return
+	}
 	ctx, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)
 	if err = settings.OneCredential(ctx); err == nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -133,11 +134,14 @@ func spawn(t *testing.T, data, listen string, args ...string) *process {
 	return p
 }
 
+// ofDev are settings of a dev.env that commands read.
+var ofDev = []string{"ACCOUNT_ID", "BOT_ID", "SCOPE_ID", "CALLER", "NOTIFY_URL"}
+
 // clean leaves out the settings of whoever runs the tests.
 func clean(environment []string) []string {
 	var kept []string
 	for _, kv := range environment {
-		if name, _, _ := strings.Cut(kv, "="); !strings.HasPrefix(name, "PARLEY_") && name != "ACCOUNT_ID" {
+		if name, _, _ := strings.Cut(kv, "="); !strings.HasPrefix(name, "PARLEY_") && !slices.Contains(ofDev, name) {
 			kept = append(kept, kv)
 		}
 	}

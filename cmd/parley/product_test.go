@@ -76,7 +76,8 @@ func (u desk) calls(t *testing.T) {
 	u.t = t
 	require.Contains(t, u.does("calls"), "place one with: parley call")
 	told := u.does("call", "+1 555 000-0001", "--machine-detection", "detect", "--follow")
-	for _, wanted := range []string{"calls.requested", "tel:+15550000001 from 15550100", "“Hello, this is Acme support", "amd_human_detected",
+	for _, wanted := range []string{"calls.requested", "tel:+15550000001 from 15550100", "“Hello, this is Acme support",
+		"amd_human_detected",
 		"calls.completed", "\ncompleted  "} {
 		require.Contains(t, told, wanted)
 	}

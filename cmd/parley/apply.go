@@ -85,7 +85,7 @@ func readManifests(names []string, in io.Reader) ([]manifest.Manifest, error) {
 		return nil, faulty(faults)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("there is no manifest in %s: a manifest is a map with kind, metadata and spec", strings.Join(files, ", "))
+		return nil, exit.Wrongf("there is no manifest in %s: a manifest is a map with kind, metadata and spec", strings.Join(files, ", "))
 	}
 	return all, nil
 }
@@ -108,7 +108,7 @@ func readFile(file string, in io.Reader) ([]byte, error) {
 // expand puts the files of a folder in its place, in the order of their names.
 func expand(names []string) ([]string, error) {
 	if len(names) == 0 {
-		return nil, errors.New("which manifests? Name them with -f FILE, for example: parley apply -f examples/workspace.yaml")
+		return nil, exit.Wrongf("which manifests? Name them with -f FILE, for example: parley apply -f examples/workspace.yaml")
 	}
 	var files []string
 	for _, name := range names {
@@ -127,7 +127,7 @@ func expand(names []string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("there is no .yaml, .yml or .json file in %s", strings.Join(names, ", "))
+		return nil, exit.Wrongf("there is no .yaml, .yml or .json file in %s", strings.Join(names, ", "))
 	}
 	return files, nil
 }

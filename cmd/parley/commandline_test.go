@@ -41,6 +41,14 @@ func TestHelpOfEachCommandSaysWhatItIsFor(t *testing.T) {
 		"events":  {"who did what", "--follow", "--since"},
 		"reactor": {"poison", "replay", "list"},
 
+		"call":        {"Place a call", "--follow", "--machine-detection", "$PARLEY_CALLER", "Examples:", "jq"},
+		"calls":       {"--status", "session:read", "Examples:"},
+		"keys":        {"list", "create", "revoke"},
+		"keys list":   {"audit:read", "Examples:"},
+		"keys revoke": {"ak-", "Examples:"},
+		"campaigns":   {"start", "pause", "resume", "results"},
+		"tail":        {"--since", "audit:read", "Examples:"},
+		"completion":  {"bash", "zsh", "fish", "source <("},
 		"key create":  {"--project", "--scope", "--keyset", "--account", "$PARLEY_TOKEN", "Examples:", "once"},
 		"log salvage": {"Copy", "--data", "--to", "Examples:"},
 	} {
@@ -65,6 +73,19 @@ func TestVersionSaysWhatThisIs(t *testing.T) {
 	require.Error(t, err)
 	require.Empty(t, printed, "a variable of the environment, such as a container's, asks for nothing")
 	require.Contains(t, said, "--keyset")
+}
+
+// Scripts tell by the code whether the same command may work later.
+func TestACodeSaysWhetherToChangeSomething(t *testing.T) {
+	t.Parallel()
+	for args, wanted := range map[string]int{
+		"version": 0, "serf": 2, "": 2, "token": 2, "token --operator": 2, "rebuild": 2, "rebuild acces": 2, "apply": 2, "calls": 2,
+		"reactor replay": 2, "keys": 2, "completion tcsh": 2, "topics --kafka-brokers 127.0.0.1:1": 1,
+		"tail --url http://127.0.0.1:1 --token x": 1,
+	} {
+		said, code := run(t, strings.Fields(args)...)
+		require.Equal(t, wanted, code, "parley %s: %s", args, said)
+	}
 }
 
 // A command that cannot do what it was asked says why, in words that lead on, and

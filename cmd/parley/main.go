@@ -64,7 +64,7 @@ func main() {
 		return
 	}
 	ctx, err := parser.Parse(os.Args[1:])
-	parser.FatalIfErrorf(err)
+	parser.FatalIfErrorf(settings.Hinted(err))
 	if err = settings.OneCredential(ctx); err == nil {
 		err = ctx.Run()
 	}

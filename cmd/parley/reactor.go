@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -203,7 +202,7 @@ type ReactorReplayCmd struct {
 // Run prints a JSON line per replay. It fails when one failed or is not over.
 func (c *ReactorReplayCmd) Run() error {
 	if c.Reactor == "" && len(c.ID) == 0 && !c.All {
-		return errors.New("say what is to be replayed: --reactor NAME, --id ID or --all")
+		return exit.Wrongf("say what is to be replayed: --reactor NAME, --id ID or --all")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -247,7 +246,7 @@ func (c *ReactorReplayCmd) by() string {
 func (c *ReactorReplayCmd) choose(all []reactorlog.SetAside) ([]reactorlog.SetAside, error) {
 	for _, id := range c.ID {
 		if !slices.ContainsFunc(all, func(p reactorlog.SetAside) bool { return p.ID == id }) {
-			return nil, fmt.Errorf("--id %s: nothing was set aside under it; see parley reactor poison list", id)
+			return nil, exit.Wrongf("--id %s: nothing was set aside under it; see parley reactor poison list", id)
 		}
 	}
 	var out []reactorlog.SetAside
@@ -294,7 +293,7 @@ func (c *ReactorReplayCmd) await(store *eventstore.Store, chosen []reactorlog.Se
 	if bad > 0 {
 		fmt.Fprintf(os.Stderr, "parley: %d of %d were not handled; those with the status requested wait for a node with the role reactor\n", bad,
 			len(chosen))
-		return exit.Code(1)
+		return exit.Failed
 	}
 	return nil
 }

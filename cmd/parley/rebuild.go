@@ -77,11 +77,11 @@ Examples:
 // Run rebuilds.
 func (c *RebuildCmd) Run() error {
 	if c.All == (len(c.Names) > 0) {
-		return fmt.Errorf("say what to rebuild: --all, or some of %s", strings.Join(rebuildable(), ", "))
+		return exit.Wrongf("say what to rebuild: --all, or some of %s", strings.Join(rebuildable(), ", "))
 	}
 	for _, n := range c.Names {
 		if !slices.Contains(rebuildable(), strings.ReplaceAll(n, " ", "-")) {
-			return fmt.Errorf("there is no read model %q; there are %s", n, strings.Join(rebuildable(), ", "))
+			return exit.Wrongf("there is no read model %q; there are %s", n, strings.Join(rebuildable(), ", "))
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

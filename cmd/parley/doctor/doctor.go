@@ -140,7 +140,7 @@ func (c *Command) shown(w io.Writer) func(finding) {
 func (x *examination) conclude() error {
 	for _, f := range x.findings {
 		if f.Level == failure {
-			return exit.Code(1)
+			return exit.Failed
 		}
 	}
 	return nil

@@ -115,6 +115,22 @@ func OneCredential(ctx *kong.Context) error {
 	return nil
 }
 
+// Hinted adds, where flags are missing that the file could say, where it is looked for.
+func Hinted(err error) error {
+	var parse *kong.ParseError
+	if !errors.As(err, &parse) || parse.Context == nil || !strings.Contains(err.Error(), "missing flags") {
+		return err
+	}
+	for _, flag := range parse.Context.Flags() {
+		if flag.Tag.Get(Tag) != "" && strings.Contains(err.Error(), "--"+flag.Name+"=") {
+			return fmt.Errorf("%w\nBeside parley serve --dev they are read from its %s: run this in the same folder, or name its data folder "+
+				"with --data. For another server than its own (--url, PARLEY_URL) nothing is read from it: say them, or set them, as --help shows",
+				err, File)
+		}
+	}
+	return err
+}
+
 // said reports whether a flag is on the command line.
 func said(ctx *kong.Context, name string) bool {
 	for _, p := range ctx.Path {

@@ -88,6 +88,9 @@ func TestWhatCannotBeSettled(t *testing.T) {
 	require.ErrorContains(t, err, "x-api-key")
 	_, err = asking(t, nil, "--data", "none")
 	require.ErrorContains(t, err, "--project", "what nobody says is still asked for")
+	require.ErrorContains(t, Hinted(err), "--data", "and where it is looked for is told")
+	_, err = asking(t, nil, "--nonsense")
+	require.Equal(t, err, Hinted(err))
 }
 
 // What was written is read back as it was, and as a shell reads it.

@@ -2,7 +2,6 @@
 package token
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/cmd/parley/connect"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/show"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/apply"
@@ -96,13 +96,13 @@ func (c *Command) grant(now time.Time) (tokens.Grant, error) {
 	var err error
 	switch {
 	case c.Expires <= 0:
-		return g, fmt.Errorf("--expires: %s is not in the future", c.Expires)
+		return g, exit.Wrongf("--expires: %s is not in the future", c.Expires)
 	case c.Expires > tokens.Longest:
-		return g, fmt.Errorf("--expires: %s is more than a year (%s), and no node takes such a token", c.Expires, tokens.Longest)
+		return g, exit.Wrongf("--expires: %s is more than a year (%s), and no node takes such a token", c.Expires, tokens.Longest)
 	case c.Operator && c.Client != "":
-		return g, errors.New("--operator and --client are two different issuers: give one of them")
+		return g, exit.Wrongf("--operator and --client are two different issuers: give one of them")
 	case c.Operator && c.Audience != "":
-		return g, errors.New("--audience goes with --client: no node looks at the aud of an operator's token")
+		return g, exit.Wrongf("--audience goes with --client: no node looks at the aud of an operator's token")
 	case c.Operator:
 		g.ClientID = apply.OperatorClient
 		g.Permissions = []access.Permission{access.PermAdminApply}
@@ -111,9 +111,9 @@ func (c *Command) grant(now time.Time) (tokens.Grant, error) {
 		}
 		return g, nil
 	case c.Client == "":
-		return g, errors.New("who issues the token? --operator --keyset FILE, or --client ID --account ID")
+		return g, exit.Wrongf("who issues the token? --operator --keyset FILE, or --client ID --account ID")
 	case c.Account == "":
-		return g, errors.New("--account: the client's tenant is needed")
+		return g, exit.Wrongf("--account: the client's tenant is needed")
 	}
 	if g.Scopes, err = chosen("--scopes", c.Scopes, access.ClientScopes(), access.ValidClientScope); err != nil {
 		return g, err
@@ -134,7 +134,7 @@ func chosen[T ~string](flag string, names []string, all []T, valid func(string) 
 	for _, name := range names {
 		name = strings.TrimSpace(name)
 		if !valid(name) {
-			return nil, fmt.Errorf("%s: %q is not known; known are: %s", flag, name, joinNames(all))
+			return nil, exit.Wrongf("%s: %q is not known; known are: %s", flag, name, joinNames(all))
 		}
 		out = append(out, T(name))
 	}
@@ -153,7 +153,7 @@ func joinNames[T ~string](names []T) string {
 func (c *Command) secret() ([]byte, error) {
 	if c.Operator {
 		if c.Keyset == "" {
-			return nil, errors.New("--keyset: the node's master key file is needed, such as .data/keyset.json")
+			return nil, exit.Wrongf("--keyset: the node's master key file is needed, such as .data/keyset.json")
 		}
 		v, err := vault.Open(c.Keyset)
 		if err != nil {
@@ -170,9 +170,9 @@ func (c *Command) secret() ([]byte, error) {
 	}
 	switch {
 	case secret == "":
-		return nil, fmt.Errorf("the client's secret is needed: --secret-file FILE or %s", clientSecretVariable)
+		return nil, exit.Wrongf("the client's secret is needed: --secret-file FILE or %s", clientSecretVariable)
 	case len(secret) < apply.MinClientSecret:
-		return nil, fmt.Errorf("the secret has %d bytes, a client's has at least %d: is it the right one?", len(secret), apply.MinClientSecret)
+		return nil, exit.Wrongf("the secret has %d bytes, a client's has at least %d: is it the right one?", len(secret), apply.MinClientSecret)
 	}
 	return []byte(secret), nil
 }

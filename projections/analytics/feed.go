@@ -35,6 +35,13 @@ func bytesOf(x sink.Passage) (n int) {
 // NewFeed is an empty feed.
 func NewFeed() *Feed { return &Feed{parts: map[sink.Place][]sink.Passage{}} }
 
+// Wanted tells whether this node writes the analytics.
+func (f *Feed) Wanted() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.wanted
+}
+
 // Give takes what was projected, if somebody here will write it.
 func (f *Feed) Give(x sink.Passage) {
 	f.mu.Lock()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/sink"
@@ -85,10 +86,10 @@ func (w *worker) projectOn(ctx context.Context, entries []eventstore.Entry, how 
 // pass tells what a transaction brought. Where JSON is not of the form of its type nothing
 // is told: who reads the log by himself finds it as it is.
 func (w *worker) pass(from int64, t *transaction) {
-	if w.p.Passed == nil {
+	if w.p.Feed == nil || !w.p.Feed.Wanted() {
 		return
 	}
-	x := sink.Passage{Place: w.at, From: from, To: t.to, Records: t.records}
+	x := sink.Passage{Place: w.at, From: from, To: t.to, Records: t.records, Payloads: make([]event.Payload, 0, len(t.records))}
 	for _, c := range t.commits {
 		payloads, whole := c.Payloads()
 		if !whole {
@@ -96,7 +97,7 @@ func (w *worker) pass(from int64, t *transaction) {
 		}
 		x.Payloads = append(x.Payloads, payloads...)
 	}
-	w.p.Passed(x)
+	w.p.Feed.Give(x)
 }
 
 // projectBefore projects what lies before a commit that this node cannot project, such

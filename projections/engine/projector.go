@@ -35,9 +35,14 @@ type Config struct {
 	Metrics    prometheus.Registerer
 	// Seen is called with the accepted records of every transaction, after it; may be nil.
 	Seen func([]*eventstore.Record)
-	// Passed is called after every transaction with what it brought, for feeds behind the
-	// awaited read models; may be nil.
-	Passed func(sink.Passage)
+	Feed Feed // may be nil
+}
+
+// Feed is given what every transaction brought, after it, for who follows the awaited read
+// models.
+type Feed interface {
+	Wanted() bool // whether anybody follows, on this node; what came before is not told later
+	Give(sink.Passage)
 }
 
 // Projector runs the read models of one node and answers who waits for them. It

@@ -214,7 +214,7 @@ func (n *Node) openDatabase(ctx context.Context) error {
 	feed := analytics.NewFeed()
 	n.projector = engine.NewProjector(engine.Config{
 		Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Logger: n.log, Metrics: n.registry, Seen: n.seen(),
-		Passed:     feed.Give,
+		Feed:       feed,
 		Prepare:    func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) },
 		Categories: catalog.Categories(), Models: slices.Models(), Idle: !n.cfg.has(RoleProjector), Serves: n.cfg.has(RoleAPI),
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
@@ -88,13 +87,3 @@ func (d DialOut) Place(ctx context.Context, by Caller, ask calls.DialOut, setup 
 
 // CallID is the id of the call that the caller places, or has placed.
 func (d DialOut) CallID(by Caller) string { return d.ID(by, "call").String() }
-
-// startText is what an agent says first. It says nothing while its working copy is
-// being edited and cannot be read.
-func startText(dsl string) string {
-	text, err := agents.StartText(dsl)
-	if err != nil {
-		return ""
-	}
-	return text
-}

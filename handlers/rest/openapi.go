@@ -96,9 +96,10 @@ func MarshalPlainly(w io.Writer, v any) error {
 // unmarshalPlainly reads a fitted body. What is made for validation takes numbers that no
 // float holds as they are: they are in members whose bytes are kept, or were refused.
 func unmarshalPlainly(data []byte, v any) error {
+	err := json.Unmarshal(data, v)
 	whole, validating := v.(*any)
-	if !validating {
-		return json.Unmarshal(data, v)
+	if err == nil || !validating {
+		return err
 	}
 	read, err := jsontext.DecodeJSON(data)
 	*whole = withFloats(read)

@@ -169,7 +169,7 @@ func (w *World) Resolve(_ context.Context, tenant, id string) (rest.ProjectRecor
 }
 
 // NewWorld declares the sample operations, after the settings were changed.
-func NewWorld(t *testing.T, change ...func(*rest.Config)) *World {
+func NewWorld(t testing.TB, change ...func(*rest.Config)) *World {
 	t.Helper()
 	w := &World{Calls: &Calls{}, Log: &bytes.Buffer{}, Now: time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)}
 	w.Clients = map[string]tokens.ClientRecord{"acme/crm": {

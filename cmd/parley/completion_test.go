@@ -45,6 +45,36 @@ func TestCompletionForgetsNoCommand(t *testing.T) {
 	require.Greater(t, seen, 20)
 }
 
+// forShells print what nobody but a shell or an operator's screen reads.
+var forShells = []string{"completion", "serve"}
+
+// Every other command can print for programs, and the page of the command line names it.
+func TestEveryCommandPrintsForProgramsAndHasItsPlaceOnThePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/command-line.md")
+	require.NoError(t, err)
+	for _, leaf := range parser(&CLI{}).Model.Leaves(true) {
+		words := strings.Fields(leaf.Path())
+		words = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "(") || strings.HasPrefix(w, "<") })
+		require.Contains(t, string(page), words[0], leaf.Path())
+		if slices.Contains(forShells, words[0]) {
+			continue
+		}
+		require.True(t, slices.ContainsFunc(leaf.Flags, func(f *kong.Flag) bool {
+			return f.Name == "output" && f.Short == 'o' && slices.Contains(f.EnumSlice(), "json")
+		}), "%v has no -o json", words)
+		require.Regexp(t, "(?m)^\\|[^|]*`"+words[0], string(page), "the table of outputs")
+	}
+}
+
+// A slash at the end of --public-url does not become two in what is made of it.
+func TestAPublicURLHasNoSlashAtItsEnd(t *testing.T) {
+	for said, want := range map[string]string{"https://x/parley/": "https://x/parley", "https://x": "https://x", "": ""} {
+		cfg, err := (&ServeCmd{PublicURL: said}).config()
+		require.NoError(t, err)
+		require.Equal(t, want, cfg.PublicURL)
+	}
+}
+
 // A shell that has read the script completes what is typed.
 func TestBashCompletes(t *testing.T) {
 	t.Parallel()

@@ -95,7 +95,7 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 	if err := settings.Write(file, env); err != nil {
 		return err
 	}
-	d.say(greeting, n.URL(), n.URL(), strings.Join(n.Brokers(), ","), file)
+	d.say(greeting, n.URL(), n.URL(), strings.Join(n.Brokers(), ","), file, os.Args[0])
 	return nil
 }
 
@@ -125,6 +125,9 @@ Paste these into another terminal, in this folder:
   curl -s "$PARLEY_URL/api/1.1/public/bot/$BOT_ID/assist/dialout" -H "auth: $PARLEY_TOKEN" -H 'Content-Type: application/json' \
     -d "{\"botId\":\"$BOT_ID\",\"target\":\"tel:+15550000001\",\"caller\":` +
 	`\"$CALLER\",\"machineDetection\":\"detect\",\"notifyurl\":\"$NOTIFY_URL\"}"
+
+  # the same from the command line, followed until it ends
+  %s call +15550000001 --follow
 
   # what became of it
   curl -s "$PARLEY_URL/api/v1/projects/$BOT_ID/interactions" -H "Authorization: Bearer $PARLEY_TOKEN"

@@ -1,12 +1,14 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -162,6 +164,29 @@ func TestWhatPassesIsTriedAgain(t *testing.T) {
 	_, _, err = n.do(t, Get("/x", nil))
 	require.NoError(t, err)
 	require.Empty(t, n.asked[0].Header.Get("Idempotency-Key"), "reading needs none")
+}
+
+// Ctrl-C ends a question without a word; of a change it says what that means.
+func TestWhoDoesNotWaitIsToldWhatThatMeans(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	c, err := New(newNode(t, "200 {}").URL, "t", "", either)
+	require.NoError(t, err)
+	_, err = c.Do(ended, Get("/x", nil), &map[string]any{})
+	require.Equal(t, exit.Interrupted, err)
+	_, err = c.Do(ended, Post("/x", 1), &map[string]any{})
+	require.ErrorContains(t, err, "may have taken effect")
+	require.Equal(t, exit.Interrupted, exit.Of(err))
+
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer silent.Close()
+	c, err = New(silent.URL, "t", "", either)
+	require.NoError(t, err)
+	call := Get("/x", nil)
+	call.Timeout = time.Millisecond
+	_, err = c.Do(t.Context(), call, &map[string]any{})
+	require.ErrorContains(t, err, "did not answer in time")
+	require.Equal(t, exit.Failed, exit.Of(err))
 }
 
 func TestAnIDLeadsNowhereElse(t *testing.T) {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/cmd/parley/exit"
 )
 
 // Client asks one node, with one credential.
@@ -69,13 +71,35 @@ func (c *Client) Do(ctx context.Context, call Call, into any) (requestID string,
 	for try := 1; ; try++ {
 		requestID, err = c.once(ctx, call, body, into)
 		var refusal *Refusal
-		if err == nil || !errors.As(err, &refusal) || !refusal.Passing() || try == tries {
+		switch {
+		case err == nil:
+			return requestID, nil
+		case ctx.Err() != nil:
+			return requestID, interrupted(call)
+		case !errors.As(err, &refusal) || !refusal.Passing() || try == tries:
 			return requestID, err
 		}
-		if wait(ctx, refusal.pause()) != nil {
-			return requestID, err
-		}
+		_ = wait(ctx, refusal.pause())
 	}
+}
+
+// stopped is a change of which nobody waited for the answer.
+type stopped struct{}
+
+// Error says what that means.
+func (stopped) Error() string {
+	return "ended before there was an answer; what was asked for may have taken effect all the same"
+}
+
+// Code is that of Ctrl-C.
+func (stopped) Code() exit.Code { return exit.Interrupted }
+
+// interrupted is how a command ends at Ctrl-C: there is nothing to say of a question.
+func interrupted(call Call) error {
+	if call.Method == http.MethodGet {
+		return exit.Interrupted
+	}
+	return stopped{}
 }
 
 func (c *Client) once(ctx context.Context, call Call, body []byte, into any) (string, error) {
@@ -119,6 +143,9 @@ func (c *Client) send(ctx context.Context, call Call, body []byte) (*http.Respon
 		r.Header.Set(name, value)
 	}
 	res, err := c.http.Do(r)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("%s did not answer in time; the log of the node may say why", c.base)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w\nIs a node running there? Start one with: parley serve --dev, or say where it is with --url or PARLEY_URL",
 			withoutQuery(err))

@@ -131,7 +131,7 @@ func TestACallIsFollowedToItsEnd(t *testing.T) {
 	require.Equal(t, exit.Nothing, exit.Of(err))
 	require.Empty(t, notes)
 	require.Contains(t, out.String(), `"more":1`, "as the API says it")
-	require.Equal(t, 1, strings.Count(out.String(), "\n"))
+	require.Equal(t, 1, strings.Count(out.String(), "\n"), out.String())
 }
 
 // Who may not read events sees the status; Ctrl-C leaves the call to itself.

@@ -50,7 +50,7 @@ func (f follower) follow(ctx context.Context) error {
 	case err == nil: // Ctrl-C
 		return f.left()
 	}
-	return err
+	return fmt.Errorf("the call %s is placed, and cannot be followed: %w", f.call, err)
 }
 
 // left is how it ends when nobody waits any more.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/cmd/parley/connect"
+	"github.com/parley-platform/parley/cmd/parley/settings"
 )
 
 // file makes a file with the text.
@@ -107,4 +108,25 @@ func TestAFolderOfNobodyIsNotOpened(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+// Given a node of serve --dev whose Kafka and Postgres are elsewhere, then its dev.env says
+// where; but of parts in the folder the folder knows better, and a flag goes before both.
+func TestPartsElsewhereAreFoundByTheSettingsOfDev(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, settings.Write(filepath.Join(dir, settings.File), [][2]string{{"KAFKA_BROKERS", "127.0.0.1:1,127.0.0.1:2"},
+		{"DATABASE_URL", "postgres://127.0.0.1:1/x"}}))
+	brokers, _, _, err := connect.KafkaFlags{}.At(dir)
+	require.NoError(t, err)
+	require.Equal(t, []string{"127.0.0.1:1", "127.0.0.1:2"}, brokers)
+	brokers, _, _, err = connect.KafkaFlags{KafkaBrokers: []string{"k:1"}}.At(dir)
+	require.NoError(t, err)
+	require.Equal(t, []string{"k:1"}, brokers)
+	_, _, _, err = (&connect.PartsFlags{Data: dir}).Open(t.Context(), nil)
+	require.ErrorContains(t, err, "127.0.0.1:1", "it goes there, and starts nothing in the folder")
+
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "kafka"), 0o700))
+	_, _, _, err = connect.KafkaFlags{}.At(dir)
+	require.ErrorContains(t, err, "--kafka-brokers")
+	require.ErrorContains(t, err, "--data")
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/segmentio/kafka-go/sasl"
@@ -19,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/settings"
 	"github.com/parley-platform/parley/domain/catalog"
 )
 
@@ -45,6 +47,9 @@ func (c *PartsFlags) Login() (*tls.Config, sasl.Mechanism, error) {
 func (c *PartsFlags) Open(ctx context.Context, logger *slog.Logger) (log *kafka.Log, db *postgres.DB, closeAll func(), err error) {
 	tlsConfig, mechanism, err := c.Login()
 	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := c.elsewhere(); err != nil {
 		return nil, nil, nil, err
 	}
 	var closers []func()
@@ -120,8 +125,11 @@ func RunningBroker(dir string) (address string, login sasl.Mechanism, err error)
 // in the data folder, wherever it listens, with its login unless the flags say another.
 func (k KafkaFlags) At(data string) (brokers []string, config *tls.Config, login sasl.Mechanism, err error) {
 	config, login, err = k.Login()
-	if err != nil || len(k.KafkaBrokers) > 0 {
-		return k.KafkaBrokers, config, login, err
+	if brokers = k.KafkaBrokers; len(brokers) == 0 && err == nil {
+		brokers, err = brokersOfDev(data)
+	}
+	if err != nil || len(brokers) > 0 {
+		return brokers, config, login, err
 	}
 	address, found, err := RunningBroker(filepath.Join(data, "kafka"))
 	if err != nil {
@@ -132,6 +140,35 @@ func (k KafkaFlags) At(data string) (brokers []string, config *tls.Config, login
 		login = found
 	}
 	return []string{address}, config, login, nil
+}
+
+// ofDev is what the dev.env of a data folder says of a part that is elsewhere; empty where
+// the part is in the folder, as then the folder knows better.
+func ofDev(data, part, variable string) (string, error) {
+	if _, err := os.Stat(filepath.Join(data, part)); err == nil {
+		return "", nil
+	}
+	env, err := settings.Read(filepath.Join(data, settings.File))
+	return env[variable], err
+}
+
+func brokersOfDev(data string) ([]string, error) {
+	list, err := ofDev(data, "kafka", "KAFKA_BROKERS")
+	if list == "" {
+		return nil, err
+	}
+	return strings.Split(list, ","), nil
+}
+
+// elsewhere fills in what nobody said and the folder has not.
+func (c *PartsFlags) elsewhere() (err error) {
+	if len(c.KafkaBrokers) == 0 {
+		c.KafkaBrokers, err = brokersOfDev(c.Data)
+	}
+	if err == nil && c.DatabaseURL == "" {
+		c.DatabaseURL, err = ofDev(c.Data, "postgres", "DATABASE_URL")
+	}
+	return err
 }
 
 // embedded finds the parts of the node that runs in the data folder, or starts them.

@@ -16,6 +16,8 @@ const (
 	Failed  Code = 1 // something is out of reach, or failed; the same command may work later
 	Change  Code = 2 // the command line, the settings or what was asked for has to be changed
 	Nothing Code = 3 // it was done, and came to nothing: a call that nobody answered
+
+	Interrupted Code = 130 // Ctrl-C before there was an answer, as shells count it
 )
 
 // Error is read by nobody: what there is to say was printed before.

@@ -54,8 +54,8 @@ var creating = api.Need{Token: true, Key: true, Issue: "parley token --operator 
 	http.StatusTooManyRequests: "Revoke a key of the scope that nobody needs",
 }}
 
-// created is what the API answers.
-type created struct {
+// createdKey is what the API answers.
+type createdKey struct {
 	Secret string `json:"apikey,omitempty"`
 	ID     string `json:"key_id"`
 	Name   string `json:"key_name"`
@@ -75,7 +75,7 @@ func (c *CreateCmd) run(ctx context.Context, out, notes io.Writer) error {
 		return err
 	}
 	var answer struct {
-		Key created `json:"api_key"`
+		Key createdKey `json:"api_key"`
 	}
 	_, err = client.Do(ctx, api.Post(api.Path("/aaa/api/public/apps/%s/apikeys/create", c.Project.Project),
 		map[string]string{"scope_name": c.Scope, "api_key_name": c.Name}), &answer)

@@ -3,6 +3,7 @@
 package show
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -63,9 +64,14 @@ func (o *Out) Object(v any) error {
 	return enc.Encode(v)
 }
 
-// Raw prints JSON as it came.
+// Raw prints JSON as it came, on a line of its own.
 func (o *Out) Raw(data []byte) error {
-	_, err := o.w.Write(append(data[:len(data):len(data)], '\n'))
+	var line bytes.Buffer
+	if err := json.Compact(&line, data); err != nil {
+		return fmt.Errorf("what was to be printed is no JSON: %w", err)
+	}
+	line.WriteByte('\n')
+	_, err := o.w.Write(line.Bytes())
 	return err
 }
 

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/rivo/uniseg"
 	"github.com/stretchr/testify/require"
@@ -60,6 +62,30 @@ func TestWithoutATerminalEverythingIsWholeAndPlain(t *testing.T) {
 	require.NotContains(t, string(text), "…")
 }
 
+// A terminal gets colours and its width, unless whoever sits there wants none.
+func TestATerminalIsAskedForWhatItTakes(t *testing.T) {
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Log("no terminals on this machine:", err)
+		return
+	}
+	defer screen.Close()
+	size := [4]uint16{24, 60}
+	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, screen.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size)))
+	require.Zero(t, failed)
+	for _, c := range []struct {
+		noColor, term string
+		colours       bool
+	}{{"", "xterm", true}, {"1", "xterm", false}, {"", "dumb", false}} {
+		t.Setenv("NO_COLOR", c.noColor)
+		t.Setenv("TERM", c.term)
+		out := To(screen, Flags{})
+		require.Equal(t, 60, out.Width())
+		require.Equal(t, c.colours, out.Paint("x", Red) != "x", "%+v", c)
+	}
+	require.True(t, IsTerminal(screen))
+}
+
 func TestColoursCostNoRoom(t *testing.T) {
 	var plain, painted bytes.Buffer
 	require.NoError(t, On(&plain, 70, false).Table(heads, rows()))
@@ -99,7 +125,8 @@ func TestObjectsAreLines(t *testing.T) {
 	o := To(&out, Flags{Output: JSON})
 	require.True(t, o.JSON())
 	require.NoError(t, o.Object(map[string]string{"a": "<&>\n"}))
-	require.NoError(t, o.Raw([]byte(`{"b":1}`)))
+	require.NoError(t, o.Raw([]byte("{\"b\":\n  1}")))
+	require.ErrorContains(t, o.Raw([]byte("{")), "no JSON")
 	require.Equal(t, "{\"a\":\"<&>\\n\"}\n{\"b\":1}\n", out.String())
 }
 

@@ -49,7 +49,8 @@ func TestExistingKeysAreFoldedFromTheEventsOfScopes(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, print(show.To(&out, show.Flags{Output: show.JSON}), all[:1]))
 	require.NotContains(t, out.String(), "hash")
-	require.JSONEq(t, `{"keyId":"ak-1","name":"first","projectId":"bot","scopeId":"","scopeName":"main","kind":"secret","displayPrefix":"sk_abc",
+	require.JSONEq(t, `{"keyId":"ak-1","name":"first","projectId":"bot","scopeId":"","scopeName":"main","kind":"secret",
+		"displayPrefix":"sk_abc",
 		"createdAt":"2026-11-23T10:00:01Z","createdBy":"user:ada"}`, out.String())
 	out.Reset()
 	require.NoError(t, print(show.On(&out, 0, false), nil))

@@ -98,7 +98,7 @@ func (x *execution[S]) observed(ctx context.Context) (Result[S], error) {
 	ctx, span := x.begin(ctx)
 	res, err := x.run(ctx)
 	x.end(span, res, err)
-	x.s.Observe(Stats{Category: x.agg.Name, Attempts: x.attempts, Events: len(res.Events),
+	x.s.Observe(Stats{Category: x.agg.Name, Attempts: x.attempts, Events: res.Events,
 		Replayed: res.Replayed, Took: x.s.Now().Sub(start), Err: err})
 	return res, err
 }
@@ -246,12 +246,13 @@ func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) (Result
 	after := x.lent(e)
 	e.pass()
 
+	span := sending(ctx, c)
 	a := x.acknowledged(ctx, c, ack)
+	sent(span, a)
 	if a.Err != nil {
 		x.kill(e)
 		return Result[S]{}, a.Err
 	}
-	passed(ctx, "on the log")
 	x.tell(c, a, after)
 	accepted, err := x.verdict(ctx, expected, c, a)
 	if err != nil {

@@ -309,7 +309,7 @@ func TestFailuresAroundTheStoreAreTold(t *testing.T) {
 				require.Zero(t, s.QueueDepth())
 				s.Close()
 				require.Len(t, seen, 1)
-				require.Equal(t, eventstore.Stats{Category: "notebooks", Attempts: 1, Events: len(res.Events), Took: seen[0].Took, Err: err}, seen[0])
+				require.Equal(t, eventstore.Stats{Category: "notebooks", Attempts: 1, Events: res.Events, Took: seen[0].Took, Err: err}, seen[0])
 				require.Equal(t, c.code == "", len(res.Events) == 2)
 			})
 		})

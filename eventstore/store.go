@@ -62,7 +62,7 @@ type Config struct {
 type Stats struct {
 	Category string
 	Attempts int
-	Events   int
+	Events   []Recorded
 	Replayed bool
 	Took     time.Duration
 	Err      error

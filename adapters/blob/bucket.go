@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/adapters/aws"
+	"github.com/parley-platform/parley/adapters/outgoing"
 )
 
 // bucket is a storage that speaks the S3 protocol: it writes objects that are not there
@@ -40,7 +41,7 @@ func newBucket(base url.URL, region string, who *aws.Source) *bucket {
 	transport.ResponseHeaderTimeout = silence
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &bucket{base: base, scope: aws.Scope{Region: region, Service: "s3"}, who: who,
-		client: &http.Client{Transport: transport, CheckRedirect: stay}}
+		client: &http.Client{Transport: outgoing.To(outgoing.Storage, transport), CheckRedirect: stay}}
 }
 
 func (b *bucket) close() { b.client.CloseIdleConnections() }

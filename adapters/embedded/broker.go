@@ -56,6 +56,8 @@ type Broker struct {
 	login   *Login  // the generated one
 	addrs   []string
 	notes   *keptNotes
+	disk    string // folder of the log
+	reserve int64  // bytes of its disk that are left free
 	release func()
 	once    sync.Once
 }
@@ -109,7 +111,7 @@ func openBroker(cfg BrokerConfig) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Broker{}
+	b := &Broker{disk: filepath.Join(cfg.Dir, "log"), reserve: cfg.Reserve}
 	if cfg.Access == nil && !cfg.UnsafeOpen {
 		login, err := generatedLogin(cfg.Dir)
 		if err != nil {

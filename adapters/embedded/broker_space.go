@@ -86,3 +86,10 @@ func freeSpace(folder string) (int64, error) {
 	}
 	return int64(s.Bavail) * int64(s.Bsize), nil
 }
+
+// Room is how much may still be written to the disk of the log, and how much of that is
+// left free: at less nothing is appended.
+func (b *Broker) Room() (free, reserve int64, err error) {
+	free, err = freeSpace(b.disk)
+	return free, b.reserve, err
+}

@@ -16,6 +16,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/parley-platform/parley/adapters/outgoing"
 )
 
 // Provider is the name that results show.
@@ -70,7 +72,7 @@ func NewClient(c Config) (*Client, error) {
 		return nil, errors.New("openai: the base URL must be an absolute http or https URL without a user")
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{base: base, header: header, http: &http.Client{CheckRedirect: stay}}, nil
+	return &Client{base: base, header: header, http: &http.Client{Transport: outgoing.To(outgoing.Model, nil), CheckRedirect: stay}}, nil
 }
 
 // post sends one body and reads the answer into a struct. Its error is an *Error when

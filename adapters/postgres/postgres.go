@@ -21,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Server tells one incarnation of a database from another.
@@ -36,6 +37,7 @@ type DB struct {
 	Projector *pgxpool.Pool // the projector's transactions, synchronous_commit off
 
 	url     string
+	took    *prometheus.HistogramVec
 	mu      sync.Mutex
 	server  Server
 	away    bool // nobody has answered since
@@ -47,7 +49,7 @@ type DB struct {
 // could be made: whatever this process believes about the read models may be wrong
 // from then on. It must not use the database.
 func Open(ctx context.Context, url string, changed func()) (*DB, error) {
-	db := &DB{url: url, changed: changed}
+	db := &DB{url: url, changed: changed, took: newDurations()}
 	var err error
 	if db.Queries, err = db.pool(ctx, 24, nil); err != nil {
 		return nil, err

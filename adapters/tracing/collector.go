@@ -2,7 +2,11 @@ package tracing
 
 import (
 	"bytes"
+	"cmp"
+	"compress/gzip"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +27,7 @@ import (
 type collector struct {
 	url    string
 	header http.Header
+	packed bool // with gzip
 	http   *http.Client
 }
 
@@ -36,10 +41,21 @@ const (
 
 // newCollector reads the headers that OpenTelemetry's environment variables ask for,
 // such as the key of a service that takes traces.
-func newCollector(at string) (*collector, error) {
-	u, err := url.Parse(at)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("it is not an absolute http or https URL")
+func newCollector(at place) (*collector, error) {
+	if err := spoken(); err != nil {
+		return nil, err
+	}
+	within, err := timeout()
+	if err != nil {
+		return nil, err
+	}
+	packed, err := compressed()
+	if err != nil {
+		return nil, err
+	}
+	trust, err := certificates()
+	if err != nil {
+		return nil, err
 	}
 	header := http.Header{}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"} {
@@ -49,8 +65,47 @@ func newCollector(at string) (*collector, error) {
 	}
 	header.Set("Content-Type", "application/x-protobuf")
 	header.Set("User-Agent", "parley")
+	if packed {
+		header.Set("Content-Encoding", "gzip")
+	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &collector{at, header, &http.Client{Timeout: sendTimeout, CheckRedirect: stay}}, nil
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = trust
+	return &collector{at.url, header, packed, &http.Client{Timeout: within, CheckRedirect: stay, Transport: transport}}, nil
+}
+
+// pack cannot fail: it writes to memory.
+func pack(body []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, _ = w.Write(body)
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// certificates are whom the collector is believed to be, and who we are to it.
+func certificates() (*tls.Config, error) {
+	trust := &tls.Config{MinVersion: tls.VersionTLS12}
+	if file, variable := otlp("CERTIFICATE"); file != "" {
+		pem, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", variable, err)
+		}
+		trust.RootCAs = x509.NewCertPool()
+		if !trust.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s: %s holds no certificate in PEM", variable, file)
+		}
+	}
+	own, variable := otlp("CLIENT_CERTIFICATE")
+	key, _ := otlp("CLIENT_KEY")
+	if own != "" || key != "" {
+		pair, err := tls.LoadX509KeyPair(own, key)
+		if err != nil {
+			return nil, fmt.Errorf("%s and its _CLIENT_KEY: %w", cmp.Or(variable, "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE"), err)
+		}
+		trust.Certificates = []tls.Certificate{pair}
+	}
+	return trust, nil
 }
 
 // readHeaders takes name=value,name=value apart; values are escaped as in a URL.
@@ -82,6 +137,9 @@ func (c *collector) UploadTraces(ctx context.Context, spans []*tracepb.ResourceS
 	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans}) // the bytes of an ExportTraceServiceRequest
 	if err != nil {
 		return fmt.Errorf("encoding spans: %w", err)
+	}
+	if c.packed {
+		body = pack(body)
 	}
 	pauses := backoff.NewExponentialBackOff(
 		backoff.WithInitialInterval(firstPause), backoff.WithMaxInterval(mostPause), backoff.WithMaxElapsedTime(patience))

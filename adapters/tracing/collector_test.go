@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -26,7 +27,15 @@ type peer struct {
 
 // RoundTrip implements http.RoundTripper.
 func (p *peer) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
+	sent := io.Reader(r.Body)
+	if r.Header.Get("Content-Encoding") == "gzip" {
+		unpacked, err := gzip.NewReader(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		sent = unpacked
+	}
+	body, err := io.ReadAll(sent)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +56,7 @@ func (p *peer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func to(t *testing.T, p *peer) *collector {
 	t.Helper()
-	c, err := newCollector("http://collector:4318/v1/traces")
+	c, err := newCollector(place{url: "http://collector:4318/v1/traces"})
 	require.NoError(t, err)
 	c.http.Transport = p
 	return c
@@ -117,13 +126,9 @@ func TestWhatACollectorRefuses(t *testing.T) {
 }
 
 func TestSettingsOfACollector(t *testing.T) {
-	for _, at := range []string{"collector:4318", "ftp://x/v1/traces", ":"} {
-		_, err := newCollector(at)
-		require.ErrorContains(t, err, "http or https URL")
-	}
 	for _, wrong := range []string{"secret", "a b=secret", "a=%zzsecret", "a=secret%0a"} {
 		t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", wrong)
-		_, err := newCollector("http://collector:4318")
+		_, err := newCollector(place{url: "http://collector:4318"})
 		require.ErrorContains(t, err, "OTEL_EXPORTER_OTLP_HEADERS: wanted is name=value")
 		require.NotContains(t, err.Error(), "secret")
 	}

@@ -8,6 +8,7 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -19,6 +20,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/outgoing"
 	"github.com/parley-platform/parley/domain/deliveries"
 )
 
@@ -36,6 +38,8 @@ type Options struct {
 	Now      func() time.Time // for signatures and Retry-After dates; nil is time.Now
 	Resolver *net.Resolver    // nil is the machine's
 	RootCAs  *x509.CertPool   // nil is the machine's
+
+	peer string // that is asked; empty is outgoing.Webhooks
 }
 
 // Client makes single attempts. It may be used by many goroutines.
@@ -70,7 +74,8 @@ func New(o Options) *Client {
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{http: &http.Client{Transport: transport, CheckRedirect: stay}, guard: o.Guard, timeout: o.Timeout, now: o.Now}
+	return &Client{http: &http.Client{Transport: outgoing.To(cmp.Or(o.peer, outgoing.Webhooks), transport), CheckRedirect: stay},
+		guard: o.Guard, timeout: o.Timeout, now: o.Now}
 }
 
 // Close drops idle connections.

@@ -38,8 +38,8 @@ type ServeCmd struct {
 	Rate             int           `help:"Requests per second of one tenant, over all nodes." default:"1000" placeholder:"N"`
 	CORSOrigins      []string      `name:"cors-origins" help:"Origins of pages that may call the API from a browser: https://app.example.com, https://*.example.com, or * for all. None when empty." placeholder:"LIST"`
 	ReactorFrom      []string      `help:"Where a reactor goes on whose consumer group has lost its place: NAME=end, NAME=OFFSET or NAME=TOPIC/PARTITION:OFFSET. Once; it says nothing about a group that stands well." placeholder:"NAME=WHERE"`
-	TraceEndpoint    string        `help:"OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://127.0.0.1:4318." placeholder:"URL"`
-	TraceShare       float64       `help:"Share of the traces that begin here which is sent, 0 to 1; what a caller decided about its own is kept." default:"1" placeholder:"SHARE"`
+	TraceEndpoint    string        `help:"OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://127.0.0.1:4318. Default: what OTEL_EXPORTER_OTLP_ENDPOINT says, else none." placeholder:"URL"`
+	TraceShare       *float64      `help:"Share of the traces that begin here which is sent, 0 to 1; what a caller decided about its own is kept. Default: what OTEL_TRACES_SAMPLER says, else 1." placeholder:"SHARE"`
 	LogLevel         slog.Level    `help:"debug, info, warn or error." default:"info" placeholder:"LEVEL"`
 	ProviderFlags
 	connect.KafkaFlags

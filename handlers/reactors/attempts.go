@@ -72,7 +72,7 @@ const (
 
 // Reactor declares it.
 func (a *Attempts[S]) Reactor() Reactor {
-	r := Reactor{Name: a.Name, Events: a.Events, Side: a.Side, Handle: a.handle, problem: a.problem()}
+	r := Reactor{Name: a.Name, Events: a.Events, Side: a.Side, Handle: a.handle, problem: a.problem(), attempts: true}
 	if a.Of != nil {
 		r.Categories = []*event.Category{a.Of.Category}
 	}
@@ -165,8 +165,10 @@ func (a *Attempts[S]) attempt(ctx context.Context, stream string, s S) (attempt.
 	var none *notMade
 	switch {
 	case err == nil:
+		attempted(ctx, attemptMade)
 		return outcome, nil
 	case a.Side == AtMostOnce:
+		attempted(ctx, attemptUnknown)
 		log.Warn("the outcome of an attempt is unknown; its lease decides", "error", err)
 		return nil, nil
 	case ctx.Err() != nil:
@@ -174,6 +176,7 @@ func (a *Attempts[S]) attempt(ctx context.Context, stream string, s S) (attempt.
 	case errors.As(err, &none):
 		return nil, err
 	}
+	attempted(ctx, attemptFailed)
 	log.Warn("an attempt failed", "error", err)
 	return a.Rules.Fail(s, a.failure(is.Number, err)), nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/segmentio/kafka-go"
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
@@ -90,10 +89,11 @@ func (h *handling) judged(ctx context.Context, r *eventstore.Record) (bool, erro
 }
 
 func (h *handling) handle(ctx context.Context, m *message.Message, r *eventstore.Record) {
-	ctx, span := tracer.Start(ctx, "reactor "+h.reactor.Name, trace.WithSpanKind(trace.SpanKindConsumer))
+	ctx, span := processing(h.metrics.countingAttempts(ctx, h.reactor.Name), h.reactor, r)
 	defer span.End()
-	at := place{r.Topic, r.Partition, r.Offset}
+	at, begin := place{r.Topic, r.Partition, r.Offset}, time.Now()
 	err := try(ctx, h.reactor, h.route, h.cfg.HandleTimeout, r)
+	h.metrics.processed(h.reactor, r.Topic, time.Since(begin), failedSpan(span, err))
 	if err == nil {
 		h.tries.forget(at)
 		h.count(outcomeHandled)

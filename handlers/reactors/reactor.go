@@ -94,7 +94,8 @@ type Reactor struct {
 	// Config.Attempts tries, or at once with Poison, the event is set aside.
 	Handle func(ctx context.Context, e Event) error
 
-	problem error // what whoever made the declaration found wrong with it
+	attempts bool  // it makes attempts of what happens outside
+	problem  error // what whoever made the declaration found wrong with it
 }
 
 // Group is the reactor's consumer group.

@@ -123,6 +123,7 @@ func (r *Router) add(cfg Config, metrics *routerMetrics, reactor Reactor) error 
 		return fmt.Errorf("reactor %s: %w", reactor.Name, err)
 	}
 	r.subscribers = append(r.subscribers, sub)
+	metrics.knows(reactor)
 	tries := &attempts{tries: map[place]int{}}
 	for topic, route := range routes {
 		h := &handling{cfg: cfg, reactor: reactor, route: route, metrics: metrics, tries: tries, closing: r.closing,

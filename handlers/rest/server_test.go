@@ -41,11 +41,12 @@ func TestRequestsAreMeasuredByOperation(t *testing.T) {
 	w.Call(http.MethodGet, "/sessions", "")
 	w.Call(http.MethodGet, "/made/up/by/the/caller", "")
 	got := w.Call(http.MethodGet, "/metrics", "").Text
-	require.Contains(t, got, `parley_http_requests_total{operation="list-sessions",status="200"} 1`)
-	require.Contains(t, got, `parley_http_requests_total{operation="list-sessions",status="401"} 1`)
-	require.Contains(t, got, `parley_http_requests_total{operation="other",status="404"} 1`)
-	require.Contains(t, got, `parley_http_request_duration_seconds_count{operation="list-sessions"} 2`)
-	require.Contains(t, got, `parley_http_requests_in_flight 1`)
+	for status, which := range map[string]string{"200": "list-sessions", "401": "list-sessions", "404": "other"} {
+		route := map[string]string{"list-sessions": "/sessions", "other": ""}[which]
+		require.Contains(t, got, `http_server_request_duration_seconds_count{error_type="",http_request_method="GET",`+
+			`http_response_status_code="`+status+`",http_route="`+route+`",parley_operation="`+which+`",url_scheme="http"} 1`)
+	}
+	require.Contains(t, got, `http_server_active_requests{http_request_method="GET",url_scheme="http"} 1`)
 	require.NotContains(t, got, "made/up")
 }
 

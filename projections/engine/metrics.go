@@ -38,6 +38,11 @@ func newMetrics(reg prometheus.Registerer, p *Projector) *metrics {
 	if reg == nil {
 		return m
 	}
+	for _, c := range p.Categories { // a zero, so that the first one is seen to happen
+		for _, alarming := range []eventstore.Reason{eventstore.Torn, eventstore.Malformed, eventstore.Foreign} {
+			m.skipped.WithLabelValues(c.Topic(), string(alarming))
+		}
+	}
 	lag := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "parley_projection_lag_events",
 		Help: "Records of the log that this node knows of and the read models do not hold yet."},
 		func() float64 { return float64(p.Lag().Events) })

@@ -2,12 +2,13 @@ package engine
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel"
-	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/propagation"
+	semconv "go.opentelemetry.io/otel/semconv/v1.40.0"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/parley-platform/parley/eventstore"
@@ -24,9 +25,11 @@ func traced(at sink.Place, records []*eventstore.Record, start time.Time) {
 			continue
 		}
 		ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": r.Traceparent})
-		_, span := tracer.Start(ctx, "project "+at.Topic, trace.WithTimestamp(start), trace.WithAttributes(
-			attribute.String("parley.stream", r.Stream), attribute.Int("parley.partition", at.Partition), attribute.Int64("parley.offset", r.Offset),
-			attribute.Int("parley.transaction.events", len(records))))
+		_, span := tracer.Start(ctx, "project "+at.Topic, trace.WithTimestamp(start), trace.WithSpanKind(trace.SpanKindConsumer),
+			trace.WithAttributes(semconv.MessagingSystemKafka, semconv.MessagingOperationTypeProcess, semconv.MessagingOperationName("project"),
+				semconv.MessagingDestinationName(at.Topic), semconv.MessagingDestinationPartitionID(strconv.Itoa(at.Partition)),
+				semconv.MessagingKafkaOffset(int(r.Offset)), semconv.MessagingKafkaMessageKey(r.Stream),
+				semconv.MessagingBatchMessageCount(len(records))))
 		span.End()
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/outgoing"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/channels"
 )
@@ -40,7 +41,9 @@ func At(name, base, own string) (*Provider, error) {
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" || parsed.User != nil {
 		return nil, errors.New("the base URL of " + name + " must be an absolute http or https URL without a user")
 	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: outgoing.To(outgoing.Messages, nil), CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	return &Provider{name: name, base: strings.TrimRight(base, "/"), client: client}, nil
 }
 

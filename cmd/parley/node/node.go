@@ -14,11 +14,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/sdk/resource"
 
 	"github.com/parley-platform/parley/adapters/blob"
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/adapters/outgoing"
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/cmd/parley/slices"
@@ -35,6 +37,7 @@ import (
 type Node struct {
 	cfg       Config
 	id        string
+	about     *resource.Resource // this process, to those who observe it
 	log       *slog.Logger
 	registry  *prometheus.Registry
 	vault     *vault.Vault
@@ -70,9 +73,9 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{cfg: cfg, registry: prometheus.NewRegistry()}
-	n.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	n.registry.MustRegister(outgoing.Durations, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	type parts = []func(context.Context) error
-	err = n.bring(ctx, startTimeout, parts{n.ground, n.sendTraces, n.listen, n.openBlobs, n.findDatabase})
+	err = n.bring(ctx, startTimeout, parts{n.ground, n.introduce, n.sendTraces, n.listen, n.openBlobs, n.findDatabase})
 	if err == nil {
 		err = n.openLog(ctx) // waits for Kafka, however long that takes
 	}
@@ -157,6 +160,7 @@ func (n *Node) openLog(ctx context.Context) error {
 				n.log.Warn("the embedded broker did not stop cleanly", "error", err)
 			}
 		})
+		n.registry.MustRegister(newDiskMetrics(b))
 		brokers, replicas, n.embeddedLog = b.Addrs(), 1, true
 		n.cfg.KafkaBrokers, n.login = brokers, b.Login()
 		if n.cfg.KafkaTLS, n.cfg.KafkaSASL, err = b.Client(); err != nil {
@@ -210,7 +214,7 @@ func (n *Node) openDatabase(ctx context.Context) error {
 		return err
 	}
 	n.closing(func(context.Context) { n.db.Close() })
-	n.registry.MustRegister(newPoolMetrics(map[string]*pgxpool.Pool{"queries": n.db.Queries, "projector": n.db.Projector}))
+	n.registry.MustRegister(newPoolMetrics(map[string]*pgxpool.Pool{"queries": n.db.Queries, "projector": n.db.Projector}), n.db.Durations())
 	feed := analytics.NewFeed()
 	n.projector = engine.NewProjector(engine.Config{
 		Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Logger: n.log, Metrics: n.registry, Seen: n.seen(),

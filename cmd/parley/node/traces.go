@@ -3,26 +3,29 @@ package node
 import (
 	"context"
 	"fmt"
-	"net/url"
 
 	"github.com/parley-platform/parley/adapters/tracing"
+	"github.com/parley-platform/parley/cmd/parley/version"
 )
 
 // sendTraces begins to send traces, if a collector was named.
 func (n *Node) sendTraces(ctx context.Context) error {
-	if n.cfg.TraceEndpoint == "" {
-		return nil
+	if share := n.cfg.TraceShare; share != nil && !(*share >= 0 && *share <= 1) {
+		return fmt.Errorf("--trace-share: %g is outside 0 to 1", *share)
 	}
-	if u, err := url.Parse(n.cfg.TraceEndpoint); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("--trace-endpoint %s: an address such as http://127.0.0.1:4318 is wanted", n.cfg.TraceEndpoint)
-	}
-	if n.cfg.TraceShare < 0 || n.cfg.TraceShare > 1 {
-		return fmt.Errorf("--trace-share: %g is outside 0 to 1", n.cfg.TraceShare)
-	}
-	stop, err := tracing.Start(ctx, tracing.Config{Endpoint: n.cfg.TraceEndpoint, Share: n.cfg.TraceShare, Node: n.id, Log: n.log})
+	stop, err := tracing.Start(ctx, tracing.Config{Endpoint: n.cfg.TraceEndpoint, Share: n.cfg.TraceShare, About: n.about, Log: n.log})
 	if err != nil {
 		return err
 	}
-	n.closing(stop)
+	if stop != nil {
+		n.closing(stop)
+	}
+	return nil
+}
+
+// introduce says in the metrics, and later in traces, which Parley this is.
+func (n *Node) introduce(ctx context.Context) error {
+	n.about = tracing.About(ctx, version.Number, n.id, n.log)
+	n.registry.MustRegister(aboutThis(n.about)...)
 	return nil
 }

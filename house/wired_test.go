@@ -38,7 +38,7 @@ func TestEveryReadModelIsInASlice(t *testing.T) {
 	})
 	require.NotEmpty(t, models)
 	for _, name := range sorted(models) {
-		assert.True(t, listed[name], "no slice has the read model %s (%s): add it to Models in the file of its group in cmd/parley/slices",
+		assert.True(t, listed[name], "no slice has the read model %s (%s): add it to the models in the file of its group in cmd/parley/slices",
 			name, models[name])
 	}
 }
@@ -100,6 +100,11 @@ func TestEverySliceIsOfANode(t *testing.T) {
 	}
 	require.NotEmpty(t, groups)
 	for _, s := range folders(t)["cmd/parley/slices"] {
+		for name := range values(s) {
+			if strings.HasSuffix(name, "Models") {
+				assert.True(t, groups[name], "no node has %s (%s): add it to groups in cmd/parley/slices/slice.go", name, s.file)
+			}
+		}
 		for _, d := range s.tree.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && returns(f, "Slice") {
 				assert.True(t, groups[f.Name.Name], "no node has %s (%s): add it to groups in cmd/parley/slices/slice.go", f.Name.Name, s.file)
@@ -275,14 +280,21 @@ func ourName(e ast.Expr, ours map[string]string) string {
 	return ""
 }
 
-// elementsOf are the names in the list that a variable holds.
+// elementsOf are the names in the list that a variable holds, those in pairs too.
 func elementsOf(s source, variable string) (out []string) {
-	if list, ok := values(s)[variable].(*ast.CompositeLit); ok {
-		for _, e := range list.Elts {
-			if name, ok := e.(*ast.Ident); ok {
-				out = append(out, name.Name)
+	var look func(ast.Expr)
+	look = func(e ast.Expr) {
+		switch e := e.(type) {
+		case *ast.Ident:
+			out = append(out, e.Name)
+		case *ast.CompositeLit:
+			for _, inner := range e.Elts {
+				look(inner)
 			}
 		}
+	}
+	if list, ok := values(s)[variable].(*ast.CompositeLit); ok {
+		look(list)
 	}
 	return out
 }

@@ -10,6 +10,8 @@ import (
 	models "github.com/parley-platform/parley/projections/campaigns"
 )
 
+var campaignsModels = []*projections.Model{models.CampaignRunsModel, models.CampaignsModel, models.ContactListsModel}
+
 // campaignsSlice is whom to reach, and making runs of that.
 func campaignsSlice(n Needs, _ providers) Slice {
 	known, lists, runs := models.NewCampaigns(n.Read), models.NewContactLists(n.Read), models.NewCampaignRuns(n.Read)
@@ -20,7 +22,6 @@ func campaignsSlice(n Needs, _ providers) Slice {
 				Start: acts.StartCampaign{Log: n.acting(), Lists: lists, Flows: known}}),
 			operations(api.DeclareCampaignRuns, api.CampaignRunsAPI{Runs: runs, Now: n.Now}),
 		},
-		Models:   []*projections.Model{models.CampaignRunsModel, models.CampaignsModel, models.ContactListsModel},
 		Reactors: engine.Reactors(),
 		Timers:   []Timer{{pacing.Pacing.Category, models.OpeningTimer, engine.Wake}},
 	}

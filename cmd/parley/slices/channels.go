@@ -9,6 +9,8 @@ import (
 	models "github.com/parley-platform/parley/projections/channels"
 )
 
+var channelsModels = []*projections.Model{models.TextsModel}
+
 // channelsSlice is messages, out to providers and in from them.
 func channelsSlice(n Needs, by providers) Slice {
 	return Slice{
@@ -16,7 +18,6 @@ func channelsSlice(n Needs, by providers) Slice {
 			operations(api.DeclareTexts, api.TextsAPI{Texts: models.NewTexts(n.Read)}),
 			operations(api.DeclareWebhooks, api.Webhooks{}), // no inbox yet: its paths are not there
 		},
-		Models: []*projections.Model{models.TextsModel},
 		Effects: []reactors.Effect{
 			channels.TextSender{Node: n.Node, Store: n.Store, Delivery: by.texts, Now: n.Now, Log: n.Log}.Attempts(),
 		},

@@ -15,6 +15,9 @@ import (
 	models "github.com/parley-platform/parley/projections/contactcenter"
 )
 
+var contactCenterModels = []*projections.Model{models.ConversationsModel, models.HumanAgentsModel, models.TransfersModel,
+	models.VoicemailsModel}
+
 // contactCenterSlice is people: who they are, what is handed to them, and what is left
 // for them and written up for them.
 func contactCenterSlice(n Needs, by providers) Slice {
@@ -30,7 +33,6 @@ func contactCenterSlice(n Needs, by providers) Slice {
 			operations(api.DeclareHooks, api.Hooks{Commands: n.commands()}),
 			operations(api.DeclareConversations, api.ConversationsAPI{Commands: n.commands(), Reads: models.NewConversations(n.Read)}),
 		},
-		Models: []*projections.Model{models.ConversationsModel, models.HumanAgentsModel, models.TransfersModel, models.VoicemailsModel},
 		Reactors: []reactors.Reactor{
 			contactcenter.TransferDriver{Process: process}.Reactor(),
 			contactcenter.TransferLines{Process: process}.Reactor(),

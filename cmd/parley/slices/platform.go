@@ -15,6 +15,8 @@ import (
 	"github.com/parley-platform/parley/projections/reporting"
 )
 
+var platformModels = []*projections.Model{access.Model, access.StaffModel, models.DeliveriesModel, models.ReactorsModel}
+
 // platformSlice is who may do what, manifests, files, and webhooks to callers.
 func platformSlice(n Needs, _ providers) Slice {
 	client := webhook.New(webhook.Options{Guard: n.Guard, Now: n.Now})
@@ -26,7 +28,6 @@ func platformSlice(n Needs, _ providers) Slice {
 			operations(api.DeclareFiles, api.FilesAPI{Links: n.links(), Files: reporting.NewFiles(n.Read), Blobs: n.Blobs}),
 			operations(api.DeclareAdmin, api.Applier(apply.New(n.Store, n.Vault).Guarded(n.Guard.CheckURL))),
 		},
-		Models: []*projections.Model{access.Model, access.StaffModel, models.DeliveriesModel, models.ReactorsModel},
 		Effects: []reactors.Effect{
 			platform.Deliverer{Store: n.Store, Secrets: opener{access.NewAccess(n.Read), n.Vault}, Now: n.Now, Log: n.Log,
 				Post: client.Send}.Attempts(),

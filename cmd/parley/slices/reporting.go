@@ -11,6 +11,8 @@ import (
 	models "github.com/parley-platform/parley/projections/reporting"
 )
 
+var reportingModels = []*projections.Model{models.DashboardsModel, models.ExportsModel, models.FilesModel, models.SearchIndexesModel}
+
 // reportingSlice is what was: call details, dashboards, analytics, exports.
 func reportingSlice(n Needs, _ providers) Slice {
 	return Slice{
@@ -22,7 +24,6 @@ func reportingSlice(n Needs, _ providers) Slice {
 				Agents: contactcenter.NewHumanAgents(n.Read)}),
 			operations(api.DeclareAnalytics, api.Analytics{Store: analytics.NewStore(n.Read), Now: n.Now}),
 		},
-		Models:  []*projections.Model{models.DashboardsModel, models.ExportsModel, models.FilesModel, models.SearchIndexesModel},
 		Effects: []reactors.Effect{reporting.Exporter{Store: n.Store, Blobs: n.Blobs, Now: n.Now, Log: n.Log}.Attempts()},
 	}
 }

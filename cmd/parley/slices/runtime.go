@@ -10,6 +10,8 @@ import (
 	models "github.com/parley-platform/parley/projections/runtime"
 )
 
+var runtimeModels = []*projections.Model{models.DocksModel}
+
 // runtimeSlice is workflows and tools, and their deployment.
 func runtimeSlice(n Needs, _ providers) Slice {
 	deploy := acts.Deploy{Log: n.acting()}
@@ -17,7 +19,6 @@ func runtimeSlice(n Needs, _ providers) Slice {
 		Operations: []func(*rest.API){
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
-		Models:   []*projections.Model{models.DocksModel},
 		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor()},
 	}
 }

@@ -26,7 +26,6 @@ import (
 // what the packages declare, so that nothing is built and left unwired.
 type Slice struct {
 	Operations []func(*rest.API)             // each declares those of one file
-	Models     []*projections.Model          // that are awaited: a reply arrives when all of them hold its events
 	Reactors   []reactors.Reactor            // what follows the log
 	Effects    []reactors.Effect             // what is made outside in attempts: each is a reactor and a timer
 	Timers     []Timer                       // others, each with what it does
@@ -66,12 +65,18 @@ type Settings struct {
 	Providers       Providers
 }
 
-// group puts a slice together.
-type group func(Needs, providers) Slice
+// group is its read models, which are awaited (a reply arrives when all of them hold its
+// events), and what puts its slice together.
+type group struct {
+	models []*projections.Model
+	slice  func(Needs, providers) Slice
+}
 
 // groups are all there are. Their operations are declared, and their reactors registered,
 // in this order.
-var groups = []group{platformSlice, voiceSlice, contactCenterSlice, campaignsSlice, reportingSlice, runtimeSlice, channelsSlice, auditSlice}
+var groups = []group{{platformModels, platformSlice}, {voiceModels, voiceSlice}, {contactCenterModels, contactCenterSlice},
+	{campaignsModels, campaignsSlice}, {reportingModels, reportingSlice}, {runtimeModels, runtimeSlice},
+	{channelsModels, channelsSlice}, {nil, auditSlice}}
 
 // All are the slices of a node. An error is that of a provider's settings.
 func All(n Needs) ([]Slice, error) {
@@ -84,7 +89,7 @@ func All(n Needs) ([]Slice, error) {
 	}
 	out := make([]Slice, len(groups))
 	for i, of := range groups {
-		out[i] = of(n, opened)
+		out[i] = of.slice(n, opened)
 	}
 	return out, nil
 }
@@ -108,10 +113,10 @@ func Declare(api *rest.API, all []Slice) *rest.API {
 	return api
 }
 
-// Models lists the read models of all slices.
+// Models lists the read models of all groups.
 func Models() (out []*projections.Model) {
-	for _, s := range Declared() {
-		out = append(out, s.Models...)
+	for _, g := range groups {
+		out = append(out, g.models...)
 	}
 	return out
 }

@@ -15,6 +15,8 @@ import (
 	models "github.com/parley-platform/parley/projections/voice"
 )
 
+var voiceModels = []*projections.Model{models.CallsModel, models.SessionsModel, models.VoiceSetupModel}
+
 // voiceSlice is calls: placing them, carrying them, and telling who asked.
 func voiceSlice(n Needs, _ providers) Slice {
 	placed := models.NewCalls(n.Read)
@@ -27,7 +29,6 @@ func voiceSlice(n Needs, _ providers) Slice {
 				Setups: models.NewVoiceSetup(n.Read), SealHeaders: n.sealHeaders, SealURL: n.sealURL, CheckURL: n.Guard.CheckURL}}),
 			operations(api.DeclareInteractions, api.InteractionsAPI{Calls: placed}),
 		},
-		Models: []*projections.Model{models.CallsModel, models.SessionsModel, models.VoiceSetupModel},
 		Reactors: []reactors.Reactor{
 			dialer.Reactor(),
 			voice.Notifier{Store: n.Store, Notify: n.notify()}.Reactor(),

@@ -15,24 +15,13 @@ import (
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
-// AgentDirectory knows human agents by what contact centers call them, and what they have.
-type AgentDirectory interface {
-	Named(ctx context.Context, tenant string, names []string) (map[string]contactcenter.AgentCard, error)
-	Holding(ctx context.Context, tenant, conversation string) (agents []string, err error)
-}
-
-// TransferredConversations knows by which other ids transfers gave conversations.
-type TransferredConversations interface {
-	Aliases(ctx context.Context, tenant, project, conversation, session string) ([]string, error)
-}
-
 // ConversationPresence keeps agents' capacity in step with what hooks tell: who entered a
 // conversation has it, who left is free. An identity that is no agent of the tenant
 // concerns nobody here.
 type ConversationPresence struct {
 	Store     *eventstore.Store
-	Agents    AgentDirectory
-	Transfers TransferredConversations
+	Agents    *contactcenter.HumanAgents
+	Transfers *contactcenter.Transfers
 }
 
 const conversationPresence = "conversation-presence"

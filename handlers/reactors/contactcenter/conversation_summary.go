@@ -32,17 +32,12 @@ type Summarizer interface {
 	Summarize(ctx context.Context, r conversations.SummaryRequest) (conversations.SummaryMade, error)
 }
 
-// Transcripts knows what was said in conversations.
-type Transcripts interface {
-	Transcript(ctx context.Context, stream string, upTo, most int) ([]contactcenter.ConversationMessage, error)
-}
-
 // ConversationSummaries makes the summaries that conversations ask for: one for each
 // TRIGGER_SUMMARY_EVENT of a hook. It errs on the side of at least once: a node that
 // dies between an attempt and its record makes the attempt again.
 type ConversationSummaries struct {
 	Store       *eventstore.Store
-	Transcripts Transcripts
+	Transcripts *contactcenter.ConversationReads // what was said
 	Summarizer  Summarizer
 	Now         func() time.Time
 	Log         *slog.Logger

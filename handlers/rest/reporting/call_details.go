@@ -17,19 +17,8 @@ import (
 
 // CallDetailsAPI is what the call details operation needs.
 type CallDetailsAPI struct {
-	Sessions EndedSessions
-	Agents   NamedAgents
-}
-
-// EndedSessions knows the sessions that have ended, and who took them.
-type EndedSessions interface {
-	Ended(ctx context.Context, q contactcenter.Ended) ([]reporting.Session, int, error)
-}
-
-// NamedAgents knows the people of an account's organisation.
-type NamedAgents interface {
-	Named(ctx context.Context, tenant string, names []string) (map[string]contactcenter.AgentCard, error)
-	Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error)
+	Sessions *contactcenter.CallDetails
+	Agents   *contactcenter.HumanAgents
 }
 
 // callDetailsIn is what call-details is asked.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -129,12 +130,26 @@ func (c *Command) shown(w io.Writer) func(finding) {
 	}
 	return func(f finding) {
 		colour := map[level]show.Colour{fine: show.Green, warning: show.Yellow, failure: show.Red}[f.Level]
-		fmt.Fprintf(w, "%s %-22s %s\n", out.Paint(fmt.Sprintf("%-8s", f.Level), colour), f.Subject, f.Detail)
+		begin, columns := fmt.Sprintf("%-8s %-22s ", f.Level, f.Subject), subjects
+		if width := out.Width(); width > 0 && width < roomy { // the text below, as far left as can be read
+			fmt.Fprintf(w, "%s %s\n", out.Paint(fmt.Sprintf("%-8s", f.Level), colour), f.Subject)
+			begin, columns = strings.Repeat(" ", levels), levels
+		} else {
+			begin = out.Paint(begin[:levels-1], colour) + begin[levels-1:]
+		}
+		_ = out.Paragraph(begin, columns, f.Detail, show.Plain) // who closed the output wants no more
 		if f.Do != "" {
-			fmt.Fprintf(w, "%-8s %-22s -> %s\n", "", "", f.Do)
+			_ = out.Paragraph(strings.Repeat(" ", columns)+"-> ", columns+3, f.Do, show.Plain)
 		}
 	}
 }
+
+// The columns of the report, and how wide a terminal is on which all are beside each other.
+const (
+	levels   = 9
+	subjects = 32
+	roomy    = 100
+)
 
 // conclude decides how the process ends.
 func (x *examination) conclude() error {

@@ -106,6 +106,17 @@ func TestTextsOfOthersStayTexts(t *testing.T) {
 	require.Equal(t, "text  a b\n", out.String())
 }
 
+// What is told of one thing is broken at spaces, and an id stays whole to be copied.
+func TestPairsGoOnBelowThemselves(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, On(&out, 30, false).Pairs(Pair{Name: "description", Text: "Calls customers whose contract ends"},
+		Pair{Name: "id", Text: "93af4dec-1f69-8af5-8ceb-a3343175cb09"}, Pair{Name: "empty"}))
+	require.Equal(t, "description  Calls customers\n             whose contract\n             ends\n"+
+		"id           93af4dec-1f69-8af5-8ceb-a3343175cb09\n", out.String())
+	require.Equal(t, []string{"a  b"}, wrap("a  b", 0), "no terminal: as it is")
+	require.Equal(t, []string{""}, wrap("", 5))
+}
+
 func TestShorten(t *testing.T) {
 	for _, c := range []struct {
 		text  string

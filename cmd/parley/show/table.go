@@ -145,7 +145,8 @@ func (o *Out) Line(cells ...Cell) error {
 	return o.row(cells, widths)
 }
 
-// Pairs prints what something has, a line each, and leaves out what is empty.
+// Pairs prints what something has, a line each, and leaves out what is empty. What is too
+// long goes on below itself, at a space.
 func (o *Out) Pairs(pairs ...Pair) error {
 	width := 0
 	for _, p := range pairs {
@@ -157,12 +158,46 @@ func (o *Out) Pairs(pairs ...Pair) error {
 		if p.Text == "" {
 			continue
 		}
-		name := p.Name + strings.Repeat(" ", width-uniseg.StringWidth(p.Name))
-		if err := o.Line(Cell{name, Faint}, Cell{p.Text, p.Colour}); err != nil {
+		name := p.Name + strings.Repeat(" ", width-uniseg.StringWidth(p.Name)+gap)
+		if err := o.Paragraph(o.Paint(name, Faint), width+gap, p.Text, p.Colour); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Paragraph prints a text behind what begins its first line, which has so many columns; on
+// a terminal its further lines stand below its first one.
+func (o *Out) Paragraph(begin string, columns int, text string, colour Colour) error {
+	indent := strings.Repeat(" ", columns)
+	for i, line := range wrap(clean(text), o.width-columns) {
+		if i > 0 {
+			begin = indent
+		}
+		if _, err := fmt.Fprintln(o.w, begin+o.Paint(line, colour)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wrap breaks a text at spaces. A word that is longer than a line stays whole: it may be an
+// id to copy. Where there is no width, nothing is broken.
+func wrap(text string, width int) (lines []string) {
+	if width <= 0 {
+		return []string{text}
+	}
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && uniseg.StringWidth(line)+1+uniseg.StringWidth(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
 }
 
 // Pair is a name and what it stands for.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
+	"github.com/parley-platform/parley/cmd/parley/version"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -136,7 +137,7 @@ func (c *Command) files() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	openapi, err := nodeslices.Declare(rest.New(rest.Config{}), nodeslices.Declared()).OpenAPI()
+	openapi, err := nodeslices.Declare(rest.New(rest.Config{Version: version.Number}), nodeslices.Declared()).OpenAPI()
 	if err != nil {
 		return nil, fmt.Errorf("making the OpenAPI document: %w", err)
 	}

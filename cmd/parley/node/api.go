@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/cmd/parley/slices"
+	"github.com/parley-platform/parley/cmd/parley/version"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/access"
@@ -21,7 +22,7 @@ func (n *Node) newAPI() *rest.API {
 	d := directory{access.NewAccess(n.db.Queries), n.vault}
 	guard := n.guard()
 	cfg := rest.Config{
-		PublicURL: n.cfg.PublicURL,
+		Version: version.Number, PublicURL: n.cfg.PublicURL,
 		Directory: d, HashKey: slices.KeyHash(n.vault), Projects: d, Gate: n.gate, Reading: n.projector.Reading, Ready: n.ready,
 		Away:    func(err error) bool { return postgres.Unanswered(err) || n.projector.Lacks(err) },
 		KeySets: guard.HTTPClient(5 * time.Second), RefusedAddress: func(err error) bool { return errors.Is(err, webhook.ErrRefusedAddress) },

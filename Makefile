@@ -112,6 +112,10 @@ interop: prerequisites-interop ## Parley with programs of others: generators of 
 	@echo "==> go test -tags interop ./interop"
 	@go test -tags interop -count=1 -timeout 20m $(TESTFLAGS) ./interop
 
+.PHONY: clients
+clients: prerequisites-clients ## write the TypeScript and the Python client from docs/openapi.json into clients/
+	@scripts/clients.sh
+
 .PHONY: bench
 bench: prerequisites-run build ## commands per second to visible reply, beside raw produce in the same run (ARGS="--for 10s")
 	@go build -trimpath -buildvcs=auto -o bin/bench ./cmd/bench
@@ -127,7 +131,7 @@ verify: prerequisites-verify ## committed generated files, docker-compose.yml an
 	@bash -n scripts/*.sh .ci/run
 	@if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh .ci/run; fi
 
-.PHONY: prerequisites-go prerequisites-run prerequisites-test prerequisites-kafka prerequisites-fuzz prerequisites-interop prerequisites-verify
+.PHONY: prerequisites-go prerequisites-run prerequisites-test prerequisites-kafka prerequisites-fuzz prerequisites-interop prerequisites-clients prerequisites-verify
 prerequisites-go:
 	@scripts/prerequisites.sh go
 prerequisites-run:
@@ -140,6 +144,8 @@ prerequisites-kafka:
 prerequisites-fuzz:
 	@scripts/prerequisites.sh go postgres python
 prerequisites-interop:
-	@scripts/prerequisites.sh go git postgres java maven python node chromium
+	@scripts/prerequisites.sh go git postgres jdk maven python node chromium
+prerequisites-clients:
+	@scripts/prerequisites.sh python node
 prerequisites-verify:
 	@scripts/prerequisites.sh go compose

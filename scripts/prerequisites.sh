@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what this machine lacks, of what is named: go cc postgres curl git compose
-# java maven python node chromium.
+# java jdk maven python node chromium.
 #
 #   scripts/prerequisites.sh go postgres
 #
@@ -78,11 +78,12 @@ lacks() {
 	curl | git) ! have "$1" ;;
 	compose) ! { have docker-compose || docker compose version >/dev/null 2>&1; } ;;
 	java) ! has_java ;;
+	jdk) ! { has_java && have javac; } ;;
 	maven) ! have mvn ;;
 	python) ! python3 -c 'import ensurepip, venv' 2>/dev/null ;;
 	node) ! has_node ;;
 	chromium) ! have chromium ;;
-	*) fail "unknown name $1; known are go cc postgres curl git compose java maven python node chromium" ;;
+	*) fail "unknown name $1; known are go cc postgres curl git compose java jdk maven python node chromium" ;;
 	esac
 }
 
@@ -95,6 +96,7 @@ packages_of() {
 	curl | git) echo "$1" ;;
 	compose) echo docker-compose ;;
 	java) echo default-jre-headless ;;
+	jdk) echo default-jdk-headless ;;
 	maven) echo maven ;;
 	python) echo python3-venv ;;
 	node) echo nodejs npm ;;

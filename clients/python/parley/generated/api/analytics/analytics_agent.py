@@ -1,0 +1,252 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.agent_analytics_result import AgentAnalyticsResult
+from ...models.refusal import Refusal
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    project_id: str,
+    name: str,
+    *,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
+) -> dict[str, Any]:
+    params: dict[str, Any] = {}
+
+    params["from"] = from_
+
+    params["to"] = to
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/api/projects/{project_id}/analytics/agents/{name}".format(
+            project_id=quote(str(project_id), safe=""),
+            name=quote(str(name), safe=""),
+        ),
+        "params": params,
+    }
+
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> AgentAnalyticsResult | Refusal | None:
+    if response.status_code == 200:
+        response_200 = AgentAnalyticsResult.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Refusal.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Refusal.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Refusal.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Refusal.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 429:
+        response_429 = Refusal.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Refusal.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Refusal.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[AgentAnalyticsResult | Refusal]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    name: str,
+    *,
+    client: AuthenticatedClient,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
+) -> Response[AgentAnalyticsResult | Refusal]:
+    """Figures of one agent
+
+     Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures
+    may be a moment behind: asOf says as of when they are.
+
+    Args:
+        project_id (str):
+        name (str):
+        from_ (str | Unset):
+        to (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AgentAnalyticsResult | Refusal]
+    """
+
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        name=name,
+        from_=from_,
+        to=to,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    project_id: str,
+    name: str,
+    *,
+    client: AuthenticatedClient,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
+) -> AgentAnalyticsResult | Refusal | None:
+    """Figures of one agent
+
+     Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures
+    may be a moment behind: asOf says as of when they are.
+
+    Args:
+        project_id (str):
+        name (str):
+        from_ (str | Unset):
+        to (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AgentAnalyticsResult | Refusal
+    """
+
+    return sync_detailed(
+        project_id=project_id,
+        name=name,
+        client=client,
+        from_=from_,
+        to=to,
+    ).parsed
+
+
+async def asyncio_detailed(
+    project_id: str,
+    name: str,
+    *,
+    client: AuthenticatedClient,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
+) -> Response[AgentAnalyticsResult | Refusal]:
+    """Figures of one agent
+
+     Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures
+    may be a moment behind: asOf says as of when they are.
+
+    Args:
+        project_id (str):
+        name (str):
+        from_ (str | Unset):
+        to (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AgentAnalyticsResult | Refusal]
+    """
+
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        name=name,
+        from_=from_,
+        to=to,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    project_id: str,
+    name: str,
+    *,
+    client: AuthenticatedClient,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
+) -> AgentAnalyticsResult | Refusal | None:
+    """Figures of one agent
+
+     Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures
+    may be a moment behind: asOf says as of when they are.
+
+    Args:
+        project_id (str):
+        name (str):
+        from_ (str | Unset):
+        to (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AgentAnalyticsResult | Refusal
+    """
+
+    return (
+        await asyncio_detailed(
+            project_id=project_id,
+            name=name,
+            client=client,
+            from_=from_,
+            to=to,
+        )
+    ).parsed

@@ -1,0 +1,230 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.human_agent import HumanAgent
+from ...models.refusal import Refusal
+from ...types import Response
+
+
+def _get_kwargs(
+    stream_id: str,
+    agent_id: str,
+    *,
+    account_id: str,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    headers["accountId"] = account_id
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/agentassist/api/v1/public/{stream_id}/agents/{agent_id}".format(
+            stream_id=quote(str(stream_id), safe=""),
+            agent_id=quote(str(agent_id), safe=""),
+        ),
+    }
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> HumanAgent | Refusal | None:
+    if response.status_code == 200:
+        response_200 = HumanAgent.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Refusal.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Refusal.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Refusal.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Refusal.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 429:
+        response_429 = Refusal.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Refusal.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Refusal.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[HumanAgent | Refusal]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    stream_id: str,
+    agent_id: str,
+    *,
+    client: AuthenticatedClient,
+    account_id: str,
+) -> Response[HumanAgent | Refusal]:
+    """Read a human agent
+
+     The agent as the list shows it, with presence.
+
+    Args:
+        stream_id (str):
+        agent_id (str):
+        account_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[HumanAgent | Refusal]
+    """
+
+    kwargs = _get_kwargs(
+        stream_id=stream_id,
+        agent_id=agent_id,
+        account_id=account_id,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    stream_id: str,
+    agent_id: str,
+    *,
+    client: AuthenticatedClient,
+    account_id: str,
+) -> HumanAgent | Refusal | None:
+    """Read a human agent
+
+     The agent as the list shows it, with presence.
+
+    Args:
+        stream_id (str):
+        agent_id (str):
+        account_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        HumanAgent | Refusal
+    """
+
+    return sync_detailed(
+        stream_id=stream_id,
+        agent_id=agent_id,
+        client=client,
+        account_id=account_id,
+    ).parsed
+
+
+async def asyncio_detailed(
+    stream_id: str,
+    agent_id: str,
+    *,
+    client: AuthenticatedClient,
+    account_id: str,
+) -> Response[HumanAgent | Refusal]:
+    """Read a human agent
+
+     The agent as the list shows it, with presence.
+
+    Args:
+        stream_id (str):
+        agent_id (str):
+        account_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[HumanAgent | Refusal]
+    """
+
+    kwargs = _get_kwargs(
+        stream_id=stream_id,
+        agent_id=agent_id,
+        account_id=account_id,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    stream_id: str,
+    agent_id: str,
+    *,
+    client: AuthenticatedClient,
+    account_id: str,
+) -> HumanAgent | Refusal | None:
+    """Read a human agent
+
+     The agent as the list shows it, with presence.
+
+    Args:
+        stream_id (str):
+        agent_id (str):
+        account_id (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        HumanAgent | Refusal
+    """
+
+    return (
+        await asyncio_detailed(
+            stream_id=stream_id,
+            agent_id=agent_id,
+            client=client,
+            account_id=account_id,
+        )
+    ).parsed

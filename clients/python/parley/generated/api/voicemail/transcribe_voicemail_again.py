@@ -1,0 +1,244 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.refusal import Refusal
+from ...models.transcribe_again_result import TranscribeAgainResult
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    project_id: str,
+    voicemail_id: str,
+    *,
+    idempotency_key: str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(idempotency_key, Unset):
+        headers["Idempotency-Key"] = idempotency_key
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/v1/projects/{project_id}/voicemails/{voicemail_id}/transcript".format(
+            project_id=quote(str(project_id), safe=""),
+            voicemail_id=quote(str(voicemail_id), safe=""),
+        ),
+    }
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Refusal | TranscribeAgainResult | None:
+    if response.status_code == 200:
+        response_200 = TranscribeAgainResult.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Refusal.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Refusal.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Refusal.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Refusal.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 409:
+        response_409 = Refusal.from_dict(response.json())
+
+        return response_409
+
+    if response.status_code == 429:
+        response_429 = Refusal.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Refusal.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Refusal.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Refusal | TranscribeAgainResult]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    voicemail_id: str,
+    *,
+    client: AuthenticatedClient,
+    idempotency_key: str | Unset = UNSET,
+) -> Response[Refusal | TranscribeAgainResult]:
+    """Ask for the transcript of a voicemail once more
+
+     After it failed, or for another one, which takes the place of the one before at once. It is tried
+    for an hour from now. 409 while one is under way. The transcript of a voicemail is asked for 10
+    times at most; its recording is the first.
+
+    Args:
+        project_id (str):
+        voicemail_id (str):
+        idempotency_key (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Refusal | TranscribeAgainResult]
+    """
+
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        voicemail_id=voicemail_id,
+        idempotency_key=idempotency_key,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    project_id: str,
+    voicemail_id: str,
+    *,
+    client: AuthenticatedClient,
+    idempotency_key: str | Unset = UNSET,
+) -> Refusal | TranscribeAgainResult | None:
+    """Ask for the transcript of a voicemail once more
+
+     After it failed, or for another one, which takes the place of the one before at once. It is tried
+    for an hour from now. 409 while one is under way. The transcript of a voicemail is asked for 10
+    times at most; its recording is the first.
+
+    Args:
+        project_id (str):
+        voicemail_id (str):
+        idempotency_key (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Refusal | TranscribeAgainResult
+    """
+
+    return sync_detailed(
+        project_id=project_id,
+        voicemail_id=voicemail_id,
+        client=client,
+        idempotency_key=idempotency_key,
+    ).parsed
+
+
+async def asyncio_detailed(
+    project_id: str,
+    voicemail_id: str,
+    *,
+    client: AuthenticatedClient,
+    idempotency_key: str | Unset = UNSET,
+) -> Response[Refusal | TranscribeAgainResult]:
+    """Ask for the transcript of a voicemail once more
+
+     After it failed, or for another one, which takes the place of the one before at once. It is tried
+    for an hour from now. 409 while one is under way. The transcript of a voicemail is asked for 10
+    times at most; its recording is the first.
+
+    Args:
+        project_id (str):
+        voicemail_id (str):
+        idempotency_key (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Refusal | TranscribeAgainResult]
+    """
+
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        voicemail_id=voicemail_id,
+        idempotency_key=idempotency_key,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    project_id: str,
+    voicemail_id: str,
+    *,
+    client: AuthenticatedClient,
+    idempotency_key: str | Unset = UNSET,
+) -> Refusal | TranscribeAgainResult | None:
+    """Ask for the transcript of a voicemail once more
+
+     After it failed, or for another one, which takes the place of the one before at once. It is tried
+    for an hour from now. 409 while one is under way. The transcript of a voicemail is asked for 10
+    times at most; its recording is the first.
+
+    Args:
+        project_id (str):
+        voicemail_id (str):
+        idempotency_key (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Refusal | TranscribeAgainResult
+    """
+
+    return (
+        await asyncio_detailed(
+            project_id=project_id,
+            voicemail_id=voicemail_id,
+            client=client,
+            idempotency_key=idempotency_key,
+        )
+    ).parsed

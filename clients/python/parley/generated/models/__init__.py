@@ -1,0 +1,501 @@
+"""Contains all the data models used in inputs/outputs"""
+
+from .add_voicemail_result import AddVoicemailResult
+from .after_call_work import AfterCallWork
+from .after_call_work_input import AfterCallWorkInput
+from .agent_analytics_result import AgentAnalyticsResult
+from .agent_category import AgentCategory
+from .agent_cost import AgentCost
+from .agent_figures import AgentFigures
+from .agent_group import AgentGroup
+from .agent_language import AgentLanguage
+from .agent_layout import AgentLayout
+from .agent_skill import AgentSkill
+from .aggregate_request import AggregateRequest
+from .aggregate_request_group_by_item import AggregateRequestGroupByItem
+from .aggregate_request_metrics_item import AggregateRequestMetricsItem
+from .analytics_event import AnalyticsEvent
+from .analytics_event_category import AnalyticsEventCategory
+from .analytics_event_metadata import AnalyticsEventMetadata
+from .analytics_events_category import AnalyticsEventsCategory
+from .analytics_events_result import AnalyticsEventsResult
+from .analytics_filter import AnalyticsFilter
+from .analytics_filter_category import AnalyticsFilterCategory
+from .analytics_metrics_category import AnalyticsMetricsCategory
+from .analytics_metrics_group_by_item import AnalyticsMetricsGroupByItem
+from .analytics_metrics_metrics_item import AnalyticsMetricsMetricsItem
+from .analytics_metrics_result import AnalyticsMetricsResult
+from .analytics_page import AnalyticsPage
+from .analytics_query_request import AnalyticsQueryRequest
+from .analytics_query_request_category import AnalyticsQueryRequestCategory
+from .applied_event import AppliedEvent
+from .applied_event_data import AppliedEventData
+from .applied_manifest import AppliedManifest
+from .applied_manifest_generated import AppliedManifestGenerated
+from .applied_manifest_outcome import AppliedManifestOutcome
+from .apply_request import ApplyRequest
+from .apply_result import ApplyResult
+from .assign_conversation_request import AssignConversationRequest
+from .assign_conversation_request_transferred_type import (
+    AssignConversationRequestTransferredType,
+)
+from .assign_conversation_result import AssignConversationResult
+from .assign_conversation_result_status import AssignConversationResultStatus
+from .assign_conversation_transferred_type import AssignConversationTransferredType
+from .audit_event import AuditEvent
+from .audit_event_data import AuditEventData
+from .bot_role_of_user import BotRoleOfUser
+from .call_answered_notification import CallAnsweredNotification
+from .call_answered_notification_status import CallAnsweredNotificationStatus
+from .call_completed_notification import CallCompletedNotification
+from .call_completed_notification_status import CallCompletedNotificationStatus
+from .call_control_parameter import CallControlParameter
+from .call_detail import CallDetail
+from .call_detail_meta_info import CallDetailMetaInfo
+from .call_details_request import CallDetailsRequest
+from .call_details_result import CallDetailsResult
+from .call_failed_notification import CallFailedNotification
+from .call_failed_notification_status import CallFailedNotificationStatus
+from .call_in_progress_notification import CallInProgressNotification
+from .call_in_progress_notification_machine_detection import (
+    CallInProgressNotificationMachineDetection,
+)
+from .call_in_progress_notification_status import CallInProgressNotificationStatus
+from .calling_day import CallingDay
+from .calling_day_day import CallingDayDay
+from .calling_hours import CallingHours
+from .calling_hours_frequency import CallingHoursFrequency
+from .campaign import Campaign
+from .campaign_campaign_type import CampaignCampaignType
+from .campaign_direction import CampaignDirection
+from .campaign_priority import CampaignPriority
+from .campaign_request import CampaignRequest
+from .campaign_request_campaign_type import CampaignRequestCampaignType
+from .campaign_request_priority import CampaignRequestPriority
+from .campaign_result import CampaignResult
+from .campaign_result_status import CampaignResultStatus
+from .campaign_run import CampaignRun
+from .campaign_run_campaign_type import CampaignRunCampaignType
+from .campaign_run_result import CampaignRunResult
+from .campaign_run_result_status import CampaignRunResultStatus
+from .campaign_run_status import CampaignRunStatus
+from .campaign_schedule import CampaignSchedule
+from .campaign_schedule_input import CampaignScheduleInput
+from .campaign_status import CampaignStatus
+from .conversation import Conversation
+from .conversation_experience import ConversationExperience
+from .conversation_message import ConversationMessage
+from .conversation_message_assist import ConversationMessageAssist
+from .conversation_message_author import ConversationMessageAuthor
+from .conversation_message_experience import ConversationMessageExperience
+from .conversation_meta_info import ConversationMetaInfo
+from .conversation_origin import ConversationOrigin
+from .conversation_participant import ConversationParticipant
+from .conversation_participant_entered_by import ConversationParticipantEnteredBy
+from .conversation_participant_experience import ConversationParticipantExperience
+from .conversation_participant_left_by import ConversationParticipantLeftBy
+from .conversation_status import ConversationStatus
+from .conversation_summary import ConversationSummary
+from .conversation_summary_status import ConversationSummaryStatus
+from .conversation_tag import ConversationTag
+from .cost_breakdown_result import CostBreakdownResult
+from .cost_figures import CostFigures
+from .create_key_request import CreateKeyRequest
+from .create_key_result import CreateKeyResult
+from .created_key import CreatedKey
+from .custom_filter import CustomFilter
+from .customer_info import CustomerInfo
+from .day_cost import DayCost
+from .deploy_tool_request import DeployToolRequest
+from .deploy_workflow_request import DeployWorkflowRequest
+from .deployment_job import DeploymentJob
+from .deployment_job_action import DeploymentJobAction
+from .deployment_job_job_type import DeploymentJobJobType
+from .deployment_job_status import DeploymentJobStatus
+from .destination import Destination
+from .destination_destination_type import DestinationDestinationType
+from .detection_timers import DetectionTimers
+from .dial_out_request import DialOutRequest
+from .dial_out_request_machine_detection import DialOutRequestMachineDetection
+from .dial_out_request_notify_headers import DialOutRequestNotifyHeaders
+from .dial_out_result import DialOutResult
+from .dialing_strategy import DialingStrategy
+from .dialing_strategy_caller_id import DialingStrategyCallerID
+from .event_position import EventPosition
+from .fault import Fault
+from .field_fault import FieldFault
+from .filter_widget_request import FilterWidgetRequest
+from .get_conversation_result import GetConversationResult
+from .get_voicemail_transcription import GetVoicemailTranscription
+from .hook_author import HookAuthor
+from .hook_custom_fields import HookCustomFields
+from .hook_event import HookEvent
+from .hook_event_is_ext_ad_type_1 import HookEventIsExtADType1
+from .hook_participant import HookParticipant
+from .hook_refusal import HookRefusal
+from .hook_request import HookRequest
+from .hook_result import HookResult
+from .hook_result_status import HookResultSTATUS
+from .hook_summary import HookSummary
+from .human_agent import HumanAgent
+from .human_agent_online_status_type import HumanAgentOnlineStatusType
+from .interaction import Interaction
+from .interaction_status import InteractionStatus
+from .key_scope import KeyScope
+from .key_scope_permissions import KeyScopePermissions
+from .list_campaigns_result import ListCampaignsResult
+from .list_conversations_result import ListConversationsResult
+from .list_conversations_status import ListConversationsStatus
+from .list_events_order import ListEventsOrder
+from .list_events_result import ListEventsResult
+from .list_human_agents_result import ListHumanAgentsResult
+from .list_interactions_result import ListInteractionsResult
+from .list_interactions_status import ListInteractionsStatus
+from .list_messages_result import ListMessagesResult
+from .list_messages_status import ListMessagesStatus
+from .list_roles_result import ListRolesResult
+from .list_roles_role_type import ListRolesRoleType
+from .list_transfers_result import ListTransfersResult
+from .list_user_roles_result import ListUserRolesResult
+from .manifest import Manifest
+from .manifest_metadata import ManifestMetadata
+from .manifest_spec import ManifestSpec
+from .metrics import Metrics
+from .metrics_buckets_item import MetricsBucketsItem
+from .model_cost import ModelCost
+from .note_conversation_request import NoteConversationRequest
+from .note_conversation_request_meta_info import NoteConversationRequestMetaInfo
+from .note_conversation_result import NoteConversationResult
+from .note_conversation_result_meta_info import NoteConversationResultMetaInfo
+from .pagination import Pagination
+from .presence_request import PresenceRequest
+from .presence_request_online_status_type import PresenceRequestOnlineStatusType
+from .queue_agent import QueueAgent
+from .queue_of_agent import QueueOfAgent
+from .refusal import Refusal
+from .responding_agent import RespondingAgent
+from .responding_agent_destination_type import RespondingAgentDestinationType
+from .responding_agent_status import RespondingAgentStatus
+from .response_meta import ResponseMeta
+from .revoke_key_result import RevokeKeyResult
+from .revoked_key import RevokedKey
+from .revoked_key_status import RevokedKeyStatus
+from .role_of_user import RoleOfUser
+from .scope_result import ScopeResult
+from .search_export_feature import SearchExportFeature
+from .search_export_feature_feature import SearchExportFeatureFeature
+from .search_export_feature_status import SearchExportFeatureStatus
+from .search_export_file import SearchExportFile
+from .search_export_job import SearchExportJob
+from .search_export_job_status import SearchExportJobStatus
+from .search_export_request import SearchExportRequest
+from .search_export_request_features_item import SearchExportRequestFeaturesItem
+from .search_export_result import SearchExportResult
+from .search_export_result_status import SearchExportResultStatus
+from .session_figures import SessionFigures
+from .session_metrics_result import SessionMetricsResult
+from .session_tag import SessionTag
+from .staff_role import StaffRole
+from .staff_role_permissions import StaffRolePermissions
+from .staff_role_role_type import StaffRoleRoleType
+from .staff_user import StaffUser
+from .summarize_again_result import SummarizeAgainResult
+from .tag_input import TagInput
+from .text_message import TextMessage
+from .text_message_status import TextMessageStatus
+from .time_range import TimeRange
+from .transcribe_again_result import TranscribeAgainResult
+from .transcribe_again_result_transcription_status import (
+    TranscribeAgainResultTranscriptionStatus,
+)
+from .transfer import Transfer
+from .transfer_notification import TransferNotification
+from .transfer_notification_status import TransferNotificationStatus
+from .transfer_status import TransferStatus
+from .trigger_campaign_campaign_type import TriggerCampaignCampaignType
+from .trigger_campaign_request import TriggerCampaignRequest
+from .trigger_campaign_result import TriggerCampaignResult
+from .trigger_campaign_result_message import TriggerCampaignResultMessage
+from .trigger_campaign_result_status import TriggerCampaignResultStatus
+from .trigger_campaign_trigger import TriggerCampaignTrigger
+from .update_human_agent_request import UpdateHumanAgentRequest
+from .update_scope_request import UpdateScopeRequest
+from .update_scope_request_permissions import UpdateScopeRequestPermissions
+from .update_sms_campaign_campaign_type import UpdateSmsCampaignCampaignType
+from .voice_hour import VoiceHour
+from .voice_hourly_result import VoiceHourlyResult
+from .voice_summary import VoiceSummary
+from .voice_summary_result import VoiceSummaryResult
+from .voicemail_author import VoicemailAuthor
+from .voicemail_author_type import VoicemailAuthorType
+from .voicemail_channel import VoicemailChannel
+from .voicemail_component import VoicemailComponent
+from .voicemail_component_ct import VoicemailComponentCT
+from .voicemail_file import VoicemailFile
+from .voicemail_file_transcription_status import VoicemailFileTranscriptionStatus
+from .voicemail_message import VoicemailMessage
+from .voicemail_message_status import VoicemailMessageStatus
+from .voicemail_message_type import VoicemailMessageType
+from .voicemail_result import VoicemailResult
+from .voicemail_result_status import VoicemailResultStatus
+from .voicemail_text import VoicemailText
+from .widget_dimension import WidgetDimension
+from .widget_dimension_type import WidgetDimensionType
+from .widget_metric import WidgetMetric
+from .widget_metric_function import WidgetMetricFunction
+from .widget_metric_type import WidgetMetricType
+from .widget_result import WidgetResult
+from .widget_result_properties import WidgetResultProperties
+from .widget_result_type import WidgetResultType
+from .widget_rows import WidgetRows
+from .widget_rows_meta_data import WidgetRowsMetaData
+from .widget_rows_query_response_item import WidgetRowsQueryResponseItem
+from .widget_sql_query import WidgetSQLQuery
+
+__all__ = (
+    "AddVoicemailResult",
+    "AfterCallWork",
+    "AfterCallWorkInput",
+    "AgentAnalyticsResult",
+    "AgentCategory",
+    "AgentCost",
+    "AgentFigures",
+    "AgentGroup",
+    "AgentLanguage",
+    "AgentLayout",
+    "AgentSkill",
+    "AggregateRequest",
+    "AggregateRequestGroupByItem",
+    "AggregateRequestMetricsItem",
+    "AnalyticsEvent",
+    "AnalyticsEventCategory",
+    "AnalyticsEventMetadata",
+    "AnalyticsEventsCategory",
+    "AnalyticsEventsResult",
+    "AnalyticsFilter",
+    "AnalyticsFilterCategory",
+    "AnalyticsMetricsCategory",
+    "AnalyticsMetricsGroupByItem",
+    "AnalyticsMetricsMetricsItem",
+    "AnalyticsMetricsResult",
+    "AnalyticsPage",
+    "AnalyticsQueryRequest",
+    "AnalyticsQueryRequestCategory",
+    "AppliedEvent",
+    "AppliedEventData",
+    "AppliedManifest",
+    "AppliedManifestGenerated",
+    "AppliedManifestOutcome",
+    "ApplyRequest",
+    "ApplyResult",
+    "AssignConversationRequest",
+    "AssignConversationRequestTransferredType",
+    "AssignConversationResult",
+    "AssignConversationResultStatus",
+    "AssignConversationTransferredType",
+    "AuditEvent",
+    "AuditEventData",
+    "BotRoleOfUser",
+    "CallAnsweredNotification",
+    "CallAnsweredNotificationStatus",
+    "CallCompletedNotification",
+    "CallCompletedNotificationStatus",
+    "CallControlParameter",
+    "CallDetail",
+    "CallDetailMetaInfo",
+    "CallDetailsRequest",
+    "CallDetailsResult",
+    "CallFailedNotification",
+    "CallFailedNotificationStatus",
+    "CallingDay",
+    "CallingDayDay",
+    "CallingHours",
+    "CallingHoursFrequency",
+    "CallInProgressNotification",
+    "CallInProgressNotificationMachineDetection",
+    "CallInProgressNotificationStatus",
+    "Campaign",
+    "CampaignCampaignType",
+    "CampaignDirection",
+    "CampaignPriority",
+    "CampaignRequest",
+    "CampaignRequestCampaignType",
+    "CampaignRequestPriority",
+    "CampaignResult",
+    "CampaignResultStatus",
+    "CampaignRun",
+    "CampaignRunCampaignType",
+    "CampaignRunResult",
+    "CampaignRunResultStatus",
+    "CampaignRunStatus",
+    "CampaignSchedule",
+    "CampaignScheduleInput",
+    "CampaignStatus",
+    "Conversation",
+    "ConversationExperience",
+    "ConversationMessage",
+    "ConversationMessageAssist",
+    "ConversationMessageAuthor",
+    "ConversationMessageExperience",
+    "ConversationMetaInfo",
+    "ConversationOrigin",
+    "ConversationParticipant",
+    "ConversationParticipantEnteredBy",
+    "ConversationParticipantExperience",
+    "ConversationParticipantLeftBy",
+    "ConversationStatus",
+    "ConversationSummary",
+    "ConversationSummaryStatus",
+    "ConversationTag",
+    "CostBreakdownResult",
+    "CostFigures",
+    "CreatedKey",
+    "CreateKeyRequest",
+    "CreateKeyResult",
+    "CustomerInfo",
+    "CustomFilter",
+    "DayCost",
+    "DeploymentJob",
+    "DeploymentJobAction",
+    "DeploymentJobJobType",
+    "DeploymentJobStatus",
+    "DeployToolRequest",
+    "DeployWorkflowRequest",
+    "Destination",
+    "DestinationDestinationType",
+    "DetectionTimers",
+    "DialingStrategy",
+    "DialingStrategyCallerID",
+    "DialOutRequest",
+    "DialOutRequestMachineDetection",
+    "DialOutRequestNotifyHeaders",
+    "DialOutResult",
+    "EventPosition",
+    "Fault",
+    "FieldFault",
+    "FilterWidgetRequest",
+    "GetConversationResult",
+    "GetVoicemailTranscription",
+    "HookAuthor",
+    "HookCustomFields",
+    "HookEvent",
+    "HookEventIsExtADType1",
+    "HookParticipant",
+    "HookRefusal",
+    "HookRequest",
+    "HookResult",
+    "HookResultSTATUS",
+    "HookSummary",
+    "HumanAgent",
+    "HumanAgentOnlineStatusType",
+    "Interaction",
+    "InteractionStatus",
+    "KeyScope",
+    "KeyScopePermissions",
+    "ListCampaignsResult",
+    "ListConversationsResult",
+    "ListConversationsStatus",
+    "ListEventsOrder",
+    "ListEventsResult",
+    "ListHumanAgentsResult",
+    "ListInteractionsResult",
+    "ListInteractionsStatus",
+    "ListMessagesResult",
+    "ListMessagesStatus",
+    "ListRolesResult",
+    "ListRolesRoleType",
+    "ListTransfersResult",
+    "ListUserRolesResult",
+    "Manifest",
+    "ManifestMetadata",
+    "ManifestSpec",
+    "Metrics",
+    "MetricsBucketsItem",
+    "ModelCost",
+    "NoteConversationRequest",
+    "NoteConversationRequestMetaInfo",
+    "NoteConversationResult",
+    "NoteConversationResultMetaInfo",
+    "Pagination",
+    "PresenceRequest",
+    "PresenceRequestOnlineStatusType",
+    "QueueAgent",
+    "QueueOfAgent",
+    "Refusal",
+    "RespondingAgent",
+    "RespondingAgentDestinationType",
+    "RespondingAgentStatus",
+    "ResponseMeta",
+    "RevokedKey",
+    "RevokedKeyStatus",
+    "RevokeKeyResult",
+    "RoleOfUser",
+    "ScopeResult",
+    "SearchExportFeature",
+    "SearchExportFeatureFeature",
+    "SearchExportFeatureStatus",
+    "SearchExportFile",
+    "SearchExportJob",
+    "SearchExportJobStatus",
+    "SearchExportRequest",
+    "SearchExportRequestFeaturesItem",
+    "SearchExportResult",
+    "SearchExportResultStatus",
+    "SessionFigures",
+    "SessionMetricsResult",
+    "SessionTag",
+    "StaffRole",
+    "StaffRolePermissions",
+    "StaffRoleRoleType",
+    "StaffUser",
+    "SummarizeAgainResult",
+    "TagInput",
+    "TextMessage",
+    "TextMessageStatus",
+    "TimeRange",
+    "TranscribeAgainResult",
+    "TranscribeAgainResultTranscriptionStatus",
+    "Transfer",
+    "TransferNotification",
+    "TransferNotificationStatus",
+    "TransferStatus",
+    "TriggerCampaignCampaignType",
+    "TriggerCampaignRequest",
+    "TriggerCampaignResult",
+    "TriggerCampaignResultMessage",
+    "TriggerCampaignResultStatus",
+    "TriggerCampaignTrigger",
+    "UpdateHumanAgentRequest",
+    "UpdateScopeRequest",
+    "UpdateScopeRequestPermissions",
+    "UpdateSmsCampaignCampaignType",
+    "VoiceHour",
+    "VoiceHourlyResult",
+    "VoicemailAuthor",
+    "VoicemailAuthorType",
+    "VoicemailChannel",
+    "VoicemailComponent",
+    "VoicemailComponentCT",
+    "VoicemailFile",
+    "VoicemailFileTranscriptionStatus",
+    "VoicemailMessage",
+    "VoicemailMessageStatus",
+    "VoicemailMessageType",
+    "VoicemailResult",
+    "VoicemailResultStatus",
+    "VoicemailText",
+    "VoiceSummary",
+    "VoiceSummaryResult",
+    "WidgetDimension",
+    "WidgetDimensionType",
+    "WidgetMetric",
+    "WidgetMetricFunction",
+    "WidgetMetricType",
+    "WidgetResult",
+    "WidgetResultProperties",
+    "WidgetResultType",
+    "WidgetRows",
+    "WidgetRowsMetaData",
+    "WidgetRowsQueryResponseItem",
+    "WidgetSQLQuery",
+)

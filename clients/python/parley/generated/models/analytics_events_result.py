@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.analytics_page import AnalyticsPage
+
+
+T = TypeVar("T", bound="AnalyticsEventsResult")
+
+
+@_attrs_define
+class AnalyticsEventsResult:
+    """
+    Attributes:
+        data (AnalyticsPage):
+        has_more (bool): Whether there are more behind this page.
+        success (bool):
+        total (int): All that fit, whatever the limit.
+        as_of (datetime.datetime | Unset): Everything that was visible then is in. Absent while what was there at first
+            is not all in yet.
+    """
+
+    data: AnalyticsPage
+    has_more: bool
+    success: bool
+    total: int
+    as_of: datetime.datetime | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        data = self.data.to_dict()
+
+        has_more = self.has_more
+
+        success = self.success
+
+        total = self.total
+
+        as_of: str | Unset = UNSET
+        if not isinstance(self.as_of, Unset):
+            as_of = self.as_of.isoformat()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "data": data,
+                "hasMore": has_more,
+                "success": success,
+                "total": total,
+            }
+        )
+        if as_of is not UNSET:
+            field_dict["asOf"] = as_of
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.analytics_page import AnalyticsPage  # noqa: PLC0415
+
+        d = dict(src_dict)
+        data = AnalyticsPage.from_dict(d.pop("data"))
+
+        has_more = d.pop("hasMore")
+
+        success = d.pop("success")
+
+        total = d.pop("total")
+
+        _as_of = d.pop("asOf", UNSET)
+        as_of: datetime.datetime | Unset
+        if isinstance(_as_of, Unset):
+            as_of = UNSET
+        else:
+            as_of = datetime.datetime.fromisoformat(_as_of)
+
+        analytics_events_result = cls(
+            data=data,
+            has_more=has_more,
+            success=success,
+            total=total,
+            as_of=as_of,
+        )
+
+        analytics_events_result.additional_properties = d
+        return analytics_events_result
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,13 @@
+from enum import StrEnum
+
+
+class AnalyticsMetricsGroupByItem(StrEnum):
+    AGENT_NAME = "agent_name"
+    CATEGORY = "category"
+    CHANNEL = "channel"
+    DAY = "day"
+    EVENT_TYPE = "event_type"
+    HOUR = "hour"
+
+    def __str__(self) -> str:
+        return str(self.value)

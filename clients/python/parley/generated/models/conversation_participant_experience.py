@@ -1,0 +1,9 @@
+from enum import StrEnum
+
+
+class ConversationParticipantExperience(StrEnum):
+    CHAT = "chat"
+    VOICE = "voice"
+
+    def __str__(self) -> str:
+        return str(self.value)

@@ -1,0 +1,11 @@
+from enum import StrEnum
+
+
+class PresenceRequestOnlineStatusType(StrEnum):
+    AVAILABLE = "AVAILABLE"
+    AWAY = "AWAY"
+    BUSY = "BUSY"
+    OFFLINE = "OFFLINE"
+
+    def __str__(self) -> str:
+        return str(self.value)

@@ -1,0 +1,11 @@
+from enum import StrEnum
+
+
+class SearchExportResultStatus(StrEnum):
+    FAILED = "FAILED"
+    INPROGRESS = "INPROGRESS"
+    QUEUED = "QUEUED"
+    SUCCESS = "SUCCESS"
+
+    def __str__(self) -> str:
+        return str(self.value)

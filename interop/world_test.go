@@ -90,7 +90,10 @@ func server(t *testing.T) Server {
 	return s
 }
 
-var started []*exec.Cmd
+var (
+	starting sync.Mutex
+	started  []*exec.Cmd
+)
 
 func stopAll() {
 	for _, cmd := range started {
@@ -116,7 +119,9 @@ func start(name string, flags ...string) (Server, error) {
 	if err := cmd.Start(); err != nil {
 		return Server{}, err
 	}
+	starting.Lock()
 	started = append(started, cmd)
+	starting.Unlock()
 	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		if s.Env, err = settings(filepath.Join(s.Data, "dev.env")); err == nil {
 			s.URL = strings.TrimSuffix(s.Env["PARLEY_URL"], "/")

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,7 +93,10 @@ func FromFile() kong.Resolver {
 			files[file] = values
 		}
 		value, there := files[file][variable]
-		if !there || elsewhere(ctx, files[file]) {
+		switch {
+		case !there, elsewhere(ctx, files[file]):
+			return nil, nil
+		case flag.Name == urlFlag && !loopback(value) && othersCredential(ctx, files[file]):
 			return nil, nil
 		}
 		return value, nil
@@ -113,6 +118,28 @@ func OneCredential(ctx *kong.Context) error {
 				"give one of them")
 	}
 	return nil
+}
+
+// othersCredential reports whether the command line or the environment has a credential
+// that is not the file's: whoever wrote the file, which may lie in anybody's folder, does
+// not get it by naming a server of his own.
+func othersCredential(ctx *kong.Context, file map[string]string) bool {
+	for name, variable := range map[string]string{tokenFlag: "PARLEY_TOKEN", keyFlag: "PARLEY_API_KEY"} {
+		if text, byDefault := value(ctx, name); !byDefault && text != file[variable] {
+			return true
+		}
+	}
+	return false
+}
+
+// loopback reports whether a server is on this machine.
+func loopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // Hinted adds, where flags are missing that the file could say, where it is looked for.
@@ -170,6 +197,6 @@ func folder(ctx *kong.Context) string {
 
 // elsewhere reports whether a server is named that is not the file's.
 func elsewhere(ctx *kong.Context, file map[string]string) bool {
-	url, byDefault := value(ctx, urlFlag)
-	return !byDefault && strings.TrimRight(url, "/") != strings.TrimRight(file["PARLEY_URL"], "/")
+	address, byDefault := value(ctx, urlFlag)
+	return !byDefault && strings.TrimRight(address, "/") != strings.TrimRight(file["PARLEY_URL"], "/")
 }

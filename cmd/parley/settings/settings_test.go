@@ -82,6 +82,32 @@ func TestAFlagGoesBeforeTheEnvironmentAndThatBeforeTheFile(t *testing.T) {
 	}
 }
 
+// Whoever leaves a dev.env in a folder gets no credential that is not in it.
+func TestAFileGetsNoCredentialOfOthers(t *testing.T) {
+	foreign := t.TempDir()
+	require.NoError(t, Write(filepath.Join(foreign, File), [][2]string{{"PARLEY_URL", "https://elsewhere.example"}, {"PARLEY_TOKEN", "its"},
+		{"BOT_ID", "bot"}}))
+	for name, row := range map[string]struct {
+		env  map[string]string
+		args []string
+		url  string
+	}{
+		"its own token":        {nil, nil, "https://elsewhere.example"},
+		"the same, sourced":    {map[string]string{"PARLEY_TOKEN": "its"}, nil, "https://elsewhere.example"},
+		"a token of mine":      {map[string]string{"PARLEY_TOKEN": "mine"}, nil, "http://127.0.0.1:8080"},
+		"a key of mine":        {nil, []string{"--api-key", "mine"}, "http://127.0.0.1:8080"},
+		"mine, and a server":   {map[string]string{"PARLEY_TOKEN": "mine"}, []string{"--url", "https://mine"}, "https://mine"},
+		"to its server, said":  {map[string]string{"PARLEY_TOKEN": "mine"}, []string{"--url", "https://elsewhere.example"}, "https://elsewhere.example"},
+		"a token on this host": {map[string]string{"PARLEY_TOKEN": "mine"}, []string{"--data", ".data"}, devURL},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := asking(t, row.env, append([]string{"--data", foreign, "--project", "p"}, row.args...)...)
+			require.NoError(t, err)
+			require.Equal(t, row.url, c.Ask.URL)
+		})
+	}
+}
+
 func TestWhatCannotBeSettled(t *testing.T) {
 	_, err := asking(t, nil, "--token", "t", "--api-key", "k")
 	require.ErrorContains(t, err, "auth")

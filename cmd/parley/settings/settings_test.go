@@ -92,12 +92,13 @@ func TestAFileGetsNoCredentialOfOthers(t *testing.T) {
 		args []string
 		url  string
 	}{
-		"its own token":        {nil, nil, "https://elsewhere.example"},
-		"the same, sourced":    {map[string]string{"PARLEY_TOKEN": "its"}, nil, "https://elsewhere.example"},
-		"a token of mine":      {map[string]string{"PARLEY_TOKEN": "mine"}, nil, "http://127.0.0.1:8080"},
-		"a key of mine":        {nil, []string{"--api-key", "mine"}, "http://127.0.0.1:8080"},
-		"mine, and a server":   {map[string]string{"PARLEY_TOKEN": "mine"}, []string{"--url", "https://mine"}, "https://mine"},
-		"to its server, said":  {map[string]string{"PARLEY_TOKEN": "mine"}, []string{"--url", "https://elsewhere.example"}, "https://elsewhere.example"},
+		"its own token":      {nil, nil, "https://elsewhere.example"},
+		"the same, sourced":  {map[string]string{"PARLEY_TOKEN": "its"}, nil, "https://elsewhere.example"},
+		"a token of mine":    {map[string]string{"PARLEY_TOKEN": "mine"}, nil, "http://127.0.0.1:8080"},
+		"a key of mine":      {nil, []string{"--api-key", "mine"}, "http://127.0.0.1:8080"},
+		"mine, and a server": {map[string]string{"PARLEY_TOKEN": "mine"}, []string{"--url", "https://mine"}, "https://mine"},
+		"to its server, said": {map[string]string{"PARLEY_TOKEN": "mine"}, []string{"--url", "https://elsewhere.example"},
+			"https://elsewhere.example"},
 		"a token on this host": {map[string]string{"PARLEY_TOKEN": "mine"}, []string{"--data", ".data"}, devURL},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // DialOut places calls: what the operation asks for, and what campaigns do.
 type DialOut struct {
 	Log
-	Setups CallSetups
+	Setups callSetups
 	// SealHeaders seals the headers of notifications for their way through the log.
 	SealHeaders func(tenantID string, headers map[string]string) (string, error)
 	SealURL     SealURL
@@ -22,8 +22,8 @@ type DialOut struct {
 	CheckURL func(raw string) error
 }
 
-// CallSetups knows what a call needs to begin.
-type CallSetups interface {
+// callSetups knows what a call needs to begin.
+type callSetups interface {
 	CallSetup(ctx context.Context, tenant, project, trunk, caller string) (projections.CallSetup, error)
 }
 

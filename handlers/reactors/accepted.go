@@ -11,16 +11,16 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// Positions knows how far the projector has come.
-type Positions interface {
+// positions knows how far the projector has come.
+type positions interface {
 	// Await returns when the partition's checkpoint has passed the record at offset:
 	// its fate is then in the index. It may answer fault.CatchingUp, and is asked
 	// again.
 	Await(ctx context.Context, topic string, partition int, offset int64) error
 }
 
-// Verdicts knows which record holds a place in a stream.
-type Verdicts interface {
+// verdicts knows which record holds a place in a stream.
+type verdicts interface {
 	// HeldBy says whether version of stream is held by the record at this very
 	// place. It is asked only after Await.
 	HeldBy(ctx context.Context, stream string, version int64, topic string, partition int, offset int64) (bool, error)
@@ -33,8 +33,8 @@ const verdictLimit = 10 * time.Second
 // acceptedOnly keeps from reactors what lost: commits that were superseded, sent
 // twice or torn are on the log like any other.
 type acceptedOnly struct {
-	positions Positions
-	verdicts  Verdicts
+	positions positions
+	verdicts  verdicts
 }
 
 // accepts waits as long as it takes. A node that is catching up says so again and

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// LogReader reads a partition of the log from an offset on.
-type LogReader interface {
+// logReader reads a partition of the log from an offset on.
+type logReader interface {
 	Fetch(ctx context.Context, topic string, partition int, offset int64) (eventstore.Fetched, error)
 }
 
@@ -24,7 +24,7 @@ type Lag struct {
 
 // LagOf asks the broker. Where the group stands nowhere but a position was decided on, as
 // in the first second of a reactor, it counts from there.
-func LagOf(ctx context.Context, groups Groups, log LogReader, now time.Time, group string, topics []string,
+func LagOf(ctx context.Context, groups Groups, log logReader, now time.Time, group string, topics []string,
 	pending []registrations.Position) (Lag, error) {
 	var out Lag
 	for _, topic := range topics {

@@ -21,8 +21,8 @@ type Config struct {
 	// (kafka_topic, kafka_partition, kafka_offset, kafka_key). The router closes it.
 	Subscribe func(group string) (message.Subscriber, error)
 	Publisher message.Publisher // for PoisonTopic, which must exist; stays open
-	Positions Positions
-	Verdicts  Verdicts
+	Positions positions
+	Verdicts  verdicts
 
 	Attempts      int           // failed tries before an event is set aside; default 20
 	HandleTimeout time.Duration // of one try; default 30 s

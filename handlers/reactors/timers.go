@@ -10,8 +10,8 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// TimerSource hands out due timers, each to one claimer at a time.
-type TimerSource interface {
+// timerSource hands out due timers, each to one claimer at a time.
+type timerSource interface {
 	Claim(ctx context.Context, while time.Duration, most int) ([]projections.Timer, error)
 	// Next is how long it takes until a timer can be claimed, at most so long.
 	Next(ctx context.Context, most time.Duration) (time.Duration, error)
@@ -34,7 +34,7 @@ const (
 // Timers fires due timers: at least once, with an effect exactly once, and never
 // early. It holds no lock while a command waits.
 type Timers struct {
-	Source   TimerSource
+	Source   timerSource
 	Gate     func() error                       // fires nothing while it returns an error
 	Handlers map[string]map[string]TimerHandler // by topic, then by the timer's name
 	Log      *slog.Logger

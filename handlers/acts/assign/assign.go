@@ -21,8 +21,8 @@ import (
 // Assign asks for a transfer, and takes it as far as it can go at once.
 type Assign struct {
 	acts.Log
-	Agents    Targets
-	Transfers Sessions
+	Agents    targets
+	Transfers sessionReads
 	SealURL   acts.SealURL // of the callback
 	Process   Process
 }

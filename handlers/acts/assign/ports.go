@@ -11,12 +11,12 @@ import (
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
-// Streams is what the process of transfers needs of the event store; its tests
+// transferStreams is what the process of transfers needs of the event store; its tests
 // stop whoever goes through it before and after each step. Each On appends what decide
 // says, at most once for each step of the transfer (an empty step: whenever it says
 // something). OnTransfer and OnDesk give the state as it stands then, which is not what an
 // earlier try of the step left.
-type Streams interface {
+type transferStreams interface {
 	Transfer(ctx context.Context, id string) (transfers.State, error)
 	OnTransfer(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) (transfers.State, error)
 	OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string,
@@ -29,21 +29,21 @@ type Streams interface {
 		decide func(waitinglines.State) ([]event.Payload, error)) error
 }
 
-// Targets is whom a conversation can be transferred to.
-type Targets interface {
+// targets is whom a conversation can be transferred to.
+type targets interface {
 	Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error)
 	Agent(ctx context.Context, tenant, id string) (a contactcenter.HumanAgent, ok bool, err error)
 	Queue(ctx context.Context, tenant, id string) (q queues.Queue, ok bool, err error)
 }
 
-// Sessions is what can be transferred, and what was transferred before.
-type Sessions interface {
+// sessionReads is what can be transferred, and what was transferred before.
+type sessionReads interface {
 	Session(ctx context.Context, tenant, project, id string) (contactcenter.TransferredSession, bool, error)
 	OfSession(ctx context.Context, tenant, session string) ([]contactcenter.Transfer, error)
 }
 
-// View is what the process of transfers asks the read models.
-type View interface {
+// view is what the process of transfers asks the read models.
+type view interface {
 	// Capacity is what the agent can have of a kind; ok is false for an agent that does
 	// not exist.
 	Capacity(ctx context.Context, tenant, agent string, kind humanagents.Kind) (c Capacity, ok bool, err error)

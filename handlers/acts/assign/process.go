@@ -28,8 +28,8 @@ const claimFor = 30 * time.Second
 // the request that asked for the transfer goes through it at once, reactors go through
 // it again after every event, and so end what a dead node began.
 type Process struct {
-	Streams Streams
-	View    View
+	Streams transferStreams
+	View    view
 	Now     func() time.Time
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
-// Log is the Streams on the event store.
+// Log is the transferStreams on the event store.
 type Log struct{ Store *eventstore.Store }
 
 // command is a step of a transfer: its request id comes from the transfer and the step,
@@ -26,13 +26,13 @@ func (l Log) command(by Cause, tenant, transferID, step string) eventstore.Comma
 	return cmd
 }
 
-// Transfer implements Streams.
+// Transfer implements transferStreams.
 func (l Log) Transfer(ctx context.Context, id string) (transfers.State, error) {
 	loaded, err := eventstore.Read(ctx, l.Store, transfers.Transfers, transfers.Stream(id))
 	return loaded.State, err
 }
 
-// OnTransfer implements Streams.
+// OnTransfer implements transferStreams.
 func (l Log) OnTransfer(ctx context.Context, by Cause, id string,
 	decide func(transfers.State) ([]event.Payload, error)) (transfers.State, error) {
 	return onStream(ctx, l.Store, transfers.Transfers, transfers.Stream(id), l.command(by, "", id, ""), decide)
@@ -50,25 +50,25 @@ func onStream[S any](ctx context.Context, store *eventstore.Store, agg *event.Ag
 	return read.State, err
 }
 
-// Opened implements Streams.
+// Opened implements transferStreams.
 func (l Log) Opened(ctx context.Context, by Cause, s transfers.State) error {
 	return Conversations{Store: l.Store}.Open(ctx, by, s)
 }
 
-// OnDesk implements Streams.
+// OnDesk implements transferStreams.
 func (l Log) OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string,
 	decide func(humanagents.Desk) ([]event.Payload, error)) (humanagents.Desk, error) {
 	stream := humanagents.DeskStream(tenant, agent)
 	return onStream(ctx, l.Store, humanagents.Desks, stream, l.command(by, tenant, transferID, step), decide)
 }
 
-// Line implements Streams.
+// Line implements transferStreams.
 func (l Log) Line(ctx context.Context, tenant, queue string) (waitinglines.State, error) {
 	loaded, err := eventstore.Read(ctx, l.Store, waitinglines.Lines, waitinglines.Stream(tenant, queue))
 	return loaded.State, err
 }
 
-// OnLine implements Streams.
+// OnLine implements transferStreams.
 func (l Log) OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string,
 	decide func(waitinglines.State) ([]event.Payload, error)) error {
 	_, err := eventstore.Execute(ctx, l.Store, waitinglines.Lines, waitinglines.Stream(tenant, queue), l.command(by, tenant, transferID, step),
@@ -76,19 +76,19 @@ func (l Log) OnLine(ctx context.Context, by Cause, tenant, queue, transferID, st
 	return err
 }
 
-// Reads is the View on the read models.
+// Reads is the view on the read models.
 type Reads struct {
 	Transfers *contactcenter.Transfers
 	Agents    *contactcenter.HumanAgents
 }
 
-// Capacity implements View.
+// Capacity implements view.
 func (r Reads) Capacity(ctx context.Context, tenant, agent string, kind humanagents.Kind) (Capacity, bool, error) {
 	a, ok, err := r.Agents.Agent(ctx, tenant, agent)
 	return Capacity{Limit: a.Limit(kind), Inactive: a.Status != humanagents.Active}, ok, err
 }
 
-// Candidates implements View.
+// Candidates implements view.
 func (r Reads) Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills,
 	first []string) ([]transfers.Candidate, error) {
 	asked := make([]queues.Skill, len(skills))
@@ -98,12 +98,12 @@ func (r Reads) Candidates(ctx context.Context, tenant, queue string, kind humana
 	return r.Agents.Candidates(ctx, tenant, queue, kind, asked, first)
 }
 
-// Served implements View.
+// Served implements view.
 func (r Reads) Served(ctx context.Context, tenant, session, user string) ([]string, error) {
 	return r.Transfers.Served(ctx, tenant, session, user)
 }
 
-// Rivals implements View.
+// Rivals implements view.
 func (r Reads) Rivals(ctx context.Context, tenant, session string) ([]Rival, error) {
 	all, err := r.Transfers.OfSession(ctx, tenant, session)
 	all = slices.DeleteFunc(all, func(t contactcenter.Transfer) bool { return !t.Active() })
@@ -114,13 +114,13 @@ func (r Reads) Rivals(ctx context.Context, tenant, session string) ([]Rival, err
 	return out, err
 }
 
-// SessionOver implements View.
+// SessionOver implements view.
 func (r Reads) SessionOver(ctx context.Context, tenant, project, session string) (bool, error) {
 	s, _, err := r.Transfers.Session(ctx, tenant, project, session)
 	return s.Ended, err
 }
 
-// Lines implements View.
+// Lines implements view.
 func (r Reads) Lines(ctx context.Context, tenant string) ([]string, error) {
 	return r.Transfers.Lines(ctx, tenant)
 }

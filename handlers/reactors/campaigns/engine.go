@@ -15,8 +15,8 @@ import (
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
-// Runs is what the campaign engine reads of the read models.
-type Runs interface {
+// runReads is what the campaign engine reads of the read models.
+type runReads interface {
 	// Lists are the contact lists of a project at a version of their stream, by name.
 	Lists(ctx context.Context, tenant, project string, version int64) (map[string][]contactlists.Contact, error)
 	// Terms finds what a run reaches its contacts with, and the contacts with these
@@ -41,7 +41,7 @@ type Runs interface {
 type Engine struct {
 	acts.Log
 	DialOut acts.DialOut
-	Runs    Runs
+	Runs    runReads
 	Lines   pacing.Lines // of each tenant
 
 	endings *endings // of the outcomes that are on their way to the lines

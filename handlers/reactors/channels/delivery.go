@@ -6,9 +6,9 @@ import (
 	"github.com/parley-platform/parley/domain/channels"
 )
 
-// Provider carries messages of one channel to people. Implementations are safe for
+// provider carries messages of one channel to people. Implementations are safe for
 // concurrent use, and pass adapters/channels/channelstest.
-type Provider interface {
+type provider interface {
 	// Name is the provider that events and lists show.
 	Name() string
 	// Send asks once, by the connection's account; it never repeats a request by itself.
@@ -22,6 +22,6 @@ type Provider interface {
 
 // Delivery is one connection and who carries its messages: the effect of all that is sent.
 type Delivery struct {
-	Provider   Provider
+	Provider   provider
 	Connection channels.Connection
 }

@@ -15,8 +15,8 @@ import (
 	platformmodels "github.com/parley-platform/parley/projections/platform"
 )
 
-// WebhookSecrets opens what the events hold sealed.
-type WebhookSecrets interface {
+// webhookSecrets opens what the events hold sealed.
+type webhookSecrets interface {
 	// WebhookSecrets are the project's secrets in force, newest first.
 	WebhookSecrets(ctx context.Context, tenantID, projectID string) ([][]byte, error)
 	// OpenURL unseals the URL that a caller gave.
@@ -30,7 +30,7 @@ type WebhookSecrets interface {
 // attempt again, under the same delivery id.
 type Deliverer struct {
 	Store   *eventstore.Store
-	Secrets WebhookSecrets
+	Secrets webhookSecrets
 	Post    func(context.Context, deliveries.Post) deliveries.Answer // one attempt of at most 10 s
 	Now     func() time.Time
 	Log     *slog.Logger

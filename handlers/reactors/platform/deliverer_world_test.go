@@ -88,15 +88,15 @@ func (w *world) post(_ context.Context, p deliveries.Post) deliveries.Answer {
 	return w.receive(p)
 }
 
-// WebhookSecrets implements reactors.WebhookSecrets.
+// WebhookSecrets implements webhookSecrets.
 func (w *world) WebhookSecrets(context.Context, string, string) ([][]byte, error) { return w.secrets() }
 
-// OpenURL implements reactors.WebhookSecrets.
+// OpenURL implements webhookSecrets.
 func (w *world) OpenURL(_ context.Context, tenant, sealed string) (string, error) {
 	return w.openURL(tenant, sealed)
 }
 
-// OpenHeaders implements reactors.WebhookSecrets.
+// OpenHeaders implements webhookSecrets.
 func (w *world) OpenHeaders(_ context.Context, _, sealed string) (map[string]string, error) {
 	return w.openHeader(sealed)
 }

@@ -15,7 +15,7 @@ import (
 
 // EventsAPI is what the audit operations need.
 type EventsAPI struct {
-	Audit Audit
+	Audit auditReads
 	MAC   func(purpose string, parts ...string) []byte // of the key that all nodes share
 
 	Heartbeat time.Duration // between signs of life of a stream, when its credential is looked at again; 0: 15 s
@@ -23,8 +23,8 @@ type EventsAPI struct {
 	PerNode   int           // streams of all tenants on this node; 0: 1,000
 }
 
-// Audit knows the accepted events of each tenant.
-type Audit interface {
+// auditReads knows the accepted events of each tenant.
+type auditReads interface {
 	LogID() string
 	Read(ctx context.Context, q audit.Query) (audit.Page, error)
 	Newest(ctx context.Context, tenant string) (audit.Positions, error)

@@ -15,23 +15,23 @@ import (
 // CampaignsAPI is what the operations on campaigns need.
 type CampaignsAPI struct {
 	rest.Commands
-	Campaigns CampaignsKnown
+	Campaigns campaignsKnown
 	Lists     acts.ContactCounts
-	Runs      RunTotals
+	Runs      runTotals
 	Start     acts.StartCampaign
 }
 
-// CampaignsKnown knows the campaigns and experience flows of projects; ok is false for
+// campaignsKnown knows the campaigns and experience flows of projects; ok is false for
 // what is not there.
-type CampaignsKnown interface {
+type campaignsKnown interface {
 	Get(ctx context.Context, tenant, project, id string) (c campaignmodels.Campaign, ok bool, err error)
 	List(ctx context.Context, tenant, project string, limit, offset int) (page []campaignmodels.Campaign, total int, err error)
 	FlowNamed(ctx context.Context, tenant, project, name string) (f campaignmodels.CampaignFlow, ok bool, err error)
 }
 
-// RunTotals knows what all runs of campaigns have come to, by campaign id; a campaign
+// runTotals knows what all runs of campaigns have come to, by campaign id; a campaign
 // that never ran is absent.
-type RunTotals interface {
+type runTotals interface {
 	RunTotals(ctx context.Context, tenant string, campaignIDs []string) (map[string]campaignmodels.CampaignTotals, error)
 }
 

@@ -13,12 +13,12 @@ import (
 
 // CampaignRunsAPI is what the operation on runs needs.
 type CampaignRunsAPI struct {
-	Runs CampaignRuns
+	Runs campaignRuns
 	Now  func() time.Time
 }
 
-// CampaignRuns knows the runs of campaigns; ok is false for one that is not there.
-type CampaignRuns interface {
+// campaignRuns knows the runs of campaigns; ok is false for one that is not there.
+type campaignRuns interface {
 	Run(ctx context.Context, tenant, campaignID, instanceID string) (r campaigns.CampaignRun, ok bool, err error)
 }
 

@@ -9,10 +9,10 @@ import (
 )
 
 // TextsAPI is what the list of text messages needs.
-type TextsAPI struct{ Texts TextReader }
+type TextsAPI struct{ Texts textReader }
 
-// TextReader knows what became of text messages.
-type TextReader interface {
+// textReader knows what became of text messages.
+type textReader interface {
 	List(ctx context.Context, q channels.TextQuery) ([]channels.Text, int, error)
 }
 

@@ -27,17 +27,17 @@ type Receiver interface {
 	Parse(c channels.Connection, r channels.Request) (channels.Received, error)
 }
 
-// Connections finds active connections, with their credentials opened.
-type Connections interface {
+// connections finds active connections, with their credentials opened.
+type connections interface {
 	// At is the one whose path has the identifier; NOT_FOUND if there is none.
 	At(ctx context.Context, kind, identifier string) (channels.Connection, error)
 	// Named are those whose External is one of the names; without names all of the kind.
 	Named(ctx context.Context, kind string, names []string) ([]channels.Connection, error)
 }
 
-// Inbox takes what providers say. When it returns, nothing of it is lost any more. The
+// inbox takes what providers say. When it returns, nothing of it is lost any more. The
 // same request id is the same entry or report again, and changes nothing.
-type Inbox interface {
+type inbox interface {
 	Entry(ctx context.Context, c channels.Connection, requestID string, e channels.Entry) error
 	Report(ctx context.Context, c channels.Connection, requestID string, r channels.Report) error
 }
@@ -45,8 +45,8 @@ type Inbox interface {
 // Webhooks is what providers call. Its paths are there when there is an Inbox.
 type Webhooks struct {
 	Receivers   map[string]Receiver // by kind
-	Connections Connections
-	Inbox       Inbox
+	Connections connections
+	Inbox       inbox
 	PublicURL   string // how providers reach the API: signatures cover it
 	Now         func() time.Time
 }

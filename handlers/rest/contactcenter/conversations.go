@@ -17,11 +17,11 @@ import (
 // ConversationsAPI is what the operations on conversations need.
 type ConversationsAPI struct {
 	rest.Commands
-	Reads ConversationReads
+	Reads conversationReads
 }
 
-// ConversationReads knows the conversations that people take part in.
-type ConversationReads interface {
+// conversationReads knows the conversations that people take part in.
+type conversationReads interface {
 	Find(ctx context.Context, tenant, project, id string) (c contactcenter.ConversationInfo, ok bool, err error)
 	Exists(ctx context.Context, tenant, project, id string) (bool, error)
 	List(ctx context.Context, tenant, project, status string, limit, offset int) ([]contactcenter.ConversationInfo, int, error)

@@ -16,11 +16,11 @@ import (
 // HumanAgents is what the operations on human agents need.
 type HumanAgents struct {
 	rest.Commands
-	Agents HumanAgentsKnown
+	Agents humanAgentsKnown
 }
 
-// HumanAgentsKnown knows the people of organisations; ok is false for what is not there.
-type HumanAgentsKnown interface {
+// humanAgentsKnown knows the people of organisations; ok is false for what is not there.
+type humanAgentsKnown interface {
 	Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error)
 	Agent(ctx context.Context, tenant, id string) (a contactcenter.HumanAgent, ok bool, err error)
 	List(ctx context.Context, tenant, org string, page int, withQueues bool) ([]contactcenter.HumanAgent, error)

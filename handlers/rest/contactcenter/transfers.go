@@ -15,14 +15,14 @@ import (
 // Transfers is what the operations on transfers need.
 type Transfers struct {
 	rest.Commands
-	Transfers TransferReads
+	Transfers transferReads
 	// CheckURL refuses a callbackUrl that would never be called.
 	CheckURL func(raw string) error
 	Assign   assign.Assign
 }
 
-// TransferReads is what is known of transfers.
-type TransferReads interface {
+// transferReads is what is known of transfers.
+type transferReads interface {
 	HasConversation(ctx context.Context, tenant, project, id string) (has bool, err error)
 	List(ctx context.Context, tenant, project, session string, limit, offset int) ([]contactcenter.Transfer, int, error)
 }

@@ -17,13 +17,13 @@ import (
 // VoicemailAPI is what the voicemail operations need.
 type VoicemailAPI struct {
 	rest.Commands
-	Voicemails VoicemailReader
-	Blobs      VoicemailBlobs
+	Voicemails voicemailReader
+	Blobs      voicemailBlobs
 	Links      rest.FileLinks
 }
 
-// VoicemailReader knows what callers left.
-type VoicemailReader interface {
+// voicemailReader knows what callers left.
+type voicemailReader interface {
 	HasSession(ctx context.Context, tenant, project, session string) (bool, error)
 	Has(ctx context.Context, tenant, project, voicemail string) (bool, error)
 	Of(ctx context.Context, tenant, project, session string) ([]contactcenter.Voicemail, error)

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
-// VoicemailBlobs keeps recordings.
-type VoicemailBlobs interface {
+// voicemailBlobs keeps recordings.
+type voicemailBlobs interface {
 	// Put stores the content durably and gives its name: the same for the same content
 	// below the same prefix.
 	Put(ctx context.Context, prefix, contentType string, content []byte) (name string, err error)

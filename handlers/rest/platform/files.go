@@ -22,17 +22,17 @@ import (
 // FilesAPI is what the download of files needs.
 type FilesAPI struct {
 	Links rest.FileLinks
-	Files Files
-	Blobs BlobReader
+	Files fileReads
+	Blobs blobReader
 }
 
-// Files knows where files lie.
-type Files interface {
+// fileReads knows where files lie.
+type fileReads interface {
 	Named(ctx context.Context, id string) (f reporting.File, ok bool, err error)
 }
 
-// BlobReader reads from blob storage.
-type BlobReader interface {
+// blobReader reads from blob storage.
+type blobReader interface {
 	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
 }
 

@@ -16,7 +16,7 @@ import (
 // Keys is what the four operations on API keys and scopes need.
 type Keys struct {
 	rest.Commands
-	Access KeyAccess
+	Access keyAccess
 	Hash   tokens.KeyHasher // how the secret of a key is stored
 	Limit  int              // API keys that one scope may have; 0: access.DefaultKeyLimit
 	// Random is what secrets are made of; nil: the system's randomness. Tests that
@@ -24,8 +24,8 @@ type Keys struct {
 	Random func() [access.SecretBytes]byte
 }
 
-// KeyAccess finds scopes and keys of a tenant; ok is false for what is not there.
-type KeyAccess interface {
+// keyAccess finds scopes and keys of a tenant; ok is false for what is not there.
+type keyAccess interface {
 	Scope(ctx context.Context, tenant, scopeID string) (s accessmodels.ScopeInfo, ok bool, err error)
 	ScopeNamed(ctx context.Context, tenant, project, name string) (s accessmodels.ScopeInfo, ok bool, err error)
 	KeyScope(ctx context.Context, tenant, keyID string) (scopeID, projectID string, ok bool, err error)

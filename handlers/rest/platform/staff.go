@@ -11,10 +11,10 @@ import (
 )
 
 // StaffAPI is what the lists of roles and users need.
-type StaffAPI struct{ Staff Staff }
+type StaffAPI struct{ Staff staffReads }
 
-// Staff knows the roles and users of accounts.
-type Staff interface {
+// staffReads knows the roles and users of accounts.
+type staffReads interface {
 	Roles(ctx context.Context, tenant string, of staff.RoleType, limit, offset int) ([]staff.Role, int, error)
 	Users(ctx context.Context, tenant string, limit, offset int) ([]accessmodels.UserRoles, int, error)
 }

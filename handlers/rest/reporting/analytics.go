@@ -18,12 +18,12 @@ import (
 
 // Analytics is what the analytics and voice analytics operations need.
 type Analytics struct {
-	Store AnalyticsStore
+	Store analyticsStore
 	Now   func() time.Time
 }
 
-// AnalyticsStore knows the events of a project and the sums of them.
-type AnalyticsStore interface {
+// analyticsStore knows the events of a project and the sums of them.
+type analyticsStore interface {
 	// AsOf is up to when everything is in; false while that is not known.
 	AsOf(ctx context.Context) (time.Time, bool, error)
 	Aggregate(ctx context.Context, q analytics.Query) ([]analytics.Bucket, error)

@@ -15,10 +15,10 @@ import (
 )
 
 // DashboardsAPI is what the data of dashboard widgets needs.
-type DashboardsAPI struct{ Dashboards Dashboards }
+type DashboardsAPI struct{ Dashboards dashboardReads }
 
-// Dashboards knows the widgets of dashboards and answers them.
-type Dashboards interface {
+// dashboardReads knows the widgets of dashboards and answers them.
+type dashboardReads interface {
 	Widget(ctx context.Context, tenant, project, dashboard, widget string) (dashboards.Widget, bool, error)
 	Rows(ctx context.Context, q reporting.WidgetQuery) ([]map[string]any, error)
 }

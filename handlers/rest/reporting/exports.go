@@ -14,18 +14,18 @@ import (
 // ExportsAPI is what the search export operations need.
 type ExportsAPI struct {
 	rest.Commands
-	Indexes SearchIndexes
-	Jobs    ExportJobs
+	Indexes searchIndexes
+	Jobs    exportJobs
 	Links   rest.FileLinks
 }
 
-// SearchIndexes knows which search index a project has.
-type SearchIndexes interface {
+// searchIndexes knows which search index a project has.
+type searchIndexes interface {
 	Of(ctx context.Context, tenant, project string) (reporting.SearchIndex, error)
 }
 
-// ExportJobs knows how far export jobs are.
-type ExportJobs interface {
+// exportJobs knows how far export jobs are.
+type exportJobs interface {
 	Job(ctx context.Context, tenant, project, jobID string) (j reporting.ExportJob, ok bool, err error)
 }
 

@@ -16,12 +16,12 @@ import (
 // Docks is what the deployment of workflows and tools needs.
 type Docks struct {
 	rest.Commands
-	Docks  DockReader
+	Docks  dockReader
 	Deploy acts.Deploy
 }
 
-// DockReader knows workflows, tools and their deployment jobs.
-type DockReader interface {
+// dockReader knows workflows, tools and their deployment jobs.
+type dockReader interface {
 	Defined(ctx context.Context, tenant, project string, kind deployables.Kind, id string) (bool, error)
 	Job(ctx context.Context, tenant, project string, kind deployables.Kind, target, id string) (runtime.DeploymentJob, bool, error)
 }

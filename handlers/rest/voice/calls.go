@@ -16,11 +16,11 @@ import (
 type Calls struct {
 	rest.Commands
 	DialOut acts.DialOut
-	Placed  PlacedCalls
+	Placed  placedCalls
 }
 
-// PlacedCalls knows how far calls are.
-type PlacedCalls interface {
+// placedCalls knows how far calls are.
+type placedCalls interface {
 	Of(ctx context.Context, tenant, project, conversationID string) (voice.Call, bool, error)
 }
 

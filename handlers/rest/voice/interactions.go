@@ -9,10 +9,10 @@ import (
 )
 
 // InteractionsAPI is what the Interactions page needs.
-type InteractionsAPI struct{ Calls ListedCalls }
+type InteractionsAPI struct{ Calls listedCalls }
 
-// ListedCalls knows the calls of projects.
-type ListedCalls interface {
+// listedCalls knows the calls of projects.
+type listedCalls interface {
 	List(ctx context.Context, tenant, project string, status voice.CallStatus, limit, offset int) ([]voice.Call, int,
 		error)
 }

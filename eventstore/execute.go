@@ -92,6 +92,14 @@ func Execute[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stre
 	return x.observed(ctx)
 }
 
+// Do is Execute for who only wants to know that it was done: no state is kept for it.
+func Do[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, cmd Command,
+	decide func(S) ([]event.Payload, error)) error {
+	cmd.Stateless = true
+	_, err := Execute(ctx, s, agg, stream, cmd, decide)
+	return err
+}
+
 // observed is run with its span and its measures.
 func (x *execution[S]) observed(ctx context.Context) (Result[S], error) {
 	start := x.s.Now()

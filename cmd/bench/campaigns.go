@@ -166,6 +166,5 @@ func (m campaignBench) started(ctx context.Context, before error) (n int, err er
 
 // inBench sends a command beside the API.
 func inBench[S any](ctx context.Context, b *bench, agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error)) error {
-	_, err := eventstore.Execute(ctx, b.node.Store(), agg, stream, eventstore.Command{Tenant: b.work.Account, Actor: "bench"}, decide)
-	return err
+	return eventstore.Do(ctx, b.node.Store(), agg, stream, eventstore.Command{Tenant: b.work.Account, Actor: "bench"}, decide)
 }

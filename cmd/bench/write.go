@@ -116,9 +116,8 @@ func (b *bench) append(ctx context.Context) error {
 func (b *bench) command(ctx context.Context) error {
 	id := uuid.NewString()
 	open := sessions.Open{ID: id, TenantID: b.work.Account, ProjectID: b.work.Project, Channel: "api", At: time.Now()}
-	_, err := eventstore.Execute(ctx, b.node.Store(), sessions.Sessions, sessions.Sessions.Stream(id),
+	return eventstore.Do(ctx, b.node.Store(), sessions.Sessions, sessions.Sessions.Stream(id),
 		eventstore.Command{Tenant: b.work.Account, Actor: "bench", New: true}, open.Decide)
-	return err
 }
 
 func (b *bench) http(ctx context.Context) error {

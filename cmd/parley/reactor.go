@@ -224,7 +224,7 @@ func (c *ReactorReplayCmd) Run() error {
 	for _, p := range chosen {
 		cmd := eventstore.Command{Tenant: registrations.Tenant, Actor: "user:" + c.by(), CorrelationID: "tr-replay-" + p.ID}
 		ask := registrations.AskReplay{Reactor: p.Reactor, Event: p.Event, By: c.by(), At: time.Now()}
-		if _, err := eventstore.Execute(ctx, store, registrations.Replays, registrations.Replays.Stream(p.ID), cmd, ask.Decide); err != nil {
+		if err := eventstore.Do(ctx, store, registrations.Replays, registrations.Replays.Stream(p.ID), cmd, ask.Decide); err != nil {
 			return fmt.Errorf("asking for the replay of %s: %w", p.ID, err)
 		}
 	}

@@ -9,9 +9,8 @@ import (
 
 // Put appends events to a stream whatever its state is: what a test is given.
 func Put[S any](ctx context.Context, s *eventstore.Store, agg *event.Aggregate[S], tenant, stream string, events ...event.Payload) error {
-	_, err := eventstore.Execute(ctx, s, agg, stream, eventstore.Command{Tenant: tenant, Actor: "test", CorrelationID: "tr-test"},
+	return eventstore.Do(ctx, s, agg, stream, eventstore.Command{Tenant: tenant, Actor: "test", CorrelationID: "tr-test"},
 		func(S) ([]event.Payload, error) { return events, nil })
-	return err
 }
 
 // Events are those of a stream that count. It panics where one cannot be read, which the

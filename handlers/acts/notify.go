@@ -40,6 +40,7 @@ func (n Notify) Do(ctx context.Context, by Caller, notice Notice) error {
 	}
 	enqueue := deliveries.Enqueue{NoticeID: notice.ID, TenantID: by.Tenant, ProjectID: by.Project, URL: url, URLSealed: sealed,
 		HeadersSealed: notice.HeadersSealed, Body: body, QueuedAt: notice.At}
+	by.Stateless = true
 	_, err = Execute(ctx, Log{Store: n.Store}, by, deliveries.Deliveries, deliveries.Deliveries.Stream(notice.Subject), enqueue.Decide)
 	return err
 }

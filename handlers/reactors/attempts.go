@@ -202,10 +202,8 @@ func (a *Attempts[S]) record(ctx context.Context, e Event, s S, outcome attempt.
 		ctx = context.WithoutCancel(ctx)
 	}
 	cmd := a.command(e, StepOutcome, s)
-	cmd.Stateless = true
 	return patiently(ctx, a.Patience, func(ctx context.Context) error {
-		_, err := eventstore.Execute(ctx, a.Store, a.Of, e.Stream, cmd, outcome)
-		return err
+		return eventstore.Do(ctx, a.Store, a.Of, e.Stream, cmd, outcome)
 	})
 }
 

@@ -37,8 +37,8 @@ func (a *Attempts[S]) due(ctx context.Context, t projections.Timer, now time.Tim
 			wake = a.settled(ctx, t.Stream, read.State, now, wake)
 		}
 	}
-	cmd := eventstore.Command{Tenant: t.Tenant, Actor: "timer:" + t.Name, Stateless: true}
-	_, err := eventstore.Execute(ctx, a.Store, a.Of, t.Stream, cmd, wake)
+	cmd := eventstore.Command{Tenant: t.Tenant, Actor: "timer:" + t.Name}
+	err := eventstore.Do(ctx, a.Store, a.Of, t.Stream, cmd, wake)
 	if err != nil {
 		return fmt.Errorf("waking %s: %w", t.Stream, err)
 	}

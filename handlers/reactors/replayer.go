@@ -48,8 +48,7 @@ func (p *Replayer) handle(ctx context.Context, e Event) error {
 		return err
 	}
 	end := registrations.EndReplay{Number: asked.Number, Error: problem, At: p.Now()}
-	_, err = eventstore.Execute(ctx, p.Store, registrations.Replays, e.Stream, Because("replayer", strconv.Itoa(asked.Number), e), end.Decide)
-	return err
+	return eventstore.Do(ctx, p.Store, registrations.Replays, e.Stream, Because("replayer", strconv.Itoa(asked.Number), e), end.Decide)
 }
 
 // again makes one try. problem is why it failed, as public text; an error says that

@@ -86,7 +86,7 @@ func devKey(ctx context.Context, n *node.Node, w Workspace, file string) (string
 		Name: "development " + now.UTC().Format("2006-01-02 15:04:05.000"),
 		Hash: hex.EncodeToString(n.HashKey(secret)), DisplayPrefix: access.DisplayPrefix(secret), At: now}
 	cmd := eventstore.Command{Tenant: w.Account, Actor: "dev"}
-	if _, err := eventstore.Execute(ctx, n.Store(), access.Scopes, access.ScopeStream(w.Account, w.Scope), cmd, create.Decide); err != nil {
+	if err := eventstore.Do(ctx, n.Store(), access.Scopes, access.ScopeStream(w.Account, w.Scope), cmd, create.Decide); err != nil {
 		return "", fmt.Errorf("making the development key: %w", err)
 	}
 	if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {

@@ -27,7 +27,7 @@ func (c Conversations) Tell(ctx context.Context, by Cause, r transfers.Requested
 	decide func(conversations.State) ([]event.Payload, error)) error {
 	cmd := eventstore.Command{Tenant: r.TenantID, Actor: by.Actor, CorrelationID: by.CorrelationID, CausationID: by.CausationID}
 	stream := conversations.Stream(r.TenantID, r.ProjectID, r.ConversationID)
-	if _, err := eventstore.Execute(ctx, c.Store, conversations.Conversations, stream, cmd, decide); err != nil {
+	if err := eventstore.Do(ctx, c.Store, conversations.Conversations, stream, cmd, decide); err != nil {
 		return fmt.Errorf("telling %s how its transfers stand: %w", stream, err)
 	}
 	return nil

@@ -71,9 +71,8 @@ func (l Log) Line(ctx context.Context, tenant, queue string) (waitinglines.State
 // OnLine implements transferStreams.
 func (l Log) OnLine(ctx context.Context, by Cause, tenant, queue, transferID, step string,
 	decide func(waitinglines.State) ([]event.Payload, error)) error {
-	_, err := eventstore.Execute(ctx, l.Store, waitinglines.Lines, waitinglines.Stream(tenant, queue), l.command(by, tenant, transferID, step),
+	return eventstore.Do(ctx, l.Store, waitinglines.Lines, waitinglines.Stream(tenant, queue), l.command(by, tenant, transferID, step),
 		decide)
-	return err
 }
 
 // Reads is the view on the read models.

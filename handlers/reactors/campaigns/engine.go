@@ -62,17 +62,14 @@ func (c Engine) clockAt(now time.Time) pacing.Clock {
 // Wake is what the timer of a tenant's lines does.
 func (c Engine) Wake(ctx context.Context, t projections.Timer, now time.Time) error {
 	wake := pacing.Wake{Clock: c.clockAt(now)}
-	cmd := eventstore.Command{Tenant: t.Tenant, Actor: "timer:" + campaignmodels.OpeningTimer, Stateless: true}
-	_, err := eventstore.Execute(ctx, c.Store, pacing.Pacing, t.Stream, cmd, wake.Decide)
-	return err
+	cmd := eventstore.Command{Tenant: t.Tenant, Actor: "timer:" + campaignmodels.OpeningTimer}
+	return eventstore.Do(ctx, c.Store, pacing.Pacing, t.Stream, cmd, wake.Decide)
 }
 
 // pace sends a command to the lines of the event's tenant. Nobody looks at what they then
 // are, and their state is large.
 func (c Engine) pace(ctx context.Context, cmd eventstore.Command, decide func(pacing.State) ([]event.Payload, error)) error {
-	cmd.Stateless = true
-	_, err := eventstore.Execute(ctx, c.Store, pacing.Pacing, pacing.Stream(cmd.Tenant), cmd, decide)
-	return err
+	return eventstore.Do(ctx, c.Store, pacing.Pacing, pacing.Stream(cmd.Tenant), cmd, decide)
 }
 
 // after is because without a request id, for commands that say nothing once the state
@@ -95,8 +92,7 @@ func (c Engine) completer() reactors.Reactor {
 				return nil
 			}
 			complete := campaigns.Complete{InstanceID: finished.InstanceID, At: finished.At}
-			_, err := eventstore.Execute(ctx, c.Store, campaigns.Campaigns, campaigns.Stream(e.Tenant, finished.CampaignID), after(name, e),
+			return eventstore.Do(ctx, c.Store, campaigns.Campaigns, campaigns.Stream(e.Tenant, finished.CampaignID), after(name, e),
 				complete.Decide)
-			return err
 		}}
 }

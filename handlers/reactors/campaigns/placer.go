@@ -88,7 +88,7 @@ func (c Engine) messageID(p placement) string {
 // reach asks for the call or text. What cannot be asked for is the contact's outcome.
 func (c Engine) reach(ctx context.Context, p placement) error {
 	cmd := after(placerName, p.Event)
-	cmd.RequestID, cmd.New = p.requestID(), true
+	cmd.RequestID, cmd.New, cmd.Stateless = p.requestID(), true, true
 	err := c.ask(ctx, p, cmd)
 	reason, refused := refusal(err)
 	if !refused {
@@ -101,8 +101,7 @@ func (c Engine) reach(ctx context.Context, p placement) error {
 func (c Engine) ask(ctx context.Context, p placement, cmd eventstore.Command) error {
 	if p.terms.Kind == campaigns.SMS {
 		request := c.text(p)
-		_, err := eventstore.Execute(ctx, c.Store, texts.Texts, texts.Texts.Stream(request.MessageID), cmd, request.Decide)
-		return err
+		return eventstore.Do(ctx, c.Store, texts.Texts, texts.Texts.Stream(request.MessageID), cmd, request.Decide)
 	}
 	call, err := p.call()
 	if err != nil {

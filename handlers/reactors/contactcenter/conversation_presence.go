@@ -72,7 +72,7 @@ func (p ConversationPresence) enters(ctx context.Context, e reactors.Event, s co
 	take := humanagents.Take{TenantID: e.Tenant, AgentID: agent, ClaimID: "h-" + uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.ID)).String(),
 		ConversationID: s.Key(), Aliases: aliases,
 		Kind: kind, At: was.At}
-	_, err = eventstore.Execute(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(e.Tenant, agent),
+	err = eventstore.Do(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(e.Tenant, agent),
 		reactors.Because(conversationPresence, "take", e), take.Decide)
 	if err != nil {
 		return fmt.Errorf("counting a conversation of agent %s: %w", agent, err)
@@ -116,7 +116,7 @@ func (p ConversationPresence) ends(ctx context.Context, e reactors.Event, s conv
 }
 
 func (p ConversationPresence) drop(ctx context.Context, e reactors.Event, drop humanagents.Drop) error {
-	_, err := eventstore.Execute(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(drop.TenantID, drop.AgentID),
+	err := eventstore.Do(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(drop.TenantID, drop.AgentID),
 		reactors.Because(conversationPresence, "drop", e), drop.Decide)
 	if err != nil {
 		return fmt.Errorf("freeing agent %s: %w", drop.AgentID, err)

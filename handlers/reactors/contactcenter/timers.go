@@ -14,9 +14,8 @@ import (
 // EndWait is what the timer of a transfer does that has waited for long enough.
 func EndWait(store *eventstore.Store) reactors.TimerHandler {
 	return func(ctx context.Context, t projections.Timer, now time.Time) error {
-		_, err := eventstore.Execute(ctx, store, transfers.Transfers, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:wait"},
+		return eventstore.Do(ctx, store, transfers.Transfers, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:wait"},
 			transfers.TimeOut{At: now}.Decide)
-		return err
 	}
 }
 
@@ -25,8 +24,7 @@ func EndWait(store *eventstore.Store) reactors.TimerHandler {
 func EndClaim(store *eventstore.Store) reactors.TimerHandler {
 	return func(ctx context.Context, t projections.Timer, now time.Time) error {
 		lapse := humanagents.Lapse{TenantID: t.Tenant, AgentID: humanagents.AgentOfDesk(t.Tenant, t.Stream), At: now}
-		_, err := eventstore.Execute(ctx, store, humanagents.Desks, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:claim"},
+		return eventstore.Do(ctx, store, humanagents.Desks, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:claim"},
 			lapse.Decide)
-		return err
 	}
 }

@@ -86,7 +86,6 @@ func (x VoicemailRecorder) handle(ctx context.Context, e reactors.Event) error {
 	if record.Validate() != nil { // a recording is worth more than the name of who left it
 		record.CallerID, record.Language = "", ""
 	}
-	_, err = eventstore.Execute(ctx, x.Store, voicemails.Voicemails, stream, reactors.Because("voicemail-recorder", "record", e),
+	return eventstore.Do(ctx, x.Store, voicemails.Voicemails, stream, reactors.Because("voicemail-recorder", "record", e),
 		record.Decide)
-	return err
 }

@@ -44,9 +44,8 @@ func (c CallSessions) handle(ctx context.Context, e reactors.Event) error {
 	case calls.Completed:
 		decide = sessions.End{Reason: string(p.ReasonCode), At: p.At}.Decide
 	}
-	_, err = eventstore.Execute(ctx, c.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID), reactors.Because("call-sessions",
+	return eventstore.Do(ctx, c.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID), reactors.Because("call-sessions",
 		"session", e), decide)
-	return err
 }
 
 // members takes the agent's context apart, as sessions keep it. Nothing is escaped

@@ -165,6 +165,7 @@ func TestPythonClientWorks(t *testing.T) {
 	j := job{dir: dir, env: s.environ()}
 	out := j.run(t, python, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-t", ".", "-s", "tests")
 	require.Regexp(t, `Ran [0-9]{2} tests`, out)
+	j.run(t, python, "-m", "mypy", "--strict", "--no-incremental", "parley")
 	for _, page := range []string{"clients/python/README.md", "docs/how-to/use-a-client.md"} {
 		t.Log(page + "\n" + j.run(t, python, "-c", strings.Join(programs(t, page, "python"), "\n")))
 	}

@@ -48,6 +48,8 @@ install() {
 	fi
 	if ! installed venv clients/python/generator.txt; then
 		echo "clients: installing what clients/python/generator.txt names" >&2
+		python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+			fail "the generator of the Python client wants Python 3.11 or newer, and this is $(python3 --version)"
 		rm -rf "$tools/venv" && python3 -m venv "$tools/venv"
 		"$tools/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps -r clients/python/generator.txt >&2 ||
 			fail "clients/python/generator.txt $unreachable"
@@ -81,7 +83,7 @@ python() {
 	local log
 	log="$(mktemp)"
 	# It warns of the types of sound that it leaves out; application/octet-stream is there for it.
-	openapi-python-client generate --path "$document" --meta none --output-path parley/generated --overwrite >"$log" 2>&1 || {
+	openapi-python-client generate --path "$document" --meta none --custom-template-path templates --output-path parley/generated --overwrite >"$log" 2>&1 || {
 		cat "$log" >&2
 		fail "openapi-python-client failed"
 	}

@@ -82,6 +82,13 @@ class Sending(unittest.TestCase):
             client.api.get_httpx_client().get(f"/api/v1/projects/{BOT}/interactions", headers={"x-api-key": key})
         self.assertEqual(refused.exception.status, 401)
 
+    def test_a_status_of_a_newer_server_is_no_fault(self) -> None:
+        status = parley.InteractionStatus("parked")
+        self.assertEqual((status, str(status)), ("parked", "parked"))
+        self.assertNotIn(status, list(parley.InteractionStatus))
+        with self.assertRaises(ValueError):
+            parley.InteractionStatus(7)
+
     def test_an_address_that_is_none_is_refused_at_once(self) -> None:
         for url in ["", "parley.example", "ftp://parley.example", "https://me:secret@parley.example", "https://parley.example/?a=b"]:
             with self.subTest(url), self.assertRaises(ValueError):

@@ -50,6 +50,23 @@ func TestRequestsAreMeasuredByOperation(t *testing.T) {
 	require.NotContains(t, got, "made/up")
 }
 
+// Prometheus is told what /readyz says, part by part, as it is when it asks.
+func TestReadinessIsMeasured(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	parts := []rest.Part{{Name: "log", Ready: true, Degraded: true}, {Name: "projections"}}
+	w := resttest.NewWorld(t, func(c *rest.Config) {
+		c.Measure, c.Metrics = registry, promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+		c.Ready = func(context.Context) []rest.Part { return parts }
+	})
+	got := w.Call(http.MethodGet, "/metrics", "").Text
+	for _, line := range []string{`parley_ready{part="log"} 1`, `parley_ready{part="projections"} 0`, `parley_degraded{part="log"} 1`,
+		`parley_degraded{part="projections"} 0`} {
+		require.Contains(t, got, line)
+	}
+	parts[1].Ready = true
+	require.Contains(t, w.Call(http.MethodGet, "/metrics", "").Text, `parley_ready{part="projections"} 1`)
+}
+
 // A request in flight is finished after the end was asked for; new ones are not
 // taken.
 func TestServingEndsGracefully(t *testing.T) {

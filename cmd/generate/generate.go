@@ -119,7 +119,7 @@ func (c *Command) eventsBroken(files map[string][]byte) (broken []string, err er
 const (
 	openAPIFile    = "docs/openapi.json"
 	asyncAPIFile   = "docs/asyncapi.json"
-	servedAsyncAPI = "handlers/rest/asyncapi.json.gz" // the same, as nodes serve it
+	servedAsyncAPI = "handlers/rest/reference/asyncapi.json.gz" // the same, as nodes serve it
 )
 
 // files are all generated files by their name in the project.

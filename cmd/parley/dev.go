@@ -73,6 +73,7 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 	if err != nil {
 		return err
 	}
+	n.ShowDeveloper(w.Token, w.APIKey)
 	receiver, err := d.receive(w.WebhookSecret, filepath.Join(data, "dev-receiver"))
 	if err != nil {
 		return err

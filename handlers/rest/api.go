@@ -22,6 +22,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gorilla/mux"
 	"github.com/parley-platform/parley/handlers/rest/origins"
+	"github.com/parley-platform/parley/handlers/rest/reference"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -70,6 +71,10 @@ type Config struct {
 
 	// Origins are those of pages that may call the API from a browser (see origins.Check).
 	Origins []string
+
+	// Developer has the credentials that the page of the reference is filled in with, once
+	// there are any; nil: nobody's, as on every node without --dev.
+	Developer func() *reference.Developer
 
 	Rates map[Class]Rate // overrides of DefaultRates
 	Nodes func() int     // live nodes that serve the API, each of which takes its share of a rate; nil: one
@@ -129,7 +134,7 @@ func New(cfg Config) *API {
 	a.handler = origins.Allow(cfg.Origins, a.router)
 	a.huma = a.newHuma(cfg)
 	a.serveHealth()
-	a.serveDocs()
+	a.serveReference()
 	return a
 }
 

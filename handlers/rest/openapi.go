@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest/document"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
+	"github.com/parley-platform/parley/handlers/rest/reference"
 )
 
 // The names of the security schemes in the OpenAPI document.
@@ -123,4 +126,27 @@ func withFloats(v any) any {
 		}
 	}
 	return v
+}
+
+// serveReference adds the documents of the API and the page that shows them.
+func (a *API) serveReference() {
+	files := reference.Files()
+	page := reference.Page{Title: a.huma.OpenAPI().Info.Title, Developer: a.cfg.Developer}
+	files["/docs"], files["/docs/"], files["/openapi.json"] = page, page, http.HandlerFunc(a.serveOpenAPI)
+	for path, file := range files {
+		a.router.Handle(path, file).Methods(http.MethodGet, http.MethodHead)
+	}
+}
+
+// serveOpenAPI writes the document on first use; by then all is declared.
+func (a *API) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
+	var err error
+	a.document.Do(func() { a.openapi, err = a.OpenAPI() })
+	if err != nil || a.openapi == nil {
+		exchangeOf(r.Context()).refuse(r.Context(), fault.New(fault.Internal, "the document cannot be written").Because(err))
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", reference.DocumentCache)
+	_, _ = w.Write(a.openapi)
 }

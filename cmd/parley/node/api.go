@@ -35,6 +35,9 @@ func (n *Node) newAPI() *rest.API {
 			rest.Strangers: {Limit: max(n.cfg.Rate, rest.DefaultRates[rest.Strangers].Limit), Per: time.Second},
 		}
 	}
+	if n.cfg.Dev {
+		cfg.Developer = n.developer.Load
+	}
 	if !n.cfg.has(RoleAPI) {
 		cfg.Elsewhere = fault.New(fault.Unavailable, "this node does not serve the API: ask one that has the role api").After(time.Second)
 		return rest.New(cfg)

@@ -28,6 +28,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/reference"
 	"github.com/parley-platform/parley/migrations"
 	"github.com/parley-platform/parley/projections/analytics"
 	"github.com/parley-platform/parley/projections/engine"
@@ -60,6 +61,7 @@ type Node struct {
 	embeddedTables bool            // Postgres is, too
 
 	registered atomic.Bool // every reactor of this binary is
+	developer  atomic.Pointer[reference.Developer]
 	listener   net.Listener
 	api        *rest.API
 	closers    []func(context.Context)
@@ -288,6 +290,12 @@ func (n *Node) Login() *embedded.Login { return n.login }
 
 // DatabaseURL is the address of the read models.
 func (n *Node) DatabaseURL() string { return n.cfg.DatabaseURL }
+
+// ShowDeveloper fills the page of the API in with these credentials, on a node with Dev
+// only (reference.Page says who sees them).
+func (n *Node) ShowDeveloper(token, apiKey string) {
+	n.developer.Store(&reference.Developer{Token: token, APIKey: apiKey})
+}
 
 // Store is the node's event store.
 func (n *Node) Store() *eventstore.Store { return n.store }

@@ -162,7 +162,7 @@ func TestAnswersAreNotKeptNorGuessed(t *testing.T) {
 	for _, c := range []struct{ method, path, cache string }{
 		{"GET", "/greetings/ada", "no-store"}, {"GET", "/greetings/panic", "no-store"}, {"GET", "/sessions", "no-store"},
 		{"GET", "/nothing", "no-store"}, {"PUT", "/sessions", "no-store"}, {"GET", "/livez", "no-store"}, {"GET", "/readyz", "no-store"},
-		{"GET", "/docs", "public, max-age=300"}, {"GET", "/docs/page.js", "public, max-age=300"}, {"GET", "/openapi.json", "public, max-age=300"},
+		{"GET", "/docs", "no-store"}, {"GET", "/docs/page.js", "public, max-age=300"}, {"GET", "/openapi.json", "public, max-age=300"},
 		{"GET", "/asyncapi.json", "public, max-age=300"},
 	} {
 		got := w.Call(c.method, c.path, "")

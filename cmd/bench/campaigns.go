@@ -112,9 +112,9 @@ func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, 
 	if err != nil {
 		return f, err
 	}
-	run := func(what string, met func(r campaignmodels.CampaignRun, started int) bool) (n int, err error) {
+	run := func(what string, met func(r campaignmodels.Run, started int) bool) (n int, err error) {
 		for deadline := time.Now().Add(d + 2*time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-			r, _, err := campaignmodels.NewCampaignRuns(m.db).Run(ctx, m.work.Account, id, instance)
+			r, _, err := campaignmodels.NewRuns(m.db).Run(ctx, m.work.Account, id, instance)
 			if n, err = m.started(ctx, err); err != nil {
 				return n, err
 			}
@@ -124,12 +124,12 @@ func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, 
 		}
 		return n, fmt.Errorf("a campaign: %s did not come about", what)
 	}
-	first, err := run("a first call", func(_ campaignmodels.CampaignRun, started int) bool { return started > before })
+	first, err := run("a first call", func(_ campaignmodels.Run, started int) bool { return started > before })
 	if err != nil {
 		return f, err
 	}
 	cpu, began := spent(), time.Now()
-	last, err := run("the end", func(r campaignmodels.CampaignRun, _ int) bool {
+	last, err := run("the end", func(r campaignmodels.Run, _ int) bool {
 		return time.Since(began) > d || r.Status == campaignmodels.RunFinished
 	})
 	if err != nil {
@@ -143,7 +143,7 @@ func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, 
 		}
 		return campaigns.Pause{At: time.Now()}.Decide(s)
 	})
-	_, err2 := run("the end of what is under way", func(r campaignmodels.CampaignRun, _ int) bool {
+	_, err2 := run("the end of what is under way", func(r campaignmodels.Run, _ int) bool {
 		return r.Status == campaignmodels.RunFinished || r.Status == campaignmodels.RunHeld && r.UnderWay == 0
 	})
 	if err == nil {

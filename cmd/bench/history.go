@@ -201,7 +201,7 @@ func (l *loading) call(w workspace.Workspace, at time.Time, random *rand.Rand) (
 		calls.StartAttempt{AttemptID: uuid.NewString(), Node: "bench", At: later(0.1), LeaseUntil: later(15)}.Decide,
 		calls.Ring{At: later(1)}.Decide,
 		calls.Answer{SessionID: session, At: later(6)}.Decide,
-		calls.Complete{By: calls.ByCaller, At: later(6 + talk)}.Decide,
+		calls.Complete{By: calls.ByCallee, At: later(6 + talk)}.Decide,
 	} {
 		payloads, err := decide(s)
 		if err != nil {

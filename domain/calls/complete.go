@@ -10,10 +10,10 @@ import (
 // Party is who ended an answered call.
 type Party string
 
-// The parties. ByCaller is the callee: the API names the reason from the bot's side, to
-// which the person on the line is its caller.
+// The parties. The callee is caller on the log, as in the API, which names the reason from
+// the bot's side: to it the person on the line is its caller.
 const (
-	ByCaller  Party = "caller"  // the callee's side hung up
+	ByCallee  Party = "caller"  // the callee's side hung up
 	ByBot     Party = "bot"     // we hung up
 	ByGateway Party = "gateway" // a fault on the way
 )
@@ -33,7 +33,7 @@ const (
 )
 
 var completions = map[Party]ReasonCode{
-	ByCaller: ReasonCallerDisconnected, ByBot: ReasonBotDisconnected, ByGateway: ReasonGatewayDisconnected,
+	ByCallee: ReasonCallerDisconnected, ByBot: ReasonBotDisconnected, ByGateway: ReasonGatewayDisconnected,
 }
 
 // Complete ends an answered call.

@@ -15,7 +15,7 @@ import (
 func TestWhatIsDecidedInTurnIsWhatWouldBeDecidedOneByOne(t *testing.T) {
 	all := []func(calls.State) ([]event.Payload, error){calls.Answer{SessionID: "s-1", At: after(4_100)}.Decide,
 		calls.Answer{SessionID: "s-2", At: after(4_150)}.Decide, calls.Say{Text: "Good day!", At: after(4_200)}.Decide,
-		calls.Complete{By: calls.ByCaller, Cause: "the callee hung up", At: after(9_000)}.Decide,
+		calls.Complete{By: calls.ByCallee, Cause: "the callee hung up", At: after(9_000)}.Decide,
 		calls.Say{Text: "Are you there?", At: after(9_100)}.Decide}
 	rings := calls.Calls.State(requested(t), started, rang)
 	var want []event.Payload

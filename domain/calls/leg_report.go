@@ -91,7 +91,7 @@ type legEnd struct {
 func (e legEnd) told(f Fact) legEnd {
 	switch f.Kind {
 	case FactHungUp:
-		return legEnd{by: ByCaller, cause: "the callee hung up", code: 487, at: f.At}
+		return legEnd{by: ByCallee, cause: "the callee hung up", code: 487, at: f.At}
 	case FactRejected:
 		return legEnd{by: ByGateway, cause: "the carrier ended the leg", code: f.Code, phrase: f.Phrase, at: f.At}
 	case FactLost:

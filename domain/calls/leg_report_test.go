@@ -45,9 +45,9 @@ func TestALapsedCallEndsByWhatItsCarrierSays(t *testing.T) {
 		"busy": {dialing, over(at(900, calls.Fact{Kind: calls.FactRejected, Code: 486, Phrase: "Busy Here"})),
 			history{failed(900, 486, calls.ReasonBusy, "486 Busy Here", 0)}},
 		"answered and hung up": {dialing, over(ring, answer, at(9_000, calls.Fact{Kind: calls.FactHungUp})),
-			history{rang, answered, completed(9_000, calls.ByCaller, calls.ReasonCallerDisconnected, "the callee hung up")}},
+			history{rang, answered, completed(9_000, calls.ByCallee, calls.ReasonCallerDisconnected, "the callee hung up")}},
 		"hung up, answer known already": {talking, over(ring, answer, at(9_000, calls.Fact{Kind: calls.FactHungUp})),
-			history{completed(9_000, calls.ByCaller, calls.ReasonCallerDisconnected, "the callee hung up")}},
+			history{completed(9_000, calls.ByCallee, calls.ReasonCallerDisconnected, "the callee hung up")}},
 		"lost by the gateway": {talking, over(at(9_000, calls.Fact{Kind: calls.FactLost, Error: "no media"})),
 			history{completed(9_000, calls.ByGateway, calls.ReasonGatewayDisconnected, "no media")}},
 		"we hung up while it rang": {dialing, over(ring), history{rang, failed(9_000, 487, calls.ReasonTemporarilyUnavailable,
@@ -62,12 +62,12 @@ func TestALapsedCallEndsByWhatItsCarrierSays(t *testing.T) {
 			history{rang, answered, completed(40_000, calls.ByGateway, calls.ReasonGatewayDisconnected, "node lost")}},
 		"nobody had dialled": {history{requested(t)}, over(answer),
 			history{calls.Failed{At: after(60_000), SIPCode: 503, ReasonCode: calls.ReasonServiceUnavailable, Reason: "503 Service Unavailable"}}},
-		"it has ended meanwhile": {append(talking[:4:4], completed(9_000, calls.ByCaller, calls.ReasonCallerDisconnected, "")),
+		"it has ended meanwhile": {append(talking[:4:4], completed(9_000, calls.ByCallee, calls.ReasonCallerDisconnected, "")),
 			over(answer), nil},
 		"a sign of life came meanwhile": {append(talking[:4:4], calls.LeaseRenewed{At: after(39_000), LeaseUntil: after(69_000)}), over(answer),
 			nil},
 		"the carrier speaks of the past": {talking, over(at(1, calls.Fact{Kind: calls.FactHungUp})),
-			history{completed(4_100, calls.ByCaller, calls.ReasonCallerDisconnected, "the callee hung up")}},
+			history{completed(4_100, calls.ByCallee, calls.ReasonCallerDisconnected, "the callee hung up")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := after(40_000)

@@ -18,9 +18,9 @@ func TestTheLifeOfACall(t *testing.T) {
 	start := calls.StartAttempt{AttemptID: "try-1", Node: "n1", At: after(100), LeaseUntil: after(30_100)}
 	failed := calls.Failed{At: after(2_000), SIPCode: 486, ReasonCode: calls.ReasonBusy, Reason: "486 Busy Here", RingDurationMs: 900,
 		ConnectDurationMs: 1_900}
-	completed := calls.Completed{At: after(9_999), By: calls.ByCaller, ReasonCode: calls.ReasonCallerDisconnected, Reason: "200 OK",
+	completed := calls.Completed{At: after(9_999), By: calls.ByCallee, ReasonCode: calls.ReasonCallerDisconnected, Reason: "200 OK",
 		DurationMs: 5_899, SessionID: "s-1"}
-	callerGone := calls.Complete{By: calls.ByCaller, At: after(9_999)}
+	callerGone := calls.Complete{By: calls.ByCallee, At: after(9_999)}
 	ended := append(connected(t), completed)
 
 	for name, sc := range map[string]scenario{
@@ -203,7 +203,7 @@ func TestAnyOrderOfFactsIsHarmless(t *testing.T) {
 				calls.RenewLease{At: at, LeaseUntil: at.Add(30 * time.Second)},
 				calls.Ring{At: at}, calls.Answer{SessionID: "s", At: at}, calls.Say{Text: "hi", At: at},
 				calls.Detect{Detection: calls.Detection{Result: rapid.SampledFrom(calls.Results()).Draw(rt, "result")}, At: at},
-				calls.Complete{By: calls.ByCaller, At: at}, calls.Fail{SIPCode: 486, At: at}, calls.ExpireLease{At: at},
+				calls.Complete{By: calls.ByCallee, At: at}, calls.Fail{SIPCode: 486, At: at}, calls.ExpireLease{At: at},
 			}).Draw(rt, "command"))
 		}
 		do(calls.ExpireLease{At: at.Add(time.Hour)})

@@ -78,9 +78,9 @@ func (c Start) Decide(s State) ([]event.Payload, error) {
 	case d.Kind == SMS && c.MessageText == "":
 		return nil, fault.New(fault.Conflict, "the experience flow %q says nothing: its agent needs a start text (ON_START, SAY), which is the "+
 			"message", d.FlowName)
-	case d.Kind == SMS && texts.TextProblem(c.MessageText) != "":
+	case d.Kind == SMS && texts.Problem(c.MessageText) != "":
 		return nil, fault.New(fault.Conflict, "the start text of the experience flow %q is the message, which %s", d.FlowName,
-			texts.TextProblem(c.MessageText))
+			texts.Problem(c.MessageText))
 	}
 	d := s.Definition
 	return []event.Payload{Started{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: c.InstanceID, Name: d.Name,

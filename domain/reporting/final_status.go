@@ -28,7 +28,7 @@ func EndOfCall(e calls.Completed) (disconnecting string, of FinalStatus) {
 		of = MachineDetected
 	}
 	switch e.By {
-	case calls.ByCaller:
+	case calls.ByCallee:
 		return UserHangup, of
 	case calls.ByBot:
 		return BotHangup, of

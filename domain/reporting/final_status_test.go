@@ -15,9 +15,9 @@ func TestHowACallEndsIfNoPersonIsAskedFor(t *testing.T) {
 		hangup string
 		of     reporting.FinalStatus
 	}{
-		"the callee hangs up":     {calls.Completed{By: calls.ByCaller}, "User Hangup", "BotResolved"},
+		"the callee hangs up":     {calls.Completed{By: calls.ByCallee}, "User Hangup", "BotResolved"},
 		"the bot does":            {calls.Completed{By: calls.ByBot}, "Bot Hangup", "BotResolved"},
-		"a machine hangs up":      {calls.Completed{By: calls.ByCaller, MachineDetected: true}, "User Hangup", "MachineDetected"},
+		"a machine hangs up":      {calls.Completed{By: calls.ByCallee, MachineDetected: true}, "User Hangup", "MachineDetected"},
 		"the bot, on a machine":   {calls.Completed{By: calls.ByBot, MachineDetected: true}, "Bot Hangup", "MachineDetected"},
 		"a failure, to a machine": {calls.Completed{MachineDetected: true}, "Gateway Hangup", "CLOSED"},
 		"a failure":               {calls.Completed{}, "Gateway Hangup", "CLOSED"},

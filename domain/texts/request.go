@@ -101,7 +101,7 @@ func (c Request) Validate() fault.Fields {
 	if problem := numberProblem(c.To); problem != "" {
 		f.Add("to", "%s", problem)
 	}
-	if problem := TextProblem(c.Text); problem != "" {
+	if problem := Problem(c.Text); problem != "" {
 		f.Add("text", "%s", problem)
 	}
 	if !c.SendBy.IsZero() && !c.SendBy.After(c.At) {
@@ -131,8 +131,8 @@ func senderProblem(from string) string {
 		"spaces with a letter in it, or the id of a messaging service (MG and 32 hexadecimal digits)"
 }
 
-// TextProblem says why nobody can send a text; empty: somebody can.
-func TextProblem(text string) string {
+// Problem says why nobody can send a text; empty: somebody can.
+func Problem(text string) string {
 	switch n := utf8.RuneCountInString(text); {
 	case strings.TrimSpace(text) == "":
 		return "is required"

@@ -182,7 +182,7 @@ func TestTheWorkspaceIsAppliedOnce(t *testing.T) {
 	for _, p := range access.KeyPermissions() {
 		require.Equal(t, access.Yes, scope.Permissions[p], p)
 	}
-	voice := voice.NewVoiceSetup(n.db.Queries)
+	voice := voice.NewSetups(n.db.Queries)
 	spoken, err := voice.CallSetup(t.Context(), "acme", "acme-bot", "", "+15550100")
 	require.NoError(t, err)
 	require.NotEmpty(t, spoken.Flow.ID)

@@ -88,7 +88,7 @@ func TestPruneTakesAwayWhatIsNotNamedAnyMore(t *testing.T) {
 	_, ok, err = a.APIKey(t.Context(), "h1")
 	require.NoError(t, err)
 	require.False(t, ok, "the key of a removed scope opens nothing")
-	setup, err := voice.NewVoiceSetup(n.db.Queries).CallSetup(t.Context(), "acme", "acme-bot", "", "15550100")
+	setup, err := voice.NewSetups(n.db.Queries).CallSetup(t.Context(), "acme", "acme-bot", "", "15550100")
 	require.NoError(t, err)
 	require.Empty(t, setup.Flow)
 

@@ -13,7 +13,7 @@ import (
 
 // Given the events of runs, then these are the rows after each.
 func TestRowsOfCampaignRuns(t *testing.T) {
-	model := given.Open(t).Follow(campaignmodels.CampaignRunsModel)
+	model := given.Open(t).Follow(campaignmodels.RunsModel)
 	model.After("x", given.Filled[campaigns.Started](),
 		"+ campaign_starts tenant=tenantId instance_id=campaignInstanceId project_id=projectId campaign_id=campaignId "+
 			"kind=campaignType "+

@@ -52,13 +52,13 @@ func TestAnswersAboutCampaigns(t *testing.T) {
 func TestAnswersAboutTheFlowOfACampaign(t *testing.T) {
 	w, ctx := given.Open(t), t.Context()
 	x := campaignmodels.NewCampaigns(w.DB)
-	w.Given(voice.VoiceSetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.AgentName = "ann" }))
+	w.Given(voice.SetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.AgentName = "ann" }))
 	want := campaignmodels.CampaignFlow{ID: "flowId", Name: "name", AgentName: "ann"}
 	f, ok, err := x.FlowOf(ctx, "tenantId", "projectId", "flowId")
 	require.NoError(t, err)
 	require.True(t, ok)
 	require.Equal(t, want, f, "an agent that is not there has no source")
-	w.Given(voice.VoiceSetupModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
+	w.Given(voice.SetupModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
 		given.Filled[agents.DSLDeclared]())
 	want.AgentDSL = "dslContent"
 	f, ok, err = x.FlowNamed(ctx, "tenantId", "projectId", "name")

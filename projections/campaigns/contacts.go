@@ -16,7 +16,7 @@ import (
 
 // Lists are the contact lists of a project, by name, as they were at a version of their
 // stream. The events are read one by one, and only what stands at that version is kept.
-func (x *CampaignRuns) Lists(ctx context.Context, tenant, project string, version int64) (map[string][]contactlists.Contact, error) {
+func (x *Runs) Lists(ctx context.Context, tenant, project string, version int64) (map[string][]contactlists.Contact, error) {
 	rows, err := x.db.Query(ctx, `SELECT type, data FROM events WHERE stream = $1 AND version <= $2 ORDER BY version`,
 		contactlists.Stream(tenant, project), version)
 	if err != nil {
@@ -78,7 +78,7 @@ type RunContact struct {
 
 // Terms finds the terms of a run, and those of its contacts with these indexes that
 // were taken and have no outcome yet.
-func (x *CampaignRuns) Terms(ctx context.Context, tenant, instanceID string, indexes []int) (RunTerms, error) {
+func (x *Runs) Terms(ctx context.Context, tenant, instanceID string, indexes []int) (RunTerms, error) {
 	found, ok, err := projections.One[foundTerms](ctx, x.db, "reading the terms of run "+instanceID,
 		`SELECT r.project_id, r.campaign_id, r.kind,
 			r.caller, r.flow_id, r.machine_detect, r.message_text, r.hours, coalesce(t.name, '') AS trunk, coalesce(t.provider, '') AS provider,
@@ -111,7 +111,7 @@ type foundTerms struct {
 	AgentDSL                                   string
 }
 
-func (x *CampaignRuns) contacts(ctx context.Context, tenant, instanceID string, indexes []int) ([]RunContact, error) {
+func (x *Runs) contacts(ctx context.Context, tenant, instanceID string, indexes []int) ([]RunContact, error) {
 	rows, err := x.db.Query(ctx, `SELECT o.idx, c.data FROM campaign_outcomes o LEFT JOIN campaign_contacts c ON c.tenant = o.tenant
 		AND c.instance_id = o.instance_id AND c.idx = o.idx
 		WHERE o.tenant = $1 AND o.instance_id = $2 AND o.idx = ANY($3) AND o.status = 'taken' ORDER BY o.idx`, tenant, instanceID, indexes)

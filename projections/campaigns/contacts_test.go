@@ -21,21 +21,21 @@ import (
 // Given a run whose contacts have their turn, then they are reached with what the run was opened with, and the trunk and flow of now.
 func TestAnswersAboutTheTermsOfARun(t *testing.T) {
 	w, ctx := given.Open(t), t.Context()
-	x := campaignmodels.NewCampaignRuns(w.DB)
+	x := campaignmodels.NewRuns(w.DB)
 	contact := func(number string) contactlists.Contact {
 		return contactlists.Contact{PhoneNumber: number, FirstName: "Ann"}
 	}
-	w.Given(campaignmodels.CampaignRunsModel, "tenantId.run-1", given.Filled(func(e *runs.Opened) {
+	w.Given(campaignmodels.RunsModel, "tenantId.run-1", given.Filled(func(e *runs.Opened) {
 		e.InstanceID, e.FlowID = "run-1",
 			"flowId"
 	}),
 		runs.ContactsListed{Pass: 1, From: 5, Contacts: []contactlists.Contact{contact("+1"), contact("+2"), contact("+3")}})
-	w.Given(campaignmodels.CampaignRunsModel, "tenantId", pacing.ContactsTaken{InstanceID: "run-1", Contacts: []int{5, 6, 7, 8},
+	w.Given(campaignmodels.RunsModel, "tenantId", pacing.ContactsTaken{InstanceID: "run-1", Contacts: []int{5, 6, 7, 8},
 		At: given.Second(1)},
 		pacing.ContactsReturned{InstanceID: "run-1", Contacts: []int{6}})
-	w.Given(voice.VoiceSetupModel, "x", given.Filled[trunks.TrunkDefined]())
-	w.Given(voice.VoiceSetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.AgentName = "ann" }))
-	w.Given(voice.VoiceSetupModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
+	w.Given(voice.SetupModel, "x", given.Filled[trunks.TrunkDefined]())
+	w.Given(voice.SetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.AgentName = "ann" }))
+	w.Given(voice.SetupModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
 		given.Filled[agents.DSLDeclared]())
 
 	terms, err := x.Terms(ctx, "tenantId", "run-1", []int{5, 6, 7})
@@ -68,11 +68,11 @@ func TestAnswersAboutListsAsTheyWere(t *testing.T) {
 		0: {}, 1: {"VIPs": nil}, 2: {"VIPs": {one, two}}, 3: {"VIPs": {one, two, three}}, 4: {"VIPs": {two}}, 6: {"Others": nil},
 		7: {"Others": nil, "VIPs": nil},
 	} {
-		lists, err := campaignmodels.NewCampaignRuns(w.DB).Lists(ctx, "tenantId", "projectId", version)
+		lists, err := campaignmodels.NewRuns(w.DB).Lists(ctx, "tenantId", "projectId", version)
 		require.NoError(t, err)
 		require.Equal(t, want, lists, version)
 	}
 	w.Indexed(contactlists.Lists.Category, "tenantId.projectId")
-	_, err := campaignmodels.NewCampaignRuns(w.DB).Lists(ctx, "tenantId", "projectId", 8)
+	_, err := campaignmodels.NewRuns(w.DB).Lists(ctx, "tenantId", "projectId", 8)
 	require.ErrorContains(t, err, "reading contact lists")
 }

@@ -16,12 +16,12 @@ import (
 // next pass is due.
 const OpeningTimer = "opening"
 
-// CampaignRunsModel stores which runs were started (from the streams of campaigns), what
+// RunsModel stores which runs were started (from the streams of campaigns), what
 // they are made of (from their own) and how far they are (from the pacing streams), each
 // in tables of its own.
-var CampaignRunsModel = newCampaignRunsModel()
+var RunsModel = newRunsModel()
 
-func newCampaignRunsModel() *projections.Model {
+func newRunsModel() *projections.Model {
 	m := projections.NewModel("campaign runs", 1, []string{"campaign_starts", "campaign_runs", "campaign_contacts", "campaign_progress",
 		"campaign_outcomes", "timers"}, campaigns.Campaigns.Category, runs.Runs.Category, pacing.Pacing.Category)
 	storeStarts(m)
@@ -145,11 +145,11 @@ func contact(at projections.At, instanceID string, index int) projections.Row {
 	return projections.Row{"tenant": at.Tenant, "instance_id": instanceID, "idx": index}
 }
 
-// CampaignRuns answers how campaigns run.
-type CampaignRuns struct{ db *pgxpool.Pool }
+// Runs answers how campaigns run.
+type Runs struct{ db *pgxpool.Pool }
 
-// NewCampaignRuns reads through the pool.
-func NewCampaignRuns(db *pgxpool.Pool) *CampaignRuns { return &CampaignRuns{db} }
+// NewRuns reads through the pool.
+func NewRuns(db *pgxpool.Pool) *Runs { return &Runs{db} }
 
 // CampaignTotals is what all runs of a campaign have come to so far.
 type CampaignTotals struct {
@@ -160,7 +160,7 @@ type CampaignTotals struct {
 
 // RunTotals sums the runs of campaigns, by campaign id. A campaign that never ran has
 // no entry.
-func (x *CampaignRuns) RunTotals(ctx context.Context, tenant string, campaignIDs []string) (map[string]CampaignTotals, error) {
+func (x *Runs) RunTotals(ctx context.Context, tenant string, campaignIDs []string) (map[string]CampaignTotals, error) {
 	type campaignTotals struct {
 		CampaignID string
 		CampaignTotals
@@ -178,8 +178,8 @@ func (x *CampaignRuns) RunTotals(ctx context.Context, tenant string, campaignIDs
 	return out, nil
 }
 
-// CampaignRun is one run as it stands.
-type CampaignRun struct {
+// Run is one run as it stands.
+type Run struct {
 	InstanceID, CampaignID, ProjectID string
 	Kind                              campaigns.Kind
 	Hours                             campaigns.Hours
@@ -197,8 +197,8 @@ type CampaignRun struct {
 
 // Run finds one run of a campaign. From its start until its own stream is opened it is
 // listing, and has no contacts.
-func (x *CampaignRuns) Run(ctx context.Context, tenant, campaignID, instanceID string) (r CampaignRun, ok bool, err error) {
-	return projections.One[CampaignRun](ctx, x.db, "reading a run",
+func (x *Runs) Run(ctx context.Context, tenant, campaignID, instanceID string) (r Run, ok bool, err error) {
+	return projections.One[Run](ctx, x.db, "reading a run",
 		`SELECT s.instance_id, s.campaign_id, s.project_id, s.kind, s.hours, s.started_at,
 			greatest(coalesce(r.pass, 0), coalesce(p.pass, 0)) AS pass, coalesce(r.contacts, 0) AS contacts,
 			CASE WHEN p.status IS NULL THEN 'listing' WHEN p.stopped THEN 'stopped' WHEN p.status = 'finished' THEN 'finished'

@@ -16,20 +16,20 @@ import (
 // Given a run, when it goes on, then it is listing, running, held, waiting, stopped or finished.
 func TestAnswersAboutARun(t *testing.T) {
 	w, ctx := given.Open(t), t.Context()
-	x := campaignmodels.NewCampaignRuns(w.DB)
-	run := func() campaignmodels.CampaignRun {
+	x := campaignmodels.NewRuns(w.DB)
+	run := func() campaignmodels.Run {
 		r, ok, err := x.Run(ctx, "tenantId", "campaignId", "run-1")
 		require.NoError(t, err)
 		require.True(t, ok)
 		return r
 	}
-	w.Given(campaignmodels.CampaignRunsModel, "x", given.Filled(func(e *campaigns.Started) { e.InstanceID = "run-1" }))
+	w.Given(campaignmodels.RunsModel, "x", given.Filled(func(e *campaigns.Started) { e.InstanceID = "run-1" }))
 	require.Equal(t, campaignmodels.RunListing, run().Status)
 	require.Equal(t, []int{0, 0}, []int{run().Pass, run().Contacts})
-	w.Given(campaignmodels.CampaignRunsModel, "tenantId.run-1", given.Filled(func(e *runs.Opened) { e.InstanceID = "run-1" }),
+	w.Given(campaignmodels.RunsModel, "tenantId.run-1", given.Filled(func(e *runs.Opened) { e.InstanceID = "run-1" }),
 		runs.PassOpened{Pass: 1}, runs.PassListed{Pass: 1, Contacts: 7})
-	pace := func(events ...event.Payload) campaignmodels.CampaignRun {
-		w.Given(campaignmodels.CampaignRunsModel, "tenantId", events...)
+	pace := func(events ...event.Payload) campaignmodels.Run {
+		w.Given(campaignmodels.RunsModel, "tenantId", events...)
 		return run()
 	}
 	require.Equal(t, campaignmodels.RunRunning, pace(given.Filled(func(e *pacing.RunEntered) { e.InstanceID = "run-1" })).Status)

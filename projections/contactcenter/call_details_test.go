@@ -27,7 +27,7 @@ func call(w *given.World, id string, at int, by calls.Party) {
 func TestAnswersAboutCallDetails(t *testing.T) {
 	w := given.Open(t)
 	x := contactcenter.NewCallDetails(w.DB)
-	call(w, "1", 10, calls.ByCaller)
+	call(w, "1", 10, calls.ByCallee)
 	call(w, "2", 20, calls.ByBot)
 	call(w, "3", 30, calls.ByGateway)
 	w.Given(voice.CallsModel, "4", given.Filled(func(e *calls.Requested) { e.CallID, e.Metadata = "4", nil })) // never answered

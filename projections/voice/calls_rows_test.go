@@ -44,7 +44,7 @@ func TestRowsOfCalls(t *testing.T) {
 		"~ interactions conversation_id=c-2: status=failed ended_at=12:00:02 reason_code=reasonCode reason=reason",
 		"- timers stream=call-c-2 name=lease",
 	)
-	model.After("c-2", given.Filled(func(e *calls.Completed) { e.By, e.MachineDetected = calls.ByCaller, true }),
+	model.After("c-2", given.Filled(func(e *calls.Completed) { e.By, e.MachineDetected = calls.ByCallee, true }),
 		"~ interactions conversation_id=c-2: status=machineDetected verdict=verdict duration_ms=7 disconnecting=User Hangup "+
 			"final_status=MachineDetected",
 	)

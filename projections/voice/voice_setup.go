@@ -11,11 +11,11 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// VoiceSetupModel stores what a call needs to begin: trunks, experience flows and
+// SetupModel stores what a call needs to begin: trunks, experience flows and
 // the agents that take their calls.
-var VoiceSetupModel = newVoiceSetupModel()
+var SetupModel = newSetupModel()
 
-func newVoiceSetupModel() *projections.Model {
+func newSetupModel() *projections.Model {
 	m := projections.NewModel("voice setup", 1, []string{"trunks", "default_trunks", "flows", "agents"}, trunks.Trunks.Category,
 		flows.Flows.Category, agents.Agents.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e trunks.TrunkDefined) {
@@ -56,15 +56,15 @@ func agentKey(tenant, project, id string) projections.Row {
 	return projections.Row{"tenant": tenant, "project_id": project, "agent_id": id}
 }
 
-// VoiceSetup answers what a call needs to begin.
-type VoiceSetup struct {
+// Setups answers what a call needs to begin.
+type Setups struct {
 	db    *pgxpool.Pool
 	calls projections.Lookup[callBegin, projections.CallSetup]
 }
 
-// NewVoiceSetup reads through the pool.
-func NewVoiceSetup(db *pgxpool.Pool) *VoiceSetup {
-	v := &VoiceSetup{db: db}
+// NewSetups reads through the pool.
+func NewSetups(db *pgxpool.Pool) *Setups {
+	v := &Setups{db: db}
 	v.calls.Ask = v.askCalls
 	return v
 }
@@ -74,12 +74,12 @@ type callBegin struct{ tenant, project, trunk, number string }
 
 // CallSetup finds the trunk (the tenant's default when its name is empty) and the
 // flow that the caller of a dial-out chooses.
-func (v *VoiceSetup) CallSetup(ctx context.Context, tenant, project, trunk, caller string) (projections.CallSetup, error) {
+func (v *Setups) CallSetup(ctx context.Context, tenant, project, trunk, caller string) (projections.CallSetup, error) {
 	c, _, err := v.calls.Get(ctx, callBegin{tenant, project, trunk, flows.NormalNumber(caller)})
 	return c, projections.Found(err, "reading what a call needs")
 }
 
-func (v *VoiceSetup) askCalls(ctx context.Context, keys []callBegin) (map[callBegin]projections.CallSetup, error) {
+func (v *Setups) askCalls(ctx context.Context, keys []callBegin) (map[callBegin]projections.CallSetup, error) {
 	rows, err := v.db.Query(ctx, `SELECT q.tenant, q.project, q.trunk, q.number, coalesce(t.name, ''), coalesce(t.provider, ''),
 			coalesce(f.flow_id, ''), coalesce(f.name, ''), coalesce(f.agent_name, ''), coalesce(f.language, ''), coalesce(a.dsl, '')
 		FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) q(tenant, project, trunk, number)

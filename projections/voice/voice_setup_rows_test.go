@@ -12,7 +12,7 @@ import (
 
 // Given the events of trunks, flows and agents, then these are the rows after each.
 func TestRowsOfVoiceSetup(t *testing.T) {
-	model := given.Open(t).Follow(voice.VoiceSetupModel)
+	model := given.Open(t).Follow(voice.SetupModel)
 	model.After("tenantId", given.Filled[trunks.TrunkDefined](),
 		"+ default_trunks tenant=tenantId name=name",
 		"+ trunks tenant=tenantId name=name provider=provider address=address transport=transport username=username password=password",

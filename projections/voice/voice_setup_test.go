@@ -16,13 +16,13 @@ import (
 // Given what a tenant has set up, when a call is asked for, then its trunk, its flow and its agent are found.
 func TestAnswersAboutWhatACallNeeds(t *testing.T) {
 	w := given.Open(t)
-	w.Given(voice.VoiceSetupModel, "tenantId",
+	w.Given(voice.SetupModel, "tenantId",
 		given.Filled[trunks.TrunkDefined](),
 		given.Filled(func(e *trunks.TrunkDefined) { e.Name, e.Default, e.Provider = "second", false, "sip" }))
-	w.Given(voice.VoiceSetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.Number, e.AgentName = "+15550001", "ann" }))
-	w.Given(voice.VoiceSetupModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
+	w.Given(voice.SetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.Number, e.AgentName = "+15550001", "ann" }))
+	w.Given(voice.SetupModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
 		given.Filled[agents.DSLDeclared]())
-	setup := voice.NewVoiceSetup(w.DB)
+	setup := voice.NewSetups(w.DB)
 	flow := flows.Flow{ID: "flowId", Name: "name", Number: "15550001", AgentName: "ann", Language: "language"}
 	for name, c := range map[string]struct {
 		tenant, project, trunk, caller string

@@ -68,7 +68,7 @@ func newDetailsWorld(t *testing.T) detailsWorld {
 		return w.completed(t, w.answered(t, w.past(t, on, bot, at.Add(-5*time.Second)), at), by, at.Add(90_500*time.Millisecond))
 	}
 	for i, start := range slices.Backward(startsOfTheTenth) { // written in another order than read
-		by := []calls.Party{calls.ByCaller, calls.ByBot, calls.ByCaller, calls.ByCaller, calls.ByGateway}[i]
+		by := []calls.Party{calls.ByCallee, calls.ByBot, calls.ByCallee, calls.ByCallee, calls.ByGateway}[i]
 		w.first = session(w.one, mainApp, start, by)
 	}
 	session(w.one, mainApp, "2026-11-09T23:59:59.999", calls.ByBot)

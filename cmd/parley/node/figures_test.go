@@ -46,7 +46,7 @@ func TestFiguresOfOneTwoAndThreeCalls(t *testing.T) {
 		on.apply(t, "Dashboard", "d-ops", "Operations", fields{"projectId": mainApp,
 			"widgets": []any{widget("w-1", "interactions"), widget("w-2", "sessions")}})
 		for _, ms := range want.durations {
-			w.completed(t, w.answered(t, w.past(t, on, mainApp, noon), noon), calls.ByCaller, noon.Add(time.Duration(ms)*time.Millisecond))
+			w.completed(t, w.answered(t, w.past(t, on, mainApp, noon), noon), calls.ByCallee, noon.Add(time.Duration(ms)*time.Millisecond))
 			w.pastChat(t, noon, time.Duration(ms)*time.Millisecond)
 		}
 		a := newAnalyst(t, w.server, on)

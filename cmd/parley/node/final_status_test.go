@@ -57,7 +57,7 @@ func TestWhatBecameOfCalls(t *testing.T) {
 	}
 
 	past, call := w.talkedTo(t, "")
-	end(past, call, calls.ByCaller, "User Hangup", "BotResolved")
+	end(past, call, calls.ByCallee, "User Hangup", "BotResolved")
 	past, call = w.talkedTo(t, "")
 	end(past, call, calls.ByGateway, "Gateway Hangup", "CLOSED")
 	past, call = w.talkedTo(t, calls.DetectionDisconnect)
@@ -65,14 +65,14 @@ func TestWhatBecameOfCalls(t *testing.T) {
 	end(past, call, calls.ByBot, "Bot Hangup", "MachineDetected")
 	past, call = w.talkedTo(t, "")
 	require.Equal(t, "transferred", w.asked(t, call, toQueue("q-2")).Status)
-	end(past, call, calls.ByCaller, "User Hangup", "Abandoned")
+	end(past, call, calls.ByCallee, "User Hangup", "Abandoned")
 	past, call = w.talkedTo(t, "")
 	require.Equal(t, "failed", w.asked(t, call, toAgent("a-2")).Status)
-	end(past, call, calls.ByCaller, "User Hangup", "CLOSED")
+	end(past, call, calls.ByCallee, "User Hangup", "CLOSED")
 	past, call = w.talkedTo(t, "")
 	w.asked(t, call, toQueue("q-1"))
 	w.becomes(t, call.session, "assigned", "a-1")
-	end(past, call, calls.ByCaller, "User Hangup", "CLOSED")
+	end(past, call, calls.ByCallee, "User Hangup", "CLOSED")
 
 	got := map[string][]any{}
 	counts := map[any]float64{}

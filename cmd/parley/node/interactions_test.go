@@ -80,7 +80,7 @@ func TestInteractions(t *testing.T) {
 		require.Equal(t, "ringing", status())
 		w.answered(t, c, at.Add(2*time.Second))
 		require.Equal(t, "inProgress", status())
-		w.completed(t, c, calls.ByCaller, at.Add(3500*time.Millisecond))
+		w.completed(t, c, calls.ByCallee, at.Add(3500*time.Millisecond))
 		require.Equal(t, map[string]any{"conversationId": c.id, "channel": "voice", "direction": "Outbound", "status": "completed",
 			"userId": "+15550000001", "centerId": callCaller, "sessionId": c.session,
 			"reasonCode": "Caller-disconnected", "reason": "200 OK", "requestedAt": "2026-11-10T09:00:00.000Z",

@@ -45,7 +45,7 @@ func TestASessionIsKnownFromTheMomentThatItsIDIsShown(t *testing.T) {
 		w.ask(t, "GET", voicemail+uuid.NewString(), nil).refused(t, 404, fault.NotFound)
 	})
 	t.Run("when its call has ended, so has it", func(t *testing.T) {
-		w.completed(t, call, calls.ByCaller, time.Now())
+		w.completed(t, call, calls.ByCallee, time.Now())
 		desk.ask(t, w.server, desk.to(call.session, toAgent("a-maria"))).refused(t, 409, fault.Conflict)
 		w.ask(t, "GET", voicemail+call.session, nil).must(t, 200)
 	})

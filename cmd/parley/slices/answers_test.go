@@ -31,9 +31,9 @@ func away(t *testing.T) *pgxpool.Pool {
 // error that says what was being done: never an empty answer.
 func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 	db, ctx := away(t), t.Context()
-	texts, setup, voicemails := channels.NewTexts(db), voice.NewVoiceSetup(db), contactcenter.NewVoicemails(db)
+	texts, setup, voicemails := channels.NewTexts(db), voice.NewSetups(db), contactcenter.NewVoicemails(db)
 	people, transfers, campaigns, runs := accessmodels.NewStaff(db), contactcenter.NewTransfers(db), campaignmodels.NewCampaigns(db),
-		campaignmodels.NewCampaignRuns(db)
+		campaignmodels.NewRuns(db)
 	access, calls, details, told := accessmodels.NewAccess(db), voice.NewCalls(db), contactcenter.NewCallDetails(db),
 		contactcenter.NewConversations(db)
 	agents, dock := contactcenter.NewHumanAgents(db), runtime.NewDocks(db)

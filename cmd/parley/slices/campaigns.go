@@ -10,17 +10,17 @@ import (
 	models "github.com/parley-platform/parley/projections/campaigns"
 )
 
-var campaignsModels = []*projections.Model{models.CampaignRunsModel, models.CampaignsModel, models.ContactListsModel}
+var campaignsModels = []*projections.Model{models.RunsModel, models.CampaignsModel, models.ContactListsModel}
 
 // campaignsSlice is whom to reach, and making runs of that.
 func campaignsSlice(n Needs, _ providers) Slice {
-	known, lists, runs := models.NewCampaigns(n.Read), models.NewContactLists(n.Read), models.NewCampaignRuns(n.Read)
+	known, lists, runs := models.NewCampaigns(n.Read), models.NewContactLists(n.Read), models.NewRuns(n.Read)
 	engine := campaigns.Engine{Log: n.acting(), DialOut: acts.DialOut{Log: n.acting()}, Runs: runs, Lines: n.CampaignLines}
 	return Slice{
 		Operations: []func(*rest.API){
-			operations(api.DeclareCampaigns, api.CampaignsAPI{Commands: n.commands(), Campaigns: known, Lists: lists, Runs: runs,
+			operations(api.DeclareCampaigns, api.API{Commands: n.commands(), Campaigns: known, Lists: lists, Runs: runs,
 				Start: acts.StartCampaign{Log: n.acting(), Lists: lists, Flows: known}}),
-			operations(api.DeclareCampaignRuns, api.CampaignRunsAPI{Runs: runs, Now: n.Now}),
+			operations(api.DeclareCampaignRuns, api.RunsAPI{Runs: runs, Now: n.Now}),
 		},
 		Reactors: engine.Reactors(),
 		Timers:   []Timer{{pacing.Pacing.Category, models.OpeningTimer, engine.Wake}},

@@ -15,7 +15,7 @@ import (
 	models "github.com/parley-platform/parley/projections/voice"
 )
 
-var voiceModels = []*projections.Model{models.CallsModel, models.SessionsModel, models.VoiceSetupModel}
+var voiceModels = []*projections.Model{models.CallsModel, models.SessionsModel, models.SetupModel}
 
 // voiceSlice is calls: placing them, carrying them, and telling who asked.
 func voiceSlice(n Needs, _ providers) Slice {
@@ -26,7 +26,7 @@ func voiceSlice(n Needs, _ providers) Slice {
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.DeclareCalls, api.Calls{Commands: n.commands(), Placed: placed, DialOut: acts.DialOut{Log: n.acting(),
-				Setups: models.NewVoiceSetup(n.Read), SealHeaders: n.sealHeaders, SealURL: n.sealURL, CheckURL: n.Guard.CheckURL}}),
+				Setups: models.NewSetups(n.Read), SealHeaders: n.sealHeaders, SealURL: n.sealURL, CheckURL: n.Guard.CheckURL}}),
 			operations(api.DeclareInteractions, api.InteractionsAPI{Calls: placed}),
 		},
 		Reactors: []reactors.Reactor{

@@ -165,7 +165,7 @@ func (l *leg) take(f calls.Fact, open bool) {
 			l.detected(l.detector.Hear(f, f.At.Sub(l.answeredAt)), f.At)
 		}
 	case calls.FactHungUp:
-		l.gone(calls.ByCaller, "the callee hung up", 487, "", f.At)
+		l.gone(calls.ByCallee, "the callee hung up", 487, "", f.At)
 	case calls.FactRejected:
 		l.gone(calls.ByGateway, "the carrier ended the leg", f.Code, f.Phrase, f.At)
 	case calls.FactLost:

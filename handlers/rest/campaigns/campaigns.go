@@ -12,8 +12,8 @@ import (
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
-// CampaignsAPI is what the operations on campaigns need.
-type CampaignsAPI struct {
+// API is what the operations on campaigns need.
+type API struct {
 	rest.Commands
 	Campaigns campaignsKnown
 	Lists     acts.ContactCounts
@@ -45,7 +45,7 @@ const (
 
 // DeclareCampaigns adds the reading, updating and starting of campaigns, and what they
 // lack to be used without manifests: list, create, pause and resume.
-func DeclareCampaigns(api *rest.API, c CampaignsAPI) {
+func DeclareCampaigns(api *rest.API, c API) {
 	tags, who := []string{"Campaigns"}, access.TokenOnly(access.ScopeCampaigns)
 	one := func(param string) rest.ResolveFunc { return rest.ResolveAll(campaignProject(param), c.campaignOfPath) }
 	writes := []fault.Code{fault.Conflict, fault.NotExecuted, fault.OutcomeUnknown}
@@ -115,7 +115,7 @@ func campaignOf(ctx context.Context) campaignmodels.Campaign {
 	return c
 }
 
-func (c CampaignsAPI) campaignOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
+func (c API) campaignOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
 	id := p.Path("campaignId")
 	var found campaignmodels.Campaign
 	ok := campaigns.ValidID(id)
@@ -147,12 +147,12 @@ type campaignOut struct {
 	}
 }
 
-func (c CampaignsAPI) get(ctx context.Context, _ *CampaignIn) (*campaignOut, error) {
+func (c API) get(ctx context.Context, _ *CampaignIn) (*campaignOut, error) {
 	return c.answer(ctx, campaignOf(ctx), "Campaign Found")
 }
 
 // answer shows a campaign with the totals of its runs.
-func (c CampaignsAPI) answer(ctx context.Context, found campaignmodels.Campaign, message string) (*campaignOut, error) {
+func (c API) answer(ctx context.Context, found campaignmodels.Campaign, message string) (*campaignOut, error) {
 	totals, err := c.Runs.RunTotals(ctx, rest.PrincipalOf(ctx).TenantID, []string{found.ID})
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ type listCampaignsOut struct {
 	}
 }
 
-func (c CampaignsAPI) list(ctx context.Context, in *campaignsIn) (*listCampaignsOut, error) {
+func (c API) list(ctx context.Context, in *campaignsIn) (*listCampaignsOut, error) {
 	tenant := rest.PrincipalOf(ctx).TenantID
 	page, total, err := c.Campaigns.List(ctx, tenant, rest.ProjectOf(ctx).ID, in.Limit, in.Offset)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 	resttest.Promised(t, func(a *rest.API) {
-		api.DeclareCampaigns(a, api.CampaignsAPI{})
-		api.DeclareCampaignRuns(a, api.CampaignRunsAPI{})
+		api.DeclareCampaigns(a, api.API{})
+		api.DeclareCampaignRuns(a, api.RunsAPI{})
 	})
 }

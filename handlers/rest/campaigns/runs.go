@@ -11,15 +11,15 @@ import (
 	"github.com/parley-platform/parley/projections/campaigns"
 )
 
-// CampaignRunsAPI is what the operation on runs needs.
-type CampaignRunsAPI struct {
+// RunsAPI is what the operation on runs needs.
+type RunsAPI struct {
 	Runs campaignRuns
 	Now  func() time.Time
 }
 
 // campaignRuns knows the runs of campaigns; ok is false for one that is not there.
 type campaignRuns interface {
-	Run(ctx context.Context, tenant, campaignID, instanceID string) (r campaigns.CampaignRun, ok bool, err error)
+	Run(ctx context.Context, tenant, campaignID, instanceID string) (r campaigns.Run, ok bool, err error)
 }
 
 type campaignRunIn struct {
@@ -56,7 +56,7 @@ type campaignRunOut struct {
 }
 
 // DeclareCampaignRuns adds the progress of a run (extension).
-func DeclareCampaignRuns(api *rest.API, c CampaignRunsAPI) {
+func DeclareCampaignRuns(api *rest.API, c RunsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "get-campaign-run", Method: http.MethodGet, Path: campaignPath + "/runs/{campaignInstanceId}", Extension: true,
 		Summary:     "Read how far a run of a campaign is",
@@ -68,7 +68,7 @@ func DeclareCampaignRuns(api *rest.API, c CampaignRunsAPI) {
 
 type campaignRunKey struct{}
 
-func (c CampaignRunsAPI) runOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
+func (c RunsAPI) runOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
 	campaignID, instanceID := p.Path("campaignId"), p.Path("campaignInstanceId")
 	if access.ValidID(campaignID) && access.ValidID(instanceID) {
 		run, ok, err := c.Runs.Run(ctx, rest.PrincipalOf(ctx).TenantID, campaignID, instanceID)
@@ -82,8 +82,8 @@ func (c CampaignRunsAPI) runOfPath(ctx context.Context, p rest.Params) (context.
 	return ctx, fault.New(fault.NotFound, "there is no such run")
 }
 
-func (c CampaignRunsAPI) get(ctx context.Context, _ *campaignRunIn) (*campaignRunOut, error) {
-	r, _ := ctx.Value(campaignRunKey{}).(campaigns.CampaignRun)
+func (c RunsAPI) get(ctx context.Context, _ *campaignRunIn) (*campaignRunOut, error) {
+	r, _ := ctx.Value(campaignRunKey{}).(campaigns.Run)
 	out := &campaignRunOut{}
 	out.Body.Status, out.Body.Message = "success", "Run Found"
 	out.Body.Data = campaignRunData{CampaignInstanceID: r.InstanceID, CampaignID: r.CampaignID, CampaignType: string(r.Kind),
@@ -95,7 +95,7 @@ func (c CampaignRunsAPI) get(ctx context.Context, _ *campaignRunIn) (*campaignRu
 }
 
 // opening is when a run reaches people again that reaches nobody now because of the time.
-func (c CampaignRunsAPI) opening(r campaigns.CampaignRun) string {
+func (c RunsAPI) opening(r campaigns.Run) string {
 	now := c.Now()
 	switch {
 	case r.Status == campaigns.RunWaiting:

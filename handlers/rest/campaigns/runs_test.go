@@ -16,8 +16,8 @@ const run = one + "/runs/cid-1"
 
 // aRun is one of ten contacts, on a Saturday at noon in New York's morning; its campaign
 // may reach people on Mondays from nine.
-func aRun(change ...func(*models.CampaignRun)) models.CampaignRun {
-	r := models.CampaignRun{InstanceID: "cid-1", CampaignID: "cd-1", ProjectID: "p-1", Kind: campaigns.Voice, Hours: hours,
+func aRun(change ...func(*models.Run)) models.Run {
+	r := models.Run{InstanceID: "cid-1", CampaignID: "cd-1", ProjectID: "p-1", Kind: campaigns.Voice, Hours: hours,
 		Status: models.RunRunning, Pass: 2, Contacts: 10, UnderWay: 1, CallsCompleted: 2, MessagesSent: 3, Failed: 1, StartedAt: given}
 	for _, c := range change {
 		c(&r)
@@ -28,7 +28,7 @@ func aRun(change ...func(*models.CampaignRun)) models.CampaignRun {
 func TestHowFarARunIs(t *testing.T) {
 	end := given.Add(time.Hour)
 	w, o := newOffice(t)
-	o.runs["acme/cd-1/cid-1"] = aRun(func(r *models.CampaignRun) { r.Status, r.EndedAt = models.RunFinished, &end })
+	o.runs["acme/cd-1/cid-1"] = aRun(func(r *models.Run) { r.Status, r.EndedAt = models.RunFinished, &end })
 	require.JSONEq(t, `{"status":"success","message":"Run Found","data":{"campaignInstanceId":"cid-1","campaignId":"cd-1",
 		"campaignType":"voice",
 		"status":"finished","pass":2,"totalContacts":10,"pending":3,"underWay":1,"totalCallsCompleted":2,"totalMessagesSent":3,"totalFailed":1,
@@ -38,7 +38,7 @@ func TestHowFarARunIs(t *testing.T) {
 // What is shown while read models are a moment apart: a pass from 1, and none pending.
 func TestARunBeforeItsFirstPass(t *testing.T) {
 	w, o := newOffice(t)
-	o.runs["acme/cd-1/cid-1"] = aRun(func(r *models.CampaignRun) { r.Pass, r.Contacts = 0, 2 })
+	o.runs["acme/cd-1/cid-1"] = aRun(func(r *models.Run) { r.Pass, r.Contacts = 0, 2 })
 	var got struct{ Data struct{ Pass, Pending int } }
 	w.Ask("GET", run, "", named()...).Decode(t, &got)
 	require.Equal(t, 1, got.Data.Pass)
@@ -68,7 +68,7 @@ func TestWhenARunReachesPeopleAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, o := newOffice(t)
-			o.runs["acme/cd-1/cid-1"] = aRun(func(r *models.CampaignRun) { r.Status, r.Hours, r.NextPassAt = c.status, c.hours, &next })
+			o.runs["acme/cd-1/cid-1"] = aRun(func(r *models.Run) { r.Status, r.Hours, r.NextPassAt = c.status, c.hours, &next })
 			w.Now = c.now
 			w.Token = w.Grant("acme", []access.ClientScope{access.ScopeCampaigns}) // of that time
 			var got struct{ Data struct{ NextOpening string } }
@@ -81,7 +81,7 @@ func TestWhenARunReachesPeopleAgain(t *testing.T) {
 func TestWhoseRunsTheyAre(t *testing.T) {
 	w, o := newOffice(t)
 	o.runs["acme/cd-1/cid-1"] = aRun()
-	o.runs["acme/cd-1/cid-9"] = aRun(func(r *models.CampaignRun) { r.ProjectID = "p-9" })
+	o.runs["acme/cd-1/cid-9"] = aRun(func(r *models.Run) { r.ProjectID = "p-9" })
 	o.runs["globex/cd-1/cid-2"] = aRun()
 	for path, status := range map[string]int{run: 200, one + "/runs/cid-9": 404, one + "/runs/cid-2": 404, one + "/runs/%20": 404,
 		"/agentassist/api/v1/public/p-1/campaign/%20/runs/cid-1": 404, "/agentassist/api/v1/public/p-1/campaign/cd-2/runs/cid-1": 404} {

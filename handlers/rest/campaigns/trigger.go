@@ -32,7 +32,7 @@ type triggerCampaignOut struct {
 	}
 }
 
-func (c CampaignsAPI) trigger(ctx context.Context, in *triggerCampaignIn) (*triggerCampaignOut, error) {
+func (c API) trigger(ctx context.Context, in *triggerCampaignIn) (*triggerCampaignOut, error) {
 	campaign := campaignOf(ctx)
 	if kind := string(campaign.Definition.Kind); in.CampaignType != kind {
 		return nil, fault.Field("campaignType", "must be %s, as the campaign is", kind)
@@ -51,7 +51,7 @@ func (c CampaignsAPI) trigger(ctx context.Context, in *triggerCampaignIn) (*trig
 }
 
 // triggered does what a trigger means.
-func (c CampaignsAPI) triggered(ctx context.Context, trigger string, campaign campaignmodels.Campaign) (eventstore.Result[campaigns.State],
+func (c API) triggered(ctx context.Context, trigger string, campaign campaignmodels.Campaign) (eventstore.Result[campaigns.State],
 	error) {
 	stream := campaigns.Stream(rest.PrincipalOf(ctx).TenantID, campaign.ID)
 	switch trigger {

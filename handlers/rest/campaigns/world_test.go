@@ -22,8 +22,8 @@ type office struct {
 	counts    map[string]int             // by list of acme in p-1
 	say       string                     // what the agent of flow cf-1 says
 	totals    map[string]models.CampaignTotals
-	runs      map[string]models.CampaignRun // by "tenant/campaign/run"
-	asked     []string                      // what lists and counts were asked
+	runs      map[string]models.Run // by "tenant/campaign/run"
+	asked     []string              // what lists and counts were asked
 	total     int
 	down      map[string]error // by method
 }
@@ -75,7 +75,7 @@ func (o *office) RunTotals(_ context.Context, tenant string, ids []string) (map[
 	return out, o.down["RunTotals"]
 }
 
-func (o *office) Run(_ context.Context, tenant, campaign, instance string) (models.CampaignRun, bool, error) {
+func (o *office) Run(_ context.Context, tenant, campaign, instance string) (models.Run, bool, error) {
 	r, ok := o.runs[tenant+"/"+campaign+"/"+instance]
 	return r, ok, o.down["Run"]
 }
@@ -118,7 +118,7 @@ func newOffice(t *testing.T, past ...event.Payload) (*resttest.Stored, *office) 
 	w := resttest.NewStored(t, []access.ClientScope{access.ScopeCampaigns})
 	o := &office{campaigns: map[string]models.Campaign{}, counts: map[string]int{"VIPs": 2, "All": 3}, say: "ON_START:\n  SAY: Hello",
 		totals: map[string]models.CampaignTotals{"acme/cd-1": {CallsCompleted: 7, MessagesSent: 8}, "globex/cd-1": {CallsCompleted: 70}},
-		runs:   map[string]models.CampaignRun{}, down: map[string]error{}}
+		runs:   map[string]models.Run{}, down: map[string]error{}}
 	if len(past) > 0 {
 		stream := campaigns.Stream("acme", "cd-1")
 		resttest.Given(w, campaigns.Campaigns, stream, past...)
@@ -127,8 +127,8 @@ func newOffice(t *testing.T, past ...event.Payload) (*resttest.Stored, *office) 
 			CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt}
 	}
 	start := acts.StartCampaign{Log: w.Commands.Log, Lists: o, Flows: o}
-	api.DeclareCampaigns(w.Api, api.CampaignsAPI{Commands: w.Commands, Campaigns: o, Lists: o, Runs: o, Start: start})
-	api.DeclareCampaignRuns(w.Api, api.CampaignRunsAPI{Runs: o, Now: w.Commands.Now})
+	api.DeclareCampaigns(w.Api, api.API{Commands: w.Commands, Campaigns: o, Lists: o, Runs: o, Start: start})
+	api.DeclareCampaignRuns(w.Api, api.RunsAPI{Runs: o, Now: w.Commands.Now})
 	return w, o
 }
 

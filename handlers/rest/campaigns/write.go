@@ -38,7 +38,7 @@ type updateCampaignIn struct {
 	Body         campaignBody
 }
 
-func (c CampaignsAPI) update(ctx context.Context, in *updateCampaignIn) (*campaignOut, error) {
+func (c API) update(ctx context.Context, in *updateCampaignIn) (*campaignOut, error) {
 	before := campaignOf(ctx)
 	d, f, err := c.definition(ctx, in.Body)
 	if err != nil {
@@ -70,7 +70,7 @@ type createCampaignIn struct {
 	Body campaignBody
 }
 
-func (c CampaignsAPI) create(ctx context.Context, in *createCampaignIn) (*campaignOut, error) {
+func (c API) create(ctx context.Context, in *createCampaignIn) (*campaignOut, error) {
 	d, f, err := c.definition(ctx, in.Body)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (c CampaignsAPI) create(ctx context.Context, in *createCampaignIn) (*campai
 }
 
 // definition is what a body says, and what is wrong with the names in it.
-func (c CampaignsAPI) definition(ctx context.Context, body campaignBody) (d campaigns.Definition, f fault.Fields, err error) {
+func (c API) definition(ctx context.Context, body campaignBody) (d campaigns.Definition, f fault.Fields, err error) {
 	priority, _ := strconv.Atoi(body.Priority) // the schema has refused what is no number
 	schedule := campaignScheduleGiven{}
 	if body.Schedule != nil {
@@ -116,7 +116,7 @@ func (c CampaignsAPI) definition(ctx context.Context, body campaignBody) (d camp
 	return d, append(f, d.Validate()...), err
 }
 
-func (c CampaignsAPI) checkLists(ctx context.Context, f *fault.Fields, names []string) error {
+func (c API) checkLists(ctx context.Context, f *fault.Fields, names []string) error {
 	trimmed := make([]string, len(names))
 	for i, name := range names {
 		trimmed[i] = strings.TrimSpace(name)

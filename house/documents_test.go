@@ -79,7 +79,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 // pages lists the documents for people, from the root of the repository.
 func pages(t *testing.T) []string {
 	t.Helper()
-	out := []string{"README.md", "CONTRIBUTING.md"}
+	out := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md"}
 	for _, pattern := range []string{"docs/*.md", "docs/*/*.md"} {
 		found, err := filepath.Glob(root(pattern))
 		require.NoError(t, err)

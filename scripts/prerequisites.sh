@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what this machine lacks, of what is named: go cc postgres curl git compose
-# java jdk maven python node chromium.
+# Installs what this machine lacks, of what is named: go cc postgres curl git jq kcat openssl
+# compose java jdk maven python node chromium.
 #
 #   scripts/prerequisites.sh go postgres
 #
@@ -75,7 +75,7 @@ lacks() {
 	go) ! has_go ;;
 	cc) ! { have cc || have gcc || have clang; } ;;
 	postgres) ! has_postgres ;;
-	curl | git) ! have "$1" ;;
+	curl | git | jq | kcat | openssl) ! have "$1" ;;
 	compose) ! { have docker-compose || docker compose version >/dev/null 2>&1; } ;;
 	java) ! has_java ;;
 	jdk) ! { has_java && have javac; } ;;
@@ -83,7 +83,7 @@ lacks() {
 	python) ! python3 -c 'import ensurepip, venv' 2>/dev/null ;;
 	node) ! has_node ;;
 	chromium) ! have chromium ;;
-	*) fail "unknown name $1; known are go cc postgres curl git compose java jdk maven python node chromium" ;;
+	*) fail "unknown name $1; known are go cc postgres curl git jq kcat openssl compose java jdk maven python node chromium" ;;
 	esac
 }
 
@@ -93,7 +93,7 @@ packages_of() {
 	go) have go || echo golang-go ;; # an older one is enough to fetch a newer one
 	cc) echo gcc libc6-dev ;;
 	postgres) echo postgresql ;;
-	curl | git) echo "$1" ;;
+	curl | git | jq | kcat | openssl) echo "$1" ;;
 	compose) echo docker-compose ;;
 	java) echo default-jre-headless ;;
 	jdk) echo default-jdk-headless ;;

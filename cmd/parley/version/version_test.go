@@ -1,6 +1,8 @@
 package version
 
 import (
+	"os"
+	"regexp"
 	"runtime/debug"
 	"testing"
 
@@ -33,4 +35,16 @@ func TestABuildSaysWhatItIsMadeOf(t *testing.T) {
 func TestTheNumberIsOfSemanticVersioning(t *testing.T) {
 	require.Regexp(t, `^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`, Number)
 	require.Equal(t, Number, Current().Version)
+}
+
+var released = regexp.MustCompile(`(?m)^## \[(\d[^\]]*)\] - (\d{4}-\d{2}-\d{2})$`)
+
+// What a binary calls itself, users find in the changelog, as the newest version there.
+func TestTheChangelogKnowsTheVersion(t *testing.T) {
+	changelog, err := os.ReadFile("../../../CHANGELOG.md")
+	require.NoError(t, err)
+	require.Contains(t, string(changelog), "\n## [Unreleased]\n", "where the next changes go")
+	newest := released.FindStringSubmatch(string(changelog))
+	require.NotNil(t, newest, "a heading such as: ## [%s] - 2026-11-23", Number)
+	require.Equal(t, Number, newest[1], "CHANGELOG.md and cmd/parley/version name one version")
 }

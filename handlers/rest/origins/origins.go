@@ -40,8 +40,8 @@ func Allow(origins []string, next http.Handler) http.Handler {
 	return cors.New(cors.Options{
 		AllowedOrigins: origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
-		AllowedHeaders: []string{"auth", "token", "Authorization", "X-Api-Key", "accountId", "Content-Type", "Idempotency-Key", "Prefer",
-			"If-None-Match", "Last-Event-ID", "Range", "X-Request-Id", "traceparent", "tracestate"},
+		AllowedHeaders: []string{"auth", "token", "Authorization", "X-Api-Key", "accountId", "iid", "Content-Type", "Idempotency-Key",
+			"Prefer", "If-None-Match", "Last-Event-ID", "Range", "X-Request-Id", "traceparent", "tracestate"},
 		ExposedHeaders: []string{"X-Request-Id", "Location", "Preference-Applied", "Idempotency-Replayed", "Retry-After",
 			"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Content-Disposition", "Content-Range", "ETag"},
 		MaxAge: age,

@@ -1,7 +1,12 @@
 package origins_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,4 +73,36 @@ func TestWithoutOriginsNoPageIsLetIn(t *testing.T) {
 	require.Equal(t, 405, got.Status)
 	require.Equal(t, fault.MethodNotAllowed, got.Code())
 	require.Empty(t, got.Header.Get("Access-Control-Allow-Origin"))
+}
+
+// Whatever header an operation takes, a page may send.
+func TestPagesMaySendEveryHeaderThatOperationsTake(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "openapi.json"))
+	require.NoError(t, err)
+	var document struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct{ Name, In string }
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &document))
+	headers := map[string]bool{"auth": true, "token": true, "authorization": true, "x-api-key": true, "content-type": true}
+	for _, methods := range document.Paths {
+		for _, operation := range methods {
+			for _, p := range operation.Parameters {
+				if p.In == "header" {
+					headers[strings.ToLower(p.Name)] = true
+				}
+			}
+		}
+	}
+	require.Contains(t, headers, "iid")
+	api := origins.Allow([]string{"https://app.example.com"}, http.NotFoundHandler())
+	for header := range headers {
+		r, w := httptest.NewRequest(http.MethodOptions, "/", http.NoBody), httptest.NewRecorder()
+		r.Header.Set("Origin", "https://app.example.com")
+		r.Header.Set("Access-Control-Request-Method", "POST")
+		r.Header.Set("Access-Control-Request-Headers", header)
+		api.ServeHTTP(w, r)
+		require.Equal(t, header, w.Header().Get("Access-Control-Allow-Headers"))
+	}
 }

@@ -38,7 +38,7 @@ export function createParley(options: ParleyOptions): Parley {
   const send = sender(patience);
   const authorized = async (request: Request) => {
     const headers = new Headers(request.headers);
-    headers.set("User-Agent", `parley-typescript/${version}`);
+    if (namesItself) headers.set("User-Agent", `parley-typescript/${version}`);
     await authorize(headers);
     return send(new Request(request, { headers }));
   };
@@ -85,6 +85,9 @@ async function succeeded(response: Response): Promise<Response> {
   try { body = JSON.parse(text); } catch { /* of a proxy */ }
   throw refusalOf(response, body);
 }
+
+/** Browsers name themselves, and would ask the server first whether a page may do it for them. */
+const namesItself = ["process", "Deno", "Bun"].some((name) => name in globalThis);
 
 const camel = (id: string) => id.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 

@@ -40,6 +40,9 @@ func (o *object) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
+	if err := o.ctx.Err(); err != nil { // what is here already would be read all the same
+		return 0, err
+	}
 	if err := o.reach(); err != nil {
 		return 0, err
 	}

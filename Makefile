@@ -144,7 +144,7 @@ prerequisites-kafka:
 prerequisites-fuzz:
 	@scripts/prerequisites.sh go postgres python
 prerequisites-interop:
-	@scripts/prerequisites.sh go git curl jq kcat openssl postgres jdk maven python node chromium
+	@scripts/prerequisites.sh go git curl jq kcat openssl postgres jdk maven python node chromium systemd
 prerequisites-clients:
 	@scripts/prerequisites.sh python node
 prerequisites-verify:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what this machine lacks, of what is named: go cc postgres curl git jq kcat openssl
-# compose java jdk maven python node chromium.
+# compose java jdk maven python node chromium systemd.
 #
 #   scripts/prerequisites.sh go postgres
 #
@@ -83,7 +83,8 @@ lacks() {
 	python) ! python3 -c 'import ensurepip, venv' 2>/dev/null ;;
 	node) ! has_node ;;
 	chromium) ! have chromium ;;
-	*) fail "unknown name $1; known are go cc postgres curl git jq kcat openssl compose java jdk maven python node chromium" ;;
+	systemd) ! have systemd-analyze ;;
+	*) fail "unknown name $1; known are go cc postgres curl git jq kcat openssl compose java jdk maven python node chromium systemd" ;;
 	esac
 }
 
@@ -101,6 +102,7 @@ packages_of() {
 	python) echo python3-venv ;;
 	node) echo nodejs npm ;;
 	chromium) echo chromium ;;
+	systemd) echo systemd ;;
 	esac
 }
 

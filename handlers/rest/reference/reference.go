@@ -21,7 +21,7 @@ var asyncAPI []byte
 //go:embed scalar/scalar.js.gz
 var bundle []byte
 
-// licence is that of Scalar and of what it brings along.
+// licence is that of Scalar; what its bundle brings along keeps its notices in the bundle.
 //
 //go:embed scalar/LICENSE
 var licence []byte

@@ -30,6 +30,7 @@ type ServeCmd struct {
 	ReplaceKeyset    bool          `help:"The keyset of the log is lost for good: go on with that of --keyset."`
 	Roles            []node.Role   `help:"Parts of the work this node does: api, projector, reactor. All when empty." placeholder:"LIST"`
 	Dev              bool          `help:"Apply the example workspace, write dev.env, show each event as it lands, let callers' URLs be on this host."`
+	DevExposed       bool          `help:"With --dev: let other machines reach the development workspace, though its secrets are public. For a container, whose published ports decide who does."`
 	SimSpeed         float64       `help:"How many times faster than life the simulated carrier's calls go." default:"1" placeholder:"N"`
 	CallLease        time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
 	CampaignLines    int           `help:"Calls of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"10" placeholder:"N"`
@@ -124,7 +125,7 @@ func (c *ServeCmd) config() (node.Config, error) {
 // checkDev keeps the development workspace on this machine: its secrets are in the
 // source, so whoever reaches the API would be let in.
 func (c *ServeCmd) checkDev() error {
-	if !c.Dev {
+	if !c.Dev || c.DevExposed {
 		return nil
 	}
 	host, _, err := net.SplitHostPort(c.Listen)

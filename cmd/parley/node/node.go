@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/netip"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -253,10 +254,19 @@ func (n *Node) openStore(ctx context.Context) error {
 	return nil
 }
 
+// reachable is the address of a listener as somebody on this machine writes it: one that
+// listens on all addresses is reached at the loopback one.
+func reachable(listener string) string {
+	if at, err := netip.ParseAddrPort(listener); err == nil && at.Addr().IsUnspecified() {
+		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port()).String()
+	}
+	return listener
+}
+
 // serveAPI answers: all operations if this node has the role, else health alone.
 func (n *Node) serveAPI(context.Context) error {
 	if n.cfg.PublicURL == "" {
-		n.cfg.PublicURL = "http://" + n.listener.Addr().String()
+		n.cfg.PublicURL = "http://" + reachable(n.listener.Addr().String())
 	}
 	n.api = n.newAPI()
 	run, stop := context.WithCancel(context.Background())

@@ -14,6 +14,10 @@ import (
 // Number is the version of the product, by semantic versioning.
 const Number = "0.1.0"
 
+// commit is that of a binary that is built where the repository's history is not at hand,
+// as in the Dockerfile: -ldflags "-X github.com/parley-platform/parley/cmd/parley/version.commit=...".
+var commit string
+
 // Build is what is known of a binary.
 type Build struct {
 	Version  string `json:"version"`
@@ -40,7 +44,7 @@ func (c *Command) Run() error {
 
 // Current is the build that runs.
 func Current() Build {
-	b := Build{Version: Number, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := Build{Version: Number, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		b.read(info.Settings)
 	}

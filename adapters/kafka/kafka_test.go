@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	kafkago "github.com/segmentio/kafka-go"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -157,11 +158,15 @@ func TestWrongSettingsAreNamedWithTheirRemedy(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, res.Resources[0].Error)
 		}
+		// Kafka acknowledges a setting before each of its brokers tells it.
 		alter(c.value)
-		require.ErrorContains(t, l.Check(t.Context()), "kafka-configs.sh --bootstrap-server "+strings.Join(brokers, ",")+
-			" --alter --entity-type topics --entity-name "+lidsTopic+" --add-config "+name+"="+c.want)
+		require.EventuallyWithT(t, func(seen *assert.CollectT) {
+			assert.ErrorContains(seen, l.Check(t.Context()), "kafka-configs.sh --bootstrap-server "+strings.Join(brokers, ",")+
+				" --alter --entity-type topics --entity-name "+lidsTopic+" --add-config "+name+"="+c.want)
+		}, 15*time.Second, 20*time.Millisecond)
 		alter(c.want)
-		require.NoError(t, l.Check(t.Context()))
+		require.EventuallyWithT(t, func(seen *assert.CollectT) { assert.NoError(seen, l.Check(t.Context())) },
+			15*time.Second, 20*time.Millisecond)
 	}
 }
 

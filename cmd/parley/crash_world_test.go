@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
+	"github.com/parley-platform/parley/cmd/parley/settings"
 )
 
 // patience bounds every wait for something that must happen. It is long because a
@@ -219,17 +220,11 @@ func (p *process) exit(within time.Duration) int {
 	}
 }
 
-// environment reads the dev.env of a folder, as a shell that sources it would.
+// environment reads the dev.env of a folder.
 func environment(t *testing.T, data string) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(data, "dev.env"))
+	env, err := settings.Read(filepath.Join(data, settings.File))
 	require.NoError(t, err)
-	env := map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "="); ok {
-			env[name] = strings.Trim(value, "'")
-		}
-	}
 	require.NotEmpty(t, env["PARLEY_TOKEN"])
 	return env
 }

@@ -14,11 +14,8 @@ import (
 	"time"
 )
 
-// The patience of who follows.
-const (
-	streamSilence = 45 * time.Second // three heartbeats
-	firstPause    = 200 * time.Millisecond
-)
+// streamSilence is how long who follows waits for a word: three heartbeats.
+const streamSilence = 45 * time.Second
 
 // ended is what made the reader of a stream stop.
 type ended struct{ error }
@@ -28,7 +25,7 @@ type ended struct{ error }
 // the context does, with nil. What cannot be reached at first is an error; later it is
 // waited for, which is told once on notes.
 func (c *Client) Follow(ctx context.Context, path string, q url.Values, notes io.Writer, each func(data []byte) error) error {
-	last, delay, noted := "", firstPause, false
+	last, delay, noted := "", leastPause, false
 	for {
 		before := last
 		err := c.stream(ctx, path, q, &last, each)
@@ -47,7 +44,7 @@ func (c *Client) Follow(ctx context.Context, path string, q url.Values, notes io
 			return err // never was connected
 		}
 		if last != before {
-			delay, noted = firstPause, false
+			delay, noted = leastPause, false
 		}
 		if !noted {
 			why, _, _ := strings.Cut(cmp.Or(err, io.EOF).Error(), "\n")

@@ -14,7 +14,7 @@ import (
 
 // The operations that are asked.
 const (
-	ListPath   = "/api/v1/events"
+	listPath   = "/api/v1/events"
 	StreamPath = "/api/v1/events/stream"
 )
 
@@ -30,34 +30,39 @@ func Auditing() api.Need {
 	}}
 }
 
-// Page is one page of a list of events.
-type Page struct {
-	Events     []json.RawMessage `json:"events"`
-	NextCursor string            `json:"nextCursor"`
-}
-
-// list follows the cursors.
-func list(ctx context.Context, client *api.Client, q url.Values, lines *eventLines) error {
+// Pages gives all events that are asked for, a page at a time, until each has an error.
+func Pages(ctx context.Context, client *api.Client, q url.Values, each func(events []json.RawMessage) error) error {
+	if !q.Has("limit") {
+		q.Set("limit", strconv.Itoa(pageOfEvents))
+	}
 	for {
-		size := pageOfEvents
-		if lines.left > 0 {
-			size = min(size, lines.left)
+		var page struct {
+			Events     []json.RawMessage `json:"events"`
+			NextCursor string            `json:"nextCursor"`
 		}
-		q.Set("limit", strconv.Itoa(size))
-		var page Page
-		if _, err := client.Do(ctx, api.Get(ListPath, q), &page); err != nil {
+		if _, err := client.Do(ctx, api.Get(listPath, q), &page); err != nil {
 			return err
 		}
-		for _, e := range page.Events {
-			if err := lines.write(e); err != nil {
-				return err
-			}
-		}
-		if err := lines.flush(); err != nil || page.NextCursor == "" {
+		if err := each(page.Events); err != nil || page.NextCursor == "" {
 			return err
 		}
 		q.Set("cursor", page.NextCursor)
 	}
+}
+
+// list prints them.
+func list(ctx context.Context, client *api.Client, q url.Values, lines *eventLines) error {
+	if lines.left > 0 {
+		q.Set("limit", strconv.Itoa(min(pageOfEvents, lines.left)))
+	}
+	return Pages(ctx, client, q, func(events []json.RawMessage) error {
+		for _, e := range events {
+			if err := lines.write(e); err != nil {
+				return err
+			}
+		}
+		return lines.flush()
+	})
 }
 
 // follow shows the stream.

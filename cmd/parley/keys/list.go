@@ -96,25 +96,20 @@ type change struct {
 // existing folds the events of all scopes.
 func existing(ctx context.Context, client *api.Client) ([]key, error) {
 	byScope := map[string]map[string]key{}
-	q := url.Values{"category": {"scopes"}, "limit": {"200"}}
-	for {
-		var page events.Page
-		if _, err := client.Do(ctx, api.Get(events.ListPath, q), &page); err != nil {
-			return nil, err
-		}
-		for _, raw := range page.Events {
+	err := events.Pages(ctx, client, url.Values{"category": {"scopes"}}, func(page []json.RawMessage) error {
+		for _, raw := range page {
 			var e change
 			if err := json.Unmarshal(raw, &e); err != nil {
-				return nil, fmt.Errorf("reading an event: %w", err)
+				return fmt.Errorf("reading an event: %w", err)
 			}
 			if err := e.fold(byScope); err != nil {
-				return nil, fmt.Errorf("reading %s of %s: %w", e.Type, e.Stream, err)
+				return fmt.Errorf("reading %s of %s: %w", e.Type, e.Stream, err)
 			}
 		}
-		if page.NextCursor == "" {
-			break
-		}
-		q.Set("cursor", page.NextCursor)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	var all []key
 	for _, of := range byScope {

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -34,7 +32,7 @@ type ApplyCmd struct {
 
 // Run reads, sends, and tells what became of each manifest.
 func (c *ApplyCmd) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	return c.run(ctx, os.Stdin, os.Stdout, os.Stderr)
 }

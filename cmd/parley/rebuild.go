@@ -8,10 +8,8 @@ import (
 	"log/slog"
 	"maps"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -84,7 +82,7 @@ func (c *RebuildCmd) Run() error {
 			return exit.Wrongf("there is no read model %q; there are %s", n, strings.Join(rebuildable(), ", "))
 		}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	log, db, closeAll, err := c.Open(ctx, logger)

@@ -8,12 +8,11 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/parley-platform/parley/cmd/parley/connect"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/handlers/rest/origins"
 )
@@ -57,7 +56,7 @@ const startTimeout = 3 * time.Minute
 
 // Run serves until SIGINT or SIGTERM, then drains.
 func (c *ServeCmd) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	cfg, err := c.config()
 	if err != nil {

@@ -37,6 +37,11 @@ type Dev struct {
 	Data string `help:"Data folder of a parley serve --dev: its dev.env says what flags and environment do not." default:".data" placeholder:"DIR"`
 }
 
+// OfProject names the project that a command is about. Operations call it app, bot or instance.
+type OfProject struct {
+	Project string `help:"The project (app, bot, instance): its id or an alias." required:"" env:"PARLEY_PROJECT,BOT_ID" dev:"BOT_ID" placeholder:"ID"`
+}
+
 // Flags are those of a command that asks a node with a token.
 type Flags struct {
 	Server

@@ -7,9 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/parley-platform/parley/cmd/parley/api"
@@ -17,15 +15,10 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/show"
 )
 
-// Project names the project of calls.
-type Project struct {
-	Project string `help:"The project (bot): its id or an alias." required:"" env:"PARLEY_PROJECT,BOT_ID" dev:"BOT_ID" placeholder:"ID"`
-}
-
 // DialCmd places a call.
 type DialCmd struct {
 	Target string `arg:"" help:"Whom to call: +15550000001, tel:+15550000001 or sip:user@host."`
-	Project
+	api.OfProject
 	Caller           string            `help:"Our number, which chooses who takes the call." required:"" env:"PARLEY_CALLER,CALLER" dev:"CALLER" placeholder:"NUMBER"`
 	MachineDetection string            `help:"disabled; detect: find out whether a machine answered; disconnect: and hang up on it." enum:"disabled,detect,disconnect" default:"disabled" placeholder:"MODE"`
 	Words            int               `help:"With machine detection: as many words are a machine's, 1 to 100; 9 when 0." placeholder:"N"`
@@ -62,7 +55,7 @@ var dialling = api.Need{Token: true, Issue: api.Issuing + " --scopes 'Assist Dia
 
 // Run dials.
 func (c *DialCmd) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	return c.run(ctx, show.To(os.Stdout, c.Show), os.Stderr)
 }
@@ -80,14 +73,14 @@ func (c *DialCmd) run(ctx context.Context, out *show.Out, notes io.Writer) error
 		CallID string `json:"callId"`
 		SID    string `json:"sid"`
 	}
-	call := api.Post(api.Path("/api/1.1/public/bot/%s/assist/dialout", c.Project.Project), body)
+	call := api.Post(api.Path("/api/1.1/public/bot/%s/assist/dialout", c.Project), body)
 	call.Key = c.IdempotencyKey
 	begun := time.Now()
 	if _, err := client.Do(ctx, call, &placed); err != nil {
 		return err
 	}
 	if c.Follow {
-		f := follower{client: client, project: c.Project.Project, call: placed.CallID, since: begun, out: out, notes: notes}
+		f := follower{client: client, project: c.Project, call: placed.CallID, since: begun, out: out, notes: notes}
 		return f.follow(ctx)
 	}
 	if out.JSON() {
@@ -98,7 +91,7 @@ func (c *DialCmd) run(ctx context.Context, out *show.Out, notes io.Writer) error
 
 // request is the body of dial-out; what is not said is left out, so that the API decides.
 func (c *DialCmd) request() (map[string]any, error) {
-	body := map[string]any{"botId": c.Project.Project, "target": target(c.Target), "caller": c.Caller,
+	body := map[string]any{"botId": c.Project, "target": target(c.Target), "caller": c.Caller,
 		"machineDetection": c.MachineDetection}
 	if c.Metadata != "" {
 		if !json.Valid([]byte(c.Metadata)) {

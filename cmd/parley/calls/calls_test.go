@@ -68,7 +68,7 @@ func newNode(t *testing.T, events string, statuses ...string) *node {
 // dial runs the command, and returns what it printed and what it said beside.
 func (n *node) dial(ctx context.Context, out *show.Out, c DialCmd) (notes string, err error) {
 	var beside bytes.Buffer
-	c.Project, c.Caller, c.MachineDetection = Project{"acme-bot"}, "2", "detect"
+	c.Project, c.Caller, c.MachineDetection = "acme-bot", "2", "detect"
 	c.Flags = api.Flags{Server: api.Server{URL: n.URL}, Token: api.Token{Token: "t"}}
 	err = c.run(ctx, out, &beside)
 	return beside.String(), err

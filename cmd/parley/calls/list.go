@@ -8,10 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/signal"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/parley-platform/parley/cmd/parley/api"
@@ -25,7 +23,7 @@ type Command struct {
 	Status string `help:"Only calls with this status: dialing, ringing, inProgress, completed, machineDetected or failed." enum:",dialing,ringing,inProgress,completed,machineDetected,failed" default:"" placeholder:"STATUS"`
 	Limit  int    `short:"n" help:"How many, the newest first; 0: all." default:"20" placeholder:"N"`
 	Offset int    `help:"How many to pass over." default:"0" placeholder:"N"`
-	Project
+	api.OfProject
 	api.KeyFlags
 	Show show.Flags `embed:""`
 }
@@ -112,7 +110,7 @@ func (i interaction) verdict() string {
 
 // Run lists or shows.
 func (c *Command) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	return c.run(ctx, show.To(os.Stdout, c.Show), os.Stderr)
 }
@@ -171,7 +169,7 @@ func (c *Command) list(ctx context.Context, client *api.Client) (all []json.RawM
 			Interactions []json.RawMessage
 			Pagination   struct{ Total int }
 		}
-		if _, err := client.Do(ctx, api.Get(api.Path("/api/v1/projects/%s/interactions", c.Project.Project), q), &page); err != nil {
+		if _, err := client.Do(ctx, api.Get(api.Path("/api/v1/projects/%s/interactions", c.Project), q), &page); err != nil {
 			return nil, 0, err
 		}
 		all, total = append(all, page.Interactions...), page.Pagination.Total
@@ -201,7 +199,7 @@ func (c *Command) one(ctx context.Context, out *show.Out) error {
 	if err != nil {
 		return err
 	}
-	i, raw, err := get(ctx, client, c.Project.Project, c.ID)
+	i, raw, err := get(ctx, client, c.Project, c.ID)
 	if err != nil {
 		return err
 	}

@@ -10,12 +10,11 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/signal"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/parley-platform/parley/cmd/parley/api"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/show"
 )
 
@@ -31,7 +30,7 @@ type Command struct {
 
 // asking is how every command of campaigns asks.
 type asking struct {
-	Project string `help:"The project (instance): its id or an alias." required:"" env:"PARLEY_PROJECT,BOT_ID" dev:"BOT_ID" placeholder:"ID"`
+	api.OfProject
 	Account string `help:"The account of the token; read from the token when empty." env:"-" placeholder:"ID"`
 	api.Flags
 	Form show.Flags `embed:""`
@@ -53,7 +52,7 @@ type desk struct {
 
 // with opens, and ends what is done with it at Ctrl-C.
 func (a asking) with(do func(ctx context.Context, d desk) error) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	client, err := a.Client(needs)
 	if err != nil {

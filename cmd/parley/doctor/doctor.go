@@ -8,9 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
@@ -75,7 +73,7 @@ func (x *examination) find(l level, subject, do, detail string, args ...any) {
 
 // Run examines and prints.
 func (c *Command) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	x := &examination{show: c.shown(os.Stdout)}
 	c.keys(x)

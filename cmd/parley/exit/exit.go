@@ -1,4 +1,4 @@
-// Package exit is how a command tells its exit code, and what is said with it.
+// Package exit is when a command ends, how it tells its exit code, and what is said with it.
 package exit
 
 import (

@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/parley-platform/parley/cmd/parley/api"
 	"github.com/parley-platform/parley/cmd/parley/exit"
@@ -18,7 +16,7 @@ import (
 // CreateCmd asks a node for an API key and prints its secret, and nothing else, on
 // standard output.
 type CreateCmd struct {
-	Project
+	api.OfProject
 	Scope   string `help:"Name of the scope (manifest kind Scope) that says what the key may do." required:"" placeholder:"NAME"`
 	Name    string `help:"What the key is called; unique among the existing keys of the scope." required:"" placeholder:"NAME"`
 	Keyset  string `help:"Instead of a token: the master key file of the node, with --account." placeholder:"FILE"`
@@ -64,7 +62,7 @@ type createdKey struct {
 
 // Run asks and prints.
 func (c *CreateCmd) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	return c.run(ctx, os.Stdout, os.Stderr)
 }
@@ -77,7 +75,7 @@ func (c *CreateCmd) run(ctx context.Context, out, notes io.Writer) error {
 	var answer struct {
 		Key createdKey `json:"api_key"`
 	}
-	_, err = client.Do(ctx, api.Post(api.Path("/aaa/api/public/apps/%s/apikeys/create", c.Project.Project),
+	_, err = client.Do(ctx, api.Post(api.Path("/aaa/api/public/apps/%s/apikeys/create", c.Project),
 		map[string]string{"scope_name": c.Scope, "api_key_name": c.Name}), &answer)
 	if err != nil {
 		return err

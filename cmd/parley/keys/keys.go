@@ -2,13 +2,10 @@
 package keys
 
 import (
-	"context"
 	"net/http"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/parley-platform/parley/cmd/parley/api"
 	"github.com/parley-platform/parley/cmd/parley/exit"
@@ -23,15 +20,10 @@ type Command struct {
 	Scope  ScopeCmd  `cmd:"" help:"What the API key at hand may do: the scope that it is of."`
 }
 
-// Project names the project of a key.
-type Project struct {
-	Project string `help:"The project (app, bot): its id or an alias." required:"" env:"PARLEY_PROJECT,BOT_ID" dev:"BOT_ID" placeholder:"ID"`
-}
-
 // RevokeCmd deletes a key.
 type RevokeCmd struct {
 	ID string `arg:"" help:"key_id of the key: ak-..., as keys create and keys list tell it. Its secret is not asked for."`
-	Project
+	api.OfProject
 	api.KeyFlags
 	Show show.Flags `embed:""`
 }
@@ -62,9 +54,8 @@ func (c *RevokeCmd) Run() error {
 			Status string `json:"status"`
 		} `json:"revoked"`
 	}
-	return ask(c.KeyFlags, managing, api.Call{Method: http.MethodDelete, Path: api.Path("/aaa/api/public/apps/%s/apikeys/%s",
-		c.Project.Project,
-		c.ID)}, &answer, func() error {
+	revoke := api.Call{Method: http.MethodDelete, Path: api.Path("/aaa/api/public/apps/%s/apikeys/%s", c.Project, c.ID)}
+	return ask(c.KeyFlags, managing, revoke, &answer, func() error {
 		out := show.To(os.Stdout, c.Show)
 		if out.JSON() {
 			return out.Object(answer.Revoked)
@@ -76,7 +67,7 @@ func (c *RevokeCmd) Run() error {
 // ScopeCmd shows a scope.
 type ScopeCmd struct {
 	ScopeID string `name:"scope-id" help:"scope_id of the scope that the key is of." required:"" env:"SCOPE_ID" dev:"SCOPE_ID" placeholder:"ID"`
-	Project
+	api.OfProject
 	api.KeyFlags
 	Show show.Flags `embed:""`
 }
@@ -103,7 +94,7 @@ func (c *ScopeCmd) Run() error {
 	}
 	need := managing
 	need.Next = map[int]string{http.StatusForbidden: "A scope is read with a key of its own: set PARLEY_API_KEY to one of them"}
-	return ask(c.KeyFlags, need, api.Get(api.Path("/aaa/api/public/apps/%s/scopes/%s", c.Project.Project, c.ScopeID), nil), &answer,
+	return ask(c.KeyFlags, need, api.Get(api.Path("/aaa/api/public/apps/%s/scopes/%s", c.Project, c.ScopeID), nil), &answer,
 		func() error {
 			out := show.To(os.Stdout, c.Show)
 			if out.JSON() {
@@ -128,7 +119,7 @@ func (c *ScopeCmd) Run() error {
 
 // ask does one request, and then shows what was answered.
 func ask(flags api.KeyFlags, need api.Need, call api.Call, answer any, print func() error) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	client, err := flags.Client(need)
 	if err != nil {

@@ -7,14 +7,13 @@ import (
 	"maps"
 	"net/url"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/parley-platform/parley/cmd/parley/api"
 	"github.com/parley-platform/parley/cmd/parley/events"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/show"
 	"github.com/parley-platform/parley/domain/access"
 )
@@ -52,7 +51,7 @@ type key struct {
 
 // Run lists.
 func (c *ListCmd) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	client, err := c.Client(events.Auditing())
 	if err != nil {

@@ -10,15 +10,14 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/embedded/datafolder"
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/show"
 	"github.com/parley-platform/parley/domain/catalog"
 )
@@ -43,7 +42,7 @@ Examples:
 
 // Run copies and reports.
 func (c *Command) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	if err := c.check(); err != nil {
 		return err

@@ -8,8 +8,6 @@ import (
 	"io"
 	"net/url"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/parley-platform/parley/cmd/parley/api"
@@ -47,7 +45,7 @@ Examples:
 
 // Run follows until Ctrl-C, or the limit.
 func (c *Command) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := exit.OnSignal()
 	defer stop()
 	return c.run(ctx, show.To(os.Stdout, c.Show), os.Stderr)
 }

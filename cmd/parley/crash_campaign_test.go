@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,21 +134,22 @@ func (r *runOfCampaign) requireCalledOnce(t *testing.T, at client, brokers strin
 	t.Logf("%d of %d calls were answered, %d had been cut off", answered, campaignContacts, campaignContacts-answered)
 }
 
-// inTheMiddle waits until some calls have ended and most are still to come.
+// inTheMiddle waits until a call has ended and most are still to come. The node is to place
+// them slowly, or the run may be over before anybody looks.
 func (r *runOfCampaign) inTheMiddle(t *testing.T, node *process) {
 	t.Helper()
-	node.await("some calls", func() bool { r.look(t); return r.Completed > 3 && r.UnderWay > 0 })
+	node.await("some calls", func() bool { r.look(t); return r.Completed > 0 && r.UnderWay > 0 })
 	require.Positive(t, r.Pending)
 }
 
-var fewLines = []string{"--campaign-lines", "5", "--call-lease", "2s"}
+var fewLines = slices.Clip([]string{"--campaign-lines", "5", "--call-lease", "2s"})
 
 // A node that is killed while it dials a campaign goes on with it when it comes back,
 // and calls nobody twice.
 func TestACampaignSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	data, listen := dataFolder(t), freeAddress(t)
-	node := serveDev(t, data, listen, fewLines...)
+	node := serveDev(t, data, listen, append(fewLines, "--sim-speed", "4")...)
 	run := startCampaign(t, clientOf(node))
 	run.inTheMiddle(t, node)
 	node.kill()
@@ -161,9 +163,9 @@ func TestACampaignGoesOnWhenANodeIsKilled(t *testing.T) {
 	t.Parallel()
 	first, second := dataFolder(t), dataFolder(t)
 	brokers, database := embeddedtest.Parts(t)
-	shared := append([]string{"--kafka-brokers", strings.Join(brokers, ","), "--database-url", database, "--keyset",
-		filepath.Join(first, "shared.json")}, fewLines...)
-	one := serveDev(t, first, freeAddress(t), shared...)
+	shared := slices.Clip(append([]string{"--kafka-brokers", strings.Join(brokers, ","), "--database-url", database, "--keyset",
+		filepath.Join(first, "shared.json")}, fewLines...))
+	one := serveDev(t, first, freeAddress(t), append(shared, "--sim-speed", "4")...)
 	two := serve(t, second, freeAddress(t), append(shared, "--sim-speed", "20")...)
 	atOne := clientOf(one)
 	run := startCampaign(t, atOne)

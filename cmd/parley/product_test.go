@@ -67,7 +67,6 @@ func TestTheProductIsWorkedFromTheCommandLine(t *testing.T) {
 	u := desk{t, data}
 	t.Run("calls", u.calls)
 	t.Run("keys", u.keys)
-	t.Run("campaigns", u.campaigns)
 	t.Run("what happens", u.happenings)
 	t.Run("what goes wrong", func(t *testing.T) { u.wrongs(t, environment(t, data)) })
 }
@@ -123,8 +122,12 @@ func (u desk) keys(t *testing.T) {
 	require.Contains(t, u.fails(2, nil, "keys", "revoke", ids["billing"]), "parley keys list")
 }
 
-func (u desk) campaigns(t *testing.T) {
-	u.t = t
+// Given a campaign that cannot end by itself meanwhile, for its calls take as long as in life
+// and go one by one, then it is started, paused, resumed and looked at.
+func TestCampaignsAreWorkedFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	u := desk{t, dataFolder(t)}
+	serveDev(t, u.data, freeAddress(t), "--sim-speed", "1", "--campaign-lines", "1")
 	const id = "cd-acme-renewals"
 	require.Contains(t, u.does("campaigns"), id)
 	require.Contains(t, u.fails(2, nil, "campaigns", "results", id), "parley campaigns start")

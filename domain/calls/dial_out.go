@@ -82,9 +82,9 @@ type Requested struct {
 	BotID                 string                `json:"botId"`
 	Target                string                `json:"target" personal:"callee"` // tel:+<digits> or sip:<user>@<host>[:<port>]
 	Caller                string                `json:"caller"`
-	NotifyURL             string                `json:"notifyUrl,omitempty"`       // scheme, host and path
-	NotifyURLSealed       string                `json:"notifyUrlSealed,omitempty"` // the whole of it, where a query holds more
-	NotifyHeadersSealed   string                `json:"notifyHeadersSealed,omitempty"`
+	NotifyURL             string                `json:"notifyUrl,omitempty"`                         // scheme, host and path
+	NotifyURLSealed       string                `json:"notifyUrlSealed,omitempty" personal:"callee"` // the whole of it, where a query holds more
+	NotifyHeadersSealed   string                `json:"notifyHeadersSealed,omitempty" personal:"callee"`
 	TimeoutInMs           int                   `json:"timeoutInMs"`
 	Trunk                 string                `json:"trunk,omitempty"`
 	Provider              string                `json:"provider"`

@@ -15,7 +15,7 @@ type Say struct {
 
 // Said is what the agent said.
 type Said struct {
-	Text     string    `json:"text"`
+	Text     string    `json:"text" personal:"callee"`
 	Language string    `json:"language,omitempty"`
 	At       time.Time `json:"at"`
 }

@@ -24,7 +24,7 @@ func (t Told) end(m members) step {
 
 // ConversationEnded is the end: nothing is taken after it but notes.
 type ConversationEnded struct {
-	Reason       string       `json:"reason"`
+	Reason       string       `json:"reason" personal:"participant"`
 	Language     string       `json:"language"`
 	Experience   Experience   `json:"experience"`
 	Identity     string       `json:"identity" personal:"agent"`

@@ -16,7 +16,7 @@ type HandOver struct {
 
 // HandedOver says that an agent, or a queue's line, has the conversation by a transfer.
 type HandedOver struct {
-	AgentID string    `json:"agentId,omitempty"` // absent: it waits in a line
+	AgentID string    `json:"agentId,omitempty" personal:"agent"` // absent: it waits in a line
 	Turn    int       `json:"turn"`
 	At      time.Time `json:"at"`
 }

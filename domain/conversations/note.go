@@ -30,7 +30,7 @@ const (
 // Tag is a named value, as sessionleveltags of call details show it.
 type Tag struct {
 	Name  string `json:"name"`
-	Value string `json:"value"`
+	Value string `json:"value" personal:"participant"`
 }
 
 // AfterCallWork is what an agent had to do after a conversation.
@@ -89,7 +89,7 @@ type Noted struct {
 	Dispositions       *[]string       `json:"dispositions,omitempty"`
 	DispositionRemarks *[]string       `json:"dispositionRemarks,omitempty" personal:"participant"`
 	AgentNotes         *[]string       `json:"agentNotes,omitempty" personal:"participant"`
-	UserLevelTags      *[]string       `json:"userLevelTags,omitempty"`
+	UserLevelTags      *[]string       `json:"userLevelTags,omitempty" personal:"participant"`
 	SessionLevelTags   *[]Tag          `json:"sessionLevelTags,omitempty"`
 	MetaInfo           json.RawMessage `json:"metaInfo,omitempty" personal:"participant"`
 	AfterCallWork      *AfterCallWork  `json:"afterCallWork,omitempty"` // of one agent

@@ -76,7 +76,7 @@ type AgentEntered struct {
 	Continues      bool         `json:"continues,omitempty"` // a redial that continues its stay
 	Experience     Experience   `json:"experience"`
 	IsExtAD        bool         `json:"isExtAD"`
-	Reason         string       `json:"reason,omitempty"`
+	Reason         string       `json:"reason,omitempty" personal:"participant"`
 	Language       string       `json:"language,omitempty"`
 	CustomFields   CustomFields `json:"customFields,omitzero"`
 	At             time.Time    `json:"at"`
@@ -164,7 +164,7 @@ type AgentLeft struct {
 	Segment        int          `json:"segment"`
 	Experience     Experience   `json:"experience"`
 	IsExtAD        bool         `json:"isExtAD"`
-	Reason         string       `json:"reason,omitempty"`
+	Reason         string       `json:"reason,omitempty" personal:"participant"`
 	Language       string       `json:"language,omitempty"`
 	CustomFields   CustomFields `json:"customFields,omitzero"`
 	At             time.Time    `json:"at"`
@@ -176,7 +176,7 @@ var _ = event.Register[AgentLeft](Conversations, "agent-left", 1)
 // was the last one.
 type TransferAbandoned struct {
 	Identity string    `json:"identity" personal:"agent"`
-	Reason   string    `json:"reason,omitempty"`
+	Reason   string    `json:"reason,omitempty" personal:"participant"`
 	At       time.Time `json:"at"`
 }
 

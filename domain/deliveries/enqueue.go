@@ -85,10 +85,10 @@ type Enqueued struct {
 	NoticeID      string          `json:"noticeId"`
 	TenantID      string          `json:"tenantId"`
 	ProjectID     string          `json:"projectId"`
-	URL           string          `json:"url"`                 // scheme, host and path
-	URLSealed     string          `json:"urlSealed,omitempty"` // the whole of it, where a query holds more
-	HeadersSealed string          `json:"headersSealed,omitempty"`
-	Body          json.RawMessage `json:"body"`
+	URL           string          `json:"url"`                                    // scheme, host and path
+	URLSealed     string          `json:"urlSealed,omitempty" personal:"subject"` // the whole of it, where a query holds more
+	HeadersSealed string          `json:"headersSealed,omitempty" personal:"subject"`
+	Body          json.RawMessage `json:"body" personal:"subject"`
 	QueuedAt      time.Time       `json:"queuedAt"`
 	Deadline      time.Time       `json:"deadline"`
 }

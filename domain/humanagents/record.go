@@ -18,7 +18,7 @@ type Record struct {
 	LFullName   string `json:"lFullName" personal:"humanAgent"` // full name in lower case
 	NickName    string `json:"nickName" personal:"humanAgent"`
 	PhoneNumber string `json:"phoneNumber" personal:"humanAgent"`
-	CustomID    string `json:"customId"`
+	CustomID    string `json:"customId" personal:"humanAgent"`
 	Status      string `json:"status"` // only ACTIVE takes conversations
 
 	IsAccountOwner      bool `json:"isAccountOwner"`
@@ -39,7 +39,7 @@ type Record struct {
 	DesktopLayouts      []Layout   `json:"desktopLayouts"`
 	Skills              []Skill    `json:"skills"`
 
-	CreatedBy    string `json:"createdBy"`
+	CreatedBy    string `json:"createdBy" personal:"humanAgent"`
 	CreatedByAID string `json:"createdByAId"`
 
 	MaxDigitalChatSupport   int `json:"maxDigitalChatSupport"`
@@ -53,8 +53,8 @@ type Record struct {
 type Profile struct {
 	HoursOfOperationID string `json:"hoursOfOperationId" jsonschema:"maxLength=128" jsonschema_description:"Id of the hours in which the agent works."`
 	AgentAffinity      bool   `json:"agentAffinity" jsonschema_description:"Whether returning customers should get this agent again."`
-	ProfImage          string `json:"profImage" jsonschema:"maxLength=2048" jsonschema_description:"Address of a picture."`
-	SIPURI             string `json:"sipURI" jsonschema:"maxLength=256" jsonschema_description:"Where the agent's telephone is reached."`
+	ProfImage          string `json:"profImage" personal:"humanAgent" jsonschema:"maxLength=2048" jsonschema_description:"Address of a picture."`
+	SIPURI             string `json:"sipURI" personal:"humanAgent" jsonschema:"maxLength=256" jsonschema_description:"Where the agent's telephone is reached."`
 	Role               string `json:"role" jsonschema:"maxLength=100" jsonschema_description:"Name of the role, for people."`
 }
 

@@ -17,7 +17,7 @@ type Inform struct {
 
 // Informed carries the members that changed.
 type Informed struct {
-	UserSession map[string]json.RawMessage `json:"userSession"`
+	UserSession map[string]json.RawMessage `json:"userSession" personal:"customer"`
 	At          time.Time                  `json:"at"`
 }
 

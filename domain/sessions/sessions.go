@@ -64,7 +64,7 @@ type Opened struct {
 	Channel     string                     `json:"channel"`
 	CallID      string                     `json:"callId,omitempty"`
 	AgentName   string                     `json:"agentName,omitempty"`
-	UserSession map[string]json.RawMessage `json:"userSession,omitempty"`
+	UserSession map[string]json.RawMessage `json:"userSession,omitempty" personal:"customer"`
 	At          time.Time                  `json:"at"`
 }
 

@@ -37,7 +37,7 @@ type AttemptRefused struct {
 	AttemptID     string    `json:"attemptId"`
 	Provider      string    `json:"provider"`
 	Code          string    `json:"code"`
-	Reason        string    `json:"reason"`
+	Reason        string    `json:"reason" personal:"recipient"`
 	At            time.Time `json:"at"`
 	NextAttemptAt time.Time `json:"nextAttemptAt"`
 }
@@ -47,7 +47,7 @@ type AttemptRefused struct {
 type Failed struct {
 	Provider string    `json:"provider,omitempty"` // absent when none was asked
 	Code     string    `json:"code"`
-	Reason   string    `json:"reason"`
+	Reason   string    `json:"reason" personal:"recipient"`
 	Attempts int       `json:"attempts"` // that were started
 	Campaign *Campaign `json:"campaign,omitempty"`
 	At       time.Time `json:"at"`

@@ -48,9 +48,9 @@ type Requested struct {
 	SessionID      string           `json:"sessionId"`
 	ConversationID string           `json:"conversationId"`
 	UserID         string           `json:"userId,omitempty" personal:"user"`
-	Kind           humanagents.Kind `json:"kind"`                        // what it takes up of an agent's capacity
-	CallbackURL    string           `json:"callbackUrl"`                 // scheme, host and path
-	CallbackSealed string           `json:"callbackUrlSealed,omitempty"` // the whole of it, where a query holds more
+	Kind           humanagents.Kind `json:"kind"`                                        // what it takes up of an agent's capacity
+	CallbackURL    string           `json:"callbackUrl"`                                 // scheme, host and path
+	CallbackSealed string           `json:"callbackUrlSealed,omitempty" personal:"user"` // the whole of it, where a query holds more
 	AgentID        string           `json:"agentId,omitempty"`
 	QueueID        string           `json:"queueId,omitempty"`
 	QueueName      string           `json:"queueName,omitempty"`

@@ -55,7 +55,7 @@ type Recorded struct {
 	ProjectID   string    `json:"projectId"`
 	SessionID   string    `json:"sessionId"`
 	FileID      string    `json:"fileId"`
-	FileName    string    `json:"fileName"`
+	FileName    string    `json:"fileName" personal:"caller"`
 	ContentType string    `json:"contentType"`
 	SizeBytes   int64     `json:"sizeBytes"`
 	DurationMs  int64     `json:"durationMs,omitempty"`

@@ -49,7 +49,7 @@ func (f folder) put(ctx context.Context, name, _ string, content []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	file, err := os.CreateTemp(filepath.Dir(path), newFile)
 	if err != nil {
 		return err
 	}

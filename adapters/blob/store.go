@@ -32,6 +32,8 @@ type storage interface {
 	open(ctx context.Context, name string) (io.ReadSeekCloser, error)
 	delete(ctx context.Context, name string) error
 	ping(ctx context.Context) error
+	// tidy removes what writers that are gone left unfinished; left may still be written.
+	tidy(ctx context.Context) (removed, left int, err error)
 	close()
 }
 

@@ -29,7 +29,26 @@ func (n *Node) openBlobs(ctx context.Context) error {
 			n.log.Warn("the blob storage was not closed cleanly", "error", err)
 		}
 	})
+	n.tidyBlobs(ctx)
 	return nil
+}
+
+// tidyBlobs removes what killed processes left of blobs. The start does not wait for it: a
+// folder of many files on a mount is long to search.
+func (n *Node) tidyBlobs(ctx context.Context) {
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		n.blobs.Tidy(run, n.log)
+	}()
+	n.closing(func(ctx context.Context) {
+		stop()
+		select {
+		case <-done:
+		case <-ctx.Done(): // a mount that does not answer
+		}
+	})
 }
 
 // blobsPart is what /readyz says. A storage that is away degrades the node only: what

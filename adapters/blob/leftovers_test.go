@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
@@ -17,51 +15,43 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/blob"
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
-// writerOf is the storage into which this process, started as a child, puts blobs until
-// it is killed.
-const writerOf = "BLOB_TEST_WRITER_OF"
-
-// TestTheWriterThatIsKilled is no test: it is what killedWriter starts.
-func TestTheWriterThatIsKilled(t *testing.T) {
-	url := os.Getenv(writerOf)
-	if url == "" {
-		return
-	}
-	go func() { // it does not outlive who started it
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		os.Exit(1)
-	}()
-	for s, content := open(t, url), bytes.Repeat([]byte("x"), 16<<20); ; {
-		name, err := s.Put(t.Context(), "voicemails/acme", "audio/wav", content)
-		require.NoError(t, err)
-		require.NoError(t, s.Delete(t.Context(), name))
-	}
+// TestMain lets this binary be the writer that is killed, too: one that puts blobs and does
+// nothing else.
+func TestMain(m *testing.M) {
+	childtest.Main(m, childtest.Roles{"writer": func(dir string) error {
+		ctx := context.Background()
+		s, err := blob.Open(ctx, "file://"+dir)
+		if err != nil {
+			return err
+		}
+		for content := bytes.Repeat([]byte("x"), 16<<20); ; {
+			name, err := s.Put(ctx, "voicemails/acme", "audio/wav", content)
+			if err != nil {
+				return err
+			}
+			if err := s.Delete(ctx, name); err != nil {
+				return err
+			}
+		}
+	}})
 }
 
-// killedWriter has processes killed that put blobs, until one of them has left a part of
-// one, and gives that.
+// killedWriter has writers killed until one of them has left a part of a blob, and gives
+// that.
 func killedWriter(t *testing.T, dir string) string {
 	t.Helper()
-	url, err := blob.FolderURL(dir)
-	require.NoError(t, err)
 	parts := func() []string {
 		found, err := filepath.Glob(filepath.Join(dir, "voicemails/acme", blob.NewFile))
 		require.NoError(t, err)
 		return found
 	}
 	for {
-		var said bytes.Buffer
-		writer := exec.Command(os.Args[0], "-test.run=^TestTheWriterThatIsKilled$")
-		writer.Env, writer.Stdout, writer.Stderr = append(os.Environ(), writerOf+"="+url), &said, &said
-		_, err := writer.StdinPipe()
-		require.NoError(t, err)
-		require.NoError(t, writer.Start())
+		writer := childtest.Start(t, "writer", dir)
 		require.Eventually(t, func() bool { return len(parts()) > 0 }, time.Minute, time.Millisecond)
-		require.NoError(t, writer.Process.Kill())
-		require.Error(t, writer.Wait())
-		require.Empty(t, said.String())
+		writer.Kill9()
 		if left := parts(); len(left) == 1 {
 			return left[0]
 		}

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 
 	"github.com/google/uuid"
@@ -67,21 +65,5 @@ func (b *bench) hook(ctx context.Context, h *hooked) error {
 	if h.left--; h.left < 0 {
 		*h, form = hooked{id: "c-" + uuid.NewString(), left: hooksEach - 1}, entryHook
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.node.URL()+"/agentassist/api/v1/hooks/"+b.work.Project,
-		strings.NewReader(fmt.Sprintf(form, h.id, b.work.Project)))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("auth", b.work.Token)
-	req.Header.Set("Content-Type", "application/json")
-	res, err := b.client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = res.Body.Close() }()
-	answer, err := io.ReadAll(res.Body)
-	if err == nil && res.StatusCode != http.StatusOK {
-		err = fmt.Errorf("status %d: %s", res.StatusCode, answer)
-	}
-	return err
+	return b.post(ctx, "/agentassist/api/v1/hooks/"+b.work.Project, fmt.Sprintf(form, h.id, b.work.Project))
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/parley-platform/parley/adapters/embedded/child"
 	"github.com/parley-platform/parley/cmd/parley/connect"
 )
 
@@ -75,9 +76,10 @@ func dayAim(f figure) figure { return f.aim("p95 under 50 ms", f.P95 < 50) }
 
 // server is a `parley serve` of its own.
 type server struct {
-	cmd *exec.Cmd
-	url string
-	out bytes.Buffer
+	cmd  *exec.Cmd
+	gone <-chan struct{}
+	url  string
+	out  bytes.Buffer
 }
 
 // serve starts a server on the log and the database of the history: with embedded
@@ -95,8 +97,8 @@ func (c *Command) serve(b *bench) (*server, error) {
 	}
 	s := &server{cmd: exec.Command(c.Parley, args...), url: "http://" + address}
 	s.cmd.Stderr, s.cmd.Stdout = &s.out, &s.out
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := s.cmd.Start(); err != nil {
+	child.Tie(s.cmd, syscall.SIGKILL)
+	if s.gone, err = child.Start(s.cmd); err != nil {
 		return nil, fmt.Errorf("starting a server: %w", err)
 	}
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -140,7 +142,7 @@ func unusedAddress() (string, error) {
 
 func (s *server) stop() {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	_ = s.cmd.Wait()
+	<-s.gone
 }
 
 // ask sends one request as the workspace's client.

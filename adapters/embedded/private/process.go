@@ -6,24 +6,23 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/parley-platform/parley/adapters/embedded/child"
 )
 
 // process is a running server.
 type process struct {
 	cmd  *exec.Cmd
-	done chan struct{} // closed when the process is gone
+	done <-chan struct{} // closed when the process is gone
 }
 
-// startProcess runs the server so that it ends when this process does. The kernel
-// ties that to the thread that forked, not to the process, so a thread of its own
-// forks the server and stays with it to its end.
+// startProcess runs the server so that it ends when this process does.
 func startProcess(f folder, program string, args []string) (*process, error) {
 	out, err := openServerLog(f)
 	if err != nil {
@@ -32,22 +31,11 @@ func startProcess(f folder, program string, args []string) (*process, error) {
 	defer out.Close()
 	cmd := f.command(context.Background(), program, args...)
 	cmd.Stdout, cmd.Stderr = out, out
-	p := &process{cmd: cmd, done: make(chan struct{})}
-	started := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait()
-			close(p.done)
-		}
-	}()
-	if err := <-started; err != nil {
+	gone, err := child.Start(cmd)
+	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", program, err)
 	}
-	return p, nil
+	return &process{cmd, gone}, nil
 }
 
 // command is a program of Postgres run in the folder as the folder's owner.
@@ -55,9 +43,7 @@ func (f folder) command(ctx context.Context, program string, args ...string) *ex
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = f.home
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "HOME="+f.home)
-	cmd.SysProcAttr = endsWithUs()
-	// Its own session: the interrupt of a terminal is for us, who then stop it in order.
-	cmd.SysProcAttr.Setsid = true
+	child.Tie(cmd, syscall.SIGINT) // a fast shutdown
 	if f.owner != nil {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: f.owner.uid, Gid: f.owner.gid}
 	}

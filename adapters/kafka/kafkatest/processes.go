@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/parley-platform/parley/adapters/embedded/child"
 )
 
 // processes are brokers run from Maven's jars, on ports of loopback.
@@ -35,7 +36,7 @@ type process struct {
 
 	mu   sync.Mutex
 	cmd  *exec.Cmd
-	gone chan struct{} // closed when the JVM has ended
+	gone <-chan struct{} // closed when the JVM has ended
 }
 
 func startProcesses(ctx context.Context, o Options) (machine, []string, error) {
@@ -127,8 +128,7 @@ func (p *processes) jvm(heap string) []string {
 func (m member) settings() string { return filepath.Join(m.dir, "server.properties") }
 func (m member) output() string   { return filepath.Join(m.dir, "output.log") }
 
-// run starts the JVM from a thread that stays with it: the kernel ends the broker
-// when the thread that forked it ends, which is with this process.
+// run starts the JVM, which ends when this process does.
 func (p *processes) run(m *process) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -138,19 +138,10 @@ func (p *processes) run(m *process) error {
 	}
 	defer out.Close()
 	cmd := exec.Command(p.java, append(p.jvm(m.heap), "kafka.Kafka", m.settings())...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = m.dir, out, out, endsWithUs()
-	started, gone := make(chan error), make(chan struct{})
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait()
-			close(gone)
-		}
-	}()
-	if err := <-started; err != nil {
+	cmd.Dir, cmd.Stdout, cmd.Stderr = m.dir, out, out
+	child.Tie(cmd, syscall.SIGKILL)
+	gone, err := child.Start(cmd)
+	if err != nil {
 		return fmt.Errorf("starting a broker: %w", err)
 	}
 	m.cmd, m.gone = cmd, gone

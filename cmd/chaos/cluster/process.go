@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"syscall"
+
+	"github.com/parley-platform/parley/adapters/embedded/child"
 )
 
 // process is a child that ends with us. Its output is appended to a file.
 type process struct {
 	cmd  *exec.Cmd
-	done chan struct{}
+	done <-chan struct{} // closed when it is gone
 }
 
-// spawn starts a program. The kernel ties the child's life to the thread that
-// forked it, so a thread of its own does and stays with it.
+// spawn starts a program.
 func spawn(logFile string, env []string, program string, args ...string) (*process, error) {
 	out, err := os.OpenFile(logFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
@@ -25,23 +25,12 @@ func spawn(logFile string, env []string, program string, args ...string) (*proce
 	defer func() { _ = out.Close() }()
 	cmd := exec.Command(program, args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, out, out
-	cmd.SysProcAttr = endsWithUs()
-	p := &process{cmd: cmd, done: make(chan struct{})}
-	started := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait()
-			close(p.done)
-		}
-	}()
-	if err := <-started; err != nil {
+	child.Tie(cmd, syscall.SIGKILL)
+	gone, err := child.Start(cmd)
+	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", program, err)
 	}
-	return p, nil
+	return &process{cmd, gone}, nil
 }
 
 func (p *process) signal(s syscall.Signal) error {

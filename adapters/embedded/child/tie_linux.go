@@ -1,0 +1,5 @@
+package child
+
+import "syscall"
+
+func tie(a *syscall.SysProcAttr, atOurEnd syscall.Signal) { a.Pdeathsig = atOurEnd }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/adapters/kafka"
@@ -20,8 +19,8 @@ type reader struct {
 
 	state    State
 	loaded   bool
-	verified bool   // the log is known to be the one of the state
-	leader   string // epoch of the leader that wrote what was read last
+	verified bool // the log is known to be the one of the state
+	leader   eventstore.Leader
 }
 
 // Pauses between tries while brokers are away.
@@ -78,7 +77,7 @@ func (r *reader) step(ctx context.Context) (done bool, err error) {
 		return false, stop(fmt.Errorf("%w: it runs from %d to %d now, and %d was read; %s", ErrLogChanged, got.Start, got.End, r.state.Next,
 			whatToDo))
 	}
-	if r.newLeader(got.Entries) { // it may have cut what was read before
+	if r.leader.Changed(got.Entries) { // it may have cut what was read before
 		r.verified = false
 		return false, nil
 	}
@@ -111,7 +110,7 @@ func (r *reader) hand(ctx context.Context, entries []eventstore.Entry) (done boo
 		if err != nil {
 			return false, r.sorted(err)
 		}
-		if r.newLeader(more.Entries) {
+		if r.leader.Changed(more.Entries) {
 			r.verified = false
 			return false, nil
 		}
@@ -198,17 +197,4 @@ func (r *reader) sorted(err error) error {
 		return stop(fmt.Errorf("%w: %w; %s", ErrLogChanged, err, whatToDo))
 	}
 	return err
-}
-
-// newLeader reports whether another leader wrote the last of the entries than what was
-// read before. Only the last counts: entries of two leaders are read again after the
-// look at the log that this leads to, and must be handed on then.
-func (r *reader) newLeader(entries []eventstore.Entry) bool {
-	before := r.leader
-	for _, e := range entries {
-		if epoch, _, ok := strings.Cut(e.Mark, "/"); ok { // a marker's has none
-			r.leader = epoch
-		}
-	}
-	return before != "" && r.leader != before
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/event"
+	rebuilding "github.com/parley-platform/parley/projections/rebuild"
 	"github.com/parley-platform/parley/projections/sink"
 )
 
@@ -97,30 +98,18 @@ func Rebuild(ctx context.Context, c RebuildConfig) (report RebuildReport, err er
 	return report, err
 }
 
-// lock makes sure that nobody else rebuilds. It is held by a connection of its own, so
-// it goes with the process, however that ends.
+// lock makes sure that nobody else rebuilds.
 func (r *rebuild) lock(ctx context.Context) (unlock func(), err error) {
-	conn, err := pgx.ConnectConfig(ctx, r.Database.Config().ConnConfig.Copy())
+	end, err := rebuilding.Alone(ctx, r.Database, rebuildLock)
 	if err != nil {
-		return nil, fmt.Errorf("connecting for the rebuild: %w", err)
+		return nil, err
 	}
-	unlock = func() {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
-		defer cancel()
-		_, _ = conn.Exec(last, `DROP SCHEMA IF EXISTS `+rebuildSchema+` CASCADE`) // what could not be removed goes at the next rebuild
-		_, _ = conn.Exec(last, `SELECT pg_advisory_unlock_all()`)                 // the server may take its time to see the end of the connection
-		_ = conn.Close(last)
+	if end == nil {
+		return nil, fmt.Errorf("%w: wait for it, or end that process", ErrRebuildRunning)
 	}
-	var got bool
-	err = conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, int64(rebuildLock)).Scan(&got)
-	if err == nil && got {
-		return unlock, nil
-	}
-	_ = conn.Close(context.WithoutCancel(ctx))
-	if err != nil {
-		return nil, fmt.Errorf("locking out other rebuilds: %w", err)
-	}
-	return nil, fmt.Errorf("%w: wait for it, or end that process", ErrRebuildRunning)
+	return func() {
+		end(`DROP SCHEMA IF EXISTS ` + rebuildSchema + ` CASCADE`) // what could not be removed goes at the next rebuild
+	}, nil
 }
 
 // open makes empty tables, and connections that see them and no others.

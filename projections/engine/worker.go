@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -29,7 +28,7 @@ type worker struct {
 	loaded bool
 	next   int64
 	mark   string
-	leader string // epoch of the leader that wrote what was read last; see step
+	leader eventstore.Leader
 	heads  sink.Heads
 
 	ctx  context.Context
@@ -127,7 +126,7 @@ func (w *worker) step(ctx context.Context) error {
 		return w.truncated(fmt.Errorf("the log runs from %d to %d now", got.Start, got.End))
 	}
 	w.p.noteEnd(w.at, got.End)
-	if w.newLeader(got.Entries) {
+	if w.leader.Changed(got.Entries) {
 		w.loaded = false // it may have cut what was read before
 		return nil
 	}
@@ -161,26 +160,13 @@ func (w *worker) projectAll(ctx context.Context, got eventstore.Fetched) error {
 			return err
 		}
 		w.p.noteEnd(w.at, more.End)
-		if w.newLeader(more.Entries) {
+		if w.leader.Changed(more.Entries) {
 			w.loaded = false
 			return nil
 		}
 		entries = append(entries, more.Entries...)
 	}
 	return nil
-}
-
-// newLeader reports whether another leader wrote the last of the entries than what
-// was read before. Only the last counts: entries of two leaders are read again after
-// the look at the log that this leads to, and must be projected then.
-func (w *worker) newLeader(entries []eventstore.Entry) bool {
-	before := w.leader
-	for _, e := range entries {
-		if epoch, _, ok := strings.Cut(e.Mark, "/"); ok { // a marker's has none
-			w.leader = epoch
-		}
-	}
-	return before != "" && w.leader != before
 }
 
 // cut is how many entries go into one transaction: about a thousand, never ending

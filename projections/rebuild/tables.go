@@ -23,29 +23,12 @@ import (
 // rebuildLock is the advisory lock of a database's one rebuild.
 const rebuildLock = 0x7061726c6579
 
-// lock makes sure that nobody else rebuilds. It is held by a connection of its own,
-// so it goes with the process, however that ends. Should only the connection end,
+// lock makes sure that nobody else rebuilds. Should only the connection end that holds it,
 // the epoch of the rebuild's checkpoints keeps two from mixing their rows.
-func (r *rebuild) lock(ctx context.Context) (unlock func(), err error) {
-	conn, err := pgx.ConnectConfig(ctx, r.Database.Config().ConnConfig.Copy())
-	if err != nil {
-		return nil, fmt.Errorf("connecting for the rebuild: %w", err)
+func (r *rebuild) lock(ctx context.Context) (unlock func(last ...string), err error) {
+	if unlock, err = Alone(ctx, r.Database, rebuildLock); unlock != nil || err != nil {
+		return unlock, err
 	}
-	unlock = func() {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
-		defer cancel()
-		_, _ = conn.Exec(last, `SELECT pg_advisory_unlock_all()`) // the server may take its time to see the end of the connection
-		_ = conn.Close(last)
-	}
-	var got bool
-	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, int64(rebuildLock)).Scan(&got); err != nil {
-		unlock()
-		return nil, fmt.Errorf("locking out other rebuilds: %w", err)
-	}
-	if got {
-		return unlock, nil
-	}
-	unlock()
 	who, err := RunningRebuild(ctx, r.Database)
 	if err != nil || who == "" {
 		who = "it has only just begun"

@@ -58,12 +58,14 @@ const (
 )
 
 // ValidKeyID reports whether the text can be the id of an API key: ak- and more.
-func ValidKeyID(id string) bool { return prefixed(id, KeyIDPrefix) }
+func ValidKeyID(id string) bool { return PrefixedID(id, KeyIDPrefix) }
 
 // ValidScopeID reports whether the text can be the id of a scope: as- and more.
-func ValidScopeID(id string) bool { return prefixed(id, ScopeIDPrefix) }
+func ValidScopeID(id string) bool { return PrefixedID(id, ScopeIDPrefix) }
 
-func prefixed(id, prefix string) bool {
+// PrefixedID reports whether the text can be an id of a kind that is told by its prefix:
+// the prefix and more.
+func PrefixedID(id, prefix string) bool {
 	return ValidID(id) && strings.HasPrefix(id, prefix) && len(id) > len(prefix)
 }
 
@@ -77,8 +79,16 @@ func ScopeStream(tenantID, scopeID string) string {
 // TenantStream names the stream of a tenant by its account id.
 func TenantStream(tenantID string) string { return Tenants.Stream(tenantID) }
 
-func checkID(f *fault.Fields, field, id string) {
+// CheckID notes a field that is not a ValidID.
+func CheckID(f *fault.Fields, field, id string) {
 	if !ValidID(id) {
 		f.Add(field, "must be 1 to %d letters, digits, _ or -", MaxIDLength)
+	}
+}
+
+// CheckPrefixedID notes a field that is not a PrefixedID.
+func CheckPrefixedID(f *fault.Fields, field, id, prefix string) {
+	if !PrefixedID(id, prefix) {
+		f.Add(field, "must be %s and up to %d letters, digits, _ or - in all", prefix, MaxIDLength)
 	}
 }

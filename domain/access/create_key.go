@@ -71,14 +71,12 @@ func (c CreateKey) Decide(s ScopeState) ([]event.Payload, error) {
 
 func (c CreateKey) event(s ScopeState) (KeyCreated, error) {
 	var f fault.Fields
-	if !ValidKeyID(c.KeyID) {
-		f.Add("key_id", "must be %s and up to %d letters, digits, _ or - in all", KeyIDPrefix, MaxIDLength)
-	}
+	CheckPrefixedID(&f, "key_id", c.KeyID, KeyIDPrefix)
 	if c.Hash == "" {
 		f.Add("hash", "is required")
 	}
 	e := KeyCreated{TenantID: s.TenantID, ProjectID: s.ProjectID, ScopeID: s.ID, ScopeName: s.Name,
-		KeyID: c.KeyID, Name: checkName(&f, "api_key_name", c.Name), Kind: c.Kind, Hash: c.Hash,
+		KeyID: c.KeyID, Name: CheckName(&f, "api_key_name", c.Name), Kind: c.Kind, Hash: c.Hash,
 		DisplayPrefix: c.DisplayPrefix, CreatedAt: c.At.UTC()}
 	switch e.Kind {
 	case PublicKey:

@@ -106,8 +106,8 @@ func (c DefineClient) Decide(s TenantState) ([]event.Payload, error) {
 
 func (c DefineClient) event(tenantID string, old Client) (ClientDefined, error) {
 	var f fault.Fields
-	checkID(&f, "metadata.id", c.ID)
-	e := ClientDefined{TenantID: tenantID, ClientID: c.ID, Name: checkName(&f, "metadata.name", c.Name),
+	CheckID(&f, "metadata.id", c.ID)
+	e := ClientDefined{TenantID: tenantID, ClientID: c.ID, Name: CheckName(&f, "metadata.name", c.Name),
 		Origin: Origin(c.Origin), Alg: c.Alg,
 		Scopes:      checkNames(&f, "spec.scopes", c.Scopes, ValidClientScope),
 		Permissions: checkNames(&f, "spec.permissions", c.Permissions, ValidPermission)}

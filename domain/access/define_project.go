@@ -65,8 +65,8 @@ func (c DefineProject) Decide(s TenantState) ([]event.Payload, error) {
 
 func (c DefineProject) event(tenantID string, old Project) (ProjectDefined, error) {
 	var f fault.Fields
-	checkID(&f, "metadata.id", c.ID)
-	e := ProjectDefined{TenantID: tenantID, ProjectID: c.ID, Name: checkName(&f, "metadata.name", c.Name),
+	CheckID(&f, "metadata.id", c.ID)
+	e := ProjectDefined{TenantID: tenantID, ProjectID: c.ID, Name: CheckName(&f, "metadata.name", c.Name),
 		Slug: c.slug(&f), Aliases: c.aliases(&f), Defaults: c.Defaults}
 	e.WebhookSecret, e.SecretFingerprint = c.secret(&f, old)
 	if l := c.Defaults.Language; l != "" && !ValidLanguage(l) {
@@ -95,7 +95,7 @@ func (c DefineProject) aliases(f *fault.Fields) []string {
 	}
 	var out []string
 	for i, alias := range c.Aliases {
-		checkID(f, fmt.Sprintf("spec.aliases[%d]", i), alias)
+		CheckID(f, fmt.Sprintf("spec.aliases[%d]", i), alias)
 		if alias != c.ID {
 			out = append(out, alias)
 		}

@@ -70,13 +70,12 @@ func (c DefineScope) Decide(s ScopeState) ([]event.Payload, error) {
 
 func (c DefineScope) declaration(s ScopeState) (ScopeDeclaration, error) {
 	var f fault.Fields
-	if !ValidScopeID(c.ID) {
-		f.Add("metadata.id", "must be %s and up to %d letters, digits, _ or - in all", ScopeIDPrefix, MaxIDLength)
-	} else if s.ID != "" && s.ID != c.ID {
+	CheckPrefixedID(&f, "metadata.id", c.ID, ScopeIDPrefix)
+	if ValidScopeID(c.ID) && s.ID != "" && s.ID != c.ID {
 		f.Add("metadata.id", "is not the scope of this stream")
 	}
-	checkID(&f, "spec.projectId", c.ProjectID)
-	d := ScopeDeclaration{Name: checkName(&f, "metadata.name", c.Name), Description: strings.TrimSpace(c.Description)}
+	CheckID(&f, "spec.projectId", c.ProjectID)
+	d := ScopeDeclaration{Name: CheckName(&f, "metadata.name", c.Name), Description: strings.TrimSpace(c.Description)}
 	if !utf8.ValidString(d.Description) || utf8.RuneCountInString(d.Description) > MaxDescriptionLength {
 		f.Add("spec.description", "must be valid UTF-8 of at most %d characters", MaxDescriptionLength)
 	}

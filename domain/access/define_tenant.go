@@ -25,9 +25,9 @@ var _ = event.Register[TenantDefined](Tenants, "defined", 1)
 // that organisation's.
 func (c DefineTenant) Decide(s TenantState) ([]event.Payload, error) {
 	var f fault.Fields
-	checkID(&f, "metadata.id", c.ID)
-	checkID(&f, "spec.orgId", c.OrgID)
-	name := checkName(&f, "metadata.name", c.Name)
+	CheckID(&f, "metadata.id", c.ID)
+	CheckID(&f, "spec.orgId", c.OrgID)
+	name := CheckName(&f, "metadata.name", c.Name)
 	if s.ID != "" && c.ID != s.ID {
 		f.Add("metadata.id", "is not the tenant of this stream")
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 func TestTheFormOfSecrets(t *testing.T) {
@@ -93,6 +94,25 @@ func TestIDs(t *testing.T) {
 	for id, ok := range map[string]bool{"as-0198": true, "as-": false, "ak-1": false} {
 		require.Equal(t, ok, access.ValidScopeID(id), id)
 	}
+}
+
+func TestWrongIDsAndNamesAreNotedByTheirField(t *testing.T) {
+	var f fault.Fields
+	access.CheckID(&f, "id", "a")
+	access.CheckPrefixedID(&f, "id", "q-1", "q-")
+	require.Equal(t, "Ada", access.CheckName(&f, "name", " Ada "))
+	require.Empty(t, f)
+
+	access.CheckID(&f, "metadata.id", "a b")
+	access.CheckPrefixedID(&f, "queue", "q-", "q-")
+	access.CheckPrefixedID(&f, "flow", "1", "cf-")
+	access.CheckName(&f, "name", " ")
+	require.Equal(t, fault.Fields{
+		{Field: "metadata.id", Problem: "must be 1 to 128 letters, digits, _ or -"},
+		{Field: "queue", Problem: "must be q- and up to 128 letters, digits, _ or - in all"},
+		{Field: "flow", Problem: "must be cf- and up to 128 letters, digits, _ or - in all"},
+		{Field: "name", Problem: "is required"},
+	}, f)
 }
 
 func TestTheNamesOfPermissions(t *testing.T) {

@@ -79,7 +79,8 @@ func joined(r rune) bool {
 		unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar)
 }
 
-func checkName(f *fault.Fields, field, raw string) string {
+// CheckName is CleanName of a field; what is wrong with it is noted.
+func CheckName(f *fault.Fields, field, raw string) (name string) {
 	name, problem := CleanName(raw)
 	if problem != "" {
 		f.Add(field, "%s", problem)

@@ -30,10 +30,8 @@ func (c RegisterScope) Decide(s TenantState) ([]event.Payload, error) {
 		return nil, err
 	}
 	var f fault.Fields
-	if !ValidScopeID(c.ScopeID) {
-		f.Add("metadata.id", "must be %s and up to %d letters, digits, _ or - in all", ScopeIDPrefix, MaxIDLength)
-	}
-	name := checkName(&f, "metadata.name", c.Name)
+	CheckPrefixedID(&f, "metadata.id", c.ScopeID, ScopeIDPrefix)
+	name := CheckName(&f, "metadata.name", c.Name)
 	project, known := s.Resolve(c.ProjectID)
 	if !known {
 		f.Add("spec.projectId", "is not a project of the tenant")

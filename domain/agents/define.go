@@ -74,12 +74,8 @@ var agentName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
 func (c DefineAgent) check() error {
 	var f fault.Fields
-	if !access.ValidID(c.ID) {
-		f.Add("metadata.id", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	if !access.ValidID(c.ProjectID) {
-		f.Add("spec.projectId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
+	access.CheckID(&f, "metadata.id", c.ID)
+	access.CheckID(&f, "spec.projectId", c.ProjectID)
 	if !agentName.MatchString(c.Name) {
 		f.Add("metadata.name", "must be 1 to 64 letters, digits, _ . or -, and begin with a letter or digit")
 	}

@@ -38,9 +38,7 @@ var _ = event.Register[Defined](Campaigns, "defined", 1)
 // and whatever runs.
 func (c Define) Decide(s State) ([]event.Payload, error) {
 	d, problems := c.Definition.clean()
-	if !ValidID(c.ID) {
-		problems.Add("metadata.id", "must be %s and up to %d letters, digits, _ or - in all", IDPrefix, access.MaxIDLength)
-	}
+	access.CheckPrefixedID(&problems, "metadata.id", c.ID, IDPrefix)
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ const (
 
 // ValidID reports whether the text is an id of a campaign.
 func ValidID(id string) bool {
-	return access.ValidID(id) && strings.HasPrefix(id, IDPrefix) && id != IDPrefix
+	return access.PrefixedID(id, IDPrefix)
 }
 
 // Validate says all that is wrong with the definition, by the field names of the API.

@@ -100,12 +100,8 @@ func (c DefineList) puts(contacts []Contact) []ContactsPut {
 // are named.
 func (c DefineList) check() ([]Contact, error) {
 	var f fault.Fields
-	if !access.ValidID(c.ID) {
-		f.Add("metadata.id", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	if _, problem := access.CleanName(c.Name); problem != "" {
-		f.Add("metadata.name", "%s", problem)
-	}
+	access.CheckID(&f, "metadata.id", c.ID)
+	access.CheckName(&f, "metadata.name", c.Name)
 	if n := utf8.RuneCountInString(c.Description); n > MaxDescription {
 		f.Add("spec.description", "must be at most %d characters, has %d", MaxDescription, n)
 	}

@@ -190,8 +190,8 @@ func (c Note) validate() (*AfterCallWork, error) {
 	} else if len(c.MetaInfo) > 0 && !isObject(c.MetaInfo) {
 		f.Add("metaInfo", "must be an object of at most %d levels", MaxDepth)
 	}
-	if c.SessionID != "" && !access.ValidID(c.SessionID) {
-		f.Add("sessionId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
+	if c.SessionID != "" {
+		access.CheckID(&f, "sessionId", c.SessionID)
 	}
 	work := c.AfterCallWork.validate(&f)
 	return work, f.Err()

@@ -1,7 +1,6 @@
 package conversations
 
 import (
-	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -37,11 +36,9 @@ var _ = event.Register[Opened](Conversations, "opened", 1)
 // that hooks do not know: they may have been faster.
 func (c Open) Decide(s State) ([]event.Payload, error) {
 	var f fault.Fields
-	if !access.ValidID(c.ConversationID) || !strings.HasPrefix(c.ConversationID, IDPrefix) || c.ConversationID == IDPrefix {
-		f.Add("conversationId", "must be %s and up to %d letters, digits, _ or - in all", IDPrefix, access.MaxIDLength)
-	}
-	if c.SessionID != "" && !access.ValidID(c.SessionID) {
-		f.Add("sessionId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
+	access.CheckPrefixedID(&f, "conversationId", c.ConversationID, IDPrefix)
+	if c.SessionID != "" {
+		access.CheckID(&f, "sessionId", c.SessionID)
 	}
 	if c.Experience != "" && c.Experience != Chat && c.Experience != Voice {
 		f.Add("experience", "must be chat or voice")

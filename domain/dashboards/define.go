@@ -62,12 +62,8 @@ func (c DefineDashboard) Decide(s State) ([]event.Payload, error) {
 
 func (c DefineDashboard) dashboard() (Dashboard, error) {
 	var f fault.Fields
-	if !access.ValidID(c.ID) {
-		f.Add("metadata.id", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	if !access.ValidID(c.ProjectID) {
-		f.Add("spec.projectId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
+	access.CheckID(&f, "metadata.id", c.ID)
+	access.CheckID(&f, "spec.projectId", c.ProjectID)
 	d := Dashboard{ID: c.ID, Name: pathName(&f, "metadata.name", c.Name), Widgets: []Widget{}}
 	if n := len(c.Widgets); n == 0 || n > MaxWidgets {
 		f.Add("spec.widgets", "must be 1 to %d, are %d", MaxWidgets, n)
@@ -102,9 +98,7 @@ func pathName(f *fault.Fields, field, raw string) string {
 var widgetTypes = []WidgetType{Table, Bar, Line, Pie, Tile}
 
 func checkWidget(f *fault.Fields, field string, w Widget) Widget {
-	if !access.ValidID(w.ID) {
-		f.Add(field+".id", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
+	access.CheckID(f, field+".id", w.ID)
 	w.Name = pathName(f, field+".name", w.Name)
 	if !slices.Contains(widgetTypes, w.Type) {
 		f.Add(field+".type", "must be table, bar, line, pie or tile")
@@ -185,11 +179,7 @@ func displayName(f *fault.Fields, field, given, otherwise string) string {
 	if given == "" {
 		return otherwise
 	}
-	name, problem := access.CleanName(given)
-	if problem != "" {
-		f.Add(field, "%s", problem)
-	}
-	return name
+	return access.CheckName(f, field, given)
 }
 
 func (d DataSet) checkField(f *fault.Fields, field, name string) bool {

@@ -154,16 +154,9 @@ func (s State) next(kind Kind, c About, name string, toolType ToolType, content 
 }
 
 func (c About) check(f *fault.Fields) (name string) {
-	if !access.ValidID(c.ID) {
-		f.Add("metadata.id", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	if !access.ValidID(c.ProjectID) {
-		f.Add("spec.projectId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	name, problem := access.CleanName(c.Name)
-	if problem != "" {
-		f.Add("metadata.name", "%s", problem)
-	}
+	access.CheckID(f, "metadata.id", c.ID)
+	access.CheckID(f, "spec.projectId", c.ProjectID)
+	name = access.CheckName(f, "metadata.name", c.Name)
 	if !utf8.ValidString(c.Description) || utf8.RuneCountInString(strings.TrimSpace(c.Description)) > MaxDescription {
 		f.Add("spec.description", "must be valid UTF-8 of at most %d characters", MaxDescription)
 	}

@@ -2,7 +2,6 @@ package flows
 
 import (
 	"regexp"
-	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
@@ -57,24 +56,15 @@ var userPart = regexp.MustCompile(`^[A-Za-z0-9+*#_.~!-]{1,64}$`)
 
 func (c DefineFlow) flow() (Flow, error) {
 	var f fault.Fields
-	if !access.ValidID(c.ID) || !strings.HasPrefix(c.ID, IDPrefix) || c.ID == IDPrefix {
-		f.Add("metadata.id", "must be %s and up to %d letters, digits, _ or - in all", IDPrefix, access.MaxIDLength)
-	}
-	if !access.ValidID(c.ProjectID) {
-		f.Add("spec.projectId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	name, problem := access.CleanName(c.Name)
-	if problem != "" {
-		f.Add("metadata.name", "%s", problem)
-	}
+	access.CheckPrefixedID(&f, "metadata.id", c.ID, IDPrefix)
+	access.CheckID(&f, "spec.projectId", c.ProjectID)
+	name := access.CheckName(&f, "metadata.name", c.Name)
 	if !userPart.MatchString(c.Number) {
 		f.Add("spec.number", "must be 1 to 64 letters, digits or + * # _ . ~ ! - (the user part of the caller ID)")
 	}
 	flow := Flow{ID: c.ID, Name: name, Number: c.Number, Language: c.Language}
 	if c.AgentName != "" {
-		if flow.AgentName, problem = access.CleanName(c.AgentName); problem != "" {
-			f.Add("spec.agentName", "%s", problem)
-		}
+		flow.AgentName = access.CheckName(&f, "spec.agentName", c.AgentName)
 	}
 	if c.Language != "" && !access.ValidLanguage(c.Language) {
 		f.Add("spec.language", "must be a language tag such as en or de-AT")

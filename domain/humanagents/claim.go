@@ -83,9 +83,7 @@ const maxConversation = 2*access.MaxIDLength + 1
 
 func checkClaim(claimID, conversationID string, kind Kind) error {
 	var f fault.Fields
-	if !access.ValidID(claimID) {
-		f.Add("claimId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
+	access.CheckID(&f, "claimId", claimID)
 	if conversationID == "" || len(conversationID) > maxConversation {
 		f.Add("conversationId", "must be 1 to %d characters", maxConversation)
 	}

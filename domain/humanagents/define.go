@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -37,8 +36,10 @@ var _ = event.Register[HumanAgentDefined](Organisations, "human-agent-defined", 
 
 // Decide changes what differs from the last definition; what was updated since stays.
 func (c DefineHumanAgent) Decide(o Organisation) ([]event.Payload, error) {
-	if !access.ValidID(c.ID) || !strings.HasPrefix(c.ID, IDPrefix) || c.ID == IDPrefix {
-		return nil, fault.Field("metadata.id", "must be %s and up to %d letters, digits, _ or - in all", IDPrefix, access.MaxIDLength)
+	var f fault.Fields
+	access.CheckPrefixedID(&f, "metadata.id", c.ID, IDPrefix)
+	if err := f.Err(); err != nil {
+		return nil, err
 	}
 	declared := c.Given.over(fresh(c.TenantID, c.OrgID, c.ID))
 	declared.Profile = c.Profile

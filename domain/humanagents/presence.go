@@ -43,10 +43,7 @@ func (c SetPresence) Decide(d Desk) ([]event.Payload, error) {
 	}
 	name := c.Type.Name()
 	if c.Name != "" {
-		var problem string
-		if name, problem = access.CleanName(c.Name); problem != "" {
-			f.Add("onlineStatus", "%s", problem)
-		}
+		name = access.CheckName(&f, "onlineStatus", c.Name)
 	}
 	if err := f.Err(); err != nil {
 		return nil, err

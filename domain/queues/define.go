@@ -56,13 +56,8 @@ func (c DefineQueue) Decide(s State) ([]event.Payload, error) {
 
 func (c DefineQueue) queue() (Queue, error) {
 	var f fault.Fields
-	if !access.ValidID(c.ID) || !strings.HasPrefix(c.ID, IDPrefix) || c.ID == IDPrefix {
-		f.Add("metadata.id", "must be %s and up to %d letters, digits, _ or - in all", IDPrefix, access.MaxIDLength)
-	}
-	name, problem := access.CleanName(c.Name)
-	if problem != "" {
-		f.Add("metadata.name", "%s", problem)
-	}
+	access.CheckPrefixedID(&f, "metadata.id", c.ID, IDPrefix)
+	name := access.CheckName(&f, "metadata.name", c.Name)
 	if !utf8.ValidString(c.Description) || utf8.RuneCountInString(c.Description) > 256 || strings.ContainsRune(c.Description, 0) {
 		f.Add("spec.description", "must be at most 256 characters of valid UTF-8")
 	}

@@ -61,16 +61,9 @@ func (c DefineIndex) Decide(s State) ([]event.Payload, error) {
 
 func (c DefineIndex) checked() (string, map[Feature]json.RawMessage, error) {
 	var f fault.Fields
-	if !access.ValidID(c.ID) {
-		f.Add("metadata.id", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	if !access.ValidID(c.ProjectID) {
-		f.Add("spec.projectId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	name, problem := access.CleanName(c.Name)
-	if problem != "" {
-		f.Add("metadata.name", "%s", problem)
-	}
+	access.CheckID(&f, "metadata.id", c.ID)
+	access.CheckID(&f, "spec.projectId", c.ProjectID)
+	name := access.CheckName(&f, "metadata.name", c.Name)
 	settings, size := map[Feature]json.RawMessage{}, 0
 	for _, feature := range Features() {
 		value, err := canonical(c.Settings[feature])

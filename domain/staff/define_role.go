@@ -62,13 +62,8 @@ var permissionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 _.:&>/-]{0,99}$`
 
 func (c DefineRole) role() (Role, error) {
 	var f fault.Fields
-	if !access.ValidID(c.ID) {
-		f.Add("metadata.id", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	name, problem := access.CleanName(c.Name)
-	if problem != "" {
-		f.Add("metadata.name", "%s", problem)
-	}
+	access.CheckID(&f, "metadata.id", c.ID)
+	name := access.CheckName(&f, "metadata.name", c.Name)
 	if c.Type != string(AdminRole) && c.Type != string(BotRole) {
 		f.Add("spec.roleType", "must be admin or bot")
 	}

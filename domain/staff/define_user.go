@@ -56,15 +56,10 @@ func (c DefineUser) Decide(s State) ([]event.Payload, error) {
 
 func (c DefineUser) user(s State) (User, error) {
 	var f fault.Fields
-	if !access.ValidID(c.ID) {
-		f.Add("metadata.id", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
-	}
-	name, problem := access.CleanName(c.Username)
-	if problem != "" {
-		f.Add("metadata.name", "%s", problem)
-	}
-	if c.OrgUserID != "" && !access.ValidID(c.OrgUserID) {
-		f.Add("spec.orgUserId", "must be 1 to %d letters, digits, _ or -", access.MaxIDLength)
+	access.CheckID(&f, "metadata.id", c.ID)
+	name := access.CheckName(&f, "metadata.name", c.Username)
+	if c.OrgUserID != "" {
+		access.CheckID(&f, "spec.orgUserId", c.OrgUserID)
 	}
 	if n := len(c.BotRoles) + len(c.AdminRoles); n > MaxRolesOfUser {
 		f.Add("spec.btRoles", "must be at most %d with adminRoles, are %d", MaxRolesOfUser, n)
@@ -107,11 +102,7 @@ func cleanGroups(f *fault.Fields, field string, groups []string) []string {
 	}
 	var out []string
 	for i, raw := range groups {
-		name, problem := access.CleanName(raw)
-		if problem != "" {
-			f.Add(fmt.Sprintf("%s[%d]", field, i), "%s", problem)
-		}
-		out = append(out, name)
+		out = append(out, access.CheckName(f, fmt.Sprintf("%s[%d]", field, i), raw))
 	}
 	return out
 }

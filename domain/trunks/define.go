@@ -67,10 +67,7 @@ func (c DefineTrunk) Decide(s State) ([]event.Payload, error) {
 
 func (c DefineTrunk) trunk() (Trunk, error) {
 	var f fault.Fields
-	name, problem := access.CleanName(c.Name)
-	if problem != "" {
-		f.Add("metadata.name", "%s", problem)
-	}
+	name := access.CheckName(&f, "metadata.name", c.Name)
 	t := Trunk{Name: name, Provider: Provider(c.Provider), DeclaredDefault: c.Default, Address: c.Address,
 		Transport: Transport(c.Transport), Username: c.Username,
 		Password: c.Password, PasswordFingerprint: c.PasswordFingerprint}

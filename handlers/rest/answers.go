@@ -15,6 +15,20 @@ type Pagination struct {
 	Offset int `json:"offset"`
 }
 
+// Of is what the answer says about the page, of so many records in all.
+func (p Page) Of(total int) Pagination {
+	return Pagination{Total: total, Limit: p.Limit, Offset: p.Offset}
+}
+
+// Shown is the list of an answer: each of what was found, as it is shown. It is never null.
+func Shown[F, S any](found []F, show func(F) S) []S {
+	shown := make([]S, len(found))
+	for i, f := range found {
+		shown[i] = show(f)
+	}
+	return shown
+}
+
 // OrNone is the list, which is never null in an answer.
 func OrNone[T any](list []T) []T {
 	if list == nil {

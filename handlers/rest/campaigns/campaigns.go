@@ -192,10 +192,7 @@ func (c API) list(ctx context.Context, in *campaignsIn) (*listCampaignsOut, erro
 		return nil, err
 	}
 	out := &listCampaignsOut{}
-	out.Body.Success, out.Body.Campaigns = true, []campaignData{}
-	for _, found := range page {
-		out.Body.Campaigns = append(out.Body.Campaigns, campaignShown(found, totals[found.ID]))
-	}
-	out.Body.Pagination = rest.Pagination{Total: total, Limit: in.Limit, Offset: in.Offset}
+	out.Body.Success, out.Body.Pagination = true, in.Of(total)
+	out.Body.Campaigns = rest.Shown(page, func(c campaignmodels.Campaign) campaignData { return campaignShown(c, totals[c.ID]) })
 	return out, nil
 }

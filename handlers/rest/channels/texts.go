@@ -63,22 +63,20 @@ func DeclareTexts(api *rest.API, x TextsAPI) {
 }
 
 func (x TextsAPI) list(ctx context.Context, in *textsIn) (*listMessagesOut, error) {
-	found, total, err := x.Texts.List(
-		ctx,
-		channels.TextQuery{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, Status: channels.TextStatus(in.Status),
-			CampaignID: in.CampaignID, CampaignInstanceID: in.CampaignInstanceID, Limit: in.Limit, Offset: in.Offset},
-	)
+	found, total, err := x.Texts.List(ctx, channels.TextQuery{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID,
+		Status: channels.TextStatus(in.Status), CampaignID: in.CampaignID, CampaignInstanceID: in.CampaignInstanceID,
+		Limit: in.Limit, Offset: in.Offset})
 	if err != nil {
 		return nil, err
 	}
 	out := &listMessagesOut{}
-	out.Body.Success, out.Body.Messages = true, []textMessage{}
-	for _, m := range found {
-		out.Body.Messages = append(out.Body.Messages, textMessage{MessageID: m.ID, From: m.From, To: m.To, Text: m.Text, Status: string(m.Status),
-			CampaignID: m.CampaignID, CampaignInstanceID: m.CampaignInstanceID, ContactIndex: m.ContactIndex,
-			Provider: m.Provider, ProviderMessageID: m.ProviderMessageID, Segments: m.Segments, Attempts: m.Attempts, Code: m.Code, Reason: m.Reason,
-			RequestedAt: rest.ISOTime(&m.RequestedAt), SendBy: rest.ISOTime(&m.SendBy), EndedAt: rest.ISOTime(m.EndedAt)})
-	}
-	out.Body.Pagination = rest.Pagination{Total: total, Limit: in.Limit, Offset: in.Offset}
+	out.Body.Success, out.Body.Messages, out.Body.Pagination = true, rest.Shown(found, textShown), in.Of(total)
 	return out, nil
+}
+
+func textShown(m channels.Text) textMessage {
+	return textMessage{MessageID: m.ID, From: m.From, To: m.To, Text: m.Text, Status: string(m.Status),
+		CampaignID: m.CampaignID, CampaignInstanceID: m.CampaignInstanceID, ContactIndex: m.ContactIndex,
+		Provider: m.Provider, ProviderMessageID: m.ProviderMessageID, Segments: m.Segments, Attempts: m.Attempts, Code: m.Code, Reason: m.Reason,
+		RequestedAt: rest.ISOTime(&m.RequestedAt), SendBy: rest.ISOTime(&m.SendBy), EndedAt: rest.ISOTime(m.EndedAt)}
 }

@@ -95,11 +95,7 @@ func (c ConversationsAPI) list(ctx context.Context, in *listConversationsIn) (*l
 		return nil, err
 	}
 	out := &listConversationsOut{}
-	out.Body.Success, out.Body.Conversations = true, []conversation{}
-	for _, f := range found {
-		out.Body.Conversations = append(out.Body.Conversations, showConversation(f))
-	}
-	out.Body.Pagination = rest.Pagination{Total: total, Limit: in.Limit, Offset: in.Offset}
+	out.Body.Success, out.Body.Conversations, out.Body.Pagination = true, rest.Shown(found, showConversation), in.Of(total)
 	return out, nil
 }
 
@@ -139,13 +135,8 @@ func (c ConversationsAPI) get(ctx context.Context, in *getConversationIn) (*getC
 		return nil, err
 	}
 	out := &getConversationOut{}
-	out.Body.Success, out.Body.Conversation, out.Body.Messages = true, showConversation(found), []conversationMessage{}
-	for _, m := range messages {
-		out.Body.Messages = append(out.Body.Messages, conversationMessage{Number: m.Number, Author: m.Author, AgentID: m.AgentID, Query: m.Query,
-			Source: m.Source, Language: m.Language,
-			Experience: m.Experience, Assist: m.Assist, At: rest.ISOTime(&m.At)})
-	}
-	out.Body.Pagination = rest.Pagination{Total: total, Limit: in.Limit, Offset: in.Offset}
+	out.Body.Success, out.Body.Conversation = true, showConversation(found)
+	out.Body.Messages, out.Body.Pagination = rest.Shown(messages, showMessage), in.Of(total)
 	return out, nil
 }
 

@@ -169,3 +169,8 @@ func showWork(work []conversations.AfterCallWork) []afterCallWork {
 	}
 	return out
 }
+
+func showMessage(m contactcenter.ConversationMessage) conversationMessage {
+	return conversationMessage{Number: m.Number, Author: m.Author, AgentID: m.AgentID, Query: m.Query, Source: m.Source, Language: m.Language,
+		Experience: m.Experience, Assist: m.Assist, At: rest.ISOTime(&m.At)}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 type transfersIn struct {
@@ -46,16 +47,14 @@ func (x Transfers) list(ctx context.Context, in *transfersIn) (*listTransfersOut
 		return nil, err
 	}
 	out := &listTransfersOut{}
-	out.Body.Success, out.Body.Transfers = true, []transfer{}
-	for _, t := range found {
-		out.Body.Transfers = append(out.Body.Transfers, transfer{TransferID: t.TransferID, SessionID: t.SessionID,
-			ConversationID: t.Conversation(), Status: string(t.Status),
-			AID: t.AskedAgentID, QueueID: t.QueueID, QueueName: t.QueueName, Skills: t.Skills, AgentID: t.AgentID, Reason: string(t.Reason),
-			Voicemail:   t.Voicemail,
-			RequestedAt: rest.ISOTime(&t.RequestedAt), QueuedAt: rest.ISOTime(t.QueuedAt), WaitUntil: rest.ISOTime(t.WaitUntil),
-			AssignedAt: rest.ISOTime(t.AssignedAt), AcceptedTime: rest.ISOTime(t.AssignedAt),
-			EndedAt: rest.ISOTime(t.EndedAt)})
-	}
-	out.Body.Pagination = rest.Pagination{Total: total, Limit: in.Limit, Offset: in.Offset}
+	out.Body.Success, out.Body.Transfers, out.Body.Pagination = true, rest.Shown(found, transferShown), in.Of(total)
 	return out, nil
+}
+
+func transferShown(t contactcenter.Transfer) transfer {
+	return transfer{TransferID: t.TransferID, SessionID: t.SessionID, ConversationID: t.Conversation(), Status: string(t.Status),
+		AID: t.AskedAgentID, QueueID: t.QueueID, QueueName: t.QueueName, Skills: t.Skills, AgentID: t.AgentID, Reason: string(t.Reason),
+		Voicemail: t.Voicemail, RequestedAt: rest.ISOTime(&t.RequestedAt), QueuedAt: rest.ISOTime(t.QueuedAt),
+		WaitUntil: rest.ISOTime(t.WaitUntil), AssignedAt: rest.ISOTime(t.AssignedAt), AcceptedTime: rest.ISOTime(t.AssignedAt),
+		EndedAt: rest.ISOTime(t.EndedAt)}
 }

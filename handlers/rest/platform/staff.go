@@ -105,10 +105,7 @@ func (s StaffAPI) roles(ctx context.Context, in *rolesIn) (*listRolesOut, error)
 		return nil, err
 	}
 	out := &listRolesOut{}
-	out.Body.Total, out.Body.AvailableMore, out.Body.Roles = total, in.Offset+len(found) < total, []staffRole{}
-	for _, r := range found {
-		out.Body.Roles = append(out.Body.Roles, roleShown(r))
-	}
+	out.Body.Total, out.Body.AvailableMore, out.Body.Roles = total, in.Offset+len(found) < total, rest.Shown(found, roleShown)
 	return out, nil
 }
 

@@ -67,11 +67,7 @@ func (x InteractionsAPI) list(ctx context.Context, in *interactionsIn) (*listInt
 		return nil, err
 	}
 	out := &listInteractionsOut{}
-	out.Body.Success, out.Body.Interactions = true, []interaction{}
-	for _, c := range found {
-		out.Body.Interactions = append(out.Body.Interactions, interactionOf(c))
-	}
-	out.Body.Pagination = rest.Pagination{Total: total, Limit: in.Limit, Offset: in.Offset}
+	out.Body.Success, out.Body.Interactions, out.Body.Pagination = true, rest.Shown(found, interactionOf), in.Of(total)
 	return out, nil
 }
 

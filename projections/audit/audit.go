@@ -2,15 +2,13 @@ package audit
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/engine"
 	"github.com/parley-platform/parley/projections/sink"
 )
@@ -45,7 +43,6 @@ func NewAudit(p *engine.Projector) *Audit {
 		for at := range p.Places() {
 			out = append(out, Partition{at.Topic, at.Partition})
 		}
-		slices.SortFunc(out, comparePartitions)
 		return out
 	}
 	a.bell = newBell(a)
@@ -106,22 +103,12 @@ func (a *Audit) Read(ctx context.Context, q Query) (Page, error) {
 
 // Newest is the position behind everything that the tenant has now.
 func (a *Audit) Newest(ctx context.Context, tenant string) (Positions, error) {
-	topics, numbers, _ := columnsOf(a.places(), nil, 0)
-	rows, err := a.db.Query(ctx, `SELECT p.topic, p.number, e.log_offset + 1 FROM unnest($2::text[], $3::int[]) AS p(topic, number),
+	topics, numbers := columnsOf(a.places())
+	return a.positions(ctx, "reading where the tenant's events end", `SELECT p.topic, p.number, e.log_offset + 1 AS next
+		FROM unnest($2::text[], $3::int[]) AS p(topic, number),
 		LATERAL (SELECT log_offset FROM (SELECT tenant, topic, partition, log_offset FROM events
 		WHERE `+ofKey+` ORDER BY log_offset DESC LIMIT `+strconv.Itoa(examined)+`) newest
 		WHERE `+ofNames+` ORDER BY log_offset DESC LIMIT 1) e`, tenant, topics, numbers)
-	if err != nil {
-		return nil, fmt.Errorf("reading where the tenant's events end: %w", err)
-	}
-	out := Positions{}
-	var p Partition
-	var next int64
-	_, err = pgx.ForEachRow(rows, []any{&p.Topic, &p.Number, &next}, func() error { out[p] = next; return nil })
-	if err != nil {
-		return nil, fmt.Errorf("reading where the tenant's events end: %w", err)
-	}
-	return out, nil
 }
 
 // Reached reports whether everything before the positions has been on this log: if
@@ -140,15 +127,23 @@ func (a *Audit) Reached(ctx context.Context, at Positions) (bool, error) {
 }
 
 func (a *Audit) checkpoints(ctx context.Context) (Positions, error) {
-	rows, err := a.db.Query(ctx, `SELECT topic, partition, next_offset FROM checkpoints WHERE projection = $1`, sink.Live)
+	return a.positions(ctx, "reading the checkpoints",
+		`SELECT topic, partition AS number, next_offset AS next FROM checkpoints WHERE projection = $1`, sink.Live)
+}
+
+// positions are what a query answers with topic, number and next.
+func (a *Audit) positions(ctx context.Context, doing, query string, args ...any) (Positions, error) {
+	type position struct {
+		Partition
+		Next int64
+	}
+	found, err := projections.All[position](ctx, a.db, doing, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("reading the checkpoints: %w", err)
+		return nil, err
 	}
 	out := Positions{}
-	var p Partition
-	var next int64
-	if _, err := pgx.ForEachRow(rows, []any{&p.Topic, &p.Number, &next}, func() error { out[p] = next; return nil }); err != nil {
-		return nil, fmt.Errorf("reading the checkpoints: %w", err)
+	for _, p := range found {
+		out[p.Partition] = p.Next
 	}
 	return out, nil
 }

@@ -2,13 +2,12 @@ package audit
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/sink"
 )
 
@@ -130,9 +129,9 @@ func (b *bell) ring(tenants map[string]bool) {
 func (b *bell) tenants() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	all := map[string]bool{}
+	all := map[string]struct{}{}
 	for f := range b.followers {
-		all[f.tenant] = true
+		all[f.tenant] = struct{}{}
 	}
 	return slices.Collect(maps.Keys(all))
 }
@@ -140,25 +139,23 @@ func (b *bell) tenants() []string {
 // withNews are those of the tenants that have events between two positions of the
 // partitions.
 func (a *Audit) withNews(ctx context.Context, tenants []string, moved []Partition, from, to Positions) (map[string]bool, error) {
-	topics, numbers, next := columnsOf(moved, from, 0)
-	_, _, end := columnsOf(moved, to, 0)
-	rows, err := a.db.Query(ctx, `SELECT DISTINCT t.tenant FROM unnest($1::text[]) AS t(tenant), unnest($2::text[], $3::int[], $4::bigint[],
-		$5::bigint[]) AS p(topic, number, next, behind),
+	topics, numbers := columnsOf(moved)
+	next := projections.Column(moved, func(p Partition) int64 { return from[p] }) // of one that was not there, all is new
+	end := projections.Column(moved, func(p Partition) int64 { return to[p] })
+	type of struct{ Tenant string }
+	found, err := projections.All[of](ctx, a.db, "looking for news", `SELECT DISTINCT t.tenant FROM unnest($1::text[]) AS t(tenant),
+		unnest($2::text[], $3::int[], $4::bigint[], $5::bigint[]) AS p(topic, number, next, behind),
 		LATERAL (SELECT 1 FROM events e WHERE hashtextextended(e.tenant || '/' || e.topic, e.partition) = hashtextextended(t.tenant || '/' ||
 		p.topic, p.number)
 		AND e.tenant = t.tenant AND e.topic = p.topic AND e.partition = p.number AND e.log_offset >= p.next AND e.log_offset < p.behind
 		LIMIT 1) found`,
 		tenants, topics, numbers, next, end)
 	if err != nil {
-		return nil, fmt.Errorf("looking for news: %w", err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return nil, fmt.Errorf("looking for news: %w", err)
+		return nil, err
 	}
 	out := map[string]bool{}
-	for _, tenant := range found {
-		out[tenant] = true
+	for _, f := range found {
+		out[f.Tenant] = true
 	}
 	return out, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -80,4 +82,41 @@ func TestNothingIsToldWhileTheReadModelsCatchUp(t *testing.T) {
 	_, err := a.bell.look(t.Context(), Positions{calls0: 1})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.False(t, rung(f))
+}
+
+// asked is a gate that stays shut and notes when it was asked; each answer takes so long.
+type asked struct {
+	shut
+	takes time.Duration
+	since time.Time
+	at    []time.Duration
+}
+
+func (a *asked) Gate() error {
+	a.at = append(a.at, time.Since(a.since))
+	time.Sleep(a.takes)
+	return a.err
+}
+
+// The looking goes on whatever goes wrong, ten times a second, and less often where one
+// look takes long: it is never more than a fifth of the time. It is the followers': it ends
+// with the last, and begins anew with the next.
+func TestHowOftenTheBellLooks(t *testing.T) {
+	for takes, every := range map[time.Duration]time.Duration{0: 100 * time.Millisecond, 20 * time.Millisecond: 120 * time.Millisecond,
+		time.Second: 5 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			a := &Audit{}
+			a.bell = newBell(a)
+			for range 2 {
+				gate := &asked{shut: shut{context.DeadlineExceeded}, takes: takes, since: time.Now()}
+				a.gate = gate
+				f := a.Follow("acme")
+				time.Sleep(2*every + every/2)
+				f.Stop()
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				require.Equal(t, []time.Duration{0, every, 2 * every}, gate.at)
+			}
+		})
+	}
 }

@@ -3,6 +3,8 @@ package audit
 import (
 	"cmp"
 	"maps"
+
+	"github.com/parley-platform/parley/projections"
 )
 
 // Partition names one partition of the log.
@@ -105,15 +107,8 @@ func (t *track) behind(n int, descending bool) (at int64, moved bool) {
 	return 0, false
 }
 
-// columnsOf turns partitions into the arrays of a query, with the position of each,
-// or start where there is none.
-func columnsOf(places []Partition, from Positions, start int64) (topics []string, numbers []int32, next []int64) {
-	topics, numbers, next = make([]string, len(places)), make([]int32, len(places)), make([]int64, len(places))
-	for i, p := range places {
-		topics[i], numbers[i], next[i] = p.Topic, int32(p.Number), start
-		if at, ok := from[p]; ok {
-			next[i] = at
-		}
-	}
-	return topics, numbers, next
+// columnsOf turns partitions into the arrays of a query.
+func columnsOf(places []Partition) (topics []string, numbers []int32) {
+	return projections.Column(places, func(p Partition) string { return p.Topic }),
+		projections.Column(places, func(p Partition) int32 { return int32(p.Number) })
 }

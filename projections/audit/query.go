@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/sink"
 )
 
@@ -37,7 +38,7 @@ type candidate struct {
 type track struct {
 	place Partition
 	found []candidate
-	seen  int64 // the last offset that was looked at, if there may be more behind it; else -1
+	seen  int64 // the last offset that was looked at, if so much was looked at that there may be more behind it; else -1
 }
 
 // tracks asks each partition for its next events that fit, as one query.
@@ -49,37 +50,37 @@ func (a *Audit) tracks(ctx context.Context, q Query) ([]*track, error) {
 			out = append(out, &track{place: p, seen: -1})
 		}
 	}
-	places := make([]Partition, len(out))
-	for i, t := range out {
-		places[i] = t.place
-	}
 	start := int64(0)
 	if q.Descending {
 		start = math.MaxInt64
 	}
-	topics, numbers, from := columnsOf(places, q.From, start)
-	sql, args := q.scan(topics, numbers, from)
-	rows, err := a.db.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, fmt.Errorf("looking for events: %w", err)
-	}
-	var n, k int64
-	var c candidate
-	var fits bool
-	_, err = pgx.ForEachRow(rows, []any{&n, &c.offset, &c.time, &fits, &k}, func() error {
-		t := out[n-1]
-		if fits {
-			t.found = append(t.found, c)
+	topics, numbers := columnsOf(projections.Column(out, func(t *track) Partition { return t.place }))
+	from := projections.Column(out, func(t *track) int64 {
+		if at, begun := q.From[t.place]; begun {
+			return at
 		}
-		if k == examined || len(t.found) > q.Limit {
-			t.seen = c.offset
-		}
-		return nil
+		return start
 	})
-	if err != nil {
-		return nil, fmt.Errorf("looking for events: %w", err)
+	sql, args := q.scan(topics, numbers, from)
+	rows, err := projections.All[scanned](ctx, a.db, "looking for events", sql, args...)
+	for _, r := range rows {
+		t := out[r.N-1]
+		if r.Fits {
+			t.found = append(t.found, candidate{r.LogOffset, r.Time})
+		}
+		if r.K == examined {
+			t.seen = r.LogOffset
+		}
 	}
-	return out, nil
+	return out, err
+}
+
+// scanned is one row of a scan: the K-th that was looked at of the N-th place.
+type scanned struct {
+	N, LogOffset int64
+	Time         time.Time
+	Fits         bool
+	K            int64
 }
 
 // scan is the query of tracks. Without a stream or a correlation it walks the
@@ -105,7 +106,7 @@ func (q Query) scan(topics []string, numbers []int32, from []int64) (string, []a
 	if key != "" {
 		return `WITH few AS MATERIALIZED (SELECT topic, partition, log_offset, time FROM events
 			WHERE tenant = $1 AND ` + key + ` AND ` + fits + `)
-			SELECT p.n, e.log_offset, e.time, true, 0 FROM ` + places + `, LATERAL (SELECT log_offset, time FROM few
+			SELECT p.n, e.log_offset, e.time, true AS fits, 0 AS k FROM ` + places + `, LATERAL (SELECT log_offset, time FROM few
 			WHERE topic = p.topic AND partition = p.number
 			AND log_offset ` + compare + ` p.next ORDER BY log_offset ` + order + ` LIMIT $5) e ORDER BY p.n, e.log_offset ` + order, args
 	}
@@ -137,20 +138,16 @@ func (q Query) fits(arg func(any) string) string {
 
 // fetch reads what was picked, in its order, and stops where the bytes are enough.
 func (a *Audit) fetch(ctx context.Context, q Query, picked []pick) ([]*eventstore.Record, error) {
-	topics, numbers, offsets := make([]string, len(picked)), make([]int32, len(picked)), make([]int64, len(picked))
-	for i, p := range picked {
-		topics[i], numbers[i], offsets[i] = p.place.Topic, int32(p.place.Number), p.offset
-	}
-	rows, err := a.db.Query(ctx, `SELECT stream, version, topic, partition, log_offset, id::text, type, time, tenant, actor, source,
+	topics, numbers := columnsOf(projections.Column(picked, func(p pick) Partition { return p.place }))
+	offsets := projections.Column(picked, func(p pick) int64 { return p.offset })
+	rows, _ := a.db.Query(ctx, `SELECT stream, version, topic, partition, log_offset, id::text, type, time, tenant, actor, source,
 		commit_id::text,
 		commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data
 		FROM (SELECT e.*, p.n, sum(octet_length(e.data)) OVER (ORDER BY p.n) - octet_length(e.data) AS before
 			FROM unnest($2::text[], $3::int[], $4::bigint[]) WITH ORDINALITY AS p(topic, number, at, n),
 			LATERAL (SELECT * FROM events WHERE `+ofTenant+` AND log_offset = p.at) e) sized
-		WHERE before = 0 OR before + octet_length(data) <= $5 ORDER BY n`, q.Tenant, topics, numbers, offsets, q.MaxBytes)
-	if err != nil {
-		return nil, fmt.Errorf("reading events: %w", err)
-	}
+		WHERE before = 0 OR before + octet_length(data) <= $5
+		ORDER BY n`, q.Tenant, topics, numbers, offsets, q.MaxBytes) // as in projections.All
 	out, err := pgx.CollectRows(rows, sink.ScanRecord)
 	if err != nil {
 		return nil, fmt.Errorf("reading events: %w", err)

@@ -310,7 +310,7 @@ func figureOf(s analytics.Sums, name string) any {
 	case "avg_duration":
 		return average(s.DurationMs, s.Timed)
 	case "error_rate":
-		return *ratio(s.Errors, s.Count)
+		return ratio(s.Errors, s.Count)
 	case "p95_duration":
 		return p95(s)
 	case "sum_tokens":
@@ -330,12 +330,11 @@ func average(sum, n int64) *float64 {
 }
 
 // ratio is 0 of nothing.
-func ratio(part, of int64) *float64 {
-	v := 0.0
-	if of > 0 {
-		v = float64(part) / float64(of)
+func ratio(part, of int64) float64 {
+	if of == 0 {
+		return 0
 	}
-	return &v
+	return float64(part) / float64(of)
 }
 
 // p95 is the nearest rank; null without any duration.

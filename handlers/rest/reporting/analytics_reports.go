@@ -65,9 +65,9 @@ func (a Analytics) agent(ctx context.Context, in *agentAnalyticsIn) (*agentAnaly
 	for _, b := range found {
 		all.Add(b.Sums)
 		d.ByCategory = append(d.ByCategory, agentCategory{Category: b.Keys[analytics.GroupCategory], Count: b.Count,
-			ErrorRate: *ratio(b.Errors, b.Count), AvgDuration: average(b.DurationMs, b.Timed)})
+			ErrorRate: ratio(b.Errors, b.Count), AvgDuration: average(b.DurationMs, b.Timed)})
 	}
-	d.Count, d.ErrorCount, d.ErrorRate, d.AvgDuration, d.P95Duration = all.Count, all.Errors, *ratio(all.Errors, all.Count),
+	d.Count, d.ErrorCount, d.ErrorRate, d.AvgDuration, d.P95Duration = all.Count, all.Errors, ratio(all.Errors, all.Count),
 		average(all.DurationMs, all.Timed), p95(all)
 	d.SumTokens, d.SumCost = all.TokensIn+all.TokensOut, sumCost(all)
 	return out, nil

@@ -21,22 +21,37 @@ type figuresStore struct {
 	queries []analytics.Query
 	pages   []analytics.EventsQuery
 	answers map[analytics.Grouping][]analytics.Bucket // by what is grouped by first
-	total   int64                                     // events
+	events  []analytics.Event
+	total   int64     // events, of which those that are not given are empty
+	asOf    time.Time // zero: it is not known
+	failure error     // of the question with this number; 0: of none
+	failing int
+	asked   int
 }
 
-func (s *figuresStore) AsOf(context.Context) (time.Time, bool, error) { return time.Time{}, false, nil }
+// next is how the next question fails.
+func (s *figuresStore) next() error {
+	if s.asked++; s.asked == s.failing {
+		return s.failure
+	}
+	return nil
+}
+
+func (s *figuresStore) AsOf(context.Context) (time.Time, bool, error) {
+	return s.asOf, !s.asOf.IsZero(), s.next()
+}
 
 func (s *figuresStore) Aggregate(_ context.Context, q analytics.Query) ([]analytics.Bucket, error) {
 	s.queries = append(s.queries, q)
-	if len(q.GroupBy) == 0 {
-		return nil, nil
-	}
-	return s.answers[q.GroupBy[0]], nil
+	return s.answers[q.GroupBy[0]], s.next()
 }
 
 func (s *figuresStore) Events(_ context.Context, q analytics.EventsQuery) ([]analytics.Event, int64, error) {
 	s.pages = append(s.pages, q)
-	return slices.Repeat([]analytics.Event{{Metadata: json.RawMessage(`{}`)}}, max(0, min(q.Limit, int(s.total)-q.Offset))), s.total, nil
+	if s.events == nil {
+		s.events = slices.Repeat([]analytics.Event{{Metadata: json.RawMessage(`{}`)}}, max(0, min(q.Limit, int(s.total)-q.Offset)))
+	}
+	return s.events, s.total, s.next()
 }
 
 // analyst asks a world at 12:00 on March 1.
@@ -89,6 +104,8 @@ func TestWhatAnalyticsAddUp(t *testing.T) {
 			})},
 		"GET /metrics, metrics": {"GET", "/analytics/metrics?metrics=p95_duration", "",
 			metrics(func(q *analytics.Query) { q.Durations = true })},
+		"GET /metrics, groupBy, twice and with spaces": {"GET", "/analytics/metrics?groupBy=day,%20hour,day", "",
+			metrics(func(q *analytics.Query) { q.GroupBy = []analytics.Grouping{"day", "hour"} })},
 		"GET /metrics, category": {"GET", "/analytics/metrics?category=llm", "",
 			metrics(func(q *analytics.Query) { q.Filter.Category = analytics.LLM })},
 		"GET /agents/{name}": {"GET", "/analytics/agents/greeter?from=2025-03-01T02:00:00Z", "", metrics(func(q *analytics.Query) {
@@ -110,6 +127,7 @@ func TestWhatAnalyticsAddUp(t *testing.T) {
 		"POST /aggregate, channel": {"POST", "/analytics/aggregate", aggregated(`"channel":"sms"`), aggregate(bySMS)},
 		"POST /aggregate, hasError": {"POST", "/analytics/aggregate", aggregated(`"hasError":true`),
 			aggregate(analytics.Filter{HasError: true})},
+		"POST /aggregate, no error":        {"POST", "/analytics/aggregate", aggregated(`"hasError":false`), aggregate(analytics.Filter{})},
 		"voice-analytics hourly, default":  {"GET", "/voice-analytics/hourly", "", voice(on(-6, noon), hourly...)},
 		"voice-analytics hourly, hours":    {"GET", "/voice-analytics/hourly?hours=1", "", voice(on(1, noon-1), hourly...)},
 		"voice-analytics summary, default": {"GET", "/voice-analytics/summary", "", voice(on(-6, noon), analytics.GroupEventType)},

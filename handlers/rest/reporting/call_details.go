@@ -17,8 +17,20 @@ import (
 
 // CallDetailsAPI is what the call details operation needs.
 type CallDetailsAPI struct {
-	Sessions *contactcenter.CallDetails
-	Agents   *contactcenter.HumanAgents
+	Sessions endedSessions
+	Agents   agentDirectory
+}
+
+// endedSessions knows the sessions that have ended, and how many there are in all.
+type endedSessions interface {
+	Ended(ctx context.Context, q contactcenter.Ended) ([]reporting.Session, int, error)
+}
+
+// agentDirectory knows the agents of a tenant by what others call them, and the id of its
+// organisation.
+type agentDirectory interface {
+	Named(ctx context.Context, tenant string, names []string) (map[string]contactcenter.AgentCard, error)
+	Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error)
 }
 
 // callDetailsIn is what call-details is asked.

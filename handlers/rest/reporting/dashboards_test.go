@@ -80,6 +80,8 @@ func TestAWidgetShowsItsRowsAndWhatTheyAre(t *testing.T) {
 	require.Contains(t, got.Text, `"properties":{}`)
 	require.Contains(t, got.Text, `"dimensions":[],"metrics":[]`)
 	require.Equal(t, 50, x.asked[1].Limit)
+	got = w.Ask("GET", widgetOf("plain", "startDate=0001-01-01&endDate=2026-11-22"), "")
+	require.Equal(t, http.StatusOK, got.Status, "all that ever was: %s", got.Text)
 }
 
 func TestAWidgetTakesMoreFilters(t *testing.T) {

@@ -2,6 +2,7 @@ package reporting_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/searchindexes"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/reporting"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
@@ -59,6 +62,24 @@ func TestAnExportIsOfTheIndexAsItStandsNow(t *testing.T) {
 	require.Equal(t, got.Text, again.Text, "a repeat is the same job")
 	require.Empty(t, w.Since())
 	w.Refused(w.Ask("POST", appExport, `{"features":[]}`, "Idempotency-Key", "k-1"), http.StatusConflict)
+}
+
+func TestAnExportAnsweredEarly(t *testing.T) {
+	w, _ := newShelf(t)
+	got := w.Ask("POST", appExport, `{"features":[]}`, "Prefer", "respond-async")
+	require.Equal(t, http.StatusAccepted, got.Status, got.Text)
+	var answer struct{ JobID string }
+	got.Decode(t, &answer)
+	require.Equal(t, appExport+"/jobs/"+answer.JobID, got.Header.Get("Location"), "where it can be asked how far it is")
+	require.Eventually(t, func() bool { return len(w.Events.Accepted()) > 0 }, resttest.WaitLong, resttest.WaitStep)
+	require.Equal(t, answer.JobID, resttest.Only[exports.Requested](w, exports.Jobs.Category).JobID)
+}
+
+// The caller learns that nothing was written.
+func TestAnExportThatTheLogDoesNotTake(t *testing.T) {
+	w, _ := newShelf(t)
+	w.Events.Fail(memory.Faults{Append: func([]*eventstore.Record) error { return errors.New("no leader") }})
+	w.Refused(w.Ask("POST", appExport, `{"features":[]}`), http.StatusServiceUnavailable)
 }
 
 func TestAProjectWithoutAnIndexGetsAJobThatFailed(t *testing.T) {

@@ -216,7 +216,7 @@ func (w *World) declare() {
 		Requirement: access.TokenOnly(access.ScopeAssistDialout), Resolve: rest.ProjectFrom("botId"),
 	}, w.Calls.Place)
 	rest.Declare(w.Api, rest.Operation{
-		ID: "call-details", Method: http.MethodPost, Path: "/account/{accountId}/calldetails", Summary: "Call details",
+		ID: "account-details", Method: http.MethodPost, Path: "/account/{accountId}/calldetails", Summary: "Details of an account",
 		Requirement: access.TokenOnly(access.ScopeAssistDialout),
 		Resolve:     rest.ResolveAll(rest.OwnAccount("accountId"), rest.ProjectFromHeader("iid")),
 	}, func(ctx context.Context, in *accountInput) (*Text, error) {

@@ -110,6 +110,3 @@ func (w *recorder) Write(b []byte) (int, error) {
 
 // Unwrap lets http.ResponseController reach the connection: flushing, deadlines.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// Flush sends what was written so far; streams need it.
-func (w *recorder) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

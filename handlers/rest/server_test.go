@@ -124,7 +124,7 @@ func TestResponsesCanStream(t *testing.T) {
 				c.SetHeader("Content-Type", "text/event-stream")
 				out := c.BodyWriter()
 				_, _ = io.WriteString(out, ": first\n")
-				out.(http.Flusher).Flush()
+				require.NoError(t, http.NewResponseController(out.(http.ResponseWriter)).Flush())
 				<-release
 				_, _ = io.WriteString(out, ": second\n")
 			}}, nil

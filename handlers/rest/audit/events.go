@@ -114,15 +114,8 @@ func (e EventsAPI) list(ctx context.Context, in *eventsIn) (*listEventsOut, erro
 	}
 	q.Descending, q.Limit, q.MaxBytes = in.Order == "desc", in.Limit, pageBytes
 	cursor := sealer{mac: e.MAC, log: e.Audit.LogID(), kind: "cursor", of: append(in.key(tenant), in.Until, in.Order)}
-	if in.Cursor != "" {
-		if q.From, err = cursor.open(in.Cursor); err != nil {
-			return nil, refusePosition("cursor", err)
-		}
-	}
-	if in.Cursor != "" && !q.Descending {
-		if err := e.reached(ctx, "cursor", q.From); err != nil {
-			return nil, err
-		}
+	if q.From, err = e.from(ctx, cursor, in.Cursor, q.Descending); err != nil {
+		return nil, err
 	}
 	page, err := e.search(ctx, q)
 	if err != nil {
@@ -137,6 +130,18 @@ func (e EventsAPI) list(ctx context.Context, in *eventsIn) (*listEventsOut, erro
 		out.Body.NextCursor = cursor.seal(page.Next)
 	}
 	return out, nil
+}
+
+// from is where a page begins: at its cursor, or nowhere in particular. Backward nothing can
+// be missed, so nobody asks whether the log has been there.
+func (e EventsAPI) from(ctx context.Context, cursor sealer, token string, descending bool) (audit.Positions, error) {
+	switch {
+	case token == "":
+		return nil, nil
+	case descending:
+		return cursor.openOf("cursor", token)
+	}
+	return e.resume(ctx, cursor, "cursor", token)
 }
 
 // search reads on while nothing fits, for a second: then the caller gets an empty page

@@ -27,6 +27,18 @@ func TestAnEventThatIsTooDeepIsShownWithoutItsDepths(t *testing.T) {
 		require.Contains(t, string(line), `,"after":[{"x":"\u00e9"},[]]}`)
 		require.LessOrEqual(t, jsontext.DepthOf(line), shownDepth+1)
 	}
+	for name, c := range map[string][2]string{"objects": {`{"a":`, `}`}, "arrays": {`[1,`, `,2]`}} {
+		nested := func(levels int, inside string) string {
+			return strings.Repeat(c[0], levels) + inside + strings.Repeat(c[1], levels)
+		}
+		require.Equal(t, nested(shownDepth, `0`), string(shallow([]byte(nested(shownDepth, `0`)))), "%s that can be shown", name)
+		require.Equal(t, nested(shownDepth, tooDeepToShow), string(shallow([]byte(nested(shownDepth+1, `0`)))), "one level more")
+	}
 	within := `{"metadata":` + deep(jsontext.MaxDepth) + `}`
 	require.Equal(t, within, string(shallow([]byte(within))), "what a body may hold is shown whole")
+}
+
+func TestAnEventThatIsNoJSONIsAnError(t *testing.T) {
+	_, err := EventJSON(&eventstore.Record{Type: "parley.calls.requested.v1", Data: []byte(`{"a":`)})
+	require.Error(t, err)
 }

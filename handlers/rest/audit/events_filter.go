@@ -42,7 +42,7 @@ func (f EventFilter) query(tenant, until string) (audit.Query, error) {
 	add(err)
 	q.Until, err = timeOf("until", until)
 	add(err)
-	if err == nil && !q.Since.IsZero() && !q.Until.IsZero() && !q.Until.After(q.Since) {
+	if !q.Until.IsZero() && !q.Until.After(q.Since) {
 		faults.Add("until", "must be after since")
 	}
 	return q, faults.Err()
@@ -58,7 +58,7 @@ func EventTopic(category, name string) (string, error) {
 	}
 	ofType, err := topicOfType(name)
 	switch {
-	case err != nil || ofType == "":
+	case ofType == "":
 		return topic, err
 	case topic != "" && topic != ofType:
 		return "", fault.Field("type", "is not of the category %s", category)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest/audit"
 )
@@ -38,4 +39,8 @@ func TestWhichTopicHoldsEventsOfATypeAndACategory(t *testing.T) {
 	}
 	_, err := audit.EventTopic("", "parley.calls.answerd")
 	require.ErrorContains(t, err, "parley.calls.answered.v", "what was meant is among those that are named")
+	_, err = audit.EventTopic("call", "")
+	for _, c := range catalog.Categories() {
+		require.ErrorContains(t, err, c.Name)
+	}
 }

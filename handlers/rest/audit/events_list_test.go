@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -40,7 +41,7 @@ func (i *index) Read(_ context.Context, q read.Query) (page read.Page, err error
 
 func (i *index) Newest(context.Context, string) (read.Positions, error) { return at(7), nil }
 
-func (i *index) Reached(_ context.Context, p read.Positions) (bool, error) { return !i.lost, nil }
+func (i *index) Reached(context.Context, read.Positions) (bool, error) { return !i.lost, i.failure }
 
 func (i *index) Follow(string) *read.Follower { return nil }
 
@@ -136,8 +137,32 @@ func TestAPageLooksOnWhileNothingFits(t *testing.T) {
 	require.JSONEq(t, `{"success":true,"events":[]}`, got.Text, "an end without events is an empty list")
 	require.Len(t, i.asked, 1)
 
+	i.asked, i.pages = nil, []read.Page{{Next: at(10), More: true}}
 	i.failure = fault.New(fault.Unavailable, "the read models catch up")
 	require.Equal(t, http.StatusServiceUnavailable, w.Ask("GET", path, "").Status)
+	require.Len(t, i.asked, 1, "what cannot be read is not read again for the same caller")
+}
+
+// slow is an index in which nothing fits, and which takes its time to say so.
+type slow struct{ index }
+
+func (s *slow) Read(ctx context.Context, q read.Query) (read.Page, error) {
+	time.Sleep(260 * time.Millisecond)
+	_, _ = s.index.Read(ctx, q)
+	return read.Page{Next: at(int64(len(s.asked))), More: true}, nil
+}
+
+// Nobody waits for a page for long: after a second it is empty, and says where to go on.
+func TestAPageLooksOnForASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, i := resttest.NewStored(t, nil, access.PermAuditRead), &slow{}
+		audit.DeclareEvents(w.Api, audit.EventsAPI{Audit: i, MAC: w.Commands.MAC})
+		page := pageOf(t, w.Ask("GET", path, ""))
+		require.Len(t, i.asked, 4)
+		require.Empty(t, page.Events)
+		w.Ask("GET", path+"?cursor="+*page.NextCursor, "")
+		require.Equal(t, at(4), i.asked[4].From)
+	})
 }
 
 func TestWhoMayReadEventsAndWhatIsRefused(t *testing.T) {
@@ -146,6 +171,7 @@ func TestWhoMayReadEventsAndWhatIsRefused(t *testing.T) {
 		"?until=now": "until", "?category=cals": "category", "?type=x": "type", "?cursor=x": "cursor"} {
 		w.Refused(w.Ask("GET", path+query, ""), http.StatusBadRequest, field)
 	}
+	w.Refused(w.Ask("GET", path+"/stream?category=cals&since=now", ""), http.StatusBadRequest, "category", "since")
 	for _, last := range []string{"x", strings.Repeat("A", 70)} {
 		w.Refused(w.Ask("GET", path+"/stream", "", "Last-Event-ID", last), http.StatusBadRequest, "Last-Event-ID")
 		w.Refused(w.Ask("GET", path+"/stream?lastEventId="+last, ""), http.StatusBadRequest, "lastEventId")

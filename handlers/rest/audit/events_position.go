@@ -81,7 +81,7 @@ func (s sealer) open(token string) (audit.Positions, error) {
 	}
 	r := reader{rest: body[1+logMarkSize:]}
 	at := audit.Positions{}
-	for len(r.rest) > 0 && !r.bad {
+	for len(r.rest) > 0 {
 		topic := "parley." + string(r.bytes(r.number()))
 		for count := r.number(); count > 0 && !r.bad; count-- {
 			number := r.number()
@@ -128,10 +128,14 @@ func (r *reader) bytes(n uint64) []byte {
 	return out
 }
 
-// refusePosition is the answer to a token that cannot be gone on from.
-func refusePosition(field string, err error) error {
-	if errors.Is(err, errOtherLog) {
-		return fault.New(fault.Gone, "%s: %s: the log was replaced since; begin again without it", field, err)
+// openOf reads the token of a field back, or refuses the field.
+func (s sealer) openOf(field, token string) (audit.Positions, error) {
+	at, err := s.open(token)
+	switch {
+	case err == nil:
+		return at, nil
+	case errors.Is(err, errOtherLog):
+		return nil, fault.New(fault.Gone, "%s: %s: the log was replaced since; begin again without it", field, err)
 	}
-	return fault.Field(field, "cannot be used: %s; begin again without it", err)
+	return nil, fault.Field(field, "cannot be used: %s; begin again without it", err)
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"strings"
 	"testing"
 
@@ -32,7 +33,9 @@ func TestPositionsComeBackAsTheyWereGivenOut(t *testing.T) {
 	for _, at := range []audit.Positions{
 		{},
 		{{Topic: "parley.calls", Number: 0}: 0},
-		{{Topic: "parley.calls", Number: 5}: 1 << 61, {Topic: "parley.calls", Number: 0}: 127, {Topic: "parley.texts", Number: 1}: 128},
+		{{Topic: "parley.calls", Number: 5}: 1 << 62, {Topic: "parley.calls", Number: 0}: 127, {Topic: "parley.texts", Number: 1}: 128},
+		{{Topic: "parley.calls", Number: 3}: 1, {Topic: "parley.calls", Number: 1}: 2, {Topic: "parley.calls", Number: 2}: 3,
+			{Topic: "parley.calls", Number: 0}: 4, {Topic: "parley.calls", Number: 7}: 5, {Topic: "parley.calls", Number: 300}: 6},
 		{{Topic: "elsewhere", Number: 3}: 9},
 	} {
 		token := ours.seal(at)
@@ -80,14 +83,33 @@ func TestOnlyWhatWasGivenOutForThisIsTakenBack(t *testing.T) {
 	}
 }
 
+// A token is as long as the partitions that its tenant has events in. One that is longer than
+// any that is given out is not even decoded.
+func TestHowLongATokenMayBe(t *testing.T) {
+	named := func(n int) audit.Positions {
+		return audit.Positions{{Topic: "parley." + strings.Repeat("x", n), Number: 0}: 0}
+	}
+	const most = 12_262 // of such a name in 16 KiB
+	token := ours.seal(named(most))
+	require.Len(t, token, 16<<10)
+	at, err := ours.open(token)
+	require.NoError(t, err)
+	require.Equal(t, named(most), at)
+	_, err = ours.open(ours.seal(named(most + 1)))
+	require.ErrorIs(t, err, errNotOurs)
+}
+
 // What our own MAC stands over was made by us, perhaps by a version that wrote other
 // bytes: it is refused, and never read past its end.
 func TestASealedTextThatIsNoPositionsIsRefused(t *testing.T) {
 	for name, rest := range map[string][]byte{
 		"a name longer than the rest":  {200, 1, 'x'},
 		"a number without an end":      {0x80},
-		"a number too large":           {1, 'x', 1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f},
+		"a number too large":           binary.AppendUvarint([]byte{1, 'x', 1, 0}, 1<<62+1),
 		"fewer partitions than told":   {1, 'x', 2, 0, 7},
+		"far fewer of them":            binary.AppendUvarint([]byte{1, 'x'}, 1<<62),
+		"a name and nothing more":      {3, 'x'},
+		"half of a name, and no more":  {5, 0},
 		"a partition without a number": {1, 'x', 1, 0},
 	} {
 		body := append(append([]byte{positionFormat}, ours.logMark()...), rest...)
@@ -101,15 +123,19 @@ func TestASealedTextThatIsNoPositionsIsRefused(t *testing.T) {
 
 func TestWhyAPositionIsRefusedSaysWhatToDo(t *testing.T) {
 	for _, c := range []struct {
-		err  error
-		code fault.Code
-		text string
+		token string
+		code  fault.Code
+		text  string
 	}{
-		{errNotOurs, fault.Validation, "cursor cannot be used: it is not one that this list or stream gave out; begin again without it"},
-		{errOtherLog, fault.Gone, "cursor: it is of another log: the log was replaced since; begin again without it"},
+		{"x", fault.Validation, "cursor cannot be used: it is not one that this list or stream gave out; begin again without it"},
+		{sealerOf("k", "log-2", "page", "acme", "calls").seal(nil), fault.Gone,
+			"cursor: it is of another log: the log was replaced since; begin again without it"},
 	} {
-		err := refusePosition("cursor", c.err)
+		_, err := ours.openOf("cursor", c.token)
 		require.True(t, fault.Is(err, c.code))
 		require.EqualError(t, err, string(c.code)+": "+c.text)
 	}
+	at, err := ours.openOf("cursor", ours.seal(audit.Positions{{Topic: "parley.calls", Number: 1}: 42}))
+	require.NoError(t, err)
+	require.Equal(t, audit.Positions{{Topic: "parley.calls", Number: 1}: 42}, at)
 }

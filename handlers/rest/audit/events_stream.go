@@ -39,9 +39,16 @@ type streamIn struct {
 	LastEvent   string `query:"lastEventId" doc:"The same, for callers that cannot set headers. The header wins."`
 }
 
-func (e EventsAPI) declareStream(api *rest.API) {
+// orDefault has the usual bounds where none are set.
+func (e EventsAPI) orDefault() EventsAPI {
 	e.Heartbeat = cmp.Or(e.Heartbeat, streamHeartbeat)
-	open := &streams{perTenant: cmp.Or(e.PerTenant, streamsPerTenant), perNode: cmp.Or(e.PerNode, streamsPerNode), of: map[string]int{}}
+	e.PerTenant, e.PerNode = cmp.Or(e.PerTenant, streamsPerTenant), cmp.Or(e.PerNode, streamsPerNode)
+	return e
+}
+
+func (e EventsAPI) declareStream(api *rest.API) {
+	e = e.orDefault()
+	open := &streams{perTenant: e.PerTenant, perNode: e.PerNode, of: map[string]int{}}
 	if measure := api.Measure(); measure != nil {
 		measure.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "parley_event_streams",
 			Help: "Readers of GET /api/v1/events/stream on this node."}, open.count))
@@ -114,20 +121,15 @@ func (e EventsAPI) newStream(ctx context.Context, in *streamIn) (*eventStream, e
 
 // resume is the position of a token, if this log has been there.
 func (e EventsAPI) resume(ctx context.Context, s sealer, field, token string) (audit.Positions, error) {
-	at, err := s.open(token)
+	at, err := s.openOf(field, token)
 	if err != nil {
-		return nil, refusePosition(field, err)
+		return nil, err
 	}
-	return at, e.reached(ctx, field, at)
-}
-
-// reached refuses positions that are not on the log.
-func (e EventsAPI) reached(ctx context.Context, field string, at audit.Positions) error {
 	reached, err := e.Audit.Reached(ctx, at)
 	if err == nil && !reached {
 		err = fault.New(fault.Gone, "%s: the log ends before this position: its end was lost; begin again without it", field)
 	}
-	return err
+	return at, err
 }
 
 // serve writes events until the reader goes, the credential ends or the node stops.
@@ -140,10 +142,8 @@ func (s *eventStream) serve(x rest.LongAnswer, r *http.Request, w http.ResponseW
 	_ = out.control.SetReadDeadline(time.Time{}) // that of the request would end the stream
 	h := w.Header()
 	h.Set("Content-Type", eventStreamFormat)
-	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
 	h.Set("Connection", "close") // its deadlines are not those of a next request
-	w.WriteHeader(http.StatusOK)
 	news := s.api.Audit.Follow(s.query.Tenant)
 	defer news.Stop()
 	beat := time.NewTicker(s.api.Heartbeat)

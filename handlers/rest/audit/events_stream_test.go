@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,6 +42,25 @@ func (l *livePages) Read(ctx context.Context, q read.Query) (read.Page, error) {
 		page.Next = q.From
 	}
 	return page, err
+}
+
+func (l *livePages) LogID() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.index.LogID()
+}
+
+func (l *livePages) Reached(ctx context.Context, p read.Positions) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.index.Reached(ctx, p)
+}
+
+// becomes puts another log in the place of this one, or takes its end away.
+func (l *livePages) becomes(log string, lost bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.log, l.lost = log, lost
 }
 
 func (l *livePages) Follow(tenant string) *read.Follower { return l.bell.Follow(tenant) }
@@ -130,39 +151,48 @@ func TestAStreamGoesOnBehindTheEventThatWasReceivedLast(t *testing.T) {
 	require.Equal(t, read.Query{Tenant: "acme", From: at(7), Limit: 100, MaxBytes: 256 << 10}, l.first(), "what happens from now on")
 	require.Equal(t, " still here", s.next(t, ":"))
 	end := s.next(t, "id: ")
+	_ = s.Body.Close()
 
 	for name, c := range map[string]struct {
-		query, header string
-		from          read.Positions
+		query  map[string]string
+		header string
+		from   read.Positions
 	}{
-		"where it began":        {"", begin, at(7)},
-		"behind the first":      {"", afterFirst, at(41)},
-		"behind all of them":    {"", end, at(43)},
-		"by the query":          {"?lastEventId=" + afterFirst, "", at(41)},
-		"the header wins":       {"?lastEventId=" + afterFirst, end, at(43)},
-		"it wins over since":    {"?since=2026-11-21T00:00:00Z", afterFirst, at(41)},
-		"since, from the start": {"?since=2026-11-21T00:00:00Z", "", read.Positions{}},
+		"where it began":        {nil, begin, at(7)},
+		"behind the first":      {nil, afterFirst, at(41)},
+		"behind all of them":    {nil, end, at(43)},
+		"by the query":          {map[string]string{"lastEventId": afterFirst}, "", at(41)},
+		"the header wins":       {map[string]string{"lastEventId": afterFirst}, end, at(43)},
+		"it wins over since":    {map[string]string{"since": "2026-11-21T00:00:00Z"}, afterFirst, at(41)},
+		"since, from the start": {map[string]string{"since": "2026-11-21T00:00:00Z"}, "", read.Positions{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_ = s.Body.Close()
 			var headers []string
 			if c.header != "" {
 				headers = []string{"Last-Event-ID", c.header}
 			}
-			l, again := l, open(t, server, c.query, w.Token, headers...)
+			query := url.Values{"correlation": {name}} // a position is not of a filter, and this tells the streams apart
+			for member, value := range c.query {
+				query.Set(member, value)
+			}
+			again := open(t, server, "?"+query.Encode(), w.Token, headers...)
 			again.next(t, "id: ")
 			again.next(t, ": still here")
 			_ = again.Body.Close()
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			last := l.asked[len(l.asked)-1]
-			require.Equal(t, c.from, last.From)
-			require.Equal(t, strings.Contains(c.query, "since"), !last.Since.IsZero())
+			first := slices.IndexFunc(l.asked, func(q read.Query) bool { return q.Correlation == name })
+			require.Equal(t, c.from, l.asked[first].From)
+			require.Equal(t, c.query["since"] != "", !l.asked[first].Since.IsZero())
 		})
 	}
 	other := w.Grant("other", nil, access.PermAuditRead)
 	refused := open(t, server, "", other, "Last-Event-ID", end)
 	require.Equal(t, http.StatusBadRequest, refused.StatusCode, "a position of another account")
+	l.becomes("log-2", false)
+	require.Equal(t, http.StatusGone, open(t, server, "", w.Token, "Last-Event-ID", end).StatusCode, "a position of another log")
+	l.becomes("log-1", true)
+	require.Equal(t, http.StatusGone, open(t, server, "", w.Token, "Last-Event-ID", end).StatusCode, "a position behind the log's end")
 }
 
 // A reader who leaves makes room for another one.

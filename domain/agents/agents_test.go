@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 )
 
 const source = "AGENT: greeter\nON_START: {SAY: Hello}\n"
@@ -76,10 +77,7 @@ func TestWrongFieldsOfAnAgent(t *testing.T) {
 	} {
 		for _, edit := range edits {
 			_, err := defineGreeter(edit).Decide(agents.State{})
-			var e *fault.Error
-			require.ErrorAs(t, err, &e, field)
-			require.Len(t, e.Details, 1, field)
-			require.Equal(t, field, e.Details[0].Field)
+			require.Equal(t, []string{field}, faulttest.Fields(t, err))
 		}
 	}
 	_, err := defineGreeter(func(c *agents.DefineAgent) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 )
 
 func TestDefaultsAreStored(t *testing.T) {
@@ -108,11 +109,7 @@ func TestARequestThatIsWrongNamesTheField(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			var refusal *fault.Error
-			require.ErrorAs(t, err, &refusal)
-			require.Equal(t, fault.Validation, refusal.Code)
-			require.Len(t, refusal.Details, 1)
-			require.Equal(t, tc.field, refusal.Details[0].Field)
+			require.Equal(t, []string{tc.field}, faulttest.Fields(t, err))
 			require.NotContains(t, err.Error(), "secret")
 		})
 	}

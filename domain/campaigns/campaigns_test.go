@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/texts"
 )
 
@@ -241,10 +242,7 @@ func TestFieldsOfACampaignAtTheirLimits(t *testing.T) {
 	} {
 		for _, e := range edits {
 			_, err := define(renewals(e)).Decide(campaigns.State{})
-			var f *fault.Error
-			require.ErrorAs(t, err, &f, field)
-			require.Len(t, f.Details, 1, field)
-			require.Equal(t, field, f.Details[0].Field)
+			require.Equal(t, []string{field}, faulttest.Fields(t, err))
 		}
 	}
 	_, err := campaigns.Update{Definition: renewals(sms), At: monday}.Decide(campaigns.Campaigns.State(defined(renewals())))

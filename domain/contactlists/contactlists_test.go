@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 )
 
 var (
@@ -144,10 +145,7 @@ func TestWrongFieldsOfAList(t *testing.T) {
 			c := defineAll
 			edit(&c)
 			_, err := c.Decide(contactlists.State{})
-			var e *fault.Error
-			require.ErrorAs(t, err, &e, field)
-			require.Len(t, e.Details, 1, field)
-			require.Equal(t, field, e.Details[0].Field)
+			require.Equal(t, []string{field}, faulttest.Fields(t, err))
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 )
 
 // Given contacts as people type them, when the list is defined, then they are stored without what is around them.
@@ -92,7 +92,7 @@ func TestLimitsOfAContact(t *testing.T) {
 				require.NoError(t, err, name)
 				continue
 			}
-			require.Equal(t, []string{"spec.contacts[0]." + c.field}, named(t, err), name)
+			require.Equal(t, []string{"spec.contacts[0]." + c.field}, faulttest.Fields(t, err), name)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestLimitsOfAList(t *testing.T) {
 	require.NoError(t, err)
 	d.Contacts = contacts(most+1, strings.Repeat("x", 4000))
 	_, err = d.Decide(contactlists.State{})
-	require.Equal(t, []string{"spec.contacts"}, named(t, err))
+	require.Equal(t, []string{"spec.contacts"}, faulttest.Fields(t, err))
 }
 
 // Given a file in which everything is wrong, then the refusal names the first of it only.
@@ -124,15 +124,5 @@ func TestARefusalIsShort(t *testing.T) {
 		d.Contacts[i].PhoneNumber = fmt.Sprintf("%d", i)
 	}
 	_, err := d.Decide(contactlists.State{})
-	require.Len(t, named(t, err), 21)
-}
-
-func named(t *testing.T, err error) (names []string) {
-	t.Helper()
-	var e *fault.Error
-	require.ErrorAs(t, err, &e)
-	for _, d := range e.Details {
-		names = append(names, d.Field)
-	}
-	return names
+	require.Len(t, faulttest.Fields(t, err), 21)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 )
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -72,11 +72,5 @@ func message(author string) conversations.Receive {
 
 func requireFields(t *testing.T, err error, fields ...string) {
 	t.Helper()
-	var e *fault.Error
-	require.ErrorAs(t, err, &e)
-	var named []string
-	for _, d := range e.Details {
-		named = append(named, d.Field)
-	}
-	require.ElementsMatch(t, fields, named, "%v", err)
+	require.ElementsMatch(t, fields, faulttest.Fields(t, err), "%v", err)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 )
 
 var operations = dashboards.DashboardDefined{TenantID: "acct", ProjectID: "shop", Dashboard: dashboards.Dashboard{ID: "d-1",
@@ -113,12 +114,9 @@ func TestWrongFieldsOfADashboard(t *testing.T) {
 			c.Widgets[1].Name = "Other"
 		}},
 	} {
-		for i, edit := range edits {
+		for _, edit := range edits {
 			_, err := define(edit).Decide(dashboards.State{})
-			var e *fault.Error
-			require.ErrorAs(t, err, &e, "%s %d", field, i)
-			require.Len(t, e.Details, 1, "%s %d", field, i)
-			require.Equal(t, field, e.Details[0].Field)
+			require.Equal(t, []string{field}, faulttest.Fields(t, err))
 		}
 	}
 }

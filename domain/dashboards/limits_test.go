@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/dashboards"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 )
 
 // Given the data sets, then each has its fields, and the date and hour of its records.
@@ -70,7 +71,7 @@ func TestLimitsOfADashboard(t *testing.T) {
 		_, err := define(c.edit(c.most)).Decide(dashboards.State{})
 		require.NoError(t, err, field)
 		_, err = define(c.edit(c.most + 1)).Decide(dashboards.State{})
-		require.Equal(t, []string{field}, refused(t, err))
+		require.Equal(t, []string{field}, faulttest.Fields(t, err))
 	}
 }
 
@@ -82,7 +83,7 @@ func TestAWidgetHasSoManyFigures(t *testing.T) {
 	} {
 		for _, n := range []int{20, 21} {
 			_, err := define(func(c *dashboards.DefineDashboard) { edit(&c.Widgets[0], n) }).Decide(dashboards.State{})
-			require.Equal(t, n > 20, slices.Contains(refused(t, err), field), "%s %d", field, n)
+			require.Equal(t, n > 20, slices.Contains(faulttest.Fields(t, err), field), "%s %d", field, n)
 		}
 	}
 }
@@ -98,7 +99,7 @@ func TestValuesOfAnUnknownFieldAreNotLookedAt(t *testing.T) {
 		{dashboards.Filter{FieldName: "channel", Values: []any{"\xff"}}, "values[0]", "null characters"},
 	} {
 		_, err := define(func(d *dashboards.DefineDashboard) { d.Widgets[0].Filters[0] = c.filter }).Decide(dashboards.State{})
-		require.Equal(t, []string{"spec.widgets[0].filters[0]." + c.field}, refused(t, err))
+		require.Equal(t, []string{"spec.widgets[0].filters[0]." + c.field}, faulttest.Fields(t, err))
 		require.ErrorContains(t, err, c.says)
 	}
 	_, err := define(func(d *dashboards.DefineDashboard) { d.Widgets[0].Metrics[1].FieldName = "status" }).Decide(dashboards.State{})
@@ -107,11 +108,11 @@ func TestValuesOfAnUnknownFieldAreNotLookedAt(t *testing.T) {
 
 func TestAMetricHasADisplayName(t *testing.T) {
 	_, err := define(func(d *dashboards.DefineDashboard) { d.Widgets[0].Metrics[0].DisplayName = "a\x00" }).Decide(dashboards.State{})
-	require.Equal(t, []string{"spec.widgets[0].metrics[0].displayName"}, refused(t, err))
+	require.Equal(t, []string{"spec.widgets[0].metrics[0].displayName"}, faulttest.Fields(t, err))
 	_, err = define(
 		func(d *dashboards.DefineDashboard) { d.Widgets[0].Properties = map[string]any{"x": func() {}} },
 	).Decide(dashboards.State{})
-	require.Equal(t, []string{"spec.widgets[0].properties"}, refused(t, err), "what is no JSON")
+	require.Equal(t, []string{"spec.widgets[0].properties"}, faulttest.Fields(t, err), "what is no JSON")
 	_, err = define(
 		func(d *dashboards.DefineDashboard) { d.Widgets[0].OrderBy = &dashboards.Order{FieldName: "status"} },
 	).Decide(dashboards.State{})
@@ -144,14 +145,4 @@ func TestDashboardsStandBesideEachOther(t *testing.T) {
 	dashboards.Dashboards.Fold(&after, gone[0])
 	require.NotContains(t, after.Dashboards, "d-2")
 	require.Contains(t, before.Dashboards, "d-2", "who decides on it keeps his state")
-}
-
-func refused(t *testing.T, err error) (names []string) {
-	t.Helper()
-	var e *fault.Error
-	require.ErrorAs(t, err, &e)
-	for _, d := range e.Details {
-		names = append(names, d.Field)
-	}
-	return names
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 )
 
 var (
@@ -127,9 +128,7 @@ func TestANoticeThatCouldNeverBeSentIsRefused(t *testing.T) {
 		c := enqueue("n1")
 		spoil(&c)
 		_, err := c.Decide(given())
-		var refusal *fault.Error
-		require.ErrorAs(t, err, &refusal, field)
-		require.Equal(t, strings.TrimSpace(field), refusal.Details[0].Field)
+		require.Equal(t, []string{strings.TrimSpace(field)}, faulttest.Fields(t, err))
 	}
 	large := enqueue("n1")
 	large.Body = json.RawMessage(`"` + strings.Repeat("x", deliveries.MaxBody) + `"`)

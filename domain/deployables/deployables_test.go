@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 )
 
 var (
@@ -109,7 +110,7 @@ func TestWrongFieldsOfATool(t *testing.T) {
 	} {
 		for i, edit := range edits {
 			_, err := defineLookup(edit).Decide(deployables.State{})
-			require.Equal(t, []string{field}, fields(t, err), "%s %d", field, i)
+			require.Equal(t, []string{field}, faulttest.Fields(t, err), "%s %d", field, i)
 		}
 	}
 }
@@ -124,7 +125,7 @@ func TestWrongFieldsOfAWorkflow(t *testing.T) {
 		"spec.steps[0].arguments": func(c *deployables.DefineWorkflow) { c.Steps[0].Arguments = json.RawMessage(`"text"`) },
 	} {
 		_, err := defineRenew(edit).Decide(deployables.State{})
-		require.Equal(t, []string{field}, fields(t, err), field)
+		require.Equal(t, []string{field}, faulttest.Fields(t, err), field)
 	}
 	many := func(n int) deployables.DefineWorkflow {
 		return defineRenew(func(c *deployables.DefineWorkflow) {
@@ -137,7 +138,7 @@ func TestWrongFieldsOfAWorkflow(t *testing.T) {
 	_, err := many(deployables.MaxSteps).Decide(deployables.State{})
 	require.NoError(t, err)
 	_, err = many(deployables.MaxSteps + 1).Decide(deployables.State{})
-	require.Contains(t, fields(t, err), "spec.steps")
+	require.Contains(t, faulttest.Fields(t, err), "spec.steps")
 }
 
 func TestDeployingFreezesWhatIsLive(t *testing.T) {
@@ -203,18 +204,8 @@ func TestAJobEndsOnce(t *testing.T) {
 	require.Empty(t, never)
 }
 
-func fields(t *testing.T, err error) (names []string) {
-	t.Helper()
-	var e *fault.Error
-	require.ErrorAs(t, err, &e)
-	for _, d := range e.Details {
-		names = append(names, d.Field)
-	}
-	return names
-}
-
 func TestAToolsURLHoldsNoUserOrPassword(t *testing.T) {
 	_, err := defineLookup(func(c *deployables.DefineTool) { c.URL = "https://me:secret@api.example.com/orders" }).Decide(deployables.State{})
-	require.Equal(t, []string{"spec.url"}, fields(t, err))
+	require.Equal(t, []string{"spec.url"}, faulttest.Fields(t, err))
 	require.NotContains(t, err.Error(), "secret")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 )
 
 // finely is a moment that is finer than the log's, in another zone.
@@ -120,12 +121,12 @@ func TestLimitsOfADefinition(t *testing.T) {
 			require.NoError(t, err, name)
 		}
 		_, err := defineLookup(c.refuse).Decide(deployables.State{})
-		require.Equal(t, []string{c.field}, fields(t, err), name)
+		require.Equal(t, []string{c.field}, faulttest.Fields(t, err), name)
 	}
 	_, err := defineRenew(func(c *deployables.DefineWorkflow) {
 		c.Steps[0].Arguments = json.RawMessage(`{"d":"` + strings.Repeat("x", deployables.MaxContent) + `"}`)
 	}).Decide(deployables.State{})
-	require.Equal(t, []string{"spec.steps"}, fields(t, err))
+	require.Equal(t, []string{"spec.steps"}, faulttest.Fields(t, err))
 }
 
 func code(text string) deployables.DefineTool {

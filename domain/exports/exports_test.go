@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/searchindexes"
 )
 
@@ -119,10 +120,8 @@ func TestRequests(t *testing.T) {
 
 	_, err = request().Decide(exports.Jobs.State(requested))
 	require.True(t, fault.Is(err, fault.Conflict))
-	for i, features := range [][]string{{"chunkStages", "chunkstages"}, {"chunkStages", "chunkStages"}, {"chunkStages", ""}} {
+	for _, features := range [][]string{{"chunkStages", "chunkstages"}, {"chunkStages", "chunkStages"}, {"chunkStages", ""}} {
 		_, err = request(features...).Decide(exports.State{})
-		var e *fault.Error
-		require.ErrorAs(t, err, &e, i)
-		require.Equal(t, "features[1]", e.Details[0].Field)
+		require.Equal(t, []string{"features[1]"}, faulttest.Fields(t, err))
 	}
 }

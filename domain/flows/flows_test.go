@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/flows"
 )
 
@@ -90,10 +91,7 @@ func TestWrongFieldsOfAFlow(t *testing.T) {
 	} {
 		for _, edit := range edits {
 			_, err := defineSales(edit).Decide(flows.State{})
-			var e *fault.Error
-			require.ErrorAs(t, err, &e, field)
-			require.Len(t, e.Details, 1, field)
-			require.Equal(t, field, e.Details[0].Field)
+			require.Equal(t, []string{field}, faulttest.Fields(t, err))
 		}
 	}
 	_, err := defineSales(func(c *flows.DefineFlow) { c.Number = strings.Repeat("1", 64) }).Decide(flows.State{})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/humanagents"
 )
 
@@ -84,9 +85,9 @@ func TestPresence(t *testing.T) {
 	require.Equal(t, at(5), d.LastOnlineAt)
 	require.True(t, d.AvailableSince.IsZero())
 	_, err := presence("SLEEPING", "", 9).Decide(d)
-	require.Equal(t, []string{"onlineStatusType"}, fields(t, err))
+	require.Equal(t, []string{"onlineStatusType"}, faulttest.Fields(t, err))
 	_, err = presence(humanagents.Away, "a\nb", 9).Decide(d)
-	require.Equal(t, []string{"onlineStatus"}, fields(t, err))
+	require.Equal(t, []string{"onlineStatus"}, faulttest.Fields(t, err))
 }
 
 func TestOnlyAvailableAgentsTakeConversations(t *testing.T) {
@@ -160,7 +161,7 @@ func TestWrongFieldsOfATake(t *testing.T) {
 	c := take("a b", 0)
 	c.ConversationID, c.Kind = strings.Repeat("x", 258), "fax"
 	_, err := c.Decide(humanagents.Desk{})
-	require.Equal(t, []string{"claimId", "conversationId", "kind"}, fields(t, err))
+	require.Equal(t, []string{"claimId", "conversationId", "kind"}, faulttest.Fields(t, err))
 }
 
 func TestAClaimThatIsNotConfirmedInTimeLapses(t *testing.T) {
@@ -189,7 +190,7 @@ func TestWrongFieldsOfAClaim(t *testing.T) {
 	c := claim("a b", 0)
 	c.ConversationID, c.Kind = "", "fax"
 	_, err := c.Decide(humanagents.Desk{})
-	require.Equal(t, []string{"claimId", "conversationId", "kind"}, fields(t, err))
+	require.Equal(t, []string{"claimId", "conversationId", "kind"}, faulttest.Fields(t, err))
 }
 
 func TestTheStreamOfADesk(t *testing.T) {

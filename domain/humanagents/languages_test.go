@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/humanagents"
 )
 
@@ -78,6 +79,6 @@ func TestLanguagesOnTheLogStayReadable(t *testing.T) {
 
 	again := given(t, `{"chatLanguageSupport":[{"language":"xx-YY","proficiency":2}]}`)
 	_, err := update("a-1", again).Decide(humanagents.Organisations.State(past...))
-	require.Equal(t, []string{"chatLanguageSupport[0].language"}, fields(t, err))
+	require.Equal(t, []string{"chatLanguageSupport[0].language"}, faulttest.Fields(t, err))
 	require.ErrorContains(t, err, "such as en, de-AT, English or Deutsch")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/humanagents"
 )
 
@@ -81,17 +82,6 @@ func given(t *testing.T, body string) humanagents.Given {
 	return g
 }
 
-func fields(t *testing.T, err error) (names []string) {
-	t.Helper()
-	var e *fault.Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, fault.Validation, e.Code)
-	for _, d := range e.Details {
-		names = append(names, d.Field)
-	}
-	return names
-}
-
 // TestRequiredMembers: each is missed by its name.
 func TestRequiredMembers(t *testing.T) {
 	past := history(t, nil, define("a-1", maria()).Decide)
@@ -99,9 +89,9 @@ func TestRequiredMembers(t *testing.T) {
 		t.Run(field, func(t *testing.T) {
 			g := given(t, `{"`+field+`": ""}`)
 			_, err := update("a-1", g).Decide(humanagents.Organisations.State(past...))
-			require.Equal(t, []string{field}, fields(t, err))
+			require.Equal(t, []string{field}, faulttest.Fields(t, err))
 			_, err = define("a-2", g).Decide(humanagents.Organisation{})
-			require.Equal(t, []string{"spec." + field}, fields(t, err))
+			require.Equal(t, []string{"spec." + field}, faulttest.Fields(t, err))
 		})
 	}
 }
@@ -177,7 +167,7 @@ func TestListsAndLimitsAtTheEdgeAndPastIt(t *testing.T) {
 		_, err := update("a-1", given(t, `{"`+c.row+`":`+c.at+`}`)).Decide(o)
 		require.NoError(t, err, c.row)
 		_, err = update("a-1", given(t, `{"`+c.row+`":`+c.past+`}`)).Decide(o)
-		require.Equal(t, []string{c.field}, fields(t, err), c.row)
+		require.Equal(t, []string{c.field}, faulttest.Fields(t, err), c.row)
 	}
 }
 
@@ -195,7 +185,7 @@ func TestWrongMembers(t *testing.T) {
 		`{"skills":[{"name":"x"}]}`:                                          "skills[0].skillId",
 	} {
 		_, err := update("a-1", given(t, body)).Decide(o)
-		require.Contains(t, fields(t, err), field, body)
+		require.Contains(t, faulttest.Fields(t, err), field, body)
 	}
 }
 
@@ -258,7 +248,7 @@ func TestADefinitionChangesWhatDiffersFromTheLast(t *testing.T) {
 func TestIDsOfAgents(t *testing.T) {
 	for _, id := range []string{"", "a-", "1", "b-1", "a- 1", "a-" + strings.Repeat("x", 127)} {
 		_, err := define(id, maria()).Decide(humanagents.Organisation{})
-		require.Equal(t, []string{"metadata.id"}, fields(t, err), id)
+		require.Equal(t, []string{"metadata.id"}, faulttest.Fields(t, err), id)
 	}
 	require.NotEqual(t, humanagents.OrganisationStream("a", "b-c"), humanagents.OrganisationStream("a-b", "c"))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/queues"
 )
 
@@ -79,10 +80,7 @@ func TestWrongFieldsOfAQueue(t *testing.T) {
 	} {
 		for _, edit := range edits {
 			_, err := define(edit).Decide(queues.State{})
-			var e *fault.Error
-			require.ErrorAs(t, err, &e, field)
-			require.Len(t, e.Details, 1, field)
-			require.Equal(t, field, e.Details[0].Field)
+			require.Equal(t, []string{field}, faulttest.Fields(t, err))
 		}
 	}
 	_, err := define(func(c *queues.DefineQueue) {

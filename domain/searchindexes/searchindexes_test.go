@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/searchindexes"
 )
 
@@ -85,10 +86,7 @@ func TestWrongFieldsOfAnIndex(t *testing.T) {
 		},
 	} {
 		_, err := defineHelp(edit).Decide(searchindexes.State{})
-		var e *fault.Error
-		require.ErrorAs(t, err, &e, field)
-		require.Len(t, e.Details, 1, field)
-		require.Equal(t, field, e.Details[0].Field)
+		require.Equal(t, []string{field}, faulttest.Fields(t, err))
 	}
 	_, err := defineHelp(func(c *searchindexes.DefineIndex) {
 		c.Settings = map[searchindexes.Feature]json.RawMessage{searchindexes.AnswerConfig: json.RawMessage(`"` + strings.Repeat("x",

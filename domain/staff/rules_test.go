@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/staff"
 )
 
@@ -20,12 +21,7 @@ type decides interface {
 func wrong(t *testing.T, c decides, past ...event.Payload) (names []string) {
 	t.Helper()
 	_, err := c.Decide(staff.Staff.State(past...))
-	var e *fault.Error
-	require.ErrorAs(t, err, &e)
-	for _, d := range e.Details {
-		names = append(names, d.Field)
-	}
-	return names
+	return faulttest.Fields(t, err)
 }
 
 // Given what is defined already, when it is defined again with a change, then the event says all that it now is.

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/staff"
 )
 
@@ -95,12 +96,12 @@ func TestWrongFieldsOfARole(t *testing.T) {
 		"spec.permissions." + " space": func(c *staff.DefineRole) { c.Permissions = map[string][]string{" space": {"YES"}} },
 	} {
 		_, err := defineAuthor(edit).Decide(staff.State{})
-		require.Equal(t, []string{field}, fields(t, err), field)
+		require.Equal(t, []string{field}, faulttest.Fields(t, err), field)
 	}
 	_, err := defineAuthor(func(c *staff.DefineRole) { c.Permissions = many(staff.MaxPermissions) }).Decide(staff.State{})
 	require.NoError(t, err)
 	_, err = defineAuthor(func(c *staff.DefineRole) { c.Type, c.Permissions = "admin", nil }).Decide(staff.Staff.State(author))
-	require.Equal(t, []string{"spec.roleType"}, fields(t, err), "the type stays")
+	require.Equal(t, []string{"spec.roleType"}, faulttest.Fields(t, err), "the type stays")
 }
 
 func TestWrongFieldsOfAUser(t *testing.T) {
@@ -119,7 +120,7 @@ func TestWrongFieldsOfAUser(t *testing.T) {
 		"spec.adminRoles[1]":        func(c *staff.DefineUser) { c.AdminRoles = append(c.AdminRoles, "role-owner") },
 	} {
 		_, err := defineAda(edit).Decide(given)
-		require.Equal(t, []string{field}, fields(t, err), field)
+		require.Equal(t, []string{field}, faulttest.Fields(t, err), field)
 	}
 }
 
@@ -141,14 +142,4 @@ func TestARoleThatSomebodyHasStays(t *testing.T) {
 	again, err = staff.RemoveRole{TenantID: "acct", ID: "role-owner"}.Decide(staff.Staff.State(append(given, got...)...))
 	require.NoError(t, err)
 	require.Empty(t, again)
-}
-
-func fields(t *testing.T, err error) (names []string) {
-	t.Helper()
-	var e *fault.Error
-	require.ErrorAs(t, err, &e)
-	for _, d := range e.Details {
-		names = append(names, d.Field)
-	}
-	return names
 }

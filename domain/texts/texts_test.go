@@ -1,7 +1,6 @@
 package texts_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/texts"
 )
 
@@ -297,10 +297,7 @@ func TestRequestsThatAreWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := request(c.change).Decide(texts.State{})
-			var refusal *fault.Error
-			require.True(t, errors.As(err, &refusal), "%v", err)
-			require.Equal(t, fault.Validation, refusal.Code)
-			require.Equal(t, c.field, refusal.Details[0].Field)
+			require.Equal(t, []string{c.field}, faulttest.Fields(t, err))
 		})
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
-	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
 )
@@ -50,9 +50,7 @@ func TestACallbackUrlWithAnOpenSecretIsNotTakenDown(t *testing.T) {
 	open := toAgent
 	open.CallbackURL += "?token=secret"
 	_, err := open.Decide(transfers.State{})
-	var refusal *fault.Error
-	require.ErrorAs(t, err, &refusal)
-	require.Equal(t, "callbackUrl", refusal.Details[0].Field)
+	require.Equal(t, []string{"callbackUrl"}, faulttest.Fields(t, err))
 	require.NotContains(t, err.Error(), "secret")
 
 	sealed := toAgent

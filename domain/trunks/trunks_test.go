@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/trunks"
 )
 
@@ -44,14 +45,7 @@ func apply(t *testing.T, history []event.Payload, commands ...trunks.DefineTrunk
 
 func refused(t *testing.T, err error, fields ...string) {
 	t.Helper()
-	var e *fault.Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, fault.Validation, e.Code)
-	var got []string
-	for _, d := range e.Details {
-		got = append(got, d.Field)
-	}
-	require.Equal(t, fields, got)
+	require.Equal(t, fields, faulttest.Fields(t, err))
 }
 
 func TestATrunkIsDefinedOnce(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/voicemails"
 )
 
@@ -132,10 +133,7 @@ func TestWrongFieldsOfAVoicemail(t *testing.T) {
 		for _, edit := range edits {
 			require.Error(t, record(edit).Validate(), field)
 			_, err := record(edit).Decide(voicemails.State{})
-			var e *fault.Error
-			require.ErrorAs(t, err, &e, field)
-			require.Len(t, e.Details, 1, field)
-			require.Equal(t, field, e.Details[0].Field)
+			require.Equal(t, []string{field}, faulttest.Fields(t, err))
 		}
 	}
 	require.NoError(t, record(func(c *voicemails.Record) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/projections"
@@ -91,14 +92,7 @@ func TestAllFieldsThatAreWrongAreNamedAtOnce(t *testing.T) {
 		w, ask := newWorld(t), asked
 		c.edit(&ask)
 		_, err := dialOut(w).Do(t.Context(), ada(""), ask, c.wrong)
-		var refused *fault.Error
-		require.ErrorAs(t, err, &refused, name)
-		require.Equal(t, fault.Validation, refused.Code, name)
-		var fields []string
-		for _, d := range refused.Details {
-			fields = append(fields, d.Field)
-		}
-		require.Equal(t, c.want, fields, name)
+		require.Equal(t, c.want, faulttest.Fields(t, err), name)
 		require.Empty(t, w.log.Accepted(), name)
 	}
 }

@@ -42,31 +42,16 @@ func installed(name, pinned string, make func(dir string) error) (string, error)
 }
 
 // npm holds the programs of tools/package.json.
-var npm = sync.OnceValues(func() (string, error) {
-	return installed("npm", "package-lock.json", func(dir string) error {
-		for _, file := range []string{"package.json", "package-lock.json"} {
-			text, err := os.ReadFile(filepath.Join(repository, "interop", "tools", file))
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(filepath.Join(dir, file), text, 0o644); err != nil {
-				return err
-			}
-		}
-		return quietly(dir, "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
-	})
-})
+var npm = sync.OnceValues(func() (string, error) { return pinned("npm", "package-lock.json") })
 
 // venv holds the programs of tools/requirements.txt.
-var venv = sync.OnceValues(func() (string, error) {
-	return installed("venv", "requirements.txt", func(dir string) error {
-		if err := quietly(dir, "python3", "-m", "venv", dir); err != nil {
-			return err
-		}
-		return quietly(dir, filepath.Join(dir, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check",
-			"-r", filepath.Join(repository, "interop", "tools", "requirements.txt"))
-	})
-})
+var venv = sync.OnceValues(func() (string, error) { return pinned("venv", "requirements.txt") })
+
+// pinned is the folder .tools/interop/KIND with what a file of tools pins.
+func pinned(kind, pin string) (string, error) {
+	dir := filepath.Join(repository, ".tools", "interop", kind)
+	return dir, quietly(repository, "scripts/pinned.sh", kind, dir, filepath.Join("interop", "tools", pin))
+}
 
 func quietly(dir, program string, args ...string) error {
 	cmd := exec.Command(program, args...)

@@ -32,29 +32,11 @@ fail() {
 	exit 1
 }
 
-# installed NAME PIN: is .tools/clients/NAME what the file PIN names?
-installed() { cmp -s "$2" "$tools/$1/.installed"; }
-
-unreachable="could not be installed: its registry did not give it. With the registry in reach, run 'make clients' once; .tools/clients keeps it"
-
 install() {
-	mkdir -p "$tools"
-	if ! installed npm clients/typescript/package-lock.json; then
-		echo "clients: installing what clients/typescript/package-lock.json names" >&2
-		rm -rf "$tools/npm" && mkdir -p "$tools/npm"
-		cp clients/typescript/package.json clients/typescript/package-lock.json "$tools/npm"
-		(cd "$tools/npm" && npm ci --no-audit --no-fund --ignore-scripts >&2) || fail "clients/typescript/package-lock.json $unreachable"
-		cp clients/typescript/package-lock.json "$tools/npm/.installed"
-	fi
-	if ! installed venv clients/python/generator.txt; then
-		echo "clients: installing what clients/python/generator.txt names" >&2
-		python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
-			fail "the generator of the Python client wants Python 3.11 or newer, and this is $(python3 --version)"
-		rm -rf "$tools/venv" && python3 -m venv "$tools/venv"
-		"$tools/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps -r clients/python/generator.txt >&2 ||
-			fail "clients/python/generator.txt $unreachable"
-		cp clients/python/generator.txt "$tools/venv/.installed"
-	fi
+	scripts/pinned.sh npm "$tools/npm" clients/typescript/package-lock.json
+	python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+		fail "the generator of the Python client wants Python 3.11 or newer, and this is $(python3 --version)"
+	scripts/pinned.sh venv "$tools/venv" clients/python/generator.txt --no-deps
 }
 
 version_of() { node -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).info.version' "$1"; }
@@ -107,7 +89,7 @@ record() {
 
 case "$task" in
 record) record && exit ;;
-install) install && exit ;;
+install) install; exit ;;
 esac
 install
 version="$(version_of "$document")"

@@ -11,14 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly venv="$PWD/.tools/fuzz"
-readonly wanted="scripts/fuzz/requirements.txt"
-if ! cmp -s "$wanted" "$venv/requirements.txt"; then
-	echo "fuzz: installing $(cat "$wanted") into .tools/fuzz"
-	rm -rf "$venv"
-	python3 -m venv "$venv"
-	"$venv/bin/pip" install --quiet --disable-pip-version-check -r "$wanted"
-	cp "$wanted" "$venv/requirements.txt"
-fi
+scripts/pinned.sh venv "$venv" scripts/fuzz/requirements.txt
 
 data="$(mktemp -d)"
 server=""

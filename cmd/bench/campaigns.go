@@ -96,7 +96,7 @@ func (m campaignBench) list(ctx context.Context) error {
 // measure runs a campaign of its own from its first call on, for so long or until all are
 // called.
 func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, err error) {
-	id, instance := campaigns.IDPrefix+uuid.NewString(), campaigns.InstancePrefix+uuid.NewString()
+	id, runID := campaigns.IDPrefix+uuid.NewString(), campaigns.RunPrefix+uuid.NewString()
 	hours := campaigns.Hours{Frequency: campaigns.Daily, Timezone: "UTC", Days: []campaigns.Window{{Start: "12:00 AM", End: "11:59 PM"}}}
 	definition := campaigns.Definition{Name: "bench", Description: "bench", Kind: campaigns.Voice, Priority: 3, Caller: "+" + m.work.Caller,
 		Hours: hours, FlowID: benchFlow, FlowName: benchFlow,
@@ -108,13 +108,13 @@ func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, 
 	}
 	say(campaigns.Define{TenantID: m.work.Account, ProjectID: m.work.Project, ID: id, Definition: definition, At: time.Now()}.Decide)
 	before, err := m.started(ctx, err)
-	say(campaigns.Start{InstanceID: instance, Contacts: 1, At: time.Now()}.Decide)
+	say(campaigns.Start{RunID: runID, Contacts: 1, At: time.Now()}.Decide)
 	if err != nil {
 		return f, err
 	}
 	run := func(what string, met func(r campaignmodels.Run, started int) bool) (n int, err error) {
 		for deadline := time.Now().Add(d + 2*time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-			r, _, err := campaignmodels.NewRuns(m.db).Run(ctx, m.work.Account, id, instance)
+			r, _, err := campaignmodels.NewRuns(m.db).Run(ctx, m.work.Account, id, runID)
 			if n, err = m.started(ctx, err); err != nil {
 				return n, err
 			}

@@ -57,11 +57,13 @@ func startCampaign(t *testing.T, c client) *runOfCampaign {
 	}
 	base := "/agentassist/api/v1/public/" + c.env["BOT_ID"] + "/campaign"
 	r.ask(t, http.MethodPost, base+"s", campaign, http.StatusCreated, &made)
-	var started struct{ CampaignInstanceID string }
+	var started struct {
+		RunID string `json:"campaignInstanceId"`
+	}
 	r.ask(t, http.MethodPost, "/api/v2/public/"+c.env["BOT_ID"]+"/campaign/trigger/"+made.Data.ID+"?campaignType=voice&trigger=play",
 		map[string]any{}, http.StatusOK, &started)
 	r.campaign = base + "/" + made.Data.ID
-	r.path = r.campaign + "/runs/" + started.CampaignInstanceID
+	r.path = r.campaign + "/runs/" + started.RunID
 	r.look(t)
 	return r
 }

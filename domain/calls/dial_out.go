@@ -60,7 +60,7 @@ type Flow struct {
 // CampaignContact names the contact of a campaign's run that a call is made for.
 type CampaignContact struct {
 	CampaignID string `json:"campaignId"`
-	InstanceID string `json:"campaignInstanceId"`
+	RunID      string `json:"campaignInstanceId"`
 	Contact    int    `json:"contact"` // its index in the run, from 0
 }
 

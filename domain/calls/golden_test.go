@@ -23,7 +23,7 @@ func TestEventsKeepTheirJSON(t *testing.T) {
 		requested(t), // everything left out: absent stays absent
 		requested(t, func(c *calls.DialOut) { c.AmdEventsSubscription = []string{} }), // and empty stays empty
 		requested(t, func(c *calls.DialOut) {
-			c.Campaign = &calls.CampaignContact{CampaignID: "cd-1", InstanceID: "cid-1", Contact: 17}
+			c.Campaign = &calls.CampaignContact{CampaignID: "cd-1", RunID: "cid-1", Contact: 17}
 		}),
 		requested(t, func(c *calls.DialOut) { c.NotifyURLSealed = "sealed:v1:def" }),
 		started, rang, answered,

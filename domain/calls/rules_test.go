@@ -92,14 +92,14 @@ func TestTheStateOfACall(t *testing.T) {
 func TestACallKeepsWhoIsToMakeIt(t *testing.T) {
 	r := requested(t, func(c *calls.DialOut) {
 		c.Provider, c.Trunk, c.NotifyURLSealed, c.NotifyHeadersSealed = "acme-sip", "berlin", "sealed-url", "sealed-headers"
-		c.Campaign = &calls.CampaignContact{CampaignID: "c-1", InstanceID: "run-1", Contact: 7}
+		c.Campaign = &calls.CampaignContact{CampaignID: "c-1", RunID: "run-1", Contact: 7}
 	})
 	require.Equal(
 		t,
 		[]string{"acme-sip", "berlin", "sealed-url", "sealed-headers"},
 		[]string{r.Provider, r.Trunk, r.NotifyURLSealed, r.NotifyHeadersSealed},
 	)
-	require.Equal(t, &calls.CampaignContact{CampaignID: "c-1", InstanceID: "run-1", Contact: 7}, r.Campaign)
+	require.Equal(t, &calls.CampaignContact{CampaignID: "c-1", RunID: "run-1", Contact: 7}, r.Campaign)
 	for _, c := range []struct{ sid, provider, wantSID, wantProvider string }{
 		{"", "", r.SID, "acme-sip"}, {"leg-2", "other-sip", "leg-2", "other-sip"},
 	} {

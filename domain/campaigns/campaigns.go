@@ -17,7 +17,7 @@ import (
 // Campaigns holds one stream per campaign (see Stream). Its rules:
 //
 //   - Ready, Active, Paused, Completed: Start makes Active of Ready and Completed, with a
-//     new instance; Pause and Resume go between Active and Paused; Complete ends
+//     new run; Pause and Resume go between Active and Paused; Complete ends
 //     the run that it names
 //   - at most one run is under way, whichever nodes are asked to start it
 //   - an Active campaign is not changed; changing a Paused one ends its run
@@ -30,8 +30,8 @@ func Stream(tenantID, campaignID string) string { return Campaigns.Stream(tenant
 
 // The prefixes of ids.
 const (
-	IDPrefix       = "cd-"  // of a campaign
-	InstancePrefix = "cid-" // of a run
+	IDPrefix  = "cd-"  // of a campaign
+	RunPrefix = "cid-" // of a run
 )
 
 // Status is what the API shows as status (docs/api-rules.md "Campaign").
@@ -85,7 +85,7 @@ type State struct {
 	Definition          Definition
 	Declared            Definition // what the manifest said that was applied last; zero: none was
 	Status              Status
-	InstanceID          string // cid-... of the run that is under way, else of the last one; empty: never started
+	RunID               string // cid-... of the run that is under way, else of the last one; empty: never started
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
 }

@@ -39,17 +39,17 @@ func defined(d campaigns.Definition) campaigns.Defined {
 	return campaigns.Defined{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Definition: d, Declared: true, At: monday}
 }
 
-func started(instance string) campaigns.Started {
+func started(runID string) campaigns.Started {
 	d := renewals()
-	return campaigns.Started{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", InstanceID: instance, Name: d.Name, Kind: d.Kind,
+	return campaigns.Started{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", RunID: runID, Name: d.Name, Kind: d.Kind,
 		Priority: d.Priority, Caller: d.Caller, Hours: d.Hours,
 		ContactLists: d.ContactLists, FlowID: d.FlowID, FlowName: d.FlowName, MachineDetect: true, Format: d.Format, At: monday}
 }
 
 var (
-	paused    = campaigns.RunPaused{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", InstanceID: "cid-1", At: monday}
-	resumed   = campaigns.RunResumed{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", InstanceID: "cid-1", At: monday}
-	completed = campaigns.RunCompleted{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", InstanceID: "cid-1", At: monday}
+	paused    = campaigns.RunPaused{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", RunID: "cid-1", At: monday}
+	resumed   = campaigns.RunResumed{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", RunID: "cid-1", At: monday}
+	completed = campaigns.RunCompleted{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", RunID: "cid-1", At: monday}
 )
 
 type command interface {
@@ -58,17 +58,17 @@ type command interface {
 
 // TestTheLifeOfACampaign has a row for each status and command.
 func TestTheLifeOfACampaign(t *testing.T) {
-	start := campaigns.Start{InstanceID: "cid-2", Contacts: 1, At: monday}
+	start := campaigns.Start{RunID: "cid-2", Contacts: 1, At: monday}
 	pause, resume := campaigns.Pause{At: monday}, campaigns.Resume{At: monday}
-	complete := campaigns.Complete{InstanceID: "cid-1", At: monday}
+	complete := campaigns.Complete{RunID: "cid-1", At: monday}
 	changed := renewals(func(d *campaigns.Definition) { d.Name = "More renewals" })
 	update, remove := campaigns.Update{Definition: changed, At: monday}, campaigns.Remove{At: monday}
 	updated := campaigns.Updated{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Definition: changed, At: monday}
 	updatedPaused := updated
-	updatedPaused.EndedInstanceID = "cid-1"
+	updatedPaused.EndedRunID = "cid-1"
 	removed := campaigns.Removed{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", At: monday}
 	removedPaused := removed
-	removedPaused.EndedInstanceID = "cid-1"
+	removedPaused.EndedRunID = "cid-1"
 
 	ready := []event.Payload{defined(renewals())}
 	active := append(ready[:1:1], started("cid-1"))
@@ -99,7 +99,7 @@ func TestTheLifeOfACampaign(t *testing.T) {
 		"Completed: resume": {done, resume, nil, fault.Conflict},
 		"Completed: update": {done, update, updated, ""}, "Completed: complete": {done, complete, nil, ""}, "Completed: remove": {done, remove,
 			removed, ""},
-		"another run's end": {active, campaigns.Complete{InstanceID: "cid-0", At: monday}, nil, ""},
+		"another run's end": {active, campaigns.Complete{RunID: "cid-0", At: monday}, nil, ""},
 	} {
 		got, err := c.when.Decide(campaigns.Campaigns.State(c.given...))
 		require.Equal(t, c.reason, fault.CodeOf(err), name)
@@ -119,7 +119,7 @@ func TestTheLifeOfACampaign(t *testing.T) {
 }
 
 func TestASecondStartNamesTheRun(t *testing.T) {
-	_, err := campaigns.Start{InstanceID: "cid-2", Contacts: 1, At: monday}.Decide(campaigns.Campaigns.State(defined(renewals()),
+	_, err := campaigns.Start{RunID: "cid-2", Contacts: 1, At: monday}.Decide(campaigns.Campaigns.State(defined(renewals()),
 		started("cid-1")))
 	var e *fault.Error
 	require.ErrorAs(t, err, &e)
@@ -128,19 +128,19 @@ func TestASecondStartNamesTheRun(t *testing.T) {
 }
 
 func TestARunNeedsSomebodyToReachAndSomethingToSay(t *testing.T) {
-	_, err := campaigns.Start{InstanceID: "cid-1", At: monday}.Decide(campaigns.Campaigns.State(defined(renewals())))
+	_, err := campaigns.Start{RunID: "cid-1", At: monday}.Decide(campaigns.Campaigns.State(defined(renewals())))
 	require.True(t, fault.Is(err, fault.Conflict))
 	require.ErrorContains(t, err, `"VIPs", "Everyone"`)
 
 	reminders := campaigns.Campaigns.State(defined(renewals(sms)))
-	_, err = campaigns.Start{InstanceID: "cid-1", Contacts: 1, At: monday}.Decide(reminders)
+	_, err = campaigns.Start{RunID: "cid-1", Contacts: 1, At: monday}.Decide(reminders)
 	require.True(t, fault.Is(err, fault.Conflict))
 	require.ErrorContains(t, err, "Support line")
 	for _, text := range []string{strings.Repeat("é", 1601), " \n", "a\x00"} {
-		_, err = campaigns.Start{InstanceID: "cid-1", Contacts: 1, MessageText: text, At: monday}.Decide(reminders)
+		_, err = campaigns.Start{RunID: "cid-1", Contacts: 1, MessageText: text, At: monday}.Decide(reminders)
 		require.True(t, fault.Is(err, fault.Conflict), "%q is no message", text)
 	}
-	got, err := campaigns.Start{InstanceID: "cid-1", Contacts: 1, MessageText: "Hello", At: monday}.Decide(reminders)
+	got, err := campaigns.Start{RunID: "cid-1", Contacts: 1, MessageText: "Hello", At: monday}.Decide(reminders)
 	require.NoError(t, err)
 	require.Equal(t, "Hello", got[0].(campaigns.Started).MessageText)
 	require.False(t, got[0].(campaigns.Started).MachineDetect)
@@ -150,7 +150,7 @@ func TestRecurrenceNeedsTheSchedule(t *testing.T) {
 	for _, c := range []struct{ scheduled, recurring, want bool }{{false, false, false}, {true, false, false}, {false, true, false},
 		{true, true, true}} {
 		d := renewals(func(d *campaigns.Definition) { d.SchedulingEnabled, d.RecurrenceEnabled = c.scheduled, c.recurring })
-		got, err := campaigns.Start{InstanceID: "cid-1", Contacts: 1, At: monday}.Decide(campaigns.Campaigns.State(defined(d)))
+		got, err := campaigns.Start{RunID: "cid-1", Contacts: 1, At: monday}.Decide(campaigns.Campaigns.State(defined(d)))
 		require.NoError(t, err)
 		require.Equal(t, c.want, got[0].(campaigns.Started).Recurring)
 	}
@@ -277,10 +277,10 @@ func TestTheRegister(t *testing.T) {
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 	d := renewals()
 	eventtest.Golden(t, campaigns.Campaigns.Category, "testdata/events", defined(d),
-		campaigns.Updated{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Definition: d, Declared: &d, EndedInstanceID: "cid-1",
+		campaigns.Updated{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Definition: d, Declared: &d, EndedRunID: "cid-1",
 			At: monday},
 		started("cid-1"), paused, resumed, completed, campaigns.Removed{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1",
-			EndedInstanceID: "cid-1", At: monday})
+			EndedRunID: "cid-1", At: monday})
 	eventtest.Golden(t, campaigns.Registers.Category, "testdata/campaignregisters",
 		campaigns.Entered{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Name: "Renewals"}, campaigns.Struck{TenantID: "acct",
 			ProjectID: "shop", CampaignID: "cd-1"})

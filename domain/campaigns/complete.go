@@ -8,17 +8,17 @@ import (
 
 // Complete is the engine's report that a run has reached its end.
 type Complete struct {
-	InstanceID string
-	At         time.Time
+	RunID string
+	At    time.Time
 }
 
 // RunCompleted says that the run is over. The campaign can be started again, with a
-// new instance.
+// new run.
 type RunCompleted struct {
 	TenantID   string    `json:"tenantId"`
 	ProjectID  string    `json:"projectId"`
 	CampaignID string    `json:"campaignId"`
-	InstanceID string    `json:"campaignInstanceId"`
+	RunID      string    `json:"campaignInstanceId"`
 	At         time.Time `json:"at"`
 }
 
@@ -28,10 +28,10 @@ var _ = event.Register[RunCompleted](Campaigns, "completed", 1)
 // or after the campaign was changed, started anew or removed. A run whose last calls
 // end while it is paused is complete.
 func (c Complete) Decide(s State) ([]event.Payload, error) {
-	if !s.Running() || s.InstanceID != c.InstanceID {
+	if !s.Running() || s.RunID != c.RunID {
 		return nil, nil
 	}
-	return []event.Payload{RunCompleted{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: s.InstanceID, At: c.At}},
+	return []event.Payload{RunCompleted{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, RunID: s.RunID, At: c.At}},
 		nil
 }
 

@@ -16,7 +16,7 @@ type RunPaused struct {
 	TenantID   string    `json:"tenantId"`
 	ProjectID  string    `json:"projectId"`
 	CampaignID string    `json:"campaignId"`
-	InstanceID string    `json:"campaignInstanceId"`
+	RunID      string    `json:"campaignInstanceId"`
 	At         time.Time `json:"at"`
 }
 
@@ -27,7 +27,7 @@ func (c Pause) Decide(s State) ([]event.Payload, error) {
 	if err := s.needsRun(); err != nil || s.Status == Paused {
 		return nil, err
 	}
-	return []event.Payload{RunPaused{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: s.InstanceID, At: c.At}}, nil
+	return []event.Payload{RunPaused{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, RunID: s.RunID, At: c.At}}, nil
 }
 
 // Apply folds the event.
@@ -42,7 +42,7 @@ type RunResumed struct {
 	TenantID   string    `json:"tenantId"`
 	ProjectID  string    `json:"projectId"`
 	CampaignID string    `json:"campaignId"`
-	InstanceID string    `json:"campaignInstanceId"`
+	RunID      string    `json:"campaignInstanceId"`
 	At         time.Time `json:"at"`
 }
 
@@ -53,7 +53,7 @@ func (c Resume) Decide(s State) ([]event.Payload, error) {
 	if err := s.needsRun(); err != nil || s.Status == Active {
 		return nil, err
 	}
-	return []event.Payload{RunResumed{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: s.InstanceID, At: c.At}}, nil
+	return []event.Payload{RunResumed{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, RunID: s.RunID, At: c.At}}, nil
 }
 
 // Apply folds the event.

@@ -11,11 +11,11 @@ type Remove struct{ At time.Time }
 
 // Removed says that there is no such campaign any more.
 type Removed struct {
-	TenantID        string    `json:"tenantId"`
-	ProjectID       string    `json:"projectId"`
-	CampaignID      string    `json:"campaignId"`
-	EndedInstanceID string    `json:"endedInstanceId,omitempty"` // the paused run that ends with this; empty: none was under way
-	At              time.Time `json:"at"`
+	TenantID   string    `json:"tenantId"`
+	ProjectID  string    `json:"projectId"`
+	CampaignID string    `json:"campaignId"`
+	EndedRunID string    `json:"endedInstanceId,omitempty"` // the paused run that ends with this; empty: none was under way
+	At         time.Time `json:"at"`
 }
 
 var _ = event.Register[Removed](Campaigns, "removed", 1)
@@ -33,7 +33,7 @@ func (c Remove) Decide(s State) ([]event.Payload, error) {
 	}
 	e := Removed{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, At: c.At}
 	if s.Status == Paused {
-		e.EndedInstanceID = s.InstanceID
+		e.EndedRunID = s.RunID
 	}
 	return []event.Payload{e}, nil
 }

@@ -11,7 +11,7 @@ import (
 // Start begins a run (trigger=play). The handler counts the contacts and reads what
 // the flow's agent says; a Paused campaign is resumed instead, with Resume.
 type Start struct {
-	InstanceID  string // cid-<uuid>, derived from the request
+	RunID       string // cid-<uuid>, derived from the request
 	Contacts    int    // in all of its contact lists; 0 is refused
 	MessageText string // of sms: what is sent; empty is refused
 	At          time.Time
@@ -36,14 +36,14 @@ type Start struct {
 //   - A voice call shows Caller, is taken by flow FlowID, and is made with
 //     machineDetection disconnect if MachineDetect, else disabled. A message is
 //     MessageText, from Caller.
-//   - The run ends early with Updated or Removed whose EndedInstanceID is this
-//     InstanceID: nobody is reached any more, and nothing need be reported.
-//   - Paused and Resumed name this InstanceID.
+//   - The run ends early with Updated or Removed whose endedInstanceId is this
+//     campaignInstanceId: nobody is reached any more, and nothing need be reported.
+//   - Paused and Resumed name this campaignInstanceId.
 type Started struct {
 	TenantID      string    `json:"tenantId"`
 	ProjectID     string    `json:"projectId"`
 	CampaignID    string    `json:"campaignId"`
-	InstanceID    string    `json:"campaignInstanceId"`
+	RunID         string    `json:"campaignInstanceId"`
 	Name          string    `json:"name"`
 	Kind          Kind      `json:"campaignType"`
 	Priority      int       `json:"priority"`
@@ -83,7 +83,7 @@ func (c Start) Decide(s State) ([]event.Payload, error) {
 			texts.Problem(c.MessageText))
 	}
 	d := s.Definition
-	return []event.Payload{Started{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, InstanceID: c.InstanceID, Name: d.Name,
+	return []event.Payload{Started{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, RunID: c.RunID, Name: d.Name,
 		Kind: d.Kind, Priority: d.Priority,
 		Caller: d.Caller, Hours: d.Hours, ContactLists: d.ContactLists, FlowID: d.FlowID, FlowName: d.FlowName, MachineDetect: d.MachineDetect &&
 			d.Kind == Voice, Recurring: d.Recurring(),
@@ -99,12 +99,12 @@ func (c Start) messageOf(k Kind) string {
 
 // alreadyRunning is the refusal that names the run (docs/api-rules.md "Campaign").
 func (s State) alreadyRunning() *fault.Error {
-	e := fault.New(fault.Conflict, "the campaign is %s already, with campaignInstanceId %s", s.Status, s.InstanceID)
-	e.Details = []fault.Detail{{Field: "campaignInstanceId", Problem: s.InstanceID}}
+	e := fault.New(fault.Conflict, "the campaign is %s already, with campaignInstanceId %s", s.Status, s.RunID)
+	e.Details = []fault.Detail{{Field: "campaignInstanceId", Problem: s.RunID}}
 	return e
 }
 
 // Apply folds the event.
 func (e Started) Apply(s *State) {
-	s.Status, s.InstanceID, s.UpdatedAt = Active, e.InstanceID, e.At
+	s.Status, s.RunID, s.UpdatedAt = Active, e.RunID, e.At
 }

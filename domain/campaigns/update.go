@@ -14,13 +14,13 @@ type Update struct {
 
 // Updated says what the campaign now is; it is Ready.
 type Updated struct {
-	TenantID        string      `json:"tenantId"`
-	ProjectID       string      `json:"projectId"`
-	CampaignID      string      `json:"campaignId"`
-	Definition      Definition  `json:"definition"`
-	Declared        *Definition `json:"declared,omitempty"`        // what a manifest says, when it was one that changed it
-	EndedInstanceID string      `json:"endedInstanceId,omitempty"` // the paused run that ends with this; empty: none was under way
-	At              time.Time   `json:"at"`
+	TenantID   string      `json:"tenantId"`
+	ProjectID  string      `json:"projectId"`
+	CampaignID string      `json:"campaignId"`
+	Definition Definition  `json:"definition"`
+	Declared   *Definition `json:"declared,omitempty"`        // what a manifest says, when it was one that changed it
+	EndedRunID string      `json:"endedInstanceId,omitempty"` // the paused run that ends with this; empty: none was under way
+	At         time.Time   `json:"at"`
 }
 
 var _ = event.Register[Updated](Campaigns, "updated", 1)
@@ -49,7 +49,7 @@ func (s State) change(to Definition, declared *Definition, at time.Time) ([]even
 	}
 	e := Updated{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, Definition: d, Declared: declared, At: at}
 	if s.Status == Paused {
-		e.EndedInstanceID = s.InstanceID
+		e.EndedRunID = s.RunID
 	}
 	return []event.Payload{e}, nil
 }

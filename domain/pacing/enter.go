@@ -10,7 +10,7 @@ import (
 // Enter lets a run in whose first contacts are listed.
 type Enter struct {
 	Clock
-	InstanceID string
+	RunID      string
 	CampaignID string
 	ProjectID  string
 	Channel    Channel
@@ -25,21 +25,21 @@ type Enter struct {
 // Decide does nothing for a run that is there. One that was there and has finished is
 // kept out by the command's request id.
 func (c Enter) Decide(s State) ([]event.Payload, error) {
-	if _, there := s.Find(c.InstanceID); there {
+	if _, there := s.Find(c.RunID); there {
 		return nil, nil
 	}
 	at := stamp(c.Now)
-	first := []event.Payload{RunEntered{InstanceID: c.InstanceID, CampaignID: c.CampaignID, ProjectID: c.ProjectID, Channel: c.Channel,
+	first := []event.Payload{RunEntered{RunID: c.RunID, CampaignID: c.CampaignID, ProjectID: c.ProjectID, Channel: c.Channel,
 		Priority: c.Priority, Hours: c.Hours, Recurring: c.Recurring, Contacts: c.Contacts, At: at}}
 	if c.Ruling != Go {
-		first = append(first, ruled(c.InstanceID, c.Ruling, c.Version, at))
+		first = append(first, ruled(c.RunID, c.Ruling, c.Version, at))
 	}
 	return c.follow(s, first...), nil
 }
 
 // RunEntered is a run that takes part from now on.
 type RunEntered struct {
-	InstanceID string          `json:"instanceId"`
+	RunID      string          `json:"instanceId"`
 	CampaignID string          `json:"campaignId"`
 	ProjectID  string          `json:"projectId"`
 	Channel    Channel         `json:"channel"`
@@ -52,7 +52,7 @@ type RunEntered struct {
 
 // Apply puts the run behind those that are there.
 func (e RunEntered) Apply(s *State) {
-	s.Runs = append(s.Runs[:len(s.Runs):len(s.Runs)], Run{InstanceID: e.InstanceID, CampaignID: e.CampaignID, ProjectID: e.ProjectID,
+	s.Runs = append(s.Runs[:len(s.Runs):len(s.Runs)], Run{RunID: e.RunID, CampaignID: e.CampaignID, ProjectID: e.ProjectID,
 		Channel:  e.Channel,
 		Priority: e.Priority, Hours: e.Hours, Recurring: e.Recurring, Pass: 1, Contacts: e.Contacts})
 }

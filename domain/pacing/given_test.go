@@ -30,7 +30,7 @@ func clock(at time.Time, lines int) pacing.Clock {
 
 // enter lets a voice run in that is always open, unless changed.
 func enter(id string, contacts int, change ...func(*pacing.Enter)) pacing.Enter {
-	c := pacing.Enter{Clock: clock(noon, 2), InstanceID: id, CampaignID: "cd-" + id, ProjectID: "bot", Channel: pacing.Voice, Priority: 3,
+	c := pacing.Enter{Clock: clock(noon, 2), RunID: id, CampaignID: "cd-" + id, ProjectID: "bot", Channel: pacing.Voice, Priority: 3,
 		Hours: always(), Contacts: contacts, Ruling: pacing.Go, Version: 2}
 	for _, f := range change {
 		f(&c)
@@ -39,7 +39,7 @@ func enter(id string, contacts int, change ...func(*pacing.Enter)) pacing.Enter 
 }
 
 func finish(id string, contact int, at time.Time) pacing.Finish {
-	return pacing.Finish{Clock: clock(at, 2), InstanceID: id, Contact: contact, Outcome: pacing.CallCompleted, EffectID: "call"}
+	return pacing.Finish{Clock: clock(at, 2), RunID: id, Contact: contact, Outcome: pacing.CallCompleted, EffectID: "call"}
 }
 
 type command interface {
@@ -77,7 +77,7 @@ func taken(events []event.Payload) map[string][]int {
 	out := map[string][]int{}
 	for _, e := range events {
 		if e, ok := e.(pacing.ContactsTaken); ok {
-			out[e.InstanceID] = append(out[e.InstanceID], e.Contacts...)
+			out[e.RunID] = append(out[e.RunID], e.Contacts...)
 		}
 	}
 	return out

@@ -68,7 +68,7 @@ func (d *decision) grant(lines Lines) {
 		}
 		taken := r.following(free[r.Channel])
 		free[r.Channel] -= len(taken)
-		d.say(ContactsTaken{InstanceID: r.InstanceID, Contacts: taken, Next: max(r.Next, taken[len(taken)-1]+1), At: d.now})
+		d.say(ContactsTaken{RunID: r.RunID, Contacts: taken, Next: max(r.Next, taken[len(taken)-1]+1), At: d.now})
 	}
 }
 
@@ -99,15 +99,15 @@ func (d *decision) await() {
 
 // ContactsTaken is contacts whose turn it is: each has a line until its outcome.
 type ContactsTaken struct {
-	InstanceID string    `json:"instanceId"`
-	Contacts   []int     `json:"contacts"` // indexes in the run, ascending
-	Next       int       `json:"next"`     // index of the first that was never taken
-	At         time.Time `json:"at"`
+	RunID    string    `json:"instanceId"`
+	Contacts []int     `json:"contacts"` // indexes in the run, ascending
+	Next     int       `json:"next"`     // index of the first that was never taken
+	At       time.Time `json:"at"`
 }
 
 // Apply moves them from those that wait to those under way.
 func (e ContactsTaken) Apply(s *State) {
-	r := s.run(e.InstanceID)
+	r := s.run(e.RunID)
 	if r == nil {
 		return
 	}

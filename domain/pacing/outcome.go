@@ -20,11 +20,11 @@ const (
 // Finish says what became of a taken contact.
 type Finish struct {
 	Clock
-	InstanceID string
-	Contact    int
-	Outcome    Outcome
-	EffectID   string // of the call or message; empty when none could be asked for
-	Reason     string
+	RunID    string
+	Contact  int
+	Outcome  Outcome
+	EffectID string // of the call or message; empty when none could be asked for
+	Reason   string
 }
 
 // Decide counts the first outcome of a contact. One that was handed back has its
@@ -49,11 +49,11 @@ func (c FinishAll) Decide(s State) ([]event.Payload, error) {
 		default:
 			return nil, fault.Field("outcome", "must be completed, sent or failed")
 		}
-		r, live := d.state.Find(f.InstanceID)
+		r, live := d.state.Find(f.RunID)
 		if !live || !has(r.InFlight, f.Contact) && !has(r.Returned, f.Contact) {
 			continue
 		}
-		d.say(ContactFinished{InstanceID: f.InstanceID, Contact: f.Contact, Outcome: f.Outcome, EffectID: f.EffectID, Reason: f.Reason,
+		d.say(ContactFinished{RunID: f.RunID, Contact: f.Contact, Outcome: f.Outcome, EffectID: f.EffectID, Reason: f.Reason,
 			Tally: r.Tally.with(f.Outcome), At: d.now})
 	}
 	if len(d.said) == 0 {
@@ -76,18 +76,18 @@ func (t Tally) with(o Outcome) Tally {
 
 // ContactFinished is the outcome of a contact; its line is free.
 type ContactFinished struct {
-	InstanceID string    `json:"instanceId"`
-	Contact    int       `json:"contact"`
-	Outcome    Outcome   `json:"outcome"`
-	EffectID   string    `json:"effectId,omitempty"` // of the call or message
-	Reason     string    `json:"reason,omitempty"`
-	Tally      Tally     `json:"tally"` // of the run, with this outcome
-	At         time.Time `json:"at"`
+	RunID    string    `json:"instanceId"`
+	Contact  int       `json:"contact"`
+	Outcome  Outcome   `json:"outcome"`
+	EffectID string    `json:"effectId,omitempty"` // of the call or message
+	Reason   string    `json:"reason,omitempty"`
+	Tally    Tally     `json:"tally"` // of the run, with this outcome
+	At       time.Time `json:"at"`
 }
 
 // Apply counts it.
 func (e ContactFinished) Apply(s *State) {
-	r := s.run(e.InstanceID)
+	r := s.run(e.RunID)
 	if r == nil {
 		return
 	}
@@ -99,14 +99,14 @@ func (e ContactFinished) Apply(s *State) {
 // are the first to go when the campaign opens again.
 type HandBack struct {
 	Clock
-	InstanceID string
-	Contacts   []int
+	RunID    string
+	Contacts []int
 }
 
 // Decide gives back what is under way, and only outside the hours: inside, a contact
 // that was taken is placed.
 func (c HandBack) Decide(s State) ([]event.Payload, error) {
-	r, live := s.Find(c.InstanceID)
+	r, live := s.Find(c.RunID)
 	if !live || r.Hours.Open(c.Now) {
 		return nil, nil
 	}
@@ -119,19 +119,19 @@ func (c HandBack) Decide(s State) ([]event.Payload, error) {
 	if len(back) == 0 {
 		return nil, nil
 	}
-	return c.follow(s, ContactsReturned{InstanceID: c.InstanceID, Contacts: back, At: stamp(c.Now)}), nil
+	return c.follow(s, ContactsReturned{RunID: c.RunID, Contacts: back, At: stamp(c.Now)}), nil
 }
 
 // ContactsReturned is contacts that wait for their turn again.
 type ContactsReturned struct {
-	InstanceID string    `json:"instanceId"`
-	Contacts   []int     `json:"contacts"`
-	At         time.Time `json:"at"`
+	RunID    string    `json:"instanceId"`
+	Contacts []int     `json:"contacts"`
+	At       time.Time `json:"at"`
 }
 
 // Apply frees their lines.
 func (e ContactsReturned) Apply(s *State) {
-	r := s.run(e.InstanceID)
+	r := s.run(e.RunID)
 	if r == nil {
 		return
 	}

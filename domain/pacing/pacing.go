@@ -61,7 +61,7 @@ type State struct {
 
 // Run is one live run.
 type Run struct {
-	InstanceID string          `json:"instanceId"`
+	RunID      string          `json:"instanceId"`
 	CampaignID string          `json:"campaignId"`
 	ProjectID  string          `json:"projectId"`
 	Channel    Channel         `json:"channel"`
@@ -93,20 +93,20 @@ type Tally struct {
 }
 
 // Find is the live run of that id.
-func (s State) Find(instanceID string) (Run, bool) {
-	if i := s.index(instanceID); i >= 0 {
+func (s State) Find(runID string) (Run, bool) {
+	if i := s.index(runID); i >= 0 {
 		return s.Runs[i], true
 	}
 	return Run{}, false
 }
 
-func (s State) index(instanceID string) int {
-	return slices.IndexFunc(s.Runs, func(r Run) bool { return r.InstanceID == instanceID })
+func (s State) index(runID string) int {
+	return slices.IndexFunc(s.Runs, func(r Run) bool { return r.RunID == runID })
 }
 
 // run is the live run of that id, to be changed by Apply; nil if there is none.
-func (s *State) run(instanceID string) *Run {
-	if i := s.index(instanceID); i >= 0 {
+func (s *State) run(runID string) *Run {
+	if i := s.index(runID); i >= 0 {
 		return &s.Runs[i]
 	}
 	return nil

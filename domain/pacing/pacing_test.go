@@ -36,7 +36,7 @@ func TestARunIsFinishedWithItsLastOutcome(t *testing.T) {
 	failed := finish("a", 0, noon)
 	failed.Outcome, failed.EffectID, failed.Reason = pacing.Failed, "", "target is required"
 	events := l.when(failed)
-	require.Equal(t, pacing.RunFinished{InstanceID: "a", CampaignID: "cd-a", ProjectID: "bot", Passes: 1, Contacts: 2,
+	require.Equal(t, pacing.RunFinished{RunID: "a", CampaignID: "cd-a", ProjectID: "bot", Passes: 1, Contacts: 2,
 		Tally: pacing.Tally{CallsCompleted: 1, Failed: 1}, At: noon}, only[pacing.RunFinished](t, events))
 	require.Empty(t, l.state.Runs)
 }
@@ -51,7 +51,7 @@ func TestAnOutcomeCountsOnce(t *testing.T) {
 	require.Empty(t, l.when(finish("a", 4, noon)), "never taken")
 	require.Empty(t, l.when(finish("b", 0, noon)), "of another run")
 	require.Equal(t, 1, l.state.Runs[0].Tally.CallsCompleted)
-	_, err := pacing.Finish{Clock: clock(noon, 2), InstanceID: "a", Contact: 1, Outcome: "maybe"}.Decide(l.state)
+	_, err := pacing.Finish{Clock: clock(noon, 2), RunID: "a", Contact: 1, Outcome: "maybe"}.Decide(l.state)
 	require.True(t, fault.Is(err, fault.Validation))
 }
 
@@ -100,16 +100,16 @@ func TestALowerPriorityUsesTheLinesWhileAHigherOneIsClosed(t *testing.T) {
 }
 
 func TestAHeldRunTakesNobodyAndGoesOnWhereItWas(t *testing.T) {
-	l := given(t, enter("a", 5), pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Hold, Version: 3})
+	l := given(t, enter("a", 5), pacing.Steer{Clock: clock(noon, 2), RunID: "a", Ruling: pacing.Hold, Version: 3})
 	require.Empty(t, taken(l.when(finish("a", 0, noon))))
 	require.Empty(t, taken(l.when(finish("a", 1, noon))))
-	require.Equal(t, map[string][]int{"a": {2, 3}}, taken(l.when(pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Go,
+	require.Equal(t, map[string][]int{"a": {2, 3}}, taken(l.when(pacing.Steer{Clock: clock(noon, 2), RunID: "a", Ruling: pacing.Go,
 		Version: 4})))
 }
 
 func TestAnOlderRulingThatComesLateChangesNothing(t *testing.T) {
-	l := given(t, enter("a", 5), pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Go, Version: 4})
-	require.Empty(t, l.when(pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Hold, Version: 3}))
+	l := given(t, enter("a", 5), pacing.Steer{Clock: clock(noon, 2), RunID: "a", Ruling: pacing.Go, Version: 4})
+	require.Empty(t, l.when(pacing.Steer{Clock: clock(noon, 2), RunID: "a", Ruling: pacing.Hold, Version: 3}))
 	require.False(t, l.state.Runs[0].Held)
 }
 
@@ -121,13 +121,13 @@ func TestARunThatEntersWhileItsCampaignIsPausedIsHeld(t *testing.T) {
 }
 
 func TestTheLastOutcomeOfAHeldRunFinishesIt(t *testing.T) {
-	l := given(t, enter("a", 1), pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Hold, Version: 3})
+	l := given(t, enter("a", 1), pacing.Steer{Clock: clock(noon, 2), RunID: "a", Ruling: pacing.Hold, Version: 3})
 	only[pacing.RunFinished](t, l.when(finish("a", 0, noon)))
 }
 
 func TestAStoppedRunEndsWithThoseUnderWay(t *testing.T) {
-	l := given(t, enter("a", 5), pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Stop, Version: 3}, finish("a", 0, noon))
-	require.Empty(t, l.when(pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Go, Version: 4}), "for good")
+	l := given(t, enter("a", 5), pacing.Steer{Clock: clock(noon, 2), RunID: "a", Ruling: pacing.Stop, Version: 3}, finish("a", 0, noon))
+	require.Empty(t, l.when(pacing.Steer{Clock: clock(noon, 2), RunID: "a", Ruling: pacing.Go, Version: 4}), "for good")
 	end := only[pacing.RunFinished](t, l.when(finish("a", 1, noon)))
 	require.Equal(t, []any{true, 3, 2}, []any{end.Stopped, end.Untried, end.Tally.CallsCompleted})
 }
@@ -142,9 +142,9 @@ func TestFewerLinesTakeNobodyAway(t *testing.T) {
 func TestContactsThatCameTooLateAreHandedBackAndGoFirst(t *testing.T) {
 	closed, opens := noon.Add(5*time.Hour), noon.Add(21*time.Hour)
 	l := given(t, enter("a", 5, func(c *pacing.Enter) { c.Hours = office("Europe/London") }))
-	require.Empty(t, l.when(pacing.HandBack{Clock: clock(noon, 2), InstanceID: "a", Contacts: []int{1}}), "inside the hours")
-	events := l.when(pacing.HandBack{Clock: clock(closed, 2), InstanceID: "a", Contacts: []int{1, 0, 4}})
-	require.Equal(t, pacing.ContactsReturned{InstanceID: "a", Contacts: []int{0, 1}, At: closed}, only[pacing.ContactsReturned](t, events))
+	require.Empty(t, l.when(pacing.HandBack{Clock: clock(noon, 2), RunID: "a", Contacts: []int{1}}), "inside the hours")
+	events := l.when(pacing.HandBack{Clock: clock(closed, 2), RunID: "a", Contacts: []int{1, 0, 4}})
+	require.Equal(t, pacing.ContactsReturned{RunID: "a", Contacts: []int{0, 1}, At: closed}, only[pacing.ContactsReturned](t, events))
 	l.when(finish("a", 1, closed)) // its call had been asked for after all
 	require.Equal(t, map[string][]int{"a": {0, 2}}, taken(l.when(pacing.Wake{Clock: clock(opens, 2)})))
 }
@@ -159,38 +159,38 @@ func TestARecurringRunBeginsItsNextPassOnALaterDay(t *testing.T) {
 
 	events = l.when(pacing.Wake{Clock: clock(next, 2)})
 	require.Equal(t, 2, only[pacing.PassDue](t, events).Pass)
-	require.Empty(t, l.when(pacing.BeginPass{Clock: clock(next, 2), InstanceID: "a", Pass: 3, Contacts: 3}), "another pass")
+	require.Empty(t, l.when(pacing.BeginPass{Clock: clock(next, 2), RunID: "a", Pass: 3, Contacts: 3}), "another pass")
 	require.Equal(t, map[string][]int{"a": {1, 2}},
-		taken(l.when(pacing.BeginPass{Clock: clock(next, 2), InstanceID: "a", Pass: 2, Contacts: 3})), "its contacts follow in number")
-	require.Empty(t, l.when(pacing.BeginPass{Clock: clock(next, 2), InstanceID: "a", Pass: 2, Contacts: 3}), "twice")
+		taken(l.when(pacing.BeginPass{Clock: clock(next, 2), RunID: "a", Pass: 2, Contacts: 3})), "its contacts follow in number")
+	require.Empty(t, l.when(pacing.BeginPass{Clock: clock(next, 2), RunID: "a", Pass: 2, Contacts: 3}), "twice")
 }
 
 func TestAPassThatReachesNobodyWaitsForTheNextDay(t *testing.T) {
 	l := given(t, enter("a", 1, func(c *pacing.Enter) { c.Recurring = true }), finish("a", 0, noon),
 		pacing.Wake{Clock: clock(noon.Add(12*time.Hour), 2)})
-	events := l.when(pacing.BeginPass{Clock: clock(noon.Add(12*time.Hour), 2), InstanceID: "a", Pass: 2, Contacts: 1})
+	events := l.when(pacing.BeginPass{Clock: clock(noon.Add(12*time.Hour), 2), RunID: "a", Pass: 2, Contacts: 1})
 	require.Equal(t, noon.Add(36*time.Hour), only[pacing.PassFinished](t, events).NextPass)
 }
 
 func TestAHeldRunBeginsNoPass(t *testing.T) {
-	hold := pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Hold, Version: 3}
+	hold := pacing.Steer{Clock: clock(noon, 2), RunID: "a", Ruling: pacing.Hold, Version: 3}
 	l := given(t, enter("a", 1, func(c *pacing.Enter) { c.Recurring = true }), finish("a", 0, noon), hold)
 	later := noon.Add(72 * time.Hour)
 	only[pacing.OpeningReached](t, l.when(pacing.Wake{Clock: clock(later, 2)}))
-	only[pacing.PassDue](t, l.when(pacing.Steer{Clock: clock(later, 2), InstanceID: "a", Ruling: pacing.Go, Version: 4}))
+	only[pacing.PassDue](t, l.when(pacing.Steer{Clock: clock(later, 2), RunID: "a", Ruling: pacing.Go, Version: 4}))
 }
 
 func TestAStoppedRunEndsBetweenItsPasses(t *testing.T) {
 	l := given(t, enter("a", 1, func(c *pacing.Enter) { c.Recurring = true }), finish("a", 0, noon))
-	only[pacing.RunFinished](t, l.when(pacing.Steer{Clock: clock(noon, 2), InstanceID: "a", Ruling: pacing.Stop, Version: 3}))
+	only[pacing.RunFinished](t, l.when(pacing.Steer{Clock: clock(noon, 2), RunID: "a", Ruling: pacing.Stop, Version: 3}))
 }
 
 // A snapshot is the state's JSON: what comes back must be what was there.
 func TestTheStateSurvivesItsSnapshot(t *testing.T) {
 	l := given(t, enter("a", 5, func(c *pacing.Enter) { c.Hours, c.Recurring = office("Europe/London"), true }),
 		enter("b", 2, func(c *pacing.Enter) { c.Hours = office("America/New_York") }),
-		pacing.HandBack{Clock: clock(noon.Add(5*time.Hour), 2), InstanceID: "a", Contacts: []int{0}}, pacing.Steer{Clock: clock(noon, 2),
-			InstanceID: "b", Ruling: pacing.Hold, Version: 3})
+		pacing.HandBack{Clock: clock(noon.Add(5*time.Hour), 2), RunID: "a", Contacts: []int{0}}, pacing.Steer{Clock: clock(noon, 2),
+			RunID: "b", Ruling: pacing.Hold, Version: 3})
 	data, err := json.Marshal(l.state)
 	require.NoError(t, err)
 	var back pacing.State
@@ -206,7 +206,7 @@ func TestOutcomesOfOneMomentFreeTheirLinesTogether(t *testing.T) {
 	failed := finish("a", 1, noon)
 	failed.Outcome, failed.Reason = pacing.Failed, "487"
 	events := l.when(all(finish("a", 0, noon), finish("a", 0, noon), finish("gone", 3, noon), failed))
-	require.Equal(t, pacing.ContactsTaken{InstanceID: "a", Contacts: []int{2, 3}, Next: 4, At: noon}, only[pacing.ContactsTaken](t, events))
+	require.Equal(t, pacing.ContactsTaken{RunID: "a", Contacts: []int{2, 3}, Next: 4, At: noon}, only[pacing.ContactsTaken](t, events))
 	require.Equal(t, []any{pacing.Tally{CallsCompleted: 1}, pacing.Tally{CallsCompleted: 1, Failed: 1}},
 		[]any{events[0].(pacing.ContactFinished).Tally, events[1].(pacing.ContactFinished).Tally}, "each outcome counts once, and says the sum")
 	require.Len(t, events, 3)

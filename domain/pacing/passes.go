@@ -17,7 +17,7 @@ func (d *decision) passes() {
 	}
 	for _, r := range slices.Clone(d.state.Runs) {
 		if !r.Held && !r.Stopped && !r.NextPass.IsZero() && !d.now.Before(r.NextPass) {
-			d.say(PassDue{InstanceID: r.InstanceID, CampaignID: r.CampaignID, Pass: r.Pass + 1, At: d.now})
+			d.say(PassDue{RunID: r.RunID, CampaignID: r.CampaignID, Pass: r.Pass + 1, At: d.now})
 		}
 	}
 }
@@ -25,10 +25,10 @@ func (d *decision) passes() {
 // end is the end of a run, or of its pass when another follows.
 func (d *decision) end(r Run) {
 	if next := r.nextPass(d.now); !next.IsZero() {
-		d.say(PassFinished{InstanceID: r.InstanceID, Pass: r.Pass, NextPass: next, At: d.now})
+		d.say(PassFinished{RunID: r.RunID, Pass: r.Pass, NextPass: next, At: d.now})
 		return
 	}
-	d.say(RunFinished{InstanceID: r.InstanceID, CampaignID: r.CampaignID, ProjectID: r.ProjectID, Passes: r.Pass, Contacts: r.Contacts,
+	d.say(RunFinished{RunID: r.RunID, CampaignID: r.CampaignID, ProjectID: r.ProjectID, Passes: r.Pass, Contacts: r.Contacts,
 		Untried: r.Contacts - r.Next + len(r.Returned), Tally: r.Tally, Stopped: r.Stopped, At: d.now})
 }
 
@@ -50,22 +50,22 @@ func (r Run) nextPass(now time.Time) time.Time {
 
 // PassFinished is a pass of a recurring run that is over.
 type PassFinished struct {
-	InstanceID string    `json:"instanceId"`
-	Pass       int       `json:"pass"` // from 1
-	NextPass   time.Time `json:"nextPass"`
-	At         time.Time `json:"at"`
+	RunID    string    `json:"instanceId"`
+	Pass     int       `json:"pass"` // from 1
+	NextPass time.Time `json:"nextPass"`
+	At       time.Time `json:"at"`
 }
 
 // Apply waits for the next one.
 func (e PassFinished) Apply(s *State) {
-	if r := s.run(e.InstanceID); r != nil {
+	if r := s.run(e.RunID); r != nil {
 		r.NextPass = e.NextPass
 	}
 }
 
 // PassDue is a pass whose contacts are to be listed.
 type PassDue struct {
-	InstanceID string    `json:"instanceId"`
+	RunID      string    `json:"instanceId"`
 	CampaignID string    `json:"campaignId"`
 	Pass       int       `json:"pass"` // from 2: the first is due when the campaign starts
 	At         time.Time `json:"at"`
@@ -73,7 +73,7 @@ type PassDue struct {
 
 // Apply waits for the list.
 func (e PassDue) Apply(s *State) {
-	if r := s.run(e.InstanceID); r != nil {
+	if r := s.run(e.RunID); r != nil {
 		r.NextPass, r.Listing = time.Time{}, true
 	}
 }
@@ -81,31 +81,31 @@ func (e PassDue) Apply(s *State) {
 // BeginPass lets the contacts in that were listed for a pass that is due.
 type BeginPass struct {
 	Clock
-	InstanceID string
-	Pass       int
-	Contacts   int // of the run so far, those of passes before included
+	RunID    string
+	Pass     int
+	Contacts int // of the run so far, those of passes before included
 }
 
 // Decide says nothing for a pass that is not waited for.
 func (c BeginPass) Decide(s State) ([]event.Payload, error) {
-	r, live := s.Find(c.InstanceID)
+	r, live := s.Find(c.RunID)
 	if !live || !r.Listing || c.Pass != r.Pass+1 {
 		return nil, nil
 	}
-	return c.follow(s, PassBegun{InstanceID: c.InstanceID, Pass: c.Pass, Contacts: c.Contacts, At: stamp(c.Now)}), nil
+	return c.follow(s, PassBegun{RunID: c.RunID, Pass: c.Pass, Contacts: c.Contacts, At: stamp(c.Now)}), nil
 }
 
 // PassBegun is a further pass.
 type PassBegun struct {
-	InstanceID string    `json:"instanceId"`
-	Pass       int       `json:"pass"`
-	Contacts   int       `json:"contacts"` // of the run so far
-	At         time.Time `json:"at"`
+	RunID    string    `json:"instanceId"`
+	Pass     int       `json:"pass"`
+	Contacts int       `json:"contacts"` // of the run so far
+	At       time.Time `json:"at"`
 }
 
 // Apply begins it.
 func (e PassBegun) Apply(s *State) {
-	if r := s.run(e.InstanceID); r != nil {
+	if r := s.run(e.RunID); r != nil {
 		r.Listing, r.Pass, r.PassBegan, r.Contacts = false, e.Pass, time.Time{}, max(r.Contacts, e.Contacts)
 	}
 }
@@ -113,7 +113,7 @@ func (e PassBegun) Apply(s *State) {
 // RunFinished is a run in which nothing more happens: all its contacts have their
 // outcome, or it was stopped and those under way have theirs.
 type RunFinished struct {
-	InstanceID string    `json:"instanceId"`
+	RunID      string    `json:"instanceId"`
 	CampaignID string    `json:"campaignId"`
 	ProjectID  string    `json:"projectId"`
 	Passes     int       `json:"passes"`
@@ -126,7 +126,7 @@ type RunFinished struct {
 
 // Apply forgets the run.
 func (e RunFinished) Apply(s *State) {
-	if i := s.index(e.InstanceID); i >= 0 {
+	if i := s.index(e.RunID); i >= 0 {
 		s.Runs = slices.Delete(slices.Clone(s.Runs), i, i+1)
 	}
 }

@@ -19,56 +19,56 @@ const (
 // Steer makes a run follow its campaign. What was taken before is finished in any case.
 type Steer struct {
 	Clock
-	InstanceID string
-	Ruling     Ruling
-	Version    int64 // of the campaign's stream, of which the ruling is
+	RunID   string
+	Ruling  Ruling
+	Version int64 // of the campaign's stream, of which the ruling is
 }
 
 // Decide follows the newest ruling, in whatever order they come. One that changes
 // nothing is noted too, so that an older one that comes late changes nothing either.
 func (c Steer) Decide(s State) ([]event.Payload, error) {
-	r, live := s.Find(c.InstanceID)
+	r, live := s.Find(c.RunID)
 	if !live || c.Version <= r.Version || r.Stopped {
 		return nil, nil
 	}
-	return c.follow(s, ruled(c.InstanceID, c.Ruling, c.Version, stamp(c.Now))), nil
+	return c.follow(s, ruled(c.RunID, c.Ruling, c.Version, stamp(c.Now))), nil
 }
 
-func ruled(instanceID string, ruling Ruling, version int64, at time.Time) event.Payload {
+func ruled(runID string, ruling Ruling, version int64, at time.Time) event.Payload {
 	switch ruling {
 	case Stop:
-		return RunStopped{InstanceID: instanceID, Version: version, At: at}
+		return RunStopped{RunID: runID, Version: version, At: at}
 	case Hold:
-		return RunHeld{InstanceID: instanceID, Version: version, At: at}
+		return RunHeld{RunID: runID, Version: version, At: at}
 	default:
-		return RunReleased{InstanceID: instanceID, Version: version, At: at}
+		return RunReleased{RunID: runID, Version: version, At: at}
 	}
 }
 
 // RunHeld is a run that takes no contacts for now.
 type RunHeld struct {
-	InstanceID string    `json:"instanceId"`
-	Version    int64     `json:"version"` // of the campaign
-	At         time.Time `json:"at"`
+	RunID   string    `json:"instanceId"`
+	Version int64     `json:"version"` // of the campaign
+	At      time.Time `json:"at"`
 }
 
 // Apply holds it.
 func (e RunHeld) Apply(s *State) {
-	if r := s.run(e.InstanceID); r != nil {
+	if r := s.run(e.RunID); r != nil {
 		r.Held, r.Version = true, e.Version
 	}
 }
 
 // RunReleased is a run that goes on at its next contact.
 type RunReleased struct {
-	InstanceID string    `json:"instanceId"`
-	Version    int64     `json:"version"` // of the campaign
-	At         time.Time `json:"at"`
+	RunID   string    `json:"instanceId"`
+	Version int64     `json:"version"` // of the campaign
+	At      time.Time `json:"at"`
 }
 
 // Apply lets it go on.
 func (e RunReleased) Apply(s *State) {
-	if r := s.run(e.InstanceID); r != nil {
+	if r := s.run(e.RunID); r != nil {
 		r.Held, r.Version = false, e.Version
 	}
 }
@@ -76,14 +76,14 @@ func (e RunReleased) Apply(s *State) {
 // RunStopped is a run that takes no contacts any more: its campaign was changed or
 // removed. It is finished when those under way are.
 type RunStopped struct {
-	InstanceID string    `json:"instanceId"`
-	Version    int64     `json:"version"` // of the campaign
-	At         time.Time `json:"at"`
+	RunID   string    `json:"instanceId"`
+	Version int64     `json:"version"` // of the campaign
+	At      time.Time `json:"at"`
 }
 
 // Apply stops it.
 func (e RunStopped) Apply(s *State) {
-	if r := s.run(e.InstanceID); r != nil {
+	if r := s.run(e.RunID); r != nil {
 		r.Stopped, r.Version = true, e.Version
 	}
 }

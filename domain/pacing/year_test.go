@@ -125,7 +125,7 @@ func (y *year) plan() {
 			hours.Days = append(hours.Days, campaigns.Window{Day: code, Start: clockTime(k.open[0]), End: clockTime(k.open[1])})
 		}
 	}
-	k.enter = pacing.Enter{InstanceID: id, CampaignID: "cd-" + id, Channel: rapid.SampledFrom([]pacing.Channel{pacing.Voice, pacing.SMS}).Draw(
+	k.enter = pacing.Enter{RunID: id, CampaignID: "cd-" + id, Channel: rapid.SampledFrom([]pacing.Channel{pacing.Voice, pacing.SMS}).Draw(
 		y.T, "channel"),
 		Priority: rapid.IntRange(1, 5).Draw(y.T, "priority"), Hours: hours, Recurring: rapid.Bool().Draw(y.T, "recurring"),
 		Contacts: rapid.IntRange(0, 12).Draw(y.T, "contacts"), Ruling: pacing.Go, Version: 1}
@@ -155,7 +155,7 @@ func (y *year) steers(k *known) {
 
 func (y *year) rule(k *known, ruling pacing.Ruling) {
 	k.version++
-	steer := pacing.Steer{Clock: y.clock(), InstanceID: k.enter.InstanceID, Ruling: ruling, Version: k.version}
+	steer := pacing.Steer{Clock: y.clock(), RunID: k.enter.RunID, Ruling: ruling, Version: k.version}
 	k.held = ruling != pacing.Go
 	y.send(steer)
 	steer.Ruling, steer.Version = pacing.Hold, k.version-1 // an older one comes late
@@ -181,18 +181,18 @@ func (y *year) send(c command) []event.Payload {
 
 // checkTurn checks contacts before they are taken.
 func (y *year) checkTurn(e pacing.ContactsTaken) {
-	k := y.runs[e.InstanceID]
-	require.True(y, k.isOpen(y.now), "%s outside its hours, at %s", e.InstanceID, y.now.In(k.zone))
+	k := y.runs[e.RunID]
+	require.True(y, k.isOpen(y.now), "%s outside its hours, at %s", e.RunID, y.now.In(k.zone))
 	require.False(y, k.held, "held")
 	underWay := len(e.Contacts)
 	for _, r := range y.state.Runs {
-		other := y.runs[r.InstanceID]
+		other := y.runs[r.RunID]
 		if other.enter.Channel != k.enter.Channel {
 			continue
 		}
 		underWay += len(r.InFlight)
 		waits := r.Next < r.Contacts && other.isOpen(y.now) && !other.held
-		require.False(y, waits && r.Priority > k.enter.Priority, "%s has a higher priority than %s and waits", r.InstanceID, e.InstanceID)
+		require.False(y, waits && r.Priority > k.enter.Priority, "%s has a higher priority than %s and waits", r.RunID, e.RunID)
 	}
 	most := y.lines.Voice
 	if k.enter.Channel == pacing.SMS {
@@ -213,15 +213,15 @@ func (y *year) checkNobodyIdles() {
 	}
 	most := map[pacing.Channel]int{pacing.Voice: y.lines.Voice, pacing.SMS: y.lines.SMS}
 	for _, r := range y.state.Runs {
-		k := y.runs[r.InstanceID]
+		k := y.runs[r.RunID]
 		if r.Stopped || k.held || r.Next >= r.Contacts && len(r.Returned) == 0 {
 			continue
 		}
 		if k.isOpen(y.now) {
-			require.GreaterOrEqual(y, busy[r.Channel], most[r.Channel], "%s waits beside a free line at %s: %+v", r.InstanceID, y.now.In(k.zone), r)
+			require.GreaterOrEqual(y, busy[r.Channel], most[r.Channel], "%s waits beside a free line at %s: %+v", r.RunID, y.now.In(k.zone), r)
 		} else {
 			decides := busy[pacing.Voice]+busy[pacing.SMS] > 0 // the next outcome does, of whichever run
-			require.True(y, decides || !y.state.Awaited.IsZero(), "%s waits, and neither a timer nor an outcome will come", r.InstanceID)
+			require.True(y, decides || !y.state.Awaited.IsZero(), "%s waits, and neither a timer nor an outcome will come", r.RunID)
 		}
 	}
 }
@@ -230,25 +230,25 @@ func (y *year) effects(e event.Payload) {
 	switch e := e.(type) {
 	case pacing.ContactsTaken:
 		for _, i := range e.Contacts {
-			y.reach(e.InstanceID, i)
+			y.reach(e.RunID, i)
 		}
 	case pacing.ContactFinished:
-		k := y.runs[e.InstanceID]
-		require.False(y, k.outcomes[e.Contact], "contact %d of %s has two outcomes", e.Contact, e.InstanceID)
+		k := y.runs[e.RunID]
+		require.False(y, k.outcomes[e.Contact], "contact %d of %s has two outcomes", e.Contact, e.RunID)
 		k.outcomes[e.Contact], k.tally = true, e.Tally
 	case pacing.OpeningAwaited:
 		require.True(y, e.Until.After(y.now), "a timer of the past")
 		y.in(e.Until.Sub(y.now), func() { y.send(pacing.Wake{Clock: y.clock()}) })
 	case pacing.PassDue:
 		y.in(time.Second, func() {
-			pass := pacing.BeginPass{Clock: y.clock(), InstanceID: e.InstanceID, Pass: e.Pass, Contacts: y.contacts(e.InstanceID) + rapid.IntRange(0,
+			pass := pacing.BeginPass{Clock: y.clock(), RunID: e.RunID, Pass: e.Pass, Contacts: y.contacts(e.RunID) + rapid.IntRange(0,
 				5).Draw(y.T, "more")}
 			y.send(pass)
 			pass.Clock = y.clock()
 			require.Empty(y, y.send(pass), "twice")
 		})
 	case pacing.RunFinished:
-		y.runs[e.InstanceID].ended = append(y.runs[e.InstanceID].ended, e)
+		y.runs[e.RunID].ended = append(y.runs[e.RunID].ended, e)
 	}
 }
 
@@ -263,7 +263,7 @@ func (y *year) reach(id string, contact int) {
 	if rapid.IntRange(0, 19).Draw(y.T, "late") == 0 {
 		y.in(12*time.Hour, func() {
 			if !y.runs[id].isOpen(y.now) {
-				y.send(pacing.HandBack{Clock: y.clock(), InstanceID: id, Contacts: []int{contact}})
+				y.send(pacing.HandBack{Clock: y.clock(), RunID: id, Contacts: []int{contact}})
 				return
 			}
 			y.outcome(id, contact)
@@ -274,7 +274,7 @@ func (y *year) reach(id string, contact int) {
 }
 
 func (y *year) outcome(id string, contact int) {
-	finish := pacing.Finish{Clock: y.clock(), InstanceID: id, Contact: contact,
+	finish := pacing.Finish{Clock: y.clock(), RunID: id, Contact: contact,
 		Outcome: rapid.SampledFrom([]pacing.Outcome{pacing.CallCompleted, pacing.MessageSent, pacing.Failed}).Draw(y.T, "outcome")}
 	y.send(finish)
 	if rapid.Bool().Draw(y.T, "twice") {

@@ -17,7 +17,7 @@ func (c Open) Decide(s State) ([]event.Payload, error) {
 		return nil, nil
 	}
 	e := c.Started
-	return []event.Payload{Opened{TenantID: e.TenantID, ProjectID: e.ProjectID, CampaignID: e.CampaignID, InstanceID: e.InstanceID,
+	return []event.Payload{Opened{TenantID: e.TenantID, ProjectID: e.ProjectID, CampaignID: e.CampaignID, RunID: e.RunID,
 		Name: e.Name, Kind: e.Kind, Priority: e.Priority,
 		Caller: e.Caller, Hours: e.Hours, ContactLists: slices.Clone(e.ContactLists), FlowID: e.FlowID, MachineDetect: e.MachineDetect,
 		Recurring: e.Recurring, MessageText: e.MessageText, At: stamp(e.At)}}, nil
@@ -28,7 +28,7 @@ type Opened struct {
 	TenantID      string          `json:"tenantId"`
 	ProjectID     string          `json:"projectId"`
 	CampaignID    string          `json:"campaignId"`
-	InstanceID    string          `json:"campaignInstanceId"`
+	RunID         string          `json:"campaignInstanceId"`
 	Name          string          `json:"name"` // of the campaign
 	Kind          campaigns.Kind  `json:"campaignType"`
 	Priority      int             `json:"priority"`

@@ -26,13 +26,13 @@ var Runs = event.NewAggregate[State]("campaignruns", "run", event.Busy)
 
 // Stream names the stream of a run. The separator is a character that no id can hold,
 // so that two pairs of ids never share a stream.
-func Stream(tenantID, instanceID string) string { return Runs.Stream(tenantID + "." + instanceID) }
+func Stream(tenantID, runID string) string { return Runs.Stream(tenantID + "." + runID) }
 
-// InstanceOf is the campaignInstanceId in the name of a run's stream, without its
+// IDOf is the campaignInstanceId in the name of a run's stream, without its
 // category's prefix.
-func InstanceOf(streamID string) string {
-	_, instanceID, _ := strings.Cut(streamID, ".")
-	return instanceID
+func IDOf(streamID string) string {
+	_, runID, _ := strings.Cut(streamID, ".")
+	return runID
 }
 
 // The size of one event of contacts: both bounds hold, except for a single contact.
@@ -53,7 +53,7 @@ type State struct {
 }
 
 // Exists reports whether the run was opened.
-func (s State) Exists() bool { return s.Terms.InstanceID != "" }
+func (s State) Exists() bool { return s.Terms.RunID != "" }
 
 // stamp is the form of every time in an event: UTC, whole milliseconds.
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -20,14 +20,14 @@ import (
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
 func started() campaigns.Started {
-	return campaigns.Started{TenantID: "acme", ProjectID: "bot", CampaignID: "cd-1", InstanceID: "cid-1", Name: "Spring", Kind: campaigns.SMS,
+	return campaigns.Started{TenantID: "acme", ProjectID: "bot", CampaignID: "cd-1", RunID: "cid-1", Name: "Spring", Kind: campaigns.SMS,
 		Priority: 4, Caller: "+15550100",
 		Hours: campaigns.Hours{Frequency: campaigns.Weekly, Timezone: "Europe/London", Days: []campaigns.Window{
 			{Day: "MO", Start: "9:00 AM", End: "5:00 PM"}}},
 		ContactLists: []string{"First", "Second"}, FlowID: "cf-1", MachineDetect: true, Recurring: true, MessageText: "Hello!", At: noon}
 }
 
-var opened = runs.Opened{TenantID: "acme", ProjectID: "bot", CampaignID: "cd-1", InstanceID: "cid-1", Name: "Spring", Kind: campaigns.SMS,
+var opened = runs.Opened{TenantID: "acme", ProjectID: "bot", CampaignID: "cd-1", RunID: "cid-1", Name: "Spring", Kind: campaigns.SMS,
 	Priority: 4, Caller: "+15550100",
 	Hours: started().Hours, ContactLists: []string{"First", "Second"}, FlowID: "cf-1", MachineDetect: true, Recurring: true,
 	MessageText: "Hello!", At: noon}
@@ -131,5 +131,5 @@ func TestTheStateSurvivesItsSnapshot(t *testing.T) {
 
 func TestTwoTenantsNeverShareARun(t *testing.T) {
 	require.NotEqual(t, runs.Stream("a", "b-c"), runs.Stream("a-b", "c"))
-	require.Equal(t, "cid-1", runs.InstanceOf(runs.Runs.StreamID(runs.Stream("acme", "cid-1"))))
+	require.Equal(t, "cid-1", runs.IDOf(runs.Runs.StreamID(runs.Stream("acme", "cid-1"))))
 }

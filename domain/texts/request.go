@@ -34,7 +34,7 @@ type Request struct {
 // Campaign says for which contact of which run of which campaign a text is.
 type Campaign struct {
 	CampaignID string `json:"campaignId"`
-	InstanceID string `json:"instanceId"`
+	RunID      string `json:"instanceId"`
 	Index      int    `json:"index"` // of the contact in that run, from 0
 }
 

@@ -28,7 +28,7 @@ func request(change ...func(*texts.Request)) texts.Request {
 		From:      "+15550100",
 		To:        "+15550000001",
 		Text:      "Hello",
-		Campaign:  &texts.Campaign{CampaignID: "cid-1", InstanceID: "i-1", Index: 3},
+		Campaign:  &texts.Campaign{CampaignID: "cid-1", RunID: "i-1", Index: 3},
 		At:        noon,
 		SendBy:    after(10 * time.Minute),
 	}
@@ -107,7 +107,7 @@ func TestEventsKeepTheirJSON(t *testing.T) {
 			Code:     "21610",
 			Reason:   "the recipient has opted out",
 			Attempts: 2,
-			Campaign: &texts.Campaign{CampaignID: "cid-1", InstanceID: "i-1"},
+			Campaign: &texts.Campaign{CampaignID: "cid-1", RunID: "i-1"},
 			At:       after(time.Minute),
 		},
 		texts.Failed{Code: texts.CodeExpired, Reason: "not sent in time", At: after(time.Minute)},

@@ -31,7 +31,7 @@ type CampaignFlows interface {
 // many there are to be reached, and the message. Lists that are gone count nothing.
 func (s StartCampaign) Do(ctx context.Context, by Caller, id string, d campaigns.Definition) (eventstore.Result[campaigns.State], error) {
 	var none eventstore.Result[campaigns.State]
-	start := campaigns.Start{InstanceID: campaigns.InstancePrefix + s.ID(by, "run of "+id).String(), At: s.Now()}
+	start := campaigns.Start{RunID: campaigns.RunPrefix + s.ID(by, "run of "+id).String(), At: s.Now()}
 	counts, err := s.Lists.Counts(ctx, by.Tenant, by.Project, d.ContactLists)
 	if err != nil {
 		return none, err

@@ -54,16 +54,16 @@ func TestACampaignIsStartedOnce(t *testing.T) {
 	require.Equal(t, campaigns.Active, first.State.Status)
 	started := first.Events[0].Payload.(campaigns.Started)
 	require.Equal(t, "Hello", started.MessageText)
-	require.Equal(t, first.State.InstanceID, started.InstanceID)
+	require.Equal(t, first.State.RunID, started.RunID)
 
 	again, err := start.Do(t.Context(), ada("key"), "cd-1", d)
 	require.NoError(t, err)
 	require.True(t, again.Replayed)
-	require.Equal(t, first.State.InstanceID, again.State.InstanceID)
+	require.Equal(t, first.State.RunID, again.State.RunID)
 
 	_, err = start.Do(t.Context(), ada("other"), "cd-1", d)
 	require.True(t, fault.Is(err, fault.Conflict))
-	require.ErrorContains(t, err, first.State.InstanceID, "the refusal names the run")
+	require.ErrorContains(t, err, first.State.RunID, "the refusal names the run")
 }
 
 func TestAPausedCampaignGoesOnWithItsRun(t *testing.T) {
@@ -71,11 +71,11 @@ func TestAPausedCampaignGoesOnWithItsRun(t *testing.T) {
 	start := starting(w, d, hello, lists{"vip": 2})
 	first, err := start.Do(t.Context(), ada("one"), "cd-1", d)
 	require.NoError(t, err)
-	given(w, campaigns.Campaigns, campaigns.Stream("acme", "cd-1"), campaigns.RunPaused{InstanceID: first.State.InstanceID, At: noon})
+	given(w, campaigns.Campaigns, campaigns.Stream("acme", "cd-1"), campaigns.RunPaused{RunID: first.State.RunID, At: noon})
 	on, err := start.Do(t.Context(), ada("two"), "cd-1", d)
 	require.NoError(t, err)
 	require.Equal(t, campaigns.Active, on.State.Status)
-	require.Equal(t, first.State.InstanceID, on.State.InstanceID)
+	require.Equal(t, first.State.RunID, on.State.RunID)
 	require.IsType(t, campaigns.RunResumed{}, on.Events[0].Payload)
 }
 

@@ -124,7 +124,7 @@ func TestContactListsAndCampaignsOfManifests(t *testing.T) {
 	require.Equal(t, apply.Unchanged, outcomes(again)["Campaign Renewals"])
 	require.Equal(t, events, n.count(t, ""))
 
-	send(campaigns.Start{InstanceID: "cid-1", Contacts: 1, At: time.Now()}.Decide)
+	send(campaigns.Start{RunID: "cid-1", Contacts: 1, At: time.Now()}.Decide)
 	_, err = n.apply(t, both, operator)
 	require.NoError(t, err, "the same manifest says nothing new of a campaign that runs")
 	_, err = n.apply(t, campaignTenant+contactList("vips", "VIPs", ann)+campaign(`"5"`, `"4"`), operator)
@@ -132,7 +132,7 @@ func TestContactListsAndCampaignsOfManifests(t *testing.T) {
 	_, err = n.prune(t, campaignTenant, false)
 	require.ErrorContains(t, err, "cid-1", "nor is it removed")
 
-	send(campaigns.Complete{InstanceID: "cid-1", At: time.Now()}.Decide)
+	send(campaigns.Complete{RunID: "cid-1", At: time.Now()}.Decide)
 	changed, err := n.apply(t, campaignTenant+contactList("vips", "VIPs", ann)+campaign(`"5"`, `"4"`), operator)
 	require.NoError(t, err)
 	require.Equal(t, apply.Changed, outcomes(changed)["Campaign Renewals"])

@@ -46,9 +46,9 @@ type AccountHeader struct {
 	AccountID string `header:"accountId" required:"true" doc:"The account that the credential belongs to."`
 }
 
-// InstanceHeader is embedded by the inputs of operations that want the header iid
+// ProjectHeader is embedded by the inputs of operations that want the header iid
 // (docs/api-rules.md "accountId and iid"); together with ProjectFromHeader.
-type InstanceHeader struct {
+type ProjectHeader struct {
 	IID string `header:"iid" required:"true" doc:"The application: a project's id or alias."`
 }
 

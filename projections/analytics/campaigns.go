@@ -18,25 +18,25 @@ var (
 	_ = act[contactlists.ContactsPut]()
 
 	_ = On(System, "", func(at At, e campaigns.Started) Entry {
-		return ofCampaign(at, e.ProjectID, e.CampaignID, e.InstanceID)
+		return ofCampaign(at, e.ProjectID, e.CampaignID, e.RunID)
 	})
 	_ = On(System, "", func(at At, e campaigns.RunPaused) Entry {
-		return ofCampaign(at, e.ProjectID, e.CampaignID, e.InstanceID)
+		return ofCampaign(at, e.ProjectID, e.CampaignID, e.RunID)
 	})
 	_ = On(System, "", func(at At, e campaigns.RunResumed) Entry {
-		return ofCampaign(at, e.ProjectID, e.CampaignID, e.InstanceID)
+		return ofCampaign(at, e.ProjectID, e.CampaignID, e.RunID)
 	})
 	_ = On(System, "", func(at At, e campaigns.RunCompleted) Entry {
-		return ofCampaign(at, e.ProjectID, e.CampaignID, e.InstanceID)
+		return ofCampaign(at, e.ProjectID, e.CampaignID, e.RunID)
 	})
 	_ = On(System, "", func(at At, e runs.Opened) Entry {
-		return ofCampaign(at, e.ProjectID, e.CampaignID, e.InstanceID)
+		return ofCampaign(at, e.ProjectID, e.CampaignID, e.RunID)
 	})
 	_ = On(System, "", func(at At, e pacing.RunEntered) Entry {
-		return ofCampaign(at, e.ProjectID, e.CampaignID, e.InstanceID)
+		return ofCampaign(at, e.ProjectID, e.CampaignID, e.RunID)
 	})
 	_ = On(System, "", func(at At, e pacing.RunFinished) Entry {
-		out := ofCampaign(at, e.ProjectID, e.CampaignID, e.InstanceID)
+		out := ofCampaign(at, e.ProjectID, e.CampaignID, e.RunID)
 		out.Metadata["contacts"], out.Metadata["untried"], out.Metadata["passes"], out.Metadata["stopped"] = e.Contacts, e.Untried, e.Passes,
 			e.Stopped
 		return out
@@ -66,7 +66,7 @@ const (
 	paced    = "how a run keeps its hours and its pace; its beginning and end are shown"
 )
 
-func ofCampaign(at At, project, campaign, instance string) Entry {
-	return Entry{Traits: Traits{Project: project}, Metadata: map[string]any{"campaignId": campaign, "campaignInstanceId": instance,
+func ofCampaign(at At, project, campaign, runID string) Entry {
+	return Entry{Traits: Traits{Project: project}, Metadata: map[string]any{"campaignId": campaign, "campaignInstanceId": runID,
 		"actor": at.Actor}}
 }

@@ -20,7 +20,7 @@ func TestRowsOfCampaignRuns(t *testing.T) {
 			`hours={"days":[{"day":"day","end":"end","start":"start"}],"frequency":"frequency","timezone":"timezone"} `+
 			"started_at=12:00:26",
 	)
-	model.After("tenantId.instanceId", given.Filled(func(e *runs.Opened) { e.InstanceID = "instanceId" }),
+	model.After("tenantId.instanceId", given.Filled(func(e *runs.Opened) { e.RunID = "instanceId" }),
 		"+ campaign_runs tenant=tenantId instance_id=instanceId project_id=projectId campaign_id=campaignId kind=campaignType "+
 			"caller=caller flow_id=experienceFlow machine_detect=true message_text=messageText "+
 			`hours={"days":[{"day":"day","end":"end","start":"start"}],"frequency":"frequency","timezone":"timezone"} `+

@@ -26,7 +26,7 @@ func newCampaignsModel() *projections.Model {
 			"updated_at": e.At})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e campaigns.Started) {
-		b.Set("campaigns", campaign(e.TenantID, e.CampaignID), projections.Row{"status": string(campaigns.Active), "instance_id": e.InstanceID,
+		b.Set("campaigns", campaign(e.TenantID, e.CampaignID), projections.Row{"status": string(campaigns.Active), "instance_id": e.RunID,
 			"updated_at": e.At})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e campaigns.RunPaused) {
@@ -61,12 +61,12 @@ type Campaign struct {
 	ID         string // cd-...
 	Definition campaigns.Definition
 	Status     campaigns.Status
-	InstanceID string // cid-... of the run under way or the last one; empty: never started
+	RunID      string // cid-... of the run under way or the last one; empty: never started
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 }
 
-const selectCampaigns = `SELECT campaign_id AS id, definition, status, instance_id, created_at, updated_at FROM campaigns `
+const selectCampaigns = `SELECT campaign_id AS id, definition, status, instance_id AS run_id, created_at, updated_at FROM campaigns `
 
 // Get finds a campaign of a project; ok is false if there is none.
 func (x *Campaigns) Get(ctx context.Context, tenant, project, id string) (c Campaign, ok bool, err error) {

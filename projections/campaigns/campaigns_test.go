@@ -40,7 +40,7 @@ func TestAnswersAboutCampaigns(t *testing.T) {
 	require.True(t, ok)
 	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
 	require.Equal(t, campaignmodels.Campaign{ID: "cd-1", Definition: given.Filled[campaigns.Defined]().Definition, Status: campaigns.Active,
-		InstanceID: "campaignInstanceId", CreatedAt: given.Second(1), UpdatedAt: given.Second(26)}, c)
+		RunID: "campaignInstanceId", CreatedAt: given.Second(1), UpdatedAt: given.Second(26)}, c)
 	for _, place := range [][3]string{{"other", "projectId", "cd-1"}, {"tenantId", "other", "cd-1"}, {"tenantId", "projectId", "cd-9"}} {
 		_, ok, err = x.Get(ctx, place[0], place[1], place[2])
 		require.NoError(t, err)

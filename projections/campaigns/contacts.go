@@ -78,8 +78,8 @@ type RunContact struct {
 
 // Terms finds the terms of a run, and those of its contacts with these indexes that
 // were taken and have no outcome yet.
-func (x *Runs) Terms(ctx context.Context, tenant, instanceID string, indexes []int) (RunTerms, error) {
-	found, ok, err := projections.One[foundTerms](ctx, x.db, "reading the terms of run "+instanceID,
+func (x *Runs) Terms(ctx context.Context, tenant, runID string, indexes []int) (RunTerms, error) {
+	found, ok, err := projections.One[foundTerms](ctx, x.db, "reading the terms of run "+runID,
 		`SELECT r.project_id, r.campaign_id, r.kind,
 			r.caller, r.flow_id, r.machine_detect, r.message_text, r.hours, coalesce(t.name, '') AS trunk, coalesce(t.provider, '') AS provider,
 			coalesce(f.flow_id, '') AS flow_now, coalesce(f.name, '') AS flow_name, coalesce(f.agent_name, '') AS flow_agent,
@@ -89,17 +89,17 @@ func (x *Runs) Terms(ctx context.Context, tenant, instanceID string, indexes []i
 		LEFT JOIN trunks t ON t.tenant = r.tenant AND t.name = d.name
 		LEFT JOIN flows f ON f.tenant = r.tenant AND f.project_id = r.project_id AND f.flow_id = r.flow_id
 		LEFT JOIN LATERAL (SELECT dsl FROM agents WHERE tenant = r.tenant AND project_id = r.project_id AND name = f.agent_name LIMIT 1) a ON true
-		WHERE r.tenant = $1 AND r.instance_id = $2`, tenant, instanceID)
+		WHERE r.tenant = $1 AND r.instance_id = $2`, tenant, runID)
 	if err != nil {
 		return RunTerms{}, err
 	}
 	if !ok {
-		return RunTerms{}, fmt.Errorf("reading the terms of run %s: %w", instanceID, pgx.ErrNoRows)
+		return RunTerms{}, fmt.Errorf("reading the terms of run %s: %w", runID, pgx.ErrNoRows)
 	}
 	t := found.RunTerms
 	t.Call = projections.CallSetup{Trunk: found.Trunk, Provider: found.Provider, AgentDSL: found.AgentDSL,
 		Flow: flows.Flow{ID: found.FlowNow, Name: found.FlowName, AgentName: found.FlowAgent, Language: found.FlowLanguage}}
-	t.Contacts, err = x.contacts(ctx, tenant, instanceID, indexes)
+	t.Contacts, err = x.contacts(ctx, tenant, runID, indexes)
 	return t, err
 }
 
@@ -111,12 +111,12 @@ type foundTerms struct {
 	AgentDSL                                   string
 }
 
-func (x *Runs) contacts(ctx context.Context, tenant, instanceID string, indexes []int) ([]RunContact, error) {
+func (x *Runs) contacts(ctx context.Context, tenant, runID string, indexes []int) ([]RunContact, error) {
 	rows, err := x.db.Query(ctx, `SELECT o.idx, c.data FROM campaign_outcomes o LEFT JOIN campaign_contacts c ON c.tenant = o.tenant
 		AND c.instance_id = o.instance_id AND c.idx = o.idx
-		WHERE o.tenant = $1 AND o.instance_id = $2 AND o.idx = ANY($3) AND o.status = 'taken' ORDER BY o.idx`, tenant, instanceID, indexes)
+		WHERE o.tenant = $1 AND o.instance_id = $2 AND o.idx = ANY($3) AND o.status = 'taken' ORDER BY o.idx`, tenant, runID, indexes)
 	if err != nil {
-		return nil, fmt.Errorf("reading contacts of run %s: %w", instanceID, err)
+		return nil, fmt.Errorf("reading contacts of run %s: %w", runID, err)
 	}
 	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (c RunContact, err error) {
 		var data json.RawMessage
@@ -127,7 +127,7 @@ func (x *Runs) contacts(ctx context.Context, tenant, instanceID string, indexes 
 		return c, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("reading contacts of run %s: %w", instanceID, err)
+		return nil, fmt.Errorf("reading contacts of run %s: %w", runID, err)
 	}
 	return out, nil
 }

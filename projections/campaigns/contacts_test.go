@@ -26,13 +26,13 @@ func TestAnswersAboutTheTermsOfARun(t *testing.T) {
 		return contactlists.Contact{PhoneNumber: number, FirstName: "Ann"}
 	}
 	w.Given(campaignmodels.RunsModel, "tenantId.run-1", given.Filled(func(e *runs.Opened) {
-		e.InstanceID, e.FlowID = "run-1",
+		e.RunID, e.FlowID = "run-1",
 			"flowId"
 	}),
 		runs.ContactsListed{Pass: 1, From: 5, Contacts: []contactlists.Contact{contact("+1"), contact("+2"), contact("+3")}})
-	w.Given(campaignmodels.RunsModel, "tenantId", pacing.ContactsTaken{InstanceID: "run-1", Contacts: []int{5, 6, 7, 8},
+	w.Given(campaignmodels.RunsModel, "tenantId", pacing.ContactsTaken{RunID: "run-1", Contacts: []int{5, 6, 7, 8},
 		At: given.Second(1)},
-		pacing.ContactsReturned{InstanceID: "run-1", Contacts: []int{6}})
+		pacing.ContactsReturned{RunID: "run-1", Contacts: []int{6}})
 	w.Given(voice.SetupModel, "x", given.Filled[trunks.TrunkDefined]())
 	w.Given(voice.SetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.AgentName = "ann" }))
 	w.Given(voice.SetupModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),

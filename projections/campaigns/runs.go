@@ -38,7 +38,7 @@ func newRunsModel() *projections.Model {
 // storeStarts makes a run visible with the reply to its start; the rest of it follows.
 func storeStarts(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e campaigns.Started) {
-		b.Put("campaign_starts", projections.Row{"tenant": e.TenantID, "instance_id": e.InstanceID}, projections.Row{"project_id": e.ProjectID,
+		b.Put("campaign_starts", projections.Row{"tenant": e.TenantID, "instance_id": e.RunID}, projections.Row{"project_id": e.ProjectID,
 			"campaign_id": e.CampaignID, "kind": string(e.Kind), "hours": e.Hours,
 			"started_at": e.At})
 	})
@@ -52,20 +52,20 @@ func storeStarts(m *projections.Model) {
 
 func storeRuns(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e runs.Opened) {
-		b.Put("campaign_runs", run(at, e.InstanceID), projections.Row{"project_id": e.ProjectID, "campaign_id": e.CampaignID,
+		b.Put("campaign_runs", run(at, e.RunID), projections.Row{"project_id": e.ProjectID, "campaign_id": e.CampaignID,
 			"kind": string(e.Kind), "caller": e.Caller, "flow_id": e.FlowID,
 			"machine_detect": e.MachineDetect, "message_text": e.MessageText, "hours": e.Hours, "started_at": e.At})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e runs.PassOpened) {
-		b.Set("campaign_runs", run(at, instance(at)), projections.Row{"pass": e.Pass})
+		b.Set("campaign_runs", run(at, runOf(at)), projections.Row{"pass": e.Pass})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e runs.ContactsListed) {
 		for i, c := range e.Contacts {
-			b.Put("campaign_contacts", contact(at, instance(at), e.From+i), projections.Row{"pass": e.Pass, "phone": c.PhoneNumber, "data": c})
+			b.Put("campaign_contacts", contact(at, runOf(at), e.From+i), projections.Row{"pass": e.Pass, "phone": c.PhoneNumber, "data": c})
 		}
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e runs.PassListed) {
-		b.Set("campaign_runs", run(at, instance(at)), projections.Row{"contacts": e.Contacts})
+		b.Set("campaign_runs", run(at, runOf(at)), projections.Row{"contacts": e.Contacts})
 	})
 }
 
@@ -86,63 +86,63 @@ const (
 // pass may end while its run is held.
 func storeProgress(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.RunEntered) {
-		b.Put("campaign_progress", run(at, e.InstanceID), projections.Row{"project_id": e.ProjectID, "campaign_id": e.CampaignID,
+		b.Put("campaign_progress", run(at, e.RunID), projections.Row{"project_id": e.ProjectID, "campaign_id": e.CampaignID,
 			"status": string(RunRunning), "entered_at": e.At})
 	})
-	status := func(b *projections.Batch, at projections.At, instanceID string, cols projections.Row) {
-		b.Set("campaign_progress", run(at, instanceID), cols)
+	status := func(b *projections.Batch, at projections.At, runID string, cols projections.Row) {
+		b.Set("campaign_progress", run(at, runID), cols)
 	}
 	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.RunHeld) {
-		status(b, at, e.InstanceID, projections.Row{"held": true})
+		status(b, at, e.RunID, projections.Row{"held": true})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.RunReleased) {
-		status(b, at, e.InstanceID, projections.Row{"held": false})
+		status(b, at, e.RunID, projections.Row{"held": false})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.RunStopped) {
-		status(b, at, e.InstanceID, projections.Row{"stopped": true})
+		status(b, at, e.RunID, projections.Row{"stopped": true})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.PassFinished) {
-		status(b, at, e.InstanceID, projections.Row{"status": string(RunWaiting), "next_pass_at": e.NextPass})
+		status(b, at, e.RunID, projections.Row{"status": string(RunWaiting), "next_pass_at": e.NextPass})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.PassDue) {
-		status(b, at, e.InstanceID, projections.Row{"status": string(RunListing), "next_pass_at": nil})
+		status(b, at, e.RunID, projections.Row{"status": string(RunListing), "next_pass_at": nil})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.PassBegun) {
-		status(b, at, e.InstanceID, projections.Row{"status": string(RunRunning), "pass": e.Pass})
+		status(b, at, e.RunID, projections.Row{"status": string(RunRunning), "pass": e.Pass})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.RunFinished) {
-		status(b, at, e.InstanceID, projections.Row{"status": string(RunFinished), "next_pass_at": nil, "ended_at": e.At})
+		status(b, at, e.RunID, projections.Row{"status": string(RunFinished), "next_pass_at": nil, "ended_at": e.At})
 	})
 }
 
 func storeOutcomes(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.ContactsTaken) {
 		for _, i := range e.Contacts {
-			b.Put("campaign_outcomes", contact(at, e.InstanceID, i), projections.Row{"status": "taken", "taken_at": e.At})
+			b.Put("campaign_outcomes", contact(at, e.RunID, i), projections.Row{"status": "taken", "taken_at": e.At})
 		}
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.ContactsReturned) {
 		for _, i := range e.Contacts {
-			b.Set("campaign_outcomes", contact(at, e.InstanceID, i), projections.Row{"status": "returned"})
+			b.Set("campaign_outcomes", contact(at, e.RunID, i), projections.Row{"status": "returned"})
 		}
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e pacing.ContactFinished) {
-		b.Set("campaign_outcomes", contact(at, e.InstanceID, e.Contact), projections.Row{"status": string(e.Outcome), "effect_id": e.EffectID,
+		b.Set("campaign_outcomes", contact(at, e.RunID, e.Contact), projections.Row{"status": string(e.Outcome), "effect_id": e.EffectID,
 			"reason": e.Reason, "finished_at": e.At})
-		b.Set("campaign_progress", run(at, e.InstanceID), projections.Row{"calls_completed": e.Tally.CallsCompleted,
+		b.Set("campaign_progress", run(at, e.RunID), projections.Row{"calls_completed": e.Tally.CallsCompleted,
 			"messages_sent": e.Tally.MessagesSent, "failed": e.Tally.Failed})
 	})
 }
 
-func run(at projections.At, instanceID string) projections.Row {
-	return projections.Row{"tenant": at.Tenant, "instance_id": instanceID}
+func run(at projections.At, runID string) projections.Row {
+	return projections.Row{"tenant": at.Tenant, "instance_id": runID}
 }
 
-// instance is the run of an event on the run's own stream.
-func instance(at projections.At) string { return runs.InstanceOf(at.StreamID) }
+// runOf is the run of an event on the run's own stream.
+func runOf(at projections.At) string { return runs.IDOf(at.StreamID) }
 
-func contact(at projections.At, instanceID string, index int) projections.Row {
-	return projections.Row{"tenant": at.Tenant, "instance_id": instanceID, "idx": index}
+func contact(at projections.At, runID string, index int) projections.Row {
+	return projections.Row{"tenant": at.Tenant, "instance_id": runID, "idx": index}
 }
 
 // Runs answers how campaigns run.
@@ -180,26 +180,26 @@ func (x *Runs) RunTotals(ctx context.Context, tenant string, campaignIDs []strin
 
 // Run is one run as it stands.
 type Run struct {
-	InstanceID, CampaignID, ProjectID string
-	Kind                              campaigns.Kind
-	Hours                             campaigns.Hours
-	Status                            RunStatus
-	Pass                              int // from 1; 0 before the first is listed
-	Contacts                          int // of all passes so far
-	UnderWay                          int // have had their turn, and no outcome yet
-	CallsCompleted                    int
-	MessagesSent                      int
-	Failed                            int
-	NextPassAt                        *time.Time // of a run that waits
-	StartedAt                         time.Time
-	EndedAt                           *time.Time
+	RunID, CampaignID, ProjectID string
+	Kind                         campaigns.Kind
+	Hours                        campaigns.Hours
+	Status                       RunStatus
+	Pass                         int // from 1; 0 before the first is listed
+	Contacts                     int // of all passes so far
+	UnderWay                     int // have had their turn, and no outcome yet
+	CallsCompleted               int
+	MessagesSent                 int
+	Failed                       int
+	NextPassAt                   *time.Time // of a run that waits
+	StartedAt                    time.Time
+	EndedAt                      *time.Time
 }
 
 // Run finds one run of a campaign. From its start until its own stream is opened it is
 // listing, and has no contacts.
-func (x *Runs) Run(ctx context.Context, tenant, campaignID, instanceID string) (r Run, ok bool, err error) {
+func (x *Runs) Run(ctx context.Context, tenant, campaignID, runID string) (r Run, ok bool, err error) {
 	return projections.One[Run](ctx, x.db, "reading a run",
-		`SELECT s.instance_id, s.campaign_id, s.project_id, s.kind, s.hours, s.started_at,
+		`SELECT s.instance_id AS run_id, s.campaign_id, s.project_id, s.kind, s.hours, s.started_at,
 			greatest(coalesce(r.pass, 0), coalesce(p.pass, 0)) AS pass, coalesce(r.contacts, 0) AS contacts,
 			CASE WHEN p.status IS NULL THEN 'listing' WHEN p.stopped THEN 'stopped' WHEN p.status = 'finished' THEN 'finished'
 				WHEN p.held THEN 'held' ELSE p.status END AS status,
@@ -210,5 +210,5 @@ func (x *Runs) Run(ctx context.Context, tenant, campaignID, instanceID string) (
 		FROM campaign_starts s
 		LEFT JOIN campaign_runs r ON r.tenant = s.tenant AND r.instance_id = s.instance_id
 		LEFT JOIN campaign_progress p ON p.tenant = s.tenant AND p.instance_id = s.instance_id
-		WHERE s.tenant = $1 AND s.campaign_id = $2 AND s.instance_id = $3`, tenant, campaignID, instanceID)
+		WHERE s.tenant = $1 AND s.campaign_id = $2 AND s.instance_id = $3`, tenant, campaignID, runID)
 }

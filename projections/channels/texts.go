@@ -35,7 +35,7 @@ func newTextsModel() *projections.Model {
 		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "sender": e.From, "recipient": e.To, "body": e.Text,
 			"status": string(TextQueued), "requested_at": e.At, "send_by": e.SendBy}
 		if c := e.Campaign; c != nil {
-			row["campaign_id"], row["campaign_instance_id"], row["contact_index"] = c.CampaignID, c.InstanceID, c.Index
+			row["campaign_id"], row["campaign_instance_id"], row["contact_index"] = c.CampaignID, c.RunID, c.Index
 		}
 		b.Put("messages", textKey(at), row)
 		keepTextTimer(b, at, e)
@@ -83,24 +83,24 @@ func NewTexts(db *pgxpool.Pool) *Texts { return &Texts{db} }
 
 // Text is one text message.
 type Text struct {
-	ID, From, To, Text             string
-	Status                         TextStatus
-	CampaignID, CampaignInstanceID string // empty: not of a campaign
-	ContactIndex                   *int
-	Provider, ProviderMessageID    string
-	Segments                       *int // nil until it is sent
-	Attempts                       int
-	Code, Reason                   string
-	RequestedAt, SendBy            time.Time
-	EndedAt                        *time.Time
+	ID, From, To, Text          string
+	Status                      TextStatus
+	CampaignID, RunID           string // empty: not of a campaign
+	ContactIndex                *int
+	Provider, ProviderMessageID string
+	Segments                    *int // nil until it is sent
+	Attempts                    int
+	Code, Reason                string
+	RequestedAt, SendBy         time.Time
+	EndedAt                     *time.Time
 }
 
 // TextQuery selects texts of a project; empty members select all.
 type TextQuery struct {
-	Tenant, Project                string
-	Status                         TextStatus
-	CampaignID, CampaignInstanceID string
-	Limit, Offset                  int
+	Tenant, Project   string
+	Status            TextStatus
+	CampaignID, RunID string
+	Limit, Offset     int
 }
 
 const textsWhere = ` FROM messages WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3)
@@ -109,9 +109,9 @@ const textsWhere = ` FROM messages WHERE tenant = $1 AND project_id = $2 AND ($3
 // List returns texts, newest first, and how many match in all.
 func (x *Texts) List(ctx context.Context, q TextQuery) ([]Text, int, error) {
 	return projections.Page[Text](ctx, x.db, "listing messages", projections.PageQuery{Count: `SELECT count(*)` + textsWhere,
-		Rows: `SELECT message_id AS id, sender AS "from", recipient AS "to", body AS text, status, campaign_id, campaign_instance_id,
+		Rows: `SELECT message_id AS id, sender AS "from", recipient AS "to", body AS text, status, campaign_id, campaign_instance_id AS run_id,
 			contact_index, provider, provider_message_id, segments, attempts, code, reason, requested_at, send_by, ended_at` + textsWhere + `
 			ORDER BY requested_at DESC, message_id LIMIT $6 OFFSET $7`,
-		Args:  []any{q.Tenant, q.Project, string(q.Status), q.CampaignID, q.CampaignInstanceID},
+		Args:  []any{q.Tenant, q.Project, string(q.Status), q.CampaignID, q.RunID},
 		Limit: q.Limit, Offset: q.Offset})
 }

@@ -21,7 +21,7 @@ func TestAnswersAboutTexts(t *testing.T) {
 	}
 	text("m-1", 1, func(*texts.Requested) {})
 	text("m-2", 2, func(e *texts.Requested) { e.Campaign = nil })
-	text("m-3", 3, func(e *texts.Requested) { e.Campaign.CampaignID, e.Campaign.InstanceID = "other", "run" })
+	text("m-3", 3, func(e *texts.Requested) { e.Campaign.CampaignID, e.Campaign.RunID = "other", "run" })
 	text("m-4", 4, func(e *texts.Requested) { e.ProjectID = "other" })
 	text("m-5", 5, func(e *texts.Requested) { e.TenantID = "other" })
 	w.Given(channels.TextsModel, "m-3", given.Filled[texts.AttemptStarted](), given.Filled[texts.Sent]())
@@ -45,7 +45,7 @@ func TestAnswersAboutTexts(t *testing.T) {
 		"past the end":  {channels.TextQuery{Limit: 1, Offset: 9}, nil, 3},
 		"of a status":   {channels.TextQuery{Limit: 10, Status: channels.TextQueued}, []string{"m-2", "m-1"}, 2},
 		"of a campaign": {channels.TextQuery{Limit: 10, CampaignID: "other"}, []string{"m-3"}, 1},
-		"of a run":      {channels.TextQuery{Limit: 10, CampaignInstanceID: "instanceId"}, []string{"m-1"}, 1},
+		"of a run":      {channels.TextQuery{Limit: 10, RunID: "instanceId"}, []string{"m-1"}, 1},
 	} {
 		ids, total := list(c.q)
 		require.Equal(t, c.ids, ids, name)
@@ -53,7 +53,7 @@ func TestAnswersAboutTexts(t *testing.T) {
 	}
 	found, _, err := channels.NewTexts(w.DB).List(t.Context(), channels.TextQuery{Tenant: "tenantId", Project: "projectId", Limit: 1})
 	require.NoError(t, err)
-	require.Equal(t, "ID=m-3 From=from To=to Text=text Status=sent CampaignID=other CampaignInstanceID=run ContactIndex=12 "+
+	require.Equal(t, "ID=m-3 From=from To=to Text=text Status=sent CampaignID=other RunID=run ContactIndex=12 "+
 		"Provider=provider ProviderMessageID=providerMessageId Segments=5 Attempts=3 RequestedAt=12:00:03 "+
 		"SendBy=12:00:14 EndedAt=12:00:11", given.Shown(found[0]))
 }

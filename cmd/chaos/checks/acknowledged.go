@@ -105,7 +105,7 @@ func shows(op load.Op, commit []*eventstore.Record) error {
 }
 
 func showsCampaign(op load.Op, commit []*eventstore.Record) error {
-	var id, instance string
+	var id, runID string
 	var err error
 	switch op.Campaign.Trigger {
 	case "":
@@ -115,18 +115,18 @@ func showsCampaign(op load.Op, commit []*eventstore.Record) error {
 	case "play":
 		var e campaigns.Started
 		e, err = eventOf[campaigns.Started](campaigns.Campaigns.Category, commit)
-		id, instance = e.CampaignID, e.InstanceID
+		id, runID = e.CampaignID, e.RunID
 	case "pause":
 		var e campaigns.RunPaused
 		e, err = eventOf[campaigns.RunPaused](campaigns.Campaigns.Category, commit)
-		id, instance = e.CampaignID, e.InstanceID
+		id, runID = e.CampaignID, e.RunID
 	default:
 		var e campaigns.RunResumed
 		e, err = eventOf[campaigns.RunResumed](campaigns.Campaigns.Category, commit)
-		id, instance = e.CampaignID, e.InstanceID
+		id, runID = e.CampaignID, e.RunID
 	}
-	if err == nil && (id != op.Campaign.ID || instance != op.Campaign.Instance) {
-		err = fmt.Errorf("answered campaign %s, run %q; on the log is campaign %s, run %q", op.Campaign.ID, op.Campaign.Instance, id, instance)
+	if err == nil && (id != op.Campaign.ID || runID != op.Campaign.RunID) {
+		err = fmt.Errorf("answered campaign %s, run %q; on the log is campaign %s, run %q", op.Campaign.ID, op.Campaign.RunID, id, runID)
 	}
 	return err
 }

@@ -13,8 +13,8 @@ import (
 
 // contact is one contact of one run.
 type contact struct {
-	instance string
-	index    int
+	runID string
+	index int
 }
 
 // effect is the call or message of a contact.
@@ -57,14 +57,14 @@ func (r *ran) list(f *Fold) {
 		if !ok {
 			return
 		}
-		instance := runs.InstanceOf(runs.Runs.StreamID(stream))
+		runID := runs.IDOf(runs.Runs.StreamID(stream))
 		for i, person := range e.Contacts {
-			who := contact{instance, e.From + i}
+			who := contact{runID, e.From + i}
 			if r.numbers[who] != "" {
-				r.out.Add("campaign", "contact %d of run %s was listed twice", who.index, instance)
+				r.out.Add("campaign", "contact %d of run %s was listed twice", who.index, runID)
 			}
 			r.numbers[who] = person.PhoneNumber
-			r.contacts[instance]++
+			r.contacts[runID]++
 		}
 	})
 }
@@ -74,7 +74,7 @@ func (r *ran) reached(f *Fold) {
 	for stream, s := range folded(f, calls.Calls, nil) {
 		if of := s.Request.Campaign; of != nil {
 			outcome := map[calls.Phase]pacing.Outcome{calls.PhaseCompleted: pacing.CallCompleted, calls.PhaseFailed: pacing.Failed}[s.Phase]
-			r.reach(contact{of.InstanceID, of.Contact}, effect{calls.Calls.StreamID(stream), s.Request.Target, outcome}, "tel:")
+			r.reach(contact{of.RunID, of.Contact}, effect{calls.Calls.StreamID(stream), s.Request.Target, outcome}, "tel:")
 		}
 	}
 	for stream, s := range folded(f, texts.Texts, nil) {
@@ -86,18 +86,18 @@ func (r *ran) reached(f *Fold) {
 			case s.Attempt.Ended:
 				outcome = pacing.Failed
 			}
-			r.reach(contact{of.InstanceID, of.Index}, effect{texts.Texts.StreamID(stream), s.Request.To, outcome}, "")
+			r.reach(contact{of.RunID, of.Index}, effect{texts.Texts.StreamID(stream), s.Request.To, outcome}, "")
 		}
 	}
 }
 
 func (r *ran) reach(who contact, e effect, prefix string) {
 	if e.to != prefix+r.numbers[who] {
-		r.out.Add("campaign", "contact %d of run %s is %q, and %s went to %s", who.index, who.instance, r.numbers[who], e.id, e.to)
+		r.out.Add("campaign", "contact %d of run %s is %q, and %s went to %s", who.index, who.runID, r.numbers[who], e.id, e.to)
 	}
 	if r.effects[who] = append(r.effects[who], e); len(r.effects[who]) > 1 {
 		r.out.Doubled++
-		r.out.Add("campaign", "contact %d of run %s was reached by %s and by %s", who.index, who.instance, r.effects[who][0].id, e.id)
+		r.out.Add("campaign", "contact %d of run %s was reached by %s and by %s", who.index, who.runID, r.effects[who][0].id, e.id)
 	}
 }
 
@@ -105,7 +105,7 @@ func (r *ran) reach(who contact, e effect, prefix string) {
 func (r *ran) paced(f *Fold) {
 	for stream, s := range folded(f, pacing.Pacing, r.step) {
 		for _, run := range s.Runs {
-			r.out.Add("campaign", "run %s has not finished at the end of %s", run.InstanceID, stream)
+			r.out.Add("campaign", "run %s has not finished at the end of %s", run.RunID, stream)
 		}
 	}
 }
@@ -113,13 +113,13 @@ func (r *ran) paced(f *Fold) {
 func (r *ran) step(stream string, s pacing.State, record *eventstore.Record, p event.Payload) {
 	switch e := p.(type) {
 	case pacing.ContactsTaken:
-		if run, _ := s.Find(e.InstanceID); run.Held || run.Stopped {
-			r.out.Add("paused", "%s v%d takes contacts %v of run %s, which was held or stopped", stream, record.Version, e.Contacts, e.InstanceID)
+		if run, _ := s.Find(e.RunID); run.Held || run.Stopped {
+			r.out.Add("paused", "%s v%d takes contacts %v of run %s, which was held or stopped", stream, record.Version, e.Contacts, e.RunID)
 		}
 		for _, i := range e.Contacts {
-			who := contact{e.InstanceID, i}
+			who := contact{e.RunID, i}
 			if _, over := r.outcomes[who]; over || r.taken[who] {
-				r.out.Add("campaign", "%s v%d takes contact %d of run %s once more", stream, record.Version, i, e.InstanceID)
+				r.out.Add("campaign", "%s v%d takes contact %d of run %s once more", stream, record.Version, i, e.RunID)
 			}
 			r.taken[who] = true
 		}
@@ -134,32 +134,32 @@ func (r *ran) step(stream string, s pacing.State, record *eventstore.Record, p e
 		}
 	case pacing.ContactsReturned:
 		for _, i := range e.Contacts {
-			delete(r.taken, contact{e.InstanceID, i})
+			delete(r.taken, contact{e.RunID, i})
 		}
 	case pacing.ContactFinished:
 		r.finish(stream, record, e)
 	case pacing.RunFinished:
-		if _, twice := r.finished[e.InstanceID]; twice {
-			r.out.Add("campaign", "run %s finished twice", e.InstanceID)
+		if _, twice := r.finished[e.RunID]; twice {
+			r.out.Add("campaign", "run %s finished twice", e.RunID)
 		}
-		r.finished[e.InstanceID] = e
+		r.finished[e.RunID] = e
 	}
 }
 
 // finish holds an outcome against the call or message that it is of.
 func (r *ran) finish(stream string, record *eventstore.Record, e pacing.ContactFinished) {
-	who := contact{e.InstanceID, e.Contact}
+	who := contact{e.RunID, e.Contact}
 	if _, twice := r.outcomes[who]; twice {
 		r.out.Doubled++
-		r.out.Add("campaign", "%s v%d: contact %d of run %s has a second outcome", stream, record.Version, e.Contact, e.InstanceID)
+		r.out.Add("campaign", "%s v%d: contact %d of run %s has a second outcome", stream, record.Version, e.Contact, e.RunID)
 	}
 	r.outcomes[who] = e
 	of := r.effects[who]
 	switch {
 	case e.EffectID == "" && (len(of) > 0 || e.Outcome != pacing.Failed):
-		r.out.Add("campaign", "contact %d of run %s is %s without a call or message, and has %v", e.Contact, e.InstanceID, e.Outcome, of)
+		r.out.Add("campaign", "contact %d of run %s is %s without a call or message, and has %v", e.Contact, e.RunID, e.Outcome, of)
 	case e.EffectID != "" && (len(of) == 0 || of[0].id != e.EffectID || of[0].outcome != e.Outcome):
-		r.out.Add("campaign", "contact %d of run %s is %s by %s; what the log has is %v", e.Contact, e.InstanceID, e.Outcome, e.EffectID, of)
+		r.out.Add("campaign", "contact %d of run %s is %s by %s; what the log has is %v", e.Contact, e.RunID, e.Outcome, e.EffectID, of)
 	}
 }
 
@@ -167,31 +167,31 @@ func (r *ran) finish(stream string, record *eventstore.Record, e pacing.ContactF
 func (r *ran) ended(f *Fold) {
 	for who, of := range r.effects {
 		if _, over := r.outcomes[who]; !over {
-			r.out.Add("campaign", "contact %d of run %s was reached by %s and has no outcome", who.index, who.instance, of[0].id)
+			r.out.Add("campaign", "contact %d of run %s was reached by %s and has no outcome", who.index, who.runID, of[0].id)
 		}
 	}
 	final := folded(f, campaigns.Campaigns, func(_ string, _ campaigns.State, _ *eventstore.Record, p event.Payload) {
 		if e, ok := p.(campaigns.Started); ok {
-			r.total(e.InstanceID)
+			r.total(e.RunID)
 		}
 	})
 	for stream, s := range final {
 		if s.Running() {
-			r.out.Add("campaign", "%s is %s at the end, with run %s", stream, s.Status, s.InstanceID)
+			r.out.Add("campaign", "%s is %s at the end, with run %s", stream, s.Status, s.RunID)
 		}
 	}
 }
 
 // total holds the end of a run against the outcomes of its contacts.
-func (r *ran) total(instance string) {
-	end, over := r.finished[instance]
+func (r *ran) total(runID string) {
+	end, over := r.finished[runID]
 	if !over {
-		r.out.Add("campaign", "run %s was started and never finished", instance)
+		r.out.Add("campaign", "run %s was started and never finished", runID)
 		return
 	}
 	var tally pacing.Tally
-	for i := range r.contacts[instance] {
-		switch r.outcomes[contact{instance, i}].Outcome {
+	for i := range r.contacts[runID] {
+		switch r.outcomes[contact{runID, i}].Outcome {
 		case pacing.CallCompleted:
 			tally.CallsCompleted++
 		case pacing.MessageSent:
@@ -201,31 +201,31 @@ func (r *ran) total(instance string) {
 		default:
 			if !end.Stopped {
 				r.out.Lost++
-				r.out.Add("campaign", "contact %d of run %s has no outcome, and the run has finished", i, instance)
+				r.out.Add("campaign", "contact %d of run %s has no outcome, and the run has finished", i, runID)
 			}
 		}
 	}
-	if end.Tally != tally || end.Contacts != r.contacts[instance] {
-		r.out.Add("campaign", "run %s finished with %d contacts and %+v; its events make %d and %+v", instance, end.Contacts, end.Tally,
-			r.contacts[instance], tally)
+	if end.Tally != tally || end.Contacts != r.contacts[runID] {
+		r.out.Add("campaign", "run %s finished with %d contacts and %+v; its events make %d and %+v", runID, end.Contacts, end.Tally,
+			r.contacts[runID], tally)
 	}
 }
 
 // shown compares the last that each node showed of each run.
 func (r *ran) shown(ops []load.Op) {
-	type place struct{ node, instance string }
+	type place struct{ node, runID string }
 	last := map[place]load.Run{}
 	for _, op := range ops {
 		if op.Kind == load.ReadRun && op.Outcome == load.OK {
-			last[place{op.Tries[len(op.Tries)-1].Node, op.Campaign.Instance}] = op.Campaign.Run
+			last[place{op.Tries[len(op.Tries)-1].Node, op.Campaign.RunID}] = op.Campaign.Run
 		}
 	}
 	for at, got := range last {
-		end, over := r.finished[at.instance]
+		end, over := r.finished[at.runID]
 		want := load.Run{Status: load.RunFinished, Contacts: end.Contacts, Completed: end.Tally.CallsCompleted, Sent: end.Tally.MessagesSent,
 			Failed: end.Tally.Failed}
 		if over && !end.Stopped && got != want {
-			r.out.Add("totals", "node %s shows run %s as %+v at the end; its events make %+v", at.node, at.instance, got, want)
+			r.out.Add("totals", "node %s shows run %s as %+v at the end; its events make %+v", at.node, at.runID, got, want)
 		}
 	}
 }

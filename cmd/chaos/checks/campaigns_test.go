@@ -44,42 +44,42 @@ func aRun() []line {
 	campaign := campaigns.Stream(tenant, "cd-1")
 	run, pace := runs.Stream(tenant, "cid-1"), pacing.Stream(tenant)
 	call := func(id string, index int, to string) calls.Requested {
-		return calls.Requested{CallID: id, Target: "tel:" + to, Campaign: &calls.CampaignContact{CampaignID: "cd-1", InstanceID: "cid-1",
+		return calls.Requested{CallID: id, Target: "tel:" + to, Campaign: &calls.CampaignContact{CampaignID: "cd-1", RunID: "cid-1",
 			Contact: index}}
 	}
 	one, two := calls.Calls.Stream("call-1"), calls.Calls.Stream("call-2")
 	return []line{
 		{campaigns.Campaigns.Category, campaign, campaigns.Defined{CampaignID: "cd-1"}},
-		{campaigns.Campaigns.Category, campaign, campaigns.Started{CampaignID: "cd-1", InstanceID: "cid-1"}},
-		{campaigns.Campaigns.Category, campaign, campaigns.RunCompleted{CampaignID: "cd-1", InstanceID: "cid-1"}}, // 2
+		{campaigns.Campaigns.Category, campaign, campaigns.Started{CampaignID: "cd-1", RunID: "cid-1"}},
+		{campaigns.Campaigns.Category, campaign, campaigns.RunCompleted{CampaignID: "cd-1", RunID: "cid-1"}}, // 2
 		{runs.Runs.Category, run, runs.ContactsListed{Pass: 1, Contacts: []contactlists.Contact{{PhoneNumber: "+1"}, {PhoneNumber: "+2"}}}},
 		{calls.Calls.Category, one, call("call-1", 0, "+1")}, // 4
 		{calls.Calls.Category, one, calls.Completed{}},
 		{calls.Calls.Category, two, call("call-2", 1, "+2")}, // 6
 		{calls.Calls.Category, two, calls.Failed{}},
-		{pacing.Pacing.Category, pace, pacing.RunEntered{InstanceID: "cid-1", CampaignID: "cd-1", Channel: pacing.Voice, Contacts: 2}},
-		{pacing.Pacing.Category, pace, pacing.ContactsTaken{InstanceID: "cid-1", Contacts: []int{0}, Next: 1}}, // 9
-		{pacing.Pacing.Category, pace, pacing.RunHeld{InstanceID: "cid-1", Version: 3}},
-		{pacing.Pacing.Category, pace, pacing.ContactFinished{InstanceID: "cid-1", Contact: 0, Outcome: pacing.CallCompleted,
+		{pacing.Pacing.Category, pace, pacing.RunEntered{RunID: "cid-1", CampaignID: "cd-1", Channel: pacing.Voice, Contacts: 2}},
+		{pacing.Pacing.Category, pace, pacing.ContactsTaken{RunID: "cid-1", Contacts: []int{0}, Next: 1}}, // 9
+		{pacing.Pacing.Category, pace, pacing.RunHeld{RunID: "cid-1", Version: 3}},
+		{pacing.Pacing.Category, pace, pacing.ContactFinished{RunID: "cid-1", Contact: 0, Outcome: pacing.CallCompleted,
 			EffectID: "call-1", Tally: pacing.Tally{CallsCompleted: 1}}}, // 11
-		{pacing.Pacing.Category, pace, pacing.RunReleased{InstanceID: "cid-1", Version: 4}}, // 12
-		{pacing.Pacing.Category, pace, pacing.ContactsTaken{InstanceID: "cid-1", Contacts: []int{1}, Next: 2}},
-		{pacing.Pacing.Category, pace, pacing.ContactFinished{InstanceID: "cid-1", Contact: 1, Outcome: pacing.Failed, EffectID: "call-2",
+		{pacing.Pacing.Category, pace, pacing.RunReleased{RunID: "cid-1", Version: 4}}, // 12
+		{pacing.Pacing.Category, pace, pacing.ContactsTaken{RunID: "cid-1", Contacts: []int{1}, Next: 2}},
+		{pacing.Pacing.Category, pace, pacing.ContactFinished{RunID: "cid-1", Contact: 1, Outcome: pacing.Failed, EffectID: "call-2",
 			Tally: pacing.Tally{CallsCompleted: 1, Failed: 1}}}, // 14
-		{pacing.Pacing.Category, pace, pacing.RunFinished{InstanceID: "cid-1", CampaignID: "cd-1", Contacts: 2,
+		{pacing.Pacing.Category, pace, pacing.RunFinished{RunID: "cid-1", CampaignID: "cd-1", Contacts: 2,
 			Tally: pacing.Tally{CallsCompleted: 1, Failed: 1}}},
 	}
 }
 
 func TestRan(t *testing.T) {
 	finished := func(contacts int, tally pacing.Tally) pacing.RunFinished {
-		return pacing.RunFinished{InstanceID: "cid-1", CampaignID: "cd-1", Contacts: contacts, Tally: tally}
+		return pacing.RunFinished{RunID: "cid-1", CampaignID: "cd-1", Contacts: contacts, Tally: tally}
 	}
 	text := func(to string) line {
 		return line{texts.Texts.Category, texts.Texts.Stream("message-1"),
-			texts.Requested{MessageID: "message-1", To: to, Campaign: &texts.Campaign{CampaignID: "cd-1", InstanceID: "cid-1", Index: 1}}}
+			texts.Requested{MessageID: "message-1", To: to, Campaign: &texts.Campaign{CampaignID: "cd-1", RunID: "cid-1", Index: 1}}}
 	}
-	again := calls.Requested{CallID: "call-3", Target: "tel:+2", Campaign: &calls.CampaignContact{CampaignID: "cd-1", InstanceID: "cid-1",
+	again := calls.Requested{CallID: "call-3", Target: "tel:+2", Campaign: &calls.CampaignContact{CampaignID: "cd-1", RunID: "cid-1",
 		Contact: 1}}
 	for name, c := range map[string]struct {
 		change func([]line) []line
@@ -87,7 +87,7 @@ func TestRan(t *testing.T) {
 	}{
 		"a run whose contacts were called once": {func(l []line) []line { return l }, ""},
 		"a contact that could not be asked for": {func(l []line) []line {
-			l = put(l, 14, pacing.ContactFinished{InstanceID: "cid-1", Contact: 1, Outcome: pacing.Failed, Tally: pacing.Tally{CallsCompleted: 1,
+			l = put(l, 14, pacing.ContactFinished{RunID: "cid-1", Contact: 1, Outcome: pacing.Failed, Tally: pacing.Tally{CallsCompleted: 1,
 				Failed: 1}})
 			return append(append([]line(nil), l[:6]...), l[8:]...)
 		}, ""},
@@ -97,18 +97,18 @@ func TestRan(t *testing.T) {
 		}, "campaign"},
 		"a contact is called and written to": {func(l []line) []line { return append(l, text("+2")) }, "campaign"},
 		"somebody else is called": {func(l []line) []line {
-			return put(l, 4, calls.Requested{CallID: "call-1", Target: "tel:+3", Campaign: &calls.CampaignContact{InstanceID: "cid-1", Contact: 0}})
+			return put(l, 4, calls.Requested{CallID: "call-1", Target: "tel:+3", Campaign: &calls.CampaignContact{RunID: "cid-1", Contact: 0}})
 		}, "campaign"},
 		"a contact was never called": {func(l []line) []line { return append(append([]line(nil), l[:6]...), l[8:]...) }, "campaign"},
 		"a contact has two outcomes": {func(l []line) []line { return put(l, 14, l[14].payload, l[14].payload) }, "campaign"},
 		"a contact has no outcome":   {func(l []line) []line { return put(l, 14) }, "campaign"},
 		"a contact is taken twice": {func(l []line) []line {
-			return put(l, 12, l[12].payload, pacing.ContactsTaken{InstanceID: "cid-1", Contacts: []int{0}, Next: 1})
+			return put(l, 12, l[12].payload, pacing.ContactsTaken{RunID: "cid-1", Contacts: []int{0}, Next: 1})
 		}, "campaign"},
 		"an outcome is not its call's": {func(l []line) []line { return put(l, 7, calls.Completed{}) }, "campaign"},
 		"a held run takes a contact":   {func(l []line) []line { return put(l, 12) }, "paused"},
 		"more calls than lines": {func(l []line) []line {
-			return put(put(l, 13), 9, pacing.ContactsTaken{InstanceID: "cid-1", Contacts: []int{0, 1}, Next: 2})
+			return put(put(l, 13), 9, pacing.ContactsTaken{RunID: "cid-1", Contacts: []int{0, 1}, Next: 2})
 		}, "campaign"},
 		"a total that is wrong": {func(l []line) []line { return put(l, 15, finished(2, pacing.Tally{CallsCompleted: 2})) }, "campaign"},
 		"fewer contacts than listed": {func(l []line) []line { return put(l, 15, finished(1, pacing.Tally{CallsCompleted: 1, Failed: 1})) },
@@ -159,12 +159,12 @@ func TestTheTotalsOfARunAreThoseOfItsEvents(t *testing.T) {
 }
 
 func readRun(start, end int, run load.Run) load.Op {
-	return op(load.ReadRun, load.OK, start, end, func(o *load.Op) { o.Campaign = load.Campaign{Instance: "cid-1", Run: run} })
+	return op(load.ReadRun, load.OK, start, end, func(o *load.Op) { o.Campaign = load.Campaign{RunID: "cid-1", Run: run} })
 }
 
 func TestRunReads(t *testing.T) {
 	trigger := func(what string, start, end int) load.Op {
-		return op(load.Trigger, load.OK, start, end, func(o *load.Op) { o.Campaign = load.Campaign{Instance: "cid-1", Trigger: what} })
+		return op(load.Trigger, load.OK, start, end, func(o *load.Op) { o.Campaign = load.Campaign{RunID: "cid-1", Trigger: what} })
 	}
 	held, goes := load.Run{Status: load.RunHeld, Contacts: 9, Pending: 5, UnderWay: 2, Completed: 2}, load.Run{Status: "running",
 		Contacts: 9, Pending: 4, UnderWay: 3, Completed: 2}

@@ -15,7 +15,7 @@ func RunReads(ops []load.Op, out *Findings) {
 	byRun := map[string][]load.Op{}
 	for _, op := range ops {
 		if op.Kind == load.Trigger || op.Kind == load.ReadRun && op.Outcome == load.OK {
-			byRun[op.Campaign.Instance] = append(byRun[op.Campaign.Instance], op)
+			byRun[op.Campaign.RunID] = append(byRun[op.Campaign.RunID], op)
 		}
 	}
 	for _, of := range byRun {
@@ -37,10 +37,10 @@ func compareRun(seen load.Op, of []load.Op, out *Findings) {
 		}
 		is, node := later.Campaign.Run, later.Tries[len(later.Tries)-1].Node
 		if is.Done() < was.Done() || is.Contacts < was.Contacts || was.Status == load.RunFinished && is.Status != load.RunFinished {
-			out.Add("stale", "node %s showed run %s as %+v at %s, which had been %+v before", node, later.Campaign.Instance, is, later.Start, was)
+			out.Add("stale", "node %s showed run %s as %+v at %s, which had been %+v before", node, later.Campaign.RunID, is, later.Start, was)
 		}
 		if later.End < still && (is.Pending < was.Pending || is.UnderWay > was.UnderWay || is.Status != load.RunHeld && was.Pending > 0) {
-			out.Add("paused", "run %s was seen held with %+v at %s, and with %+v at %s, before anybody resumed it", later.Campaign.Instance, was,
+			out.Add("paused", "run %s was seen held with %+v at %s, and with %+v at %s, before anybody resumed it", later.Campaign.RunID, was,
 				seen.End, is, later.Start)
 		}
 	}

@@ -123,7 +123,9 @@ func (c *client) trigger(ctx context.Context, key, what string, campaign Campaig
 // repeatTrigger takes a conflict as an answer for good, except for a start: nobody else
 // starts the campaigns of a caller.
 func (c *client) repeatTrigger(ctx context.Context, op *Op, first int) {
-	var out struct{ CampaignInstanceID string }
+	var out struct {
+		RunID string `json:"campaignInstanceId"`
+	}
 	replayed := false
 	outcome := c.settle(ctx, op, first, func(node Node) answer {
 		return c.send(ctx, op, node, http.MethodPost, op.Path+"?campaignType="+op.Campaign.Kind+"&trigger="+op.Campaign.Trigger,
@@ -132,7 +134,7 @@ func (c *client) repeatTrigger(ctx context.Context, op *Op, first int) {
 		switch {
 		case a.Status == http.StatusConflict && op.Campaign.Trigger != "play":
 			return Refused // the run has reached its end
-		case a.Status != http.StatusOK || json.Unmarshal(a.body, &out) != nil || out.CampaignInstanceID == "":
+		case a.Status != http.StatusOK || json.Unmarshal(a.body, &out) != nil || out.RunID == "":
 			return Failed
 		}
 		replayed = a.replayed
@@ -141,7 +143,7 @@ func (c *client) repeatTrigger(ctx context.Context, op *Op, first int) {
 	if outcome != Unknown {
 		c.w.History.finish(op, outcome, func() {
 			if op.Replayed = replayed; outcome == OK {
-				op.Campaign.Instance = out.CampaignInstanceID
+				op.Campaign.RunID = out.RunID
 			}
 		})
 	}
@@ -151,7 +153,7 @@ func (c *client) repeatTrigger(ctx context.Context, op *Op, first int) {
 func (c *client) readRun(ctx context.Context, node Node, run Campaign) *Op {
 	run.Trigger, run.Run = "", Run{}
 	op := c.w.History.add(&Op{Caller: c.id, Kind: ReadRun, Campaign: run})
-	a := c.send(ctx, op, node, http.MethodGet, "/agentassist/api/v1/public/"+c.w.Bot+"/campaign/"+run.ID+"/runs/"+run.Instance, nil,
+	a := c.send(ctx, op, node, http.MethodGet, "/agentassist/api/v1/public/"+c.w.Bot+"/campaign/"+run.ID+"/runs/"+run.RunID, nil,
 		c.campaignHeaders("")...)
 	var out struct{ Data Run }
 	if a.Status != http.StatusOK || json.Unmarshal(a.body, &out) != nil {
@@ -179,7 +181,7 @@ func (w *World) resumePaused(ctx context.Context, c *client) error {
 			continue
 		}
 		if !c.follow(ctx, op.Campaign, func(now Run) bool { return now.Status == RunHeld || now.Status == RunFinished }) {
-			return fmt.Errorf("the run %s was paused and is not held: %w", op.Campaign.Instance, ctx.Err())
+			return fmt.Errorf("the run %s was paused and is not held: %w", op.Campaign.RunID, ctx.Err())
 		}
 		if resumed := c.trigger(ctx, op.Key+"-resume", "resume", op.Campaign, i); resumed.Outcome == Unknown {
 			return unsettled(ctx, resumed)

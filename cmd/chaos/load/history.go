@@ -88,12 +88,12 @@ type Op struct {
 
 // Campaign is what operations on campaigns ask and are told.
 type Campaign struct {
-	Kind     string `json:"kind,omitempty"` // voice, sms
-	List     string `json:"list,omitempty"` // whom it reaches
-	ID       string `json:"id,omitempty"`
-	Trigger  string `json:"trigger,omitempty"`
-	Instance string `json:"instance,omitempty"` // the run that was started, paused, resumed or read
-	Run      Run    `json:"run,omitzero"`       // as it was read
+	Kind    string `json:"kind,omitempty"` // voice, sms
+	List    string `json:"list,omitempty"` // whom it reaches
+	ID      string `json:"id,omitempty"`
+	Trigger string `json:"trigger,omitempty"`
+	RunID   string `json:"instance,omitempty"` // the run that was started, paused, resumed or read
+	Run     Run    `json:"run,omitzero"`       // as it was read
 }
 
 // Run is how far a run was when it was read.

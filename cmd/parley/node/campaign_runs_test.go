@@ -71,10 +71,10 @@ func (c *campaigner) campaign(id string, lists []string, change ...func(*campaig
 // start begins a run and gives its id.
 func (c *campaigner) start(id string) string {
 	c.Helper()
-	instance := campaigns.InstancePrefix + uuid.NewString()
-	send(c, c.on, c.id, campaigns.Campaigns, campaigns.Stream(c.id, id), campaigns.Start{InstanceID: instance, Contacts: 1,
+	runID := campaigns.RunPrefix + uuid.NewString()
+	send(c, c.on, c.id, campaigns.Campaigns, campaigns.Stream(c.id, id), campaigns.Start{RunID: runID, Contacts: 1,
 		MessageText: "Hello!", At: time.Now()}.Decide)
-	return instance
+	return runID
 }
 
 func (c *campaigner) status(id string) campaigns.Status {
@@ -100,10 +100,10 @@ type runProgress struct {
 }
 
 // progress reads the run.
-func (c *campaigner) progress(campaign, instance string) (p runProgress) {
+func (c *campaigner) progress(campaign, runID string) (p runProgress) {
 	c.Helper()
 	var body struct{ Data runProgress }
-	c.on.do(c, "GET", "/agentassist/api/v1/public/"+mainApp+"/campaign/"+campaign+"/runs/"+instance, nil, "auth", c.token(c), "accountId",
+	c.on.do(c, "GET", "/agentassist/api/v1/public/"+mainApp+"/campaign/"+campaign+"/runs/"+runID, nil, "auth", c.token(c), "accountId",
 		c.id, "iid", mainApp).must(c, 200).into(c, &body)
 	return body.Data
 }
@@ -133,10 +133,10 @@ func (c *campaigner) checkLines(most int) {
 		switch e := e.(type) {
 		case pacing.ContactsTaken:
 			for _, i := range e.Contacts {
-				taken[contact{e.InstanceID, i}]++
+				taken[contact{e.RunID, i}]++
 			}
 		case pacing.ContactFinished:
-			outcomes[contact{e.InstanceID, e.Contact}]++
+			outcomes[contact{e.RunID, e.Contact}]++
 		}
 		require.LessOrEqual(c, len(taken)-len(outcomes), most)
 	}
@@ -147,10 +147,10 @@ func (c *campaigner) checkLines(most int) {
 }
 
 // calls are those of a run that stand on the log, by target.
-func (c *campaigner) calls(instance string) map[string][]calls.State {
+func (c *campaigner) calls(runID string) map[string][]calls.State {
 	out := map[string][]calls.State{}
 	for _, e := range c.lineEvents() {
-		if e, ok := e.(pacing.ContactFinished); ok && e.InstanceID == instance && e.EffectID != "" {
+		if e, ok := e.(pacing.ContactFinished); ok && e.RunID == runID && e.EffectID != "" {
 			loaded, err := eventstore.Read(c.Context(), c.on.Store(), calls.Calls, calls.Calls.Stream(e.EffectID))
 			require.NoError(c, err)
 			out[loaded.State.Request.Target] = append(out[loaded.State.Request.Target], loaded.State)
@@ -180,7 +180,7 @@ func TestACampaignCallsEachContactOnce(t *testing.T) {
 	require.Len(t, placed[target], 1)
 	one := placed[target][0]
 	require.Equal(t, []any{"+" + callCaller, "cf-main", "greeter", calls.DetectionDisconnect, run},
-		[]any{one.Request.Caller, one.Request.Flow.ID, one.Request.Flow.AgentName, one.Request.MachineDetection, one.Request.Campaign.InstanceID})
+		[]any{one.Request.Caller, one.Request.Flow.ID, one.Request.Flow.AgentName, one.Request.MachineDetection, one.Request.Campaign.RunID})
 	require.Equal(t, []string{"Hello from the campaign"}, one.Said)
 	var metadata struct{ Contact contactlists.Contact }
 	require.NoError(t, json.Unmarshal(one.Request.Metadata, &metadata))
@@ -207,14 +207,14 @@ func TestTheHigherPriorityIsReachedFirst(t *testing.T) {
 	for _, e := range c.lineEvents() {
 		switch e := e.(type) {
 		case pacing.RunEntered:
-			if e.InstanceID == high {
+			if e.RunID == high {
 				waits = e.Contacts
 			}
 		case pacing.ContactsTaken:
-			if e.InstanceID == high {
+			if e.RunID == high {
 				waits -= len(e.Contacts)
 			} else {
-				require.Equal(t, low, e.InstanceID)
+				require.Equal(t, low, e.RunID)
 				require.Zero(t, waits, "the low one got a line while the high one waited")
 			}
 		}
@@ -241,14 +241,17 @@ func TestASMSCampaignSendsEachMessageOnce(t *testing.T) {
 	}
 	require.Len(t, to, 60)
 	var list struct {
-		Messages   []struct{ To, Text, Status, CampaignID, CampaignInstanceID string }
+		Messages []struct {
+			To, Text, Status, CampaignID string
+			RunID                        string `json:"campaignInstanceId"`
+		}
 		Pagination struct{ Total int }
 	}
 	c.on.do(t, "GET", "/api/v1/projects/"+mainApp+"/messages?limit=200&campaignId=cd-texts&campaignInstanceId="+run, nil, "Authorization",
 		"Bearer "+c.token(t)).must(t, 200).into(t, &list)
 	require.Equal(t, 60, list.Pagination.Total)
 	for _, m := range list.Messages {
-		require.Equal(t, []string{"Hello!", "sent", "cd-texts", run}, []string{m.Text, m.Status, m.CampaignID, m.CampaignInstanceID})
+		require.Equal(t, []string{"Hello!", "sent", "cd-texts", run}, []string{m.Text, m.Status, m.CampaignID, m.RunID})
 		delete(to, m.To)
 	}
 	require.Empty(t, to, "each of them is listed")
@@ -346,7 +349,7 @@ func TestACampaignOutlivesANode(t *testing.T) {
 	began := make([]error, 2)
 	together(2, func(i int) {
 		on := []*server{first, second}[i]
-		start := campaigns.Start{InstanceID: fmt.Sprintf("cid-%d", i), Contacts: 1, At: time.Now()}
+		start := campaigns.Start{RunID: fmt.Sprintf("cid-%d", i), Contacts: 1, At: time.Now()}
 		_, began[i] = eventstore.Execute(t.Context(), on.Store(), campaigns.Campaigns, campaigns.Stream(c.id, "cd-all"),
 			eventstore.Command{Tenant: c.id, Actor: "user:test"}, start.Decide)
 	})

@@ -22,17 +22,17 @@ const (
 
 // shownCampaign is the data of get-campaign.
 type shownCampaign struct {
-	ID                 string         `json:"_id"`
-	Name               string         `json:"name"`
-	LowerName          string         `json:"lname"`
-	Status             string         `json:"status"`
-	Priority           string         `json:"priority"`
-	DialingStrategy    map[string]any `json:"dialingStrategy"`
-	ExperienceFlow     string         `json:"experienceFlow"`
-	ContactLists       []string       `json:"contactLists"`
-	CampaignInstanceID string         `json:"campaignInstanceId"`
-	CreatedAt          string         `json:"createdAt"`
-	UpdatedAt          string         `json:"updatedAt"`
+	ID              string         `json:"_id"`
+	Name            string         `json:"name"`
+	LowerName       string         `json:"lname"`
+	Status          string         `json:"status"`
+	Priority        string         `json:"priority"`
+	DialingStrategy map[string]any `json:"dialingStrategy"`
+	ExperienceFlow  string         `json:"experienceFlow"`
+	ContactLists    []string       `json:"contactLists"`
+	RunID           string         `json:"campaignInstanceId"`
+	CreatedAt       string         `json:"createdAt"`
+	UpdatedAt       string         `json:"updatedAt"`
 }
 
 // triggerAnswer is what starting answers.
@@ -41,7 +41,7 @@ type triggerAnswer struct {
 	Message             string   `json:"message"`
 	TotalCallsCompleted *float64 `json:"totalCallsCompleted"`
 	UpdatedAt           string   `json:"updatedAt"`
-	CampaignInstanceID  string   `json:"campaignInstanceId"`
+	RunID               string   `json:"campaignInstanceId"`
 }
 
 // campaignWorld is a tenant with two campaigns whose calling hours are shut for days, so
@@ -112,11 +112,11 @@ func (w *campaignWorld) triggered(t *testing.T, id, kind, what string, headers .
 }
 
 // complete is what the engine reports at the end of a run.
-func (w *campaignWorld) complete(t *testing.T, id, instance string) {
+func (w *campaignWorld) complete(t *testing.T, id, runID string) {
 	t.Helper()
 	_, err := eventstore.Execute(t.Context(), w.on.Store(), campaigns.Campaigns, campaigns.Stream(w.id, id), eventstore.Command{Tenant: w.id,
 		Actor: "user:test"},
-		campaigns.Complete{InstanceID: instance, At: time.Now().UTC()}.Decide)
+		campaigns.Complete{RunID: runID, At: time.Now().UTC()}.Decide)
 	require.NoError(t, err)
 }
 
@@ -127,25 +127,25 @@ func TestAVoiceCampaignIsStarted(t *testing.T) {
 	a := w.triggered(t, voiceID, "voice", "play")
 	require.Equal(t, "Campaign Started", a.Message)
 	require.Equal(t, "Active", a.Status)
-	require.Regexp(t, "^cid-"+uuidForm+"$", a.CampaignInstanceID)
+	require.Regexp(t, "^cid-"+uuidForm+"$", a.RunID)
 	require.NotNil(t, a.TotalCallsCompleted)
 	require.Zero(t, *a.TotalCallsCompleted)
 	_, err := time.Parse(time.RFC3339, a.UpdatedAt)
 	require.NoError(t, err)
 	shown := w.get(t, voiceID)
 	require.Equal(t, "Active", shown.Status)
-	require.Equal(t, a.CampaignInstanceID, shown.CampaignInstanceID)
+	require.Equal(t, a.RunID, shown.RunID)
 	require.Equal(t, a.UpdatedAt, shown.UpdatedAt)
 	for name, s := range shared(t).both() { // with the reply, before anything has followed
-		run := s.do(t, "GET", campaignBase+"/"+voiceID+"/runs/"+a.CampaignInstanceID, nil, w.auth...).must(t, 200)
+		run := s.do(t, "GET", campaignBase+"/"+voiceID+"/runs/"+a.RunID, nil, w.auth...).must(t, 200)
 		require.Contains(t, run.Text, `"nextOpening"`, name)
 	}
 
 	w.trigger(t, voiceID, "voice", "play").refused(t, 409, "CONFLICT", "campaignInstanceId")
-	require.Contains(t, w.trigger(t, voiceID, "voice", "play").Text, a.CampaignInstanceID, "the run that is under way is named")
-	w.complete(t, voiceID, a.CampaignInstanceID)
+	require.Contains(t, w.trigger(t, voiceID, "voice", "play").Text, a.RunID, "the run that is under way is named")
+	w.complete(t, voiceID, a.RunID)
 	require.Equal(t, "Completed", w.get(t, voiceID).Status)
-	require.NotEqual(t, a.CampaignInstanceID, w.triggered(t, voiceID, "voice", "play").CampaignInstanceID)
+	require.NotEqual(t, a.RunID, w.triggered(t, voiceID, "voice", "play").RunID)
 }
 
 // "an SMS campaign | update | campaign exists | Ready (as returned) | fields replaced"
@@ -179,17 +179,17 @@ func TestAnSMSCampaignIsUpdated(t *testing.T) {
 
 func TestOnlyWhatDoesNotRunIsUpdated(t *testing.T) {
 	w := newCampaignWorld(t)
-	instance := w.triggered(t, smsID, "sms", "play").CampaignInstanceID
+	runID := w.triggered(t, smsID, "sms", "play").RunID
 	refused := w.put(t, smsID, campaignBody("sms"))
 	refused.refused(t, 409, "CONFLICT", "campaignInstanceId")
-	require.Contains(t, refused.Text, instance)
+	require.Contains(t, refused.Text, runID)
 	require.Equal(t, "Campaign Paused", w.triggered(t, smsID, "sms", "pause").Message)
 	w.put(t, smsID, campaignBody("sms")).must(t, 200)
 	require.Equal(t, "Ready", w.get(t, smsID).Status)
 	loaded, err := eventstore.Read(t.Context(), w.on.Store(), campaigns.Campaigns, campaigns.Stream(w.id, smsID))
 	require.NoError(t, err)
 	require.Equal(t, campaigns.Ready, loaded.State.Status)
-	require.NotEqual(t, instance, w.triggered(t, smsID, "sms", "play").CampaignInstanceID, "the paused run has ended with the update")
+	require.NotEqual(t, runID, w.triggered(t, smsID, "sms", "play").RunID, "the paused run has ended with the update")
 }
 
 func TestPauseAndResume(t *testing.T) {
@@ -206,7 +206,7 @@ func TestPauseAndResume(t *testing.T) {
 		a := w.triggered(t, voiceID, "voice", step.what)
 		require.Equal(t, step.message, a.Message)
 		require.Equal(t, step.status, a.Status)
-		require.Equal(t, run.CampaignInstanceID, a.CampaignInstanceID)
+		require.Equal(t, run.RunID, a.RunID)
 		require.Equal(t, step.status, w.get(t, voiceID).Status)
 	}
 }
@@ -226,10 +226,10 @@ func TestStartsAtOnceMakeOneRun(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	instance, won := w.get(t, voiceID).CampaignInstanceID, 0
+	runID, won := w.get(t, voiceID).RunID, 0
 	for i, a := range answers {
 		require.NoError(t, errs[i])
-		require.Contains(t, a.Text, instance)
+		require.Contains(t, a.Text, runID)
 		if a.Status == 200 {
 			won++
 		} else {

@@ -40,7 +40,7 @@ func (w *tenant) text(t *testing.T, to string, more ...func(texts.Request) []eve
 		From:      "+15550100",
 		To:        to,
 		Text:      "Your appointment is tomorrow.",
-		Campaign:  &texts.Campaign{CampaignID: "cid-1", InstanceID: "run-1", Index: 4},
+		Campaign:  &texts.Campaign{CampaignID: "cid-1", RunID: "run-1", Index: 4},
 		At:        now,
 		SendBy:    now.Add(time.Minute),
 	}

@@ -20,7 +20,7 @@ import (
 // sent is the end of the text of a contact.
 func sent(contact int) reactors.Event {
 	return reactors.Event{Stream: texts.Texts.Stream(fmt.Sprint("text-", contact)), Tenant: "acme", CorrelationID: "tr-1",
-		ID: fmt.Sprint("sent-", contact), Payload: texts.Sent{Campaign: &texts.Campaign{CampaignID: "cd-1", InstanceID: "cid-1", Index: contact}}}
+		ID: fmt.Sprint("sent-", contact), Payload: texts.Sent{Campaign: &texts.Campaign{CampaignID: "cd-1", RunID: "cid-1", Index: contact}}}
 }
 
 // finished are the contacts that have their outcome.

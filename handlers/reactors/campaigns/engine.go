@@ -21,7 +21,7 @@ type runReads interface {
 	Lists(ctx context.Context, tenant, project string, version int64) (map[string][]contactlists.Contact, error)
 	// Terms finds what a run reaches its contacts with, and the contacts with these
 	// indexes whose turn it is.
-	Terms(ctx context.Context, tenant, instanceID string, indexes []int) (campaignmodels.RunTerms, error)
+	Terms(ctx context.Context, tenant, runID string, indexes []int) (campaignmodels.RunTerms, error)
 }
 
 // Engine makes started campaigns run. It is five reactors on four categories,
@@ -91,7 +91,7 @@ func (c Engine) completer() reactors.Reactor {
 			if finished.Stopped {
 				return nil
 			}
-			complete := campaigns.Complete{InstanceID: finished.InstanceID, At: finished.At}
+			complete := campaigns.Complete{RunID: finished.RunID, At: finished.At}
 			return eventstore.Do(ctx, c.Store, campaigns.Campaigns, campaigns.Stream(e.Tenant, finished.CampaignID), after(name, e),
 				complete.Decide)
 		}}

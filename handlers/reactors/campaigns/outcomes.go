@@ -50,7 +50,7 @@ func ofText(campaign *texts.Campaign, e reactors.Event, outcome pacing.Outcome, 
 	if campaign == nil {
 		return pacing.Finish{}, false
 	}
-	return pacing.Finish{InstanceID: campaign.InstanceID, Contact: campaign.Index, Outcome: outcome,
+	return pacing.Finish{RunID: campaign.RunID, Contact: campaign.Index, Outcome: outcome,
 		EffectID: texts.Texts.StreamID(e.Stream), Reason: reason}, true
 }
 
@@ -63,6 +63,6 @@ func (c Engine) ofCall(ctx context.Context, e reactors.Event, outcome pacing.Out
 	if campaign == nil {
 		return pacing.Finish{}, false, nil
 	}
-	return pacing.Finish{InstanceID: campaign.InstanceID, Contact: campaign.Contact, Outcome: outcome,
+	return pacing.Finish{RunID: campaign.RunID, Contact: campaign.Contact, Outcome: outcome,
 		EffectID: calls.Calls.StreamID(e.Stream), Reason: reason}, true, nil
 }

@@ -46,13 +46,13 @@ func (c Engine) placer() reactors.Reactor {
 
 func (c Engine) place(ctx context.Context, e reactors.Event) error {
 	taken := e.Payload.(pacing.ContactsTaken)
-	terms, err := c.Runs.Terms(ctx, e.Tenant, taken.InstanceID, taken.Contacts)
+	terms, err := c.Runs.Terms(ctx, e.Tenant, taken.RunID, taken.Contacts)
 	if err != nil {
 		return err
 	}
 	now := c.Now()
 	if !terms.Hours.Open(now) {
-		return c.handBack(ctx, e, now, taken.InstanceID, terms.Contacts)
+		return c.handBack(ctx, e, now, taken.RunID, terms.Contacts)
 	}
 	var all sync.WaitGroup
 	slots, failed := make(chan struct{}, placements), make([]error, len(terms.Contacts))
@@ -60,7 +60,7 @@ func (c Engine) place(ctx context.Context, e reactors.Event) error {
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			failed[i] = c.reach(ctx, placement{Event: e, terms: terms, instanceID: taken.InstanceID, RunContact: contact, at: now})
+			failed[i] = c.reach(ctx, placement{Event: e, terms: terms, runID: taken.RunID, RunContact: contact, at: now})
 		})
 	}
 	all.Wait()
@@ -71,14 +71,14 @@ func (c Engine) place(ctx context.Context, e reactors.Event) error {
 type placement struct {
 	reactors.Event
 	campaignmodels.RunContact
-	terms      campaignmodels.RunTerms
-	instanceID string
-	at         time.Time
+	terms campaignmodels.RunTerms
+	runID string
+	at    time.Time
 }
 
 // requestID is the same whoever places the contact.
 func (p placement) requestID() string {
-	return eventstore.CauseID(placerName, p.Tenant+"."+p.instanceID, strconv.Itoa(p.Index))
+	return eventstore.CauseID(placerName, p.Tenant+"."+p.runID, strconv.Itoa(p.Index))
 }
 
 func (c Engine) messageID(p placement) string {
@@ -94,7 +94,7 @@ func (c Engine) reach(ctx context.Context, p placement) error {
 	if !refused {
 		return err
 	}
-	return c.finish(ctx, after(placerName, p.Event), pacing.Finish{InstanceID: p.instanceID, Contact: p.Index, Outcome: pacing.Failed,
+	return c.finish(ctx, after(placerName, p.Event), pacing.Finish{RunID: p.runID, Contact: p.Index, Outcome: pacing.Failed,
 		Reason: reason})
 }
 
@@ -139,7 +139,7 @@ func (p placement) until(window time.Duration) time.Time {
 func (c Engine) text(p placement) texts.Request {
 	return texts.Request{MessageID: c.messageID(p), TenantID: p.Tenant, ProjectID: p.terms.ProjectID, From: p.terms.Caller,
 		To: p.PhoneNumber, Text: p.terms.MessageText,
-		Campaign: &texts.Campaign{CampaignID: p.terms.CampaignID, InstanceID: p.instanceID, Index: p.Index}, At: p.at,
+		Campaign: &texts.Campaign{CampaignID: p.terms.CampaignID, RunID: p.runID, Index: p.Index}, At: p.at,
 		SendBy: p.until(texts.DefaultSendWindow)}
 }
 
@@ -149,7 +149,7 @@ func (p placement) call() (calls.DialOut, error) {
 	if p.terms.Call.Flow.ID == "" {
 		return calls.DialOut{}, fault.Field("experienceFlow", "%s is not there any more", p.terms.FlowID)
 	}
-	metadata, err := json.Marshal(callMetadata{CampaignID: p.terms.CampaignID, InstanceID: p.instanceID, Contact: p.Contact})
+	metadata, err := json.Marshal(callMetadata{CampaignID: p.terms.CampaignID, RunID: p.runID, Contact: p.Contact})
 	if err != nil {
 		return calls.DialOut{}, reactors.Poison(fmt.Errorf("encoding a contact: %w", err))
 	}
@@ -159,7 +159,7 @@ func (p placement) call() (calls.DialOut, error) {
 	}
 	return calls.DialOut{BotID: p.terms.ProjectID, At: p.at, DialBy: p.until(calls.DefaultDialWindow), Target: "tel:" + p.PhoneNumber,
 		Caller: p.terms.Caller, Metadata: metadata, MachineDetection: string(detection),
-		Campaign: &calls.CampaignContact{CampaignID: p.terms.CampaignID, InstanceID: p.instanceID, Contact: p.Index}}, nil
+		Campaign: &calls.CampaignContact{CampaignID: p.terms.CampaignID, RunID: p.runID, Contact: p.Index}}, nil
 }
 
 // setup is the campaign's, with the agent that its flow has now, in the language of the
@@ -173,16 +173,16 @@ func (p placement) setup() projections.CallSetup {
 // callMetadata is what the agent of a campaign's call knows of it.
 type callMetadata struct {
 	CampaignID string               `json:"campaignId"`
-	InstanceID string               `json:"campaignInstanceId"`
+	RunID      string               `json:"campaignInstanceId"`
 	Contact    contactlists.Contact `json:"contact"`
 }
 
 // handBack gives the contacts back that nobody has asked a call or text for.
-func (c Engine) handBack(ctx context.Context, e reactors.Event, now time.Time, instanceID string,
+func (c Engine) handBack(ctx context.Context, e reactors.Event, now time.Time, runID string,
 	contacts []campaignmodels.RunContact) error {
 	var back []int
 	for _, contact := range contacts {
-		asked, err := c.asked(ctx, placement{Event: e, RunContact: contact, instanceID: instanceID})
+		asked, err := c.asked(ctx, placement{Event: e, RunContact: contact, runID: runID})
 		if err != nil {
 			return err
 		}
@@ -190,7 +190,7 @@ func (c Engine) handBack(ctx context.Context, e reactors.Event, now time.Time, i
 			back = append(back, contact.Index)
 		}
 	}
-	return c.pace(ctx, after(placerName, e), pacing.HandBack{Clock: c.clockAt(now), InstanceID: instanceID, Contacts: back}.Decide)
+	return c.pace(ctx, after(placerName, e), pacing.HandBack{Clock: c.clockAt(now), RunID: runID, Contacts: back}.Decide)
 }
 
 func (c Engine) asked(ctx context.Context, p placement) (bool, error) {

@@ -58,7 +58,7 @@ func newPlacing(t *testing.T, contacts int) *placing {
 		w.terms.Contacts = append(w.terms.Contacts, campaignmodels.RunContact{Index: i, Contact: contactlists.Contact{
 			PhoneNumber: fmt.Sprintf("+1555111%04d", i)}})
 	}
-	enter := pacing.Enter{Clock: pacing.Clock{Now: monday.Add(10 * time.Hour), Lines: pacing.Lines{SMS: contacts}}, InstanceID: "cid-1",
+	enter := pacing.Enter{Clock: pacing.Clock{Now: monday.Add(10 * time.Hour), Lines: pacing.Lines{SMS: contacts}}, RunID: "cid-1",
 		CampaignID: "cd-1", ProjectID: "bot",
 		Channel: pacing.SMS, Priority: 3, Hours: hours, Contacts: contacts, Ruling: pacing.Go, Version: 2}
 	res, err := eventstore.Execute(t.Context(), w.store, pacing.Pacing, pacing.Stream("acme"), eventstore.Command{Tenant: "acme",

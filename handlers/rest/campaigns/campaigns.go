@@ -136,7 +136,7 @@ type CampaignIn struct {
 	IID        string `path:"IID" doc:"The application: a project's id or alias." example:"acme-bot"`
 	CampaignID string `path:"campaignId" doc:"Id of the campaign." example:"cd-acme-reminders"`
 	rest.AccountHeader
-	rest.InstanceHeader
+	rest.ProjectHeader
 }
 
 type campaignOut struct {
@@ -165,7 +165,7 @@ func (c API) answer(ctx context.Context, found campaignmodels.Campaign, message 
 type campaignsIn struct {
 	IID string `path:"IID" doc:"The application: a project's id or alias." example:"acme-bot"`
 	rest.AccountHeader
-	rest.InstanceHeader
+	rest.ProjectHeader
 	rest.Page
 }
 

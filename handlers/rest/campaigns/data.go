@@ -27,7 +27,7 @@ type campaignData struct {
 	Direction           string           `json:"direction" required:"true" enum:"outbound" doc:"Campaigns reach people; they never wait to be reached."`
 	TotalMessagesSent   int              `json:"totalMessagesSent" required:"true" doc:"By all runs."`
 	TotalCallsCompleted int              `json:"totalCallsCompleted" required:"true" doc:"Calls of all runs that were answered and are over."`
-	CampaignInstanceID  string           `json:"campaignInstanceId,omitempty" doc:"The run that is under way, else the last one; absent before the first." example:"cid-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
+	RunID               string           `json:"campaignInstanceId,omitempty" doc:"The run that is under way, else the last one; absent before the first." example:"cid-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
 	CreatedAt           string           `json:"createdAt" required:"true" format:"date-time"`
 	UpdatedAt           string           `json:"updatedAt" required:"true" format:"date-time" doc:"When it was last changed, started, paused, resumed or completed."`
 }
@@ -66,7 +66,7 @@ func campaignShown(c campaignmodels.Campaign, totals campaignmodels.CampaignTota
 		ExperienceFlow: d.FlowID, ExperienceFlowName: d.FlowName, Schedule: campaignSchedule{IsSchedulingEnabled: d.SchedulingEnabled,
 			IsRecurrenceEnabled: d.RecurrenceEnabled},
 		ContactLists: d.ContactLists, EnableMachineDetect: d.MachineDetect, Format: d.Format, CampaignType: string(d.Kind), Direction: outbound,
-		TotalMessagesSent: totals.MessagesSent, TotalCallsCompleted: totals.CallsCompleted, CampaignInstanceID: c.InstanceID,
+		TotalMessagesSent: totals.MessagesSent, TotalCallsCompleted: totals.CallsCompleted, RunID: c.RunID,
 		CreatedAt: rest.ISOTime(&c.CreatedAt), UpdatedAt: rest.ISOTime(&c.UpdatedAt)}
 	out.DialingStrategy.CallerID.PhoneNumber = d.Caller
 	out.DialingStrategy.CallingHours = callingHours{Frequency: string(d.Hours.Frequency), Timezone: d.Hours.Timezone, Days: []callingDay{}}

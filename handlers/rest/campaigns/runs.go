@@ -19,19 +19,19 @@ type RunsAPI struct {
 
 // campaignRuns knows the runs of campaigns; ok is false for one that is not there.
 type campaignRuns interface {
-	Run(ctx context.Context, tenant, campaignID, instanceID string) (r campaigns.Run, ok bool, err error)
+	Run(ctx context.Context, tenant, campaignID, runID string) (r campaigns.Run, ok bool, err error)
 }
 
 type campaignRunIn struct {
 	IID        string `path:"IID" doc:"The application: a project's id or alias." example:"acme-bot"`
 	CampaignID string `path:"campaignId" doc:"Id of the campaign." example:"cd-acme-renewals"`
-	InstanceID string `path:"campaignInstanceId" doc:"Id of the run, as the trigger answered it." example:"cid-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
+	RunID      string `path:"campaignInstanceId" doc:"Id of the run, as the trigger answered it." example:"cid-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
 	rest.AccountHeader
-	rest.InstanceHeader
+	rest.ProjectHeader
 }
 
 type campaignRunData struct {
-	CampaignInstanceID  string `json:"campaignInstanceId" required:"true"`
+	RunID               string `json:"campaignInstanceId" required:"true"`
 	CampaignID          string `json:"campaignId" required:"true"`
 	CampaignType        string `json:"campaignType" required:"true" enum:"voice,sms"`
 	Status              string `json:"status" required:"true" enum:"listing,running,held,waiting,stopped,finished" doc:"listing: its contacts are being listed; held: the campaign is paused; waiting: for its next pass; stopped: the campaign was changed or removed."`
@@ -69,9 +69,9 @@ func DeclareCampaignRuns(api *rest.API, c RunsAPI) {
 type campaignRunKey struct{}
 
 func (c RunsAPI) runOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
-	campaignID, instanceID := p.Path("campaignId"), p.Path("campaignInstanceId")
-	if access.ValidID(campaignID) && access.ValidID(instanceID) {
-		run, ok, err := c.Runs.Run(ctx, rest.PrincipalOf(ctx).TenantID, campaignID, instanceID)
+	campaignID, runID := p.Path("campaignId"), p.Path("campaignInstanceId")
+	if access.ValidID(campaignID) && access.ValidID(runID) {
+		run, ok, err := c.Runs.Run(ctx, rest.PrincipalOf(ctx).TenantID, campaignID, runID)
 		if err != nil {
 			return ctx, err
 		}
@@ -86,7 +86,7 @@ func (c RunsAPI) get(ctx context.Context, _ *campaignRunIn) (*campaignRunOut, er
 	r, _ := ctx.Value(campaignRunKey{}).(campaigns.Run)
 	out := &campaignRunOut{}
 	out.Body.Status, out.Body.Message = "success", "Run Found"
-	out.Body.Data = campaignRunData{CampaignInstanceID: r.InstanceID, CampaignID: r.CampaignID, CampaignType: string(r.Kind),
+	out.Body.Data = campaignRunData{RunID: r.RunID, CampaignID: r.CampaignID, CampaignType: string(r.Kind),
 		Status: string(r.Status), Pass: max(r.Pass, 1),
 		TotalContacts: r.Contacts, Pending: max(0, r.Contacts-r.UnderWay-r.CallsCompleted-r.MessagesSent-r.Failed), UnderWay: r.UnderWay,
 		TotalCallsCompleted: r.CallsCompleted, TotalMessagesSent: r.MessagesSent, TotalFailed: r.Failed, StartedAt: rest.ISOTime(&r.StartedAt),

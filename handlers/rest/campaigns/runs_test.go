@@ -17,7 +17,7 @@ const run = one + "/runs/cid-1"
 // aRun is one of ten contacts, on a Saturday at noon in New York's morning; its campaign
 // may reach people on Mondays from nine.
 func aRun(change ...func(*models.Run)) models.Run {
-	r := models.Run{InstanceID: "cid-1", CampaignID: "cd-1", ProjectID: "p-1", Kind: campaigns.Voice, Hours: hours,
+	r := models.Run{RunID: "cid-1", CampaignID: "cd-1", ProjectID: "p-1", Kind: campaigns.Voice, Hours: hours,
 		Status: models.RunRunning, Pass: 2, Contacts: 10, UnderWay: 1, CallsCompleted: 2, MessagesSent: 3, Failed: 1, StartedAt: given}
 	for _, c := range change {
 		c(&r)

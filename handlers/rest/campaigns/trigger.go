@@ -15,7 +15,7 @@ type triggerCampaignIn struct {
 	StreamID   string `path:"streamId" doc:"Stream or bot id: a project's id or alias." example:"acme-bot"`
 	CampaignID string `path:"campaignId" doc:"Id of the campaign." example:"cd-acme-renewals"`
 	rest.AccountHeader
-	rest.InstanceHeader
+	rest.ProjectHeader
 	AccountQuery string `query:"accountId" shown:"no" doc:"The account of the credential."`
 	CampaignType string `query:"campaignType" required:"true" enum:"voice,sms" doc:"The campaign's kind."`
 	Trigger      string `query:"trigger" required:"true" enum:"play,pause,resume" doc:"What to do."`
@@ -28,7 +28,7 @@ type triggerCampaignOut struct {
 		Message             string `json:"message" required:"true" enum:"Campaign Started,Campaign Paused,Campaign Resumed"`
 		TotalCallsCompleted int    `json:"totalCallsCompleted" required:"true" doc:"Calls of all runs of the campaign that were answered and are over."`
 		UpdatedAt           string `json:"updatedAt" required:"true" format:"date-time"`
-		CampaignInstanceID  string `json:"campaignInstanceId" required:"true" example:"cid-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
+		RunID               string `json:"campaignInstanceId" required:"true" example:"cid-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
 	}
 }
 
@@ -70,22 +70,22 @@ func (c API) triggered(ctx context.Context, trigger string, campaign campaignmod
 // triggerShown shows the accepted event, or what already was so.
 func triggerShown(res eventstore.Result[campaigns.State]) *triggerCampaignOut {
 	s, out := res.State, &triggerCampaignOut{}
-	show := func(status campaigns.Status, message, instance string, at time.Time) {
-		out.Body.Status, out.Body.Message, out.Body.CampaignInstanceID, out.Body.UpdatedAt = string(status), message, instance, rest.ISOTime(&at)
+	show := func(status campaigns.Status, message, runID string, at time.Time) {
+		out.Body.Status, out.Body.Message, out.Body.RunID, out.Body.UpdatedAt = string(status), message, runID, rest.ISOTime(&at)
 	}
 	if s.Status == campaigns.Paused {
-		show(campaigns.Paused, "Campaign Paused", s.InstanceID, s.UpdatedAt)
+		show(campaigns.Paused, "Campaign Paused", s.RunID, s.UpdatedAt)
 	} else {
-		show(campaigns.Active, "Campaign Resumed", s.InstanceID, s.UpdatedAt)
+		show(campaigns.Active, "Campaign Resumed", s.RunID, s.UpdatedAt)
 	}
 	for _, e := range res.Payloads() {
 		switch e := e.(type) {
 		case campaigns.Started:
-			show(campaigns.Active, "Campaign Started", e.InstanceID, e.At)
+			show(campaigns.Active, "Campaign Started", e.RunID, e.At)
 		case campaigns.RunPaused:
-			show(campaigns.Paused, "Campaign Paused", e.InstanceID, e.At)
+			show(campaigns.Paused, "Campaign Paused", e.RunID, e.At)
 		case campaigns.RunResumed:
-			show(campaigns.Active, "Campaign Resumed", e.InstanceID, e.At)
+			show(campaigns.Active, "Campaign Resumed", e.RunID, e.At)
 		}
 	}
 	return out

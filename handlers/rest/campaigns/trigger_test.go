@@ -25,7 +25,7 @@ func TestTriggersByStatus(t *testing.T) {
 	d := voiceOnes
 	stand := map[string][]event.Payload{"Ready": ready(d, given), "Active": active(d, given), "Paused": paused(d, given),
 		"Completed": completed(d, given)}
-	resumed := campaigns.RunResumed{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", InstanceID: "cid-1", At: given.Add(time.Hour)}
+	resumed := campaigns.RunResumed{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", RunID: "cid-1", At: given.Add(time.Hour)}
 	for _, c := range []struct {
 		given, trigger  string
 		status, message string // of the answer; empty: refused
@@ -56,9 +56,9 @@ func TestTriggersByStatus(t *testing.T) {
 			switch {
 			case c.message == "Campaign Started":
 				e := resttest.Only[campaigns.Started](w, campaigns.Campaigns.Category)
-				run = e.InstanceID
+				run = e.RunID
 				require.Regexp(t, "^cid-[0-9a-f-]{36}$", run)
-				require.Equal(t, campaigns.Started{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", InstanceID: run, Name: d.Name,
+				require.Equal(t, campaigns.Started{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", RunID: run, Name: d.Name,
 					Kind: d.Kind, Priority: d.Priority, Caller: d.Caller, Hours: d.Hours, ContactLists: d.ContactLists, FlowID: d.FlowID,
 					FlowName: d.FlowName, MachineDetect: true, Recurring: true, Format: d.Format, At: w.Now}, e)
 			case c.event != nil:
@@ -118,9 +118,9 @@ func TestARunIsStartedOnceForAKey(t *testing.T) {
 	w, _ := newOffice(t, ready(voiceOnes, given)...)
 	first := w.Ask("POST", trigger(campaigns.Voice, "play"), "", named("Idempotency-Key", "one")...)
 	require.Equal(t, 200, first.Status, first.Text)
-	run := resttest.Only[campaigns.Started](w, campaigns.Campaigns.Category).InstanceID
+	run := resttest.Only[campaigns.Started](w, campaigns.Campaigns.Category).RunID
 	resttest.Given(w, campaigns.Campaigns, campaigns.Stream("acme", "cd-1"),
-		campaigns.RunCompleted{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", InstanceID: run, At: given})
+		campaigns.RunCompleted{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", RunID: run, At: given})
 	w.Now = w.Now.Add(time.Hour)
 	again := w.Ask("POST", trigger(campaigns.Voice, "play"), "", named("Idempotency-Key", "one")...)
 	require.Equal(t, []any{200, first.Text, "true"}, []any{again.Status, again.Text, again.Header.Get("Idempotency-Replayed")})
@@ -129,7 +129,7 @@ func TestARunIsStartedOnceForAKey(t *testing.T) {
 	w.Events.Forget()
 	next := w.Ask("POST", trigger(campaigns.Voice, "play"), "", named("Idempotency-Key", "two")...)
 	require.Equal(t, 200, next.Status, next.Text)
-	require.NotEqual(t, run, resttest.Only[campaigns.Started](w, campaigns.Campaigns.Category).InstanceID)
+	require.NotEqual(t, run, resttest.Only[campaigns.Started](w, campaigns.Campaigns.Category).RunID)
 }
 
 func TestWhatATriggerIsRefused(t *testing.T) {

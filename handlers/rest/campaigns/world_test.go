@@ -75,8 +75,8 @@ func (o *office) RunTotals(_ context.Context, tenant string, ids []string) (map[
 	return out, o.down["RunTotals"]
 }
 
-func (o *office) Run(_ context.Context, tenant, campaign, instance string) (models.Run, bool, error) {
-	r, ok := o.runs[tenant+"/"+campaign+"/"+instance]
+func (o *office) Run(_ context.Context, tenant, campaign, runID string) (models.Run, bool, error) {
+	r, ok := o.runs[tenant+"/"+campaign+"/"+runID]
 	return r, ok, o.down["Run"]
 }
 
@@ -100,16 +100,16 @@ func ready(d campaigns.Definition, at time.Time) []event.Payload {
 }
 
 func active(d campaigns.Definition, at time.Time) []event.Payload {
-	return append(ready(d, at), campaigns.Started{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", InstanceID: "cid-1", Name: d.Name,
+	return append(ready(d, at), campaigns.Started{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", RunID: "cid-1", Name: d.Name,
 		Kind: d.Kind, At: at})
 }
 
 func paused(d campaigns.Definition, at time.Time) []event.Payload {
-	return append(active(d, at), campaigns.RunPaused{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", InstanceID: "cid-1", At: at})
+	return append(active(d, at), campaigns.RunPaused{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", RunID: "cid-1", At: at})
 }
 
 func completed(d campaigns.Definition, at time.Time) []event.Payload {
-	return append(active(d, at), campaigns.RunCompleted{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", InstanceID: "cid-1", At: at})
+	return append(active(d, at), campaigns.RunCompleted{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", RunID: "cid-1", At: at})
 }
 
 // newOffice declares the group's operations; campaign cd-1 of acme is given by its past.
@@ -123,7 +123,7 @@ func newOffice(t *testing.T, past ...event.Payload) (*resttest.Stored, *office) 
 		stream := campaigns.Stream("acme", "cd-1")
 		resttest.Given(w, campaigns.Campaigns, stream, past...)
 		s := campaigns.Campaigns.State(past...)
-		o.campaigns["acme/p-1/cd-1"] = models.Campaign{ID: s.ID, Definition: s.Definition, Status: s.Status, InstanceID: s.InstanceID,
+		o.campaigns["acme/p-1/cd-1"] = models.Campaign{ID: s.ID, Definition: s.Definition, Status: s.Status, RunID: s.RunID,
 			CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt}
 	}
 	start := acts.StartCampaign{Log: w.Commands.Log, Lists: o, Flows: o}

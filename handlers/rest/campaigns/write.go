@@ -60,13 +60,13 @@ func (c API) update(ctx context.Context, in *updateCampaignIn) (*campaignOut, er
 		return nil, err
 	}
 	return c.answer(ctx, campaignmodels.Campaign{ID: before.ID, Definition: accepted.Definition, Status: campaigns.Ready,
-		InstanceID: before.InstanceID, CreatedAt: before.CreatedAt, UpdatedAt: accepted.At}, "Campaign Updated")
+		RunID: before.RunID, CreatedAt: before.CreatedAt, UpdatedAt: accepted.At}, "Campaign Updated")
 }
 
 type createCampaignIn struct {
 	IID string `path:"IID" doc:"The application: a project's id or alias." example:"acme-bot"`
 	rest.AccountHeader
-	rest.InstanceHeader
+	rest.ProjectHeader
 	Body campaignBody
 }
 

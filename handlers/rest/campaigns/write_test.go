@@ -44,10 +44,10 @@ func strategy(phone, zone string) map[string]any {
 }
 
 // asShown is how campaign Renewals is answered.
-func asShown(id, kind, status, instance, created, updated string, calls, messages int) string {
+func asShown(id, kind, status, runID, created, updated string, calls, messages int) string {
 	run := ""
-	if instance != "" {
-		run = fmt.Sprintf(`"campaignInstanceId":%q,`, instance)
+	if runID != "" {
+		run = fmt.Sprintf(`"campaignInstanceId":%q,`, runID)
 	}
 	return fmt.Sprintf(`{"_id":%q,"name":"Renewals","lname":"renewals","description":"Contracts that end","status":%q,"priority":"3",
 		"dialingStrategy":{"callerId":{"phoneNumber":"+15550100000"},"callingHours":{"frequency":"WEEKLY","timezone":"America/New_York",
@@ -159,7 +159,7 @@ func TestACampaignIsUpdated(t *testing.T) {
 			require.JSONEq(t, `{"status":"success","message":"Campaign Updated","data":`+asShown("cd-1", "sms", "Ready", c.run, noon, later, 7,
 				8)+`}`, got.Text)
 			require.Equal(t, campaigns.Updated{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", Definition: smsOnes(),
-				EndedInstanceID: c.ended, At: w.Now}, resttest.Only[campaigns.Updated](w, campaigns.Campaigns.Category))
+				EndedRunID: c.ended, At: w.Now}, resttest.Only[campaigns.Updated](w, campaigns.Campaigns.Category))
 		})
 	}
 }

@@ -37,7 +37,7 @@ func TestTextMessagesAreListed(t *testing.T) {
 	end, none, two := w.Now.Add(time.Minute), 0, 2
 	o.total = 9
 	o.page = []models.Text{{ID: "m-1", From: "+15550100", To: "+15550001", Text: "Hello", Status: "failed", CampaignID: "cd-1",
-		CampaignInstanceID: "cid-1", ContactIndex: &none, Provider: "twilio", ProviderMessageID: "SM1", Segments: &two, Attempts: 3,
+		RunID: "cid-1", ContactIndex: &none, Provider: "twilio", ProviderMessageID: "SM1", Segments: &two, Attempts: 3,
 		Code:   "21610",
 		Reason: "stopped", RequestedAt: w.Now, SendBy: end, EndedAt: &end}, {ID: "m-2", Status: "queued", RequestedAt: w.Now, SendBy: end}}
 	require.JSONEq(t, `{"success":true,"messages":[{"messageId":"m-1","from":"+15550100","to":"+15550001","text":"Hello","status":"failed",
@@ -47,7 +47,7 @@ func TestTextMessagesAreListed(t *testing.T) {
 		"requestedAt":"2025-03-01T12:00:00.000Z","sendBy":"2025-03-01T12:01:00.000Z"}],"pagination":{"total":9,"limit":200,"offset":7}}`,
 		w.Ask("GET", list+"?status=failed&campaignId=cd-1&campaignInstanceId=cid-1&limit=200&offset=7", "").Text)
 	require.Equal(t, []models.TextQuery{{Tenant: "acme", Project: "p-1", Limit: 50}, {Tenant: "acme", Project: "p-1", Status: "failed",
-		CampaignID: "cd-1", CampaignInstanceID: "cid-1", Limit: 200, Offset: 7}}, o.asked)
+		CampaignID: "cd-1", RunID: "cid-1", Limit: 200, Offset: 7}}, o.asked)
 
 	long := strings.Repeat("c", 129)
 	for query, field := range map[string]string{"status=lost": "status", "limit=0": "limit", "limit=201": "limit", "offset=-1": "offset",

@@ -37,7 +37,7 @@ type agentDirectory interface {
 type callDetailsIn struct {
 	AccountPath string `path:"accountId" doc:"The account of the credential."`
 	rest.AccountHeader
-	rest.InstanceHeader
+	rest.ProjectHeader
 	Limit  int `query:"limit" default:"100" minimum:"1" maximum:"100" doc:"Records to return."`
 	Offset int `query:"offset" default:"0" minimum:"0" maximum:"10" doc:"Records to skip. Read on by moving startDate."`
 	Body   struct {

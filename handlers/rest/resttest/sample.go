@@ -94,7 +94,7 @@ type Text struct{ Body string }
 
 type accountInput struct {
 	rest.AccountHeader
-	rest.InstanceHeader
+	rest.ProjectHeader
 	Account string `path:"accountId"`
 	Body    map[string]any
 }

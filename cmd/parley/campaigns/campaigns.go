@@ -47,21 +47,29 @@ type desk struct {
 	asking
 	client *api.Client
 	out    *show.Out
-	notes  io.Writer
+}
+
+// open prints to what is given.
+func (a asking) open(out io.Writer) (desk, error) {
+	client, err := a.Client(needs)
+	if err != nil {
+		return desk{}, err
+	}
+	if a.Account == "" {
+		a.Account = client.Account()
+	}
+	return desk{a, client, show.To(out, a.Form)}, nil
 }
 
 // with opens, and ends what is done with it at Ctrl-C.
 func (a asking) with(do func(ctx context.Context, d desk) error) error {
 	ctx, stop := exit.OnSignal()
 	defer stop()
-	client, err := a.Client(needs)
+	d, err := a.open(os.Stdout)
 	if err != nil {
 		return err
 	}
-	if a.Account == "" {
-		a.Account = client.Account()
-	}
-	return do(ctx, desk{a, client, show.To(os.Stdout, a.Form), os.Stderr})
+	return do(ctx, d)
 }
 
 // do asks with the headers that the operations of campaigns want.
@@ -119,22 +127,24 @@ const page = 200
 
 // Run lists.
 func (c *ListCmd) Run() error {
-	return c.with(func(ctx context.Context, d desk) error {
-		var all []json.RawMessage
-		for {
-			var got struct {
-				Campaigns []json.RawMessage `json:"campaigns"`
-			}
-			q := url.Values{"limit": {strconv.Itoa(page)}, "offset": {strconv.Itoa(len(all))}}
-			if err := d.do(ctx, api.Get(api.Path("/agentassist/api/v1/public/%s/campaigns", d.Project), q), &got); err != nil {
-				return err
-			}
-			all = append(all, got.Campaigns...)
-			if len(got.Campaigns) < page {
-				return d.table(all)
-			}
+	return c.with(func(ctx context.Context, d desk) error { return d.list(ctx) })
+}
+
+func (d desk) list(ctx context.Context) error {
+	var all []json.RawMessage
+	for {
+		var got struct {
+			Campaigns []json.RawMessage `json:"campaigns"`
 		}
-	})
+		q := url.Values{"limit": {strconv.Itoa(page)}, "offset": {strconv.Itoa(len(all))}}
+		if err := d.do(ctx, api.Get(api.Path("/agentassist/api/v1/public/%s/campaigns", d.Project), q), &got); err != nil {
+			return err
+		}
+		all = append(all, got.Campaigns...)
+		if len(got.Campaigns) < page {
+			return d.table(all)
+		}
+	}
 }
 
 func (d desk) table(all []json.RawMessage) error {
@@ -190,21 +200,23 @@ type ShowCmd struct {
 
 // Run shows it.
 func (c *ShowCmd) Run() error {
-	return c.with(func(ctx context.Context, d desk) error {
-		got, raw, err := d.get(ctx, c.ID)
-		if err != nil {
-			return err
-		}
-		if d.out.JSON() {
-			return d.out.Raw(raw)
-		}
-		pairs := []show.Pair{{Name: "campaign", Text: got.ID}, {Name: "name", Text: got.Name}, {Name: "description", Text: got.Description},
-			{Name: "type", Text: got.Type}, {Name: "status", Text: got.Status, Colour: got.colour()}, {Name: "priority", Text: got.Priority},
-			{Name: "flow", Text: got.Flow}, {Name: "reached", Text: got.reached()}, {Name: "last run", Text: got.Run},
-			{Name: "changed", Text: show.Time(got.UpdatedAt)}}
-		for _, list := range got.ContactLists {
-			pairs = append(pairs, show.Pair{Name: "contact list", Text: list})
-		}
-		return d.out.Pairs(pairs...)
-	})
+	return c.with(func(ctx context.Context, d desk) error { return d.show(ctx, c.ID) })
+}
+
+func (d desk) show(ctx context.Context, id string) error {
+	got, raw, err := d.get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if d.out.JSON() {
+		return d.out.Raw(raw)
+	}
+	pairs := []show.Pair{{Name: "campaign", Text: got.ID}, {Name: "name", Text: got.Name}, {Name: "description", Text: got.Description},
+		{Name: "type", Text: got.Type}, {Name: "status", Text: got.Status, Colour: got.colour()}, {Name: "priority", Text: got.Priority},
+		{Name: "flow", Text: got.Flow}, {Name: "reached", Text: got.reached()}, {Name: "last run", Text: got.Run},
+		{Name: "changed", Text: show.Time(got.UpdatedAt)}}
+	for _, list := range got.ContactLists {
+		pairs = append(pairs, show.Pair{Name: "contact list", Text: list})
+	}
+	return d.out.Pairs(pairs...)
 }

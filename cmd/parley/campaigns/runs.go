@@ -39,29 +39,31 @@ func (c *PauseCmd) Run() error { return c.trigger("pause") }
 func (c *ResumeCmd) Run() error { return c.trigger("resume") }
 
 func (c one) trigger(what string) error {
-	return c.with(func(ctx context.Context, d desk) error {
-		of, _, err := d.get(ctx, c.ID) // the trigger wants to be told what kind it is
-		if err != nil {
-			return err
-		}
-		call := api.Post(api.Path("/api/v2/public/%s/campaign/trigger/%s", d.Project, c.ID), struct{}{})
-		call.Query = url.Values{"accountId": {d.Account}, "campaignType": {of.Type}, "trigger": {what}}
-		var raw json.RawMessage
-		if err := d.do(ctx, call, &raw); err != nil {
-			return err
-		}
-		if d.out.JSON() {
-			return d.out.Raw(raw)
-		}
-		var done struct {
-			Message string `json:"message"`
-			Run     string `json:"campaignInstanceId"`
-		}
-		if err := json.Unmarshal(raw, &done); err != nil {
-			return fmt.Errorf("reading the answer: %w", err)
-		}
-		return d.out.Say("%s: run %s; how far it is: parley campaigns results %s", done.Message, done.Run, c.ID)
-	})
+	return c.with(func(ctx context.Context, d desk) error { return d.trigger(ctx, c.ID, what) })
+}
+
+func (d desk) trigger(ctx context.Context, id, what string) error {
+	of, _, err := d.get(ctx, id) // the trigger wants to be told what kind it is
+	if err != nil {
+		return err
+	}
+	call := api.Post(api.Path("/api/v2/public/%s/campaign/trigger/%s", d.Project, id), struct{}{})
+	call.Query = url.Values{"accountId": {d.Account}, "campaignType": {of.Type}, "trigger": {what}}
+	var raw json.RawMessage
+	if err := d.do(ctx, call, &raw); err != nil {
+		return err
+	}
+	if d.out.JSON() {
+		return d.out.Raw(raw)
+	}
+	var done struct {
+		Message string `json:"message"`
+		Run     string `json:"campaignInstanceId"`
+	}
+	if err := json.Unmarshal(raw, &done); err != nil {
+		return fmt.Errorf("reading the answer: %w", err)
+	}
+	return d.out.Say("%s: run %s; how far it is: parley campaigns results %s", done.Message, done.Run, id)
 }
 
 // ResultsCmd shows a run.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
-	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/eventstore"
 )
@@ -37,8 +36,16 @@ func gaps(missing []logfolder.Missing) (all []gap) {
 // orphanCount finds commits whose predecessor is lost. The arbiter judges them
 // superseded, as it does those that lost a race: but their parent was never seen.
 type orphanCount struct {
-	log  *kafka.Log
+	log  readable
 	lost map[string]int // by topic
+}
+
+// readable is the log of a broker, as far as it is read.
+type readable interface {
+	Partitions(topic string) (int, error)
+	Attach(ctx context.Context, topics ...string) error
+	Ends(ctx context.Context) (map[string]map[int]int64, error)
+	Fetch(ctx context.Context, topic string, partition int, offset int64) (eventstore.Fetched, error)
 }
 
 func (o *orphanCount) partition(ctx context.Context, p gap) error {
@@ -70,7 +77,9 @@ func (o *orphanCount) partition(ctx context.Context, p gap) error {
 	return nil
 }
 
-// judge counts in the order of the log. seen are the commits that count, or lost a race.
+// judge counts in the order of the log, each commit once: what was read piece by piece may
+// show the parts of a torn one one by one. Of the commits that were seen, true are those
+// that count, or lost a race, and false those that are counted here.
 func (o *orphanCount) judge(p gap, judged eventstore.Judged, seen map[string]bool) {
 	for _, commit := range judged.Accepted {
 		seen[commit[0].Record.Commit] = true
@@ -79,7 +88,10 @@ func (o *orphanCount) judge(p gap, judged eventstore.Judged, seen map[string]boo
 		switch {
 		case s.Record == nil:
 		case s.Offset > p.first && (s.Reason == eventstore.Torn || s.Reason == eventstore.Superseded && orphan(s.Record, seen)):
-			o.lost[p.topic]++
+			if _, counted := seen[s.Record.Commit]; !counted {
+				seen[s.Record.Commit] = false
+				o.lost[p.topic]++
+			}
 		default:
 			seen[s.Record.Commit] = true
 		}

@@ -9,8 +9,10 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/parley-platform/parley/adapters/embedded"
@@ -183,12 +185,10 @@ func showSalvaged(w io.Writer, to string, s *logfolder.Salvaged, lost map[string
 	if len(s.Missing) == 0 {
 		fmt.Fprintln(w, "  no offset")
 	}
-	total := 0
-	for topic, n := range lost {
-		total += n
-		fmt.Fprintf(w, "  %s: %d whole commits count no more, since the commit before them in their stream is lost\n", topic, n)
+	for _, topic := range slices.Sorted(maps.Keys(lost)) {
+		fmt.Fprintf(w, "  %s: %d whole commits count no more, since the commit before them in their stream is lost\n", topic, lost[topic])
 	}
-	if total == 0 {
+	if len(lost) == 0 {
 		fmt.Fprintln(w, "  all commits that were copied count as they did")
 	}
 	fmt.Fprintf(w, "\nnext: parley serve --data %s\n", to)

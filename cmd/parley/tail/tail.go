@@ -65,7 +65,7 @@ func (c *Command) run(ctx context.Context, out *show.Out, notes io.Writer) error
 	left := c.Limit
 	err = client.Follow(ctx, events.StreamPath, q, notes, func(data []byte) error {
 		if err := c.tell(out, data); err != nil {
-			return fmt.Errorf("the output failed: %w", err)
+			return err
 		}
 		if left--; left == 0 {
 			return errEnough
@@ -79,14 +79,18 @@ func (c *Command) run(ctx context.Context, out *show.Out, notes io.Writer) error
 }
 
 func (c *Command) tell(out *show.Out, data []byte) error {
-	if out.JSON() {
-		return out.Raw(data)
+	print := func() error { return out.Raw(data) }
+	if !out.JSON() {
+		e, err := story.Read(data)
+		if err != nil {
+			return err
+		}
+		print = func() error { return story.Tell(out, e) }
 	}
-	e, err := story.Read(data)
-	if err != nil {
-		return err
+	if err := print(); err != nil {
+		return fmt.Errorf("the output failed: %w", err)
 	}
-	return story.Tell(out, e)
+	return nil
 }
 
 // query is what the API is asked for.

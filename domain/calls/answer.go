@@ -28,7 +28,7 @@ func (c Answer) Decide(s State) ([]event.Payload, error) {
 	if !s.underway() {
 		return nil, nil
 	}
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	return []event.Payload{Answered{SessionID: c.SessionID, At: at,
 		RingDurationMs: since(s.RingingAt, at), ConnectDurationMs: since(s.DialedAt, at)}}, nil
 }

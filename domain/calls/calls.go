@@ -138,9 +138,6 @@ func (s *State) sign(at time.Time) {
 	}
 }
 
-// stamp is the form of every time in an event: UTC, whole milliseconds.
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
-
 // since is the milliseconds between two stamps; zero when one is missing or the
 // clocks of two machines disagree about their order.
 func since(from, to time.Time) int64 {

@@ -70,7 +70,7 @@ func (c Complete) Decide(s State) ([]event.Payload, error) {
 	if !s.Answered() {
 		return nil, nil
 	}
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	if at.Before(s.AnsweredAt) {
 		at = s.AnsweredAt
 	}

@@ -31,7 +31,7 @@ func (c Detect) Decide(s State) ([]event.Payload, error) {
 	if !s.detecting() || s.precludes(c.Result) {
 		return nil, nil
 	}
-	return []event.Payload{AmdDetected{Detection: c.Detection, Provider: s.Provider, At: stamp(c.At)}}, nil
+	return []event.Payload{AmdDetected{Detection: c.Detection, Provider: s.Provider, At: event.Stamp(c.At)}}, nil
 }
 
 // precludes holds the exclusivity rules of the detection over what was recorded,

@@ -125,7 +125,7 @@ func (c DialOut) requested() Requested {
 		TimeoutInMs: DefaultTimeoutInMs, Trunk: c.Trunk, Provider: c.Provider, Metadata: cloneJSON(c.Metadata),
 		Timers: c.Timers.withDefaults(), MachineDetection: DetectionMode(c.MachineDetection),
 		ThresholdWordCount: DefaultThresholdWordCount, CallControlParameter: c.CallControlParameter.clone(),
-		Flow: c.Flow, Campaign: c.Campaign.clone(), At: stamp(c.At), DialBy: stamp(c.DialBy),
+		Flow: c.Flow, Campaign: c.Campaign.clone(), At: event.Stamp(c.At), DialBy: event.Stamp(c.DialBy),
 	}
 	if c.TimeoutInMs != nil {
 		r.TimeoutInMs = *c.TimeoutInMs

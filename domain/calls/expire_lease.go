@@ -18,7 +18,7 @@ type ExpireLease struct {
 // known: by what the carrier says of the leg, else an answered call lasted until the
 // last sign of life, and one that was not answered has failed.
 func (c ExpireLease) Decide(s State) ([]event.Payload, error) {
-	if !s.Expired(stamp(c.At)) {
+	if !s.Expired(event.Stamp(c.At)) {
 		return nil, nil
 	}
 	switch status := c.Report.Status; {

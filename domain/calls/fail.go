@@ -30,7 +30,7 @@ func (c Fail) Decide(s State) ([]event.Payload, error) {
 	if s.Phase != PhaseRequested && !s.underway() {
 		return nil, nil
 	}
-	at, code := stamp(c.At), c.SIPCode
+	at, code := event.Stamp(c.At), c.SIPCode
 	if code == 0 {
 		code = 503
 	}

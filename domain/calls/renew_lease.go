@@ -22,11 +22,11 @@ var _ = event.Register[LeaseRenewed](Calls, "lease-renewed", 1)
 
 // Decide moves the deadline of a running call, forward only.
 func (c RenewLease) Decide(s State) ([]event.Payload, error) {
-	until := stamp(c.LeaseUntil)
+	until := event.Stamp(c.LeaseUntil)
 	if !s.Attempt.Claimed() || !until.After(s.Attempt.LeaseUntil) {
 		return nil, nil
 	}
-	return []event.Payload{LeaseRenewed{At: stamp(c.At), LeaseUntil: until}}, nil
+	return []event.Payload{LeaseRenewed{At: event.Stamp(c.At), LeaseUntil: until}}, nil
 }
 
 // Apply moves the deadline.

@@ -21,7 +21,7 @@ func (c Ring) Decide(s State) ([]event.Payload, error) {
 	if s.Phase != PhaseDialing {
 		return nil, nil
 	}
-	return []event.Payload{Ringing{At: stamp(c.At)}}, nil
+	return []event.Payload{Ringing{At: event.Stamp(c.At)}}, nil
 }
 
 // Apply starts the ring duration.

@@ -27,7 +27,7 @@ func (c Say) Decide(s State) ([]event.Payload, error) {
 	if !s.Answered() || c.Text == "" {
 		return nil, nil
 	}
-	e := Said{Text: c.Text, Language: c.Language, At: stamp(c.At)}
+	e := Said{Text: c.Text, Language: c.Language, At: event.Stamp(c.At)}
 	if e.Language == "" {
 		e.Language = s.Request.Flow.Language
 	}

@@ -31,11 +31,11 @@ var _ = event.Register[AttemptStarted](Calls, "attempt-started", 1)
 // Decide starts a requested call that is still in time; anything else was started,
 // has ended, or is to be ended by ExpireLease.
 func (c StartAttempt) Decide(s State) ([]event.Payload, error) {
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	if !s.InTime(at) {
 		return nil, nil
 	}
-	e := AttemptStarted{AttemptID: c.AttemptID, SID: c.SID, Provider: c.Provider, Node: c.Node, At: at, LeaseUntil: stamp(c.LeaseUntil)}
+	e := AttemptStarted{AttemptID: c.AttemptID, SID: c.SID, Provider: c.Provider, Node: c.Node, At: at, LeaseUntil: event.Stamp(c.LeaseUntil)}
 	if e.SID == "" {
 		e.SID = s.SID
 	}

@@ -47,7 +47,7 @@ func (c Deploy) Decide(s State) ([]event.Payload, error) {
 			strings.Join(missing, ", "))
 	}
 	return []event.Payload{Deployed{TenantID: c.TenantID, ProjectID: c.ProjectID, Kind: c.Kind, ID: c.ID, Name: d.Name, Version: d.Version,
-		Content: d.Content, JobID: c.JobID, At: c.At.UTC().Truncate(time.Millisecond)}}, nil
+		Content: d.Content, JobID: c.JobID, At: event.Stamp(c.At)}}, nil
 }
 
 // missing are the tools that a workflow refers to and that are not there.

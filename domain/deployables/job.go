@@ -80,7 +80,7 @@ func (c RequestJob) Decide(s Job) ([]event.Payload, error) {
 		return nil, nil
 	}
 	return []event.Payload{JobRequested{JobID: c.JobID, TenantID: c.TenantID, ProjectID: c.ProjectID, Kind: c.Kind, ID: c.ID, Async: c.Async,
-		At: c.At.UTC().Truncate(time.Millisecond)}}, nil
+		At: event.Stamp(c.At)}}, nil
 }
 
 // EndJob records how a job ended: with a version, or with the reason of its failure.
@@ -92,7 +92,7 @@ type EndJob struct {
 
 // Decide ends a job that is under way.
 func (c EndJob) Decide(s Job) ([]event.Payload, error) {
-	at := c.At.UTC().Truncate(time.Millisecond)
+	at := event.Stamp(c.At)
 	switch {
 	case s.Status != InProgress:
 		return nil, nil

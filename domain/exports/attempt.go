@@ -64,7 +64,7 @@ func (c Start) Decide(s State) ([]event.Payload, error) {
 	if !s.Attempt.Wanted() {
 		return nil, nil
 	}
-	return []event.Payload{Started{Attempt: s.Attempt.Number, LeaseUntil: stamp(c.LeaseUntil), At: stamp(c.At)}}, nil
+	return []event.Payload{Started{Attempt: s.Attempt.Number, LeaseUntil: event.Stamp(c.LeaseUntil), At: event.Stamp(c.At)}}, nil
 }
 
 // FailAttempt says that an attempt came to nothing.
@@ -74,9 +74,9 @@ type FailAttempt struct{ attempt.Failure }
 func (c FailAttempt) Decide(s State) ([]event.Payload, error) {
 	switch then, next := s.Attempt.Failed(c.Failure, bounds); then {
 	case attempt.Pause:
-		return []event.Payload{AttemptFailed{Attempt: c.Number, Reason: c.Reason, RetryAt: stamp(next), At: stamp(c.At)}}, nil
+		return []event.Payload{AttemptFailed{Attempt: c.Number, Reason: c.Reason, RetryAt: event.Stamp(next), At: event.Stamp(c.At)}}, nil
 	case attempt.GiveUp:
-		return []event.Payload{Failed{Reason: c.Reason, At: stamp(c.At)}}, nil
+		return []event.Payload{Failed{Reason: c.Reason, At: event.Stamp(c.At)}}, nil
 	}
 	return nil, nil
 }
@@ -91,9 +91,9 @@ const lost = "the export was begun several times and never finished"
 func (c Wake) Decide(s State) ([]event.Payload, error) {
 	switch s.Attempt.Woken(c.At, bounds) {
 	case attempt.Again:
-		return []event.Payload{Requeued{Attempt: s.Attempt.Begun(), At: stamp(c.At)}}, nil
+		return []event.Payload{Requeued{Attempt: s.Attempt.Begun(), At: event.Stamp(c.At)}}, nil
 	case attempt.GiveUp:
-		return []event.Payload{Failed{Reason: lost, At: stamp(c.At)}}, nil
+		return []event.Payload{Failed{Reason: lost, At: event.Stamp(c.At)}}, nil
 	}
 	return nil, nil
 }

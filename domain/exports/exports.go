@@ -6,8 +6,6 @@
 package exports
 
 import (
-	"time"
-
 	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/searchindexes"
@@ -45,8 +43,6 @@ type State struct {
 	Attempt attempt.State
 	Reason  string // why it failed
 }
-
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // FeatureResult is what became of one feature.
 type FeatureResult struct {

@@ -50,7 +50,7 @@ func (c Finish) Decide(s State) ([]event.Payload, error) {
 		return nil, nil
 	}
 	e := Succeeded{TenantID: s.Request.TenantID, Attempt: s.Attempt.Begun(), FileID: c.File.ID, FileName: c.File.Name, Blob: c.File.Blob,
-		SizeBytes: c.File.SizeBytes, SHA256: c.File.SHA256, At: stamp(c.At)}
+		SizeBytes: c.File.SizeBytes, SHA256: c.File.SHA256, At: event.Stamp(c.At)}
 	for _, feature := range s.Request.Features {
 		e.Features = append(e.Features, FeatureResult{feature, FeatureSuccess})
 	}

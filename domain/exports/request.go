@@ -49,9 +49,9 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 		return nil, fault.New(fault.Conflict, "the export job %s exists already", c.JobID)
 	}
 	requested := Requested{JobID: c.JobID, TenantID: c.TenantID, ProjectID: c.ProjectID, SearchIndexID: c.IndexID,
-		IndexVersion: c.IndexVersion, Features: features, At: stamp(c.At)}
+		IndexVersion: c.IndexVersion, Features: features, At: event.Stamp(c.At)}
 	if c.IndexID == "" {
-		return []event.Payload{requested, Failed{Reason: NoIndex, At: stamp(c.At)}}, nil
+		return []event.Payload{requested, Failed{Reason: NoIndex, At: event.Stamp(c.At)}}, nil
 	}
 	return []event.Payload{requested}, nil
 }

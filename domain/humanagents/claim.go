@@ -56,7 +56,7 @@ func (c Claim) Decide(d Desk) ([]event.Payload, error) {
 	if slices.Contains(d.Ended, c.ClaimID) {
 		return nil, refuse(fault.Gone, ReasonEnded, "the claim %s has ended", c.ClaimID)
 	}
-	at, expires := stamp(c.At), stamp(c.ExpiresAt)
+	at, expires := event.Stamp(c.At), event.Stamp(c.ExpiresAt)
 	switch p := d.Presence(); {
 	case c.Inactive:
 		return nil, refuse(fault.Conflict, ReasonNotAvailable, "agent %s is not active", c.AgentID)
@@ -129,7 +129,7 @@ var _ = event.Register[ClaimConfirmed](Desks, "claim-confirmed", 1)
 // may be somebody else's a moment later.
 func (c Confirm) Decide(d Desk) ([]event.Payload, error) {
 	taken, open := d.Claims[c.ClaimID]
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	switch {
 	case !open && slices.Contains(d.Ended, c.ClaimID):
 		return nil, refuse(fault.Gone, ReasonEnded, "the claim %s has ended", c.ClaimID)

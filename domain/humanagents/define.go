@@ -50,7 +50,7 @@ func (c DefineHumanAgent) Decide(o Organisation) ([]event.Payload, error) {
 	if exists && reflect.DeepEqual(old.Declared, declared) {
 		return nil, nil
 	}
-	now, at := declared, stamp(c.At)
+	now, at := declared, event.Stamp(c.At)
 	created := at
 	if exists {
 		now, created = changed(old.Record, old.Declared, declared), old.CreatedAt

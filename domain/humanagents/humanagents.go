@@ -58,6 +58,3 @@ func (o *Organisation) put(a Agent) {
 	o.Agents[a.ID] = a
 	o.Emails[EmailKey(a.EmailID)] = a.ID
 }
-
-// stamp is a time as events hold it: the log has milliseconds.
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

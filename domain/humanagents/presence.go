@@ -48,7 +48,7 @@ func (c SetPresence) Decide(d Desk) ([]event.Payload, error) {
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
-	was, at := d.Presence(), stamp(c.At)
+	was, at := d.Presence(), event.Stamp(c.At)
 	if was == c.Type && (d.Name == name || d.Type == "" && c.Name == "") {
 		return nil, nil
 	}

@@ -71,7 +71,7 @@ func (c Lapse) Decide(d Desk) ([]event.Payload, error) {
 func (d Desk) release(tenantID, agentID, claimID, reason string, at time.Time) CapacityReleased {
 	taken := d.Claims[claimID]
 	e := CapacityReleased{TenantID: tenantID, AgentID: agentID, ClaimID: claimID, ConversationID: taken.ConversationID, Kind: taken.Kind,
-		Reason: reason, At: stamp(at)}
+		Reason: reason, At: event.Stamp(at)}
 	next := d.after(e)
 	e.Load, e.NextExpiry = next.Load(taken.Kind), next.nextExpiry()
 	return e

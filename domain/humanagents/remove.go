@@ -30,7 +30,7 @@ func (c RemoveHumanAgent) Decide(o Organisation) ([]event.Payload, error) {
 	if _, ok := o.Agents[c.ID]; !ok {
 		return nil, nil
 	}
-	return []event.Payload{HumanAgentRemoved{TenantID: c.TenantID, OrgID: c.OrgID, AgentID: c.ID, At: stamp(c.At)}}, nil
+	return []event.Payload{HumanAgentRemoved{TenantID: c.TenantID, OrgID: c.OrgID, AgentID: c.ID, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.

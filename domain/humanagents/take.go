@@ -46,7 +46,7 @@ func (c Take) Decide(d Desk) ([]event.Payload, error) {
 	}
 	return []event.Payload{CapacityTaken{TenantID: c.TenantID, AgentID: c.AgentID, ClaimID: c.ClaimID, ConversationID: c.ConversationID,
 		Kind: c.Kind,
-		Load: d.Load(c.Kind) + 1, At: stamp(c.At)}}, nil
+		Load: d.Load(c.Kind) + 1, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.
@@ -71,7 +71,7 @@ type Drop struct {
 // Decide does nothing for a conversation that the agent does not have.
 func (c Drop) Decide(d Desk) ([]event.Payload, error) {
 	var events []event.Payload
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	for _, id := range d.of(c.ConversationID, c.Aliases, &at) {
 		e := d.release(c.TenantID, c.AgentID, id, ReleasedEnded, c.At)
 		events = append(events, e)

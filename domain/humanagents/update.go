@@ -47,7 +47,7 @@ func (c UpdateHumanAgent) Decide(o Organisation) ([]event.Payload, error) {
 		return nil, nil
 	}
 	return []event.Payload{HumanAgentUpdated{TenantID: c.TenantID, OrgID: c.OrgID, AgentID: c.ID, Agent: now, CreatedAt: old.CreatedAt,
-		UpdatedAt: stamp(c.At)}}, nil
+		UpdatedAt: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.

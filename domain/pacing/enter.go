@@ -28,7 +28,7 @@ func (c Enter) Decide(s State) ([]event.Payload, error) {
 	if _, there := s.Find(c.RunID); there {
 		return nil, nil
 	}
-	at := stamp(c.Now)
+	at := event.Stamp(c.Now)
 	first := []event.Payload{RunEntered{RunID: c.RunID, CampaignID: c.CampaignID, ProjectID: c.ProjectID, Channel: c.Channel,
 		Priority: c.Priority, Hours: c.Hours, Recurring: c.Recurring, Contacts: c.Contacts, At: at}}
 	if c.Ruling != Go {

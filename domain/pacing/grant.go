@@ -24,7 +24,7 @@ func (c Clock) follow(s State, first ...event.Payload) []event.Payload {
 	return d.follow(c.Lines)
 }
 
-func (c Clock) decide(s State) *decision { return &decision{state: s.clone(), now: stamp(c.Now)} }
+func (c Clock) decide(s State) *decision { return &decision{state: s.clone(), now: event.Stamp(c.Now)} }
 
 // follow ends the commit.
 func (d *decision) follow(lines Lines) []event.Payload {
@@ -93,7 +93,7 @@ func (d *decision) await() {
 		}
 	}
 	if awaited := d.state.Awaited; !next.IsZero() && (awaited.IsZero() || next.Before(awaited)) {
-		d.say(OpeningAwaited{Until: stamp(next), At: d.now})
+		d.say(OpeningAwaited{Until: event.Stamp(next), At: d.now})
 	}
 }
 

@@ -11,7 +11,7 @@ type Wake struct{ Clock }
 
 // Decide says nothing when no opening is awaited, or not yet.
 func (c Wake) Decide(s State) ([]event.Payload, error) {
-	if s.Awaited.IsZero() || stamp(c.Now).Before(s.Awaited) {
+	if s.Awaited.IsZero() || event.Stamp(c.Now).Before(s.Awaited) {
 		return nil, nil
 	}
 	return c.follow(s), nil

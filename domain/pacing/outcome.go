@@ -119,7 +119,7 @@ func (c HandBack) Decide(s State) ([]event.Payload, error) {
 	if len(back) == 0 {
 		return nil, nil
 	}
-	return c.follow(s, ContactsReturned{RunID: c.RunID, Contacts: back, At: stamp(c.Now)}), nil
+	return c.follow(s, ContactsReturned{RunID: c.RunID, Contacts: back, At: event.Stamp(c.Now)}), nil
 }
 
 // ContactsReturned is contacts that wait for their turn again.

@@ -174,6 +174,3 @@ func has(set []int, index int) bool {
 	_, there := slices.BinarySearch(set, index)
 	return there
 }
-
-// stamp is the form of every time in an event: UTC, whole milliseconds.
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

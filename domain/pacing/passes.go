@@ -45,7 +45,7 @@ func (r Run) nextPass(now time.Time) time.Time {
 	if !ok {
 		return time.Time{}
 	}
-	return stamp(next)
+	return event.Stamp(next)
 }
 
 // PassFinished is a pass of a recurring run that is over.
@@ -92,7 +92,7 @@ func (c BeginPass) Decide(s State) ([]event.Payload, error) {
 	if !live || !r.Listing || c.Pass != r.Pass+1 {
 		return nil, nil
 	}
-	return c.follow(s, PassBegun{RunID: c.RunID, Pass: c.Pass, Contacts: c.Contacts, At: stamp(c.Now)}), nil
+	return c.follow(s, PassBegun{RunID: c.RunID, Pass: c.Pass, Contacts: c.Contacts, At: event.Stamp(c.Now)}), nil
 }
 
 // PassBegun is a further pass.

@@ -31,7 +31,7 @@ func (c Steer) Decide(s State) ([]event.Payload, error) {
 	if !live || c.Version <= r.Version || r.Stopped {
 		return nil, nil
 	}
-	return c.follow(s, ruled(c.RunID, c.Ruling, c.Version, stamp(c.Now))), nil
+	return c.follow(s, ruled(c.RunID, c.Ruling, c.Version, event.Stamp(c.Now))), nil
 }
 
 func ruled(runID string, ruling Ruling, version int64, at time.Time) event.Payload {

@@ -24,7 +24,7 @@ func (c BeginPass) Decide(s State) ([]event.Payload, error) {
 	if c.Pass != s.Pass+1 || !s.Complete {
 		return nil, nil
 	}
-	return []event.Payload{PassOpened{Pass: c.Pass, From: s.Contacts, Lists: c.Lists, At: stamp(c.At)}}, nil
+	return []event.Payload{PassOpened{Pass: c.Pass, From: s.Contacts, Lists: c.Lists, At: event.Stamp(c.At)}}, nil
 }
 
 // PassOpened is a pass whose contacts follow: those of the lists at this version.
@@ -80,7 +80,7 @@ func (c EndPass) Decide(s State) ([]event.Payload, error) {
 	if c.Pass != s.Pass || s.Complete || c.Contacts != s.Contacts {
 		return nil, nil
 	}
-	return []event.Payload{PassListed{Pass: c.Pass, From: s.From, Contacts: s.Contacts, At: stamp(c.At)}}, nil
+	return []event.Payload{PassListed{Pass: c.Pass, From: s.From, Contacts: s.Contacts, At: event.Stamp(c.At)}}, nil
 }
 
 // PassListed is a pass that has all its contacts: it may begin.

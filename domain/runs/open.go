@@ -20,7 +20,7 @@ func (c Open) Decide(s State) ([]event.Payload, error) {
 	return []event.Payload{Opened{TenantID: e.TenantID, ProjectID: e.ProjectID, CampaignID: e.CampaignID, RunID: e.RunID,
 		Name: e.Name, Kind: e.Kind, Priority: e.Priority,
 		Caller: e.Caller, Hours: e.Hours, ContactLists: slices.Clone(e.ContactLists), FlowID: e.FlowID, MachineDetect: e.MachineDetect,
-		Recurring: e.Recurring, MessageText: e.MessageText, At: stamp(e.At)}}, nil
+		Recurring: e.Recurring, MessageText: e.MessageText, At: event.Stamp(e.At)}}, nil
 }
 
 // Opened is a run with its terms, which no change of the campaign changes.

@@ -8,7 +8,6 @@ package runs
 
 import (
 	"strings"
-	"time"
 
 	"github.com/parley-platform/parley/domain/event"
 )
@@ -54,6 +53,3 @@ type State struct {
 
 // Exists reports whether the run was opened.
 func (s State) Exists() bool { return s.Terms.RunID != "" }
-
-// stamp is the form of every time in an event: UTC, whole milliseconds.
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

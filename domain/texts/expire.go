@@ -28,7 +28,7 @@ var _ = event.Register[AttemptDue](Texts, "attempt-due", 1)
 // Decide says nothing while the deadline holds. A text in doubt is never sent
 // again unless its provider says that it did not take it.
 func (c Expire) Decide(s State) ([]event.Payload, error) {
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	if s.Attempt.Lapsed(at) {
 		return RecordOutcome{Outcome: c.Outcome, Delay: c.Delay, At: at}.conclude(s), nil
 	}

@@ -76,7 +76,7 @@ func (c RecordOutcome) Decide(s State) ([]event.Payload, error) {
 }
 
 func (c RecordOutcome) conclude(s State) []event.Payload {
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	switch r := c.Outcome; r.Status {
 	case channels.Taken:
 		segments := r.Segments

@@ -62,7 +62,7 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 		return nil, fault.New(fault.Conflict, "the message %s exists already", c.MessageID)
 	}
 	e := Requested{MessageID: c.MessageID, TenantID: c.TenantID, ProjectID: c.ProjectID, From: c.From, To: c.To, Text: c.Text,
-		Campaign: c.Campaign.clone(), At: stamp(c.At), SendBy: stamp(c.SendBy)}
+		Campaign: c.Campaign.clone(), At: event.Stamp(c.At), SendBy: event.Stamp(c.SendBy)}
 	if c.SendBy.IsZero() {
 		e.SendBy = e.At.Add(DefaultSendWindow)
 	}

@@ -30,7 +30,7 @@ var _ = event.Register[AttemptStarted](Texts, "attempt-started", 1)
 // Decide starts an attempt that is due and in time; anything else was started, waits,
 // has ended, or is to be ended by Expire.
 func (c StartAttempt) Decide(s State) ([]event.Payload, error) {
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	if !s.Attempt.Wanted() || s.bounds().Over(at) {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func (c StartAttempt) Decide(s State) ([]event.Payload, error) {
 			Node:       c.Node,
 			Provider:   c.Provider,
 			At:         at,
-			LeaseUntil: stamp(c.LeaseUntil),
+			LeaseUntil: event.Stamp(c.LeaseUntil),
 		},
 	}, nil
 }

@@ -91,6 +91,3 @@ func Deadline(p event.Payload) (at time.Time, set, ended bool) {
 	}
 	return time.Time{}, false, false
 }
-
-// stamp is the form of every time in an event: UTC, whole milliseconds.
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -25,7 +25,7 @@ var _ = event.Register[Assigned](Transfers, "assigned", 1)
 
 // Decide does nothing for an offer that is not open, and for a claim that is over.
 func (c Assign) Decide(s State) ([]event.Payload, error) {
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	if !s.offers(c.Attempt) || !at.Before(c.ClaimUntil) {
 		return nil, nil
 	}

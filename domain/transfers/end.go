@@ -25,9 +25,9 @@ var _ = event.Register[Ended](Transfers, "ended", 1)
 func (c End) Decide(s State) ([]event.Payload, error) {
 	switch {
 	case s.Phase == PhaseAssigned:
-		return []event.Payload{Ended{Reason: c.Reason, At: stamp(c.At)}}, nil
+		return []event.Payload{Ended{Reason: c.Reason, At: event.Stamp(c.At)}}, nil
 	case s.Open():
-		return []event.Payload{Failed{Reason: c.Reason, At: stamp(c.At)}}, nil
+		return []event.Payload{Failed{Reason: c.Reason, At: event.Stamp(c.At)}}, nil
 	}
 	return nil, nil
 }
@@ -56,7 +56,7 @@ func (c Fail) Decide(s State) ([]event.Payload, error) {
 	if s.Phase != PhaseAssigned || s.ClaimID != c.ClaimID {
 		return nil, nil
 	}
-	return []event.Payload{Failed{Reason: c.Reason, At: stamp(c.At)}}, nil
+	return []event.Payload{Failed{Reason: c.Reason, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.

@@ -27,7 +27,7 @@ func (c MakeOffer) Decide(s State) ([]event.Payload, error) {
 	if !s.Waits() {
 		return nil, nil
 	}
-	return []event.Payload{Offered{AgentID: c.AgentID, Attempt: s.Last.Attempt + 1, At: stamp(c.At)}}, nil
+	return []event.Payload{Offered{AgentID: c.AgentID, Attempt: s.Last.Attempt + 1, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply opens the offer.
@@ -59,7 +59,7 @@ func (c Decline) Decide(s State) ([]event.Payload, error) {
 	if !s.offers(c.Attempt) {
 		return nil, nil
 	}
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	out := []event.Payload{Declined{AgentID: s.Offer.AgentID, Attempt: c.Attempt, Reason: c.Reason, At: at}}
 	switch {
 	case s.ToQueue():

@@ -23,7 +23,7 @@ func (c Wait) Decide(s State) ([]event.Payload, error) {
 	if !s.Waits() || s.Phase != PhaseRequested {
 		return nil, nil
 	}
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	return []event.Payload{Queued{QueueID: s.Request.QueueID, At: at, Until: at.Add(s.Request.Wait())}}, nil
 }
 
@@ -49,7 +49,7 @@ var _ = event.Register[TimedOut](Transfers, "timed-out", 1)
 // Decide does nothing before the time, or when the transfer does not wait any more. An
 // offer that is open then comes too late.
 func (c TimeOut) Decide(s State) ([]event.Payload, error) {
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	if s.Phase != PhaseQueued || at.Before(s.WaitUntil) {
 		return nil, nil
 	}

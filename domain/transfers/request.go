@@ -71,7 +71,7 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 	if problem := callerurl.Unsealed(c.CallbackURL); problem != "" {
 		return nil, fault.Field("callbackUrl", "%s", problem)
 	}
-	at := stamp(c.At)
+	at := event.Stamp(c.At)
 	e := Requested{TransferID: c.TransferID, TenantID: c.TenantID, ProjectID: c.ProjectID, OrgID: c.OrgID, SessionID: c.SessionID,
 		ConversationID: c.ConversationID,
 		UserID:         c.UserID, Kind: c.Kind, CallbackURL: c.CallbackURL, CallbackSealed: c.CallbackSealed,

@@ -97,6 +97,3 @@ func (s State) Final() bool {
 
 // ClaimID names what an offer of a transfer claims of the agent's capacity.
 func ClaimID(transferID string, attempt int) string { return transferID + "-" + strconv.Itoa(attempt) }
-
-// stamp is the form of every time in an event: UTC, whole milliseconds.
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

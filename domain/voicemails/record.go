@@ -96,7 +96,8 @@ func (c Record) Decide(s State) ([]event.Payload, error) {
 	}
 	return []event.Payload{Recorded{VoicemailID: c.VoicemailID, TenantID: c.TenantID, ProjectID: c.ProjectID, SessionID: c.SessionID,
 		FileID: FileIDPrefix + c.VoicemailID, FileName: name, ContentType: c.ContentType, SizeBytes: c.SizeBytes, DurationMs: c.DurationMs,
-		Blob: c.Blob, SHA256: c.SHA256, CallerID: c.CallerID, Language: c.Language, Source: c.Source, Provider: c.Provider, At: stamp(c.At)}}, nil
+		Blob: c.Blob, SHA256: c.SHA256, CallerID: c.CallerID, Language: c.Language, Source: c.Source, Provider: c.Provider,
+		At: event.Stamp(c.At)}}, nil
 }
 
 // Validate tells what is wrong with the names that a caller gives, before anything is

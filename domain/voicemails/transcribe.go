@@ -100,7 +100,7 @@ func (c Transcribe) Decide(s State) ([]event.Payload, error) {
 		language = s.Recording.Language
 	}
 	return []event.Payload{Transcribed{Round: s.later(), Text: text, Language: language, Provider: c.Provider, Model: c.Model,
-		TokensIn: max(c.TokensIn, 0), TokensOut: max(c.TokensOut, 0), ChargedMs: max(c.Charged.Milliseconds(), 0), At: stamp(c.At)}}, nil
+		TokensIn: max(c.TokensIn, 0), TokensOut: max(c.TokensOut, 0), ChargedMs: max(c.Charged.Milliseconds(), 0), At: event.Stamp(c.At)}}, nil
 }
 
 // FailTranscription says that an attempt came to nothing.
@@ -116,10 +116,10 @@ func (c FailTranscription) Decide(s State) ([]event.Payload, error) {
 	}
 	switch then, next := s.Attempt.Failed(c.Failure, s.bounds()); then {
 	case attempt.Pause:
-		return []event.Payload{TranscriptionAttemptFailed{Round: s.later(), Attempt: c.Number, Reason: c.Reason, RetryAt: stamp(next),
-			At: stamp(c.At)}}, nil
+		return []event.Payload{TranscriptionAttemptFailed{Round: s.later(), Attempt: c.Number, Reason: c.Reason, RetryAt: event.Stamp(next),
+			At: event.Stamp(c.At)}}, nil
 	case attempt.GiveUp:
-		return []event.Payload{TranscriptionFailed{Round: s.later(), Attempts: c.Number, Reason: c.Reason, At: stamp(c.At)}}, nil
+		return []event.Payload{TranscriptionFailed{Round: s.later(), Attempts: c.Number, Reason: c.Reason, At: event.Stamp(c.At)}}, nil
 	}
 	return nil, nil
 }
@@ -132,7 +132,7 @@ func (c RetryTranscription) Decide(s State) ([]event.Payload, error) {
 	if s.Attempt.Woken(c.At, s.bounds()) != attempt.Again {
 		return nil, nil
 	}
-	return []event.Payload{TranscriptionDue{Round: s.later(), Attempt: s.Attempt.Number, At: stamp(c.At)}}, nil
+	return []event.Payload{TranscriptionDue{Round: s.later(), Attempt: s.Attempt.Number, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.

@@ -32,7 +32,7 @@ func (c TranscribeAgain) Decide(s State) ([]event.Payload, error) {
 	case s.Round >= MaxRounds:
 		return nil, fault.New(fault.LimitReached, "the transcript of a voicemail can be asked for %d times at most", MaxRounds)
 	}
-	return []event.Payload{TranscriptionAsked{Round: s.Round + 1, At: stamp(c.At)}}, nil
+	return []event.Payload{TranscriptionAsked{Round: s.Round + 1, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.

@@ -53,5 +53,3 @@ func (s State) later() int {
 	}
 	return s.Round
 }
-
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

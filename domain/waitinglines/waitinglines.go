@@ -71,7 +71,7 @@ func (c Enter) Decide(s State) ([]event.Payload, error) {
 		return nil, nil
 	}
 	return []event.Payload{Entered{TenantID: c.TenantID, QueueID: c.QueueID, TransferID: c.TransferID, SessionID: c.SessionID, Kind: c.Kind,
-		Skills: slices.Clone(c.Skills), At: stamp(c.At)}}, nil
+		Skills: slices.Clone(c.Skills), At: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.
@@ -113,7 +113,8 @@ func (c Leave) Decide(s State) ([]event.Payload, error) {
 	if s.find(c.TransferID) < 0 {
 		return nil, nil
 	}
-	return []event.Payload{Left{TenantID: s.TenantID, QueueID: s.QueueID, TransferID: c.TransferID, Reason: c.Reason, At: stamp(c.At)}}, nil
+	return []event.Payload{Left{TenantID: s.TenantID, QueueID: s.QueueID, TransferID: c.TransferID, Reason: c.Reason, At: event.Stamp(c.At)}},
+		nil
 }
 
 // Apply folds the event. The rest moves to a slice of its own: somebody may be reading
@@ -125,6 +126,3 @@ func (e Left) Apply(s *State) {
 	}
 	s.Line = slices.Concat(s.Line[:i], s.Line[i+1:])
 }
-
-// stamp is the form of every time in an event: UTC, whole milliseconds.
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -19,7 +19,7 @@ const (
 	Org           = "acme-org"
 	Project       = "acme-bot"
 	Scope         = "as-acme-main"
-	Caller        = "15550100" // chooses the flow whose agent takes the call
+	OurNumber     = "15550100" // chooses the flow whose agent takes the call
 	SilentCaller  = "15550101" // chooses the flow without an agent
 	Dashboard     = "Operations"
 	Widget        = "Calls by status"

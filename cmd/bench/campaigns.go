@@ -98,7 +98,8 @@ func (m campaignBench) list(ctx context.Context) error {
 func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, err error) {
 	id, runID := campaigns.IDPrefix+uuid.NewString(), campaigns.RunPrefix+uuid.NewString()
 	hours := campaigns.Hours{Frequency: campaigns.Daily, Timezone: "UTC", Days: []campaigns.Window{{Start: "12:00 AM", End: "11:59 PM"}}}
-	definition := campaigns.Definition{Name: "bench", Description: "bench", Kind: campaigns.Voice, Priority: 3, Caller: "+" + m.work.Caller,
+	definition := campaigns.Definition{Name: "bench", Description: "bench", Kind: campaigns.Voice, Priority: 3, OurNumber: "+" +
+		m.work.OurNumber,
 		Hours: hours, FlowID: benchFlow, FlowName: benchFlow,
 		ContactLists: []string{"bench"}, Format: "advanced"}
 	say := func(decide func(campaigns.State) ([]event.Payload, error)) {

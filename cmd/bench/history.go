@@ -197,7 +197,7 @@ func (l *loading) call(w workspace.Workspace, at time.Time, random *rand.Rand) (
 	for _, decide := range []func(calls.State) ([]event.Payload, error){
 		calls.DialOut{CallID: id, SID: uuid.NewString(), TenantID: w.Account, AccountID: w.Account, ProjectID: w.Project, At: at,
 			BotID:  w.Project,
-			Target: fmt.Sprintf("tel:+1555%07d", random.IntN(10_000_000)), Caller: w.Caller}.Decide,
+			Target: fmt.Sprintf("tel:+1555%07d", random.IntN(10_000_000)), OurNumber: w.OurNumber}.Decide,
 		calls.StartAttempt{AttemptID: uuid.NewString(), Node: "bench", At: later(0.1), LeaseUntil: later(15)}.Decide,
 		calls.Ring{At: later(1)}.Decide,
 		calls.Answer{SessionID: session, At: later(6)}.Decide,

@@ -122,7 +122,7 @@ func (b *bench) command(ctx context.Context) error {
 
 func (b *bench) http(ctx context.Context) error {
 	return b.post(ctx, "/api/1.1/public/bot/"+b.work.Project+"/assist/dialout",
-		fmt.Sprintf(`{"botId":%q,"target":"tel:+15550000001","caller":%q}`, b.work.Project, b.work.Caller))
+		fmt.Sprintf(`{"botId":%q,"target":"tel:+15550000001","caller":%q}`, b.work.Project, b.work.OurNumber))
 }
 
 // post sends what must be answered 200, as the workspace's own caller.

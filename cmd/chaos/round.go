@@ -137,7 +137,7 @@ func (r *round) live(ctx context.Context) error {
 	}
 	defer receiver.Close()
 	r.world = &load.World{History: load.NewHistory(), Token: env["PARLEY_TOKEN"], Admin: env["PARLEY_API_KEY"], Bot: env["BOT_ID"],
-		Scope: env["SCOPE_ID"], Caller: env["CALLER"], Notify: receiver.URL,
+		Scope: env["SCOPE_ID"], OurNumber: env["CALLER"], Notify: receiver.URL,
 		Account: env["ACCOUNT_ID"], Org: env["ORG_ID"], Callback: receiver.Callback}
 	for _, n := range r.cluster.Nodes {
 		r.world.Nodes = append(r.world.Nodes, load.Node{Name: n.Name, URL: n.URL()})

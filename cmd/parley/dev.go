@@ -80,7 +80,7 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 	}
 	env := [][2]string{
 		{"PARLEY_URL", n.URL()}, {"PARLEY_TOKEN", w.Token}, {"PARLEY_API_KEY", w.APIKey}, {"PARLEY_WEBHOOK_SECRET", w.WebhookSecret},
-		{"ACCOUNT_ID", w.Account}, {"ORG_ID", w.Org}, {"BOT_ID", w.Project}, {"SCOPE_ID", w.Scope}, {"CALLER", w.Caller},
+		{"ACCOUNT_ID", w.Account}, {"ORG_ID", w.Org}, {"BOT_ID", w.Project}, {"SCOPE_ID", w.Scope}, {"CALLER", w.OurNumber},
 		{"NOTIFY_URL", receiver}, {"DASHBOARD_NAME", url.PathEscape(examples.Dashboard)}, {"WIDGET_NAME", url.PathEscape(examples.Widget)},
 		{"WORKFLOW_ID", examples.Workflow}, {"TOOL_ID", examples.Tool},
 		{"VOICE_CAMPAIGN_ID", examples.VoiceCampaign}, {"SMS_CAMPAIGN_ID", examples.SMSCampaign}, {"TENANT2_TOKEN", w.Token2},

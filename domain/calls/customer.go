@@ -2,7 +2,7 @@ package calls
 
 import "encoding/json"
 
-// Customer is who is called, as far as the caller of a dial-out said it in its
+// Customer is who is called, as far as who asked for the dial-out said it in its
 // metadata: the names that customerinfo of call details has.
 type Customer struct {
 	FirstName string `json:"firstName,omitempty" personal:"callee"`

@@ -29,7 +29,7 @@ type DialOut struct {
 
 	BotID                 string
 	Target                string
-	Caller                string
+	OurNumber             string
 	NotifyURL             string            // with nothing secret in it once it is decided on
 	NotifyURLSealed       string            // the whole of it, if that holds a secret
 	NotifyHeaders         map[string]string // checked here, and never stored
@@ -47,7 +47,7 @@ type DialOut struct {
 	Campaign              *CampaignContact // nil: no campaign asked for the call
 }
 
-// Flow is the experience flow that the caller number names, and the agent that takes
+// Flow is the experience flow that our number names, and the agent that takes
 // its calls, as they were when the call was asked for.
 type Flow struct {
 	ID        string `json:"id,omitempty"`
@@ -81,7 +81,7 @@ type Requested struct {
 	AccountID             string                `json:"accountId"`
 	BotID                 string                `json:"botId"`
 	Target                string                `json:"target" personal:"callee"` // tel:+<digits> or sip:<user>@<host>[:<port>]
-	Caller                string                `json:"caller"`
+	OurNumber             string                `json:"caller"`
 	NotifyURL             string                `json:"notifyUrl,omitempty"`                         // scheme, host and path
 	NotifyURLSealed       string                `json:"notifyUrlSealed,omitempty" personal:"callee"` // the whole of it, where a query holds more
 	NotifyHeadersSealed   string                `json:"notifyHeadersSealed,omitempty" personal:"callee"`
@@ -120,7 +120,7 @@ func (c DialOut) requested() Requested {
 	target, _ := NormalTarget(c.Target)
 	r := Requested{
 		CallID: c.CallID, SID: c.SID, TenantID: c.TenantID, ProjectID: c.ProjectID, AccountID: c.AccountID,
-		BotID: c.BotID, Target: target, Caller: c.Caller,
+		BotID: c.BotID, Target: target, OurNumber: c.OurNumber,
 		NotifyURL: c.NotifyURL, NotifyURLSealed: c.NotifyURLSealed, NotifyHeadersSealed: c.NotifyHeadersSealed,
 		TimeoutInMs: DefaultTimeoutInMs, Trunk: c.Trunk, Provider: c.Provider, Metadata: cloneJSON(c.Metadata),
 		Timers: c.Timers.withDefaults(), MachineDetection: DetectionMode(c.MachineDetection),

@@ -35,19 +35,19 @@ type Fact struct {
 
 // LegRequest is what a carrier needs to place a call.
 type LegRequest struct {
-	CallID   string
-	SID      string // id of the leg
-	TenantID string
-	Target   string // tel:+<digits> or sip:<user>@<host>[:<port>]
-	Caller   string // user part of the caller ID
-	Trunk    string // name of the trunk; empty: none was resolved
-	Language string // to be recognised; empty: the carrier's choice
+	CallID    string
+	SID       string // id of the leg
+	TenantID  string
+	Target    string // tel:+<digits> or sip:<user>@<host>[:<port>]
+	OurNumber string // user part of the caller ID
+	Trunk     string // name of the trunk; empty: none was resolved
+	Language  string // to be recognised; empty: the carrier's choice
 }
 
 // LegRequest of the call, in the state after its attempt was started.
 func (s State) LegRequest() LegRequest {
 	r := LegRequest{CallID: s.Request.CallID, SID: s.SID, TenantID: s.Request.TenantID, Target: s.Request.Target,
-		Caller: s.Request.Caller, Trunk: s.Request.Trunk, Language: s.Request.Flow.Language}
+		OurNumber: s.Request.OurNumber, Trunk: s.Request.Trunk, Language: s.Request.Flow.Language}
 	if p := s.Request.CallControlParameter; p != nil {
 		r.Language = p.STTLanguage
 	}

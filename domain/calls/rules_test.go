@@ -141,13 +141,13 @@ func TestWhatACarrierIsTold(t *testing.T) {
 	german := func(c *calls.DialOut) { c.Flow.Language, c.Trunk = "de", "berlin" }
 	s := calls.Calls.State(requested(t, german), started)
 	want := calls.LegRequest{
-		CallID:   s.Request.CallID,
-		SID:      started.SID,
-		TenantID: "acme",
-		Target:   "tel:+15550000001",
-		Caller:   "15550100",
-		Trunk:    "berlin",
-		Language: "de",
+		CallID:    s.Request.CallID,
+		SID:       started.SID,
+		TenantID:  "acme",
+		Target:    "tel:+15550000001",
+		OurNumber: "15550100",
+		Trunk:     "berlin",
+		Language:  "de",
 	}
 	require.NotEmpty(t, want.CallID)
 	require.Equal(t, want, s.LegRequest())

@@ -19,7 +19,7 @@ const (
 )
 
 var (
-	// callerID is the user part of a caller ID: a number or the user of a SIP address.
+	// callerID is what a call can show as ours, the user part of a caller ID: a number or the user of a SIP address.
 	callerID    = regexp.MustCompile(`^[A-Za-z0-9+*#_.~!-]{1,64}$`)
 	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 	languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$`)
@@ -56,9 +56,9 @@ func (c DialOut) checkWho(f *fault.Fields) {
 	} else if _, problem := NormalTarget(c.Target); problem != "" {
 		f.Add("target", "%s", problem)
 	}
-	if c.Caller == "" {
+	if c.OurNumber == "" {
 		f.Add("caller", "is required")
-	} else if !callerID.MatchString(c.Caller) {
+	} else if !callerID.MatchString(c.OurNumber) {
 		f.Add("caller", "must be 1 to 64 letters, digits or + * # _ . ~ ! - (the user part of the caller ID)")
 	}
 	if len(c.Trunk) > maxNameLength {

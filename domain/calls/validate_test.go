@@ -57,8 +57,8 @@ func TestARequestThatIsWrongNamesTheField(t *testing.T) {
 		"nothing wrong":                 {func(*calls.DialOut) {}, ""},
 		"no bot":                        {func(c *calls.DialOut) { c.BotID = "" }, "botId"},
 		"no target":                     {func(c *calls.DialOut) { c.Target = "" }, "target"},
-		"no caller":                     {func(c *calls.DialOut) { c.Caller = "" }, "caller"},
-		"caller with a line break":      {func(c *calls.DialOut) { c.Caller = "1\r\n2" }, "caller"},
+		"no caller":                     {func(c *calls.DialOut) { c.OurNumber = "" }, "caller"},
+		"caller with a line break":      {func(c *calls.DialOut) { c.OurNumber = "1\r\n2" }, "caller"},
 		"trunk too long":                {func(c *calls.DialOut) { c.Trunk = strings.Repeat("t", 129) }, "trunk"},
 		"no notifyurl":                  {url(""), ""},
 		"notifyurl relative":            {url("/notices"), "notifyurl"},
@@ -116,7 +116,7 @@ func TestARequestThatIsWrongNamesTheField(t *testing.T) {
 }
 
 func TestEveryWrongFieldIsNamed(t *testing.T) {
-	f := dialOut(func(c *calls.DialOut) { c.Target, c.Caller, c.MachineDetection = "mail:x", "", "on" }).Validate()
+	f := dialOut(func(c *calls.DialOut) { c.Target, c.OurNumber, c.MachineDetection = "mail:x", "", "on" }).Validate()
 	require.Equal(t, []string{"target", "caller", "machineDetection"}, []string{f[0].Field, f[1].Field, f[2].Field})
 }
 

@@ -23,7 +23,7 @@ func dialOut(change ...func(*calls.DialOut)) calls.DialOut {
 	c := calls.DialOut{
 		CallID: "018f0000-0000-7000-8000-000000000001", SID: "018f0000-0000-7000-8000-000000000002",
 		TenantID: "acme", ProjectID: "a-1", AccountID: "acme", At: noon,
-		BotID: "a-1", Target: "tel:15550000001", Caller: "15550100", NotifyURL: "https://dialer.example/notices",
+		BotID: "a-1", Target: "tel:15550000001", OurNumber: "15550100", NotifyURL: "https://dialer.example/notices",
 	}
 	for _, f := range change {
 		f(&c)

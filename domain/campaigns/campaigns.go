@@ -60,7 +60,7 @@ type Definition struct {
 	Description       string   `json:"description"`
 	Kind              Kind     `json:"campaignType"`
 	Priority          int      `json:"priority"`     // 1 to 5; 5 goes first
-	Caller            string   `json:"caller"`       // E.164; of sms also a short code or a sender id
+	OurNumber         string   `json:"caller"`       // E.164; of sms also a short code or a sender id
 	Hours             Hours    `json:"callingHours"` // always hold
 	FlowID            string   `json:"experienceFlow"`
 	FlowName          string   `json:"experienceFlowName"` // as it was when it was resolved

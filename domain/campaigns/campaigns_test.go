@@ -19,8 +19,8 @@ var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 
 func renewals(edit ...func(*campaigns.Definition)) campaigns.Definition {
 	d := campaigns.Definition{Name: "Renewals", Description: "Contracts that end this quarter", Kind: campaigns.Voice, Priority: 3,
-		Caller: "+15550100000",
-		Hours:  hours(campaigns.Weekly, newYork, window("MO", "9:00 AM", "5:00 PM")), FlowID: "cf-1", FlowName: "Support line",
+		OurNumber: "+15550100000",
+		Hours:     hours(campaigns.Weekly, newYork, window("MO", "9:00 AM", "5:00 PM")), FlowID: "cf-1", FlowName: "Support line",
 		ContactLists:  []string{"VIPs", "Everyone"},
 		MachineDetect: true, SchedulingEnabled: true, Format: "advanced"}
 	for _, e := range edit {
@@ -42,7 +42,7 @@ func defined(d campaigns.Definition) campaigns.Defined {
 func started(runID string) campaigns.Started {
 	d := renewals()
 	return campaigns.Started{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", RunID: runID, Name: d.Name, Kind: d.Kind,
-		Priority: d.Priority, Caller: d.Caller, Hours: d.Hours,
+		Priority: d.Priority, OurNumber: d.OurNumber, Hours: d.Hours,
 		ContactLists: d.ContactLists, FlowID: d.FlowID, FlowName: d.FlowName, MachineDetect: true, Format: d.Format, At: monday}
 }
 
@@ -186,22 +186,22 @@ func TestCallersInTheirStoredForm(t *testing.T) {
 	for raw, want := range map[string]string{"+15550100000": "+15550100000", "15550100000": "+15550100000",
 		"+1 (555) 010-0000": "+15550100000"} {
 		for _, kind := range []func(*campaigns.Definition){func(*campaigns.Definition) {}, sms} {
-			got, err := define(renewals(kind, func(d *campaigns.Definition) { d.Caller = raw })).Decide(campaigns.State{})
+			got, err := define(renewals(kind, func(d *campaigns.Definition) { d.OurNumber = raw })).Decide(campaigns.State{})
 			require.NoError(t, err, raw)
-			require.Equal(t, want, got[0].(campaigns.Defined).Definition.Caller)
+			require.Equal(t, want, got[0].(campaigns.Defined).Definition.OurNumber)
 		}
 	}
 	for _, raw := range []string{"72345", "ACME", "MG0123456789abcdef0123456789abcdef"} {
-		got, err := define(renewals(sms, func(d *campaigns.Definition) { d.Caller = raw })).Decide(campaigns.State{})
+		got, err := define(renewals(sms, func(d *campaigns.Definition) { d.OurNumber = raw })).Decide(campaigns.State{})
 		require.NoError(t, err, raw)
-		require.Equal(t, raw, got[0].(campaigns.Defined).Definition.Caller)
-		_, err = define(renewals(func(d *campaigns.Definition) { d.Caller = raw })).Decide(campaigns.State{})
+		require.Equal(t, raw, got[0].(campaigns.Defined).Definition.OurNumber)
+		_, err = define(renewals(func(d *campaigns.Definition) { d.OurNumber = raw })).Decide(campaigns.State{})
 		require.True(t, fault.Is(err, fault.Validation), raw)
 		r := texts.Request{MessageID: "m", ProjectID: "shop", From: raw, To: "+15550000001", Text: "Hello"}
 		require.NoError(t, r.Validate().Err(), "what a campaign takes can be sent from: %s", raw)
 	}
 	for _, raw := range []string{"Acme Company", "ACME_1", "+12345"} {
-		_, err := define(renewals(sms, func(d *campaigns.Definition) { d.Caller = raw })).Decide(campaigns.State{})
+		_, err := define(renewals(sms, func(d *campaigns.Definition) { d.OurNumber = raw })).Decide(campaigns.State{})
 		require.True(t, fault.Is(err, fault.Validation), "nobody could send from %s", raw)
 	}
 }
@@ -227,10 +227,10 @@ func TestFieldsOfACampaignAtTheirLimits(t *testing.T) {
 		"format":       {func(d *campaigns.Definition) { d.Format = "" }},
 		"campaignType": {func(d *campaigns.Definition) { d.Kind = "email" }},
 		"priority":     {func(d *campaigns.Definition) { d.Priority = 0 }, func(d *campaigns.Definition) { d.Priority = 6 }},
-		"dialingStrategy.callerId.phoneNumber": {func(d *campaigns.Definition) { d.Caller = "" }, func(d *campaigns.Definition) {
-			d.Caller = "+0123456789"
+		"dialingStrategy.callerId.phoneNumber": {func(d *campaigns.Definition) { d.OurNumber = "" }, func(d *campaigns.Definition) {
+			d.OurNumber = "+0123456789"
 		},
-			func(d *campaigns.Definition) { d.Caller = "+1234567890123456" }},
+			func(d *campaigns.Definition) { d.OurNumber = "+1234567890123456" }},
 		"dialingStrategy.callingHours.timezone": {func(d *campaigns.Definition) { d.Hours.Timezone = "EST5" }},
 		"experienceFlowName":                    {func(d *campaigns.Definition) { d.FlowID = "" }},
 		"contactLists": {func(d *campaigns.Definition) { d.ContactLists = nil }, func(d *campaigns.Definition) {

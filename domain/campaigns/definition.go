@@ -46,7 +46,7 @@ func (d Definition) clean() (Definition, fault.Fields) {
 	if d.Priority < LowestPriority || d.Priority > HighestPriority {
 		f.Add("priority", "must be %d, the last, to %d, the first", LowestPriority, HighestPriority)
 	}
-	d.Caller = d.caller(&f)
+	d.OurNumber = d.ourNumber(&f)
 	for _, problem := range d.Hours.Validate() {
 		f.Add("dialingStrategy.callingHours."+problem.Field, "%s", problem.Problem)
 	}
@@ -72,10 +72,10 @@ func text(f *fault.Fields, field, raw string, longest int) string {
 
 var e164 = regexp.MustCompile(`^[1-9][0-9]{6,14}$`)
 
-// caller is the sender in its stored form: a telephone number as E.164, of messages
+// ourNumber is the sender in its stored form: a telephone number as E.164, of messages
 // also what a provider registers beside numbers, as it is.
-func (d Definition) caller(f *fault.Fields) string {
-	raw := strings.TrimSpace(d.Caller)
+func (d Definition) ourNumber(f *fault.Fields) string {
+	raw := strings.TrimSpace(d.OurNumber)
 	digits := strings.TrimPrefix(strings.NewReplacer(" ", "", "-", "", ".", "", "(", "", ")", "").Replace(raw), "+")
 	switch {
 	case e164.MatchString(digits):

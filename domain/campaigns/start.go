@@ -33,9 +33,9 @@ type Start struct {
 //   - One pass reaches each contact once, and the run is then completed. If it is
 //     Recurring, it waits instead and begins its next pass at Hours.NextPass, at most one
 //     on each local day, until it has made MaxPasses; contacts are read anew.
-//   - A voice call shows Caller, is taken by flow FlowID, and is made with
+//   - A voice call shows our number (caller), is taken by flow FlowID, and is made with
 //     machineDetection disconnect if MachineDetect, else disabled. A message is
-//     MessageText, from Caller.
+//     MessageText, from our number.
 //   - The run ends early with Updated or Removed whose endedInstanceId is this
 //     campaignInstanceId: nobody is reached any more, and nothing need be reported.
 //   - Paused and Resumed name this campaignInstanceId.
@@ -47,7 +47,7 @@ type Started struct {
 	Name          string    `json:"name"`
 	Kind          Kind      `json:"campaignType"`
 	Priority      int       `json:"priority"`
-	Caller        string    `json:"caller"`
+	OurNumber     string    `json:"caller"`
 	Hours         Hours     `json:"callingHours"`
 	ContactLists  []string  `json:"contactLists"`
 	FlowID        string    `json:"experienceFlow"`
@@ -85,7 +85,8 @@ func (c Start) Decide(s State) ([]event.Payload, error) {
 	d := s.Definition
 	return []event.Payload{Started{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, RunID: c.RunID, Name: d.Name,
 		Kind: d.Kind, Priority: d.Priority,
-		Caller: d.Caller, Hours: d.Hours, ContactLists: d.ContactLists, FlowID: d.FlowID, FlowName: d.FlowName, MachineDetect: d.MachineDetect &&
+		OurNumber: d.OurNumber, Hours: d.Hours, ContactLists: d.ContactLists, FlowID: d.FlowID, FlowName: d.FlowName,
+		MachineDetect: d.MachineDetect &&
 			d.Kind == Voice, Recurring: d.Recurring(),
 		Format: d.Format, MessageText: c.messageOf(d.Kind), At: c.At}}, nil
 }

@@ -51,7 +51,7 @@ func (c DefineFlow) Decide(s State) ([]event.Payload, error) {
 		Number: flow.Number, AgentName: flow.AgentName, Language: flow.Language}}, nil
 }
 
-// userPart is what a caller can be: a telephone number or the user of a SIP address.
+// userPart is what our number can be: a telephone number or the user of a SIP address.
 var userPart = regexp.MustCompile(`^[A-Za-z0-9+*#_.~!-]{1,64}$`)
 
 func (c DefineFlow) flow() (Flow, error) {

@@ -40,9 +40,9 @@ type Flow struct {
 	Language  string // language tag; empty: the project's
 }
 
-// ByNumber finds the flow that a dial-out's caller means.
-func (s State) ByNumber(caller string) (Flow, bool) {
-	return s.find(func(f Flow) bool { return NormalNumber(f.Number) == NormalNumber(caller) })
+// ByNumber finds the flow that our number in a dial-out means.
+func (s State) ByNumber(number string) (Flow, bool) {
+	return s.find(func(f Flow) bool { return NormalNumber(f.Number) == NormalNumber(number) })
 }
 
 // ByName finds the flow with a name, experienceFlowName of campaigns.

@@ -64,11 +64,11 @@ func TestNamesAndNumbersAreUniqueInTheProject(t *testing.T) {
 func TestFindingTheFlowOfACaller(t *testing.T) {
 	sip := flows.FlowDefined{FlowID: "cf-2", Name: "SIP", Number: "sales.desk"}
 	s := flows.Flows.State(sales, sip)
-	for caller, want := range map[string]string{"+15550100": "cf-1", "15550100": "cf-1", "sales.desk": "cf-2", "+sales.desk": "",
+	for number, want := range map[string]string{"+15550100": "cf-1", "15550100": "cf-1", "sales.desk": "cf-2", "+sales.desk": "",
 		"Sales.desk": "", "1555010": "", "": ""} {
-		f, ok := s.ByNumber(caller)
-		require.Equal(t, want, f.ID, caller)
-		require.Equal(t, want != "", ok, caller)
+		f, ok := s.ByNumber(number)
+		require.Equal(t, want, f.ID, number)
+		require.Equal(t, want != "", ok, number)
 	}
 	_, ok := s.ByName("Sales")
 	require.True(t, ok)

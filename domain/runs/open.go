@@ -19,7 +19,7 @@ func (c Open) Decide(s State) ([]event.Payload, error) {
 	e := c.Started
 	return []event.Payload{Opened{TenantID: e.TenantID, ProjectID: e.ProjectID, CampaignID: e.CampaignID, RunID: e.RunID,
 		Name: e.Name, Kind: e.Kind, Priority: e.Priority,
-		Caller: e.Caller, Hours: e.Hours, ContactLists: slices.Clone(e.ContactLists), FlowID: e.FlowID, MachineDetect: e.MachineDetect,
+		OurNumber: e.OurNumber, Hours: e.Hours, ContactLists: slices.Clone(e.ContactLists), FlowID: e.FlowID, MachineDetect: e.MachineDetect,
 		Recurring: e.Recurring, MessageText: e.MessageText, At: event.Stamp(e.At)}}, nil
 }
 
@@ -32,7 +32,7 @@ type Opened struct {
 	Name          string          `json:"name"` // of the campaign
 	Kind          campaigns.Kind  `json:"campaignType"`
 	Priority      int             `json:"priority"`
-	Caller        string          `json:"caller"`
+	OurNumber     string          `json:"caller"`
 	Hours         campaigns.Hours `json:"callingHours"`
 	ContactLists  []string        `json:"contactLists"`
 	FlowID        string          `json:"experienceFlow"`

@@ -21,14 +21,14 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
 func started() campaigns.Started {
 	return campaigns.Started{TenantID: "acme", ProjectID: "bot", CampaignID: "cd-1", RunID: "cid-1", Name: "Spring", Kind: campaigns.SMS,
-		Priority: 4, Caller: "+15550100",
+		Priority: 4, OurNumber: "+15550100",
 		Hours: campaigns.Hours{Frequency: campaigns.Weekly, Timezone: "Europe/London", Days: []campaigns.Window{
 			{Day: "MO", Start: "9:00 AM", End: "5:00 PM"}}},
 		ContactLists: []string{"First", "Second"}, FlowID: "cf-1", MachineDetect: true, Recurring: true, MessageText: "Hello!", At: noon}
 }
 
 var opened = runs.Opened{TenantID: "acme", ProjectID: "bot", CampaignID: "cd-1", RunID: "cid-1", Name: "Spring", Kind: campaigns.SMS,
-	Priority: 4, Caller: "+15550100",
+	Priority: 4, OurNumber: "+15550100",
 	Hours: started().Hours, ContactLists: []string{"First", "Second"}, FlowID: "cf-1", MachineDetect: true, Recurring: true,
 	MessageText: "Hello!", At: noon}
 

@@ -24,7 +24,7 @@ type DialOut struct {
 
 // callSetups knows what a call needs to begin.
 type callSetups interface {
-	CallSetup(ctx context.Context, tenant, project, trunk, caller string) (projections.CallSetup, error)
+	CallSetup(ctx context.Context, tenant, project, trunk, number string) (projections.CallSetup, error)
 }
 
 // Do places a call through the trunk that ask names, or the default one; the caller's
@@ -34,7 +34,7 @@ func (d DialOut) Do(ctx context.Context, by Caller, ask calls.DialOut, wrong fau
 	var none eventstore.Result[calls.State]
 	wrong = append(wrong, ask.Validate()...)
 	d.checkNotifyURL(&wrong, ask.NotifyURL)
-	setup, err := d.Setups.CallSetup(ctx, by.Tenant, by.Project, ask.Trunk, ask.Caller)
+	setup, err := d.Setups.CallSetup(ctx, by.Tenant, by.Project, ask.Trunk, ask.OurNumber)
 	if err != nil {
 		return none, err
 	}

@@ -43,7 +43,7 @@ func dialOut(w *world) acts.DialOut {
 		}}
 }
 
-var asked = calls.DialOut{BotID: "shop", Target: "tel:+15550000001", Caller: "15550100"}
+var asked = calls.DialOut{BotID: "shop", Target: "tel:+15550000001", OurNumber: "15550100"}
 
 func TestACallIsPlacedThroughWhatTheAccountHasSetUp(t *testing.T) {
 	w := newWorld(t)
@@ -99,7 +99,7 @@ func TestAllFieldsThatAreWrongAreNamedAtOnce(t *testing.T) {
 
 func TestASetupThatCannotBeReadIsNobodysFault(t *testing.T) {
 	w, ask := newWorld(t), asked
-	ask.Caller, ask.Target = "15550199", "no"
+	ask.OurNumber, ask.Target = "15550199", "no"
 	_, err := dialOut(w).Do(t.Context(), ada(""), ask, nil)
 	require.EqualError(t, err, "no database")
 }

@@ -34,7 +34,7 @@ func (s says) FlowOf(context.Context, string, string, string) (campaignmodels.Ca
 }
 
 func campaign(kind campaigns.Kind) campaigns.Definition {
-	return campaigns.Definition{Name: "Renewals", Kind: kind, Priority: 3, Caller: "+15550100", FlowID: "cf-1", FlowName: "Renew",
+	return campaigns.Definition{Name: "Renewals", Kind: kind, Priority: 3, OurNumber: "+15550100", FlowID: "cf-1", FlowName: "Renew",
 		ContactLists: []string{"vip", "gone", "all"}}
 }
 

@@ -94,8 +94,9 @@ func (spec CampaignSpec) definition(name string, flow flows.Flow) campaigns.Defi
 	priority, _ := strconv.Atoi(spec.Priority) // the schema has refused what is no number
 	hours := spec.DialingStrategy.CallingHours
 	def := campaigns.Definition{Name: name, Description: spec.Description, Kind: campaigns.Kind(spec.CampaignType), Priority: priority,
-		Caller: spec.DialingStrategy.CallerID.PhoneNumber,
-		Hours:  campaigns.Hours{Frequency: campaigns.Frequency(hours.Frequency), Timezone: hours.Timezone}, FlowID: flow.ID, FlowName: flow.Name,
+		OurNumber: spec.DialingStrategy.CallerID.PhoneNumber,
+		Hours:     campaigns.Hours{Frequency: campaigns.Frequency(hours.Frequency), Timezone: hours.Timezone}, FlowID: flow.ID,
+		FlowName:      flow.Name,
 		ContactLists:  spec.ContactLists,
 		MachineDetect: spec.EnableMachineDetect, SchedulingEnabled: spec.Schedule.IsSchedulingEnabled,
 		RecurrenceEnabled: spec.Schedule.IsRecurrenceEnabled, Format: spec.Format}

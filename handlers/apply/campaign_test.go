@@ -115,7 +115,7 @@ func TestContactListsAndCampaignsOfManifests(t *testing.T) {
 	}
 	d := state().Definition
 	require.Equal(t, []any{"Renewals", campaigns.Ready, 5, "+15550100100", "cf-1", []string{"VIPs"}}, []any{d.Name, state().Status, d.Priority,
-		d.Caller, d.FlowID, d.ContactLists})
+		d.OurNumber, d.FlowID, d.ContactLists})
 
 	events := n.count(t, "")
 	again, err := n.apply(t, both, operator)

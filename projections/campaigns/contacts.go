@@ -62,7 +62,7 @@ func keepList(names map[string]string, members map[string][]contactlists.Contact
 type RunTerms struct {
 	ProjectID, CampaignID string
 	Kind                  campaigns.Kind
-	Caller, FlowID        string
+	OurNumber, FlowID     string
 	MachineDetect         bool
 	MessageText           string
 	Hours                 campaigns.Hours
@@ -81,7 +81,8 @@ type RunContact struct {
 func (x *Runs) Terms(ctx context.Context, tenant, runID string, indexes []int) (RunTerms, error) {
 	found, ok, err := projections.One[foundTerms](ctx, x.db, "reading the terms of run "+runID,
 		`SELECT r.project_id, r.campaign_id, r.kind,
-			r.caller, r.flow_id, r.machine_detect, r.message_text, r.hours, coalesce(t.name, '') AS trunk, coalesce(t.provider, '') AS provider,
+			r.caller AS our_number, r.flow_id, r.machine_detect, r.message_text, r.hours,
+			coalesce(t.name, '') AS trunk, coalesce(t.provider, '') AS provider,
 			coalesce(f.flow_id, '') AS flow_now, coalesce(f.name, '') AS flow_name, coalesce(f.agent_name, '') AS flow_agent,
 			coalesce(f.language, '') AS flow_language, coalesce(a.dsl, '') AS agent_dsl
 		FROM campaign_runs r

@@ -41,7 +41,7 @@ func TestAnswersAboutTheTermsOfARun(t *testing.T) {
 	terms, err := x.Terms(ctx, "tenantId", "run-1", []int{5, 6, 7})
 	require.NoError(t, err)
 	opened := given.Filled[runs.Opened]()
-	require.Equal(t, campaignmodels.RunTerms{ProjectID: "projectId", CampaignID: "campaignId", Kind: opened.Kind, Caller: "caller",
+	require.Equal(t, campaignmodels.RunTerms{ProjectID: "projectId", CampaignID: "campaignId", Kind: opened.Kind, OurNumber: "caller",
 		FlowID: "flowId", MachineDetect: true,
 		MessageText: "messageText", Hours: opened.Hours,
 		Call: projections.CallSetup{Trunk: "name", Provider: "provider",

@@ -53,7 +53,7 @@ func storeStarts(m *projections.Model) {
 func storeRuns(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e runs.Opened) {
 		b.Put("campaign_runs", run(at, e.RunID), projections.Row{"project_id": e.ProjectID, "campaign_id": e.CampaignID,
-			"kind": string(e.Kind), "caller": e.Caller, "flow_id": e.FlowID,
+			"kind": string(e.Kind), "caller": e.OurNumber, "flow_id": e.FlowID,
 			"machine_detect": e.MachineDetect, "message_text": e.MessageText, "hours": e.Hours, "started_at": e.At})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e runs.PassOpened) {

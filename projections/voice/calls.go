@@ -43,7 +43,7 @@ func newCallsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Requested) {
 		b.Put("interactions", projections.Row{"conversation_id": e.CallID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"channel": ChannelVoice, "direction": "Outbound",
-			"status": string(CallDialing), "user_id": address(e.Target), "channel_user_id": address(e.Target), "center_id": e.Caller,
+			"status": string(CallDialing), "user_id": address(e.Target), "channel_user_id": address(e.Target), "center_id": e.OurNumber,
 			"flow_id": e.Flow.ID, "agent_name": e.Flow.AgentName, "detection": string(e.MachineDetection), "requested_at": e.At,
 			"customer": calls.CustomerOf(e.Metadata)})
 		keepDeadline(b, at, e)

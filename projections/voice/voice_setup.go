@@ -73,9 +73,9 @@ func NewSetups(db *pgxpool.Pool) *Setups {
 type callBegin struct{ tenant, project, trunk, number string }
 
 // CallSetup finds the trunk (the tenant's default when its name is empty) and the
-// flow that the caller of a dial-out chooses.
-func (v *Setups) CallSetup(ctx context.Context, tenant, project, trunk, caller string) (projections.CallSetup, error) {
-	c, _, err := v.calls.Get(ctx, callBegin{tenant, project, trunk, flows.NormalNumber(caller)})
+// flow that our number in a dial-out chooses.
+func (v *Setups) CallSetup(ctx context.Context, tenant, project, trunk, number string) (projections.CallSetup, error) {
+	c, _, err := v.calls.Get(ctx, callBegin{tenant, project, trunk, flows.NormalNumber(number)})
 	return c, projections.Found(err, "reading what a call needs")
 }
 

@@ -25,7 +25,7 @@ func TestAnswersAboutWhatACallNeeds(t *testing.T) {
 	setup := voice.NewSetups(w.DB)
 	flow := flows.Flow{ID: "flowId", Name: "name", Number: "15550001", AgentName: "ann", Language: "language"}
 	for name, c := range map[string]struct {
-		tenant, project, trunk, caller string
+		tenant, project, trunk, number string
 		want                           projections.CallSetup
 	}{
 		"the default": {"tenantId", "projectId", "", "+15550001", projections.CallSetup{Trunk: "name", Provider: "provider", Flow: flow,
@@ -39,7 +39,7 @@ func TestAnswersAboutWhatACallNeeds(t *testing.T) {
 		"somebody's trunk":  {"other", "projectId", "second", "15550001", projections.CallSetup{}},
 		"a number not NULL": {"tenantId", "projectId", "", "", projections.CallSetup{Trunk: "name", Provider: "provider"}},
 	} {
-		got, err := setup.CallSetup(t.Context(), c.tenant, c.project, c.trunk, c.caller)
+		got, err := setup.CallSetup(t.Context(), c.tenant, c.project, c.trunk, c.number)
 		require.NoError(t, err, name)
 		require.Equal(t, c.want, got, name)
 	}

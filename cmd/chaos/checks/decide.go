@@ -67,7 +67,7 @@ func callCommand(p event.Payload) func(calls.State) ([]event.Payload, error) {
 		t := e.Timers
 		return calls.DialOut{CallID: e.CallID, SID: e.SID, TenantID: e.TenantID, ProjectID: e.ProjectID, AccountID: e.AccountID, At: e.At,
 			DialBy: e.DialBy,
-			BotID:  e.BotID, Target: e.Target, Caller: e.Caller,
+			BotID:  e.BotID, Target: e.Target, OurNumber: e.OurNumber,
 			NotifyURL: e.NotifyURL, NotifyURLSealed: e.NotifyURLSealed, NotifyHeadersSealed: e.NotifyHeadersSealed, TimeoutInMs: &e.TimeoutInMs,
 			Trunk: e.Trunk, Provider: e.Provider, Metadata: e.Metadata, MachineDetection: string(e.MachineDetection),
 			ThresholdWordCount: &e.ThresholdWordCount, Flow: e.Flow, Campaign: e.Campaign,

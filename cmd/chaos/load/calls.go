@@ -29,7 +29,8 @@ func (c *client) placeCall(ctx context.Context, key, target string, first int) *
 
 // repeatCall goes on with an operation that has no outcome.
 func (c *client) repeatCall(ctx context.Context, op *Op, first int) {
-	body := map[string]any{"botId": c.w.Bot, "target": op.Target, "caller": c.w.Caller, "machineDetection": "detect", "notifyurl": c.w.Notify}
+	body := map[string]any{"botId": c.w.Bot, "target": op.Target, "caller": c.w.OurNumber, "machineDetection": "detect",
+		"notifyurl": c.w.Notify}
 	var out struct{ CallID, SID string }
 	replayed := false
 	outcome := c.settle(ctx, op, first, func(node Node) answer {

@@ -83,7 +83,7 @@ func (c *client) repeatCampaign(ctx context.Context, op *Op, first int) {
 	body := map[string]any{"name": op.Key, "description": "Is interrupted", "contactLists": []string{op.Campaign.List}, "priority": "3",
 		"format":       "advanced",
 		"campaignType": op.Campaign.Kind, "experienceFlowName": "Acme support line",
-		"dialingStrategy": map[string]any{"callerId": map[string]any{"phoneNumber": "+" + c.w.Caller}, "callingHours": always}}
+		"dialingStrategy": map[string]any{"callerId": map[string]any{"phoneNumber": "+" + c.w.OurNumber}, "callingHours": always}}
 	var out struct {
 		Data struct {
 			ID string `json:"_id"`

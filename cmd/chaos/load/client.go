@@ -18,14 +18,14 @@ type Node struct {
 
 // World is what all callers share.
 type World struct {
-	History *History
-	Nodes   []Node
-	Token   string // JWT with every scope
-	Admin   string // API key that is never revoked
-	Bot     string
-	Scope   string // id of the hot scope
-	Caller  string // number to call from
-	Notify  string // where notifications go
+	History   *History
+	Nodes     []Node
+	Token     string // JWT with every scope
+	Admin     string // API key that is never revoked
+	Bot       string
+	Scope     string // id of the hot scope
+	OurNumber string // number to call from
+	Notify    string // where notifications go
 
 	Account  string // of the tenant
 	Org      string

@@ -22,7 +22,7 @@ func (w presenceWorld) talked(t *testing.T, metadata string) (*callWorld, *pastC
 	c := &pastCall{on: w.tenant, bot: mainApp, requested: time.Now(), id: uuid.NewString(), session: uuid.NewString()}
 	past.happened(t, c, func(s calls.State) ([]event.Payload, error) {
 		dial, err := calls.DialOut{CallID: c.id, SID: uuid.NewString(), TenantID: w.id, AccountID: w.id, ProjectID: mainApp, BotID: mainApp,
-			Target: human, Caller: callCaller,
+			Target: human, OurNumber: callCaller,
 			Metadata: json.RawMessage(metadata), At: c.requested}.Decide(s)
 		require.NoError(t, err)
 		calls.Calls.Fold(&s, dial[0])

@@ -58,7 +58,7 @@ func open24() campaigns.Hours {
 
 // campaign makes a voice campaign that is always open, unless changed.
 func (c *campaigner) campaign(id string, lists []string, change ...func(*campaigns.Definition)) {
-	d := campaigns.Definition{Name: id, Description: "of a test", Kind: campaigns.Voice, Priority: 3, Caller: "+" + callCaller,
+	d := campaigns.Definition{Name: id, Description: "of a test", Kind: campaigns.Voice, Priority: 3, OurNumber: "+" + callCaller,
 		Hours: open24(), FlowID: "cf-main", FlowName: "main",
 		ContactLists: lists, Format: "advanced"}
 	for _, f := range change {
@@ -180,7 +180,7 @@ func TestACampaignCallsEachContactOnce(t *testing.T) {
 	require.Len(t, placed[target], 1)
 	one := placed[target][0]
 	require.Equal(t, []any{"+" + callCaller, "cf-main", "greeter", calls.DetectionDisconnect, run},
-		[]any{one.Request.Caller, one.Request.Flow.ID, one.Request.Flow.AgentName, one.Request.MachineDetection, one.Request.Campaign.RunID})
+		[]any{one.Request.OurNumber, one.Request.Flow.ID, one.Request.Flow.AgentName, one.Request.MachineDetection, one.Request.Campaign.RunID})
 	require.Equal(t, []string{"Hello from the campaign"}, one.Said)
 	var metadata struct{ Contact contactlists.Contact }
 	require.NoError(t, json.Unmarshal(one.Request.Metadata, &metadata))

@@ -92,7 +92,7 @@ func everyFieldIsStored(t *testing.T, w *callWorld) {
 
 	q := w.call(t, p.CallID).Request
 	require.Equal(t, "tel:+15550000002", q.Target)
-	require.Equal(t, "15550199", q.Caller)
+	require.Equal(t, "15550199", q.OurNumber)
 	require.Equal(t, "https://dialer.example/n", q.NotifyURL)
 	require.NotEmpty(t, q.NotifyURLSealed)
 	require.Equal(t, 1500, q.TimeoutInMs)

@@ -19,7 +19,7 @@ func (w presenceWorld) talkedTo(t *testing.T, mode calls.DetectionMode) (*callWo
 	c := &pastCall{on: w.tenant, bot: mainApp, requested: time.Now(), id: uuid.NewString(), session: uuid.NewString()}
 	past.happened(t, c, func(s calls.State) ([]event.Payload, error) {
 		dial, err := calls.DialOut{CallID: c.id, SID: uuid.NewString(), TenantID: w.id, AccountID: w.id, ProjectID: mainApp,
-			BotID: mainApp, Target: human, Caller: callCaller, MachineDetection: string(mode), At: c.requested}.Decide(s)
+			BotID: mainApp, Target: human, OurNumber: callCaller, MachineDetection: string(mode), At: c.requested}.Decide(s)
 		require.NoError(t, err)
 		calls.Calls.Fold(&s, dial[0])
 		lease := c.requested.AddDate(1, 0, 0)

@@ -34,7 +34,7 @@ func (w *callWorld) requested(t *testing.T, c *pastCall) *pastCall {
 	t.Helper()
 	c.id, c.session = uuid.NewString(), uuid.NewString()
 	w.happened(t, c, calls.DialOut{CallID: c.id, SID: uuid.NewString(), TenantID: c.on.id, AccountID: c.on.id, ProjectID: c.bot, BotID: c.bot,
-		Target: human, Caller: callCaller, NotifyURL: c.notifyURL, MachineDetection: string(c.detection), At: c.requested}.Decide)
+		Target: human, OurNumber: callCaller, NotifyURL: c.notifyURL, MachineDetection: string(c.detection), At: c.requested}.Decide)
 	return c
 }
 

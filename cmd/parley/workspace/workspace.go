@@ -27,9 +27,9 @@ import (
 // Workspace is what the lines of --dev are filled with: ids of the example workspace,
 // and credentials of its developer.
 type Workspace struct {
-	Account, Org, Project, Scope, Caller string
-	Token, APIKey, WebhookSecret         string
-	Token2                               string // of the second tenant
+	Account, Org, Project, Scope, OurNumber string
+	Token, APIKey, WebhookSecret            string
+	Token2                                  string // of the second tenant
 }
 
 // tokenFor is how long the tokens are valid; a restart makes new ones.
@@ -38,7 +38,8 @@ const tokenFor = 30 * 24 * time.Hour
 // Prepare applies the example workspace and makes credentials for it. It may be called
 // at each start; the API key is kept in the data folder.
 func Prepare(ctx context.Context, n *node.Node, data string) (Workspace, error) {
-	w := Workspace{Account: examples.Account, Org: examples.Org, Project: examples.Project, Scope: examples.Scope, Caller: examples.Caller,
+	w := Workspace{Account: examples.Account, Org: examples.Org, Project: examples.Project, Scope: examples.Scope,
+		OurNumber:     examples.OurNumber,
 		WebhookSecret: examples.WebhookSecret}
 	manifests, err := manifest.Parse("examples/workspace.yaml", examples.Workspace, apply.Kinds())
 	if err != nil {

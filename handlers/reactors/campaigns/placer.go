@@ -137,7 +137,7 @@ func (p placement) until(window time.Duration) time.Time {
 }
 
 func (c Engine) text(p placement) texts.Request {
-	return texts.Request{MessageID: c.messageID(p), TenantID: p.Tenant, ProjectID: p.terms.ProjectID, From: p.terms.Caller,
+	return texts.Request{MessageID: c.messageID(p), TenantID: p.Tenant, ProjectID: p.terms.ProjectID, From: p.terms.OurNumber,
 		To: p.PhoneNumber, Text: p.terms.MessageText,
 		Campaign: &texts.Campaign{CampaignID: p.terms.CampaignID, RunID: p.runID, Index: p.Index}, At: p.at,
 		SendBy: p.until(texts.DefaultSendWindow)}
@@ -158,7 +158,7 @@ func (p placement) call() (calls.DialOut, error) {
 		detection = calls.DetectionDisconnect
 	}
 	return calls.DialOut{BotID: p.terms.ProjectID, At: p.at, DialBy: p.until(calls.DefaultDialWindow), Target: "tel:" + p.PhoneNumber,
-		Caller: p.terms.Caller, Metadata: metadata, MachineDetection: string(detection),
+		OurNumber: p.terms.OurNumber, Metadata: metadata, MachineDetection: string(detection),
 		Campaign: &calls.CampaignContact{CampaignID: p.terms.CampaignID, RunID: p.runID, Contact: p.Index}}, nil
 }
 

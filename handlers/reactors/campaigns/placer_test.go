@@ -52,7 +52,7 @@ func newPlacing(t *testing.T, contacts int) *placing {
 		{Day: "MO", Start: "9:00 AM", End: "5:00 PM"}}}
 	log := memory.New()
 	w := &placing{T: t, log: log, store: log.Open(eventstore.Config{Node: "n-1"}), terms: campaignmodels.RunTerms{ProjectID: "bot",
-		CampaignID: "cd-1", Kind: campaigns.SMS, Caller: "+15550100", MessageText: "Hello", Hours: hours}}
+		CampaignID: "cd-1", Kind: campaigns.SMS, OurNumber: "+15550100", MessageText: "Hello", Hours: hours}}
 	t.Cleanup(w.store.Close)
 	for i := range contacts {
 		w.terms.Contacts = append(w.terms.Contacts, campaignmodels.RunContact{Index: i, Contact: contactlists.Contact{

@@ -111,7 +111,7 @@ func TestTheCarrierIsToldWhatItNeeds(t *testing.T) {
 			c.Trunk, c.CallControlParameter = "main", &calls.CallControlParameter{STTProvider: "local", STTLanguage: "de-AT"}
 		})
 		require.Equal(w, []calls.LegRequest{{CallID: "c1", SID: "leg-of-c1", TenantID: "acme", Target: "tel:+15550000005",
-			Caller: "15550100", Trunk: "main", Language: "de-AT"}}, w.carrierRequests())
+			OurNumber: "15550100", Trunk: "main", Language: "de-AT"}}, w.carrierRequests())
 	})
 }
 

@@ -88,7 +88,7 @@ func (m *memoryCalls) story(callID string) (lines []string) {
 func (m *memoryCalls) request(t *testing.T, callID string, change ...func(*calls.DialOut)) {
 	t.Helper()
 	c := calls.DialOut{CallID: callID, SID: "leg-of-" + callID, TenantID: "acme", ProjectID: "a-1", AccountID: "acme", At: time.Now(),
-		BotID: "a-1", Target: "tel:+15550000001", Caller: "15550100", Flow: calls.Flow{AgentName: "reminder", StartText: "Good day!"}}
+		BotID: "a-1", Target: "tel:+15550000001", OurNumber: "15550100", Flow: calls.Flow{AgentName: "reminder", StartText: "Good day!"}}
 	for _, f := range change {
 		f(&c)
 	}

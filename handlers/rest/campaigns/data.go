@@ -68,7 +68,7 @@ func campaignShown(c campaignmodels.Campaign, totals campaignmodels.CampaignTota
 		ContactLists: d.ContactLists, EnableMachineDetect: d.MachineDetect, Format: d.Format, CampaignType: string(d.Kind), Direction: outbound,
 		TotalMessagesSent: totals.MessagesSent, TotalCallsCompleted: totals.CallsCompleted, RunID: c.RunID,
 		CreatedAt: rest.ISOTime(&c.CreatedAt), UpdatedAt: rest.ISOTime(&c.UpdatedAt)}
-	out.DialingStrategy.CallerID.PhoneNumber = d.Caller
+	out.DialingStrategy.CallerID.PhoneNumber = d.OurNumber
 	out.DialingStrategy.CallingHours = callingHours{Frequency: string(d.Hours.Frequency), Timezone: d.Hours.Timezone, Days: []callingDay{}}
 	for _, w := range d.Hours.Days {
 		out.DialingStrategy.CallingHours.Days = append(out.DialingStrategy.CallingHours.Days, callingDay(w))

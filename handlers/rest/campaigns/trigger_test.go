@@ -59,7 +59,7 @@ func TestTriggersByStatus(t *testing.T) {
 				run = e.RunID
 				require.Regexp(t, "^cid-[0-9a-f-]{36}$", run)
 				require.Equal(t, campaigns.Started{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", RunID: run, Name: d.Name,
-					Kind: d.Kind, Priority: d.Priority, Caller: d.Caller, Hours: d.Hours, ContactLists: d.ContactLists, FlowID: d.FlowID,
+					Kind: d.Kind, Priority: d.Priority, OurNumber: d.OurNumber, Hours: d.Hours, ContactLists: d.ContactLists, FlowID: d.FlowID,
 					FlowName: d.FlowName, MachineDetect: true, Recurring: true, Format: d.Format, At: w.Now}, e)
 			case c.event != nil:
 				require.Equal(t, c.event, resttest.Only[event.Payload](w, campaigns.Campaigns.Category))

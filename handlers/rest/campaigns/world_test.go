@@ -84,7 +84,7 @@ var (
 	hours = campaigns.Hours{Frequency: campaigns.Weekly, Timezone: "America/New_York",
 		Days: []campaigns.Window{{Day: "MO", Start: "9:00 AM", End: "5:00 PM"}}}
 	voiceOnes = campaigns.Definition{Name: "Renewals", Description: "Contracts that end", Kind: campaigns.Voice, Priority: 3,
-		Caller: "+15550100000", Hours: hours, FlowID: "cf-1", FlowName: "Support line", ContactLists: []string{"VIPs", "All"},
+		OurNumber: "+15550100000", Hours: hours, FlowID: "cf-1", FlowName: "Support line", ContactLists: []string{"VIPs", "All"},
 		MachineDetect: true, SchedulingEnabled: true, RecurrenceEnabled: true, Format: "advanced"}
 )
 

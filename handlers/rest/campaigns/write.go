@@ -100,8 +100,8 @@ func (c API) definition(ctx context.Context, body campaignBody) (d campaigns.Def
 		schedule = *body.Schedule
 	}
 	d = campaigns.Definition{Name: body.Name, Description: body.Description, Kind: campaigns.Kind(body.CampaignType), Priority: priority,
-		Caller: body.DialingStrategy.CallerID.PhoneNumber,
-		Hours:  body.DialingStrategy.CallingHours.hours(), ContactLists: body.ContactLists, MachineDetect: body.EnableMachineDetect,
+		OurNumber: body.DialingStrategy.CallerID.PhoneNumber,
+		Hours:     body.DialingStrategy.CallingHours.hours(), ContactLists: body.ContactLists, MachineDetect: body.EnableMachineDetect,
 		SchedulingEnabled: schedule.IsSchedulingEnabled, RecurrenceEnabled: schedule.IsRecurrenceEnabled, Format: body.Format}
 	tenant, project := rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID
 	flow, ok, err := c.Campaigns.FlowNamed(ctx, tenant, project, strings.TrimSpace(body.ExperienceFlowName))

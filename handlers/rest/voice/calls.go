@@ -33,7 +33,7 @@ type dialOutIn struct {
 type dialOutRequest struct {
 	BotID                 string                      `json:"botId" required:"true" doc:"The same bot as in the path."`
 	Target                string                      `json:"target" required:"true" doc:"Callee URI: tel:<number with country code> or sip:<user>@<host>:<port>." example:"tel:+15550000001"`
-	Caller                string                      `json:"caller" required:"true" doc:"User part of the caller ID; chooses the experience flow." example:"15550100"`
+	OurNumber             string                      `json:"caller" required:"true" doc:"User part of the caller ID; chooses the experience flow." example:"15550100"`
 	NotifyURL             string                      `json:"notifyurl,omitempty" doc:"Absolute URL that receives notifications. None are sent without it."`
 	NotifyURLCamel        string                      `json:"notifyUrl,omitempty" hidden:"true" doc:"Other spelling of notifyurl."`
 	NotifyHeaders         map[string]string           `json:"notifyHeaders,omitempty" doc:"Headers sent with every notification."`
@@ -116,7 +116,7 @@ func (in *dialOutIn) asked(ctx context.Context) (calls.DialOut, fault.Fields) {
 	var wrong fault.Fields
 	in.checkBot(ctx, &wrong)
 	body := in.Body
-	ask := calls.DialOut{BotID: body.BotID, Target: body.Target, Caller: body.Caller, Trunk: body.Trunk,
+	ask := calls.DialOut{BotID: body.BotID, Target: body.Target, OurNumber: body.OurNumber, Trunk: body.Trunk,
 		NotifyHeaders: body.NotifyHeaders, TimeoutInMs: body.TimeoutInMs, Metadata: body.Metadata, Timers: body.Timers,
 		ThresholdWordCount: body.ThresholdWordCount, CallControlParameter: body.CallControlParameter,
 		NotifyURL:        eitherSpelling(&wrong, "notifyurl", body.NotifyURL, body.NotifyURLCamel),

@@ -46,7 +46,7 @@ func TestTheLeastThatADialOutSays(t *testing.T) {
 		[]string{first.Tenant, first.Actor, first.CorrelationID, first.Stream})
 	require.Equal(t, calls.Requested{CallID: answer.CallID, SID: answer.SID, TenantID: "acme", AccountID: "acme", ProjectID: "p-1",
 		BotID:  "p-1",
-		Target: "tel:+15550001", Caller: "15550100", TimeoutInMs: 60_000, Trunk: "main", Provider: "carrier", Timers: calls.DefaultTimers(),
+		Target: "tel:+15550001", OurNumber: "15550100", TimeoutInMs: 60_000, Trunk: "main", Provider: "carrier", Timers: calls.DefaultTimers(),
 		MachineDetection: calls.DetectionDisabled, ThresholdWordCount: 9,
 		Flow: calls.Flow{ID: "cf-1", Name: "renewals", AgentName: "greeter", StartText: "Hello", Language: "en-US"},
 		At:   w.Now, DialBy: w.Now.Add(time.Minute)}, resttest.Only[calls.Requested](w, calls.Calls.Category))
@@ -67,7 +67,7 @@ func TestEverythingThatADialOutSays(t *testing.T) {
 	require.NotContains(t, raw, "hush", "what is secret, and what nobody asked for, is not on the log")
 	require.Equal(t, calls.Requested{CallID: answer.CallID, SID: answer.SID, TenantID: "acme", AccountID: "acme", ProjectID: "p-1",
 		BotID:  "p-1",
-		Target: "sip:ann@pbx.example", Caller: "15550199", NotifyURL: "https://crm.example/n",
+		Target: "sip:ann@pbx.example", OurNumber: "15550199", NotifyURL: "https://crm.example/n",
 		NotifyURLSealed: "sealed for acme of https://crm.example/n", NotifyHeadersSealed: "sealed for acme",
 		TimeoutInMs: 1500, Trunk: "spare", Provider: "other", Metadata: json.RawMessage(`{"n":12345678901234567890.10,"who":null}`),
 		Timers:           calls.Timers{NoSpeechTimeoutMs: 1, DecisionTimeoutMs: 2, ToneTimeoutMs: 3, GreetingCompletionTimeoutMs: 4},

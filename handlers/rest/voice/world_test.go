@@ -26,7 +26,7 @@ type switchboard struct {
 	total  int
 }
 
-func (b *switchboard) CallSetup(_ context.Context, tenant, project, trunk, caller string) (s projections.CallSetup, _ error) {
+func (b *switchboard) CallSetup(_ context.Context, tenant, project, trunk, number string) (s projections.CallSetup, _ error) {
 	if tenant+"/"+project == "globex/p-2" {
 		return s, nil
 	}
@@ -36,7 +36,7 @@ func (b *switchboard) CallSetup(_ context.Context, tenant, project, trunk, calle
 	case "spare":
 		s.Trunk, s.Provider = "spare", "other"
 	}
-	if caller == "15550100" {
+	if number == "15550100" {
 		s.Flow, s.AgentDSL = flows.Flow{ID: "cf-1", Name: "renewals", AgentName: "greeter", Language: "en-US"}, b.agent
 	}
 	return s, b.down

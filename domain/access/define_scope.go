@@ -3,16 +3,11 @@ package access
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
-
-// MaxDescriptionLength is the longest description, in characters.
-const MaxDescriptionLength = 1000
 
 // DefineScope makes or changes a scope (manifest kind Scope). Its name must be
 // registered in the tenant before (RegisterScope), which also resolves the project.
@@ -75,10 +70,7 @@ func (c DefineScope) declaration(s ScopeState) (ScopeDeclaration, error) {
 		f.Add("metadata.id", "is not the scope of this stream")
 	}
 	CheckID(&f, "spec.projectId", c.ProjectID)
-	d := ScopeDeclaration{Name: CheckName(&f, "metadata.name", c.Name), Description: strings.TrimSpace(c.Description)}
-	if !utf8.ValidString(d.Description) || utf8.RuneCountInString(d.Description) > MaxDescriptionLength {
-		f.Add("spec.description", "must be valid UTF-8 of at most %d characters", MaxDescriptionLength)
-	}
+	d := ScopeDeclaration{Name: CheckName(&f, "metadata.name", c.Name), Description: CheckDescription(&f, "spec.description", c.Description)}
 	d.Permissions = checkPermissions(&f, "spec.permissions", c.Permissions)
 	for _, name := range keyPermissions {
 		if d.Permissions[name] == "" {

@@ -96,22 +96,29 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-func TestWrongIDsAndNamesAreNotedByTheirField(t *testing.T) {
+func TestWrongIDsNamesAndDescriptionsAreNotedByTheirField(t *testing.T) {
 	var f fault.Fields
 	access.CheckID(&f, "id", "a")
 	access.CheckPrefixedID(&f, "id", "q-1", "q-")
 	require.Equal(t, "Ada", access.CheckName(&f, "name", " Ada "))
+	longest := strings.Repeat("ü", access.MaxDescriptionLength)
+	require.Equal(t, longest, access.CheckDescription(&f, "description", " "+longest+"\n"))
+	require.Empty(t, access.CheckDescription(&f, "description", ""))
 	require.Empty(t, f)
 
 	access.CheckID(&f, "metadata.id", "a b")
 	access.CheckPrefixedID(&f, "queue", "q-", "q-")
 	access.CheckPrefixedID(&f, "flow", "1", "cf-")
 	access.CheckName(&f, "name", " ")
+	access.CheckDescription(&f, "long", longest+"x")
+	access.CheckDescription(&f, "bytes", "\xff")
 	require.Equal(t, fault.Fields{
 		{Field: "metadata.id", Problem: "must be 1 to 128 letters, digits, _ or -"},
 		{Field: "queue", Problem: "must be q- and up to 128 letters, digits, _ or - in all"},
 		{Field: "flow", Problem: "must be cf- and up to 128 letters, digits, _ or - in all"},
 		{Field: "name", Problem: "is required"},
+		{Field: "long", Problem: "must be valid UTF-8 of at most 1000 characters"},
+		{Field: "bytes", Problem: "must be valid UTF-8 of at most 1000 characters"},
 	}, f)
 }
 

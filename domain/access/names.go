@@ -88,6 +88,19 @@ func CheckName(f *fault.Fields, field, raw string) (name string) {
 	return name
 }
 
+// MaxDescriptionLength is the longest description of what a manifest defines, in characters.
+const MaxDescriptionLength = 1000
+
+// CheckDescription is a description without the white space around it; what is wrong with
+// it is noted.
+func CheckDescription(f *fault.Fields, field, raw string) (description string) {
+	description = strings.TrimSpace(raw)
+	if !utf8.ValidString(description) || utf8.RuneCountInString(description) > MaxDescriptionLength {
+		f.Add(field, "must be valid UTF-8 of at most %d characters", MaxDescriptionLength)
+	}
+	return description
+}
+
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
 
 // ValidLanguage reports whether the text has the form of a language tag: en, de-AT,

@@ -3,15 +3,11 @@ package agents
 import (
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
-
-// MaxDescriptionLength is the longest description, in characters.
-const MaxDescriptionLength = 1000
 
 // DefineAgent makes or changes an AI agent (manifest kind Agent).
 type DefineAgent struct {
@@ -79,9 +75,7 @@ func (c DefineAgent) check() error {
 	if !agentName.MatchString(c.Name) {
 		f.Add("metadata.name", "must be 1 to 64 letters, digits, _ . or -, and begin with a letter or digit")
 	}
-	if !utf8.ValidString(c.Description) || utf8.RuneCountInString(strings.TrimSpace(c.Description)) > MaxDescriptionLength {
-		f.Add("spec.description", "must be valid UTF-8 of at most %d characters", MaxDescriptionLength)
-	}
+	access.CheckDescription(&f, "spec.description", c.Description)
 	if strings.TrimSpace(c.DSLContent) == "" {
 		f.Add("spec.dslContent", "is required")
 	} else if _, problem := startText(c.DSLContent); problem != "" {

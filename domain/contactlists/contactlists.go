@@ -60,7 +60,6 @@ const (
 	MaxName         = 100     // of a person, in characters
 	MaxEmail        = 254
 	MaxCustomFields = 4096 // of one contact as JSON, in bytes
-	MaxDescription  = 1000 // of a list, in characters
 )
 
 // The size of one event of contacts: both bounds hold.

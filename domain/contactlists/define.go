@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
@@ -102,9 +101,7 @@ func (c DefineList) check() ([]Contact, error) {
 	var f fault.Fields
 	access.CheckID(&f, "metadata.id", c.ID)
 	access.CheckName(&f, "metadata.name", c.Name)
-	if n := utf8.RuneCountInString(c.Description); n > MaxDescription {
-		f.Add("spec.description", "must be at most %d characters, has %d", MaxDescription, n)
-	}
+	access.CheckDescription(&f, "spec.description", c.Description)
 	if n := len(c.Contacts); n > MaxContacts {
 		f.Add("spec.contacts", "must be at most %d, are %d: make several lists", MaxContacts, n)
 		return nil, f.Err()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault/faulttest"
@@ -99,7 +100,7 @@ func TestLimitsOfAContact(t *testing.T) {
 
 func TestLimitsOfAList(t *testing.T) {
 	d := defineAll
-	d.Description = strings.Repeat("ü", contactlists.MaxDescription)
+	d.Description = strings.Repeat("ü", access.MaxDescriptionLength)
 	_, err := d.Decide(contactlists.State{})
 	require.NoError(t, err)
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
@@ -14,9 +13,8 @@ import (
 
 // Limits of a definition.
 const (
-	MaxDescription = 1000    // characters
-	MaxContent     = 128_000 // bytes of JSON
-	MaxSteps       = 200
+	MaxContent = 128_000 // bytes of JSON
+	MaxSteps   = 200
 )
 
 // About is what workflows and tools have in common.
@@ -157,9 +155,7 @@ func (c About) check(f *fault.Fields) (name string) {
 	access.CheckID(f, "metadata.id", c.ID)
 	access.CheckID(f, "spec.projectId", c.ProjectID)
 	name = access.CheckName(f, "metadata.name", c.Name)
-	if !utf8.ValidString(c.Description) || utf8.RuneCountInString(strings.TrimSpace(c.Description)) > MaxDescription {
-		f.Add("spec.description", "must be valid UTF-8 of at most %d characters", MaxDescription)
-	}
+	access.CheckDescription(f, "spec.description", c.Description)
 	return name
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
@@ -94,7 +95,7 @@ func TestWrongFieldsOfATool(t *testing.T) {
 		"metadata.id":      {func(c *deployables.DefineTool) { c.ID = "" }, func(c *deployables.DefineTool) { c.ID = strings.Repeat("x", 129) }},
 		"metadata.name":    {func(c *deployables.DefineTool) { c.Name = "" }},
 		"spec.projectId":   {func(c *deployables.DefineTool) { c.ProjectID = "a b" }},
-		"spec.description": {func(c *deployables.DefineTool) { c.Description = strings.Repeat("x", deployables.MaxDescription+1) }},
+		"spec.description": {func(c *deployables.DefineTool) { c.Description = strings.Repeat("x", access.MaxDescriptionLength+1) }},
 		"spec.type":        {func(c *deployables.DefineTool) { c.Type = "" }, func(c *deployables.DefineTool) { c.Type = "soap" }},
 		"spec.url": {func(c *deployables.DefineTool) { c.URL = "" }, func(c *deployables.DefineTool) { c.URL = "ftp://example.com" },
 			func(c *deployables.DefineTool) { c.URL = "/orders" }},

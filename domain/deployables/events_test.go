@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
@@ -100,9 +101,9 @@ func TestLimitsOfADefinition(t *testing.T) {
 	}{
 		"description": {
 			func(c *deployables.DefineTool) {
-				c.Description = " " + strings.Repeat("ü", deployables.MaxDescription)
+				c.Description = " " + strings.Repeat("ü", access.MaxDescriptionLength)
 			},
-			func(c *deployables.DefineTool) { c.Description = strings.Repeat("ü", deployables.MaxDescription+1) }, "spec.description"},
+			func(c *deployables.DefineTool) { c.Description = strings.Repeat("ü", access.MaxDescriptionLength+1) }, "spec.description"},
 		"description in UTF-8": {nil, func(c *deployables.DefineTool) { c.Description = "\xff" }, "spec.description"},
 		"content": {
 			func(c *deployables.DefineTool) { *c = sized(deployables.MaxContent) },

@@ -6,18 +6,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// Limits of a role.
-const (
-	MaxDescription = 1000 // characters
-	MaxPermissions = 200
-)
+// MaxPermissions is how many permissions a role may have.
+const MaxPermissions = 200
 
 // DefineRole makes or changes a role (manifest kind Role).
 type DefineRole struct {
@@ -67,10 +63,7 @@ func (c DefineRole) role() (Role, error) {
 	if c.Type != string(AdminRole) && c.Type != string(BotRole) {
 		f.Add("spec.roleType", "must be admin or bot")
 	}
-	description := strings.TrimSpace(c.Description)
-	if !utf8.ValidString(description) || utf8.RuneCountInString(description) > MaxDescription {
-		f.Add("spec.rDesc", "must be valid UTF-8 of at most %d characters", MaxDescription)
-	}
+	description := access.CheckDescription(&f, "spec.rDesc", c.Description)
 	if len(c.Permissions) > MaxPermissions {
 		f.Add("spec.permissions", "must be at most %d, are %d", MaxPermissions, len(c.Permissions))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/fault/faulttest"
@@ -89,7 +90,7 @@ func TestLimitsOfStaff(t *testing.T) {
 		"spec.btRoles[0].groups": {staff.MaxGroups, func(n int) decides {
 			return defineAda(func(c *staff.DefineUser) { c.BotRoles[0].Groups = strings.Fields(strings.Repeat("g ", n)) })
 		}},
-		"spec.rDesc": {staff.MaxDescription, func(n int) decides {
+		"spec.rDesc": {access.MaxDescriptionLength, func(n int) decides {
 			return defineAuthor(func(c *staff.DefineRole) { c.Description = " " + strings.Repeat("ü", n) })
 		}},
 	} {

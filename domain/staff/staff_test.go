@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
 	"github.com/parley-platform/parley/domain/fault"
@@ -87,7 +88,7 @@ func TestWrongFieldsOfARole(t *testing.T) {
 		"metadata.id":                  func(c *staff.DefineRole) { c.ID = "a b" },
 		"metadata.name":                func(c *staff.DefineRole) { c.Name = strings.Repeat("x", 101) },
 		"spec.roleType":                func(c *staff.DefineRole) { c.Type, c.Permissions = "root", nil },
-		"spec.rDesc":                   func(c *staff.DefineRole) { c.Description = strings.Repeat("x", staff.MaxDescription+1) },
+		"spec.rDesc":                   func(c *staff.DefineRole) { c.Description = strings.Repeat("x", access.MaxDescriptionLength+1) },
 		"spec.permissions":             func(c *staff.DefineRole) { c.Permissions = many(staff.MaxPermissions + 1) },
 		"spec.permissions.DIALOGS":     func(c *staff.DefineRole) { c.Permissions = map[string][]string{"DIALOGS": {"NO"}} },
 		"spec.permissions.EMPTY":       func(c *staff.DefineRole) { c.Permissions = map[string][]string{"EMPTY": nil} },

@@ -6,7 +6,7 @@ require (
 	github.com/DataDog/sketches-go v1.4.8
 	github.com/MicahParks/keyfunc/v3 v3.8.0
 	github.com/ThreeDotsLabs/watermill v1.5.1
-	github.com/alecthomas/kong v1.17.0
+	github.com/alecthomas/kong v1.15.0
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/aws/aws-sdk-go-v2 v1.47.4
 	github.com/cenkalti/backoff/v4 v4.3.0

@@ -6,9 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 )
 
@@ -175,4 +177,36 @@ func TestSecondNodeSaysWhatIsInItsWay(t *testing.T) {
 		require.Zero(t, code, said)
 		require.Contains(t, said, outcome)
 	}
+}
+
+// Of what kong can do for a command, cmd/parley/commandline does a part: no command may
+// need more of it.
+func TestEveryCommandIsOneThatRuns(t *testing.T) {
+	app := parser(&CLI{})
+	for _, leaf := range app.Model.Leaves(false) {
+		command := leaf.Target.Addr().Interface()
+		_, alone := command.(interface{ Run() error })
+		_, told := command.(interface{ Run(*kong.Context) error })
+		require.True(t, alone || told, "%s has no Run() error", leaf.Path())
+	}
+	require.NoError(t, kong.Visit(app.Model, func(visited kong.Visitable, next kong.Next) error {
+		var target reflect.Value
+		switch v := visited.(type) {
+		case *kong.Value:
+			target = v.Target
+			require.Empty(t, v.Tag.And, "%s: flags that come together are checked by the command", v.Name)
+		case *kong.Node:
+			target = v.Target
+			run := target.Addr().MethodByName("Run")
+			require.False(t, len(v.Children) > 0 && run.IsValid(), "%s has commands, and a Run that nobody calls", v.Path())
+		case *kong.Application:
+			target = v.Target
+		}
+		for _, hook := range []string{"BeforeResolve", "BeforeApply", "AfterApply", "AfterRun", "Validate"} {
+			if target.IsValid() {
+				require.False(t, target.Addr().MethodByName(hook).IsValid(), "%s: nobody calls %s", target.Type(), hook)
+			}
+		}
+		return next(nil)
+	}))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-platform/parley/cmd/parley/calls"
 	"github.com/parley-platform/parley/cmd/parley/campaigns"
+	"github.com/parley-platform/parley/cmd/parley/commandline"
 	"github.com/parley-platform/parley/cmd/parley/completion"
 	"github.com/parley-platform/parley/cmd/parley/doctor"
 	"github.com/parley-platform/parley/cmd/parley/events"
@@ -25,7 +26,7 @@ import (
 
 // CLI is the command line; each member's Run is a command.
 type CLI struct {
-	Version kong.VersionFlag `help:"Print the version, the commit and the Go it was built with, and end." env:"-"`
+	Version version.Flag `help:"Print the version, the commit and the Go it was built with, and end." env:"-"`
 
 	Serve ServeCmd      `cmd:"" help:"Run a node: API, projectors and reactors in one process; its own broker and Postgres if none is named."`
 	Apply ApplyCmd      `cmd:"" help:"Make tenants, projects, clients, scopes, trunks, flows and agents from manifests."`
@@ -63,21 +64,23 @@ func main() {
 		_ = completion.Answer(os.Stdout, parser.Model, os.Args[2:]) // nobody reads what a shell's completion fails with
 		return
 	}
-	ctx, err := parser.Parse(os.Args[1:])
-	parser.FatalIfErrorf(settings.Hinted(err))
+	ctx, err := commandline.Parse(parser, os.Args[1:])
+	if err != nil {
+		commandline.Refuse(parser, settings.Hinted(err))
+	}
 	if err = settings.OneCredential(ctx); err == nil {
-		err = ctx.Run()
+		err = commandline.Run(ctx)
 	}
 	os.Exit(int(exit.Say(os.Stderr, err)))
 }
 
 // parser knows every command. What is no command line of it ends with exit.Change.
 func parser(cli *CLI) *kong.Kong {
-	return kong.Must(cli, kong.Name("parley"), kong.UsageOnError(), kong.Exit(leave), kong.DefaultEnvars("PARLEY"),
+	return kong.Must(cli, kong.Name("parley"), kong.Exit(leave), kong.DefaultEnvars("PARLEY"),
 		kong.Description("Parley is the backend of a conversational platform: commands append events to Kafka, read models are built from them "+
 			"in Postgres.\n\nStart with: parley serve --dev --data .data"),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}), kong.ValueFormatter(describe),
-		kong.Resolvers(settings.FromFile()), kong.Vars{"version": version.Current().String()})
+		kong.Resolvers(settings.FromFile()))
 }
 
 // leave ends the process; kong's code for a wrong command line becomes ours.

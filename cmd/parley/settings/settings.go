@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/parley-platform/parley/cmd/parley/commandline"
 	"github.com/parley-platform/parley/cmd/parley/exit"
 )
 
@@ -144,8 +145,8 @@ func loopback(address string) bool {
 
 // Hinted adds, where flags are missing that the file could say, where it is looked for.
 func Hinted(err error) error {
-	var parse *kong.ParseError
-	if !errors.As(err, &parse) || parse.Context == nil || !strings.Contains(err.Error(), "missing flags") {
+	var parse *commandline.Error
+	if !errors.As(err, &parse) || !strings.Contains(err.Error(), "missing flags") {
 		return err
 	}
 	for _, flag := range parse.Context.Flags() {

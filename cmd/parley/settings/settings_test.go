@@ -7,6 +7,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/cmd/parley/commandline"
 )
 
 // command is one that asks a node.
@@ -42,7 +44,7 @@ func asking(t *testing.T, env map[string]string, args ...string) (command, error
 	var c command
 	parser, err := kong.New(&c, kong.DefaultEnvars("PARLEY"), kong.Resolvers(FromFile()))
 	require.NoError(t, err)
-	ctx, err := parser.Parse(append([]string{"ask"}, args...))
+	ctx, err := commandline.Parse(parser, append([]string{"ask"}, args...))
 	if err == nil {
 		err = OneCredential(ctx)
 	}

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/parley-platform/parley/cmd/parley/show"
 )
 
@@ -80,4 +82,14 @@ func (b Build) String() string {
 		commit += " with changes"
 	}
 	return fmt.Sprintf("parley %s, %s, %s %s", b.Version, commit, b.Go, b.Platform)
+}
+
+// Flag is --version: it prints what Parley this is, and ends the process.
+type Flag bool
+
+// BeforeReset is called before anything else is looked at.
+func (Flag) BeforeReset(ctx *kong.Context) error {
+	fmt.Fprintln(ctx.Stdout, Current().String())
+	ctx.Exit(0)
+	return nil
 }

@@ -2,17 +2,20 @@ package reference
 
 import (
 	_ "embed"
-	"html/template"
+	"encoding/json"
+	"html"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
 )
 
+// markup has three places to fill in. A template would do it too, but looks methods up by
+// names, for which the linker keeps all methods of everything: 4 MB of the binary
+// (docs/decisions/2026-11-23-size-of-the-binary.md).
+//
 //go:embed page/page.html
 var markup string
-
-var page = template.Must(template.New("page").Parse(markup))
 
 // Developer has what the page is filled in with: the credentials of the workspace of --dev.
 type Developer struct {
@@ -46,15 +49,17 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-
 
 // ServeHTTP writes the page. Its links are relative to it, so it works below any prefix.
 func (p Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	view := struct {
-		Title    string
-		Settings settings
-	}{Title: p.Title, Settings: settings{Root: "./"}}
+	told := settings{Root: "./"}
 	if strings.HasSuffix(r.URL.Path, "/") {
-		view.Settings.Root = "../"
+		told.Root = "../"
 	}
 	if p.Developer != nil && ownBrowser(r) {
-		view.Settings.Developer = p.Developer()
+		told.Developer = p.Developer()
+	}
+	asJSON, err := json.Marshal(told) // with <, > and & escaped, so that nothing in it ends the script's element
+	if err != nil {
+		http.Error(w, "the settings of the page: "+err.Error(), http.StatusInternalServerError)
+		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -63,7 +68,8 @@ func (p Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Referrer-Policy", "no-referrer")
-	_ = page.Execute(w, view) // whoever asked has gone
+	filled := strings.NewReplacer("{{title}}", html.EscapeString(p.Title), "{{root}}", told.Root, "{{settings}}", string(asJSON))
+	_, _ = filled.WriteString(w, markup) // whoever asked has gone
 }
 
 // ownBrowser says that the request came from this machine by a name of this machine, and

@@ -53,8 +53,8 @@ func TestQuestionsShareTheNextQuery(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, ok)
 		synctest.Wait()
-		require.Less(t, queries, 20, "300 questions")
-		require.Zero(t, l.running)
+		require.Less(t, queries, 10, "300 questions")
+		require.False(t, l.running)
 	})
 }
 
@@ -72,9 +72,7 @@ func TestOneHostileKeySpoilsNobodysAnswer(t *testing.T) {
 			}
 			return out, nil
 		}}
-		for range lookupLanes { // keep the lanes busy, so that the others share a round
-			go func() { _, _, _ = l.Get(t.Context(), "first") }()
-		}
+		go func() { _, _, _ = l.Get(t.Context(), "first") }() // keeps it busy, so that the others share a round
 		synctest.Wait()
 		errs := make(chan error, 2)
 		for _, k := range []string{"good", "bad"} {

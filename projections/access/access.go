@@ -98,7 +98,7 @@ func (a *Access) Client(ctx context.Context, tenant, id string) (c access.Client
 func (a *Access) askClients(ctx context.Context, keys []named) (map[named]access.Client, error) {
 	return askNamed(ctx, a.db, `SELECT q.tenant, q.name, c.client_id, c.origin, c.alg, c.secret, c.jwks, c.jwks_url, c.audience,
 			c.scopes, c.permissions
-		FROM unnest($1::text[], $2::text[]) q(tenant, name)
+		FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) q(tenant, name)
 		CROSS JOIN LATERAL (SELECT * FROM clients WHERE tenant = q.tenant AND client_id = q.name) c`, keys, func(c *access.Client) []any {
 		return []any{&c.ID, &c.Origin, &c.Alg, &c.Secret, &c.JWKS, &c.JWKSURL, &c.Audience, &c.Scopes, &c.Permissions}
 	})
@@ -143,7 +143,7 @@ func (a *Access) APIKey(ctx context.Context, hash string) (k KeyHolder, ok bool,
 
 func (a *Access) askKeys(ctx context.Context, hashes []string) (map[string]KeyHolder, error) {
 	rows, err := a.db.Query(ctx, `SELECT k.hash, k.tenant, k.project_id, k.scope_id, k.key_id, k.kind, k.allowed_origins, s.permissions
-		FROM unnest($1::text[]) q(hash) CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE hash = q.hash) k
+		FROM unnest((SELECT $1::text[])) q(hash) CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE hash = q.hash) k
 		CROSS JOIN LATERAL (SELECT permissions FROM scopes WHERE tenant = k.tenant AND scope_id = k.scope_id) s`, hashes)
 	if err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func (a *Access) Project(ctx context.Context, tenant, name string) (p ProjectInf
 
 func (a *Access) askProjects(ctx context.Context, keys []named) (map[named]ProjectInfo, error) {
 	return askNamed(ctx, a.db, `SELECT q.tenant, q.name, p.project_id, p.name, p.slug, p.language, p.webhook_secret
-		FROM unnest($1::text[], $2::text[]) q(tenant, name)
+		FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) q(tenant, name)
 		CROSS JOIN LATERAL (SELECT project_id FROM project_names WHERE tenant = q.tenant AND name = q.name) n
 		CROSS JOIN LATERAL (SELECT * FROM projects WHERE tenant = q.tenant AND project_id = n.project_id) p`, keys, func(p *ProjectInfo) []any {
 		return []any{&p.ID, &p.Name, &p.Slug, &p.Language, &p.WebhookSecret}

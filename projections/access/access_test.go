@@ -3,6 +3,7 @@ package access_test
 import (
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -89,4 +90,27 @@ func TestAnswersAboutTheScopeOfARequest(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, want == "" && scope == "" || access.ScopeStream(tenant, scope) == want, "%s", scope)
 	}
+}
+
+// Given many tenants and requests that come one after the other, then who sends them is not planned anew for each.
+func TestWhoCallsIsPlannedOnce(t *testing.T) {
+	w := given.Open(t)
+	for _, sql := range []string{`INSERT INTO clients (tenant, client_id, origin, alg, secret, jwks, jwks_url, scopes, permissions)
+		SELECT 'many' || n, 'c', 'o', 'HS256', '', '', '', '[]', '[]' FROM generate_series(1, 5000) n`, `ANALYZE clients`} {
+		_, err := w.DB.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	defer func() {
+		_, err := w.DB.Exec(t.Context(), `DELETE FROM clients WHERE tenant LIKE 'many%'`)
+		require.NoError(t, err)
+	}()
+	w.KeepsPlans(func(db *pgxpool.Pool) {
+		a := accessmodels.NewAccess(db)
+		_, _, err := a.Client(t.Context(), "tenantId", "clientId")
+		require.NoError(t, err)
+		_, _, err = a.APIKey(t.Context(), "hash")
+		require.NoError(t, err)
+		_, _, err = a.Project(t.Context(), "tenantId", "name")
+		require.NoError(t, err)
+	})
 }

@@ -3,6 +3,7 @@ package projectiontest
 import (
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -26,4 +27,32 @@ func Open(t *testing.T) *World {
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	return New(t, db)
+}
+
+// KeepsPlans asks twenty times over one connection, and fails where Postgres made a plan
+// for the keys of each question in place of one for all (see projections.Lookup). The first
+// five it always makes so.
+func (w *World) KeepsPlans(ask func(db *pgxpool.Pool)) {
+	w.t.Helper()
+	config := w.DB.Config()
+	config.MaxConns = 1
+	db, err := pgxpool.NewWithConfig(w.t.Context(), config)
+	require.NoError(w.t, err)
+	defer db.Close()
+	for range 20 {
+		ask(db)
+	}
+	rows, err := db.Query(w.t.Context(), `SELECT statement || ': ' || custom_plans, custom_plans <= 5 FROM pg_prepared_statements
+		WHERE statement LIKE '%unnest%'`)
+	require.NoError(w.t, err)
+	asked := 0
+	var statement string
+	var kept bool
+	_, err = pgx.ForEachRow(rows, []any{&statement, &kept}, func() error {
+		asked++
+		require.True(w.t, kept, statement)
+		return nil
+	})
+	require.NoError(w.t, err)
+	require.NotZero(w.t, asked, "what is asked by keys")
 }

@@ -128,9 +128,9 @@ func (x *Index) HeldBy(ctx context.Context, stream string, version int64, topic 
 
 // askHeld gives those of the places that hold their version.
 func (x *Index) askHeld(ctx context.Context, at []heldAt) (map[heldAt]struct{}, error) {
-	rows, err := x.db.Query(ctx, `SELECT a.n FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[]) WITH ORDINALITY
-			AS a(stream, version, topic, partition, log_offset, n)
-		JOIN events e ON e.stream = a.stream AND e.version = a.version
+	rows, err := x.db.Query(ctx, `SELECT a.n FROM unnest((SELECT $1::text[]), (SELECT $2::bigint[]), (SELECT $3::text[]), (SELECT $4::int[]),
+			(SELECT $5::bigint[])) WITH ORDINALITY AS a(stream, version, topic, partition, log_offset, n)
+		CROSS JOIN LATERAL (SELECT topic, partition, log_offset FROM events WHERE stream = a.stream AND version = a.version LIMIT 1) e
 		WHERE e.topic = a.topic AND e.partition = a.partition AND e.log_offset = a.log_offset`,
 		projections.Column(at, func(a heldAt) string { return a.stream }), projections.Column(at, func(a heldAt) int64 { return a.version }),
 		projections.Column(at, func(a heldAt) string { return a.topic }),
@@ -174,7 +174,7 @@ func (x *Index) Holds(ctx context.Context, stream string, version int64, commit 
 
 // Heads reads the heads of streams; streams without events are absent.
 func (x *Index) Heads(ctx context.Context, streams []string) (map[string]eventstore.Head, error) {
-	rows, err := x.db.Query(ctx, `SELECT s.name, h.version, h.commit_id::text, h.tenant FROM unnest($1::text[]) AS s(name),
+	rows, err := x.db.Query(ctx, `SELECT s.name, h.version, h.commit_id::text, h.tenant FROM unnest((SELECT $1::text[])) AS s(name),
 		LATERAL (SELECT version, commit_id, tenant FROM events WHERE stream = s.name ORDER BY version DESC LIMIT 1) h`, streams)
 	if err != nil {
 		return nil, fmt.Errorf("reading heads: %w", err)

@@ -82,7 +82,7 @@ func (v *Setups) CallSetup(ctx context.Context, tenant, project, trunk, number s
 func (v *Setups) askCalls(ctx context.Context, keys []callBegin) (map[callBegin]projections.CallSetup, error) {
 	rows, err := v.db.Query(ctx, `SELECT q.tenant, q.project, q.trunk, q.number, coalesce(t.name, ''), coalesce(t.provider, ''),
 			coalesce(f.flow_id, ''), coalesce(f.name, ''), coalesce(f.agent_name, ''), coalesce(f.language, ''), coalesce(a.dsl, '')
-		FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) q(tenant, project, trunk, number)
+		FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]), (SELECT $4::text[])) q(tenant, project, trunk, number)
 		LEFT JOIN default_trunks d ON d.tenant = q.tenant AND q.trunk = ''
 		LEFT JOIN LATERAL (SELECT name, provider FROM trunks WHERE tenant = q.tenant AND name = coalesce(d.name, q.trunk)) t ON true
 		LEFT JOIN LATERAL (SELECT * FROM flows WHERE tenant = q.tenant AND project_id = q.project AND number = q.number LIMIT 1) f ON true

@@ -3,6 +3,7 @@ package voice_test
 import (
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/agents"
@@ -43,4 +44,12 @@ func TestAnswersAboutWhatACallNeeds(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Equal(t, c.want, got, name)
 	}
+}
+
+// Given calls that are asked for one after the other, then what they need is not planned anew for each.
+func TestWhatACallNeedsIsPlannedOnce(t *testing.T) {
+	given.Open(t).KeepsPlans(func(db *pgxpool.Pool) {
+		_, err := voice.NewSetups(db).CallSetup(t.Context(), "tenantId", "projectId", "", "+15550001")
+		require.NoError(t, err)
+	})
 }

@@ -96,23 +96,28 @@ func NewAggregate[S any](name, prefix string, partitions int) *Aggregate[S] {
 // first: an event at version 3 has two. It panics on a double registration,
 // which is a programming error found by the first test that imports the package.
 func Register[E Applier[S], S any](a *Aggregate[S], name string, version int, lifts ...Upcast) *Kind {
+	return a.register(reflect.TypeFor[E](), name, version, lifts)
+}
+
+// register is apart from Register, which is compiled once for each event.
+func (c *Category) register(payload reflect.Type, name string, version int, lifts []Upcast) *Kind {
 	if version != len(lifts)+1 {
-		panic(fmt.Sprintf("event %s.%s: version %d needs %d upcasters, has %d", a.Name, name, version, version-1, len(lifts)))
+		panic(fmt.Sprintf("event %s.%s: version %d needs %d upcasters, has %d", c.Name, name, version, version-1, len(lifts)))
 	}
-	if a.names[name] != 0 {
-		panic(fmt.Sprintf("event %s.%s is registered twice", a.Name, name))
+	if c.names[name] != 0 {
+		panic(fmt.Sprintf("event %s.%s is registered twice", c.Name, name))
 	}
 	for i, lift := range lifts {
-		k := &Kind{Category: a.Category, Name: name, Version: i + 1, lift: lift}
-		a.kinds[k.Type()] = k
+		k := &Kind{Category: c, Name: name, Version: i + 1, lift: lift}
+		c.kinds[k.Type()] = k
 	}
-	k := &Kind{Category: a.Category, Name: name, Version: version, Go: reflect.TypeFor[E]()}
-	if other := a.byGo[k.Go]; other != nil {
+	k := &Kind{Category: c, Name: name, Version: version, Go: payload}
+	if other := c.byGo[k.Go]; other != nil {
 		panic(fmt.Sprintf("%s is already registered as %s", k.Go, other.Type()))
 	}
-	a.kinds[k.Type()] = k
-	a.names[name] = version
-	a.byGo[k.Go] = k
+	c.kinds[k.Type()] = k
+	c.names[name] = version
+	c.byGo[k.Go] = k
 	return k
 }
 

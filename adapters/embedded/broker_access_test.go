@@ -9,13 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 )
 
 func TestABrokerOnEveryAddressAsksForTLSAndAPassword(t *testing.T) {
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	authority := embeddedtest.NewAuthority(t)
 	access := &embedded.Access{Certificate: authority.Issue(t, time.Now().Add(time.Hour), "localhost").Certificate, User: "parley",
 		Password: "s3cret", Advertise: "localhost"}
@@ -44,9 +43,7 @@ func TestABrokerOnEveryAddressAsksForTLSAndAPassword(t *testing.T) {
 // of the old one, and without one it is a broker of this machine alone again, with the
 // login that it made itself.
 func TestTheLoginOfABrokerIsThatOfThisStart(t *testing.T) {
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	dir, certificate := t.TempDir(), embeddedtest.NewAuthority(t).Issue(t, time.Now().Add(time.Hour), "localhost").Certificate
 	var former *embedded.Access
 	for _, password := range []string{"", "first", "second", ""} {

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 // The rights that docs/how-to/secure-kafka-and-postgres.md names.
@@ -27,9 +29,7 @@ func allow(kind kmsg.ACLResourceType, prefix string, operations ...kmsg.ACLOpera
 // Given the rights of the documentation and no others, then the log is opened, written,
 // read and followed by a group; and nothing can be deleted or changed.
 func TestTheRightsThatTheDocumentationNamesAreEnough(t *testing.T) {
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	server := append(allow(kmsg.ACLResourceTypeTopic, "parley.", onTopics...), allow(kmsg.ACLResourceTypeGroup, "parley-", onGroups...)...)
 	creator := append(allow(kmsg.ACLResourceTypeTopic, "parley.", kmsg.ACLOperationCreate), server...)
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.DataDir(t.TempDir()), kfake.EnableSASL(), kfake.EnableACLs(),

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/adapters/embedded/private"
 	"github.com/parley-platform/parley/adapters/postgres"
@@ -85,9 +86,7 @@ func TestADatabaseMadeAnewIsNoticedBeforeAnythingIsReadFromIt(t *testing.T) {
 }
 
 func TestARestartedServerIsNoticed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	dir := embeddedtest.DataFolder(t)
 	run := func() *private.Postgres {
 		p, err := private.StartPostgres(t.Context(), private.PostgresConfig{Dir: dir, Log: slog.New(slog.DiscardHandler),

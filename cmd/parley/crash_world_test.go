@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/cmd/parley/settings"
 )
@@ -45,9 +46,7 @@ func TestMain(m *testing.M) {
 // binary builds the command once for all tests that run it as users do.
 func binary(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	build.Do(func() {
 		dir, err := os.MkdirTemp("", "parley-binary-")
 		if err != nil {

@@ -76,8 +76,9 @@ func (c *Child) Kill9() (rest []string) {
 	return rest
 }
 
-// Integration skips the test under `go test -short`.
-func Integration(t *testing.T) {
+// Integration skips the test under `go test -short` (make check): what needs a broker or a
+// database is an integration test.
+func Integration(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("an integration test: not with -short")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 // Option changes what a test gets.
@@ -16,7 +17,7 @@ type Option func(*embedded.BrokerConfig)
 // Kafka, except where the test asks for an embedded broker's own TLS and users.
 func Broker(t testing.TB, options ...Option) []string {
 	t.Helper()
-	integration(t)
+	childtest.Integration(t)
 	cfg := embedded.BrokerConfig{Dir: t.TempDir(), Log: quiet(), UnsafeNoSync: true}
 	for _, option := range options {
 		option(&cfg)
@@ -41,15 +42,6 @@ func Broker(t testing.TB, options ...Option) []string {
 func Parts(t testing.TB, options ...Option) (brokers []string, databaseURL string) {
 	t.Helper()
 	return Broker(t, options...), Database(t)
-}
-
-// integration skips the test under `go test -short` (make check): what needs a
-// broker or a database is an integration test.
-func integration(t testing.TB) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
 }
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 // prefix marks the databases that a later test process may drop.
@@ -20,7 +22,7 @@ const prefix = "test_"
 // still connected. Under -short it skips the test.
 func Database(t testing.TB) (databaseURL string) {
 	t.Helper()
-	integration(t)
+	childtest.Integration(t)
 	server := serverURL(t)
 	name := prefix + strings.ReplaceAll(uuid.NewString(), "-", "")
 	administer(t, server, `CREATE DATABASE `+name)
@@ -38,7 +40,7 @@ var shared struct {
 // Nobody drops it: it goes when another process takes the server.
 func SharedDatabase(t testing.TB, prepare func(databaseURL string) error) (databaseURL string) {
 	t.Helper()
-	integration(t)
+	childtest.Integration(t)
 	shared.Do(func() {
 		server := serverURL(t)
 		name := prefix + strings.ReplaceAll(uuid.NewString(), "-", "")

@@ -13,6 +13,7 @@ import (
 	"github.com/segmentio/kafka-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 )
 
@@ -54,9 +55,7 @@ func TestServerEndsWithAKilledTestProcess(t *testing.T) {
 		fmt.Println("server " + embeddedtest.Database(t))
 		select {}
 	}
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	child := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
 	child.Env = append(os.Environ(), "PARLEY_TEST_CHILD=1")
 	child.Stderr = os.Stderr

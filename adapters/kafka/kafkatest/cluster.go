@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 // Options say what kind of cluster is wanted. The zero value is one broker.
@@ -87,9 +89,7 @@ func StartCluster(ctx context.Context, o Options) (*Cluster, error) {
 // cluster's. Under -short it skips the test.
 func Start(t testing.TB, o Options) *Cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	c, err := StartCluster(ctx, o)

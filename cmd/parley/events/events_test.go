@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/cmd/parley/api"
 	"github.com/parley-platform/parley/cmd/parley/connect"
@@ -118,9 +119,7 @@ func TestEventsSayWhatToDoNext(t *testing.T) {
 
 // What a node lists and what the log holds by the accept rule are the same lines.
 func TestTheLogAndTheNodeShowTheSame(t *testing.T) {
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	ctx := context.Background()
 	brokers, database := embeddedtest.Parts(t)
 	n, err := node.Start(ctx, node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: brokers, DatabaseURL: database, Dev: true,

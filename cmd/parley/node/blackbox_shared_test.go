@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
 // suite is a testing.TB that lives as long as the test process, for what tests share.
@@ -65,9 +67,7 @@ var sharedCluster = sync.OnceValue(func() *cluster {
 // there, so that they can run side by side.
 func shared(t *testing.T) *cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	return sharedCluster()
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/campaigns"
@@ -334,9 +335,7 @@ func TestTheRunsOfOthersAreNotFound(t *testing.T) {
 // the other goes on, and everybody is called once.
 func TestACampaignOutlivesANode(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	world := newCluster(t)
 	few := func(cfg *node.Config) { cfg.CampaignLines, cfg.CallLease = 4, 2*time.Second }
 	first := world.start(t, few, speed(20))

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/domain/fault"
@@ -104,9 +105,7 @@ func dump(t *testing.T, c *cluster) {
 // meanwhile hears the truth or CATCHING_UP, and all of it comes back by itself.
 func TestAnEmptiedDatabaseIsNeverTheAnswer(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	for _, nodes := range []int{1, 2} {
 		t.Run(fmt.Sprint(nodes, " nodes"), func(t *testing.T) {
 			t.Parallel()

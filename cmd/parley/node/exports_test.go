@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
@@ -325,9 +326,7 @@ func TestAnExportWhoseNodeDied(t *testing.T) {
 // comes up, and back a moment later.
 func TestAnExportOverAStopAndAStorageThatIsAway(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	c := newCluster(t)
 	asking := c.start(t, func(cfg *node.Config) { cfg.Roles = []node.Role{node.RoleAPI, node.RoleProjector} })
 	w := newExporting(t, asking)

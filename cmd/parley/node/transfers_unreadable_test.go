@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
@@ -59,9 +60,7 @@ func TestAStreamThatCannotBeFoldedHoldsUpNobodyElse(t *testing.T) {
 // another one was told.
 func TestAnAgentWhoseStreamCannotBeFoldedIsPassedOver(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	c := newCluster(t)
 	c.a = c.start(t)
 	c.b = c.start(t, func(cfg *node.Config) { cfg.Roles = []node.Role{node.RoleAPI, node.RoleProjector} })

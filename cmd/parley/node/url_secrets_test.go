@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/transfers"
@@ -29,9 +30,7 @@ import (
 // or shown.
 func TestASecretInACallersURLIsNowhereButInTheRequest(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("an integration test: not with -short")
-	}
+	childtest.Integration(t)
 	written := &logged{}
 	c := newCluster(t)
 	c.a = c.start(t, func(cfg *node.Config) {

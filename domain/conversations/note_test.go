@@ -2,6 +2,7 @@ package conversations_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,68 @@ func TestNotesReplaceWhatIsGivenAndLeaveTheRest(t *testing.T) {
 	require.True(t, fault.Is(err, fault.Conflict), "a conversation belongs to one session")
 	_, err = all.Decide(conversations.State{})
 	require.True(t, fault.Is(err, fault.NotFound))
+}
+
+// Each member is noted by itself, once, and kept.
+func TestEachNoteIsKeptByItself(t *testing.T) {
+	one, tag := ptr([]string{"x"}), ptr([]conversations.Tag{{Name: "topic", Value: "orders"}})
+	work := conversations.AfterCallWork{AgentID: "a1", DurationMs: 1500}
+	for name, c := range map[string]struct {
+		note  conversations.Note
+		noted conversations.Noted
+		kept  func(conversations.Notes) any
+	}{
+		"dispositions": {conversations.Note{Dispositions: one}, conversations.Noted{Dispositions: one},
+			func(n conversations.Notes) any { return n.Dispositions }},
+		"remarks": {conversations.Note{DispositionRemarks: one}, conversations.Noted{DispositionRemarks: one},
+			func(n conversations.Notes) any { return n.DispositionRemarks }},
+		"notes of agents": {conversations.Note{AgentNotes: one}, conversations.Noted{AgentNotes: one},
+			func(n conversations.Notes) any { return n.AgentNotes }},
+		"tags of the user": {conversations.Note{UserLevelTags: one}, conversations.Noted{UserLevelTags: one},
+			func(n conversations.Notes) any { return n.UserLevelTags }},
+		"tags of the session": {conversations.Note{SessionLevelTags: tag}, conversations.Noted{SessionLevelTags: tag},
+			func(n conversations.Notes) any { return n.SessionLevelTags }},
+		"what else is known": {conversations.Note{MetaInfo: json.RawMessage(`{"a":[{"b":1}],"c":{}}`)},
+			conversations.Noted{MetaInfo: json.RawMessage(`{"a":[{"b":1}],"c":{}}`)}, func(n conversations.Notes) any { return n.MetaInfo }},
+		"work": {conversations.Note{AfterCallWork: &conversations.WorkDone{AgentID: "a1", DurationMs: ptr(int64(1500))}},
+			conversations.Noted{AfterCallWork: &work}, func(n conversations.Notes) any { return n.AfterCallWork }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := after(t, in("NA", "a1"))
+			c.note.At, c.noted.At = noon, noon
+			require.Empty(t, c.kept(w.state().Notes))
+			require.Equal(t, []event.Payload{c.noted}, w.happens(t, c.note.Decide))
+			require.NotEmpty(t, c.kept(w.state().Notes))
+			require.Empty(t, w.happens(t, c.note.Decide), "the same again")
+		})
+	}
+}
+
+// After-call work is kept for fifty agents; that of one of them may change.
+func TestForHowManyAgentsWorkIsKept(t *testing.T) {
+	w := after(t, in("NA", "a1"))
+	by := func(agent string, ms int64) func(conversations.State) ([]event.Payload, error) {
+		return conversations.Note{AfterCallWork: &conversations.WorkDone{AgentID: agent, DurationMs: &ms}, At: noon}.Decide
+	}
+	for i := range conversations.MaxNotes {
+		require.Len(t, w.happens(t, by(fmt.Sprint("a", i), 1)), 1)
+	}
+	_, err := by("one more", 1)(w.state())
+	requireFields(t, err, "afterCallWork")
+	require.Len(t, w.happens(t, by("a0", 2)), 1)
+	require.Empty(t, w.happens(t, by("a0", 2)))
+}
+
+// Depth is counted where it is, not in all: many shallow values are no deep one.
+func TestHowDeepWhatIsNotedMayBe(t *testing.T) {
+	given := after(t, in("NA", "a1")).state()
+	flat := func(value string) json.RawMessage {
+		return json.RawMessage(`{"a":[` + strings.Repeat(value+",", 30) + value + `],"n":1e400}`)
+	}
+	for _, value := range []string{`{}`, `[]`, `{"b":[]}`} {
+		_, err := conversations.Note{MetaInfo: flat(value), At: noon}.Decide(given)
+		require.NoError(t, err, value)
+	}
 }
 
 func TestLimitsOfNotes(t *testing.T) {
@@ -136,6 +199,8 @@ func TestACallThatWasNotedAboutBeforeItWasAnswered(t *testing.T) {
 	call.SessionID = "s1"
 	require.Equal(t, []event.Payload{conversations.Noted{SessionID: "s1", At: noon}},
 		w.happens(t, conversations.Note{Call: &call, At: noon}.Decide))
+	call.SessionID = "s2"
+	require.Empty(t, w.happens(t, conversations.Note{Call: &call, At: noon}.Decide), "whose session is known needs none")
 }
 
 func TestATransferThatHooksWereFasterThan(t *testing.T) {

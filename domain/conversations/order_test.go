@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -60,6 +61,52 @@ func TestAnEntryCarriesWhatWasTold(t *testing.T) {
 		CustomFields: told.Participant.CustomFields, At: noon}, got[1])
 }
 
+// What hooks tell of an exit and of the end is kept as it was told, beside what is known of the
+// agent's stay.
+func TestAnExitAndTheEndCarryWhatWasTold(t *testing.T) {
+	yes := true
+	ada := &conversations.Participant{Identity: "a2", Name: "Ada", Type: "agent", CustomFields: conversations.CustomFields{
+		AgentEmail: "ada@acme.example", QueueID: "q", QueueName: "Sales"}}
+	w := after(t, in("NA", "a1"), out("COLD", "a1"), in("COLD", "a2"))
+	got, err := w.tell(conversations.Told{Name: "INTERNAL_TRANSFER_EVENT", TransferType: "NA", Transition: "exit", IsExtAD: &yes,
+		Language: "de", Experience: "voice", Reason: "done", Participant: ada})
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{conversations.AgentLeft{ConversationID: "conv-1", TenantID: "acme", ProjectID: "bot", Identity: "a2",
+		Name: "Ada", TransferType: conversations.NA, Stay: 2, Segment: 2, Experience: conversations.Voice, IsExtAD: true, Reason: "done",
+		Language: "de", CustomFields: ada.CustomFields, At: noon}}, got)
+	got, err = w.tell(conversations.Told{Name: "END_OF_CONVERSATION", Reason: "resolved", Language: "de", Experience: "voice",
+		Participant: ada})
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{conversations.ConversationEnded{Reason: "resolved", Language: "de", Experience: conversations.Voice,
+		Identity: "a2", Name: "Ada", CustomFields: ada.CustomFields, At: noon}}, got)
+
+	w = after(t, in("NA", "a1"), out("COLD", "a1"))
+	got, err = w.tell(out("NA", "a1"))
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{conversations.TransferAbandoned{Identity: "a1", Reason: "agent_initiated", At: noon}}, got)
+}
+
+// A conversation remembers the e-mail of an agent, which a later entry may leave out.
+func TestTheEMailOfAnAgentIsRemembered(t *testing.T) {
+	entry := in("NA", "a1")
+	entry.Participant.CustomFields.AgentEmail = "ada@acme.example"
+	w := after(t, entry, out("NA", "a1"), in("redial", "a1"))
+	require.Equal(t, "ada@acme.example", w.state().Agents["a1"].Email)
+}
+
+// What came late is named in a few words.
+func TestWhatCameLateIsNamed(t *testing.T) {
+	given := after(t, in("NA", "a1"), out("NA", "a1"), ended()).state()
+	for what, told := range map[string][]conversations.Told{"END_OF_CONVERSATION": {ended()}, "TRIGGER_SUMMARY_EVENT": {summary("post")},
+		"INTERNAL_TRANSFER_EVENT warm entry":           {in("WARM", "a2")},
+		"INTERNAL_TRANSFER_EVENT na exit and 1 more":   {out("NA", "a1"), ended()},
+		"INTERNAL_TRANSFER_EVENT cold exit and 2 more": {out("COLD", "a1"), in("COLD", "a2"), ended()}} {
+		got, err := conversations.Report{About: about(), Events: told}.Decide(given)
+		require.NoError(t, err, what)
+		require.Equal(t, []event.Payload{conversations.LateRefused{What: what, Bytes: len(about().Body), Body: about().Body, At: noon}}, got)
+	}
+}
+
 func TestARedialContinuesItsStayAndOnlyThat(t *testing.T) {
 	w := after(t, in("NA", "a1"), out("NA", "a1"))
 	got, err := w.tell(in("redial", "a1"))
@@ -108,6 +155,10 @@ func TestALargeBodyIsNotKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, got[0].(conversations.LateRefused).Body)
 	require.Equal(t, 16<<10+2, got[0].(conversations.LateRefused).Bytes)
+	c.Body = []byte(`"` + string(make([]byte, 16<<10-2)) + `"`)
+	got, err = c.Decide(w.state())
+	require.NoError(t, err)
+	require.Len(t, got[0].(conversations.LateRefused).Body, 16<<10, "one of that size is")
 }
 
 func TestAConversationHasAtMostSoManyEntries(t *testing.T) {

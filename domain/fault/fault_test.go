@@ -17,6 +17,7 @@ func TestCodesSurviveWrapping(t *testing.T) {
 	require.False(t, fault.Is(err, fault.Gone))
 	require.Equal(t, fault.Internal, fault.CodeOf(errors.New("boom")))
 	require.Empty(t, fault.CodeOf(nil))
+	require.False(t, fault.Is(nil, ""), "what is no refusal has no code, not an empty one")
 }
 
 func TestFieldsNamesEveryField(t *testing.T) {
@@ -38,4 +39,19 @@ func TestTheCauseIsKeptForTheLog(t *testing.T) {
 	require.ErrorIs(t, e, cause)
 	require.Equal(t, time.Second, e.Retry)
 	require.NotContains(t, e.Message, "reset")
+	require.EqualError(t, e, "OUTCOME_UNKNOWN: the log did not answer: connection reset")
+	require.EqualError(t, fault.New(fault.Gone, "it was here"), "GONE: it was here")
+}
+
+// Whoever looked at which field first: the answer to the same input is the same.
+func TestFieldsAreToldInTheirOrder(t *testing.T) {
+	f := fault.Fields{{Field: "b", Problem: "first"}, {Field: "c"}, {Field: "a"}, {Field: "b", Problem: "second"}}
+	require.Equal(t, fault.Fields{{Field: "a"}, {Field: "b", Problem: "first"}, {Field: "b", Problem: "second"}, {Field: "c"}}, f.InOrder())
+	require.Empty(t, fault.Fields(nil).InOrder())
+}
+
+func TestOneFieldIsTheWholeMessage(t *testing.T) {
+	err := fault.Fields{{Field: "target", Problem: "is required"}}.Err()
+	require.Equal(t, fault.Field("target", "is required"), err)
+	require.EqualError(t, err, "VALIDATION_ERROR: target is required")
 }

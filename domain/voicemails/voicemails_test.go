@@ -117,6 +117,46 @@ func TestTextThatCannotBeKept(t *testing.T) {
 	got, err = voicemails.Transcribe{Round: 1, Transcript: voicemails.Transcript{Text: strings.Repeat("é", 200_000)}}.Decide(s)
 	require.NoError(t, err)
 	require.Equal(t, strings.Repeat("é", 128<<10), got[0].(voicemails.Transcribed).Text)
+	got, err = voicemails.Transcribe{Round: 1, Transcript: voicemails.Transcript{Text: strings.Repeat("a", 256<<10+1)}}.Decide(s)
+	require.NoError(t, err)
+	require.Len(t, got[0].(voicemails.Transcribed).Text, 256<<10, "as much as is kept, and no more")
+}
+
+// What a provider says it took is kept as it is, and is never less than nothing.
+func TestWhatATranscriptTook(t *testing.T) {
+	for name, c := range map[string]struct {
+		told voicemails.Transcript
+		want voicemails.Transcribed
+	}{
+		"by tokens": {voicemails.Transcript{Model: "m", TokensIn: 7, TokensOut: 3}, voicemails.Transcribed{Model: "m", TokensIn: 7,
+			TokensOut: 3}},
+		"by time":  {voicemails.Transcript{Charged: 2500 * time.Millisecond}, voicemails.Transcribed{ChargedMs: 2500}},
+		"nonsense": {voicemails.Transcript{TokensIn: -1, TokensOut: -1, Charged: -time.Second}, voicemails.Transcribed{}},
+	} {
+		got, err := voicemails.Transcribe{Round: 1, Transcript: c.told, At: t0}.Decide(voicemails.Voicemails.State(recorded))
+		require.NoError(t, err, name)
+		c.want.Language, c.want.At = "en", t0
+		require.Equal(t, []event.Payload{c.want}, got, name)
+	}
+}
+
+// Whoever drives the attempts speaks to a voicemail by these.
+func TestHowAnAttemptIsNamedAndSpokenTo(t *testing.T) {
+	first := voicemails.Voicemails.State(recorded, missed(1), due)
+	second := voicemails.Voicemails.State(recorded, gaveUp, asked(2))
+	require.Equal(t, []string{"2", "2/1"}, []string{voicemails.Attempts.Name(first), voicemails.Attempts.Name(second)},
+		"those of the first round have no number of it, as before there were others")
+	require.Equal(t, second.Attempt, voicemails.Attempts.State(second))
+	got, err := voicemails.Attempts.Fail(second, attempt.Failure{Number: 1, Reason: "away", Final: true, At: later})(second)
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{voicemails.TranscriptionFailed{Round: 2, Attempts: 1, Reason: "away", At: later}}, got)
+	got, err = voicemails.Attempts.Wake(t0.Add(2 * time.Second))(voicemails.Voicemails.State(recorded, missed(1)))
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{due}, got)
+	require.Equal(t, attempt.Backoff{First: 2 * time.Second, Factor: 2, Jitter: 0.5, Ceiling: 200 * time.Second}, voicemails.Attempts.Backoff)
+	for _, end := range []event.Payload{transcribed, gaveUp} {
+		require.False(t, voicemails.Voicemails.State(recorded, end).Attempt.Wanted(), "%T ends the attempts", end)
+	}
 }
 
 func TestWrongFieldsOfAVoicemail(t *testing.T) {
@@ -155,6 +195,7 @@ func TestHowLongARecordingIs(t *testing.T) {
 	require.Equal(t, int64(250), voicemails.DurationMs(wav(4000, make([]byte, 4000))))
 	require.Equal(t, int64(250), voicemails.DurationMs(wav(0xFFFFFFFF, make([]byte, 4000))), "a header of a stream")
 	require.Equal(t, int64(0), voicemails.DurationMs(wav(0, nil)))
+	require.Equal(t, int64(62), voicemails.DurationMs(wav(1000, make([]byte, 1000))), "in whole milliseconds")
 	require.Equal(t, int64(0), voicemails.DurationMs([]byte("ID3 something else")))
 	whole := wav(4000, make([]byte, 4000))
 	for n := range 80 { // cut anywhere: no panic
@@ -181,8 +222,18 @@ func TestWhichAudioIsTaken(t *testing.T) {
 		require.Empty(t, problem, alias)
 		require.Equal(t, media, got)
 	}
-	got, _, _ := voicemails.CheckAudio("audio/mpeg", []byte{0xFF, 0xFB, 0x90})
-	require.Equal(t, "audio/mpeg", got)
+	for _, c := range []struct {
+		media, begins string
+		is            bool
+	}{
+		{"audio/mpeg", "\xff\xfb\x90", true}, {"audio/mpeg", "\xff\xe0\x00", true}, {"audio/mpeg", "\xff\xfb", false},
+		{"audio/mpeg", "\xff\x1b\x90", false}, {"audio/mpeg", "\xfe\xfb\x90", false},
+		{"audio/mp4", "\x00\x00\x00\x18ftypM4A", false}, {"audio/mp4", "\x00\x00\x00\x18moovM4A ", false},
+		{"audio/wav", "RIFX\x00\x00\x00\x00WAVE", false}, {"audio/wav", "RIFF\x00\x00\x00\x00AVI ", false},
+	} {
+		_, field, problem := voicemails.MediaOf(c.media, []byte(c.begins))
+		require.Equal(t, c.is, problem == "", "%s %q: %s %s", c.media, c.begins, field, problem)
+	}
 	for _, wrong := range []string{"", "text/html", "video/mp4", "audio", "audio/wav, audio/wav", "audio/x-unknown"} {
 		_, field, _ := voicemails.CheckAudio(wrong, wav(0, nil))
 		require.Equal(t, "Content-Type", field, wrong)
@@ -201,6 +252,7 @@ func TestWhichAudioIsTaken(t *testing.T) {
 // A header that cannot be right is refused, and named; what streams leave open is not.
 func TestHeadersOfWAVFilesAreRight(t *testing.T) {
 	good := wav(4000, make([]byte, 4000))
+	size := func(n int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(n)) }
 	with := func(at int, bytes ...byte) []byte {
 		out := slices.Clone(good)
 		copy(out[at:], bytes)
@@ -216,6 +268,12 @@ func TestHeadersOfWAVFilesAreRight(t *testing.T) {
 		{"a stream that left zeros", wav(0, make([]byte, 4000)), ""},
 		{"sizes that are filled in", with(4, 0xD0, 0x0F, 0, 0), ""},
 		{"more behind the sound", append(slices.Clone(good), "ID3 tag"...), ""},
+		{"a size that is the file's own", with(4, size(len(good)-8)...), ""},
+		{"a byte more", with(4, size(len(good)-7)...), "says 4057 bytes, and there are 4056"},
+		{"12 bits in frames of 2 bytes", with(34, 12, 0), ""},
+		{"another frame than its samples", with(34, 8, 0), "contradicts itself"},
+		{"what is no PCM is not counted", with(20, 7, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x40, 0x1f, 0, 0, 1, 0, 0, 0), ""},
+		{"nothing but the head of a chunk", append([]byte("RIFF\x00\x00\x00\x00WAVE"), "fmt \x10\x00\x00"...), `without a chunk "fmt "`},
 		{"0 channels", with(22, 0, 0), "0 channels"},
 		{"rate 0", with(24, 0, 0, 0, 0), "sample rate 0"},
 		{"0 bytes per second", with(28, 0, 0, 0, 0), "0 bytes per second"},

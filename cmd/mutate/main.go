@@ -73,10 +73,13 @@ func run(o options, patterns []string) error {
 			return err
 		}
 		t.put(r)
+		if err := t.write(o.table); err != nil { // each, so that who ends it keeps what was tried
+			return err
+		}
 		fmt.Printf("%s: %s\n", r.name, r)
 	}
 	fmt.Println("in all:", t.total())
-	return t.write(o.table)
+	return nil
 }
 
 // try runs a package's tests for each of its mutants.

@@ -26,8 +26,8 @@ func TestRowsOfDeliveries(t *testing.T) {
 		"~ deliveries stream=delivery-s notice_id=noticeId: last_error=error",
 		"+ timers stream=delivery-s name=attempt topic=parley.deliveries tenant=tenantId due_at=12:00:08 claimed_until=-infinity",
 	)
-	model.After("s", given.Filled[deliveries.Delivered](),
-		"~ deliveries stream=delivery-s notice_id=noticeId: status=delivered finished_at=12:00:05",
+	model.After("s", given.Filled(func(e *deliveries.Delivered) { e.Attempt = 7 }),
+		"~ deliveries stream=delivery-s notice_id=noticeId: status=delivered attempts=7 finished_at=12:00:05",
 		"- timers stream=delivery-s name=attempt",
 	)
 	model.After("s", given.Filled(func(e *deliveries.Enqueued) { e.NoticeID = "n-2" }),
@@ -37,11 +37,11 @@ func TestRowsOfDeliveries(t *testing.T) {
 		"~ deliveries stream=delivery-s notice_id=n-2: status=retrying attempts=3 last_error=error",
 		"+ timers stream=delivery-s name=attempt topic=parley.deliveries tenant=tenantId due_at=12:00:08 claimed_until=-infinity",
 	)
-	model.After("s", given.Filled(func(e *deliveries.Undelivered) { e.NoticeID, e.Status, e.Error = "n-2", 0, "" }),
-		"~ deliveries stream=delivery-s notice_id=n-2: status=undelivered last_error= finished_at=12:00:04",
+	model.After("s", given.Filled(func(e *deliveries.Undelivered) { e.NoticeID, e.Attempts, e.Status, e.Error = "n-2", 8, 0, "" }),
+		"~ deliveries stream=delivery-s notice_id=n-2: status=undelivered attempts=8 last_error= finished_at=12:00:04",
 		"- timers stream=delivery-s name=attempt",
 	)
-	model.After("s", given.Filled(func(e *deliveries.Undelivered) { e.NoticeID, e.Error = "n-2", "refused" }),
+	model.After("s", given.Filled(func(e *deliveries.Undelivered) { e.NoticeID, e.Attempts, e.Error = "n-2", 8, "refused" }),
 		"~ deliveries stream=delivery-s notice_id=n-2: last_error=refused",
 	)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/reporting"
 	"github.com/parley-platform/parley/domain/transfers"
 )
@@ -30,14 +31,26 @@ func TestTheCustomerAsNoted(t *testing.T) {
 	require.Equal(t, reporting.Customer{FirstName: "Kimberly", LastName: "Ng", Email: "kim@example.com"}, ada.Record(s).Customer)
 }
 
+func TestWhatWasNotedIsInTheRecord(t *testing.T) {
+	tags := []conversations.Tag{{Name: "topic", Value: "orders"}}
+	r := ada.Record(reporting.Session{Conversation: &reporting.Conversation{UserLevelTags: []string{"gold"}, SessionLevelTags: tags,
+		Dispositions: []string{"sold"}, DispositionRemarks: []string{"two of them"}}})
+	require.Equal(t, []string{"gold"}, r.UserLevelTags)
+	require.Equal(t, tags, r.SessionLevelTags)
+	require.Equal(t, []string{"sold"}, r.People.Dispositions)
+	require.Equal(t, []string{"two of them"}, r.People.DispositionRemarks)
+}
+
 func TestTheConversationOfARecord(t *testing.T) {
 	moved := []reporting.Transfer{{ConversationID: "never opened"}, {ConversationID: "moved", Opened: true}}
 	for name, c := range map[string]struct {
 		s    reporting.Session
 		want string
 	}{
-		"the session's own":          {reporting.Session{ConversationID: "own"}, "own"},
-		"that of a transfer":         {reporting.Session{ConversationID: "own", Transfers: moved}, "moved"},
+		"the session's own":  {reporting.Session{ConversationID: "own"}, "own"},
+		"that of a transfer": {reporting.Session{ConversationID: "own", Transfers: moved}, "moved"},
+		"the first that was opened": {reporting.Session{ConversationID: "own", Transfers: append([]reporting.Transfer{{Opened: true}}, moved...)},
+			"moved"},
 		"not one that nobody opened": {reporting.Session{ConversationID: "own", Transfers: moved[:1]}, "own"},
 		"what hooks tell of": {reporting.Session{ConversationID: "own", Transfers: moved,
 			Conversation: &reporting.Conversation{ConversationID: "told"}}, "told"},

@@ -88,15 +88,12 @@ func AsOne(all []Conversation) *Conversation {
 	}
 	main := len(all) - 1
 	for i, c := range all {
-		if len(c.Participants) > 0 && (len(all[main].Participants) == 0 || i > main) {
+		if len(c.Participants) > 0 {
 			main = i
 		}
 	}
 	out := all[main]
-	for i, c := range slices.Backward(all) {
-		if i == main {
-			continue
-		}
+	for _, c := range slices.Backward(all) {
 		ifNone(&out.Dispositions, c.Dispositions)
 		ifNone(&out.DispositionRemarks, c.DispositionRemarks)
 		ifNone(&out.AgentNotes, c.AgentNotes)

@@ -47,12 +47,7 @@ const contentType = "application/json"
 // record alone, so a resend has the same bytes.
 func (r *Record) Headers() []kafka.Header {
 	h := make([]kafka.Header, 0, 20)
-	values := make([]byte, 0, 512) // in one piece, if they fit
-	put := func(key, value string) {
-		from := len(values)
-		values = append(values, value...)
-		h = append(h, kafka.Header{Key: key, Value: values[from:len(values):len(values)]})
-	}
+	put := func(key, value string) { h = append(h, kafka.Header{Key: key, Value: []byte(value)}) }
 	opt := func(key, value string) {
 		if value != "" {
 			put(key, value)
@@ -273,6 +268,6 @@ func (r *Record) illegible() string {
 // canonical reports whether an id is a UUID in the one form in which a database
 // gives it back: heads are compared as text.
 func canonical(id string) bool {
-	_, err := uuid.Parse(id)
-	return err == nil && len(id) == 36 && strings.ToLower(id) == id
+	u, err := uuid.Parse(id)
+	return err == nil && u.String() == id
 }

@@ -7,6 +7,7 @@
 package commandline
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/alecthomas/kong"
@@ -106,7 +107,8 @@ func values(ctx *kong.Context) (all []*kong.Value) {
 
 // Refuse shows how the command is used and says what is wrong, and ends the process.
 func Refuse(app *kong.Kong, err error) {
-	if wrong, ok := err.(*Error); ok {
+	var wrong *Error
+	if errors.As(err, &wrong) {
 		_ = wrong.Context.PrintUsage(true) // nobody is told when nobody reads
 		fmt.Fprintln(app.Stdout)
 	}

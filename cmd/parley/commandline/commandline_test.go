@@ -3,6 +3,7 @@ package commandline_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -147,9 +148,10 @@ func TestTheCommandRuns(t *testing.T) {
 func TestARefusalShowsTheUsage(t *testing.T) {
 	_, said := parsed(t, "look show", func(app *kong.Kong, args []string) (*kong.Context, error) {
 		_, err := commandline.Parse(app, args)
-		commandline.Refuse(app, err)
+		commandline.Refuse(app, fmt.Errorf("%w, and a hint", err))
 		return nil, nil
 	})
 	require.Contains(t, said, "Usage: tool look show <shell>")
 	require.Contains(t, said, "tool: error: expected \"<shell>")
+	require.Contains(t, said, ", and a hint")
 }

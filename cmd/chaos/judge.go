@@ -53,7 +53,7 @@ func (r *round) judge(ctx context.Context) error {
 	checks.Reads(ops, out)
 	checks.RunReads(ops, out)
 	checks.Acted(fold, r.seen, out)
-	checks.Ran(fold, ops, load.Lines, out)
+	checks.Ran(fold, ops, load.CampaignLines, out)
 	checks.Texted(fold, r.texts.Record(), out)
 	checks.Transferred(fold, ops, r.seen, out)
 	checks.Capacity(fold, out)

@@ -114,8 +114,9 @@ func (r *round) prepare(ctx context.Context) (err error) {
 	if r.texts, err = load.TakeTexts(!r.Short); err != nil {
 		return err
 	}
-	r.cluster, err = cluster.Start(ctx, cluster.Config{Dir: r.Dir, Binary: r.Binary, Parts: r.Parts, Nodes: nodes, Lines: load.Lines,
-		Texts: cluster.Texts{URL: r.texts.URL, Account: load.TextAccount, Token: load.TextToken}})
+	r.cluster, err = cluster.Start(ctx, cluster.Config{Dir: r.Dir, Binary: r.Binary, Parts: r.Parts, Nodes: nodes,
+		CampaignLines: load.CampaignLines,
+		Texts:         cluster.Texts{URL: r.texts.URL, Account: load.TextAccount, Token: load.TextToken}})
 	if err != nil {
 		r.texts.Close()
 		return fmt.Errorf("starting the parts: %w", err)

@@ -17,7 +17,7 @@ type Record struct {
 	SessionID, ConversationID string
 	Channel                   string // as records show it
 	StartedAt, EndedAt        time.Time
-	UserID                    string
+	CustomerID                string
 	DisconnectingEvent        string
 	FinalStatus               FinalStatus
 
@@ -52,7 +52,7 @@ type Agents map[string]Agent
 func (a Agents) Record(s Session) Record {
 	c := cmp.Or(s.Conversation, &Conversation{})
 	r := Record{SessionID: s.SessionID, ConversationID: s.ConversationID, Channel: channels.Name(s.Channel), StartedAt: s.StartedAt,
-		EndedAt: s.EndedAt, UserID: s.UserID, DisconnectingEvent: s.DisconnectingEvent, FinalStatus: s.FinalStatus,
+		EndedAt: s.EndedAt, CustomerID: s.CustomerID, DisconnectingEvent: s.DisconnectingEvent, FinalStatus: s.FinalStatus,
 		Customer: customerOf(s, c), Skills: skillsOf(s.Transfers), UserLevelTags: c.UserLevelTags, SessionLevelTags: c.SessionLevelTags}
 	if len(s.Transfers) == 0 && s.Conversation == nil {
 		return r
@@ -86,7 +86,7 @@ func firstConversation(all []Transfer) string {
 // customerOf takes names that were noted before those that the dial-out gave.
 func customerOf(s Session, c *Conversation) Customer {
 	noted := calls.CustomerOf(c.MetaInfo)
-	return Customer{Phone: s.UserID, CenterPhone: s.CenterID, Direction: s.Direction,
+	return Customer{Phone: s.CustomerID, CenterPhone: s.CenterID, Direction: s.Direction,
 		FirstName: cmp.Or(noted.FirstName, s.Customer.FirstName), LastName: cmp.Or(noted.LastName, s.Customer.LastName),
 		Email: cmp.Or(noted.Email, s.Customer.Email)}
 }
@@ -116,7 +116,7 @@ func metaInfo(s Session, c *Conversation) map[string]json.RawMessage {
 			Skills: append([]string{}, t.Skills...), Status: string(t.Status), Reason: string(t.Reason)})
 	}
 	info := map[string]json.RawMessage{}
-	for name, value := range map[string]any{"caller": map[string]string{"userId": s.UserID, "channel": s.Channel}, "transfers": moves,
+	for name, value := range map[string]any{"caller": map[string]string{"userId": s.CustomerID, "channel": s.Channel}, "transfers": moves,
 		"sessionId": s.SessionID} {
 		info[name], _ = json.Marshal(value) // of such values there always is one
 	}

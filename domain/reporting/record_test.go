@@ -14,11 +14,11 @@ import (
 )
 
 func TestASessionWithoutPeople(t *testing.T) {
-	s := reporting.Session{SessionID: "s", ConversationID: "call", Channel: "voice", Direction: "outbound", UserID: "+1", CenterID: "+2",
+	s := reporting.Session{SessionID: "s", ConversationID: "call", Channel: "voice", Direction: "outbound", CustomerID: "+1", CenterID: "+2",
 		StartedAt: nine, EndedAt: after(time.Minute), DisconnectingEvent: reporting.BotHangup, FinalStatus: reporting.BotResolved,
 		Customer: calls.Customer{FirstName: "Kim"}}
 	require.Equal(t, reporting.Record{SessionID: "s", ConversationID: "call", Channel: "Voice", StartedAt: nine, EndedAt: after(time.Minute),
-		UserID: "+1", DisconnectingEvent: "Bot Hangup", FinalStatus: "BotResolved", Skills: []string{},
+		CustomerID: "+1", DisconnectingEvent: "Bot Hangup", FinalStatus: "BotResolved", Skills: []string{},
 		Customer: reporting.Customer{Phone: "+1", CenterPhone: "+2", Direction: "outbound", FirstName: "Kim"}}, ada.Record(s))
 }
 
@@ -83,7 +83,7 @@ func TestWhoEndedASessionWithAnAgent(t *testing.T) {
 
 // The meta information says who called and how it was transferred; what was noted wins.
 func TestMetaInfo(t *testing.T) {
-	s := reporting.Session{SessionID: "s", UserID: "+1", Channel: "voice", Transfers: []reporting.Transfer{
+	s := reporting.Session{SessionID: "s", CustomerID: "+1", Channel: "voice", Transfers: []reporting.Transfer{
 		{TransferID: "t-1", AskedAgentID: "a-3", Status: transfers.PhaseFailed, Reason: "AGENT_OFFLINE"},
 		{TransferID: "t-2", QueueID: "q-1", AgentID: "a-1", Skills: []string{"b", "a"}, Status: transfers.PhaseEnded}},
 		Conversation: &reporting.Conversation{MetaInfo: json.RawMessage(`{"caller":"noted","order":7}`)}}

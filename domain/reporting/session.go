@@ -14,7 +14,7 @@ import (
 // Session is what is known of one that has ended.
 type Session struct {
 	SessionID, ConversationID, Channel, Direction string // the channel by its slug
-	UserID, CenterID                              string
+	CustomerID, CenterID                          string
 	StartedAt, EndedAt                            time.Time
 	DisconnectingEvent                            string
 	FinalStatus                                   FinalStatus

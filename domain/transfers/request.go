@@ -18,7 +18,7 @@ type Request struct {
 	OrgID          string
 	SessionID      string
 	ConversationID string // what agents know it by
-	UserID         string // the person at the other end; empty: unknown
+	CustomerID     string // the person at the other end; empty: unknown
 	Kind           humanagents.Kind
 	CallbackURL    string // with nothing secret in it
 	CallbackSealed string // the whole of it, if that holds a secret
@@ -47,7 +47,7 @@ type Requested struct {
 	OrgID          string           `json:"orgId"`
 	SessionID      string           `json:"sessionId"`
 	ConversationID string           `json:"conversationId"`
-	UserID         string           `json:"userId,omitempty" personal:"user"`
+	CustomerID     string           `json:"userId,omitempty" personal:"user"`
 	Kind           humanagents.Kind `json:"kind"`                                        // what it takes up of an agent's capacity
 	CallbackURL    string           `json:"callbackUrl"`                                 // scheme, host and path
 	CallbackSealed string           `json:"callbackUrlSealed,omitempty" personal:"user"` // the whole of it, where a query holds more
@@ -74,7 +74,7 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 	at := event.Stamp(c.At)
 	e := Requested{TransferID: c.TransferID, TenantID: c.TenantID, ProjectID: c.ProjectID, OrgID: c.OrgID, SessionID: c.SessionID,
 		ConversationID: c.ConversationID,
-		UserID:         c.UserID, Kind: c.Kind, CallbackURL: c.CallbackURL, CallbackSealed: c.CallbackSealed,
+		CustomerID:     c.CustomerID, Kind: c.Kind, CallbackURL: c.CallbackURL, CallbackSealed: c.CallbackSealed,
 		AgentID: c.AgentID, Skills: slices.Clone(c.Skills), Turn: c.Turn, At: at}
 	if c.AgentID != "" {
 		return []event.Payload{e, Offered{AgentID: c.AgentID, Attempt: 1, At: at}}, nil

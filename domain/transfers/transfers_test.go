@@ -25,14 +25,14 @@ var (
 		Kind:        humanagents.Chat,
 		CallbackURL: "https://crm.example/transfers", AgentID: "a-1", Turn: 1, At: noon}
 	toQueue = transfers.Request{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1", ConversationID: "c-s-1",
-		UserID: "+15550000001", Kind: humanagents.Voice,
+		CustomerID: "+15550000001", Kind: humanagents.Voice,
 		CallbackURL: "https://crm.example/transfers", Queue: transfers.Queue{ID: "q-1", Name: "Support", Wait: time.Minute},
 		Skills: []string{"german"}, Turn: 2, At: noon}
 	agentRequested = transfers.Requested{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1",
 		ConversationID: "c-s-1", Kind: humanagents.Chat,
 		CallbackURL: "https://crm.example/transfers", AgentID: "a-1", Turn: 1, At: noon}
 	queueRequested = transfers.Requested{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1",
-		ConversationID: "c-s-1", UserID: "+15550000001", Kind: humanagents.Voice,
+		ConversationID: "c-s-1", CustomerID: "+15550000001", Kind: humanagents.Voice,
 		CallbackURL: "https://crm.example/transfers", QueueID: "q-1", QueueName: "Support", WaitMs: 60_000, Skills: []string{"german"}, Turn: 2,
 		At: noon}
 	secretRequested    = func() transfers.Requested { r := agentRequested; r.CallbackSealed = "sealed:v1:abc"; return r }()

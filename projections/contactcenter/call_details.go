@@ -38,7 +38,7 @@ type Ended struct {
 // endedRow is a session as the page has it.
 type endedRow struct {
 	SessionID, ConversationID, Channel, Direction string
-	UserID, CenterID                              string
+	CustomerID, CenterID                          string
 	StartedAt, EndedAt                            time.Time
 	DisconnectingEvent                            string
 	FinalStatus                                   reporting.FinalStatus
@@ -47,7 +47,7 @@ type endedRow struct {
 
 func (r endedRow) session() reporting.Session {
 	return reporting.Session{SessionID: r.SessionID, ConversationID: r.ConversationID, Channel: r.Channel, Direction: r.Direction,
-		UserID: r.UserID, CenterID: r.CenterID, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
+		CustomerID: r.CustomerID, CenterID: r.CenterID, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
 		DisconnectingEvent: r.DisconnectingEvent, FinalStatus: r.FinalStatus, Customer: r.Customer}
 }
 
@@ -91,7 +91,8 @@ const (
 
 // pageOfDetails is a page of the three. A direction is known of calls that we placed.
 var pageOfDetails = `SELECT * FROM (
-		(SELECT session_id, conversation_id, channel, direction, user_id, center_id, started_at, ended_at, disconnecting AS disconnecting_event,
+		(SELECT session_id, conversation_id, channel, direction, user_id AS customer_id, center_id, started_at, ended_at,
+				disconnecting AS disconnecting_event,
 			` + projections.FinalStatusOfCall + ` AS final_status, coalesce(customer, '{}') AS customer ` + fromCalls + `
 			ORDER BY started_at, session_id LIMIT $7::int + $8::int)
 		UNION ALL

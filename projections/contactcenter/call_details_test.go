@@ -92,7 +92,7 @@ func TestAnswersAboutCallDetails(t *testing.T) {
 	first := page[0]
 	own := first
 	own.Transfers, own.Conversation, own.Said = nil, nil, nil
-	require.Equal(t, "SessionID=s-1 ConversationID=1 Channel=voice Direction=Outbound UserID=target CenterID=caller "+
+	require.Equal(t, "SessionID=s-1 ConversationID=1 Channel=voice Direction=Outbound CustomerID=target CenterID=caller "+
 		"StartedAt=12:00:10 EndedAt=12:00:11 DisconnectingEvent=User Hangup FinalStatus=CLOSED "+
 		`Customer={"firstName":"Ann"}`, given.Shown(own))
 	require.Equal(t, "c-1", first.Conversation.ConversationID, "the one with agents tells who was there")

@@ -136,13 +136,13 @@ func (x *Transfers) Lines(ctx context.Context, tenant string) ([]string, error) 
 
 // TransferredSession is a session as a transfer sees it.
 type TransferredSession struct {
-	Channel string
-	UserID  string // the person at the other end; empty: unknown
-	Ended   bool
+	Channel    string
+	CustomerID string // the person at the other end; empty: unknown
+	Ended      bool
 }
 
 // Session finds a session of a project.
 func (x *Transfers) Session(ctx context.Context, tenant, project, id string) (TransferredSession, bool, error) {
 	return projections.One[TransferredSession](ctx, x.db, "reading a session",
-		`SELECT channel, ended, user_id FROM `+projections.KnownSessions+` k LIMIT 1`, tenant, project, id)
+		`SELECT channel, ended, user_id AS customer_id FROM `+projections.KnownSessions+` k LIMIT 1`, tenant, project, id)
 }

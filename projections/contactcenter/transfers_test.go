@@ -105,7 +105,10 @@ func TestAnswersAboutWhoServedACustomer(t *testing.T) {
 	for i, c := range []struct{ session, user, agent string }{
 		{"s", "u", "here"}, {"s-2", "u", "early"}, {"s-3", "u", "late"}, {"s-4", "u", "loner"}, {"s-5", "another", "other"},
 	} {
-		w.Given(contactcenter.TransfersModel, "t-"+c.agent, transfer(func(e *transfers.Requested) { e.SessionID, e.UserID = c.session, c.user }),
+		w.Given(contactcenter.TransfersModel, "t-"+c.agent, transfer(func(e *transfers.Requested) {
+			e.SessionID, e.CustomerID = c.session,
+				c.user
+		}),
 			transfers.Assigned{AgentID: c.agent, At: given.Second(i)})
 	}
 	served, err := contactcenter.NewTransfers(w.DB).Served(ctx, "tenantId", "s", "u")
@@ -142,12 +145,12 @@ func TestAnswersAboutTheSessionOfATransfer(t *testing.T) {
 	}
 	s, ok := find("projectId")
 	require.True(t, ok)
-	require.Equal(t, contactcenter.TransferredSession{Channel: "voice", UserID: "target"}, s, "the call tells until the session does")
+	require.Equal(t, contactcenter.TransferredSession{Channel: "voice", CustomerID: "target"}, s, "the call tells until the session does")
 	w.Given(voice.SessionsModel, "s-1", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Channel = "s-1", "phone" }),
 		given.Filled[sessions.SessionEnded]())
 	s, ok = find("projectId")
 	require.True(t, ok)
-	require.Equal(t, contactcenter.TransferredSession{Channel: "phone", UserID: "target", Ended: true}, s)
+	require.Equal(t, contactcenter.TransferredSession{Channel: "phone", CustomerID: "target", Ended: true}, s)
 	_, ok = find("other")
 	require.False(t, ok)
 }

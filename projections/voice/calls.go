@@ -109,7 +109,7 @@ func NewCalls(db *pgxpool.Pool) *Calls { return &Calls{db} }
 type Call struct {
 	ConversationID, Channel, Direction string
 	Status                             CallStatus
-	UserID, CenterID                   string
+	CustomerID, CenterID               string
 	AgentName                          string
 	SessionID                          string // empty: no session was opened
 	Detection, Verdict                 string
@@ -120,7 +120,7 @@ type Call struct {
 	DisconnectingEvent, FinalStatus    string
 }
 
-const selectCalls = `SELECT conversation_id, channel, direction, status, user_id, center_id, agent_name,
+const selectCalls = `SELECT conversation_id, channel, direction, status, user_id AS customer_id, center_id, agent_name,
 	coalesce(session_id, '') AS session_id, detection, verdict, requested_at, started_at, ended_at, duration_ms, reason_code, reason,
 	disconnecting AS disconnecting_event, final_status FROM interactions `
 

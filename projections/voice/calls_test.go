@@ -49,8 +49,9 @@ func TestAnswersAboutCalls(t *testing.T) {
 	duration := int64(7)
 	i.RequestedAt, i.StartedAt, i.EndedAt = i.RequestedAt.UTC(), nil, nil
 	require.Equal(t, voice.Call{ConversationID: "c-2", Channel: "voice", Direction: "Outbound",
-		Status: voice.CallMachineDetected,
-		UserID: "target", CenterID: "caller", AgentName: "agentName", SessionID: "sessionId", Detection: "machineDetection", Verdict: "verdict",
+		Status:     voice.CallMachineDetected,
+		CustomerID: "target", CenterID: "caller", AgentName: "agentName", SessionID: "sessionId", Detection: "machineDetection",
+		Verdict:     "verdict",
 		RequestedAt: given.Second(1), DurationMs: &duration, ReasonCode: "reasonCode", Reason: "reason", DisconnectingEvent: "Gateway Hangup",
 		FinalStatus: "CLOSED"}, i)
 	for _, place := range [][2]string{{"other", "projectId"}, {"tenantId", "other"}} {

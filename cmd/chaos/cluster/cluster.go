@@ -29,12 +29,12 @@ const (
 
 // Config is what a cluster is started with.
 type Config struct {
-	Dir    string // folder of the round; logs stay there
-	Binary string // parley
-	Parts  Parts
-	Nodes  int
-	Lines  int   // calls of campaigns at once
-	Texts  Texts // who sends text messages
+	Dir           string // folder of the round; logs stay there
+	Binary        string // parley
+	Parts         Parts
+	Nodes         int
+	CampaignLines int   // calls of campaigns at once
+	Texts         Texts // who sends text messages
 }
 
 // Texts is an account at a provider of text messages that works as Twilio does.
@@ -131,7 +131,8 @@ func (c *Cluster) node(name string) (*Node, error) {
 	}
 	n.args = []string{"serve", "--data", n.Data, "--listen", listen, "--dev", "--sim-speed", simSpeed, "--call-lease", CallLease.String(),
 		"--rate", "1000000", "--key-limit", "1000000", "--keyset", c.Keyset(), "--log-level", "debug",
-		"--campaign-lines", strconv.Itoa(c.Lines), "--sms-provider", "twilio", "--kafka-brokers", strings.Join(brokers, ","), "--database-url",
+		"--campaign-lines", strconv.Itoa(c.CampaignLines), "--sms-provider", "twilio", "--kafka-brokers", strings.Join(brokers, ","),
+		"--database-url",
 		c.Database.Through(n.ToDB.Address())}
 	n.env = []string{"TWILIO_BASE_URL=" + c.Texts.URL, "TWILIO_ACCOUNT_SID=" + c.Texts.Account, "TWILIO_AUTH_TOKEN=" + c.Texts.Token}
 	return n, nil

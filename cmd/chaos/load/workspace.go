@@ -13,11 +13,11 @@ type List struct {
 	Numbers    []string // E.164
 }
 
-// Contacts is how many people a list has, Lines how many of them are called at once: few,
-// so that a run is still under way when it is paused, and when nodes die.
+// Contacts is how many people a list has, CampaignLines how many of them are called at
+// once: few, so that a run is still under way when it is paused, and when nodes die.
 const (
-	Contacts = 12
-	Lines    = 4
+	Contacts      = 12
+	CampaignLines = 4
 )
 
 // listsOfAKind is how many lists there are for each kind of campaign.

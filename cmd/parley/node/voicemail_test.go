@@ -216,7 +216,7 @@ func TestAQueueThatEndsInVoicemail(t *testing.T) {
 	for voicemail, session := range map[bool]string{true: w.session, false: uuid.NewString()} {
 		id := uuid.NewString()
 		past := time.Now().Add(-time.Hour)
-		request := transfers.Request{TransferID: id, TenantID: w.id, ProjectID: mainApp, SessionID: session, UserID: "+15550000001",
+		request := transfers.Request{TransferID: id, TenantID: w.id, ProjectID: mainApp, SessionID: session, CustomerID: "+15550000001",
 			Queue: transfers.Queue{ID: "q-1", Wait: time.Minute, Voicemail: voicemail}, At: past}
 		_, err := eventstore.Execute(context.Background(), c.a.Store(), transfers.Transfers, transfers.Stream(id),
 			eventstore.Command{Tenant: w.id, Actor: "user:test"}, request.Decide)

@@ -15,7 +15,7 @@ var campaignsModels = []*projections.Model{models.RunsModel, models.CampaignsMod
 // campaignsSlice is whom to reach, and making runs of that.
 func campaignsSlice(n Needs, _ providers) Slice {
 	known, lists, runs := models.NewCampaigns(n.Read), models.NewContactLists(n.Read), models.NewRuns(n.Read)
-	engine := campaigns.Engine{Log: n.acting(), DialOut: acts.DialOut{Log: n.acting()}, Runs: runs, Lines: n.CampaignLines}
+	engine := campaigns.Engine{Log: n.acting(), DialOut: acts.DialOut{Log: n.acting()}, Runs: runs, CampaignLines: n.CampaignLines}
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.DeclareCampaigns, api.API{Commands: n.commands(), Campaigns: known, Lists: lists, Runs: runs,

@@ -87,7 +87,7 @@ func (a Assign) request(ctx context.Context, by acts.Caller, ask Ask) (cmd trans
 	case !known:
 		return cmd, fault.New(fault.NotFound, "there is no such session"), nil
 	}
-	cmd.UserID, cmd.Kind = session.UserID, transfers.KindOf(session.Channel)
+	cmd.CustomerID, cmd.Kind = session.CustomerID, transfers.KindOf(session.Channel)
 	if refusal, err = a.findTarget(ctx, &cmd, ask); refusal != nil || err != nil {
 		return cmd, refusal, err
 	}

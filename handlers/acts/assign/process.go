@@ -114,7 +114,7 @@ func (p Process) place(ctx context.Context, by Cause, s transfers.State, refused
 // have refused meanwhile, and who has the session now, are left out.
 func (p Process) pick(ctx context.Context, by Cause, s transfers.State, refused []string) (*stuck, error) {
 	r := s.Request
-	served, err := p.View.Served(ctx, r.TenantID, r.SessionID, r.UserID)
+	served, err := p.View.Served(ctx, r.TenantID, r.SessionID, r.CustomerID)
 	if err != nil {
 		return nil, err
 	}

@@ -40,9 +40,9 @@ type runReads interface {
 // well; calling hours and further passes are the pacing stream's timer.
 type Engine struct {
 	acts.Log
-	DialOut acts.DialOut
-	Runs    runReads
-	Lines   pacing.Lines // of each tenant
+	DialOut       acts.DialOut
+	Runs          runReads
+	CampaignLines pacing.Lines // of each tenant
 
 	endings *endings // of the outcomes that are on their way to the lines
 }
@@ -56,7 +56,7 @@ func (c Engine) Reactors() []reactors.Reactor {
 func (c Engine) clock() pacing.Clock { return c.clockAt(c.Now()) }
 
 func (c Engine) clockAt(now time.Time) pacing.Clock {
-	return pacing.Clock{Now: now, Lines: c.Lines}
+	return pacing.Clock{Now: now, Lines: c.CampaignLines}
 }
 
 // Wake is what the timer of a tenant's lines does.

@@ -90,7 +90,7 @@ func (w *placing) reactor(name string, times ...time.Time) reactors.Reactor {
 	}
 	log := acts.Log{Store: w.store, MAC: mac, Now: now}
 	engine := campaignreactors.Engine{Log: log, DialOut: acts.DialOut{Log: log}, Runs: runKnown{w.terms},
-		Lines: pacing.Lines{SMS: len(w.terms.Contacts)}}
+		CampaignLines: pacing.Lines{SMS: len(w.terms.Contacts)}}
 	all := engine.Reactors()
 	return all[slices.IndexFunc(all, func(r reactors.Reactor) bool { return r.Name == name })]
 }

@@ -68,7 +68,7 @@ func (x VoicemailRecorder) handle(ctx context.Context, e reactors.Event) error {
 	if known.State.Status != "" {
 		return nil
 	}
-	recording, err := x.Recorder.Record(ctx, RecordingOrder{VoicemailID: id, SessionID: request.SessionID, CallerID: request.UserID})
+	recording, err := x.Recorder.Record(ctx, RecordingOrder{VoicemailID: id, SessionID: request.SessionID, CallerID: request.CustomerID})
 	if err != nil {
 		return fmt.Errorf("recording the voicemail of %s: %w", e.Stream, err)
 	}
@@ -81,7 +81,7 @@ func (x VoicemailRecorder) handle(ctx context.Context, e reactors.Event) error {
 		return fmt.Errorf("storing the voicemail of %s: %w", e.Stream, err)
 	}
 	record := voicemails.Record{VoicemailID: id, TenantID: request.TenantID, ProjectID: request.ProjectID, SessionID: request.SessionID,
-		Blob: blob, CallerID: request.UserID, Language: recording.Language, Source: voicemails.QueueTimeout, Provider: recording.Provider,
+		Blob: blob, CallerID: request.CustomerID, Language: recording.Language, Source: voicemails.QueueTimeout, Provider: recording.Provider,
 		At: e.Time}.Holding(recording.Audio, media)
 	if record.Validate() != nil { // a recording is worth more than the name of who left it
 		record.CallerID, record.Language = "", ""

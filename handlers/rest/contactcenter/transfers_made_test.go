@@ -82,8 +82,9 @@ func newDesk(t *testing.T) (*resttest.Stored, *desk) {
 	t.Helper()
 	w := resttest.NewStored(t, []access.ClientScope{access.ScopeRouting}, access.PermSessionRead)
 	d := &desk{people: people{&floor{agents: map[string]models.HumanAgent{}, down: map[string]error{}}}, queues: map[string]queues.Queue{},
-		sessions: map[string]models.TransferredSession{"acme/p-1/s-1": {Channel: "web", UserID: "u-9"}}, before: map[string][]models.Transfer{},
-		opened: map[string]bool{}}
+		sessions: map[string]models.TransferredSession{"acme/p-1/s-1": {Channel: "web", CustomerID: "u-9"}},
+		before:   map[string][]models.Transfer{},
+		opened:   map[string]bool{}}
 	for id, org := range map[string]string{"a-maria": "acme-org", "a-tom": "other-org"} {
 		d.agents["acme/"+id] = models.HumanAgent{Record: humanagents.Record{ID: id, OrgID: org}}
 	}
@@ -125,7 +126,7 @@ func TestATransferToAnAgentIsOfferedAndAnswered(t *testing.T) {
 	require.JSONEq(t, fmt.Sprintf(`{"sessionId":"s-1","agentId":"a-maria","status":"failed","reason":"AGENT_OFFLINE",
 		"requestCompletedAt":%d,"transferId":%q}`, noon.UnixMilli(), e.TransferID), got.Text, "nobody took it, so there is no conversation")
 	require.Equal(t, transfers.Requested{TransferID: e.TransferID, TenantID: "acme", ProjectID: "p-1", OrgID: "acme-org", SessionID: "s-1",
-		ConversationID: "c-" + e.TransferID, UserID: "u-9", Kind: humanagents.Chat, CallbackURL: "https://crm.example/t",
+		ConversationID: "c-" + e.TransferID, CustomerID: "u-9", Kind: humanagents.Chat, CallbackURL: "https://crm.example/t",
 		CallbackSealed: "sealed for acme", AgentID: "a-maria", Turn: 1, At: w.Now}, e)
 }
 

@@ -84,7 +84,7 @@ type detailWriter struct {
 
 func (w detailWriter) shown(r reporting.Record) callDetail {
 	out := callDetail{SessionID: r.SessionID, Channel: r.Channel, SessionStartTime: w.local(r.StartedAt), SessionEndTime: w.local(r.EndedAt),
-		BotID: w.project, UserID: r.UserID, ChannelSpecificUserID: r.UserID, DisconnectingEvent: r.DisconnectingEvent,
+		BotID: w.project, UserID: r.CustomerID, ChannelSpecificUserID: r.CustomerID, DisconnectingEvent: r.DisconnectingEvent,
 		FinalStatus: string(r.FinalStatus), ConversationID: r.ConversationID}
 	if w.wants("customerinfo") {
 		c := r.Customer

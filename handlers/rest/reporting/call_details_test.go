@@ -77,7 +77,7 @@ func soon(d time.Duration) *time.Time {
 
 // short is a call of a minute and a half in which nobody else took part.
 func short() told.Session {
-	return told.Session{SessionID: "s-1", ConversationID: "call-1", Channel: "voice", Direction: "Outbound", UserID: "+15550001",
+	return told.Session{SessionID: "s-1", ConversationID: "call-1", Channel: "voice", Direction: "Outbound", CustomerID: "+15550001",
 		CenterID: "+15550002", StartedAt: nine, EndedAt: *soon(90*time.Second + 5*time.Millisecond), DisconnectingEvent: told.BotHangup,
 		FinalStatus: told.BotResolved, Customer: calls.Customer{FirstName: "Ada", LastName: "Byron", Email: "ada@example.org"}}
 }

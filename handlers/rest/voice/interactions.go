@@ -74,7 +74,7 @@ func (x InteractionsAPI) list(ctx context.Context, in *interactionsIn) (*listInt
 func interactionOf(c voice.Call) interaction {
 	return interaction{
 		ConversationID: c.ConversationID, Channel: c.Channel, Direction: c.Direction, Status: string(c.Status),
-		UserID: c.UserID, CenterID: c.CenterID, AgentName: c.AgentName,
+		UserID: c.CustomerID, CenterID: c.CenterID, AgentName: c.AgentName,
 		SessionID: c.SessionID, MachineDetection: c.Verdict, ReasonCode: c.ReasonCode, Reason: c.Reason,
 		RequestedAt: rest.ISOTime(&c.RequestedAt), StartedAt: rest.ISOTime(c.StartedAt), EndedAt: rest.ISOTime(c.EndedAt),
 		DurationMs: c.DurationMs}

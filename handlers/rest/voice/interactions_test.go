@@ -22,7 +22,7 @@ const dialing = `{"conversationId":"call-1","channel":"voice","direction":"Outbo
 func interactionsOf(at time.Time) (ended, dialing voicemodels.Call) {
 	start, end, nothing := at.Add(time.Second).In(time.FixedZone("", 3600)), at.Add(2500*time.Millisecond), int64(0)
 	dialing = voicemodels.Call{ConversationID: "call-1", Channel: "voice", Direction: "Outbound", Status: "dialing",
-		UserID: "tel:+15550001", CenterID: "15550100", RequestedAt: at}
+		CustomerID: "tel:+15550001", CenterID: "15550100", RequestedAt: at}
 	ended = dialing
 	ended.Status, ended.AgentName, ended.SessionID, ended.Verdict = "failed", "greeter", "s-1", "amd_human_detected"
 	ended.ReasonCode, ended.Reason, ended.StartedAt, ended.EndedAt, ended.DurationMs = "480", "No answer", &start, &end, &nothing

@@ -107,13 +107,13 @@ type State struct {
 	SessionID string // the session that it belongs to; empty: none known
 	Origin    Origin
 	Phase     Phase
-	Main      string           // identity of the main agent while Active; of the one who left while Transferring
-	Agents    map[string]Agent // by identity: everybody who ever took part
-	Segment   int              // number of the current segment, from 1
-	Stays     int              // how many there were
-	Exits     int              // of last agents
-	Messages  int              // taken so far
-	Summaries int              // asked for so far
+	Main      string          // identity of the main agent while Active; of the one who left while Transferring
+	Agents    map[string]Part // by identity: everybody who ever took part
+	Segment   int             // number of the current segment, from 1
+	Stays     int             // how many there were
+	Exits     int             // of last agents
+	Messages  int             // taken so far
+	Summaries int             // asked for so far
 	Summary   Summary
 	Notes     Notes
 	Late      int    // refused after the end and kept
@@ -122,9 +122,9 @@ type State struct {
 	EndedAt   time.Time
 }
 
-// Agent is one person's part in the conversation. A stay lasts from an entry to
+// Part is one human agent's part in the conversation. A stay lasts from an entry to
 // its exit; a redial by the agent who left last continues that stay.
-type Agent struct {
+type Part struct {
 	Present bool
 	Email   string   // agentEmail of the custom fields, as last told; empty: never
 	Came    Transfer // how, at the last entry

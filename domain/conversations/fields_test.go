@@ -18,10 +18,10 @@ func TestMembersOfAMessage(t *testing.T) {
 		"query": {func(c *conversations.Receive) { c.Query = "" }, func(c *conversations.Receive) {
 			c.Query = strings.Repeat("é", conversations.MaxQuery+1)
 		}},
-		"agentId": {func(c *conversations.Receive) { c.AgentID = " " }, func(c *conversations.Receive) {
-			c.AgentID = strings.Repeat("x",
+		"agentId": {func(c *conversations.Receive) { c.HumanAgentID = " " }, func(c *conversations.Receive) {
+			c.HumanAgentID = strings.Repeat("x",
 				257)
-		}, func(c *conversations.Receive) { c.AgentID = "a\nb" }},
+		}, func(c *conversations.Receive) { c.HumanAgentID = "a\nb" }},
 		"experience":       {func(c *conversations.Receive) { c.Experience = "" }, func(c *conversations.Receive) { c.Experience = "video" }},
 		"author.type":      {func(c *conversations.Receive) { c.AuthorType = "" }, func(c *conversations.Receive) { c.AuthorType = "BOT" }},
 		"source":           {func(c *conversations.Receive) { c.Source = "" }},
@@ -37,12 +37,14 @@ func TestMembersOfAMessage(t *testing.T) {
 		}
 	}
 	c := message("user")
-	c.Query, c.AgentID, c.ConversationID, c.Experience, c.Language = strings.Repeat("é", conversations.MaxQuery), strings.Repeat("x", 256),
+	c.Query, c.HumanAgentID, c.ConversationID, c.Experience, c.Language = strings.Repeat("é", conversations.MaxQuery),
+		strings.Repeat("x", 256),
 		strings.Repeat("x", 128), "Voice", "pt_BR"
 	got, err := c.Decide(given)
 	require.NoError(t, err)
-	require.Equal(t, conversations.MessageReceived{Number: 1, Author: conversations.User, AgentID: c.AgentID, Query: c.Query, Recorded: true,
-		Source: "genesys", Language: "pt_BR",
+	require.Equal(t, conversations.MessageReceived{Number: 1, Author: conversations.User, HumanAgentID: c.HumanAgentID, Query: c.Query,
+		Recorded: true,
+		Source:   "genesys", Language: "pt_BR",
 		Experience: conversations.Voice, SendUserMessage: true, SendAgentMessage: true, At: noon}, got[0])
 }
 
@@ -96,9 +98,12 @@ func TestMembersOfATransfer(t *testing.T) {
 		"events[0].participant.name": {func(e *told) { e.Participant.Name = "" }},
 		"events[0].participant.type": {func(e *told) { e.Participant.Type = "" },
 			func(e *told) { e.Participant.Type = "user" }},
-		"events[0].participant.customFields.agentEmail": {func(e *told) { e.Participant.CustomFields.AgentEmail = strings.Repeat("x", 257) }},
-		"events[0].participant.customFields.queueId":    {func(e *told) { e.Participant.CustomFields.QueueID = strings.Repeat("x", 257) }},
-		"events[0].participant.customFields.queueName":  {func(e *told) { e.Participant.CustomFields.QueueName = "a\nb" }},
+		"events[0].participant.customFields.agentEmail": {func(e *told) {
+			e.Participant.CustomFields.HumanAgentEmail = strings.Repeat("x",
+				257)
+		}},
+		"events[0].participant.customFields.queueId":   {func(e *told) { e.Participant.CustomFields.QueueID = strings.Repeat("x", 257) }},
+		"events[0].participant.customFields.queueName": {func(e *told) { e.Participant.CustomFields.QueueName = "a\nb" }},
 	} {
 		for _, edit := range edits {
 			e := in("NA", "a1")

@@ -66,7 +66,7 @@ func ended() conversations.Told {
 
 func message(author string) conversations.Receive {
 	yes := true
-	return conversations.Receive{About: about(), Query: "hello", AgentID: "a1", Experience: "chat", AuthorType: author, Source: "genesys",
+	return conversations.Receive{About: about(), Query: "hello", HumanAgentID: "a1", Experience: "chat", AuthorType: author, Source: "genesys",
 		SendUserMessage: &yes, SendAgentMessage: &yes, Language: "en"}
 }
 

@@ -10,11 +10,11 @@ import (
 )
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
-	custom := conversations.CustomFields{AgentEmail: "ada@acme.example", QueueID: "q-1", QueueName: "Sales"}
+	custom := conversations.CustomFields{HumanAgentEmail: "ada@acme.example", QueueID: "q-1", QueueName: "Sales"}
 	eventtest.Golden(t, conversations.Conversations.Category, "testdata/events",
 		conversations.Opened{ConversationID: "c-1", TenantID: "acme", ProjectID: "bot", SessionID: "s1", Origin: conversations.ByTransfer,
 			Experience: conversations.Chat, At: noon},
-		conversations.HandedOver{AgentID: "a-1", Turn: 2, At: noon},
+		conversations.HandedOver{HumanAgentID: "a-1", Turn: 2, At: noon},
 		conversations.AgentEntered{ConversationID: "c-1", TenantID: "acme", ProjectID: "bot", Identity: "a-1", Name: "Ada",
 			TransferType: conversations.Cold, Stay: 2, Segment: 2,
 			Experience: conversations.Voice, IsExtAD: true, Reason: "agent_initiated", Language: "en", CustomFields: custom, At: noon},
@@ -22,7 +22,7 @@ func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 			TransferType: conversations.NA, Stay: 2, Segment: 2,
 			Experience: conversations.Voice, Reason: "agent_initiated", Language: "en", CustomFields: custom, At: noon},
 		conversations.TransferAbandoned{Identity: "a-1", Reason: "customer_left", At: noon},
-		conversations.MessageReceived{Number: 3, Author: conversations.User, AgentID: "a-1", Query: "Where is my order?", Recorded: true,
+		conversations.MessageReceived{Number: 3, Author: conversations.User, HumanAgentID: "a-1", Query: "Where is my order?", Recorded: true,
 			Source: "genesys", Language: "en",
 			Experience: conversations.Chat, SendUserMessage: true, At: noon},
 		conversations.SummaryAsked{Number: 1, Language: "English", Locale: "en", Type: "post", Messages: 3, At: noon},
@@ -37,7 +37,7 @@ func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 		conversations.Noted{Dispositions: &[]string{"sold"}, DispositionRemarks: &[]string{"twice"}, AgentNotes: &[]string{},
 			UserLevelTags:    &[]string{"vip"},
 			SessionLevelTags: &[]conversations.Tag{{Name: "topic", Value: "orders"}}, MetaInfo: json.RawMessage(`{"caller":"+15550000001"}`),
-			AfterCallWork: &conversations.AfterCallWork{AgentID: "a-1", StartedAt: noon, EndedAt: noon.Add(time.Minute), DurationMs: 60000},
+			AfterCallWork: &conversations.AfterCallWork{HumanAgentID: "a-1", StartedAt: noon, EndedAt: noon.Add(time.Minute), DurationMs: 60000},
 			SessionID:     "s1", At: noon},
 		conversations.Noted{UserLevelTags: &[]string{"vip"}, AfterCallWork: &conversations.AfterCallWork{DurationMs: 1}, At: noon},
 	)

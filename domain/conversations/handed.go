@@ -9,16 +9,16 @@ import (
 // HandOver says with whom the conversation is since a transfer. It counts until hooks
 // tell of the conversation: they know better who is there.
 type HandOver struct {
-	AgentID string // empty: it waits in a queue's line
-	Turn    int    // of the transfer among those of the session; a later one overtakes
-	At      time.Time
+	HumanAgentID string // empty: it waits in a queue's line
+	Turn         int    // of the transfer among those of the session; a later one overtakes
+	At           time.Time
 }
 
 // HandedOver says that an agent, or a queue's line, has the conversation by a transfer.
 type HandedOver struct {
-	AgentID string    `json:"agentId,omitempty" personal:"agent"` // absent: it waits in a line
-	Turn    int       `json:"turn"`
-	At      time.Time `json:"at"`
+	HumanAgentID string    `json:"agentId,omitempty" personal:"agent"` // absent: it waits in a line
+	Turn         int       `json:"turn"`
+	At           time.Time `json:"at"`
 }
 
 var _ = event.Register[HandedOver](Conversations, "handed-over", 1)
@@ -29,14 +29,14 @@ func (s State) byTransfer(turn int) bool { return s.Phase == Waiting && turn >= 
 
 // Decide does nothing where the state says so already.
 func (c HandOver) Decide(s State) ([]event.Payload, error) {
-	if !s.byTransfer(c.Turn) || s.Turn == c.Turn && s.Holder == c.AgentID {
+	if !s.byTransfer(c.Turn) || s.Turn == c.Turn && s.Holder == c.HumanAgentID {
 		return nil, nil
 	}
-	return []event.Payload{HandedOver{AgentID: c.AgentID, Turn: c.Turn, At: stamp(c.At)}}, nil
+	return []event.Payload{HandedOver{HumanAgentID: c.HumanAgentID, Turn: c.Turn, At: stamp(c.At)}}, nil
 }
 
 // Apply folds the event.
-func (e HandedOver) Apply(s *State) { s.Holder, s.Turn = e.AgentID, e.Turn }
+func (e HandedOver) Apply(s *State) { s.Holder, s.Turn = e.HumanAgentID, e.Turn }
 
 // Close ends a conversation with the last of its transfers, unless hooks tell of it:
 // then END_OF_CONVERSATION ends it.

@@ -13,13 +13,13 @@ func TestAConversationGoesWithItsTransfers(t *testing.T) {
 	type past = []event.Payload
 	opened := conversations.Opened{ConversationID: "c-1", TenantID: "acme", ProjectID: "bot", SessionID: "s1",
 		Origin: conversations.ByTransfer, At: noon}
-	withAda := conversations.HandedOver{AgentID: "a-ada", Turn: 1, At: noon}
-	withTom := conversations.HandedOver{AgentID: "a-tom", Turn: 2, At: noon}
+	withAda := conversations.HandedOver{HumanAgentID: "a-ada", Turn: 1, At: noon}
+	withTom := conversations.HandedOver{HumanAgentID: "a-tom", Turn: 2, At: noon}
 	entered := conversations.AgentEntered{ConversationID: "c-1", Identity: "ada",
 		TransferType: conversations.NA, Stay: 1, Segment: 1, At: noon}
 	ended := conversations.ConversationEnded{Reason: "SESSION_ENDED", Experience: conversations.Chat, At: noon}
 	to := func(agent string, turn int) func(conversations.State) ([]event.Payload, error) {
-		return conversations.HandOver{AgentID: agent, Turn: turn, At: noon}.Decide
+		return conversations.HandOver{HumanAgentID: agent, Turn: turn, At: noon}.Decide
 	}
 	over := func(turn int) func(conversations.State) ([]event.Payload, error) {
 		return conversations.Close{Reason: "SESSION_ENDED", Turn: turn, Experience: conversations.Chat, At: noon}.Decide

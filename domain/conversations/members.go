@@ -28,9 +28,9 @@ type Participant struct {
 
 // CustomFields are needed only for the analysis of calls by the quality module.
 type CustomFields struct {
-	AgentEmail string `json:"agentEmail,omitempty" personal:"agent"`
-	QueueID    string `json:"queueId,omitempty"`
-	QueueName  string `json:"queueName,omitempty"`
+	HumanAgentEmail string `json:"agentEmail,omitempty" personal:"agent"`
+	QueueID         string `json:"queueId,omitempty"`
+	QueueName       string `json:"queueName,omitempty"`
 }
 
 // Limits of texts, in characters.
@@ -108,7 +108,7 @@ func (m members) participant(p *Participant) Participant {
 	in.text("name", p.Name, MaxText)
 	oneOf(in, "type", p.Type, true, "agent")
 	custom := in.in("customFields")
-	custom.optional("agentEmail", p.CustomFields.AgentEmail, MaxText)
+	custom.optional("agentEmail", p.CustomFields.HumanAgentEmail, MaxText)
 	custom.optional("queueId", p.CustomFields.QueueID, MaxText)
 	custom.optional("queueName", p.CustomFields.QueueName, MaxText)
 	return *p

@@ -35,10 +35,10 @@ type Tag struct {
 
 // AfterCallWork is what an agent had to do after a conversation.
 type AfterCallWork struct {
-	AgentID    string    `json:"agentId,omitempty" personal:"agent"` // empty: of the conversation
-	StartedAt  time.Time `json:"startedAt,omitzero"`                 // zero: only the duration is known
-	EndedAt    time.Time `json:"endedAt,omitzero"`
-	DurationMs int64     `json:"durationMs"`
+	HumanAgentID string    `json:"agentId,omitempty" personal:"agent"` // empty: of the conversation
+	StartedAt    time.Time `json:"startedAt,omitzero"`                 // zero: only the duration is known
+	EndedAt      time.Time `json:"endedAt,omitzero"`
+	DurationMs   int64     `json:"durationMs"`
 }
 
 // Notes is what agents noted about the conversation: the source of the fields of
@@ -79,7 +79,7 @@ type Call struct {
 
 // WorkDone is after-call work as it is told: by its times or by its duration.
 type WorkDone struct {
-	AgentID            string
+	HumanAgentID       string
 	StartedAt, EndedAt *time.Time
 	DurationMs         *int64
 }
@@ -133,7 +133,7 @@ func (c Note) noted(s State) ([]event.Payload, error) {
 		e.MetaInfo = c.MetaInfo
 	}
 	if work != nil {
-		was, known := s.Notes.AfterCallWork[work.AgentID]
+		was, known := s.Notes.AfterCallWork[work.HumanAgentID]
 		if !known && len(s.Notes.AfterCallWork) >= MaxNotes {
 			return nil, fault.Field("afterCallWork", "is kept for at most %d agents of a conversation", MaxNotes)
 		}
@@ -260,8 +260,8 @@ func (w *WorkDone) validate(f *fault.Fields) *AfterCallWork {
 		return nil
 	}
 	m := members{f, "afterCallWork."}
-	m.optional("agentId", w.AgentID, MaxText)
-	out := &AfterCallWork{AgentID: w.AgentID}
+	m.optional("agentId", w.HumanAgentID, MaxText)
+	out := &AfterCallWork{HumanAgentID: w.HumanAgentID}
 	switch times := w.StartedAt != nil || w.EndedAt != nil; {
 	case times && w.DurationMs != nil:
 		m.add("durationMs", "must be absent when startedAt and endedAt are given")
@@ -298,7 +298,7 @@ func (e Noted) Apply(s *State) {
 		if all == nil {
 			all = map[string]AfterCallWork{}
 		}
-		all[e.AfterCallWork.AgentID] = *e.AfterCallWork
+		all[e.AfterCallWork.HumanAgentID] = *e.AfterCallWork
 		s.Notes.AfterCallWork = all
 	}
 	if e.SessionID != "" {

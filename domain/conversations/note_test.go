@@ -21,7 +21,7 @@ func TestNotesReplaceWhatIsGivenAndLeaveTheRest(t *testing.T) {
 	all := conversations.Note{Dispositions: ptr([]string{"sold"}), DispositionRemarks: ptr([]string{"twice"}),
 		AgentNotes: ptr([]string{"kind"}), UserLevelTags: ptr([]string{"vip"}),
 		SessionLevelTags: ptr([]conversations.Tag{{Name: "topic", Value: "orders"}}), MetaInfo: json.RawMessage(`{"a":{"b":[1]}}`),
-		AfterCallWork: &conversations.WorkDone{AgentID: "a1", DurationMs: ptr(int64(1500))}, SessionID: "s1", At: noon}
+		AfterCallWork: &conversations.WorkDone{HumanAgentID: "a1", DurationMs: ptr(int64(1500))}, SessionID: "s1", At: noon}
 	require.Len(t, w.happens(t, all.Decide), 1)
 	require.Empty(t, w.happens(t, all.Decide), "the same again")
 	got := w.happens(t, conversations.Note{Dispositions: ptr([]string{}), AfterCallWork: &conversations.WorkDone{StartedAt: ptr(noon),
@@ -31,7 +31,7 @@ func TestNotesReplaceWhatIsGivenAndLeaveTheRest(t *testing.T) {
 	n := w.state().Notes
 	require.Empty(t, n.Dispositions)
 	require.Equal(t, []string{"kind"}, n.AgentNotes)
-	require.Equal(t, map[string]conversations.AfterCallWork{"a1": {AgentID: "a1", DurationMs: 1500},
+	require.Equal(t, map[string]conversations.AfterCallWork{"a1": {HumanAgentID: "a1", DurationMs: 1500},
 		"": *got[0].(conversations.Noted).AfterCallWork}, n.AfterCallWork)
 	require.Equal(t, "s1", w.state().SessionID)
 	_, err := conversations.Note{SessionID: "s2", At: noon}.Decide(w.state())
@@ -43,7 +43,7 @@ func TestNotesReplaceWhatIsGivenAndLeaveTheRest(t *testing.T) {
 // Each member is noted by itself, once, and kept.
 func TestEachNoteIsKeptByItself(t *testing.T) {
 	one, tag := ptr([]string{"x"}), ptr([]conversations.Tag{{Name: "topic", Value: "orders"}})
-	work := conversations.AfterCallWork{AgentID: "a1", DurationMs: 1500}
+	work := conversations.AfterCallWork{HumanAgentID: "a1", DurationMs: 1500}
 	for name, c := range map[string]struct {
 		note  conversations.Note
 		noted conversations.Noted
@@ -61,7 +61,7 @@ func TestEachNoteIsKeptByItself(t *testing.T) {
 			func(n conversations.Notes) any { return n.SessionLevelTags }},
 		"what else is known": {conversations.Note{MetaInfo: json.RawMessage(`{"a":[{"b":1}],"c":{}}`)},
 			conversations.Noted{MetaInfo: json.RawMessage(`{"a":[{"b":1}],"c":{}}`)}, func(n conversations.Notes) any { return n.MetaInfo }},
-		"work": {conversations.Note{AfterCallWork: &conversations.WorkDone{AgentID: "a1", DurationMs: ptr(int64(1500))}},
+		"work": {conversations.Note{AfterCallWork: &conversations.WorkDone{HumanAgentID: "a1", DurationMs: ptr(int64(1500))}},
 			conversations.Noted{AfterCallWork: &work}, func(n conversations.Notes) any { return n.AfterCallWork }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestEachNoteIsKeptByItself(t *testing.T) {
 func TestForHowManyAgentsWorkIsKept(t *testing.T) {
 	w := after(t, in("NA", "a1"))
 	by := func(agent string, ms int64) func(conversations.State) ([]event.Payload, error) {
-		return conversations.Note{AfterCallWork: &conversations.WorkDone{AgentID: agent, DurationMs: &ms}, At: noon}.Decide
+		return conversations.Note{AfterCallWork: &conversations.WorkDone{HumanAgentID: agent, DurationMs: &ms}, At: noon}.Decide
 	}
 	for i := range conversations.MaxNotes {
 		require.Len(t, w.happens(t, by(fmt.Sprint("a", i), 1)), 1)
@@ -129,7 +129,7 @@ func TestLimitsOfNotes(t *testing.T) {
 			note{MetaInfo: json.RawMessage(`{"a":"` + strings.Repeat("x", 16<<10-7) + `"}`)}},
 		"sessionId":     {note{SessionID: "s1"}, note{SessionID: "no id"}},
 		"afterCallWork": {work(86_400_000), work(86_400_001)},
-		"afterCallWork.agentId": {work(0), note{AfterCallWork: &conversations.WorkDone{AgentID: strings.Repeat("x", 257),
+		"afterCallWork.agentId": {work(0), note{AfterCallWork: &conversations.WorkDone{HumanAgentID: strings.Repeat("x", 257),
 			DurationMs: ptr(int64(1))}}},
 		"afterCallWork.endedAt": {work(1), note{AfterCallWork: &conversations.WorkDone{StartedAt: ptr(noon), EndedAt: ptr(noon.Add(-1))}}},
 		"afterCallWork.durationMs": {work(1), note{AfterCallWork: &conversations.WorkDone{StartedAt: ptr(noon), EndedAt: ptr(noon),

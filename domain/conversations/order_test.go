@@ -49,7 +49,7 @@ func TestAnEntryCarriesWhatWasTold(t *testing.T) {
 	told := conversations.Told{Name: "internal_transfer_event", TransferType: "Na", Transition: "ENTRY", IsExtAD: &yes, Language: "en",
 		Experience: "VOICE", Reason: "agent_initiated",
 		Participant: &conversations.Participant{Identity: "ada@acme.example", Name: "Ada", Type: "AGENT",
-			CustomFields: conversations.CustomFields{AgentEmail: "ada@acme.example", QueueID: "q", QueueName: "Sales"}}}
+			CustomFields: conversations.CustomFields{HumanAgentEmail: "ada@acme.example", QueueID: "q", QueueName: "Sales"}}}
 	w := &talk{}
 	got, err := w.tell(told)
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestAnEntryCarriesWhatWasTold(t *testing.T) {
 func TestAnExitAndTheEndCarryWhatWasTold(t *testing.T) {
 	yes := true
 	ada := &conversations.Participant{Identity: "a2", Name: "Ada", Type: "agent", CustomFields: conversations.CustomFields{
-		AgentEmail: "ada@acme.example", QueueID: "q", QueueName: "Sales"}}
+		HumanAgentEmail: "ada@acme.example", QueueID: "q", QueueName: "Sales"}}
 	w := after(t, in("NA", "a1"), out("COLD", "a1"), in("COLD", "a2"))
 	got, err := w.tell(conversations.Told{Name: "INTERNAL_TRANSFER_EVENT", TransferType: "NA", Transition: "exit", IsExtAD: &yes,
 		Language: "de", Experience: "voice", Reason: "done", Participant: ada})
@@ -89,7 +89,7 @@ func TestAnExitAndTheEndCarryWhatWasTold(t *testing.T) {
 // A conversation remembers the e-mail of an agent, which a later entry may leave out.
 func TestTheEMailOfAnAgentIsRemembered(t *testing.T) {
 	entry := in("NA", "a1")
-	entry.Participant.CustomFields.AgentEmail = "ada@acme.example"
+	entry.Participant.CustomFields.HumanAgentEmail = "ada@acme.example"
 	w := after(t, entry, out("NA", "a1"), in("redial", "a1"))
 	require.Equal(t, "ada@acme.example", w.state().Agents["a1"].Email)
 }

@@ -21,7 +21,7 @@ const (
 type Receive struct {
 	About
 	Query            string
-	AgentID          string
+	HumanAgentID     string
 	Experience       string
 	AuthorType       string
 	Source           string
@@ -36,7 +36,7 @@ type Receive struct {
 type MessageReceived struct {
 	Number           int        `json:"number"` // in the conversation, from 1
 	Author           Author     `json:"author"` // USER or AGENT
-	AgentID          string     `json:"agentId" personal:"agent"`
+	HumanAgentID     string     `json:"agentId" personal:"agent"`
 	Query            string     `json:"query,omitempty" personal:"participant"` // the text; absent when it is not kept
 	Recorded         bool       `json:"recorded"`                               // part of the transcript
 	Source           string     `json:"source"`
@@ -76,9 +76,9 @@ func (c Receive) message(s State) (MessageReceived, error) {
 	} else if len([]rune(c.Query)) > MaxQuery {
 		m.add("query", "must have at most %d characters", MaxQuery)
 	}
-	m.text("agentId", c.AgentID, MaxText)
+	m.text("agentId", c.HumanAgentID, MaxText)
 	m.text("source", c.Source, MaxText)
-	e := MessageReceived{Number: s.Messages + 1, AgentID: c.AgentID, Source: c.Source, Language: c.Language,
+	e := MessageReceived{Number: s.Messages + 1, HumanAgentID: c.HumanAgentID, Source: c.Source, Language: c.Language,
 		Author:     oneOf(m.in("author"), "type", c.AuthorType, true, User, HumanAgent),
 		Experience: oneOf(m, "experience", c.Experience, true, Chat, Voice), At: stamp(c.At)}
 	e.SendUserMessage = m.flag("sendUserMessage", c.SendUserMessage)

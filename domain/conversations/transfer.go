@@ -115,7 +115,7 @@ func (c enter) decide(s State, about About) ([]event.Payload, string, error) {
 }
 
 // problem says why the agent cannot have come; empty if nothing speaks against it.
-func (c enter) problem(s State, who Agent) string {
+func (c enter) problem(s State, who Part) string {
 	begun := s.Phase != Unknown && s.Phase != Waiting
 	switch {
 	case who.Present:
@@ -137,11 +137,11 @@ func (c enter) problem(s State, who Agent) string {
 // Apply folds the event.
 func (e AgentEntered) Apply(s *State) {
 	if s.Agents == nil {
-		s.Agents = map[string]Agent{}
+		s.Agents = map[string]Part{}
 	}
 	who := s.Agents[e.Identity]
 	who.Present, who.Came, who.Stay, who.Segment = true, e.TransferType, e.Stay, e.Segment
-	who.Email = cmp.Or(e.CustomFields.AgentEmail, who.Email)
+	who.Email = cmp.Or(e.CustomFields.HumanAgentEmail, who.Email)
 	s.Agents[e.Identity] = who
 	s.Stays, s.Segment = max(s.Stays, e.Stay), e.Segment
 	if e.TransferType != Warm {
@@ -201,7 +201,7 @@ func (c leave) decide(s State, about About) ([]event.Payload, string, error) {
 }
 
 // problem says why the agent cannot have gone; empty if nothing speaks against it.
-func (c leave) problem(s State, who Agent) string {
+func (c leave) problem(s State, who Part) string {
 	isMain := c.Agent.Identity == s.Main
 	switch {
 	case s.Phase == Unknown || s.Phase == Waiting:
@@ -239,7 +239,7 @@ func (s *State) gone(identity string, how Transfer) {
 	who := s.Agents[identity]
 	who.Present, who.Left = false, how
 	if s.Agents == nil { // an exit in the first place: no decision gives it, and no fold fails of it
-		s.Agents = map[string]Agent{}
+		s.Agents = map[string]Part{}
 	}
 	s.Agents[identity] = who
 }

@@ -18,7 +18,7 @@ import (
 // a conversation over it.
 type Claim struct {
 	TenantID       string
-	AgentID        string
+	HumanAgentID   string
 	ClaimID        string // derived from the cause, so that a repeat is the same claim
 	ConversationID string
 	Kind           Kind
@@ -32,7 +32,7 @@ type Claim struct {
 // released, or lapses.
 type CapacityClaimed struct {
 	TenantID       string     `json:"tenantId"`
-	AgentID        string     `json:"agentId"`
+	HumanAgentID   string     `json:"agentId"`
 	ClaimID        string     `json:"claimId"`
 	ConversationID string     `json:"conversationId"`
 	Kind           Kind       `json:"kind"`
@@ -59,19 +59,20 @@ func (c Claim) Decide(d Desk) ([]event.Payload, error) {
 	at, expires := event.Stamp(c.At), event.Stamp(c.ExpiresAt)
 	switch p := d.Presence(); {
 	case c.Inactive:
-		return nil, refuse(fault.Conflict, ReasonNotAvailable, "agent %s is not active", c.AgentID)
+		return nil, refuse(fault.Conflict, ReasonNotAvailable, "agent %s is not active", c.HumanAgentID)
 	case !expires.After(at):
 		return nil, refuse(fault.Gone, ReasonExpired, "the claim %s has expired", c.ClaimID)
 	case p == Offline:
-		return nil, refuse(fault.Conflict, ReasonOffline, "agent %s is offline", c.AgentID)
+		return nil, refuse(fault.Conflict, ReasonOffline, "agent %s is offline", c.HumanAgentID)
 	case p != Available:
-		return nil, refuse(fault.Conflict, ReasonNotAvailable, "agent %s is not available: %s", c.AgentID, d.Name)
+		return nil, refuse(fault.Conflict, ReasonNotAvailable, "agent %s is not available: %s", c.HumanAgentID, d.Name)
 	case c.Limit < 1:
-		return nil, refuse(fault.Conflict, ReasonUnsupported, "agent %s takes no conversations of kind %s", c.AgentID, c.Kind)
+		return nil, refuse(fault.Conflict, ReasonUnsupported, "agent %s takes no conversations of kind %s", c.HumanAgentID, c.Kind)
 	case d.Load(c.Kind) >= c.Limit:
-		return nil, refuse(fault.Conflict, ReasonFull, "agent %s has all the %s conversations it can have (%d)", c.AgentID, c.Kind, c.Limit)
+		return nil, refuse(fault.Conflict, ReasonFull, "agent %s has all the %s conversations it can have (%d)", c.HumanAgentID, c.Kind, c.Limit)
 	}
-	e := CapacityClaimed{TenantID: c.TenantID, AgentID: c.AgentID, ClaimID: c.ClaimID, ConversationID: c.ConversationID, Kind: c.Kind,
+	e := CapacityClaimed{TenantID: c.TenantID, HumanAgentID: c.HumanAgentID, ClaimID: c.ClaimID, ConversationID: c.ConversationID,
+		Kind:  c.Kind,
 		Limit: c.Limit, ExpiresAt: expires, At: at}
 	next := d.after(e)
 	e.Load, e.NextExpiry = next.Load(c.Kind), next.nextExpiry()
@@ -106,16 +107,16 @@ func (e CapacityClaimed) Apply(d *Desk) {
 // Confirm makes a claim last until it is released: the conversation has been given to
 // the agent.
 type Confirm struct {
-	TenantID string
-	AgentID  string
-	ClaimID  string
-	At       time.Time
+	TenantID     string
+	HumanAgentID string
+	ClaimID      string
+	At           time.Time
 }
 
 // ClaimConfirmed says that the claim lapses no more.
 type ClaimConfirmed struct {
 	TenantID       string     `json:"tenantId"`
-	AgentID        string     `json:"agentId"`
+	HumanAgentID   string     `json:"agentId"`
 	ClaimID        string     `json:"claimId"`
 	ConversationID string     `json:"conversationId"`
 	Kind           Kind       `json:"kind"`
@@ -140,8 +141,9 @@ func (c Confirm) Decide(d Desk) ([]event.Payload, error) {
 	case !taken.ExpiresAt.After(at):
 		return nil, refuse(fault.Gone, ReasonExpired, "the claim %s has expired", c.ClaimID)
 	}
-	e := ClaimConfirmed{TenantID: c.TenantID, AgentID: c.AgentID, ClaimID: c.ClaimID, ConversationID: taken.ConversationID, Kind: taken.Kind,
-		At: at}
+	e := ClaimConfirmed{TenantID: c.TenantID, HumanAgentID: c.HumanAgentID, ClaimID: c.ClaimID, ConversationID: taken.ConversationID,
+		Kind: taken.Kind,
+		At:   at}
 	e.NextExpiry = d.after(e).nextExpiry()
 	return []event.Payload{e}, nil
 }

@@ -23,13 +23,13 @@ type DefineHumanAgent struct {
 
 // HumanAgentDefined says what the agent now is, and what its definition says.
 type HumanAgentDefined struct {
-	TenantID  string    `json:"tenantId"`
-	OrgID     string    `json:"orgId"`
-	AgentID   string    `json:"agentId"`
-	Agent     Record    `json:"agent"`
-	Declared  Record    `json:"declared"`
-	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt"`
+	TenantID     string    `json:"tenantId"`
+	OrgID        string    `json:"orgId"`
+	HumanAgentID string    `json:"agentId"`
+	Agent        Record    `json:"agent"`
+	Declared     Record    `json:"declared"`
+	CreatedAt    time.Time `json:"createdAt"`
+	UpdatedAt    time.Time `json:"updatedAt"`
 }
 
 var _ = event.Register[HumanAgentDefined](Organisations, "human-agent-defined", 1)
@@ -58,7 +58,7 @@ func (c DefineHumanAgent) Decide(o Organisation) ([]event.Payload, error) {
 	if err := o.emailFree(c.ID, now.EmailID); err != nil {
 		return nil, err
 	}
-	return []event.Payload{HumanAgentDefined{TenantID: c.TenantID, OrgID: c.OrgID, AgentID: c.ID, Agent: now, Declared: declared,
+	return []event.Payload{HumanAgentDefined{TenantID: c.TenantID, OrgID: c.OrgID, HumanAgentID: c.ID, Agent: now, Declared: declared,
 		CreatedAt: created, UpdatedAt: at}}, nil
 }
 

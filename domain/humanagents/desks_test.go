@@ -19,33 +19,34 @@ import (
 func at(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
 
 func presence(typ humanagents.PresenceType, name string, second int) humanagents.SetPresence {
-	return humanagents.SetPresence{TenantID: "acct", AgentID: "a-1", Type: typ, Name: name, At: at(second)}
+	return humanagents.SetPresence{TenantID: "acct", HumanAgentID: "a-1", Type: typ, Name: name, At: at(second)}
 }
 
 // claim takes one of two chats and expires after 10 s.
 func claim(id string, second int) humanagents.Claim {
-	return humanagents.Claim{TenantID: "acct", AgentID: "a-1", ClaimID: id, ConversationID: "c-" + id, Kind: humanagents.Chat, Limit: 2,
+	return humanagents.Claim{TenantID: "acct", HumanAgentID: "a-1", ClaimID: id, ConversationID: "c-" + id, Kind: humanagents.Chat, Limit: 2,
 		ExpiresAt: at(second + 10), At: at(second)}
 }
 
 func confirm(id string, second int) humanagents.Confirm {
-	return humanagents.Confirm{TenantID: "acct", AgentID: "a-1", ClaimID: id, At: at(second)}
+	return humanagents.Confirm{TenantID: "acct", HumanAgentID: "a-1", ClaimID: id, At: at(second)}
 }
 
 func release(id string, second int) humanagents.Release {
-	return humanagents.Release{TenantID: "acct", AgentID: "a-1", ClaimID: id, At: at(second)}
+	return humanagents.Release{TenantID: "acct", HumanAgentID: "a-1", ClaimID: id, At: at(second)}
 }
 
 func take(id string, second int) humanagents.Take {
-	return humanagents.Take{TenantID: "acct", AgentID: "a-1", ClaimID: id, ConversationID: "c-" + id, Kind: humanagents.Chat, At: at(second)}
+	return humanagents.Take{TenantID: "acct", HumanAgentID: "a-1", ClaimID: id, ConversationID: "c-" + id, Kind: humanagents.Chat,
+		At: at(second)}
 }
 
 func drop(conversation string, second int) humanagents.Drop {
-	return humanagents.Drop{TenantID: "acct", AgentID: "a-1", ConversationID: conversation, At: at(second)}
+	return humanagents.Drop{TenantID: "acct", HumanAgentID: "a-1", ConversationID: conversation, At: at(second)}
 }
 
 func lapse(second int) humanagents.Lapse {
-	return humanagents.Lapse{TenantID: "acct", AgentID: "a-1", At: at(second)}
+	return humanagents.Lapse{TenantID: "acct", HumanAgentID: "a-1", At: at(second)}
 }
 
 type decider interface {
@@ -125,13 +126,14 @@ func TestCapacityIsClaimedUpToTheLimitOfItsKind(t *testing.T) {
 
 func TestAConversationThatAnAgentIsInIsCountedWhateverTheyCanHave(t *testing.T) {
 	past := desk(t, nil, take("1", 1), take("2", 2), take("3", 3), take("3", 4))
-	require.Equal(t, humanagents.CapacityTaken{TenantID: "acct", AgentID: "a-1", ClaimID: "3", ConversationID: "c-3", Kind: humanagents.Chat,
+	require.Equal(t, humanagents.CapacityTaken{TenantID: "acct", HumanAgentID: "a-1", ClaimID: "3", ConversationID: "c-3",
+		Kind: humanagents.Chat,
 		Load: 3, At: at(3)}, past[2])
 	require.Len(t, past, 3, "the same twice is one, and offline is no hindrance")
 	past = desk(t, past, presence(humanagents.Available, "", 4))
 	refusedFor(t, humanagents.ReasonFull, fault.Conflict, past, claim("4", 5))
 	past = desk(t, past, lapse(1000), drop("c-1", 6), drop("c-1", 7), drop("c-9", 7))
-	require.Equal(t, humanagents.CapacityReleased{TenantID: "acct", AgentID: "a-1", ClaimID: "1", ConversationID: "c-1",
+	require.Equal(t, humanagents.CapacityReleased{TenantID: "acct", HumanAgentID: "a-1", ClaimID: "1", ConversationID: "c-1",
 		Kind: humanagents.Chat, Reason: humanagents.ReleasedEnded, Load: 2, At: at(6)}, past[4])
 	require.Len(t, past, 5)
 	require.Empty(t, desk(t, past, take("1", 8))[5:], "what has ended does not come back")
@@ -173,7 +175,7 @@ func TestAClaimThatIsNotConfirmedInTimeLapses(t *testing.T) {
 	require.Len(t, past, 4, "not due")
 	refusedFor(t, humanagents.ReasonExpired, fault.Gone, past, confirm("1", 11))
 	past = desk(t, past, lapse(11), lapse(12), lapse(1000))
-	require.Equal(t, humanagents.CapacityReleased{TenantID: "acct", AgentID: "a-1", ClaimID: "1", ConversationID: "c-1",
+	require.Equal(t, humanagents.CapacityReleased{TenantID: "acct", HumanAgentID: "a-1", ClaimID: "1", ConversationID: "c-1",
 		Kind: humanagents.Chat, Reason: humanagents.ReleasedExpired, Load: 1, At: at(11)}, past[4])
 	require.Len(t, past, 5, "what was confirmed stays")
 }
@@ -243,7 +245,7 @@ func TestCapacityWhateverHappens(t *testing.T) {
 			}
 		}
 		for timer != nil { // the timer fires when it is due
-			got, err := humanagents.Lapse{TenantID: "acct", AgentID: "a-1", At: *timer}.Decide(humanagents.Desks.State(past...))
+			got, err := humanagents.Lapse{TenantID: "acct", HumanAgentID: "a-1", At: *timer}.Decide(humanagents.Desks.State(past...))
 			require.NoError(t, err)
 			require.NotEmpty(t, got, "a due timer has an effect")
 			past = append(past, got...)

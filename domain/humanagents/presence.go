@@ -11,21 +11,21 @@ import (
 
 // SetPresence says whether the agent is there.
 type SetPresence struct {
-	TenantID string
-	AgentID  string
-	Type     PresenceType
-	Name     string // onlineStatus; empty: the type's name
-	At       time.Time
+	TenantID     string
+	HumanAgentID string
+	Type         PresenceType
+	Name         string // onlineStatus; empty: the type's name
+	At           time.Time
 }
 
 // AgentPresenceChanged says what the agent's presence now is. Conversations that the
 // agent has are not touched by it.
 type AgentPresenceChanged struct {
-	TenantID string       `json:"tenantId"`
-	AgentID  string       `json:"agentId"`
-	Type     PresenceType `json:"onlineStatusType"`
-	Name     string       `json:"onlineStatus"`
-	Was      PresenceType `json:"wasOnlineStatusType"`
+	TenantID     string       `json:"tenantId"`
+	HumanAgentID string       `json:"agentId"`
+	Type         PresenceType `json:"onlineStatusType"`
+	Name         string       `json:"onlineStatus"`
+	Was          PresenceType `json:"wasOnlineStatusType"`
 	// AvailableSince is since when the agent is AVAILABLE without a break; null for the other types.
 	AvailableSince *time.Time `json:"availableSince"`
 	// LastOnlineAt is when the agent was last known to be there; null: never.
@@ -52,7 +52,7 @@ func (c SetPresence) Decide(d Desk) ([]event.Payload, error) {
 	if was == c.Type && (d.Name == name || d.Type == "" && c.Name == "") {
 		return nil, nil
 	}
-	e := AgentPresenceChanged{TenantID: c.TenantID, AgentID: c.AgentID, Type: c.Type, Name: name, Was: was, At: at}
+	e := AgentPresenceChanged{TenantID: c.TenantID, HumanAgentID: c.HumanAgentID, Type: c.Type, Name: name, Was: was, At: at}
 	if c.Type == Available {
 		e.AvailableSince = &at
 		if was == Available {

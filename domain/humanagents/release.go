@@ -17,17 +17,17 @@ const (
 
 // Release frees what a claim took. It is harmless for a claim that is not open.
 type Release struct {
-	TenantID string
-	AgentID  string
-	ClaimID  string
-	Reason   string // empty: ReleasedEnded
-	At       time.Time
+	TenantID     string
+	HumanAgentID string
+	ClaimID      string
+	Reason       string // empty: ReleasedEnded
+	At           time.Time
 }
 
 // CapacityReleased says that the agent has one conversation less.
 type CapacityReleased struct {
 	TenantID       string     `json:"tenantId"`
-	AgentID        string     `json:"agentId"`
+	HumanAgentID   string     `json:"agentId"`
 	ClaimID        string     `json:"claimId"`
 	ConversationID string     `json:"conversationId"`
 	Kind           Kind       `json:"kind"`
@@ -44,14 +44,14 @@ func (c Release) Decide(d Desk) ([]event.Payload, error) {
 	if _, open := d.Claims[c.ClaimID]; !open {
 		return nil, nil
 	}
-	return []event.Payload{d.release(c.TenantID, c.AgentID, c.ClaimID, cmp.Or(c.Reason, ReleasedEnded), c.At)}, nil
+	return []event.Payload{d.release(c.TenantID, c.HumanAgentID, c.ClaimID, cmp.Or(c.Reason, ReleasedEnded), c.At)}, nil
 }
 
 // Lapse frees what was claimed and not confirmed in time. A timer sends it.
 type Lapse struct {
-	TenantID string
-	AgentID  string
-	At       time.Time
+	TenantID     string
+	HumanAgentID string
+	At           time.Time
 }
 
 // Decide says nothing when no claim is due.
@@ -61,7 +61,7 @@ func (c Lapse) Decide(d Desk) ([]event.Payload, error) {
 		if taken := d.Claims[id]; taken.Confirmed || taken.ExpiresAt.After(c.At) {
 			continue
 		}
-		e := d.release(c.TenantID, c.AgentID, id, ReleasedExpired, c.At)
+		e := d.release(c.TenantID, c.HumanAgentID, id, ReleasedExpired, c.At)
 		events = append(events, e)
 		d = d.after(e)
 	}
@@ -70,7 +70,7 @@ func (c Lapse) Decide(d Desk) ([]event.Payload, error) {
 
 func (d Desk) release(tenantID, agentID, claimID, reason string, at time.Time) CapacityReleased {
 	taken := d.Claims[claimID]
-	e := CapacityReleased{TenantID: tenantID, AgentID: agentID, ClaimID: claimID, ConversationID: taken.ConversationID, Kind: taken.Kind,
+	e := CapacityReleased{TenantID: tenantID, HumanAgentID: agentID, ClaimID: claimID, ConversationID: taken.ConversationID, Kind: taken.Kind,
 		Reason: reason, At: event.Stamp(at)}
 	next := d.after(e)
 	e.Load, e.NextExpiry = next.Load(taken.Kind), next.nextExpiry()

@@ -17,10 +17,10 @@ type RemoveHumanAgent struct {
 
 // HumanAgentRemoved says that the agent gets no more conversations.
 type HumanAgentRemoved struct {
-	TenantID string    `json:"tenantId"`
-	OrgID    string    `json:"orgId"`
-	AgentID  string    `json:"agentId"`
-	At       time.Time `json:"at"`
+	TenantID     string    `json:"tenantId"`
+	OrgID        string    `json:"orgId"`
+	HumanAgentID string    `json:"agentId"`
+	At           time.Time `json:"at"`
 }
 
 var _ = event.Register[HumanAgentRemoved](Organisations, "human-agent-removed", 1)
@@ -30,11 +30,11 @@ func (c RemoveHumanAgent) Decide(o Organisation) ([]event.Payload, error) {
 	if _, ok := o.Agents[c.ID]; !ok {
 		return nil, nil
 	}
-	return []event.Payload{HumanAgentRemoved{TenantID: c.TenantID, OrgID: c.OrgID, AgentID: c.ID, At: event.Stamp(c.At)}}, nil
+	return []event.Payload{HumanAgentRemoved{TenantID: c.TenantID, OrgID: c.OrgID, HumanAgentID: c.ID, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.
 func (e HumanAgentRemoved) Apply(o *Organisation) {
-	delete(o.Emails, EmailKey(o.Agents[e.AgentID].EmailID))
-	delete(o.Agents, e.AgentID)
+	delete(o.Emails, EmailKey(o.Agents[e.HumanAgentID].EmailID))
+	delete(o.Agents, e.HumanAgentID)
 }

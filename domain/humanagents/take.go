@@ -13,7 +13,7 @@ import (
 // by it have more than they can.
 type Take struct {
 	TenantID       string
-	AgentID        string
+	HumanAgentID   string
 	ClaimID        string // derived from the cause, so that a repeat is the same claim
 	ConversationID string
 	Aliases        []string // other ids of the same conversation
@@ -24,7 +24,7 @@ type Take struct {
 // CapacityTaken says that the agent has one conversation more, until it is released.
 type CapacityTaken struct {
 	TenantID       string    `json:"tenantId"`
-	AgentID        string    `json:"agentId"`
+	HumanAgentID   string    `json:"agentId"`
 	ClaimID        string    `json:"claimId"`
 	ConversationID string    `json:"conversationId"`
 	Kind           Kind      `json:"kind"`
@@ -44,9 +44,10 @@ func (c Take) Decide(d Desk) ([]event.Payload, error) {
 	if open || slices.Contains(d.Ended, c.ClaimID) || len(d.of(c.ConversationID, c.Aliases, nil)) > 0 {
 		return nil, nil
 	}
-	return []event.Payload{CapacityTaken{TenantID: c.TenantID, AgentID: c.AgentID, ClaimID: c.ClaimID, ConversationID: c.ConversationID,
-		Kind: c.Kind,
-		Load: d.Load(c.Kind) + 1, At: event.Stamp(c.At)}}, nil
+	return []event.Payload{CapacityTaken{TenantID: c.TenantID, HumanAgentID: c.HumanAgentID, ClaimID: c.ClaimID,
+		ConversationID: c.ConversationID,
+		Kind:           c.Kind,
+		Load:           d.Load(c.Kind) + 1, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.
@@ -62,7 +63,7 @@ func (e CapacityTaken) Apply(d *Desk) {
 // what they have of it is released.
 type Drop struct {
 	TenantID       string
-	AgentID        string
+	HumanAgentID   string
 	ConversationID string
 	Aliases        []string  // other ids of the same conversation
 	At             time.Time // when they left: what they were given later stays
@@ -73,7 +74,7 @@ func (c Drop) Decide(d Desk) ([]event.Payload, error) {
 	var events []event.Payload
 	at := event.Stamp(c.At)
 	for _, id := range d.of(c.ConversationID, c.Aliases, &at) {
-		e := d.release(c.TenantID, c.AgentID, id, ReleasedEnded, c.At)
+		e := d.release(c.TenantID, c.HumanAgentID, id, ReleasedEnded, c.At)
 		events = append(events, e)
 		d = d.after(e)
 	}

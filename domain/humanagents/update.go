@@ -20,12 +20,12 @@ type UpdateHumanAgent struct {
 
 // HumanAgentUpdated says what the agent now is.
 type HumanAgentUpdated struct {
-	TenantID  string    `json:"tenantId"`
-	OrgID     string    `json:"orgId"`
-	AgentID   string    `json:"agentId"`
-	Agent     Record    `json:"agent"`
-	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt"`
+	TenantID     string    `json:"tenantId"`
+	OrgID        string    `json:"orgId"`
+	HumanAgentID string    `json:"agentId"`
+	Agent        Record    `json:"agent"`
+	CreatedAt    time.Time `json:"createdAt"`
+	UpdatedAt    time.Time `json:"updatedAt"`
 }
 
 var _ = event.Register[HumanAgentUpdated](Organisations, "human-agent-updated", 1)
@@ -46,11 +46,11 @@ func (c UpdateHumanAgent) Decide(o Organisation) ([]event.Payload, error) {
 	if reflect.DeepEqual(old.Record, now) {
 		return nil, nil
 	}
-	return []event.Payload{HumanAgentUpdated{TenantID: c.TenantID, OrgID: c.OrgID, AgentID: c.ID, Agent: now, CreatedAt: old.CreatedAt,
+	return []event.Payload{HumanAgentUpdated{TenantID: c.TenantID, OrgID: c.OrgID, HumanAgentID: c.ID, Agent: now, CreatedAt: old.CreatedAt,
 		UpdatedAt: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.
 func (e HumanAgentUpdated) Apply(o *Organisation) {
-	o.put(Agent{Record: e.Agent, Declared: o.Agents[e.AgentID].Declared, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt})
+	o.put(Agent{Record: e.Agent, Declared: o.Agents[e.HumanAgentID].Declared, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt})
 }

@@ -18,7 +18,7 @@ type Destination struct {
 // Responding is an agent who had the conversation, in one segment of it. Durations are
 // never negative: two clocks may disagree about an order.
 type Responding struct {
-	Agent
+	HumanAgent
 	Notes         []string
 	AssignedAt    time.Time
 	Response      *Span // until the first thing that the agent said; nil: nothing
@@ -38,11 +38,11 @@ type Work Span
 // destinations tells where the conversation went: by our transfers, else by the
 // entries and exits that hooks told of. Of a conversation that we transferred, hooks
 // tell of the same agents again.
-func (a Agents) destinations(s Session, c *Conversation) []Destination {
+func (a HumanAgents) destinations(s Session, c *Conversation) []Destination {
 	out := []Destination{}
 	known := map[string]bool{}
 	for _, t := range s.Transfers {
-		known[t.AgentID] = true
+		known[t.HumanAgentID] = true
 		out = append(out, a.byTransfer(t, s, c))
 	}
 	for _, p := range c.Participants {
@@ -54,14 +54,14 @@ func (a Agents) destinations(s Session, c *Conversation) []Destination {
 	return out
 }
 
-func (a Agents) byTransfer(t Transfer, s Session, c *Conversation) Destination {
+func (a HumanAgents) byTransfer(t Transfer, s Session, c *Conversation) Destination {
 	out := Destination{QueueID: t.QueueID, QueueName: t.QueueName, EnteredAt: t.RequestedAt}
 	if t.AssignedAt == nil {
 		return out
 	}
-	in := segment{agent: Agent{ID: t.AgentID}, assigned: *t.AssignedAt, end: cmp.Or(t.EndedAt, &s.EndedAt)}
+	in := segment{agent: HumanAgent{ID: t.HumanAgentID}, assigned: *t.AssignedAt, end: cmp.Or(t.EndedAt, &s.EndedAt)}
 	for _, p := range c.Participants { // who was told to have left had left by then
-		if p.LeftAt != nil && a.idOf(p) == t.AgentID && !p.LeftAt.Before(in.assigned) && p.LeftAt.Before(*in.end) {
+		if p.LeftAt != nil && a.idOf(p) == t.HumanAgentID && !p.LeftAt.Before(in.assigned) && p.LeftAt.Before(*in.end) {
 			in.end = p.LeftAt
 		}
 	}
@@ -69,31 +69,31 @@ func (a Agents) byTransfer(t Transfer, s Session, c *Conversation) Destination {
 	return out
 }
 
-func (a Agents) byHook(p Stay, s Session, c *Conversation) Destination {
-	in := segment{agent: Agent{a.idOf(p), p.Name, p.Email}, assigned: p.EnteredAt, end: cmp.Or(p.LeftAt, c.EndedAt)}
+func (a HumanAgents) byHook(p Stay, s Session, c *Conversation) Destination {
+	in := segment{agent: HumanAgent{a.idOf(p), p.Name, p.Email}, assigned: p.EnteredAt, end: cmp.Or(p.LeftAt, c.EndedAt)}
 	return Destination{QueueID: p.QueueID, QueueName: p.QueueName, EnteredAt: p.EnteredAt, Agent: a.responding(in, s, c)}
 }
 
 // idOf is the agent's id; of one we do not know, the identity that was told.
-func (a Agents) idOf(p Stay) string {
+func (a HumanAgents) idOf(p Stay) string {
 	return cmp.Or(a[p.Identity].ID, a[p.Email].ID, p.Identity)
 }
 
 // is reports whether a name means the agent.
-func (a Agents) is(name, agent string) bool {
+func (a HumanAgents) is(name, agent string) bool {
 	return name == agent || a[name].ID == agent
 }
 
 // segment is the time in which an agent had the conversation.
 type segment struct {
-	agent    Agent // name and e-mail as told; empty: as we know the agent
+	agent    HumanAgent // name and e-mail as told; empty: as we know the agent
 	assigned time.Time
 	end      *time.Time // nil: not known
 }
 
-func (a Agents) responding(in segment, s Session, c *Conversation) *Responding {
+func (a HumanAgents) responding(in segment, s Session, c *Conversation) *Responding {
 	card := a[in.agent.ID]
-	r := &Responding{Agent: Agent{in.agent.ID, cmp.Or(in.agent.Name, card.Name), cmp.Or(in.agent.Email, card.Email)},
+	r := &Responding{HumanAgent: HumanAgent{in.agent.ID, cmp.Or(in.agent.Name, card.Name), cmp.Or(in.agent.Email, card.Email)},
 		Notes: c.AgentNotes, AssignedAt: in.assigned}
 	if at := a.firstResponse(in, s.Said); at != nil {
 		r.Response = in.until(*at)
@@ -102,7 +102,7 @@ func (a Agents) responding(in segment, s Session, c *Conversation) *Responding {
 		r.Interaction = in.until(*in.end)
 	}
 	for _, work := range c.AfterCallWork { // that of no agent, which is everybody's, comes first
-		if work.AgentID == "" || a.is(work.AgentID, in.agent.ID) {
+		if work.HumanAgentID == "" || a.is(work.HumanAgentID, in.agent.ID) {
 			r.AfterCallWork = in.work(work)
 		}
 	}
@@ -116,7 +116,7 @@ func (s segment) until(t time.Time) *Span { return &Span{max(0, t.Sub(s.assigned
 const clocksApart = 250 * time.Millisecond
 
 // firstResponse is when the agent first said something in the segment; nil: never.
-func (a Agents) firstResponse(in segment, said map[string][]time.Time) (first *time.Time) {
+func (a HumanAgents) firstResponse(in segment, said map[string][]time.Time) (first *time.Time) {
 	for name, times := range said {
 		if !a.is(name, in.agent.ID) {
 			continue

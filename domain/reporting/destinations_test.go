@@ -12,7 +12,7 @@ import (
 
 var (
 	nine = time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
-	ada  = reporting.Agents{"a-1": {ID: "a-1", Name: "Ada", Email: "ada@example.com"},
+	ada  = reporting.HumanAgents{"a-1": {ID: "a-1", Name: "Ada", Email: "ada@example.com"},
 		"ada@example.com": {ID: "a-1", Name: "Ada", Email: "ada@example.com"}}
 )
 
@@ -27,7 +27,7 @@ func at(d time.Duration) *time.Time {
 
 // moved is a transfer to Ada, assigned a second after it was asked for.
 func moved(end *time.Time) reporting.Transfer {
-	return reporting.Transfer{TransferID: "t-1", QueueID: "q-1", QueueName: "Support", AgentID: "a-1", RequestedAt: after(-time.Second),
+	return reporting.Transfer{TransferID: "t-1", QueueID: "q-1", QueueName: "Support", HumanAgentID: "a-1", RequestedAt: after(-time.Second),
 		AssignedAt: at(0), EndedAt: end}
 }
 
@@ -96,7 +96,7 @@ func TestHowLongAnAgentHadTheConversation(t *testing.T) {
 // told by what hooks said of them.
 func TestWhereAConversationWent(t *testing.T) {
 	asked := moved(at(time.Minute))
-	waiting := reporting.Transfer{TransferID: "t-0", AskedAgentID: "a-3", RequestedAt: after(-time.Minute)}
+	waiting := reporting.Transfer{TransferID: "t-0", AskedHumanAgentID: "a-3", RequestedAt: after(-time.Minute)}
 	s := reporting.Session{EndedAt: after(time.Hour), Transfers: []reporting.Transfer{asked, waiting}, Conversation: &reporting.Conversation{
 		EndedAt: at(2 * time.Hour), AgentNotes: []string{"called back"}, Participants: []reporting.Stay{
 			{Identity: "ada@example.com", EnteredAt: after(2)},
@@ -116,7 +116,7 @@ func TestWhereAConversationWent(t *testing.T) {
 
 func TestAfterCallWork(t *testing.T) {
 	work := func(of string, ms int64, end time.Time) conversations.AfterCallWork {
-		return conversations.AfterCallWork{AgentID: of, DurationMs: ms, EndedAt: end}
+		return conversations.AfterCallWork{HumanAgentID: of, DurationMs: ms, EndedAt: end}
 	}
 	for name, c := range map[string]struct {
 		told []conversations.AfterCallWork

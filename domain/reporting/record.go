@@ -42,14 +42,14 @@ type People struct {
 	Destinations                     []Destination              // in their order
 }
 
-// Agent is one of the organisation, as we know him.
-type Agent struct{ ID, Name, Email string }
+// HumanAgent is one of the organisation, as we know him.
+type HumanAgent struct{ ID, Name, Email string }
 
-// Agents are those of the organisation, by each name that others call them.
-type Agents map[string]Agent
+// HumanAgents are those of the organisation, by each name that others call them.
+type HumanAgents map[string]HumanAgent
 
 // Record tells the session.
-func (a Agents) Record(s Session) Record {
+func (a HumanAgents) Record(s Session) Record {
 	c := cmp.Or(s.Conversation, &Conversation{})
 	r := Record{SessionID: s.SessionID, ConversationID: s.ConversationID, Channel: channels.Name(s.Channel), StartedAt: s.StartedAt,
 		EndedAt: s.EndedAt, CustomerID: s.CustomerID, DisconnectingEvent: s.DisconnectingEvent, FinalStatus: s.FinalStatus,
@@ -103,16 +103,16 @@ func skillsOf(all []Transfer) []string {
 // metaInfo: who called, how it was transferred, and what was noted, whose members win.
 func metaInfo(s Session, c *Conversation) map[string]json.RawMessage {
 	type move struct {
-		TransferID string   `json:"transferId"`
-		QueueID    string   `json:"queueId,omitempty"`
-		AgentID    string   `json:"agentId,omitempty"`
-		Skills     []string `json:"skills"`
-		Status     string   `json:"status"`
-		Reason     string   `json:"reason,omitempty"`
+		TransferID   string   `json:"transferId"`
+		QueueID      string   `json:"queueId,omitempty"`
+		HumanAgentID string   `json:"agentId,omitempty"`
+		Skills       []string `json:"skills"`
+		Status       string   `json:"status"`
+		Reason       string   `json:"reason,omitempty"`
 	}
 	moves := []move{}
 	for _, t := range s.Transfers {
-		moves = append(moves, move{TransferID: t.TransferID, QueueID: t.QueueID, AgentID: cmp.Or(t.AgentID, t.AskedAgentID),
+		moves = append(moves, move{TransferID: t.TransferID, QueueID: t.QueueID, HumanAgentID: cmp.Or(t.HumanAgentID, t.AskedHumanAgentID),
 			Skills: append([]string{}, t.Skills...), Status: string(t.Status), Reason: string(t.Reason)})
 	}
 	info := map[string]json.RawMessage{}

@@ -84,8 +84,8 @@ func TestWhoEndedASessionWithAnAgent(t *testing.T) {
 // The meta information says who called and how it was transferred; what was noted wins.
 func TestMetaInfo(t *testing.T) {
 	s := reporting.Session{SessionID: "s", CustomerID: "+1", Channel: "voice", Transfers: []reporting.Transfer{
-		{TransferID: "t-1", AskedAgentID: "a-3", Status: transfers.PhaseFailed, Reason: "AGENT_OFFLINE"},
-		{TransferID: "t-2", QueueID: "q-1", AgentID: "a-1", Skills: []string{"b", "a"}, Status: transfers.PhaseEnded}},
+		{TransferID: "t-1", AskedHumanAgentID: "a-3", Status: transfers.PhaseFailed, Reason: "AGENT_OFFLINE"},
+		{TransferID: "t-2", QueueID: "q-1", HumanAgentID: "a-1", Skills: []string{"b", "a"}, Status: transfers.PhaseEnded}},
 		Conversation: &reporting.Conversation{MetaInfo: json.RawMessage(`{"caller":"noted","order":7}`)}}
 	r := ada.Record(s)
 	got, err := json.Marshal(r.People.MetaInfo)

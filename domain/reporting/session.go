@@ -27,19 +27,19 @@ type Session struct {
 
 // Transfer is one to a human agent or a queue.
 type Transfer struct {
-	TransferID     string
-	ConversationID string // that it is about, or would have been
-	Opened         bool   // there is such a conversation
-	Status         transfers.Phase
-	AskedAgentID   string // the target, or
-	QueueID        string // the target,
-	QueueName      string // as it was called then
-	Skills         []string
-	RequestedAt    time.Time
-	AgentID        string // who had the conversation
-	AssignedAt     *time.Time
-	EndedAt        *time.Time
-	Reason         transfers.Reason
+	TransferID        string
+	ConversationID    string // that it is about, or would have been
+	Opened            bool   // there is such a conversation
+	Status            transfers.Phase
+	AskedHumanAgentID string // the target, or
+	QueueID           string // the target,
+	QueueName         string // as it was called then
+	Skills            []string
+	RequestedAt       time.Time
+	HumanAgentID      string // who had the conversation
+	AssignedAt        *time.Time
+	EndedAt           *time.Time
+	Reason            transfers.Reason
 }
 
 // Conversation is what hooks and notes tell.
@@ -115,14 +115,14 @@ func ifNone[T any](have *[]T, other []T) {
 func AgentsOf(all []Session) (names []string) {
 	for _, s := range all {
 		for _, t := range s.Transfers {
-			names = append(names, t.AgentID)
+			names = append(names, t.HumanAgentID)
 		}
 		if c := s.Conversation; c != nil {
 			for _, p := range c.Participants {
 				names = append(names, p.Identity, p.Email)
 			}
 			for _, work := range c.AfterCallWork {
-				names = append(names, work.AgentID)
+				names = append(names, work.HumanAgentID)
 			}
 		}
 		names = slices.AppendSeq(names, maps.Keys(s.Said))

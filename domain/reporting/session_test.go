@@ -48,9 +48,9 @@ func TestConversationsOfOneSessionAreToldAsOne(t *testing.T) {
 
 func TestWhoIsNamedAsAnAgent(t *testing.T) {
 	all := []reporting.Session{
-		{Transfers: []reporting.Transfer{{AgentID: "a-2"}, {AgentID: "a-3"}, {}}, Said: map[string][]time.Time{"a-9": nil, "a-2": nil}},
+		{Transfers: []reporting.Transfer{{HumanAgentID: "a-2"}, {HumanAgentID: "a-3"}, {}}, Said: map[string][]time.Time{"a-9": nil, "a-2": nil}},
 		{Conversation: &reporting.Conversation{Participants: []reporting.Stay{{Identity: "ada", Email: "ada@example.com"}},
-			AfterCallWork: []conversations.AfterCallWork{{AgentID: "a-1"}, {}}}},
+			AfterCallWork: []conversations.AfterCallWork{{HumanAgentID: "a-1"}, {}}}},
 	}
 	require.Equal(t, []string{"a-1", "a-2", "a-3", "a-9", "ada", "ada@example.com"}, reporting.AgentsOf(all))
 }

@@ -16,9 +16,9 @@ type Assign struct {
 // Assigned says that an agent has the conversation. There is nothing to accept: an
 // assignment is accepted when it is made.
 type Assigned struct {
-	AgentID string    `json:"agentId"`
-	ClaimID string    `json:"claimId"` // of the agent's capacity
-	At      time.Time `json:"at"`
+	HumanAgentID string    `json:"agentId"`
+	ClaimID      string    `json:"claimId"` // of the agent's capacity
+	At           time.Time `json:"at"`
 }
 
 var _ = event.Register[Assigned](Transfers, "assigned", 1)
@@ -29,12 +29,12 @@ func (c Assign) Decide(s State) ([]event.Payload, error) {
 	if !s.offers(c.Attempt) || !at.Before(c.ClaimUntil) {
 		return nil, nil
 	}
-	return []event.Payload{Assigned{AgentID: s.Offer.AgentID, ClaimID: ClaimID(s.Request.TransferID, c.Attempt), At: at}}, nil
+	return []event.Payload{Assigned{HumanAgentID: s.Offer.HumanAgentID, ClaimID: ClaimID(s.Request.TransferID, c.Attempt), At: at}}, nil
 }
 
 // Apply folds the event.
 func (e Assigned) Apply(s *State) {
 	s.Phase, s.Offer = PhaseAssigned, nil
-	s.AgentID, s.ClaimID, s.AssignedAt = e.AgentID, e.ClaimID, e.At
+	s.HumanAgentID, s.ClaimID, s.AssignedAt = e.HumanAgentID, e.ClaimID, e.At
 	s.answer(StatusTransferred, "", e.At)
 }

@@ -9,9 +9,9 @@ import (
 // Candidate is an agent who could take a transfer: of the queue, there, with free
 // capacity of the kind, and with the skills.
 type Candidate struct {
-	AgentID   string
-	Preferred bool      // isPreferredAgent of the queue
-	IdleSince time.Time // since when nothing happened at the desk
+	HumanAgentID string
+	Preferred    bool      // isPreferredAgent of the queue
+	IdleSince    time.Time // since when nothing happened at the desk
 }
 
 // Choose is the agent to be offered a transfer, and false if nobody can be. served are
@@ -22,19 +22,19 @@ type Candidate struct {
 // who has been idle for longest.
 func Choose(among []Candidate, served []string, except ...string) (agentID string, ok bool) {
 	known := func(c Candidate) int {
-		if i := slices.Index(served, c.AgentID); i >= 0 {
+		if i := slices.Index(served, c.HumanAgentID); i >= 0 {
 			return i
 		}
 		return len(served)
 	}
-	among = slices.DeleteFunc(slices.Clone(among), func(c Candidate) bool { return slices.Contains(except, c.AgentID) })
+	among = slices.DeleteFunc(slices.Clone(among), func(c Candidate) bool { return slices.Contains(except, c.HumanAgentID) })
 	if len(among) == 0 {
 		return "", false
 	}
 	return slices.MinFunc(among, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(known(a), known(b)), before(a.Preferred, b.Preferred), a.IdleSince.Compare(b.IdleSince),
-			cmp.Compare(a.AgentID, b.AgentID))
-	}).AgentID, true
+			cmp.Compare(a.HumanAgentID, b.HumanAgentID))
+	}).HumanAgentID, true
 }
 
 func before(a, b bool) int {

@@ -32,7 +32,7 @@ func (s *State) answer(status Status, reason Reason, at time.Time) {
 type Notice struct {
 	SessionID          string `json:"sessionId"`
 	QueueID            string `json:"queueId,omitempty"` // of a transfer to a queue
-	AgentID            string `json:"agentId,omitempty"` // who was asked for; of a queue, who has the conversation
+	HumanAgentID       string `json:"agentId,omitempty"` // who was asked for; of a queue, who has the conversation
 	Status             Status `json:"status"`
 	Reason             Reason `json:"reason,omitempty"`
 	RequestCompletedAt int64  `json:"requestCompletedAt"` // epoch milliseconds
@@ -42,10 +42,10 @@ type Notice struct {
 // tell nothing. A transfer that waits is told of twice: when the queue takes it, and
 // when the wait is over. Only what the request said is read of the state.
 func NoticeOf(s State, p event.Payload) *Notice {
-	n := Notice{SessionID: s.Request.SessionID, QueueID: s.Request.QueueID, AgentID: s.Request.AgentID, Status: StatusTransferred}
+	n := Notice{SessionID: s.Request.SessionID, QueueID: s.Request.QueueID, HumanAgentID: s.Request.HumanAgentID, Status: StatusTransferred}
 	switch e := p.(type) {
 	case Assigned:
-		n.AgentID, n.RequestCompletedAt = e.AgentID, e.At.UnixMilli()
+		n.HumanAgentID, n.RequestCompletedAt = e.HumanAgentID, e.At.UnixMilli()
 	case Queued:
 		n.RequestCompletedAt = e.At.UnixMilli()
 	case Failed:

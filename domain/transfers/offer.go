@@ -8,16 +8,16 @@ import (
 
 // MakeOffer offers a transfer of a queue to one of its agents.
 type MakeOffer struct {
-	AgentID string
-	At      time.Time
+	HumanAgentID string
+	At           time.Time
 }
 
 // Offered says which agent's capacity is being claimed. It is on the log before the
 // claim is, so that whoever goes on after a crash knows of it.
 type Offered struct {
-	AgentID string    `json:"agentId"`
-	Attempt int       `json:"attempt"` // from 1
-	At      time.Time `json:"at"`
+	HumanAgentID string    `json:"agentId"`
+	Attempt      int       `json:"attempt"` // from 1
+	At           time.Time `json:"at"`
 }
 
 var _ = event.Register[Offered](Transfers, "offered", 1)
@@ -27,13 +27,13 @@ func (c MakeOffer) Decide(s State) ([]event.Payload, error) {
 	if !s.Waits() {
 		return nil, nil
 	}
-	return []event.Payload{Offered{AgentID: c.AgentID, Attempt: s.Last.Attempt + 1, At: event.Stamp(c.At)}}, nil
+	return []event.Payload{Offered{HumanAgentID: c.HumanAgentID, Attempt: s.Last.Attempt + 1, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply opens the offer.
 func (e Offered) Apply(s *State) {
-	s.Last = Offer{AgentID: e.AgentID, Attempt: e.Attempt}
-	s.Offer = &Offer{AgentID: e.AgentID, Attempt: e.Attempt}
+	s.Last = Offer{HumanAgentID: e.HumanAgentID, Attempt: e.Attempt}
+	s.Offer = &Offer{HumanAgentID: e.HumanAgentID, Attempt: e.Attempt}
 }
 
 // Decline says that the agent of an offer cannot take it.
@@ -45,10 +45,10 @@ type Decline struct {
 
 // Declined closes an offer. Somebody else of the queue may be offered the transfer.
 type Declined struct {
-	AgentID string    `json:"agentId"`
-	Attempt int       `json:"attempt"`
-	Reason  Reason    `json:"reason"`
-	At      time.Time `json:"at"`
+	HumanAgentID string    `json:"agentId"`
+	Attempt      int       `json:"attempt"`
+	Reason       Reason    `json:"reason"`
+	At           time.Time `json:"at"`
 }
 
 var _ = event.Register[Declined](Transfers, "declined", 1)
@@ -60,11 +60,11 @@ func (c Decline) Decide(s State) ([]event.Payload, error) {
 		return nil, nil
 	}
 	at := event.Stamp(c.At)
-	out := []event.Payload{Declined{AgentID: s.Offer.AgentID, Attempt: c.Attempt, Reason: c.Reason, At: at}}
+	out := []event.Payload{Declined{HumanAgentID: s.Offer.HumanAgentID, Attempt: c.Attempt, Reason: c.Reason, At: at}}
 	switch {
 	case s.ToQueue():
 	case c.Reason == ClaimLost:
-		out = append(out, Offered{AgentID: s.Offer.AgentID, Attempt: c.Attempt + 1, At: at})
+		out = append(out, Offered{HumanAgentID: s.Offer.HumanAgentID, Attempt: c.Attempt + 1, At: at})
 	default:
 		out = append(out, Failed{Reason: c.Reason, At: at})
 	}

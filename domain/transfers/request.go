@@ -22,7 +22,7 @@ type Request struct {
 	Kind           humanagents.Kind
 	CallbackURL    string // with nothing secret in it
 	CallbackSealed string // the whole of it, if that holds a secret
-	AgentID        string // the target, or
+	HumanAgentID   string // the target, or
 	Queue          Queue  // the target
 	Skills         []string
 	Turn           int // above that of every transfer of the session that the caller could see
@@ -51,7 +51,7 @@ type Requested struct {
 	Kind           humanagents.Kind `json:"kind"`                                        // what it takes up of an agent's capacity
 	CallbackURL    string           `json:"callbackUrl"`                                 // scheme, host and path
 	CallbackSealed string           `json:"callbackUrlSealed,omitempty" personal:"user"` // the whole of it, where a query holds more
-	AgentID        string           `json:"agentId,omitempty"`
+	HumanAgentID   string           `json:"agentId,omitempty"`
 	QueueID        string           `json:"queueId,omitempty"`
 	QueueName      string           `json:"queueName,omitempty"`
 	WaitMs         int64            `json:"waitMs,omitempty"`
@@ -75,9 +75,9 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 	e := Requested{TransferID: c.TransferID, TenantID: c.TenantID, ProjectID: c.ProjectID, OrgID: c.OrgID, SessionID: c.SessionID,
 		ConversationID: c.ConversationID,
 		CustomerID:     c.CustomerID, Kind: c.Kind, CallbackURL: c.CallbackURL, CallbackSealed: c.CallbackSealed,
-		AgentID: c.AgentID, Skills: slices.Clone(c.Skills), Turn: c.Turn, At: at}
-	if c.AgentID != "" {
-		return []event.Payload{e, Offered{AgentID: c.AgentID, Attempt: 1, At: at}}, nil
+		HumanAgentID: c.HumanAgentID, Skills: slices.Clone(c.Skills), Turn: c.Turn, At: at}
+	if c.HumanAgentID != "" {
+		return []event.Payload{e, Offered{HumanAgentID: c.HumanAgentID, Attempt: 1, At: at}}, nil
 	}
 	e.QueueID, e.QueueName, e.WaitMs, e.Voicemail = c.Queue.ID, c.Queue.Name, c.Queue.Wait.Milliseconds(), c.Queue.Voicemail
 	return []event.Payload{e}, nil

@@ -61,22 +61,22 @@ type State struct {
 	Offer   *Offer // the one that is open; nil: none
 	Last    Offer  // the last that was made; attempt 0: none was
 
-	QueuedAt   time.Time // zero: it never waited
-	WaitUntil  time.Time
-	AgentID    string // who has it, or had it
-	ClaimID    string // what it holds of the agent's capacity
-	AssignedAt time.Time
-	EndedAt    time.Time
-	Reason     Reason
-	Voicemail  bool
+	QueuedAt     time.Time // zero: it never waited
+	WaitUntil    time.Time
+	HumanAgentID string // who has it, or had it
+	ClaimID      string // what it holds of the agent's capacity
+	AssignedAt   time.Time
+	EndedAt      time.Time
+	Reason       Reason
+	Voicemail    bool
 
 	Answer Answer // what its request was answered
 }
 
 // Offer is a transfer on its way to an agent.
 type Offer struct {
-	AgentID string
-	Attempt int // from 1
+	HumanAgentID string
+	Attempt      int // from 1
 }
 
 // ToQueue reports whether the transfer was asked for a queue.

@@ -23,24 +23,24 @@ const id = "11111111-1111-7111-8111-111111111111"
 var (
 	toAgent = transfers.Request{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1", ConversationID: "c-s-1",
 		Kind:        humanagents.Chat,
-		CallbackURL: "https://crm.example/transfers", AgentID: "a-1", Turn: 1, At: noon}
+		CallbackURL: "https://crm.example/transfers", HumanAgentID: "a-1", Turn: 1, At: noon}
 	toQueue = transfers.Request{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1", ConversationID: "c-s-1",
 		CustomerID: "+15550000001", Kind: humanagents.Voice,
 		CallbackURL: "https://crm.example/transfers", Queue: transfers.Queue{ID: "q-1", Name: "Support", Wait: time.Minute},
 		Skills: []string{"german"}, Turn: 2, At: noon}
 	agentRequested = transfers.Requested{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1",
 		ConversationID: "c-s-1", Kind: humanagents.Chat,
-		CallbackURL: "https://crm.example/transfers", AgentID: "a-1", Turn: 1, At: noon}
+		CallbackURL: "https://crm.example/transfers", HumanAgentID: "a-1", Turn: 1, At: noon}
 	queueRequested = transfers.Requested{TransferID: id, TenantID: "acme", ProjectID: "bot", OrgID: "o-1", SessionID: "s-1",
 		ConversationID: "c-s-1", CustomerID: "+15550000001", Kind: humanagents.Voice,
 		CallbackURL: "https://crm.example/transfers", QueueID: "q-1", QueueName: "Support", WaitMs: 60_000, Skills: []string{"german"}, Turn: 2,
 		At: noon}
 	secretRequested    = func() transfers.Requested { r := agentRequested; r.CallbackSealed = "sealed:v1:abc"; return r }()
 	voicemailRequested = func() transfers.Requested { r := queueRequested; r.Voicemail = true; return r }()
-	offered            = transfers.Offered{AgentID: "a-1", Attempt: 1, At: noon}
-	declined           = transfers.Declined{AgentID: "a-1", Attempt: 1, Reason: "AGENT_FULL", At: after(1)}
+	offered            = transfers.Offered{HumanAgentID: "a-1", Attempt: 1, At: noon}
+	declined           = transfers.Declined{HumanAgentID: "a-1", Attempt: 1, Reason: "AGENT_FULL", At: after(1)}
 	queued             = transfers.Queued{QueueID: "q-1", At: after(1), Until: after(61)}
-	assigned           = transfers.Assigned{AgentID: "a-1", ClaimID: id + "-1", At: after(2)}
+	assigned           = transfers.Assigned{HumanAgentID: "a-1", ClaimID: id + "-1", At: after(2)}
 	failed             = transfers.Failed{Reason: "AGENT_FULL", At: after(1)}
 	timedOut           = transfers.TimedOut{QueueID: "q-1", Reason: transfers.QueueTimeout, At: after(61)}
 	ended              = transfers.Ended{Reason: transfers.SessionEnded, At: after(90)}
@@ -65,7 +65,7 @@ func TestDecisions(t *testing.T) {
 	assign := transfers.Assign{Attempt: 1, ClaimUntil: after(30), At: after(2)}.Decide
 	decline := transfers.Decline{Attempt: 1, Reason: "AGENT_FULL", At: after(1)}.Decide
 	lost := transfers.Decline{Attempt: 1, Reason: transfers.ClaimLost, At: after(1)}.Decide
-	offer := transfers.MakeOffer{AgentID: "a-2", At: after(3)}.Decide
+	offer := transfers.MakeOffer{HumanAgentID: "a-2", At: after(3)}.Decide
 	wait := transfers.Wait{At: after(1)}.Decide
 	timeout := func(seconds int) func(transfers.State) ([]event.Payload, error) {
 		return transfers.TimeOut{At: after(seconds)}.Decide
@@ -82,11 +82,13 @@ func TestDecisions(t *testing.T) {
 		{"nothing, a transfer to a queue looks for somebody", nil, toQueue.Decide, past{queueRequested}},
 		{"a transfer, asking again changes nothing", past{queueRequested}, toQueue.Decide, nil},
 
-		{"a queue's transfer, it is offered", past{queueRequested}, offer, past{transfers.Offered{AgentID: "a-2", Attempt: 1, At: after(3)}}},
-		{"one that waits, it is offered", past{queueRequested, queued}, offer, past{transfers.Offered{AgentID: "a-2", Attempt: 1, At: after(3)}}},
+		{"a queue's transfer, it is offered", past{queueRequested}, offer,
+			past{transfers.Offered{HumanAgentID: "a-2", Attempt: 1, At: after(3)}}},
+		{"one that waits, it is offered", past{queueRequested, queued}, offer,
+			past{transfers.Offered{HumanAgentID: "a-2", Attempt: 1, At: after(3)}}},
 		{"an open offer, no other is made", past{queueRequested, offered}, offer, nil},
 		{"a declined offer, the next one is made", past{queueRequested, offered, declined}, offer,
-			past{transfers.Offered{AgentID: "a-2", Attempt: 2, At: after(3)}}},
+			past{transfers.Offered{HumanAgentID: "a-2", Attempt: 2, At: after(3)}}},
 		{"a transfer to an agent, nobody else is offered it", past{agentRequested}, offer, nil},
 		{"an assigned one, it is not offered again", past{queueRequested, offered, assigned}, offer, nil},
 		{"a failed one, it is not offered again", past{queueRequested, failed}, offer, nil},
@@ -94,10 +96,11 @@ func TestDecisions(t *testing.T) {
 		{"an agent who cannot, the transfer fails", past{agentRequested, offered}, decline, past{declined, failed}},
 		{"an agent of a queue who cannot, the transfer goes on", past{queueRequested, offered}, decline, past{declined}},
 		{"an agent whose claim was lost, it is claimed once more", past{agentRequested, offered}, lost,
-			past{transfers.Declined{AgentID: "a-1", Attempt: 1, Reason: transfers.ClaimLost, At: after(1)}, transfers.Offered{AgentID: "a-1",
-				Attempt: 2, At: after(1)}}},
+			past{transfers.Declined{HumanAgentID: "a-1", Attempt: 1, Reason: transfers.ClaimLost, At: after(1)},
+				transfers.Offered{HumanAgentID: "a-1",
+					Attempt: 2, At: after(1)}}},
 		{"no offer, nothing is declined", past{queueRequested}, decline, nil},
-		{"a later offer, a late refusal of the first says nothing", past{queueRequested, offered, declined, transfers.Offered{AgentID: "a-2",
+		{"a later offer, a late refusal of the first says nothing", past{queueRequested, offered, declined, transfers.Offered{HumanAgentID: "a-2",
 			Attempt: 2, At: after(1)}}, decline, nil},
 		{"an assigned one, a late refusal says nothing", past{queueRequested, offered, assigned}, decline, nil},
 
@@ -133,8 +136,9 @@ func TestDecisions(t *testing.T) {
 		{"assigned, and the claim could not be kept", past{agentRequested, offered, assigned}, fail,
 			past{transfers.Failed{Reason: transfers.ClaimLost, At: after(40)}}},
 		{"ended, nothing more fails", past{agentRequested, offered, assigned, ended}, fail, nil},
-		{"another claim stands, a late one says nothing", past{agentRequested, offered, transfers.Assigned{AgentID: "a-1", ClaimID: id + "-2",
-			At: after(2)}}, fail, nil},
+		{"another claim stands, a late one says nothing", past{agentRequested, offered, transfers.Assigned{HumanAgentID: "a-1",
+			ClaimID: id + "-2",
+			At:      after(2)}}, fail, nil},
 	} {
 		t.Run(c.given, func(t *testing.T) {
 			got, err := c.when(transfers.Transfers.State(c.past...))
@@ -156,13 +160,13 @@ func TestTheFirstOutcomeIsTheAnswer(t *testing.T) {
 
 func TestWhatCallersAreTold(t *testing.T) {
 	toAgent, toQueue := transfers.Transfers.State(agentRequested), transfers.Transfers.State(queueRequested)
-	require.Equal(t, &transfers.Notice{SessionID: "s-1", AgentID: "a-1", Status: "transferred", RequestCompletedAt: after(2).UnixMilli()},
+	require.Equal(t, &transfers.Notice{SessionID: "s-1", HumanAgentID: "a-1", Status: "transferred", RequestCompletedAt: after(2).UnixMilli()},
 		transfers.NoticeOf(toAgent, assigned))
-	require.Equal(t, &transfers.Notice{SessionID: "s-1", AgentID: "a-1", Status: "failed", Reason: "AGENT_FULL",
+	require.Equal(t, &transfers.Notice{SessionID: "s-1", HumanAgentID: "a-1", Status: "failed", Reason: "AGENT_FULL",
 		RequestCompletedAt: after(1).UnixMilli()}, transfers.NoticeOf(toAgent, failed))
 	require.Equal(t, &transfers.Notice{SessionID: "s-1", QueueID: "q-1", Status: "transferred", RequestCompletedAt: after(1).UnixMilli()},
 		transfers.NoticeOf(toQueue, queued))
-	require.Equal(t, &transfers.Notice{SessionID: "s-1", QueueID: "q-1", AgentID: "a-1", Status: "transferred",
+	require.Equal(t, &transfers.Notice{SessionID: "s-1", QueueID: "q-1", HumanAgentID: "a-1", Status: "transferred",
 		RequestCompletedAt: after(2).UnixMilli()}, transfers.NoticeOf(toQueue, assigned))
 	require.Equal(t, &transfers.Notice{SessionID: "s-1", QueueID: "q-1", Status: "failed", Reason: "QUEUE_TIMEOUT",
 		RequestCompletedAt: after(61).UnixMilli()}, transfers.NoticeOf(toQueue, timedOut))
@@ -172,10 +176,10 @@ func TestWhatCallersAreTold(t *testing.T) {
 }
 
 func TestWhoIsChosen(t *testing.T) {
-	idle := transfers.Candidate{AgentID: "a-idle", IdleSince: noon}
-	fresh := transfers.Candidate{AgentID: "a-fresh", IdleSince: after(60)}
-	preferred := transfers.Candidate{AgentID: "a-preferred", Preferred: true, IdleSince: after(120)}
-	known := transfers.Candidate{AgentID: "a-known", IdleSince: after(180)}
+	idle := transfers.Candidate{HumanAgentID: "a-idle", IdleSince: noon}
+	fresh := transfers.Candidate{HumanAgentID: "a-fresh", IdleSince: after(60)}
+	preferred := transfers.Candidate{HumanAgentID: "a-preferred", Preferred: true, IdleSince: after(120)}
+	known := transfers.Candidate{HumanAgentID: "a-known", IdleSince: after(180)}
 	for _, c := range []struct {
 		rule           string
 		among          []transfers.Candidate
@@ -186,9 +190,10 @@ func TestWhoIsChosen(t *testing.T) {
 		{"a preferred agent of the queue before others", []transfers.Candidate{idle, preferred}, nil, nil, "a-preferred"},
 		{"who had the customer before the preferred", []transfers.Candidate{idle, preferred, known}, []string{"a-other", "a-known"}, nil,
 			"a-known"},
-		{"of two who had the customer, the first of the list", []transfers.Candidate{{AgentID: "a-x"}, known}, []string{"a-known", "a-x"}, nil,
+		{"of two who had the customer, the first of the list", []transfers.Candidate{{HumanAgentID: "a-x"}, known}, []string{"a-known", "a-x"},
+			nil,
 			"a-known"},
-		{"alike, by id", []transfers.Candidate{{AgentID: "a-2"}, {AgentID: "a-1"}}, nil, nil, "a-1"},
+		{"alike, by id", []transfers.Candidate{{HumanAgentID: "a-2"}, {HumanAgentID: "a-1"}}, nil, nil, "a-1"},
 		{"not who has the conversation now", []transfers.Candidate{idle, known}, []string{"a-known"}, []string{"a-known"}, "a-idle"},
 		{"nobody", []transfers.Candidate{known}, nil, []string{"a-known"}, ""},
 	} {

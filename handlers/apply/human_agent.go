@@ -52,7 +52,7 @@ func humanAgentsLeft(ctx context.Context, p *planner, tenant string) ([]leftover
 	}
 	var left []leftover
 	for _, id := range unnamed(p, s.Agents, humanAgentName, tenant) {
-		leave := humanagents.SetPresence{TenantID: tenant, AgentID: id, Type: humanagents.Offline, At: p.now()}
+		leave := humanagents.SetPresence{TenantID: tenant, HumanAgentID: id, Type: humanagents.Offline, At: p.now()}
 		remove := humanagents.RemoveHumanAgent{TenantID: tenant, OrgID: t.OrgID, ID: id, At: p.now()}
 		left = append(left, leftover{id: id, name: s.Agents[id].FullName, steps: []step{
 			removing(humanagents.Desks, humanagents.DeskStream(tenant, id), leave.Decide),

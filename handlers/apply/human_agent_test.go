@@ -55,9 +55,9 @@ func TestPruneRemovesHumanAgentsAndQueues(t *testing.T) {
 	h := given(t)
 	record := humanagents.Record{ID: "a-9", FullName: "Maria Keller", EmailID: "maria@acme.example"}
 	on(t, h, humanagents.Organisations, "acme", humanagents.OrganisationStream("acme", "o"),
-		humanagents.HumanAgentDefined{TenantID: "acme", OrgID: "o", AgentID: "a-9", Agent: record, Declared: record})
+		humanagents.HumanAgentDefined{TenantID: "acme", OrgID: "o", HumanAgentID: "a-9", Agent: record, Declared: record})
 	on(t, h, humanagents.Desks, "acme", humanagents.DeskStream("acme", "a-9"),
-		humanagents.AgentPresenceChanged{TenantID: "acme", AgentID: "a-9", Type: humanagents.Available, Name: "Available",
+		humanagents.AgentPresenceChanged{TenantID: "acme", HumanAgentID: "a-9", Type: humanagents.Available, Name: "Available",
 			Was: humanagents.Offline})
 	on(t, h, queues.Queues, "acme", queues.Stream("acme", "o"),
 		queues.QueueDefined{TenantID: "acme", OrgID: "o", QueueID: "q-9", Queue: queues.Queue{ID: "q-9", Name: "Support"}})

@@ -19,7 +19,7 @@ var (
 	})
 	_ = On(Agent, "", func(_ At, e conversations.TransferAbandoned) Entry { return Entry{} })
 	_ = On(Agent, "", func(_ At, e conversations.HandedOver) Entry {
-		return Entry{Metadata: map[string]any{"agentId": e.AgentID, "turn": e.Turn}}
+		return Entry{Metadata: map[string]any{"agentId": e.HumanAgentID, "turn": e.Turn}}
 	})
 	_ = On(Message, "", func(_ At, e conversations.MessageReceived) Entry {
 		return Entry{Metadata: map[string]any{"author": e.Author, "language": e.Language}}

@@ -13,17 +13,18 @@ import (
 var (
 	_ = On(Agent, "", func(_ At, e transfers.Requested) Entry {
 		return Entry{Traits: Traits{Project: e.ProjectID, SessionID: e.SessionID}, Remember: true,
-			Metadata: map[string]any{"transferId": e.TransferID, "conversationId": e.ConversationID, "agentId": e.AgentID, "queueId": e.QueueID}}
+			Metadata: map[string]any{"transferId": e.TransferID, "conversationId": e.ConversationID, "agentId": e.HumanAgentID,
+				"queueId": e.QueueID}}
 	})
 	_ = On(Agent, "", func(_ At, e transfers.Offered) Entry {
-		return Entry{Metadata: map[string]any{"agentId": e.AgentID, "attempt": e.Attempt}}
+		return Entry{Metadata: map[string]any{"agentId": e.HumanAgentID, "attempt": e.Attempt}}
 	})
 	_ = On(Agent, "", func(_ At, e transfers.Declined) Entry {
-		return Entry{Metadata: map[string]any{"agentId": e.AgentID, "attempt": e.Attempt, "reason": e.Reason}}
+		return Entry{Metadata: map[string]any{"agentId": e.HumanAgentID, "attempt": e.Attempt, "reason": e.Reason}}
 	})
 	_ = On(Agent, "", func(_ At, e transfers.Queued) Entry { return Entry{Metadata: map[string]any{"queueId": e.QueueID}} })
 	_ = On(Agent, "", func(_ At, e transfers.Assigned) Entry {
-		return Entry{Lifetime: true, Metadata: map[string]any{"agentId": e.AgentID}}
+		return Entry{Lifetime: true, Metadata: map[string]any{"agentId": e.HumanAgentID}}
 	})
 	_ = On(Agent, "", func(_ At, e transfers.TimedOut) Entry {
 		return Entry{Error: "timed out: " + string(e.Reason), Lifetime: true, Metadata: map[string]any{"queueId": e.QueueID,
@@ -37,16 +38,16 @@ var (
 	})
 
 	_ = On(Agent, "", func(_ At, e humanagents.AgentPresenceChanged) Entry {
-		return Entry{Metadata: map[string]any{"agentId": e.AgentID, "presence": e.Type, "was": e.Was}}
+		return Entry{Metadata: map[string]any{"agentId": e.HumanAgentID, "presence": e.Type, "was": e.Was}}
 	})
 	_ = On(Agent, "", func(_ At, e humanagents.CapacityClaimed) Entry {
-		return Entry{Metadata: map[string]any{"agentId": e.AgentID, "load": e.Load, "limit": e.Limit}}
+		return Entry{Metadata: map[string]any{"agentId": e.HumanAgentID, "load": e.Load, "limit": e.Limit}}
 	})
 	_ = On(Agent, "", func(_ At, e humanagents.CapacityTaken) Entry {
-		return Entry{Metadata: map[string]any{"agentId": e.AgentID, "load": e.Load}}
+		return Entry{Metadata: map[string]any{"agentId": e.HumanAgentID, "load": e.Load}}
 	})
 	_ = On(Agent, "", func(_ At, e humanagents.CapacityReleased) Entry {
-		return Entry{Metadata: map[string]any{"agentId": e.AgentID, "load": e.Load, "reason": e.Reason}}
+		return Entry{Metadata: map[string]any{"agentId": e.HumanAgentID, "load": e.Load, "reason": e.Reason}}
 	})
 	_ = Ignore[humanagents.ClaimConfirmed]("the assignment of the transfer tells it")
 	_ = Ignore[waitinglines.Entered](inLine)

@@ -155,8 +155,8 @@ func (x *CallDetails) addPeople(ctx context.Context, q Ended, page []reporting.S
 // movedOf is what call details tell of a transfer.
 func movedOf(t Transfer) reporting.Transfer {
 	return reporting.Transfer{TransferID: t.TransferID, ConversationID: t.ConversationID, Opened: t.Opened, Status: t.Status,
-		AskedAgentID: t.AskedAgentID, QueueID: t.QueueID, QueueName: t.QueueName, Skills: t.Skills, RequestedAt: t.RequestedAt,
-		AgentID: t.AgentID, AssignedAt: t.AssignedAt, EndedAt: t.EndedAt, Reason: t.Reason}
+		AskedHumanAgentID: t.AskedHumanAgentID, QueueID: t.QueueID, QueueName: t.QueueName, Skills: t.Skills, RequestedAt: t.RequestedAt,
+		HumanAgentID: t.HumanAgentID, AssignedAt: t.AssignedAt, EndedAt: t.EndedAt, Reason: t.Reason}
 }
 
 // toldOf is what call details tell of a conversation.
@@ -184,17 +184,18 @@ func (x *CallDetails) addSaid(ctx context.Context, q Ended, page []reporting.Ses
 		return nil
 	}
 	type said struct {
-		StreamID, AgentID string
-		At                []time.Time
+		StreamID, HumanAgentID string
+		At                     []time.Time
 	}
-	found, err := projections.All[said](ctx, x.db, "reading when agents answered", `SELECT stream_id, agent_id, array_agg(at ORDER BY at) AS at
+	found, err := projections.All[said](ctx, x.db, "reading when agents answered", `SELECT stream_id, agent_id AS human_agent_id,
+			array_agg(at ORDER BY at) AS at
 		FROM conversation_messages WHERE stream_id = ANY($1) AND author = 'AGENT' GROUP BY stream_id, agent_id`, streams)
 	if err != nil {
 		return err
 	}
 	for _, s := range found {
 		for _, d := range of[s.StreamID] {
-			d.Said[s.AgentID] = s.At
+			d.Said[s.HumanAgentID] = s.At
 		}
 	}
 	return nil

@@ -27,7 +27,7 @@ func newConversationsModel() *projections.Model {
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.HandedOver) {
 		status := conversations.Active
-		if e.AgentID == "" {
+		if e.HumanAgentID == "" {
 			status = conversations.Waiting
 		}
 		b.Set("conversations", conversation(at), projections.Row{"status": string(status)})
@@ -42,7 +42,7 @@ func newConversationsModel() *projections.Model {
 			assist = AssistPending
 		}
 		b.Put("conversation_messages", projections.Row{"stream_id": at.StreamID, "number": e.Number}, projections.Row{"author": string(e.Author),
-			"agent_id": e.AgentID, "query": e.Query, "source": e.Source,
+			"agent_id": e.HumanAgentID, "query": e.Query, "source": e.Source,
 			"language": e.Language, "experience": string(e.Experience), "assist": assist, "at": e.At})
 	})
 	storeSummaries(m)
@@ -64,8 +64,9 @@ func newConversationsModel() *projections.Model {
 		}
 		b.Set("conversations", conversation(at), row)
 		if w := e.AfterCallWork; w != nil {
-			b.Put("conversation_work", projections.Row{"stream_id": at.StreamID, "agent_id": w.AgentID}, projections.Row{"started_at": w.StartedAt,
-				"ended_at": w.EndedAt, "duration_ms": w.DurationMs})
+			b.Put("conversation_work", projections.Row{"stream_id": at.StreamID, "agent_id": w.HumanAgentID},
+				projections.Row{"started_at": w.StartedAt,
+					"ended_at": w.EndedAt, "duration_ms": w.DurationMs})
 		}
 	})
 	projections.Ignore[conversations.LateRefused](m) // an audit reads the log
@@ -86,7 +87,7 @@ func storeStays(m *projections.Model) {
 		b.Put("conversation_participants", stay(at, e.Stay), projections.Row{"segment": e.Segment, "identity": e.Identity, "name": e.Name,
 			"entered_by": string(e.TransferType), "entered_at": e.At,
 			"experience": string(e.Experience), "external": e.IsExtAD, "reason": e.Reason, "language": e.Language,
-			"agent_email": e.CustomFields.AgentEmail, "queue_id": e.CustomFields.QueueID, "queue_name": e.CustomFields.QueueName})
+			"agent_email": e.CustomFields.HumanAgentEmail, "queue_id": e.CustomFields.QueueID, "queue_name": e.CustomFields.QueueName})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.AgentLeft) {
 		b.Set("conversation_participants", stay(at, e.Stay), projections.Row{"left_at": e.At, "left_by": string(e.TransferType)})

@@ -71,7 +71,7 @@ type ConversationStay struct {
 // ConversationMessage is one line of the transcript.
 type ConversationMessage struct {
 	Number                               int
-	Author, AgentID, Query               string
+	Author, HumanAgentID, Query          string
 	Source, Language, Experience, Assist string
 	At                                   time.Time
 }
@@ -187,14 +187,15 @@ func (x *ConversationReads) stays(ctx context.Context, streams []string, at map[
 
 func (x *ConversationReads) work(ctx context.Context, streams []string, at map[string]*ConversationInfo) error {
 	type work struct {
-		StreamID, AgentID  string
-		StartedAt, EndedAt *time.Time
-		DurationMs         int64
+		StreamID, HumanAgentID string
+		StartedAt, EndedAt     *time.Time
+		DurationMs             int64
 	}
-	found, err := projections.All[work](ctx, x.db, "reading after-call work", `SELECT stream_id, agent_id, started_at, ended_at, duration_ms
+	found, err := projections.All[work](ctx, x.db, "reading after-call work",
+		`SELECT stream_id, agent_id AS human_agent_id, started_at, ended_at, duration_ms
 		FROM conversation_work WHERE stream_id = ANY($1) ORDER BY stream_id, agent_id`, streams)
 	for _, r := range found {
-		w := conversations.AfterCallWork{AgentID: r.AgentID, DurationMs: r.DurationMs}
+		w := conversations.AfterCallWork{HumanAgentID: r.HumanAgentID, DurationMs: r.DurationMs}
 		if r.StartedAt != nil && r.EndedAt != nil {
 			w.StartedAt, w.EndedAt = *r.StartedAt, *r.EndedAt
 		}
@@ -212,7 +213,8 @@ func (x *ConversationReads) Messages(ctx context.Context, tenant, project, id st
 		Args:  []any{conversations.StreamID(tenant, project, id)}, Limit: limit, Offset: offset})
 }
 
-const selectMessages = `SELECT number, author, agent_id, query, source, language, experience, assist, at FROM conversation_messages `
+const selectMessages = `SELECT number, author, agent_id AS human_agent_id, query, source, language, experience, assist, at
+	FROM conversation_messages `
 
 // Transcript returns the last lines, up to the message with the number, oldest first:
 // what a summary is made of. stream is the conversation's stream without its prefix.

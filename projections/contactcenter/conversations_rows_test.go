@@ -18,7 +18,7 @@ func TestRowsOfConversations(t *testing.T) {
 	model.After("c-1", given.Filled[conversations.HandedOver](),
 		"~ conversations stream_id=c-1: status=active",
 	)
-	model.After("c-1", given.Filled(func(e *conversations.HandedOver) { e.AgentID = "" }),
+	model.After("c-1", given.Filled(func(e *conversations.HandedOver) { e.HumanAgentID = "" }),
 		"~ conversations stream_id=c-1: status=waiting",
 	)
 	model.After("c-1", given.Filled(func(e *conversations.AgentEntered) { e.Stay, e.Continues = 1, false }),

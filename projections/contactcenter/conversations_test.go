@@ -48,7 +48,7 @@ func TestAnswersAboutAConversation(t *testing.T) {
 	require.Equal(t, "Stay=1 Segment=9 Identity=identity Name=name EnteredBy=transferType EnteredAt=12:00:19 Experience=experience "+
 		"External=true Reason=reason Language=language AgentEmail=agentEmail QueueID=queueId QueueName=queueName", given.Shown(c.Participants[0]))
 	require.Len(t, c.AfterCallWork, 1)
-	require.Equal(t, []any{"agentId", int64(25), given.Second(23), given.Second(24)}, []any{c.AfterCallWork[0].AgentID,
+	require.Equal(t, []any{"agentId", int64(25), given.Second(23), given.Second(24)}, []any{c.AfterCallWork[0].HumanAgentID,
 		c.AfterCallWork[0].DurationMs,
 		c.AfterCallWork[0].StartedAt.UTC(), c.AfterCallWork[0].EndedAt.UTC()})
 	c.Summary, c.Participants, c.AfterCallWork = contactcenter.ConversationSummary{}, nil, nil
@@ -61,7 +61,7 @@ func TestAnswersAboutAConversation(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3, total)
 	require.Equal(t, []int{2, 3}, []int{lines[0].Number, lines[1].Number})
-	require.Equal(t, "Number=2 Author=AGENT AgentID=agentId Query=query Source=source Language=language Experience=experience "+
+	require.Equal(t, "Number=2 Author=AGENT HumanAgentID=agentId Query=query Source=source Language=language Experience=experience "+
 		"At=12:00:12", given.Shown(lines[0]))
 	require.Equal(t, contactcenter.AssistPending, lines[1].Assist)
 	lines, err = x.Transcript(ctx, stream("c-1"), 2, 1)

@@ -32,15 +32,15 @@ func storeHumanAgents(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e humanagents.HumanAgentDefined) {
 		row := humanAgentRow(e.OrgID, e.Agent)
 		row["created_at"], row["updated_at"] = e.CreatedAt, e.UpdatedAt
-		b.Put("human_agents", humanAgentKey(e.TenantID, e.AgentID), row)
+		b.Put("human_agents", humanAgentKey(e.TenantID, e.HumanAgentID), row)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e humanagents.HumanAgentUpdated) {
 		row := humanAgentRow(e.OrgID, e.Agent)
 		row["created_at"], row["updated_at"] = e.CreatedAt, e.UpdatedAt
-		b.Put("human_agents", humanAgentKey(e.TenantID, e.AgentID), row)
+		b.Put("human_agents", humanAgentKey(e.TenantID, e.HumanAgentID), row)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e humanagents.HumanAgentRemoved) {
-		b.Delete("human_agents", humanAgentKey(e.TenantID, e.AgentID))
+		b.Delete("human_agents", humanAgentKey(e.TenantID, e.HumanAgentID))
 	})
 }
 
@@ -71,21 +71,21 @@ func storeDesks(m *projections.Model) {
 		if e.LastOnlineAt != nil {
 			row["last_online_at"] = *e.LastOnlineAt
 		}
-		b.Put("agent_presence", humanAgentKey(e.TenantID, e.AgentID), row)
+		b.Put("agent_presence", humanAgentKey(e.TenantID, e.HumanAgentID), row)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e humanagents.CapacityClaimed) {
-		b.Put("agent_claims", claim(e.TenantID, e.AgentID, e.ClaimID), projections.Row{"conversation_id": e.ConversationID,
+		b.Put("agent_claims", claim(e.TenantID, e.HumanAgentID, e.ClaimID), projections.Row{"conversation_id": e.ConversationID,
 			"kind": string(e.Kind), "confirmed": false,
 			"expires_at": e.ExpiresAt, "claimed_at": e.At})
 		b.SetTimer(at, ClaimTimer, *e.NextExpiry)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e humanagents.CapacityTaken) {
-		b.Put("agent_claims", claim(e.TenantID, e.AgentID, e.ClaimID), projections.Row{"conversation_id": e.ConversationID,
+		b.Put("agent_claims", claim(e.TenantID, e.HumanAgentID, e.ClaimID), projections.Row{"conversation_id": e.ConversationID,
 			"kind": string(e.Kind), "confirmed": true,
 			"expires_at": e.At, "claimed_at": e.At})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e humanagents.ClaimConfirmed) {
-		b.Set("agent_claims", claim(e.TenantID, e.AgentID, e.ClaimID), projections.Row{"confirmed": true})
+		b.Set("agent_claims", claim(e.TenantID, e.HumanAgentID, e.ClaimID), projections.Row{"confirmed": true})
 		if e.NextExpiry == nil {
 			b.ClearTimer(at, ClaimTimer)
 			return
@@ -93,8 +93,8 @@ func storeDesks(m *projections.Model) {
 		b.SetTimer(at, ClaimTimer, *e.NextExpiry)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e humanagents.CapacityReleased) {
-		b.Delete("agent_claims", claim(e.TenantID, e.AgentID, e.ClaimID))
-		b.Set("agent_presence", humanAgentKey(e.TenantID, e.AgentID), projections.Row{"last_released_at": e.At})
+		b.Delete("agent_claims", claim(e.TenantID, e.HumanAgentID, e.ClaimID))
+		b.Set("agent_presence", humanAgentKey(e.TenantID, e.HumanAgentID), projections.Row{"last_released_at": e.At})
 		if e.NextExpiry == nil {
 			b.ClearTimer(at, ClaimTimer)
 			return

@@ -55,24 +55,24 @@ func (x *HumanAgents) Organisation(ctx context.Context, tenant string) (orgID st
 	return orgID, err == nil, projections.Found(err, "reading the organisation")
 }
 
-// AgentCard is how an agent is shown.
-type AgentCard struct{ AgentID, Name, Email string }
+// HumanAgentCard is how a human agent is shown.
+type HumanAgentCard struct{ HumanAgentID, Name, Email string }
 
 // Named finds agents by what others call them: id, user, own id or e-mail, an id before
 // the others. The cards are by the name as it was asked for; who is not known is not
 // there.
-func (x *HumanAgents) Named(ctx context.Context, tenant string, names []string) (map[string]AgentCard, error) {
-	out := map[string]AgentCard{}
+func (x *HumanAgents) Named(ctx context.Context, tenant string, names []string) (map[string]HumanAgentCard, error) {
+	out := map[string]HumanAgentCard{}
 	// own ids may be empty: all of those would match
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 	if len(names) == 0 {
 		return out, nil
 	}
 	type agent struct {
-		AgentCard
+		HumanAgentCard
 		UserID, CustomID string
 	}
-	found, err := projections.All[agent](ctx, x.db, "looking for human agents by name", `SELECT agent_id, user_id,
+	found, err := projections.All[agent](ctx, x.db, "looking for human agents by name", `SELECT agent_id AS human_agent_id, user_id,
 			coalesce(record->>'customId', '') AS custom_id, coalesce(record->>'emailId', '') AS email, coalesce(record->>'fullName', '') AS name
 		FROM human_agents WHERE tenant = $1
 			AND (agent_id = ANY($2) OR user_id = ANY($2) OR record->>'customId' = ANY($2) OR lower(record->>'emailId') = ANY($3))
@@ -80,10 +80,10 @@ func (x *HumanAgents) Named(ctx context.Context, tenant string, names []string) 
 	if err != nil {
 		return nil, err
 	}
-	byName := [4]map[string]AgentCard{{}, {}, {}, {}} // id, user, own id, e-mail
+	byName := [4]map[string]HumanAgentCard{{}, {}, {}, {}} // id, user, own id, e-mail
 	for _, a := range found {
-		for i, name := range []string{a.AgentID, a.UserID, a.CustomID, humanagents.EmailKey(a.Email)} {
-			byName[i][name] = a.AgentCard
+		for i, name := range []string{a.HumanAgentID, a.UserID, a.CustomID, humanagents.EmailKey(a.Email)} {
+			byName[i][name] = a.HumanAgentCard
 		}
 	}
 	for _, name := range names {
@@ -183,7 +183,8 @@ func (x *HumanAgents) Candidates(ctx context.Context, tenant, queueID string, ki
 	for i, s := range skills {
 		names[i], least[i] = s.SkillID, int32(s.MinProficiency)
 	}
-	return projections.All[transfers.Candidate](ctx, x.db, "looking for an agent of queue "+queueID, `SELECT a.agent_id, m.preferred,
+	return projections.All[transfers.Candidate](ctx, x.db, "looking for an agent of queue "+queueID,
+		`SELECT a.agent_id AS human_agent_id, m.preferred,
 			greatest(p.available_since, p.last_released_at) AS idle_since
 		FROM queues q
 		JOIN human_agents a ON a.tenant = q.tenant AND a.org_id = q.org_id

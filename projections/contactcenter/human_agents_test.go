@@ -21,17 +21,17 @@ func TestAnswersAboutWhoAnAgentIs(t *testing.T) {
 	x := contactcenter.NewHumanAgents(w.DB)
 	define := func(id string, r humanagents.Record) event.Payload {
 		r.ID = id
-		return given.Filled(func(e *humanagents.HumanAgentDefined) { e.AgentID, e.Agent = id, r })
+		return given.Filled(func(e *humanagents.HumanAgentDefined) { e.HumanAgentID, e.Agent = id, r })
 	}
 	w.Given(contactcenter.HumanAgentsModel, "x",
 		define("a-1", humanagents.Record{UserID: "u-1", CustomID: "c-1", EmailID: "Ann@example.com", FullName: "Ann Lee",
 			LFullName: "Lee, Ann", AgentGroupID: "g-1"}),
 		define("a-2", humanagents.Record{UserID: "a-1", CustomID: "u-1", EmailID: "bo@example.com", FullName: "Bo", LFullName: "Bo"}))
-	ann, bo := contactcenter.AgentCard{AgentID: "a-1", Name: "Ann Lee", Email: "Ann@example.com"},
-		contactcenter.AgentCard{AgentID: "a-2", Name: "Bo", Email: "bo@example.com"}
+	ann, bo := contactcenter.HumanAgentCard{HumanAgentID: "a-1", Name: "Ann Lee", Email: "Ann@example.com"},
+		contactcenter.HumanAgentCard{HumanAgentID: "a-2", Name: "Bo", Email: "bo@example.com"}
 	named, err := x.Named(ctx, "tenantId", []string{"a-1", "u-1", "c-1", "ANN@example.com", "bo@example.com", "", "nobody"})
 	require.NoError(t, err)
-	require.Equal(t, map[string]contactcenter.AgentCard{"a-1": ann, "u-1": ann, "c-1": ann, "ANN@example.com": ann, "bo@example.com": bo},
+	require.Equal(t, map[string]contactcenter.HumanAgentCard{"a-1": ann, "u-1": ann, "c-1": ann, "ANN@example.com": ann, "bo@example.com": bo},
 		named)
 	for _, c := range []struct {
 		tenant string
@@ -47,8 +47,8 @@ func TestAnswersAboutWhoAnAgentIs(t *testing.T) {
 	}), given.Filled(func(e *queues.QueueDefined) {
 		e.QueueID, e.Queue = "q-2", queues.Queue{ID: "q-2", Name: "Help", Agents: []queues.Agent{{UserID: "u-1"}}}
 	}))
-	w.Given(contactcenter.HumanAgentsModel, "d", given.Filled(func(e *humanagents.AgentPresenceChanged) { e.AgentID = "a-1" }),
-		given.Filled(func(e *humanagents.CapacityTaken) { e.AgentID, e.Kind = "a-1", humanagents.Voice }))
+	w.Given(contactcenter.HumanAgentsModel, "d", given.Filled(func(e *humanagents.AgentPresenceChanged) { e.HumanAgentID = "a-1" }),
+		given.Filled(func(e *humanagents.CapacityTaken) { e.HumanAgentID, e.Kind = "a-1", humanagents.Voice }))
 	list, err := x.List(ctx, "tenantId", "orgId", 1, true)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a-2", "a-1"}, []string{list[0].ID, list[1].ID}, "by name")
@@ -108,15 +108,15 @@ func TestAnswersAboutWhoCouldTakeAConversation(t *testing.T) {
 		}
 		members = append(members, queues.Agent{UserID: id, IsPreferredAgent: id == "preferred"})
 		since := given.Second(99 - i)
-		presence := humanagents.AgentPresenceChanged{TenantID: "tenantId", AgentID: id, Type: humanagents.Available, AvailableSince: &since}
+		presence := humanagents.AgentPresenceChanged{TenantID: "tenantId", HumanAgentID: id, Type: humanagents.Available, AvailableSince: &since}
 		if id == "away" {
 			presence.Type = "AWAY"
 		}
-		w.Given(contactcenter.HumanAgentsModel, "x", given.Filled(func(e *humanagents.HumanAgentDefined) { e.AgentID, e.Agent = id, r }))
+		w.Given(contactcenter.HumanAgentsModel, "x", given.Filled(func(e *humanagents.HumanAgentDefined) { e.HumanAgentID, e.Agent = id, r }))
 		w.Given(contactcenter.HumanAgentsModel, id, presence)
 	}
 	w.Given(contactcenter.HumanAgentsModel, "busy", given.Filled(func(e *humanagents.CapacityTaken) {
-		e.AgentID, e.Kind = "busy",
+		e.HumanAgentID, e.Kind = "busy",
 			humanagents.Voice
 	}))
 	w.Given(contactcenter.HumanAgentsModel, "q", given.Filled(func(e *queues.QueueDefined) {
@@ -126,8 +126,8 @@ func TestAnswersAboutWhoCouldTakeAConversation(t *testing.T) {
 		found, err := contactcenter.NewHumanAgents(w.DB).Candidates(t.Context(), tenant, "queueId", humanagents.Voice, skills, first)
 		require.NoError(t, err)
 		for _, c := range found {
-			ids = append(ids, c.AgentID)
-			require.Equal(t, c.AgentID == "preferred", c.Preferred)
+			ids = append(ids, c.HumanAgentID)
+			require.Equal(t, c.HumanAgentID == "preferred", c.Preferred)
 		}
 		return ids
 	}
@@ -143,7 +143,7 @@ func TestAnswersAboutAPageOfAgents(t *testing.T) {
 	w := given.Open(t)
 	for i := range contactcenter.AgentsPage + 1 {
 		w.Given(contactcenter.HumanAgentsModel, "x", given.Filled(func(e *humanagents.HumanAgentDefined) {
-			e.AgentID, e.Agent = fmt.Sprintf("a-%02d", i), humanagents.Record{ID: fmt.Sprintf("a-%02d", i)}
+			e.HumanAgentID, e.Agent = fmt.Sprintf("a-%02d", i), humanagents.Record{ID: fmt.Sprintf("a-%02d", i)}
 		}))
 	}
 	for page, want := range map[int]int{1: 50, 2: 1, 3: 0} {

@@ -20,7 +20,7 @@ func newTransfersModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Requested) {
 		b.Put("transfers", key(at), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "org_id": e.OrgID, "session_id": e.SessionID,
 			"conversation_id": e.ConversationID,
-			"user_id":         e.CustomerID, "turn": e.Turn, "status": string(transfers.PhaseRequested), "asked_agent_id": e.AgentID,
+			"user_id":         e.CustomerID, "turn": e.Turn, "status": string(transfers.PhaseRequested), "asked_agent_id": e.HumanAgentID,
 			"queue_id": e.QueueID, "queue_name": e.QueueName,
 			"skills": projections.List(e.Skills), "requested_at": e.At})
 	})
@@ -31,7 +31,7 @@ func newTransfersModel() *projections.Model {
 		b.SetTimer(at, WaitTimer, e.Until)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Assigned) {
-		b.Set("transfers", key(at), projections.Row{"status": string(transfers.PhaseAssigned), "agent_id": e.AgentID, "assigned_at": e.At})
+		b.Set("transfers", key(at), projections.Row{"status": string(transfers.PhaseAssigned), "agent_id": e.HumanAgentID, "assigned_at": e.At})
 		b.ClearTimer(at, WaitTimer)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Failed) {

@@ -24,12 +24,12 @@ type Transfer struct {
 	TransferID, SessionID, ConversationID string
 	Opened                                bool // there is a conversation with that id
 	Status                                transfers.Phase
-	AskedAgentID                          string // the target, or
+	AskedHumanAgentID                     string // the target, or
 	QueueID, QueueName                    string // the target, as it was called then
 	Skills                                []string
 	RequestedAt                           time.Time  // EnterTime of a queue
 	QueuedAt, WaitUntil                   *time.Time // nil: it never waited
-	AgentID                               string     // who has, or had, the conversation
+	HumanAgentID                          string     // who has, or had, the conversation
 	AssignedAt, EndedAt                   *time.Time
 	Reason                                transfers.Reason
 	Voicemail                             bool
@@ -52,9 +52,10 @@ func (t Transfer) Active() bool {
 // Taken reports whether an agent or a queue has, or had, the conversation by it.
 func (t Transfer) Taken() bool { return t.QueuedAt != nil || t.AssignedAt != nil }
 
-const selectTransfers = `SELECT transfer_id, session_id, conversation_id, status, asked_agent_id, queue_id, queue_name, skills,
+const selectTransfers = `SELECT transfer_id, session_id, conversation_id, status, asked_agent_id AS asked_human_agent_id, queue_id,
+	queue_name, skills,
 	requested_at,
-	queued_at, wait_until, agent_id, assigned_at, ended_at, reason, voicemail, turn,
+	queued_at, wait_until, agent_id AS human_agent_id, assigned_at, ended_at, reason, voicemail, turn,
 	EXISTS (SELECT 1 FROM conversations c
 		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id) AS opened
 	FROM transfers `

@@ -78,9 +78,9 @@ func TestAnswersAboutATransfer(t *testing.T) {
 	found, err := contactcenter.NewTransfers(w.DB).OfSession(t.Context(), "tenantId", "sessionId")
 	require.NoError(t, err)
 	require.Len(t, found, 1)
-	require.Equal(t, "TransferID=t-1 SessionID=sessionId ConversationID=conversationId Status=ended AskedAgentID=agentId "+
+	require.Equal(t, "TransferID=t-1 SessionID=sessionId ConversationID=conversationId Status=ended AskedHumanAgentID=agentId "+
 		`QueueID=queueId QueueName=queueName Skills=["skills"] RequestedAt=12:00:20 QueuedAt=12:00:03 `+
-		"WaitUntil=12:00:04 AgentID=agentId AssignedAt=12:00:04 EndedAt=12:00:03 Reason=reason Turn=19", given.Shown(found[0]))
+		"WaitUntil=12:00:04 HumanAgentID=agentId AssignedAt=12:00:04 EndedAt=12:00:03 Reason=reason Turn=19", given.Shown(found[0]))
 }
 
 // Given transfers in each phase, then those are active in which something may still happen.
@@ -97,7 +97,7 @@ func TestAnswersAboutWhoServedACustomer(t *testing.T) {
 	w, ctx := given.Open(t), t.Context()
 	agent := func(id string, affinity bool) event.Payload {
 		return given.Filled(func(e *humanagents.HumanAgentDefined) {
-			e.AgentID, e.Agent = id, humanagents.Record{Profile: humanagents.Profile{AgentAffinity: affinity}}
+			e.HumanAgentID, e.Agent = id, humanagents.Record{Profile: humanagents.Profile{AgentAffinity: affinity}}
 		})
 	}
 	w.Given(contactcenter.HumanAgentsModel, "x", agent("here", true), agent("late", true), agent("early", true), agent("loner", false),
@@ -109,7 +109,7 @@ func TestAnswersAboutWhoServedACustomer(t *testing.T) {
 			e.SessionID, e.CustomerID = c.session,
 				c.user
 		}),
-			transfers.Assigned{AgentID: c.agent, At: given.Second(i)})
+			transfers.Assigned{HumanAgentID: c.agent, At: given.Second(i)})
 	}
 	served, err := contactcenter.NewTransfers(w.DB).Served(ctx, "tenantId", "s", "u")
 	require.NoError(t, err)

@@ -135,14 +135,15 @@ func showsTransfer(op load.Op, commit []*eventstore.Record) error {
 	asked := op.Transfer
 	if op.Kind == load.SetPresence {
 		e, err := eventOf[humanagents.AgentPresenceChanged](humanagents.Desks.Category, commit)
-		if err == nil && (e.AgentID != asked.Agent || string(e.Type) != asked.Presence) {
-			err = fmt.Errorf("asked for %s %s, on the log is %s %s", asked.Agent, asked.Presence, e.AgentID, e.Type)
+		if err == nil && (e.HumanAgentID != asked.Agent || string(e.Type) != asked.Presence) {
+			err = fmt.Errorf("asked for %s %s, on the log is %s %s", asked.Agent, asked.Presence, e.HumanAgentID, e.Type)
 		}
 		return err
 	}
 	e, err := eventOf[transfers.Requested](transfers.Transfers.Category, commit)
-	if err == nil && (e.TransferID != asked.ID || e.SessionID != asked.Session || e.AgentID != asked.Agent || e.QueueID != asked.Queue) {
-		err = fmt.Errorf("asked for %+v, on the log is transfer %s of session %s to %s%s", asked, e.TransferID, e.SessionID, e.AgentID, e.QueueID)
+	if err == nil && (e.TransferID != asked.ID || e.SessionID != asked.Session || e.HumanAgentID != asked.Agent || e.QueueID != asked.Queue) {
+		err = fmt.Errorf("asked for %+v, on the log is transfer %s of session %s to %s%s", asked, e.TransferID, e.SessionID, e.HumanAgentID,
+			e.QueueID)
 	}
 	return err
 }

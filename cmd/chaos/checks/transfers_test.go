@@ -23,8 +23,8 @@ func aTransfer() []line {
 			CallbackURL: "http://127.0.0.1/"}},
 		{transfers.Transfers.Category, stream, transfers.Queued{QueueID: "q-1"}},
 		{waitinglines.Lines.Category, queue, waitinglines.Entered{TransferID: "t-1", QueueID: "q-1"}}, // 2
-		{transfers.Transfers.Category, stream, transfers.Offered{AgentID: "a-1", Attempt: 1}},
-		{transfers.Transfers.Category, stream, transfers.Assigned{AgentID: "a-1", ClaimID: "t-1-1"}}, // 4
+		{transfers.Transfers.Category, stream, transfers.Offered{HumanAgentID: "a-1", Attempt: 1}},
+		{transfers.Transfers.Category, stream, transfers.Assigned{HumanAgentID: "a-1", ClaimID: "t-1-1"}}, // 4
 		{waitinglines.Lines.Category, queue, waitinglines.Left{TransferID: "t-1", QueueID: "q-1"}},
 		{transfers.Transfers.Category, stream, transfers.Ended{Reason: transfers.SessionEnded}}, // 6
 	}
@@ -60,7 +60,7 @@ func TestTransferred(t *testing.T) {
 	}{
 		"queued, assigned, ended": {same, answer, nil, false},
 		"assigned twice": {func(l []line) []line {
-			return put(l, 4, l[4].payload, transfers.Assigned{AgentID: "a-2", ClaimID: "t-1-2"})
+			return put(l, 4, l[4].payload, transfers.Assigned{HumanAgentID: "a-2", ClaimID: "t-1-2"})
 		}, answer, nil, true},
 		"ended twice": {func(l []line) []line { return put(l, 6, l[6].payload, transfers.Failed{Reason: transfers.Replaced}) },
 			answer, nil, true},
@@ -107,12 +107,12 @@ func TestActedOnTransfers(t *testing.T) {
 
 func TestCapacity(t *testing.T) {
 	desk := humanagents.DeskStream(tenant, "a-1")
-	there := humanagents.AgentPresenceChanged{AgentID: "a-1", Type: humanagents.Available}
+	there := humanagents.AgentPresenceChanged{HumanAgentID: "a-1", Type: humanagents.Available}
 	claimed := func(id string, load int) event.Payload {
-		return humanagents.CapacityClaimed{AgentID: "a-1", ClaimID: id, Kind: humanagents.Voice, Load: load, ExpiresAt: time.Now()}
+		return humanagents.CapacityClaimed{HumanAgentID: "a-1", ClaimID: id, Kind: humanagents.Voice, Load: load, ExpiresAt: time.Now()}
 	}
 	released := func(id string, load int) event.Payload {
-		return humanagents.CapacityReleased{AgentID: "a-1", ClaimID: id, Kind: humanagents.Voice, Load: load}
+		return humanagents.CapacityReleased{HumanAgentID: "a-1", ClaimID: id, Kind: humanagents.Voice, Load: load}
 	}
 	for name, c := range map[string]struct {
 		desk  []event.Payload

@@ -332,7 +332,7 @@ func TestCandidatesOfAQueue(t *testing.T) {
 		"agentGroups": []any{"g-1"},
 		"skills":      []any{map[string]any{"skillId": "s-1", "minProficiency": 50}}})
 	for i, id := range []string{"a-group", "a-second", "a-weak", "a-other", "a-third", "a-listed"} {
-		set := humanagents.SetPresence{TenantID: w.id, AgentID: id, Type: humanagents.Available,
+		set := humanagents.SetPresence{TenantID: w.id, HumanAgentID: id, Type: humanagents.Available,
 			At: time.Now().Add(time.Duration(i) * time.Second)}
 		run(t, w, humanagents.Desks, humanagents.DeskStream(w.id, id), set.Decide)
 	}
@@ -340,8 +340,8 @@ func TestCandidatesOfAQueue(t *testing.T) {
 		found, err := known.Candidates(context.Background(), w.id, "q-1", kind, skills, nil)
 		require.NoError(t, err)
 		for _, c := range found {
-			require.Equal(t, c.AgentID == "a-listed", c.Preferred)
-			out = append(out, c.AgentID)
+			require.Equal(t, c.HumanAgentID == "a-listed", c.Preferred)
+			out = append(out, c.HumanAgentID)
 		}
 		return out
 	}
@@ -351,15 +351,16 @@ func TestCandidatesOfAQueue(t *testing.T) {
 	require.Empty(t, ids("fax"))
 	found, err := known.Candidates(context.Background(), w.id, "q-1", humanagents.Chat, nil, []string{"a-none", "a-third"})
 	require.NoError(t, err)
-	require.Equal(t, "a-third", found[0].AgentID, "who had the customer before is never cut off")
+	require.Equal(t, "a-third", found[0].HumanAgentID, "who had the customer before is never cut off")
 
-	claim := humanagents.Claim{TenantID: w.id, AgentID: "a-group", ClaimID: "cl-1", ConversationID: "c-1", Kind: humanagents.Chat, Limit: 1,
-		At: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
+	claim := humanagents.Claim{TenantID: w.id, HumanAgentID: "a-group", ClaimID: "cl-1", ConversationID: "c-1", Kind: humanagents.Chat,
+		Limit: 1,
+		At:    time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
 	desk := humanagents.DeskStream(w.id, "a-group")
 	run(t, w, humanagents.Desks, desk, claim.Decide)
 	require.Equal(t, []string{"a-listed", "a-second", "a-third"}, ids(humanagents.Chat))
 	require.Contains(t, ids(humanagents.Email), "a-group", "kinds have capacity of their own")
-	release := humanagents.Release{TenantID: w.id, AgentID: "a-group", ClaimID: "cl-1", At: time.Now().Add(time.Minute)}
+	release := humanagents.Release{TenantID: w.id, HumanAgentID: "a-group", ClaimID: "cl-1", At: time.Now().Add(time.Minute)}
 	run(t, w, humanagents.Desks, desk, release.Decide)
 	require.Equal(t, []string{"a-listed", "a-second", "a-third", "a-group"}, ids(humanagents.Chat), "who had one last comes last")
 	q, ok, err := known.Queue(context.Background(), w.id, "q-1")
@@ -377,7 +378,7 @@ func TestAnUnconfirmedClaimLapsesByItself(t *testing.T) {
 	w.agents(t, nil, "a-1")
 	w.presence(t, "a-1", "AVAILABLE", "")
 	desk := humanagents.DeskStream(w.id, "a-1")
-	claim := humanagents.Claim{TenantID: w.id, AgentID: "a-1", ClaimID: "cl-1", ConversationID: "c-1", Kind: humanagents.Chat, Limit: 1,
+	claim := humanagents.Claim{TenantID: w.id, HumanAgentID: "a-1", ClaimID: "cl-1", ConversationID: "c-1", Kind: humanagents.Chat, Limit: 1,
 		At: time.Now(), ExpiresAt: time.Now().Add(300 * time.Millisecond)}
 	run(t, w, humanagents.Desks, desk, claim.Decide)
 	until(t, "the claim to lapse", func() bool {
@@ -397,7 +398,7 @@ func TestManyClaimsAtOnce(t *testing.T) {
 	w.presence(t, "a-1", "AVAILABLE", "")
 	errs := make([]error, 12)
 	together(len(errs), func(i int) {
-		claim := humanagents.Claim{TenantID: w.id, AgentID: "a-1", ClaimID: fmt.Sprint("cl-", i), ConversationID: "c-1",
+		claim := humanagents.Claim{TenantID: w.id, HumanAgentID: "a-1", ClaimID: fmt.Sprint("cl-", i), ConversationID: "c-1",
 			Kind: humanagents.Messaging, Limit: 3, At: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
 		_, errs[i] = eventstore.Execute(context.Background(), []*server{c.a, c.b}[i%2].Store(), humanagents.Desks, humanagents.DeskStream(w.id,
 			"a-1"), eventstore.Command{Tenant: w.id, Actor: "user:test"}, claim.Decide)

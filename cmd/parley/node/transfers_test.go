@@ -321,7 +321,7 @@ func TestATransferOutlivesItsRequest(t *testing.T) {
 	id := uuid.NewString()
 	request := transfers.Request{TransferID: id, TenantID: w.id, ProjectID: mainApp, OrgID: w.id + "-org", SessionID: session,
 		ConversationID: "c-" + id, Kind: transfers.KindOf("api"),
-		CallbackURL: w.hook.url, AgentID: "a-1", Turn: 1, At: time.Now()}
+		CallbackURL: w.hook.url, HumanAgentID: "a-1", Turn: 1, At: time.Now()}
 	_, err := eventstore.Execute(t.Context(), w.on.Store(), transfers.Transfers, transfers.Stream(id), eventstore.Command{Tenant: w.id,
 		Actor: "user:test", New: true}, request.Decide)
 	require.NoError(t, err)

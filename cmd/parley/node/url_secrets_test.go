@@ -67,11 +67,11 @@ func TestASecretInACallersURLIsNowhereButInTheRequest(t *testing.T) {
 	before := hook.url + "/before?token=in-the-open"
 	recorded := transfers.Requested{TransferID: uuid.NewString(), TenantID: w.id, ProjectID: mainApp, OrgID: w.id + "-org",
 		SessionID:      w.session(t, mainApp),
-		ConversationID: "c-old", Kind: transfers.KindOf("api"), CallbackURL: before, AgentID: "a-maria", Turn: 1, At: time.Now().UTC()}
+		ConversationID: "c-old", Kind: transfers.KindOf("api"), CallbackURL: before, HumanAgentID: "a-maria", Turn: 1, At: time.Now().UTC()}
 	_, err := eventstore.Execute(t.Context(), w.on.Store(), transfers.Transfers, transfers.Stream(recorded.TransferID),
 		eventstore.Command{Tenant: w.id, Actor: "user:test", New: true},
 		func(transfers.State) ([]event.Payload, error) {
-			return []event.Payload{recorded, transfers.Offered{AgentID: "a-maria", Attempt: 1, At: recorded.At}}, nil
+			return []event.Payload{recorded, transfers.Offered{HumanAgentID: "a-maria", Attempt: 1, At: recorded.At}}, nil
 		})
 	require.NoError(t, err)
 

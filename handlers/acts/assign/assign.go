@@ -29,9 +29,9 @@ type Assign struct {
 
 // Ask is a conversation to be transferred: to AgentID, or else to QueueID.
 type Ask struct {
-	OrgID, SessionID, AgentID, QueueID string
-	Skills                             []string // that the agent must have beside those of the queue
-	CallbackURL                        string
+	OrgID, SessionID, HumanAgentID, QueueID string
+	Skills                                  []string // that the agent must have beside those of the queue
+	CallbackURL                             string
 }
 
 // Do asks for the transfer and drives it. The result has the transfer as it stands then;
@@ -69,7 +69,7 @@ func (a Assign) request(ctx context.Context, by acts.Caller, ask Ask) (cmd trans
 	id := a.ID(by, "transfer").String()
 	cmd = transfers.Request{TransferID: id, TenantID: by.Tenant, ProjectID: by.Project, OrgID: ask.OrgID, SessionID: ask.SessionID,
 		ConversationID: "c-" + id,
-		AgentID:        ask.AgentID, Skills: ask.Skills, Turn: 1, At: a.Now()}
+		HumanAgentID:   ask.HumanAgentID, Skills: ask.Skills, Turn: 1, At: a.Now()}
 	if cmd.CallbackURL, cmd.CallbackSealed, err = a.SealURL(by.Tenant, ask.CallbackURL); err != nil {
 		return cmd, nil, err
 	}
@@ -98,8 +98,8 @@ func (a Assign) request(ctx context.Context, by acts.Caller, ask Ask) (cmd trans
 }
 
 func (a Assign) findTarget(ctx context.Context, cmd *transfers.Request, ask Ask) (refusal, err error) {
-	if ask.AgentID != "" {
-		agent, ok, err := a.Agents.Agent(ctx, cmd.TenantID, ask.AgentID)
+	if ask.HumanAgentID != "" {
+		agent, ok, err := a.Agents.Agent(ctx, cmd.TenantID, ask.HumanAgentID)
 		if err == nil && (!ok || agent.OrgID != ask.OrgID) {
 			return fault.New(fault.NotFound, "there is no such agent"), nil
 		}

@@ -68,10 +68,10 @@ type Capacity struct {
 
 // Rival is another transfer of the same session.
 type Rival struct {
-	TransferID string
-	Turn       int
-	Accepted   bool   // an agent or a queue has it
-	AgentID    string // who has it; empty: nobody yet
+	TransferID   string
+	Turn         int
+	Accepted     bool   // an agent or a queue has it
+	HumanAgentID string // who has it; empty: nobody yet
 }
 
 // Cause is in whose name, and because of what, the process goes on.

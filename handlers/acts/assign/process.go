@@ -71,7 +71,7 @@ func (p Process) advance(ctx context.Context, by Cause, id string, itsTurn bool)
 				return s, nil, err
 			}
 		case s.Offer != nil:
-			refused = append(refused, s.Offer.AgentID)
+			refused = append(refused, s.Offer.HumanAgentID)
 			err = p.claim(ctx, by, s)
 		case s.Phase == transfers.PhaseRequested:
 			err = p.place(ctx, by, s, refused)
@@ -130,15 +130,15 @@ func (p Process) pick(ctx context.Context, by Cause, s transfers.State, refused 
 		return nil, err
 	}
 	for _, other := range rivals {
-		if other.AgentID != "" {
-			refused = append(slices.Clone(refused), other.AgentID)
+		if other.HumanAgentID != "" {
+			refused = append(slices.Clone(refused), other.HumanAgentID)
 		}
 	}
 	agent, ok := transfers.Choose(among, served, refused...)
 	if !ok {
 		return &stuck{}, nil
 	}
-	return nil, p.on(ctx, by, r.TransferID, transfers.MakeOffer{AgentID: agent, At: p.Now()}.Decide)
+	return nil, p.on(ctx, by, r.TransferID, transfers.MakeOffer{HumanAgentID: agent, At: p.Now()}.Decide)
 }
 
 // claim takes the capacity of the agent who is offered the transfer, and assigns it.
@@ -148,7 +148,7 @@ func (p Process) claim(ctx context.Context, by Cause, s transfers.State) error {
 		return err
 	}
 	r, offer, at := s.Request, *s.Offer, p.Now()
-	can, exists, err := p.View.Capacity(ctx, r.TenantID, offer.AgentID, r.Kind)
+	can, exists, err := p.View.Capacity(ctx, r.TenantID, offer.HumanAgentID, r.Kind)
 	if err != nil {
 		return err
 	}
@@ -158,10 +158,10 @@ func (p Process) claim(ctx context.Context, by Cause, s transfers.State) error {
 	if !exists {
 		return decline(transfers.AgentRemoved)
 	}
-	claim := humanagents.Claim{TenantID: r.TenantID, AgentID: offer.AgentID, ClaimID: transfers.ClaimID(r.TransferID, offer.Attempt),
+	claim := humanagents.Claim{TenantID: r.TenantID, HumanAgentID: offer.HumanAgentID, ClaimID: transfers.ClaimID(r.TransferID, offer.Attempt),
 		ConversationID: r.ConversationID,
 		Kind:           r.Kind, Limit: can.Limit, Inactive: can.Inactive, ExpiresAt: at.Add(claimFor), At: at}
-	desk, err := p.Streams.OnDesk(ctx, by, r.TenantID, offer.AgentID, r.TransferID, "claim "+strconv.Itoa(offer.Attempt), claim.Decide)
+	desk, err := p.Streams.OnDesk(ctx, by, r.TenantID, offer.HumanAgentID, r.TransferID, "claim "+strconv.Itoa(offer.Attempt), claim.Decide)
 	var refusal *humanagents.Refusal
 	switch {
 	case errors.As(err, &refusal) && fault.Is(err, fault.Gone):
@@ -169,11 +169,11 @@ func (p Process) claim(ctx context.Context, by Cause, s transfers.State) error {
 	case errors.As(err, &refusal):
 		return decline(transfers.Reason(refusal.Reason))
 	}
-	if acts.Aside(ctx, "claiming capacity for transfer "+r.TransferID, "agent "+offer.AgentID, err) { // nobody knows what the agent has
+	if acts.Aside(ctx, "claiming capacity for transfer "+r.TransferID, "agent "+offer.HumanAgentID, err) { // nobody knows what the agent has
 		return decline(transfers.Reason(humanagents.ReasonNotAvailable))
 	}
 	if err != nil {
-		return fmt.Errorf("claiming capacity of agent %s: %w", offer.AgentID, err)
+		return fmt.Errorf("claiming capacity of agent %s: %w", offer.HumanAgentID, err)
 	}
 	taken, held := desk.Claims[claim.ClaimID]
 	if !held || !taken.Confirmed && !taken.ExpiresAt.After(p.Now()) {
@@ -184,11 +184,11 @@ func (p Process) claim(ctx context.Context, by Cause, s transfers.State) error {
 	if err != nil || now.ClaimID == claim.ClaimID && !now.Final() || now.Offer != nil && now.Offer.Attempt == offer.Attempt {
 		return err
 	}
-	return p.release(ctx, by, s, offer.AgentID, claim.ClaimID)
+	return p.release(ctx, by, s, offer.HumanAgentID, claim.ClaimID)
 }
 
 func (p Process) release(ctx context.Context, by Cause, s transfers.State, agent, claim string) error {
-	release := humanagents.Release{TenantID: s.Request.TenantID, AgentID: agent, ClaimID: claim, At: p.Now()}
+	release := humanagents.Release{TenantID: s.Request.TenantID, HumanAgentID: agent, ClaimID: claim, At: p.Now()}
 	_, err := p.Streams.OnDesk(ctx, by, s.Request.TenantID, agent, s.Request.TransferID, "", release.Decide)
 	return err
 }
@@ -197,14 +197,14 @@ func (p Process) release(ctx context.Context, by Cause, s transfers.State, agent
 // false when the transfer changed by it.
 func (p Process) keep(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
 	r := s.Request
-	confirm := humanagents.Confirm{TenantID: r.TenantID, AgentID: s.AgentID, ClaimID: s.ClaimID, At: p.Now()}
-	_, err = p.Streams.OnDesk(ctx, by, r.TenantID, s.AgentID, r.TransferID, "confirm "+s.ClaimID, confirm.Decide)
+	confirm := humanagents.Confirm{TenantID: r.TenantID, HumanAgentID: s.HumanAgentID, ClaimID: s.ClaimID, At: p.Now()}
+	_, err = p.Streams.OnDesk(ctx, by, r.TenantID, s.HumanAgentID, r.TransferID, "confirm "+s.ClaimID, confirm.Decide)
 	var refusal *humanagents.Refusal
 	if errors.As(err, &refusal) {
 		return false, p.on(ctx, by, r.TransferID, transfers.Fail{ClaimID: s.ClaimID, Reason: transfers.ClaimLost, At: p.Now()}.Decide)
 	}
 	if err != nil {
-		return false, fmt.Errorf("confirming the claim of agent %s: %w", s.AgentID, err)
+		return false, fmt.Errorf("confirming the claim of agent %s: %w", s.HumanAgentID, err)
 	}
 	if err := p.Streams.Opened(ctx, by, s); err != nil {
 		return false, err
@@ -290,8 +290,8 @@ func (p Process) Finish(ctx context.Context, by Cause, id string, reason transfe
 // clear frees what a transfer that is over may still hold.
 func (p Process) clear(ctx context.Context, by Cause, s transfers.State) error {
 	if s.Last.Attempt > 0 {
-		if err := p.release(ctx, by, s, s.Last.AgentID, transfers.ClaimID(s.Request.TransferID, s.Last.Attempt)); err != nil {
-			return fmt.Errorf("releasing capacity of agent %s: %w", s.Last.AgentID, err)
+		if err := p.release(ctx, by, s, s.Last.HumanAgentID, transfers.ClaimID(s.Request.TransferID, s.Last.Attempt)); err != nil {
+			return fmt.Errorf("releasing capacity of agent %s: %w", s.Last.HumanAgentID, err)
 		}
 	}
 	why := waitinglines.Ended

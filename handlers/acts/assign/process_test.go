@@ -22,7 +22,7 @@ func newWorld(t *rapid.T) *world {
 	for i := range rapid.IntRange(1, 3).Draw(t, "agents") {
 		agent := fmt.Sprintf("a-%d", i)
 		w.limits[agent] = rapid.IntRange(1, 2).Draw(t, "limit")
-		w.change(agent, humanagents.SetPresence{AgentID: agent, Type: humanagents.Available, At: w.now}.Decide)
+		w.change(agent, humanagents.SetPresence{HumanAgentID: agent, Type: humanagents.Available, At: w.now}.Decide)
 	}
 	return w
 }
@@ -67,7 +67,7 @@ func (w *world) ask(session string) {
 	if rapid.Bool().Draw(w.t, "to the queue") {
 		r.Queue = transfers.Queue{ID: oneQueue, Wait: time.Minute}
 	} else {
-		r.AgentID = fmt.Sprintf("a-%d", rapid.IntRange(0, len(w.limits)-1).Draw(w.t, "agent"))
+		r.HumanAgentID = fmt.Sprintf("a-%d", rapid.IntRange(0, len(w.limits)-1).Draw(w.t, "agent"))
 	}
 	w.order = append(w.order, id)
 	w.changeTransfer(id, r.Decide)
@@ -75,7 +75,7 @@ func (w *world) ask(session string) {
 
 func (w *world) timers() {
 	for agent := range w.limits {
-		w.change(agent, humanagents.Lapse{AgentID: agent, At: w.now}.Decide)
+		w.change(agent, humanagents.Lapse{HumanAgentID: agent, At: w.now}.Decide)
 	}
 	for _, id := range w.order {
 		w.changeTransfer(id, transfers.TimeOut{At: w.now}.Decide)
@@ -122,7 +122,7 @@ func TestTransfersSurviveEverything(t *testing.T) {
 			case what == 4:
 				agent := fmt.Sprintf("a-%d", rapid.IntRange(0, len(w.limits)-1).Draw(t, "agent"))
 				presence := rapid.SampledFrom([]humanagents.PresenceType{humanagents.Available, humanagents.Offline}).Draw(t, "presence")
-				w.change(agent, humanagents.SetPresence{AgentID: agent, Type: presence, At: w.now}.Decide)
+				w.change(agent, humanagents.SetPresence{HumanAgentID: agent, Type: presence, At: w.now}.Decide)
 			case what < 8 && len(w.pending) > 0:
 				w.deliver(rapid.IntRange(0, len(w.pending)-1).Draw(t, "event"), what == 5)
 			case len(w.actors) > 0:
@@ -159,7 +159,7 @@ func (w *world) settled() {
 		s := w.transfers[id]
 		switch s.Phase {
 		case transfers.PhaseAssigned:
-			require.True(w.t, w.desks[s.AgentID].Claims[s.ClaimID].Confirmed, "%s of %s", s.ClaimID, s.AgentID)
+			require.True(w.t, w.desks[s.HumanAgentID].Claims[s.ClaimID].Confirmed, "%s of %s", s.ClaimID, s.HumanAgentID)
 			accepted[s.Request.SessionID]++
 			held++
 		case transfers.PhaseQueued:

@@ -197,7 +197,7 @@ func (p ports) Candidates(context.Context, string, string, humanagents.Kind, []s
 	var out []transfers.Candidate
 	for _, agent := range slices.Sorted(maps.Keys(p.limits)) {
 		if d := p.desks[agent]; d.Presence() == humanagents.Available && d.Load(humanagents.Chat) < p.limits[agent] {
-			out = append(out, transfers.Candidate{AgentID: agent, IdleSince: d.IdleSince()})
+			out = append(out, transfers.Candidate{HumanAgentID: agent, IdleSince: d.IdleSince()})
 		}
 	}
 	return out, nil
@@ -216,7 +216,7 @@ func (w *world) rivals(session string) (out []assign.Rival) {
 	for _, id := range w.order {
 		if s := w.transfers[id]; s.Request.SessionID == session && !s.Final() {
 			out = append(out, assign.Rival{TransferID: id, Turn: s.Request.Turn, Accepted: s.Phase != transfers.PhaseRequested,
-				AgentID: s.AgentID})
+				HumanAgentID: s.HumanAgentID})
 		}
 	}
 	return out

@@ -108,7 +108,7 @@ func (r Reads) Rivals(ctx context.Context, tenant, session string) ([]Rival, err
 	all = slices.DeleteFunc(all, func(t contactcenter.Transfer) bool { return !t.Active() })
 	out := make([]Rival, len(all))
 	for i, t := range all {
-		out[i] = Rival{TransferID: t.TransferID, Turn: t.Turn, Accepted: t.Status != transfers.PhaseRequested, AgentID: t.AgentID}
+		out[i] = Rival{TransferID: t.TransferID, Turn: t.Turn, Accepted: t.Status != transfers.PhaseRequested, HumanAgentID: t.HumanAgentID}
 	}
 	return out, err
 }

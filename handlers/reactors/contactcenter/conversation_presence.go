@@ -69,7 +69,7 @@ func (p ConversationPresence) enters(ctx context.Context, e reactors.Event, s co
 	if was.Experience == conversations.Voice {
 		kind = humanagents.Voice
 	}
-	take := humanagents.Take{TenantID: e.Tenant, AgentID: agent, ClaimID: "h-" + uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.ID)).String(),
+	take := humanagents.Take{TenantID: e.Tenant, HumanAgentID: agent, ClaimID: "h-" + uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.ID)).String(),
 		ConversationID: s.Key(), Aliases: aliases,
 		Kind: kind, At: was.At}
 	err = eventstore.Do(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(e.Tenant, agent),
@@ -98,7 +98,7 @@ func (p ConversationPresence) leaves(ctx context.Context, e reactors.Event, s co
 	if err != nil {
 		return err
 	}
-	return p.drop(ctx, e, humanagents.Drop{TenantID: e.Tenant, AgentID: agent, ConversationID: s.Key(), Aliases: aliases, At: was.At})
+	return p.drop(ctx, e, humanagents.Drop{TenantID: e.Tenant, HumanAgentID: agent, ConversationID: s.Key(), Aliases: aliases, At: was.At})
 }
 
 // ends frees whoever still has the conversation: an agent who is called something else
@@ -110,16 +110,17 @@ func (p ConversationPresence) ends(ctx context.Context, e reactors.Event, s conv
 	}
 	all := acts.Others{Ctx: ctx, During: "freeing who had a conversation"}
 	for _, agent := range agents {
-		all.Failed("agent "+agent, p.drop(ctx, e, humanagents.Drop{TenantID: e.Tenant, AgentID: agent, ConversationID: s.Key(), At: s.EndedAt}))
+		all.Failed("agent "+agent, p.drop(ctx, e, humanagents.Drop{TenantID: e.Tenant, HumanAgentID: agent, ConversationID: s.Key(),
+			At: s.EndedAt}))
 	}
 	return all.Err()
 }
 
 func (p ConversationPresence) drop(ctx context.Context, e reactors.Event, drop humanagents.Drop) error {
-	err := eventstore.Do(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(drop.TenantID, drop.AgentID),
+	err := eventstore.Do(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(drop.TenantID, drop.HumanAgentID),
 		reactors.Because(conversationPresence, "drop", e), drop.Decide)
 	if err != nil {
-		return fmt.Errorf("freeing agent %s: %w", drop.AgentID, err)
+		return fmt.Errorf("freeing agent %s: %w", drop.HumanAgentID, err)
 	}
 	return nil
 }
@@ -137,5 +138,5 @@ func (p ConversationPresence) who(ctx context.Context, tenant string, s conversa
 	if !known {
 		card, known = found[email]
 	}
-	return card.AgentID, known, nil
+	return card.HumanAgentID, known, nil
 }

@@ -78,7 +78,7 @@ func (c ConversationSummaries) request(ctx context.Context, s conversations.Stat
 	for _, line := range lines {
 		said := conversations.SummaryLine{Author: "user", Text: line.Query, At: line.At}
 		if line.Author == string(conversations.HumanAgent) {
-			said.Author, said.Name = "agent", line.AgentID
+			said.Author, said.Name = "agent", line.HumanAgentID
 		}
 		out.Lines = append(out.Lines, said)
 	}

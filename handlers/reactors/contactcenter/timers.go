@@ -23,7 +23,7 @@ func EndWait(store *eventstore.Store) reactors.TimerHandler {
 // was held for.
 func EndClaim(store *eventstore.Store) reactors.TimerHandler {
 	return func(ctx context.Context, t projections.Timer, now time.Time) error {
-		lapse := humanagents.Lapse{TenantID: t.Tenant, AgentID: humanagents.AgentOfDesk(t.Tenant, t.Stream), At: now}
+		lapse := humanagents.Lapse{TenantID: t.Tenant, HumanAgentID: humanagents.AgentOfDesk(t.Tenant, t.Stream), At: now}
 		return eventstore.Do(ctx, store, humanagents.Desks, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:claim"},
 			lapse.Decide)
 	}

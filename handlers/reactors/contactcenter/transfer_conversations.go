@@ -61,7 +61,7 @@ func (t TransferConversations) follow(ctx context.Context, by assign.Cause, s tr
 	if now.holder.Status == transfers.PhaseRequested { // it is decided soon, and this comes again
 		return nil
 	}
-	return t.Tell(ctx, by, r, conversations.HandOver{AgentID: now.holder.AgentID, Turn: now.holder.Turn, At: e.Time}.Decide)
+	return t.Tell(ctx, by, r, conversations.HandOver{HumanAgentID: now.holder.HumanAgentID, Turn: now.holder.Turn, At: e.Time}.Decide)
 }
 
 // standing is how the transfers of one conversation stand together.

@@ -162,10 +162,10 @@ type tagGiven struct {
 }
 
 type afterCallWorkGiven struct {
-	AgentID    string     `json:"agentId,omitempty" maxLength:"256"`
-	StartedAt  *time.Time `json:"startedAt,omitempty"`
-	EndedAt    *time.Time `json:"endedAt,omitempty"`
-	DurationMs *int64     `json:"durationMs,omitempty" minimum:"0" maximum:"86400000"`
+	HumanAgentID string     `json:"agentId,omitempty" maxLength:"256"`
+	StartedAt    *time.Time `json:"startedAt,omitempty"`
+	EndedAt      *time.Time `json:"endedAt,omitempty"`
+	DurationMs   *int64     `json:"durationMs,omitempty" minimum:"0" maximum:"86400000"`
 }
 
 type noteConversationOut struct {

@@ -122,7 +122,7 @@ func showConversation(c contactcenter.ConversationInfo) conversation {
 			EnteredBy: p.EnteredBy, EnteredAt: rest.ISOTime(&p.EnteredAt),
 			RedialedAt: rest.ISOTime(p.RedialedAt), LeftBy: p.LeftBy, LeftAt: rest.ISOTime(p.LeftAt), Experience: p.Experience, IsExtAD: p.External,
 			Reason: p.Reason, Language: p.Language,
-			CustomFields: hookCustomFields{AgentEmail: p.AgentEmail, QueueID: p.QueueID, QueueName: p.QueueName}})
+			CustomFields: hookCustomFields{HumanAgentEmail: p.AgentEmail, QueueID: p.QueueID, QueueName: p.QueueName}})
 	}
 	if s := c.Summary; s.Number > 0 && s.Wanted != nil {
 		out.Summary = &conversationSummary{Status: s.Status, Language: s.Wanted.Language, Locale: s.Wanted.Locale, Type: s.Wanted.Type,
@@ -161,7 +161,7 @@ func showTags(tags []conversations.Tag) []conversationTag {
 func showWork(work []conversations.AfterCallWork) []afterCallWork {
 	out := []afterCallWork{}
 	for _, w := range work {
-		shown := afterCallWork{AgentID: w.AgentID, DurationMs: w.DurationMs}
+		shown := afterCallWork{AgentID: w.HumanAgentID, DurationMs: w.DurationMs}
 		if !w.StartedAt.IsZero() {
 			shown.StartedAt, shown.EndedAt = rest.ISOTime(&w.StartedAt), rest.ISOTime(&w.EndedAt)
 		}
@@ -171,6 +171,7 @@ func showWork(work []conversations.AfterCallWork) []afterCallWork {
 }
 
 func showMessage(m contactcenter.ConversationMessage) conversationMessage {
-	return conversationMessage{Number: m.Number, Author: m.Author, AgentID: m.AgentID, Query: m.Query, Source: m.Source, Language: m.Language,
+	return conversationMessage{Number: m.Number, Author: m.Author, AgentID: m.HumanAgentID, Query: m.Query, Source: m.Source,
+		Language:   m.Language,
 		Experience: m.Experience, Assist: m.Assist, At: rest.ISOTime(&m.At)}
 }

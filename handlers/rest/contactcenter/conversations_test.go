@@ -32,7 +32,8 @@ func aTalk() models.ConversationInfo {
 			Type: "post"}, Text: "They talked", Provider: "local", Model: "rules", Error: "away", AskedAt: &noon, OutcomeAt: &one},
 		Dispositions: []string{"sold"}, DispositionRemarks: []string{"at last"}, AgentNotes: []string{"kind"}, UserLevelTags: []string{"vip"},
 		SessionLevelTags: []conversations.Tag{{Name: "tier", Value: "gold"}}, MetaInfo: []byte(`{"n": 1.50}`),
-		AfterCallWork: []conversations.AfterCallWork{{AgentID: "a-1", StartedAt: noon, EndedAt: one, DurationMs: 3_600_000}, {DurationMs: 5}},
+		AfterCallWork: []conversations.AfterCallWork{{HumanAgentID: "a-1", StartedAt: noon, EndedAt: one, DurationMs: 3_600_000},
+			{DurationMs: 5}},
 		Participants: []models.ConversationStay{{Identity: "a-1", Name: "Ada", Segment: 1, EnteredBy: "na", EnteredAt: noon, RedialedAt: &one,
 			LeftBy: "cold", LeftAt: &one, Experience: "chat", External: true, Reason: "asked", Language: "en", AgentEmail: "ada@acme.example",
 			QueueID: "q-1", QueueName: "Support"}}}
@@ -67,7 +68,7 @@ func TestConversationsAreListed(t *testing.T) {
 func TestAConversationIsRead(t *testing.T) {
 	w, f := newFloor(t)
 	f.conversations["acme/p-1/c-1"], f.total = aTalk(), 9
-	f.messages = []models.ConversationMessage{{Number: 8, Author: "USER", AgentID: "a-1", Query: "Hello", Source: "desk", Language: "de",
+	f.messages = []models.ConversationMessage{{Number: 8, Author: "USER", HumanAgentID: "a-1", Query: "Hello", Source: "desk", Language: "de",
 		Experience: "chat", Assist: "pending", At: noon}}
 	got := w.Ask("GET", talk+"?limit=1&offset=7", "")
 	require.JSONEq(t, `{"success":true,"conversation":`+talkShown+`,"messages":[{"number":8,"author":"USER","agentId":"a-1","query":"Hello",
@@ -133,7 +134,7 @@ func TestAConversationIsNoted(t *testing.T) {
 	require.Equal(t, conversations.Noted{Dispositions: &[]string{"sold"}, DispositionRemarks: &[]string{"at last"},
 		AgentNotes:    &[]string{"kind"},
 		UserLevelTags: &[]string{"vip"}, SessionLevelTags: &[]conversations.Tag{{Name: "tier", Value: "gold"}}, MetaInfo: []byte(`{"n":1.50}`),
-		AfterCallWork: &conversations.AfterCallWork{AgentID: "a-1", StartedAt: noon, EndedAt: one, DurationMs: 3_600_000}, SessionID: "s-1",
+		AfterCallWork: &conversations.AfterCallWork{HumanAgentID: "a-1", StartedAt: noon, EndedAt: one, DurationMs: 3_600_000}, SessionID: "s-1",
 		At: w.Now}, resttest.Only[conversations.Noted](w, conversations.Conversations.Category))
 
 	got = w.Ask("PATCH", talk, `{"agentNotes":[],"afterCallWork":{"agentId":"a-0","durationMs":86400000}}`)

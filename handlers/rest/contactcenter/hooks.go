@@ -66,9 +66,9 @@ type hookParticipant struct {
 }
 
 type hookCustomFields struct {
-	AgentEmail string `json:"agentEmail,omitempty" maxLength:"256"`
-	QueueID    string `json:"queueId,omitempty" maxLength:"256"`
-	QueueName  string `json:"queueName,omitempty" maxLength:"256"`
+	HumanAgentEmail string `json:"agentEmail,omitempty" maxLength:"256"`
+	QueueID         string `json:"queueId,omitempty" maxLength:"256"`
+	QueueName       string `json:"queueName,omitempty" maxLength:"256"`
 }
 
 type hookSummaryData struct {
@@ -185,7 +185,7 @@ func (b hookBody) command(about conversations.About) (func(conversations.State) 
 	case !message && b.AgentID == "" && b.Source == "" && b.SendUserMessage == nil && b.SendAgentMessage == nil:
 		return nil, fault.Field("events", "or query is required: there is neither a lifecycle event nor a message")
 	}
-	c := conversations.Receive{About: about, AgentID: b.AgentID, Experience: b.Experience, Source: b.Source,
+	c := conversations.Receive{About: about, HumanAgentID: b.AgentID, Experience: b.Experience, Source: b.Source,
 		SendUserMessage: b.SendUserMessage, SendAgentMessage: b.SendAgentMessage, Language: b.Language}
 	if b.Query != nil {
 		c.Query = *b.Query

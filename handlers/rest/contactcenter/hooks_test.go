@@ -99,7 +99,8 @@ func TestWhatHooksSayIsKept(t *testing.T) {
 	}
 
 	require.Equal(t, 200, w.Ask("POST", hook, hooked(message)).Status)
-	require.Equal(t, conversations.MessageReceived{Number: 1, Author: "USER", AgentID: "a-1", Query: "Hello", Recorded: true, Source: "desk",
+	require.Equal(t, conversations.MessageReceived{Number: 1, Author: "USER", HumanAgentID: "a-1", Query: "Hello", Recorded: true,
+		Source:   "desk",
 		Language: "de", Experience: "chat", SendUserMessage: true, At: w.Now}, told(t, w)[0])
 
 	require.Equal(t, 200, w.Ask("POST", hook, events(leaving, summarise)).Status)

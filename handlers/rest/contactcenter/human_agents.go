@@ -161,7 +161,7 @@ type presenceIn struct {
 
 func (h HumanAgents) setPresence(ctx context.Context, in *presenceIn) (*humanAgentOut, error) {
 	tenant, agent := rest.PrincipalOf(ctx).TenantID, humanAgentOf(ctx)
-	cmd := humanagents.SetPresence{TenantID: tenant, AgentID: agent.ID, Type: humanagents.PresenceType(in.Body.Type), Name: in.Body.Name,
+	cmd := humanagents.SetPresence{TenantID: tenant, HumanAgentID: agent.ID, Type: humanagents.PresenceType(in.Body.Type), Name: in.Body.Name,
 		At: h.Now()}
 	res, err := rest.Execute(ctx, h.Commands, humanagents.Desks, humanagents.DeskStream(tenant, agent.ID), cmd.Decide)
 	if err != nil {

@@ -32,7 +32,7 @@ func hired(w *resttest.Stored, f *floor) humanagents.Record {
 	ben.ID, ben.EmailID = "a-ben", "ben@acme.example"
 	for _, r := range []humanagents.Record{record, ben} {
 		resttest.Given(w, humanagents.Organisations, humanagents.OrganisationStream("acme", "acme-org"), humanagents.HumanAgentDefined{
-			TenantID: "acme", OrgID: "acme-org", AgentID: r.ID, Agent: r, Declared: r, CreatedAt: noon, UpdatedAt: noon})
+			TenantID: "acme", OrgID: "acme-org", HumanAgentID: r.ID, Agent: r, Declared: r, CreatedAt: noon, UpdatedAt: noon})
 	}
 	f.agents["acme/a-maria"] = models.HumanAgent{Record: record, Standing: models.Standing{CreatedAt: noon, UpdatedAt: noon,
 		Presence: humanagents.Available, PresenceName: "Here"}}
@@ -59,7 +59,7 @@ func TestAHumanAgentIsUpdated(t *testing.T) {
 	require.Equal(t, 200, got.Status, got.Text)
 	e := resttest.Only[humanagents.HumanAgentUpdated](w, humanagents.Organisations.Category)
 	require.Equal(t, []string{"Kaiser", "Mia", "ACTIVE"}, []string{e.Agent.LastName, e.Agent.NickName, e.Agent.Status}, "what is absent stays")
-	require.Equal(t, []any{"acme", "acme-org", "a-maria", noon, w.Now}, []any{e.TenantID, e.OrgID, e.AgentID, e.CreatedAt, e.UpdatedAt})
+	require.Equal(t, []any{"acme", "acme-org", "a-maria", noon, w.Now}, []any{e.TenantID, e.OrgID, e.HumanAgentID, e.CreatedAt, e.UpdatedAt})
 	var shown map[string]any
 	got.Decode(t, &shown)
 	require.Equal(t, []any{"a-maria", "Kaiser", "Mia", want.EmailID, 3.0, "Here", "AVAILABLE", "2025-03-01T12:00:00.000Z",
@@ -179,7 +179,7 @@ func TestPresenceIsSet(t *testing.T) {
 		got := w.Ask("PUT", maria+"/presence", c.body, account()...)
 		require.Equal(t, 200, got.Status, got.Text)
 		e := resttest.Only[humanagents.AgentPresenceChanged](w, humanagents.Desks.Category)
-		require.Equal(t, []string{"acme", "a-maria", c.kind, c.name}, []string{e.TenantID, e.AgentID, string(e.Type), e.Name})
+		require.Equal(t, []string{"acme", "a-maria", c.kind, c.name}, []string{e.TenantID, e.HumanAgentID, string(e.Type), e.Name})
 		var shown struct{ OnlineStatus, OnlineStatusType, LastOnlineAt, UpdatedAt string }
 		got.Decode(t, &shown)
 		require.Equal(t, []string{c.name, c.kind, "2025-03-01T12:00:00.000Z", "2025-03-01T12:00:00.000Z"},

@@ -13,7 +13,7 @@ import (
 // What is told of the callback is what is sent: every member of it and no other.
 func TestTheCallbackIsAsTheDocumentTells(t *testing.T) {
 	for _, notice := range []transfers.Notice{
-		{SessionID: "s-1", AgentID: "a-1", Status: transfers.StatusTransferred, RequestCompletedAt: 1},
+		{SessionID: "s-1", HumanAgentID: "a-1", Status: transfers.StatusTransferred, RequestCompletedAt: 1},
 		{SessionID: "s-1", QueueID: "q-1", Status: transfers.StatusFailed, Reason: "AGENT_OFFLINE", RequestCompletedAt: 2},
 	} {
 		sent, err := json.Marshal(notice)

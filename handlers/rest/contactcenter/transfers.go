@@ -106,7 +106,7 @@ func (x Transfers) assign(ctx context.Context, in *assignIn) (*assignConversatio
 	if err != nil {
 		return nil, err
 	}
-	res, err := x.Assign.Do(ctx, x.Caller(ctx), assign.Ask{OrgID: asked.OrgID, SessionID: asked.BotSessionID, AgentID: asked.AID,
+	res, err := x.Assign.Do(ctx, x.Caller(ctx), assign.Ask{OrgID: asked.OrgID, SessionID: asked.BotSessionID, HumanAgentID: asked.AID,
 		QueueID: asked.QueueID, Skills: asked.Skills, CallbackURL: asked.CallbackURL})
 	rest.Answers(ctx, res)
 	if err != nil {
@@ -120,7 +120,7 @@ func (x Transfers) assign(ctx context.Context, in *assignIn) (*assignConversatio
 func (x Transfers) answerOf(ctx context.Context, s transfers.State) (*assignConversationOut, error) {
 	out := &assignConversationOut{}
 	b := &out.Body
-	b.SessionID, b.AgentID, b.QueueID, b.TransferID = s.Request.SessionID, s.Request.AgentID, s.Request.QueueID, s.Request.TransferID
+	b.SessionID, b.AgentID, b.QueueID, b.TransferID = s.Request.SessionID, s.Request.HumanAgentID, s.Request.QueueID, s.Request.TransferID
 	b.Status, b.Reason, b.RequestCompletedAt = string(s.Answer.Status), string(s.Answer.Reason), s.Answer.At.UnixMilli()
 	opened, err := x.Transfers.HasConversation(ctx, s.Request.TenantID, s.Request.ProjectID, s.Request.ConversationID)
 	if opened {

@@ -53,7 +53,7 @@ func (x Transfers) list(ctx context.Context, in *transfersIn) (*listTransfersOut
 
 func transferShown(t contactcenter.Transfer) transfer {
 	return transfer{TransferID: t.TransferID, SessionID: t.SessionID, ConversationID: t.Conversation(), Status: string(t.Status),
-		AID: t.AskedAgentID, QueueID: t.QueueID, QueueName: t.QueueName, Skills: t.Skills, AgentID: t.AgentID, Reason: string(t.Reason),
+		AID: t.AskedHumanAgentID, QueueID: t.QueueID, QueueName: t.QueueName, Skills: t.Skills, AgentID: t.HumanAgentID, Reason: string(t.Reason),
 		Voicemail: t.Voicemail, RequestedAt: rest.ISOTime(&t.RequestedAt), QueuedAt: rest.ISOTime(t.QueuedAt),
 		WaitUntil: rest.ISOTime(t.WaitUntil), AssignedAt: rest.ISOTime(t.AssignedAt), AcceptedTime: rest.ISOTime(t.AssignedAt),
 		EndedAt: rest.ISOTime(t.EndedAt)}

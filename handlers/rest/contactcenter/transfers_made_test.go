@@ -127,7 +127,7 @@ func TestATransferToAnAgentIsOfferedAndAnswered(t *testing.T) {
 		"requestCompletedAt":%d,"transferId":%q}`, noon.UnixMilli(), e.TransferID), got.Text, "nobody took it, so there is no conversation")
 	require.Equal(t, transfers.Requested{TransferID: e.TransferID, TenantID: "acme", ProjectID: "p-1", OrgID: "acme-org", SessionID: "s-1",
 		ConversationID: "c-" + e.TransferID, CustomerID: "u-9", Kind: humanagents.Chat, CallbackURL: "https://crm.example/t",
-		CallbackSealed: "sealed for acme", AgentID: "a-maria", Turn: 1, At: w.Now}, e)
+		CallbackSealed: "sealed for acme", HumanAgentID: "a-maria", Turn: 1, At: w.Now}, e)
 }
 
 func TestATransferToAQueueTakesWhatTheQueueSaysNow(t *testing.T) {
@@ -254,9 +254,10 @@ func TestTransfersAreListed(t *testing.T) {
 	d.before["acme/s-1"] = []models.Transfer{
 		{TransferID: "t-2", SessionID: "s-1", ConversationID: "c-2", Opened: true, Status: transfers.PhaseEnded, QueueID: "q-1",
 			QueueName: "Support", Skills: []string{"s-german"}, RequestedAt: *at(1), QueuedAt: at(2), WaitUntil: at(92),
-			AgentID: "a-maria", AssignedAt: at(3),
+			HumanAgentID: "a-maria", AssignedAt: at(3),
 			EndedAt: at(4), Reason: transfers.SessionEnded, Voicemail: true, Turn: 2},
-		{TransferID: "t-1", SessionID: "s-1", ConversationID: "c-1", Status: transfers.PhaseRequested, AskedAgentID: "a-tom", Skills: []string{},
+		{TransferID: "t-1", SessionID: "s-1", ConversationID: "c-1", Status: transfers.PhaseRequested, AskedHumanAgentID: "a-tom",
+			Skills:      []string{},
 			RequestedAt: *at(0)},
 	}
 	got := w.Ask("GET", transfersOf+"?sessionId=s-1&limit=2&offset=3", "")

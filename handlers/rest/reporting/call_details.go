@@ -29,7 +29,7 @@ type endedSessions interface {
 // agentDirectory knows the agents of a tenant by what others call them, and the id of its
 // organisation.
 type agentDirectory interface {
-	Named(ctx context.Context, tenant string, names []string) (map[string]contactcenter.AgentCard, error)
+	Named(ctx context.Context, tenant string, names []string) (map[string]contactcenter.HumanAgentCard, error)
 	Organisation(ctx context.Context, tenant string) (orgID string, ok bool, err error)
 }
 
@@ -85,9 +85,9 @@ func (d CallDetailsAPI) list(ctx context.Context, in *callDetailsIn) (*callDetai
 	if err != nil {
 		return nil, err
 	}
-	agents := reporting.Agents{}
+	agents := reporting.HumanAgents{}
 	for name, card := range known {
-		agents[name] = reporting.Agent{ID: card.AgentID, Name: card.Name, Email: card.Email}
+		agents[name] = reporting.HumanAgent{ID: card.HumanAgentID, Name: card.Name, Email: card.Email}
 	}
 	w := detailWriter{zone: zone, project: q.Project, selected: in.Body.SelectedFields}
 	if w.org, _, err = d.Agents.Organisation(ctx, q.Tenant); err != nil {

@@ -25,7 +25,7 @@ import (
 type archive struct {
 	sessions []told.Session
 	total    int
-	cards    map[string]contactcenter.AgentCard
+	cards    map[string]contactcenter.HumanAgentCard
 	asked    []contactcenter.Ended
 	names    []string
 	down     map[string]error // by what is asked
@@ -36,7 +36,7 @@ func (x *archive) Ended(_ context.Context, q contactcenter.Ended) ([]told.Sessio
 	return x.sessions, x.total, x.down["Ended"]
 }
 
-func (x *archive) Named(_ context.Context, tenant string, names []string) (map[string]contactcenter.AgentCard, error) {
+func (x *archive) Named(_ context.Context, tenant string, names []string) (map[string]contactcenter.HumanAgentCard, error) {
 	x.names = append([]string{tenant}, names...)
 	return x.cards, x.down["Named"]
 }
@@ -122,18 +122,18 @@ func TestACallDetailSaysWhoHadTheConversation(t *testing.T) {
 	s.DisconnectingEvent, s.FinalStatus = told.UserHangup, told.Closed
 	s.Transfers = []told.Transfer{
 		{TransferID: "t-1", ConversationID: "c-1", Opened: true, Status: "ended", QueueID: "q-1", QueueName: "Support",
-			Skills: []string{"german"}, RequestedAt: *soon(10 * time.Second), AgentID: "a-1", AssignedAt: soon(12 * time.Second),
+			Skills: []string{"german"}, RequestedAt: *soon(10 * time.Second), HumanAgentID: "a-1", AssignedAt: soon(12 * time.Second),
 			EndedAt: soon(40 * time.Second), Reason: "CONVERSATION_ENDED"},
-		{TransferID: "t-2", Status: "failed", AskedAgentID: "a-2", RequestedAt: *soon(80 * time.Second), Reason: "AGENT_REMOVED"}}
+		{TransferID: "t-2", Status: "failed", AskedHumanAgentID: "a-2", RequestedAt: *soon(80 * time.Second), Reason: "AGENT_REMOVED"}}
 	s.Conversation = &told.Conversation{ConversationID: "c-1", EndedAt: soon(70 * time.Second), Dispositions: []string{"sold"},
 		DispositionRemarks: []string{"two of them"}, AgentNotes: []string{"kind"}, UserLevelTags: []string{"gold"},
 		SessionLevelTags: []conversations.Tag{{Name: "topic", Value: "orders"}}, MetaInfo: json.RawMessage(`{"vip":true}`),
 		Participants:  []told.Stay{{Identity: "eve", Name: "Eve", Email: "eve@example.org", EnteredAt: *soon(45 * time.Second)}},
-		AfterCallWork: []conversations.AfterCallWork{{AgentID: "ada@example.org", DurationMs: 2500}}}
+		AfterCallWork: []conversations.AfterCallWork{{HumanAgentID: "ada@example.org", DurationMs: 2500}}}
 	s.Said = map[string][]time.Time{"a-1": {*soon(13500 * time.Millisecond)}}
 	x.sessions, x.total = []told.Session{s}, 1
-	ada := contactcenter.AgentCard{AgentID: "a-1", Name: "Ada", Email: "ada@example.org"}
-	x.cards = map[string]contactcenter.AgentCard{"a-1": ada, "ada@example.org": ada}
+	ada := contactcenter.HumanAgentCard{HumanAgentID: "a-1", Name: "Ada", Email: "ada@example.org"}
+	x.cards = map[string]contactcenter.HumanAgentCard{"a-1": ada, "ada@example.org": ada}
 
 	got := detailed(w, "", selected("skills", "userleveltags", "sessionleveltags"))
 	require.Equal(t, http.StatusOK, got.Status, got.Text)
@@ -166,7 +166,7 @@ func TestACallDetailLeavesOutWhatIsNotKnown(t *testing.T) {
 	w, x := newArchive(t)
 	s := short()
 	s.Conversation = &told.Conversation{ConversationID: "c-1", Participants: []told.Stay{{Identity: "eve", EnteredAt: nine}},
-		AfterCallWork: []conversations.AfterCallWork{{AgentID: "eve", DurationMs: 1000}}}
+		AfterCallWork: []conversations.AfterCallWork{{HumanAgentID: "eve", DurationMs: 1000}}}
 	x.sessions = []told.Session{s}
 	var got struct{ Data []map[string]json.RawMessage }
 	detailed(w, "", nil).Decode(t, &got)

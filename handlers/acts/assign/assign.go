@@ -27,7 +27,7 @@ type Assign struct {
 	Process   Process
 }
 
-// Ask is a conversation to be transferred: to AgentID, or else to QueueID.
+// Ask is a conversation to be transferred: to HumanAgentID, or else to QueueID.
 type Ask struct {
 	OrgID, SessionID, HumanAgentID, QueueID string
 	Skills                                  []string // that the agent must have beside those of the queue

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -52,6 +54,8 @@ func TestADamagedLogIsRefusedExplainedAndSalvaged(t *testing.T) {
 	require.Equal(t, 1, code, said)
 	require.Contains(t, said, "it exists; name a folder that does not")
 
+	toPrograms(t, data, where)
+
 	again := serve(t, saved, freeAddress(t))
 	again.awaitReady()
 	again.terminate()
@@ -59,6 +63,40 @@ func TestADamagedLogIsRefusedExplainedAndSalvaged(t *testing.T) {
 	said, code = run(t, "doctor", "--data", saved, "--scan")
 	require.Zero(t, code, said)
 	require.NotContains(t, said, "malformed")
+}
+
+// toPrograms salvages once more, and holds the JSON object to what people are told.
+func toPrograms(t *testing.T, data, where string) {
+	t.Helper()
+	to := filepath.Join(dataFolder(t), "saved")
+	cmd := exec.CommandContext(t.Context(), binary(t), "log", "salvage", "--data", data, "--to", to, "-o", "json")
+	cmd.Env, cmd.Dir = clean(os.Environ()), t.TempDir()
+	said, err := cmd.Output() // how far it is stands on standard error
+	require.NoError(t, err)
+	var out struct {
+		To, OldLogID, NewLogID string
+		Batches                int
+		Damage                 []string
+		Missing                []struct {
+			Topic           string
+			From, To, Bytes int64
+		}
+		CommitsLost map[string]int
+	}
+	require.NoError(t, json.Unmarshal(said, &out), "nothing but one object: %s", said)
+	require.Equal(t, to, out.To)
+	require.NotEmpty(t, out.OldLogID)
+	require.NotEmpty(t, out.NewLogID)
+	require.NotEqual(t, out.OldLogID, out.NewLogID)
+	require.Positive(t, out.Batches)
+	require.Len(t, out.Damage, 1)
+	require.Contains(t, out.Damage[0], where)
+	require.Len(t, out.Missing, 1)
+	lost := out.Missing[0]
+	require.Contains(t, where, lost.Topic)
+	require.Greater(t, lost.To, lost.From)
+	require.Positive(t, lost.Bytes)
+	require.NotNil(t, out.CommitsLost, "none is an empty object")
 }
 
 // spoilBatch flips a byte in the last but one batch of the partition with the most of them.

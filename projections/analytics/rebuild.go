@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -286,7 +285,10 @@ func (r *rebuild) replace(ctx context.Context) (map[string]int64, error) {
 		for _, t := range tables {
 			live = append(live, ident(r.live, t))
 		}
-		statements := []string{`LOCK TABLE ` + strings.Join(live, ", ") + ` IN ACCESS EXCLUSIVE MODE`}
+		if err := rebuilding.Exclusively(ctx, tx, live); err != nil {
+			return err
+		}
+		var statements []string
 		for _, t := range live {
 			statements = append(statements, `DROP TABLE `+t)
 		}

@@ -106,17 +106,16 @@ func (r *rebuild) keepVacuumOut(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = %d`, vacuumWait.Milliseconds())); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `LOCK TABLE `+r.liveTables()+` IN SHARE UPDATE EXCLUSIVE MODE`)
+	_, err := tx.Exec(ctx, `LOCK TABLE `+strings.Join(r.liveTables(), ", ")+` IN SHARE UPDATE EXCLUSIVE MODE`)
 	return err
 }
 
 // liveTables names the tables that the rebuild's take the place of.
-func (r *rebuild) liveTables() string {
-	var names []string
+func (r *rebuild) liveTables() (names []string) {
 	for _, t := range r.parts.allTables() {
 		names = append(names, ident(r.live, t))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // own locks the rebuild's checkpoints and looks whether they are where this run left
@@ -185,7 +184,10 @@ func (r *rebuild) rest(ctx context.Context, goals map[sink.Place]position) error
 // them meanwhile finds the new ones under the same names: Postgres looks a name up
 // again when it gets the lock, also for statements that were prepared before.
 func (r *rebuild) swap(ctx context.Context, tx pgx.Tx) error {
-	statements := []string{`LOCK TABLE ` + r.liveTables() + ` IN ACCESS EXCLUSIVE MODE`}
+	if err := Exclusively(ctx, tx, r.liveTables()); err != nil {
+		return err
+	}
+	var statements []string
 	timers, versions, errorsTable := ident(r.live, "timers"), ident(r.live, "projections"), ident(r.live, "projection_errors")
 	if slices.Contains(r.parts.allTables(), "timers") { // who claimed a timer keeps it
 		statements = append(statements, `UPDATE timers n SET claimed_until = o.claimed_until FROM `+timers+

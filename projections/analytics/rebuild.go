@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -47,7 +46,6 @@ var tables = []string{"analytics_checkpoints", "analytics_events", "analytics_ho
 const (
 	rebuildLock   = 0x616e616c7974 // advisory lock of a database's one rebuild
 	rebuildSchema = "analytics_rebuild"
-	lockWait      = 300 * time.Millisecond // shorter than deadlock_timeout, so that it is never a query that fails
 	patience      = 2 * time.Minute
 )
 
@@ -218,7 +216,7 @@ func (r *rebuild) level(ctx context.Context, do func(pgx.Tx) error) error {
 		err := pgx.BeginFunc(ctx, r.Database, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(ctx, fmt.Sprintf(
 				`SET LOCAL lock_timeout = %d; SET LOCAL synchronous_commit = on; SET LOCAL client_min_messages = warning`,
-				lockWait.Milliseconds())); err != nil {
+				rebuilding.LockWait.Milliseconds())); err != nil {
 				return err
 			}
 			if _, err := tx.Exec(ctx, `SELECT 1 FROM analytics_progress FOR UPDATE`); err != nil {
@@ -233,8 +231,7 @@ func (r *rebuild) level(ctx context.Context, do func(pgx.Tx) error) error {
 			}
 			return do(tx)
 		})
-		var pg *pgconn.PgError
-		if !errors.As(err, &pg) || pg.Code != "55P03" && pg.Code != "40P01" {
+		if !rebuilding.Busy(err) {
 			return err
 		}
 		if time.Now().After(deadline) {
@@ -244,7 +241,7 @@ func (r *rebuild) level(ctx context.Context, do func(pgx.Tx) error) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(lockWait):
+		case <-time.After(rebuilding.LockWait):
 		}
 		if err := r.approach(ctx); err != nil { // so that little is left to do while the writer waits
 			return err

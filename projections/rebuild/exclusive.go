@@ -23,8 +23,8 @@ func Exclusively(ctx context.Context, tx pgx.Tx, tables []string) error {
 	tables = slices.Clone(tables)
 	for began := time.Now(); ; {
 		rand.Shuffle(len(tables), func(i, j int) { tables[i], tables[j] = tables[j], tables[i] })
-		err := lockTables(ctx, tx, tables, lockWait>>rand.N(7))
-		if err == nil || !again(err) || time.Since(began) > lockWait {
+		err := lockTables(ctx, tx, tables, LockWait>>rand.N(7))
+		if err == nil || !Busy(err) || time.Since(began) > LockWait {
 			return err
 		}
 		if err := sink.Pause(ctx, time.Millisecond+rand.N(5*time.Millisecond)); err != nil {
@@ -43,7 +43,7 @@ func lockTables(ctx context.Context, tx pgx.Tx, tables []string, wait time.Durat
 		if _, err := try.Exec(ctx, statement); err != nil {
 			return explained(statement, err)
 		}
-		_, err := try.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = %d`, lockWait.Milliseconds()))
+		_, err := try.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = %d`, LockWait.Milliseconds()))
 		return err
 	})
 }

@@ -18,10 +18,10 @@ import (
 const (
 	// mostRest is how many records of the log are read while the projectors wait.
 	mostRest = 2000
-	// lockWait is how long the switch waits for a lock. It is shorter than Postgres's
+	// LockWait is how long a switch waits for a lock. It is shorter than Postgres's
 	// deadlock_timeout (a second), so where two wait for each other it is always the
 	// switch that gives way, and never a query or a projector that fails.
-	lockWait = 300 * time.Millisecond
+	LockWait = 300 * time.Millisecond
 	// vacuumWait is how long autovacuum is given to leave the tables.
 	vacuumWait = 5 * time.Second
 	// restWait bounds the reading of the rest.
@@ -52,7 +52,7 @@ func (r *rebuild) level(ctx context.Context, do func(context.Context, pgx.Tx) er
 			return 0, fmt.Errorf("the tables were in use all the time, nothing was changed: look into pg_stat_activity for long queries and open "+
 				"transactions, then rebuild again (it goes on where it stopped): %w", err)
 		}
-		if err := sink.Pause(ctx, lockWait+rand.N(lockWait)); err != nil { // queries that waited go first
+		if err := sink.Pause(ctx, LockWait+rand.N(LockWait)); err != nil { // queries that waited go first
 			return 0, err
 		}
 	}
@@ -60,11 +60,16 @@ func (r *rebuild) level(ctx context.Context, do func(context.Context, pgx.Tx) er
 
 // again reports whether the next attempt may succeed.
 func again(err error) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return slices.Contains([]string{"55P03", "40P01", "40001"}, pg.Code) // a lock, a deadlock, a conflict
+	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) {
+		return Busy(err)
 	}
 	return errors.Is(err, errNotYet)
+}
+
+// Busy reports whether others had what a switch needs: a lock, a deadlock, a conflict.
+func Busy(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && slices.Contains([]string{"55P03", "40P01", "40001"}, pg.Code)
 }
 
 func (r *rebuild) levelOnce(ctx context.Context, do func(context.Context, pgx.Tx) error) (held time.Duration, err error) {
@@ -75,7 +80,7 @@ func (r *rebuild) levelOnce(ctx context.Context, do func(context.Context, pgx.Tx
 		}
 		if _, err := tx.Exec(ctx, fmt.Sprintf(
 			`SET LOCAL lock_timeout = %d; SET LOCAL synchronous_commit = on; SET LOCAL client_min_messages = warning`,
-			lockWait.Milliseconds())); err != nil {
+			LockWait.Milliseconds())); err != nil {
 			return err
 		}
 		from = time.Now()

@@ -112,7 +112,7 @@ func TestRotation(t *testing.T) {
 		}
 		require.Equal(t, hash, node.Fingerprint("api-key", "sk_1"), "%s: hashes stay", name)
 	}
-	require.ErrorContains(t, v.UseKey(12345), "cannot be added or used")
+	require.ErrorContains(t, v.UseKey(12345), "key 12345 cannot be used")
 }
 
 func TestTheHashSecretIsNeverReplaced(t *testing.T) {

@@ -81,8 +81,10 @@ func handle(part *tinkpb.Keyset) (*keyset.Handle, error) {
 // reach all of them (a restart each) in between.
 func (v *Vault) AddKey() (id uint32, err error) {
 	err = v.change(func(m *keyset.Manager) (err error) {
-		id, err = m.Add(aead.XChaCha20Poly1305KeyTemplate())
-		return err
+		if id, err = m.Add(aead.XChaCha20Poly1305KeyTemplate()); err != nil {
+			return errors.New("no key can be added")
+		}
+		return nil
 	})
 	return id, err
 }
@@ -90,7 +92,12 @@ func (v *Vault) AddKey() (id uint32, err error) {
 // UseKey makes an added key the one that seals. What other keys have sealed still
 // opens.
 func (v *Vault) UseKey(id uint32) error {
-	return v.change(func(m *keyset.Manager) error { return m.SetPrimary(id) })
+	return v.change(func(m *keyset.Manager) error {
+		if err := m.SetPrimary(id); err != nil {
+			return fmt.Errorf("key %d cannot be used: it is not in the file", id)
+		}
+		return nil
+	})
 }
 
 // change rewrites the file and then this vault. It starts from the file as it is
@@ -105,7 +112,7 @@ func (v *Vault) change(edit func(*keyset.Manager) error) error {
 	}
 	m := keyset.NewManagerFromHandle(h)
 	if err := edit(m); err != nil {
-		return fmt.Errorf("keyset file %s: the key cannot be added or used", v.path)
+		return fmt.Errorf("keyset file %s: %w", v.path, err)
 	}
 	if h, err = m.Handle(); err != nil {
 		return fmt.Errorf("keyset file %s: the changed keyset is not valid", v.path)

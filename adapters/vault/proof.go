@@ -48,11 +48,20 @@ func (v *Vault) Check(p Proof) error {
 }
 
 // KeyID is the id of the AEAD key that sealed the proof; 0 if that cannot be told.
-func (p Proof) KeyID() uint32 {
+func (p Proof) KeyID() uint32 { return sealedBy(p.Sealed) }
+
+// sealedBy is the id of the AEAD key that sealed a text; 0 if that cannot be told.
+func sealedBy(text string) uint32 {
 	const prefix = 5 // of Tink: a version and the key's id
-	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(p.Sealed, sealedPrefix))
+	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(text, sealedPrefix))
 	if err != nil || len(raw) < prefix {
 		return 0
 	}
 	return binary.BigEndian.Uint32(raw[1:prefix])
+}
+
+// Newest reports whether a text was sealed by the key that seals now.
+func (v *Vault) Newest(sealed string) (bool, error) {
+	probe, err := v.Seal(nil, "")
+	return err == nil && sealedBy(sealed) == sealedBy(probe), err
 }

@@ -28,7 +28,7 @@ type Participant struct {
 
 // CustomFields are needed only for the analysis of calls by the quality module.
 type CustomFields struct {
-	HumanAgentEmail string `json:"agentEmail,omitempty" personal:"agent"`
+	HumanAgentEmail string `json:"agentEmail,omitempty" personal:"agent" key:"own"`
 	QueueID         string `json:"queueId,omitempty"`
 	QueueName       string `json:"queueName,omitempty"`
 }

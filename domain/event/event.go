@@ -143,6 +143,17 @@ func (c *Category) KindOf(p Payload) (*Kind, error) {
 	return k, nil
 }
 
+// Newest is the struct that events of a type are read into, whatever their version; nil where
+// the type is unknown.
+func (c *Category) Newest(ceType string) reflect.Type {
+	k := c.kinds[ceType]
+	if k == nil {
+		return nil
+	}
+	newest := &Kind{Category: c, Name: k.Name, Version: c.names[k.Name]}
+	return c.kinds[newest.Type()].Go
+}
+
 // Decode turns a record's type and value into the newest version's struct.
 func (c *Category) Decode(ceType string, data []byte) (Payload, error) {
 	k := c.kinds[ceType]

@@ -11,14 +11,14 @@ type Record struct {
 	IID          string `json:"iId"`          // instance: a project's id or alias
 	AgentGroupID string `json:"agentGroupId"` // the default group
 
-	FirstName   string `json:"firstName" personal:"humanAgent"`
-	LastName    string `json:"lastName" personal:"humanAgent"`
-	EmailID     string `json:"emailId" personal:"humanAgent"`
-	FullName    string `json:"fullName" personal:"humanAgent"`
-	LFullName   string `json:"lFullName" personal:"humanAgent"` // full name in lower case
-	NickName    string `json:"nickName" personal:"humanAgent"`
-	PhoneNumber string `json:"phoneNumber" personal:"humanAgent"`
-	CustomID    string `json:"customId" personal:"humanAgent"`
+	FirstName   string `json:"firstName" personal:"humanAgent" key:"own"`
+	LastName    string `json:"lastName" personal:"humanAgent" key:"own"`
+	EmailID     string `json:"emailId" personal:"humanAgent" key:"own"`
+	FullName    string `json:"fullName" personal:"humanAgent" key:"own"`
+	LFullName   string `json:"lFullName" personal:"humanAgent" key:"own"` // full name in lower case
+	NickName    string `json:"nickName" personal:"humanAgent" key:"own"`
+	PhoneNumber string `json:"phoneNumber" personal:"humanAgent" key:"own"`
+	CustomID    string `json:"customId" personal:"humanAgent" key:"own"`
 	Status      string `json:"status"` // only ACTIVE takes conversations
 
 	IsAccountOwner      bool `json:"isAccountOwner"`
@@ -39,7 +39,7 @@ type Record struct {
 	DesktopLayouts      []Layout   `json:"desktopLayouts"`
 	Skills              []Skill    `json:"skills"`
 
-	CreatedBy    string `json:"createdBy" personal:"humanAgent"`
+	CreatedBy    string `json:"createdBy" personal:"humanAgent" key:"own"`
 	CreatedByAID string `json:"createdByAId"`
 
 	MaxDigitalChatSupport   int `json:"maxDigitalChatSupport"`
@@ -53,8 +53,8 @@ type Record struct {
 type Profile struct {
 	HoursOfOperationID string `json:"hoursOfOperationId" jsonschema:"maxLength=128" jsonschema_description:"Id of the hours in which the agent works."`
 	AgentAffinity      bool   `json:"agentAffinity" jsonschema_description:"Whether returning customers should get this agent again."`
-	ProfImage          string `json:"profImage" personal:"humanAgent" jsonschema:"maxLength=2048" jsonschema_description:"Address of a picture."`
-	SIPURI             string `json:"sipURI" personal:"humanAgent" jsonschema:"maxLength=256" jsonschema_description:"Where the agent's telephone is reached."`
+	ProfImage          string `json:"profImage" personal:"humanAgent" key:"own" jsonschema:"maxLength=2048" jsonschema_description:"Address of a picture."`
+	SIPURI             string `json:"sipURI" personal:"humanAgent" key:"own" jsonschema:"maxLength=256" jsonschema_description:"Where the agent's telephone is reached."`
 	Role               string `json:"role" jsonschema:"maxLength=100" jsonschema_description:"Name of the role, for people."`
 }
 

@@ -49,7 +49,7 @@ type Role struct {
 // User is one person with an account.
 type User struct {
 	ID           string    `json:"userId"`
-	Username     string    `json:"username" personal:"user"` // unique, without regard to case
+	Username     string    `json:"username" personal:"user" key:"own"` // unique, without regard to case
 	OrgUserID    string    `json:"orgUserId,omitempty"`
 	IsDeveloper  bool      `json:"isDeveloper"`
 	CanCreateBot bool      `json:"canCreateBot"`

@@ -1,0 +1,159 @@
+package keyring
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/parley-platform/parley/eventstore/sealed"
+)
+
+// pause is how long the ring waits after a failure.
+const pause = 250 * time.Millisecond
+
+// Run follows the topic until the context ends: what was erased is forgotten, and the table
+// gets what it does not have.
+func (r *Ring) Run(ctx context.Context) {
+	at := int64(-1) // unknown
+	for ctx.Err() == nil {
+		if r.lacking.Swap(false) {
+			at = -1
+		}
+		next, err := r.follow(ctx, at)
+		if err == nil {
+			at = next
+			continue
+		}
+		if ctx.Err() == nil {
+			r.Log.Warn("the keys of the log cannot be followed, trying again", "error", err)
+		}
+		at = -1
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// follow takes one step: from where the table is, or goes on from where it read to.
+func (r *Ring) follow(ctx context.Context, at int64) (int64, error) {
+	if at < 0 {
+		var err error
+		if at, err = r.Table.Next(ctx); err != nil {
+			return at, fmt.Errorf("asking how far the table of keys is: %w", err)
+		}
+	}
+	records, next, err := r.Topic.Read(ctx, at)
+	if err != nil {
+		return at, fmt.Errorf("reading keys: %w", err)
+	}
+	if next == at {
+		return at, nil
+	}
+	back, err := r.comeBack(ctx, records)
+	if err != nil {
+		return at, err
+	}
+	for _, record := range records {
+		if record.Erased() {
+			r.known.erase(record.ID)
+		}
+	}
+	stands, err := r.Table.Put(ctx, at, next, records)
+	if err != nil {
+		return at, fmt.Errorf("keeping keys: %w", err)
+	}
+	if stands < at { // the table was emptied, as by a rebuild of the database
+		return stands, nil
+	}
+	r.step()
+	return max(stands, next), r.eraseAgain(ctx, back)
+}
+
+// comeBack finds erased keys among what was read: a copy of the topic from before was put
+// in its place, or somebody wrapped a key anew while it was being erased.
+func (r *Ring) comeBack(ctx context.Context, records []Record) (back []Record, err error) {
+	var ids []sealed.ID
+	for _, record := range records {
+		if !record.Erased() {
+			ids = append(ids, record.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	known, err := r.Table.Find(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("looking for erased keys: %w", err)
+	}
+	for _, record := range known {
+		if record.Erased() {
+			back = append(back, record)
+		}
+	}
+	return back, nil
+}
+
+// eraseAgain writes on the topic what the table knows for certain.
+func (r *Ring) eraseAgain(ctx context.Context, records []Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	r.Log.Error("erased keys came back on parley.keys; they are erased again: look who put an old copy of the topic in place", "keys",
+		len(records))
+	return r.Topic.Append(ctx, records)
+}
+
+// Erase makes what was sealed with the keys unreadable for ever. When it returns the topic
+// says so, and this node has forgotten them; others have within moments.
+func (r *Ring) Erase(ctx context.Context, ids []sealed.ID) error {
+	records := make([]Record, len(ids))
+	for i, id := range ids {
+		records[i] = Record{ID: id, ErasedAt: r.Now().UTC()}
+	}
+	if err := r.Topic.Append(ctx, records); err != nil {
+		return fmt.Errorf("erasing data keys: %w", err)
+	}
+	for _, id := range ids {
+		r.known.erase(id)
+	}
+	return nil
+}
+
+// step wakes who waits for the table.
+func (r *Ring) step() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	close(r.moved)
+	r.moved = make(chan struct{})
+}
+
+// lookAgain is how often the table is asked how far it is, where another node may fill it.
+const lookAgain = 50 * time.Millisecond
+
+// catchUp waits until the table has what is on the topic now.
+func (r *Ring) catchUp(ctx context.Context) error {
+	end, err := r.Topic.End(ctx)
+	if err != nil {
+		return fmt.Errorf("asking where the keys end: %w", err)
+	}
+	for {
+		r.mu.Lock()
+		moved := r.moved
+		r.mu.Unlock()
+		next, err := r.Table.Next(ctx)
+		if err != nil {
+			return fmt.Errorf("asking how far the table of keys is: %w", err)
+		}
+		if next >= end {
+			return nil
+		}
+		r.lacking.Store(true) // it may have been emptied, and then nothing that comes would say so
+		select {
+		case <-moved:
+		case <-time.After(lookAgain):
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the keys up to %d, which are read up to %d: %w", end, next, ctx.Err())
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package keyring_test
+
+import (
+	"errors"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/eventstore/keyring"
+	"github.com/parley-platform/parley/eventstore/sealed"
+)
+
+// A key that a node takes is found by every node at once, by one that starts later, and
+// after the tables were dropped.
+func TestAKeyIsKnownToAllBeforeItIsUsed(t *testing.T) {
+	w := newWorld(t)
+	one, two := w.node(), w.node()
+	for range 100 {
+		key := w.take(one)
+		require.True(t, w.finds(two, key.ID))
+		require.True(t, w.finds(one, key.ID))
+	}
+	key := w.take(one)
+	w.table.drop()
+	require.True(t, w.finds(w.node(), key.ID))
+}
+
+// The tables are emptied while nothing comes on the topic: whoever looks for a key has them
+// filled again.
+func TestTablesThatAreEmptiedAreFilledAgain(t *testing.T) {
+	w := newWorld(t)
+	maker, one := w.still(), w.node()
+	read, later := w.take(maker), w.take(maker)
+	require.True(t, w.finds(one, read.ID))
+	w.table.drop()
+	require.True(t, w.finds(one, later.ID), "it does not remember this one")
+}
+
+// No key is given twice, however many take at once.
+func TestEachTakesAKeyOfItsOwn(t *testing.T) {
+	w := newWorld(t)
+	one, two := w.node(), w.node()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	seen := map[sealed.ID]bool{}
+	for i := range 500 {
+		r := []*keyring.Ring{one, two}[i%2]
+		all.Go(func() {
+			key := w.take(r)
+			mu.Lock()
+			defer mu.Unlock()
+			seen[key.ID] = true
+		})
+	}
+	all.Wait()
+	require.Len(t, seen, 500)
+}
+
+// What one node sealed, another opens.
+func TestKeysSealAndOpenAlike(t *testing.T) {
+	w := newWorld(t)
+	one, two := w.node(), w.node()
+	type said struct {
+		Text string `json:"text" personal:"callee"`
+	}
+	closed, err := sealed.Seal([]byte(`{"text":"hello"}`), reflect.TypeFor[said](), "e", takes{w, one})
+	require.NoError(t, err)
+	open := sealed.Open(closed, reflect.TypeFor[said](), "e", func(id sealed.ID) *sealed.Key {
+		found, err := two.Find(t.Context(), []sealed.ID{id})
+		require.NoError(t, err)
+		return found[id]
+	})
+	require.Equal(t, `{"text":"hello"}`, string(open))
+}
+
+type takes struct {
+	w *world
+	r *keyring.Ring
+}
+
+func (k takes) OfStream() (sealed.Key, error) { return k.w.take(k.r), nil }
+func (k takes) Own() (sealed.Key, error)      { return k.w.take(k.r), nil }
+
+// An erased key is gone for the node that erases at once, for others soon, for who starts
+// later, after compaction, and stays so whatever is put on the topic after it.
+func TestErasedIsForEver(t *testing.T) {
+	w := newWorld(t)
+	one, two := w.node(), w.node()
+	key, other := w.take(one), w.take(one)
+	require.True(t, w.finds(two, key.ID))
+	require.NoError(t, one.Erase(t.Context(), []sealed.ID{key.ID}))
+	require.False(t, w.finds(one, key.ID))
+	require.Eventually(t, func() bool { return !w.finds(two, key.ID) }, time.Minute, time.Millisecond)
+	require.True(t, w.finds(two, other.ID))
+
+	w.topic.compact()
+	w.table.drop()
+	late := w.node()
+	require.False(t, w.finds(late, key.ID))
+	require.True(t, w.finds(late, other.ID))
+}
+
+// When an old copy of a key comes back, it is noticed and erased again on the topic.
+func TestAKeyThatComesBackIsErasedAgain(t *testing.T) {
+	w := newWorld(t)
+	one := w.node()
+	key := w.take(one)
+	old := w.topic.records[0:1:1]
+	for _, r := range w.topic.records {
+		if r.ID == key.ID {
+			old = []keyring.Record{r}
+		}
+	}
+	require.NoError(t, one.Erase(t.Context(), []sealed.ID{key.ID}))
+	require.False(t, w.finds(one, key.ID))
+	require.Eventually(t, func() bool { // the table has the erasure
+		found, err := w.table.Find(t.Context(), []sealed.ID{key.ID})
+		return err == nil && len(found) == 1 && found[0].Erased()
+	}, time.Minute, time.Millisecond)
+
+	require.NoError(t, w.topic.Append(t.Context(), old))
+	require.Eventually(t, func() bool {
+		w.topic.compact()
+		w.topic.mu.Lock()
+		defer w.topic.mu.Unlock()
+		for _, r := range w.topic.records {
+			if r.ID == key.ID {
+				return r.Erased()
+			}
+		}
+		return false
+	}, time.Minute, time.Millisecond)
+	require.False(t, w.finds(one, key.ID))
+	w.table.drop()
+	require.False(t, w.finds(w.node(), key.ID))
+}
+
+// A key that is neither there nor erased is lost, which is never taken for erased.
+func TestALostKeyIsAnError(t *testing.T) {
+	w := newWorld(t)
+	one := w.node()
+	w.take(one)
+	_, err := one.Find(t.Context(), []sealed.ID{{1}})
+	require.ErrorIs(t, err, keyring.ErrLost)
+	require.ErrorContains(t, err, sealed.ID{1}.String())
+}
+
+// Without the topic no new key is to be had, and it says why; those that were made ahead go on.
+func TestWithoutTheTopicThereIsNoNewKey(t *testing.T) {
+	w := newWorld(t)
+	away := errors.New("no brokers")
+	w.topic.fail(away)
+	one := w.still()
+	_, err := one.Take(t.Context())
+	require.ErrorIs(t, err, away)
+
+	w.topic.fail(nil)
+	w.take(one)
+	w.topic.fail(away)
+	for range 8 {
+		w.take(one)
+	}
+	w.topic.fail(nil)
+	w.take(one)
+}
+
+// A keyset that did not wrap the keys opens none of them.
+func TestAnotherKeysetOpensNothing(t *testing.T) {
+	w := newWorld(t)
+	key := w.take(w.node())
+	stranger := newWorld(t)
+	stranger.topic, stranger.table = w.topic, newTable()
+	_, err := stranger.node().Find(t.Context(), []sealed.ID{key.ID})
+	require.ErrorContains(t, err, "keyset file")
+}
+
+// What is not remembered any more is found in the table.
+func TestFewAreRememberedAndAllAreFound(t *testing.T) {
+	w := newWorld(t)
+	one := w.node()
+	var ids []sealed.ID
+	for range 3000 {
+		ids = append(ids, w.take(one).ID)
+	}
+	found, err := one.Find(t.Context(), ids)
+	require.NoError(t, err)
+	require.Len(t, found, 3000)
+	for _, id := range ids {
+		require.NotNil(t, found[id])
+	}
+}

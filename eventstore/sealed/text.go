@@ -1,0 +1,133 @@
+package sealed
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ID names a data key: 16 random bytes, spelled as 22 letters of URL-safe base64.
+type ID [16]byte
+
+// String is the spelling in ce_keyid and in sealed members.
+func (id ID) String() string { return coding.EncodeToString(id[:]) }
+
+// ParseID reads the spelling.
+func ParseID(s string) (id ID, err error) {
+	if len(s) != idLength {
+		return id, fmt.Errorf("key id %.40q is not %d letters of base64", s, idLength)
+	}
+	if _, err := coding.Decode(id[:], []byte(s)); err != nil {
+		return id, fmt.Errorf("key id %q: %w", s, err)
+	}
+	return id, nil
+}
+
+// idLength is that of a spelled ID.
+const idLength = 22
+
+// coding has one spelling for a value: what is left over of the last letter must be zero.
+var coding = base64.RawURLEncoding.Strict()
+
+// Key is a data key, ready to seal and to open. It may be used by many at once.
+type Key struct {
+	ID   ID
+	aead cipher.AEAD
+}
+
+// SecretSize is how many bytes a data key has: AES-256.
+const SecretSize = 32
+
+// NewKey makes the key of an id and its secret.
+func NewKey(id ID, secret [SecretSize]byte) Key {
+	block, err := aes.NewCipher(secret[:])
+	if err != nil {
+		panic(err) // only of another size
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err) // only of another block size
+	}
+	return Key{id, aead}
+}
+
+// The two spellings of a sealed member, each followed by "<key id>.<base64>": a string is
+// told from any other JSON, so that what stands in its place, when the key is gone, is of the
+// form that readers await.
+const (
+	ofText = "~1."
+	ofJSON = "~1j."
+)
+
+// What stands in the place of a string that cannot be opened; of other JSON it is null.
+const (
+	Erased = "[erased]" // the key is gone
+	Closed = "[sealed]" // the reader is not to see it
+)
+
+// text seals the JSON of a member, for the event that it is a member of.
+func (k Key) text(value []byte, event string) []byte {
+	prefix := ofJSON
+	if value[0] == '"' {
+		prefix = ofText
+	}
+	room := make([]byte, k.aead.NonceSize(), k.aead.NonceSize()+len(value)+k.aead.Overhead())
+	_, _ = rand.Read(room) // never fails
+	closed := k.aead.Seal(room, room, value, []byte(event))
+	out := make([]byte, 0, len(prefix)+idLength+3+coding.EncodedLen(len(closed)))
+	out = append(append(out, '"'), prefix...)
+	out = append(append(out, k.ID.String()...), '.')
+	return append(coding.AppendEncode(out, closed), '"')
+}
+
+// sealing is a member that is spelled like a sealed one.
+type sealing struct {
+	key   ID
+	bytes string // base64 of the nonce and what was sealed
+	text  bool   // it was a string
+}
+
+// parse reads the text between the quotes; false for what is not spelled so.
+func parse(s string) (sealing, bool) {
+	rest, text := strings.CutPrefix(s, ofText)
+	if !text {
+		var ok bool
+		if rest, ok = strings.CutPrefix(s, ofJSON); !ok {
+			return sealing{}, false
+		}
+	}
+	if len(rest) <= idLength || rest[idLength] != '.' {
+		return sealing{}, false
+	}
+	id, err := ParseID(rest[:idLength])
+	return sealing{id, rest[idLength+1:], text}, err == nil
+}
+
+var errForeign = errors.New("not sealed here, or not with this key")
+
+// open is the JSON that was sealed.
+func (k Key) open(s sealing, event string) ([]byte, error) {
+	closed, err := coding.DecodeString(s.bytes)
+	if err != nil || len(closed) < k.aead.NonceSize() {
+		return nil, errForeign
+	}
+	nonce := closed[:k.aead.NonceSize()]
+	value, err := k.aead.Open(nil, nonce, closed[len(nonce):], []byte(event))
+	if err != nil || !json.Valid(value) {
+		return nil, errForeign
+	}
+	return value, nil
+}
+
+// instead is what stands in the place of a member that is not opened.
+func (s sealing) instead(word string) []byte {
+	if s.text {
+		return []byte(`"` + word + `"`)
+	}
+	return []byte("null")
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/domain/event"
 )
 
 // notPersonal is the list of text members that say nothing of a person, with the reasons.
@@ -43,6 +44,22 @@ func TestEveryTextMemberIsPersonalOrNamed(t *testing.T) {
 	for at, reason := range named {
 		require.True(t, used[at], "%s names %s, which no event has: take it out", notPersonal, at)
 		require.Contains(t, reasons, reason, "the reason of %s", at)
+	}
+}
+
+// Whoever can be found in a stream can be erased from it.
+func TestEveryCategoryWithCustomersHasAnErasure(t *testing.T) {
+	colleagues := []string{"organisations", "staff"} // who works for the account goes by its own rules
+	for _, c := range catalog.Categories() {
+		var personal bool
+		for _, k := range c.Kinds() {
+			personal = personal || slices.ContainsFunc(textMembers(k.Go, "", ""), func(m textMember) bool { return m.personal != "" })
+		}
+		if !personal || slices.Contains(colleagues, c.Name) {
+			continue
+		}
+		require.True(t, c.Erases("parley."+c.Name+"."+event.ErasedName+".v1"), "%s has personal members: add erase.go, as the others have",
+			c.Name)
 	}
 }
 

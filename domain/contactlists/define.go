@@ -39,7 +39,7 @@ type ContactsPut struct {
 	ProjectID string    `json:"projectId"`
 	ListID    string    `json:"listId"`
 	First     int       `json:"first"`
-	Contacts  []Contact `json:"contacts"`
+	Contacts  []Contact `json:"contacts" key:"own"`
 }
 
 var (

@@ -27,8 +27,8 @@ type ConversationEnded struct {
 	Reason       string       `json:"reason" personal:"participant"`
 	Language     string       `json:"language"`
 	Experience   Experience   `json:"experience"`
-	Identity     string       `json:"identity" personal:"agent"`
-	Name         string       `json:"name" personal:"agent"`
+	Identity     string       `json:"identity" personal:"agent" key:"own"`
+	Name         string       `json:"name" personal:"agent" key:"own"`
 	CustomFields CustomFields `json:"customFields,omitzero"`
 	At           time.Time    `json:"at"`
 }

@@ -16,7 +16,7 @@ type HandOver struct {
 
 // HandedOver says that an agent, or a queue's line, has the conversation by a transfer.
 type HandedOver struct {
-	HumanAgentID string    `json:"agentId,omitempty" personal:"agent"` // absent: it waits in a line
+	HumanAgentID string    `json:"agentId,omitempty" personal:"agent" key:"own"` // absent: it waits in a line
 	Turn         int       `json:"turn"`
 	At           time.Time `json:"at"`
 }

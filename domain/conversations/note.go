@@ -35,8 +35,8 @@ type Tag struct {
 
 // AfterCallWork is what an agent had to do after a conversation.
 type AfterCallWork struct {
-	HumanAgentID string    `json:"agentId,omitempty" personal:"agent"` // empty: of the conversation
-	StartedAt    time.Time `json:"startedAt,omitzero"`                 // zero: only the duration is known
+	HumanAgentID string    `json:"agentId,omitempty" personal:"agent" key:"own"` // empty: of the conversation
+	StartedAt    time.Time `json:"startedAt,omitzero"`                           // zero: only the duration is known
 	EndedAt      time.Time `json:"endedAt,omitzero"`
 	DurationMs   int64     `json:"durationMs"`
 }

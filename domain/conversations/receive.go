@@ -36,7 +36,7 @@ type Receive struct {
 type MessageReceived struct {
 	Number           int        `json:"number"` // in the conversation, from 1
 	Author           Author     `json:"author"` // USER or AGENT
-	HumanAgentID     string     `json:"agentId" personal:"agent"`
+	HumanAgentID     string     `json:"agentId" personal:"agent" key:"own"`
 	Query            string     `json:"query,omitempty" personal:"participant"` // the text; absent when it is not kept
 	Recorded         bool       `json:"recorded"`                               // part of the transcript
 	Source           string     `json:"source"`

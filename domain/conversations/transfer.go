@@ -68,8 +68,8 @@ type AgentEntered struct {
 	ConversationID string       `json:"conversationId"`
 	TenantID       string       `json:"tenantId"`
 	ProjectID      string       `json:"projectId"`
-	Identity       string       `json:"identity" personal:"agent"` // as the caller names the agent
-	Name           string       `json:"name" personal:"agent"`
+	Identity       string       `json:"identity" personal:"agent" key:"own"` // as the caller names the agent
+	Name           string       `json:"name" personal:"agent" key:"own"`
 	TransferType   Transfer     `json:"transferType"`        // na, cold, warm, redial
 	Stay           int          `json:"stay"`                // number of the agent's stay; a redial of who left last continues it
 	Segment        int          `json:"segment"`             // of the conversation, from 1; a redial begins none
@@ -157,8 +157,8 @@ type AgentLeft struct {
 	ConversationID string       `json:"conversationId"`
 	TenantID       string       `json:"tenantId"`
 	ProjectID      string       `json:"projectId"`
-	Identity       string       `json:"identity" personal:"agent"`
-	Name           string       `json:"name" personal:"agent"`
+	Identity       string       `json:"identity" personal:"agent" key:"own"`
+	Name           string       `json:"name" personal:"agent" key:"own"`
 	TransferType   Transfer     `json:"transferType"` // na, cold, warm
 	Stay           int          `json:"stay"`
 	Segment        int          `json:"segment"`
@@ -175,7 +175,7 @@ var _ = event.Register[AgentLeft](Conversations, "agent-left", 1)
 // TransferAbandoned says that nobody came after a cold exit: the agent who left
 // was the last one.
 type TransferAbandoned struct {
-	Identity string    `json:"identity" personal:"agent"`
+	Identity string    `json:"identity" personal:"agent" key:"own"`
 	Reason   string    `json:"reason,omitempty" personal:"participant"`
 	At       time.Time `json:"at"`
 }

@@ -48,6 +48,7 @@ const (
 type State struct {
 	Queue    []Notice        `json:"queue,omitempty"`    // the head is at 0
 	Finished map[string]bool `json:"finished,omitempty"` // by notice id
+	Shut     bool            `json:"shut,omitempty"`     // the subject was erased
 }
 
 // Notice is one body on its way to one URL.

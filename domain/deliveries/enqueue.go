@@ -27,12 +27,13 @@ type Enqueue struct {
 
 var noticeID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
 
-// Decide refuses a notice that could never be sent.
+// Decide refuses a notice that could never be sent; one about somebody who was erased is
+// nothing.
 func (c Enqueue) Decide(s State) ([]event.Payload, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if s.knows(c.NoticeID) {
+	if s.Shut || s.knows(c.NoticeID) {
 		return nil, nil
 	}
 	// As encoding/json writes it into the event, so that every attempt signs and

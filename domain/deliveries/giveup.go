@@ -41,7 +41,7 @@ type Undelivered struct {
 	At       time.Time `json:"at"`
 	Status   int       `json:"status,omitempty"` // of the last answer, when that ended it
 	Error    string    `json:"error,omitempty"`
-	Reason   string    `json:"reason"` // ReasonFinal or ReasonDeadline
+	Reason   string    `json:"reason"` // ReasonFinal, ReasonDeadline or ReasonErased
 }
 
 // Apply takes the notice off the queue.

@@ -10,7 +10,7 @@ import (
 
 func TestEventsKeepTheirJSON(t *testing.T) {
 	later := noon.Add(4 * time.Second)
-	eventtest.Golden(t, deliveries.Deliveries.Category, "testdata/events",
+	eventtest.Golden(t, deliveries.Deliveries.Category, "testdata/events", deliveries.Erased{Erasure: eventtest.Erasure},
 		enqueued("n1"),
 		withSealedURL(enqueued("n1")),
 		failed("n1", 1, noon.Add(3*time.Second)),

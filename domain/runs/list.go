@@ -62,7 +62,7 @@ func (c ListContacts) Decide(s State) ([]event.Payload, error) {
 type ContactsListed struct {
 	Pass     int                    `json:"pass"`
 	From     int                    `json:"from"`
-	Contacts []contactlists.Contact `json:"contacts"`
+	Contacts []contactlists.Contact `json:"contacts" key:"own"`
 }
 
 // Apply counts them.

@@ -95,7 +95,7 @@ func TestEventsKeepTheirJSON(t *testing.T) {
 	eventtest.Golden(
 		t,
 		texts.Texts.Category,
-		"testdata/events",
+		"testdata/events", texts.Erased{Erasure: eventtest.Erasure},
 		s.history[0],
 		plain[0],
 		startedEvent,

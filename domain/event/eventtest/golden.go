@@ -12,11 +12,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/event"
 )
+
+// Erasure is the sample of every Erased.
+var Erasure = event.Erasure{ErasureID: "er-1", At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 
 // Golden compares one sample of every event of the category with its file
 // dir/<name>.v<version>.json: the sample is written as the file says, and the file

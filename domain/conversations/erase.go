@@ -1,0 +1,28 @@
+package conversations
+
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// Forget gives up the summary that is being made, because a participant is to be erased. The
+// conversation itself goes on: what is said from now on is of whoever takes part then.
+type Forget struct{ At time.Time }
+
+// Decide ends a summary that is still to come.
+func (c Forget) Decide(s State) ([]event.Payload, error) {
+	if s.Summary.Status != SummaryPending {
+		return nil, nil
+	}
+	return []event.Payload{SummaryFailed{Number: s.Summary.Number, Attempts: s.Summary.Attempt.Number, Error: "a participant was erased",
+		At: stamp(c.At)}}, nil
+}
+
+// Erased: the customer in the conversation was erased.
+type Erased struct{ event.Erasure }
+
+// Apply changes nothing; see event.Erasure.
+func (Erased) Apply(*State) {}
+
+var _ = event.Register[Erased](Conversations, event.ErasedName, 1)

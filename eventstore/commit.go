@@ -2,6 +2,7 @@ package eventstore
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -21,8 +22,10 @@ type commit struct {
 }
 
 // commit wraps the payloads of one decision into the records of one batch. Its id
-// is fresh: it never names other bytes.
-func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Command, payloads []event.Payload) (*commit, error) {
+// is fresh: it never names other bytes. Personal members are sealed here, once: a resend has
+// the same bytes. key is that of the stream, as Record.KeyID.
+func (s *Store) commit(ctx context.Context, cat *event.Category, stream string, head Head, key string, cmd Command,
+	payloads []event.Payload) (*commit, error) {
 	if len(payloads) > MaxCommitRecords {
 		return nil, fault.New(fault.TooLarge, "the change is %d events, the most is %d", len(payloads), MaxCommitRecords)
 	}
@@ -41,6 +44,10 @@ func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Comman
 	id := uuid.NewString()
 	now := s.Now().UTC().Truncate(time.Microsecond) // as Postgres keeps it
 	size := 0
+	seals := sealing{ctx: ctx, keys: s.Keys, id: key}
+	if _, customer := c.erases(); customer {
+		seals.id = "" // what comes is sealed with another
+	}
 	for i, p := range payloads {
 		kind, err := cat.KindOf(p)
 		if err != nil {
@@ -58,6 +65,9 @@ func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Comman
 			Version: head.Version + 1 + int64(i), Commit: id, CommitIndex: i, CommitSize: len(payloads),
 			CorrelationID: cmd.CorrelationID, CausationID: cmd.CausationID,
 			Data: data, Topic: c.topic, Partition: c.partition}
+		if err := seals.seal(r, kind); err != nil {
+			return nil, err
+		}
 		if i == 0 {
 			r.Parent = head.Commit
 			if cmd.RequestID != "" {
@@ -71,6 +81,9 @@ func (s *Store) commit(cat *event.Category, stream string, head Head, cmd Comman
 			return nil, fault.New(fault.BadRequest, "the change cannot be written to the log: %v", err).Because(err)
 		}
 		c.records = append(c.records, r)
+	}
+	for _, r := range c.records {
+		r.KeyID = seals.keyID()
 	}
 	return c, nil
 }

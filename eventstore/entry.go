@@ -25,12 +25,14 @@ type entry[S any] struct {
 	last     *flight             // the newest commit that is still on its way
 }
 
-// trail is what a command without a correlation id carries on: the correlation and the
-// id of the stream's newest event. When a carrier says that a call rings, say, the
+// trail is what the newest event of a stream leaves to the next: the key that the stream's
+// personal members are sealed with and, for a command without a correlation id, the
+// correlation and its own id. When a carrier says that a call rings, say, the
 // event so belongs to the request that asked for the call.
 type trail struct {
 	correlation string
 	event       string // id of the newest event
+	key         string // of the stream, as Record.KeyID
 }
 
 // request is one idempotent request that the stream has answered.
@@ -90,7 +92,7 @@ func (e *entry[S]) advance(agg *event.Aggregate[S], c *commit, f *flight) {
 		agg.Fold(&e.state, p)
 	}
 	first := c.records[0]
-	e.trail = trail{first.CorrelationID, c.records[len(c.records)-1].ID}
+	e.trail = trail{first.CorrelationID, c.records[len(c.records)-1].ID, first.KeyID}
 	e.head = Head{Version: first.Version + int64(len(c.records)) - 1, Commit: first.Commit, Tenant: first.Tenant}
 	if first.RequestID != "" {
 		e.requests[first.RequestID] = &request{hash: first.RequestHash, from: first.Version, to: e.head.Version, flight: f}

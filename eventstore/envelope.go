@@ -33,7 +33,9 @@ type Record struct {
 	CorrelationID string    // ce_correlationid, the request that started it all (tr-..)
 	CausationID   string    // ce_causationid, the event or request that caused this one
 	Traceparent   string    // traceparent, W3C trace context
-	Data          []byte    // the JSON value, never empty
+	KeyID         string    // ce_keyid, the data key of the stream; OwnKeys: none, but members are sealed; empty: none are
+	Data          []byte    // the JSON value, never empty; as it stands on the log until Open opened it
+	Sealed        []byte    // as it stands on the log, where Data was opened; else nil
 
 	// Where it was read; not part of the envelope.
 	Topic     string
@@ -43,10 +45,22 @@ type Record struct {
 
 const contentType = "application/json"
 
+// OwnKeys stands for the key of a stream that has none, in an event whose personal members
+// are sealed all the same: each with the key of a person who stands in it.
+const OwnKeys = "own"
+
+// Stored is the value as it stands on the log, and in the stream index.
+func (r *Record) Stored() []byte {
+	if r.Sealed != nil {
+		return r.Sealed
+	}
+	return r.Data
+}
+
 // Headers is the envelope in the order in which it is written. It depends on the
 // record alone, so a resend has the same bytes.
 func (r *Record) Headers() []kafka.Header {
-	h := make([]kafka.Header, 0, 20)
+	h := make([]kafka.Header, 0, 21)
 	put := func(key, value string) { h = append(h, kafka.Header{Key: key, Value: []byte(value)}) }
 	opt := func(key, value string) {
 		if value != "" {
@@ -73,6 +87,7 @@ func (r *Record) Headers() []kafka.Header {
 	opt("ce_correlationid", r.CorrelationID)
 	opt("ce_causationid", r.CausationID)
 	opt("traceparent", r.Traceparent)
+	opt("ce_keyid", r.KeyID)
 	return h
 }
 
@@ -99,7 +114,7 @@ const smallestRecord = recordOverhead + 2*36 + len("parley.a.b.v1") + len("s")*2
 // size is a little more than the bytes that the record takes in a batch. It depends on
 // the envelope and the value alone, so writers and readers count the same.
 func (r *Record) size() int {
-	return recordOverhead + len(r.Data) + 2*len(r.Stream) + len(r.ID) + len(r.Source) + len(r.Type) + len(r.Tenant) + len(r.Actor) +
+	return recordOverhead + len(r.Stored()) + 2*len(r.Stream) + len(r.ID) + len(r.Source) + len(r.Type) + len(r.Tenant) + len(r.Actor) +
 		len(r.Commit) + len(r.Parent) +
 		len(r.RequestID) + len(r.RequestHash) + len(r.CorrelationID) + len(r.CausationID) + len(r.Traceparent)
 }
@@ -164,6 +179,8 @@ func ParseRecord(key, value []byte, headers []kafka.Header) (*Record, error) {
 			r.CausationID = v
 		case "traceparent":
 			r.Traceparent = v
+		case "ce_keyid":
+			r.KeyID = v
 		}
 	}
 	if err != nil {
@@ -256,7 +273,7 @@ func (r *Record) illegible() string {
 	for _, a := range [...]struct{ name, value string }{
 		{"ce_subject", r.Stream}, {"ce_source", r.Source}, {"ce_type", r.Type}, {"ce_tenant", r.Tenant}, {"ce_actor", r.Actor},
 		{"ce_requestid", r.RequestID}, {"ce_requesthash", r.RequestHash}, {"ce_correlationid", r.CorrelationID},
-		{"ce_causationid", r.CausationID}, {"traceparent", r.Traceparent},
+		{"ce_causationid", r.CausationID}, {"traceparent", r.Traceparent}, {"ce_keyid", r.KeyID},
 	} {
 		if len(a.value) > MaxAttribute || !utf8.ValidString(a.value) || strings.IndexByte(a.value, 0) >= 0 {
 			return a.name

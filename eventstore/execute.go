@@ -181,7 +181,7 @@ func (x *execution[S]) attempt(ctx context.Context) (Result[S], error) {
 			return x.replay(ctx, seen)
 		}
 	}
-	c, err := x.decideOn(e)
+	c, err := x.decideOn(ctx, e)
 	if err == nil && c != nil {
 		return x.send(ctx, e, c) // passes the turn
 	}
@@ -204,7 +204,7 @@ func (x *execution[S]) attempt(ctx context.Context) (Result[S], error) {
 
 // decideOn runs the decision; a nil commit means that nothing needs to happen. A
 // decision that panics leaves the stream to the next caller.
-func (x *execution[S]) decideOn(e *entry[S]) (*commit, error) {
+func (x *execution[S]) decideOn(ctx context.Context, e *entry[S]) (*commit, error) {
 	returned := false
 	defer func() {
 		if !returned {
@@ -212,12 +212,12 @@ func (x *execution[S]) decideOn(e *entry[S]) (*commit, error) {
 			e.pass()
 		}
 	}()
-	c, err := x.decideAt(e)
+	c, err := x.decideAt(ctx, e)
 	returned = true
 	return c, err
 }
 
-func (x *execution[S]) decideAt(e *entry[S]) (*commit, error) {
+func (x *execution[S]) decideAt(ctx context.Context, e *entry[S]) (*commit, error) {
 	if x.cmd.Tenant != "" && e.head.Tenant != "" && e.head.Tenant != x.cmd.Tenant {
 		return nil, fault.New(fault.NotFound, "not found")
 	}
@@ -230,7 +230,7 @@ func (x *execution[S]) decideAt(e *entry[S]) (*commit, error) {
 		cmd.CorrelationID = e.trail.correlation
 		cmd.CausationID = cmp.Or(cmd.CausationID, e.trail.event)
 	}
-	c, err := x.s.commit(x.agg.Category, x.stream, e.head, cmd, payloads)
+	c, err := x.s.commit(ctx, x.agg.Category, x.stream, e.head, e.trail.key, cmd, payloads)
 	if err == nil {
 		c.traced(x.trace)
 	}
@@ -252,6 +252,9 @@ func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) (Result
 	defer close(f.done)
 	e.advance(x.agg, c, f)
 	after := x.lent(e)
+	if anybody, _ := c.erases(); anybody {
+		x.drop(e) // its state knows the person; who comes next reads the stream
+	}
 	e.pass()
 
 	span := sending(ctx, c)
@@ -364,9 +367,9 @@ func (x *execution[S]) replay(ctx context.Context, known request) (Result[S], er
 	if known.hash != x.cmd.RequestHash {
 		return Result[S]{}, fault.New(fault.Conflict, "this Idempotency-Key was used with another request")
 	}
-	records, err := x.s.Index.Load(ctx, x.stream)
+	records, err := x.s.load(ctx, x.agg.Category, x.stream)
 	if err != nil {
-		return Result[S]{}, unavailable(x.stream, err)
+		return Result[S]{}, err
 	}
 	res := Result[S]{Replayed: true}
 	for _, r := range records {

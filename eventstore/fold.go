@@ -2,6 +2,7 @@ package eventstore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/event"
 )
@@ -31,9 +32,9 @@ func fold[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream 
 }
 
 func foldFromStart[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (*folded[S], int, error) {
-	records, err := s.Index.Load(ctx, stream)
+	records, err := s.load(ctx, agg.Category, stream)
 	if err != nil {
-		return nil, 0, unavailable(stream, err)
+		return nil, 0, err
 	}
 	f := &folded[S]{requests: map[string]*request{}}
 	return f, len(records), f.add(agg, records)
@@ -47,8 +48,14 @@ func foldFromSnapshot[S any](ctx context.Context, s *Store, agg *event.Aggregate
 		return nil, 0, nil
 	}
 	data, records, err := index.LoadFrom(ctx, stream, snapshotKey(agg))
+	if err == nil {
+		err = s.open(ctx, agg.Category, records)
+	}
 	if err != nil {
 		return nil, 0, unavailable(stream, err)
+	}
+	if data != nil && len(records) > 0 && slices.ContainsFunc(records[1:], func(r *Record) bool { return agg.Erases(r.Type) }) {
+		return nil, 0, nil // the snapshot knows who was erased since
 	}
 	f := &folded[S]{requests: map[string]*request{}}
 	if data == nil {
@@ -78,7 +85,7 @@ func (f *folded[S]) add(agg *event.Aggregate[S], records []*Record) error {
 
 func (f *folded[S]) place(r *Record) {
 	f.head = Head{Version: r.Version, Commit: r.Commit, Tenant: r.Tenant}
-	f.trail = trail{r.CorrelationID, r.ID}
+	f.trail = trail{r.CorrelationID, r.ID, r.KeyID}
 }
 
 // keepSnapshot writes beside the command, if it is worth it and nobody is busy with

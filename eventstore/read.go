@@ -27,28 +27,34 @@ func Read[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream 
 // far. It reads the stream from its first event.
 func ReadAt[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, version int64) (Loaded[S], error) {
 	return settled(s, func() (f folded[S], err error) {
-		records, err := s.Index.Load(ctx, stream)
+		records, err := s.load(ctx, agg.Category, stream)
 		if err != nil {
-			return f, unavailable(stream, err)
+			return f, err
 		}
 		f.requests = map[string]*request{}
 		return f, f.add(agg, records[:min(int64(len(records)), max(0, version))])
 	})
 }
 
-// settled is what was read of an index that did not go back meanwhile.
+// settled is a stream that was read of an index that did not go back meanwhile.
 func settled[S any](s *Store, read func() (folded[S], error)) (Loaded[S], error) {
+	f, err := steady(s, read)
+	return Loaded[S]{State: f.state, Version: f.head.Version, Commit: f.head.Commit, Tenant: f.head.Tenant}, err
+}
+
+// steady is what was read of an index that did not go back meanwhile.
+func steady[T any](s *Store, read func() (T, error)) (none T, err error) {
 	for {
 		epoch := s.Follower.Epoch()
 		if err := s.Follower.Gate(); err != nil {
-			return Loaded[S]{}, err
+			return none, err
 		}
-		f, err := read()
+		out, err := read()
 		if err != nil {
-			return Loaded[S]{}, err
+			return none, err
 		}
 		if s.Follower.Epoch() == epoch {
-			return Loaded[S]{State: f.state, Version: f.head.Version, Commit: f.head.Commit, Tenant: f.head.Tenant}, nil
+			return out, nil
 		} // else it may be of an index that went back, and is read again
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/parley-platform/parley/domain/dashboards"
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/deployables"
+	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/flows"
@@ -92,6 +93,7 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		dashboards.Dashboards.Category:       restorable(dashboards.Dashboards, "dashboards"),
 		deployables.Docks.Category:           restorable(deployables.Docks, "deployables"),
 		deployables.Jobs.Category:            restorable(deployables.Jobs, "deployables"),
+		erasures.Jobs.Category:               restorable(erasures.Jobs, "erasures"),
 		exports.Jobs.Category:                restorable(exports.Jobs, "exports"),
 		humanagents.Desks.Category:           restorable(humanagents.Desks, "humanagents"),
 		humanagents.Organisations.Category:   restorable(humanagents.Organisations, "humanagents"),

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -50,6 +51,7 @@ type Config struct {
 	Index    Index
 	Follower Follower
 	Topology Topology
+	Keys     Keys             // nil: personal members are not sealed
 	Now      func() time.Time // defaults to time.Now
 	Log      *slog.Logger     // defaults to slog.Default
 	Observe  func(Stats)      // called once per Execute; may be nil
@@ -92,6 +94,18 @@ func New(c Config) *Store {
 		c.CacheStreams = 20_000
 	}
 	return &Store{Config: c, producer: NewProducer(c.Batches, c.Produced), cache: newCache(c.CacheStreams), saving: make(chan struct{}, 2)}
+}
+
+// load reads a stream, with what is personal in it opened.
+func (s *Store) load(ctx context.Context, c *event.Category, stream string) ([]*Record, error) {
+	records, err := s.Index.Load(ctx, stream)
+	if err == nil {
+		err = s.open(ctx, c, records)
+	}
+	if err != nil {
+		return nil, unavailable(stream, err)
+	}
+	return records, nil
 }
 
 // Close refuses new commits and waits for those on their way.

@@ -113,7 +113,7 @@ func (l *Log) append(at place, records []*eventstore.Record) (base int64, err er
 	base = int64(len(p.entries))
 	written := make([]eventstore.Entry, 0, len(records))
 	for _, r := range records {
-		read, err := eventstore.ParseRecord([]byte(r.Stream), r.Data, r.Headers())
+		read, err := eventstore.ParseRecord([]byte(r.Stream), r.Stored(), r.Headers())
 		if err != nil {
 			return 0, fmt.Errorf("appending to %s/%d: %w: %w: %w", at.topic, at.partition, eventstore.ErrNotWritten, eventstore.ErrRefused, err)
 		}
@@ -157,5 +157,10 @@ func (l *Log) Load(_ context.Context, stream string) ([]*eventstore.Record, erro
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Clone(l.streams[stream]), nil
+	records := make([]*eventstore.Record, len(l.streams[stream]))
+	for i, r := range l.streams[stream] {
+		as := *r // whoever reads it opens what is personal in it
+		records[i] = &as
+	}
+	return records, nil
 }

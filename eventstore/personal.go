@@ -1,0 +1,150 @@
+package eventstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore/sealed"
+)
+
+// Keys are the data keys that personal members of events are sealed with. Package keyring
+// has them.
+type Keys interface {
+	// Take gives a key that nothing was sealed with yet and that every node can find.
+	Take(ctx context.Context) (sealed.Key, error)
+	// Find gives the keys of the ids, nil for one that is erased.
+	Find(ctx context.Context, ids []sealed.ID) (map[sealed.ID]*sealed.Key, error)
+}
+
+// sealing seals the events of one commit.
+type sealing struct {
+	ctx  context.Context
+	keys Keys
+	id   string      // of the stream's key, as Record.KeyID
+	key  *sealed.Key // the stream's, once it was asked for
+	any  bool        // something was sealed
+}
+
+// seal seals the personal members of an event. Without keys nothing is.
+func (s *sealing) seal(r *Record, kind *event.Kind) error {
+	if s.keys == nil {
+		return nil
+	}
+	closed, err := sealed.Seal(r.Data, kind.Go, r.ID, s)
+	if err != nil {
+		return fault.New(fault.NotExecuted, "the personal data of the change cannot be sealed at the moment").After(2 * time.Second).Because(
+			fmt.Errorf("sealing %s: %w", kind.Type(), err))
+	}
+	s.any, r.Sealed = s.any || closed != nil, closed
+	return nil
+}
+
+// keyID is what the records of the commit carry.
+func (s *sealing) keyID() string {
+	switch {
+	case s.key != nil:
+		return s.key.ID.String()
+	case s.id == "" && s.any:
+		return OwnKeys
+	}
+	return s.id
+}
+
+// OfStream implements sealed.Keys: the key that the stream has, or a new one if it has none
+// or that was erased.
+func (s *sealing) OfStream() (sealed.Key, error) {
+	if s.key != nil {
+		return *s.key, nil
+	}
+	if s.id != "" && s.id != OwnKeys {
+		id, err := sealed.ParseID(s.id)
+		if err != nil {
+			return sealed.Key{}, err
+		}
+		found, err := s.keys.Find(s.ctx, []sealed.ID{id})
+		if err != nil {
+			return sealed.Key{}, err
+		}
+		s.key = found[id]
+	}
+	if s.key == nil {
+		key, err := s.keys.Take(s.ctx)
+		if err != nil {
+			return sealed.Key{}, err
+		}
+		s.key = &key
+	}
+	return *s.key, nil
+}
+
+// Own implements sealed.Keys.
+func (s *sealing) Own() (sealed.Key, error) { return s.keys.Take(s.ctx) }
+
+// Open opens the personal members of records of a category, in place: Data is what was
+// sealed, with sealed.Erased where a key is gone, and Sealed what stands on the log. Without
+// keys, and for records with nothing sealed, it does nothing. When it fails no record has
+// changed.
+func Open(ctx context.Context, keys Keys, category *event.Category, records ...*Record) error {
+	return open(ctx, keys, category, records, func(*Record, sealed.ID) bool { return false })
+}
+
+// open is Open, but that some keys count as gone.
+func open(ctx context.Context, keys Keys, category *event.Category, records []*Record, gone func(*Record, sealed.ID) bool) error {
+	if keys == nil {
+		return nil
+	}
+	var ids []sealed.ID
+	any := false
+	for _, r := range records {
+		if !r.opens(category) {
+			continue
+		}
+		for id := range sealed.IDs(r.Data, category.Newest(r.Type)) {
+			if any = true; !gone(r, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	if !any {
+		return nil
+	}
+	found := map[sealed.ID]*sealed.Key{}
+	if len(ids) > 0 {
+		var err error
+		if found, err = keys.Find(ctx, ids); err != nil {
+			return fmt.Errorf("opening personal members: %w", err)
+		}
+	}
+	for _, r := range records {
+		if !r.opens(category) {
+			continue
+		}
+		opened := sealed.Open(r.Data, category.Newest(r.Type), r.ID, func(id sealed.ID) *sealed.Key {
+			if gone(r, id) {
+				return nil
+			}
+			return found[id]
+		})
+		r.Sealed, r.Data = r.Data, opened
+	}
+	return nil
+}
+
+// Shut puts sealed.Closed in the place of what is sealed in records of a category, in place:
+// for who has no keys, or may not see it.
+func Shut(category *event.Category, records ...*Record) {
+	for _, r := range records {
+		if r.opens(category) {
+			r.Sealed, r.Data = r.Data, sealed.Shut(r.Data, category.Newest(r.Type))
+		}
+	}
+}
+
+// opens reports whether there may be something to open. A type that this node does not know
+// is left to who decodes it.
+func (r *Record) opens(category *event.Category) bool {
+	return r.KeyID != "" && r.Sealed == nil && category.Newest(r.Type) != nil
+}

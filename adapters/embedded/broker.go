@@ -60,6 +60,7 @@ type Broker struct {
 	reserve int64  // bytes of its disk that are left free
 	release func()
 	once    sync.Once
+	closed  chan struct{}
 }
 
 // brokerSettings are the defaults for topics and groups made by anyone, such as
@@ -74,6 +75,9 @@ var brokerSettings = map[string]string{
 	// A reactor that was down for a week must find its offset again, or it would
 	// have to guess what it has already done. Ten years, in minutes.
 	"offsets.retention.minutes": "5256000",
+	// The broker's own compaction deletes a topic's files before it writes them anew: a
+	// process that is killed then has lost the topic. It never comes to that; see Drop.
+	"log.cleaner.backoff.ms": "9000000000000",
 }
 
 // StartBroker serves the log under cfg.Dir until Close. One process at a time may
@@ -111,7 +115,7 @@ func openBroker(cfg BrokerConfig) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Broker{disk: filepath.Join(cfg.Dir, "log"), reserve: cfg.Reserve}
+	b := &Broker{disk: filepath.Join(cfg.Dir, "log"), reserve: cfg.Reserve, closed: make(chan struct{})}
 	if cfg.Access == nil && !cfg.UnsafeOpen {
 		login, err := generatedLogin(cfg.Dir)
 		if err != nil {
@@ -127,6 +131,7 @@ func openBroker(cfg BrokerConfig) (*Broker, error) {
 		return nil, errors.Join(err, b.notes.close())
 	}
 	b.addrs = b.cluster.ListenAddrs()
+	go b.retain()
 	if err := errors.Join(writeClientFile(cfg.Dir, b.addrs[0], b.login), noteAddress(cfg.Dir, b.addrs[0])); err != nil {
 		b.cluster.Close()
 		return nil, errors.Join(fmt.Errorf("saying where it is and how to log in: %w", err), b.notes.close())
@@ -212,6 +217,7 @@ func (b *Broker) Login() *Login { return b.login }
 // folder back. A second call does nothing.
 func (b *Broker) Close() (err error) {
 	b.once.Do(func() {
+		close(b.closed)
 		b.cluster.Close()
 		err = b.notes.close()
 		b.release()

@@ -11,7 +11,8 @@ import (
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 )
 
-var ofFilled = logfolder.SalvageConfig{Topics: map[string]int{filledTopic: filledPartitions}, Settings: topicSettings}
+var ofFilled = logfolder.SalvageConfig{Topics: map[string]logfolder.SalvagedTopic{filledTopic: {Partitions: filledPartitions,
+	Settings: topicSettings}}, Settings: topicSettings}
 
 // Given a log with any damage, when it is salvaged, then a broker serves the new folder,
 // with every record that is not listed as missing at its old offset; the ends are those

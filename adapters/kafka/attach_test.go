@@ -51,6 +51,7 @@ func TestCopiesAreAsTheOriginal(t *testing.T) {
 	require.NoError(t, err)
 	var read []*eventstore.Record
 	for _, e := range got.Entries {
+		e.Record.Sealed, e.Record.Data = e.Record.Data, []byte(`"opened by a reactor"`)
 		read = append(read, e.Record)
 	}
 	_, err = copies.Produce(t.Context(), kafka.CopyTopic(lids.Topic()), 0, read)

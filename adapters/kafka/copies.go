@@ -58,7 +58,7 @@ func (l *Log) OpenCopies(ctx context.Context, categories []*event.Category) (*Co
 				"it, and start again to fill it anew", topic, have[topic], wanted[topic])
 		}
 	}
-	wrong, err := l.wrongSettings(ctx, topics, l.replicas(brokers))
+	wrong, err := l.wrongSettings(ctx, topics, settings(l.replicas(brokers)))
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,8 @@ func (c *Copies) Produce(ctx context.Context, topic string, number int, records 
 			kafkago.Header{Key: HeaderOriginTopic, Value: []byte(r.Topic)},
 			kafkago.Header{Key: HeaderOriginPartition, Value: strconv.AppendInt(nil, int64(r.Partition), 10)},
 			kafkago.Header{Key: HeaderOriginOffset, Value: strconv.AppendInt(nil, r.Offset, 10)})
-		batch[i] = kafkago.Record{Key: kafkago.NewBytes([]byte(r.Stream)), Value: kafkago.NewBytes(r.Data), Headers: headers, Time: r.Time}
+		batch[i] = kafkago.Record{Key: kafkago.NewBytes([]byte(r.Stream)), Value: kafkago.NewBytes(r.Stored()), Headers: headers,
+			Time: r.Time}
 	}
 	return c.log.produce(ctx, topic, number, batch)
 }

@@ -119,7 +119,8 @@ func (l *Log) Produce(ctx context.Context, topic string, number int, records []*
 	}
 	batch := make([]kafkago.Record, len(records))
 	for i, r := range records {
-		batch[i] = kafkago.Record{Key: kafkago.NewBytes([]byte(r.Stream)), Value: kafkago.NewBytes(r.Data), Headers: r.Headers(), Time: r.Time}
+		batch[i] = kafkago.Record{Key: kafkago.NewBytes([]byte(r.Stream)), Value: kafkago.NewBytes(r.Stored()), Headers: r.Headers(),
+			Time: r.Time}
 	}
 	return l.produce(ctx, topic, number, batch)
 }

@@ -38,5 +38,26 @@ func Checkpoints(ctx context.Context, url string) ([]Checkpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the checkpoints: %w", err)
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Checkpoint])
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Checkpoint])
+	if err != nil || len(all) == 0 {
+		return all, err
+	}
+	keys, err := keysCheckpoint(ctx, conn)
+	if err != nil || keys.Topic == "" {
+		return all, err
+	}
+	keys.LogID = all[0].LogID // read models are of one log
+	return append(all, keys), nil
+}
+
+// keysCheckpoint is how far the data keys were read; without a topic where none ever were.
+func keysCheckpoint(ctx context.Context, conn *pgx.Conn) (c Checkpoint, err error) {
+	var made bool
+	if err = conn.QueryRow(ctx, `SELECT to_regclass('data_keys_read') IS NOT NULL`).Scan(&made); err == nil && made {
+		err = conn.QueryRow(ctx, `SELECT 'parley.keys', next FROM data_keys_read`).Scan(&c.Topic, &c.Next)
+	}
+	if err != nil {
+		return c, fmt.Errorf("reading how far the data keys are: %w", err)
+	}
+	return c, nil
 }

@@ -3,6 +3,7 @@ package watermillkafka_test
 import (
 	"os"
 	"testing"
+	"time"
 
 	"github.com/ThreeDotsLabs/watermill"
 	"github.com/ThreeDotsLabs/watermill/message"
@@ -66,7 +67,11 @@ func (s suite) shared(t *testing.T) (message.Publisher, message.Subscriber) {
 }
 
 func (s suite) inGroup(t *testing.T, group string) (message.Publisher, message.Subscriber) {
-	sub, err := watermillkafka.NewSubscriber(s.broker.config(group))
+	cfg := s.broker.config(group)
+	// Fifty of them join one group: what notices everything quickly would keep the machine
+	// busy with noticing.
+	cfg.Heartbeat, cfg.WatchEvery = 500*time.Millisecond, 2*time.Second
+	sub, err := watermillkafka.NewSubscriber(cfg)
 	require.NoError(t, err)
 	return keyedPublisher{s.broker.publisher(t), s.key}, topicMaker{sub, s.broker}
 }

@@ -17,7 +17,7 @@ type genesis struct {
 // to write them, and the first counts.
 func (s *scan) readGenesis(p *Partition, f segment, r *reader, b batch) error {
 	p.more = true
-	if b.first != int64(p.Batches) || b.size > 64<<10 {
+	if p.topic.kept() && b.first != int64(p.Batches) || b.size > 64<<10 {
 		return nil
 	}
 	raw, err := r.bytes(b.at, int(b.size))

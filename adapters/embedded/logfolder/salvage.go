@@ -18,8 +18,15 @@ import (
 // SalvageConfig says what a salvaged log needs that its folder may not tell any more.
 type SalvageConfig struct {
 	Scan     ScanConfig
-	Topics   map[string]int    // partitions of the topics of the log: they begin with a genesis
-	Settings map[string]string // of a topic whose description is gone
+	Topics   map[string]SalvagedTopic // of the log: they begin with a genesis
+	Settings map[string]string        // of another topic whose description is gone
+}
+
+// SalvagedTopic is what a topic of the log is made with.
+type SalvagedTopic struct {
+	Partitions int
+	Settings   map[string]string
+	Key        string // of its genesis; empty: it has none
 }
 
 // Missing is a run of offsets of which the records are lost.
@@ -119,7 +126,11 @@ func (r *salvage) topics() ([]topic, error) {
 				return nil, err
 			}
 			i = len(known)
-			known = append(known, topic{Name: p.Topic, ID: id, Partitions: r.cfg.Topics[p.Topic], Replicas: 1, Configs: r.cfg.Settings})
+			made, ours := r.cfg.Topics[p.Topic]
+			if !ours {
+				made.Settings = r.cfg.Settings
+			}
+			known = append(known, topic{Name: p.Topic, ID: id, Partitions: made.Partitions, Replicas: 1, Configs: made.Settings})
 		}
 		known[i].Partitions = max(known[i].Partitions, p.Number+1)
 		if p.genesis != nil && p.genesis.Topic == p.Topic {
@@ -138,12 +149,17 @@ func (r *salvage) partition(t topic, at place) error {
 		return err
 	}
 	end, spans := r.end(p, at), p.spans
-	if r.ofLog(t) { // one of which nothing is left or remembered, too
+	ofLog := r.ofLog(t) // one of which nothing is left or remembered, too
+	if !t.kept() && len(spans) > 0 {
+		w.next = spans[0].first
+		if ofLog && p.genesis == nil { // there is room: something stood before
+			w.next = max(0, w.next-1)
+		}
+	}
+	if ofLog {
 		if err := r.genesis(w, t, at); err != nil {
 			return err
 		}
-	} else if !t.kept() && len(spans) > 0 {
-		w.next = spans[0].first
 	}
 	var before *span
 	for i := range spans {
@@ -160,7 +176,7 @@ func (r *salvage) partition(t topic, at place) error {
 
 // ofLog tells whether a topic's partitions begin with a genesis.
 func (r *salvage) ofLog(t topic) bool {
-	return r.cfg.Topics[t.Name] > 0 ||
+	return r.cfg.Topics[t.Name].Partitions > 0 ||
 		slices.ContainsFunc(r.report.Partitions, func(p *Partition) bool { return p.Topic == t.Name && p.genesis != nil })
 }
 
@@ -195,7 +211,7 @@ func (r *salvage) genesis(w *writer, t topic, at place) error {
 	if err != nil {
 		return err
 	}
-	raw, err := encode(record(headers, value))
+	raw, err := encode(record(r.cfg.Topics[at.topic].Key, headers, value))
 	if err != nil {
 		return err
 	}

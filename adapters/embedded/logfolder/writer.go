@@ -69,9 +69,13 @@ func (w *writer) close() {
 // recordOf makes a record, which can be written once.
 type recordOf func() protocol.Record
 
-func record(headers []protocol.Header, value []byte) recordOf {
+func record(key string, headers []protocol.Header, value []byte) recordOf {
 	return func() protocol.Record {
-		return protocol.Record{Time: time.Now(), Headers: headers, Value: protocol.NewBytes(value)}
+		r := protocol.Record{Time: time.Now(), Headers: headers, Value: protocol.NewBytes(value)}
+		if key != "" {
+			r.Key = protocol.NewBytes([]byte(key))
+		}
+		return r
 	}
 }
 
@@ -79,7 +83,7 @@ func record(headers []protocol.Header, value []byte) recordOf {
 func lostRecords(at place, from, n int64) []recordOf {
 	out := make([]recordOf, n)
 	for i := range out {
-		out[i] = record(eventstore.LostHeaders(at.topic, at.number, from+int64(i)), []byte("{}"))
+		out[i] = record("", eventstore.LostHeaders(at.topic, at.number, from+int64(i)), []byte("{}"))
 	}
 	return out
 }

@@ -99,9 +99,11 @@ func (c *Command) check() error {
 
 // copy makes the new folder.
 func (c *Command) copy(ctx context.Context, to string) (*logfolder.Salvaged, error) {
-	topics := map[string]int{}
+	topics := map[string]logfolder.SalvagedTopic{
+		kafka.KeysTopic: {Partitions: 1, Settings: kafka.KeysSettings(1), Key: kafka.KeysBegin},
+	}
 	for _, category := range catalog.Categories() {
-		topics[category.Topic()] = category.Partitions
+		topics[category.Topic()] = logfolder.SalvagedTopic{Partitions: category.Partitions, Settings: kafka.Settings(1)}
 	}
 	progress := func(done, total int64) { fmt.Fprintf(os.Stderr, "read %d of %d MiB\n", done>>20, total>>20) }
 	if err := os.MkdirAll(to, 0o700); err != nil {

@@ -1,0 +1,123 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/eventstore/keyring"
+	"github.com/parley-platform/parley/eventstore/sealed"
+)
+
+// DataKeys implements keyring.Table.
+type DataKeys struct{ Pool *pgxpool.Pool }
+
+// Next implements keyring.Table.
+func (d DataKeys) Next(ctx context.Context) (next int64, err error) {
+	if err = d.Pool.QueryRow(ctx, `SELECT next FROM data_keys_read`).Scan(&next); err != nil {
+		return 0, fmt.Errorf("reading how far the data keys are: %w", err)
+	}
+	return next, nil
+}
+
+// LastErased is when a key was erased last; zero: none was.
+func (d DataKeys) LastErased(ctx context.Context) (at time.Time, err error) {
+	var last *time.Time
+	if err := d.Pool.QueryRow(ctx, `SELECT max(erased_at) FROM data_keys WHERE erased_at IS NOT NULL`).Scan(&last); err != nil {
+		return at, fmt.Errorf("asking when a data key was erased: %w", err)
+	}
+	if last != nil {
+		at = *last
+	}
+	return at, nil
+}
+
+const putKeys = `INSERT INTO data_keys (id, wrapped, made_at, erased_at)
+	SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[])
+	ON CONFLICT (id) DO UPDATE SET
+		wrapped = CASE WHEN data_keys.wrapped IS NULL THEN NULL ELSE excluded.wrapped END,
+		erased_at = coalesce(data_keys.erased_at, excluded.erased_at)`
+
+// Put implements keyring.Table.
+func (d DataKeys) Put(ctx context.Context, from, next int64, records []keyring.Record) (stands int64, err error) {
+	err = pgx.BeginFunc(ctx, d.Pool, func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, `UPDATE data_keys_read SET next = $2 WHERE next = $1 RETURNING next`, from, next).Scan(&stands)
+		if errors.Is(err, pgx.ErrNoRows) { // another node did it, or the table was emptied
+			return tx.QueryRow(ctx, `SELECT next FROM data_keys_read`).Scan(&stands)
+		}
+		if err != nil || len(records) == 0 {
+			return err
+		}
+		_, err = tx.Exec(ctx, putKeys, columns(lastOfEach(records))...)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("keeping data keys: %w", err)
+	}
+	return stands, nil
+}
+
+// lastOfEach leaves one record of a key: an erased one, else the last.
+func lastOfEach(records []keyring.Record) []keyring.Record {
+	at := map[sealed.ID]int{}
+	var out []keyring.Record
+	for _, r := range records {
+		i, twice := at[r.ID]
+		switch {
+		case !twice:
+			at[r.ID] = len(out)
+			out = append(out, r)
+		case !out[i].Erased():
+			out[i] = r
+		}
+	}
+	return out
+}
+
+func columns(records []keyring.Record) []any {
+	ids, wrapped := make([]uuid.UUID, len(records)), make([]*string, len(records))
+	made, erased := make([]*time.Time, len(records)), make([]*time.Time, len(records))
+	for i, r := range records {
+		ids[i] = uuid.UUID(r.ID)
+		if !r.Erased() {
+			wrapped[i] = &r.Wrapped
+		}
+		made[i], erased[i] = instant(r.MadeAt), instant(r.ErasedAt)
+	}
+	return []any{ids, wrapped, made, erased}
+}
+
+// instant is null for no time.
+func instant(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// Find implements keyring.Table.
+func (d DataKeys) Find(ctx context.Context, ids []sealed.ID) ([]keyring.Record, error) {
+	wanted := make([]uuid.UUID, len(ids))
+	for i, id := range ids {
+		wanted[i] = uuid.UUID(id)
+	}
+	rows, err := d.Pool.Query(ctx, `SELECT id, coalesce(wrapped, ''), coalesce(made_at, '0001-01-01Z'), coalesce(erased_at, '0001-01-01Z')
+		FROM data_keys WHERE id = ANY($1)`, wanted)
+	if err != nil {
+		return nil, fmt.Errorf("looking for data keys: %w", err)
+	}
+	out, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r keyring.Record, err error) {
+		err = row.Scan((*uuid.UUID)(&r.ID), &r.Wrapped, &r.MadeAt, &r.ErasedAt)
+		r.MadeAt, r.ErasedAt = r.MadeAt.UTC(), r.ErasedAt.UTC()
+		return r, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for data keys: %w", err)
+	}
+	return out, nil
+}

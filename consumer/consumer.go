@@ -74,6 +74,12 @@ type Config struct {
 
 	Sink Sink
 
+	// Keyset is the file of the master key. With it personal members are opened, and read
+	// [erased] from the moment when a person is erased on; events that were taken before are
+	// the consumer's own to forget. Without it they read [sealed], or null where they are no
+	// texts.
+	Keyset string
+
 	// ToEnd makes Run return when everything is taken that was on the log when it
 	// began; otherwise it follows the log until its context ends.
 	ToEnd bool
@@ -82,6 +88,8 @@ type Config struct {
 	BatchRecords int
 
 	Log *slog.Logger // troubles that mend themselves; nil: slog.Default()
+
+	personal personal
 }
 
 // ErrNoHeads says that a consumer was to begin at an offset without the heads of the
@@ -115,6 +123,9 @@ func Run(ctx context.Context, cfg Config) error {
 	ends, err := log.Ends(ctx)
 	if err != nil {
 		return fmt.Errorf("consumer: %w", err)
+	}
+	if cfg.personal, err = personalOf(ctx, log, cfg.Keyset); err != nil {
+		return err
 	}
 	g, running := errgroup.WithContext(ctx)
 	for _, at := range places {

@@ -137,6 +137,9 @@ func (r *reader) take(ctx context.Context, entries []eventstore.Entry) (used int
 		}
 		b.Commits = append(b.Commits, commit)
 	}
+	if err := r.cfg.personal.show(ctx, r.at.Topic, b.Commits); err != nil {
+		return 0, fmt.Errorf("opening what is personal in offsets %d to %d: %w", entries[0].Offset, judged.Next-1, err)
+	}
 	if err := r.cfg.Sink.Take(ctx, b); err != nil {
 		return 0, stop(fmt.Errorf("taking offsets %d to %d: %w", entries[0].Offset, judged.Next-1, err))
 	}

@@ -40,6 +40,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("consumer", flag.ContinueOnError)
 	brokers := flags.String("brokers", os.Getenv("KAFKA_BROKERS"), "Kafka brokers, host:port,...")
 	state := flags.String("state", "counts", "folder for the counts and the position on the log")
+	keyset := flags.String("keyset", "", "master key file, to open what is personal; the counts need nothing of it")
 	once := flags.Bool("once", false, "stop at the end of the log instead of following it")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -57,7 +58,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	defer files.Close()
 	err = consumer.Run(ctx, consumer.Config{Brokers: strings.Split(*brokers, ","), SASL: mechanism, Topics: []string{calls.Calls.Topic()},
-		Sink: reporting{files, out}, ToEnd: *once})
+		Sink: reporting{files, out}, Keyset: *keyset, ToEnd: *once})
 	if err != nil {
 		return err
 	}

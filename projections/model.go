@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/sealed"
 )
 
 // At is what a read model may know of an event besides its payload.
@@ -23,12 +25,37 @@ type At struct {
 	Topic       string
 	Partition   int
 	Offset      int64
+	Keys        []string // of those who stand in the event with a key of their own, as Erasure.Keys names them, in their order
 }
+
+// Key is the i-th of Keys; empty for an event in which nobody has one.
+func (a At) Key(i int) string {
+	if i >= len(a.Keys) {
+		return ""
+	}
+	return a.Keys[i]
+}
+
+// Erased stands in a column in the place of what was said of somebody who was erased.
+const Erased = sealed.Erased
 
 // AtOf is what a read model is told of the record of an event.
 func AtOf(r *eventstore.Record, c *event.Category) At {
 	return At{Stream: r.Stream, StreamID: c.StreamID(r.Stream), Version: r.Version, ID: r.ID, Tenant: r.Tenant, Actor: r.Actor, Time: r.Time,
-		Correlation: r.CorrelationID, Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}
+		Correlation: r.CorrelationID, Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Keys: ownKeys(r, c)}
+}
+
+// ownKeys are those of a record that are not its stream's.
+func ownKeys(r *eventstore.Record, c *event.Category) (keys []string) {
+	if r.Sealed == nil {
+		return nil
+	}
+	for id := range sealed.IDs(r.Sealed, c.Newest(r.Type)) {
+		if key := id.String(); key != r.KeyID && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // Model is one read model: its name, the version of its shape, and what it does

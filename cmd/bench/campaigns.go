@@ -115,7 +115,7 @@ func (m campaignBench) measure(ctx context.Context, d time.Duration) (f figure, 
 	}
 	run := func(what string, met func(r campaignmodels.Run, started int) bool) (n int, err error) {
 		for deadline := time.Now().Add(d + 2*time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-			r, _, err := campaignmodels.NewRuns(m.db).Run(ctx, m.work.Account, id, runID)
+			r, _, err := campaignmodels.NewRuns(m.db, nil).Run(ctx, m.work.Account, id, runID)
 			if n, err = m.started(ctx, err); err != nil {
 				return n, err
 			}

@@ -83,8 +83,9 @@ func ValidClientScope(name string) bool { return slices.Contains(clientScopes, C
 // may name every verb of a resource: channel:*.
 type Permission string
 
-// The permissions of the agent runtime, admin:apply for manifests and audit:read for
-// events. No API key has either of the two.
+// The permissions of the agent runtime, admin:apply for manifests, audit:read for events,
+// personal:read for what is personal in them, and privacy:erase to erase persons. No API key
+// has one of the last four.
 const (
 	PermSessionExecute   Permission = "session:execute"
 	PermSessionRead      Permission = "session:read"
@@ -100,12 +101,15 @@ const (
 	PermChannelDelete    Permission = "channel:delete"
 	PermAdminApply       Permission = "admin:apply"
 	PermAuditRead        Permission = "audit:read"
+	PermPersonalRead     Permission = "personal:read"
+	PermPrivacyErase     Permission = "privacy:erase"
 )
 
 var permissions = []Permission{
 	PermSessionExecute, PermSessionRead, PermAgentRead, PermAgentWrite, PermDeploymentCreate,
 	PermProjectExport, PermCredentialRead, PermCredentialWrite,
 	PermChannelRead, PermChannelCreate, PermChannelUpdate, PermChannelDelete, PermAdminApply, PermAuditRead,
+	PermPersonalRead, PermPrivacyErase,
 }
 
 // Permissions lists every permission by its full name.

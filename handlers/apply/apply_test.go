@@ -70,7 +70,7 @@ func start(t *testing.T) *node {
 	require.NoError(t, err)
 	t.Cleanup(n.db.Close)
 	n.projector = engine.NewProjector(engine.Config{Node: "n", Log: log, Queries: n.db.Queries, Writes: n.db.Projector, Logger: logger,
-		Categories: catalog.Categories(), Models: slices.Models(),
+		Categories: catalog.Categories(), Models: slices.Models(newVault(t)),
 		Prepare: func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) }})
 	require.NoError(t, n.projector.Start(ctx))
 	t.Cleanup(func() { n.projector.Close(context.Background()) })

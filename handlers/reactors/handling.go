@@ -92,7 +92,7 @@ func (h *handling) handle(ctx context.Context, m *message.Message, r *eventstore
 	ctx, span := processing(h.metrics.countingAttempts(ctx, h.reactor.Name), h.reactor, r)
 	defer span.End()
 	at, begin := place{r.Topic, r.Partition, r.Offset}, time.Now()
-	err := try(ctx, h.reactor, h.route, h.cfg.HandleTimeout, r)
+	err := try(ctx, h.cfg.Keys, h.reactor, h.route, h.cfg.HandleTimeout, r)
 	h.metrics.processed(h.reactor, r.Topic, time.Since(begin), failedSpan(span, err))
 	if err == nil {
 		h.tries.forget(at)
@@ -124,8 +124,8 @@ func (h *handling) handle(ctx context.Context, m *message.Message, r *eventstore
 	log.Error("the event was set aside on " + PoisonTopic)
 }
 
-// try decodes and handles once. A panic is an error like any other.
-func try(ctx context.Context, reactor Reactor, route route, timeout time.Duration, r *eventstore.Record) (err error) {
+// try opens, decodes and handles once. A panic is an error like any other.
+func try(ctx context.Context, keys eventstore.Keys, reactor Reactor, route route, timeout time.Duration, r *eventstore.Record) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	defer func() {
@@ -134,6 +134,9 @@ func try(ctx context.Context, reactor Reactor, route route, timeout time.Duratio
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
+	if err := eventstore.Open(ctx, keys, route.category, r); err != nil {
+		return err
+	}
 	payload, err := route.category.Decode(r.Type, r.Data)
 	if errors.Is(err, event.ErrUnknownType) {
 		return fmt.Errorf("a newer binary is needed: %w", err)

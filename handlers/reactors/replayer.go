@@ -79,7 +79,7 @@ func (p *Replayer) again(ctx context.Context, asked registrations.ReplayAsked) (
 	if timeout == 0 {
 		timeout = 25 * time.Second // within the try of the replayer itself
 	}
-	err = try(correlate(ctx, p.Log, r), reactor, route, timeout, r)
+	err = try(correlate(ctx, p.Log, r), p.Store.Keys, reactor, route, timeout, r)
 	switch {
 	case err == nil:
 		return "", nil

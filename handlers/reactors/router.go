@@ -11,6 +11,8 @@ import (
 	"github.com/ThreeDotsLabs/watermill"
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // Config is what a Router needs of its surroundings.
@@ -23,6 +25,7 @@ type Config struct {
 	Publisher message.Publisher // for PoisonTopic, which must exist; stays open
 	Positions positions
 	Verdicts  verdicts
+	Keys      eventstore.Keys // opens what is personal; nil: nothing is sealed
 
 	Attempts      int           // failed tries before an event is set aside; default 20
 	HandleTimeout time.Duration // of one try; default 30 s

@@ -142,7 +142,7 @@ func (a *Audit) fetch(ctx context.Context, q Query, picked []pick) ([]*eventstor
 	offsets := projections.Column(picked, func(p pick) int64 { return p.offset })
 	rows, _ := a.db.Query(ctx, `SELECT stream, version, topic, partition, log_offset, id::text, type, time, tenant, actor, source,
 		commit_id::text,
-		commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data
+		commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, key_id, data
 		FROM (SELECT e.*, p.n, sum(octet_length(e.data)) OVER (ORDER BY p.n) - octet_length(e.data) AS before
 			FROM unnest($2::text[], $3::int[], $4::bigint[]) WITH ORDINALITY AS p(topic, number, at, n),
 			LATERAL (SELECT * FROM events WHERE `+ofTenant+` AND log_offset = p.at) e) sized

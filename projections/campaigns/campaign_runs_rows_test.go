@@ -5,6 +5,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/runs"
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
@@ -32,10 +33,13 @@ func TestRowsOfCampaignRuns(t *testing.T) {
 	model.After("tenantId.instanceId", given.Filled[runs.ContactsListed](),
 		"+ campaign_contacts tenant=tenantId instance_id=instanceId idx=3 pass=2 phone=phoneNumber "+
 			`data={"customFields":{"customFields":"customFields"},"email":"email","firstName":"firstName","language":"language",`+
-			`"lastName":"lastName","phoneNumber":"phoneNumber"}`,
+			`"lastName":"lastName","phoneNumber":"phoneNumber"} key_id=`+given.Key,
+	)
+	model.After("tenantId.instanceId", runs.Erased{Erasure: event.Erasure{Keys: []string{"another", given.Key}}},
+		`~ campaign_contacts tenant=tenantId instance_id=instanceId idx=3: phone=[erased] data={"phoneNumber":"[erased]"}`,
 	)
 	model.After("tenantId.instanceId", runs.ContactsListed{Pass: 2, From: 4, Contacts: make([]contactlists.Contact, 2)},
-		`+ campaign_contacts tenant=tenantId instance_id=instanceId idx=4 pass=2 data={"phoneNumber":""}`,
+		`+ campaign_contacts tenant=tenantId instance_id=instanceId idx=4 pass=2 data={"phoneNumber":""} key_id=`+given.Key,
 		`+ campaign_contacts tenant=tenantId instance_id=instanceId idx=5 pass=2 data={"phoneNumber":""}`,
 	)
 	model.After("tenantId.instanceId", given.Filled[runs.PassListed](),

@@ -25,6 +25,7 @@ func newContactListsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e contactlists.ListRemoved) {
 		b.Delete("contact_lists", contactList(e.TenantID, e.ProjectID, e.ListID))
 	})
+	projections.Ignore[contactlists.Erased](m) // how many were on the list does not say who
 	return m
 }
 

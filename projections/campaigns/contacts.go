@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -11,13 +12,15 @@ import (
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/flows"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
 )
 
 // Lists are the contact lists of a project, by name, as they were at a version of their
-// stream. The events are read one by one, and only what stands at that version is kept.
+// stream, without those who were erased since. The events are read one by one, and only what
+// stands at that version is kept.
 func (x *Runs) Lists(ctx context.Context, tenant, project string, version int64) (map[string][]contactlists.Contact, error) {
-	rows, err := x.db.Query(ctx, `SELECT type, data FROM events WHERE stream = $1 AND version <= $2 ORDER BY version`,
+	rows, err := x.db.Query(ctx, `SELECT id::text, type, key_id, data FROM events WHERE stream = $1 AND version <= $2 ORDER BY version`,
 		contactlists.Stream(tenant, project), version)
 	if err != nil {
 		return nil, fmt.Errorf("reading contact lists: %w", err)
@@ -25,12 +28,14 @@ func (x *Runs) Lists(ctx context.Context, tenant, project string, version int64)
 	defer rows.Close()
 	names, members := map[string]string{}, map[string][]contactlists.Contact{}
 	for rows.Next() {
-		var kind string
-		var data []byte
-		if err := rows.Scan(&kind, &data); err != nil {
+		var r eventstore.Record
+		if err := rows.Scan(&r.ID, &r.Type, &r.KeyID, &r.Data); err != nil {
 			return nil, fmt.Errorf("reading contact lists: %w", err)
 		}
-		e, err := contactlists.Lists.Decode(kind, data)
+		if err := eventstore.Open(ctx, x.keys, contactlists.Lists.Category, &r); err != nil {
+			return nil, fmt.Errorf("reading contact lists: %w", err)
+		}
+		e, err := contactlists.Lists.Decode(r.Type, r.Data)
 		if err != nil {
 			return nil, fmt.Errorf("reading contact lists: %w", err)
 		}
@@ -41,7 +46,7 @@ func (x *Runs) Lists(ctx context.Context, tenant, project string, version int64)
 	}
 	out := map[string][]contactlists.Contact{}
 	for id, name := range names {
-		out[name] = members[id]
+		out[name] = slices.DeleteFunc(members[id], func(c contactlists.Contact) bool { return c.PhoneNumber == projections.Erased })
 	}
 	return out, nil
 }

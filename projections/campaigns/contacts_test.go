@@ -21,7 +21,7 @@ import (
 // Given a run whose contacts have their turn, then they are reached with what the run was opened with, and the trunk and flow of now.
 func TestAnswersAboutTheTermsOfARun(t *testing.T) {
 	w, ctx := given.Open(t), t.Context()
-	x := campaignmodels.NewRuns(w.DB)
+	x := campaignmodels.NewRuns(w.DB, nil)
 	contact := func(number string) contactlists.Contact {
 		return contactlists.Contact{PhoneNumber: number, FirstName: "Ann"}
 	}
@@ -68,11 +68,11 @@ func TestAnswersAboutListsAsTheyWere(t *testing.T) {
 		0: {}, 1: {"VIPs": nil}, 2: {"VIPs": {one, two}}, 3: {"VIPs": {one, two, three}}, 4: {"VIPs": {two}}, 6: {"Others": nil},
 		7: {"Others": nil, "VIPs": nil},
 	} {
-		lists, err := campaignmodels.NewRuns(w.DB).Lists(ctx, "tenantId", "projectId", version)
+		lists, err := campaignmodels.NewRuns(w.DB, nil).Lists(ctx, "tenantId", "projectId", version)
 		require.NoError(t, err)
 		require.Equal(t, want, lists, version)
 	}
 	w.Indexed(contactlists.Lists.Category, "tenantId.projectId")
-	_, err := campaignmodels.NewRuns(w.DB).Lists(ctx, "tenantId", "projectId", 8)
+	_, err := campaignmodels.NewRuns(w.DB, nil).Lists(ctx, "tenantId", "projectId", 8)
 	require.ErrorContains(t, err, "reading contact lists")
 }

@@ -7,8 +7,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -22,7 +24,7 @@ const OpeningTimer = "opening"
 var RunsModel = newRunsModel()
 
 func newRunsModel() *projections.Model {
-	m := projections.NewModel("campaign runs", 1, []string{"campaign_starts", "campaign_runs", "campaign_contacts", "campaign_progress",
+	m := projections.NewModel("campaign runs", 2, []string{"campaign_starts", "campaign_runs", "campaign_contacts", "campaign_progress",
 		"campaign_outcomes", "timers"}, campaigns.Campaigns.Category, runs.Runs.Category, pacing.Pacing.Category)
 	storeStarts(m)
 	storeRuns(m)
@@ -61,7 +63,14 @@ func storeRuns(m *projections.Model) {
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e runs.ContactsListed) {
 		for i, c := range e.Contacts {
-			b.Put("campaign_contacts", contact(at, runOf(at), e.From+i), projections.Row{"pass": e.Pass, "phone": c.PhoneNumber, "data": c})
+			b.Put("campaign_contacts", contact(at, runOf(at), e.From+i), projections.Row{"pass": e.Pass, "phone": c.PhoneNumber, "data": c,
+				"key_id": at.Key(i)})
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e runs.Erased) {
+		for _, key := range e.Keys {
+			b.Set("campaign_contacts", projections.Row{"tenant": at.Tenant, "instance_id": runOf(at), "key_id": key},
+				projections.Row{"phone": projections.Erased, "data": contactlists.Contact{PhoneNumber: projections.Erased}})
 		}
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e runs.PassListed) {
@@ -146,10 +155,14 @@ func contact(at projections.At, runID string, index int) projections.Row {
 }
 
 // Runs answers how campaigns run.
-type Runs struct{ db *pgxpool.Pool }
+type Runs struct {
+	db   *pgxpool.Pool
+	keys eventstore.Keys
+}
 
-// NewRuns reads through the pool.
-func NewRuns(db *pgxpool.Pool) *Runs { return &Runs{db} }
+// NewRuns reads through the pool, and opens what is personal with the keys; nil: nothing is
+// sealed.
+func NewRuns(db *pgxpool.Pool, keys eventstore.Keys) *Runs { return &Runs{db, keys} }
 
 // CampaignTotals is what all runs of a campaign have come to so far.
 type CampaignTotals struct {

@@ -16,7 +16,7 @@ import (
 // Given a run, when it goes on, then it is listing, running, held, waiting, stopped or finished.
 func TestAnswersAboutARun(t *testing.T) {
 	w, ctx := given.Open(t), t.Context()
-	x := campaignmodels.NewRuns(w.DB)
+	x := campaignmodels.NewRuns(w.DB, nil)
 	run := func() campaignmodels.Run {
 		r, ok, err := x.Run(ctx, "tenantId", "campaignId", "run-1")
 		require.NoError(t, err)

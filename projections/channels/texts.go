@@ -59,6 +59,9 @@ func newTextsModel() *projections.Model {
 		b.Set("messages", textKey(at), projections.Row{"status": string(TextFailed), "code": e.Code, "reason": e.Reason, "ended_at": e.At})
 		keepTextTimer(b, at, e)
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e texts.Erased) {
+		b.Set("messages", textKey(at), projections.Row{"recipient": projections.Erased, "body": projections.Erased, "reason": ""})
+	})
 	return m
 }
 

@@ -70,6 +70,15 @@ func newConversationsModel() *projections.Model {
 		}
 	})
 	projections.Ignore[conversations.LateRefused](m) // an audit reads the log
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Erased) {
+		if len(e.Keys) > 0 {
+			return // a colleague
+		}
+		b.Set("conversations", conversation(at), projections.Row{"end_reason": "", "summary_text": "", "disposition_remarks": nil,
+			"agent_notes": nil, "user_level_tags": nil, "session_level_tags": nil, "meta_info": nil})
+		b.Set("conversation_messages", conversation(at), projections.Row{"query": projections.Erased})
+		b.Set("conversation_participants", conversation(at), projections.Row{"reason": ""})
+	})
 	return m
 }
 

@@ -46,6 +46,9 @@ func newTransfersModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Ended) {
 		b.Set("transfers", key(at), projections.Row{"status": string(transfers.PhaseEnded), "reason": string(e.Reason), "ended_at": e.At})
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Erased) {
+		b.Set("transfers", key(at), projections.Row{"user_id": projections.Erased})
+	})
 	storeLines(m)
 	return m
 }

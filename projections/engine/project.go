@@ -58,6 +58,9 @@ func (w *worker) projectOn(ctx context.Context, entries []eventstore.Entry, how 
 	if used == 0 {
 		return 0, nil
 	}
+	if err := sink.Open(ctx, w.p.Keys, w.category, judged.Accepted); err != nil {
+		return 0, err
+	}
 	t := &transaction{w: w, to: judged.Next, mark: entries[used-1].Mark, tables: *w.p.tables.Load()}
 	for _, commit := range judged.Accepted {
 		if err := t.add(commit); err != nil {
@@ -212,7 +215,7 @@ func (t *transaction) atOnce(ctx context.Context) error {
 	if err := rows.Queue(b); err != nil {
 		return err
 	}
-	t.notify(b)
+	t.finish(b)
 	return t.w.p.Writes.SendBatch(ctx, b).Close() // one implicit transaction
 }
 
@@ -221,7 +224,7 @@ func (t *transaction) copy(ctx context.Context, b *pgx.Batch, rows *projections.
 	if err := rows.Queue(b); err != nil {
 		return err
 	}
-	t.notify(b)
+	t.finish(b)
 	return pgx.BeginFunc(ctx, t.w.p.Writes, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, advance, t.advanceArgs()...); err != nil {
 			return err
@@ -250,7 +253,7 @@ func (t *transaction) sparing(ctx context.Context) error {
 			return err
 		}
 		b := &pgx.Batch{}
-		t.notify(b)
+		t.finish(b)
 		return tx.SendBatch(ctx, b).Close()
 	})
 	if err != nil {
@@ -259,8 +262,15 @@ func (t *transaction) sparing(ctx context.Context) error {
 	return err
 }
 
-// notify queues the notification when another node waits.
-func (t *transaction) notify(b *pgx.Batch) {
+// finish queues what comes last: snapshots go of who was erased, and another node that waits
+// is notified.
+func (t *transaction) finish(b *pgx.Batch) {
+	for _, r := range t.records {
+		if t.w.category.Erases(r.Type) {
+			b.Queue(sink.LockSnapshots, r.Stream)
+			b.Queue(`DELETE FROM snapshots WHERE stream = $1`, r.Stream)
+		}
+	}
 	if t.foreign {
 		b.Queue(`SELECT pg_notify($1, $2)`, sink.Channel, t.w.at.Topic+" "+strconv.Itoa(t.w.at.Partition)+" "+strconv.FormatInt(t.to, 10))
 	}

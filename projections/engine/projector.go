@@ -28,6 +28,7 @@ type Config struct {
 	Writes     *pgxpool.Pool // with synchronous_commit off: the checkpoint moves with the rows
 	Prepare    func(context.Context) error
 	Categories []*event.Category
+	Keys       eventstore.Keys // opens what is personal; nil: nothing is sealed
 	Models     []*projections.Model
 	Idle       bool // take no leases: a node without the projector role only follows
 	Serves     bool // this node serves the API: it has a share of the rates

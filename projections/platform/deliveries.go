@@ -38,6 +38,7 @@ func newDeliveriesModel() *projections.Model {
 			"last_error": problem(e.Status, e.Error), "finished_at": e.At})
 		b.ClearTimer(at, AttemptTimer)
 	})
+	projections.Ignore[deliveries.Erased](m) // bodies stand in the events alone
 	return m
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/projections"
 )
 
 // row is what a row holds, by column, and the columns in their order.
@@ -44,6 +46,12 @@ func (w *World) rows(tables []string) map[string]row {
 		require.NoError(w.t, rows.Err())
 	}
 	return all
+}
+
+// All are the rows of a read model's tables, a line each as Story.After tells new ones.
+func (w *World) All(m *projections.Model) []string {
+	w.t.Helper()
+	return changes(nil, w.rows(m.Tables))
 }
 
 // keys are the columns of a table's primary key.

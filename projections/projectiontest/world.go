@@ -24,6 +24,9 @@ import (
 // Noon is when the first event of a World is.
 var Noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
+// Key is that of the first who stands in an event with a key of one's own.
+const Key = "key-of-the-first-one00"
+
 // Second is a time of the story, in seconds after Noon.
 func Second(n int) time.Time { return Noon.Add(time.Duration(n) * time.Second) }
 
@@ -105,6 +108,9 @@ func (s *Story) After(id string, e event.Payload, want ...string) {
 	require.Equal(s.w.t, want, changes(before, s.rows), "%T", e)
 }
 
+// Clear removes what the read models wrote.
+func (w *World) Clear() { w.empty() }
+
 func (w *World) empty() {
 	to := &pgx.Batch{}
 	for table := range w.used {
@@ -119,7 +125,8 @@ func (w *World) next(c *event.Category, id string) projections.At {
 	w.offset++
 	return projections.At{Stream: stream, StreamID: id, Version: w.heads[stream], ID: fmt.Sprintf("e-%d", w.offset), Tenant: "tenantId",
 		Actor: "ada",
-		Time:  Noon.Add(time.Duration(w.offset-1) * time.Minute), Correlation: "c-1", Topic: c.Topic(), Offset: w.offset - 1}
+		Time:  Noon.Add(time.Duration(w.offset-1) * time.Minute), Correlation: "c-1", Topic: c.Topic(), Offset: w.offset - 1,
+		Keys: []string{Key}}
 }
 
 // Indexed puts events of a stream into the stream index, for queries that read it. Without

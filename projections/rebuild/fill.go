@@ -159,6 +159,9 @@ func (f *filler) write(ctx context.Context, entries []eventstore.Entry, goal int
 	if to <= f.next {
 		return 0, nil
 	}
+	if err := sink.Open(ctx, f.r.Keys, f.category, judged.Accepted); err != nil {
+		return 0, fmt.Errorf("rebuilding %s: %w", f.at, err)
+	}
 	w := filled{from: f.next, to: to, mark: mark}
 	for _, accepted := range judged.Accepted {
 		c, err := sink.Decode(f.category, accepted)

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/sink"
 )
@@ -35,6 +36,7 @@ type Config struct {
 	Database   *pgxpool.Pool // any pool on the database; a rebuild opens connections of its own beside it
 	Log        sink.Log      // opened with the categories
 	Categories []*event.Category
+	Keys       eventstore.Keys      // opens what is personal; nil: nothing is sealed
 	Models     []*projections.Model // every read model there is, also those that are not rebuilt
 	Names      []string             // read models, or IndexName; empty: everything
 	By         string               // who rebuilds, as others are told

@@ -27,6 +27,9 @@ func newFilesModel() *projections.Model {
 			"content_type": e.ContentType,
 			"size_bytes":   e.SizeBytes, "sha256": e.SHA256, "stored_at": e.At})
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e voicemails.Erased) {
+		b.Delete("files", projections.Row{"file_id": voicemails.FileIDPrefix + at.StreamID})
+	})
 	projections.Ignore[exports.Requested](m)
 	projections.Ignore[exports.Started](m)
 	projections.Ignore[exports.AttemptFailed](m)

@@ -80,10 +80,11 @@ func (x *Index) settled(ctx context.Context, ask func() (bool, error)) (bool, er
 
 var eventColumns = []string{"stream", "version", "topic", "partition", "log_offset", "id", "type", "time", "tenant", "actor", "source",
 	"commit_id", "commit_index", "commit_size", "parent", "request_id", "request_hash", "correlation_id", "causation_id", "traceparent",
+	"key_id",
 	"data"}
 
 const selectEvents = `SELECT stream, version, topic, partition, log_offset, id::text, type, time, tenant, actor, source, commit_id::text,
-	commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data FROM events `
+	commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, key_id, data FROM events `
 
 // Load implements eventstore.Index.
 func (x *Index) Load(ctx context.Context, stream string) (out []*eventstore.Record, err error) {
@@ -111,7 +112,8 @@ func ScanRecord(row pgx.CollectableRow) (*eventstore.Record, error) {
 	var r eventstore.Record
 	err := row.Scan(&r.Stream, &r.Version, &r.Topic, &r.Partition, &r.Offset, &r.ID, &r.Type, &r.Time, &r.Tenant, &r.Actor, &r.Source,
 		&r.Commit,
-		&r.CommitIndex, &r.CommitSize, &r.Parent, &r.RequestID, &r.RequestHash, &r.CorrelationID, &r.CausationID, &r.Traceparent, &r.Data)
+		&r.CommitIndex, &r.CommitSize, &r.Parent, &r.RequestID, &r.RequestHash, &r.CorrelationID, &r.CausationID, &r.Traceparent, &r.KeyID,
+		&r.Data)
 	r.Time = r.Time.UTC()
 	return &r, err
 }
@@ -194,10 +196,11 @@ func (x *Index) Heads(ctx context.Context, streams []string) (map[string]eventst
 
 // InsertEvents is the index's share of a small transaction.
 const InsertEvents = `INSERT INTO events (stream, version, topic, partition, log_offset, id, type, time, tenant, actor, source,
-	commit_id, commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, data)
+	commit_id, commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, key_id, data)
 	SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::uuid[], $7::text[], $8::timestamptz[], $9::text[],
 	$10::text[], $11::text[],
-	$12::uuid[], $13::int[], $14::int[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::bytea[])`
+	$12::uuid[], $13::int[], $14::int[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
+	$22::bytea[])`
 
 // Columns turns records into the arrays of InsertEvents. They are of kinds whose elements
 // the driver encodes alike; of others, such as []time.Time, it finds out how for each.
@@ -217,7 +220,7 @@ func Columns(records []*eventstore.Record) ([]any, error) {
 	for i, r := range records {
 		versions[i], offsets[i] = r.Version, r.Offset
 		partitions[i], indexes[i], sizes[i] = int32(r.Partition), int32(r.CommitIndex), int32(r.CommitSize)
-		times[i], data[i] = pgtype.Timestamptz{Time: r.Time, Valid: true}, r.Data
+		times[i], data[i] = pgtype.Timestamptz{Time: r.Time, Valid: true}, r.Stored()
 		id, commit, err := idsOf(r)
 		if err != nil {
 			return nil, err
@@ -232,7 +235,7 @@ func Columns(records []*eventstore.Record) ([]any, error) {
 		commits, indexes, sizes, str(func(r *eventstore.Record) string { return r.Parent }),
 		str(func(r *eventstore.Record) string { return r.RequestID }), str(func(r *eventstore.Record) string { return r.RequestHash }),
 		str(func(r *eventstore.Record) string { return r.CorrelationID }), str(func(r *eventstore.Record) string { return r.CausationID }),
-		str(func(r *eventstore.Record) string { return r.Traceparent }), data,
+		str(func(r *eventstore.Record) string { return r.Traceparent }), str(func(r *eventstore.Record) string { return r.KeyID }), data,
 	}, nil
 }
 
@@ -254,7 +257,7 @@ func CopyEvents(ctx context.Context, tx pgx.Tx, records []*eventstore.Record) er
 		}
 		return []any{r.Stream, r.Version, r.Topic, r.Partition, r.Offset, id, r.Type, r.Time, r.Tenant, r.Actor, r.Source, commit, r.CommitIndex,
 			r.CommitSize,
-			r.Parent, r.RequestID, r.RequestHash, r.CorrelationID, r.CausationID, r.Traceparent, r.Data}, nil
+			r.Parent, r.RequestID, r.RequestHash, r.CorrelationID, r.CausationID, r.Traceparent, r.KeyID, r.Stored()}, nil
 	}))
 	return err
 }

@@ -36,6 +36,17 @@ func (u *UnknownEvent) Error() string {
 		"and upgrade this node", u.Type, u.Offset)
 }
 
+// Open opens what is personal in accepted commits, for the read models.
+func Open(ctx context.Context, keys eventstore.Keys, category *event.Category, commits [][]eventstore.Entry) error {
+	var records []*eventstore.Record
+	for _, c := range commits {
+		for _, e := range c {
+			records = append(records, e.Record)
+		}
+	}
+	return eventstore.Open(ctx, keys, category, records...)
+}
+
 // Decode reads the events of an accepted commit. The only error is an *unknownEvent.
 func Decode(category *event.Category, entries []eventstore.Entry) (*Commit, error) {
 	c := &Commit{category: category}

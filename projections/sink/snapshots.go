@@ -20,7 +20,7 @@ const loadFrom = `WITH s AS MATERIALIZED (
 		WHERE s.stream = $1 AND s.state_key = $2)
 	SELECT s.data, e.stream, e.version, e.topic, e.partition, e.log_offset, e.id::text, e.type, e.time, e.tenant, e.actor, e.source,
 	e.commit_id::text,
-		e.commit_index, e.commit_size, e.parent, e.request_id, e.request_hash, e.correlation_id, e.causation_id, e.traceparent, e.data
+		e.commit_index, e.commit_size, e.parent, e.request_id, e.request_hash, e.correlation_id, e.causation_id, e.traceparent, e.key_id, e.data
 	FROM events e LEFT JOIN s ON s.version = e.version
 	WHERE e.stream = $1 AND e.version >= coalesce((SELECT version FROM s), 0) ORDER BY e.version`
 
@@ -43,7 +43,8 @@ func (x *Index) loadFrom(ctx context.Context, stream, key string) (data []byte, 
 		var kept []byte
 		err := row.Scan(&kept, &r.Stream, &r.Version, &r.Topic, &r.Partition, &r.Offset, &r.ID, &r.Type, &r.Time, &r.Tenant, &r.Actor, &r.Source,
 			&r.Commit,
-			&r.CommitIndex, &r.CommitSize, &r.Parent, &r.RequestID, &r.RequestHash, &r.CorrelationID, &r.CausationID, &r.Traceparent, &r.Data)
+			&r.CommitIndex, &r.CommitSize, &r.Parent, &r.RequestID, &r.RequestHash, &r.CorrelationID, &r.CausationID, &r.Traceparent, &r.KeyID,
+			&r.Data)
 		r.Time = r.Time.UTC()
 		if kept != nil {
 			data = kept
@@ -56,20 +57,27 @@ func (x *Index) loadFrom(ctx context.Context, stream, key string) (data []byte, 
 	return data, records, nil
 }
 
+// LockSnapshots keeps the snapshots of a stream to one transaction. An erasure in the stream
+// deletes them, and nobody who read the stream before saves one behind it.
+const LockSnapshots = `SELECT pg_advisory_xact_lock(hashtextextended($1, 6))`
+
+// saveSnapshot keeps one that knows the newest erasure of the stream.
+const saveSnapshot = `INSERT INTO snapshots (stream, state_key, version, commit_id, data) SELECT $1::text, $2::text, $3::bigint, $4::text,
+	$5::bytea
+	WHERE NOT EXISTS (SELECT FROM events WHERE stream = $1::text AND version > $3::bigint AND type LIKE '%.erased.v%')
+	ON CONFLICT (stream, state_key) DO UPDATE SET version = excluded.version, commit_id = excluded.commit_id, data = excluded.data,
+	saved_at = now()
+	WHERE snapshots.version <> excluded.version OR snapshots.commit_id <> excluded.commit_id OR snapshots.data <> excluded.data`
+
 // SaveSnapshot implements eventstore.Snapshots. Snapshots of the stream that no
 // binary has renewed for a week go: nobody reads their key any more.
 func (x *Index) SaveSnapshot(ctx context.Context, stream, key string, version int64, commit string, data []byte) error {
-	_, err := x.db.Exec(ctx, `INSERT INTO snapshots (stream, state_key, version, commit_id, data) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (stream, state_key) DO UPDATE SET version = excluded.version, commit_id = excluded.commit_id, data = excluded.data,
-		saved_at = now()
-		WHERE snapshots.version <> excluded.version OR snapshots.commit_id <> excluded.commit_id
-		OR snapshots.data <> excluded.data`, stream, key, version, commit, data)
-	if err != nil {
+	b := &pgx.Batch{} // one implicit transaction
+	b.Queue(LockSnapshots, stream)
+	b.Queue(saveSnapshot, stream, key, version, commit, data)
+	b.Queue(`DELETE FROM snapshots WHERE stream = $1 AND state_key <> $2 AND saved_at < now() - interval '7 days'`, stream, key)
+	if err := x.db.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("keeping a snapshot of %s: %w", stream, err)
-	}
-	if _, err := x.db.Exec(ctx, `DELETE FROM snapshots WHERE stream = $1 AND state_key <> $2 AND saved_at < now() - interval '7 days'`, stream,
-		key); err != nil {
-		return fmt.Errorf("dropping old snapshots of %s: %w", stream, err)
 	}
 	return nil
 }

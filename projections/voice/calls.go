@@ -74,6 +74,9 @@ func newCallsModel() *projections.Model {
 			"reason_code": string(e.ReasonCode), "reason": e.Reason})
 		keepDeadline(b, at, e)
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Erased) {
+		b.Set("interactions", call(at), projections.Row{"user_id": projections.Erased, "channel_user_id": projections.Erased, "customer": nil})
+	})
 	return m
 }
 

@@ -17,6 +17,7 @@ func newSessionsModel() *projections.Model {
 			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At})
 	})
 	projections.Ignore[sessions.Informed](m)
+	projections.Ignore[sessions.Erased](m) // no row says whose the session is
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.SessionEnded) {
 		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"status": string(sessions.Ended), "ended_at": e.At})
 	})

@@ -8,7 +8,7 @@ import (
 
 // auditSlice is who did what, read from the index of the log.
 func auditSlice(n Needs, _ providers) Slice {
-	events := api.EventsAPI{MAC: n.Vault.MAC, Heartbeat: n.StreamHeartbeat}
+	events := api.EventsAPI{Keys: n.Keys, MAC: n.Vault.MAC, Heartbeat: n.StreamHeartbeat}
 	if n.Projector != nil {
 		events.Audit = models.NewAudit(n.Projector)
 	}

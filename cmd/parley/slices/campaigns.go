@@ -14,7 +14,7 @@ var campaignsModels = []*projections.Model{models.RunsModel, models.CampaignsMod
 
 // campaignsSlice is whom to reach, and making runs of that.
 func campaignsSlice(n Needs, _ providers) Slice {
-	known, lists, runs := models.NewCampaigns(n.Read), models.NewContactLists(n.Read), models.NewRuns(n.Read)
+	known, lists, runs := models.NewCampaigns(n.Read), models.NewContactLists(n.Read), models.NewRuns(n.Read, n.Keys)
 	engine := campaigns.Engine{Log: n.acting(), DialOut: acts.DialOut{Log: n.acting()}, Runs: runs, CampaignLines: n.CampaignLines}
 	return Slice{
 		Operations: []func(*rest.API){

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/keyring"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -44,6 +45,7 @@ type Timer struct {
 type Needs struct {
 	Node      string
 	Store     *eventstore.Store
+	Keys      *keyring.Ring
 	Read      *pgxpool.Pool // where the read models are queried
 	Projector *engine.Projector
 	Vault     *vault.Vault

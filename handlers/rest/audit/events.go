@@ -15,6 +15,7 @@ import (
 
 // EventsAPI is what the audit operations need.
 type EventsAPI struct {
+	Keys  eventstore.Keys // opens what is personal; nil: nothing is sealed
 	Audit auditReads
 	MAC   func(purpose string, parts ...string) []byte // of the key that all nodes share
 
@@ -57,7 +58,7 @@ type auditEvent struct {
 	Actor         string         `json:"actor" example:"user:ada@acme-console" doc:"Who caused it: user:<sub>@<client>, key:<key id>, reactor:<name>, timer:<name>."`
 	CorrelationID string         `json:"correlationId" doc:"The X-Request-Id of the request that it all began with."`
 	CausationID   string         `json:"causationId" doc:"The event or request that this one came of."`
-	Data          jsontext.Shown `json:"data" doc:"As it stands on the log, in the version that type names; secrets are sealed."`
+	Data          jsontext.Shown `json:"data" doc:"As it stands on the log, in the version that type names; secrets are sealed. What is personal is [sealed] without the permission personal:read, and [erased] when it was."`
 	Position      eventPosition  `json:"position" doc:"Where it stands on the log."`
 }
 
@@ -119,6 +120,9 @@ func (e EventsAPI) list(ctx context.Context, in *eventsIn) (*listEventsOut, erro
 	}
 	page, err := e.search(ctx, q)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.personal(ctx, rest.PrincipalOf(ctx), page.Events); err != nil {
 		return nil, err
 	}
 	out := &listEventsOut{}

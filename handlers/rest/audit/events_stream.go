@@ -91,6 +91,7 @@ func (e EventsAPI) declareStream(api *rest.API) {
 // eventStream is one reader's stream.
 type eventStream struct {
 	api    EventsAPI
+	who    access.Principal
 	query  audit.Query
 	sealer sealer
 }
@@ -103,7 +104,8 @@ func (e EventsAPI) newStream(ctx context.Context, in *streamIn) (*eventStream, e
 		return nil, err
 	}
 	q.Limit, q.MaxBytes = streamEvents, streamBytes
-	s := &eventStream{api: e, query: q, sealer: sealer{mac: e.MAC, log: e.Audit.LogID(), kind: "event", of: []string{tenant}}}
+	s := &eventStream{api: e, who: rest.PrincipalOf(ctx), query: q, sealer: sealer{mac: e.MAC, log: e.Audit.LogID(), kind: "event",
+		of: []string{tenant}}}
 	last, field := in.LastEventID, "Last-Event-ID"
 	if last == "" {
 		last, field = in.LastEvent, "lastEventId"
@@ -178,6 +180,9 @@ func (s *eventStream) more(ctx context.Context, x rest.LongAnswer, out *streamWr
 	x.Look()
 	page, err := s.api.Audit.Read(ctx, s.query)
 	if err != nil || x.Holds(ctx) != nil {
+		return false
+	}
+	if err := s.api.personal(ctx, s.who, page.Events); err != nil {
 		return false
 	}
 	at := s.query.From.Clone()

@@ -18,7 +18,7 @@ var may = map[string][]string{
 	"handlers/acts": {"handlers/acts", "projections", "eventstore", "domain"},
 	"adapters":      {"adapters", "eventstore", "domain"},
 	"migrations":    {},
-	"consumer":      {"eventstore", "adapters/kafka"},
+	"consumer":      {"eventstore", "adapters/kafka", "adapters/vault", "domain"},
 	"examples":      {"consumer", "domain"},
 	"cmd":           {"cmd", "handlers", "projections", "eventstore", "domain", "adapters", "consumer", "migrations", "examples"},
 	"interop":       {},

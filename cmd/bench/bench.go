@@ -238,8 +238,9 @@ func profile(file string) (stop func(), err error) {
 	}, nil
 }
 
-// timed runs once in a loop on each client, after a short warm-up. What it leaves to be done
-// behind it, until it is settled, belongs to its time on the cores.
+// timed runs once in a loop on each client, after a short warm-up, and at least one time on
+// each. What it leaves to be done behind it, until it is settled, belongs to its time on the
+// cores.
 func timed(name string, d time.Duration, clients int, once, settle func(ctx context.Context) error) (figure, error) {
 	if err := once(context.Background()); err != nil {
 		return figure{}, err
@@ -252,7 +253,7 @@ func timed(name string, d time.Duration, clients int, once, settle func(ctx cont
 	for range clients {
 		wg.Go(func() {
 			var took []time.Duration
-			for time.Since(start) < d {
+			for len(took) == 0 || time.Since(start) < d {
 				t := time.Now()
 				if err := once(context.Background()); err != nil {
 					mu.Lock()

@@ -84,7 +84,7 @@ func (c *Command) history(b *bench, out *report) error {
 
 	work = begin()
 	if _, err := rebuild.Rebuild(ctx, rebuild.Config{Database: db, Log: log, Categories: catalog.Categories(),
-		Models: slices.Models(), By: "bench", Logger: quiet}); err != nil {
+		Models: slices.Models(b.node.Vault()), By: "bench", Logger: quiet}); err != nil {
 		return fmt.Errorf("rebuilding: %w", err)
 	}
 	f := work.done("rebuild", events).of(raw)

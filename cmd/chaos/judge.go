@@ -32,7 +32,11 @@ func (r *round) judgeOutside(seen map[string]load.Delivery, wrong []string) erro
 func (r *round) judge(ctx context.Context) error {
 	ops, out := r.world.History.Ops(), &r.result.Findings
 	r.result.Gap = gap(ops)
-	fold, err := checks.ReadLog(ctx, r.cluster.Brokers.Addresses())
+	v, err := vault.Open(r.cluster.Keyset())
+	if err != nil {
+		return err
+	}
+	fold, err := checks.ReadLog(ctx, r.cluster.Brokers.Addresses(), v)
 	if err != nil {
 		return fmt.Errorf("reading the log: %w", err)
 	}
@@ -42,10 +46,6 @@ func (r *round) judge(ctx context.Context) error {
 	r.result.Skipped = fmt.Sprint(fold.Skipped)
 	for _, u := range fold.Undecoded {
 		out.Add("decode", "%s", u)
-	}
-	v, err := vault.Open(r.cluster.Keyset())
-	if err != nil {
-		return err
 	}
 	checks.Acknowledged(fold, ops, v, examples.Account, out)
 	checks.Decided(fold, out)

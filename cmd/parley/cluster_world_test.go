@@ -83,7 +83,8 @@ func (f *fleet) owners() map[string]int {
 }
 
 // patient is a crowd of clients that repeat a request once, at the next node and
-// under the same key, when it was not answered or answered 503.
+// under the same key, when it was not answered or answered 503. Where there is no other node
+// they wait until it is ready.
 type patient struct {
 	ledger  *ledger
 	cancel  context.CancelFunc
@@ -125,10 +126,22 @@ func (x *patient) call(key string, first int, nodes []client) {
 			x.failed = append(x.failed, fmt.Sprintf("%s: %s %v", key, why, err))
 		}
 		x.mu.Unlock()
+		if len(nodes) == 1 {
+			nodes[0].untilReady()
+		}
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.longest = max(x.longest, time.Since(began))
+}
+
+// untilReady waits until the node says that it may be asked, or patience is over.
+func (c client) untilReady() {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if a, err := c.do(http.MethodGet, "/readyz", nil); err == nil && a.status == http.StatusOK {
+			return
+		}
+	}
 }
 
 // stop ends the crowd; none of it may have been let down.

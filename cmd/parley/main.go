@@ -17,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/keys"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/privacy"
 	"github.com/parley-platform/parley/cmd/parley/salvage"
 	"github.com/parley-platform/parley/cmd/parley/settings"
 	"github.com/parley-platform/parley/cmd/parley/tail"
@@ -39,6 +40,8 @@ type CLI struct {
 	Tail      tail.Command      `cmd:"" help:"Follow what happens, in lines for people, with filters."`
 
 	Events events.Command `cmd:"" help:"Show who did what, when: list events, follow them, export them as JSON lines."`
+
+	Privacy privacy.Command `cmd:"" help:"Erase a person from the account, and see how far that is."`
 
 	Topics  TopicsCmd  `cmd:"" help:"Create what is missing on Kafka, and check the settings that keep events from being lost."`
 	Reactor ReactorCmd `cmd:"" help:"Look at the reactors, at the events that they set aside, and have those handled again."`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,20 +17,23 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/show"
 	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/eventstore/keyring"
 	"github.com/parley-platform/parley/projections/analytics"
 	"github.com/parley-platform/parley/projections/rebuild"
 )
 
 // RebuildCmd builds read models anew, or checks them.
 type RebuildCmd struct {
-	Names []string `arg:"" optional:"" name:"name" help:"Read models to rebuild, such as access or interactions; index is the stream index."`
-	All   bool     `help:"Everything: the stream index and every read model."`
-	Check bool     `help:"Build beside the live tables and compare row for row at the same position of the log; change nothing. Ends with 1 when rows differ."`
+	Names  []string `arg:"" optional:"" name:"name" help:"Read models to rebuild, such as access or interactions; index is the stream index."`
+	All    bool     `help:"Everything: the stream index and every read model."`
+	Check  bool     `help:"Build beside the live tables and compare row for row at the same position of the log; change nothing. Ends with 1 when rows differ."`
+	Keyset string   `help:"Master key file; keyset.json under --data when empty." placeholder:"FILE"`
 	connect.PartsFlags
 	Show show.Flags `embed:""`
 }
@@ -90,13 +95,21 @@ func (c *RebuildCmd) Run() error {
 		return err
 	}
 	defer closeAll()
+	master, err := c.master()
+	if err != nil {
+		return err
+	}
+	keys, err := keyring.ReadCopy(ctx, log.Keys(), master)
+	if err != nil {
+		return err
+	}
 	meter := newMeter(os.Stderr)
 	names := slices.DeleteFunc(slices.Clone(c.Names), func(n string) bool { return n == analytics.Name })
 	var differ error
 	if c.All || len(names) > 0 {
 		host, _ := os.Hostname() // for people to read; empty is well
 		report, err := rebuild.Rebuild(ctx, rebuild.Config{Database: db.Queries, Log: log, Categories: catalog.Categories(),
-			Models: nodeslices.Models(), Names: names,
+			Keys: keys, Models: nodeslices.Models(master), Names: names,
 			By: fmt.Sprintf("process %d on %s", os.Getpid(), host), Check: c.Check, Progress: meter.show, Logger: logger})
 		if meter.end(); err != nil {
 			return failed(ctx, err, "nothing was changed", "the same command goes on where it stopped")
@@ -105,7 +118,7 @@ func (c *RebuildCmd) Run() error {
 	}
 	if c.All || len(names) < len(c.Names) {
 		report, err := analytics.Rebuild(ctx, analytics.RebuildConfig{Database: db.Queries, Log: log, Categories: catalog.Categories(),
-			Check: c.Check, Logger: logger,
+			Keys: keys, Check: c.Check, Logger: logger,
 			Progress: func(done, of int64) {
 				meter.show(rebuild.Progress{Phase: analytics.Name, Done: done, Total: of})
 			}})
@@ -115,6 +128,16 @@ func (c *RebuildCmd) Run() error {
 		differ = errors.Join(differ, c.concludeAnalytics(os.Stdout, report))
 	}
 	return differ
+}
+
+// master opens what is personal on the log, and hashes it.
+func (c *RebuildCmd) master() (*vault.Vault, error) {
+	file := cmp.Or(c.Keyset, filepath.Join(c.Data, "keyset.json"))
+	master, err := vault.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("rebuild: what is personal on the log is sealed: name the keyset file of its nodes with --keyset: %w", err)
+	}
+	return master, nil
 }
 
 // failed says what a rebuild that did not reach its end leaves, and how it goes on.
@@ -149,7 +172,7 @@ func (c *RebuildCmd) concludeAnalytics(out io.Writer, r analytics.RebuildReport)
 
 func rebuildable() []string {
 	out := []string{rebuild.IndexName, analytics.Name}
-	for _, m := range nodeslices.Models() {
+	for _, m := range nodeslices.Models(nil) {
 		out = append(out, strings.ReplaceAll(m.Name, " ", "-"))
 	}
 	return out

@@ -38,6 +38,9 @@ func (c *TopicsCmd) Run() error {
 	if err := log.Plain(ctx, 1, reactors.PoisonTopic, node.KeysetTopic); err != nil {
 		return err
 	}
+	if _, err := node.BeginKeys(ctx, log); err != nil {
+		return err
+	}
 	ends, err := log.Ends(ctx)
 	if err != nil {
 		return err

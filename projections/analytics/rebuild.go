@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
 	rebuilding "github.com/parley-platform/parley/projections/rebuild"
 	"github.com/parley-platform/parley/projections/sink"
 )
@@ -27,6 +28,7 @@ type RebuildConfig struct {
 	Database   *pgxpool.Pool // any pool on the database; the rebuild opens connections of its own beside it
 	Log        Log
 	Categories []*event.Category
+	Keys       eventstore.Keys      // opens what is personal; nil: nothing is sealed
 	Check      bool                 // compare with the live tables instead of taking their place
 	Progress   func(done, of int64) // records, told after each batch; may be nil
 	Logger     *slog.Logger
@@ -71,7 +73,7 @@ func Rebuild(ctx context.Context, c RebuildConfig) (report RebuildReport, err er
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	r := &rebuild{RebuildConfig: c, source: newSource(c.Database, c.Log, c.Categories, func(err error) {
+	r := &rebuild{RebuildConfig: c, source: newSource(c.Database, c.Log, c.Categories, c.Keys, func(err error) {
 		c.Logger.Error("an event appears in the analytics without what it should say", "error", err)
 	})}
 	unlock, err := r.lock(ctx)

@@ -29,8 +29,9 @@ type source struct {
 	db         *pgxpool.Pool // sees the live tables
 	log        Log
 	categories map[string]*event.Category // by topic
-	feed       *Feed                      // nil: everything is read from the log
-	trouble    func(error)                // told of events that appear without what they should say
+	keys       eventstore.Keys
+	feed       *Feed       // nil: everything is read from the log
+	trouble    func(error) // told of events that appear without what they should say
 }
 
 // gap is what the analytics lack of one partition.
@@ -147,6 +148,9 @@ func (s source) judge(ctx context.Context, b *batch, records []*eventstore.Recor
 		c := s.categories[r.Topic]
 		if c == nil {
 			return fmt.Errorf("%w: topic %s", errStranger, r.Topic)
+		}
+		if err := eventstore.Open(ctx, s.keys, c, r); err != nil {
+			return err
 		}
 		p, err := c.Decode(r.Type, r.Data)
 		if errors.Is(err, event.ErrUnknownType) {

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // Version is the version of what the tables hold. Count it up when a mapping changes
@@ -34,8 +35,9 @@ type Config struct {
 	Queries    *pgxpool.Pool
 	Writes     *pgxpool.Pool // with synchronous_commit off: the checkpoint moves with the rows
 	Categories []*event.Category
-	Gate       func() error // not nil: the awaited read models are catching up, and go first
-	Idle       bool         // never write: a node without the projector role
+	Keys       eventstore.Keys // opens what is personal; nil: nothing is sealed
+	Gate       func() error    // not nil: the awaited read models are catching up, and go first
+	Idle       bool            // never write: a node without the projector role
 	// News gives a value when this node projected something. Nil where others project too:
 	// then the writer looks for what is new all the time.
 	News    <-chan struct{}
@@ -71,7 +73,7 @@ func NewProjector(c Config) *Projector {
 	}
 	p := &Projector{Config: c}
 	p.state.Store(&Lag{})
-	p.source = newSource(c.Queries, c.Log, c.Categories, func(err error) {
+	p.source = newSource(c.Queries, c.Log, c.Categories, c.Keys, func(err error) {
 		p.Logger.Error("an event appears in the analytics without what it should say", "error", err)
 	})
 	p.source.feed = c.Feed
@@ -87,8 +89,8 @@ func NewProjector(c Config) *Projector {
 	return p
 }
 
-func newSource(db *pgxpool.Pool, log Log, categories []*event.Category, trouble func(error)) source {
-	s := source{db: db, log: log, categories: map[string]*event.Category{}, trouble: trouble}
+func newSource(db *pgxpool.Pool, log Log, categories []*event.Category, keys eventstore.Keys, trouble func(error)) source {
+	s := source{db: db, log: log, keys: keys, categories: map[string]*event.Category{}, trouble: trouble}
 	for _, c := range categories {
 		s.categories[c.Topic()] = c
 	}
@@ -312,7 +314,7 @@ func (p *Projector) otherVersion(ctx context.Context, t turn, lag Lag) (Lag, err
 	if !t.mine {
 		return lag, nil
 	}
-	report, err := Rebuild(ctx, RebuildConfig{Database: p.Queries, Log: p.Log, Categories: p.Categories, Logger: p.Logger})
+	report, err := Rebuild(ctx, RebuildConfig{Database: p.Queries, Log: p.Log, Categories: p.Categories, Keys: p.Keys, Logger: p.Logger})
 	if errors.Is(err, ErrRebuildRunning) {
 		return lag, nil
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/keyring"
 )
 
 // Fold is the log from offset 0, judged by the accept rule.
@@ -29,8 +30,8 @@ type Fold struct {
 	Undecoded []string                          // records of known categories that do not decode
 }
 
-// ReadLog folds all topics.
-func ReadLog(ctx context.Context, brokers []string) (*Fold, error) {
+// ReadLog folds all topics, with what is personal opened by the master key.
+func ReadLog(ctx context.Context, brokers []string, master keyring.Wrapper) (*Fold, error) {
 	log := kafka.New(kafka.Config{Brokers: brokers, ClientID: "parley-chaos"})
 	defer log.Close()
 	var topics []string
@@ -54,8 +55,11 @@ func ReadLog(ctx context.Context, brokers []string) (*Fold, error) {
 			}
 		}
 	}
-	f.decode()
-	return f, nil
+	keys, err := keyring.ReadCopy(ctx, log.Keys(), master)
+	if err != nil {
+		return nil, err
+	}
+	return f, f.decode(ctx, keys)
 }
 
 // read folds one partition to its end.
@@ -107,19 +111,23 @@ func (f *Fold) accept(commit []eventstore.Entry) {
 	}
 }
 
-// decode tries every accepted record with the newest version of its type.
-func (f *Fold) decode() {
-	categories := map[string]func(string, []byte) error{}
+// decode opens every accepted record and tries it with the newest version of its type.
+func (f *Fold) decode(ctx context.Context, keys eventstore.Keys) error {
+	categories := map[string]*event.Category{}
 	for _, c := range catalog.Categories() {
-		categories[c.Topic()] = func(t string, data []byte) error { _, err := c.Decode(t, data); return err }
+		categories[c.Topic()] = c
 	}
 	for _, stream := range slices.Sorted(maps.Keys(f.Streams)) {
 		for _, r := range f.Streams[stream] {
-			if err := categories[r.Topic](r.Type, r.Data); err != nil {
+			if err := eventstore.Open(ctx, keys, categories[r.Topic], r); err != nil {
+				return fmt.Errorf("%s v%d: %w", stream, r.Version, err)
+			}
+			if _, err := categories[r.Topic].Decode(r.Type, r.Data); err != nil {
 				f.Undecoded = append(f.Undecoded, fmt.Sprintf("%s v%d: %v", stream, r.Version, err))
 			}
 		}
 	}
+	return nil
 }
 
 // folded folds every stream of an aggregate and gives its states at the end. visit, if

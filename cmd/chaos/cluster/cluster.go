@@ -181,8 +181,8 @@ func (c *Cluster) Command(ctx context.Context, logName string, args ...string) e
 
 // Rebuild runs parley rebuild --all past all links.
 func (c *Cluster) Rebuild(ctx context.Context, more ...string) error {
-	args := append([]string{"rebuild", "--all", "--database-url", c.Database.URL(), "--kafka-brokers", strings.Join(c.Brokers.Addresses(),
-		",")}, more...)
+	args := append([]string{"rebuild", "--all", "--keyset", c.Keyset(), "--database-url", c.Database.URL(), "--kafka-brokers",
+		strings.Join(c.Brokers.Addresses(), ",")}, more...)
 	return c.Command(ctx, "rebuild", args...)
 }
 

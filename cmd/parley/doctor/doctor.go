@@ -92,8 +92,9 @@ func (c *Command) Run() error {
 	for _, part := range []struct {
 		subject string
 		look    func(context.Context, *examination) error
-	}{{"topics", topicsSettings}, {"postgres", postgresSettings}, {"master key", c.rightKeyset}, {"secrets", c.secrets}, {"projections",
-		projectionLag}, {"set aside", setAsides}, {"reactors", reactorLag}, {"foreign appends", c.foreign}} {
+	}{{"topics", topicsSettings}, {"postgres", postgresSettings}, {"master key", c.rightKeyset}, {"secrets", c.secrets},
+		{"data keys", c.dataKeys}, {"projections",
+			projectionLag}, {"set aside", setAsides}, {"reactors", reactorLag}, {"foreign appends", c.foreign}} {
 		look, cancel := ctx, func() {}
 		if part.subject != "foreign appends" {
 			look, cancel = context.WithTimeout(ctx, 30*time.Second)

@@ -17,6 +17,8 @@ type Command struct {
 	List   ListCmd   `cmd:"" default:"withargs" help:"Which keys there are in the account, and who made them."`
 	Create CreateCmd `cmd:"" help:"Make an API key in a scope of a project and print its secret: it is told this once."`
 	Revoke RevokeCmd `cmd:"" help:"Delete a key: from then on it opens nothing."`
+	Rotate RotateCmd `cmd:"" help:"Take the master key file over to another key, in two steps."`
+	Rewrap RewrapCmd `cmd:"" help:"Wrap the data keys of personal members anew, after the master key was changed."`
 	Scope  ScopeCmd  `cmd:"" help:"What the API key at hand may do: the scope that it is of."`
 }
 

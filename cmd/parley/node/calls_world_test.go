@@ -111,5 +111,6 @@ func (w *callWorld) events(t *testing.T, stream string) []*eventstore.Record {
 	t.Helper()
 	records, err := w.Store().Index.Load(t.Context(), stream)
 	require.NoError(t, err)
+	require.NoError(t, eventstore.Open(t.Context(), w.Store().Keys, calls.Calls.Category, records...))
 	return records
 }

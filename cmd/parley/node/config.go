@@ -59,6 +59,7 @@ type Config struct {
 	Dev              bool   // callers' URLs may be on this host
 	SimSpeed         float64
 	CallLease        time.Duration   // how long a call outlives the node that carries it; 0: 15 s
+	ErasureCalm      time.Duration   // of the pause before an erasure is believed to be done; 0: 35 s
 	CampaignLines    int             // calls of campaigns at once, of one tenant; 0: 10
 	CampaignMessages int             // messages of campaigns at once, of one tenant; 0: 50
 	KeyLimit         int             // API keys of one scope; 0: 50

@@ -346,7 +346,7 @@ func TestPagesOfLargeEventsAreShort(t *testing.T) {
 	c := shared(t)
 	w := c.tenant(t, "")
 	for i := range 4 {
-		id, large := uuid.NewString(), json.RawMessage(fmt.Sprintf("%q", strings.Repeat(string(rune('a'+i)), 3<<20)))
+		id, large := uuid.NewString(), json.RawMessage(fmt.Sprintf("%q", strings.Repeat(string(rune('a'+i)), 2900<<10)))
 		w.session(t, c.a, id, sessions.Open{ID: id, TenantID: w.id, ProjectID: mainApp, Channel: "api", UserSession: map[string]json.RawMessage{
 			"is": large}, At: time.Now()}.Decide)
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/keyring"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/reference"
@@ -45,6 +46,8 @@ type Node struct {
 	vault     *vault.Vault
 	blobs     *blob.Store
 	kafka     *kafka.Log
+	keys      *keyring.Ring
+	broker    *embedded.Broker // nil: Kafka is elsewhere
 	db        *postgres.DB
 	projector *engine.Projector
 	analytics *analytics.Projector
@@ -58,7 +61,6 @@ type Node struct {
 	analyticsNews chan struct{}
 
 	login          *embedded.Login // of the embedded broker, if it is the generated one
-	embeddedLog    bool            // the broker is this process's own
 	embeddedTables bool            // Postgres is, too
 
 	registered atomic.Bool // every reactor of this binary is
@@ -163,8 +165,9 @@ func (n *Node) openLog(ctx context.Context) error {
 				n.log.Warn("the embedded broker did not stop cleanly", "error", err)
 			}
 		})
+		n.broker = b
 		n.registry.MustRegister(newDiskMetrics(b))
-		brokers, replicas, n.embeddedLog = b.Addrs(), 1, true
+		brokers, replicas = b.Addrs(), 1
 		n.cfg.KafkaBrokers, n.login = brokers, b.Login()
 		if n.cfg.KafkaTLS, n.cfg.KafkaSASL, err = b.Client(); err != nil {
 			return err
@@ -174,7 +177,7 @@ func (n *Node) openLog(ctx context.Context) error {
 		Log: n.log, Remembered: n.remembered})
 	n.closing(func(context.Context) { n.kafka.Close() })
 	reach := n.reachLog
-	if n.embeddedLog {
+	if n.broker != nil {
 		reach = n.tryLog
 	}
 	if err := reach(ctx); err != nil {
@@ -218,20 +221,24 @@ func (n *Node) openDatabase(ctx context.Context) error {
 	}
 	n.closing(func(context.Context) { n.db.Close() })
 	n.registry.MustRegister(newPoolMetrics(map[string]*pgxpool.Pool{"queries": n.db.Queries, "projector": n.db.Projector}), n.db.Durations())
+	if err := n.openKeys(ctx); err != nil {
+		return err
+	}
 	feed := analytics.NewFeed()
 	n.projector = engine.NewProjector(engine.Config{
 		Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector, Logger: n.log, Metrics: n.registry, Seen: n.seen(),
 		Feed:       feed,
 		Prepare:    func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) },
-		Categories: catalog.Categories(), Models: slices.Models(), Idle: !n.cfg.has(RoleProjector), Serves: n.cfg.has(RoleAPI),
+		Categories: catalog.Categories(), Keys: n.keys, Models: slices.Models(n.vault),
+		Idle: !n.cfg.has(RoleProjector), Serves: n.cfg.has(RoleAPI),
 	})
 	if err := n.projector.Start(ctx); err != nil {
 		return err
 	}
 	n.closing(n.projector.Close)
 	n.analytics = analytics.NewProjector(analytics.Config{Node: n.id, Log: n.kafka, Queries: n.db.Queries, Writes: n.db.Projector,
-		Categories: catalog.Categories(),
-		Gate:       n.projector.Gate, Idle: !n.cfg.has(RoleProjector), Logger: n.log, Metrics: n.registry, News: n.analyticsNews, Feed: feed})
+		Categories: catalog.Categories(), Keys: n.keys,
+		Gate: n.projector.Gate, Idle: !n.cfg.has(RoleProjector), Logger: n.log, Metrics: n.registry, News: n.analyticsNews, Feed: feed})
 	n.analytics.Start(ctx)
 	n.closing(n.analytics.Close)
 	return nil
@@ -247,7 +254,7 @@ func (n *Node) openStore(ctx context.Context) error {
 	n.closing(func(context.Context) { stop() })
 	m := newStoreMetrics(n.registry)
 	n.store = eventstore.New(eventstore.Config{Node: n.id, Batches: n.kafka, Index: n.projector.Index(), Follower: engine.CommandFollower{
-		Projector: n.projector}, Topology: n.kafka,
+		Projector: n.projector}, Topology: n.kafka, Keys: n.keys,
 		Now: n.clock.Now, Log: n.log, Observe: m.executed, Produced: m.produced})
 	m.depth(n.store.QueueDepth)
 	n.closing(func(context.Context) { n.store.Close() })

@@ -82,7 +82,7 @@ func (n *Node) routerConfig(p message.Publisher, all []reactors.Reactor) reactor
 				OnMember:  func(topic, member string) { n.members.joined(group, topic, member) },
 				OnStopped: func(topic string, partition int, err error) { n.admission.Stopped(r.Name, topic, partition, err) }})
 		},
-		Now: n.clock.Now, Publisher: p, Positions: n.projector, Verdicts: n.projector.Index(), Draining: watermillkafka.Draining,
+		Now: n.clock.Now, Publisher: p, Positions: n.projector, Verdicts: n.projector.Index(), Keys: n.keys, Draining: watermillkafka.Draining,
 		Metrics: n.registry, Log: n.log,
 	}
 }

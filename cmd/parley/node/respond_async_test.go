@@ -97,5 +97,7 @@ func TestWhichOperationsAreAnsweredFromTheLog(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, map[string]bool{"dial-out": true, "export-search-app": true, "deploy-workflow": true, "deploy-tool": true}, offered)
+	require.Equal(t, map[string]bool{
+		"dial-out": true, "erase-person": true, "export-search-app": true, "deploy-workflow": true, "deploy-tool": true,
+	}, offered)
 }

@@ -13,11 +13,12 @@ func (n *Node) guard() webhook.Guard { return webhook.Guard{AllowLoopback: n.cfg
 
 // takeSlices puts the groups together, and hands them what this node has.
 func (n *Node) takeSlices(context.Context) (err error) {
-	n.slices, err = slices.All(slices.Needs{Node: n.id, Store: n.store, Read: n.db.Queries, Projector: n.projector, Vault: n.vault,
+	n.slices, err = slices.All(slices.Needs{Node: n.id, Store: n.store, Keys: n.keys, Read: n.db.Queries, Projector: n.projector,
+		Vault: n.vault,
 		Blobs: n.blobs, Now: n.clock.Now, Log: n.log, URL: n.URL, Guard: n.guard(),
 		Settings: slices.Settings{KeyLimit: n.cfg.KeyLimit, StreamHeartbeat: n.cfg.StreamHeartbeat, SimSpeed: n.cfg.SimSpeed,
-			CallLease: n.cfg.CallLease, CampaignLines: pacing.Lines{Voice: n.cfg.CampaignLines, SMS: n.cfg.CampaignMessages},
-			Providers: n.cfg.Providers}})
+			CallLease: n.cfg.CallLease, ErasureCalm: n.cfg.ErasureCalm, Providers: n.cfg.Providers,
+			CampaignLines: pacing.Lines{Voice: n.cfg.CampaignLines, SMS: n.cfg.CampaignMessages}}})
 	if err != nil {
 		return err
 	}

@@ -118,6 +118,7 @@ func TestTransferToAQueue(t *testing.T) {
 		require.Equal(t, "transferred", w.assign(t, session, toAgent("a-2")).Status)
 		w.assign(t, session, toQueue("q-sticky"))
 		require.Equal(t, "a-3", w.row(t, session)["agentId"], "not who has it now: it is being handed on")
+		until(t, "the agent before to be free", func() bool { return w.load(t, "a-2") == 0 })
 		w.assign(t, session, toQueue("q-sticky"))
 		require.Equal(t, "a-2", w.row(t, session)["agentId"], "though a-1 has been idle for longer")
 		w.endSession(t, session)

@@ -33,7 +33,7 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 	db, ctx := away(t), t.Context()
 	texts, setup, voicemails := channels.NewTexts(db), voice.NewSetups(db), contactcenter.NewVoicemails(db)
 	people, transfers, campaigns, runs := accessmodels.NewStaff(db), contactcenter.NewTransfers(db), campaignmodels.NewCampaigns(db),
-		campaignmodels.NewRuns(db)
+		campaignmodels.NewRuns(db, nil)
 	access, calls, details, told := accessmodels.NewAccess(db), voice.NewCalls(db), contactcenter.NewCallDetails(db),
 		contactcenter.NewConversations(db)
 	agents, dock := contactcenter.NewHumanAgents(db), runtime.NewDocks(db)

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/engine"
+	privacymodels "github.com/parley-platform/parley/projections/privacy"
 )
 
 // Slice is one group as a node sees it. A test in house/ compares what slices list with
@@ -64,6 +65,7 @@ type Settings struct {
 	SimSpeed        float64       // of the simulated carrier
 	CallLease       time.Duration // how long a call outlives the node that carries it
 	CampaignLines   pacing.Lines  // of each tenant
+	ErasureCalm     time.Duration // of the pause before an erasure is believed to be done; 0: 35 s
 	Providers       Providers
 }
 
@@ -78,7 +80,7 @@ type group struct {
 // in this order.
 var groups = []group{{platformModels, platformSlice}, {voiceModels, voiceSlice}, {contactCenterModels, contactCenterSlice},
 	{campaignsModels, campaignsSlice}, {reportingModels, reportingSlice}, {runtimeModels, runtimeSlice},
-	{channelsModels, channelsSlice}, {nil, auditSlice}}
+	{channelsModels, channelsSlice}, {nil, privacySlice}, {nil, auditSlice}}
 
 // All are the slices of a node. An error is that of a provider's settings.
 func All(n Needs) ([]Slice, error) {
@@ -115,12 +117,13 @@ func Declare(api *rest.API, all []Slice) *rest.API {
 	return api
 }
 
-// Models lists the read models of all groups.
-func Models() (out []*projections.Model) {
+// Models lists the read models of all groups. What a person is known by is hashed by the
+// vault; models that are only looked at need none.
+func Models(v *vault.Vault) (out []*projections.Model) {
 	for _, g := range groups {
 		out = append(out, g.models...)
 	}
-	return out
+	return append(out, privacymodels.PersonsModel(v.Fingerprint), privacymodels.ErasuresModel)
 }
 
 // Following lists the reactors of all slices, those of effects too.

@@ -61,14 +61,14 @@ func TestAProviderThatIsNotKnownIsRefusedByItsFlag(t *testing.T) {
 }
 
 func TestEveryEventIsStoredOrNamedAsIgnored(t *testing.T) {
-	for _, m := range slices.Models() {
+	for _, m := range slices.Models(nil) {
 		require.Empty(t, m.Unhandled())
 	}
 }
 
 func TestEveryCategoryHasAReadModel(t *testing.T) {
 	followed := map[string]bool{}
-	for _, m := range slices.Models() {
+	for _, m := range slices.Models(nil) {
 		for topic := range m.Follows() {
 			followed[topic] = true
 		}

@@ -1,0 +1,79 @@
+package keys
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/cmd/parley/show"
+)
+
+// RotateCmd takes the master key file over to another key, in two steps.
+type RotateCmd struct {
+	Use    uint32     `help:"The added key that is to seal from now on. Empty: one is added, which opens and seals nothing yet." placeholder:"ID"`
+	Keyset string     `help:"Master key file; keyset.json under --data when empty." placeholder:"FILE"`
+	Data   string     `help:"Data folder of the node." type:"path" default:".data" env:"PARLEY_DATA"`
+	Show   show.Flags `embed:""`
+}
+
+// Help gives the order of the steps.
+func (*RotateCmd) Help() string {
+	return `The master key file holds several keys: one seals, all of them open. Nothing that was sealed before is lost. The
+steps, in this order, with a new copy of the file to every node and a restart of each after the first two:
+
+  1. parley keys rotate             adds a key, and says its id
+  2. parley keys rotate --use ID    seals with it from now on
+  3. parley keys rewrap             wraps the data keys of personal members anew
+
+A node that has not got the file of step 1 cannot open what step 2 seals, so no node is left out in between. The
+older keys stay in the file: secrets of Clients, Projects and Trunks are sealed with them until these are applied
+anew, and so are backups.
+
+Examples:
+  parley keys rotate --data .data
+  parley keys rotate --use 1894573210 --keyset /etc/parley/keyset.json`
+}
+
+// Run changes the file.
+func (c *RotateCmd) Run() error {
+	done, err := rotate(cmp.Or(c.Keyset, filepath.Join(c.Data, "keyset.json")), c.Use)
+	if err != nil {
+		return fmt.Errorf("keys rotate: %w", err)
+	}
+	out := show.To(os.Stdout, c.Show)
+	if out.JSON() {
+		return out.Object(done)
+	}
+	return out.Say("%s", done)
+}
+
+// rotate adds a key, or has one seal.
+func rotate(file string, use uint32) (rotated, error) {
+	master, err := vault.Open(file)
+	if err != nil {
+		return rotated{}, err
+	}
+	if use != 0 {
+		return rotated{file, use, true}, master.UseKey(use)
+	}
+	id, err := master.AddKey()
+	return rotated{file, id, false}, err
+}
+
+// rotated is what became of the file.
+type rotated struct {
+	File  string `json:"file"`
+	Key   uint32 `json:"key"`
+	Seals bool   `json:"seals"`
+}
+
+func (r rotated) String() string {
+	if r.Seals {
+		return fmt.Sprintf("key %d of %s seals from now on; give the file to every node, restart each, and then: "+
+			"parley keys rewrap", r.Key, r.File)
+	}
+	return fmt.Sprintf("key %d was added to %s and seals nothing yet; give the file to every node, restart each, and then: "+
+		"parley keys rotate --use %d", r.Key, r.File, r.Key)
+}

@@ -1,0 +1,169 @@
+// Package privacy asks a node to erase persons, and shows how far it is, by the API.
+package privacy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/parley-platform/parley/cmd/parley/api"
+	"github.com/parley-platform/parley/cmd/parley/exit"
+	"github.com/parley-platform/parley/cmd/parley/show"
+)
+
+// Command is parley privacy.
+type Command struct {
+	Erase EraseCmd `cmd:"" help:"Erase a person from the account, and wait until it is done. It cannot be taken back."`
+	List  ListCmd  `cmd:"" help:"The erasures of the account, the newest first."`
+	Show  ShowCmd  `cmd:"" help:"How far an erasure is, and where the person was forgotten."`
+}
+
+// asking is how every command of erasures asks.
+type asking struct {
+	api.Flags
+	Form show.Flags `embed:""`
+}
+
+var needs = api.Need{Token: true, Issue: api.Issuing + " --permissions privacy:erase", Next: map[int]string{
+	http.StatusForbidden: "The token and its client need the permission privacy:erase (kind: Client, spec.permissions)",
+	http.StatusNotFound:  "Look at the id; parley privacy list shows the erasures of the account",
+}}
+
+// desk is an open asking.
+type desk struct {
+	client *api.Client
+	out    *show.Out
+}
+
+// open prints to what is given.
+func (a asking) open(out io.Writer) (desk, error) {
+	client, err := a.Client(needs)
+	return desk{client, show.To(out, a.Form)}, err
+}
+
+// with opens, and ends what is done with it at Ctrl-C.
+func (a asking) with(do func(ctx context.Context, d desk) error) error {
+	ctx, stop := exit.OnSignal()
+	defer stop()
+	d, err := a.open(os.Stdout)
+	if err != nil {
+		return err
+	}
+	return do(ctx, d)
+}
+
+const erasures = "/api/v1/privacy/erasures"
+
+// erasure is what is shown of one.
+type erasure struct {
+	ID          string         `json:"erasureId"`
+	Status      string         `json:"status"`
+	Forgotten   map[string]int `json:"forgotten"`
+	RequestedAt time.Time      `json:"requestedAt"`
+	EndedAt     time.Time      `json:"endedAt"`
+}
+
+func (e erasure) streams() string {
+	n := 0
+	for _, of := range e.Forgotten {
+		n += of
+	}
+	return strconv.Itoa(n)
+}
+
+func (e erasure) colour() show.Colour {
+	if e.Status == "done" {
+		return show.Green
+	}
+	return show.Yellow
+}
+
+// ListCmd lists erasures.
+type ListCmd struct {
+	asking `embed:""`
+	Limit  int `help:"How many at most." default:"50" env:"-"`
+}
+
+// Run lists.
+func (c *ListCmd) Run() error {
+	return c.with(func(ctx context.Context, d desk) error { return d.list(ctx, c.Limit) })
+}
+
+const page = 200
+
+func (d desk) list(ctx context.Context, limit int) error {
+	var all []json.RawMessage
+	for len(all) < limit {
+		var got struct {
+			Erasures []json.RawMessage `json:"erasures"`
+		}
+		asked := min(page, limit-len(all))
+		q := url.Values{"limit": {strconv.Itoa(asked)}, "offset": {strconv.Itoa(len(all))}}
+		if _, err := d.client.Do(ctx, api.Get(erasures, q), &got); err != nil {
+			return err
+		}
+		all = append(all, got.Erasures...)
+		if len(got.Erasures) < asked {
+			break
+		}
+	}
+	if len(all) == 0 && !d.out.JSON() {
+		return d.out.Say("no erasures; ask for one with parley privacy erase")
+	}
+	var rows [][]show.Cell
+	for _, raw := range all {
+		if d.out.JSON() {
+			if err := d.out.Raw(raw); err != nil {
+				return err
+			}
+			continue
+		}
+		var e erasure
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return fmt.Errorf("reading an erasure: %w", err)
+		}
+		row := show.Of(e.ID, e.Status, e.streams(), show.Clock(e.RequestedAt, time.Now()))
+		row[1].Colour = e.colour()
+		rows = append(rows, row)
+	}
+	if d.out.JSON() {
+		return nil
+	}
+	return d.out.Table([]string{"ERASURE", "STATUS", "STREAMS", "ASKED FOR"}, rows)
+}
+
+// ShowCmd shows one.
+type ShowCmd struct {
+	ID     string `arg:"" help:"Its id: er-..."`
+	asking `embed:""`
+}
+
+// Run shows it.
+func (c *ShowCmd) Run() error {
+	return c.with(func(ctx context.Context, d desk) error {
+		_, raw, err := d.get(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		return d.shown(raw)
+	})
+}
+
+func (d desk) get(ctx context.Context, id string) (e erasure, raw json.RawMessage, err error) {
+	var got struct {
+		Erasure json.RawMessage `json:"erasure"`
+	}
+	if _, err := d.client.Do(ctx, api.Get(api.Path(erasures+"/%s", id), nil), &got); err != nil {
+		return e, nil, err
+	}
+	if err := json.Unmarshal(got.Erasure, &e); err != nil {
+		return e, nil, fmt.Errorf("reading the erasure: %w", err)
+	}
+	return e, got.Erasure, nil
+}

@@ -1,0 +1,104 @@
+package privacy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/cmd/parley/api"
+	"github.com/parley-platform/parley/cmd/parley/show"
+)
+
+const done = `{"erasureId":"er-1","status":"done","forgotten":{"calls":2,"messages":1},"requestedAt":"2020-03-01T12:00:00Z",
+	"endedAt":"2020-03-01T12:00:01Z","more":1}`
+
+// node is one whose job is done when it was asked for the third time.
+type node struct {
+	*httptest.Server
+	asked []string // method and path
+	body  map[string]any
+	looks int
+}
+
+func newNode(t *testing.T, listed ...string) *node {
+	t.Helper()
+	n := &node{}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+erasures, func(w http.ResponseWriter, r *http.Request) {
+		_ = json.NewDecoder(r.Body).Decode(&n.body)
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = io.WriteString(w, `{"erasure":{"erasureId":"er-1","status":"queued","forgotten":{},"requestedAt":"2020-03-01T12:00:00Z"}}`)
+	})
+	mux.HandleFunc("GET "+erasures+"/er-1", func(w http.ResponseWriter, _ *http.Request) {
+		if n.looks++; n.looks < 3 {
+			_, _ = io.WriteString(w, `{"erasure":{"erasureId":"er-1","status":"running"}}`)
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"erasure":%s}`, done)
+	})
+	mux.HandleFunc("GET "+erasures, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"erasures":[%s]}`, strings.Join(listed, ","))
+	})
+	n.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n.asked = append(n.asked, r.Method+" "+r.URL.RequestURI())
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(n.Close)
+	return n
+}
+
+func (n *node) at(t *testing.T, form string) (desk, *bytes.Buffer) {
+	t.Helper()
+	out := &bytes.Buffer{}
+	a := asking{Flags: api.Flags{Server: api.Server{URL: n.URL}, Token: api.Token{Token: "x.e30.y"}}, Form: show.Flags{Output: form}}
+	d, err := a.open(out)
+	require.NoError(t, err)
+	return d, out
+}
+
+func TestAPersonIsErasedAndWaitedFor(t *testing.T) {
+	n := newNode(t)
+	d, out := n.at(t, show.Table)
+	c := EraseCmd{Telephone: []string{"+1 555 0001", "+1 555 0002"}, Email: []string{"ann@example.com"}, SIP: []string{"sip:a@b"},
+		External: []string{"C-1"}}
+	require.NoError(t, d.erase(t.Context(), c.identities(), false))
+	require.Equal(t, map[string]any{"identities": []any{map[string]any{"kind": "telephone", "value": "+1 555 0001"},
+		map[string]any{"kind": "telephone", "value": "+1 555 0002"}, map[string]any{"kind": "email", "value": "ann@example.com"},
+		map[string]any{"kind": "sip", "value": "sip:a@b"}, map[string]any{"kind": "external", "value": "C-1"}}}, n.body)
+	require.Equal(t, 3, n.looks)
+	for _, part := range []string{"er-1", "done", "calls", "2", "messages", "ended"} {
+		require.Contains(t, out.String(), part)
+	}
+	n = newNode(t)
+	d, out = n.at(t, show.JSON)
+	require.NoError(t, d.erase(t.Context(), c.identities(), true))
+	require.Zero(t, n.looks)
+	require.Contains(t, out.String(), `"queued"`)
+}
+
+func TestWhoIsErasedHasToBeSaid(t *testing.T) {
+	require.ErrorContains(t, (&EraseCmd{}).Run(), "--telephone")
+}
+
+func TestErasuresAreListed(t *testing.T) {
+	asked := time.Date(2020, 3, 1, 12, 0, 0, 0, time.UTC).Local().Format("2006-01-02")
+	n := newNode(t, done)
+	d, out := n.at(t, show.Table)
+	require.NoError(t, d.list(t.Context(), 50))
+	require.Equal(t, []string{"ERASURE", "STATUS", "STREAMS", "ASKED", "FOR", "er-1", "done", "3", asked}, strings.Fields(out.String()))
+	require.Equal(t, []string{"GET " + erasures + "?limit=50&offset=0"}, n.asked)
+	d, out = n.at(t, show.JSON)
+	require.NoError(t, d.list(t.Context(), 50))
+	require.JSONEq(t, done, out.String(), "as the API says it")
+	d, out = newNode(t).at(t, show.Table)
+	require.NoError(t, d.list(t.Context(), 50))
+	require.Contains(t, out.String(), "no erasures")
+}

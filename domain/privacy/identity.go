@@ -1,0 +1,143 @@
+// Package privacy owns what a person is known by: telephone numbers, e-mail addresses, SIP
+// addresses and ids that an account gave them, and which spellings of one are the same.
+//
+// It never knows where a person is found (projections/privacy) and erases nothing
+// (domain/erasures).
+package privacy
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Kind is what a person is known by.
+type Kind string
+
+// The kinds.
+const (
+	Telephone Kind = "telephone" // with the country code
+	Email     Kind = "email"
+	SIP       Kind = "sip"      // user@host of a SIP address
+	External  Kind = "external" // the account's own id of the person, such as userId of a transfer
+)
+
+// Kinds are all of them, as the API names them.
+func Kinds() []Kind { return []Kind{Telephone, Email, SIP, External} }
+
+// MaxValue is the longest value, in bytes.
+const MaxValue = 256
+
+// Identity is what a person is known by, in the spelling that stands for all of them. The
+// zero value is nobody's.
+type Identity struct {
+	Kind  Kind   `json:"kind"`
+	Value string `json:"value" personal:"subject"`
+}
+
+// Normal is the identity that a value of a kind spells; problem says what is wrong with it,
+// and is empty for a good one.
+func Normal(kind Kind, raw string) (i Identity, problem string) {
+	switch value, ok := text(raw); {
+	case !ok:
+		return i, "must be 1 to 256 bytes of UTF-8 without control characters"
+	case kind == Telephone:
+		if number := telephone(value); number != "" {
+			return Identity{kind, number}, ""
+		}
+		return i, "must be a telephone number with its country code, such as +15551234567"
+	case kind == Email:
+		if address := email(value); address != "" {
+			return Identity{kind, address}, ""
+		}
+		return i, "must be an e-mail address, such as ann@example.com"
+	case kind == SIP:
+		if address := sip(value); address != "" {
+			return Identity{kind, address}, ""
+		}
+		return i, "must be a SIP address, such as sip:ann@example.com"
+	case kind == External:
+		return Identity{kind, value}, ""
+	}
+	return i, "has no such kind"
+}
+
+// Identities are what a text that names a person in an event is known by: a target that was
+// called is a number or a SIP address, an account's own id may be either of them, too.
+func Identities(raw string) (all []Identity) {
+	for _, kind := range Kinds() {
+		if i, problem := Normal(kind, raw); problem == "" && i.Value != "" {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+func text(raw string) (string, bool) {
+	value := norm.NFC.String(strings.TrimSpace(raw))
+	ok := value != "" && len(value) <= MaxValue && utf8.ValidString(value) && strings.IndexFunc(value, unicode.IsControl) < 0
+	return value, ok
+}
+
+// between are what people put between the digits of a number.
+const between = " -.()/\u00a0\u2007\u2009\u202f\u2010\u2011\u2012\u2013"
+
+// telephone is the number in E.164, empty for what is none. It may stand in a tel: or sip:
+// address. 00 is another spelling of +, and of +00.
+func telephone(value string) string {
+	scheme, rest, _ := strings.Cut(value, ":")
+	switch strings.ToLower(scheme) {
+	case "tel":
+		value, _, _ = strings.Cut(rest, ";")
+	case "sip", "sips":
+		value, _, _ = strings.Cut(rest, "@")
+		value, _, _ = strings.Cut(value, ";")
+		if !strings.HasPrefix(value, "+") { // ann's extension, or her name
+			return ""
+		}
+	}
+	digits := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(between, r) {
+			return -1
+		}
+		return r
+	}, value)
+	digits = strings.TrimPrefix(strings.TrimPrefix(digits, "+"), "00")
+	if len(digits) < 3 || len(digits) > 15 || strings.Trim(digits, "0123456789") != "" {
+		return ""
+	}
+	return "+" + digits
+}
+
+// email is the address in lower case, empty for what is none.
+func email(value string) string {
+	value = strings.TrimPrefix(strings.ToLower(value), "mailto:")
+	name, host, ok := strings.Cut(value, "@")
+	if !ok || name == "" || host == "" || strings.ContainsAny(value, " \t<>,;:\"") || strings.Contains(host, "@") {
+		return ""
+	}
+	return value
+}
+
+// sip is user@host, the host in lower case, without port and parameters; empty for what is
+// none.
+func sip(value string) string {
+	scheme, rest, ok := strings.Cut(value, ":")
+	if scheme = strings.ToLower(scheme); !ok || scheme != "sip" && scheme != "sips" {
+		return ""
+	}
+	user, host, ok := strings.Cut(rest, "@")
+	host, _, _ = strings.Cut(strings.ToLower(host), ";")
+	if end := strings.Index(host, "]"); end >= 0 {
+		host = host[:end+1]
+	} else {
+		host, _, _ = strings.Cut(host, ":")
+	}
+	user, _, _ = strings.Cut(user, ";")
+	if !ok || user == "" || host == "" || strings.ContainsAny(value, " \t<>\"") {
+		return ""
+	}
+	return user + "@" + host
+}

@@ -1,0 +1,110 @@
+package privacy
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/parley-platform/parley/domain/attempt"
+	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/privacy"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/sealed"
+	"github.com/parley-platform/parley/handlers/reactors"
+	models "github.com/parley-platform/parley/projections/privacy"
+)
+
+const (
+	erasureLease  = 30 * time.Second // how long a step outlives the node that makes it
+	erasureWithin = 25 * time.Second // of one step
+)
+
+// DefaultCalm is as long as a reactor may hold what it has read before it writes: what a
+// campaign asked for in the meantime is found by the look behind it.
+const DefaultCalm = 35 * time.Second
+
+// Eraser makes the steps of the jobs that erase persons. It errs on the side of at least
+// once: looking and forgetting may be repeated.
+type Eraser struct {
+	Store   *eventstore.Store
+	Keys    keys
+	Blobs   blobs
+	Persons persons
+	Settled func(ctx context.Context) error // waits until queries find all that was accepted before
+	Calm    time.Duration                   // of the pause before the last look; 0: DefaultCalm
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// keys makes data keys unreadable for ever.
+type keys interface {
+	Erase(ctx context.Context, ids []sealed.ID) error
+}
+
+// blobs is where the recordings of voicemails are.
+type blobs interface {
+	Delete(ctx context.Context, name string) error
+}
+
+// persons knows where a person stands.
+type persons interface {
+	Find(ctx context.Context, tenant string, identities []privacy.Identity) ([]erasures.Place, error)
+	Left(ctx context.Context, tenant string, forgotten []erasures.Place) ([]erasures.Place, error)
+}
+
+// Attempts declares it.
+func (x Eraser) Attempts() *reactors.Attempts[erasures.State] {
+	return &reactors.Attempts[erasures.State]{Name: "eraser", Of: erasures.Jobs, Timer: models.ErasureTimer,
+		Side:   reactors.AtLeastOnce,
+		Events: []event.Payload{erasures.Requested{}, erasures.Requeued{}, erasures.Found{}, erasures.Forgotten{}}, Rules: erasures.Attempts,
+		Do: x.step, Within: erasureWithin, Lease: erasureLease, Problem: "a step of the erasure came to nothing; the node's log says why",
+		Store: x.Store, Now: x.Now, Log: x.Log}
+}
+
+func (x Eraser) step(ctx context.Context, job erasures.State) (attempt.Decision[erasures.State], error) {
+	if len(job.Found) == 0 {
+		places, err := x.look(ctx, job)
+		return erasures.Find{Attempt: job.Attempt.Number, Places: places, At: x.Now(), Calm: cmp.Or(x.Calm, DefaultCalm)}.Decide, err
+	}
+	counts, err := x.forget(ctx, job)
+	return erasures.Forget{Attempt: job.Attempt.Number, Counts: counts, At: x.Now()}.Decide, err
+}
+
+// look finds where the person is to be forgotten next. What was on the log before is in the
+// tables by then, so nothing that was said earlier is missed.
+func (x Eraser) look(ctx context.Context, job erasures.State) ([]erasures.Place, error) {
+	if err := x.Settled(ctx); err != nil {
+		return nil, fmt.Errorf("waiting for the read models: %w", err)
+	}
+	left, err := x.Persons.Left(ctx, job.TenantID, job.Before)
+	if err != nil || len(left) > 0 {
+		return left, err
+	}
+	return x.Persons.Find(ctx, job.TenantID, job.Identities)
+}
+
+// Finisher makes a job that is done forget whom it was about.
+type Finisher struct {
+	Store *eventstore.Store
+	Keys  keys
+	Now   func() time.Time
+}
+
+// Reactor declares it.
+func (x Finisher) Reactor() reactors.Reactor {
+	return reactors.Reactor{Name: "erasure-finisher", Categories: []*event.Category{erasures.Jobs.Category}, Side: reactors.AtLeastOnce,
+		Events: []event.Payload{erasures.Completed{}}, Handle: x.handle}
+}
+
+func (x Finisher) handle(ctx context.Context, e reactors.Event) error {
+	cmd := reactors.Because("erasure-finisher", "erase", e)
+	erased := erasures.Erased{Erasure: event.Erasure{ErasureID: erasures.Jobs.StreamID(e.Stream), At: event.Stamp(x.Now())}}
+	ids, err := eventstore.Erase(ctx, x.Store, erasures.Jobs, e.Stream, cmd, erased)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	return x.Keys.Erase(ctx, ids)
+}

@@ -1,0 +1,186 @@
+package privacy_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/deliveries"
+	"github.com/parley-platform/parley/domain/erasures"
+	known "github.com/parley-platform/parley/domain/privacy"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/eventstore/sealed"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/reactors/privacy"
+	"github.com/parley-platform/parley/handlers/reactors/reactorstest"
+)
+
+var at = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+
+// erasing is a job about somebody who stands in these streams, and what became of it.
+type erasing struct {
+	*reactorstest.World
+	places  []erasures.Place // found at a look, as long as they are not forgotten
+	left    []erasures.Place // found behind the erasure, once
+	looks   int
+	deleted []string
+	erased  int   // keys
+	fail    error // of the next erasing of keys
+	does    *reactors.Attempts[erasures.State]
+}
+
+func (w *erasing) Find(_ context.Context, tenant string, identities []known.Identity) ([]erasures.Place, error) {
+	w.looks++
+	require.Equal(w, reactorstest.Tenant, tenant)
+	require.Equal(w, []known.Identity{{Kind: known.Telephone, Value: "+15550001"}}, identities)
+	return slices.DeleteFunc(slices.Clone(w.places), func(p erasures.Place) bool { return w.forgot(p.Stream) }), nil
+}
+
+// forgot reports whether an erasure stands on the stream.
+func (w *erasing) forgot(stream string) bool {
+	return slices.ContainsFunc(w.types(stream), func(typ string) bool { return strings.HasSuffix(typ, ".erased.v1") })
+}
+
+func (w *erasing) types(stream string) (out []string) {
+	for _, r := range w.World.Log.Accepted() {
+		if r.Stream == stream {
+			out = append(out, r.Type)
+		}
+	}
+	return out
+}
+
+func (w *erasing) Left(_ context.Context, _ string, forgotten []erasures.Place) ([]erasures.Place, error) {
+	if len(forgotten) == 0 {
+		return nil, nil
+	}
+	left := w.left
+	w.left = nil
+	return left, nil
+}
+
+func (w *erasing) Delete(_ context.Context, name string) error {
+	w.deleted = append(w.deleted, name)
+	return nil
+}
+
+func (w *erasing) Erase(_ context.Context, ids []sealed.ID) error {
+	w.erased += len(ids)
+	return w.fail
+}
+
+func newErasure(t *testing.T, places ...erasures.Place) *erasing {
+	w := &erasing{World: reactorstest.New(t, at), places: places}
+	reactorstest.Given(w.World, calls.Calls, "call-1", calls.Requested{CallID: "1", TenantID: reactorstest.Tenant, Target: "tel:+15550001",
+		NotifyURL: "https://crm.example/n", DialBy: at.Add(time.Minute), At: at})
+	reactorstest.Given(w.World, sessions.Sessions, "session-1", sessions.Opened{SessionID: "1", TenantID: reactorstest.Tenant, At: at})
+	reactorstest.Given(w.World, voicemails.Voicemails, "voicemail-1", voicemails.Recorded{VoicemailID: "1", TenantID: reactorstest.Tenant,
+		Blob: "b/1", At: at})
+	reactorstest.Given(w.World, contactlists.Lists, "contactlist-acme.shop", contactlists.ListDefined{TenantID: reactorstest.Tenant,
+		ProjectID: "shop", ListID: "l"})
+	reactorstest.Given(w.World, erasures.Jobs, "erasure-er-1", erasures.Requested{ErasureID: "er-1", TenantID: reactorstest.Tenant,
+		Identities: []known.Identity{{Kind: known.Telephone, Value: "+15550001"}}, At: at})
+	w.does = privacy.Eraser{Store: w.Store, Keys: w, Blobs: w, Persons: w, Settled: func(context.Context) error { return nil }, Now: w.Now,
+		Log: w.Quiet}.Attempts()
+	return w
+}
+
+func (w *erasing) job() erasures.State {
+	return reactorstest.State(w.World, erasures.Jobs, "erasure-er-1")
+}
+
+// plays hands the reactor its events until the job is done.
+func (w *erasing) plays() {
+	w.Helper()
+	for range 10 {
+		if w.job().Status == erasures.Done {
+			return
+		}
+		require.NoError(w, w.Play(w.Context(), w.does.Reactor()))
+		if w.job().Attempt.Wanted() || w.job().Status == erasures.Done {
+			continue
+		}
+		w.Passes(time.Minute)
+		require.NoError(w, w.Wake(w.Context(), w.does, "erasure-er-1"))
+	}
+	require.Equal(w, erasures.Done, w.job().Status)
+}
+
+func all() []erasures.Place {
+	return []erasures.Place{{Stream: "call-1"}, {Stream: "session-1"}, {Stream: "voicemail-1"},
+		{Stream: "contactlist-acme.shop", Keys: []string{sealed.ID{1}.String()}}}
+}
+
+// Given somebody in a call that is under way, its session, a voicemail and a list, when the
+// job is played, then each says that it has forgotten, what ran has ended, nothing more is
+// told, and the recording is gone.
+func TestAPersonIsForgottenEverywhere(t *testing.T) {
+	w := newErasure(t, all()...)
+	w.plays()
+	require.Equal(t, []string{"parley.calls.requested.v1", "parley.calls.failed.v1", "parley.calls.erased.v1"}, w.types("call-1"))
+	require.Equal(t, []string{"parley.sessions.opened.v1", "parley.sessions.ended.v1", "parley.sessions.erased.v1"}, w.types("session-1"))
+	require.Equal(t, []string{"parley.voicemails.recorded.v1", "parley.voicemails.transcription-failed.v1", "parley.voicemails.erased.v1"},
+		w.types("voicemail-1"))
+	require.Equal(t, []string{"parley.contactlists.defined.v1", "parley.contactlists.erased.v1"}, w.types("contactlist-acme.shop"))
+	require.Equal(t, []string{"parley.deliveries.erased.v1"}, w.types("delivery-call-1"), "what the notifier still brings is not taken")
+	require.True(t, reactorstest.State(w.World, deliveries.Deliveries, "delivery-call-1").Shut)
+	require.Equal(t, []string{"b/1"}, w.deleted)
+	require.Equal(t, 3, w.looks, "the last two found nothing")
+}
+
+// Given a step that could not erase the keys, when it is made again, then nothing is said
+// twice.
+func TestAStepThatFailsIsMadeAgain(t *testing.T) {
+	w := newErasure(t, all()...)
+	w.fail = errors.New("parley.keys is away")
+	require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	require.NotEmpty(t, w.job().Found, "where it is half done stands on the log")
+	w.fail = nil
+	w.plays()
+	require.Len(t, w.types("call-1"), 3)
+	require.Len(t, w.types("delivery-call-1"), 1)
+	require.Equal(t, 1, w.job().Counts["contactlists"])
+}
+
+// Given somebody who wrote behind the erasure because he had begun before it, then that is
+// forgotten, too.
+func TestWhatWasSaidMeanwhileIsForgotten(t *testing.T) {
+	w := newErasure(t, erasures.Place{Stream: "call-1"})
+	w.left = []erasures.Place{{Stream: "session-1"}}
+	w.plays()
+	require.True(t, w.forgot("session-1"))
+}
+
+func TestNobodyKnowsAStrangeStream(t *testing.T) {
+	w := newErasure(t, erasures.Place{Stream: "humanagent-1"})
+	for range 3 {
+		require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	}
+	require.Equal(t, erasures.Running, w.job().Status, "it is tried again until somebody does")
+}
+
+// Given a job that is done, then it has forgotten whom it was about.
+func TestTheJobForgets(t *testing.T) {
+	w := newErasure(t)
+	w.plays()
+	require.NoError(t, w.Play(t.Context(), privacy.Finisher{Store: w.Store, Keys: w, Now: w.Now}.Reactor()))
+	require.NoError(t, w.Play(t.Context(), privacy.Finisher{Store: w.Store, Keys: w, Now: w.Now}.Reactor()), "twice")
+	require.Equal(t, []string{"requested", "started", "not-found", "requeued", "started", "completed", "erased"},
+		names(w.types("erasure-er-1")))
+}
+
+func names(types []string) (out []string) {
+	for _, typ := range types {
+		out = append(out, strings.Split(typ, ".")[2])
+	}
+	return out
+}

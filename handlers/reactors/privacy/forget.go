@@ -1,0 +1,155 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/deliveries"
+	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/sealed"
+)
+
+// atOnce bounds the streams that one step forgets the person in at the same time.
+const atOnce = 16
+
+// reasonErased is why a session ended whose customer was erased.
+const reasonErased = "Erased"
+
+// forgetting is a step's work: what it found out so far.
+type forgetting struct {
+	Eraser
+	job erasures.State
+
+	mu     sync.Mutex
+	keys   []sealed.ID
+	counts map[string]int
+}
+
+// forget takes the person out of what was found: it ends what runs, says on each stream that
+// the person was erased, deletes recordings, and erases the keys of all of it last. Killed
+// anywhere it is done again from the beginning.
+func (x Eraser) forget(ctx context.Context, job erasures.State) (map[string]int, error) {
+	f := &forgetting{Eraser: x, job: job, counts: map[string]int{}}
+	work, within := errgroup.WithContext(ctx)
+	work.SetLimit(atOnce)
+	for _, place := range job.Found {
+		work.Go(func() error {
+			if err := f.in(within, place); err != nil {
+				return fmt.Errorf("forgetting a person in %s: %w", place.Stream, err)
+			}
+			return nil
+		})
+	}
+	if err := work.Wait(); err != nil || len(f.keys) == 0 {
+		return f.counts, err
+	}
+	return f.counts, x.Keys.Erase(ctx, f.keys)
+}
+
+// in forgets the person in one stream, as its category does.
+func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
+	about := event.Erasure{ErasureID: f.job.ID, Keys: p.Keys, At: event.Stamp(f.Now())}
+	switch category, _, _ := strings.Cut(p.Stream, "-"); category {
+	case "call":
+		return f.call(ctx, p.Stream, about)
+	case "session":
+		return forgetIn(ctx, f, sessions.Sessions, p.Stream, sessions.End{Reason: reasonErased, At: about.At}.Decide,
+			sessions.Erased{Erasure: about})
+	case "conversation":
+		return forgetIn(ctx, f, conversations.Conversations, p.Stream, conversations.Forget{At: about.At}.Decide,
+			conversations.Erased{Erasure: about})
+	case "transfer":
+		return f.transfer(ctx, p.Stream, about)
+	case "voicemail":
+		return f.voicemail(ctx, p.Stream, about)
+	case "message":
+		return forgetIn(ctx, f, texts.Texts, p.Stream, texts.Forget{At: about.At}.Decide, texts.Erased{Erasure: about})
+	case "contactlist":
+		return forgetIn(ctx, f, contactlists.Lists, p.Stream, nil, contactlists.Erased{Erasure: about})
+	case "run":
+		return forgetIn(ctx, f, runs.Runs, p.Stream, nil, runs.Erased{Erasure: about})
+	}
+	return errors.New("nobody knows how its category forgets")
+}
+
+func (f *forgetting) call(ctx context.Context, stream string, about event.Erasure) error {
+	read, err := eventstore.Read(ctx, f.Store, calls.Calls, stream)
+	if err != nil {
+		return err
+	}
+	err = forgetIn(ctx, f, calls.Calls, stream, calls.Forget{At: about.At}.Decide, calls.Erased{Erasure: about})
+	if err != nil || read.State.Request.NotifyURL == "" {
+		return err
+	}
+	return f.notices(ctx, stream, about)
+}
+
+func (f *forgetting) transfer(ctx context.Context, stream string, about event.Erasure) error {
+	read, err := eventstore.Read(ctx, f.Store, transfers.Transfers, stream)
+	if err != nil {
+		return err
+	}
+	err = forgetIn(ctx, f, transfers.Transfers, stream, nil, transfers.Erased{Erasure: about})
+	if err != nil || read.State.Request.CallbackURL == "" {
+		return err
+	}
+	return f.notices(ctx, stream, about)
+}
+
+// notices gives up what is not told yet, and shuts the way of what is still to come.
+func (f *forgetting) notices(ctx context.Context, subject string, about event.Erasure) error {
+	forget := deliveries.Forget{ErasureID: about.ErasureID, At: about.At}
+	return forgetIn(ctx, f, deliveries.Deliveries, deliveries.Deliveries.Stream(subject), forget.Decide, deliveries.Erased{Erasure: about})
+}
+
+func (f *forgetting) voicemail(ctx context.Context, stream string, about event.Erasure) error {
+	read, err := eventstore.Read(ctx, f.Store, voicemails.Voicemails, stream)
+	if err != nil {
+		return err
+	}
+	err = forgetIn(ctx, f, voicemails.Voicemails, stream, voicemails.Forget{At: about.At}.Decide, voicemails.Erased{Erasure: about})
+	if err != nil || read.State.Recording.Blob == "" {
+		return err
+	}
+	return f.Blobs.Delete(ctx, read.State.Recording.Blob)
+}
+
+// forgetIn ends what runs on a stream, says there that the person was erased, and notes the
+// keys of what was said until then. A stream that was never begun has nothing to forget.
+func forgetIn[S any](ctx context.Context, f *forgetting, agg *event.Aggregate[S], stream string,
+	end func(S) ([]event.Payload, error), erased event.Erased) error {
+	cmd := eventstore.Command{Tenant: f.job.TenantID, Actor: "reactor:eraser"}
+	if end != nil {
+		if err := eventstore.Do(ctx, f.Store, agg, stream, cmd, end); err != nil {
+			return err
+		}
+	}
+	ids, err := eventstore.Erase(ctx, f.Store, agg, stream, cmd, erased)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.keys = append(f.keys, ids...)
+	again := slices.ContainsFunc(f.job.Before, func(p erasures.Place) bool { return p.Stream == stream })
+	if len(ids) > 0 && !again {
+		f.counts[agg.Category.Name]++
+	}
+	return nil
+}

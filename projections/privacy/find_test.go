@@ -1,0 +1,117 @@
+package privacy_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/event"
+	known "github.com/parley-platform/parley/domain/privacy"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/eventstore/sealed"
+	"github.com/parley-platform/parley/projections/contactcenter"
+	"github.com/parley-platform/parley/projections/privacy"
+	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/voice"
+)
+
+var number = []known.Identity{{Kind: known.Telephone, Value: "+15550001"}}
+
+// alive is keys of which these are not erased.
+type alive map[sealed.ID]bool
+
+func (a alive) Take(context.Context) (sealed.Key, error) { return sealed.Key{}, nil }
+
+func (a alive) Find(_ context.Context, ids []sealed.ID) (map[sealed.ID]*sealed.Key, error) {
+	out := map[sealed.ID]*sealed.Key{}
+	for _, id := range ids {
+		if a[id] {
+			out[id] = &sealed.Key{}
+		}
+	}
+	return out, nil
+}
+
+// one is an event of a tenant that all these tests have, with the ids of a person's things.
+func one[E event.Payload](edit func(*E)) event.Payload { return given.Filled(edit) }
+
+// somebody has a call with a session, a transfer of that to a conversation, and a voicemail.
+func somebody(w *given.World) {
+	w.Given(persons, "c-1", calls.Requested{Target: "tel:+15550001"})
+	w.Given(voice.CallsModel, "c-1", one(func(e *calls.Requested) { e.CallID, e.ProjectID = "c-1", "shop" }),
+		one(func(e *calls.Answered) { e.SessionID = "s-1" }))
+	w.Given(voice.SessionsModel, "s-1", one(func(e *sessions.Opened) { e.SessionID, e.ProjectID, e.CallID = "s-1", "shop", "c-1" }))
+	w.Given(contactcenter.TransfersModel, "t-1", one(func(e *transfers.Requested) {
+		e.TransferID, e.ProjectID, e.SessionID, e.ConversationID = "t-1", "shop", "s-1", "k-1"
+	}))
+	w.Given(contactcenter.ConversationsModel, "tenantId.shop.k-1", one(func(e *conversations.Opened) {
+		e.ProjectID, e.ConversationID, e.SessionID = "shop", "k-1", ""
+	}))
+	w.Given(contactcenter.VoicemailsModel, "v-1", one(func(e *voicemails.Recorded) {
+		e.VoicemailID, e.ProjectID, e.SessionID = "v-1", "shop", "s-1"
+	}))
+}
+
+var hers = []erasures.Place{{Stream: "call-c-1"}, {Stream: "conversation-tenantId.shop.k-1"}, {Stream: "session-s-1"},
+	{Stream: "transfer-t-1"}, {Stream: "voicemail-v-1"}}
+
+// Given somebody who is known by a number in one stream, when she is looked for, then all
+// that belongs to it is found, and nothing of another tenant or person.
+func TestAPersonIsFoundWithAllThatBelongsToHer(t *testing.T) {
+	w := given.Open(t)
+	somebody(w)
+	w.Given(persons, "p", contactlists.ContactsPut{Contacts: []contactlists.Contact{{PhoneNumber: "+15550001"}}})
+	w.Given(persons, "c-2", calls.Requested{Target: "tel:+15550002"})
+	p := privacy.NewPersons(w.DB, nil, plain)
+	found, err := p.Find(t.Context(), "tenantId", number)
+	require.NoError(t, err)
+	require.ElementsMatch(t, append(hers, erasures.Place{Stream: "contactlist-p", Keys: []string{given.Key}}), found)
+	for tenant, who := range map[string][]known.Identity{"other": number, "tenantId": {{Kind: known.Email, Value: "+15550001"}}} {
+		found, err := p.Find(t.Context(), tenant, who)
+		require.NoError(t, err)
+		require.Empty(t, found)
+	}
+}
+
+// Whoever of them leads to the person leads to all.
+func TestWhatBelongsTogetherIsFoundFromEachSide(t *testing.T) {
+	for name, leads := range map[string]func(w *given.World){
+		"voicemail": func(w *given.World) { w.Given(persons, "v-1", voicemails.Recorded{CallerID: "+15550009"}) },
+		"transfer":  func(w *given.World) { w.Given(persons, "t-1", transfers.Requested{CustomerID: "+15550009"}) },
+	} {
+		w := given.Open(t)
+		somebody(w)
+		leads(w)
+		found, err := privacy.NewPersons(w.DB, nil, plain).Find(t.Context(), "tenantId", []known.Identity{{Kind: known.Telephone,
+			Value: "+15550009"}})
+		require.NoError(t, err)
+		require.ElementsMatch(t, hers, found, name)
+		w.Clear()
+	}
+}
+
+// Given streams that have forgotten somebody, when a key of what belongs to them is alive,
+// then something was said behind the erasure there.
+func TestWhatIsLeftBehindAnErasureIsFound(t *testing.T) {
+	w := given.Open(t)
+	somebody(w)
+	w.Indexed(sessions.Sessions.Category, "s-1", given.Filled[sessions.Opened]())
+	id := sealed.ID{7}
+	_, err := w.DB.Exec(t.Context(), `UPDATE events SET key_id = $1`, id.String())
+	require.NoError(t, err)
+	for _, lives := range []bool{true, false} {
+		left, err := privacy.NewPersons(w.DB, alive{id: lives}, plain).Left(t.Context(), "tenantId", []erasures.Place{{Stream: "call-c-1"}})
+		require.NoError(t, err)
+		require.Equal(t, lives, len(left) == 1, "%v", left)
+	}
+	left, err := privacy.NewPersons(w.DB, nil, plain).Left(t.Context(), "tenantId", nil)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}

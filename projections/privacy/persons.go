@@ -1,0 +1,151 @@
+package privacy
+
+import (
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/privacy"
+	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/projections"
+)
+
+// Fingerprint hashes parts for a purpose, under a key that only nodes have: who has the
+// database alone cannot try numbers out.
+type Fingerprint func(purpose string, parts ...string) string
+
+// of is the hash of an identity. Persons of two tenants have nothing to do with each other.
+func (f Fingerprint) of(tenant string, i privacy.Identity) string {
+	return f("person", tenant, string(i.Kind), i.Value)
+}
+
+// PersonsModel stores where persons stand in events that say who they are. What else is of
+// them, such as the session of a call, is found from there (Persons.Find). A stream that has
+// forgotten somebody has no row of the person.
+func PersonsModel(hash Fingerprint) *projections.Model {
+	m := projections.NewModel("persons", 1, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
+		voicemails.Voicemails.Category, transfers.Transfers.Category, contactlists.Lists.Category, runs.Runs.Category)
+	k := keeper{hash}
+	k.calls(m)
+	k.texts(m)
+	k.voicemails(m)
+	k.transfers(m)
+	k.contacts(m)
+	return m
+}
+
+type keeper struct{ hash Fingerprint }
+
+// keep notes that the person who is known so stands in the stream, with that key.
+func (k keeper) keep(b *projections.Batch, at projections.At, key string, known []privacy.Identity) {
+	for _, i := range known {
+		b.Put("person_streams", k.row(at, i, key), nil)
+	}
+}
+
+// anyID is what a text says of a person that may be the account's own id of the person,
+// nothing once it was erased.
+func anyID(text string) []privacy.Identity {
+	if text == projections.Erased {
+		return nil
+	}
+	return privacy.Identities(text)
+}
+
+// addresses are those among texts at which a person is reached.
+func addresses(texts ...string) (all []privacy.Identity) {
+	for _, text := range texts {
+		for _, i := range anyID(text) {
+			if i.Kind != privacy.External {
+				all = append(all, i)
+			}
+		}
+	}
+	return all
+}
+
+func (k keeper) row(at projections.At, i privacy.Identity, key string) projections.Row {
+	return projections.Row{"tenant": at.Tenant, "person": k.hash.of(at.Tenant, i), "stream": at.Stream, "key_id": key}
+}
+
+func forget(b *projections.Batch, at projections.At) {
+	b.DeleteWhere("person_streams", projections.Row{"stream": at.Stream, "key_id": ""})
+}
+
+func (k keeper) calls(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Requested) {
+		k.keep(b, at, "", addresses(e.Target, calls.CustomerOf(e.Metadata).Email))
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Erased) { forget(b, at) })
+	projections.Ignore[calls.AttemptStarted](m)
+	projections.Ignore[calls.Ringing](m)
+	projections.Ignore[calls.Answered](m)
+	projections.Ignore[calls.AmdDetected](m)
+	projections.Ignore[calls.Said](m)
+	projections.Ignore[calls.LeaseRenewed](m)
+	projections.Ignore[calls.Failed](m)
+	projections.Ignore[calls.Completed](m)
+}
+
+func (k keeper) texts(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e texts.Requested) { k.keep(b, at, "", addresses(e.To)) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e texts.Erased) { forget(b, at) })
+	projections.Ignore[texts.AttemptStarted](m)
+	projections.Ignore[texts.AttemptRefused](m)
+	projections.Ignore[texts.AttemptDue](m)
+	projections.Ignore[texts.Sent](m)
+	projections.Ignore[texts.Failed](m)
+}
+
+func (k keeper) voicemails(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e voicemails.Recorded) {
+		k.keep(b, at, "", anyID(e.CallerID))
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e voicemails.Erased) { forget(b, at) })
+	projections.Ignore[voicemails.Transcribed](m)
+	projections.Ignore[voicemails.TranscriptionAsked](m)
+	projections.Ignore[voicemails.TranscriptionAttemptFailed](m)
+	projections.Ignore[voicemails.TranscriptionDue](m)
+	projections.Ignore[voicemails.TranscriptionFailed](m)
+}
+
+func (k keeper) transfers(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Requested) {
+		k.keep(b, at, "", anyID(e.CustomerID))
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Erased) { forget(b, at) })
+	projections.Ignore[transfers.Queued](m)
+	projections.Ignore[transfers.Offered](m)
+	projections.Ignore[transfers.Assigned](m)
+	projections.Ignore[transfers.Declined](m)
+	projections.Ignore[transfers.TimedOut](m)
+	projections.Ignore[transfers.Failed](m)
+	projections.Ignore[transfers.Ended](m)
+}
+
+// contacts stand among others, each with a key of its own. One without, from before members
+// were sealed, cannot be erased alone and is not kept here.
+func (k keeper) contacts(m *projections.Model) {
+	keep := func(b *projections.Batch, at projections.At, contacts []contactlists.Contact) {
+		for n, c := range contacts {
+			if key := at.Key(n); key != "" {
+				k.keep(b, at, key, addresses(c.PhoneNumber, c.Email))
+			}
+		}
+	}
+	forget := func(b *projections.Batch, at projections.At, keys []string) {
+		for _, key := range keys {
+			b.DeleteWhere("person_streams", projections.Row{"stream": at.Stream, "key_id": key})
+		}
+	}
+	projections.On(m, func(b *projections.Batch, at projections.At, e contactlists.ContactsPut) { keep(b, at, e.Contacts) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e contactlists.Erased) { forget(b, at, e.Keys) })
+	projections.Ignore[contactlists.ListDefined](m)
+	projections.Ignore[contactlists.ListRemoved](m)
+	projections.On(m, func(b *projections.Batch, at projections.At, e runs.ContactsListed) { keep(b, at, e.Contacts) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e runs.Erased) { forget(b, at, e.Keys) })
+	projections.Ignore[runs.Opened](m)
+	projections.Ignore[runs.PassOpened](m)
+	projections.Ignore[runs.PassListed](m)
+}

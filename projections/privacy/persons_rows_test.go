@@ -1,0 +1,63 @@
+package privacy_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/privacy"
+	given "github.com/parley-platform/parley/projections/projectiontest"
+)
+
+// plain is a hash that shows what was hashed.
+func plain(purpose string, parts ...string) string { return purpose + "/" + strings.Join(parts, "/") }
+
+var persons = privacy.PersonsModel(plain)
+
+func row(person, stream, key string) string {
+	return "person_streams tenant=tenantId person=person/tenantId/" + person + " stream=" + stream + " key_id=" + key
+}
+
+// Given events that say who somebody is, then the streams are found by each way in which the
+// person may be named, and by none when the stream has forgotten the person.
+func TestRowsOfPersons(t *testing.T) {
+	model := given.Open(t).Follow(persons)
+	model.After("c-1", calls.Requested{Target: "tel:+15550001", Metadata: json.RawMessage(`{"CustomerEmail":"Ann@Example.com"}`)},
+		"+ "+row("email/ann@example.com", "call-c-1", ""), "+ "+row("telephone/+15550001", "call-c-1", ""))
+	model.After("m-1", texts.Requested{To: "+15550001"}, "+ "+row("telephone/+15550001", "message-m-1", ""))
+	model.After("v-1", voicemails.Recorded{CallerID: "sip:Ann@example.com"},
+		"+ "+row("external/sip:Ann@example.com", "voicemail-v-1", ""), "+ "+row("sip/Ann@example.com", "voicemail-v-1", ""))
+	model.After("t-1", transfers.Requested{CustomerID: "C-17"}, "+ "+row("external/C-17", "transfer-t-1", ""))
+	model.After("p", contactlists.ContactsPut{Contacts: []contactlists.Contact{{PhoneNumber: "+15550001"}, {PhoneNumber: "+15550002"}}},
+		"+ "+row("telephone/+15550001", "contactlist-p", given.Key))
+	model.After("m-1", texts.Erased{}, "- "+row("telephone/+15550001", "message-m-1", ""))
+	model.After("t-1", transfers.Erased{}, "- "+row("external/C-17", "transfer-t-1", ""))
+	model.After("p", contactlists.Erased{Erasure: event.Erasure{Keys: []string{"another"}}})
+	model.After("p", contactlists.Erased{Erasure: event.Erasure{Keys: []string{given.Key}}},
+		"- "+row("telephone/+15550001", "contactlist-p", given.Key))
+	model.After("c-2", calls.Requested{Target: projections.Erased}) // as a rebuild finds it
+}
+
+// Given the events of a job, then these are the rows after each.
+func TestRowsOfErasures(t *testing.T) {
+	model := given.Open(t).Follow(privacy.ErasuresModel)
+	model.After("er-1", given.Filled[erasures.Requested](),
+		"+ erasures erasure_id=er-1 tenant=tenantId status=queued forgotten={} requested_at=12:00:08")
+	model.After("er-1", given.Filled[erasures.Started](),
+		"~ erasures erasure_id=er-1: status=running",
+		"+ timers stream=erasure-er-1 name=erasure topic=parley.erasures tenant=tenantId due_at=12:00:03 claimed_until=-infinity")
+	model.After("er-1", given.Filled[erasures.Found](), "- timers stream=erasure-er-1 name=erasure")
+	model.After("er-1", given.Filled[erasures.AttemptFailed](),
+		"+ timers stream=erasure-er-1 name=erasure topic=parley.erasures tenant=tenantId due_at=12:00:04 claimed_until=-infinity")
+	model.After("er-1", given.Filled[erasures.NotFound](), "~ timers stream=erasure-er-1 name=erasure: due_at=12:00:03")
+	model.After("er-1", given.Filled[erasures.Completed](),
+		`~ erasures erasure_id=er-1: status=done forgotten={"counts":4} ended_at=12:00:05`, "- timers stream=erasure-er-1 name=erasure")
+}

@@ -152,6 +152,8 @@ var envelope = []struct {
 	{"ce_correlationid", "The request that started it all, tr-...", "", true},
 	{"ce_causationid", "What caused this event.", "", true},
 	{"traceparent", "W3C trace context.", "", true},
+	{"ce_keyid", "The data key of the stream, in whose events personal members are sealed; own: only those of others who stand in it. " +
+		"Absent where nothing is sealed.", "", true},
 	{kafka.HeaderOriginTopic, "In copies only: topic of the original.", "", true},
 	{kafka.HeaderOriginPartition, "In copies only: partition of the original.", "", true},
 	{kafka.HeaderOriginOffset, "In copies only: offset of the original.", "", true},

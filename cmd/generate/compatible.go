@@ -89,18 +89,26 @@ func compareMembers(path string, old, fresh object, report func(string)) {
 	}
 }
 
-// unwrap takes a schema out of "or null".
+// unwrap takes a schema out of "or null" and "or sealed". A member that is sealed from now
+// on is what it was to whoever has the keys.
 func unwrap(s object) (schema object, null bool) {
 	any, ok := s["anyOf"].([]any)
-	if !ok || len(any) != 2 {
+	if !ok || len(any) < 2 {
 		return s, false
 	}
-	inner, ok1 := any[0].(object)
-	other, ok2 := any[1].(object)
-	if !ok1 || !ok2 || other["type"] != "null" {
+	for _, other := range any[1:] {
+		switch other, _ := other.(object); {
+		case other["type"] == "null":
+			null = true
+		case other["pattern"] != sealedPattern:
+			return s, false
+		}
+	}
+	inner, ok := any[0].(object)
+	if !ok {
 		return s, false
 	}
-	return inner, true
+	return inner, null
 }
 
 func required(s object) map[string]bool {

@@ -104,18 +104,39 @@ func decorate(s *jsonschema.Schema, t reflect.Type) {
 		if m.Extras == nil {
 			m.Extras = map[string]any{}
 		}
-		if subject := f.Tag.Get("personal"); subject != "" {
+		subject := f.Tag.Get("personal")
+		if subject != "" {
 			m.Extras["x-personal"] = subject
 		}
 		if unit := unitOf(name); unit != "" {
 			m.Extras["x-unit"] = unit
 		}
+		var besides []*jsonschema.Schema
 		if !mayBeAbsent && nullable(f.Type) {
-			about := m.Description
-			m.Description = ""
-			s.Properties.Set(name, &jsonschema.Schema{Description: about, AnyOf: []*jsonschema.Schema{m, {Type: "null"}}})
+			besides = append(besides, &jsonschema.Schema{Type: "null"})
+		}
+		if subject != "" && !anyText(m) {
+			besides = append(besides, sealedMember())
+		}
+		if len(besides) > 0 {
+			whole := &jsonschema.Schema{Description: m.Description, Extras: m.Extras, AnyOf: append([]*jsonschema.Schema{m}, besides...)}
+			m.Description, m.Extras = "", nil
+			s.Properties.Set(name, whole)
 		}
 	}
+}
+
+// anyText tells that a schema takes any text, and so a sealed one.
+func anyText(s *jsonschema.Schema) bool {
+	return (s.Type == "string" || s.Type == "") && s.Format == "" && s.Pattern == "" && s.MaxLength == nil && s.Enum == nil && s.Const == nil
+}
+
+// sealedPattern is how sealed members are spelled.
+const sealedPattern = `^~1j?\.[\w-]{22}\.[\w-]+$`
+
+// sealedMember is the schema of what stands on the log in the place of a personal member.
+func sealedMember() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Pattern: sealedPattern, Description: "Sealed, as it stands on the log."}
 }
 
 // membersOf decorates the structs that a member is made of, and gives them a name.

@@ -24,12 +24,17 @@ type Command struct {
 	Dir      string `help:"The project's folder." default:"." placeholder:"DIR"`
 }
 
-// Run writes or compares.
+// Run makes the files, and writes or compares them.
 func (c *Command) Run() error {
 	files, err := c.files()
 	if err != nil {
 		return err
 	}
+	return c.put(files)
+}
+
+// put writes or compares; what others rely on must hold.
+func (c *Command) put(files map[string][]byte) error {
 	if err := c.compare(files); err != nil {
 		return err
 	}

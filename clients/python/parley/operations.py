@@ -35,6 +35,8 @@ from .generated.models import (
     DeployWorkflowRequest,
     DialOutRequest,
     DialOutResult,
+    ErasePersonRequest,
+    ErasureResult,
     FilterWidgetRequest,
     GetConversationResult,
     GetVoicemailTranscription,
@@ -45,6 +47,7 @@ from .generated.models import (
     ListCampaignsResult,
     ListConversationsResult,
     ListConversationsStatus,
+    ListErasuresResult,
     ListEventsOrder,
     ListEventsResult,
     ListHumanAgentsResult,
@@ -445,6 +448,19 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def erase_person(self, *, body: ErasePersonRequest, idempotency_key: str | Unset = UNSET, prefer: str | Unset = UNSET) -> ErasureResult:
+        """Erase a person from the account
+
+        Takes what the person is known by, and begins a job that finds the person in calls, text messages,
+        voicemails, transfers, contact lists and runs of campaigns, with the sessions, conversations and
+        notifications that belong to them, and forgets the person there. What runs for the person is ended.
+        get-erasure says how far the job is. It cannot be taken back.
+        """
+        from .generated.api.privacy import erase_person as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key, prefer=prefer).parsed
+        return answer  # type: ignore[no-any-return]
+
     def export_search_app(
         self, bot_id: str, *, body: SearchExportRequest, idempotency_key: str | Unset = UNSET, prefer: str | Unset = UNSET
     ) -> SearchExportResult:
@@ -549,6 +565,13 @@ class Operations:
         answer: Any = operation.sync_detailed(bot_id=bot_id, call_id=call_id, client=self.api).parsed
         return answer  # type: ignore[no-any-return]
 
+    def get_erasure(self, erasure_id: str) -> ErasureResult:
+        """How far an erasure is, and where the person was forgotten"""
+        from .generated.api.privacy import get_erasure as operation
+
+        answer: Any = operation.sync_detailed(erasure_id=erasure_id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
     def get_human_agent(self, stream_id: str, agent_id: str, *, account_id: str) -> HumanAgent:
         """Read a human agent
 
@@ -616,6 +639,13 @@ class Operations:
         from .generated.api.conversations import list_conversations as operation
 
         answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, status=status, limit=limit, offset=offset).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_erasures(self, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListErasuresResult:
+        """List the erasures of the account, newest first"""
+        from .generated.api.privacy import list_erasures as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
     def list_events(

@@ -121,6 +121,11 @@ from .dial_out_request_notify_headers import DialOutRequestNotifyHeaders
 from .dial_out_result import DialOutResult
 from .dialing_strategy import DialingStrategy
 from .dialing_strategy_caller_id import DialingStrategyCallerID
+from .erase_person_request import ErasePersonRequest
+from .erasure import Erasure
+from .erasure_forgotten import ErasureForgotten
+from .erasure_result import ErasureResult
+from .erasure_status import ErasureStatus
 from .event_position import EventPosition
 from .fault import Fault
 from .field_fault import FieldFault
@@ -139,6 +144,8 @@ from .hook_result_status import HookResultSTATUS
 from .hook_summary import HookSummary
 from .human_agent import HumanAgent
 from .human_agent_online_status_type import HumanAgentOnlineStatusType
+from .identity_in import IdentityIn
+from .identity_in_kind import IdentityInKind
 from .interaction import Interaction
 from .interaction_status import InteractionStatus
 from .key_scope import KeyScope
@@ -146,6 +153,7 @@ from .key_scope_permissions import KeyScopePermissions
 from .list_campaigns_result import ListCampaignsResult
 from .list_conversations_result import ListConversationsResult
 from .list_conversations_status import ListConversationsStatus
+from .list_erasures_result import ListErasuresResult
 from .list_events_order import ListEventsOrder
 from .list_events_result import ListEventsResult
 from .list_human_agents_result import ListHumanAgentsResult
@@ -370,6 +378,11 @@ __all__ = (
     "DialOutRequestMachineDetection",
     "DialOutRequestNotifyHeaders",
     "DialOutResult",
+    "ErasePersonRequest",
+    "Erasure",
+    "ErasureForgotten",
+    "ErasureResult",
+    "ErasureStatus",
     "EventPosition",
     "Fault",
     "FieldFault",
@@ -388,6 +401,8 @@ __all__ = (
     "HookSummary",
     "HumanAgent",
     "HumanAgentOnlineStatusType",
+    "IdentityIn",
+    "IdentityInKind",
     "Interaction",
     "InteractionStatus",
     "KeyScope",
@@ -395,6 +410,7 @@ __all__ = (
     "ListCampaignsResult",
     "ListConversationsResult",
     "ListConversationsStatus",
+    "ListErasuresResult",
     "ListEventsOrder",
     "ListEventsResult",
     "ListHumanAgentsResult",

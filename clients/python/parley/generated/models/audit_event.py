@@ -23,7 +23,8 @@ class AuditEvent:
         actor (str): Who caused it: user:<sub>@<client>, key:<key id>, reactor:<name>, timer:<name>.
         causation_id (str): The event or request that this one came of.
         correlation_id (str): The X-Request-Id of the request that it all began with.
-        data (AuditEventData): As it stands on the log, in the version that type names; secrets are sealed.
+        data (AuditEventData): As it stands on the log, in the version that type names; secrets are sealed. What is
+            personal is [sealed] without the permission personal:read, and [erased] when it was.
         id (UUID): ce_id on the log.
         position (EventPosition):
         stream (str): The aggregate that changed.

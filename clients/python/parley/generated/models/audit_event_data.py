@@ -11,7 +11,10 @@ T = TypeVar("T", bound="AuditEventData")
 
 @_attrs_define
 class AuditEventData:
-    """As it stands on the log, in the version that type names; secrets are sealed."""
+    """As it stands on the log, in the version that type names; secrets are sealed. What is personal is [sealed] without
+    the permission personal:read, and [erased] when it was.
+
+    """
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 

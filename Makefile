@@ -29,12 +29,18 @@ build: prerequisites-go ## build bin/parley
 	@echo "==> go build (the first one takes a minute or two)"
 	@go build -trimpath -buildvcs=auto -o bin/parley ./cmd/parley
 
+# What takes longest begins first, so that the last package does not run alone; lint has
+# run vet already.
+SLOW_PACKAGES := ./cmd/parley/node ./cmd/parley ./adapters/watermill ./cmd/generate ./projections/engine ./projections/rebuild
+
 # Tests that run beside each other have nodes of their own, and mostly wait for these to
-# start and to notice what was done to them: hence -parallel, whatever the cores are.
+# start and to notice what was done to them: hence -parallel, whatever the cores are. The
+# tag gives Watermill's own suite more patience: its fifty members of one group must find
+# each other beside all that.
 .PHONY: test
 test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit, property and integration tests with the race detector
 	@echo "==> go test -race ./... (packages report as they finish)"
-	@go test -race -parallel 4 -timeout 20m $(TESTFLAGS) ./...
+	@go test -race -tags stress -vet=off -p 3 -parallel 4 -timeout 20m $(TESTFLAGS) $(SLOW_PACKAGES) ./...
 
 # What a broker can make a difference to. Not here: read models by group, which are given
 # their events by hand, tests of the embedded parts, and
@@ -52,14 +58,14 @@ starts: prerequisites-test ## kill -9 under load and start again at once, 500 ti
 test-kafka: prerequisites-kafka ## the integration tests against Apache Kafka, three brokers for the fault tests (KAFKA_BROKERS="..." for one that runs)
 	@go build -o bin/with-kafka ./adapters/kafka/kafkatest/with
 	@echo "==> go test -tags apache (packages report as they finish)"
-	@bin/with-kafka -clusters 4 -heap 320m -- go test -tags apache -p 2 -timeout 10m $(TESTFLAGS) $(KAFKA_PACKAGES)
+	@bin/with-kafka -clusters 4 -heap 320m -- go test -tags apache,stress -p 2 -vet=off -timeout 10m $(TESTFLAGS) $(KAFKA_PACKAGES)
 	@echo "==> two nodes, one killed"
 	@bin/with-kafka -- go test -timeout 5m $(TESTFLAGS) -run '^TestOtherNodeGoesOnWhenOneIsKilled$$' ./cmd/parley
 
 .PHONY: check
 check: prerequisites-go lint ## the fast part of test: no integration tests, no race detector
 	@echo "==> go test -short ./..."
-	@go test -short -timeout 5m $(TESTFLAGS) ./...
+	@go test -short -vet=off -timeout 5m $(TESTFLAGS) ./...
 
 .PHONY: lint
 lint: prerequisites-go
@@ -110,7 +116,7 @@ fuzz: prerequisites-fuzz ## made-up input, good and bad, for every operation: no
 .PHONY: interop
 interop: prerequisites-interop ## Parley with programs of others: generators of clients, linters, SDKs, Kafka's tools, a browser (TESTFLAGS="-run TestOpenAPI -v")
 	@echo "==> go test -tags interop ./interop"
-	@go test -tags interop -count=1 -timeout 20m $(TESTFLAGS) ./interop
+	@go test -tags interop -vet=off -count=1 -timeout 20m $(TESTFLAGS) ./interop
 
 .PHONY: clients
 clients: prerequisites-clients ## write the TypeScript and the Python client from docs/openapi.json into clients/

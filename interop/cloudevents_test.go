@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -76,7 +77,7 @@ func TestOutsideSDKsReadTheLogAsCloudEvents(t *testing.T) {
 				records[r.place] = r
 				switch schema, named := r.Attributes["dataschema"].(string); {
 				case r.Attributes["source"] == "/parley/log":
-					assert.Contains(t, []any{"parley.genesis.v1", "parley.keyset.v1"}, r.Attributes["type"], r.place)
+					assert.Contains(t, logsOwn, r.Attributes["type"], r.place)
 				case assert.True(t, named, "%v names no schema", r.place):
 					assert.Contains(t, schemas, schema, r.place)
 				}
@@ -84,11 +85,21 @@ func TestOutsideSDKsReadTheLogAsCloudEvents(t *testing.T) {
 			for _, e := range known {
 				requireSame(t, e, records[e.Position])
 			}
+			require.NotEmpty(t, sealedText.FindString(string(records[requestOf(t, known, call)].Data)), "a caller's number stands sealed")
 			require.Equal(t, "parley.genesis.v1", records[place{Topic: "parley.calls"}].Attributes["type"])
 			require.Equal(t, "parley.keyset.v1", records[place{Topic: "parley.keyset"}].Attributes["type"])
 		})
 	}
 }
+
+// logsOwn are the types of what Parley writes about the log itself.
+var logsOwn = []any{"parley.genesis.v1", "parley.keyset.v1", "parley.keys-begun.v1", "parley.keys.v1"}
+
+// What outsiders read where Parley, asked without its keyset, says "[sealed]" or null.
+var (
+	sealedText = regexp.MustCompile(`"~1\.[\w-]{22}\.[\w-]+"`)
+	sealedJSON = regexp.MustCompile(`"~1j\.[\w-]{22}\.[\w-]+"`)
+)
 
 func requireSame(t *testing.T, e event, r read) {
 	t.Helper()
@@ -104,7 +115,8 @@ func requireSame(t *testing.T, e event, r read) {
 	if e.Correlation != "" {
 		require.Equal(t, e.Correlation, r.Attributes["correlationid"], e.Position)
 	}
-	require.JSONEq(t, string(e.Data), string(r.Data), e.Position)
+	shut := sealedJSON.ReplaceAll(sealedText.ReplaceAll(r.Data, []byte(`"[sealed]"`)), []byte("null"))
+	require.JSONEq(t, string(e.Data), string(shut), e.Position)
 }
 
 // dialled is a call that was made and has ended.
@@ -137,6 +149,18 @@ func eventsOf(t *testing.T, s Server, filters ...string) []event {
 	program, err := binary()
 	require.NoError(t, err)
 	return decoded[event](t, job{}.run(t, program, append([]string{"events", "--data", s.Data}, filters...)...))
+}
+
+// requestOf is where the request of a call stands.
+func requestOf(t *testing.T, events []event, call string) place {
+	t.Helper()
+	for _, e := range events {
+		if e.Stream == "call-"+call && e.Version == 1 {
+			return e.Position
+		}
+	}
+	require.Fail(t, "no request of "+call)
+	return place{}
 }
 
 func typesOf(events []event, stream string) []string {

@@ -143,6 +143,28 @@ func Shut(category *event.Category, records ...*Record) {
 	}
 }
 
+// OpenOf is Open of what is sealed with the keys of one person; it shuts what is of others in
+// the same records.
+func OpenOf(ctx context.Context, keys Keys, category *event.Category, theirs func(*Record, sealed.ID) bool, records ...*Record) error {
+	cut := make([]*Record, len(records))
+	for n, r := range records {
+		c := *r
+		if r.opens(category) {
+			c.Data = sealed.ShutOthers(r.Data, category.Newest(r.Type), func(id sealed.ID) bool { return theirs(r, id) })
+		}
+		cut[n] = &c
+	}
+	if err := Open(ctx, keys, category, cut...); err != nil {
+		return err
+	}
+	for n, r := range records {
+		if r.opens(category) {
+			r.Sealed, r.Data = r.Data, cut[n].Data
+		}
+	}
+	return nil
+}
+
 // opens reports whether there may be something to open. A type that this node does not know
 // is left to who decodes it.
 func (r *Record) opens(category *event.Category) bool {

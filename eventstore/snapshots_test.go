@@ -24,6 +24,7 @@ import (
 	"github.com/parley-platform/parley/domain/dashboards"
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/deployables"
+	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/exports"
@@ -93,6 +94,7 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		dashboards.Dashboards.Category:       restorable(dashboards.Dashboards, "dashboards"),
 		deployables.Docks.Category:           restorable(deployables.Docks, "deployables"),
 		deployables.Jobs.Category:            restorable(deployables.Jobs, "deployables"),
+		disclosures.Disclosures.Category:     restorable(disclosures.Disclosures, "disclosures"),
 		erasures.Jobs.Category:               restorable(erasures.Jobs, "erasures"),
 		exports.Jobs.Category:                restorable(exports.Jobs, "exports"),
 		humanagents.Desks.Category:           restorable(humanagents.Desks, "humanagents"),

@@ -103,13 +103,14 @@ const (
 	PermAuditRead        Permission = "audit:read"
 	PermPersonalRead     Permission = "personal:read"
 	PermPrivacyErase     Permission = "privacy:erase"
+	PermPrivacyExport    Permission = "privacy:export"
 )
 
 var permissions = []Permission{
 	PermSessionExecute, PermSessionRead, PermAgentRead, PermAgentWrite, PermDeploymentCreate,
 	PermProjectExport, PermCredentialRead, PermCredentialWrite,
 	PermChannelRead, PermChannelCreate, PermChannelUpdate, PermChannelDelete, PermAdminApply, PermAuditRead,
-	PermPersonalRead, PermPrivacyErase,
+	PermPersonalRead, PermPrivacyErase, PermPrivacyExport,
 }
 
 // Permissions lists every permission by its full name.

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/dashboards"
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/deployables"
+	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/exports"
@@ -45,6 +46,7 @@ func Categories() []*event.Category {
 		dashboards.Dashboards.Category,
 		deployables.Docks.Category,
 		deployables.Jobs.Category,
+		disclosures.Disclosures.Category,
 		erasures.Jobs.Category,
 		exports.Jobs.Category,
 		flows.Flows.Category,

@@ -131,6 +131,6 @@ func TestRequests(t *testing.T) {
 		_, err := c.Decide(erasures.State{})
 		require.Equal(t, []string{field}, faulttest.Fields(t, err))
 	}
-	_, err = request(make([]privacy.Identity, erasures.MaxIdentities+1)...).Decide(erasures.State{})
+	_, err = request(make([]privacy.Identity, privacy.MaxIdentities+1)...).Decide(erasures.State{})
 	require.Equal(t, []string{"identities"}, faulttest.Fields(t, err))
 }

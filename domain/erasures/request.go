@@ -1,17 +1,12 @@
 package erasures
 
 import (
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/privacy"
 )
-
-// MaxIdentities is how many a request may name.
-const MaxIdentities = 20
 
 // Request asks for a person to be erased.
 type Request struct {
@@ -33,7 +28,7 @@ var _ = event.Register[Requested](Jobs, "requested", 1)
 
 // Decide takes the request once. Spellings of one identity are one.
 func (c Request) Decide(s State) ([]event.Payload, error) {
-	identities, err := Normal(c.Identities)
+	identities, err := privacy.Named(c.Identities)
 	if err != nil {
 		return nil, err
 	}
@@ -41,30 +36,6 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 		return nil, fault.New(fault.Conflict, "the erasure %s exists already", c.ErasureID)
 	}
 	return []event.Payload{Requested{ErasureID: c.ErasureID, TenantID: c.TenantID, Identities: identities, At: event.Stamp(c.At)}}, nil
-}
-
-// Normal is what the identities of a request spell, each once; the error names the one that
-// spells nothing.
-func Normal(raw []privacy.Identity) (identities []privacy.Identity, err error) {
-	var f fault.Fields
-	if n := len(raw); n == 0 || n > MaxIdentities {
-		f.Add("identities", "must be 1 to %d", MaxIdentities)
-		return nil, f.Err()
-	}
-	for n, i := range raw {
-		if !slices.Contains(privacy.Kinds(), i.Kind) {
-			f.Add(fmt.Sprintf("identities[%d].kind", n), "must be one of %v", privacy.Kinds())
-			continue
-		}
-		known, problem := privacy.Normal(i.Kind, i.Value)
-		switch {
-		case problem != "":
-			f.Add(fmt.Sprintf("identities[%d].value", n), "%s", problem)
-		case !slices.Contains(identities, known):
-			identities = append(identities, known)
-		}
-	}
-	return identities, f.Err()
 }
 
 // Apply folds the event.

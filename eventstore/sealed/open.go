@@ -26,6 +26,16 @@ func Shut(data []byte, t reflect.Type) []byte {
 	return replace(data, t, func(s sealing) []byte { return s.instead(Closed) })
 }
 
+// ShutOthers is Shut of what is sealed with other keys than these.
+func ShutOthers(data []byte, t reflect.Type, these func(ID) bool) []byte {
+	return replace(data, t, func(s sealing) []byte {
+		if these(s.key) {
+			return nil
+		}
+		return s.instead(Closed)
+	})
+}
+
 // IDs are the keys that the personal members of an event name, each as often as they do.
 func IDs(data []byte, t reflect.Type) iter.Seq[ID] {
 	return func(yield func(ID) bool) {

@@ -5,6 +5,7 @@ import (
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/deliveries"
+	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -23,6 +24,7 @@ var (
 	_ = Ignore[contactlists.Erased](erased)
 	_ = Ignore[conversations.Erased](erased)
 	_ = Ignore[deliveries.Erased](erased)
+	_ = Ignore[disclosures.Made]("who was told of a person is no figure")
 	_ = Ignore[erasures.AttemptFailed](erasing)
 	_ = Ignore[erasures.Completed](erasing)
 	_ = Ignore[erasures.Erased](erased)

@@ -1,8 +1,11 @@
 package privacy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -34,19 +37,53 @@ const perLook = 100
 // of them if there are many, none if there are none any more. So the same question again,
 // after these have forgotten the person, comes to an end.
 func (p *Persons) Find(ctx context.Context, tenant string, identities []privacy.Identity) ([]erasures.Place, error) {
-	hashes := make([]string, len(identities))
-	for n, i := range identities {
-		hashes[n] = p.hash.of(tenant, i)
-	}
-	found, err := projections.All[place](ctx, p.db, "looking for a person", `
-		SELECT stream, coalesce(array_agg(key_id) FILTER (WHERE key_id <> ''), '{}') AS keys
-		FROM (SELECT DISTINCT stream, key_id FROM person_streams WHERE tenant = $1 AND person = ANY($2) ORDER BY stream LIMIT $3) x
-		GROUP BY stream ORDER BY stream`, tenant, hashes, perLook)
+	found, err := p.standsIn(ctx, tenant, p.hashes(tenant, identities), "")
 	if err != nil {
 		return nil, err
 	}
+	return p.around(ctx, tenant, found)
+}
+
+// Everywhere gives all streams in which one of the identities stands, with what belongs to
+// them, in the order of their names.
+func (p *Persons) Everywhere(ctx context.Context, tenant string, identities []privacy.Identity) ([]erasures.Place, error) {
+	hashes, known := p.hashes(tenant, identities), map[string]erasures.Place{}
+	for after := ""; ; {
+		found, err := p.standsIn(ctx, tenant, hashes, after)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return slices.SortedFunc(maps.Values(known), func(a, b erasures.Place) int { return cmp.Compare(a.Stream, b.Stream) }), nil
+		}
+		after = found[len(found)-1].Stream
+		places, err := p.around(ctx, tenant, found)
+		if err != nil {
+			return nil, err
+		}
+		for _, place := range places {
+			known[place.Stream] = place
+		}
+	}
+}
+
+func (p *Persons) hashes(tenant string, identities []privacy.Identity) (all []string) {
+	for _, i := range identities {
+		all = append(all, p.hash.of(tenant, i))
+	}
+	return all
+}
+
+// standsIn gives the next streams in which the persons are named.
+func (p *Persons) standsIn(ctx context.Context, tenant string, persons []string, after string) ([]place, error) {
+	return projections.All[place](ctx, p.db, "looking for a person", `
+		SELECT stream, coalesce(array_agg(DISTINCT key_id) FILTER (WHERE key_id <> ''), '{}') AS keys FROM person_streams
+		WHERE tenant = $1 AND person = ANY($2) AND stream > $3 GROUP BY stream ORDER BY stream LIMIT $4`, tenant, persons, after, perLook)
+}
+
+// around is what was found, with what belongs to the streams that are of the person alone.
+func (p *Persons) around(ctx context.Context, tenant string, found []place) (places []erasures.Place, err error) {
 	var whole []string
-	var places []erasures.Place
 	for _, f := range found {
 		if len(f.Keys) > 0 {
 			places = append(places, erasures.Place{Stream: f.Stream, Keys: f.Keys})

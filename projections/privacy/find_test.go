@@ -2,6 +2,9 @@ package privacy_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +16,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	known "github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore/sealed"
@@ -61,6 +65,30 @@ func somebody(w *given.World) {
 
 var hers = []erasures.Place{{Stream: "call-c-1"}, {Stream: "conversation-tenantId.shop.k-1"}, {Stream: "session-s-1"},
 	{Stream: "transfer-t-1"}, {Stream: "voicemail-v-1"}}
+
+// Given more streams than one look finds, when all of them are wanted, then each is there
+// once, with what belongs to it, in the order of their names.
+func TestAllStreamsOfAPersonAreFound(t *testing.T) {
+	w := given.Open(t)
+	somebody(w)
+	w.Given(persons, "p", contactlists.ContactsPut{Contacts: []contactlists.Contact{{PhoneNumber: "+15550001"}}})
+	var want []erasures.Place
+	for n := range 250 {
+		id := fmt.Sprintf("m-%03d", n)
+		w.Given(persons, id, texts.Requested{To: "+15550001"})
+		want = append(want, erasures.Place{Stream: "message-" + id})
+	}
+	want = append(want, hers...)
+	want = append(want, erasures.Place{Stream: "contactlist-p", Keys: []string{given.Key}})
+	slices.SortFunc(want, func(a, b erasures.Place) int { return strings.Compare(a.Stream, b.Stream) })
+	p := privacy.NewPersons(w.DB, nil, plain)
+	found, err := p.Everywhere(t.Context(), "tenantId", number)
+	require.NoError(t, err)
+	require.Equal(t, want, found)
+	found, err = p.Everywhere(t.Context(), "other", number)
+	require.NoError(t, err)
+	require.Empty(t, found)
+}
 
 // Given somebody who is known by a number in one stream, when she is looked for, then all
 // that belongs to it is found, and nothing of another tenant or person.

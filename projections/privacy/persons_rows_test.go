@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/texts"
@@ -60,4 +61,9 @@ func TestRowsOfErasures(t *testing.T) {
 	model.After("er-1", given.Filled[erasures.NotFound](), "~ timers stream=erasure-er-1 name=erasure: due_at=12:00:03")
 	model.After("er-1", given.Filled[erasures.Completed](),
 		`~ erasures erasure_id=er-1: status=done forgotten={"counts":4} ended_at=12:00:05`, "- timers stream=erasure-er-1 name=erasure")
+}
+
+func TestRowsOfDisclosures(t *testing.T) {
+	given.Open(t).Follow(privacy.DisclosuresModel).After("dc-1", given.Filled[disclosures.Made](),
+		`+ disclosures disclosure_id=dc-1 tenant=tenantId actor=ada streams={"streams":6} made_at=12:00:07`)
 }

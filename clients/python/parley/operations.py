@@ -37,6 +37,7 @@ from .generated.models import (
     DialOutResult,
     ErasePersonRequest,
     ErasureResult,
+    ExportPersonRequest,
     FilterWidgetRequest,
     GetConversationResult,
     GetVoicemailTranscription,
@@ -55,6 +56,7 @@ from .generated.models import (
     ListInteractionsStatus,
     ListMessagesResult,
     ListMessagesStatus,
+    ListPersonExportsResult,
     ListRolesResult,
     ListRolesRoleType,
     ListTransfersResult,
@@ -461,6 +463,20 @@ class Operations:
         answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key, prefer=prefer).parsed
         return answer  # type: ignore[no-any-return]
 
+    def export_person(self, *, body: ExportPersonRequest, idempotency_key: str | Unset = UNSET) -> File:
+        """Hand out what is known of a person
+
+        Takes what the person is known by, and answers with a ZIP: about.json says what was asked for and in
+        how many streams the person is; a JSON file for each of them has its events, with what is personal
+        in them opened (what is of colleagues, and of others on a list, stays sealed); recordings of
+        voicemails are beside them. That it was handed out, when, and by whom is an event of the category
+        disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP.
+        """
+        from .generated.api.privacy import export_person as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
     def export_search_app(
         self, bot_id: str, *, body: SearchExportRequest, idempotency_key: str | Unset = UNSET, prefer: str | Unset = UNSET
     ) -> SearchExportResult:
@@ -566,7 +582,10 @@ class Operations:
         return answer  # type: ignore[no-any-return]
 
     def get_erasure(self, erasure_id: str) -> ErasureResult:
-        """How far an erasure is, and where the person was forgotten"""
+        """How far an erasure is, and where the person was forgotten
+
+        `done` once nothing of the person is found any more, twice, with a pause in between.
+        """
         from .generated.api.privacy import get_erasure as operation
 
         answer: Any = operation.sync_detailed(erasure_id=erasure_id, client=self.api).parsed
@@ -642,7 +661,10 @@ class Operations:
         return answer  # type: ignore[no-any-return]
 
     def list_erasures(self, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListErasuresResult:
-        """List the erasures of the account, newest first"""
+        """List the erasures of the account, newest first
+
+        Shows how far each job is, and how much it has forgotten when it is done; never whom it is about.
+        """
         from .generated.api.privacy import list_erasures as operation
 
         answer: Any = operation.sync_detailed(client=self.api, limit=limit, offset=offset).parsed
@@ -735,6 +757,16 @@ class Operations:
             limit=limit,
             offset=offset,
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_person_exports(self, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListPersonExportsResult:
+        """When what is known of persons was handed out, and to whom, newest first
+
+        One entry each time that export-person began to answer; of whom it was is not kept.
+        """
+        from .generated.api.privacy import list_person_exports as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
     def list_roles(self, *, role_type: ListRolesRoleType, limit: int | Unset = 50, offset: int | Unset = 0) -> ListRolesResult:

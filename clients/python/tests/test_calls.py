@@ -43,6 +43,11 @@ class Calls(unittest.TestCase):
         self.assertEqual(sorted(d.field for d in fault.details), ["caller", "target", "timeoutInMs"])
         self.assertTrue(fault.request_id.startswith("tr-"))
 
+    def test_what_is_known_of_a_person_comes_as_bytes(self) -> None:
+        who = parley.Identity(kind=parley.IdentityKind.TELEPHONE, value="+1 555 000 0001")
+        zipped = self.client.export_person(body=parley.ExportPersonRequest(identities=[who]))
+        self.assertEqual(zipped.payload.read(2), b"PK")
+
     def test_what_is_not_there_is_not_found(self) -> None:
         with self.assertRaises(parley.ParleyError) as refused:
             self.client.get_dial_out(BOT, str(uuid.uuid4()))

@@ -61,13 +61,14 @@ export function createParley(options: ParleyOptions): Parley {
 type Call = Sending & { path?: object; query?: object; header?: object; body?: unknown };
 
 /** The method of one operation. */
-function caller(http: Client<paths>, [method, path]: readonly [string, string]) {
+function caller(http: Client<paths>, [method, path, parseAs]: readonly [string, string, string]) {
   // By name, the types are those of Operations; by path, openapi-fetch cannot know which one it is.
   const request = http.request as unknown as (method: string, path: string, init: object) =>
     Promise<{ data?: unknown; error?: unknown; response: Response }>;
   return async ({ path: inPath, query, header, body, idempotencyKey, contentType, signal, onResponse }: Call = {}) => {
     const bytes = body instanceof Blob || body instanceof ArrayBuffer || body instanceof Uint8Array;
     const { data, error, response } = await request(method, path, {
+      parseAs,
       params: { path: inPath, query, header: { ...header, ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }) } },
       ...(body === undefined ? {} : { body }), ...(signal === undefined ? {} : { signal }),
       ...(bytes ? { bodySerializer: (b: unknown) => b, headers: { "Content-Type": contentType ?? "application/octet-stream" } } : {}),

@@ -54,6 +54,14 @@ test("what is not there is NOT_FOUND, by name and by path alike", async () => {
   assert.deepEqual([data, error?.error.code, response.status], [undefined, "NOT_FOUND", 404]);
 });
 
+test("what is known of a person comes as bytes", async () => {
+  const identities = [{ kind: "telephone" as const, value: "+1 555 000 0001" }];
+  const zip = await withToken().exportPerson({ body: { identities } });
+  assert.ok(zip instanceof ArrayBuffer);
+  assert.equal(new TextDecoder().decode(zip.slice(0, 2)), "PK");
+  await assert.rejects(withToken().exportPerson({ body: { identities: [] } }), { status: 400, code: "VALIDATION_ERROR" });
+});
+
 test("lists in queries are lists", async () => {
   const parley = withToken();
   const path = { projectId: bot };

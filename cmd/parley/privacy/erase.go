@@ -16,12 +16,9 @@ import (
 
 // EraseCmd erases a person.
 type EraseCmd struct {
-	Telephone []string `help:"A number of the person, with the country code; may be given again." env:"-" placeholder:"NUMBER"`
-	Email     []string `help:"An e-mail address of the person." env:"-" placeholder:"ADDRESS"`
-	SIP       []string `name:"sip" help:"A SIP address of the person." env:"-" placeholder:"ADDRESS"`
-	External  []string `help:"Your own id of the person, such as userId of a transfer." env:"-" placeholder:"ID"`
-	NoWait    bool     `help:"Do not wait until it is done." env:"-"`
-	asking    `embed:""`
+	who    `embed:""`
+	NoWait bool `help:"Do not wait until it is done." env:"-"`
+	asking `embed:""`
 }
 
 // Help is shown with --help.
@@ -33,24 +30,6 @@ Examples:
   parley privacy erase --telephone '+1 555 000 0001' --email ann@example.com
   parley privacy erase --external C-4711 --no-wait
   parley privacy list`
-}
-
-// identity is one as the API takes it.
-type identity struct {
-	Kind  string `json:"kind"`
-	Value string `json:"value"`
-}
-
-func (c *EraseCmd) identities() (all []identity) {
-	for _, of := range []struct {
-		kind   string
-		values []string
-	}{{"telephone", c.Telephone}, {"email", c.Email}, {"sip", c.SIP}, {"external", c.External}} {
-		for _, value := range of.values {
-			all = append(all, identity{of.kind, value})
-		}
-	}
-	return all
 }
 
 // Run erases.

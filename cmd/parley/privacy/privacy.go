@@ -1,4 +1,4 @@
-// Package privacy asks a node to erase persons, and shows how far it is, by the API.
+// Package privacy asks a node to erase persons, shows how far it is, and fetches what is known of one, by the API.
 package privacy
 
 import (
@@ -19,9 +19,10 @@ import (
 
 // Command is parley privacy.
 type Command struct {
-	Erase EraseCmd `cmd:"" help:"Erase a person from the account, and wait until it is done. It cannot be taken back."`
-	List  ListCmd  `cmd:"" help:"The erasures of the account, the newest first."`
-	Show  ShowCmd  `cmd:"" help:"How far an erasure is, and where the person was forgotten."`
+	Erase  EraseCmd  `cmd:"" help:"Erase a person from the account, and wait until it is done. It cannot be taken back."`
+	Export ExportCmd `cmd:"" help:"Write what is known of a person into a ZIP."`
+	List   ListCmd   `cmd:"" help:"The erasures of the account, the newest first."`
+	Show   ShowCmd   `cmd:"" help:"How far an erasure is, and where the person was forgotten."`
 }
 
 // asking is how every command of erasures asks.
@@ -30,9 +31,10 @@ type asking struct {
 	Form show.Flags `embed:""`
 }
 
-var needs = api.Need{Token: true, Issue: api.Issuing + " --permissions privacy:erase", Next: map[int]string{
-	http.StatusForbidden: "The token and its client need the permission privacy:erase (kind: Client, spec.permissions)",
-	http.StatusNotFound:  "Look at the id; parley privacy list shows the erasures of the account",
+var needs = api.Need{Token: true, Issue: api.Issuing + " --permissions privacy:erase,privacy:export", Next: map[int]string{
+	http.StatusForbidden: "The token and its client need the permission privacy:erase, for an export privacy:export " +
+		"(kind: Client, spec.permissions)",
+	http.StatusNotFound: "Look at the id; parley privacy list shows the erasures of the account",
 }}
 
 // desk is an open asking.

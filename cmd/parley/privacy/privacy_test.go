@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +29,8 @@ type node struct {
 	asked []string // method and path
 	body  map[string]any
 	looks int
+
+	breaks bool // what is exported breaks off
 }
 
 func newNode(t *testing.T, listed ...string) *node {
@@ -43,6 +48,19 @@ func newNode(t *testing.T, listed ...string) *node {
 			return
 		}
 		_, _ = fmt.Fprintf(w, `{"erasure":%s}`, done)
+	})
+	mux.HandleFunc("POST "+exports, func(w http.ResponseWriter, r *http.Request) {
+		_ = json.NewDecoder(r.Body).Decode(&n.body)
+		if n.looks++; n.looks == 1 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = io.WriteString(w, `{"success":false,"error":{"code":"UNAVAILABLE","message":"wait","retryAfterMs":1}}`)
+			return
+		}
+		_, _ = io.WriteString(w, "PK the whole")
+		if n.breaks {
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}
 	})
 	mux.HandleFunc("GET "+erasures, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprintf(w, `{"erasures":[%s]}`, strings.Join(listed, ","))
@@ -67,8 +85,8 @@ func (n *node) at(t *testing.T, form string) (desk, *bytes.Buffer) {
 func TestAPersonIsErasedAndWaitedFor(t *testing.T) {
 	n := newNode(t)
 	d, out := n.at(t, show.Table)
-	c := EraseCmd{Telephone: []string{"+1 555 0001", "+1 555 0002"}, Email: []string{"ann@example.com"}, SIP: []string{"sip:a@b"},
-		External: []string{"C-1"}}
+	c := EraseCmd{who: who{Telephone: []string{"+1 555 0001", "+1 555 0002"}, Email: []string{"ann@example.com"}, SIP: []string{"sip:a@b"},
+		External: []string{"C-1"}}}
 	require.NoError(t, d.erase(t.Context(), c.identities(), false))
 	require.Equal(t, map[string]any{"identities": []any{map[string]any{"kind": "telephone", "value": "+1 555 0001"},
 		map[string]any{"kind": "telephone", "value": "+1 555 0002"}, map[string]any{"kind": "email", "value": "ann@example.com"},
@@ -101,4 +119,29 @@ func TestErasuresAreListed(t *testing.T) {
 	d, out = newNode(t).at(t, show.Table)
 	require.NoError(t, d.list(t.Context(), 50))
 	require.Contains(t, out.String(), "no erasures")
+}
+
+// Given a node that is busy at first, when a person's data is asked for, then the file has it
+// once it is whole, for nobody else to read; one that breaks off leaves none.
+func TestAPersonIsExported(t *testing.T) {
+	n, name := newNode(t), filepath.Join(t.TempDir(), "ann.zip")
+	d, out := n.at(t, show.Table)
+	c := ExportCmd{who: who{Telephone: []string{"+1 555 0001"}}}
+	require.NoError(t, d.export(t.Context(), c.identities(), name))
+	require.Equal(t, map[string]any{"identities": []any{map[string]any{"kind": "telephone", "value": "+1 555 0001"}}}, n.body)
+	require.Contains(t, out.String(), name)
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, "PK the whole", string(data))
+	info, err := os.Stat(name)
+	require.NoError(t, err)
+	require.Equal(t, fs.FileMode(0o600), info.Mode().Perm())
+
+	require.ErrorContains(t, d.export(t.Context(), c.identities(), name), "is there already")
+	n.breaks = true
+	require.ErrorContains(t, d.export(t.Context(), c.identities(), name+"2"), "broke off")
+	left, err := filepath.Glob(name + "*")
+	require.NoError(t, err)
+	require.Equal(t, []string{name}, left)
+	require.ErrorContains(t, (&ExportCmd{}).Run(), "--telephone")
 }

@@ -8,13 +8,16 @@ import (
 	models "github.com/parley-platform/parley/projections/privacy"
 )
 
-// privacySlice is what an account may ask to be forgotten, and forgetting it.
+// privacySlice is what is known of a person: handing it out, and forgetting it.
 func privacySlice(n Needs, _ providers) Slice {
-	eraser := privacy.Eraser{Store: n.Store, Keys: n.Keys, Blobs: n.Blobs, Persons: models.NewPersons(n.Read, n.Keys, n.Vault.Fingerprint),
+	persons := models.NewPersons(n.Read, n.Keys, n.Vault.Fingerprint)
+	eraser := privacy.Eraser{Store: n.Store, Keys: n.Keys, Blobs: n.Blobs, Persons: persons,
 		Settled: n.Projector.AwaitEnd, Calm: n.ErasureCalm, Now: n.Now, Log: n.Log}
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.Declare, api.API{Commands: n.commands(), Jobs: models.NewErasures(n.Read)}),
+			operations(api.DeclareExports, api.ExportsAPI{Commands: n.commands(), Persons: persons,
+				Made: models.NewDisclosures(n.Read), Blobs: n.Blobs, Settled: n.Projector.AwaitEnd, Log: n.Log}),
 		},
 		Reactors: []reactors.Reactor{privacy.Finisher{Store: n.Store, Keys: n.Keys, Now: n.Now}.Reactor()},
 		Effects:  []reactors.Effect{eraser.Attempts()},

@@ -123,7 +123,8 @@ func Models(v *vault.Vault) (out []*projections.Model) {
 	for _, g := range groups {
 		out = append(out, g.models...)
 	}
-	return append(out, privacymodels.PersonsModel(v.Fingerprint), privacymodels.ErasuresModel)
+	return append(out, privacymodels.PersonsModel(v.Fingerprint), privacymodels.ErasuresModel,
+		privacymodels.DisclosuresModel)
 }
 
 // Following lists the reactors of all slices, those of effects too.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
@@ -56,7 +55,7 @@ func DeclareFiles(api *rest.API, f FilesAPI) {
 	}, f.download)
 	responses := api.Description().Paths[path].Get.Responses
 	whole := map[string]*huma.MediaType{}
-	for _, media := range append([]string{exports.ContentType, anyBytes}, voicemails.ContentTypes()...) {
+	for _, media := range append([]string{exports.ContentType, rest.AnyBytes}, voicemails.ContentTypes()...) {
 		whole[media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	responses["200"].Description, responses["200"].Content = "The file", whole
@@ -90,33 +89,11 @@ func (f FilesAPI) download(ctx context.Context, in *fileIn) (*huma.StreamRespons
 	}}, nil
 }
 
-// anyBytes is what callers accept who do not care what is in the file.
-const anyBytes = "application/octet-stream"
-
-// mediaFor is the type of the file, unless the caller accepts bytes and not that.
-func mediaFor(accept []string, own string) string {
-	bytes := false
-	for _, wanted := range strings.Split(strings.Join(accept, ","), ",") {
-		media, _, _ := strings.Cut(wanted, ";")
-		family, _, _ := strings.Cut(own, "/")
-		switch media = strings.ToLower(strings.TrimSpace(media)); media {
-		case own, "*/*", family + "/*":
-			return own
-		case anyBytes:
-			bytes = true
-		}
-	}
-	if bytes {
-		return anyBytes
-	}
-	return own
-}
-
 // serveFile sends the file as something to keep, whatever is in it: what callers
 // recorded must never run in a browser as a page of ours.
 func serveFile(w http.ResponseWriter, r *http.Request, file reporting.File, content io.ReadSeeker) {
 	h := w.Header()
-	h.Set("Content-Type", mediaFor(r.Header.Values("Accept"), file.ContentType))
+	h.Set("Content-Type", rest.MediaFor(r.Header.Values("Accept"), file.ContentType))
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")

@@ -39,22 +39,33 @@ func Declare(api *rest.API, x API) {
 	}, x.request)
 	rest.Declare(api, rest.Operation{
 		ID: "list-erasures", Method: http.MethodGet, Path: erasuresPath, Extension: true, Tags: tags,
-		Summary: "List the erasures of the account, newest first", Requirement: access.Needs(access.PermPrivacyErase),
+		Summary:     "List the erasures of the account, newest first",
+		Description: "Shows how far each job is, and how much it has forgotten when it is done; never whom it is about.",
+		Requirement: access.Needs(access.PermPrivacyErase),
 	}, x.list)
 	rest.Declare(api, rest.Operation{
 		ID: "get-erasure", Method: http.MethodGet, Path: erasuresPath + "/{erasureId}", Extension: true, Tags: tags,
-		Summary: "How far an erasure is, and where the person was forgotten", Requirement: access.Needs(access.PermPrivacyErase),
+		Summary:     "How far an erasure is, and where the person was forgotten",
+		Description: "`done` once nothing of the person is found any more, twice, with a pause in between.",
+		Requirement: access.Needs(access.PermPrivacyErase),
 	}, x.get)
 }
 
-type identityIn struct {
+type identity struct {
 	Kind  string `json:"kind" required:"true" enum:"telephone,email,sip,external" doc:"telephone: with the country code. external: the account's own id of the person, such as userId of a transfer."`
 	Value string `json:"value" required:"true" minLength:"1" maxLength:"256" doc:"In any usual spelling." example:"+15551234567"`
 }
 
+func identitiesOf(given []identity) (all []privacy.Identity) {
+	for _, i := range given {
+		all = append(all, privacy.Identity{Kind: privacy.Kind(i.Kind), Value: i.Value})
+	}
+	return all
+}
+
 type erasePersonIn struct {
 	Body struct {
-		Identities []identityIn `json:"identities" required:"true" minItems:"1" maxItems:"20" doc:"What the person is known by: whatever stands for one of them is erased."`
+		Identities []identity `json:"identities" required:"true" minItems:"1" maxItems:"20" doc:"What the person is known by: whatever stands for one of them is erased."`
 	}
 }
 
@@ -76,10 +87,7 @@ type erasureOut struct {
 
 func (x API) request(ctx context.Context, in *erasePersonIn) (*erasureOut, error) {
 	cmd := erasures.Request{ErasureID: erasures.IDPrefix + x.NewID(ctx, "erasure").String(), TenantID: rest.PrincipalOf(ctx).TenantID,
-		At: x.Now()}
-	for _, i := range in.Body.Identities {
-		cmd.Identities = append(cmd.Identities, privacy.Identity{Kind: privacy.Kind(i.Kind), Value: i.Value})
-	}
+		Identities: identitiesOf(in.Body.Identities), At: x.Now()}
 	res, err := rest.Create(ctx, x.Commands, erasures.Jobs, erasures.Jobs.Stream(cmd.ErasureID), cmd.Decide)
 	if err != nil {
 		return nil, err

@@ -9,5 +9,8 @@ import (
 )
 
 func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
-	resttest.Promised(t, func(a *rest.API) { api.Declare(a, api.API{}) })
+	resttest.Promised(t, func(a *rest.API) {
+		api.Declare(a, api.API{})
+		api.DeclareExports(a, api.ExportsAPI{})
+	})
 }

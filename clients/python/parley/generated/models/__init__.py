@@ -127,6 +127,7 @@ from .erasure_forgotten import ErasureForgotten
 from .erasure_result import ErasureResult
 from .erasure_status import ErasureStatus
 from .event_position import EventPosition
+from .export_person_request import ExportPersonRequest
 from .fault import Fault
 from .field_fault import FieldFault
 from .filter_widget_request import FilterWidgetRequest
@@ -144,8 +145,8 @@ from .hook_result_status import HookResultSTATUS
 from .hook_summary import HookSummary
 from .human_agent import HumanAgent
 from .human_agent_online_status_type import HumanAgentOnlineStatusType
-from .identity_in import IdentityIn
-from .identity_in_kind import IdentityInKind
+from .identity import Identity
+from .identity_kind import IdentityKind
 from .interaction import Interaction
 from .interaction_status import InteractionStatus
 from .key_scope import KeyScope
@@ -161,6 +162,7 @@ from .list_interactions_result import ListInteractionsResult
 from .list_interactions_status import ListInteractionsStatus
 from .list_messages_result import ListMessagesResult
 from .list_messages_status import ListMessagesStatus
+from .list_person_exports_result import ListPersonExportsResult
 from .list_roles_result import ListRolesResult
 from .list_roles_role_type import ListRolesRoleType
 from .list_transfers_result import ListTransfersResult
@@ -176,6 +178,8 @@ from .note_conversation_request_meta_info import NoteConversationRequestMetaInfo
 from .note_conversation_result import NoteConversationResult
 from .note_conversation_result_meta_info import NoteConversationResultMetaInfo
 from .pagination import Pagination
+from .person_export import PersonExport
+from .person_export_streams import PersonExportStreams
 from .presence_request import PresenceRequest
 from .presence_request_online_status_type import PresenceRequestOnlineStatusType
 from .queue_agent import QueueAgent
@@ -384,6 +388,7 @@ __all__ = (
     "ErasureResult",
     "ErasureStatus",
     "EventPosition",
+    "ExportPersonRequest",
     "Fault",
     "FieldFault",
     "FilterWidgetRequest",
@@ -401,8 +406,8 @@ __all__ = (
     "HookSummary",
     "HumanAgent",
     "HumanAgentOnlineStatusType",
-    "IdentityIn",
-    "IdentityInKind",
+    "Identity",
+    "IdentityKind",
     "Interaction",
     "InteractionStatus",
     "KeyScope",
@@ -418,6 +423,7 @@ __all__ = (
     "ListInteractionsStatus",
     "ListMessagesResult",
     "ListMessagesStatus",
+    "ListPersonExportsResult",
     "ListRolesResult",
     "ListRolesRoleType",
     "ListTransfersResult",
@@ -433,6 +439,8 @@ __all__ = (
     "NoteConversationResult",
     "NoteConversationResultMetaInfo",
     "Pagination",
+    "PersonExport",
+    "PersonExportStreams",
     "PresenceRequest",
     "PresenceRequestOnlineStatusType",
     "QueueAgent",

@@ -7,7 +7,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
-    from ..models.identity_in import IdentityIn
+    from ..models.identity import Identity
 
 
 T = TypeVar("T", bound="ErasePersonRequest")
@@ -17,10 +17,10 @@ T = TypeVar("T", bound="ErasePersonRequest")
 class ErasePersonRequest:
     """
     Attributes:
-        identities (list[IdentityIn]): What the person is known by: whatever stands for one of them is erased.
+        identities (list[Identity]): What the person is known by: whatever stands for one of them is erased.
     """
 
-    identities: list[IdentityIn]
+    identities: list[Identity]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -41,13 +41,13 @@ class ErasePersonRequest:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.identity_in import IdentityIn  # noqa: PLC0415
+        from ..models.identity import Identity  # noqa: PLC0415
 
         d = dict(src_dict)
         identities = []
         _identities = d.pop("identities")
         for identities_item_data in _identities:
-            identities_item = IdentityIn.from_dict(identities_item_data)
+            identities_item = Identity.from_dict(identities_item_data)
 
             identities.append(identities_item)
 

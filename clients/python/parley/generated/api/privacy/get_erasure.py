@@ -91,6 +91,8 @@ def sync_detailed(
 ) -> Response[ErasureResult | Refusal]:
     """How far an erasure is, and where the person was forgotten
 
+     `done` once nothing of the person is found any more, twice, with a pause in between.
+
     Args:
         erasure_id (str):
 
@@ -120,6 +122,8 @@ def sync(
 ) -> ErasureResult | Refusal | None:
     """How far an erasure is, and where the person was forgotten
 
+     `done` once nothing of the person is found any more, twice, with a pause in between.
+
     Args:
         erasure_id (str):
 
@@ -143,6 +147,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[ErasureResult | Refusal]:
     """How far an erasure is, and where the person was forgotten
+
+     `done` once nothing of the person is found any more, twice, with a pause in between.
 
     Args:
         erasure_id (str):
@@ -170,6 +176,8 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> ErasureResult | Refusal | None:
     """How far an erasure is, and where the person was forgotten
+
+     `done` once nothing of the person is found any more, twice, with a pause in between.
 
     Args:
         erasure_id (str):

@@ -100,6 +100,8 @@ def sync_detailed(
 ) -> Response[ListErasuresResult | Refusal]:
     """List the erasures of the account, newest first
 
+     Shows how far each job is, and how much it has forgotten when it is done; never whom it is about.
+
     Args:
         limit (int | Unset):  Default: 50.
         offset (int | Unset):  Default: 0.
@@ -132,6 +134,8 @@ def sync(
 ) -> ListErasuresResult | Refusal | None:
     """List the erasures of the account, newest first
 
+     Shows how far each job is, and how much it has forgotten when it is done; never whom it is about.
+
     Args:
         limit (int | Unset):  Default: 50.
         offset (int | Unset):  Default: 0.
@@ -158,6 +162,8 @@ async def asyncio_detailed(
     offset: int | Unset = 0,
 ) -> Response[ListErasuresResult | Refusal]:
     """List the erasures of the account, newest first
+
+     Shows how far each job is, and how much it has forgotten when it is done; never whom it is about.
 
     Args:
         limit (int | Unset):  Default: 50.
@@ -188,6 +194,8 @@ async def asyncio(
     offset: int | Unset = 0,
 ) -> ListErasuresResult | Refusal | None:
     """List the erasures of the account, newest first
+
+     Shows how far each job is, and how much it has forgotten when it is done; never whom it is about.
 
     Args:
         limit (int | Unset):  Default: 50.

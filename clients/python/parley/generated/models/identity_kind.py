@@ -2,7 +2,7 @@ from enum import StrEnum
 from typing import Self
 
 
-class IdentityInKind(StrEnum):
+class IdentityKind(StrEnum):
     EMAIL = "email"
     EXTERNAL = "external"
     SIP = "sip"

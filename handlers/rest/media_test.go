@@ -1,9 +1,11 @@
-package platform
+package rest_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/handlers/rest"
 )
 
 func TestTheTypeThatAFileIsSentAs(t *testing.T) {
@@ -11,10 +13,10 @@ func TestTheTypeThatAFileIsSentAs(t *testing.T) {
 	for want, accepted := range map[string][][]string{
 		own: {nil, {""}, {"*/*"}, {"audio/*"}, {"text/html"}, {"application/octet-stream, audio/wav"},
 			{"application/octet-stream", "*/*;q=0.1"}, {"AUDIO/WAV;q=0.5, application/octet-stream"}},
-		anyBytes: {{"application/octet-stream"}, {"application/json, application/octet-stream;q=0.9"}, {"Application/Octet-Stream"}},
+		rest.AnyBytes: {{"application/octet-stream"}, {"application/json, application/octet-stream;q=0.9"}, {"Application/Octet-Stream"}},
 	} {
 		for _, accept := range accepted {
-			require.Equal(t, want, mediaFor(accept, own), accept)
+			require.Equal(t, want, rest.MediaFor(accept, own), accept)
 		}
 	}
 }

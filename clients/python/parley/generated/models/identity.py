@@ -6,21 +6,21 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..models.identity_in_kind import IdentityInKind
+from ..models.identity_kind import IdentityKind
 
-T = TypeVar("T", bound="IdentityIn")
+T = TypeVar("T", bound="Identity")
 
 
 @_attrs_define
-class IdentityIn:
+class Identity:
     """
     Attributes:
-        kind (IdentityInKind): telephone: with the country code. external: the account's own id of the person, such as
+        kind (IdentityKind): telephone: with the country code. external: the account's own id of the person, such as
             userId of a transfer.
         value (str): In any usual spelling.
     """
 
-    kind: IdentityInKind
+    kind: IdentityKind
     value: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -43,17 +43,17 @@ class IdentityIn:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        kind = IdentityInKind(d.pop("kind"))
+        kind = IdentityKind(d.pop("kind"))
 
         value = d.pop("value")
 
-        identity_in = cls(
+        identity = cls(
             kind=kind,
             value=value,
         )
 
-        identity_in.additional_properties = d
-        return identity_in
+        identity.additional_properties = d
+        return identity
 
     @property
     def additional_keys(self) -> list[str]:

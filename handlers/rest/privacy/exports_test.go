@@ -1,0 +1,137 @@
+package privacy_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/disclosures"
+	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/privacy"
+	"github.com/parley-platform/parley/domain/voicemails"
+	api "github.com/parley-platform/parley/handlers/rest/privacy"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
+	models "github.com/parley-platform/parley/projections/privacy"
+)
+
+// everywhere is where one person stands.
+type everywhere struct {
+	places []erasures.Place
+	asked  []privacy.Identity
+}
+
+func (e *everywhere) Everywhere(_ context.Context, _ string, of []privacy.Identity) ([]erasures.Place, error) {
+	e.asked = of
+	return e.places, nil
+}
+
+// recordings by name.
+type recordings map[string]string
+
+type recording struct{ *bytes.Reader }
+
+func (recording) Close() error { return nil }
+
+func (r recordings) Open(_ context.Context, name string) (io.ReadSeekCloser, error) {
+	content, ok := r[name]
+	if !ok {
+		return nil, errors.New("there is no " + name)
+	}
+	return recording{bytes.NewReader([]byte(content))}, nil
+}
+
+// unpacked is the ZIP of an answer, by file.
+func unpacked(t *testing.T, got *resttest.Reply) map[string]string {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader([]byte(got.Text)), int64(len(got.Text)))
+	require.NoError(t, err)
+	files := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		require.NoError(t, err)
+		content, err := io.ReadAll(r)
+		require.NoError(t, err)
+		files[f.Name] = string(content)
+	}
+	return files
+}
+
+const exportsPath = "/api/v1/privacy/exports"
+
+func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
+	w := resttest.NewStored(t, nil, access.PermPrivacyExport)
+	e := &everywhere{places: []erasures.Place{{Stream: "call-c-1"}, {Stream: "voicemail-v/1"}, {Stream: "session-none"}}}
+	blobs := recordings{"voicemails/1.wav": "RIFF"}
+	var behind error
+	x := api.ExportsAPI{Commands: w.Commands, Persons: e, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
+		Settled: func(context.Context) error { return behind }}
+	api.DeclareExports(w.Api, x)
+	resttest.Given(w, calls.Calls, "call-c-1", calls.Requested{CallID: "c-1", Target: "tel:+15550001"})
+	resttest.Given(w, voicemails.Voicemails, "voicemail-v/1",
+		voicemails.Recorded{VoicemailID: "v/1", Blob: "voicemails/1.wav", At: time.Now()})
+
+	const ask = `{"identities":[{"kind":"telephone","value":"+1 555 0001"},{"kind":"telephone","value":"001 5550001"}]}`
+	got := w.Ask("POST", exportsPath, ask)
+	require.Equal(t, http.StatusOK, got.Status, got.Text)
+	require.Equal(t, "application/zip", got.Header.Get("Content-Type"))
+	made := resttest.Only[disclosures.Made](w, disclosures.Disclosures.Category)
+	require.Equal(t, map[string]int{"calls": 1, "voicemails": 1, "sessions": 1}, made.Streams)
+	require.Contains(t, got.Header.Get("Content-Disposition"), made.DisclosureID+".zip")
+	require.Equal(t, []privacy.Identity{{Kind: privacy.Telephone, Value: "+15550001"}}, e.asked, "spellings of one are one")
+	files := unpacked(t, got)
+	require.Len(t, files, 4, "what is empty has no file")
+	require.JSONEq(t, `{"disclosureId":"`+made.DisclosureID+`","at":"2025-03-01T12:00:00.000Z",
+		"identities":[{"kind":"telephone","value":"+15550001"}],"streams":{"calls":1,"sessions":1,"voicemails":1}}`, files["about.json"])
+	require.Contains(t, files["calls/c-1.json"], `"target": "tel:+15550001"`)
+	require.Contains(t, files["calls/c-1.json"], `"type": "parley.calls.requested.v1"`)
+	require.Contains(t, files["voicemails/v%2F1.json"], `"voicemailId": "v/1"`)
+	require.Equal(t, "RIFF", files["recordings/v%2F1.wav"])
+
+	behind = errors.New("away")
+	w.Refused(w.Ask("POST", exportsPath, ask), http.StatusServiceUnavailable)
+	w.Refused(w.Ask("POST", exportsPath, `{"identities":[{"kind":"shoe","value":"42"}]}`), http.StatusBadRequest, "identities[0].kind")
+	require.Empty(t, w.Since(), "what is refused is no disclosure")
+}
+
+// made is one disclosure.
+type made struct{ down error }
+
+func (m made) List(_ context.Context, tenant string, limit, offset int) ([]models.Disclosure, int, error) {
+	return []models.Disclosure{{ID: "dc-1", Actor: "client:" + tenant, Streams: map[string]int{"calls": 2},
+		MadeAt: time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)}}, 9, m.down
+}
+
+func TestExportsAreListed(t *testing.T) {
+	w, m := resttest.NewStored(t, nil, access.PermPrivacyExport), &made{}
+	api.DeclareExports(w.Api, api.ExportsAPI{Made: m})
+	require.JSONEq(t, `{"success":true,"exports":[{"disclosureId":"dc-1","by":"client:acme","streams":{"calls":2},
+		"at":"2025-03-01T12:00:00.000Z"}],"pagination":{"total":9,"limit":2,"offset":1}}`, w.Ask("GET", exportsPath+"?limit=2&offset=1", "").Text)
+	m.down = errors.New("away")
+	w.Refused(w.Ask("GET", exportsPath, ""), http.StatusInternalServerError)
+}
+
+func TestAnExportThatCannotBeWholeIsCut(t *testing.T) {
+	for name, stream := range map[string]string{"a recording that is away": "voicemail-v-1", "no category": "shoe-1",
+		"another tenant's": "voicemail-v-1"} {
+		w := resttest.NewStored(t, nil, access.PermPrivacyExport)
+		api.DeclareExports(w.Api, api.ExportsAPI{Commands: w.Commands, Persons: &everywhere{places: []erasures.Place{{Stream: stream}}},
+			Blobs: recordings{}, Log: slog.New(slog.DiscardHandler), Settled: func(context.Context) error { return nil }})
+		resttest.Given(w, voicemails.Voicemails, "voicemail-v-1", voicemails.Recorded{VoicemailID: "v-1", Blob: "gone"})
+		require.PanicsWithValue(t, http.ErrAbortHandler, func() {
+			if name == "another tenant's" {
+				w.Token = w.Grant("globex", nil, access.PermPrivacyExport)
+			}
+			w.Ask("POST", exportsPath, `{"identities":[{"kind":"external","value":"C-1"}]}`)
+		}, name)
+	}
+}

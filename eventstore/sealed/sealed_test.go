@@ -3,6 +3,7 @@ package sealed_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -110,6 +111,29 @@ func TestWhoMayNotSeeGetsTheSameForm(t *testing.T) {
 	require.Equal(t, []string{"7", sealed.Closed, sealed.Closed, sealed.Closed}, []string{read.ID, read.Target, read.Name,
 		read.Contacts[0].Number})
 	require.Equal(t, 3, read.Count)
+}
+
+// Given an event in which several stand, when it is for one of them, then what is of the
+// others is shut and what is theirs opens.
+func TestWhatIsOfOthersIsShut(t *testing.T) {
+	ring := &ring{}
+	closed, theirs := ring.seal(t, encoded(t, whole)), sealed.ID{}
+	for id := range sealed.IDs(closed, reflect.TypeFor[opened]()) {
+		theirs = id // of the event's first member: the stream's
+		break
+	}
+	var read opened
+	cut := sealed.ShutOthers(closed, reflect.TypeFor[opened](), func(id sealed.ID) bool { return id == theirs })
+	require.NoError(t, json.Unmarshal(ring.open(t, cut), &read))
+	require.Equal(t, []string{"+1555", "late", sealed.Closed, sealed.Closed, sealed.Closed}, []string{read.Target, read.Remark, read.Name,
+		read.Email, read.Contacts[0].Number})
+}
+
+func TestAKeyIsNeverPrinted(t *testing.T) {
+	key := sealed.NewKey(sealed.ID{1}, [sealed.SecretSize]byte{7, 7, 7})
+	for _, form := range []string{"%v", "%+v", "%#v", "%s"} {
+		require.Equal(t, sealed.ID{1}.String(), fmt.Sprintf(form, key), form)
+	}
 }
 
 // What says nothing stays, and costs no key.

@@ -136,11 +136,17 @@ func (c *Command) measure(dir string, out *report) error {
 			if err := c.writePath(b, out); err != nil {
 				return err
 			}
-			return c.hooks(b, out)
+			if err := c.hooks(b, out); err != nil {
+				return err
+			}
+			return c.sealing(b, out)
 		}); err != nil {
 			return err
 		}
 		if err := c.campaigns(filepath.Join(dir, "campaigns"), out); err != nil {
+			return err
+		}
+		if err := c.erasing(filepath.Join(dir, "erasing"), out); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/privacy"
+	models "github.com/parley-platform/parley/projections/privacy"
+)
+
+// What a person is erased from: that many text messages, which were sent before.
+const (
+	erasingFigure = "streams erased"
+	erasedStreams = 1000
+	erasingWithin = 5 * time.Minute
+)
+
+// erasing measures how fast somebody is forgotten, from the request to the end of the job
+// without its pause. Its parts are its own: the texts are sent first.
+func (c *Command) erasing(dir string, out *report) error {
+	if len(c.KafkaBrokers) > 0 || !strings.HasPrefix(erasingFigure, c.Only) {
+		return nil
+	}
+	return c.part(dir, func(b *bench) error {
+		ctx, cancel := context.WithTimeout(context.Background(), erasingWithin)
+		defer cancel()
+		out.heading("erasing a person")
+		b.stopNode()
+		b.cfg.Roles, b.cfg.SimSpeed, b.cfg.ErasureCalm = nil, campaignSpeed, time.Millisecond
+		b.cfg.Keyset, b.cfg.BlobURL = filepath.Join(dir, "keyset.json"), "file://"+filepath.Join(dir, "blobs")
+		if err := b.startNode(ctx); err != nil {
+			return err
+		}
+		db, err := pgxpool.New(ctx, b.cfg.DatabaseURL)
+		if err != nil {
+			return fmt.Errorf("opening the database: %w", err)
+		}
+		defer db.Close()
+		if err := b.textsSent(ctx, db, erasedStreams); err != nil {
+			return err
+		}
+		f, err := b.erase(ctx, db)
+		if err != nil {
+			return err
+		}
+		out.add(f)
+		return nil
+	})
+}
+
+// textsSent sends that many texts to one number, and waits for their ends.
+func (b *bench) textsSent(ctx context.Context, db *pgxpool.Pool, n int) error {
+	var asking errgroup.Group
+	asking.SetLimit(64)
+	for range n {
+		asking.Go(func() error { return b.text(b.node.Store())(ctx) })
+	}
+	if err := asking.Wait(); err != nil {
+		return err
+	}
+	return eventually(ctx, "the end of the texts", func() (bool, error) {
+		var ended int
+		err := db.QueryRow(ctx, `SELECT count(*) FROM events WHERE type LIKE 'parley.messages.sent.%' OR type LIKE 'parley.messages.failed.%'`).
+			Scan(&ended)
+		return ended >= n, err
+	})
+}
+
+// erase erases whoever has that number.
+func (b *bench) erase(ctx context.Context, db *pgxpool.Pool) (figure, error) {
+	ask := erasures.Request{ErasureID: erasures.IDPrefix + uuid.NewString(), TenantID: b.work.Account, At: time.Now(),
+		Identities: []privacy.Identity{{Kind: privacy.Telephone, Value: "+15550000001"}}}
+	cpu, began := spent(), time.Now()
+	if err := inBench(ctx, b, erasures.Jobs, erasures.Jobs.Stream(ask.ErasureID), ask.Decide); err != nil {
+		return figure{}, err
+	}
+	var job models.Erasure
+	if err := eventually(ctx, "the end of the erasure", func() (done bool, err error) {
+		job, _, err = models.NewErasures(db).Get(ctx, ask.TenantID, ask.ErasureID)
+		return job.Status == erasures.Done, err
+	}); err != nil {
+		return figure{}, err
+	}
+	took, n := time.Since(began), job.Forgotten["messages"]
+	if n < erasedStreams {
+		return figure{}, fmt.Errorf("of %d texts %d were forgotten", erasedStreams, n)
+	}
+	return figure{Name: erasingFigure, Rate: float64(n) / took.Seconds(), CPU: float64((spent() - cpu).Microseconds()) / float64(n)}, nil
+}
+
+// eventually waits for something to come about.
+func eventually(ctx context.Context, what string, met func() (bool, error)) error {
+	for {
+		ok, err := met()
+		switch {
+		case err != nil:
+			return err
+		case ok:
+			return nil
+		case ctx.Err() != nil:
+			return fmt.Errorf("%s did not come about", what)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}

@@ -59,25 +59,34 @@ func Post(path string, body any) Call {
 // what is given. It returns the id of the request, under which everything that it led to
 // is found. What a node refuses is a *Refusal.
 func (c *Client) Do(ctx context.Context, call Call, into any) (requestID string, err error) {
+	err = again(ctx, call, func(call Call, body []byte) (err error) {
+		requestID, err = c.once(ctx, call, body, into)
+		return err
+	})
+	return requestID, err
+}
+
+// again tries a call until it succeeds, or there is no use in trying.
+func again(ctx context.Context, call Call, try func(call Call, body []byte) error) (err error) {
 	var body []byte
 	if call.Body != nil {
 		if body, err = json.Marshal(call.Body); err != nil {
-			return "", fmt.Errorf("encoding the request: %w", err)
+			return fmt.Errorf("encoding the request: %w", err)
 		}
 	}
 	if call.Method != http.MethodGet {
 		call.Key = cmp.Or(call.Key, uuid.NewString()) // of all tries: they make one change
 	}
-	for try := 1; ; try++ {
-		requestID, err = c.once(ctx, call, body, into)
+	for n := 1; ; n++ {
+		err := try(call, body)
 		var refusal *Refusal
 		switch {
 		case err == nil:
-			return requestID, nil
+			return nil
 		case ctx.Err() != nil:
-			return requestID, interrupted(call)
-		case !errors.As(err, &refusal) || !refusal.Passing() || try == tries:
-			return requestID, err
+			return interrupted(call)
+		case !errors.As(err, &refusal) || !refusal.Passing() || n == tries:
+			return err
 		}
 		_ = wait(ctx, refusal.pause())
 	}

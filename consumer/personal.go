@@ -8,22 +8,17 @@ import (
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/domain/catalog"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/keyring"
 )
 
 // personal opens what is personal in events, or shuts it where there is no keyset.
 type personal struct {
-	keys       *keyring.Copy // nil: none
-	categories map[string]*event.Category
+	keys *keyring.Copy // nil: none
 }
 
 func personalOf(ctx context.Context, log *kafka.Log, keyset string) (personal, error) {
-	p := personal{categories: map[string]*event.Category{}}
-	for _, c := range catalog.Categories() {
-		p.categories[c.Topic()] = c
-	}
+	var p personal
 	if keyset == "" {
 		return p, nil
 	}
@@ -40,7 +35,7 @@ func personalOf(ctx context.Context, log *kafka.Log, keyset string) (personal, e
 // show makes the events of one topic readable. A topic that is none of Parley's categories is
 // left as it is.
 func (p personal) show(ctx context.Context, topic string, commits []Commit) error {
-	category := p.categories[topic]
+	category := catalog.OfTopic(topic)
 	if category == nil {
 		return nil
 	}

@@ -84,8 +84,8 @@ func ValidClientScope(name string) bool { return slices.Contains(clientScopes, C
 type Permission string
 
 // The permissions of the agent runtime, admin:apply for manifests, audit:read for events,
-// personal:read for what is personal in them, and privacy:erase to erase persons. No API key
-// has one of the last four.
+// personal:read for what is personal in them, privacy:erase to erase persons, and
+// privacy:export to hand out what is known of one. No API key has one of the last five.
 const (
 	PermSessionExecute   Permission = "session:execute"
 	PermSessionRead      Permission = "session:read"

@@ -1,4 +1,4 @@
-// Package catalog lists every category of events that Parley knows. It owns
+// Package catalog lists every category of events that Parley knows, and finds one. It owns
 // nothing else: a context is added here, with its one line, when it gets events.
 package catalog
 

@@ -113,16 +113,12 @@ func (f *Fold) accept(commit []eventstore.Entry) {
 
 // decode opens every accepted record and tries it with the newest version of its type.
 func (f *Fold) decode(ctx context.Context, keys eventstore.Keys) error {
-	categories := map[string]*event.Category{}
-	for _, c := range catalog.Categories() {
-		categories[c.Topic()] = c
-	}
 	for _, stream := range slices.Sorted(maps.Keys(f.Streams)) {
 		for _, r := range f.Streams[stream] {
-			if err := eventstore.Open(ctx, keys, categories[r.Topic], r); err != nil {
+			if err := eventstore.Open(ctx, keys, catalog.OfTopic(r.Topic), r); err != nil {
 				return fmt.Errorf("%s v%d: %w", stream, r.Version, err)
 			}
-			if _, err := categories[r.Topic].Decode(r.Type, r.Data); err != nil {
+			if _, err := catalog.OfTopic(r.Topic).Decode(r.Type, r.Data); err != nil {
 				f.Undecoded = append(f.Undecoded, fmt.Sprintf("%s v%d: %v", stream, r.Version, err))
 			}
 		}

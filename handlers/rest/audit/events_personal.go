@@ -5,7 +5,6 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/catalog"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 )
@@ -19,7 +18,7 @@ func (e EventsAPI) personal(ctx context.Context, who access.Principal, events []
 		of[r.Topic] = append(of[r.Topic], r)
 	}
 	for topic, records := range of {
-		category := categories[topic]
+		category := catalog.OfTopic(topic)
 		switch {
 		case category == nil:
 		case who.HasPermission(access.PermPersonalRead):
@@ -32,11 +31,3 @@ func (e EventsAPI) personal(ctx context.Context, who access.Principal, events []
 	}
 	return nil
 }
-
-var categories = func() map[string]*event.Category {
-	out := map[string]*event.Category{}
-	for _, c := range catalog.Categories() {
-		out[c.Topic()] = c
-	}
-	return out
-}()

@@ -33,7 +33,7 @@ func Tags() []*huma.Tag {
 		{Name: NotificationsTag, Description: "What the service tells of its own accord, at addresses that callers named. It is signed; what " +
 			"is not taken is " +
 			"tried again for an hour."},
-		{Name: "Privacy", Description: "Erasing a person from the account."},
+		{Name: "Privacy", Description: "Handing out what is known of a person, and erasing a person from the account."},
 		{Name: "Audit", Description: "Everything that happened in the account, from the log itself."},
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/domain/catalog"
@@ -77,7 +76,7 @@ func (a archive) place(ctx context.Context, p erasures.Place) error {
 }
 
 func (a archive) stream(ctx context.Context, p erasures.Place) error {
-	category := categoryOf(p.Stream)
+	category := catalog.OfStream(p.Stream)
 	if category == nil {
 		return fmt.Errorf("the stream is of no category")
 	}
@@ -182,16 +181,3 @@ func (a archive) json(name string, v any) error {
 	}
 	return nil
 }
-
-func categoryOf(stream string) *event.Category {
-	prefix, _, _ := strings.Cut(stream, "-")
-	return prefixes[prefix]
-}
-
-var prefixes = func() map[string]*event.Category {
-	all := map[string]*event.Category{}
-	for _, c := range catalog.Categories() {
-		all[c.Prefix] = c
-	}
-	return all
-}()

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/fault"
@@ -90,12 +91,13 @@ func (x ExportsAPI) export(ctx context.Context, in *exportPersonIn) (*huma.Strea
 	if err != nil {
 		return nil, err
 	}
-	made, err := x.remember(ctx, tenant, places)
+	streams := counted(places)
+	made, err := x.remember(ctx, tenant, streams)
 	if err != nil {
 		return nil, err
 	}
 	a := archive{ExportsAPI: x, about: about{DisclosureID: made.DisclosureID, At: rest.ISOTime(&made.At), Identities: identities,
-		Streams: counted(places)}, tenant: tenant}
+		Streams: streams}, tenant: tenant}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		r, w := humamux.Unwrap(hc)
 		ctx, cancel := context.WithCancel(r.Context())
@@ -144,9 +146,9 @@ func (x ExportsAPI) list(ctx context.Context, in *listPersonExportsIn) (*listPer
 }
 
 // remember says on the log that it is handed out, before anything is.
-func (x ExportsAPI) remember(ctx context.Context, tenant string, places []erasures.Place) (disclosures.Made, error) {
+func (x ExportsAPI) remember(ctx context.Context, tenant string, streams map[string]int) (disclosures.Made, error) {
 	cmd := disclosures.Make{DisclosureID: disclosures.IDPrefix + x.NewID(ctx, "disclosure").String(), TenantID: tenant,
-		Streams: counted(places), At: x.Now()}
+		Streams: streams, At: x.Now()}
 	res, err := rest.Create(ctx, x.Commands, disclosures.Disclosures, disclosures.Disclosures.Stream(cmd.DisclosureID), cmd.Decide)
 	if err != nil {
 		return disclosures.Made{}, err
@@ -158,7 +160,7 @@ func (x ExportsAPI) remember(ctx context.Context, tenant string, places []erasur
 func counted(places []erasures.Place) map[string]int {
 	n := map[string]int{}
 	for _, p := range places {
-		if c := categoryOf(p.Stream); c != nil {
+		if c := catalog.OfStream(p.Stream); c != nil {
 			n[c.Name]++
 		}
 	}

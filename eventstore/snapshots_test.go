@@ -33,6 +33,7 @@ import (
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/registrations"
+	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/searchindexes"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -84,6 +85,7 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		flows.Flows.Category:                 restorable(flows.Flows, "flows"),
 		registrations.Registrations.Category: restorable(registrations.Registrations, "registrations"),
 		registrations.Replays.Category:       restorable(registrations.Replays, "registrations"),
+		retention.Rules.Category:             restorable(retention.Rules, "retention"),
 		sessions.Sessions.Category:           restorable(sessions.Sessions, "sessions"),
 		trunks.Trunks.Category:               restorable(trunks.Trunks, "trunks"),
 		deliveries.Deliveries.Category:       restorable(deliveries.Deliveries, "deliveries"),

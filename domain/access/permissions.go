@@ -84,8 +84,9 @@ func ValidClientScope(name string) bool { return slices.Contains(clientScopes, C
 type Permission string
 
 // The permissions of the agent runtime, admin:apply for manifests, audit:read for events,
-// personal:read for what is personal in them, privacy:erase to erase persons, and
-// privacy:export to hand out what is known of one. No API key has one of the last five.
+// personal:read for what is personal in them, privacy:erase to erase persons,
+// privacy:export to hand out what is known of one, and privacy:retain to say for how long
+// projects keep things. No API key has one of the last six.
 const (
 	PermSessionExecute   Permission = "session:execute"
 	PermSessionRead      Permission = "session:read"
@@ -104,13 +105,14 @@ const (
 	PermPersonalRead     Permission = "personal:read"
 	PermPrivacyErase     Permission = "privacy:erase"
 	PermPrivacyExport    Permission = "privacy:export"
+	PermPrivacyRetain    Permission = "privacy:retain"
 )
 
 var permissions = []Permission{
 	PermSessionExecute, PermSessionRead, PermAgentRead, PermAgentWrite, PermDeploymentCreate,
 	PermProjectExport, PermCredentialRead, PermCredentialWrite,
 	PermChannelRead, PermChannelCreate, PermChannelUpdate, PermChannelDelete, PermAdminApply, PermAuditRead,
-	PermPersonalRead, PermPrivacyErase, PermPrivacyExport,
+	PermPersonalRead, PermPrivacyErase, PermPrivacyExport, PermPrivacyRetain,
 }
 
 // Permissions lists every permission by its full name.

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/registrations"
+	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/searchindexes"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -57,6 +58,7 @@ func Categories() []*event.Category {
 		queues.Queues.Category,
 		registrations.Registrations.Category,
 		registrations.Replays.Category,
+		retention.Rules.Category,
 		runs.Runs.Category,
 		searchindexes.Indexes.Category,
 		sessions.Sessions.Category,

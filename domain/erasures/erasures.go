@@ -1,5 +1,6 @@
 // Package erasures owns the jobs that erase a person: asked for by what the person is known
-// by, then found and forgotten piece by piece until nothing is found any more.
+// by, then found and forgotten piece by piece until nothing is found any more. A job for what
+// a project keeps no longer does the same with what is too old, whoever it is of.
 //
 // It decides who makes the next step and what has become of those before. It neither looks
 // for anybody nor erases anything: a reactor does, and says here what came of it. When a job
@@ -49,6 +50,7 @@ type State struct {
 	ID         string
 	TenantID   string
 	Identities []privacy.Identity
+	Aged       Aged // in place of identities
 	Status     Status
 	Found      []Place        // and not forgotten yet
 	Before     []Place        // forgotten by the step before: what ran there may have said more

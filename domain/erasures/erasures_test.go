@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/fault/faulttest"
 	"github.com/parley-platform/parley/domain/privacy"
+	"github.com/parley-platform/parley/domain/retention"
 )
 
 var (
@@ -23,6 +24,9 @@ var (
 	places    = []erasures.Place{{Stream: "call-1"}, {Stream: "contactlist-acme.shop", Keys: []string{"vafh4IWewPq4YkknoFi3Rg"}}}
 	found     = erasures.Found{Places: places, At: t0}
 	forgotten = erasures.Forgotten{Counts: map[string]int{"calls": 1, "contactlists": 1}, At: t0}
+	nowhere   = erasures.Completed{Counts: map[string]int{}, At: t0}
+	aged      = erasures.Aged{ProjectID: "shop", Before: map[retention.Kind]time.Time{retention.Calls: t0.AddDate(0, 0, -90)}}
+	expired   = erasures.Expired{ErasureID: "er-1", TenantID: "acme", ProjectID: "shop", Before: aged.Before, At: t0}
 	completed = erasures.Completed{Counts: map[string]int{"calls": 1, "contactlists": 1}, At: t0}
 )
 
@@ -35,8 +39,8 @@ func failed(n int) erasures.AttemptFailed {
 }
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
-	eventtest.Golden(t, erasures.Jobs.Category, "testdata/events", requested, started(1), failed(1), erasures.Requeued{Attempt: 1, At: t0},
-		found, erasures.NotFound{Attempt: 3, At: t0, AgainAt: t0.Add(time.Minute)}, forgotten, completed,
+	eventtest.Golden(t, erasures.Jobs.Category, "testdata/events", requested, expired, started(1), failed(1),
+		erasures.Requeued{Attempt: 1, At: t0}, found, erasures.NotFound{Attempt: 3, At: t0, AgainAt: t0.Add(time.Minute)}, forgotten, completed,
 		erasures.Erased{Erasure: event.Erasure{ErasureID: "er-1", At: t0}})
 }
 
@@ -61,6 +65,7 @@ func TestTheLifeOfAJob(t *testing.T) {
 	requeued := func(after time.Duration) erasures.Requeued {
 		return erasures.Requeued{Attempt: 1, At: t0.Add(after)}
 	}
+	expire := erasures.Expire{ErasureID: "er-1", TenantID: "acme", Aged: aged, At: t0}
 	looks := []event.Payload{requested, started(1)}
 	forgets := slices.Clip(append(looks, found, started(2)))
 	looksAgain := slices.Clip(append(forgets, forgotten, started(3)))
@@ -92,14 +97,18 @@ func TestTheLifeOfAJob(t *testing.T) {
 		"unless somebody wrote meanwhile": {secondLook, calmly(4, places...), []event.Payload{found}},
 		"and then there is a pause again": {append(secondLook, found, started(5), forgotten, started(6)), calmly(6),
 			[]event.Payload{erasures.NotFound{Attempt: 6, At: t0, AgainAt: t0.Add(time.Minute)}}},
-		"nobody was ever there": {looks, find(1), []event.Payload{erasures.Completed{Counts: map[string]int{}, At: t0}}},
-		"nothing after the end": {append(looksAgain, completed), find(3), nil},
-		"nor another step":      {append(looksAgain, completed), start, nil},
+		"what is too old is a job, too":                       {nil, expire, []event.Payload{expired}},
+		"asked for once":                                      {[]event.Payload{expired}, expire, nil},
+		"and made in steps like others":                       {[]event.Payload{expired}, start, []event.Payload{started(1)}},
+		"nobody was ever there":                               {looks, find(1), []event.Payload{nowhere}},
+		"nothing after the end":                               {append(looksAgain, completed), find(3), nil},
+		"nor another step":                                    {append(looksAgain, completed), start, nil},
 		"a step that fails is made again, whatever the fault": {looks, fail, []event.Payload{failed(1)}},
-		"one that fails late":        {forgets, fail, nil},
-		"a lease that holds":         {looks, wake(30*time.Second - time.Millisecond), nil},
-		"a lease that has run out":   {looks, wake(30 * time.Second), []event.Payload{requeued(30 * time.Second)}},
-		"a pause that is over":       {append(looks, failed(1)), wake(2 * time.Second), []event.Payload{requeued(2 * time.Second)}},
+		"one that fails late":                                 {forgets, fail, nil},
+		"a lease that holds":                                  {looks, wake(30*time.Second - time.Millisecond), nil},
+		"a lease that has run out":                            {looks, wake(30 * time.Second), []event.Payload{requeued(30 * time.Second)}},
+		"a pause that is over": {append(looks, failed(1)), wake(2 * time.Second),
+			[]event.Payload{requeued(2 * time.Second)}},
 		"a timer of nothing":         {nil, wake(time.Hour), nil},
 		"a timer after the end":      {append(looksAgain, completed), wake(time.Hour), nil},
 		"what a lapsed worker found": {append(looks, requeued(0)), find(1, places...), nil},
@@ -110,6 +119,7 @@ func TestTheLifeOfAJob(t *testing.T) {
 	}
 	done := erasures.Jobs.State(append(looksAgain, found, started(4), forgotten)...)
 	require.Equal(t, map[string]int{"calls": 2, "contactlists": 2}, done.Counts)
+	require.Equal(t, aged, erasures.Jobs.State(expired).Aged)
 }
 
 func TestRequests(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/texts"
@@ -16,6 +17,7 @@ import (
 
 const (
 	erasing = "who was erased is nobody's figure"
+	keeping = "for how long a project keeps things is no figure"
 	erased  = "figures name nobody, and stay as they are when somebody is erased"
 )
 
@@ -28,12 +30,15 @@ var (
 	_ = Ignore[erasures.AttemptFailed](erasing)
 	_ = Ignore[erasures.Completed](erasing)
 	_ = Ignore[erasures.Erased](erased)
+	_ = Ignore[erasures.Expired](keeping)
 	_ = Ignore[erasures.Forgotten](erasing)
 	_ = Ignore[erasures.Found](erasing)
 	_ = Ignore[erasures.NotFound](erasing)
 	_ = Ignore[erasures.Requested](erasing)
 	_ = Ignore[erasures.Requeued](erasing)
 	_ = Ignore[erasures.Started](erasing)
+	_ = Ignore[retention.Looked](keeping)
+	_ = Ignore[retention.RulesSet](keeping)
 	_ = Ignore[runs.Erased](erased)
 	_ = Ignore[sessions.Erased](erased)
 	_ = Ignore[texts.Erased](erased)

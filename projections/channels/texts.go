@@ -30,7 +30,7 @@ const TextTimer = "message"
 var TextsModel = newTextsModel()
 
 func newTextsModel() *projections.Model {
-	m := projections.NewModel("messages", 1, []string{"messages", "timers"}, texts.Texts.Category)
+	m := projections.NewModel("messages", 2, []string{"messages", "timers"}, texts.Texts.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e texts.Requested) {
 		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "sender": e.From, "recipient": e.To, "body": e.Text,
 			"status": string(TextQueued), "requested_at": e.At, "send_by": e.SendBy}
@@ -60,7 +60,8 @@ func newTextsModel() *projections.Model {
 		keepTextTimer(b, at, e)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e texts.Erased) {
-		b.Set("messages", textKey(at), projections.Row{"recipient": projections.Erased, "body": projections.Erased, "reason": ""})
+		b.Set("messages", textKey(at), projections.Row{"recipient": projections.Erased, "body": projections.Erased, "reason": "",
+			"erased": true})
 	})
 	return m
 }

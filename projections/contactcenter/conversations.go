@@ -17,7 +17,7 @@ const AssistPending = "pending"
 var ConversationsModel = newConversationsModel()
 
 func newConversationsModel() *projections.Model {
-	m := projections.NewModel("conversations", 2, []string{"conversations", "conversation_participants", "conversation_messages",
+	m := projections.NewModel("conversations", 3, []string{"conversations", "conversation_participants", "conversation_messages",
 		"conversation_work", "timers"},
 		conversations.Conversations.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Opened) {
@@ -44,13 +44,15 @@ func newConversationsModel() *projections.Model {
 		b.Put("conversation_messages", projections.Row{"stream_id": at.StreamID, "number": e.Number}, projections.Row{"author": string(e.Author),
 			"agent_id": e.HumanAgentID, "query": e.Query, "source": e.Source,
 			"language": e.Language, "experience": string(e.Experience), "assist": assist, "at": e.At})
+		saidMore(b, at)
 	})
 	storeSummaries(m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.ConversationEnded) {
-		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Ended), "ended_at": e.At, "end_reason": e.Reason})
+		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Ended), "ended_at": e.At, "end_reason": e.Reason,
+			"erased": false})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Noted) {
-		row := projections.Row{}
+		row := projections.Row{"erased": false}
 		setList(row, "dispositions", e.Dispositions)
 		setList(row, "disposition_remarks", e.DispositionRemarks)
 		setList(row, "agent_notes", e.AgentNotes)
@@ -69,23 +71,29 @@ func newConversationsModel() *projections.Model {
 					"ended_at": w.EndedAt, "duration_ms": w.DurationMs})
 		}
 	})
-	projections.Ignore[conversations.LateRefused](m) // an audit reads the log
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.LateRefused) { saidMore(b, at) }) // an audit reads the log
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Erased) {
 		if len(e.Keys) > 0 {
 			return // a colleague
 		}
 		b.Set("conversations", conversation(at), projections.Row{"end_reason": "", "summary_text": "", "disposition_remarks": nil,
-			"agent_notes": nil, "user_level_tags": nil, "session_level_tags": nil, "meta_info": nil})
+			"agent_notes": nil, "user_level_tags": nil, "session_level_tags": nil, "meta_info": nil,
+			"erased": true})
 		b.Set("conversation_messages", conversation(at), projections.Row{"query": projections.Erased})
 		b.Set("conversation_participants", conversation(at), projections.Row{"reason": ""})
 	})
 	return m
 }
 
+// saidMore notes that something is personal in the conversation again, if it was not.
+func saidMore(b *projections.Batch, at projections.At) {
+	b.Set("conversations", conversation(at), projections.Row{"erased": false})
+}
+
 func storeStays(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.AgentEntered) {
 		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Active), "segments": e.Segment,
-			"experience": string(e.Experience)})
+			"experience": string(e.Experience), "erased": false})
 		if e.Stay == 1 && !e.Continues {
 			b.Set("conversations", conversation(at), projections.Row{"entered_at": e.At})
 		}
@@ -100,6 +108,7 @@ func storeStays(m *projections.Model) {
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.AgentLeft) {
 		b.Set("conversation_participants", stay(at, e.Stay), projections.Row{"left_at": e.At, "left_by": string(e.TransferType)})
+		saidMore(b, at)
 		switch e.TransferType {
 		case conversations.Cold:
 			b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Transferring)})
@@ -108,7 +117,7 @@ func storeStays(m *projections.Model) {
 		}
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.TransferAbandoned) {
-		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Closing)})
+		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Closing), "erased": false})
 	})
 }
 
@@ -130,7 +139,7 @@ func storeSummaries(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Summarized) {
 		b.Set("conversations", conversation(at), projections.Row{"summary_status": string(conversations.SummaryDone), "summary_text": e.Text,
 			"summary_provider": e.Provider,
-			"summary_model":    e.Model, "summary_error": "", "summary_at": e.At})
+			"summary_model":    e.Model, "summary_error": "", "summary_at": e.At, "erased": false})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.SummaryFailed) {
 		b.Set("conversations", conversation(at), projections.Row{"summary_status": string(conversations.SummaryFailing), "summary_error": e.Error,

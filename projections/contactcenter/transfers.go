@@ -14,7 +14,7 @@ const WaitTimer = "wait"
 var TransfersModel = newTransfersModel()
 
 func newTransfersModel() *projections.Model {
-	m := projections.NewModel("transfers", 1, []string{"transfers", "waiting", "timers"}, transfers.Transfers.Category,
+	m := projections.NewModel("transfers", 2, []string{"transfers", "waiting", "timers"}, transfers.Transfers.Category,
 		waitinglines.Lines.Category)
 	key := func(at projections.At) projections.Row { return projections.Row{"transfer_id": at.StreamID} }
 	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Requested) {
@@ -47,7 +47,7 @@ func newTransfersModel() *projections.Model {
 		b.Set("transfers", key(at), projections.Row{"status": string(transfers.PhaseEnded), "reason": string(e.Reason), "ended_at": e.At})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Erased) {
-		b.Set("transfers", key(at), projections.Row{"user_id": projections.Erased})
+		b.Set("transfers", key(at), projections.Row{"user_id": projections.Erased, "erased": true})
 	})
 	storeLines(m)
 	return m

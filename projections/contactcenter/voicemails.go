@@ -20,7 +20,7 @@ const TranscriptionTimer = "transcription"
 var VoicemailsModel = newVoicemailsModel()
 
 func newVoicemailsModel() *projections.Model {
-	m := projections.NewModel("voicemails", 2, []string{"voicemails", "timers"}, voicemails.Voicemails.Category)
+	m := projections.NewModel("voicemails", 3, []string{"voicemails", "timers"}, voicemails.Voicemails.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e voicemails.Recorded) {
 		b.Put("voicemails", voicemail(at), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "session_id": e.SessionID,
 			"file_id": e.FileID, "file_name": e.FileName,
@@ -29,7 +29,7 @@ func newVoicemailsModel() *projections.Model {
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e voicemails.Transcribed) {
 		b.Set("voicemails", voicemail(at), projections.Row{"transcription": string(voicemails.TranscriptDone), "transcript": e.Text,
-			"language": e.Language, "provider": e.Provider, "transcribed_at": e.At})
+			"language": e.Language, "provider": e.Provider, "transcribed_at": e.At, "erased": false})
 		b.ClearTimer(at, TranscriptionTimer)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e voicemails.TranscriptionAttemptFailed) {
@@ -48,7 +48,8 @@ func newVoicemailsModel() *projections.Model {
 		b.ClearTimer(at, TranscriptionTimer)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e voicemails.Erased) {
-		b.Set("voicemails", voicemail(at), projections.Row{"file_name": projections.Erased, "caller_id": projections.Erased, "transcript": ""})
+		b.Set("voicemails", voicemail(at), projections.Row{"file_name": projections.Erased, "caller_id": projections.Erased, "transcript": "",
+			"erased": true})
 	})
 	return m
 }

@@ -18,13 +18,17 @@ const ErasureTimer = "erasure"
 var ErasuresModel = newErasuresModel()
 
 func newErasuresModel() *projections.Model {
-	m := projections.NewModel("erasures", 1, []string{"erasures", "timers"}, erasures.Jobs.Category)
+	m := projections.NewModel("erasures", 2, []string{"erasures", "timers"}, erasures.Jobs.Category)
 	status := func(b *projections.Batch, at projections.At, s erasures.Status) {
 		b.Set("erasures", job(at), projections.Row{"status": string(s)})
 	}
 	projections.On(m, func(b *projections.Batch, at projections.At, e erasures.Requested) {
 		b.Put("erasures", job(at), projections.Row{"tenant": e.TenantID, "status": string(erasures.Queued), "forgotten": map[string]int{},
 			"requested_at": e.At})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e erasures.Expired) {
+		b.Put("erasures", job(at), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "status": string(erasures.Queued),
+			"forgotten": map[string]int{}, "requested_at": e.At})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e erasures.Started) {
 		status(b, at, erasures.Running)
@@ -58,13 +62,14 @@ func NewErasures(db *pgxpool.Pool) *Erasures { return &Erasures{db} }
 // Erasure is one job.
 type Erasure struct {
 	ID          string
+	ProjectID   *string // whose things it forgets for their age; nil: it is about a person
 	Status      erasures.Status
 	Forgotten   map[string]int // streams by category; all of them once it is done
 	RequestedAt time.Time
 	EndedAt     *time.Time
 }
 
-const erasureColumns = `SELECT erasure_id AS id, status, forgotten, requested_at, ended_at FROM erasures `
+const erasureColumns = `SELECT erasure_id AS id, project_id, status, forgotten, requested_at, ended_at FROM erasures `
 
 // Get finds a job of a tenant.
 func (x *Erasures) Get(ctx context.Context, tenant, id string) (Erasure, bool, error) {

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/voicemails"
@@ -52,6 +54,8 @@ func TestRowsOfErasures(t *testing.T) {
 	model := given.Open(t).Follow(privacy.ErasuresModel)
 	model.After("er-1", given.Filled[erasures.Requested](),
 		"+ erasures erasure_id=er-1 tenant=tenantId status=queued forgotten={} requested_at=12:00:08")
+	model.After("er-2", given.Filled[erasures.Expired](),
+		"+ erasures erasure_id=er-2 tenant=tenantId status=queued forgotten={} requested_at=12:00:08 project_id=projectId")
 	model.After("er-1", given.Filled[erasures.Started](),
 		"~ erasures erasure_id=er-1: status=running",
 		"+ timers stream=erasure-er-1 name=erasure topic=parley.erasures tenant=tenantId due_at=12:00:03 claimed_until=-infinity")
@@ -61,6 +65,21 @@ func TestRowsOfErasures(t *testing.T) {
 	model.After("er-1", given.Filled[erasures.NotFound](), "~ timers stream=erasure-er-1 name=erasure: due_at=12:00:03")
 	model.After("er-1", given.Filled[erasures.Completed](),
 		`~ erasures erasure_id=er-1: status=done forgotten={"counts":4} ended_at=12:00:05`, "- timers stream=erasure-er-1 name=erasure")
+}
+
+// Given a project that says for how long it keeps things, then its row says it, and the timer
+// is due when it is looked next.
+func TestRowsOfRetentions(t *testing.T) {
+	model := given.Open(t).Follow(privacy.RetentionsModel)
+	timer := " stream=retention-acme.shop name=retention"
+	model.After("acme.shop", given.Filled[retention.RulesSet](),
+		`+ retentions retention_id=acme.shop tenant=tenantId project_id=projectId days={"days":6} set_at=12:00:09 next_at=12:00:08`,
+		"+ timers"+timer+" topic=parley.retentions tenant=tenantId due_at=12:00:08 claimed_until=-infinity")
+	looked := given.Filled(func(e *retention.Looked) { e.NextAt = e.NextAt.Add(time.Minute) })
+	model.After("acme.shop", looked, "~ retentions retention_id=acme.shop: next_at=12:01:08 looked_at=12:00:09 erasure_id=erasureId",
+		"~ timers"+timer+": due_at=12:01:08")
+	model.After("acme.shop", retention.RulesSet{TenantID: "tenantId", ProjectID: "projectId", Days: retention.Days{}},
+		"~ retentions retention_id=acme.shop: days={} set_at=00:00:00 next_at=null", "- timers"+timer)
 }
 
 func TestRowsOfDisclosures(t *testing.T) {

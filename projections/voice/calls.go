@@ -39,7 +39,7 @@ var CallsModel = newCallsModel()
 const LeaseTimer = "lease"
 
 func newCallsModel() *projections.Model {
-	m := projections.NewModel("interactions", 3, []string{"interactions", "timers"}, calls.Calls.Category)
+	m := projections.NewModel("interactions", 4, []string{"interactions", "timers"}, calls.Calls.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Requested) {
 		b.Put("interactions", projections.Row{"conversation_id": e.CallID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"channel": ChannelVoice, "direction": "Outbound",
@@ -75,7 +75,8 @@ func newCallsModel() *projections.Model {
 		keepDeadline(b, at, e)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Erased) {
-		b.Set("interactions", call(at), projections.Row{"user_id": projections.Erased, "channel_user_id": projections.Erased, "customer": nil})
+		b.Set("interactions", call(at), projections.Row{"user_id": projections.Erased, "channel_user_id": projections.Erased, "customer": nil,
+			"erased": true})
 	})
 	return m
 }

@@ -66,6 +66,7 @@ type Settings struct {
 	CallLease       time.Duration // how long a call outlives the node that carries it
 	CampaignLines   pacing.Lines  // of each tenant
 	ErasureCalm     time.Duration // of the pause before an erasure is believed to be done; 0: 35 s
+	RetentionGrace  time.Duration // after which a project's rule to keep things for so long begins to hold; 0: an hour
 	Providers       Providers
 }
 
@@ -124,7 +125,7 @@ func Models(v *vault.Vault) (out []*projections.Model) {
 		out = append(out, g.models...)
 	}
 	return append(out, privacymodels.PersonsModel(v.Fingerprint), privacymodels.ErasuresModel,
-		privacymodels.DisclosuresModel)
+		privacymodels.DisclosuresModel, privacymodels.RetentionsModel)
 }
 
 // Following lists the reactors of all slices, those of effects too.

@@ -60,6 +60,7 @@ type Config struct {
 	SimSpeed         float64
 	CallLease        time.Duration   // how long a call outlives the node that carries it; 0: 15 s
 	ErasureCalm      time.Duration   // of the pause before an erasure is believed to be done; 0: 35 s
+	RetentionGrace   time.Duration   // after which a rule of a project to keep things for so long begins to hold; 0: an hour
 	CampaignLines    int             // calls of campaigns at once, of one tenant; 0: 10
 	CampaignMessages int             // messages of campaigns at once, of one tenant; 0: 50
 	KeyLimit         int             // API keys of one scope; 0: 50

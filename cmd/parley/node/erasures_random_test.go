@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
@@ -16,6 +17,9 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/retention"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/keyring"
 	"github.com/parley-platform/parley/projections/analytics"
 	"github.com/parley-platform/parley/projections/rebuild"
@@ -44,7 +48,7 @@ func (c *cluster) check(t *testing.T, on *server) (differences []string) {
 }
 
 // Given people who are called, written to, and put on lists and off them on two nodes, while
-// some of them are erased, again and again, in whatever order, then the tables are those
+// some of them are erased, again and again, and texts are kept no longer, in whatever order, then the tables are those
 // that the log gives to who reads it now, without the keys that are gone; and of who is
 // erased for good no table and no event has anything, while nothing of who never was is lost.
 func TestErasuresInAnyOrderLeaveWhatTheLogGives(t *testing.T) {
@@ -64,7 +68,7 @@ func TestErasuresInAnyOrderLeaveWhatTheLogGives(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, uint64(worker)))
 			for range 8 {
 				who, on := r.IntN(people), nodes[r.IntN(len(nodes))]
-				switch r.IntN(6) {
+				switch r.IntN(7) {
 				case 0, 1:
 					on.do(t, "POST", dialOutPath, aCall().and(fields{"target": "tel:" + number(who),
 						"metadata": fields{"CustomerFirstName": name(who)}}), "auth", w.auth).must(t, 200)
@@ -78,6 +82,13 @@ func TestErasuresInAnyOrderLeaveWhatTheLogGives(t *testing.T) {
 						}
 					}
 					w.one.apply(t, "ContactList", "vips", "VIPs", fields{"projectId": mainApp, "contacts": contacts})
+				case 4: // what a project keeps no longer
+					id := erasures.IDPrefix + uuid.NewString()
+					if err := eventstore.Do(t.Context(), on.Store(), erasures.Jobs, erasures.Jobs.Stream(id), eventstore.Command{Tenant: w.one.id},
+						erasures.Expire{ErasureID: id, TenantID: w.one.id, Aged: erasures.Aged{ProjectID: mainApp,
+							Before: map[retention.Kind]time.Time{retention.Messages: time.Now()}}, At: time.Now()}.Decide); err != nil {
+						return err
+					}
 				default:
 					if who != never {
 						on.do(t, "POST", erasuresPath, fields{"identities": []fields{{"kind": "telephone", "value": number(who)}}},

@@ -17,7 +17,8 @@ func (n *Node) takeSlices(context.Context) (err error) {
 		Vault: n.vault,
 		Blobs: n.blobs, Now: n.clock.Now, Log: n.log, URL: n.URL, Guard: n.guard(),
 		Settings: slices.Settings{KeyLimit: n.cfg.KeyLimit, StreamHeartbeat: n.cfg.StreamHeartbeat, SimSpeed: n.cfg.SimSpeed,
-			CallLease: n.cfg.CallLease, ErasureCalm: n.cfg.ErasureCalm, Providers: n.cfg.Providers,
+			CallLease: n.cfg.CallLease, ErasureCalm: n.cfg.ErasureCalm, RetentionGrace: n.cfg.RetentionGrace,
+			Providers:     n.cfg.Providers,
 			CampaignLines: pacing.Lines{Voice: n.cfg.CampaignLines, SMS: n.cfg.CampaignMessages}}})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package slices
 
 import (
+	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/privacy"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -8,7 +9,8 @@ import (
 	models "github.com/parley-platform/parley/projections/privacy"
 )
 
-// privacySlice is what is known of a person: handing it out, and forgetting it.
+// privacySlice is what is known of a person: handing it out, forgetting it, and for how long
+// it is kept.
 func privacySlice(n Needs, _ providers) Slice {
 	persons := models.NewPersons(n.Read, n.Keys, n.Vault.Fingerprint)
 	eraser := privacy.Eraser{Store: n.Store, Keys: n.Keys, Blobs: n.Blobs, Persons: persons,
@@ -18,8 +20,14 @@ func privacySlice(n Needs, _ providers) Slice {
 			operations(api.Declare, api.API{Commands: n.commands(), Jobs: models.NewErasures(n.Read)}),
 			operations(api.DeclareExports, api.ExportsAPI{Commands: n.commands(), Persons: persons,
 				Made: models.NewDisclosures(n.Read), Blobs: n.Blobs, Settled: n.Projector.AwaitEnd, Log: n.Log}),
+			operations(api.DeclareRetention, api.RetentionAPI{Commands: n.commands(), Rules: models.NewRetentions(n.Read),
+				Grace: n.RetentionGrace}),
 		},
-		Reactors: []reactors.Reactor{privacy.Finisher{Store: n.Store, Keys: n.Keys, Now: n.Now}.Reactor()},
-		Effects:  []reactors.Effect{eraser.Attempts()},
+		Reactors: []reactors.Reactor{
+			privacy.Finisher{Store: n.Store, Keys: n.Keys, Now: n.Now}.Reactor(),
+			privacy.Retainer{Store: n.Store, Now: n.Now}.Reactor(),
+		},
+		Effects: []reactors.Effect{eraser.Attempts()},
+		Timers:  []Timer{{retention.Rules.Category, models.RetentionTimer, privacy.LookForAged(n.Store)}},
 	}
 }

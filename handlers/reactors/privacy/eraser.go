@@ -53,31 +53,44 @@ type blobs interface {
 type persons interface {
 	Find(ctx context.Context, tenant string, identities []privacy.Identity) ([]erasures.Place, error)
 	Left(ctx context.Context, tenant string, forgotten []erasures.Place) ([]erasures.Place, error)
+	Aged(ctx context.Context, tenant string, of erasures.Aged) ([]erasures.Place, error)
 }
 
 // Attempts declares it.
 func (x Eraser) Attempts() *reactors.Attempts[erasures.State] {
 	return &reactors.Attempts[erasures.State]{Name: "eraser", Of: erasures.Jobs, Timer: models.ErasureTimer,
 		Side:   reactors.AtLeastOnce,
-		Events: []event.Payload{erasures.Requested{}, erasures.Requeued{}, erasures.Found{}, erasures.Forgotten{}}, Rules: erasures.Attempts,
-		Do: x.step, Within: erasureWithin, Lease: erasureLease, Problem: "a step of the erasure came to nothing; the node's log says why",
+		Events: []event.Payload{erasures.Requested{}, erasures.Expired{}, erasures.Requeued{}, erasures.Found{}, erasures.Forgotten{}},
+		Rules:  erasures.Attempts,
+		Do:     x.step, Within: erasureWithin, Lease: erasureLease, Problem: "a step of the erasure came to nothing; the node's log says why",
 		Store: x.Store, Now: x.Now, Log: x.Log}
 }
 
 func (x Eraser) step(ctx context.Context, job erasures.State) (attempt.Decision[erasures.State], error) {
 	if len(job.Found) == 0 {
 		places, err := x.look(ctx, job)
-		return erasures.Find{Attempt: job.Attempt.Number, Places: places, At: x.Now(), Calm: cmp.Or(x.Calm, DefaultCalm)}.Decide, err
+		return erasures.Find{Attempt: job.Attempt.Number, Places: places, At: x.Now(), Calm: x.calm(job)}.Decide, err
 	}
 	counts, err := x.forget(ctx, job)
 	return erasures.Forget{Attempt: job.Attempt.Number, Counts: counts, At: x.Now()}.Decide, err
 }
 
-// look finds where the person is to be forgotten next. What was on the log before is in the
+// calm is for how long nothing has to be found. What is over is not written to any more.
+func (x Eraser) calm(job erasures.State) time.Duration {
+	if job.Aged.ProjectID != "" {
+		return 0
+	}
+	return cmp.Or(x.Calm, DefaultCalm)
+}
+
+// look finds where the person, or what is too old, is to be forgotten next. What was on the log before is in the
 // tables by then, so nothing that was said earlier is missed.
 func (x Eraser) look(ctx context.Context, job erasures.State) ([]erasures.Place, error) {
 	if err := x.Settled(ctx); err != nil {
 		return nil, fmt.Errorf("waiting for the read models: %w", err)
+	}
+	if job.Aged.ProjectID != "" {
+		return x.Persons.Aged(ctx, job.TenantID, job.Aged)
 	}
 	left, err := x.Persons.Left(ctx, job.TenantID, job.Before)
 	if err != nil || len(left) > 0 {

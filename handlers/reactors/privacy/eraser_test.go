@@ -67,6 +67,13 @@ func (w *erasing) Left(_ context.Context, _ string, forgotten []erasures.Place) 
 	return left, nil
 }
 
+func (w *erasing) Aged(_ context.Context, tenant string, of erasures.Aged) ([]erasures.Place, error) {
+	w.looks++
+	require.Equal(w, reactorstest.Tenant, tenant)
+	require.Equal(w, aged, of)
+	return slices.DeleteFunc(slices.Clone(w.places), func(p erasures.Place) bool { return w.forgot(p.Stream) }), nil
+}
+
 func (w *erasing) Delete(_ context.Context, name string) error {
 	w.deleted = append(w.deleted, name)
 	return nil
@@ -78,6 +85,14 @@ func (w *erasing) Erase(_ context.Context, ids []sealed.ID) error {
 }
 
 func newErasure(t *testing.T, places ...erasures.Place) *erasing {
+	w := before(t, places...)
+	reactorstest.Given(w.World, erasures.Jobs, "erasure-er-1", erasures.Requested{ErasureID: "er-1", TenantID: reactorstest.Tenant,
+		Identities: []known.Identity{{Kind: known.Telephone, Value: "+15550001"}}, At: at})
+	return w
+}
+
+// before is everything but a job.
+func before(t *testing.T, places ...erasures.Place) *erasing {
 	w := &erasing{World: reactorstest.New(t, at), places: places}
 	reactorstest.Given(w.World, calls.Calls, "call-1", calls.Requested{CallID: "1", TenantID: reactorstest.Tenant, Target: "tel:+15550001",
 		NotifyURL: "https://crm.example/n", DialBy: at.Add(time.Minute), At: at})
@@ -86,8 +101,6 @@ func newErasure(t *testing.T, places ...erasures.Place) *erasing {
 		Blob: "b/1", At: at})
 	reactorstest.Given(w.World, contactlists.Lists, "contactlist-acme.shop", contactlists.ListDefined{TenantID: reactorstest.Tenant,
 		ProjectID: "shop", ListID: "l"})
-	reactorstest.Given(w.World, erasures.Jobs, "erasure-er-1", erasures.Requested{ErasureID: "er-1", TenantID: reactorstest.Tenant,
-		Identities: []known.Identity{{Kind: known.Telephone, Value: "+15550001"}}, At: at})
 	w.does = privacy.Eraser{Store: w.Store, Keys: w, Blobs: w, Persons: w, Settled: func(context.Context) error { return nil }, Now: w.Now,
 		Log: w.Quiet}.Attempts()
 	return w

@@ -145,7 +145,8 @@ func (f Fitter) checkValue(at *place, v any) {
 }
 
 // memberSchema is the schema of an object's member, and false for a member that is
-// to be dropped. An object that names no members at all is free-form.
+// to be dropped. An object that names no members at all is free-form; of a closed one
+// nothing is dropped, so that validation refuses what it does not know.
 func memberSchema(s *huma.Schema, name string) (*huma.Schema, bool) {
 	if s == nil {
 		return nil, true
@@ -156,7 +157,7 @@ func memberSchema(s *huma.Schema, name string) (*huma.Schema, bool) {
 	if other, ok := s.AdditionalProperties.(*huma.Schema); ok {
 		return other, true
 	}
-	return nil, len(s.Properties) == 0
+	return nil, len(s.Properties) == 0 || s.AdditionalProperties == false
 }
 
 func (f Fitter) array(s *huma.Schema, at *place, raw json.RawMessage) any {

@@ -72,6 +72,7 @@ type erasePersonIn struct {
 // erasure is how a job is shown.
 type erasure struct {
 	ErasureID   string         `json:"erasureId" example:"er-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
+	ProjectID   *string        `json:"projectId,omitempty" doc:"Of a job that forgets what the project keeps no longer (set-retention). Absent: it is about a person."`
 	Status      string         `json:"status" enum:"queued,running,done"`
 	Forgotten   map[string]int `json:"forgotten" doc:"On done: in how many streams the person was forgotten, by category."`
 	RequestedAt string         `json:"requestedAt" format:"date-time"`
@@ -143,6 +144,6 @@ func (x API) get(ctx context.Context, in *getErasureIn) (*erasureOut, error) {
 }
 
 func shown(e models.Erasure) erasure {
-	return erasure{ErasureID: e.ID, Status: string(e.Status), Forgotten: e.Forgotten, RequestedAt: rest.ISOTime(&e.RequestedAt),
-		EndedAt: rest.ISOTime(e.EndedAt)}
+	return erasure{ErasureID: e.ID, ProjectID: e.ProjectID, Status: string(e.Status), Forgotten: e.Forgotten,
+		RequestedAt: rest.ISOTime(&e.RequestedAt), EndedAt: rest.ISOTime(e.EndedAt)}
 }

@@ -12,5 +12,6 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 	resttest.Promised(t, func(a *rest.API) {
 		api.Declare(a, api.API{})
 		api.DeclareExports(a, api.ExportsAPI{})
+		api.DeclareRetention(a, api.RetentionAPI{})
 	})
 }

@@ -1,0 +1,61 @@
+package privacy_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/retention"
+	"github.com/parley-platform/parley/handlers/reactors/privacy"
+	"github.com/parley-platform/parley/handlers/reactors/reactorstest"
+	"github.com/parley-platform/parley/projections"
+)
+
+var aged = erasures.Aged{ProjectID: "shop", Before: map[retention.Kind]time.Time{retention.Calls: at.AddDate(0, 0, -90)}}
+
+// Given a job for what a project keeps no longer, when its steps are made, then what is found
+// is forgotten, nothing is waited for, and the job is done.
+func TestWhatIsTooOldIsForgotten(t *testing.T) {
+	w := before(t, all()[:3]...)
+	reactorstest.Given(w.World, erasures.Jobs, "erasure-er-1", erasures.Expired{ErasureID: "er-1", TenantID: reactorstest.Tenant,
+		ProjectID: "shop", Before: aged.Before, At: at})
+	for range 5 {
+		require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	}
+	require.Equal(t, erasures.Done, w.job().Status, "without a pause")
+	for _, place := range w.places {
+		require.True(t, w.forgot(place.Stream), place.Stream)
+	}
+	require.Equal(t, 2, w.looks)
+	require.Equal(t, []string{"b/1"}, w.deleted)
+}
+
+// Given a project that keeps calls for 90 days, when its timer is due, and the reactor sees it
+// twice, then there is one job for what was over before.
+func TestALookBeginsOneJob(t *testing.T) {
+	w := reactorstest.New(t, at)
+	next := at.Add(time.Hour)
+	stream := retention.Stream(reactorstest.Tenant, "shop")
+	reactorstest.Given(w, retention.Rules, stream, retention.RulesSet{TenantID: reactorstest.Tenant, ProjectID: "shop",
+		Days: retention.Days{retention.Calls: 90}, NextAt: &next, At: at})
+	look := privacy.LookForAged(w.Store)
+	timer := projections.Timer{Stream: stream, Tenant: reactorstest.Tenant}
+	require.NoError(t, look(t.Context(), timer, at))
+	require.NoError(t, look(t.Context(), timer, next))
+	require.NoError(t, look(t.Context(), timer, next))
+	retainer := privacy.Retainer{Store: w.Store, Now: w.Now}.Reactor()
+	require.NoError(t, w.Play(t.Context(), retainer))
+	require.NoError(t, w.Play(t.Context(), retainer))
+	var jobs []string
+	for _, r := range w.Log.Accepted() {
+		if strings.HasPrefix(r.Stream, "erasure-") {
+			jobs = append(jobs, r.Type)
+			require.Equal(t, erasures.Aged{ProjectID: "shop", Before: map[retention.Kind]time.Time{retention.Calls: next.AddDate(0, 0, -90)}},
+				reactorstest.State(w, erasures.Jobs, r.Stream).Aged)
+		}
+	}
+	require.Equal(t, []string{"parley.erasures.expired.v1"}, jobs)
+}

@@ -132,6 +132,8 @@ func TestEveryFaultNamesFileLineAndField(t *testing.T) {
 			[]string{"16) spec.webhookSecret is empty: it must be a string, or be left out"}},
 		"project default unknown": {"kind: Project\nmetadata: {id: p, name: P, tenant: acme}\nspec:\n  defaults: {lang: en}",
 			[]string{"16) spec.defaults.lang is not known: known are language"}},
+		"project keeps nothing": {"kind: Project\nmetadata: {id: p, name: P, tenant: acme}\nspec:\n  retention:\n    calls: 0\n    " +
+			"messages: 36501", []string{"17) spec.retention.calls must be at least 1", "18) spec.retention.messages must be at most 36500"}},
 		"project secret too large": {"kind: Project\nmetadata: {id: p, name: P, tenant: acme}\nspec:\n  webhookSecret: " + strings.Repeat("s",
 			5000), []string{"16) spec.webhookSecret must be at most 4096 bytes"}},
 

@@ -146,6 +146,10 @@ func problemOf(k compiler.ErrorKind) string {
 		return fmt.Sprintf("must be at least %d, are %d", k.Want, k.Got)
 	case *wrong.MaxItems:
 		return fmt.Sprintf("must be at most %d, are %d", k.Want, k.Got)
+	case *wrong.Minimum:
+		return "must be at least " + k.Want.RatString()
+	case *wrong.Maximum:
+		return "must be at most " + k.Want.RatString()
 	case *wrong.Pattern:
 		return patternProblem(k.Want)
 	}

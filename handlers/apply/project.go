@@ -2,10 +2,15 @@ package apply
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/retention"
 )
 
 // ProjectSpec is the spec of kind Project.
@@ -14,6 +19,19 @@ type ProjectSpec struct {
 	Aliases       []string         `json:"aliases,omitempty" jsonschema:"maxItems=20" jsonschema_description:"Other ids that mean this project: bot, stream and app ids and IIDs. Each means one project of the tenant."`
 	WebhookSecret string           `json:"webhookSecret,omitempty" jsonschema:"minLength=1" jsonschema_description:"What notifications are signed with (SAVG-Signature). Without one it is made the first time, told once in the result, and kept."`
 	Defaults      *ProjectDefaults `json:"defaults,omitempty" jsonschema_description:"What the project's operations use when a request leaves it out."`
+	Retention     *KeptDays        `json:"retention,omitempty" jsonschema_description:"For how many days the project keeps what is personal, by kind; a kind that is left out is kept for ever. Left out as a whole, it stays as it is. It begins to hold an hour after it was changed."`
+}
+
+// KeptDays is spec.retention of kind Project.
+type KeptDays struct {
+	Calls         int `json:"calls,omitempty" jsonschema:"minimum=1,maximum=36500" jsonschema_description:"Calls with their sessions, transfers and notifications, from their end."`
+	Conversations int `json:"conversations,omitempty" jsonschema:"minimum=1,maximum=36500" jsonschema_description:"What was said and noted in conversations, from their end, or from the last event of one that nobody ends."`
+	Recordings    int `json:"recordings,omitempty" jsonschema:"minimum=1,maximum=36500" jsonschema_description:"Voicemails with their transcripts, from when they were recorded."`
+	Messages      int `json:"messages,omitempty" jsonschema:"minimum=1,maximum=36500" jsonschema_description:"Text messages, from when they were sent or given up."`
+}
+
+func (k KeptDays) rules() retention.Days {
+	return retention.Kept(k.Calls, k.Conversations, k.Recordings, k.Messages)
 }
 
 // ProjectDefaults is spec.defaults of kind Project.
@@ -42,7 +60,29 @@ func projectSteps(ctx context.Context, p *planner, d *draft, spec ProjectSpec) (
 		define.Defaults.Language = spec.Defaults.Language
 	}
 	exists := func(s access.TenantState) bool { _, ok := s.Projects[id]; return ok }
-	return []step{on(access.Tenants, access.TenantStream(d.meta.Tenant), define.Decide, exists)}, nil
+	var steps []step
+	if spec.Retention != nil {
+		keep := retention.Set{TenantID: d.meta.Tenant, ProjectID: id, Days: spec.Retention.rules(), At: p.now()}
+		steps = append(steps, on(retention.Rules, retention.Stream(d.meta.Tenant, id), keptInManifest(keep.Decide),
+			retention.State.Exists))
+	}
+	return append(steps, on(access.Tenants, access.TenantStream(d.meta.Tenant), define.Decide, exists)), nil
+}
+
+// keptInManifest names the fields of a refusal as the manifest has them.
+func keptInManifest(decide func(retention.State) ([]event.Payload, error)) func(retention.State) ([]event.Payload, error) {
+	return func(s retention.State) ([]event.Payload, error) {
+		payloads, err := decide(s)
+		var f *fault.Error
+		if !errors.As(err, &f) {
+			return payloads, err
+		}
+		var fields fault.Fields
+		for _, detail := range f.Details {
+			fields.Add(strings.Replace(detail.Field, "days.", "spec.retention.", 1), "%s", detail.Problem)
+		}
+		return nil, fields.Err()
+	}
 }
 
 func pretendProject(ctx context.Context, p *planner, d *draft, spec ProjectSpec) error {

@@ -55,6 +55,11 @@ func Post(path string, body any) Call {
 	return Call{Method: http.MethodPost, Path: path, Body: body}
 }
 
+// Put replaces something.
+func Put(path string, body any) Call {
+	return Call{Method: http.MethodPut, Path: path, Body: body}
+}
+
 // Do asks, again while the node says that it is worth trying, and reads the answer into
 // what is given. It returns the id of the request, under which everything that it led to
 // is found. What a node refuses is a *Refusal.

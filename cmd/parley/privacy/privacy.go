@@ -1,4 +1,5 @@
-// Package privacy asks a node to erase persons, shows how far it is, and fetches what is known of one, by the API.
+// Package privacy asks a node to erase persons, shows how far it is, fetches what is known of
+// one, and says for how long projects keep things, by the API.
 package privacy
 
 import (
@@ -21,6 +22,7 @@ import (
 type Command struct {
 	Erase  EraseCmd  `cmd:"" help:"Erase a person from the account, and wait until it is done. It cannot be taken back."`
 	Export ExportCmd `cmd:"" help:"Write what is known of a person into a ZIP."`
+	Keep   KeepCmd   `cmd:"" help:"Say for how long a project keeps what is personal, or show it."`
 	List   ListCmd   `cmd:"" help:"The erasures of the account, the newest first."`
 	Show   ShowCmd   `cmd:"" help:"How far an erasure is, and where the person was forgotten."`
 }
@@ -31,10 +33,11 @@ type asking struct {
 	Form show.Flags `embed:""`
 }
 
-var needs = api.Need{Token: true, Issue: api.Issuing + " --permissions privacy:erase,privacy:export", Next: map[int]string{
-	http.StatusForbidden: "The token and its client need the permission privacy:erase, for an export privacy:export " +
-		"(kind: Client, spec.permissions)",
-	http.StatusNotFound: "Look at the id; parley privacy list shows the erasures of the account",
+var needs = api.Need{Token: true, Issue: api.Issuing + " --permissions privacy:erase,privacy:export,privacy:retain", Next: map[int]string{
+	http.StatusForbidden: "The token and its client need the permission privacy:erase, for an export privacy:export, for keep " +
+		"privacy:retain (kind: Client, spec.permissions)",
+	http.StatusNotFound: "Look at the id; parley privacy list shows the erasures of the account, parley privacy keep the projects " +
+		"that say for how long they keep things",
 }}
 
 // desk is an open asking.
@@ -99,21 +102,31 @@ func (c *ListCmd) Run() error {
 
 const page = 200
 
-func (d desk) list(ctx context.Context, limit int) error {
-	var all []json.RawMessage
+// all are the members of a list, from as many pages as it takes.
+func (d desk) all(ctx context.Context, path, member string, limit int) (all []json.RawMessage, err error) {
 	for len(all) < limit {
-		var got struct {
-			Erasures []json.RawMessage `json:"erasures"`
-		}
+		var got map[string]json.RawMessage
 		asked := min(page, limit-len(all))
 		q := url.Values{"limit": {strconv.Itoa(asked)}, "offset": {strconv.Itoa(len(all))}}
-		if _, err := d.client.Do(ctx, api.Get(erasures, q), &got); err != nil {
-			return err
+		if _, err := d.client.Do(ctx, api.Get(path, q), &got); err != nil {
+			return nil, err
 		}
-		all = append(all, got.Erasures...)
-		if len(got.Erasures) < asked {
+		var of []json.RawMessage
+		if err := json.Unmarshal(got[member], &of); err != nil {
+			return nil, fmt.Errorf("reading %s of the answer: %w", member, err)
+		}
+		all = append(all, of...)
+		if len(of) < asked {
 			break
 		}
+	}
+	return all, nil
+}
+
+func (d desk) list(ctx context.Context, limit int) error {
+	all, err := d.all(ctx, erasures, "erasures", limit)
+	if err != nil {
+		return err
 	}
 	if len(all) == 0 && !d.out.JSON() {
 		return d.out.Say("no erasures; ask for one with parley privacy erase")

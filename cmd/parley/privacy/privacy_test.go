@@ -23,6 +23,8 @@ import (
 const done = `{"erasureId":"er-1","status":"done","forgotten":{"calls":2,"messages":1},"requestedAt":"2020-03-01T12:00:00Z",
 	"endedAt":"2020-03-01T12:00:01Z","more":1}`
 
+const keeping = `{"projectId":"bot","days":{"calls":90},"nextAt":"2020-03-01T13:00:00Z","erasureId":"er-1","more":1}`
+
 // node is one whose job is done when it was asked for the third time.
 type node struct {
 	*httptest.Server
@@ -64,6 +66,16 @@ func newNode(t *testing.T, listed ...string) *node {
 	})
 	mux.HandleFunc("GET "+erasures, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprintf(w, `{"erasures":[%s]}`, strings.Join(listed, ","))
+	})
+	mux.HandleFunc("PUT "+retention+"/bot", func(w http.ResponseWriter, r *http.Request) {
+		_ = json.NewDecoder(r.Body).Decode(&n.body)
+		_, _ = fmt.Fprintf(w, `{"retention":%s}`, keeping)
+	})
+	mux.HandleFunc("GET "+retention+"/bot", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"retention":%s}`, keeping)
+	})
+	mux.HandleFunc("GET "+retention, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"retention":[%s]}`, strings.Join(listed, ","))
 	})
 	n.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n.asked = append(n.asked, r.Method+" "+r.URL.RequestURI())
@@ -144,4 +156,29 @@ func TestAPersonIsExported(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{name}, left)
 	require.ErrorContains(t, (&ExportCmd{}).Run(), "--telephone")
+}
+
+// Given a project, when it is said for how long it keeps calls, then all else is kept for
+// ever, which is said, too; without a word on days it is shown, and without a project all are.
+func TestForHowLongAProjectKeepsThings(t *testing.T) {
+	n := newNode(t, keeping)
+	d, out := n.at(t, show.Table)
+	require.NoError(t, d.keep(t.Context(), "bot", days{Calls: 90}, true))
+	require.Equal(t, map[string]any{"days": map[string]any{"calls": 90.0}}, n.body)
+	for _, part := range []string{"bot", "90 days", "for ever", "er-1"} {
+		require.Contains(t, out.String(), part)
+	}
+	d, out = n.at(t, show.JSON)
+	require.NoError(t, d.keep(t.Context(), "bot", days{}, true))
+	require.Equal(t, map[string]any{"days": map[string]any{}}, n.body, "for ever")
+	require.JSONEq(t, keeping, out.String())
+	n.asked = nil
+	require.NoError(t, d.keep(t.Context(), "bot", days{}, false))
+	require.NoError(t, d.kept(t.Context()))
+	require.Equal(t, []string{"GET " + retention + "/bot", "GET " + retention + "?limit=200&offset=0"}, n.asked)
+	d, out = newNode(t).at(t, show.Table)
+	require.NoError(t, d.kept(t.Context()))
+	require.Contains(t, out.String(), "for ever")
+	require.ErrorContains(t, (&KeepCmd{Calls: 1}).Run(), "which project")
+	require.ErrorContains(t, (&KeepCmd{Project: "bot", Calls: 1, Forever: true}).Run(), "--forever")
 }

@@ -57,6 +57,7 @@ from .generated.models import (
     ListMessagesResult,
     ListMessagesStatus,
     ListPersonExportsResult,
+    ListRetentionResult,
     ListRolesResult,
     ListRolesRoleType,
     ListTransfersResult,
@@ -64,12 +65,14 @@ from .generated.models import (
     NoteConversationRequest,
     NoteConversationResult,
     PresenceRequest,
+    RetentionResult,
     RevokeKeyResult,
     ScopeResult,
     SearchExportJob,
     SearchExportRequest,
     SearchExportResult,
     SessionMetricsResult,
+    SetRetentionRequest,
     SummarizeAgainResult,
     TranscribeAgainResult,
     TriggerCampaignCampaignType,
@@ -601,6 +604,16 @@ class Operations:
         answer: Any = operation.sync_detailed(stream_id=stream_id, agent_id=agent_id, client=self.api, account_id=account_id).parsed
         return answer  # type: ignore[no-any-return]
 
+    def get_retention(self, project_id: str) -> RetentionResult:
+        """For how long a project keeps what is personal
+
+        A project that never said so keeps everything for ever: `days` is empty.
+        """
+        from .generated.api.privacy import get_retention as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
     def get_scope(self, app_id: str, scope_id: str) -> ScopeResult:
         """Read a scope
 
@@ -769,6 +782,16 @@ class Operations:
         answer: Any = operation.sync_detailed(client=self.api, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
+    def list_retention(self, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListRetentionResult:
+        """For how long projects keep what is personal
+
+        The projects of the account that ever said so. Others keep everything for ever.
+        """
+        from .generated.api.privacy import list_retention as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, limit=limit, offset=offset).parsed
+        return answer  # type: ignore[no-any-return]
+
     def list_roles(self, *, role_type: ListRolesRoleType, limit: int | Unset = 50, offset: int | Unset = 0) -> ListRolesResult:
         """Roles of the account
 
@@ -844,6 +867,18 @@ class Operations:
         answer: Any = operation.sync_detailed(
             stream_id=stream_id, agent_id=agent_id, client=self.api, body=body, idempotency_key=idempotency_key, account_id=account_id
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def set_retention(self, project_id: str, *, body: SetRetentionRequest, idempotency_key: str | Unset = UNSET) -> RetentionResult:
+        """Say for how long a project keeps what is personal
+
+        Replaces what was said before. An hour later, and each day from then on, a job like that of erase-
+        person forgets what is personal in everything that has been over for longer; until then it can be
+        taken back. Figures stay.
+        """
+        from .generated.api.privacy import set_retention as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def summarize_conversation_again(

@@ -149,6 +149,8 @@ from .identity import Identity
 from .identity_kind import IdentityKind
 from .interaction import Interaction
 from .interaction_status import InteractionStatus
+from .kept_days import KeptDays
+from .kept_for import KeptFor
 from .key_scope import KeyScope
 from .key_scope_permissions import KeyScopePermissions
 from .list_campaigns_result import ListCampaignsResult
@@ -163,6 +165,7 @@ from .list_interactions_status import ListInteractionsStatus
 from .list_messages_result import ListMessagesResult
 from .list_messages_status import ListMessagesStatus
 from .list_person_exports_result import ListPersonExportsResult
+from .list_retention_result import ListRetentionResult
 from .list_roles_result import ListRolesResult
 from .list_roles_role_type import ListRolesRoleType
 from .list_transfers_result import ListTransfersResult
@@ -189,6 +192,7 @@ from .responding_agent import RespondingAgent
 from .responding_agent_destination_type import RespondingAgentDestinationType
 from .responding_agent_status import RespondingAgentStatus
 from .response_meta import ResponseMeta
+from .retention_result import RetentionResult
 from .revoke_key_result import RevokeKeyResult
 from .revoked_key import RevokedKey
 from .revoked_key_status import RevokedKeyStatus
@@ -207,6 +211,7 @@ from .search_export_result_status import SearchExportResultStatus
 from .session_figures import SessionFigures
 from .session_metrics_result import SessionMetricsResult
 from .session_tag import SessionTag
+from .set_retention_request import SetRetentionRequest
 from .staff_role import StaffRole
 from .staff_role_permissions import StaffRolePermissions
 from .staff_role_role_type import StaffRoleRoleType
@@ -410,6 +415,8 @@ __all__ = (
     "IdentityKind",
     "Interaction",
     "InteractionStatus",
+    "KeptDays",
+    "KeptFor",
     "KeyScope",
     "KeyScopePermissions",
     "ListCampaignsResult",
@@ -424,6 +431,7 @@ __all__ = (
     "ListMessagesResult",
     "ListMessagesStatus",
     "ListPersonExportsResult",
+    "ListRetentionResult",
     "ListRolesResult",
     "ListRolesRoleType",
     "ListTransfersResult",
@@ -450,6 +458,7 @@ __all__ = (
     "RespondingAgentDestinationType",
     "RespondingAgentStatus",
     "ResponseMeta",
+    "RetentionResult",
     "RevokedKey",
     "RevokedKeyStatus",
     "RevokeKeyResult",
@@ -468,6 +477,7 @@ __all__ = (
     "SessionFigures",
     "SessionMetricsResult",
     "SessionTag",
+    "SetRetentionRequest",
     "StaffRole",
     "StaffRolePermissions",
     "StaffRoleRoleType",

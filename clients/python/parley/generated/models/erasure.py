@@ -26,6 +26,8 @@ class Erasure:
         requested_at (datetime.datetime):
         status (ErasureStatus):
         ended_at (datetime.datetime | Unset):
+        project_id (str | Unset): Of a job that forgets what the project keeps no longer (set-retention). Absent: it is
+            about a person.
     """
 
     erasure_id: str
@@ -33,6 +35,7 @@ class Erasure:
     requested_at: datetime.datetime
     status: ErasureStatus
     ended_at: datetime.datetime | Unset = UNSET
+    project_id: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -48,6 +51,8 @@ class Erasure:
         if not isinstance(self.ended_at, Unset):
             ended_at = self.ended_at.isoformat()
 
+        project_id = self.project_id
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -60,6 +65,8 @@ class Erasure:
         )
         if ended_at is not UNSET:
             field_dict["endedAt"] = ended_at
+        if project_id is not UNSET:
+            field_dict["projectId"] = project_id
 
         return field_dict
 
@@ -83,12 +90,15 @@ class Erasure:
         else:
             ended_at = datetime.datetime.fromisoformat(_ended_at)
 
+        project_id = d.pop("projectId", UNSET)
+
         erasure = cls(
             erasure_id=erasure_id,
             forgotten=forgotten,
             requested_at=requested_at,
             status=status,
             ended_at=ended_at,
+            project_id=project_id,
         )
 
         erasure.additional_properties = d

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+if TYPE_CHECKING:
+    from ..models.kept_days import KeptDays
+
+
+T = TypeVar("T", bound="SetRetentionRequest")
+
+
+@_attrs_define
+class SetRetentionRequest:
+    """
+    Attributes:
+        days (KeptDays):
+    """
+
+    days: KeptDays
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        days = self.days.to_dict()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "days": days,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.kept_days import KeptDays  # noqa: PLC0415
+
+        d = dict(src_dict)
+        days = KeptDays.from_dict(d.pop("days"))
+
+        set_retention_request = cls(
+            days=days,
+        )
+
+        set_retention_request.additional_properties = d
+        return set_retention_request
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -2,6 +2,7 @@ package kafka_test
 
 import (
 	"testing"
+	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/stretchr/testify/require"
@@ -38,9 +39,9 @@ func TestAttachWritesNothing(t *testing.T) {
 func TestCopiesAreAsTheOriginal(t *testing.T) {
 	_, brokers := broker(t)
 	l := opened(t, brokers)
-	copies, err := l.OpenCopies(t.Context(), categories())
+	copies, err := l.OpenCopies(t.Context(), categories(), 0)
 	require.NoError(t, err)
-	again, err := l.OpenCopies(t.Context(), categories())
+	again, err := l.OpenCopies(t.Context(), categories(), 0)
 	require.NoError(t, err, "they may be there already")
 	require.NotNil(t, again)
 
@@ -79,6 +80,45 @@ func TestCopiesAreAsTheOriginal(t *testing.T) {
 	_, other := broker(t)
 	l = opened(t, other)
 	require.NoError(t, l.Plain(t.Context(), 2, "parley.boxes.accepted"))
-	_, err = l.OpenCopies(t.Context(), categories())
+	_, err = l.OpenCopies(t.Context(), categories(), 0)
 	require.ErrorContains(t, err, "parley.boxes.accepted has 2 partitions, the events it copies are in 3")
+}
+
+// Opened copies hold what is personal as it is, name no key, and are kept for a time only; a
+// topic whose copies are kept for ever is not filled with them.
+func TestOpenedCopiesAreKeptForATime(t *testing.T) {
+	_, brokers := broker(t)
+	l := opened(t, brokers)
+	copies, err := l.OpenCopies(t.Context(), categories(), 48*time.Hour)
+	require.NoError(t, err)
+	_, err = l.OpenCopies(t.Context(), categories(), 48*time.Hour)
+	require.NoError(t, err, "another node was told the same")
+	_, err = l.OpenCopies(t.Context(), categories(), 0)
+	require.ErrorContains(t, err, "retention.ms=172800000, events could be lost")
+
+	was := records("lid-1", 1, `{"a":"~1.k.x"}`)[0]
+	was.KeyID, was.Time = "k", time.Now()
+	was.Sealed, was.Data = was.Data, []byte(`{"a":"Ann"}`)
+	_, err = copies.Produce(t.Context(), kafka.CopyTopic(lids.Topic()), 0, []*eventstore.Record{was})
+	require.NoError(t, err)
+	res, err := l.Client().Fetch(t.Context(), &kafkago.FetchRequest{Topic: "parley.lids.accepted", Partition: 0, MinBytes: 1,
+		MaxBytes: 1 << 20})
+	require.NoError(t, err)
+	r, err := res.Records.ReadRecord()
+	require.NoError(t, err)
+	value, err := kafkago.ReadAll(r.Value)
+	require.NoError(t, err)
+	require.Equal(t, `{"a":"Ann"}`, string(value))
+	for _, h := range r.Headers {
+		require.NotEqual(t, "ce_keyid", h.Key)
+	}
+	require.Equal(t, "k", was.KeyID, "the original is as it was")
+
+	_, sealed := broker(t)
+	l = opened(t, sealed)
+	_, err = l.OpenCopies(t.Context(), categories(), 0)
+	require.NoError(t, err)
+	_, err = l.OpenCopies(t.Context(), categories(), time.Hour)
+	require.ErrorContains(t, err, "retention.ms=-1, and who is erased")
+	require.ErrorContains(t, err, "--add-config retention.ms=3600000")
 }

@@ -65,7 +65,7 @@ func (l *Log) OpenKeys(ctx context.Context, begun bool) (*Keys, error) {
 	if err := patiently(ctx, func() error { return k.begin(ctx, begun) }); err != nil {
 		return nil, err
 	}
-	wrong, err := l.wrongSettings(ctx, []string{KeysTopic}, KeysSettings(replicas))
+	wrong, err := l.wrongSettings(ctx, []string{KeysTopic}, KeysSettings(replicas), lossy)
 	if err == nil && len(wrong) > 0 {
 		err = errors.New(wrong[0])
 	}

@@ -355,7 +355,7 @@ func (l *Log) Check(ctx context.Context) error {
 	l.mu.Lock()
 	l.broken = broken
 	l.mu.Unlock()
-	wrong, err := l.wrongSettings(ctx, topics, settings(l.replicas(brokers)))
+	wrong, err := l.wrongSettings(ctx, topics, settings(l.replicas(brokers)), lossy)
 	if err != nil {
 		return err
 	}
@@ -368,8 +368,11 @@ func (l *Log) Check(ctx context.Context) error {
 	return nil
 }
 
-// wrongSettings lists the settings under which events could be lost or refused.
-func (l *Log) wrongSettings(ctx context.Context, topics []string, wanted map[string]string) ([]string, error) {
+// lossy is why a setting of a topic that is kept for ever is refused.
+const lossy = "events could be lost"
+
+// wrongSettings lists the settings that are not as wanted, why, and what to do.
+func (l *Log) wrongSettings(ctx context.Context, topics []string, wanted map[string]string, why string) ([]string, error) {
 	req := &kafkago.DescribeConfigsRequest{Addr: l.addr}
 	for _, t := range topics {
 		req.Resources = append(req.Resources, kafkago.DescribeConfigRequestResource{ResourceType: kafkago.ResourceTypeTopic, ResourceName: t})
@@ -385,8 +388,8 @@ func (l *Log) wrongSettings(ctx context.Context, topics []string, wanted map[str
 		}
 		for _, c := range r.ConfigEntries {
 			if want, bad := badSetting(c.ConfigName, c.ConfigValue, wanted); bad {
-				wrong = append(wrong, fmt.Sprintf("topic %s has %s=%s, events could be lost: set it with kafka-configs.sh --bootstrap-server %s "+
-					"--alter --entity-type topics --entity-name %s --add-config %s=%s", r.ResourceName, c.ConfigName, c.ConfigValue,
+				wrong = append(wrong, fmt.Sprintf("topic %s has %s=%s, %s: set it with kafka-configs.sh --bootstrap-server %s "+
+					"--alter --entity-type topics --entity-name %s --add-config %s=%s", r.ResourceName, c.ConfigName, c.ConfigValue, why,
 					strings.Join(l.cfg.Brokers, ","), r.ResourceName, c.ConfigName, want))
 			}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -21,4 +22,24 @@ func TestTheDevelopmentWorkspaceStaysHere(t *testing.T) {
 		require.Equal(t, c.refused, err != nil, "%s: %v", c.listen, err)
 	}
 	require.NoError(t, (&ServeCmd{Listen: "0.0.0.0:8080"}).checkDev(), "without --dev")
+}
+
+// Copies in which what is personal is opened are not kept for ever.
+func TestOpenedCopiesAreKeptForATime(t *testing.T) {
+	for _, c := range []struct {
+		copies bool
+		open   time.Duration
+		says   string
+	}{
+		{copies: true}, {}, {copies: true, open: time.Hour}, {copies: true, open: 8760 * time.Hour},
+		{open: time.Hour, says: "--accepted-topics"}, {copies: true, open: time.Minute, says: "1h to 8760h"},
+		{copies: true, open: 8761 * time.Hour, says: "1h to 8760h"}, {copies: true, open: -time.Hour, says: "1h to 8760h"},
+	} {
+		err := (&ServeCmd{AcceptedTopics: c.copies, AcceptedOpen: c.open}).checkCopies()
+		if c.says == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, c.says)
+	}
 }

@@ -45,7 +45,8 @@ type ServeCmd struct {
 	connect.KafkaFlags
 	connect.BrokerFlags
 
-	AcceptedTopics bool `help:"Copy accepted events to parley.<category>.accepted, for consumers that do not apply the accept rule."`
+	AcceptedTopics bool          `help:"Copy accepted events to parley.<category>.accepted, for consumers that do not apply the accept rule."`
+	AcceptedOpen   time.Duration `help:"With --accepted-topics: what is personal stands in the copies opened, and they are kept for so long after the event, 1h to 8760h, also of who is erased. Default: it stays sealed, and they are kept." placeholder:"DURATION"`
 }
 
 // drainTimeout bounds a shutdown after --drain-delay; a second signal ends it at once.
@@ -103,7 +104,7 @@ func (c *ServeCmd) config() (node.Config, error) {
 	if err4 != nil {
 		err4 = fmt.Errorf("--cors-origins: %w", err4)
 	}
-	if err := errors.Join(err1, err2, err3, err4, c.checkDev()); err != nil {
+	if err := errors.Join(err1, err2, err3, err4, c.checkDev(), c.checkCopies()); err != nil {
 		return node.Config{}, err
 	}
 	level := c.LogLevel
@@ -114,11 +115,24 @@ func (c *ServeCmd) config() (node.Config, error) {
 		KafkaListen: c.KafkaListen,
 		KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
 		DatabaseURL: c.DatabaseURL, BlobURL: c.BlobURL, Keyset: c.Keyset, ReplaceKeyset: c.ReplaceKeyset, Roles: c.Roles, Dev: c.Dev,
-		SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, CampaignLines: c.CampaignLines,
+		SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, AcceptedOpen: c.AcceptedOpen,
+		CampaignLines:    c.CampaignLines,
 		CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, CORSOrigins: c.CORSOrigins, ReactorFrom: from,
 		Providers:     c.providers(),
 		TraceEndpoint: c.TraceEndpoint, TraceShare: c.TraceShare,
 		Logger: slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))}, nil
+}
+
+// checkCopies keeps what is personal from standing opened for ever.
+func (c *ServeCmd) checkCopies() error {
+	switch {
+	case c.AcceptedOpen == 0:
+	case !c.AcceptedTopics:
+		return errors.New("--accepted-open is about the copies of --accepted-topics: say that, too")
+	case c.AcceptedOpen < time.Hour || c.AcceptedOpen > 365*24*time.Hour:
+		return fmt.Errorf("--accepted-open %s: must be 1h to 8760h; who is erased is in the copies for so long", c.AcceptedOpen)
+	}
+	return nil
 }
 
 // checkDev keeps the development workspace on this machine: its secrets are in the

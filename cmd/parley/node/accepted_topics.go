@@ -16,7 +16,7 @@ func (n *Node) acceptedTopics(ctx context.Context) ([]reactors.Reactor, error) {
 	if !n.cfg.AcceptedTopics {
 		return nil, nil
 	}
-	copies, err := n.kafka.OpenCopies(ctx, catalog.Categories())
+	copies, err := n.kafka.OpenCopies(ctx, catalog.Categories(), n.cfg.AcceptedOpen)
 	if err != nil {
 		return nil, err
 	}

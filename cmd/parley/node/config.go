@@ -79,6 +79,7 @@ type Config struct {
 	StreamHeartbeat time.Duration
 	// AcceptedTopics fills parley.<category>.accepted for consumers without the accept rule.
 	AcceptedTopics bool
+	AcceptedOpen   time.Duration // what is personal stands opened there, for so long after the event; 0: sealed
 	// Seen is called with every accepted event that this node projects; may be nil.
 	Seen func([]*eventstore.Record)
 }

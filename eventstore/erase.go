@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore/sealed"
@@ -108,6 +110,22 @@ func (f erasureSet) keysOf(e event.Erasure) ([]sealed.ID, error) {
 		ids = append(ids, id)
 	}
 	return ids, nil
+}
+
+// ErasedKeys are the data keys that may open nothing any more, by the erasures among the
+// events of a stream: for who puts together again which keys are erased. Of events that are
+// no erasures it wants the version and the key's id alone.
+func ErasedKeys(c *event.Category, records []*Record) ([]sealed.ID, error) {
+	found, err := erasuresOf(c, records)
+	if err != nil {
+		return nil, err
+	}
+	ids := slices.Collect(maps.Keys(found.of))
+	if found.whole == 0 {
+		return ids, nil
+	}
+	ofStream, err := found.keysOf(event.Erasure{})
+	return append(ids, ofStream...), err
 }
 
 // gone reports whether who a member of a record was sealed for was erased behind it.

@@ -3,6 +3,7 @@ package eventstore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -131,6 +132,18 @@ func open(ctx context.Context, keys Keys, category *event.Category, records []*R
 		r.Sealed, r.Data = r.Data, opened
 	}
 	return nil
+}
+
+// UsedKeys are the data keys without which a record cannot be opened, or its stream not gone
+// on with; some of them may be told more than once.
+func UsedKeys(category *event.Category, r *Record) (ids []sealed.ID) {
+	if !r.opens(category) {
+		return nil
+	}
+	if id, err := sealed.ParseID(r.KeyID); err == nil { // else it is OwnKeys
+		ids = append(ids, id)
+	}
+	return slices.AppendSeq(ids, sealed.IDs(r.Data, category.Newest(r.Type)))
 }
 
 // Shut puts sealed.Closed in the place of what is sealed in records of a category, in place:

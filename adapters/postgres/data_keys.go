@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/google/uuid"
@@ -106,18 +107,66 @@ func (d DataKeys) Find(ctx context.Context, ids []sealed.ID) ([]keyring.Record, 
 	for i, id := range ids {
 		wanted[i] = uuid.UUID(id)
 	}
-	rows, err := d.Pool.Query(ctx, `SELECT id, coalesce(wrapped, ''), coalesce(made_at, '0001-01-01Z'), coalesce(erased_at, '0001-01-01Z')
-		FROM data_keys WHERE id = ANY($1)`, wanted)
+	rows, err := d.Pool.Query(ctx, selectKeys+`WHERE id = ANY($1)`, wanted)
 	if err != nil {
 		return nil, fmt.Errorf("looking for data keys: %w", err)
 	}
-	out, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r keyring.Record, err error) {
-		err = row.Scan((*uuid.UUID)(&r.ID), &r.Wrapped, &r.MadeAt, &r.ErasedAt)
-		r.MadeAt, r.ErasedAt = r.MadeAt.UTC(), r.ErasedAt.UTC()
-		return r, err
-	})
+	out, err := pgx.CollectRows(rows, scanKey)
 	if err != nil {
 		return nil, fmt.Errorf("looking for data keys: %w", err)
 	}
 	return out, nil
+}
+
+// All gives every key of the table, erased ones too; none where the table was never made.
+func (d DataKeys) All(ctx context.Context) iter.Seq2[keyring.Record, error] {
+	return func(yield func(keyring.Record, error) bool) {
+		made, err := d.made(ctx)
+		if err == nil && !made {
+			return
+		}
+		var rows pgx.Rows
+		if err == nil {
+			rows, err = d.Pool.Query(ctx, selectKeys)
+		}
+		if err != nil {
+			yield(keyring.Record{}, fmt.Errorf("reading the data keys: %w", err))
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			r, err := scanKey(rows)
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(keyring.Record{}, fmt.Errorf("reading the data keys: %w", err))
+		}
+	}
+}
+
+// Reread has the topic read from its beginning if the table is ahead of where it ends.
+func (d DataKeys) Reread(ctx context.Context, end int64) error {
+	made, err := d.made(ctx)
+	if err == nil && made {
+		_, err = d.Pool.Exec(ctx, `UPDATE data_keys_read SET next = 0 WHERE next > $1`, end)
+	}
+	if err != nil {
+		return fmt.Errorf("having the data keys read again: %w", err)
+	}
+	return nil
+}
+
+func (d DataKeys) made(ctx context.Context) (made bool, err error) {
+	err = d.Pool.QueryRow(ctx, `SELECT to_regclass('data_keys') IS NOT NULL`).Scan(&made)
+	return made, err
+}
+
+const selectKeys = `SELECT id, coalesce(wrapped, ''), coalesce(made_at, '0001-01-01Z'), coalesce(erased_at, '0001-01-01Z') FROM data_keys `
+
+func scanKey(row pgx.CollectableRow) (r keyring.Record, err error) {
+	err = row.Scan((*uuid.UUID)(&r.ID), &r.Wrapped, &r.MadeAt, &r.ErasedAt)
+	r.MadeAt, r.ErasedAt = r.MadeAt.UTC(), r.ErasedAt.UTC()
+	return r, err
 }

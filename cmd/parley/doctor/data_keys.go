@@ -33,7 +33,7 @@ func (c *Command) dataKeys(ctx context.Context, x *examination) error {
 		return err
 	}
 	if lost > 0 {
-		x.find(failure, "data keys", "bring the topic parley.keys back as it was, every record: what was sealed with them cannot be read",
+		x.find(failure, "data keys", "bring the topic parley.keys back as it was, or write back what is known of it: parley keys mend",
 			"%d data keys that nodes have read are not on parley.keys any more, and were not erased", lost)
 		return nil
 	}

@@ -19,6 +19,7 @@ type Command struct {
 	Revoke RevokeCmd `cmd:"" help:"Delete a key: from then on it opens nothing."`
 	Rotate RotateCmd `cmd:"" help:"Take the master key file over to another key, in two steps."`
 	Rewrap RewrapCmd `cmd:"" help:"Wrap the data keys of personal members anew, after the master key was changed."`
+	Mend   MendCmd   `cmd:"" help:"Write back to parley.keys what it lacks, after it was cut or an older copy was put in place."`
 	Scope  ScopeCmd  `cmd:"" help:"What the API key at hand may do: the scope that it is of."`
 }
 

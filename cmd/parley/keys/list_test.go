@@ -14,8 +14,8 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/show"
 )
 
-// event is one of a scope, as the API shows it.
-func event(scope, kind, data string) string {
+// entry is one of a scope, as the API shows it.
+func entry(scope, kind, data string) string {
 	return fmt.Sprintf(`{"type":"parley.scopes.%s.v1","stream":"scope-%s","actor":"user:ada","data":%s}`, kind, scope, data)
 }
 
@@ -28,11 +28,11 @@ func created(id, name, at string) string {
 // neither revoked nor removed with their scope, the oldest first.
 func TestExistingKeysAreFoldedFromTheEventsOfScopes(t *testing.T) {
 	pages := map[string]string{
-		"": `{"events":[` + event("a", "defined", `{}`) + `,` + event("a", "key-created", created("ak-2", "second", "2")) + `,` +
-			event("a", "key-created", created("ak-1", "first", "1")) + `,` + event("b", "key-created", created("ak-3", "third", "3")) +
+		"": `{"events":[` + entry("a", "defined", `{}`) + `,` + entry("a", "key-created", created("ak-2", "second", "2")) + `,` +
+			entry("a", "key-created", created("ak-1", "first", "1")) + `,` + entry("b", "key-created", created("ak-3", "third", "3")) +
 			`],"nextCursor":"more"}`,
-		"more": `{"events":[` + event("a", "key-created", created("ak-4", "fourth", "4")) + `,` + event("a", "key-revoked",
-			`{"keyId":"ak-2"}`) + `,` + event("b", "removed", `{"keyIds":["ak-3"]}`) + `,` + event("b", "defined", `{}`) + `]}`,
+		"more": `{"events":[` + entry("a", "key-created", created("ak-4", "fourth", "4")) + `,` + entry("a", "key-revoked",
+			`{"keyId":"ak-2"}`) + `,` + entry("b", "removed", `{"keyIds":["ak-3"]}`) + `,` + entry("b", "defined", `{}`) + `]}`,
 	}
 	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(pages[r.URL.Query().Get("cursor")]))

@@ -89,8 +89,8 @@ func (n *Node) keysReach(ctx context.Context, topic *kafka.Keys) error {
 	for _, c := range all {
 		if c.Topic == kafka.KeysTopic && c.LogID == n.kafka.LogID() && c.Next > end {
 			return fmt.Errorf("%s ends at offset %d, and its keys were read up to %d: it was cut, or an older copy stands in its place. "+
-				"Bring it back as it was. If later records are lost for good, drop the database: what is personal in events whose keys "+
-				"are gone can then be read by nobody, and partitions that hold such events stand still", kafka.KeysTopic, end, c.Next)
+				"Bring it back as it was. If later records are lost for good, run: parley keys mend, which writes back what the database "+
+				"and the events know of it", kafka.KeysTopic, end, c.Next)
 		}
 	}
 	return nil

@@ -65,29 +65,13 @@ func (f foldedLog) Load(ctx context.Context, stream string) ([]*eventstore.Recor
 
 // accepted reads a partition from its first record, and judges.
 func (f foldedLog) accepted(ctx context.Context, topic string, partition int) (all []*eventstore.Record, next int64, err error) {
-	heads := eventstore.HeadMap{}
-	var rest []eventstore.Entry
-	for at := int64(0); ; {
-		got, err := f.log.Fetch(ctx, topic, partition, at)
-		if err != nil {
-			return nil, 0, err
+	next, err = eventstore.ReadAccepted(ctx, f.log, topic, partition, func(commit []eventstore.Entry) error {
+		for _, e := range commit {
+			all = append(all, e.Record)
 		}
-		rest = append(rest, got.Entries...)
-		judged := eventstore.Arbitrate(heads, rest)
-		for _, commit := range judged.Accepted {
-			for _, e := range commit {
-				all = append(all, e.Record)
-			}
-		}
-		next = max(next, judged.Next)
-		rest = slices.DeleteFunc(rest, func(e eventstore.Entry) bool { return e.Offset < judged.Next })
-		if n := len(got.Entries); n > 0 {
-			at = got.Entries[n-1].Offset + 1
-		}
-		if at >= got.End {
-			return all, next, nil
-		}
-	}
+		return nil
+	})
+	return all, next, err
 }
 
 // replays folds every replay at once, by stream.

@@ -38,10 +38,10 @@ func TestMending(t *testing.T) {
 		stands       keyring.Record
 		lost         bool
 	}{
-		"all know it":                  {topic: []keyring.Record{live}, table: []keyring.Record{live}, stands: live},
-		"the topic lacks it":           {table: []keyring.Record{live}, want: keyring.Mended{Returned: 1}, stands: live},
-		"the table lacks it":           {topic: []keyring.Record{live}, stands: live},
-		"it came back":                 {topic: []keyring.Record{live}, log: true, want: keyring.Mended{Erased: 1}, stands: erased},
+		"all know it":        {topic: []keyring.Record{live}, table: []keyring.Record{live}, stands: live},
+		"the topic lacks it": {table: []keyring.Record{live}, want: keyring.Mended{Returned: 1}, stands: live},
+		"the table lacks it": {topic: []keyring.Record{live}, stands: live},
+		"it came back":       {topic: []keyring.Record{live}, log: true, want: keyring.Mended{Erased: 1}, stands: erased},
 		"it came back, says the table": {topic: []keyring.Record{live}, table: []keyring.Record{erased}, want: keyring.Mended{Erased: 1},
 			stands: erased},
 		"erased, and the topic lacks it": {table: []keyring.Record{live}, log: true, want: keyring.Mended{Erased: 1},

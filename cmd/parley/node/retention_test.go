@@ -36,12 +36,12 @@ type kept struct {
 func TestAProjectKeepsCallsForSoLong(t *testing.T) {
 	t.Parallel()
 	soon := func(c *node.Config) { c.RetentionGrace = time.Millisecond }
-	w := newCallWorld(t, soon)
-	other := w.cluster.start(t, soon)
+	w := newCallWorld(t, soon, nobodyDials)
 	day := func(n int) time.Time { return time.Now().AddDate(0, 0, n) }
 	long := w.completed(t, w.answered(t, w.past(t, w.one, mainApp, day(-92)), day(-92)), calls.ByGateway, day(-91))
 	recent := w.completed(t, w.answered(t, w.past(t, w.one, mainApp, day(-92)), day(-92)), calls.ByGateway, day(-89))
 	running := w.answered(t, w.past(t, w.one, mainApp, day(-92)), day(-92))
+	other := w.cluster.start(t, soon) // behind them, so that its dialer takes none
 
 	var k kept
 	w.do(t, "GET", retentionPath+"/"+mainApp, nil, "auth", w.auth).must(t, 200).into(t, &k)

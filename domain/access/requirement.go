@@ -96,10 +96,18 @@ func Needs(anyOf ...Permission) Requirement {
 	return r
 }
 
-// SignedIn takes any valid token, or an API key that has the ability (operations that
-// ask for no permission).
-func SignedIn(can Ability) Requirement {
-	return Requirement{stated: true, kinds: []Credential{TokenCredential, KeyCredential}, keys: KeyPermissionsFor(can)}
+// SignedIn takes any valid token, or an API key that has one of the abilities (operations
+// that ask for no permission).
+func SignedIn(can ...Ability) Requirement {
+	r := Requirement{stated: true, kinds: []Credential{TokenCredential, KeyCredential}}
+	for _, a := range can {
+		for _, p := range KeyPermissionsFor(a) {
+			if !slices.Contains(r.keys, p) {
+				r.keys = append(r.keys, p)
+			}
+		}
+	}
+	return r
 }
 
 // From narrows a requirement to tokens of clients made at one place.

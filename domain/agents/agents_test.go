@@ -37,7 +37,8 @@ func TestAnAgentIsDefinedOnce(t *testing.T) {
 	require.Empty(t, got)
 	found, ok := s.ByName("greeter")
 	require.True(t, ok)
-	require.Equal(t, agents.Agent{ID: "a-1", Name: "greeter", Description: "says hello", DSL: source, DeclaredDSL: source}, found)
+	require.Equal(t, agents.Agent{ID: "a-1", Name: "greeter", Description: "says hello", Working: agents.HashOf(source),
+		Declared: agents.HashOf(source)}, found)
 }
 
 func TestOnlyTheHalfThatChanged(t *testing.T) {

@@ -3,6 +3,7 @@ package agents
 import (
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
@@ -17,15 +18,17 @@ type DefineAgent struct {
 	Name        string // metadata.name; stands in paths and in flows
 	Description string // spec.description
 	DSLContent  string // spec.dslContent
+	At          time.Time
 }
 
 // AgentDefined says who the agent now is.
 type AgentDefined struct {
-	TenantID    string `json:"tenantId"`
-	ProjectID   string `json:"projectId"`
-	AgentID     string `json:"agentId"`
-	Name        string `json:"name"`
-	Description string `json:"description,omitempty"`
+	TenantID    string    `json:"tenantId"`
+	ProjectID   string    `json:"projectId"`
+	AgentID     string    `json:"agentId"`
+	Name        string    `json:"name"`
+	Description string    `json:"description,omitempty"`
+	CreatedAt   time.Time `json:"createdAt,omitzero"` // when the agent was made first
 }
 
 // DSLDeclared says that a definition has set the working copy.
@@ -51,13 +54,16 @@ func (c DefineAgent) Decide(s State) ([]event.Payload, error) {
 		return nil, fault.New(fault.Conflict, "the agent name %q belongs to agent %s", c.Name, other.ID)
 	}
 	old, exists := s.Agents[c.ID]
+	if !exists {
+		old.CreatedAt = event.Stamp(c.At)
+	}
 	description := strings.TrimSpace(c.Description)
 	var events []event.Payload
 	if !exists || old.Name != c.Name || old.Description != description {
 		events = append(events, AgentDefined{TenantID: c.TenantID, ProjectID: c.ProjectID, AgentID: c.ID,
-			Name: c.Name, Description: description})
+			Name: c.Name, Description: description, CreatedAt: old.CreatedAt})
 	}
-	if !exists || old.DeclaredDSL != c.DSLContent {
+	if !exists || old.Declared != HashOf(c.DSLContent) {
 		events = append(events, DSLDeclared{TenantID: c.TenantID, ProjectID: c.ProjectID, AgentID: c.ID,
 			Name: c.Name, DSLContent: c.DSLContent})
 	}
@@ -72,9 +78,7 @@ func (c DefineAgent) check() error {
 	var f fault.Fields
 	access.CheckID(&f, "metadata.id", c.ID)
 	access.CheckID(&f, "spec.projectId", c.ProjectID)
-	if !agentName.MatchString(c.Name) {
-		f.Add("metadata.name", "must be 1 to 64 letters, digits, _ . or -, and begin with a letter or digit")
-	}
+	checkName(&f, "metadata.name", c.Name)
 	access.CheckDescription(&f, "spec.description", c.Description)
 	if strings.TrimSpace(c.DSLContent) == "" {
 		f.Add("spec.dslContent", "is required")
@@ -82,6 +86,15 @@ func (c DefineAgent) check() error {
 		f.Add("spec.dslContent", "%s", problem)
 	}
 	return f.Err()
+}
+
+// ValidName reports whether an agent can be called so.
+func ValidName(name string) bool { return agentName.MatchString(name) }
+
+func checkName(f *fault.Fields, field, name string) {
+	if !agentName.MatchString(name) {
+		f.Add(field, "must be 1 to 64 letters, digits, _ . or -, and begin with a letter or digit")
+	}
 }
 
 func (s *State) change(id string, change func(*Agent)) {
@@ -96,10 +109,11 @@ func (s *State) change(id string, change func(*Agent)) {
 
 // Apply folds the event.
 func (e AgentDefined) Apply(s *State) {
-	s.change(e.AgentID, func(a *Agent) { a.Name, a.Description = e.Name, e.Description })
+	s.change(e.AgentID, func(a *Agent) { a.Name, a.Description, a.CreatedAt = e.Name, e.Description, e.CreatedAt })
 }
 
 // Apply folds the event.
 func (e DSLDeclared) Apply(s *State) {
-	s.change(e.AgentID, func(a *Agent) { a.DSL, a.DeclaredDSL = e.DSLContent, e.DSLContent })
+	source := HashOf(e.DSLContent)
+	s.change(e.AgentID, func(a *Agent) { a.Working, a.Declared = source, source })
 }

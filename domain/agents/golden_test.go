@@ -9,5 +9,6 @@ import (
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 	eventtest.Golden(t, agents.Agents.Category, "testdata/events",
-		greeter, working, agents.AgentRemoved{TenantID: "acct", ProjectID: "shop", AgentID: "a-1", Name: "greeter"})
+		greeter, working, agents.AgentRemoved{TenantID: "acct", ProjectID: "shop", AgentID: "a-1", Name: "greeter"},
+		saved("a: ["), version("1", source))
 }

@@ -26,7 +26,7 @@ func agentSteps(ctx context.Context, p *planner, d *draft, spec AgentSpec) ([]st
 	id := d.meta.ID
 	p.claim(d, "metadata.id", d.meta.Tenant, project, id)
 	define := agents.DefineAgent{TenantID: d.meta.Tenant, ProjectID: project, ID: id, Name: d.meta.Name,
-		Description: spec.Description, DSLContent: spec.DSLContent}
+		Description: spec.Description, DSLContent: spec.DSLContent, At: p.now()}
 	exists := func(s agents.State) bool { _, ok := s.Agents[id]; return ok }
 	return []step{on(agents.Agents, agents.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
 }

@@ -362,5 +362,5 @@ func TestWhatIsAppliedTellsTheSharedTime(t *testing.T) {
 	n.applier = apply.New(store, n.vault)
 	_, err := n.apply(t, string(company), operator)
 	require.NoError(t, err)
-	require.Equal(t, 1, n.count(t, `"createdAt":"2030-01-02T03:04:05Z"`), "the scope")
+	require.Equal(t, 2, n.count(t, `"createdAt":"2030-01-02T03:04:05Z"`), "the scope and the agent")
 }

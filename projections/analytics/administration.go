@@ -30,6 +30,8 @@ var (
 
 	_ = On(Audit, "", func(at At, e agents.AgentDefined) Entry { return ofAgent(at, e.ProjectID, e.Name) })
 	_ = On(Audit, "", func(at At, e agents.DSLDeclared) Entry { return ofAgent(at, e.ProjectID, e.Name) })
+	_ = On(Audit, "", func(at At, e agents.DSLSaved) Entry { return ofAgent(at, e.ProjectID, e.Name) })
+	_ = On(Audit, "", func(at At, e agents.VersionSaved) Entry { return ofAgent(at, e.ProjectID, e.Name) })
 	_ = On(Audit, "", func(at At, e agents.AgentRemoved) Entry { return ofAgent(at, e.ProjectID, e.Name) })
 
 	_ = Ignore[registrations.Registered](installation)

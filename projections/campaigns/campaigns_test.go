@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/flows"
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/runtime"
 	"github.com/parley-platform/parley/projections/voice"
 )
 
@@ -58,7 +59,7 @@ func TestAnswersAboutTheFlowOfACampaign(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, ok)
 	require.Equal(t, want, f, "an agent that is not there has no source")
-	w.Given(voice.SetupModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
+	w.Given(runtime.AgentsModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
 		given.Filled[agents.DSLDeclared]())
 	want.AgentDSL = "dslContent"
 	f, ok, err = x.FlowNamed(ctx, "tenantId", "projectId", "name")

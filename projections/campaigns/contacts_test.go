@@ -15,6 +15,7 @@ import (
 	"github.com/parley-platform/parley/projections"
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/runtime"
 	"github.com/parley-platform/parley/projections/voice"
 )
 
@@ -35,7 +36,7 @@ func TestAnswersAboutTheTermsOfARun(t *testing.T) {
 		pacing.ContactsReturned{RunID: "run-1", Contacts: []int{6}})
 	w.Given(voice.SetupModel, "x", given.Filled[trunks.TrunkDefined]())
 	w.Given(voice.SetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.AgentName = "ann" }))
-	w.Given(voice.SetupModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
+	w.Given(runtime.AgentsModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
 		given.Filled[agents.DSLDeclared]())
 
 	terms, err := x.Terms(ctx, "tenantId", "run-1", []int{5, 6, 7})

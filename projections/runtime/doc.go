@@ -1,3 +1,3 @@
-// Package runtime has the read models of workflows and tools and their deployments: one file says what a model stores and how it
-// is asked.
+// Package runtime has the read models of AI agents and their versions, and of workflows and tools and their deployments: one
+// file says what a model stores and how it is asked.
 package runtime

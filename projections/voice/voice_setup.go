@@ -5,19 +5,18 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/projections"
 )
 
-// SetupModel stores what a call needs to begin: trunks, experience flows and
-// the agents that take their calls.
+// SetupModel stores what a call needs to begin, but for the agents that take calls: trunks
+// and experience flows.
 var SetupModel = newSetupModel()
 
 func newSetupModel() *projections.Model {
-	m := projections.NewModel("voice setup", 1, []string{"trunks", "default_trunks", "flows", "agents"}, trunks.Trunks.Category,
-		flows.Flows.Category, agents.Agents.Category)
+	m := projections.NewModel("voice setup", 2, []string{"trunks", "default_trunks", "flows"}, trunks.Trunks.Category,
+		flows.Flows.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e trunks.TrunkDefined) {
 		b.Put("trunks", projections.Row{"tenant": e.TenantID, "name": e.Name}, projections.Row{"provider": string(e.Provider),
 			"address": e.Address, "transport": string(e.Transport), "username": e.Username, "password": e.Password})
@@ -36,24 +35,11 @@ func newSetupModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e flows.FlowRemoved) {
 		b.Delete("flows", flowKey(e.TenantID, e.ProjectID, e.FlowID))
 	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e agents.AgentDefined) {
-		b.Put("agents", agentKey(e.TenantID, e.ProjectID, e.AgentID), projections.Row{"name": e.Name, "description": e.Description})
-	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e agents.DSLDeclared) {
-		b.Set("agents", agentKey(e.TenantID, e.ProjectID, e.AgentID), projections.Row{"dsl": e.DSLContent})
-	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e agents.AgentRemoved) {
-		b.Delete("agents", agentKey(e.TenantID, e.ProjectID, e.AgentID))
-	})
 	return m
 }
 
 func flowKey(tenant, project, id string) projections.Row {
 	return projections.Row{"tenant": tenant, "project_id": project, "flow_id": id}
-}
-
-func agentKey(tenant, project, id string) projections.Row {
-	return projections.Row{"tenant": tenant, "project_id": project, "agent_id": id}
 }
 
 // Setups answers what a call needs to begin.

@@ -3,14 +3,13 @@ package voice_test
 import (
 	"testing"
 
-	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/trunks"
 	given "github.com/parley-platform/parley/projections/projectiontest"
 	"github.com/parley-platform/parley/projections/voice"
 )
 
-// Given the events of trunks, flows and agents, then these are the rows after each.
+// Given the events of trunks and flows, then these are the rows after each.
 func TestRowsOfVoiceSetup(t *testing.T) {
 	model := given.Open(t).Follow(voice.SetupModel)
 	model.After("tenantId", given.Filled[trunks.TrunkDefined](),
@@ -32,14 +31,5 @@ func TestRowsOfVoiceSetup(t *testing.T) {
 	)
 	model.After("x", given.Filled[flows.FlowRemoved](),
 		"- flows tenant=tenantId project_id=projectId flow_id=flowId",
-	)
-	model.After("x", given.Filled[agents.AgentDefined](),
-		"+ agents tenant=tenantId project_id=projectId agent_id=agentId name=name description=description",
-	)
-	model.After("x", given.Filled[agents.DSLDeclared](),
-		"~ agents tenant=tenantId project_id=projectId agent_id=agentId: dsl=dslContent",
-	)
-	model.After("x", given.Filled[agents.AgentRemoved](),
-		"- agents tenant=tenantId project_id=projectId agent_id=agentId",
 	)
 }

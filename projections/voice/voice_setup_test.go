@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/projections"
 	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/runtime"
 	"github.com/parley-platform/parley/projections/voice"
 )
 
@@ -21,7 +22,7 @@ func TestAnswersAboutWhatACallNeeds(t *testing.T) {
 		given.Filled[trunks.TrunkDefined](),
 		given.Filled(func(e *trunks.TrunkDefined) { e.Name, e.Default, e.Provider = "second", false, "sip" }))
 	w.Given(voice.SetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.Number, e.AgentName = "+15550001", "ann" }))
-	w.Given(voice.SetupModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
+	w.Given(runtime.AgentsModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
 		given.Filled[agents.DSLDeclared]())
 	setup := voice.NewSetups(w.DB)
 	flow := flows.Flow{ID: "flowId", Name: "name", Number: "15550001", AgentName: "ann", Language: "language"}

@@ -9,6 +9,7 @@ from . import generated
 from .generated.models import (
     AddVoicemailResult,
     AgentAnalyticsResult,
+    AgentResult,
     AggregateRequest,
     AnalyticsEventsCategory,
     AnalyticsEventsResult,
@@ -28,6 +29,7 @@ from .generated.models import (
     CampaignResult,
     CampaignRunResult,
     CostBreakdownResult,
+    CreateAgentRequest,
     CreateKeyRequest,
     CreateKeyResult,
     DeploymentJob,
@@ -35,6 +37,9 @@ from .generated.models import (
     DeployWorkflowRequest,
     DialOutRequest,
     DialOutResult,
+    DifferenceResult,
+    DiscoverOneResult,
+    DiscoverResult,
     ErasePersonRequest,
     ErasureResult,
     ExportPersonRequest,
@@ -45,6 +50,7 @@ from .generated.models import (
     HookResult,
     HumanAgent,
     Interaction,
+    ListAgentsResult,
     ListCampaignsResult,
     ListConversationsResult,
     ListConversationsStatus,
@@ -62,11 +68,14 @@ from .generated.models import (
     ListRolesRoleType,
     ListTransfersResult,
     ListUserRolesResult,
+    ListVersionsResult,
     NoteConversationRequest,
     NoteConversationResult,
     PresenceRequest,
     RetentionResult,
     RevokeKeyResult,
+    SaveAgentRequest,
+    SavedAgentResult,
     ScopeResult,
     SearchExportJob,
     SearchExportRequest,
@@ -82,6 +91,8 @@ from .generated.models import (
     UpdateHumanAgentRequest,
     UpdateScopeRequest,
     UpdateSmsCampaignCampaignType,
+    VersionResult,
+    VersionTextResult,
     VoiceHourlyResult,
     VoicemailResult,
     VoiceSummaryResult,
@@ -337,6 +348,19 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def compare_agent_version(self, project_id: str, agent_name: str, version: str, *, against: str | Unset = UNSET) -> DifferenceResult:
+        """Compare a version of an agent with another text of it
+
+        What was taken out of the other text and what was put in, as lines of a unified diff, as patch and
+        git show it.
+        """
+        from .generated.api.agents import compare_agent_version as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, agent_name=agent_name, version=version, client=self.api, against=against
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
     def conversation_hook(self, bot_id: str, *, body: HookRequest, idempotency_key: str | Unset = UNSET) -> HookResult:
         """Tell of a conversation's lifecycle, or of a message in it
 
@@ -350,6 +374,16 @@ class Operations:
         from .generated.api.conversations import conversation_hook as operation
 
         answer: Any = operation.sync_detailed(bot_id=bot_id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def create_agent(self, project_id: str, *, body: CreateAgentRequest, idempotency_key: str | Unset = UNSET) -> AgentResult:
+        """Create an agent
+
+        The source may be anything: it is compiled when it is deployed.
+        """
+        from .generated.api.agents import create_agent as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def create_api_key(self, app_id: str, *, body: CreateKeyRequest, idempotency_key: str | Unset = UNSET) -> CreateKeyResult:
@@ -453,6 +487,27 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def discover_agent(self, name: str, *, project_id: str | Unset = UNSET) -> DiscoverOneResult:
+        """Read an agent by its name
+
+        With the working copy of its source. An API key finds the agents of its project; a token may name
+        the project, and has to where several have an agent of that name: 409 names them.
+        """
+        from .generated.api.agents import discover_agent as operation
+
+        answer: Any = operation.sync_detailed(name=name, client=self.api, project_id=project_id).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def discover_agents(self, *, project_id: str | Unset = UNSET, limit: int | Unset = 50, offset: int | Unset = 0) -> DiscoverResult:
+        """List the agents of all projects
+
+        By name: of all projects of the account, or with an API key those of its project.
+        """
+        from .generated.api.agents import discover_agents as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, project_id=project_id, limit=limit, offset=offset).parsed
+        return answer  # type: ignore[no-any-return]
+
     def erase_person(self, *, body: ErasePersonRequest, idempotency_key: str | Unset = UNSET, prefer: str | Unset = UNSET) -> ErasureResult:
         """Erase a person from the account
 
@@ -524,6 +579,23 @@ class Operations:
             limit=limit,
             idempotency_key=idempotency_key,
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def get_agent(self, project_id: str, agent_name: str) -> AgentResult:
+        """Read an agent of a project
+
+        With the working copy of its source.
+        """
+        from .generated.api.agents import get_agent as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, agent_name=agent_name, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def get_agent_version(self, project_id: str, agent_name: str, version: str) -> VersionTextResult:
+        """Read a version of an agent"""
+        from .generated.api.agents import get_agent_version as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, agent_name=agent_name, version=version, client=self.api).parsed
         return answer  # type: ignore[no-any-return]
 
     def get_campaign(self, iid_path: str, campaign_id: str, *, account_id: str, iid_header: str) -> CampaignResult:
@@ -645,6 +717,24 @@ class Operations:
         from .generated.api.voicemail import get_voicemail as operation
 
         answer: Any = operation.sync_detailed(bot_id=bot_id, client=self.api, session_id=session_id, transcription=transcription).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_agent_versions(
+        self, project_id: str, agent_name: str, *, limit: int | Unset = 50, offset: int | Unset = 0
+    ) -> ListVersionsResult:
+        """List the versions of an agent, the newest first"""
+        from .generated.api.agents import list_agent_versions as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, agent_name=agent_name, client=self.api, limit=limit, offset=offset
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_agents(self, project_id: str, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListAgentsResult:
+        """List the agents of a project by name"""
+        from .generated.api.agents import list_agents as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
     def list_campaigns(
@@ -843,6 +933,17 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def restore_agent_version(
+        self, project_id: str, agent_name: str, version: str, *, idempotency_key: str | Unset = UNSET
+    ) -> SavedAgentResult:
+        """Make a version the working copy of its agent again"""
+        from .generated.api.agents import restore_agent_version as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, agent_name=agent_name, version=version, client=self.api, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
     def revoke_api_key(self, app_id: str, key_id: str, *, idempotency_key: str | Unset = UNSET) -> RevokeKeyResult:
         """Revoke an API key
 
@@ -852,6 +953,34 @@ class Operations:
         from .generated.api.api_keys_and_scopes import revoke_api_key as operation
 
         answer: Any = operation.sync_detailed(app_id=app_id, key_id=key_id, client=self.api, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def save_agent_dsl(
+        self, project_id: str, agent_name: str, *, body: SaveAgentRequest, idempotency_key: str | Unset = UNSET
+    ) -> SavedAgentResult:
+        """Save an agent's source
+
+        Saves the working copy only: nothing is compiled, and no version is made. Calls and campaigns whose
+        agent is deployed nowhere go by the working copy.
+        """
+        from .generated.api.agents import save_agent_dsl as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, agent_name=agent_name, client=self.api, body=body, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def save_agent_version(self, project_id: str, agent_name: str, *, idempotency_key: str | Unset = UNSET) -> VersionResult:
+        """Save the working copy as a version
+
+        Versions are 1, 2 and so on, and never change. A working copy that is the newest version already
+        stays that one.
+        """
+        from .generated.api.agents import save_agent_version as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, agent_name=agent_name, client=self.api, idempotency_key=idempotency_key
+        ).parsed
         return answer  # type: ignore[no-any-return]
 
     def set_human_agent_presence(

@@ -10,13 +10,15 @@ import (
 	models "github.com/parley-platform/parley/projections/runtime"
 )
 
-var runtimeModels = []*projections.Model{models.DocksModel}
+var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel}
 
-// runtimeSlice is workflows and tools, and their deployment.
+// runtimeSlice is AI agents and their versions, and workflows and tools and their deployment.
 func runtimeSlice(n Needs, _ providers) Slice {
 	deploy := acts.Deploy{Log: n.acting()}
+	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read)}
 	return Slice{
 		Operations: []func(*rest.API){
+			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
 		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor()},

@@ -10,6 +10,9 @@ import (
 
 func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 	resttest.Promised(t, func(a *rest.API) {
+		api.DeclareAgents(a, api.AgentsAPI{})
+		api.DeclareAgentSources(a, api.AgentsAPI{})
+		api.DeclareAgentVersions(a, api.AgentsAPI{})
 		api.DeclareDocks(a, api.Docks{})
 	})
 }

@@ -3,14 +3,21 @@
 from .add_voicemail_result import AddVoicemailResult
 from .after_call_work import AfterCallWork
 from .after_call_work_input import AfterCallWorkInput
+from .agent import Agent
 from .agent_analytics_result import AgentAnalyticsResult
 from .agent_category import AgentCategory
 from .agent_cost import AgentCost
+from .agent_detail import AgentDetail
 from .agent_figures import AgentFigures
 from .agent_group import AgentGroup
 from .agent_language import AgentLanguage
 from .agent_layout import AgentLayout
+from .agent_name import AgentName
+from .agent_result import AgentResult
 from .agent_skill import AgentSkill
+from .agent_summary import AgentSummary
+from .agent_summary_active_versions import AgentSummaryActiveVersions
+from .agent_version import AgentVersion
 from .aggregate_request import AggregateRequest
 from .aggregate_request_group_by_item import AggregateRequestGroupByItem
 from .aggregate_request_metrics_item import AggregateRequestMetricsItem
@@ -100,6 +107,7 @@ from .conversation_summary_status import ConversationSummaryStatus
 from .conversation_tag import ConversationTag
 from .cost_breakdown_result import CostBreakdownResult
 from .cost_figures import CostFigures
+from .create_agent_request import CreateAgentRequest
 from .create_key_request import CreateKeyRequest
 from .create_key_result import CreateKeyResult
 from .created_key import CreatedKey
@@ -121,6 +129,10 @@ from .dial_out_request_notify_headers import DialOutRequestNotifyHeaders
 from .dial_out_result import DialOutResult
 from .dialing_strategy import DialingStrategy
 from .dialing_strategy_caller_id import DialingStrategyCallerID
+from .difference import Difference
+from .difference_result import DifferenceResult
+from .discover_one_result import DiscoverOneResult
+from .discover_result import DiscoverResult
 from .erase_person_request import ErasePersonRequest
 from .erasure import Erasure
 from .erasure_forgotten import ErasureForgotten
@@ -153,6 +165,7 @@ from .kept_days import KeptDays
 from .kept_for import KeptFor
 from .key_scope import KeyScope
 from .key_scope_permissions import KeyScopePermissions
+from .list_agents_result import ListAgentsResult
 from .list_campaigns_result import ListCampaignsResult
 from .list_conversations_result import ListConversationsResult
 from .list_conversations_status import ListConversationsStatus
@@ -170,6 +183,7 @@ from .list_roles_result import ListRolesResult
 from .list_roles_role_type import ListRolesRoleType
 from .list_transfers_result import ListTransfersResult
 from .list_user_roles_result import ListUserRolesResult
+from .list_versions_result import ListVersionsResult
 from .manifest import Manifest
 from .manifest_metadata import ManifestMetadata
 from .manifest_spec import ManifestSpec
@@ -197,6 +211,8 @@ from .revoke_key_result import RevokeKeyResult
 from .revoked_key import RevokedKey
 from .revoked_key_status import RevokedKeyStatus
 from .role_of_user import RoleOfUser
+from .save_agent_request import SaveAgentRequest
+from .saved_agent_result import SavedAgentResult
 from .scope_result import ScopeResult
 from .search_export_feature import SearchExportFeature
 from .search_export_feature_feature import SearchExportFeatureFeature
@@ -239,6 +255,9 @@ from .update_human_agent_request import UpdateHumanAgentRequest
 from .update_scope_request import UpdateScopeRequest
 from .update_scope_request_permissions import UpdateScopeRequestPermissions
 from .update_sms_campaign_campaign_type import UpdateSmsCampaignCampaignType
+from .version import Version
+from .version_result import VersionResult
+from .version_text_result import VersionTextResult
 from .voice_hour import VoiceHour
 from .voice_hourly_result import VoiceHourlyResult
 from .voice_summary import VoiceSummary
@@ -273,14 +292,21 @@ __all__ = (
     "AddVoicemailResult",
     "AfterCallWork",
     "AfterCallWorkInput",
+    "Agent",
     "AgentAnalyticsResult",
     "AgentCategory",
     "AgentCost",
+    "AgentDetail",
     "AgentFigures",
     "AgentGroup",
     "AgentLanguage",
     "AgentLayout",
+    "AgentName",
+    "AgentResult",
     "AgentSkill",
+    "AgentSummary",
+    "AgentSummaryActiveVersions",
+    "AgentVersion",
     "AggregateRequest",
     "AggregateRequestGroupByItem",
     "AggregateRequestMetricsItem",
@@ -366,6 +392,7 @@ __all__ = (
     "ConversationTag",
     "CostBreakdownResult",
     "CostFigures",
+    "CreateAgentRequest",
     "CreatedKey",
     "CreateKeyRequest",
     "CreateKeyResult",
@@ -387,6 +414,10 @@ __all__ = (
     "DialOutRequestMachineDetection",
     "DialOutRequestNotifyHeaders",
     "DialOutResult",
+    "Difference",
+    "DifferenceResult",
+    "DiscoverOneResult",
+    "DiscoverResult",
     "ErasePersonRequest",
     "Erasure",
     "ErasureForgotten",
@@ -419,6 +450,7 @@ __all__ = (
     "KeptFor",
     "KeyScope",
     "KeyScopePermissions",
+    "ListAgentsResult",
     "ListCampaignsResult",
     "ListConversationsResult",
     "ListConversationsStatus",
@@ -436,6 +468,7 @@ __all__ = (
     "ListRolesRoleType",
     "ListTransfersResult",
     "ListUserRolesResult",
+    "ListVersionsResult",
     "Manifest",
     "ManifestMetadata",
     "ManifestSpec",
@@ -463,6 +496,8 @@ __all__ = (
     "RevokedKeyStatus",
     "RevokeKeyResult",
     "RoleOfUser",
+    "SaveAgentRequest",
+    "SavedAgentResult",
     "ScopeResult",
     "SearchExportFeature",
     "SearchExportFeatureFeature",
@@ -503,6 +538,9 @@ __all__ = (
     "UpdateScopeRequest",
     "UpdateScopeRequestPermissions",
     "UpdateSmsCampaignCampaignType",
+    "Version",
+    "VersionResult",
+    "VersionTextResult",
     "VoiceHour",
     "VoiceHourlyResult",
     "VoicemailAuthor",

@@ -18,7 +18,8 @@ type Command struct {
 	CorrelationID string // empty: that of the stream's newest event, which then is the cause as well
 	CausationID   string
 	RequestID     string // see RequestID and CauseID; empty: not idempotent
-	RequestHash   string // of the request's body; ignored without RequestID
+	RequestHash   string // keyed, of the request's body; ignored without RequestID
+	PlainHash     string // the same without a key, as older versions wrote it; empty: none did
 
 	// New says that the stream's id was made up for this very command, so that there
 	// is nothing to read before the first try. If it is not so after all, the commit
@@ -364,7 +365,7 @@ func (x *execution[S]) replay(ctx context.Context, known request) (Result[S], er
 		}
 		return Result[S]{}, errAgain
 	}
-	if known.hash != x.cmd.RequestHash {
+	if known.hash != x.cmd.RequestHash && (x.cmd.PlainHash == "" || known.hash != x.cmd.PlainHash) {
 		return Result[S]{}, fault.New(fault.Conflict, "this Idempotency-Key was used with another request")
 	}
 	records, err := x.s.load(ctx, x.agg.Category, x.stream)

@@ -199,6 +199,11 @@ func TestTheSameRequestGetsTheFirstResult(t *testing.T) {
 				other := acme("k")
 				other.RequestHash = "another body"
 				require.True(t, fault.Is(s.do(node, other, note("b", 1)).err, fault.Conflict))
+				newer := acme("k") // the hash on the log is that of an older version, without a key
+				newer.RequestHash, newer.PlainHash = "keyed", "hash"
+				require.True(t, s.do(node, newer, note("b", 1)).res.Replayed)
+				newer.PlainHash = "another body"
+				require.True(t, fault.Is(s.do(node, newer, note("b", 1)).err, fault.Conflict))
 			})
 		})
 	}

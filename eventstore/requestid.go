@@ -37,3 +37,9 @@ func DerivedID(mac MAC, requestID, what string) uuid.UUID {
 	id[8] = id[8]&0x3f | 0x80
 	return id
 }
+
+// RequestHash is the ce_requesthash of what a client asked for: without the key nobody can
+// try what that was.
+func RequestHash(mac MAC, canonical []byte) string {
+	return hex.EncodeToString(mac("request-hash", string(canonical))[:16])
+}

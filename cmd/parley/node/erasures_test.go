@@ -1,6 +1,8 @@
 package node_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"strings"
 	"testing"
@@ -136,4 +138,19 @@ func TestErasuresThatAreRefused(t *testing.T) {
 	c.b.do(t, "POST", erasuresPath, body("external", "C-1"), "auth", w.token(t), "Idempotency-Key", "k").must(t, 202).into(t, &repeated)
 	require.Equal(t, made, repeated, "a repeat is the same job")
 	c.b.do(t, "GET", erasuresPath+"/"+made.Erasure.ErasureID, nil, "auth", foreign.token(t)).refused(t, 404, fault.NotFound)
+}
+
+// Given a request with an Idempotency-Key, then nobody who reads the log can try on it what
+// the request said: the hash of it that stands there has a key.
+func TestWhatARequestSaidCannotBeTriedOnTheLog(t *testing.T) {
+	t.Parallel()
+	w := newCallWorld(t, nobodyDials)
+	body := `{"dslContent":"guess me"}`
+	path := "/api/projects/" + mainApp + "/agents/greeter/dsl"
+	w.ask(t, "PUT", path, body, "Idempotency-Key", "once").must(t, 200)
+	guess := sha256.Sum256([]byte("\x00" + body)) // of the query, which is empty, and the body in canonical form
+	log := everyRecord(t, w.cluster.brokers)
+	require.Contains(t, log, "ce_requesthash=")
+	require.NotContains(t, log, hex.EncodeToString(guess[:16]))
+	require.Equal(t, "true", w.ask(t, "PUT", path, body, "Idempotency-Key", "once").must(t, 200).Header.Get("Idempotency-Replayed"))
 }

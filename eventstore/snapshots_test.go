@@ -36,6 +36,7 @@ import (
 	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/searchindexes"
+	"github.com/parley-platform/parley/domain/secrets"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/staff"
 	"github.com/parley-platform/parley/domain/texts"
@@ -86,6 +87,7 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		registrations.Registrations.Category: restorable(registrations.Registrations, "registrations"),
 		registrations.Replays.Category:       restorable(registrations.Replays, "registrations"),
 		retention.Rules.Category:             restorable(retention.Rules, "retention"),
+		secrets.Secrets.Category:             restorable(secrets.Secrets, "secrets"),
 		sessions.Sessions.Category:           restorable(sessions.Sessions, "sessions"),
 		trunks.Trunks.Category:               restorable(trunks.Trunks, "trunks"),
 		deliveries.Deliveries.Category:       restorable(deliveries.Deliveries, "deliveries"),

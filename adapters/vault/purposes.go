@@ -8,6 +8,7 @@ const (
 	PurposeTrunkPassword = "trunk-password"
 	PurposeNotifyHeaders = "notify-headers"
 	PurposeCallerURL     = "caller-url"
+	PurposeToolSecret    = "tool-secret"
 
 	purposeOperatorToken = "operator-token"
 )
@@ -39,6 +40,11 @@ func NotifyHeadersContext(tenantID string) string {
 // the notifications of a call, or of the outcome of a transfer.
 func CallerURLContext(tenantID string) string {
 	return Context(tenantID, PurposeCallerURL)
+}
+
+// ToolSecretContext is what the secret of a tool is sealed for; the project by its id.
+func ToolSecretContext(tenantID, projectID, secretID string) string {
+	return Context(tenantID, PurposeToolSecret, projectID, secretID)
 }
 
 // SealClientSecret seals the secret of a client and gives its keyed fingerprint, by

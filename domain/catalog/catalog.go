@@ -24,6 +24,7 @@ import (
 	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/searchindexes"
+	"github.com/parley-platform/parley/domain/secrets"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/staff"
 	"github.com/parley-platform/parley/domain/texts"
@@ -61,6 +62,7 @@ func Categories() []*event.Category {
 		retention.Rules.Category,
 		runs.Runs.Category,
 		searchindexes.Indexes.Category,
+		secrets.Secrets.Category,
 		sessions.Sessions.Category,
 		staff.Staff.Category,
 		transfers.Transfers.Category,

@@ -78,6 +78,12 @@ func Declare[I, O any](api *API, op Operation, handler func(ctx context.Context,
 	if hidden := hiddenParams(reflect.TypeFor[I]()); hidden != "" {
 		panic(fmt.Sprintf("rest: operation %q: %s is embedded but not exported, so its parameters would never be read: export it", op.ID, hidden))
 	}
+	for _, t := range []reflect.Type{reflect.TypeFor[I](), reflect.TypeFor[O]()} {
+		if hidden := hiddenMembers(t, map[reflect.Type]bool{}); hidden != "" {
+			panic(fmt.Sprintf("rest: operation %q: %s is embedded in a body but not exported, so the document would lack its members: export it",
+				op.ID, hidden))
+		}
+	}
 	described := api.describe(op, reflect.TypeFor[I]())
 	huma.Register(api.huma, described, func(ctx context.Context, in *I) (*O, error) {
 		out, err := call(ctx, in, handler)
@@ -113,6 +119,37 @@ func hiddenParams(input reflect.Type) string {
 		}
 	}
 	return ""
+}
+
+// hiddenMembers names a struct with members of a body that another embeds without exporting
+// it: huma passes over all of its fields.
+func hiddenMembers(t reflect.Type, seen map[reflect.Type]bool) string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return ""
+	}
+	seen[t] = true
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous && !f.IsExported() && f.Type.Kind() == reflect.Struct && hasMembers(f.Type) {
+			return f.Type.String()
+		}
+		if hidden := hiddenMembers(f.Type, seen); hidden != "" {
+			return hidden
+		}
+	}
+	return ""
+}
+
+func hasMembers(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if _, ok := t.Field(i).Tag.Lookup("json"); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // call speaks the refusals that come after those on fields, the rate's first.

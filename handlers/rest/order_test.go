@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -261,4 +262,20 @@ func TestDeclarationsMustBeComplete(t *testing.T) {
 	late := good
 	late.ID, late.Path = "b", "/things/export"
 	require.PanicsWithValue(t, `rest: operation "b" is never reached: declare it before "a"`, declare(late))
+	late.ID, late.Path = "c", "/others"
+	require.PanicsWithValue(t, `rest: operation "c": rest_test.thingID is embedded in a body but not exported, so the document would lack its `+
+		`members: export it`, func() {
+		rest.Declare(api, late, func(context.Context, *struct{}) (*shownThings, error) { return nil, nil })
+	})
+}
+
+type thingID struct {
+	ID string `json:"id"`
+}
+
+// shownThings is an answer in whose list something is embedded that the document cannot see.
+type shownThings struct {
+	Body struct {
+		Things []struct{ thingID }
+	}
 }

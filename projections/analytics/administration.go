@@ -6,6 +6,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/registrations"
+	"github.com/parley-platform/parley/domain/secrets"
 	"github.com/parley-platform/parley/domain/trunks"
 )
 
@@ -27,6 +28,9 @@ var (
 	_ = act[trunks.TrunkRemoved]()
 	_ = act[flows.FlowDefined]()
 	_ = act[flows.FlowRemoved]()
+	_ = act[secrets.Created]()
+	_ = act[secrets.Changed]()
+	_ = act[secrets.Deleted]()
 
 	_ = On(Audit, "", func(at At, e agents.AgentDefined) Entry { return ofAgent(at, e.ProjectID, e.Name) })
 	_ = On(Audit, "", func(at At, e agents.DSLDeclared) Entry { return ofAgent(at, e.ProjectID, e.Name) })

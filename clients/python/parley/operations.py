@@ -28,10 +28,12 @@ from .generated.models import (
     CampaignRequest,
     CampaignResult,
     CampaignRunResult,
+    ChangeSecretRequest,
     CostBreakdownResult,
     CreateAgentRequest,
     CreateKeyRequest,
     CreateKeyResult,
+    CreateSecretRequest,
     DeploymentJob,
     DeployToolRequest,
     DeployWorkflowRequest,
@@ -66,6 +68,8 @@ from .generated.models import (
     ListRetentionResult,
     ListRolesResult,
     ListRolesRoleType,
+    ListSecretsResult,
+    ListToolSecretsEnvironment,
     ListTransfersResult,
     ListUserRolesResult,
     ListVersionsResult,
@@ -80,6 +84,7 @@ from .generated.models import (
     SearchExportJob,
     SearchExportRequest,
     SearchExportResult,
+    SecretResult,
     SessionMetricsResult,
     SetRetentionRequest,
     SummarizeAgainResult,
@@ -348,6 +353,16 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def change_tool_secret(self, id: str, *, body: ChangeSecretRequest, idempotency_key: str | Unset = UNSET) -> SecretResult:
+        """Give a tool's secret another value
+
+        The next call of the tool has it. Without `expiresAt` it does not expire, whatever was said before.
+        """
+        from .generated.api.tool_secrets import change_tool_secret as operation
+
+        answer: Any = operation.sync_detailed(id=id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
     def compare_agent_version(self, project_id: str, agent_name: str, version: str, *, against: str | Unset = UNSET) -> DifferenceResult:
         """Compare a version of an agent with another text of it
 
@@ -416,6 +431,17 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def create_tool_secret(self, *, body: CreateSecretRequest, idempotency_key: str | Unset = UNSET) -> SecretResult:
+        """Give a tool a secret
+
+        The value is sealed before it is stored, and never shown. A tool has one secret of a key in an
+        environment: for another value see change-tool-secret.
+        """
+        from .generated.api.tool_secrets import create_tool_secret as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
     def dashboard_widget(
         self,
         bot_id: str,
@@ -442,6 +468,15 @@ class Operations:
             limit=limit,
         ).parsed
         return answer  # type: ignore[no-any-return]
+
+    def delete_tool_secret(self, id: str, *, idempotency_key: str | Unset = UNSET) -> None:
+        """Take a secret from a tool
+
+        Its name is free again; calls of the tool that need it fail.
+        """
+        from .generated.api.tool_secrets import delete_tool_secret as operation
+
+        operation.sync_detailed(id=id, client=self.api, idempotency_key=idempotency_key)
 
     def deploy_tool(
         self, tool_id: str, *, body: DeployToolRequest, idempotency_key: str | Unset = UNSET, prefer: str | Unset = UNSET
@@ -890,6 +925,26 @@ class Operations:
         from .generated.api.roles_and_users import list_roles as operation
 
         answer: Any = operation.sync_detailed(client=self.api, role_type=role_type, limit=limit, offset=offset).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_tool_secrets(
+        self,
+        *,
+        project_id: str,
+        tool_name: str | Unset = UNSET,
+        environment: ListToolSecretsEnvironment | Unset = UNSET,
+        page: int | Unset = 1,
+        limit: int | Unset = 50,
+    ) -> ListSecretsResult:
+        """List the secrets of a project's tools
+
+        By tool, key and environment, without their values. A page past the last one is empty.
+        """
+        from .generated.api.tool_secrets import list_tool_secrets as operation
+
+        answer: Any = operation.sync_detailed(
+            client=self.api, project_id=project_id, tool_name=tool_name, environment=environment, page=page, limit=limit
+        ).parsed
         return answer  # type: ignore[no-any-return]
 
     def list_transfers(

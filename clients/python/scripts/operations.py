@@ -67,14 +67,16 @@ def method(path: pathlib.Path) -> tuple[str, set[str]]:
     about = "\n".join(f"        {line.strip()}".rstrip() for line in about.splitlines()).strip()
     names &= {n.id for n in ast.walk(args) if isinstance(n, ast.Name)} | {ast.unparse(a) for a in answers}
     call = ", ".join(f"{name}={value}" for name, value in given.items())
+    body = f"answer: Any = operation.sync_detailed({call}).parsed\n        return answer  # type: ignore[no-any-return]"
+    if not answers:  # 204
+        answer, body = "None", f"operation.sync_detailed({call})"
     text = f'''
     def {path.stem}({ast.unparse(args)}) -> {answer}:
         """{about}
         """
         from .generated.api.{path.parent.name} import {path.stem} as operation
 
-        answer: Any = operation.sync_detailed({call}).parsed
-        return answer  # type: ignore[no-any-return]
+        {body}
 '''
     return text, names
 

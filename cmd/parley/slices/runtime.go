@@ -10,15 +10,17 @@ import (
 	models "github.com/parley-platform/parley/projections/runtime"
 )
 
-var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel}
+var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.SecretsModel}
 
-// runtimeSlice is AI agents and their versions, and workflows and tools and their deployment.
+// runtimeSlice is AI agents and their versions, workflows and tools and their deployment, and
+// the secrets of tools.
 func runtimeSlice(n Needs, _ providers) Slice {
 	deploy := acts.Deploy{Log: n.acting()}
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read)}
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
+			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
 		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor()},

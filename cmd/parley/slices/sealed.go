@@ -36,6 +36,11 @@ func (n Needs) sealURL(tenant, raw string) (bare, sealed string, err error) {
 	return bare, sealed, nil
 }
 
+// sealToolSecret seals what a tool needs to be let in.
+func (n Needs) sealToolSecret(tenant, project, secretID, value string) (string, error) {
+	return n.Vault.Seal([]byte(value), vault.ToolSecretContext(tenant, project, secretID))
+}
+
 // opener opens what the events hold sealed, for the sender of webhooks.
 type opener struct {
 	access *access.Access

@@ -51,14 +51,14 @@ func DeclareAgentVersions(api *rest.API, x AgentsAPI) {
 	}, x.restore)
 }
 
-// agentVersion is a version as lists show it.
-type agentVersion struct {
+// AgentVersion is a version as lists show it.
+type AgentVersion struct {
 	Version string `json:"version" example:"3"`
 	SavedAt string `json:"savedAt" format:"date-time"`
 }
 
-func shownVersion(v runtime.AgentVersion) agentVersion {
-	return agentVersion{strconv.Itoa(v.Version), rest.ISOTime(&v.SavedAt)}
+func shownVersion(v runtime.AgentVersion) AgentVersion {
+	return AgentVersion{strconv.Itoa(v.Version), rest.ISOTime(&v.SavedAt)}
 }
 
 type listVersionsIn struct {
@@ -69,7 +69,7 @@ type listVersionsIn struct {
 type listVersionsOut struct {
 	Body struct {
 		Success    bool            `json:"success"`
-		Versions   []agentVersion  `json:"versions"`
+		Versions   []AgentVersion  `json:"versions"`
 		Pagination rest.Pagination `json:"pagination"`
 	}
 }
@@ -88,7 +88,7 @@ func (x AgentsAPI) versions(ctx context.Context, in *listVersionsIn) (*listVersi
 type versionOut struct {
 	Body struct {
 		Success bool         `json:"success"`
-		Version agentVersion `json:"version"`
+		Version AgentVersion `json:"version"`
 	}
 }
 
@@ -151,7 +151,7 @@ type versionTextOut struct {
 	Body struct {
 		Success bool `json:"success"`
 		Version struct {
-			agentVersion
+			AgentVersion
 			DSLContent string `json:"dslContent"`
 		} `json:"version"`
 	}
@@ -159,7 +159,7 @@ type versionTextOut struct {
 
 func (x AgentsAPI) version(ctx context.Context, _ *struct{ VersionPath }) (*versionTextOut, error) {
 	v, out := versionAt(ctx), &versionTextOut{}
-	out.Body.Success, out.Body.Version.agentVersion, out.Body.Version.DSLContent = true, shownVersion(v), v.DSL
+	out.Body.Success, out.Body.Version.AgentVersion, out.Body.Version.DSLContent = true, shownVersion(v), v.DSL
 	return out, nil
 }
 

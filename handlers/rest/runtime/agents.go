@@ -98,8 +98,8 @@ func agentAt(ctx context.Context) runtime.Agent {
 	return a
 }
 
-// agentSummary is an agent as lists of projects show it.
-type agentSummary struct {
+// AgentSummary is an agent as lists of projects show it; what has more embeds it.
+type AgentSummary struct {
 	ID             string            `json:"id" example:"a-acme-greeter"`
 	Name           string            `json:"name" example:"greeter"`
 	AgentPath      string            `json:"agentPath" doc:"Slug of the project and name of the agent." example:"acme-bot/greeter"`
@@ -112,13 +112,13 @@ type agentSummary struct {
 
 // agentDetail is an agent with the working copy of its source.
 type agentDetail struct {
-	agentSummary
+	AgentSummary
 	DSLContent string `json:"dslContent" doc:"The working copy."`
 }
 
-func summaryOf(p rest.ProjectRecord) func(runtime.Agent) agentSummary {
-	return func(a runtime.Agent) agentSummary {
-		out := agentSummary{ID: a.AgentID, Name: a.Name, AgentPath: p.Slug + "/" + a.Name, VersionCount: a.Versions,
+func summaryOf(p rest.ProjectRecord) func(runtime.Agent) AgentSummary {
+	return func(a runtime.Agent) AgentSummary {
+		out := AgentSummary{ID: a.AgentID, Name: a.Name, AgentPath: p.Slug + "/" + a.Name, VersionCount: a.Versions,
 			ActiveVersions: map[string]string{}, CreatedAt: rest.ISOTime(&a.CreatedAt), UpdatedAt: rest.ISOTime(&a.UpdatedAt)}
 		if a.Description != "" {
 			out.Description = &a.Description
@@ -127,7 +127,8 @@ func summaryOf(p rest.ProjectRecord) func(runtime.Agent) agentSummary {
 	}
 }
 
-type agentName struct {
+// AgentName is all that lists of all projects show of an agent.
+type AgentName struct {
 	ID   string `json:"id" example:"a-acme-greeter"`
 	Name string `json:"name" example:"greeter"`
 }
@@ -143,7 +144,7 @@ type discoverOut struct {
 		Total   int         `json:"total" doc:"How many there are in all."`
 		Offset  int         `json:"offset"`
 		Limit   int         `json:"limit"`
-		Agents  []agentName `json:"agents"`
+		Agents  []AgentName `json:"agents"`
 	}
 }
 
@@ -154,7 +155,7 @@ func (x AgentsAPI) discover(ctx context.Context, in *discoverIn) (*discoverOut, 
 	}
 	out := &discoverOut{}
 	out.Body.Success, out.Body.Total, out.Body.Offset, out.Body.Limit = true, total, in.Offset, in.Limit
-	out.Body.Agents = rest.Shown(found, func(a runtime.Agent) agentName { return agentName{a.AgentID, a.Name} })
+	out.Body.Agents = rest.Shown(found, func(a runtime.Agent) AgentName { return AgentName{a.AgentID, a.Name} })
 	return out, nil
 }
 
@@ -168,7 +169,7 @@ type discoverOneOut struct {
 	Body         struct {
 		Success bool `json:"success"`
 		Agent   struct {
-			agentName
+			AgentName
 			DSLContent string `json:"dslContent" doc:"The working copy."`
 		} `json:"agent"`
 	}
@@ -176,7 +177,7 @@ type discoverOneOut struct {
 
 func (x AgentsAPI) discoverOne(ctx context.Context, _ *discoverOneIn) (*discoverOneOut, error) {
 	a, out := agentAt(ctx), &discoverOneOut{CacheControl: "private, max-age=300"}
-	out.Body.Success, out.Body.Agent.agentName, out.Body.Agent.DSLContent = true, agentName{a.AgentID, a.Name}, a.DSL
+	out.Body.Success, out.Body.Agent.AgentName, out.Body.Agent.DSLContent = true, AgentName{a.AgentID, a.Name}, a.DSL
 	return out, nil
 }
 
@@ -188,7 +189,7 @@ type listAgentsIn struct {
 type listAgentsOut struct {
 	Body struct {
 		Success    bool            `json:"success"`
-		Agents     []agentSummary  `json:"agents"`
+		Agents     []AgentSummary  `json:"agents"`
 		Pagination rest.Pagination `json:"pagination"`
 	}
 }

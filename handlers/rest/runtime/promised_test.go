@@ -13,6 +13,7 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareAgents(a, api.AgentsAPI{})
 		api.DeclareAgentSources(a, api.AgentsAPI{})
 		api.DeclareAgentVersions(a, api.AgentsAPI{})
+		api.DeclareSecrets(a, api.SecretsAPI{})
 		api.DeclareDocks(a, api.Docks{})
 	})
 }

@@ -8,6 +8,7 @@ from .agent_analytics_result import AgentAnalyticsResult
 from .agent_category import AgentCategory
 from .agent_cost import AgentCost
 from .agent_detail import AgentDetail
+from .agent_detail_active_versions import AgentDetailActiveVersions
 from .agent_figures import AgentFigures
 from .agent_group import AgentGroup
 from .agent_language import AgentLanguage
@@ -89,6 +90,7 @@ from .campaign_run_status import CampaignRunStatus
 from .campaign_schedule import CampaignSchedule
 from .campaign_schedule_input import CampaignScheduleInput
 from .campaign_status import CampaignStatus
+from .change_secret_request import ChangeSecretRequest
 from .conversation import Conversation
 from .conversation_experience import ConversationExperience
 from .conversation_message import ConversationMessage
@@ -110,6 +112,8 @@ from .cost_figures import CostFigures
 from .create_agent_request import CreateAgentRequest
 from .create_key_request import CreateKeyRequest
 from .create_key_result import CreateKeyResult
+from .create_secret_request import CreateSecretRequest
+from .create_secret_request_environment import CreateSecretRequestEnvironment
 from .created_key import CreatedKey
 from .custom_filter import CustomFilter
 from .customer_info import CustomerInfo
@@ -181,6 +185,8 @@ from .list_person_exports_result import ListPersonExportsResult
 from .list_retention_result import ListRetentionResult
 from .list_roles_result import ListRolesResult
 from .list_roles_role_type import ListRolesRoleType
+from .list_secrets_result import ListSecretsResult
+from .list_tool_secrets_environment import ListToolSecretsEnvironment
 from .list_transfers_result import ListTransfersResult
 from .list_user_roles_result import ListUserRolesResult
 from .list_versions_result import ListVersionsResult
@@ -224,6 +230,7 @@ from .search_export_request import SearchExportRequest
 from .search_export_request_features_item import SearchExportRequestFeaturesItem
 from .search_export_result import SearchExportResult
 from .search_export_result_status import SearchExportResultStatus
+from .secret_result import SecretResult
 from .session_figures import SessionFigures
 from .session_metrics_result import SessionMetricsResult
 from .session_tag import SessionTag
@@ -237,6 +244,8 @@ from .tag_input import TagInput
 from .text_message import TextMessage
 from .text_message_status import TextMessageStatus
 from .time_range import TimeRange
+from .tool_secret import ToolSecret
+from .tool_secret_environment import ToolSecretEnvironment
 from .transcribe_again_result import TranscribeAgainResult
 from .transcribe_again_result_transcription_status import (
     TranscribeAgainResultTranscriptionStatus,
@@ -297,6 +306,7 @@ __all__ = (
     "AgentCategory",
     "AgentCost",
     "AgentDetail",
+    "AgentDetailActiveVersions",
     "AgentFigures",
     "AgentGroup",
     "AgentLanguage",
@@ -374,6 +384,7 @@ __all__ = (
     "CampaignSchedule",
     "CampaignScheduleInput",
     "CampaignStatus",
+    "ChangeSecretRequest",
     "Conversation",
     "ConversationExperience",
     "ConversationMessage",
@@ -396,6 +407,8 @@ __all__ = (
     "CreatedKey",
     "CreateKeyRequest",
     "CreateKeyResult",
+    "CreateSecretRequest",
+    "CreateSecretRequestEnvironment",
     "CustomerInfo",
     "CustomFilter",
     "DayCost",
@@ -466,6 +479,8 @@ __all__ = (
     "ListRetentionResult",
     "ListRolesResult",
     "ListRolesRoleType",
+    "ListSecretsResult",
+    "ListToolSecretsEnvironment",
     "ListTransfersResult",
     "ListUserRolesResult",
     "ListVersionsResult",
@@ -509,6 +524,7 @@ __all__ = (
     "SearchExportRequestFeaturesItem",
     "SearchExportResult",
     "SearchExportResultStatus",
+    "SecretResult",
     "SessionFigures",
     "SessionMetricsResult",
     "SessionTag",
@@ -522,6 +538,8 @@ __all__ = (
     "TextMessage",
     "TextMessageStatus",
     "TimeRange",
+    "ToolSecret",
+    "ToolSecretEnvironment",
     "TranscribeAgainResult",
     "TranscribeAgainResultTranscriptionStatus",
     "Transfer",

@@ -14,19 +14,29 @@ class Agent:
     """
     Attributes:
         dsl_content (str): The working copy.
+        id (str):
+        name (str):
     """
 
     dsl_content: str
+    id: str
+    name: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         dsl_content = self.dsl_content
+
+        id = self.id
+
+        name = self.name
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
                 "dslContent": dsl_content,
+                "id": id,
+                "name": name,
             }
         )
 
@@ -37,8 +47,14 @@ class Agent:
         d = dict(src_dict)
         dsl_content = d.pop("dslContent")
 
+        id = d.pop("id")
+
+        name = d.pop("name")
+
         agent = cls(
             dsl_content=dsl_content,
+            id=id,
+            name=name,
         )
 
         agent.additional_properties = d

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -14,19 +15,29 @@ class Version:
     """
     Attributes:
         dsl_content (str):
+        saved_at (datetime.datetime):
+        version (str):
     """
 
     dsl_content: str
+    saved_at: datetime.datetime
+    version: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         dsl_content = self.dsl_content
+
+        saved_at = self.saved_at.isoformat()
+
+        version = self.version
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
                 "dslContent": dsl_content,
+                "savedAt": saved_at,
+                "version": version,
             }
         )
 
@@ -37,8 +48,14 @@ class Version:
         d = dict(src_dict)
         dsl_content = d.pop("dslContent")
 
+        saved_at = datetime.datetime.fromisoformat(d.pop("savedAt"))
+
+        version = d.pop("version")
+
         version = cls(
             dsl_content=dsl_content,
+            saved_at=saved_at,
+            version=version,
         )
 
         version.additional_properties = d

@@ -1,0 +1,49 @@
+package secrets
+
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// Create puts a secret under a name where none is.
+type Create struct {
+	Name      Name // clean
+	SecretID  string
+	Value     string     // sealed
+	ExpiresAt *time.Time // nil: never
+	At        time.Time
+}
+
+// Created says that a secret stands under its name.
+type Created struct {
+	TenantID    string     `json:"tenantId"`
+	ProjectID   string     `json:"projectId"`
+	SecretID    string     `json:"secretId"`
+	ToolName    string     `json:"toolName"`
+	SecretKey   string     `json:"secretKey"`
+	Environment string     `json:"environment"`
+	Value       string     `json:"value"` // sealed
+	Version     int        `json:"version"`
+	ExpiresAt   *time.Time `json:"expiresAt,omitempty"` // absent: never
+	At          time.Time  `json:"at"`
+}
+
+var _ = event.Register[Created](Secrets, "created", 1)
+
+// Decide refuses a name that is taken.
+func (c Create) Decide(s State) ([]event.Payload, error) {
+	if err := checkExpiry(c.ExpiresAt, c.At); err != nil {
+		return nil, err
+	}
+	if s.ID != "" {
+		return nil, fault.New(fault.Conflict, "the tool has a secret of that key in this environment already: %s", s.ID)
+	}
+	return []event.Payload{Created{TenantID: c.Name.TenantID, ProjectID: c.Name.ProjectID, SecretID: c.SecretID, ToolName: c.Name.ToolName,
+		SecretKey: c.Name.SecretKey, Environment: c.Name.Environment, Value: c.Value, Version: 1, ExpiresAt: stamped(c.ExpiresAt),
+		At: event.Stamp(c.At)}}, nil
+}
+
+// Apply folds the event.
+func (e Created) Apply(s *State) { s.ID, s.Version = e.SecretID, e.Version }

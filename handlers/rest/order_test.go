@@ -263,8 +263,8 @@ func TestDeclarationsMustBeComplete(t *testing.T) {
 	late.ID, late.Path = "b", "/things/export"
 	require.PanicsWithValue(t, `rest: operation "b" is never reached: declare it before "a"`, declare(late))
 	late.ID, late.Path = "c", "/others"
-	require.PanicsWithValue(t, `rest: operation "c": rest_test.thingID is embedded in a body but not exported, so the document would lack its `+
-		`members: export it`, func() {
+	require.PanicsWithValue(t, `rest: operation "c": rest_test.thingID is embedded in a body but not exported, so the document would `+
+		`lack its members: export it`, func() {
 		rest.Declare(api, late, func(context.Context, *struct{}) (*shownThings, error) { return nil, nil })
 	})
 }

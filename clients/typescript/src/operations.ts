@@ -29,9 +29,9 @@ export type Sending = {
 
 export type Arguments<O> = (O extends { parameters: infer P } ? Omit<P, "cookie"> : unknown) & WithBody<O> & Sending;
 
-/** The JSON of success, or its bytes. */
+/** The JSON of success, or its bytes; undefined where there is none. */
 export type Answer<O> = O extends { responses: infer R }
-  ? { [S in keyof R]: S extends 200 | 201 | 202 ? (Content<R[S]> extends { "application/json": infer J }
+  ? { [S in keyof R]: S extends 204 ? undefined : S extends 200 | 201 | 202 ? (Content<R[S]> extends { "application/json": infer J }
     ? J : Content<R[S]> extends { "application/octet-stream": unknown } ? ArrayBuffer : never) : never }[keyof R]
   : never;
 

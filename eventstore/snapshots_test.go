@@ -20,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/dashboards"
 	"github.com/parley-platform/parley/domain/deliveries"
@@ -87,6 +88,8 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		registrations.Registrations.Category: restorable(registrations.Registrations, "registrations"),
 		registrations.Replays.Category:       restorable(registrations.Replays, "registrations"),
 		retention.Rules.Category:             restorable(retention.Rules, "retention"),
+		contacts.Contacts.Category:           restorable(contacts.Contacts, "contacts"),
+		contacts.Identities.Category:         restorable(contacts.Identities, "contacts"),
 		secrets.Secrets.Category:             restorable(secrets.Secrets, "secrets"),
 		sessions.Sessions.Category:           restorable(sessions.Sessions, "sessions"),
 		trunks.Trunks.Category:               restorable(trunks.Trunks, "trunks"),

@@ -103,6 +103,7 @@ const (
 	PermAdminApply       Permission = "admin:apply"
 	PermAuditRead        Permission = "audit:read"
 	PermPersonalRead     Permission = "personal:read"
+	PermContactWrite     Permission = "contact:write"
 	PermPrivacyErase     Permission = "privacy:erase"
 	PermPrivacyExport    Permission = "privacy:export"
 	PermPrivacyRetain    Permission = "privacy:retain"
@@ -111,7 +112,7 @@ const (
 var permissions = []Permission{
 	PermSessionExecute, PermSessionRead, PermAgentRead, PermAgentWrite, PermDeploymentCreate,
 	PermProjectExport, PermCredentialRead, PermCredentialWrite,
-	PermChannelRead, PermChannelCreate, PermChannelUpdate, PermChannelDelete, PermAdminApply, PermAuditRead,
+	PermChannelRead, PermChannelCreate, PermChannelUpdate, PermChannelDelete, PermContactWrite, PermAdminApply, PermAuditRead,
 	PermPersonalRead, PermPrivacyErase, PermPrivacyExport, PermPrivacyRetain,
 }
 

@@ -14,13 +14,12 @@ type Ability string
 
 // The groups of operations that have no permission of their own.
 const (
-	CanManageKeys    Ability = "keys and scopes" // create-api-key, revoke-api-key, get-scope, update-scope
-	CanChat          Ability = "chat"            // of agents, to come; so are the next three groups
-	CanEndSessions   Ability = "end and reset session"
-	CanAttach        Ability = "attachments"
-	CanWriteContacts Ability = "contacts write"
-	CanListProject   Ability = "lists" // what a project has, without its content
-	CanDeployDocks   Ability = "workflow and tool deploy"
+	CanManageKeys  Ability = "keys and scopes" // create-api-key, revoke-api-key, get-scope, update-scope
+	CanChat        Ability = "chat"            // of agents, to come; so are the next two groups
+	CanEndSessions Ability = "end and reset session"
+	CanAttach      Ability = "attachments"
+	CanListProject Ability = "lists" // what a project has, without its content
+	CanDeployDocks Ability = "workflow and tool deploy"
 )
 
 // keyGrants is the one table from the permissions of an API key to what it can be used
@@ -38,11 +37,11 @@ var keyGrants = map[KeyPermission][]Ability{
 	DocumentUpload:     {CanAttach},
 	AgentsView:         {Ability(PermAgentRead)},
 	AgentsEdit:         {Ability(PermAgentWrite)},
-	AgentsFull:         {Ability(PermAgentRead), Ability(PermAgentWrite), CanWriteContacts},
+	AgentsFull:         {Ability(PermAgentRead), Ability(PermAgentWrite), Ability(PermContactWrite)},
 	AppView:            {Ability(PermProjectExport), CanListProject},
 	AppEdit:            {Ability(PermDeploymentCreate), "channel:*", CanDeployDocks},
 	AppFull: {
-		CanChat, CanEndSessions, CanAttach, CanWriteContacts, CanListProject, CanDeployDocks,
+		CanChat, CanEndSessions, CanAttach, Ability(PermContactWrite), CanListProject, CanDeployDocks,
 		"session:*", "agent:*", "deployment:*", "channel:*", "project:*", "credential:*",
 	},
 }

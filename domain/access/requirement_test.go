@@ -89,7 +89,7 @@ func TestKeyPermissionsToAbilities(t *testing.T) {
 		access.CanAttach:                             {access.AppFull, access.DocumentUpload},
 		access.Ability(access.PermAgentRead):         {access.AppFull, access.AgentsView, access.AgentsFull},
 		access.Ability(access.PermAgentWrite):        {access.AppFull, access.AgentsEdit, access.AgentsFull},
-		access.CanWriteContacts:                      {access.AppFull, access.AgentsFull},
+		access.Ability(access.PermContactWrite):      {access.AppFull, access.AgentsFull},
 		access.Ability(access.PermProjectExport):     {access.AppView, access.AppFull},
 		access.CanListProject:                        {access.AppView, access.AppFull},
 		access.Ability(access.PermDeploymentCreate):  {access.AppEdit, access.AppFull},

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/dashboards"
 	"github.com/parley-platform/parley/domain/deliveries"
@@ -44,6 +45,8 @@ func Categories() []*event.Category {
 		campaigns.Campaigns.Category,
 		campaigns.Registers.Category,
 		contactlists.Lists.Category,
+		contacts.Contacts.Category,
+		contacts.Identities.Category,
 		conversations.Conversations.Category,
 		dashboards.Dashboards.Category,
 		deployables.Docks.Category,

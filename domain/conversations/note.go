@@ -3,9 +3,7 @@ package conversations
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/attached"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -187,7 +186,7 @@ func (c Note) validate() (*AfterCallWork, error) {
 	}
 	if len(c.MetaInfo) > MaxMetaInfo {
 		f.Add("metaInfo", "must be at most %d bytes", MaxMetaInfo)
-	} else if len(c.MetaInfo) > 0 && !isObject(c.MetaInfo) {
+	} else if len(c.MetaInfo) > 0 && !attached.IsObject(c.MetaInfo, MaxDepth) {
 		f.Add("metaInfo", "must be an object of at most %d levels", MaxDepth)
 	}
 	if c.SessionID != "" {
@@ -224,32 +223,6 @@ func checkTags(f *fault.Fields, tags []Tag) {
 		checkItem(f, name+".name", tag.Name, MaxTag)
 		if utf8.RuneCountInString(tag.Value) > MaxNote {
 			f.Add(name+".value", "must have at most %d characters", MaxNote)
-		}
-	}
-}
-
-// isObject reports whether the text is a JSON object, nested no deeper than a database
-// can keep it.
-func isObject(data json.RawMessage) bool {
-	if !json.Valid(data) {
-		return false
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber() // a number may be larger than any float
-	for depth, first := 0, true; ; first = false {
-		token, err := d.Token()
-		switch {
-		case errors.Is(err, io.EOF):
-			return !first
-		case err != nil || first && token != json.Delim('{'):
-			return false
-		case token == json.Delim('{') || token == json.Delim('['):
-			depth++
-		case token == json.Delim('}') || token == json.Delim(']'):
-			depth--
-		}
-		if depth > MaxDepth {
-			return false
 		}
 	}
 }

@@ -41,6 +41,8 @@ type State struct {
 	Status      Status
 	OpenedAt    time.Time
 	EndedAt     time.Time
+	ContactID   string // who talks; empty: not known
+	LinkedAt    time.Time
 	UserSession map[string]json.RawMessage // context.session.UserSession
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/event/eventtest"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
@@ -61,5 +62,25 @@ func TestTheContextIsMergedMemberByMember(t *testing.T) {
 }
 
 func TestEventsStayReadable(t *testing.T) {
-	eventtest.Golden(t, sessions.Sessions.Category, "testdata/events", sessions.Erased{Erasure: eventtest.Erasure}, opened, informed, ended)
+	eventtest.Golden(t, sessions.Sessions.Category, "testdata/events", sessions.Erased{Erasure: eventtest.Erasure}, opened, informed, ended,
+		linked)
+}
+
+var linked = sessions.ContactLinked{ContactID: "ct-1", At: opened.At}
+
+func TestASessionIsOfOneContact(t *testing.T) {
+	link := sessions.LinkContact{ContactID: "ct-1", At: opened.At}
+	got, err := link.Decide(sessions.Sessions.State(opened))
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{linked}, got)
+	got, err = link.Decide(sessions.Sessions.State(opened, linked, ended))
+	require.NoError(t, err)
+	require.Empty(t, got, "the same again")
+	got, err = link.Decide(sessions.Sessions.State(opened, ended))
+	require.NoError(t, err)
+	require.Len(t, got, 1, "one that has ended")
+	_, err = sessions.LinkContact{ContactID: "ct-2"}.Decide(sessions.Sessions.State(opened, linked))
+	require.True(t, fault.Is(err, fault.Conflict))
+	_, err = link.Decide(sessions.State{})
+	require.True(t, fault.Is(err, fault.NotFound))
 }

@@ -3,6 +3,7 @@ package analytics
 import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/registrations"
@@ -28,6 +29,11 @@ var (
 	_ = act[trunks.TrunkRemoved]()
 	_ = act[flows.FlowDefined]()
 	_ = act[flows.FlowRemoved]()
+	_ = act[contacts.Created]()
+	_ = act[contacts.Changed]()
+	_ = act[contacts.Deleted]()
+	_ = Ignore[contacts.ClaimGivenUp](claiming)
+	_ = Ignore[contacts.Claimed](claiming)
 	_ = act[secrets.Created]()
 	_ = act[secrets.Changed]()
 	_ = act[secrets.Deleted]()
@@ -50,6 +56,8 @@ var (
 		return out
 	})
 )
+
+const claiming = "who takes an identity first is no figure; that the contact was made is one"
 
 const installation = "of the installation, not of a tenant"
 

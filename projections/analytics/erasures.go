@@ -3,6 +3,7 @@ package analytics
 import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/disclosures"
@@ -39,6 +40,7 @@ var (
 	_ = Ignore[erasures.Started](erasing)
 	_ = Ignore[retention.Looked](keeping)
 	_ = Ignore[retention.RulesSet](keeping)
+	_ = Ignore[contacts.Erased](erased)
 	_ = Ignore[runs.Erased](erased)
 	_ = Ignore[sessions.Erased](erased)
 	_ = Ignore[texts.Erased](erased)

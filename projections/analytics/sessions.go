@@ -13,6 +13,7 @@ var (
 		return out
 	})
 	_ = On(Session, "", func(_ At, e sessions.Informed) Entry { return Entry{} })
+	_ = On(Session, "", func(_ At, e sessions.ContactLinked) Entry { return Entry{} })
 	_ = On(Session, SessionEnded, func(_ At, e sessions.SessionEnded) Entry {
 		return Entry{Lifetime: true, Metadata: map[string]any{"reason": e.Reason}}
 	})

@@ -104,7 +104,7 @@ type place struct {
 }
 
 // with is the streams and all that is of the same person as they are: a call, its session,
-// its conversation, the transfers and voicemails of the session, and so on from each.
+// its conversation, the transfers and voicemails of the session, the contact who talked in it, and so on from each.
 func (p *Persons) with(ctx context.Context, tenant string, streams []string) ([]string, error) {
 	if len(streams) == 0 {
 		return nil, nil
@@ -131,6 +131,10 @@ const belonging = `WITH RECURSIVE person(stream) AS (
 		UNION ALL SELECT 'conversation-' || c.stream_id FROM sessions s
 			JOIN conversations c ON c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> ''
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
+		UNION ALL SELECT 'contact-' || s.contact_id FROM sessions s
+			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1 AND s.contact_id <> ''
+		UNION ALL SELECT 'session-' || s.session_id FROM sessions s
+			WHERE f.stream LIKE 'contact-%' AND s.tenant = $1 AND s.contact_id = substr(f.stream, 9) AND s.contact_id <> ''
 		UNION ALL SELECT 'voicemail-' || v.voicemail_id FROM sessions s
 			JOIN voicemails v ON v.tenant = s.tenant AND v.project_id = s.project_id AND v.session_id = s.session_id
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1

@@ -3,6 +3,7 @@ package privacy
 import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/texts"
@@ -24,14 +25,16 @@ func (f Fingerprint) of(tenant string, i privacy.Identity) string {
 // them, such as the session of a call, is found from there (Persons.Find). A stream that has
 // forgotten somebody has no row of the person.
 func PersonsModel(hash Fingerprint) *projections.Model {
-	m := projections.NewModel("persons", 1, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
-		voicemails.Voicemails.Category, transfers.Transfers.Category, contactlists.Lists.Category, runs.Runs.Category)
+	m := projections.NewModel("persons", 2, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
+		voicemails.Voicemails.Category, transfers.Transfers.Category, contactlists.Lists.Category, runs.Runs.Category,
+		contacts.Contacts.Category)
 	k := keeper{hash}
 	k.calls(m)
 	k.texts(m)
 	k.voicemails(m)
 	k.transfers(m)
 	k.contacts(m)
+	k.known(m)
 	return m
 }
 
@@ -96,6 +99,20 @@ func (k keeper) texts(m *projections.Model) {
 	projections.Ignore[texts.AttemptDue](m)
 	projections.Ignore[texts.Sent](m)
 	projections.Ignore[texts.Failed](m)
+}
+
+// known are the contacts of an account. One that was deleted is still on the log.
+func (k keeper) known(m *projections.Model) {
+	keep := func(b *projections.Batch, at projections.At, d contacts.Details) {
+		if d.Identity != projections.Erased {
+			k.keep(b, at, "", d.Known())
+		}
+	}
+	projections.On(m, func(b *projections.Batch, at projections.At, e contacts.Created) { keep(b, at, e.Details) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e contacts.Changed) { keep(b, at, e.Details) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e contacts.Erased) { forget(b, at) })
+	projections.Ignore[contacts.ClaimGivenUp](m)
+	projections.Ignore[contacts.Deleted](m)
 }
 
 func (k keeper) voicemails(m *projections.Model) {

@@ -10,13 +10,16 @@ import (
 var SessionsModel = newSessionsModel()
 
 func newSessionsModel() *projections.Model {
-	m := projections.NewModel("sessions", 2, []string{"sessions"}, sessions.Sessions.Category)
+	m := projections.NewModel("sessions", 3, []string{"sessions"}, sessions.Sessions.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Opened) {
 		b.Put("sessions", projections.Row{"session_id": e.SessionID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"channel": e.Channel, "call_id": e.CallID,
 			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At})
 	})
 	projections.Ignore[sessions.Informed](m)
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ContactLinked) {
+		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"contact_id": e.ContactID, "linked_at": e.At})
+	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Erased) { // no row says whose the session is
 		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"erased": true})
 	})

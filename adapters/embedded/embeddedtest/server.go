@@ -21,7 +21,7 @@ var serverSettings = map[string]string{
 	"fsync":            "off",
 	"full_page_writes": "off",
 	"shared_buffers":   "64MB",
-	"max_connections":  "300",
+	"max_connections":  "600",
 	"max_wal_size":     "256MB",
 }
 

@@ -28,9 +28,12 @@ from .generated.models import (
     CampaignRequest,
     CampaignResult,
     CampaignRunResult,
+    ChangeContactRequest,
     ChangeSecretRequest,
+    ContactResult,
     CostBreakdownResult,
     CreateAgentRequest,
+    CreateContactRequest,
     CreateKeyRequest,
     CreateKeyResult,
     CreateSecretRequest,
@@ -52,8 +55,12 @@ from .generated.models import (
     HookResult,
     HumanAgent,
     Interaction,
+    LinkContactRequest,
+    LinkContactResult,
     ListAgentsResult,
     ListCampaignsResult,
+    ListContactsResult,
+    ListContactsType,
     ListConversationsResult,
     ListConversationsStatus,
     ListErasuresResult,
@@ -73,6 +80,7 @@ from .generated.models import (
     ListTransfersResult,
     ListUserRolesResult,
     ListVersionsResult,
+    LookupContactIdentityType,
     NoteConversationRequest,
     NoteConversationResult,
     PresenceRequest,
@@ -431,6 +439,17 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def create_contact(self, *, body: CreateContactRequest, idempotency_key: str | Unset = UNSET) -> ContactResult:
+        """Create a contact
+
+        All members are optional; one of whom nothing is said is anonymous. An identity is of one contact at
+        most.
+        """
+        from .generated.api.contacts import create_contact as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
     def create_tool_secret(self, *, body: CreateSecretRequest, idempotency_key: str | Unset = UNSET) -> SecretResult:
         """Give a tool a secret
 
@@ -467,6 +486,17 @@ class Operations:
             end_date=end_date,
             limit=limit,
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def delete_contact(self, id: str, *, idempotency_key: str | Unset = UNSET) -> ContactResult:
+        """Delete a contact
+
+        It is not listed or found any more, and its identity is free. To have what was said of a person
+        forgotten see erase-person.
+        """
+        from .generated.api.contacts import delete_contact as operation
+
+        answer: Any = operation.sync_detailed(id=id, client=self.api, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def delete_tool_secret(self, id: str, *, idempotency_key: str | Unset = UNSET) -> None:
@@ -665,6 +695,16 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def get_contact(self, id: str) -> ContactResult:
+        """Read a contact
+
+        One that was deleted is not found.
+        """
+        from .generated.api.contacts import get_contact as operation
+
+        answer: Any = operation.sync_detailed(id=id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
     def get_conversation(
         self, project_id: str, conversation_id: str, *, limit: int | Unset = 50, offset: int | Unset = 0
     ) -> GetConversationResult:
@@ -754,6 +794,16 @@ class Operations:
         answer: Any = operation.sync_detailed(bot_id=bot_id, client=self.api, session_id=session_id, transcription=transcription).parsed
         return answer  # type: ignore[no-any-return]
 
+    def link_contact_session(self, id: str, *, body: LinkContactRequest, idempotency_key: str | Unset = UNSET) -> LinkContactResult:
+        """Say that a contact talked in a session
+
+        A session is of one contact; the same again changes nothing. It may have ended.
+        """
+        from .generated.api.contacts import link_contact_session as operation
+
+        answer: Any = operation.sync_detailed(id=id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
     def list_agent_versions(
         self, project_id: str, agent_name: str, *, limit: int | Unset = 50, offset: int | Unset = 0
     ) -> ListVersionsResult:
@@ -784,6 +834,15 @@ class Operations:
         answer: Any = operation.sync_detailed(
             iid_path=iid_path, client=self.api, limit=limit, offset=offset, account_id=account_id, iid_header=iid_header
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_contacts(
+        self, *, type_: ListContactsType | Unset = UNSET, channel: str | Unset = UNSET, limit: int | Unset = 50, offset: int | Unset = 0
+    ) -> ListContactsResult:
+        """List contacts, the newest first"""
+        from .generated.api.contacts import list_contacts as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, type_=type_, channel=channel, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
     def list_conversations(
@@ -971,6 +1030,17 @@ class Operations:
         answer: Any = operation.sync_detailed(client=self.api, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
+    def lookup_contact(self, *, identity: str, identity_type: LookupContactIdentityType | Unset = UNSET) -> ContactResult:
+        """Find a contact by its identity
+
+        In any spelling: e-mail addresses whatever their case, telephone numbers with or without +, spaces
+        and dashes.
+        """
+        from .generated.api.contacts import lookup_contact as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, identity=identity, identity_type=identity_type).parsed
+        return answer  # type: ignore[no-any-return]
+
     def note_conversation(
         self, project_id: str, conversation_id: str, *, body: NoteConversationRequest, idempotency_key: str | Unset = UNSET
     ) -> NoteConversationResult:
@@ -1142,6 +1212,16 @@ class Operations:
             account_id=account_id,
             iid=iid,
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def update_contact(self, id: str, *, body: ChangeContactRequest, idempotency_key: str | Unset = UNSET) -> ContactResult:
+        """Change a contact
+
+        Only the members that are given change; null clears one.
+        """
+        from .generated.api.contacts import update_contact as operation
+
+        answer: Any = operation.sync_detailed(id=id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def update_human_agent(

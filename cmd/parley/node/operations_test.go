@@ -56,7 +56,8 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 
 // takesNoJSON are the operations whose body is bytes, and those that read none: there is
 // nothing that could not be parsed.
-var takesNoJSON = map[string]bool{"add-voicemail": true, "summarize-conversation-again": true, "transcribe-voicemail-again": true}
+var takesNoJSON = map[string]bool{"add-voicemail": true, "summarize-conversation-again": true, "transcribe-voicemail-again": true,
+	"restore-agent-version": true, "save-agent-version": true}
 
 // refused knows the two forms of a refusal.
 func refused(t *testing.T, op rest.Operation, got *answer, status int, code fault.Code) {

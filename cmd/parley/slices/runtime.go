@@ -10,17 +10,19 @@ import (
 	models "github.com/parley-platform/parley/projections/runtime"
 )
 
-var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.SecretsModel}
+var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.SecretsModel, models.ContactsModel}
 
-// runtimeSlice is AI agents and their versions, workflows and tools and their deployment, and
-// the secrets of tools.
+// runtimeSlice is AI agents and their versions, workflows and tools and their deployment, the
+// secrets of tools, and contacts.
 func runtimeSlice(n Needs, _ providers) Slice {
 	deploy := acts.Deploy{Log: n.acting()}
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read)}
+	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
+			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
 		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor()},

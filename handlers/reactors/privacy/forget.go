@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/erasures"
@@ -80,6 +81,8 @@ func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
 		return f.voicemail(ctx, p.Stream, about)
 	case "message":
 		return forgetIn(ctx, f, texts.Texts, p.Stream, texts.Forget{At: about.At}.Decide, texts.Erased{Erasure: about})
+	case "contact":
+		return forgetIn(ctx, f, contacts.Contacts, p.Stream, contacts.Forget{At: about.At}.Decide, contacts.Erased{Erasure: about})
 	case "contactlist":
 		return forgetIn(ctx, f, contactlists.Lists, p.Stream, nil, contactlists.Erased{Erasure: about})
 	case "run":

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
@@ -151,7 +152,7 @@ type noteConversationIn struct {
 		UserLevelTags      *[]string           `json:"userLevelTags,omitempty" maxItems:"50"`
 		SessionLevelTags   *[]tagGiven         `json:"sessionLevelTags,omitempty" maxItems:"50"`
 		AfterCallWork      *afterCallWorkGiven `json:"afterCallWork,omitempty" doc:"Of one agent: startedAt and endedAt, or durationMs."`
-		MetaInfo           jsonObject          `json:"metaInfo,omitempty" doc:"Caller data, identities: an object of at most 16 KB."`
+		MetaInfo           jsontext.Object     `json:"metaInfo,omitempty" doc:"Caller data, identities: an object of at most 16 KB."`
 		SessionID          string              `json:"sessionId,omitempty" maxLength:"128" doc:"The session of the project that the conversation belongs to."`
 	}
 }

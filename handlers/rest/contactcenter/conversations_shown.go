@@ -1,14 +1,12 @@
 package contactcenter
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
@@ -78,7 +76,7 @@ type NotesShown struct {
 	UserLevelTags      []string          `json:"userLevelTags"`
 	SessionLevelTags   []conversationTag `json:"sessionLevelTags"`
 	AfterCallWork      []afterCallWork   `json:"afterCallWork" doc:"One per agent."`
-	MetaInfo           jsonObject        `json:"metaInfo,omitempty"`
+	MetaInfo           jsontext.Object   `json:"metaInfo,omitempty"`
 }
 
 type conversationTag struct {
@@ -91,25 +89,6 @@ type afterCallWork struct {
 	StartedAt  string `json:"startedAt,omitempty" format:"date-time"`
 	EndedAt    string `json:"endedAt,omitempty" format:"date-time"`
 	DurationMs int64  `json:"durationMs"`
-}
-
-// jsonObject is an object whose members are the caller's.
-type jsonObject json.RawMessage
-
-// Schema implements huma.SchemaProvider.
-func (jsonObject) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
-}
-
-// MarshalJSON and UnmarshalJSON keep the bytes.
-func (o jsonObject) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (o *jsonObject) UnmarshalJSON(data []byte) error {
-	if string(data) != "null" {
-		*o = append((*o)[:0], data...)
-	}
-	return nil
 }
 
 func showConversation(c contactcenter.ConversationInfo) conversation {
@@ -132,7 +111,7 @@ func showConversation(c contactcenter.ConversationInfo) conversation {
 	}
 	out.NotesShown = NotesShown{Dispositions: neverNil(c.Dispositions), DispositionRemarks: neverNil(c.DispositionRemarks),
 		AgentNotes: neverNil(c.AgentNotes), UserLevelTags: neverNil(c.UserLevelTags),
-		SessionLevelTags: showTags(c.SessionLevelTags), AfterCallWork: showWork(c.AfterCallWork), MetaInfo: jsonObject(c.MetaInfo)}
+		SessionLevelTags: showTags(c.SessionLevelTags), AfterCallWork: showWork(c.AfterCallWork), MetaInfo: jsontext.Object(c.MetaInfo)}
 	return out
 }
 
@@ -144,7 +123,7 @@ func notesOf(n conversations.Notes) NotesShown {
 	}
 	return NotesShown{Dispositions: neverNil(n.Dispositions), DispositionRemarks: neverNil(n.DispositionRemarks),
 		AgentNotes: neverNil(n.AgentNotes), UserLevelTags: neverNil(n.UserLevelTags),
-		SessionLevelTags: showTags(n.SessionLevelTags), AfterCallWork: showWork(work), MetaInfo: jsonObject(n.MetaInfo)}
+		SessionLevelTags: showTags(n.SessionLevelTags), AfterCallWork: showWork(work), MetaInfo: jsontext.Object(n.MetaInfo)}
 }
 
 // neverNil is the list, empty where there is none.

@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/apply"
 	manifests "github.com/parley-platform/parley/handlers/apply/manifest"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
 
 // Applier applies manifests: all of them, or none.
@@ -54,25 +53,11 @@ type applyIn struct {
 }
 
 type manifest struct {
-	Kind     string `json:"kind" required:"true" example:"Project" doc:"Tenant, Project, Client, Scope, Trunk, Agent or ExperienceFlow."`
-	Metadata object `json:"metadata,omitempty" doc:"id, name, and tenant: the account; without one that of the token."`
-	Spec     object `json:"spec,omitempty" doc:"In the API's own field names; docs/schemas/manifests has a JSON Schema per kind. A field that is not known is refused."`
-	File     string `json:"file,omitempty" maxLength:"512" pattern:"^[^\\x00-\\x1f]*$" patternDescription:"a name on one line" doc:"Where it was read from, for the names of faults."`
-	Line     int    `json:"line,omitempty" minimum:"0" doc:"The line where it begins there."`
-}
-
-// object is a JSON object that the kind of its manifest checks.
-type object json.RawMessage
-
-// Schema implements huma.SchemaProvider.
-func (object) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
-}
-
-// UnmarshalJSON keeps the object as it is.
-func (o *object) UnmarshalJSON(data []byte) error {
-	*o = append((*o)[:0], data...)
-	return nil
+	Kind     string          `json:"kind" required:"true" example:"Project" doc:"Tenant, Project, Client, Scope, Trunk, Agent or ExperienceFlow."`
+	Metadata jsontext.Object `json:"metadata,omitempty" doc:"id, name, and tenant: the account; without one that of the token."`
+	Spec     jsontext.Object `json:"spec,omitempty" doc:"In the API's own field names; docs/schemas/manifests has a JSON Schema per kind. A field that is not known is refused."`
+	File     string          `json:"file,omitempty" maxLength:"512" pattern:"^[^\\x00-\\x1f]*$" patternDescription:"a name on one line" doc:"Where it was read from, for the names of faults."`
+	Line     int             `json:"line,omitempty" minimum:"0" doc:"The line where it begins there."`
 }
 
 type applyOut struct {

@@ -14,6 +14,8 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareAgentSources(a, api.AgentsAPI{})
 		api.DeclareAgentVersions(a, api.AgentsAPI{})
 		api.DeclareSecrets(a, api.SecretsAPI{})
+		api.DeclareContacts(a, api.ContactsAPI{})
+		api.DeclareContactWrites(a, api.ContactsAPI{})
 		api.DeclareDocks(a, api.Docks{})
 	})
 }

@@ -90,7 +90,16 @@ from .campaign_run_status import CampaignRunStatus
 from .campaign_schedule import CampaignSchedule
 from .campaign_schedule_input import CampaignScheduleInput
 from .campaign_status import CampaignStatus
+from .change_contact_request import ChangeContactRequest
+from .change_contact_request_identity_type import ChangeContactRequestIdentityType
+from .change_contact_request_metadata_type_0 import ChangeContactRequestMetadataType0
+from .change_contact_request_type import ChangeContactRequestType
 from .change_secret_request import ChangeSecretRequest
+from .contact_result import ContactResult
+from .contact_shown import ContactShown
+from .contact_shown_identity_type import ContactShownIdentityType
+from .contact_shown_metadata import ContactShownMetadata
+from .contact_shown_type import ContactShownType
 from .conversation import Conversation
 from .conversation_experience import ConversationExperience
 from .conversation_message import ConversationMessage
@@ -110,6 +119,10 @@ from .conversation_tag import ConversationTag
 from .cost_breakdown_result import CostBreakdownResult
 from .cost_figures import CostFigures
 from .create_agent_request import CreateAgentRequest
+from .create_contact_request import CreateContactRequest
+from .create_contact_request_identity_type import CreateContactRequestIdentityType
+from .create_contact_request_metadata import CreateContactRequestMetadata
+from .create_contact_request_type import CreateContactRequestType
 from .create_key_request import CreateKeyRequest
 from .create_key_result import CreateKeyResult
 from .create_secret_request import CreateSecretRequest
@@ -117,6 +130,7 @@ from .create_secret_request_environment import CreateSecretRequestEnvironment
 from .created_key import CreatedKey
 from .custom_filter import CustomFilter
 from .customer_info import CustomerInfo
+from .data import Data
 from .day_cost import DayCost
 from .deploy_tool_request import DeployToolRequest
 from .deploy_workflow_request import DeployWorkflowRequest
@@ -169,8 +183,12 @@ from .kept_days import KeptDays
 from .kept_for import KeptFor
 from .key_scope import KeyScope
 from .key_scope_permissions import KeyScopePermissions
+from .link_contact_request import LinkContactRequest
+from .link_contact_result import LinkContactResult
 from .list_agents_result import ListAgentsResult
 from .list_campaigns_result import ListCampaignsResult
+from .list_contacts_result import ListContactsResult
+from .list_contacts_type import ListContactsType
 from .list_conversations_result import ListConversationsResult
 from .list_conversations_status import ListConversationsStatus
 from .list_erasures_result import ListErasuresResult
@@ -190,6 +208,7 @@ from .list_tool_secrets_environment import ListToolSecretsEnvironment
 from .list_transfers_result import ListTransfersResult
 from .list_user_roles_result import ListUserRolesResult
 from .list_versions_result import ListVersionsResult
+from .lookup_contact_identity_type import LookupContactIdentityType
 from .manifest import Manifest
 from .manifest_metadata import ManifestMetadata
 from .manifest_spec import ManifestSpec
@@ -384,7 +403,16 @@ __all__ = (
     "CampaignSchedule",
     "CampaignScheduleInput",
     "CampaignStatus",
+    "ChangeContactRequest",
+    "ChangeContactRequestIdentityType",
+    "ChangeContactRequestMetadataType0",
+    "ChangeContactRequestType",
     "ChangeSecretRequest",
+    "ContactResult",
+    "ContactShown",
+    "ContactShownIdentityType",
+    "ContactShownMetadata",
+    "ContactShownType",
     "Conversation",
     "ConversationExperience",
     "ConversationMessage",
@@ -404,6 +432,10 @@ __all__ = (
     "CostBreakdownResult",
     "CostFigures",
     "CreateAgentRequest",
+    "CreateContactRequest",
+    "CreateContactRequestIdentityType",
+    "CreateContactRequestMetadata",
+    "CreateContactRequestType",
     "CreatedKey",
     "CreateKeyRequest",
     "CreateKeyResult",
@@ -411,6 +443,7 @@ __all__ = (
     "CreateSecretRequestEnvironment",
     "CustomerInfo",
     "CustomFilter",
+    "Data",
     "DayCost",
     "DeploymentJob",
     "DeploymentJobAction",
@@ -463,8 +496,12 @@ __all__ = (
     "KeptFor",
     "KeyScope",
     "KeyScopePermissions",
+    "LinkContactRequest",
+    "LinkContactResult",
     "ListAgentsResult",
     "ListCampaignsResult",
+    "ListContactsResult",
+    "ListContactsType",
     "ListConversationsResult",
     "ListConversationsStatus",
     "ListErasuresResult",
@@ -484,6 +521,7 @@ __all__ = (
     "ListTransfersResult",
     "ListUserRolesResult",
     "ListVersionsResult",
+    "LookupContactIdentityType",
     "Manifest",
     "ManifestMetadata",
     "ManifestSpec",

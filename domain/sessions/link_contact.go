@@ -10,6 +10,7 @@ import (
 // LinkContact says who talks in a session.
 type LinkContact struct {
 	ContactID string
+	Known     bool // a call of the account has shown the session, whether it is opened yet or not
 	At        time.Time
 }
 
@@ -30,7 +31,7 @@ func (c LinkContact) Decide(s State) ([]event.Payload, error) {
 	default:
 		return nil, fault.New(fault.Conflict, "the session is linked to another contact")
 	}
-	if s.Status == "" {
+	if s.Status == "" && !c.Known {
 		return nil, fault.New(fault.NotFound, "there is no such session")
 	}
 	return []event.Payload{ContactLinked{ContactID: c.ContactID, At: event.Stamp(c.At)}}, nil

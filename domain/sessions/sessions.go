@@ -67,6 +67,8 @@ type Opened struct {
 	CallID      string                     `json:"callId,omitempty"`
 	AgentName   string                     `json:"agentName,omitempty"`
 	UserSession map[string]json.RawMessage `json:"userSession,omitempty" personal:"customer"`
+	ContactID   string                     `json:"contactId,omitempty"` // who talks, where that was said before
+	LinkedAt    time.Time                  `json:"linkedAt,omitzero"`
 	At          time.Time                  `json:"at"`
 }
 
@@ -78,11 +80,11 @@ func (c Open) Decide(s State) ([]event.Payload, error) {
 		return nil, nil
 	}
 	return []event.Payload{Opened{SessionID: c.ID, TenantID: c.TenantID, ProjectID: c.ProjectID, Channel: c.Channel, CallID: c.CallID,
-		AgentName: c.AgentName, UserSession: c.UserSession, At: c.At.UTC()}}, nil
+		AgentName: c.AgentName, UserSession: c.UserSession, ContactID: s.ContactID, LinkedAt: s.LinkedAt, At: c.At.UTC()}}, nil
 }
 
 // Apply folds the event.
 func (e Opened) Apply(s *State) {
 	*s = State{ID: e.SessionID, TenantID: e.TenantID, ProjectID: e.ProjectID, Channel: e.Channel, CallID: e.CallID, AgentName: e.AgentName,
-		Status: Active, OpenedAt: e.At, UserSession: maps.Clone(e.UserSession)}
+		Status: Active, OpenedAt: e.At, ContactID: e.ContactID, LinkedAt: e.LinkedAt, UserSession: maps.Clone(e.UserSession)}
 }

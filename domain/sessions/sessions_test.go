@@ -84,3 +84,15 @@ func TestASessionIsOfOneContact(t *testing.T) {
 	_, err = link.Decide(sessions.State{})
 	require.True(t, fault.Is(err, fault.NotFound))
 }
+
+// Given a call that has shown its session, then it is linked before it is opened, and opened
+// it is still.
+func TestASessionIsLinkedBeforeItIsOpened(t *testing.T) {
+	got, err := sessions.LinkContact{ContactID: "ct-1", Known: true, At: opened.At}.Decide(sessions.State{})
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{linked}, got)
+	got, err = sessions.Open{ID: "s-1", TenantID: "acme", At: opened.At}.Decide(sessions.Sessions.State(linked))
+	require.NoError(t, err)
+	s := sessions.Sessions.State(linked, got[0])
+	require.Equal(t, []any{sessions.Active, "ct-1", opened.At}, []any{s.Status, s.ContactID, s.LinkedAt})
+}

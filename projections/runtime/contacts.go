@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -29,7 +30,9 @@ func newContactsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, _ projections.At, e contacts.Deleted) {
 		b.Delete("contacts", contact(e.ContactID))
 	})
-	projections.On(m, func(b *projections.Batch, at projections.At, _ contacts.Erased) { b.Delete("contacts", contact(at.StreamID)) })
+	projections.On(m, func(b *projections.Batch, at projections.At, _ contacts.Erased) {
+		b.Delete("contacts", contact(at.StreamID))
+	})
 	projections.Ignore[contacts.ClaimGivenUp](m) // claims are looked up in the streams, which decide
 	projections.Ignore[contacts.Claimed](m)
 	return m
@@ -92,4 +95,16 @@ func (x *Contacts) List(ctx context.Context, tenant, contactType, channel string
 		Count: `SELECT count(*) FROM contacts ` + where,
 		Rows:  selectContacts + where + `ORDER BY created_at DESC, contact_id LIMIT $4 OFFSET $5`,
 		Args:  []any{tenant, contactType, channel}, Limit: limit, Offset: offset})
+}
+
+// HasShown reports whether a call of a tenant has shown the session, which may be before the
+// session's own stream is opened (docs/decisions/2026-11-22-a-session-is-known-when-its-id-is-shown.md).
+func (x *Contacts) HasShown(ctx context.Context, tenant, session string) (shown bool, err error) {
+	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM projects p
+		JOIN interactions i ON i.tenant = p.tenant AND i.project_id = p.project_id AND i.session_id = $2 WHERE p.tenant = $1)`, tenant,
+		session).Scan(&shown)
+	if err != nil {
+		return false, fmt.Errorf("looking for a session: %w", err)
+	}
+	return shown, nil
 }

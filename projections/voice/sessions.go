@@ -12,9 +12,12 @@ var SessionsModel = newSessionsModel()
 func newSessionsModel() *projections.Model {
 	m := projections.NewModel("sessions", 3, []string{"sessions"}, sessions.Sessions.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Opened) {
-		b.Put("sessions", projections.Row{"session_id": e.SessionID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
-			"channel": e.Channel, "call_id": e.CallID,
-			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At})
+		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "channel": e.Channel, "call_id": e.CallID,
+			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At, "contact_id": e.ContactID, "linked_at": nil}
+		if e.ContactID != "" {
+			row["linked_at"] = e.LinkedAt
+		}
+		b.Put("sessions", projections.Row{"session_id": e.SessionID}, row)
 	})
 	projections.Ignore[sessions.Informed](m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ContactLinked) {

@@ -24,6 +24,7 @@ type contactReader interface {
 	Get(ctx context.Context, tenant, id string) (runtime.Contact, bool, error)
 	Known(ctx context.Context, tenant, identityType, identity string) (runtime.Contact, bool, error)
 	List(ctx context.Context, tenant, contactType, channel string, limit, offset int) ([]runtime.Contact, int, error)
+	HasShown(ctx context.Context, tenant, session string) (bool, error)
 }
 
 const (

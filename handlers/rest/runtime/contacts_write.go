@@ -187,7 +187,17 @@ func (x ContactsAPI) link(ctx context.Context, in *linkContactIn) (*linkContactO
 		return nil, fault.New(fault.NotFound, "there is no such session")
 	}
 	cmd := sessions.LinkContact{ContactID: c.ContactID, At: x.Now()}
-	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(in.Body.SessionID), cmd.Decide)
+	stream := sessions.Sessions.Stream(in.Body.SessionID)
+	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, stream, cmd.Decide)
+	if fault.Is(err, fault.NotFound) { // of another account, of nobody, or not opened yet
+		shown, unread := x.Contacts.HasShown(ctx, rest.PrincipalOf(ctx).TenantID, in.Body.SessionID)
+		if unread != nil {
+			return nil, unread
+		}
+		if cmd.Known = shown; shown {
+			res, err = rest.Execute(ctx, x.Commands, sessions.Sessions, stream, cmd.Decide)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

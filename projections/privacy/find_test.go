@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
@@ -51,7 +52,9 @@ func somebody(w *given.World) {
 	w.Given(persons, "c-1", calls.Requested{Target: "tel:+15550001"})
 	w.Given(voice.CallsModel, "c-1", one(func(e *calls.Requested) { e.CallID, e.ProjectID = "c-1", "shop" }),
 		one(func(e *calls.Answered) { e.SessionID = "s-1" }))
-	w.Given(voice.SessionsModel, "s-1", one(func(e *sessions.Opened) { e.SessionID, e.ProjectID, e.CallID = "s-1", "shop", "c-1" }))
+	w.Given(voice.SessionsModel, "s-1", one(func(e *sessions.Opened) {
+		e.SessionID, e.ProjectID, e.CallID, e.ContactID = "s-1", "shop", "c-1", "ct-1"
+	}))
 	w.Given(contactcenter.TransfersModel, "t-1", one(func(e *transfers.Requested) {
 		e.TransferID, e.ProjectID, e.SessionID, e.ConversationID = "t-1", "shop", "s-1", "k-1"
 	}))
@@ -63,7 +66,7 @@ func somebody(w *given.World) {
 	}))
 }
 
-var hers = []erasures.Place{{Stream: "call-c-1"}, {Stream: "conversation-tenantId.shop.k-1"}, {Stream: "session-s-1"},
+var hers = []erasures.Place{{Stream: "call-c-1"}, {Stream: "contact-ct-1"}, {Stream: "conversation-tenantId.shop.k-1"}, {Stream: "session-s-1"},
 	{Stream: "transfer-t-1"}, {Stream: "voicemail-v-1"}}
 
 // Given more streams than one look finds, when all of them are wanted, then each is there
@@ -113,6 +116,9 @@ func TestWhatBelongsTogetherIsFoundFromEachSide(t *testing.T) {
 	for name, leads := range map[string]func(w *given.World){
 		"voicemail": func(w *given.World) { w.Given(persons, "v-1", voicemails.Recorded{CallerID: "+15550009"}) },
 		"transfer":  func(w *given.World) { w.Given(persons, "t-1", transfers.Requested{CustomerID: "+15550009"}) },
+		"contact": func(w *given.World) {
+			w.Given(persons, "ct-1", contacts.Created{Details: contacts.Details{Identity: "+15550009", IdentityType: "phone"}})
+		},
 	} {
 		w := given.Open(t)
 		somebody(w)

@@ -108,7 +108,8 @@ func startPostgres(ctx context.Context, cfg PostgresConfig) (*Postgres, error) {
 
 // serve starts the server on the remembered port. Between the moment that a port
 // is found free and the moment that the server listens on it, another process may
-// take it: then it is tried again, on another one if it may have any.
+// take it: then it is tried again, on another one if it may have any. So it is where another
+// server of the folder comes up meanwhile, which is stopped first.
 func (p *Postgres) serve(ctx context.Context, binaries binaries, cfg PostgresConfig) error {
 	compression := pageCompression(ctx, p.folder, binaries)
 	for attempt := 1; ; attempt++ {
@@ -128,7 +129,14 @@ func (p *Postgres) serve(ctx context.Context, binaries binaries, cfg PostgresCon
 		}
 		p.process.signal(syscall.SIGQUIT)
 		p.process.wait(stopTimeout)
-		if attempt == 3 || !portTaken(err) {
+		switch {
+		case attempt == 3:
+			return err
+		case inUse(err): // what a killed process left had hardly begun, and was not seen before
+			if err := clearLeftovers(ctx, p.folder, p.log); err != nil {
+				return err
+			}
+		case !portTaken(err):
 			return err
 		}
 	}

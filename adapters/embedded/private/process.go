@@ -125,6 +125,9 @@ func portTaken(err error) bool {
 		strings.Contains(err.Error(), "Address already in use")
 }
 
+// inUse reports whether another server has the cluster.
+func inUse(err error) bool { return strings.Contains(err.Error(), "Is another postmaster") }
+
 // lastLines is the end of a text file, for an error message.
 func lastLines(path string, n int) string {
 	text, err := os.ReadFile(path)

@@ -13,8 +13,8 @@ import (
 type told struct {
 	Servers  []struct{ URL string }
 	Tags     []struct{ Name, Description string }
-	Paths    map[string]map[string]struct{ Tags []string }
-	Webhooks map[string]map[string]struct{ Tags []string }
+	Paths    map[string]map[string]documentedOperation
+	Webhooks map[string]map[string]documentedOperation
 }
 
 func documentOf(t *testing.T, cfg rest.Config) (out told) {
@@ -25,17 +25,24 @@ func documentOf(t *testing.T, cfg rest.Config) (out told) {
 	return out
 }
 
-func TestEveryTagIsDescribed(t *testing.T) {
+// documentedOperation is what is looked at of an operation.
+type documentedOperation struct {
+	Tags        []string
+	Description string
+}
+
+func TestEveryOperationAndTagIsDescribed(t *testing.T) {
 	d, known := documentOf(t, rest.Config{}), map[string]bool{}
 	for _, tag := range d.Tags {
 		require.NotEmpty(t, tag.Description, tag.Name)
 		known[tag.Name] = true
 	}
 	require.Len(t, d.Webhooks, 5)
-	for _, items := range []map[string]map[string]struct{ Tags []string }{d.Paths, d.Webhooks} {
+	for _, items := range []map[string]map[string]documentedOperation{d.Paths, d.Webhooks} {
 		for path, methods := range items {
 			for _, op := range methods {
 				require.Len(t, op.Tags, 1, path)
+				require.NotEmpty(t, op.Description, "%s: the linters of the document want a description of each operation", path)
 				require.True(t, known[op.Tags[0]], "%s has the tag %q: describe it in handlers/rest/document/tags.go", path, op.Tags[0])
 			}
 		}

@@ -66,8 +66,8 @@ func somebody(w *given.World) {
 	}))
 }
 
-var hers = []erasures.Place{{Stream: "call-c-1"}, {Stream: "contact-ct-1"}, {Stream: "conversation-tenantId.shop.k-1"}, {Stream: "session-s-1"},
-	{Stream: "transfer-t-1"}, {Stream: "voicemail-v-1"}}
+var hers = []erasures.Place{{Stream: "call-c-1"}, {Stream: "contact-ct-1"}, {Stream: "conversation-tenantId.shop.k-1"},
+	{Stream: "session-s-1"}, {Stream: "transfer-t-1"}, {Stream: "voicemail-v-1"}}
 
 // Given more streams than one look finds, when all of them are wanted, then each is there
 // once, with what belongs to it, in the order of their names.

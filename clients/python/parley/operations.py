@@ -657,7 +657,10 @@ class Operations:
         return answer  # type: ignore[no-any-return]
 
     def get_agent_version(self, project_id: str, agent_name: str, version: str) -> VersionTextResult:
-        """Read a version of an agent"""
+        """Read a version of an agent
+
+        With its text, which never changes.
+        """
         from .generated.api.agents import get_agent_version as operation
 
         answer: Any = operation.sync_detailed(project_id=project_id, agent_name=agent_name, version=version, client=self.api).parsed
@@ -807,7 +810,10 @@ class Operations:
     def list_agent_versions(
         self, project_id: str, agent_name: str, *, limit: int | Unset = 50, offset: int | Unset = 0
     ) -> ListVersionsResult:
-        """List the versions of an agent, the newest first"""
+        """List the versions of an agent, the newest first
+
+        Without their texts.
+        """
         from .generated.api.agents import list_agent_versions as operation
 
         answer: Any = operation.sync_detailed(
@@ -816,7 +822,10 @@ class Operations:
         return answer  # type: ignore[no-any-return]
 
     def list_agents(self, project_id: str, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListAgentsResult:
-        """List the agents of a project by name"""
+        """List the agents of a project by name
+
+        Without their sources.
+        """
         from .generated.api.agents import list_agents as operation
 
         answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, limit=limit, offset=offset).parsed
@@ -839,7 +848,10 @@ class Operations:
     def list_contacts(
         self, *, type_: ListContactsType | Unset = UNSET, channel: str | Unset = UNSET, limit: int | Unset = 50, offset: int | Unset = 0
     ) -> ListContactsResult:
-        """List contacts, the newest first"""
+        """List contacts, the newest first
+
+        Of the whole account, of one type or one channel if it is named. `total` counts all that match.
+        """
         from .generated.api.contacts import list_contacts as operation
 
         answer: Any = operation.sync_detailed(client=self.api, type_=type_, channel=channel, limit=limit, offset=offset).parsed
@@ -1061,7 +1073,11 @@ class Operations:
     def restore_agent_version(
         self, project_id: str, agent_name: str, version: str, *, idempotency_key: str | Unset = UNSET
     ) -> SavedAgentResult:
-        """Make a version the working copy of its agent again"""
+        """Make a version the working copy of its agent again
+
+        Nothing is deployed by it. What the working copy said stays readable where it was saved as a
+        version.
+        """
         from .generated.api.agents import restore_agent_version as operation
 
         answer: Any = operation.sync_detailed(

@@ -347,7 +347,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List contacts, the newest first */
+        /**
+         * List contacts, the newest first
+         * @description Of the whole account, of one type or one channel if it is named. `total` counts all that match.
+         */
         get: operations["list-contacts"];
         put?: never;
         /**
@@ -436,7 +439,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the agents of a project by name */
+        /**
+         * List the agents of a project by name
+         * @description Without their sources.
+         */
         get: operations["list-agents"];
         put?: never;
         /**
@@ -497,7 +503,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the versions of an agent, the newest first */
+        /**
+         * List the versions of an agent, the newest first
+         * @description Without their texts.
+         */
         get: operations["list-agent-versions"];
         put?: never;
         /**
@@ -518,7 +527,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a version of an agent */
+        /**
+         * Read a version of an agent
+         * @description With its text, which never changes.
+         */
         get: operations["get-agent-version"];
         put?: never;
         post?: never;
@@ -557,7 +569,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a version the working copy of its agent again */
+        /**
+         * Make a version the working copy of its agent again
+         * @description Nothing is deployed by it. What the working copy said stays readable where it was saved as a version.
+         */
         post: operations["restore-agent-version"];
         delete?: never;
         options?: never;

@@ -27,7 +27,8 @@ func DeclareAgentVersions(api *rest.API, x AgentsAPI) {
 	read, write := access.Needs(access.PermAgentRead), access.Needs(access.PermAgentWrite)
 	rest.Declare(api, rest.Operation{
 		ID: "list-agent-versions", Method: http.MethodGet, Path: agentVersionsPath, Extension: true, Tags: tags,
-		Summary: "List the versions of an agent, the newest first", Requirement: read, Resolve: x.agentOfProject(),
+		Summary: "List the versions of an agent, the newest first", Description: "Without their texts.",
+		Requirement: read, Resolve: x.agentOfProject(),
 	}, x.versions)
 	rest.Declare(api, rest.Operation{
 		ID: "save-agent-version", Method: http.MethodPost, Path: agentVersionsPath, Extension: true, Tags: tags,
@@ -37,7 +38,8 @@ func DeclareAgentVersions(api *rest.API, x AgentsAPI) {
 	}, x.saveVersion)
 	rest.Declare(api, rest.Operation{
 		ID: "get-agent-version", Method: http.MethodGet, Path: agentVersionPath, Extension: true, Tags: tags,
-		Summary: "Read a version of an agent", Requirement: read, Resolve: x.versionOfPath(),
+		Summary: "Read a version of an agent", Description: "With its text, which never changes.",
+		Requirement: read, Resolve: x.versionOfPath(),
 	}, x.version)
 	rest.Declare(api, rest.Operation{
 		ID: "compare-agent-version", Method: http.MethodGet, Path: agentVersionPath + "/difference", Extension: true, Tags: tags,
@@ -47,7 +49,9 @@ func DeclareAgentVersions(api *rest.API, x AgentsAPI) {
 	}, x.difference)
 	rest.Declare(api, rest.Operation{
 		ID: "restore-agent-version", Method: http.MethodPost, Path: agentVersionPath + "/restore", Extension: true, Tags: tags,
-		Summary: "Make a version the working copy of its agent again", Requirement: write, Resolve: x.versionOfPath(), Refusals: writes,
+		Summary:     "Make a version the working copy of its agent again",
+		Description: "Nothing is deployed by it. What the working copy said stays readable where it was saved as a version.",
+		Requirement: write, Resolve: x.versionOfPath(), Refusals: writes,
 	}, x.restore)
 }
 

@@ -49,6 +49,7 @@ func DeclareAgents(api *rest.API, x AgentsAPI) {
 	}, x.discoverOne)
 	rest.Declare(api, rest.Operation{
 		ID: "list-agents", Method: http.MethodGet, Path: projectAgentsPath, Tags: tags, Summary: "List the agents of a project by name",
+		Description: "Without their sources.",
 		Requirement: access.Needs(access.PermAgentRead), Resolve: rest.ProjectFrom("projectId"),
 	}, x.list)
 	rest.Declare(api, rest.Operation{

@@ -39,6 +39,7 @@ func DeclareContacts(api *rest.API, x ContactsAPI) {
 	read := access.SignedIn(access.CanListProject, access.Ability(access.PermContactWrite))
 	rest.Declare(api, rest.Operation{
 		ID: "list-contacts", Method: http.MethodGet, Path: contactsPath, Tags: tags, Summary: "List contacts, the newest first",
+		Description: "Of the whole account, of one type or one channel if it is named. `total` counts all that match.",
 		Requirement: read,
 	}, x.list)
 	rest.Declare(api, rest.Operation{

@@ -97,6 +97,8 @@ def sync_detailed(
 ) -> Response[Refusal | VersionTextResult]:
     """Read a version of an agent
 
+     With its text, which never changes.
+
     Args:
         project_id (str):
         agent_name (str):
@@ -132,6 +134,8 @@ def sync(
 ) -> Refusal | VersionTextResult | None:
     """Read a version of an agent
 
+     With its text, which never changes.
+
     Args:
         project_id (str):
         agent_name (str):
@@ -161,6 +165,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[Refusal | VersionTextResult]:
     """Read a version of an agent
+
+     With its text, which never changes.
 
     Args:
         project_id (str):
@@ -194,6 +200,8 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> Refusal | VersionTextResult | None:
     """Read a version of an agent
+
+     With its text, which never changes.
 
     Args:
         project_id (str):

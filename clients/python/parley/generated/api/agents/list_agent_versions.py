@@ -108,6 +108,8 @@ def sync_detailed(
 ) -> Response[ListVersionsResult | Refusal]:
     """List the versions of an agent, the newest first
 
+     Without their texts.
+
     Args:
         project_id (str):
         agent_name (str):
@@ -146,6 +148,8 @@ def sync(
 ) -> ListVersionsResult | Refusal | None:
     """List the versions of an agent, the newest first
 
+     Without their texts.
+
     Args:
         project_id (str):
         agent_name (str):
@@ -178,6 +182,8 @@ async def asyncio_detailed(
     offset: int | Unset = 0,
 ) -> Response[ListVersionsResult | Refusal]:
     """List the versions of an agent, the newest first
+
+     Without their texts.
 
     Args:
         project_id (str):
@@ -214,6 +220,8 @@ async def asyncio(
     offset: int | Unset = 0,
 ) -> ListVersionsResult | Refusal | None:
     """List the versions of an agent, the newest first
+
+     Without their texts.
 
     Args:
         project_id (str):

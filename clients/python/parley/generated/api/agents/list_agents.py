@@ -105,6 +105,8 @@ def sync_detailed(
 ) -> Response[ListAgentsResult | Refusal]:
     """List the agents of a project by name
 
+     Without their sources.
+
     Args:
         project_id (str):
         limit (int | Unset):  Default: 50.
@@ -140,6 +142,8 @@ def sync(
 ) -> ListAgentsResult | Refusal | None:
     """List the agents of a project by name
 
+     Without their sources.
+
     Args:
         project_id (str):
         limit (int | Unset):  Default: 50.
@@ -169,6 +173,8 @@ async def asyncio_detailed(
     offset: int | Unset = 0,
 ) -> Response[ListAgentsResult | Refusal]:
     """List the agents of a project by name
+
+     Without their sources.
 
     Args:
         project_id (str):
@@ -202,6 +208,8 @@ async def asyncio(
     offset: int | Unset = 0,
 ) -> ListAgentsResult | Refusal | None:
     """List the agents of a project by name
+
+     Without their sources.
 
     Args:
         project_id (str):

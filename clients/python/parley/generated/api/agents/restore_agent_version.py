@@ -105,6 +105,9 @@ def sync_detailed(
 ) -> Response[Refusal | SavedAgentResult]:
     """Make a version the working copy of its agent again
 
+     Nothing is deployed by it. What the working copy said stays readable where it was saved as a
+    version.
+
     Args:
         project_id (str):
         agent_name (str):
@@ -143,6 +146,9 @@ def sync(
 ) -> Refusal | SavedAgentResult | None:
     """Make a version the working copy of its agent again
 
+     Nothing is deployed by it. What the working copy said stays readable where it was saved as a
+    version.
+
     Args:
         project_id (str):
         agent_name (str):
@@ -175,6 +181,9 @@ async def asyncio_detailed(
     idempotency_key: str | Unset = UNSET,
 ) -> Response[Refusal | SavedAgentResult]:
     """Make a version the working copy of its agent again
+
+     Nothing is deployed by it. What the working copy said stays readable where it was saved as a
+    version.
 
     Args:
         project_id (str):
@@ -211,6 +220,9 @@ async def asyncio(
     idempotency_key: str | Unset = UNSET,
 ) -> Refusal | SavedAgentResult | None:
     """Make a version the working copy of its agent again
+
+     Nothing is deployed by it. What the working copy said stays readable where it was saved as a
+    version.
 
     Args:
         project_id (str):

@@ -113,6 +113,8 @@ def sync_detailed(
 ) -> Response[ListContactsResult | Refusal]:
     """List contacts, the newest first
 
+     Of the whole account, of one type or one channel if it is named. `total` counts all that match.
+
     Args:
         type_ (ListContactsType | Unset):
         channel (str | Unset):
@@ -151,6 +153,8 @@ def sync(
 ) -> ListContactsResult | Refusal | None:
     """List contacts, the newest first
 
+     Of the whole account, of one type or one channel if it is named. `total` counts all that match.
+
     Args:
         type_ (ListContactsType | Unset):
         channel (str | Unset):
@@ -183,6 +187,8 @@ async def asyncio_detailed(
     offset: int | Unset = 0,
 ) -> Response[ListContactsResult | Refusal]:
     """List contacts, the newest first
+
+     Of the whole account, of one type or one channel if it is named. `total` counts all that match.
 
     Args:
         type_ (ListContactsType | Unset):
@@ -219,6 +225,8 @@ async def asyncio(
     offset: int | Unset = 0,
 ) -> ListContactsResult | Refusal | None:
     """List contacts, the newest first
+
+     Of the whole account, of one type or one channel if it is named. `total` counts all that match.
 
     Args:
         type_ (ListContactsType | Unset):

@@ -59,9 +59,12 @@ class Schemas:
             return {}
         if "properties" in schema:
             return {name: self.good(s, depth + 1) for name, s in schema["properties"].items()}
-        if schema.get("type") == "array":
+        kind = schema.get("type")
+        if isinstance(kind, list):  # it may be null as well
+            kind = kind[0]
+        if kind == "array":
             return [self.good(schema.get("items", {}), depth + 1)]
-        return {"integer": schema.get("minimum", 1), "number": schema.get("minimum", 1), "boolean": True, "string": BOT}.get(schema.get("type"), {})
+        return {"integer": schema.get("minimum", 1), "number": schema.get("minimum", 1), "boolean": True, "string": BOT}.get(kind, {})
 
     def wrong(self, schema, depth=0):
         """Values with one wrong kind in one place."""

@@ -151,26 +151,12 @@ func (d desk) table(all []json.RawMessage) error {
 	if len(all) == 0 && !d.out.JSON() {
 		return d.out.Say("no campaigns; make one with POST /agentassist/api/v1/public/{IID}/campaigns")
 	}
-	var rows [][]show.Cell
-	for _, raw := range all {
-		if d.out.JSON() {
-			if err := d.out.Raw(raw); err != nil {
-				return err
-			}
-			continue
-		}
-		var c campaign
-		if err := json.Unmarshal(raw, &c); err != nil {
-			return fmt.Errorf("reading a campaign: %w", err)
-		}
+	heads := []string{"CAMPAIGN", "STATUS", "REACHED", "NAME", "TYPE", "CHANGED", "LAST RUN"}
+	return show.Rows(d.out, "a campaign", heads, all, func(c campaign) []show.Cell {
 		row := show.Of(c.ID, c.Status, c.reached(), c.Name, c.Type, show.Clock(c.UpdatedAt, time.Now()), c.Run)
 		row[1].Colour = c.colour()
-		rows = append(rows, row)
-	}
-	if d.out.JSON() {
-		return nil
-	}
-	return d.out.Table([]string{"CAMPAIGN", "STATUS", "REACHED", "NAME", "TYPE", "CHANGED", "LAST RUN"}, rows)
+		return row
+	})
 }
 
 // get reads one campaign, as it is and as it came.

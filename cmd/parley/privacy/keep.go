@@ -3,7 +3,6 @@ package privacy
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -100,25 +99,11 @@ func (d desk) kept(ctx context.Context) error {
 }
 
 func (d desk) keeping(all []json.RawMessage) error {
-	var rows [][]show.Cell
-	for _, raw := range all {
-		if d.out.JSON() {
-			if err := d.out.Raw(raw); err != nil {
-				return err
-			}
-			continue
-		}
-		var k kept
-		if err := json.Unmarshal(raw, &k); err != nil {
-			return fmt.Errorf("reading for how long a project keeps things: %w", err)
-		}
-		rows = append(rows, show.Of(k.ProjectID, forSo(k.Days.Calls), forSo(k.Days.Conversations), forSo(k.Days.Recordings),
-			forSo(k.Days.Messages), show.Time(k.NextAt), k.ErasureID))
-	}
-	if d.out.JSON() {
-		return nil
-	}
-	return d.out.Table([]string{"PROJECT", "CALLS", "CONVERSATIONS", "RECORDINGS", "MESSAGES", "NEXT LOOK", "LAST ERASURE"}, rows)
+	heads := []string{"PROJECT", "CALLS", "CONVERSATIONS", "RECORDINGS", "MESSAGES", "NEXT LOOK", "LAST ERASURE"}
+	return show.Rows(d.out, "for how long a project keeps things", heads, all, func(k kept) []show.Cell {
+		return show.Of(k.ProjectID, forSo(k.Days.Calls), forSo(k.Days.Conversations), forSo(k.Days.Recordings), forSo(k.Days.Messages),
+			show.Time(k.NextAt), k.ErasureID)
+	})
 }
 
 func forSo(days int) string {

@@ -131,26 +131,11 @@ func (d desk) list(ctx context.Context, limit int) error {
 	if len(all) == 0 && !d.out.JSON() {
 		return d.out.Say("no erasures; ask for one with parley privacy erase")
 	}
-	var rows [][]show.Cell
-	for _, raw := range all {
-		if d.out.JSON() {
-			if err := d.out.Raw(raw); err != nil {
-				return err
-			}
-			continue
-		}
-		var e erasure
-		if err := json.Unmarshal(raw, &e); err != nil {
-			return fmt.Errorf("reading an erasure: %w", err)
-		}
+	return show.Rows(d.out, "an erasure", []string{"ERASURE", "STATUS", "STREAMS", "ASKED FOR"}, all, func(e erasure) []show.Cell {
 		row := show.Of(e.ID, e.Status, e.streams(), show.Clock(e.RequestedAt, time.Now()))
 		row[1].Colour = e.colour()
-		rows = append(rows, row)
-	}
-	if d.out.JSON() {
-		return nil
-	}
-	return d.out.Table([]string{"ERASURE", "STATUS", "STREAMS", "ASKED FOR"}, rows)
+		return row
+	})
 }
 
 // ShowCmd shows one.

@@ -439,7 +439,7 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
-    def create_contact(self, *, body: CreateContactRequest, idempotency_key: str | Unset = UNSET) -> ContactResult:
+    def create_contact(self, *, body: CreateContactRequest | Unset = UNSET, idempotency_key: str | Unset = UNSET) -> ContactResult:
         """Create a contact
 
         All members are optional; one of whom nothing is said is anonymous. An identity is of one contact at

@@ -62,6 +62,8 @@ func TestAContactIsMadeAndFound(t *testing.T) {
 	nobody := w.create(t, fields{})
 	require.Equal(t, "anonymous", nobody["type"])
 	require.ElementsMatch(t, []string{"id", "tenantId", "type", "metadata", "tags", "firstSeenAt", "lastSeenAt"}, keysOf(nobody))
+	bare := w.ask(t, "POST", contactsPath, nil).must(t, http.StatusCreated).contact(t)
+	require.Equal(t, "anonymous", bare["type"], "without a body, too")
 	whole := byMail(" Ann@Example.com").and(fields{"type": "employee", "displayName": "Ann", "department": "Sales", "employeeId": "E-1",
 		"company": "Acme", "accountRef": "A-7", "channel": "slack", "metadata": fields{"vip": true}, "tags": []string{"vip", "north"}})
 	made := w.create(t, whole, "Idempotency-Key", "once")
@@ -94,7 +96,7 @@ func TestAContactIsMadeAndFound(t *testing.T) {
 		Total   int
 	}
 	w.ask(t, "GET", contactsPath+"?limit=2", nil).must(t, 200).into(t, &list)
-	require.Equal(t, []any{4, own["id"], phone["id"]}, []any{list.Total, list.Data[0]["id"], list.Data[1]["id"]})
+	require.Equal(t, []any{5, own["id"], phone["id"]}, []any{list.Total, list.Data[0]["id"], list.Data[1]["id"]})
 	w.ask(t, "GET", contactsPath+"?type=employee&channel=slack", nil).must(t, 200).into(t, &list)
 	require.Equal(t, []any{1, made["id"]}, []any{list.Total, list.Data[0]["id"]})
 

@@ -46,7 +46,7 @@ func DeclareContactWrites(api *rest.API, x ContactsAPI) {
 }
 
 type createContactIn struct {
-	Body struct {
+	Body *struct {
 		Type         string          `json:"type,omitempty" enum:"employee,customer,anonymous" doc:"customer unless said, and anonymous without an identity."`
 		Identity     string          `json:"identity,omitempty" maxLength:"256" doc:"With identityType." example:"ann@example.com"`
 		IdentityType string          `json:"identityType,omitempty" enum:"email,phone,external"`
@@ -58,14 +58,23 @@ type createContactIn struct {
 		Channel      string          `json:"channel,omitempty" maxLength:"64"`
 		Metadata     jsontext.Object `json:"metadata,omitempty" doc:"An object of at most 16 KiB and 5 levels."`
 		Tags         []string        `json:"tags,omitempty" maxItems:"50" nullable:"false" doc:"Each of 1 to 50 characters."`
-	} `required:"false"`
+	}
+}
+
+// details are what the body says; without one, nothing.
+func (in *createContactIn) details() (contacts.Details, error) {
+	b := in.Body
+	if b == nil {
+		return contacts.Details{}.Clean()
+	}
+	return contacts.Details{Type: contacts.Type(b.Type), Identity: b.Identity, IdentityType: b.IdentityType,
+		DisplayName: b.DisplayName, Department: b.Department, EmployeeID: b.EmployeeID, Company: b.Company, AccountRef: b.AccountRef,
+		Channel: b.Channel, Metadata: json.RawMessage(b.Metadata), Tags: b.Tags}.Clean()
 }
 
 func (x ContactsAPI) create(ctx context.Context, in *createContactIn) (*contactOut, error) {
-	b, tenant := in.Body, rest.PrincipalOf(ctx).TenantID
-	details, err := contacts.Details{Type: contacts.Type(b.Type), Identity: b.Identity, IdentityType: b.IdentityType,
-		DisplayName: b.DisplayName, Department: b.Department, EmployeeID: b.EmployeeID, Company: b.Company, AccountRef: b.AccountRef,
-		Channel: b.Channel, Metadata: json.RawMessage(b.Metadata), Tags: b.Tags}.Clean()
+	tenant := rest.PrincipalOf(ctx).TenantID
+	details, err := in.details()
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ from ...types import UNSET, Response, Unset
 
 def _get_kwargs(
     *,
-    body: CreateContactRequest,
+    body: CreateContactRequest | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
@@ -25,7 +25,8 @@ def _get_kwargs(
         "url": "/api/contacts",
     }
 
-    _kwargs["json"] = body.to_dict()
+    if not isinstance(body, Unset):
+        _kwargs["json"] = body.to_dict()
 
     headers["Content-Type"] = "application/json"
 
@@ -106,7 +107,7 @@ def _build_response(
 def sync_detailed(
     *,
     client: AuthenticatedClient,
-    body: CreateContactRequest,
+    body: CreateContactRequest | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Response[ContactResult | Refusal]:
     """Create a contact
@@ -116,7 +117,7 @@ def sync_detailed(
 
     Args:
         idempotency_key (str | Unset):
-        body (CreateContactRequest):
+        body (CreateContactRequest | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -141,7 +142,7 @@ def sync_detailed(
 def sync(
     *,
     client: AuthenticatedClient,
-    body: CreateContactRequest,
+    body: CreateContactRequest | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> ContactResult | Refusal | None:
     """Create a contact
@@ -151,7 +152,7 @@ def sync(
 
     Args:
         idempotency_key (str | Unset):
-        body (CreateContactRequest):
+        body (CreateContactRequest | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -171,7 +172,7 @@ def sync(
 async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
-    body: CreateContactRequest,
+    body: CreateContactRequest | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Response[ContactResult | Refusal]:
     """Create a contact
@@ -181,7 +182,7 @@ async def asyncio_detailed(
 
     Args:
         idempotency_key (str | Unset):
-        body (CreateContactRequest):
+        body (CreateContactRequest | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -204,7 +205,7 @@ async def asyncio_detailed(
 async def asyncio(
     *,
     client: AuthenticatedClient,
-    body: CreateContactRequest,
+    body: CreateContactRequest | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> ContactResult | Refusal | None:
     """Create a contact
@@ -214,7 +215,7 @@ async def asyncio(
 
     Args:
         idempotency_key (str | Unset):
-        body (CreateContactRequest):
+        body (CreateContactRequest | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

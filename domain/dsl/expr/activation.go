@@ -1,0 +1,107 @@
+package expr
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+
+	"cel.dev/cel-go/cel"
+)
+
+// activation gives the values of a scope in the types that were declared: what has been
+// through JSON has only numbers with a point, and a declared integer is one again. Members
+// that are null count as absent, and so does everything in a map that is not in the scope.
+type activation struct {
+	scope Scope
+	of    *Environment
+}
+
+// ResolveName is a value by its name; only those that an expression reads are looked at.
+func (a activation) ResolveName(name string) (any, bool) {
+	t, declared := a.of.names[name]
+	if !declared {
+		return nil, false
+	}
+	v, given := a.scope[name]
+	if !given || v == nil {
+		if _, record := a.of.records.fields[t.TypeName()]; record || t.Kind() == cel.MapKind {
+			return map[string]any{}, true
+		}
+		return nil, false
+	}
+	return a.of.fit(v, t, 0), true
+}
+
+// Parent is none.
+func (activation) Parent() cel.Activation { return nil }
+
+// fit brings a value to its declared type where that loses nothing; one of another type
+// stays, and the expression that reads it fails.
+func (e *Environment) fit(v any, t *Type, depth int) any {
+	if depth > deepest {
+		return nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		return e.fitMembers(v, t, depth)
+	case []any:
+		item := Dyn
+		if t != nil && t.Kind() == cel.ListKind && len(t.Parameters()) == 1 {
+			item = t.Parameters()[0]
+		}
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = e.fit(v[i], item, depth+1)
+		}
+		return out
+	case []string:
+		return v
+	case time.Time:
+		return v.UTC()
+	}
+	if f, isNumber := number(v); isNumber {
+		if t != nil && t.Kind() == cel.IntKind && f == math.Trunc(f) && math.Abs(f) < 1<<63 {
+			return int64(f)
+		}
+		return f
+	}
+	if s, isText := v.(string); isText && t != nil && t.Kind() == cel.TimestampKind {
+		if read, ok := ReadDate(s); ok {
+			return read
+		}
+	}
+	return v
+}
+
+func (e *Environment) fitMembers(v map[string]any, t *Type, depth int) any {
+	var fields map[string]*Type
+	if t != nil {
+		fields = e.records.fields[t.TypeName()]
+	}
+	out := make(map[string]any, len(v))
+	for name, member := range v {
+		of := Dyn
+		if declared, has := fields[name]; has {
+			of = declared
+		}
+		if member != nil {
+			out[name] = e.fit(member, of, depth+1)
+		}
+	}
+	return out
+}
+
+func number(v any) (float64, bool) {
+	switch n := v.(type) {
+	case float64:
+		return n, true
+	case int:
+		return float64(n), true
+	case int64:
+		return float64(n), true
+	case json.Number:
+		f, err := n.Float64()
+		return f, err == nil
+	}
+	return 0, false
+}

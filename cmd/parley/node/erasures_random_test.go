@@ -58,7 +58,8 @@ func (c *cluster) rebuild(t *testing.T, on *server, check bool) (differences []s
 
 // Given people who are called, written to, known, and put on lists and off them on two nodes,
 // while some of them are erased, again and again, twice at once, and texts are kept no longer,
-// in whatever order, and everything is rebuilt in the middle of it, then the tables are those that the log gives to who reads it now, without the keys that are gone; and of who is
+// in whatever order, and everything is rebuilt in the middle of it, then the tables are those
+// that the log gives to who reads it now, without the keys that are gone; and of who is
 // erased for good no table and no event has anything, while nothing of who never was is lost.
 func TestErasuresInAnyOrderLeaveWhatTheLogGives(t *testing.T) {
 	t.Parallel()

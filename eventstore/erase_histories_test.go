@@ -310,8 +310,8 @@ func TestHistoriesOfErasures(t *testing.T) {
 }
 
 func TestAblationsOfErasuresAreCaught(t *testing.T) {
-	for off, says := range map[ablation]string{missingIsErased: "reads", keysMadeTwice: "and it is", keysBeforeEvent: "and a consumer reads it",
-		usedBeforeDurable: "keys are away"} {
+	for off, says := range map[ablation]string{missingIsErased: "reads", keysMadeTwice: "and it is",
+		keysBeforeEvent: "and a consumer reads it", usedBeforeDurable: "keys are away"} {
 		t.Run(string(off), func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(500) {

@@ -104,7 +104,7 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	require.Equal(t, about.Streams, list.Exports[0].Streams)
 	require.NotEmpty(t, list.Exports[0].By)
 	require.Regexp(t, isoForm, list.Exports[0].At)
-	require.NotContains(t, w.do(t, "GET", "/api/v1/events?category=disclosures", nil, "auth", w.auth).must(t, 200).Text, "555")
+	require.NotContains(t, w.do(t, "GET", "/api/v1/events?category=disclosures", nil, "auth", w.auth).must(t, 200).Text, "5550000001")
 
 	require.Len(t, handedOut(t, w.server, w.two.token(t), her), 1, "another account knows nothing of her")
 	w.erased(t, other, w.erase(t, her).Erasure.ErasureID)

@@ -24,6 +24,7 @@ type Command struct {
 	Events      int           `help:"Events of the history that is projected, rebuilt and queried; 0 leaves that part out." default:"1000000" placeholder:"N"`
 	IDs         string        `help:"Ids and times of the history: random, or ordered as the server makes them." enum:"random,ordered" default:"random" name:"ids"`
 	Only        string        `help:"Of the write path only figures whose name begins like this; raw produce always runs." placeholder:"TEXT"`
+	Erased      int           `help:"How many text messages somebody was sent who is erased." default:"1000"`
 	Data        string        `help:"New folder for the parts, which stays; a temporary one, removed afterwards, when not given." env:"-" placeholder:"DIR"`
 	JSON        string        `help:"Also write the figures here." placeholder:"FILE"`
 	Profile     string        `help:"Write a CPU profile of this process here, for go tool pprof." placeholder:"FILE"`

@@ -71,12 +71,19 @@ func (r *Ring) follow(ctx context.Context, at int64) (int64, error) {
 }
 
 // comeBack finds erased keys among what was read: a copy of the topic from before was put
-// in its place, or somebody wrapped a key anew while it was being erased.
+// in its place, or somebody wrapped a key anew while it was being erased. The erasure is in
+// the table, or was read just before.
 func (r *Ring) comeBack(ctx context.Context, records []Record) (back []Record, err error) {
 	var ids []sealed.ID
+	erased, again := map[sealed.ID]Record{}, map[sealed.ID]bool{}
 	for _, record := range records {
-		if !record.Erased() {
-			ids = append(ids, record.ID)
+		if record.Erased() {
+			erased[record.ID] = record
+			continue
+		}
+		ids = append(ids, record.ID)
+		if _, before := erased[record.ID]; before {
+			again[record.ID] = true
 		}
 	}
 	if len(ids) == 0 {
@@ -89,6 +96,12 @@ func (r *Ring) comeBack(ctx context.Context, records []Record) (back []Record, e
 	for _, record := range known {
 		if record.Erased() {
 			back = append(back, record)
+			again[record.ID] = false
+		}
+	}
+	for id, comes := range again {
+		if comes {
+			back = append(back, erased[id])
 		}
 	}
 	return back, nil

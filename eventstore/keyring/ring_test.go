@@ -138,6 +138,25 @@ func TestAKeyThatComesBackIsErasedAgain(t *testing.T) {
 	require.False(t, w.finds(w.node(), key.ID))
 }
 
+// Given a key that was erased and came back before anybody read on, when a node reads both at
+// once, then it is erased again on the topic, for who has nothing but that.
+func TestAKeyThatComesBackUnreadIsErasedAgain(t *testing.T) {
+	w := newWorld(t)
+	id := sealed.ID{7}
+	old := keyring.Record{ID: id, Wrapped: "from before", MadeAt: time.Now()}
+	require.NoError(t, w.topic.Append(t.Context(), []keyring.Record{old, {ID: id, ErasedAt: time.Now()}, old}))
+	one := w.node()
+	require.Eventually(t, func() bool {
+		w.topic.mu.Lock()
+		defer w.topic.mu.Unlock()
+		return w.topic.records[len(w.topic.records)-1].Erased()
+	}, 10*time.Second, time.Millisecond)
+	require.False(t, w.finds(one, id))
+	w.topic.compact()
+	w.table.drop()
+	require.False(t, w.finds(w.node(), id))
+}
+
 // A key that is neither there nor erased is lost, which is never taken for erased.
 func TestALostKeyIsAnError(t *testing.T) {
 	w := newWorld(t)

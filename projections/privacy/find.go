@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/conversations"
@@ -30,41 +29,56 @@ func NewPersons(db *pgxpool.Pool, keys eventstore.Keys, hash Fingerprint) *Perso
 	return &Persons{db, keys, hash}
 }
 
-// perLook bounds the rows of one look: a step forgets what it found within its time.
-const perLook = 100
+// How much one look finds: a step forgets it within its time, and one event of the job names it.
+const (
+	perLook    = 100  // streams that name a person, and sessions of one contact
+	keysOfLook = 1000 // of the person among others, such as in a list that was written again and again
+	mostOfLook = 1000 // streams, with what belongs to them
+)
 
 // Find gives streams in which one of the identities stands, with what belongs to them; some
 // of them if there are many, none if there are none any more. So the same question again,
 // after these have forgotten the person, comes to an end.
 func (p *Persons) Find(ctx context.Context, tenant string, identities []privacy.Identity) ([]erasures.Place, error) {
-	found, err := p.standsIn(ctx, tenant, p.hashes(tenant, identities), "")
+	found, err := p.standsIn(ctx, tenant, p.hashes(tenant, identities), place{})
 	if err != nil {
 		return nil, err
 	}
-	return p.around(ctx, tenant, found)
+	for n := len(found); ; n /= 2 {
+		places, whole := split(found[:n])
+		belong, err := p.page(ctx, tenant, whole)
+		if err != nil {
+			return nil, err
+		}
+		if n <= 1 || len(places)+len(belong) <= mostOfLook {
+			return append(places, wholly(belong)...), nil
+		}
+	}
 }
 
 // Everywhere gives all streams in which one of the identities stands, with what belongs to
 // them, in the order of their names.
 func (p *Persons) Everywhere(ctx context.Context, tenant string, identities []privacy.Identity) ([]erasures.Place, error) {
-	hashes, known := p.hashes(tenant, identities), map[string]erasures.Place{}
-	for after := ""; ; {
+	hashes, all := p.hashes(tenant, identities), []place{}
+	for after := (place{}); ; {
 		found, err := p.standsIn(ctx, tenant, hashes, after)
 		if err != nil {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return slices.SortedFunc(maps.Values(known), func(a, b erasures.Place) int { return cmp.Compare(a.Stream, b.Stream) }), nil
+			break
 		}
-		after = found[len(found)-1].Stream
-		places, err := p.around(ctx, tenant, found)
-		if err != nil {
-			return nil, err
+		after = found[len(found)-1]
+		if n := len(all); n > 0 && all[n-1].Stream == found[0].Stream { // more of its keys
+			all[n-1].Keys, found = append(all[n-1].Keys, found[0].Keys...), found[1:]
 		}
-		for _, place := range places {
-			known[place.Stream] = place
-		}
+		all = append(all, found...)
 	}
+	places, whole := split(all)
+	belong, err := p.with(ctx, tenant, whole, nil)
+	places = append(places, wholly(belong)...)
+	slices.SortFunc(places, func(a, b erasures.Place) int { return cmp.Compare(a.Stream, b.Stream) })
+	return places, err
 }
 
 func (p *Persons) hashes(tenant string, identities []privacy.Identity) (all []string) {
@@ -74,99 +88,95 @@ func (p *Persons) hashes(tenant string, identities []privacy.Identity) (all []st
 	return all
 }
 
-// standsIn gives the next streams in which the persons are named.
-func (p *Persons) standsIn(ctx context.Context, tenant string, persons []string, after string) ([]place, error) {
-	return projections.All[place](ctx, p.db, "looking for a person", `
-		SELECT stream, coalesce(array_agg(DISTINCT key_id) FILTER (WHERE key_id <> ''), '{}') AS keys FROM person_streams
-		WHERE tenant = $1 AND person = ANY($2) AND stream > $3 GROUP BY stream ORDER BY stream LIMIT $4`, tenant, persons, after, perLook)
+// place is a stream that names a person.
+type place struct {
+	Stream string
+	Keys   []string // in their order
 }
 
-// around is what was found, with what belongs to the streams that are of the person alone.
-func (p *Persons) around(ctx context.Context, tenant string, found []place) (places []erasures.Place, err error) {
-	var whole []string
+// last is the key behind which more may stand.
+func (p place) last() string {
+	if len(p.Keys) == 0 {
+		return ""
+	}
+	return p.Keys[len(p.Keys)-1]
+}
+
+// standsIn gives the next streams in which the persons are named. One with very many keys
+// comes again with the rest.
+func (p *Persons) standsIn(ctx context.Context, tenant string, persons []string, after place) ([]place, error) {
+	return projections.All[place](ctx, p.db, "looking for a person", `
+		SELECT stream, coalesce(array_agg(key_id ORDER BY key_id) FILTER (WHERE key_id <> ''), '{}') AS keys FROM (
+			SELECT DISTINCT s.stream, s.key_id FROM unnest($2::text[]) AS who(person) CROSS JOIN LATERAL (
+				SELECT stream, key_id FROM person_streams WHERE tenant = $1 AND person = who.person AND (stream, key_id) > ($3, $4)
+				ORDER BY stream, key_id LIMIT $5) s
+			ORDER BY 1, 2 LIMIT $5) next
+		GROUP BY stream ORDER BY stream LIMIT $6`, tenant, persons, after.Stream, after.last(), keysOfLook, perLook)
+}
+
+// split tells streams that are of the person alone from those where the person is among others.
+func split(found []place) (among []erasures.Place, whole []string) {
 	for _, f := range found {
 		if len(f.Keys) > 0 {
-			places = append(places, erasures.Place{Stream: f.Stream, Keys: f.Keys})
+			among = append(among, erasures.Place{Stream: f.Stream, Keys: f.Keys})
 		} else {
 			whole = append(whole, f.Stream)
 		}
 	}
-	belong, err := p.with(ctx, tenant, whole)
-	for _, stream := range belong {
+	return among, whole
+}
+
+func wholly(streams []string) (places []erasures.Place) {
+	for _, stream := range streams {
 		places = append(places, erasures.Place{Stream: stream})
 	}
-	return places, err
+	return places
 }
-
-type place struct {
-	Stream string
-	Keys   []string
-}
-
-// with is the streams and all that is of the same person as they are: a call, its session,
-// its conversation, the transfers and voicemails of the session, the contact who talked in it, and so on from each.
-func (p *Persons) with(ctx context.Context, tenant string, streams []string) ([]string, error) {
-	if len(streams) == 0 {
-		return nil, nil
-	}
-	rows, _ := p.db.Query(ctx, belonging, tenant, streams)
-	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return nil, fmt.Errorf("looking for what belongs to %d streams: %w", len(streams), err)
-	}
-	return all, nil
-}
-
-const belonging = `WITH RECURSIVE person(stream) AS (
-	SELECT unnest($2::text[])
-	UNION
-	SELECT tied.stream FROM person f CROSS JOIN LATERAL (
-		SELECT 'session-' || i.session_id AS stream FROM interactions i
-			WHERE f.stream LIKE 'call-%' AND i.conversation_id = substr(f.stream, 6) AND i.tenant = $1 AND i.session_id IS NOT NULL
-		UNION ALL SELECT 'conversation-' || c.stream_id FROM interactions i
-			JOIN conversations c ON c.stream_id = i.tenant || '.' || i.project_id || '.' || i.conversation_id
-			WHERE f.stream LIKE 'call-%' AND i.conversation_id = substr(f.stream, 6) AND i.tenant = $1
-		UNION ALL SELECT 'call-' || s.call_id FROM sessions s
-			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1 AND s.call_id <> ''
-		UNION ALL SELECT 'conversation-' || c.stream_id FROM sessions s
-			JOIN conversations c ON c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> ''
-			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
-		UNION ALL SELECT 'contact-' || s.contact_id FROM sessions s
-			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1 AND s.contact_id <> ''
-		UNION ALL SELECT 'session-' || s.session_id FROM sessions s
-			WHERE f.stream LIKE 'contact-%' AND s.tenant = $1 AND s.contact_id = substr(f.stream, 9) AND s.contact_id <> ''
-		UNION ALL SELECT 'voicemail-' || v.voicemail_id FROM sessions s
-			JOIN voicemails v ON v.tenant = s.tenant AND v.project_id = s.project_id AND v.session_id = s.session_id
-			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
-		UNION ALL SELECT 'transfer-' || x.transfer_id FROM transfers x
-			WHERE f.stream LIKE 'session-%' AND x.tenant = $1 AND x.session_id = substr(f.stream, 9)
-		UNION ALL SELECT 'session-' || s.session_id FROM transfers x JOIN sessions s ON s.session_id = x.session_id AND s.tenant = x.tenant
-			WHERE f.stream LIKE 'transfer-%' AND x.tenant = $1 AND x.transfer_id = substr(f.stream, 10)
-		UNION ALL SELECT 'conversation-' || c.stream_id FROM transfers x
-			JOIN conversations c ON c.stream_id = x.tenant || '.' || x.project_id || '.' || x.conversation_id
-			WHERE f.stream LIKE 'transfer-%' AND x.tenant = $1 AND x.transfer_id = substr(f.stream, 10)
-		UNION ALL SELECT 'session-' || s.session_id FROM voicemails v JOIN sessions s ON s.session_id = v.session_id AND s.tenant = v.tenant
-			WHERE f.stream LIKE 'voicemail-%' AND v.tenant = $1 AND v.voicemail_id = substr(f.stream, 11)
-	) tied
-) SELECT stream FROM person ORDER BY stream`
 
 // Left gives those of the streams, and of what belongs to them, in which something can be
 // read that was said of the person behind the erasure: by who had begun before it. A
-// conversation goes on, and is not among them.
-func (p *Persons) Left(ctx context.Context, tenant string, forgotten []erasures.Place) (left []erasures.Place, err error) {
+// conversation goes on, and is among them only with a call or a session that is left.
+func (p *Persons) Left(ctx context.Context, tenant string, forgotten []erasures.Place) ([]erasures.Place, error) {
 	var whole []string
 	for _, f := range forgotten {
 		if len(f.Keys) == 0 {
 			whole = append(whole, f.Stream)
 		}
 	}
-	all, err := p.with(ctx, tenant, whole)
+	all, crowd, err := p.around(ctx, tenant, whole)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
+	if len(crowd) > 0 { // who leads to more of the person is left to Find
+		page, err := p.ofCrowd(ctx, tenant, crowd)
+		if err != nil {
+			return nil, err
+		}
+		named, err := projections.All[struct{ Stream string }](ctx, p.db, "looking for who is named",
+			`SELECT DISTINCT stream FROM person_streams WHERE stream = ANY($1)`, page)
+		for _, n := range named {
+			page = slices.DeleteFunc(page, func(stream string) bool { return stream == n.Stream })
+		}
+		return wholly(page), err
+	}
+	left, err := p.readable(ctx, all)
+	if err != nil || len(left) == 0 {
+		return nil, err
+	}
+	said, err := p.with(ctx, tenant, slices.DeleteFunc(slices.Clone(left), isContact), new(int))
+	for _, stream := range said {
+		if strings.HasPrefix(stream, conversations.Conversations.Prefix+"-") {
+			left = append(left, stream)
+		}
+	}
+	return wholly(left), err
+}
+
+// readable are those of the streams whose last key lives, conversations left out.
+func (p *Persons) readable(ctx context.Context, streams []string) (left []string, err error) {
 	newest, err := projections.All[streamKey](ctx, p.db, "looking for what was said behind an erasure", `
 		SELECT DISTINCT ON (stream) stream, key_id FROM events WHERE stream = ANY($1) AND topic <> $2 ORDER BY stream, version DESC`,
-		all, conversations.Conversations.Topic())
+		streams, conversations.Conversations.Topic())
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +197,7 @@ func (p *Persons) Left(ctx context.Context, tenant string, forgotten []erasures.
 	}
 	for _, id := range ids {
 		if alive[id] != nil {
-			left = append(left, erasures.Place{Stream: of[id]})
+			left = append(left, of[id])
 		}
 	}
 	return left, nil

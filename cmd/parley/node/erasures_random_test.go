@@ -28,6 +28,14 @@ import (
 // check compares the live tables with those that the log gives now, and says how they differ.
 func (c *cluster) check(t *testing.T, on *server) (differences []string) {
 	t.Helper()
+	differences, err := c.rebuild(t, on, true)
+	require.NoError(t, err)
+	return differences
+}
+
+// rebuild does what parley rebuild --all does.
+func (c *cluster) rebuild(t *testing.T, on *server, check bool) (differences []string, err error) {
+	t.Helper()
 	master, err := vault.Open(c.keyset)
 	require.NoError(t, err)
 	keys, err := keyring.ReadCopy(t.Context(), on.Log().Keys(), master)
@@ -36,19 +44,21 @@ func (c *cluster) check(t *testing.T, on *server) (differences []string) {
 	require.NoError(t, err)
 	defer pool.Close()
 	read, err := rebuild.Rebuild(t.Context(), rebuild.Config{Database: pool, Log: on.Log(), Categories: catalog.Categories(), Keys: keys,
-		Models: slices.Models(master), By: t.Name(), Check: true, Logger: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
+		Models: slices.Models(master), By: t.Name(), Check: check, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
 	for _, d := range read.Differences {
 		differences = append(differences, fmt.Sprint(d))
 	}
 	counted, err := analytics.Rebuild(t.Context(), analytics.RebuildConfig{Database: pool, Log: on.Log(), Categories: catalog.Categories(),
-		Keys: keys, Check: true, Logger: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
-	return append(differences, counted.Differences...)
+		Keys: keys, Check: check, Logger: slog.New(slog.DiscardHandler)})
+	return append(differences, counted.Differences...), err
 }
 
-// Given people who are called, written to, and put on lists and off them on two nodes, while
-// some of them are erased, again and again, and texts are kept no longer, in whatever order, then the tables are those
+// Given people who are called, written to, known, and put on lists and off them on two nodes,
+// while some of them are erased, again and again, twice at once, and texts are kept no longer,
+// in whatever order, and everything is rebuilt in the middle of it, then the tables are those
 // that the log gives to who reads it now, without the keys that are gone; and of who is
 // erased for good no table and no event has anything, while nothing of who never was is lost.
 func TestErasuresInAnyOrderLeaveWhatTheLogGives(t *testing.T) {
@@ -68,7 +78,7 @@ func TestErasuresInAnyOrderLeaveWhatTheLogGives(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, uint64(worker)))
 			for range 8 {
 				who, on := r.IntN(people), nodes[r.IntN(len(nodes))]
-				switch r.IntN(7) {
+				switch r.IntN(8) {
 				case 0, 1:
 					on.do(t, "POST", dialOutPath, aCall().and(fields{"target": "tel:" + number(who),
 						"metadata": fields{"CustomerFirstName": name(who)}}), "auth", w.auth).must(t, 200)
@@ -89,16 +99,25 @@ func TestErasuresInAnyOrderLeaveWhatTheLogGives(t *testing.T) {
 							Before: map[retention.Kind]time.Time{retention.Messages: time.Now()}}, At: time.Now()}.Decide); err != nil {
 						return err
 					}
+				case 5: // who is known already is refused
+					on.do(t, "POST", contactsPath, fields{"identity": number(who), "identityType": "phone", "displayName": name(who)},
+						"auth", w.auth)
 				default:
-					if who != never {
-						on.do(t, "POST", erasuresPath, fields{"identities": []fields{{"kind": "telephone", "value": number(who)}}},
-							"auth", w.auth).must(t, 202)
+					if who != never { // twice at once
+						for _, on := range nodes {
+							on.do(t, "POST", erasuresPath, fields{"identities": []fields{{"kind": "telephone", "value": number(who)}}},
+								"auth", w.auth).must(t, 202)
+						}
 					}
 				}
 			}
 			return nil
 		})
 	}
+	working.Go(func() error {
+		_, err := w.cluster.rebuild(t, nodes[1], false)
+		return err
+	})
 	kept := w.dialOut(t, aCall().and(fields{"target": "tel:" + number(never), "metadata": fields{"CustomerFirstName": name(never)}}))
 	require.NoError(t, working.Wait())
 	w.erased(t, nodes[1], w.erase(t, fields{"kind": "telephone", "value": number(forGood)}).Erasure.ErasureID)

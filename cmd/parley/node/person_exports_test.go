@@ -53,6 +53,11 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	w.one.textEnded(t, written)
 	w.one.apply(t, "ContactList", "vips", "VIPs", fields{"projectId": mainApp, "contacts": []any{
 		fields{"phoneNumber": "+15550000002", "firstName": "Bertrand"}, fields{"phoneNumber": "+15550000001", "firstName": "Annabelle"}}})
+	phone := func(number, display string) fields {
+		return fields{"identity": number, "identityType": "phone", "displayName": display}
+	}
+	contact := w.ask(t, "POST", contactsPath, phone("+15550000001", "Annabelle Known")).must(t, 201).contact(t)
+	w.ask(t, "POST", contactsPath, phone("+15550000002", "Bertrand Known")).must(t, 201)
 
 	files := handedOut(t, other, w.auth, her)
 	var about struct {
@@ -64,6 +69,8 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	require.Equal(t, 1, about.Streams["calls"])
 	require.Equal(t, 1, about.Streams["messages"])
 	require.Equal(t, 1, about.Streams["contactlists"])
+	require.Equal(t, 1, about.Streams["contacts"])
+	require.Contains(t, files["contacts/"+contact["id"].(string)+".json"], "Annabelle Known")
 	all := ""
 	for name, content := range files {
 		all += name + "\n" + content
@@ -97,7 +104,7 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	require.Equal(t, about.Streams, list.Exports[0].Streams)
 	require.NotEmpty(t, list.Exports[0].By)
 	require.Regexp(t, isoForm, list.Exports[0].At)
-	require.NotContains(t, w.do(t, "GET", "/api/v1/events?category=disclosures", nil, "auth", w.auth).must(t, 200).Text, "555")
+	require.NotContains(t, w.do(t, "GET", "/api/v1/events?category=disclosures", nil, "auth", w.auth).must(t, 200).Text, "5550000001")
 
 	require.Len(t, handedOut(t, w.server, w.two.token(t), her), 1, "another account knows nothing of her")
 	w.erased(t, other, w.erase(t, her).Erasure.ErasureID)

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 	campaignreactors "github.com/parley-platform/parley/handlers/reactors/campaigns"
+	"github.com/parley-platform/parley/projections"
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
@@ -128,6 +129,21 @@ func TestTakenContactsAreAskedForOnce(t *testing.T) {
 	w.place(monday.Add(11 * time.Hour))
 	require.Len(t, w.texts(), 3)
 	require.Equal(t, []int{0, 1, 2}, w.run().InFlight)
+}
+
+// Given a contact who was erased since the turn came, then nobody is written to, and the line
+// is free for the next.
+func TestAnErasedContactIsNotAskedFor(t *testing.T) {
+	w := newPlacing(t, 3)
+	w.terms.Contacts[1].Contact = contactlists.Contact{PhoneNumber: projections.Erased}
+	w.place(monday.Add(10 * time.Hour))
+	all := w.texts()
+	require.Len(t, all, 2)
+	for _, m := range all {
+		require.NotContains(t, m.To, projections.Erased)
+	}
+	require.Equal(t, []int{0, 2}, w.run().InFlight)
+	require.Equal(t, 1, w.run().Tally.Failed)
 }
 
 // Who is asked for while the calling hours end is not reached after their end.

@@ -94,6 +94,27 @@ func TestACallWhoseTimeIsOverIsNotDialled(t *testing.T) {
 	})
 }
 
+// Given a callee who is erased between the request and the dialling, or when it is being
+// dialled, then nobody is rung, or is talked to.
+func TestACallWhoseCalleeIsErasedIsNotDialled(t *testing.T) {
+	forget := func(w *dialerWorld) { w.store.do(w.T, "c1", "", calls.Forget{At: time.Now()}.Decide) }
+	inVirtualTime(t, 1, func(w *dialerWorld) {
+		w.store.request(w.T, "c1")
+		forget(w)
+		require.NoError(w, w.dialer.Requested(w.Context(), "c1"))
+		w.pass(time.Minute)
+		require.Zero(w, w.carrier.dials())
+	})
+	inVirtualTime(t, 1, func(w *dialerWorld) {
+		w.place("c1", number("0008"))
+		w.pass(time.Second)
+		forget(w)
+		w.pass(10 * time.Second)
+		require.Zero(w, w.dialer.Legs())
+		require.Len(w, w.carrier.hungUp, 1)
+	})
+}
+
 func TestAStartInDoubtIsDialledOnlyWhenItProvesOurs(t *testing.T) {
 	inVirtualTime(t, 1, func(w *dialerWorld) {
 		w.store.Fail(memory.Faults{Verdict: failing("attempt-started", 1, errAway)})

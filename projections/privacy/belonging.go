@@ -1,0 +1,110 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/parley-platform/parley/domain/contacts"
+	"github.com/parley-platform/parley/projections"
+)
+
+// page is the streams, with what belongs to them, as far as one look goes. Where a contact
+// has very many sessions it is those of the contact that come next, without what leads to the
+// others: that is forgotten when the others are.
+func (p *Persons) page(ctx context.Context, tenant string, streams []string) ([]string, error) {
+	all, crowd, err := p.around(ctx, tenant, streams)
+	if err != nil || len(crowd) == 0 {
+		return all, err
+	}
+	all, err = p.ofCrowd(ctx, tenant, crowd)
+	return slices.DeleteFunc(all, func(stream string) bool { return slices.Contains(streams, stream) }), err
+}
+
+// around is the streams with what belongs to them, and, of contacts that have more sessions
+// than one look finds, those that come next.
+func (p *Persons) around(ctx context.Context, tenant string, streams []string) (all, crowd []string, err error) {
+	if all, err = p.with(ctx, tenant, streams, new(perLook)); err != nil {
+		return nil, nil, err
+	}
+	var known []string
+	for _, stream := range all {
+		if isContact(stream) {
+			known = append(known, contacts.Contacts.StreamID(stream))
+		}
+	}
+	if len(known) == 0 {
+		return all, nil, nil
+	}
+	next, err := projections.All[struct{ Stream string }](ctx, p.db, "looking for sessions of contacts", crowded, tenant, known, perLook)
+	for _, n := range next {
+		crowd = append(crowd, n.Stream)
+	}
+	return all, crowd, err
+}
+
+const crowded = `SELECT 'session-' || next.session_id AS stream FROM unnest($2::text[]) AS c(id) CROSS JOIN LATERAL (
+		SELECT session_id, count(*) OVER () AS of_contact FROM (
+			SELECT session_id FROM sessions WHERE tenant = $1 AND contact_id = c.id AND contact_id <> '' AND NOT erased LIMIT $3) few
+	) next WHERE of_contact >= $3 ORDER BY 1 LIMIT $3`
+
+// ofCrowd is some sessions of a contact, with what belongs to these alone.
+func (p *Persons) ofCrowd(ctx context.Context, tenant string, sessions []string) ([]string, error) {
+	all, err := p.with(ctx, tenant, sessions, new(int))
+	return slices.DeleteFunc(all, isContact), err
+}
+
+func isContact(stream string) bool { return strings.HasPrefix(stream, contacts.Contacts.Prefix+"-") }
+
+// with is the streams and all that is of the same person as they are: a call, its session,
+// its conversation, the transfers and voicemails of the session, the contact who talked in
+// it, and so on from each; of a contact at most so many sessions, that were not forgotten
+// yet. nil: all of them.
+func (p *Persons) with(ctx context.Context, tenant string, streams []string, sessions *int) ([]string, error) {
+	if len(streams) == 0 {
+		return nil, nil
+	}
+	rows, _ := p.db.Query(ctx, belonging, tenant, streams, sessions)
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("looking for what belongs to %d streams: %w", len(streams), err)
+	}
+	return all, nil
+}
+
+const belonging = `WITH RECURSIVE person(stream) AS (
+	SELECT unnest($2::text[])
+	UNION
+	SELECT tied.stream FROM person f CROSS JOIN LATERAL (
+		SELECT 'session-' || i.session_id AS stream FROM interactions i
+			WHERE f.stream LIKE 'call-%' AND i.conversation_id = substr(f.stream, 6) AND i.tenant = $1 AND i.session_id IS NOT NULL
+		UNION ALL SELECT 'conversation-' || c.stream_id FROM interactions i
+			JOIN conversations c ON c.stream_id = i.tenant || '.' || i.project_id || '.' || i.conversation_id
+			WHERE f.stream LIKE 'call-%' AND i.conversation_id = substr(f.stream, 6) AND i.tenant = $1
+		UNION ALL SELECT 'call-' || s.call_id FROM sessions s
+			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1 AND s.call_id <> ''
+		UNION ALL SELECT 'conversation-' || c.stream_id FROM sessions s
+			JOIN conversations c ON c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> ''
+			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
+		UNION ALL SELECT 'contact-' || s.contact_id FROM sessions s
+			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1 AND s.contact_id <> ''
+		UNION ALL (SELECT 'session-' || s.session_id FROM sessions s
+			WHERE f.stream LIKE 'contact-%' AND s.tenant = $1 AND s.contact_id = substr(f.stream, 9) AND s.contact_id <> ''
+				AND ($3::int IS NULL OR NOT s.erased) LIMIT $3)
+		UNION ALL SELECT 'voicemail-' || v.voicemail_id FROM sessions s
+			JOIN voicemails v ON v.tenant = s.tenant AND v.project_id = s.project_id AND v.session_id = s.session_id
+			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
+		UNION ALL SELECT 'transfer-' || x.transfer_id FROM transfers x
+			WHERE f.stream LIKE 'session-%' AND x.tenant = $1 AND x.session_id = substr(f.stream, 9)
+		UNION ALL SELECT 'session-' || s.session_id FROM transfers x JOIN sessions s ON s.session_id = x.session_id AND s.tenant = x.tenant
+			WHERE f.stream LIKE 'transfer-%' AND x.tenant = $1 AND x.transfer_id = substr(f.stream, 10)
+		UNION ALL SELECT 'conversation-' || c.stream_id FROM transfers x
+			JOIN conversations c ON c.stream_id = x.tenant || '.' || x.project_id || '.' || x.conversation_id
+			WHERE f.stream LIKE 'transfer-%' AND x.tenant = $1 AND x.transfer_id = substr(f.stream, 10)
+		UNION ALL SELECT 'session-' || s.session_id FROM voicemails v JOIN sessions s ON s.session_id = v.session_id AND s.tenant = v.tenant
+			WHERE f.stream LIKE 'voicemail-%' AND v.tenant = $1 AND v.voicemail_id = substr(f.stream, 11)
+	) tied
+) SELECT stream FROM person ORDER BY stream`

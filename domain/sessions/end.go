@@ -15,6 +15,7 @@ type End struct {
 // SessionEnded says that the session takes nothing more.
 type SessionEnded struct {
 	Reason string    `json:"reason,omitempty"`
+	Test   bool      `json:"test,omitempty"` // of a test session: in no report
 	At     time.Time `json:"at"`
 }
 
@@ -25,7 +26,7 @@ func (c End) Decide(s State) ([]event.Payload, error) {
 	if s.Status != Active {
 		return nil, nil
 	}
-	return []event.Payload{SessionEnded{Reason: c.Reason, At: c.At.UTC()}}, nil
+	return []event.Payload{SessionEnded{Reason: c.Reason, Test: s.Talk.Test, At: c.At.UTC()}}, nil
 }
 
 // Apply folds the event.

@@ -1,9 +1,9 @@
 // Package sessions is the life of a conversation's session: opened, told what the
 // channel knows, ended.
 //
-// It owns the session's status and the context that the agent sees (context.session).
-// It never runs an agent: the runtime does, and its turns will be further events of the
-// same stream.
+// It owns the session's status, the context that the agent sees (context.session), and what
+// was said and learned in it. It never runs an agent: package turns does, and decides which
+// of these events a message has as its consequence.
 package sessions
 
 import (
@@ -44,6 +44,10 @@ type State struct {
 	ContactID   string // who talks; empty: not known
 	LinkedAt    time.Time
 	UserSession map[string]json.RawMessage // context.session.UserSession
+
+	Talk        Talk      // of one that takes messages
+	SaidAt      time.Time // when something was said last
+	ResetBefore int       // messages that were said before the last reset
 }
 
 // Open begins a session.
@@ -55,6 +59,7 @@ type Open struct {
 	CallID      string
 	AgentName   string
 	UserSession map[string]json.RawMessage
+	Begun       *Begun // of one that takes messages
 	At          time.Time
 }
 
@@ -69,6 +74,7 @@ type Opened struct {
 	UserSession map[string]json.RawMessage `json:"userSession,omitempty" personal:"customer"`
 	ContactID   string                     `json:"contactId,omitempty"` // who talks, where that was said before
 	LinkedAt    time.Time                  `json:"linkedAt,omitzero"`
+	Begun       *Begun                     `json:"begun,omitempty"`
 	At          time.Time                  `json:"at"`
 }
 
@@ -80,11 +86,22 @@ func (c Open) Decide(s State) ([]event.Payload, error) {
 		return nil, nil
 	}
 	return []event.Payload{Opened{SessionID: c.ID, TenantID: c.TenantID, ProjectID: c.ProjectID, Channel: c.Channel, CallID: c.CallID,
-		AgentName: c.AgentName, UserSession: c.UserSession, ContactID: s.ContactID, LinkedAt: s.LinkedAt, At: c.At.UTC()}}, nil
+		AgentName: c.AgentName, UserSession: c.UserSession, ContactID: s.ContactID, LinkedAt: s.LinkedAt, Begun: c.Begun,
+		At: c.At.UTC()}}, nil
 }
 
 // Apply folds the event.
 func (e Opened) Apply(s *State) {
 	*s = State{ID: e.SessionID, TenantID: e.TenantID, ProjectID: e.ProjectID, Channel: e.Channel, CallID: e.CallID, AgentName: e.AgentName,
 		Status: Active, OpenedAt: e.At, ContactID: e.ContactID, LinkedAt: e.LinkedAt, UserSession: maps.Clone(e.UserSession)}
+	if e.Begun != nil {
+		s.Talk = Talk{Begun: *e.Begun, Agent: e.AgentName, Vars: cloned(e.Begun.Variables)}
+	}
+}
+
+func cloned(m map[string]json.RawMessage) map[string]json.RawMessage {
+	if len(m) == 0 {
+		return nil
+	}
+	return maps.Clone(m)
 }

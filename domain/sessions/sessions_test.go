@@ -62,8 +62,9 @@ func TestTheContextIsMergedMemberByMember(t *testing.T) {
 }
 
 func TestEventsStayReadable(t *testing.T) {
-	eventtest.Golden(t, sessions.Sessions.Category, "testdata/events", sessions.Erased{Erasure: eventtest.Erasure}, opened, informed, ended,
-		linked)
+	eventtest.Golden(t, sessions.Sessions.Category, "testdata/events",
+		append([]event.Payload{sessions.Erased{Erasure: eventtest.Erasure}, opened,
+			informed, ended, linked}, talked...)...)
 }
 
 var linked = sessions.ContactLinked{ContactID: "ct-1", At: opened.At}

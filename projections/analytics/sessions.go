@@ -1,12 +1,16 @@
 package analytics
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
 var (
 	_ = On(Session, SessionOpened, func(_ At, e sessions.Opened) Entry {
-		out := Entry{Traits: Traits{Project: e.ProjectID, SessionID: e.SessionID, AgentName: e.AgentName, Channel: e.Channel}, Remember: true}
+		out := Entry{Traits: Traits{Project: e.ProjectID, SessionID: e.SessionID, AgentName: e.AgentName, Channel: e.Channel}, Remember: true,
+			Omit: e.Begun != nil && e.Begun.Test}
 		if e.CallID != "" {
 			out.Metadata = map[string]any{"callId": e.CallID}
 		}
@@ -15,9 +19,55 @@ var (
 	_ = On(Session, "", func(_ At, e sessions.Informed) Entry { return Entry{} })
 	_ = On(Session, "", func(_ At, e sessions.ContactLinked) Entry { return Entry{} })
 	_ = On(Session, SessionEnded, func(_ At, e sessions.SessionEnded) Entry {
-		return Entry{Lifetime: true, Metadata: map[string]any{"reason": e.Reason}}
+		return Entry{Lifetime: true, Omit: e.Test, Metadata: map[string]any{"reason": e.Reason}}
 	})
 )
+
+// What is said and done in a session. What was learned and said is personal, and in no figure.
+var (
+	_ = On(Message, "message_received", func(_ At, e sessions.MessageReceived) Entry { return turned(e.InTurn, "") })
+	_ = On(Message, "message_sent", func(_ At, e sessions.Said) Entry { return turned(e.InTurn, e.Agent) })
+	_ = On(Flow, "step_entered", func(_ At, e sessions.StepEntered) Entry {
+		out := turned(e.InTurn, e.Agent)
+		out.Metadata["step"] = e.Step
+		return out
+	})
+	_ = On(Gather, "slots_filled", func(_ At, e sessions.SlotsFilled) Entry {
+		out := turned(e.InTurn, e.Agent)
+		out.Metadata["slots"] = slices.Sorted(maps.Keys(e.Values))
+		return out
+	})
+	_ = On(Session, "", func(_ At, e sessions.VariablesSet) Entry { return Entry{} })
+	_ = On(Agent, "handed_off", func(_ At, e sessions.HandedOff) Entry {
+		out := turned(e.InTurn, e.From)
+		out.Metadata["to"] = e.To
+		return out
+	})
+	_ = On(Agent, "handed_back", func(_ At, e sessions.HandedBack) Entry {
+		out := turned(e.InTurn, e.From)
+		out.Metadata["to"] = e.To
+		return out
+	})
+	_ = On(Flow, "noticed", func(_ At, e sessions.Noticed) Entry {
+		out := turned(e.InTurn, e.Agent)
+		out.Metadata["kind"], out.Metadata["what"] = e.Kind, e.What
+		return out
+	})
+	_ = On(Session, "turn_ended", func(_ At, e sessions.TurnEnded) Entry {
+		out := turned(e.InTurn, "")
+		out.Error, out.Metadata["action"] = e.Failed, e.Action
+		return out
+	})
+	_ = On(Session, "session_reset", func(_ At, e sessions.WasReset) Entry { return Entry{Omit: e.Test} })
+	_ = On(Feedback, "feedback_given", func(_ At, e sessions.FeedbackGiven) Entry {
+		return Entry{Omit: e.Test, Metadata: map[string]any{"rating": e.Rating}}
+	})
+)
+
+// turned is an event of a turn; those of test sessions are in no report.
+func turned(in sessions.InTurn, agent string) Entry {
+	return Entry{Traits: Traits{AgentName: agent}, Omit: in.Test, Metadata: map[string]any{"turn": in.Turn}}
+}
 
 // The event types that session metrics count.
 const (

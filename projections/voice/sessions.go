@@ -10,10 +10,14 @@ import (
 var SessionsModel = newSessionsModel()
 
 func newSessionsModel() *projections.Model {
-	m := projections.NewModel("sessions", 3, []string{"sessions"}, sessions.Sessions.Category)
+	m := projections.NewModel("sessions", 4, []string{"sessions"}, sessions.Sessions.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Opened) {
 		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "channel": e.Channel, "call_id": e.CallID,
-			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At, "contact_id": e.ContactID, "linked_at": nil}
+			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At, "contact_id": e.ContactID, "linked_at": nil,
+			"active_at": e.At, "deployment_id": "", "environment": "", "test": false}
+		if e.Begun != nil {
+			row["deployment_id"], row["environment"], row["test"] = e.Begun.DeploymentID, e.Begun.Environment, e.Begun.Test
+		}
 		if e.ContactID != "" {
 			row["linked_at"] = e.LinkedAt
 		}
@@ -27,7 +31,23 @@ func newSessionsModel() *projections.Model {
 		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"erased": true})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.SessionEnded) {
-		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"status": string(sessions.Ended), "ended_at": e.At})
+		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"status": string(sessions.Ended), "ended_at": e.At,
+			"ended_by": e.Reason})
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.TurnEnded) {
+		f := e.Figures
+		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"messages": f.Messages, "traces": f.Traces,
+			"errors": f.Errors, "handoffs": f.Handoffs, "active_at": e.At})
+	})
+	projections.Ignore[sessions.MessageReceived](m) // what a turn says is read in the stream; its end has the figures
+	projections.Ignore[sessions.Said](m)
+	projections.Ignore[sessions.StepEntered](m)
+	projections.Ignore[sessions.SlotsFilled](m)
+	projections.Ignore[sessions.VariablesSet](m)
+	projections.Ignore[sessions.HandedOff](m)
+	projections.Ignore[sessions.HandedBack](m)
+	projections.Ignore[sessions.Noticed](m)
+	projections.Ignore[sessions.WasReset](m)
+	projections.Ignore[sessions.FeedbackGiven](m)
 	return m
 }

@@ -3,6 +3,7 @@ package voice_test
 import (
 	"testing"
 
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	given "github.com/parley-platform/parley/projections/projectiontest"
 	"github.com/parley-platform/parley/projections/voice"
@@ -13,13 +14,22 @@ func TestRowsOfSessions(t *testing.T) {
 	model := given.Open(t).Follow(voice.SessionsModel)
 	model.After("sessionId", given.Filled[sessions.Opened](),
 		"+ sessions session_id=sessionId tenant=tenantId project_id=projectId channel=channel call_id=callId "+
-			"agent_name=agentName status=active opened_at=12:00:13 contact_id=contactId linked_at=12:00:12",
+			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId "+
+			"environment=environment test=true active_at=12:00:30",
 	)
 	model.After("sessionId", given.Filled[sessions.Informed]())
+	for _, said := range []event.Payload{given.Filled[sessions.MessageReceived](), given.Filled[sessions.Said](),
+		given.Filled[sessions.StepEntered](), given.Filled[sessions.SlotsFilled](), given.Filled[sessions.VariablesSet](),
+		given.Filled[sessions.HandedOff](), given.Filled[sessions.HandedBack](), given.Filled[sessions.Noticed](),
+		given.Filled[sessions.WasReset](), given.Filled[sessions.FeedbackGiven]()} {
+		model.After("sessionId", said)
+	}
+	model.After("sessionId", given.Filled[sessions.TurnEnded](),
+		"~ sessions session_id=sessionId: messages=14 traces=15 errors=16 handoffs=17 active_at=12:00:05")
 	model.After("sessionId", given.Filled(func(e *sessions.ContactLinked) { e.ContactID = "ct-2" }),
 		"~ sessions session_id=sessionId: contact_id=ct-2 linked_at=12:00:03",
 	)
 	model.After("sessionId", given.Filled[sessions.SessionEnded](),
-		"~ sessions session_id=sessionId: status=ended ended_at=12:00:03",
+		"~ sessions session_id=sessionId: status=ended ended_at=12:00:04 ended_by=reason",
 	)
 }

@@ -1,0 +1,79 @@
+package sessions
+
+import (
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// MessageID is the id of the n-th message of a session, from 1: the same whoever computes it.
+func MessageID(session string, n int) string {
+	of, err := uuid.Parse(session)
+	if err != nil {
+		of = uuid.NewSHA1(uuid.Nil, []byte(session))
+	}
+	return uuid.NewSHA1(of, []byte{'m', byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}).String()
+}
+
+// Chosen is a button that was pressed, an option that was chosen, or an input that was filled in.
+type Chosen struct {
+	ID    string          `json:"id"`
+	Value json.RawMessage `json:"value,omitempty" personal:"customer"`
+}
+
+// MessageReceived is what the user said, and begins a turn. What a guardrail took out of it
+// is not in it.
+type MessageReceived struct {
+	InTurn
+	MessageID string          `json:"messageId"`
+	Text      string          `json:"text" personal:"customer"`
+	Action    *Chosen         `json:"action,omitempty"`
+	Metadata  json.RawMessage `json:"metadata,omitempty" personal:"customer"` // of this turn alone
+}
+
+var _ = event.Register[MessageReceived](Sessions, "message-received", 1)
+
+// Apply folds the event.
+func (e MessageReceived) Apply(s *State) {
+	s.Talk.Turns = e.Turn
+	s.Talk.Messages++
+	s.Talk.Traces++
+	s.SaidAt = e.At
+}
+
+// Said is one text that the agent says, with what can be chosen beside it.
+type Said struct {
+	InTurn
+	MessageID string    `json:"messageId"`
+	Agent     string    `json:"agent"`
+	Step      string    `json:"step,omitempty"`
+	Text      string    `json:"text" personal:"customer"`
+	Rich      []Element `json:"rich,omitempty"`
+}
+
+// Element is a button, a select or an input that goes with a text.
+type Element struct {
+	Kind      string          `json:"kind"`
+	ID        string          `json:"id"`
+	Label     string          `json:"label,omitempty" personal:"customer"`
+	Value     json.RawMessage `json:"value,omitempty" personal:"customer"`
+	Options   []Choice        `json:"options,omitempty"`
+	InputType string          `json:"inputType,omitempty"`
+	Required  bool            `json:"required,omitempty"`
+}
+
+// Choice is one option of a select.
+type Choice struct {
+	ID    string `json:"id"`
+	Label string `json:"label" personal:"customer"`
+}
+
+var _ = event.Register[Said](Sessions, "said", 1)
+
+// Apply folds the event.
+func (e Said) Apply(s *State) {
+	s.Talk.Messages++
+	s.SaidAt = e.At
+}

@@ -1,0 +1,143 @@
+package sessions
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// StepEntered says that the flow of an agent has come to a step.
+type StepEntered struct {
+	InTurn
+	Agent string `json:"agent"`
+	Step  string `json:"step"`
+}
+
+var _ = event.Register[StepEntered](Sessions, "step-entered", 1)
+
+// Apply folds the event.
+func (e StepEntered) Apply(s *State) {
+	t := &s.Talk
+	t.Agent, t.Step, t.Waits = e.Agent, e.Step, Waiting{}
+	t.Traces++
+	if t.Visits == nil {
+		t.Visits = map[string]int{}
+	}
+	t.Visits[Visit(e.Agent, e.Step)]++
+}
+
+// SlotsFilled says what an agent has learned: values by the names of its slots; null takes
+// one away.
+type SlotsFilled struct {
+	InTurn
+	Agent     string                     `json:"agent"`
+	Values    map[string]json.RawMessage `json:"values" personal:"customer"`
+	Sensitive []string                   `json:"sensitive,omitempty"` // those that are masked where they are shown
+}
+
+var _ = event.Register[SlotsFilled](Sessions, "slots-filled", 1)
+
+// Apply folds the event.
+func (e SlotsFilled) Apply(s *State) {
+	t := &s.Talk
+	t.Traces++
+	if t.Slots == nil {
+		t.Slots, t.Sensitive = map[string]map[string]json.RawMessage{}, map[string][]string{}
+	}
+	if t.Slots[e.Agent] == nil {
+		t.Slots[e.Agent] = map[string]json.RawMessage{}
+	}
+	merge(t.Slots[e.Agent], e.Values)
+	for _, name := range e.Sensitive {
+		if !slices.Contains(t.Sensitive[e.Agent], name) {
+			t.Sensitive[e.Agent] = append(t.Sensitive[e.Agent], name)
+		}
+	}
+	t.Waits = Waiting{}
+}
+
+// merge puts members over others; null takes one away.
+func merge(into, members map[string]json.RawMessage) {
+	for name, value := range members {
+		if len(value) == 0 || string(value) == "null" {
+			delete(into, name)
+			continue
+		}
+		into[name] = value
+	}
+}
+
+// VariablesSet says what the session's variables are from now on; null takes one away.
+type VariablesSet struct {
+	InTurn
+	Values map[string]json.RawMessage `json:"values" personal:"customer"`
+}
+
+var _ = event.Register[VariablesSet](Sessions, "variables-set", 1)
+
+// Apply folds the event.
+func (e VariablesSet) Apply(s *State) {
+	if s.Talk.Vars == nil {
+		s.Talk.Vars = map[string]json.RawMessage{}
+	}
+	merge(s.Talk.Vars, e.Values)
+}
+
+// HandedOff says that another agent has the conversation from now on.
+type HandedOff struct {
+	InTurn
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Index   int    `json:"index"` // of the HANDOFF among those of From
+	Returns bool   `json:"returns,omitempty"`
+	Why     string `json:"why,omitempty" personal:"customer"` // the REASON of the handoff, filled in
+}
+
+var _ = event.Register[HandedOff](Sessions, "handed-off", 1)
+
+// Apply folds the event.
+func (e HandedOff) Apply(s *State) {
+	t := &s.Talk
+	t.Handoffs++
+	t.Traces++
+	if e.Returns {
+		t.Frames = append(t.Frames, Frame{Agent: e.From, Step: t.Step, Index: e.Index})
+	}
+	t.Agent, t.Step, t.Waits = e.To, "", Waiting{}
+}
+
+// HandedBack says that the agent of the last frame has the conversation again.
+type HandedBack struct {
+	InTurn
+	From   string                     `json:"from"`
+	To     string                     `json:"to"`
+	Result map[string]json.RawMessage `json:"result,omitempty" personal:"customer"`
+}
+
+var _ = event.Register[HandedBack](Sessions, "handed-back", 1)
+
+// Apply folds the event.
+func (e HandedBack) Apply(s *State) {
+	t := &s.Talk
+	t.Traces++
+	last := len(t.Frames) - 1
+	t.Agent, t.Step, t.Waits = e.To, t.Frames[last].Step, Waiting{}
+	t.Frames = t.Frames[:last]
+}
+
+// Noticed is what happened in a turn that no other event tells: a condition that could not
+// be computed, a limit, a guardrail, a constraint.
+type Noticed struct {
+	InTurn
+	Kind   string `json:"kind"` // condition_error, limit, guardrail, constraint, retry, gather, ignored
+	Agent  string `json:"agent"`
+	Step   string `json:"step,omitempty"`
+	What   string `json:"what,omitempty"`   // its name: of the limit, the guardrail, the slot
+	Detail string `json:"detail,omitempty"` // in words, without what the user said
+}
+
+var _ = event.Register[Noticed](Sessions, "noticed", 1)
+
+// Apply folds the event.
+func (e Noticed) Apply(s *State) { s.Talk.Traces++ }

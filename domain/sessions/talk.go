@@ -1,0 +1,93 @@
+package sessions
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Pinned is the source of an agent that a session goes by for as long as it lives.
+type Pinned struct {
+	Version int    `json:"version,omitempty"` // 0: a working copy, as it was when the session began
+	Hash    string `json:"hash"`              // SHA-256 of the source, as it is kept by
+}
+
+// Begun is how a session that takes messages was begun: by which deployment, with which
+// sources. One that a call opened has none of it.
+type Begun struct {
+	DeploymentID string            `json:"deploymentId,omitempty"` // empty: working copies
+	Environment  string            `json:"environment,omitempty"`
+	Manifest     map[string]Pinned `json:"manifest"` // of each agent that the entry agent can reach, by its name
+	Language     string            `json:"language,omitempty"`
+	Test         bool              `json:"test,omitempty"` // begun with a testContext: not counted in reports
+
+	Variables map[string]json.RawMessage `json:"variables,omitempty" personal:"customer"` // session.* to begin with
+	Caller    map[string]json.RawMessage `json:"caller,omitempty" personal:"customer"`    // caller.*
+}
+
+// Talk is where the conversation of a session stands.
+type Talk struct {
+	Begun
+	Agent     string // who is at it
+	Step      string // of that agent's flow; empty: it has not begun
+	Waits     Waiting
+	Frames    []Frame // who gets the conversation back, the last one first
+	Slots     map[string]map[string]json.RawMessage
+	Sensitive map[string][]string // the slots of each agent that are masked where they are shown
+	Vars      map[string]json.RawMessage
+	Visits    map[string]int // of steps since the beginning, by agent and step
+	Figures
+}
+
+// Figures are counted from the first message on, through resets.
+type Figures struct {
+	Turns    int `json:"turns"`
+	Messages int `json:"messages"` // of both sides
+	Traces   int `json:"traces"`   // trace events
+	Errors   int `json:"errors"`   // turns that failed
+	Handoffs int `json:"handoffs"`
+}
+
+// Frame is an agent that handed the conversation over and gets it back.
+type Frame struct {
+	Agent string `json:"agent"`
+	Step  string `json:"step"`
+	Index int    `json:"index"` // of its HANDOFF, which says what happens then
+}
+
+// Waiting is what the session waits for between two turns.
+type Waiting struct {
+	For   WaitFor `json:"for"`
+	Slot  string  `json:"slot,omitempty"`
+	Tries int     `json:"tries,omitempty"` // of values for it that could not be read
+}
+
+// WaitFor is one kind of it.
+type WaitFor string
+
+// The kinds.
+const (
+	ForMessage WaitFor = "message" // anything
+	ForSlot    WaitFor = "slot"    // a value of one slot
+	ForAction  WaitFor = "action"  // a choice among those that were shown
+)
+
+// InTurn is what the events of a turn have in common.
+type InTurn struct {
+	Turn int       `json:"turn"`           // from 1
+	Test bool      `json:"test,omitempty"` // of a test session: in no report
+	At   time.Time `json:"at"`
+}
+
+// Of is the same, of an event that embeds it.
+func (e InTurn) Of() InTurn { return e }
+
+// Visit is the key of Visits.
+func Visit(agent, step string) string { return agent + "/" + step }
+
+// LastActivity is when something was said last, or the session was opened.
+func (s State) LastActivity() time.Time {
+	if s.SaidAt.After(s.OpenedAt) {
+		return s.SaidAt
+	}
+	return s.OpenedAt
+}

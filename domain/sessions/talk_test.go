@@ -1,0 +1,107 @@
+package sessions_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+var (
+	turn1 = sessions.InTurn{Turn: 1, At: noon}
+	chat  = sessions.Opened{SessionID: "0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70", TenantID: "acme", ProjectID: "bot", Channel: "api",
+		AgentName: "front",
+		Begun: &sessions.Begun{DeploymentID: "d-1", Environment: "production", Language: "de-AT",
+			Manifest:  map[string]sessions.Pinned{"front": {Version: 3, Hash: "aa"}, "back": {Version: 1, Hash: "bb"}},
+			Variables: map[string]json.RawMessage{"vip": json.RawMessage(`true`)},
+			Caller:    map[string]json.RawMessage{"userId": json.RawMessage(`"u1"`)}},
+		At: noon}
+	heard = sessions.MessageReceived{InTurn: turn1, MessageID: "m1", Text: "Hello", Action: &sessions.Chosen{ID: "gas",
+		Value: json.RawMessage(`"gas"`)}, Metadata: json.RawMessage(`{"page":"/start"}`)}
+	said = sessions.Said{InTurn: turn1, MessageID: "m2", Agent: "front", Step: "ask", Text: "Which one?", Rich: []sessions.Element{
+		{Kind: "select", ID: "kind", Label: "Meter", Options: []sessions.Choice{{ID: "gas", Label: "Gas"}}},
+		{Kind: "button", ID: "stop", Label: "Stop", Value: json.RawMessage(`{"stop":true}`)},
+		{Kind: "input", ID: "value", Label: "Reading", InputType: "number", Required: true}}}
+	entered = sessions.StepEntered{InTurn: turn1, Agent: "front", Step: "ask"}
+	filled  = sessions.SlotsFilled{InTurn: turn1, Agent: "front", Values: map[string]json.RawMessage{"kind": json.RawMessage(`"gas"`),
+		"pin": json.RawMessage(`"1234"`)}, Sensitive: []string{"pin"}}
+	set    = sessions.VariablesSet{InTurn: turn1, Values: map[string]json.RawMessage{"done": json.RawMessage(`true`)}}
+	handed = sessions.HandedOff{InTurn: turn1, From: "front", To: "back", Index: 1, Returns: true, Why: "A bill"}
+	back   = sessions.HandedBack{InTurn: turn1, From: "back", To: "front",
+		Result: map[string]json.RawMessage{"ok": json.RawMessage(`true`)}}
+	noticed = sessions.Noticed{InTurn: turn1, Kind: "limit", Agent: "front", Step: "ask", What: "STEP_LIMIT", Detail: "more than 100 steps"}
+	turned  = sessions.TurnEnded{InTurn: turn1, Action: sessions.Continue, Waits: sessions.Waiting{For: sessions.ForSlot,
+		Slot: "kind", Tries: 1},
+		Failed: "STEP_LIMIT", Figures: sessions.Figures{Turns: 1, Messages: 2, Traces: 3, Errors: 1, Handoffs: 1}}
+	wasReset = sessions.WasReset{Before: 2, At: noon.Add(time.Minute)}
+	rated    = sessions.FeedbackGiven{MessageID: "m2", Rating: "up", Comment: "Good", At: noon}
+
+	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated}
+)
+
+// Given what was said and learned, then the state has where the conversation stands.
+func TestAConversationStandsWhereItsEventsLeftIt(t *testing.T) {
+	s := sessions.Sessions.State(chat, heard, entered, filled, set, said)
+	require.Equal(t, []any{"front", "ask", 1, 2, noon}, []any{s.Talk.Agent, s.Talk.Step, s.Talk.Turns, s.Talk.Messages, s.LastActivity()})
+	require.Equal(t, map[string]json.RawMessage{"vip": json.RawMessage(`true`), "done": json.RawMessage(`true`)}, s.Talk.Vars)
+	require.Equal(t, map[string][]string{"front": {"pin"}}, s.Talk.Sensitive)
+	require.Equal(t, 1, s.Talk.Visits[sessions.Visit("front", "ask")])
+	require.Len(t, chat.Begun.Variables, 1, "folding does not reach into the event")
+
+	gone := filled
+	gone.Values = map[string]json.RawMessage{"kind": json.RawMessage(`null`)}
+	s = sessions.Sessions.State(chat, heard, filled, gone)
+	require.Equal(t, map[string]json.RawMessage{"pin": json.RawMessage(`"1234"`)}, s.Talk.Slots["front"])
+}
+
+// Given a handoff that returns, then the other has the conversation until it hands it back.
+func TestAConversationIsHandedOverAndBack(t *testing.T) {
+	s := sessions.Sessions.State(chat, heard, entered, handed)
+	require.Equal(t, []any{"back", "", 1}, []any{s.Talk.Agent, s.Talk.Step, s.Talk.Handoffs})
+	require.Equal(t, []sessions.Frame{{Agent: "front", Step: "ask", Index: 1}}, s.Talk.Frames)
+	s = sessions.Sessions.State(chat, heard, entered, handed, back)
+	require.Equal(t, []any{"front", "ask", 1}, []any{s.Talk.Agent, s.Talk.Step, s.Talk.Handoffs})
+	require.Empty(t, s.Talk.Frames)
+}
+
+func TestAResetBeginsAnew(t *testing.T) {
+	reset := sessions.Reset{At: wasReset.At}
+	got, err := reset.Decide(sessions.Sessions.State(chat, heard, entered, filled, set, said, turned))
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{wasReset}, got)
+	s := sessions.Sessions.State(chat, heard, entered, filled, set, said, turned, wasReset)
+	require.Equal(t, []any{"front", "", 2}, []any{s.Talk.Agent, s.Talk.Step, s.ResetBefore})
+	require.Equal(t, turned.Figures, s.Talk.Figures, "figures go on")
+	require.Equal(t, chat.Begun.Variables, s.Talk.Vars)
+	require.Empty(t, s.Talk.Slots)
+	for _, past := range [][]event.Payload{{chat}, {chat, heard, said, turned, wasReset}} {
+		got, err = reset.Decide(sessions.Sessions.State(past...))
+		require.NoError(t, err)
+		require.Empty(t, got, "nothing was said since")
+	}
+	for _, past := range [][]event.Payload{{opened}, {chat, heard, ended}} {
+		_, err = reset.Decide(sessions.Sessions.State(past...))
+		require.True(t, fault.Is(err, fault.Conflict))
+	}
+}
+
+func TestFeedbackIsTakenOfASessionThatThereIs(t *testing.T) {
+	give := sessions.GiveFeedback{MessageID: "m2", Rating: "up", Comment: "Good", At: noon}
+	got, err := give.Decide(sessions.Sessions.State(chat, ended))
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{rated}, got)
+	_, err = give.Decide(sessions.State{})
+	require.True(t, fault.Is(err, fault.NotFound))
+}
+
+// Ids of messages are the same whoever computes them, and differ by session and number.
+func TestIdsOfMessages(t *testing.T) {
+	require.Equal(t, sessions.MessageID(chat.SessionID, 1), sessions.MessageID(chat.SessionID, 1))
+	require.NotEqual(t, sessions.MessageID(chat.SessionID, 1), sessions.MessageID(chat.SessionID, 257))
+	require.NotEqual(t, sessions.MessageID("a", 1), sessions.MessageID("b", 1))
+}

@@ -1,0 +1,62 @@
+package sessions
+
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// Action is how a turn leaves the session.
+type Action string
+
+// The actions.
+const (
+	Continue  Action = "continue" // the user may say something
+	EndAction Action = "end"      // the session has ended
+)
+
+// TurnEnded says that a message has its answer.
+type TurnEnded struct {
+	InTurn
+	Action  Action  `json:"action"`
+	Waits   Waiting `json:"waits"`
+	Failed  string  `json:"failed,omitempty"` // why it did not come to its end, such as STEP_LIMIT
+	Figures Figures `json:"figures"`          // of the session, this turn included
+}
+
+var _ = event.Register[TurnEnded](Sessions, "turn-ended", 1)
+
+// Apply folds the event.
+func (e TurnEnded) Apply(s *State) { s.Talk.Waits, s.Talk.Figures = e.Waits, e.Figures }
+
+// Reset makes a session as if nothing had been said in it.
+type Reset struct{ At time.Time }
+
+// WasReset says so. What was said before stays on the log, and readable.
+type WasReset struct {
+	Before int       `json:"before"`         // how many messages there had been
+	Test   bool      `json:"test,omitempty"` // of a test session: in no report
+	At     time.Time `json:"at"`
+}
+
+var _ = event.Register[WasReset](Sessions, "was-reset", 1)
+
+// Decide resets a session that takes messages; one in which nothing was said is as it would be.
+func (c Reset) Decide(s State) ([]event.Payload, error) {
+	switch {
+	case s.Status == Ended:
+		return nil, fault.New(fault.Conflict, "the session has ended")
+	case s.Talk.Manifest == nil:
+		return nil, fault.New(fault.Conflict, "the session is one of a call, which cannot be begun again")
+	case s.Talk.Turns == 0 || s.ResetBefore == s.Talk.Messages:
+		return nil, nil
+	}
+	return []event.Payload{WasReset{Before: s.Talk.Messages, Test: s.Talk.Test, At: event.Stamp(c.At)}}, nil
+}
+
+// Apply folds the event: figures go on, and so does who talks.
+func (e WasReset) Apply(s *State) {
+	s.Talk = Talk{Begun: s.Talk.Begun, Agent: s.AgentName, Vars: cloned(s.Talk.Variables), Figures: s.Talk.Figures}
+	s.ResetBefore = e.Before
+}

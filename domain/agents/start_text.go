@@ -13,7 +13,7 @@ import (
 )
 
 // StartText reads what an agent says first: ON_START / SAY of its source, a text or
-// a list of texts that become lines. It is empty when the source has none.
+// a list of texts that become lines, or a map of them by language, of which it is the first. It is empty when the source has none.
 // Everything else in the source is the compiler's to judge. A source that is not
 // YAML, or whose SAY is something else, is refused by spec.dslContent and line.
 func StartText(dsl string) (string, error) {
@@ -66,6 +66,11 @@ func sayText(say *yaml.Node) (text, problem string) {
 	const want = "line %d: SAY must be a text or a list of texts"
 	if isText(say) {
 		return say.Value, ""
+	}
+	if say.Kind == yaml.MappingNode && len(say.Content) > 1 { // by languages: of a call the first
+		if first := resolve(say.Content[1]); first.Kind != yaml.MappingNode {
+			return sayText(first)
+		}
 	}
 	if say.Kind != yaml.SequenceNode {
 		return "", fmt.Sprintf(want, say.Line)

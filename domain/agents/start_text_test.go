@@ -48,7 +48,8 @@ func TestStartTextNamesTheLine(t *testing.T) {
 		"a later document":     {"A: 1\n---\nB: c: d\n", "line 3"},
 		"ON_START a text":      {"A: 1\nON_START: Hello\n", "line 2: ON_START must be a map"},
 		"SAY a number":         {"ON_START:\n  SAY: 5\n", "line 2: SAY must be a text or a list of texts"},
-		"SAY a map":            {"ON_START:\n  SAY:\n    a: b\n", "line 3: SAY must be"},
+		"SAY an empty map":     {"ON_START:\n  SAY: {}\n", "line 2: SAY must be"},
+		"SAY maps of maps":     {"ON_START:\n  SAY: {en: {a: b}}\n", "line 2: SAY must be"},
 		"SAY with a number":    {"ON_START:\n  SAY:\n    - a\n    - 5\n", "line 4: SAY must be"},
 		"SAY holds itself":     {"ON_START:\n  SAY: &s [*s]\n", "line 2: "},
 	} {

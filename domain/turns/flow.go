@@ -1,0 +1,195 @@
+package turns
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// outcome is how a part of a turn left it.
+type outcome int
+
+const (
+	proceed outcome = iota // go on behind it
+	moved                  // the flow is at another step, or another agent is at it
+	stopped                // the agent waits, the session has ended, or the turn failed
+)
+
+// flow runs the steps of the agent who is at it, until it waits, ends or hands over.
+func (m *machine) flow() {
+	agent := m.s.Talk.Agent
+	out := moved
+	switch step := m.s.Talk.Step; {
+	case m.jumped != "":
+		step, m.jumped = m.jumped, ""
+		out = m.enter(step)
+	case step == "":
+		out = m.enter(m.startAt())
+	case m.s.Talk.Waits.For == sessions.ForMessage:
+		out = m.enter(step) // without NEXT it is done again with what comes
+	default:
+		out = m.goOn(m.current(), m.asked())
+	}
+	for out == moved && m.going() && m.s.Talk.Agent == agent {
+		step := m.jumped
+		m.jumped = ""
+		out = m.enter(step)
+	}
+}
+
+func (m *machine) startAt() string {
+	if m.StartAt != "" && m.turn == 1 {
+		return m.StartAt
+	}
+	return m.program().Flow.Start
+}
+
+func (m *machine) current() *dsl.Step { return m.program().Flow.Step(m.s.Talk.Step) }
+
+// asked is the place behind the slot that was asked for, in the step's GATHER.
+func (m *machine) asked() int { return slices.Index(m.current().Gather, m.slotAsked) + 1 }
+
+// enter begins a step.
+func (m *machine) enter(name string) outcome {
+	p := m.program()
+	step := p.Flow.Step(name)
+	if step == nil {
+		return m.fail("UNKNOWN_STEP", name)
+	}
+	if m.steps++; m.steps > p.Limits.Steps {
+		return m.fail("STEP_LIMIT", fmt.Sprintf("more than %d steps in one turn", p.Limits.Steps))
+	}
+	if step.MaxVisits > 0 && m.s.Talk.Visits[sessions.Visit(p.Agent, name)] >= step.MaxVisits {
+		return m.overvisited(step)
+	}
+	m.emit(sessions.StepEntered{InTurn: m.in(), Agent: p.Agent, Step: name})
+	m.slotAsked, m.acted = "", false
+	if step.When != nil && !m.holds(step.When) {
+		return m.next(step)
+	}
+	m.sayText(step.Say, step.Rich)
+	return m.goOn(step, 0)
+}
+
+func (m *machine) overvisited(step *dsl.Step) outcome {
+	m.notice("limit", "MAX_VISITS", step.Name)
+	if step.OnExhausted == nil {
+		return m.fail("MAX_VISITS", step.Name)
+	}
+	return m.settle(m.then(step.OnExhausted), step)
+}
+
+// goOn is what a step does behind its SAY: it gathers from a place on, waits for a choice,
+// sets, checks, and branches.
+func (m *machine) goOn(step *dsl.Step, from int) outcome {
+	for _, name := range step.Gather[min(from, len(step.Gather)):] {
+		slot := m.program().Slot(name)
+		if slot == nil || m.has(name) || slot.AskWhen != nil && !m.holds(slot.AskWhen) {
+			continue
+		}
+		return m.ask(step, slot)
+	}
+	if len(step.OnAction) > 0 && !m.acted {
+		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForAction}
+		return stopped
+	}
+	m.assign(step.Set)
+	if step.Check != nil && !m.holds(step.Check) {
+		if step.OnFail == nil {
+			return m.fail("CHECK_FAILED", step.Name)
+		}
+		if out := m.then(step.OnFail); out != proceed {
+			return out
+		}
+	}
+	for i := range step.Branch {
+		if b := &step.Branch[i]; b.If == nil || m.holds(b.If) {
+			return m.settle(m.then(&b.Then), step)
+		}
+	}
+	return m.next(step)
+}
+
+// settle goes on behind what a part of a step has done.
+func (m *machine) settle(out outcome, step *dsl.Step) outcome {
+	if out == proceed {
+		return m.next(step)
+	}
+	return out
+}
+
+// next leaves a step.
+func (m *machine) next(step *dsl.Step) outcome {
+	switch {
+	case step.End:
+		return m.complete(nil)
+	case step.Next != "":
+		m.jumped = step.Next
+		return moved
+	}
+	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}
+	return stopped
+}
+
+// ask asks for a slot. A step that says something, and whose slot has no words of its own,
+// has asked already.
+func (m *machine) ask(step *dsl.Step, slot *dsl.Slot) outcome {
+	if !asksBySaying(step, slot) {
+		var rich []sessions.Element
+		if step.Say.Empty() { // else it was shown with what the step says
+			rich = m.beside(step, slot.Name)
+		}
+		m.say(m.label(slot.Prompt, slot.Name), rich)
+	}
+	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForSlot, Slot: slot.Name}
+	return stopped
+}
+
+// asksBySaying is whether what a step says is the question for the slot.
+func asksBySaying(step *dsl.Step, slot *dsl.Slot) bool {
+	return !step.Say.Empty() && slot.Prompt.Empty() && len(step.Gather) > 0 && step.Gather[0] == slot.Name
+}
+
+// then carries out what happens next.
+func (m *machine) then(t *dsl.Then) outcome {
+	m.sayText(t.Say, nil)
+	m.assign(t.Set)
+	switch {
+	case len(t.Ask) > 0:
+		return m.askAgain(t.Ask)
+	case t.Goto != "":
+		m.jumped = t.Goto
+		return moved
+	case t.Handoff != "":
+		return m.handOffTo(t.Handoff)
+	case t.End:
+		return m.complete(nil)
+	case t.Stop:
+		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}
+		return stopped
+	}
+	return proceed
+}
+
+// askAgain forgets slots and asks for the first of them.
+func (m *machine) askAgain(names []string) outcome {
+	p := m.program()
+	gone := map[string][]byte{}
+	for _, name := range names {
+		if m.has(name) {
+			gone[name] = []byte("null")
+		}
+	}
+	if len(gone) > 0 {
+		m.fill(p, raws(gone))
+	}
+	slot := p.Slot(names[0])
+	if slot == nil {
+		return m.fail("UNKNOWN_SLOT", names[0])
+	}
+	m.say(m.label(slot.Prompt, slot.Name), nil)
+	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForSlot, Slot: slot.Name}
+	return stopped
+}

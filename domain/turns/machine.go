@@ -1,0 +1,231 @@
+package turns
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/dsl/expr"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// machine is one turn under way: the state as the events so far have left it.
+type machine struct {
+	Receive
+	s    sessions.State
+	out  []event.Payload
+	turn int
+
+	steps, transfers int
+	acted            bool     // what was chosen has been used
+	ended            bool     // the session has
+	failed           string   // the turn has, why
+	heard            string   // the text, as the guardrails left it
+	result           any      // `result` in scope: of the agent that gave the conversation back
+	pending          []string // guardrails that had something against what was said
+	jumped           string   // the step that comes next
+	back             string   // who has just given it back, and does not get it again in this turn by a WHEN
+	slotAsked        string   // that the turn has begun with
+}
+
+// emit adds an event and folds it.
+func (m *machine) emit(p event.Payload) {
+	m.out = append(m.out, p)
+	sessions.Sessions.Fold(&m.s, p)
+}
+
+func (m *machine) run() error {
+	p := m.program()
+	if p == nil {
+		return fault.New(fault.Internal, "the session's agent %q was not given to the turn", m.s.Talk.Agent)
+	}
+	first := m.s.Talk.Messages == m.s.ResetBefore
+	heard, blocked := m.guardedInput(p)
+	m.heard = heard
+	m.emit(sessions.MessageReceived{MessageID: sessions.MessageID(m.s.ID, m.s.Talk.Messages+1), InTurn: m.in(), Text: heard,
+		Action:   m.Action,
+		Metadata: m.Metadata})
+	m.replayNotices()
+	if m.IgnoredAgent != "" {
+		m.notice("ignored", "agentId", "the session has begun with another agent")
+	}
+	if len(m.Slots) > 0 {
+		waits := m.s.Talk.Waits
+		m.fill(p, m.Slots)
+		m.s.Talk.Waits = waits
+	}
+	if first {
+		m.begin(p)
+	}
+	if blocked != nil {
+		m.say(m.text(blocked.Message), nil)
+	} else {
+		m.answer()
+	}
+	return m.end()
+}
+
+// begin is ON_START, which comes before the first answer.
+func (m *machine) begin(p *dsl.Program) {
+	if p.OnStart == nil || m.SkipOnStart {
+		return
+	}
+	m.assign(p.OnStart.Set)
+	m.sayText(p.OnStart.Say, p.OnStart.Rich)
+}
+
+// answer goes on until the agent who is at it waits for the user, or the session has ended.
+func (m *machine) answer() {
+	if !m.take() {
+		return
+	}
+	for m.going() {
+		agent := m.s.Talk.Agent
+		if m.rules() == stopped {
+			return
+		}
+		if m.s.Talk.Agent != agent {
+			continue
+		}
+		if m.flow(); !m.going() || m.s.Talk.Agent != agent {
+			continue
+		}
+		if m.completes(); m.s.Talk.Agent == agent {
+			return
+		}
+	}
+}
+
+func (m *machine) going() bool { return !m.ended && m.failed == "" }
+
+// end says how the turn leaves the session.
+func (m *machine) end() error {
+	e := sessions.TurnEnded{InTurn: m.in(), Action: sessions.Continue, Waits: m.s.Talk.Waits, Failed: m.failed}
+	if m.failed != "" {
+		m.s.Talk.Errors++
+	}
+	m.s.Talk.Traces++ // that it has ended
+	e.Figures = m.s.Talk.Figures
+	if e.Waits.For == "" {
+		e.Waits.For = sessions.ForMessage
+	}
+	if m.ended {
+		e.Action, e.Waits = sessions.EndAction, sessions.Waiting{}
+	}
+	m.emit(e)
+	if m.ended {
+		m.emit(sessions.SessionEnded{Reason: "completed", Test: m.s.Talk.Test, At: event.Stamp(m.At)})
+	}
+	return nil
+}
+
+// in is what the events of the turn have in common.
+func (m *machine) in() sessions.InTurn {
+	return sessions.InTurn{Turn: m.turn, Test: m.s.Talk.Test, At: event.Stamp(m.At)}
+}
+
+func (m *machine) program() *dsl.Program { return m.Programs[m.s.Talk.Agent] }
+
+// longestSaid is how many characters one text of an agent may have.
+const longestSaid = 16_000
+
+// sayText says a text of the source, with what can be chosen beside it.
+func (m *machine) sayText(t dsl.Text, rich []*dsl.Rich) {
+	if t.Empty() && len(rich) == 0 {
+		return
+	}
+	m.say(m.text(t), m.elements(rich))
+}
+
+func (m *machine) say(text string, rich []sessions.Element) {
+	text = m.guardedOutput(text)
+	if utf8.RuneCountInString(text) > longestSaid {
+		text = string([]rune(text)[:longestSaid])
+		m.notice("limit", "TEXT", "what was to be said was cut")
+	}
+	if strings.TrimSpace(text) == "" && len(rich) == 0 {
+		return
+	}
+	m.emit(sessions.Said{MessageID: sessions.MessageID(m.s.ID, m.s.Talk.Messages+1), InTurn: m.in(), Agent: m.s.Talk.Agent,
+		Step: m.s.Talk.Step,
+		Text: text, Rich: rich})
+}
+
+// text fills in a text. What cannot be computed is left out, and noticed.
+func (m *machine) text(t dsl.Text) string {
+	said, err := t.Say(m.s.Talk.Language, m.scope())
+	m.noticeError(err)
+	return said
+}
+
+func (m *machine) elements(rich []*dsl.Rich) []sessions.Element {
+	var out []sessions.Element
+	for _, r := range rich {
+		e := sessions.Element{Kind: string(r.Kind), ID: r.ID, Label: m.text(r.Label), InputType: r.InputType, Required: r.Required}
+		if r.Value != nil {
+			v, err := r.Value.Eval(m.scope())
+			m.noticeError(err)
+			e.Value = encoded(v)
+		}
+		for _, o := range r.Options {
+			e.Options = append(e.Options, sessions.Choice{ID: o.ID, Label: m.label(o.Label, o.ID)})
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func (m *machine) label(t dsl.Text, otherwise string) string {
+	if t.Empty() {
+		return otherwise
+	}
+	return m.text(t)
+}
+
+// notice tells of something that no other event tells.
+func (m *machine) notice(kind, what, detail string) {
+	m.emit(sessions.Noticed{InTurn: m.in(), Kind: kind, Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, What: what, Detail: detail})
+}
+
+// noticeError tells of a condition or a value that could not be computed, by its source:
+// what the user said is not in it.
+func (m *machine) noticeError(err error) {
+	if err == nil {
+		return
+	}
+	var e *expr.Error
+	if errors.As(err, &e) {
+		m.notice(expr.CodeCondition, e.Code, e.Expression)
+		return
+	}
+	m.notice(expr.CodeCondition, "value", "a value could not be computed")
+}
+
+// holds is whether a condition is true; one that cannot be computed is not, and is noticed.
+func (m *machine) holds(c *dsl.Condition) bool {
+	ok, err := c.Holds(m.scope())
+	m.noticeError(err)
+	return ok
+}
+
+// fail ends the turn where it is.
+func (m *machine) fail(why, detail string) outcome {
+	m.failed = why
+	m.notice("limit", why, detail)
+	return stopped
+}
+
+func encoded(v any) json.RawMessage {
+	if v == nil {
+		return nil
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return data
+}

@@ -1,0 +1,191 @@
+package turns
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// fill gives slots of an agent their values.
+func (m *machine) fill(p *dsl.Program, values map[string]json.RawMessage) {
+	e := sessions.SlotsFilled{InTurn: m.in(), Agent: p.Agent, Values: values}
+	for name := range values {
+		if slot := p.Slot(name); slot != nil && slot.Sensitive {
+			e.Sensitive = append(e.Sensitive, name)
+		}
+	}
+	slices.Sort(e.Sensitive)
+	m.emit(e)
+}
+
+// checkSlots refuses values that a test brings which the user could not have given.
+func (m *machine) checkSlots() error {
+	p := m.program()
+	for name, raw := range m.Slots {
+		slot := p.Slot(name)
+		if slot == nil {
+			return fault.Field("testContext.gatherValues", "has %q, which is no slot of the agent %s", name, p.Agent)
+		}
+		v, problem := slot.Take(decoded(raw), m.scope())
+		if problem != nil {
+			return fault.Field("testContext.gatherValues", "has a value of %q that the agent would not take: %s", name, problem.Hint)
+		}
+		m.Slots[name] = encoded(v)
+	}
+	return nil
+}
+
+// take uses what the user said or chose; false: the agent asks once more, or goes no further.
+func (m *machine) take() bool {
+	waits := m.s.Talk.Waits
+	m.find(waits.Slot)
+	switch waits.For {
+	case sessions.ForSlot:
+		return m.takeSlot(waits)
+	case sessions.ForAction:
+		return m.takeAction()
+	}
+	return true
+}
+
+// find looks for values of slots that stand somewhere in what was said, but for the one
+// that was asked for.
+func (m *machine) find(asked string) {
+	p := m.program()
+	found := map[string]json.RawMessage{}
+	for _, slot := range p.Slots {
+		if slot.Extract != dsl.ExtractPattern || slot.Name == asked || m.has(slot.Name) || m.heard == "" {
+			continue
+		}
+		if v, problem := m.read(slot, m.heard); problem == "" {
+			found[slot.Name] = encoded(v)
+		}
+	}
+	if len(found) > 0 {
+		waits := m.s.Talk.Waits
+		m.fill(p, found)
+		m.s.Talk.Waits = waits // what it waits for was not given by that
+	}
+}
+
+func (m *machine) has(slot string) bool {
+	_, ok := m.s.Talk.Slots[m.s.Talk.Agent][slot]
+	return ok
+}
+
+// takeSlot reads the value of the slot that was asked for.
+func (m *machine) takeSlot(waits sessions.Waiting) bool {
+	p := m.program()
+	slot, step := p.Slot(waits.Slot), p.Flow.Step(m.s.Talk.Step)
+	if slot == nil || step == nil {
+		return true
+	}
+	m.slotAsked = slot.Name
+	v, problem := m.read(slot, m.said(slot))
+	switch {
+	case problem == "":
+		m.fill(p, map[string]json.RawMessage{slot.Name: encoded(v)})
+		return true
+	case slot.Default != nil:
+		m.fill(p, map[string]json.RawMessage{slot.Name: encoded(slot.Default)})
+		return true
+	case !slot.Required:
+		m.notice("gather", slot.Name, "no value: "+problem)
+		return true
+	}
+	m.notice("retry", slot.Name, problem)
+	if waits.Tries+1 > slot.MaxRetries {
+		return m.exhausted(step, slot.Name) != stopped
+	}
+	again := slot.RetryPrompt
+	if again.Empty() {
+		again = slot.Prompt
+	}
+	if again.Empty() && asksBySaying(step, slot) {
+		again = step.Say
+	}
+	m.say(m.label(again, slot.Name), m.beside(step, slot.Name))
+	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForSlot, Slot: slot.Name, Tries: waits.Tries + 1}
+	return false
+}
+
+// said is the text that is read as a slot's value: what was chosen or filled in for it, else
+// what was said.
+func (m *machine) said(slot *dsl.Slot) string {
+	if m.Action == nil || m.Action.ID != slot.Name && len(m.Action.Value) == 0 {
+		return m.heard
+	}
+	m.acted = true
+	switch v := decoded(m.Action.Value).(type) {
+	case nil:
+		return m.Action.ID
+	case string:
+		return v
+	default:
+		return strings.TrimSpace(string(encoded(v)))
+	}
+}
+
+// exhausted is what follows when somebody has been asked for a value too often.
+func (m *machine) exhausted(step *dsl.Step, slot string) outcome {
+	then := step.OnExhausted
+	if then == nil {
+		then = step.OnError
+	}
+	if then == nil {
+		return m.fail("RETRIES_EXHAUSTED", "no value of "+slot+" could be read")
+	}
+	m.s.Talk.Waits = sessions.Waiting{}
+	return m.then(then)
+}
+
+// beside is the rich content of a step that belongs to a slot.
+func (m *machine) beside(step *dsl.Step, slot string) []sessions.Element {
+	for _, r := range step.Rich {
+		if r.ID == slot {
+			return m.elements([]*dsl.Rich{r})
+		}
+	}
+	return nil
+}
+
+// takeAction finds what was chosen among what was shown, by its id, or by its label in words.
+func (m *machine) takeAction() bool {
+	step := m.program().Flow.Step(m.s.Talk.Step)
+	if step == nil {
+		return true
+	}
+	for i := range step.OnAction {
+		if m.chose(step, step.OnAction[i].ID) {
+			m.acted = true
+			return m.then(&step.OnAction[i].Then) != stopped
+		}
+	}
+	m.notice("ignored", "action", "nothing that was shown was chosen")
+	m.sayText(step.Say, step.Rich)
+	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForAction}
+	return false
+}
+
+func (m *machine) chose(step *dsl.Step, id string) bool {
+	if m.Action != nil {
+		chosen, _ := decoded(m.Action.Value).(string)
+		return m.Action.ID == id || chosen == id
+	}
+	words := strings.TrimSpace(m.heard)
+	for _, r := range step.Rich {
+		if r.ID == id && (strings.EqualFold(words, id) || strings.EqualFold(words, m.label(r.Label, id))) {
+			return true
+		}
+		for _, o := range r.Options {
+			if o.ID == id && (strings.EqualFold(words, id) || strings.EqualFold(words, m.label(o.Label, id))) {
+				return true
+			}
+		}
+	}
+	return false
+}

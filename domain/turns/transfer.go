@@ -1,0 +1,156 @@
+package turns
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+func raws(m map[string][]byte) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(m))
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+// rules are what stands above the flow, in each turn: constraints, then handoffs.
+func (m *machine) rules() outcome {
+	p := m.program()
+	for _, c := range p.Constraints {
+		if c.Before != "" {
+			continue
+		}
+		if out := m.constrain(c); out != proceed {
+			return out
+		}
+	}
+	for i, h := range p.Handoffs {
+		if h.When != nil && h.To != m.back && m.holds(h.When) {
+			return m.handOff(i, h)
+		}
+	}
+	return proceed
+}
+
+func (m *machine) constrain(c *dsl.Constraint) outcome {
+	broken, err := c.Broken(m.scope())
+	m.noticeError(err)
+	if !broken {
+		return proceed
+	}
+	m.notice("constraint", string(c.Kind), c.Check.String())
+	switch {
+	case c.Kind == dsl.Warn:
+		return proceed
+	case c.OnFail == nil:
+		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}
+		return stopped
+	}
+	return m.then(c.OnFail)
+}
+
+// handOffTo hands over to an agent by its name, by the handoff to it.
+func (m *machine) handOffTo(agent string) outcome {
+	for i, h := range m.program().Handoffs {
+		if h.To == agent {
+			return m.handOff(i, h)
+		}
+	}
+	return m.fail("UNKNOWN_AGENT", agent)
+}
+
+// handOff gives the conversation to another agent, with what its CONTEXT passes: values of
+// slots fill slots of the same names.
+func (m *machine) handOff(index int, h *dsl.Handoff) outcome {
+	p := m.program()
+	if m.transfers++; m.transfers > p.Limits.Transfers {
+		return m.fail("TRANSFER_LIMIT", fmt.Sprintf("more than %d handoffs in one turn", p.Limits.Transfers))
+	}
+	to := m.Programs[h.To]
+	if to == nil {
+		return m.fail("UNKNOWN_AGENT", h.To)
+	}
+	passed := map[string]json.RawMessage{}
+	for _, a := range h.Pass {
+		v, err := a.Value.Eval(m.scope())
+		m.noticeError(err)
+		if name := lastOf(a.Name); err == nil && v != nil && to.Slot(name) != nil {
+			passed[name] = encoded(v)
+		}
+	}
+	m.emit(sessions.HandedOff{InTurn: m.in(), From: p.Agent, To: to.Agent, Index: index, Returns: h.Return, Why: m.text(h.Reason)})
+	m.slotAsked, m.jumped = "", ""
+	if len(passed) > 0 {
+		m.fill(to, passed)
+	}
+	return moved
+}
+
+// lastOf is what a path ends with: email of gather.email.
+func lastOf(path string) string {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i] == '.' {
+			return path[i+1:]
+		}
+	}
+	return path
+}
+
+// completes ends the agent's work where a COMPLETE holds.
+func (m *machine) completes() outcome {
+	for _, c := range m.program().Completes {
+		if m.holds(c.When) {
+			return m.complete(c)
+		}
+	}
+	return proceed
+}
+
+// complete ends the work of the agent who is at it: whoever handed it the conversation has
+// it back, else the session has ended.
+func (m *machine) complete(c *dsl.Complete) outcome {
+	result := map[string]any{}
+	if c != nil {
+		m.sayText(c.Say, nil)
+		var err error
+		if result, err = dsl.Arguments(c.Result, m.scope()); err != nil {
+			m.noticeError(err)
+			result = map[string]any{}
+		}
+	}
+	t := m.s.Talk
+	if len(t.Frames) == 0 {
+		m.ended = true
+		return stopped
+	}
+	frame := t.Frames[len(t.Frames)-1]
+	back := sessions.HandedBack{InTurn: m.in(), From: t.Agent, To: frame.Agent}
+	for name, v := range result {
+		if raw := encoded(v); raw != nil {
+			if back.Result == nil {
+				back.Result = map[string]json.RawMessage{}
+			}
+			back.Result[name] = raw
+		}
+	}
+	m.emit(back)
+	m.slotAsked, m.jumped, m.back = "", "", back.From
+	return m.resume(frame, result)
+}
+
+// resume is what an agent does that has the conversation again.
+func (m *machine) resume(frame sessions.Frame, result map[string]any) outcome {
+	p := m.program()
+	if frame.Index >= len(p.Handoffs) || p.Handoffs[frame.Index].OnReturn == nil {
+		return moved
+	}
+	then := p.Handoffs[frame.Index].OnReturn
+	m.result = result
+	m.assign(then.Set)
+	m.result = nil
+	m.jumped = then.Next
+	return moved
+}

@@ -1,0 +1,101 @@
+// Package turns runs the agents of a session: what follows from a message, as a pure
+// function of the session's state, the compiled sources and the message. All of a turn is
+// one decision, so all of it stands in one commit: what was heard, what the agent learned,
+// which way it went and what it says.
+//
+// It makes no calls and keeps nothing; the state and its events are those of package
+// sessions, the sources those of package dsl. What it cannot run yet is named by Lacks.
+package turns
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// Programs are the compiled sources of a session's agents, by name.
+type Programs map[string]*dsl.Program
+
+// Receive is a message of the user, with the turn that follows from it.
+type Receive struct {
+	Text     string
+	Action   *sessions.Chosen // what was chosen; with it Text may be empty
+	Metadata json.RawMessage  // an object, of this turn alone; nil: none
+	Programs Programs
+	At       time.Time
+
+	IgnoredAgent string // whom the caller wanted to begin, in a session that has begun
+
+	// What a test brings along (testContext).
+	SkipOnStart bool
+	StartAt     string                     // a step of the agent's flow, for the first turn
+	Slots       map[string]json.RawMessage // what was gathered before
+}
+
+// LongestText is how many characters a message may have.
+const LongestText = 20_000
+
+// Decide runs the turn. An ended session takes no message, and neither does one of a call,
+// whose agent says its start text and no more.
+func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
+	switch {
+	case s.Status == "":
+		return nil, fault.New(fault.NotFound, "there is no such session")
+	case s.Status == sessions.Ended:
+		return nil, fault.New(fault.Conflict, "the session has ended")
+	case s.Talk.Manifest == nil:
+		return nil, fault.New(fault.Conflict, "the session is one of a call and takes no messages")
+	case c.Text == "" && c.Action == nil:
+		return nil, fault.Field("message", "must have at least one character")
+	case utf8.RuneCountInString(c.Text) > LongestText:
+		return nil, fault.Field("message", "may have at most 20000 characters")
+	}
+	m := &machine{Receive: c, s: own(s), turn: s.Talk.Turns + 1}
+	if err := m.checkSlots(); err != nil {
+		return nil, err
+	}
+	if err := m.run(); err != nil {
+		return nil, err
+	}
+	return m.out, nil
+}
+
+// own is a state that the machine may fold into.
+func own(s sessions.State) sessions.State {
+	t := s.Talk
+	t.Vars, t.Visits = maps.Clone(t.Vars), maps.Clone(t.Visits)
+	t.Frames = slices.Clone(t.Frames)
+	t.Slots, t.Sensitive = maps.Clone(t.Slots), maps.Clone(t.Sensitive)
+	for agent, slots := range t.Slots {
+		t.Slots[agent] = maps.Clone(slots)
+	}
+	for agent, names := range t.Sensitive {
+		t.Sensitive[agent] = slices.Clone(names)
+	}
+	s.Talk = t
+	return s
+}
+
+// Lacks says what a source needs that turns cannot do yet; empty: it can be run.
+func Lacks(p *dsl.Program) string {
+	switch {
+	case p.NeedsModel():
+		return "a model"
+	case len(p.Escalates) > 0 || slices.ContainsFunc(p.Flow.Steps, func(s *dsl.Step) bool { return s.Escalate != "" }):
+		return "people to escalate to"
+	case len(p.Delegates) > 0:
+		return "delegates"
+	case len(p.Tools) > 0 || p.OnStart != nil && p.OnStart.Call != nil:
+		return "tools"
+	case len(p.Stores) > 0:
+		return "memory stores"
+	}
+	return ""
+}

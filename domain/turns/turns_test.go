@@ -1,0 +1,326 @@
+package turns_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/turns"
+)
+
+var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+
+// talk is a conversation with agents: their sources, and the events so far.
+type talk struct {
+	t        *testing.T
+	programs turns.Programs
+	past     []event.Payload
+	state    sessions.State
+}
+
+// with begins a conversation with the first of the sources.
+func with(t *testing.T, sources ...string) *talk {
+	t.Helper()
+	c := &talk{t: t, programs: turns.Programs{}}
+	entry, manifest := "", map[string]sessions.Pinned{}
+	for _, source := range sources {
+		_, rest, _ := strings.Cut(source, "AGENT: ")
+		name, _, _ := strings.Cut(rest, "\n")
+		program, problems := dsl.Compile(name, source)
+		require.Empty(t, problems)
+		require.Empty(t, turns.Lacks(program), name)
+		c.programs[name], manifest[name] = program, sessions.Pinned{Hash: name}
+		if entry == "" {
+			entry = name
+		}
+	}
+	c.add(sessions.Opened{SessionID: "s-1", TenantID: "acme", ProjectID: "bot", Channel: "api", AgentName: entry,
+		Begun: &sessions.Begun{Manifest: manifest, Language: "en"}, At: noon})
+	return c
+}
+
+func (c *talk) add(all ...event.Payload) {
+	for _, p := range all {
+		c.past = append(c.past, p)
+		sessions.Sessions.Fold(&c.state, p)
+	}
+}
+
+// turn decides a message on the state of the events, and gives what it decided.
+func (c *talk) turn(in turns.Receive) ([]event.Payload, error) {
+	in.Programs, in.At = c.programs, noon
+	got, err := in.Decide(sessions.Sessions.State(c.past...))
+	if err == nil {
+		again, _ := in.Decide(sessions.Sessions.State(c.past...))
+		require.Equal(c.t, got, again, "the same message on the same state gives the same events")
+		c.add(got...)
+	}
+	return got, err
+}
+
+// says what the agents answer to a text, line by line.
+func (c *talk) says(text string) string { return c.answer(turns.Receive{Text: text}) }
+
+func (c *talk) chooses(id string, value any) string {
+	raw, err := json.Marshal(value)
+	require.NoError(c.t, err)
+	return c.answer(turns.Receive{Action: &sessions.Chosen{ID: id, Value: raw}})
+}
+
+func (c *talk) answer(in turns.Receive) string {
+	c.t.Helper()
+	got, err := c.turn(in)
+	require.NoError(c.t, err)
+	var said []string
+	for _, p := range got {
+		if e, ok := p.(sessions.Said); ok {
+			said = append(said, e.Text)
+		}
+	}
+	return strings.Join(said, " | ")
+}
+
+// slot is the value of a slot of the agent who is at it.
+func (c *talk) slot(name string) string { return string(c.state.Talk.Slots[c.state.Talk.Agent][name]) }
+
+// noticed are the kinds of what the last turn noticed.
+func (c *talk) noticed() (kinds []string) {
+	for _, p := range c.past {
+		if e, ok := p.(sessions.Noticed); ok && e.Turn == c.state.Talk.Turns {
+			kinds = append(kinds, e.Kind+" "+e.What)
+		}
+	}
+	return kinds
+}
+
+func agent(name, body string) string { return "DSL: 1\nAGENT: " + name + "\n" + body }
+
+const meter = `
+GATHER:
+  kind: {TYPE: enum, OPTIONS: [electricity, gas]}
+  number: {TYPE: pattern, PATTERN: "^[0-9]{4}$", PROMPT: "Your number?", RETRY_PROMPT: "It has 4 digits.", MAX_RETRIES: 1}
+  value: {TYPE: integer, PROMPT: "The reading?", VALIDATE: value >= 0}
+ON_START: {SAY: Good day.}
+FLOW:
+  START: which
+  STEPS:
+    which:
+      SAY: "Which meter?"
+      RICH: [{KIND: select, ID: kind, LABEL: Meter, OPTIONS: [{ID: electricity, LABEL: Current}, {ID: gas, LABEL: Gas}]}]
+      GATHER: [kind]
+      NEXT: number
+    number: {GATHER: [number], ON_EXHAUSTED: {SAY: Read it from the bill., END: true}, NEXT: reading}
+    reading: {GATHER: [value], NEXT: thanks}
+    thanks: {SAY: "{{ gather.kind }} {{ gather.number }}: {{ gather.value }}. Thank you.", END: true}
+`
+
+func TestAFlowAsksOneThingAfterTheOther(t *testing.T) {
+	c := with(t, agent("meter", meter))
+	require.Equal(t, "Good day. | Which meter?", c.says("Hi"))
+	require.Equal(t, sessions.Waiting{For: sessions.ForSlot, Slot: "kind"}, c.state.Talk.Waits)
+	require.Equal(t, "Your number?", c.chooses("kind", "gas"))
+	require.Equal(t, `"gas"`, c.slot("kind"))
+	require.Equal(t, "It has 4 digits.", c.says("12"))
+	require.Equal(t, "The reading?", c.says("1234"))
+	require.Equal(t, "The reading?", c.says("-1"), "VALIDATE does not hold")
+	require.Equal(t, "gas 1234: 17. Thank you.", c.says("17"))
+	require.Equal(t, []any{sessions.Ended, "completed", 6}, []any{c.state.Status, c.past[len(c.past)-1].(sessions.SessionEnded).Reason,
+		c.state.Talk.Turns})
+	_, err := c.turn(turns.Receive{Text: "More"})
+	require.True(t, fault.Is(err, fault.Conflict))
+}
+
+func TestWhoGivesNoValueIsAskedSoOftenOnly(t *testing.T) {
+	c := with(t, agent("meter", meter))
+	c.says("Hi")
+	c.says("gas")
+	require.Equal(t, "It has 4 digits.", c.says("no idea"))
+	require.Equal(t, "Read it from the bill.", c.says("none"))
+	require.Equal(t, sessions.Ended, c.state.Status)
+}
+
+func TestAStepBranchesOnWhatHolds(t *testing.T) {
+	c := with(t, agent("door", `
+GATHER: {age: {TYPE: integer, PROMPT: "How old are you?"}}
+FLOW:
+  START: ask
+  STEPS:
+    ask: {GATHER: [age], SET: {session.adult: gather.age >= 18}, NEXT: choose}
+    choose:
+      BRANCH:
+        - {IF: session.adult, SAY: Come in., NEXT: rest}
+        - {ELSE: true, SAY: "Not yet, {{ 18 - gather.age }} years.", NEXT: rest}
+    rest: {SAY: "Anything else?"}
+`))
+	require.Equal(t, "How old are you?", c.says("Hello"))
+	require.Equal(t, "Not yet, 3 years. | Anything else?", c.says("15"))
+	require.JSONEq(t, `false`, string(c.state.Talk.Vars["adult"]))
+	require.Equal(t, "Anything else?", c.says("No"), "a step without NEXT is done again with what comes")
+	require.Equal(t, sessions.Continue, c.past[len(c.past)-1].(sessions.TurnEnded).Action)
+}
+
+const choosing = `
+FLOW:
+  START: offer
+  STEPS:
+    offer:
+      SAY: "Book it?"
+      RICH: [{KIND: button, ID: book, LABEL: Book it}, {KIND: button, ID: change, LABEL: Change}]
+      ON_ACTION: {book: {SAY: Booked., END: true}, change: {GOTO: talk}}
+    talk: {SAY: "What then?", NEXT: offer}
+`
+
+func TestWhatIsChosenIsFoundByItsIdOrItsWords(t *testing.T) {
+	c := with(t, agent("trip", choosing))
+	require.Equal(t, "Book it?", c.says("Hi"))
+	require.Equal(t, "Book it?", c.says("maybe"))
+	require.Equal(t, []string{"ignored action"}, c.noticed())
+	require.Equal(t, "What then? | Book it?", c.says("CHANGE"), "its label, whatever the case")
+	require.Equal(t, "Booked.", c.chooses("book", nil))
+	require.Equal(t, sessions.Ended, c.state.Status)
+}
+
+const front = `
+GATHER:
+  topic: {TYPE: enum, OPTIONS: [bill, other], PROMPT: "What is it about?"}
+  email: {TYPE: email, PROMPT: "Your e-mail?", SENSITIVE: true}
+HANDOFF:
+  - TO: bills
+    WHEN: has(gather.topic) && gather.topic == "bill" && !has(session.paid)
+    REASON: "About {{ gather.topic }}"
+    CONTEXT: {PASS: [gather.email]}
+    RETURN: true
+    ON_RETURN: {SET: {session.paid: result.paid}, NEXT: after}
+COMPLETE: [{WHEN: has(session.bye), SAY: Goodbye.}]
+FLOW:
+  START: ask
+  STEPS:
+    ask: {GATHER: [email, topic], NEXT: wait}
+    wait: {SAY: I see.}
+    after: {SAY: "Paid: {{ session.paid }}.", SET: {session.bye: "true"}}
+`
+
+const bills = `
+GATHER: {email: {TYPE: email}, amount: {TYPE: number, PROMPT: "How much, {{ gather.email }}?"}}
+COMPLETE: [{WHEN: has(gather.amount), RESULT: {paid: "{{ gather.amount }}"}}]
+FLOW:
+  START: pay
+  STEPS:
+    pay: {GATHER: [amount], NEXT: end}
+    end: {SAY: "{{ gather.amount }} euro."}
+`
+
+func TestAnAgentHandsOverAndHasTheConversationBack(t *testing.T) {
+	c := with(t, agent("front", front), agent("bills", bills))
+	require.Equal(t, "Your e-mail?", c.says("Hi"))
+	require.Equal(t, "What is it about?", c.says("Ann@example.com"))
+	require.Equal(t, []string{"email"}, c.state.Talk.Sensitive["front"])
+	require.Equal(t, "How much, ann@example.com?", c.says("bill"), "what is passed is there")
+	require.Equal(t, []any{"bills", 1}, []any{c.state.Talk.Agent, c.state.Talk.Handoffs})
+	require.Equal(t, "12.5 euro. | Paid: 12.5. | Goodbye.", c.says("12.50"))
+	require.Equal(t, []any{sessions.Ended, "front", 1}, []any{c.state.Status, c.state.Talk.Agent, c.state.Talk.Handoffs})
+}
+
+// Given an agent that ends without a result, then whoever handed over to it goes on, and does not
+// hand over again in the same turn.
+func TestWhoGaveTheConversationBackDoesNotGetItAtOnce(t *testing.T) {
+	c := with(t, agent("first", "HANDOFF: [{TO: second, WHEN: 'true', RETURN: true}]\nFLOW: {START: a, STEPS: {a: {SAY: Back again.}}}\n"),
+		agent("second", "FLOW: {START: b, STEPS: {b: {SAY: Done., END: true}}}\n"))
+	require.Equal(t, "Done. | Back again.", c.says("Hi"))
+	require.Empty(t, c.noticed())
+}
+
+func TestHandoffsInACircleStop(t *testing.T) {
+	pass := func(to string) string {
+		return "HANDOFF: [{TO: " + to + ", WHEN: 'true'}]\nFLOW: {START: a, STEPS: {a: {SAY: never}}}\n"
+	}
+	c := with(t, agent("ping", pass("pong")), agent("pong", pass("ping")))
+	require.Empty(t, c.says("Hi"))
+	require.Equal(t, []string{"limit TRANSFER_LIMIT"}, c.noticed())
+	ended := c.past[len(c.past)-1].(sessions.TurnEnded)
+	require.Equal(t, []any{"TRANSFER_LIMIT", 1, sessions.Continue}, []any{ended.Failed, ended.Figures.Errors, ended.Action})
+}
+
+func TestAFlowInACircleStops(t *testing.T) {
+	c := with(t, agent("loop", "LIMITS: {STEPS: 10}\nFLOW: {START: a, STEPS: {a: {NEXT: b}, b: {NEXT: a}}}\n"))
+	require.Empty(t, c.says("Hi"))
+	require.Equal(t, []string{"limit STEP_LIMIT"}, c.noticed())
+}
+
+func TestWhatAGuardrailTakesOutIsNowhere(t *testing.T) {
+	c := with(t, agent("guard", `
+GUARDRAILS:
+  cards: {ON: input, CHECK: '!matches(text, "[0-9]{13,16}")', ACTION: redact, MESSAGE: Card number removed.}
+  rude: {ON: input, CHECK: '!text.contains("damn")', ACTION: block, MESSAGE: Please be kind.}
+  secret: {ON: output, CHECK: '!text.contains("4711")', ACTION: block, MESSAGE: I cannot say that.}
+FLOW: {START: a, STEPS: {a: {SAY: "You said {{ turn.text }}."}}}
+`))
+	got := c.says("My card is 4111111111111111")
+	require.NotContains(t, fmt.Sprint(c.past), "4111111111111111")
+	require.Contains(t, got, "[redacted]")
+	require.Equal(t, []string{"guardrail cards"}, c.noticed())
+	require.Equal(t, "Please be kind.", c.says("damn you"))
+	require.NotContains(t, fmt.Sprint(c.past), "damn you")
+	require.Equal(t, "I cannot say that.", c.says("tell me 4711"))
+}
+
+func TestAConstraintStandsAboveTheFlow(t *testing.T) {
+	c := with(t, agent("rule", `
+CONSTRAINTS:
+  - {FORBID: 'turn.text == "stop"', ON_FAIL: {SAY: Stopped., END: true}}
+FLOW: {START: a, STEPS: {a: {SAY: Go on.}}}
+`))
+	require.Equal(t, "Go on.", c.says("Hi"))
+	require.Equal(t, "Stopped.", c.says("stop"))
+	require.Equal(t, sessions.Ended, c.state.Status)
+}
+
+func TestMessagesThatAreRefused(t *testing.T) {
+	source := agent("a", "GATHER: {n: {TYPE: integer, PROMPT: \"n?\"}}\nFLOW: {START: a, STEPS: {a: {SAY: x}}}\n")
+	for _, c := range []struct {
+		given string
+		past  []event.Payload
+		in    turns.Receive
+		code  fault.Code
+	}{
+		{"no session", nil, turns.Receive{Text: "x"}, fault.NotFound},
+		{"nothing said", with(t, source).past, turns.Receive{}, fault.Validation},
+		{"too long", with(t, source).past, turns.Receive{Text: strings.Repeat("x", turns.LongestText+1)}, fault.Validation},
+		{"an unknown slot", with(t, source).past, turns.Receive{Text: "x", Slots: map[string]json.RawMessage{"m": []byte(`1`)}},
+			fault.Validation},
+		{"a value that does not fit", with(t, source).past, turns.Receive{Text: "x", Slots: map[string]json.RawMessage{"n": []byte(`"x"`)}},
+			fault.Validation},
+		{"a call's session", []event.Payload{sessions.Opened{SessionID: "s", Channel: "voice", At: noon}}, turns.Receive{Text: "x"},
+			fault.Conflict},
+	} {
+		t.Run(c.given, func(t *testing.T) {
+			c.in.Programs = with(t, source).programs
+			_, err := c.in.Decide(sessions.Sessions.State(c.past...))
+			require.True(t, fault.Is(err, c.code), "%v", err)
+		})
+	}
+}
+
+// Given any prefix of a conversation, when a message is decided on it, then the state that the
+// caller has is as it was.
+func TestATurnLeavesTheStateThatItIsGiven(t *testing.T) {
+	c := with(t, agent("meter", meter))
+	c.says("Hi")
+	c.says("gas")
+	before := sessions.Sessions.State(c.past...)
+	want, err := json.Marshal(before)
+	require.NoError(t, err)
+	_, err = turns.Receive{Text: "1234", Programs: c.programs, At: noon}.Decide(before)
+	require.NoError(t, err)
+	after, err := json.Marshal(before)
+	require.NoError(t, err)
+	require.JSONEq(t, string(want), string(after))
+}

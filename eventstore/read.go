@@ -58,3 +58,29 @@ func steady[T any](s *Store, read func() (T, error)) (none T, err error) {
 		} // else it may be of an index that went back, and is read again
 	}
 }
+
+// Told is Loaded with the events that led there, in their order.
+type Told[S any] struct {
+	Loaded[S]
+	Events []Recorded
+}
+
+// History is Read with every event of the stream, what is personal in it opened; of who was
+// erased [erased] stands there. It reads the stream from its first event.
+func History[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (Told[S], error) {
+	return steady(s, func() (told Told[S], err error) {
+		records, err := s.load(ctx, agg.Category, stream)
+		if err != nil {
+			return told, err
+		}
+		for _, r := range records {
+			p, err := take(agg, &told.State, r)
+			if err != nil {
+				return told, err
+			}
+			told.Events = append(told.Events, Recorded{r, p})
+			told.Version, told.Commit, told.Tenant = r.Version, r.Commit, r.Tenant
+		}
+		return told, nil
+	})
+}

@@ -18,8 +18,11 @@ func runtimeSlice(n Needs, _ providers) Slice {
 	deploy := acts.Deploy{Log: n.acting()}
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read)}
 	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
+	chat := api.ChatAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Sessions: models.NewSessions(n.Read),
+		Programs: &acts.Programs{Sources: models.NewAgents(n.Read)}}
 	return Slice{
 		Operations: []func(*rest.API){
+			operations(api.DeclareChat, chat), operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),

@@ -17,5 +17,8 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareContacts(a, api.ContactsAPI{})
 		api.DeclareContactWrites(a, api.ContactsAPI{})
 		api.DeclareDocks(a, api.Docks{})
+		api.DeclareChat(a, api.ChatAPI{})
+		api.DeclareSessions(a, api.ChatAPI{})
+		api.DeclareTranscripts(a, api.ChatAPI{})
 	})
 }

@@ -1,0 +1,181 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"regexp"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/attached"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
+	"github.com/parley-platform/parley/projections/runtime"
+)
+
+// ChatAPI is what the operations by which somebody talks with agents need.
+type ChatAPI struct {
+	rest.Commands
+	Agents      workingCopies
+	Sessions    sessionReader
+	Deployments deploymentReader
+	Programs    *acts.Programs
+}
+
+// workingCopies knows agents by name, with their working copies.
+type workingCopies interface {
+	Named(ctx context.Context, tenant, project, name string) ([]runtime.Agent, error)
+	WithID(ctx context.Context, tenant, project, id string) (runtime.Agent, bool, error)
+}
+
+// sessionReader knows the sessions of projects.
+type sessionReader interface {
+	Get(ctx context.Context, tenant, id string) (runtime.Session, bool, error)
+	List(ctx context.Context, q runtime.SessionQuery) ([]runtime.Session, int, error)
+}
+
+// deploymentReader knows what is deployed.
+type deploymentReader interface {
+	// Choose gives the deployment that a new session begins with: the one with an id, or
+	// the newest active one of an environment, or of the first that has one.
+	Choose(ctx context.Context, id, environment string) (Deployed, error)
+	// StillServes refuses sessions of a deployment that serves none any more.
+	StillServes(ctx context.Context, id string) error
+}
+
+// Deployed is a deployment as a session needs it.
+type Deployed struct {
+	ID          string
+	Environment string
+	EntryAgent  string
+	Manifest    map[string]sessions.Pinned
+}
+
+const tagChat = "Chat"
+
+// DeclareChat adds the operations by which somebody talks with agents.
+func DeclareChat(api *rest.API, x ChatAPI) {
+	refusals := []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound, fault.Conflict, fault.Gone, fault.Unavailable}
+	rest.Declare(api, rest.Operation{
+		ID: "chat-agent", Method: http.MethodPost, Path: "/api/v1/chat/agent", Tags: []string{tagChat}, Summary: "Say something to an agent",
+		Description: "Without `sessionId` a session begins, with the newest active deployment of production, else of staging, else of dev, or " +
+			"the one that is named. The answer is durable, and readable on every node, when it comes: with an Idempotency-Key a repeat is " +
+			"answered with it. `testContext` needs the permission agent:write; such sessions are in no report.",
+		Requirement: access.SignedIn(access.CanChat), Refusals: refusals,
+	}, x.chat)
+	rest.Declare(api, rest.Operation{
+		ID: "chat-send", Method: http.MethodPost, Path: "/api/v1/chat/send", Tags: []string{tagChat},
+		Summary:     "Say something in a session that there is",
+		Description: "Answers as chat-agent does. Attachments cannot be uploaded yet, so none is known.",
+		Requirement: access.SignedIn(access.CanChat), Refusals: refusals,
+	}, x.send)
+}
+
+// CallerContext is who talks, as a test says.
+type CallerContext struct {
+	UserID           string          `json:"userId,omitempty" maxLength:"256"`
+	Channel          string          `json:"channel,omitempty" maxLength:"64"`
+	CustomAttributes jsontext.Object `json:"customAttributes,omitempty"`
+}
+
+// TestContext is what a test brings along.
+type TestContext struct {
+	GatherValues     jsontext.Object   `json:"gatherValues,omitempty" doc:"Values of slots of the agent, by name; judged as if the user had said them."`
+	SessionVariables jsontext.Object   `json:"sessionVariables,omitempty" doc:"session.* to begin with; of a new session only."`
+	CallerContext    *CallerContext    `json:"callerContext,omitempty" doc:"caller.* of a new session: userId, channel, and the custom attributes."`
+	ToolMocks        []jsontext.Object `json:"toolMocks,omitempty" maxItems:"50" nullable:"false" doc:"Each {tool, when?, result or error, delayMs?, times?}, of a tool that the agent has."`
+	SkipOnStart      bool              `json:"skipOnStart,omitempty"`
+	StartAtStep      string            `json:"startAtStep,omitempty" maxLength:"128" doc:"A step of the agent's flow, of a new session only."`
+}
+
+// ChosenAction is what somebody chose among what was shown.
+type ChosenAction struct {
+	ID    string            `json:"id" required:"true" minLength:"1" maxLength:"128" doc:"Of the button, the option or the input."`
+	Value jsontext.Anything `json:"value,omitempty" doc:"What goes with it: of an option its id, of an input what was filled in."`
+}
+
+func (c *ChosenAction) chosen() *sessions.Chosen {
+	if c == nil {
+		return nil
+	}
+	return &sessions.Chosen{ID: c.ID, Value: json.RawMessage(c.Value)}
+}
+
+type chatIn struct {
+	Body struct {
+		ProjectID    string          `json:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias." example:"acme-bot"`
+		Message      string          `json:"message" required:"true" minLength:"1" maxLength:"20000" doc:"What the user says." example:"Hello"`
+		SessionID    string          `json:"sessionId,omitempty" maxLength:"128" doc:"Goes on with a session; left out: a new one begins."`
+		DeploymentID string          `json:"deploymentId,omitempty" maxLength:"128" doc:"Of a new session, or the one of the session."`
+		Environment  string          `json:"environment,omitempty" enum:"dev,staging,production" doc:"The newest active deployment there."`
+		AgentID      string          `json:"agentId,omitempty" maxLength:"256" doc:"Who begins, in place of the entry agent: id, name, or path. Of the first turn only."`
+		Metadata     jsontext.Object `json:"metadata,omitempty" doc:"Of this turn alone: an object of at most 16 KiB and 5 levels. Agents see it as session.messageMetadata."`
+		Language     string          `json:"language,omitempty" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" doc:"Of a new session (extension)." example:"de-AT"`
+		Action       *ChosenAction   `json:"action,omitempty" doc:"What was chosen among what was shown (extension)."`
+		TestContext  *TestContext    `json:"testContext,omitempty"`
+	}
+}
+
+type sendIn struct {
+	Body struct {
+		SessionID     string          `json:"sessionId" required:"true" minLength:"1" maxLength:"128"`
+		Message       string          `json:"message,omitempty" maxLength:"20000" doc:"This or attachmentIds is required."`
+		AttachmentIDs []string        `json:"attachmentIds,omitempty" maxItems:"10" nullable:"false"`
+		Metadata      jsontext.Object `json:"metadata,omitempty" doc:"As of chat-agent."`
+		Action        *ChosenAction   `json:"action,omitempty" doc:"As of chat-agent (extension)."`
+	}
+}
+
+const (
+	maxTurnMetadata   = 16 << 10
+	deepTurnMetadata  = 5
+	mostMetadataNames = 100
+)
+
+var metadataName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
+// checkMetadata refuses what a turn may not have beside it.
+func checkMetadata(raw jsontext.Object) error {
+	if raw == nil {
+		return nil
+	}
+	if len(raw) > maxTurnMetadata {
+		return fault.Field("metadata", "must be at most %d bytes, has %d", maxTurnMetadata, len(raw))
+	}
+	if !attached.IsObject(json.RawMessage(raw), deepTurnMetadata) {
+		return fault.Field("metadata", "must be an object of at most %d levels", deepTurnMetadata)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return fault.Field("metadata", "must be an object")
+	}
+	if len(members) > mostMetadataNames {
+		return fault.Field("metadata", "may have at most %d members", mostMetadataNames)
+	}
+	for name := range members {
+		if !metadataName.MatchString(name) {
+			return fault.Field("metadata", "has a member whose name is not made of 1 to 64 letters, digits, _, . and -")
+		}
+	}
+	return nil
+}
+
+// sessionAt is the session of the caller with an id, else there is none.
+func (x ChatAPI) sessionAt(ctx context.Context, id string) (runtime.Session, error) {
+	unknown := fault.New(fault.NotFound, "there is no such session")
+	who := rest.PrincipalOf(ctx)
+	if !access.ValidID(id) {
+		return runtime.Session{}, unknown
+	}
+	s, ok, err := x.Sessions.Get(ctx, who.TenantID, id)
+	switch {
+	case err != nil:
+		return s, err
+	case !ok || who.ProjectID != "" && who.ProjectID != s.ProjectID:
+		return s, unknown
+	}
+	return s, nil
+}

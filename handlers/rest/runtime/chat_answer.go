@@ -1,0 +1,190 @@
+package runtime
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
+)
+
+// ChatElement is a button, a select or an input that goes with what is said.
+type ChatElement struct {
+	Kind      string            `json:"kind" enum:"button,select,input"`
+	ID        string            `json:"id"`
+	Label     string            `json:"label,omitempty"`
+	Value     jsontext.Anything `json:"value,omitempty"`
+	Options   []ChatOption      `json:"options,omitempty"`
+	InputType string            `json:"inputType,omitempty"`
+	Required  bool              `json:"required,omitempty"`
+}
+
+// ChatOption is one choice of a select.
+type ChatOption struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+}
+
+// ChatMessage is one text of an agent.
+type ChatMessage struct {
+	ID          string        `json:"id"`
+	AgentName   string        `json:"agentName"`
+	Text        string        `json:"text"`
+	RichContent []ChatElement `json:"richContent"`
+}
+
+// TraceEvent is one thing that happened in a turn.
+type TraceEvent struct {
+	Type string         `json:"type" example:"handoff"`
+	Data map[string]any `json:"data"`
+}
+
+// ChatAction is something that the user may choose.
+type ChatAction struct {
+	ID    string            `json:"id"`
+	Label string            `json:"label"`
+	Value jsontext.Anything `json:"value,omitempty"`
+}
+
+// ChatState is where the conversation stands.
+type ChatState struct {
+	Status    string         `json:"status" enum:"active,ended"`
+	AgentName string         `json:"agentName" doc:"Who is at it."`
+	Step      string         `json:"step"`
+	Gathered  map[string]any `json:"gathered" doc:"Values of that agent's slots; sensitive ones are masked."`
+	Variables map[string]any `json:"variables"`
+}
+
+// ChatOutcome is how a turn leaves the session.
+type ChatOutcome struct {
+	Type string `json:"type" enum:"continue,end"`
+}
+
+type chatOut struct {
+	Body struct {
+		SessionID    string        `json:"sessionId"`
+		Response     string        `json:"response" doc:"What the agents said, joined by line ends."`
+		Action       ChatOutcome   `json:"action"`
+		State        ChatState     `json:"state"`
+		TraceEvents  []TraceEvent  `json:"traceEvents"`
+		VoiceConfig  any           `json:"voiceConfig" doc:"null: the session is not one of voice."`
+		RichContent  []ChatElement `json:"richContent"`
+		Actions      []ChatAction  `json:"actions" doc:"What of it may be chosen: buttons and options."`
+		MessageID    string        `json:"messageId" doc:"Of the last text that was said; empty: nothing was."`
+		DeploymentID string        `json:"deploymentId,omitempty"`
+		Messages     []ChatMessage `json:"messages"`
+	}
+}
+
+// masked is what is shown of a sensitive value.
+const masked = "***"
+
+// answerOf is the answer of a turn, from its accepted events.
+func answerOf(res eventstore.Result[sessions.State]) *chatOut {
+	out, s := &chatOut{}, res.State
+	b := &out.Body
+	b.SessionID, b.State, b.DeploymentID = s.ID, stateOf(s), s.Talk.DeploymentID
+	b.TraceEvents, b.RichContent, b.Actions, b.Messages = []TraceEvent{}, []ChatElement{}, []ChatAction{}, []ChatMessage{}
+	var texts []string
+	for _, e := range res.Events {
+		if trace, ok := traceOf(e.Payload); ok {
+			b.TraceEvents = append(b.TraceEvents, trace)
+		}
+		switch e := e.Payload.(type) {
+		case sessions.Said:
+			m := messageOf(e)
+			texts, b.MessageID = append(texts, m.Text), m.ID
+			b.Messages, b.RichContent = append(b.Messages, m), append(b.RichContent, m.RichContent...)
+		case sessions.TurnEnded:
+			b.Action.Type = string(e.Action)
+		}
+	}
+	b.Response, b.Actions = strings.Join(texts, "\n"), actionsOf(b.RichContent)
+	return out
+}
+
+func messageOf(e sessions.Said) ChatMessage {
+	return ChatMessage{ID: e.MessageID, AgentName: e.Agent, Text: e.Text, RichContent: rest.Shown(e.Rich,
+		func(r sessions.Element) ChatElement {
+			out := ChatElement{Kind: r.Kind, ID: r.ID, Label: r.Label, Value: jsontext.Anything(r.Value), InputType: r.InputType,
+				Required: r.Required}
+			for _, o := range r.Options {
+				out.Options = append(out.Options, ChatOption(o))
+			}
+			return out
+		})}
+}
+
+func actionsOf(rich []ChatElement) []ChatAction {
+	out := []ChatAction{}
+	for _, r := range rich {
+		if r.Kind == "button" {
+			out = append(out, ChatAction{ID: r.ID, Label: r.Label, Value: r.Value})
+		}
+		for _, o := range r.Options {
+			value, _ := json.Marshal(o.ID)
+			out = append(out, ChatAction{ID: r.ID, Label: o.Label, Value: value})
+		}
+	}
+	return out
+}
+
+// stateOf is where a session stands, with what is sensitive masked.
+func stateOf(s sessions.State) ChatState {
+	t := s.Talk
+	out := ChatState{Status: string(s.Status), AgentName: t.Agent, Step: t.Step, Gathered: map[string]any{}, Variables: map[string]any{}}
+	if out.AgentName == "" {
+		out.AgentName = s.AgentName
+	}
+	for name, v := range t.Slots[t.Agent] {
+		if slices.Contains(t.Sensitive[t.Agent], name) {
+			out.Gathered[name] = masked
+			continue
+		}
+		out.Gathered[name] = v
+	}
+	for name, v := range t.Vars {
+		out.Variables[name] = v
+	}
+	return out
+}
+
+// traceOf is an event of a session as a trace shows it; ok is false for what is said, which
+// transcripts show.
+func traceOf(p event.Payload) (t TraceEvent, ok bool) {
+	switch e := p.(type) {
+	case sessions.MessageReceived:
+		return TraceEvent{"turn_started", map[string]any{"turn": e.Turn, "messageId": e.MessageID, "timestamp": iso(e.At)}}, true
+	case sessions.StepEntered:
+		return TraceEvent{"step", map[string]any{"agentName": e.Agent, "step": e.Step, "timestamp": iso(e.At)}}, true
+	case sessions.SlotsFilled:
+		names := []string{}
+		for name := range e.Values {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return TraceEvent{"gather", map[string]any{"agentName": e.Agent, "slots": names, "timestamp": iso(e.At)}}, true
+	case sessions.HandedOff:
+		return TraceEvent{"handoff", map[string]any{"fromAgent": e.From, "toAgent": e.To, "reason": e.Why, "timestamp": iso(e.At)}}, true
+	case sessions.HandedBack:
+		return TraceEvent{"handoff", map[string]any{"fromAgent": e.From, "toAgent": e.To, "reason": "returned",
+			"timestamp": iso(e.At)}}, true
+	case sessions.Noticed:
+		return TraceEvent{e.Kind, map[string]any{"agentName": e.Agent, "step": e.Step, "what": e.What, "detail": e.Detail,
+			"timestamp": iso(e.At)}}, true
+	case sessions.TurnEnded:
+		data := map[string]any{"turn": e.Turn, "action": e.Action, "timestamp": iso(e.At)}
+		if e.Failed != "" {
+			data["error"] = e.Failed
+		}
+		return TraceEvent{"turn_ended", data}, true
+	}
+	return t, false
+}
+
+func iso(at time.Time) string { return rest.ISOTime(&at) }

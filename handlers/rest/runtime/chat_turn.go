@@ -1,0 +1,256 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/turns"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
+)
+
+func (x ChatAPI) chat(ctx context.Context, in *chatIn) (*chatOut, error) {
+	b := in.Body
+	ctx, err := rest.ResolveProject(ctx, b.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkMetadata(b.Metadata); err != nil {
+		return nil, err
+	}
+	if b.TestContext != nil && !rest.PrincipalOf(ctx).HasPermission(access.PermAgentWrite) {
+		return nil, fault.New(fault.Forbidden, "testContext needs the permission %s", access.PermAgentWrite)
+	}
+	turn := turns.Receive{Text: b.Message, Action: b.Action.chosen(), Metadata: json.RawMessage(b.Metadata), At: x.Now()}
+	if b.SessionID == "" {
+		return x.first(ctx, in, turn)
+	}
+	return x.next(ctx, in, turn)
+}
+
+func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
+	b := in.Body
+	s, err := x.sessionAt(ctx, b.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(b.AttachmentIDs) > 0:
+		return nil, fault.Field("attachmentIds", "names no attachment of the session")
+	case b.Message == "" && b.Action == nil:
+		return nil, fault.Field("message", "is required, or attachmentIds")
+	}
+	if err := checkMetadata(b.Metadata); err != nil {
+		return nil, err
+	}
+	if ctx, err = rest.ResolveProject(ctx, s.ProjectID); err != nil {
+		return nil, err
+	}
+	return x.say(ctx, s.SessionID, turns.Receive{Text: b.Message, Action: b.Action.chosen(), Metadata: json.RawMessage(b.Metadata),
+		At: x.Now()})
+}
+
+// next is a turn of a session that there is.
+func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*chatOut, error) {
+	b := in.Body
+	s, err := x.sessionAt(ctx, b.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	var f fault.Fields
+	switch {
+	case s.ProjectID != rest.ProjectOf(ctx).ID:
+		return nil, fault.New(fault.NotFound, "there is no such session")
+	case b.DeploymentID != "" && b.DeploymentID != s.DeploymentID:
+		f.Add("deploymentId", "is not the session's")
+	case b.Environment != "" && b.Environment != s.Environment:
+		f.Add("environment", "is not the session's")
+	}
+	t := b.TestContext
+	switch {
+	case t == nil:
+	case !s.Test:
+		f.Add("testContext", "is for sessions that were begun with one")
+	case t.SessionVariables != nil || t.CallerContext != nil || t.StartAtStep != "" || t.SkipOnStart:
+		f.Add("testContext", "may have sessionVariables, callerContext, skipOnStart and startAtStep for a new session only")
+	}
+	if err := f.Err(); err != nil {
+		return nil, err
+	}
+	turn.IgnoredAgent = b.AgentID
+	if t != nil {
+		if err := noMocks(t); err != nil {
+			return nil, err
+		}
+		if turn.Slots, err = members("testContext.gatherValues", t.GatherValues); err != nil {
+			return nil, err
+		}
+	}
+	return x.say(ctx, s.SessionID, turn)
+}
+
+// say runs a turn of a session of the project at hand.
+func (x ChatAPI) say(ctx context.Context, id string, turn turns.Receive) (*chatOut, error) {
+	stream := sessions.Sessions.Stream(id)
+	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, stream)
+	if err != nil {
+		return nil, err
+	}
+	begun := read.State.Talk.Begun
+	if begun.DeploymentID != "" {
+		if err := x.Deployments.StillServes(ctx, begun.DeploymentID); err != nil {
+			return nil, err
+		}
+	}
+	if turn.Programs, err = x.programs(ctx, begun.Manifest); err != nil {
+		return nil, err
+	}
+	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, stream, turn.Decide)
+	if err != nil {
+		return nil, err
+	}
+	return answerOf(res), nil
+}
+
+// programs are those of a manifest, if turns can run each of them.
+func (x ChatAPI) programs(ctx context.Context, manifest map[string]sessions.Pinned) (turns.Programs, error) {
+	project := rest.ProjectOf(ctx)
+	programs, err := x.Programs.Of(ctx, project.TenantID, project.ID, manifest)
+	if err != nil {
+		return nil, err
+	}
+	for _, agent := range slices.Sorted(maps.Keys(programs)) {
+		if lacks := turns.Lacks(programs[agent]); lacks != "" {
+			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", agent, lacks)
+		}
+	}
+	return programs, nil
+}
+
+// first begins a session, with its first turn, as one commit.
+func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*chatOut, error) {
+	b, project := in.Body, rest.ProjectOf(ctx)
+	deployed, err := x.Deployments.Choose(ctx, b.DeploymentID, b.Environment)
+	if err != nil {
+		return nil, err
+	}
+	open := sessions.Open{ID: x.NewID(ctx, "session").String(), TenantID: project.TenantID, ProjectID: project.ID, Channel: "api",
+		AgentName: deployed.EntryAgent, At: x.Now(), Begun: &sessions.Begun{DeploymentID: deployed.ID, Environment: deployed.Environment,
+			Manifest: deployed.Manifest, Language: b.Language}}
+	if b.AgentID != "" {
+		if open.AgentName, err = x.entry(ctx, b.AgentID, deployed.Manifest); err != nil {
+			return nil, err
+		}
+	}
+	if turn.Programs, err = x.programs(ctx, deployed.Manifest); err != nil {
+		return nil, err
+	}
+	if b.TestContext != nil {
+		if err := b.TestContext.into(&open, &turn); err != nil {
+			return nil, err
+		}
+	}
+	return x.begin(ctx, open, turn)
+}
+
+// begin opens a session and runs its first turn, as one commit.
+func (x ChatAPI) begin(ctx context.Context, open sessions.Open, turn turns.Receive) (*chatOut, error) {
+	both := func(s sessions.State) ([]event.Payload, error) {
+		opened, err := open.Decide(s)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range opened {
+			sessions.Sessions.Fold(&s, e)
+		}
+		said, err := turn.Decide(s)
+		return append(opened, said...), err
+	}
+	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(open.ID), both)
+	if err != nil {
+		return nil, err
+	}
+	return answerOf(res), nil
+}
+
+// entry is the name of the agent whom a caller names by id, name or path.
+func (x ChatAPI) entry(ctx context.Context, id string, manifest map[string]sessions.Pinned) (string, error) {
+	project := rest.ProjectOf(ctx)
+	name := strings.TrimPrefix(id, project.Slug+"/")
+	if _, ok := manifest[name]; ok {
+		return name, nil
+	}
+	a, ok, err := x.Agents.WithID(ctx, project.TenantID, project.ID, id)
+	if err != nil {
+		return "", err
+	}
+	if _, in := manifest[a.Name]; !ok || !in {
+		return "", fault.Field("agentId", "names no agent of the deployment")
+	}
+	return a.Name, nil
+}
+
+// into is what a test brings to a new session.
+func (t *TestContext) into(open *sessions.Open, turn *turns.Receive) (err error) {
+	if err := noMocks(t); err != nil {
+		return err
+	}
+	open.Begun.Test = true
+	turn.SkipOnStart, turn.StartAt = t.SkipOnStart, t.StartAtStep
+	if t.StartAtStep != "" {
+		if p := turn.Programs[open.AgentName]; p.Flow.Step(t.StartAtStep) == nil {
+			return fault.Field("testContext.startAtStep", "names no step of the agent %s", open.AgentName)
+		}
+	}
+	if turn.Slots, err = members("testContext.gatherValues", t.GatherValues); err != nil {
+		return err
+	}
+	if open.Begun.Variables, err = members("testContext.sessionVariables", t.SessionVariables); err != nil {
+		return err
+	}
+	if c := t.CallerContext; c != nil {
+		if open.Begun.Caller, err = members("testContext.callerContext.customAttributes", c.CustomAttributes); err != nil {
+			return err
+		}
+		if open.Begun.Caller == nil {
+			open.Begun.Caller = map[string]json.RawMessage{}
+		}
+		for name, value := range map[string]string{"userId": c.UserID, "channel": c.Channel} {
+			if value != "" {
+				open.Begun.Caller[name], _ = json.Marshal(value)
+			}
+		}
+	}
+	return nil
+}
+
+// noMocks refuses mocks of tools: no agent that can be run has one.
+func noMocks(t *TestContext) error {
+	if len(t.ToolMocks) > 0 {
+		return fault.Field("testContext.toolMocks", "names a tool that the agent has not")
+	}
+	return nil
+}
+
+// members are an object's, bounded as variables are.
+func members(field string, raw jsontext.Object) (map[string]json.RawMessage, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	if len(raw) > maxTurnMetadata {
+		return nil, fault.Field(field, "must be at most %d bytes, has %d", maxTurnMetadata, len(raw))
+	}
+	var out map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &out); err != nil {
+		return nil, fault.Field(field, "must be an object")
+	}
+	return out, nil
+}

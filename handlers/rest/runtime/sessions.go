@@ -1,0 +1,190 @@
+package runtime
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections/runtime"
+)
+
+const (
+	sessionsPath = "/api/projects/{projectId}/sessions"
+	sessionPath  = sessionsPath + "/{id}"
+	tagSessions  = "Sessions"
+)
+
+// DeclareSessions adds the operations by which the sessions of a project are begun, found,
+// read and ended.
+func DeclareSessions(api *rest.API, x ChatAPI) {
+	tags, writes := []string{tagSessions}, []fault.Code{fault.NotExecuted, fault.OutcomeUnknown}
+	read, end := access.Needs(access.PermSessionRead), access.SignedIn(access.CanEndSessions)
+	rest.Declare(api, rest.Operation{
+		ID: "create-session", Method: http.MethodPost, Path: sessionsPath, Status: http.StatusCreated, Tags: tags,
+		Summary: "Begin a session with the working copy of an agent",
+		Description: "And with those of all agents that it can hand over to, as they are now: later changes are not seen by it. They are " +
+			"compiled; what is wrong with them is told with lines. Say something in it with chat-agent or chat-send.",
+		Requirement: access.Needs(access.PermSessionExecute), Resolve: rest.ProjectFrom("projectId"),
+		Refusals: append(writes, fault.Unavailable),
+	}, x.create)
+	rest.Declare(api, rest.Operation{
+		ID: "list-sessions", Method: http.MethodGet, Path: sessionsPath, Tags: tags, Summary: "List sessions, the newest activity first",
+		Description: "Of chats and of calls. `total` counts all that match.",
+		Requirement: read, Resolve: rest.ProjectFrom("projectId"),
+	}, x.list)
+	rest.Declare(api, rest.Operation{
+		ID: "get-session", Method: http.MethodGet, Path: sessionPath, Tags: tags, Summary: "Read a session",
+		Description: "With where its conversation stands; values that are sensitive are masked.",
+		Requirement: read, Resolve: x.sessionOfPath(),
+	}, x.get)
+	rest.Declare(api, rest.Operation{
+		ID: "session-traces", Method: http.MethodGet, Path: sessionPath + "/traces", Tags: tags, Summary: "Read what happened in a session",
+		Description: "Oldest first. A span is one turn; its id is that of the session with the turn's number.",
+		Requirement: read, Resolve: x.sessionOfPath(),
+	}, x.traces)
+	rest.Declare(api, rest.Operation{
+		ID: "end-session", Method: http.MethodDelete, Path: sessionPath, Tags: tags, Summary: "End a session",
+		Description: "What was said in it stays readable. Once more changes nothing. A call is not hung up by it.",
+		Requirement: end, Resolve: x.sessionOfPath(), Refusals: writes,
+	}, x.end)
+	rest.Declare(api, rest.Operation{
+		ID: "reset-session", Method: http.MethodPost, Path: sessionPath + "/reset", Tags: tags,
+		Summary:     "Make a session as if nothing had been said in it",
+		Description: "Its id and its figures stay, and so do its earlier messages, which transcripts show on demand.",
+		Requirement: end, Resolve: x.sessionOfPath(), Refusals: append(writes, fault.Conflict),
+	}, x.reset)
+}
+
+// SessionSummary is a session as lists show it; what has more embeds it.
+type SessionSummary struct {
+	ID               string  `json:"id"`
+	RuntimeSessionID string  `json:"runtimeSessionId" doc:"The same."`
+	AgentID          string  `json:"agentId" doc:"Of the agent that it began with; empty where there is none of that name any more."`
+	AgentName        string  `json:"agentName"`
+	Status           string  `json:"status" enum:"active,ended"`
+	Channel          string  `json:"channel" example:"api"`
+	MessageCount     int     `json:"messageCount" doc:"Of both sides."`
+	TraceEventCount  int     `json:"traceEventCount"`
+	TokenCount       int     `json:"tokenCount" doc:"Of models: in and out."`
+	EstimatedCost    float64 `json:"estimatedCost" doc:"Of models, in US dollars."`
+	ErrorCount       int     `json:"errorCount" doc:"Turns that failed."`
+	DurationMs       int64   `json:"durationMs" doc:"To the end, or to the last activity."`
+	HandoffCount     int     `json:"handoffCount"`
+	CreatedAt        string  `json:"createdAt" format:"date-time"`
+	LastActivityAt   string  `json:"lastActivityAt" format:"date-time"`
+}
+
+func shownSession(s runtime.Session) SessionSummary {
+	until := s.ActiveAt
+	if s.EndedAt != nil {
+		until = *s.EndedAt
+	}
+	return SessionSummary{ID: s.SessionID, RuntimeSessionID: s.SessionID, AgentID: s.AgentID, AgentName: s.AgentName, Status: s.Status,
+		Channel: s.Channel, MessageCount: s.Messages, TraceEventCount: s.Traces, ErrorCount: s.Errors, HandoffCount: s.Handoffs,
+		DurationMs: until.Sub(s.OpenedAt).Milliseconds(), CreatedAt: rest.ISOTime(&s.OpenedAt), LastActivityAt: rest.ISOTime(&s.ActiveAt)}
+}
+
+type listSessionsIn struct {
+	ProjectID string    `path:"projectId" doc:"A project's id or alias."`
+	Status    string    `query:"status" enum:"active,ended"`
+	Channel   string    `query:"channel" enum:"api,web_debug,voice"`
+	AgentName string    `query:"agentName" maxLength:"128" doc:"That began with this agent (extension)."`
+	ContactID string    `query:"contactId" maxLength:"128" doc:"In which this contact talked (extension)."`
+	From      time.Time `query:"from" doc:"Begun then or later (extension)."`
+	To        time.Time `query:"to" doc:"Begun before (extension)."`
+	rest.Page
+}
+
+type listSessionsOut struct {
+	Body struct {
+		Success  bool             `json:"success"`
+		Total    int              `json:"total" doc:"How many there are in all."`
+		Offset   int              `json:"offset"`
+		Limit    int              `json:"limit"`
+		Sessions []SessionSummary `json:"sessions"`
+	}
+}
+
+func (x ChatAPI) list(ctx context.Context, in *listSessionsIn) (*listSessionsOut, error) {
+	project := rest.ProjectOf(ctx)
+	q := runtime.SessionQuery{Tenant: project.TenantID, Project: project.ID, Status: in.Status, Channel: in.Channel, AgentName: in.AgentName,
+		ContactID: in.ContactID, From: orNil(in.From), To: orNil(in.To), Limit: in.Limit, Offset: in.Offset}
+	found, total, err := x.Sessions.List(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	out := &listSessionsOut{}
+	out.Body.Success, out.Body.Total, out.Body.Offset, out.Body.Limit = true, total, in.Offset, in.Limit
+	out.Body.Sessions = rest.Shown(found, shownSession)
+	return out, nil
+}
+
+func orNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+type sessionKey struct{}
+
+// sessionOfPath finds the session that a path names, in the project that it names.
+func (x ChatAPI) sessionOfPath() rest.ResolveFunc {
+	return rest.ResolveAll(rest.ProjectFrom("projectId"), func(ctx context.Context, p rest.Params) (context.Context, error) {
+		s, err := x.sessionAt(ctx, p.Path("id"))
+		if err == nil && s.ProjectID != rest.ProjectOf(ctx).ID {
+			err = fault.New(fault.NotFound, "there is no such session")
+		}
+		return context.WithValue(ctx, sessionKey{}, s), err
+	})
+}
+
+func sessionOf(ctx context.Context) runtime.Session {
+	s, _ := ctx.Value(sessionKey{}).(runtime.Session)
+	return s
+}
+
+// SessionPath is embedded by the inputs of the operations on one session.
+type SessionPath struct {
+	ProjectID string `path:"projectId" doc:"A project's id or alias."`
+	ID        string `path:"id" doc:"A session's id."`
+}
+
+// SessionDetail is a session with where its conversation stands.
+type SessionDetail struct {
+	SessionSummary
+	DeploymentID string            `json:"deploymentId,omitempty"`
+	Environment  string            `json:"environment,omitempty"`
+	Language     string            `json:"language,omitempty"`
+	ContactID    string            `json:"contactId,omitempty"`
+	Test         bool              `json:"test" doc:"Begun with a testContext: in no report."`
+	Versions     map[string]string `json:"versions" doc:"Of each agent, working-copy where it is none."`
+	State        ChatState         `json:"state"`
+	EndedAt      string            `json:"endedAt,omitempty" format:"date-time"`
+	EndReason    string            `json:"endReason,omitempty"`
+}
+
+type getSessionOut struct {
+	Body struct {
+		Success bool          `json:"success"`
+		Session SessionDetail `json:"session"`
+	}
+}
+
+func (x ChatAPI) get(ctx context.Context, _ *struct{ SessionPath }) (*getSessionOut, error) {
+	s := sessionOf(ctx)
+	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID))
+	if err != nil {
+		return nil, err
+	}
+	out := &getSessionOut{}
+	out.Body.Success, out.Body.Session = true, SessionDetail{SessionSummary: shownSession(s), DeploymentID: s.DeploymentID,
+		Environment: s.Environment, Language: read.State.Talk.Language, ContactID: s.ContactID, Test: s.Test, State: stateOf(read.State),
+		Versions: versionsOf(read.State.Talk.Manifest), EndedAt: rest.ISOTime(s.EndedAt), EndReason: s.EndedBy}
+	return out, nil
+}

@@ -1,0 +1,190 @@
+package runtime
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/turns"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections/runtime"
+)
+
+type createSessionIn struct {
+	ProjectID string `path:"projectId" doc:"A project's id or alias."`
+	Body      struct {
+		AgentID  string `json:"agentId" required:"true" minLength:"1" maxLength:"256" doc:"Id, name or path of the agent that begins." example:"acme-bot/greeter"`
+		Language string `json:"language,omitempty" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" doc:"In which agents speak (extension)." example:"de-AT"`
+	}
+}
+
+// SessionBegun is a session that was just made.
+type SessionBegun struct {
+	ID        string `json:"id"`
+	AgentID   string `json:"agentId"`
+	AgentName string `json:"agentName"`
+	CreatedAt string `json:"createdAt" format:"date-time"`
+}
+
+type createSessionOut struct {
+	Body struct {
+		Success bool         `json:"success"`
+		Session SessionBegun `json:"session"`
+	}
+}
+
+func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessionOut, error) {
+	project := rest.ProjectOf(ctx)
+	agent, err := x.agent(ctx, in.Body.AgentID)
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := x.freeze(ctx, agent)
+	if err != nil {
+		return nil, err
+	}
+	id := x.NewID(ctx, "session").String()
+	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: "web_debug", AgentName: agent.Name, At: x.Now(),
+		Begun: &sessions.Begun{Manifest: manifest, Language: in.Body.Language}}
+	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(id), open.Decide)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := rest.Payload[sessions.Opened](res)
+	if err != nil {
+		return nil, err
+	}
+	out := &createSessionOut{}
+	out.Body.Success = true
+	s := &out.Body.Session
+	s.ID, s.AgentID, s.AgentName, s.CreatedAt = opened.SessionID, agent.AgentID, opened.AgentName, rest.ISOTime(&opened.At)
+	return out, nil
+}
+
+// agent finds an agent of the project by id, name or path.
+func (x ChatAPI) agent(ctx context.Context, id string) (runtime.Agent, error) {
+	project := rest.ProjectOf(ctx)
+	if name := strings.TrimPrefix(id, project.Slug+"/"); agents.ValidName(name) {
+		found, err := x.Agents.Named(ctx, project.TenantID, project.ID, name)
+		if err != nil || len(found) > 0 {
+			return append(found, runtime.Agent{})[0], err
+		}
+	}
+	a, ok, err := x.Agents.WithID(ctx, project.TenantID, project.ID, id)
+	if err == nil && !ok {
+		err = agents.Unknown()
+	}
+	return a, err
+}
+
+// mostAgents is how many agents one session may reach.
+const mostAgents = 64
+
+// freeze compiles the working copies of an agent and of all that it can hand over to, and
+// names them by their hashes.
+func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]sessions.Pinned, error) {
+	project := rest.ProjectOf(ctx)
+	manifest, problems := map[string]sessions.Pinned{}, fault.Fields{}
+	lacks := ""
+	for todo := []runtime.Agent{entry}; len(todo) > 0; todo = todo[1:] {
+		a := todo[0]
+		if _, done := manifest[a.Name]; done {
+			continue
+		}
+		if len(manifest) == mostAgents {
+			return nil, fault.Field("agentId", "names an agent that can reach more than %d others", mostAgents-1)
+		}
+		manifest[a.Name] = sessions.Pinned{Hash: string(agents.HashOf(a.DSL))}
+		program, wrong := dsl.Compile(a.Name, a.DSL)
+		for _, p := range wrong {
+			problems.Add(a.Name+"."+p.Field, "line %d, column %d: %s (%s)", p.Line, p.Column, p.Hint, p.Code)
+		}
+		if program == nil {
+			continue
+		}
+		if l := turns.Lacks(program); l != "" && lacks == "" {
+			lacks = "the agent " + a.Name + " needs " + l
+		}
+		for _, name := range program.References().Agents {
+			found, err := x.Agents.Named(ctx, project.TenantID, project.ID, name)
+			if err != nil {
+				return nil, err
+			}
+			if len(found) == 0 {
+				problems.Add(a.Name, "names the agent %s, which the project has not", name)
+				continue
+			}
+			todo = append(todo, found[0])
+		}
+	}
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	if lacks != "" {
+		return nil, fault.New(fault.Unavailable, "%s, which this server has not", lacks)
+	}
+	return manifest, nil
+}
+
+func versionsOf(manifest map[string]sessions.Pinned) map[string]string {
+	out := map[string]string{}
+	for agent, pinned := range manifest {
+		out[agent] = "working-copy"
+		if pinned.Version > 0 {
+			out[agent] = strconv.Itoa(pinned.Version)
+		}
+	}
+	return out
+}
+
+// SessionStatus says whether a session takes messages.
+type SessionStatus struct {
+	ID      string `json:"id"`
+	Status  string `json:"status" enum:"active,ended"`
+	EndedAt string `json:"endedAt,omitempty" format:"date-time"`
+}
+
+type sessionEndOut struct {
+	Body struct {
+		Success bool          `json:"success"`
+		Session SessionStatus `json:"session"`
+	}
+}
+
+func endOf(s sessions.State) *sessionEndOut {
+	out := &sessionEndOut{}
+	out.Body.Success = true
+	out.Body.Session.ID, out.Body.Session.Status = s.ID, string(s.Status)
+	if s.Status == sessions.Ended {
+		out.Body.Session.EndedAt = rest.ISOTime(&s.EndedAt)
+	}
+	return out
+}
+
+func (x ChatAPI) end(ctx context.Context, _ *struct{ SessionPath }) (*sessionEndOut, error) {
+	cmd := sessions.End{Reason: "ended", At: x.Now()}
+	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(sessionOf(ctx).SessionID), cmd.Decide)
+	if err != nil {
+		return nil, err
+	}
+	return endOf(res.State), nil
+}
+
+func (x ChatAPI) reset(ctx context.Context, _ *struct{ SessionPath }) (*sessionEndOut, error) {
+	cmd := sessions.Reset{At: x.Now()}
+	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(sessionOf(ctx).SessionID), cmd.Decide)
+	if err != nil {
+		return nil, err
+	}
+	return endOf(res.State), nil
+}
+
+// rating of a message: a thumb, or stars.
+var ratings = []string{"up", "down", "1", "2", "3", "4", "5"}
+
+func rated(r string) bool { return slices.Contains(ratings, r) }

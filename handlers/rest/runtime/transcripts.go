@@ -1,0 +1,251 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
+)
+
+// DeclareTranscripts adds what was said, and what was thought of it.
+func DeclareTranscripts(api *rest.API, x ChatAPI) {
+	rest.Declare(api, rest.Operation{
+		ID: "session-transcript", Method: http.MethodGet, Path: "/api/v1/sessions/{sessionId}/transcripts", Tags: []string{tagSessions},
+		Summary: "Read what was said in a session", Description: "Oldest first, each with the last feedback on it.",
+		Requirement: access.SignedIn(access.CanChat, access.Ability(access.PermSessionRead)), Refusals: []fault.Code{fault.NotFound},
+	}, x.transcript)
+	rest.Declare(api, rest.Operation{
+		ID: "give-feedback", Method: http.MethodPost, Path: "/api/v1/feedback", Tags: []string{tagSessions},
+		Summary: "Say what somebody thinks of an answer", Description: "One for each message: the last one counts.",
+		Requirement: access.SignedIn(access.CanChat), Refusals: []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound},
+	}, x.feedback)
+}
+
+type transcriptIn struct {
+	SessionID   string `path:"sessionId" doc:"A session's id."`
+	BeforeReset bool   `query:"includeBeforeReset" doc:"Also what was said before the last reset."`
+	rest.Page
+}
+
+// TranscriptMessage is one message of a session.
+type TranscriptMessage struct {
+	ID          string         `json:"id"`
+	Role        string         `json:"role" enum:"user,assistant,agent,system" doc:"agent: a person."`
+	Content     string         `json:"content"`
+	Timestamp   string         `json:"timestamp" format:"date-time"`
+	AgentName   string         `json:"agentName,omitempty"`
+	RichContent []ChatElement  `json:"richContent,omitempty"`
+	Feedback    *FeedbackShown `json:"feedback,omitempty"`
+}
+
+// FeedbackShown is what somebody thinks of a message.
+type FeedbackShown struct {
+	Rating  string `json:"rating" example:"up"`
+	Comment string `json:"comment,omitempty"`
+	At      string `json:"at" format:"date-time"`
+}
+
+type transcriptOut struct {
+	Body struct {
+		Success    bool                `json:"success"`
+		Messages   []TranscriptMessage `json:"messages"`
+		Pagination rest.Pagination     `json:"pagination"`
+	}
+}
+
+func (x ChatAPI) transcript(ctx context.Context, in *transcriptIn) (*transcriptOut, error) {
+	said, err := x.said(ctx, in.SessionID, in.BeforeReset)
+	if err != nil {
+		return nil, err
+	}
+	out := &transcriptOut{}
+	out.Body.Success, out.Body.Pagination = true, in.Of(len(said))
+	from := min(in.Offset, len(said))
+	out.Body.Messages = said[from:min(from+in.Limit, len(said))]
+	return out, nil
+}
+
+// said is what was said in a session of the caller, since the last reset or since ever.
+func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMessage, error) {
+	told, err := x.history(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	out, place := []TranscriptMessage{}, map[string]int{}
+	add := func(m TranscriptMessage, at time.Time) {
+		m.Timestamp = iso(at)
+		place[m.ID] = len(out)
+		out = append(out, m)
+	}
+	for _, e := range told.Events {
+		switch e := e.Payload.(type) {
+		case sessions.MessageReceived:
+			add(TranscriptMessage{ID: e.MessageID, Role: "user", Content: e.Text}, e.At)
+		case sessions.Said:
+			m := messageOf(e)
+			add(TranscriptMessage{ID: m.ID, Role: "assistant", Content: m.Text, AgentName: m.AgentName, RichContent: m.RichContent}, e.At)
+		case sessions.FeedbackGiven:
+			if at, ok := place[e.MessageID]; ok {
+				out[at].Feedback = &FeedbackShown{Rating: e.Rating, Comment: e.Comment, At: iso(e.At)}
+			}
+		case sessions.WasReset:
+			if !all {
+				out, place = []TranscriptMessage{}, map[string]int{}
+			}
+		}
+	}
+	return out, nil
+}
+
+func (x ChatAPI) history(ctx context.Context, id string) (eventstore.Told[sessions.State], error) {
+	s, err := x.sessionAt(ctx, id)
+	if err != nil {
+		return eventstore.Told[sessions.State]{}, err
+	}
+	return eventstore.History(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID))
+}
+
+type feedbackIn struct {
+	Body struct {
+		SessionID string            `json:"sessionId" required:"true" minLength:"1" maxLength:"128"`
+		MessageID string            `json:"messageId" required:"true" minLength:"1" maxLength:"128" doc:"Of something that an agent said."`
+		Rating    jsontext.Anything `json:"rating" required:"true" doc:"up, down, or 1 to 5, as a text or a number."`
+		Comment   string            `json:"comment,omitempty" maxLength:"2000"`
+	}
+}
+
+// FeedbackTaken is what was said of which message.
+type FeedbackTaken struct {
+	SessionID string `json:"sessionId"`
+	MessageID string `json:"messageId"`
+	FeedbackShown
+}
+
+type feedbackOut struct {
+	Body struct {
+		Success  bool          `json:"success"`
+		Feedback FeedbackTaken `json:"feedback"`
+	}
+}
+
+func (x ChatAPI) feedback(ctx context.Context, in *feedbackIn) (*feedbackOut, error) {
+	b := in.Body
+	rating := string(bytes.Trim(bytes.TrimSpace(b.Rating), `"`))
+	if !rated(rating) {
+		return nil, fault.Field("rating", "must be up, down, or a number from 1 to 5")
+	}
+	said, err := x.said(ctx, b.SessionID, true)
+	if err != nil {
+		return nil, err
+	}
+	known := false
+	for _, m := range said {
+		known = known || m.ID == b.MessageID && m.Role != "user"
+	}
+	if !known {
+		return nil, fault.New(fault.NotFound, "no agent has said a message with this id in the session")
+	}
+	cmd := sessions.GiveFeedback{MessageID: b.MessageID, Rating: rating, Comment: b.Comment, At: x.Now()}
+	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(b.SessionID), cmd.Decide)
+	if err != nil {
+		return nil, err
+	}
+	given, err := rest.Payload[sessions.FeedbackGiven](res)
+	if err != nil {
+		return nil, err
+	}
+	out := &feedbackOut{}
+	out.Body.Success = true
+	f := &out.Body.Feedback
+	f.SessionID, f.MessageID, f.FeedbackShown = b.SessionID, given.MessageID, FeedbackShown{given.Rating, given.Comment, iso(given.At)}
+	return out, nil
+}
+
+type tracesIn struct {
+	SessionPath
+	EventType string `query:"eventType" maxLength:"64" doc:"Only of this type, such as handoff."`
+	Decision  string `query:"decisionKind" maxLength:"64" doc:"Only decisions of this kind: routing, handoff, completion, retry, stop."`
+	SpanID    string `query:"spanId" maxLength:"128" doc:"Only of this span."`
+	Include   string `query:"include" enum:"metrics" doc:"Adds the duration of each span, in milliseconds."`
+	Limit     int    `query:"limit" default:"100" minimum:"1" maximum:"1000"`
+	Offset    int    `query:"offset" default:"0" minimum:"0"`
+}
+
+// TracedEvent is one thing that happened in a session.
+type TracedEvent struct {
+	ID           string         `json:"id"`
+	Type         string         `json:"type" example:"handoff"`
+	DecisionKind string         `json:"decisionKind,omitempty"`
+	SpanID       string         `json:"spanId"`
+	Timestamp    string         `json:"timestamp" format:"date-time"`
+	Data         map[string]any `json:"data"`
+}
+
+type tracesOut struct {
+	Body struct {
+		Success    bool            `json:"success"`
+		Events     []TracedEvent   `json:"events"`
+		Pagination rest.Pagination `json:"pagination"`
+	}
+}
+
+// decisions are the kinds of decisions that types of trace events stand for.
+var decisions = map[string]string{"step": "routing", "handoff": "handoff", "retry": "retry", "limit": "stop", "constraint": "stop"}
+
+func (x ChatAPI) traces(ctx context.Context, in *tracesIn) (*tracesOut, error) {
+	told, err := eventstore.History(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(sessionOf(ctx).SessionID))
+	if err != nil {
+		return nil, err
+	}
+	out, begun := &tracesOut{}, map[string]time.Time{}
+	events := []TracedEvent{}
+	for _, e := range told.Events {
+		t, ok := traceOf(e.Payload)
+		if !ok {
+			continue
+		}
+		turn, at := turnOf(e.Payload)
+		span := spanOf(sessionOf(ctx).SessionID, turn)
+		if begun[span].IsZero() {
+			begun[span] = at
+		}
+		if in.Include == "metrics" && t.Type == "turn_ended" {
+			t.Data["durationMs"] = at.Sub(begun[span]).Milliseconds()
+		}
+		kind := decisions[t.Type]
+		if t.Type == "turn_ended" && t.Data["action"] == sessions.EndAction {
+			kind = "completion"
+		}
+		if in.EventType != "" && in.EventType != t.Type || in.SpanID != "" && in.SpanID != span || in.Decision != "" && in.Decision != kind {
+			continue
+		}
+		events = append(events, TracedEvent{ID: e.ID, Type: t.Type, DecisionKind: kind, SpanID: span, Timestamp: iso(at), Data: t.Data})
+	}
+	from := min(in.Offset, len(events))
+	out.Body.Success, out.Body.Events = true, events[from:min(from+in.Limit, len(events))]
+	out.Body.Pagination = rest.Pagination{Total: len(events), Limit: in.Limit, Offset: in.Offset}
+	return out, nil
+}
+
+// turnOf is the turn that an event belongs to.
+func turnOf(p event.Payload) (int, time.Time) {
+	t, _ := p.(interface{ Of() sessions.InTurn })
+	if t == nil {
+		return 0, time.Time{}
+	}
+	return t.Of().Turn, t.Of().At
+}
+
+func spanOf(session string, turn int) string {
+	n, _ := json.Marshal(turn)
+	return session + "." + string(n)
+}

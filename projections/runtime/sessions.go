@@ -1,0 +1,84 @@
+package runtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/projections"
+)
+
+// Sessions answers which sessions projects have had. The table is that of package voice.
+type Sessions struct{ db *pgxpool.Pool }
+
+// NewSessions reads through the pool.
+func NewSessions(db *pgxpool.Pool) *Sessions { return &Sessions{db} }
+
+// Session is one session of a project.
+type Session struct {
+	SessionID    string
+	ProjectID    string
+	AgentID      string // of the agent of that name, empty where there is none any more
+	AgentName    string // that it began with
+	Status       string
+	Channel      string
+	DeploymentID string
+	Environment  string
+	ContactID    string
+	Test         bool
+	Messages     int
+	Traces       int
+	Errors       int
+	Handoffs     int
+	OpenedAt     time.Time
+	ActiveAt     time.Time
+	EndedAt      *time.Time
+	EndedBy      string
+}
+
+const sessionColumns = `SELECT session_id, project_id, coalesce((SELECT agent_id FROM agents a WHERE a.tenant = s.tenant
+		AND a.project_id = s.project_id AND a.name = s.agent_name LIMIT 1), '') AS agent_id, agent_name, status, channel, deployment_id,
+	environment, contact_id, test, messages, traces, errors, handoffs, opened_at, coalesce(active_at, opened_at) AS active_at, ended_at,
+	ended_by FROM sessions s `
+
+// Get finds a session of a tenant.
+func (x *Sessions) Get(ctx context.Context, tenant, id string) (Session, bool, error) {
+	return projections.One[Session](ctx, x.db, "reading a session", sessionColumns+`WHERE tenant = $1 AND session_id = $2`, tenant, id)
+}
+
+// SessionQuery selects sessions of a project; what is empty selects all.
+type SessionQuery struct {
+	Tenant, Project                       string
+	Status, Channel, AgentName, ContactID string
+	From, To                              *time.Time // when they were opened: at or after, and before
+	Limit, Offset                         int
+}
+
+// List returns sessions, those with the newest activity first, and how many there are in all.
+func (x *Sessions) List(ctx context.Context, q SessionQuery) ([]Session, int, error) {
+	const where = `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3) AND ($4 = '' OR channel = $4)
+		AND ($5 = '' OR agent_name = $5) AND ($6 = '' OR contact_id = $6) AND ($7::timestamptz IS NULL OR opened_at >= $7)
+		AND ($8::timestamptz IS NULL OR opened_at < $8) `
+	return projections.Page[Session](ctx, x.db, "listing sessions", projections.PageQuery{
+		Count: `SELECT count(*) FROM sessions s ` + where,
+		Rows:  sessionColumns + where + `ORDER BY s.active_at DESC, session_id LIMIT $9 OFFSET $10`,
+		Args:  []any{q.Tenant, q.Project, q.Status, q.Channel, q.AgentName, q.ContactID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
+}
+
+// Sources returns texts of agents of a project by their hashes.
+func (x *Agents) Sources(ctx context.Context, tenant, project string, hashes []string) (map[string]string, error) {
+	found, err := projections.All[struct{ SourceHash, DSL string }](ctx, x.db, "reading sources of agents", `SELECT source_hash, dsl
+		FROM agent_sources WHERE tenant = $1 AND project_id = $2 AND source_hash = ANY ($3)`, tenant, project, hashes)
+	out := make(map[string]string, len(found))
+	for _, f := range found {
+		out[f.SourceHash] = f.DSL
+	}
+	return out, err
+}
+
+// WithID finds an agent of a project by its id, with its working copy.
+func (x *Agents) WithID(ctx context.Context, tenant, project, id string) (Agent, bool, error) {
+	return projections.One[Agent](ctx, x.db, "looking for an agent", selectAgent+`WHERE tenant = $1 AND project_id = $2 AND agent_id = $3`,
+		tenant, project, id)
+}

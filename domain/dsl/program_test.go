@@ -91,7 +91,8 @@ func TestSecretsAreOnlyWhatTheSourceWrites(t *testing.T) {
 
 func TestTheSessionsLanguageChooses(t *testing.T) {
 	p := compiled(t, "A", withHead("ON_START: {SAY: {en: Hello, de: [Guten Tag, 'Zeile {{ 1 + 1 }}'], pt-BR: Oi}}"))
-	for language, want := range map[string]string{"en": "Hello", "en-US": "Hello", "de-AT": "Guten Tag\nZeile 2", "pt-br": "Oi", "pt": "Hello", "": "Hello"} {
+	for language, want := range map[string]string{"en": "Hello", "en-US": "Hello", "de-AT": "Guten Tag\nZeile 2",
+		"pt-br": "Oi", "pt": "Hello", "": "Hello"} {
 		said, err := p.OnStart.Say.Say(language, nil)
 		require.NoError(t, err)
 		require.Equal(t, want, said, language)
@@ -100,7 +101,8 @@ func TestTheSessionsLanguageChooses(t *testing.T) {
 }
 
 func TestWhatIsOfferedToTheModel(t *testing.T) {
-	p := compiled(t, "A", withHead("HANDOFF: [{TO: B}, {TO: C, WHEN: 'true', PRIORITY: 5}]\nDELEGATE: [{AGENT: D}, {AGENT: E, WHEN: 'true'}]\n"+
+	p := compiled(t, "A", withHead("HANDOFF: [{TO: B}, {TO: C, WHEN: 'true', PRIORITY: 5}]\n"+
+		"DELEGATE: [{AGENT: D}, {AGENT: E, WHEN: 'true'}]\n"+
 		"ESCALATE: [{QUEUE: q}]\nTOOLS: {u: {USE: t-1}, w: {KIND: workflow, USE: wf-1}}"))
 	require.Equal(t, "C", p.Handoffs[0].To, "the higher priority first")
 	require.False(t, p.Handoffs[0].Offered)

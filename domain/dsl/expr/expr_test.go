@@ -12,7 +12,9 @@ import (
 
 func environment() *expr.Environment {
 	e := expr.NewEnvironment()
-	e.Declare("gather", e.Record("slots", map[string]*expr.Type{"n": expr.Int, "price": expr.Double, "day": expr.String, "tags": expr.List(expr.String)}))
+	e.Declare("gather", e.Record("slots", map[string]*expr.Type{
+		"n": expr.Int, "price": expr.Double, "day": expr.String, "tags": expr.List(expr.String),
+	}))
 	e.Declare("session", expr.Map(expr.String, expr.Dyn))
 	return e.With(map[string]*expr.Type{"value": expr.Timestamp, "text": expr.String})
 }
@@ -25,11 +27,13 @@ func TestExpressionsGiveValuesOfJSON(t *testing.T) {
 		"gather":  map[string]any{"n": 2.0, "price": json.Number("12.5"), "day": "2026-11-24", "tags": []any{"a"}},
 		"session": map[string]any{"n": 3, "list": []any{1.0, "b", nil}, "strings": []string{"a"}, "deep": map[string]any{"at": now}}}
 	for source, want := range map[string]any{
-		"gather.n + 1": int64(3), "gather.price * 2.0": 25.0, "session.n + 1.0": 4.0, "session.n == 3": true, "gather.n < gather.price": true,
+		"gather.n + 1": int64(3), "gather.price * 2.0": 25.0,
+		"session.n + 1.0": 4.0, "session.n == 3": true, "gather.n < gather.price": true,
 		"has(gather.n) && !has(session.none)": true, "session.list": []any{1.0, "b", nil}, "session.strings": []any{"a"},
 		"{'a': gather.tags}": map[string]any{"a": []any{"a"}}, "null": nil, "now": "2026-11-24T15:04:05Z", "value > now": true,
 		"date(gather.day) < now": true, "fmtDate(gather.day, 'DD.MM.YYYY')": "24.11.2026", "fmtDate(now, 'D/M HH:mm:ss')": "24/11 15:04:05",
-		"mask('4111111111111111')": "************1111", "mask('secret')": "******", "money(12.5, 'EUR')": "12.50 EUR", "money(3, 'EUR')": "3.00 EUR",
+		"mask('4111111111111111')": "************1111",
+		"mask('secret')":           "******", "money(12.5, 'EUR')": "12.50 EUR", "money(3, 'EUR')": "3.00 EUR",
 		"upper(trim(' a ')) + lower('B')": "Ab", "session.deep.at < now": false, "duration('90s')": "1m30s", "2u": int64(2),
 	} {
 		x, mistakes := environment().Compile(source)
@@ -85,7 +89,8 @@ func TestStrangeValues(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	for name, want := range map[string]string{"HANDOF": "HANDOFF", "handoff": "HANDOFF", "GOAL": "GOAL", "XYZ": "", "": "", "TESTSS": "TESTS"} {
+	for name, want := range map[string]string{"HANDOF": "HANDOFF", "handoff": "HANDOFF",
+		"GOAL": "GOAL", "XYZ": "", "": "", "TESTSS": "TESTS"} {
 		require.Equal(t, want, expr.Nearest(name, []string{"HANDOFF", "GOAL", "TESTS"}), name)
 	}
 }

@@ -24,7 +24,8 @@ func compiled(t testing.TB, name, source string) *dsl.Program {
 }
 
 func TestTheExamplesCompile(t *testing.T) {
-	for name, file := range map[string]string{"Support_Triage": "support_triage", "Trip_Planner": "trip_planner", "Meter_Reading": "meter_reading"} {
+	for name, file := range map[string]string{"Support_Triage": "support_triage",
+		"Trip_Planner": "trip_planner", "Meter_Reading": "meter_reading"} {
 		p := compiled(t, name, example(t, file))
 		require.Equal(t, name, p.Agent)
 		require.Equal(t, name != "Meter_Reading", p.NeedsModel(), name)

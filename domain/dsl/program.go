@@ -53,7 +53,7 @@ type Program struct {
 	Flow        *Flow // nil: the model leads the whole conversation
 	Tests       []*Test
 
-	// Warnings do not keep a program from running: an unreachable step, a slot nobody asks for.
+	// Warnings do not keep a program from running: steps that nothing leads to.
 	Warnings Problems
 }
 

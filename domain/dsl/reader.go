@@ -102,6 +102,9 @@ func (r *reader) yamlError(err error) {
 	if m := yamlLine.FindStringSubmatch(message); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		message = strings.Replace(message, m[0], "", 1)
+		if strings.HasPrefix(message, "did not find expected") {
+			line = min(line+1, len(r.lines)) // the parser counts from 0, what splits into words from 1
+		}
 	}
 	hint := "is not YAML: " + message
 	if line <= len(r.lines) {
@@ -120,6 +123,8 @@ func indent(lines []string, line int) string {
 
 var startsWithQuote = regexp.MustCompile(`:\s*("[^"]*"|'[^']*')\s*[^\s,}\]#]`)
 
+var startsWithTag = regexp.MustCompile(`:\s*![A-Za-z(]`)
+
 // hintOfLine is what most often is wrong with such a line.
 func hintOfLine(text string) string {
 	switch {
@@ -127,6 +132,8 @@ func hintOfLine(text string) string {
 		return " (YAML is indented by spaces, not by tabs)"
 	case startsWithQuote.MatchString(text):
 		return ` (put the whole condition into quotes: '"a" == x')`
+	case startsWithTag.MatchString(text):
+		return ` (put a condition that starts with ! into quotes: '!has(x)')`
 	case strings.Contains(text, "?") && strings.Contains(text, "{"):
 		return ` (inside of { } put what has a ? into quotes)`
 	case strings.Count(text, ": ") > 1:

@@ -30,7 +30,8 @@ func (c *compiler) after(call *Call) *expr.Environment {
 }
 
 var (
-	bothKeys  = []string{"MODE", "WHEN", "SAY", "RICH", "ON_ACTION", "GATHER", "SET", "BRANCH", "NEXT", "MAX_VISITS", "ON_EXHAUSTED", "ON_ERROR", "ESCALATE", "END"}
+	bothKeys = []string{"MODE", "WHEN", "SAY", "RICH", "ON_ACTION", "GATHER", "SET", "BRANCH", "NEXT",
+		"MAX_VISITS", "ON_EXHAUSTED", "ON_ERROR", "ESCALATE", "END"}
 	sayKeys   = []string{"CALL", "WITH", "AS", "CHECK", "ON_FAIL", "DELEGATE"}
 	modelKeys = []string{"GOAL", "TOOLS", "EXIT_WHEN", "MAX_TURNS"}
 )

@@ -46,7 +46,8 @@ func (c *compiler) testContext(o *object) TestContext {
 func (c *compiler) mock(i item) ToolMock {
 	m := c.object(i.node, i.field, "tool", "when", "result", "error", "delayMs", "times")
 	m.missing("tool", "is required")
-	out := ToolMock{Tool: m.text("tool"), Error: m.text("error"), DelayMs: m.integer("delayMs", 0, 60_000, 0), Times: m.integer("times", 1, 1000, 0)}
+	out := ToolMock{Tool: m.text("tool"), Error: m.text("error"),
+		DelayMs: m.integer("delayMs", 0, 60_000, 0), Times: m.integer("times", 1, 1000, 0)}
 	args := expr.Map(expr.String, expr.Dyn)
 	if tool := c.p.Tool(out.Tool); tool == nil && out.Tool != "" {
 		c.at(m.get("tool"), under(i.field, "tool"), "unknown_tool", "%s", missingName("tool", out.Tool, c.toolNames()))

@@ -9,7 +9,8 @@ import (
 )
 
 var (
-	toolKeys = []string{"KIND", "USE", "DESCRIPTION", "PARAMS", "RESULT", "EFFECT", "IDEMPOTENT", "CONFIRM", "TIMEOUT", "RETRY", "CACHE", "MASK"}
+	toolKeys = []string{"KIND", "USE", "DESCRIPTION", "PARAMS", "RESULT", "EFFECT", "IDEMPOTENT", "CONFIRM", "TIMEOUT",
+		"RETRY", "CACHE", "MASK"}
 	httpKeys = []string{"METHOD", "URL", "QUERY", "HEADERS", "BODY"}
 	backKeys = []string{"EXPIRES", "ON_TIMEOUT", "SIGN_WITH"}
 	mcpKeys  = []string{"SERVER", "TOOL"}

@@ -96,7 +96,8 @@ func (c *compiler) delegates(o *object) {
 		d.missing("AGENT", "is required: the agent's name")
 		out := &Delegate{Place: d.place(), ID: d.named("ID"), Group: d.named("GROUP"), Agent: c.other(d, "AGENT"),
 			When: c.condition(d, "WHEN", c.general), Purpose: c.text(d, "PURPOSE", c.general),
-			Input: c.arguments(d, "INPUT", c.general, asExpressions), Timeout: d.duration("TIMEOUT", 100*time.Millisecond, 5*time.Minute, 30*time.Second)}
+			Input:   c.arguments(d, "INPUT", c.general, asExpressions),
+			Timeout: d.duration("TIMEOUT", 100*time.Millisecond, 5*time.Minute, 30*time.Second)}
 		if out.ID == "" {
 			out.ID = out.Agent
 		}

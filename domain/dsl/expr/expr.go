@@ -66,9 +66,9 @@ func (e *Environment) Compile(source string) (*Expr, []Mistake) {
 	if m := mixed(ast); m != nil {
 		return nil, []Mistake{*m}
 	}
-	if least := leastCost(env, ast); least > MaxCost {
+	if worst := worstCost(env, ast); worst > MaxCost {
 		return nil, []Mistake{{Code: "too_costly",
-			Hint: fmt.Sprintf("costs at least %d, and at most %d are allowed: say it with fewer loops", least, MaxCost)}}
+			Hint: fmt.Sprintf("may cost %d, and at most %d is allowed: say it with fewer loops, or shorter patterns", worst, MaxCost)}}
 	}
 	program, err := env.Program(ast, cel.CostLimit(MaxCost), cel.EvalOptions(cel.OptOptimize))
 	if err != nil {

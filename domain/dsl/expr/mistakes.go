@@ -46,6 +46,7 @@ func (e *Environment) mistakes(source string, issues *cel.Issues) []Mistake {
 		if name := unknownName.FindStringSubmatch(problem.Message); name != nil {
 			m.Code, m.Hint = "unknown_name", e.unknownName(name[1])
 		} else if name := unknownMember.FindStringSubmatch(problem.Message); name != nil {
+			m.Offset = selected(source, m.Offset, name[1])
 			m.Code, m.Hint = "unknown_member", e.unknownMember(source, m.Offset, name[1])
 		}
 		out = append(out, m)
@@ -57,6 +58,19 @@ func (e *Environment) mistakes(source string, issues *cel.Issues) []Mistake {
 		return []Mistake{{Offset: out[0].Offset, Code: out[0].Code, Hint: habit}}
 	}
 	return out
+}
+
+// selected is where the point before a member stands: of one inside of has() CEL tells where
+// the has() is.
+func selected(source string, at int, name string) int {
+	runes := []rune(source)
+	if at >= len(runes) || runes[at] == '.' {
+		return at
+	}
+	if i := strings.Index(string(runes[at:]), "."+name); i >= 0 {
+		return at + utf8.RuneCountInString(string(runes[at:])[:i])
+	}
+	return at
 }
 
 func habit(source string) string {

@@ -79,24 +79,40 @@ func offset(tree *celast.AST, e celast.Expr) int {
 	return 0
 }
 
-// sizes tells how large what comes from outside is at least, which is nothing: an
-// expression is refused beforehand only when no input could make it cheap enough.
+// sizes tells how large what comes from outside is thought to be when the worst cost of an
+// expression is estimated. What is larger when it runs, meets the same limit then.
 type sizes struct{}
 
-func (sizes) EstimateSize(cost.AstNode) *cost.SizeEstimate {
-	return &cost.SizeEstimate{Min: 0, Max: 1 << 18}
+const (
+	thoughtText = 1_000
+	thoughtList = 50
+)
+
+// EstimateSize is the size of what is not written in the expression itself.
+func (sizes) EstimateSize(of cost.AstNode) *cost.SizeEstimate {
+	if of.Expr() != nil && of.Expr().Kind() == celast.LiteralKind {
+		return nil
+	}
+	if of.Type() != nil && (of.Type().Kind() == cel.ListKind || of.Type().Kind() == cel.MapKind) {
+		return &cost.SizeEstimate{Min: 0, Max: thoughtList}
+	}
+	if of.Type() != nil && of.Type().Kind() == cel.StringKind {
+		return &cost.SizeEstimate{Min: 0, Max: thoughtText}
+	}
+	return &cost.SizeEstimate{Min: 0, Max: thoughtList}
 }
 
+// EstimateCallCost leaves each function at CEL's own figure.
 func (sizes) EstimateCallCost(string, string, *cost.AstNode, []cost.AstNode) *cost.CallEstimate {
 	return nil
 }
 
-func leastCost(env *cel.Env, a *cel.Ast) uint64 {
+func worstCost(env *cel.Env, a *cel.Ast) uint64 {
 	estimate, err := env.EstimateCost(a, sizes{})
 	if err != nil {
-		return 0
+		return MaxCost + 1
 	}
-	return estimate.Min
+	return estimate.Max
 }
 
 // firstLine is the message without the drawing below it.

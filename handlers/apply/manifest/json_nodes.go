@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // jsonNumber marks the numbers of a JSON file, whose digits are kept.

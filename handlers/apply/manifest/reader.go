@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // reader turns the nodes of one manifest into JSON values, and notes where each

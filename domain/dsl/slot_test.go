@@ -1,0 +1,111 @@
+package dsl_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/dsl"
+)
+
+func slot(t *testing.T, members string) *dsl.Slot {
+	t.Helper()
+	return compiled(t, "A", withHead("GATHER: {s: {"+members+"}}")).Slot("s")
+}
+
+func TestSlotsReadWhatIsSaid(t *testing.T) {
+	const enum = "TYPE: enum, OPTIONS: [gas, {ID: water, LABEL: {en: Cold water, de: Kaltwasser}}]"
+	for _, c := range []struct {
+		slot, said string
+		want       any // nil: refused with the code
+		code       string
+	}{
+		{"TYPE: string", " Ada ", "Ada", ""},
+		{"TYPE: string", "a\nb", nil, "form"},
+		{"TYPE: string", strings.Repeat("a", 1001), nil, "too_long"},
+		{"TYPE: text", "a\nb", "a\nb", ""},
+		{"TYPE: text", " ", nil, "empty"},
+		{"TYPE: text", strings.Repeat("a", 20_001), nil, "too_long"},
+		{"TYPE: integer", "12", int64(12), ""},
+		{"TYPE: integer", "12.5", nil, "form"},
+		{"TYPE: integer", "9007199254740993", nil, "form"},
+		{"TYPE: integer", "about 12, I think", nil, "form"},
+		{"TYPE: integer, EXTRACT: pattern", "about 12, I think", int64(12), ""},
+		{"TYPE: integer, EXTRACT: pattern", "none", nil, "form"},
+		{"TYPE: integer, VALIDATE: value > 0 && value < 29", "28", int64(28), ""},
+		{"TYPE: integer, VALIDATE: value > 0 && value < 29", "29", nil, "validate"},
+		{"TYPE: number", "12,5", 12.5, ""},
+		{"TYPE: number", "007", 7.0, ""},
+		{"TYPE: number", "1e999", nil, "form"},
+		{"TYPE: number", "0x10", nil, "form"},
+		{"TYPE: number", "NaN", nil, "form"},
+		{"TYPE: boolean", "Ja!", true, ""},
+		{"TYPE: boolean", "no", false, ""},
+		{"TYPE: boolean", "maybe", nil, "form"},
+		{"TYPE: date", "24.11.2026", "2026-11-24", ""},
+		{"TYPE: date", "2026-2-3", "2026-02-03", ""},
+		{"TYPE: date", "2026-02-30", nil, "form"},
+		{"TYPE: date, VALIDATE: value > now", "2026-11-25", "2026-11-25", ""},
+		{"TYPE: date, VALIDATE: value > now", "2026-11-23", nil, "validate"},
+		{"TYPE: date, EXTRACT: pattern", "on 2026-11-25 please", "2026-11-25", ""},
+		{"TYPE: datetime", "2026-11-24 15:04", "2026-11-24T15:04:00Z", ""},
+		{"TYPE: datetime", "2026-11-24T15:04:05+02:00", "2026-11-24T13:04:05Z", ""},
+		{"TYPE: datetime", "tomorrow", nil, "form"},
+		{"TYPE: email", "Ada@Example.com", "ada@example.com", ""},
+		{"TYPE: email", "ada@example", nil, "form"},
+		{"TYPE: email, EXTRACT: pattern", "it is ada@example.com.", "ada@example.com", ""},
+		{"TYPE: phone", "+49 (30) 123-456", "+4930123456", ""},
+		{"TYPE: phone", "0049 30 123456", "+4930123456", ""},
+		{"TYPE: phone", "030 123456", nil, "form"},
+		{"TYPE: phone, EXTRACT: pattern", "call +49 30 123456 now", "+4930123456", ""},
+		{enum, "Kaltwasser", "water", ""},
+		{enum, "GAS", "gas", ""},
+		{enum, "air", nil, "option"},
+		{enum + ", EXTRACT: pattern", "I pay for gas.", "gas", ""},
+		{enum + ", EXTRACT: pattern", "gas and water", nil, "option"},
+		{`TYPE: pattern, PATTERN: "^[0-9]{8}$"`, "12345678", "12345678", ""},
+		{`TYPE: pattern, PATTERN: "[0-9]{8}"`, "x12345678", nil, "form"},
+		{`TYPE: pattern, PATTERN: "^[0-9]{8}$", EXTRACT: pattern`, "it is 12345678", "12345678", ""},
+		{"TYPE: list", "a, b; a", []any{"a", "b"}, ""},
+		{"TYPE: list", ", ,", nil, "form"},
+		{"TYPE: list, OPTIONS: [a, b]", "A, c", nil, "option"},
+	} {
+		now := dsl.Scope{"now": time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)}
+		got, problem := slot(t, c.slot).Read(c.said, "de", now)
+		if c.want == nil {
+			require.NotNil(t, problem, "%s: %q", c.slot, c.said)
+			require.Equal(t, c.code, problem.Code, "%s: %q", c.slot, c.said)
+			require.NotEmpty(t, problem.Error())
+			continue
+		}
+		require.Nil(t, problem, "%s: %q", c.slot, c.said)
+		require.Equal(t, c.want, got, "%s: %q", c.slot, c.said)
+	}
+}
+
+func TestSlotsJudgeValues(t *testing.T) {
+	for _, c := range []struct {
+		slot  string
+		value any
+		want  any
+	}{
+		{"TYPE: integer", 3.0, int64(3)}, {"TYPE: integer", 3.5, nil}, {"TYPE: integer", "3", int64(3)}, {"TYPE: integer", true, nil},
+		{"TYPE: number", int64(3), 3.0}, {"TYPE: boolean", true, true}, {"TYPE: boolean", 1, nil},
+		{"TYPE: list", []any{"a"}, []any{"a"}}, {"TYPE: list", []any{1}, nil}, {"TYPE: list", []any{}, nil},
+		{"TYPE: list, OPTIONS: [a]", []any{"b"}, nil}, {"TYPE: string", map[string]any{}, nil},
+	} {
+		got, problem := slot(t, c.slot).Take(c.value, nil)
+		require.Equal(t, c.want, got, "%s: %v", c.slot, c.value)
+		require.Equal(t, c.want == nil, problem != nil)
+	}
+}
+
+func TestSchemasCheckValues(t *testing.T) {
+	pay := compiled(t, "Trip_Planner", example(t, "trip_planner")).Tool("pay")
+	require.NoError(t, pay.Result.Check(map[string]any{"state": "paid"}))
+	require.ErrorContains(t, pay.Result.Check(map[string]any{"state": "late"}), "state")
+	require.Error(t, pay.Params.Check(map[string]any{"eur": int64(0)}))
+	require.NoError(t, (*dsl.Schema)(nil).Check(1))
+}

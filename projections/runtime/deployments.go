@@ -1,0 +1,154 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/projections"
+)
+
+// DrainTimer is the name of the timer of a project's deployments: then one that is retired
+// serves nothing more.
+const DrainTimer = "drain"
+
+// DeploymentsModel stores the deployments of projects, and keeps their timer.
+var DeploymentsModel = newDeploymentsModel()
+
+func newDeploymentsModel() *projections.Model {
+	m := projections.NewModel("deployments", 1, []string{"deployments", "timers"}, deployments.Deployments.Category)
+	key := func(id string) projections.Row { return projections.Row{"deployment_id": id} }
+	timer := func(b *projections.Batch, at projections.At, next *time.Time) {
+		if next == nil {
+			b.ClearTimer(at, DrainTimer)
+			return
+		}
+		b.SetTimer(at, DrainTimer, *next)
+	}
+	projections.On(m, func(b *projections.Batch, at projections.At, e deployments.Created) {
+		b.Put("deployments", key(e.DeploymentID), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
+			"environment": e.Environment, "status": string(deployments.Active), "label": e.Label, "description": e.Description,
+			"endpoint_slug": e.EndpointSlug, "entry_agent": e.EntryAgent, "manifest": orEmptyObject(e.Manifest),
+			"overrides": orEmptyObject(e.Overrides), "workflows": orEmptyObject(e.Workflows), "promoted_from": e.PromotedFrom,
+			"created_by": e.CreatedBy, "created_at": e.At, "activation": at.Version})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e deployments.WasRetired) {
+		b.Set("deployments", key(e.DeploymentID), projections.Row{"status": string(deployments.Retired), "retired_at": e.At,
+			"drain_at": e.DrainAt})
+		timer(b, at, e.NextDrainAt)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e deployments.Drained) { timer(b, at, e.NextDrainAt) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e deployments.RolledBack) {
+		b.Set("deployments", key(e.DeploymentID), projections.Row{"status": string(deployments.Active), "retired_at": nil, "drain_at": nil,
+			"activation": at.Version})
+		timer(b, at, e.NextDrainAt)
+	})
+	return m
+}
+
+func orEmptyObject[V any](m map[string]V) map[string]V {
+	if m == nil {
+		return map[string]V{}
+	}
+	return m
+}
+
+// Deployments answers what is deployed.
+type Deployments struct{ db *pgxpool.Pool }
+
+// NewDeployments reads through the pool.
+func NewDeployments(db *pgxpool.Pool) *Deployments { return &Deployments{db} }
+
+// Deployment is one of them.
+type Deployment struct {
+	DeploymentID string
+	ProjectID    string
+	Environment  string
+	Status       deployments.Status
+	Label        string
+	Description  string
+	EndpointSlug string
+	EntryAgent   string
+	Manifest     map[string]deployments.Pin
+	Overrides    map[string]json.RawMessage
+	Workflows    map[string]int
+	PromotedFrom string
+	CreatedBy    string
+	CreatedAt    time.Time
+	RetiredAt    *time.Time
+	DrainAt      *time.Time
+}
+
+const selectDeployments = `SELECT deployment_id, project_id, environment, status, label, description, endpoint_slug, entry_agent, manifest,
+	overrides, workflows, promoted_from, created_by, created_at, retired_at, drain_at FROM deployments `
+
+// Get finds a deployment of a project.
+func (x *Deployments) Get(ctx context.Context, tenant, project, id string) (Deployment, bool, error) {
+	return projections.One[Deployment](ctx, x.db, "reading a deployment", selectDeployments+
+		`WHERE tenant = $1 AND project_id = $2 AND deployment_id = $3`, tenant, project, id)
+}
+
+// List returns the deployments of a project, the newest first, of an environment and with a
+// status if they are named, and how many there are in all.
+func (x *Deployments) List(ctx context.Context, tenant, project, environment, status string, limit, offset int) ([]Deployment, int, error) {
+	const where = `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR environment = $3) AND ($4 = '' OR status = $4) `
+	return projections.Page[Deployment](ctx, x.db, "listing deployments", projections.PageQuery{
+		Count: `SELECT count(*) FROM deployments ` + where,
+		Rows:  selectDeployments + where + `ORDER BY created_at DESC, deployment_id DESC LIMIT $5 OFFSET $6`,
+		Args:  []any{tenant, project, environment, status}, Limit: limit, Offset: offset})
+}
+
+// Serving is the deployment that new sessions of an environment begin with: the active one
+// that became so last. Without an environment it is that of the last environment that has one.
+func (x *Deployments) Serving(ctx context.Context, tenant, project, environment string) (Deployment, bool, error) {
+	return projections.One[Deployment](ctx, x.db, "looking for what is deployed", selectDeployments+
+		`WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR environment = $3) AND status = 'active'
+		ORDER BY array_position($4::text[], environment) DESC, activation DESC LIMIT 1`, tenant, project, environment, deployments.Environments)
+}
+
+// Before is the deployment that was made before another in its environment.
+func (x *Deployments) Before(ctx context.Context, tenant, project string, d Deployment) (Deployment, bool, error) {
+	return projections.One[Deployment](ctx, x.db, "looking for the deployment before", selectDeployments+
+		`WHERE tenant = $1 AND project_id = $2 AND environment = $3 AND (created_at, deployment_id) < ($4, $5)
+		ORDER BY created_at DESC, deployment_id DESC LIMIT 1`, tenant, project, d.Environment, d.CreatedAt, d.DeploymentID)
+}
+
+// Versions are the versions of agents that the environments of a project serve, by the
+// agents' names and the environments.
+func (x *Deployments) Versions(ctx context.Context, tenant, project string) (map[string]map[string]int, error) {
+	serving, err := projections.All[Deployment](ctx, x.db, "looking for what is deployed", `SELECT DISTINCT ON (environment) deployment_id,
+		project_id, environment, status, label, description, endpoint_slug, entry_agent, manifest, overrides, workflows, promoted_from,
+		created_by, created_at, retired_at, drain_at FROM deployments WHERE tenant = $1 AND project_id = $2 AND status = 'active'
+		ORDER BY environment, activation DESC`, tenant, project)
+	out := map[string]map[string]int{}
+	for _, d := range serving {
+		for _, agent := range slices.Sorted(maps.Keys(d.Manifest)) {
+			if out[agent] == nil {
+				out[agent] = map[string]int{}
+			}
+			out[agent][d.Environment] = d.Manifest[agent].Version
+		}
+	}
+	return out, err
+}
+
+// Numbers are the versions that workflows of a project may be deployed with: the newest one
+// and the live one, by their names.
+func (d *Docks) Numbers(ctx context.Context, tenant, project string) (map[string][]int, error) {
+	found, err := projections.All[struct {
+		Name    string
+		Version int
+		Live    int
+	}](ctx, d.db, "reading the versions of workflows", `SELECT name, version, coalesce(live, 0) AS live FROM docks
+		WHERE tenant = $1 AND project_id = $2 AND kind = 'workflow'`, tenant, project)
+	out := map[string][]int{}
+	for _, f := range found {
+		out[f.Name] = []int{f.Version, f.Live}
+	}
+	return out, err
+}

@@ -37,12 +37,14 @@ func TestAFileOfModels(t *testing.T) {
 	models, err := llm.ReadModels([]byte(goodFile), environment)
 	require.NoError(t, err)
 	said := []completions.Message{{Role: completions.User, Text: "Hello there"}}
-	for _, r := range []completions.Request{{ModelID: "small"}, {ModelID: "large"}, {ModelID: "sonnet"}, {Tier: "fast"}, {Tier: "powerful"}} {
+	for _, r := range []completions.Request{{ModelID: "small"}, {ModelID: "large"}, {ModelID: "sonnet"}, {Tier: "fast"},
+		{Tier: "powerful"}} {
 		require.NoError(t, models.Check(r), r)
 	}
 	require.True(t, fault.Is(models.Check(completions.Request{ModelID: "medium"}), fault.Validation))
 	require.True(t, fault.Is(models.Check(completions.Request{}), fault.Unavailable), "the file has no balanced tier")
-	finish, err := models.Complete(t.Context(), completions.Request{Tier: "fast", Messages: said}, func(completions.Piece) error { return nil })
+	finish, err := models.Complete(t.Context(), completions.Request{Tier: "fast", Messages: said},
+		func(completions.Piece) error { return nil })
 	require.NoError(t, err)
 	require.Equal(t, completions.Chosen{ModelID: "small", Provider: "rules", Source: "tier"}, finish.Chosen)
 	require.Equal(t, completions.Pricing{Version: "2026-11", In: 150_000, Out: 600_000}, finish.Pricing)

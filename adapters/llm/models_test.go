@@ -40,7 +40,8 @@ var (
 func provider(t *testing.T, kind, url string) llm.Provider {
 	t.Helper()
 	if kind == "anthropic" {
-		p, err := llm.NewAnthropicChat(anthropic.Config{APIKey: "sk-test", BaseURL: url, FirstByte: time.Second, Silence: 100 * time.Millisecond})
+		p, err := llm.NewAnthropicChat(anthropic.Config{APIKey: "sk-test", BaseURL: url, FirstByte: time.Second,
+			Silence: 100 * time.Millisecond})
 		require.NoError(t, err)
 		return p
 	}
@@ -243,20 +244,26 @@ func TestACallerWhoLeavesEndsTheAnswer(t *testing.T) {
 }
 
 func TestLocalRules(t *testing.T) {
-	said := func(role, text string) completions.Message { return completions.Message{Role: role, Text: text} }
+	said := func(tools []completions.Tool, most int64, text ...string) completions.Request {
+		r := completions.Request{Tools: tools, MaxTokens: most}
+		for i, t := range text {
+			r.Messages = append(r.Messages, completions.Message{Role: []string{completions.User, completions.FromTool}[i], Text: t})
+		}
+		return r
+	}
 	for name, c := range map[string]struct {
 		request completions.Request
 		text    string
 		call    string
 		reason  string
 	}{
-		"answers":     {completions.Request{Messages: []completions.Message{said("user", "Hi  there")}}, "You said: Hi there", "", "end_turn"},
+		"answers":     {said(nil, 0, "Hi  there"), "You said: Hi there", "", "end_turn"},
 		"has a goal":  {hello, "My goal: Be kind You said: Hello", "", "end_turn"},
-		"is bounded":  {completions.Request{Messages: []completions.Message{said("user", "a b c")}, MaxTokens: 3}, "You said: a ", "", "max_tokens"},
-		"calls":       {completions.Request{Messages: []completions.Message{said("user", `please find {"id": 7} now`)}, Tools: hello.Tools}, "", `{"id": 7}`, "tool_use"},
-		"not a word":  {completions.Request{Messages: []completions.Message{said("user", `the finder`)}, Tools: hello.Tools}, "You said: the finder", "", "end_turn"},
-		"bad object":  {completions.Request{Messages: []completions.Message{said("user", `find {"id`)}, Tools: hello.Tools}, "", `{}`, "tool_use"},
-		"tool's word": {completions.Request{Messages: []completions.Message{said("user", "find"), said("tool", "Ann")}, Tools: hello.Tools}, "The tool answered: Ann", "", "end_turn"},
+		"is bounded":  {said(nil, 3, "a b c"), "You said: a ", "", "max_tokens"},
+		"calls":       {said(hello.Tools, 0, `please find {"id": 7} now`), "", `{"id": 7}`, "tool_use"},
+		"not a word":  {said(hello.Tools, 0, `the finder`), "You said: the finder", "", "end_turn"},
+		"bad object":  {said(hello.Tools, 0, `find {"id`), "", `{}`, "tool_use"},
+		"tool's word": {said(hello.Tools, 0, "find", "Ann"), "The tool answered: Ann", "", "end_turn"},
 	} {
 		var a completions.Answer
 		ended, err := llm.Local{}.Stream(t.Context(), "local", c.request, func(p completions.Piece) error { a.Take(p); return nil })

@@ -14,12 +14,13 @@ import (
 func TestRowsOfCompletions(t *testing.T) {
 	model := given.Open(t).Follow(runtime.CompletionsModel)
 	cost := int64(9)
-	figures := completions.Figures{CompletionID: "c-1", TenantID: "t", ProjectID: "p", ModelID: "m", Provider: "local", TokensIn: 2, TokensOut: 3,
-		Cost: &cost, LatencyMs: 7}
+	figures := completions.Figures{CompletionID: "c-1", TenantID: "t", ProjectID: "p", ModelID: "m", Provider: "local", TokensIn: 2,
+		TokensOut: 3, Cost: &cost, LatencyMs: 7}
 	till := given.Noon.Add(time.Hour)
 	model.After("c-1", completions.Finished{Figures: figures, Blob: "b", KeptTill: &till, At: given.Noon},
 		"+ completions completion_id=c-1 tenant=t project_id=p model_id=m provider=local tokens=5 cost=9 latency_ms=7 ended_at=12:00:00",
-		"+ timers stream=completion-c-1 name=completion-answer topic=parley.completions tenant=tenantId due_at=13:00:00 claimed_until=-infinity")
+		"+ timers stream=completion-c-1 name=completion-answer topic=parley.completions "+
+			"tenant=tenantId due_at=13:00:00 claimed_until=-infinity")
 	model.After("c-1", completions.AnswerDropped{CompletionID: "c-1", At: till}, "- timers stream=completion-c-1 name=completion-answer")
 	figures.CompletionID, figures.Cost = "c-2", nil
 	model.After("c-2", completions.Failed{Figures: figures, At: given.Noon},
@@ -32,8 +33,9 @@ func TestAnswersAboutCompletions(t *testing.T) {
 	w := given.Open(t)
 	cost := int64(100)
 	add := func(id, tenant, project, model string, cost *int64, after time.Duration) {
-		w.Given(runtime.CompletionsModel, id, completions.Finished{Figures: completions.Figures{CompletionID: id, TenantID: tenant, ProjectID: project,
-			ModelID: model, Provider: "openai", TokensIn: 10, TokensOut: 1, Cost: cost, LatencyMs: 50}, At: given.Noon.Add(after)})
+		w.Given(runtime.CompletionsModel, id, completions.Finished{Figures: completions.Figures{CompletionID: id,
+			TenantID: tenant, ProjectID: project, ModelID: model, Provider: "openai", TokensIn: 10, TokensOut: 1,
+			Cost: cost, LatencyMs: 50}, At: given.Noon.Add(after)})
 	}
 	add("c-1", "t", "p", "small", &cost, 0)
 	add("c-2", "t", "p", "small", &cost, time.Minute)

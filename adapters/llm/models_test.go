@@ -45,7 +45,8 @@ func provider(t *testing.T, kind, url string) llm.Provider {
 		require.NoError(t, err)
 		return p
 	}
-	p, err := llm.NewOpenAIChat(openai.Config{APIKey: "sk-test", BaseURL: url + "/v1", FirstByte: time.Second, Silence: 100 * time.Millisecond})
+	p, err := llm.NewOpenAIChat(openai.Config{APIKey: "sk-test", BaseURL: url + "/v1", FirstByte: time.Second,
+		Silence: 100 * time.Millisecond})
 	require.NoError(t, err)
 	return p
 }

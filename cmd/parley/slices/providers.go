@@ -85,7 +85,7 @@ func (p Providers) summarizer() (contactcenter.Summarizer, error) {
 	case openai.Provider:
 		return llm.NewOpenAI(p.OpenAI, p.LLMModel)
 	}
-	return nil, fmt.Errorf("%q is not local, openai or none", p.LLM)
+	return nil, fmt.Errorf("%q is not local or openai, nor none", p.LLM)
 }
 
 // providerNone is the name of no provider.

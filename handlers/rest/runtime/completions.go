@@ -129,8 +129,12 @@ func (x CompletionsAPI) stream(ctx context.Context, in *completionIn) (*huma.Str
 	a.streamed = true
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		_, w := humamux.Unwrap(hc)
-		rest.LongAnswerOf(ctx).MayTakeLong()
-		a.serve(ctx, w)
+		long := rest.LongAnswerOf(ctx)
+		long.MayTakeLong()
+		running, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer long.EndsWithNode(cancel)()
+		a.serve(running, w)
 	}}, nil
 }
 

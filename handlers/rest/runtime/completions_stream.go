@@ -25,7 +25,6 @@ const (
 func (a *completing) serve(ctx context.Context, w http.ResponseWriter) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer rest.LongAnswerOf(ctx).EndsWithNode(cancel)()
 	out := &chatWriter{w: w, control: http.NewResponseController(w)}
 	out.open()
 	if a.again != nil {

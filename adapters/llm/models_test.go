@@ -179,25 +179,25 @@ func TestRepetitionsAndTheNextModel(t *testing.T) {
 		return &openai.Error{Status: code, RetryAfter: wait, Message: "said by Ann"}
 	}
 	for name, c := range map[string]struct {
-		first  scripted
+		first  *scripted
 		asked  int32
 		model  string // that answered; empty: none
 		code   fault.Code
 		waited time.Duration // at least
 	}{
-		"well":                        {scripted{}, 1, "a", "", 0},
-		"once unavailable":            {scripted{fails: 1, err: status(503, 0)}, 2, "a", "", 0},
-		"asks for a pause":            {scripted{fails: 2, err: status(429, 3*time.Second)}, 3, "a", "", 6 * time.Second},
-		"asks for too long a pause":   {scripted{fails: 9, err: status(429, time.Minute)}, 1, "b", "", 0},
-		"stays unavailable":           {scripted{fails: 9, err: status(500, 0)}, 3, "b", "", 0},
-		"does not answer":             {scripted{fails: 9, err: errors.New("connection refused")}, 3, "b", "", 0},
-		"does not take the key":       {scripted{fails: 9, err: status(401, 0)}, 1, "b", "", 0},
-		"refuses the request":         {scripted{fails: 9, err: status(400, 0)}, 1, "", fault.Validation, 0},
-		"breaks off behind its begin": {scripted{fails: 9, err: status(500, 0), begun: true}, 1, "", fault.Unavailable, 0},
+		"well":                        {&scripted{}, 1, "a", "", 0},
+		"once unavailable":            {&scripted{fails: 1, err: status(503, 0)}, 2, "a", "", 0},
+		"asks for a pause":            {&scripted{fails: 2, err: status(429, 3*time.Second)}, 3, "a", "", 6 * time.Second},
+		"asks for too long a pause":   {&scripted{fails: 9, err: status(429, time.Minute)}, 1, "b", "", 0},
+		"stays unavailable":           {&scripted{fails: 9, err: status(500, 0)}, 3, "b", "", 0},
+		"does not answer":             {&scripted{fails: 9, err: errors.New("connection refused")}, 3, "b", "", 0},
+		"does not take the key":       {&scripted{fails: 9, err: status(401, 0)}, 1, "b", "", 0},
+		"refuses the request":         {&scripted{fails: 9, err: status(400, 0)}, 1, "", fault.Validation, 0},
+		"breaks off behind its begin": {&scripted{fails: 9, err: status(500, 0), begun: true}, 1, "", fault.Unavailable, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				first, second := &c.first, &scripted{}
+				first, second := c.first, &scripted{}
 				models := llm.NewModels([]llm.Model{{ID: "a", Provider: "p", By: first, Named: "a"}, {ID: "b", Provider: "p", By: second, Named: "b"}},
 					map[string][]string{"balanced": {"a", "b"}})
 				begin := time.Now()

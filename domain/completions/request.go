@@ -99,9 +99,6 @@ const (
 	ContentFilter = "content_filter"
 )
 
-// Reasons lists them.
-func Reasons() []string { return []string{EndTurn, MaxTokens, ToolUse, StopSequence, ContentFilter} }
-
 // Usage is what an answer took, in the model's tokens.
 type Usage struct {
 	TokensIn  int64

@@ -1,5 +1,5 @@
-// Package llm asks language models for summaries: OpenAI, or a local provider that
-// follows rules.
+// Package llm asks language models for answers and for summaries: those of OpenAI and of
+// Anthropic, or a local provider that follows rules.
 //
 // It owns how a model is asked and what its answers mean. It stores nothing, logs
 // nothing that was said, and decides nothing. What people said in a conversation is
@@ -35,6 +35,14 @@ const MaxSummary = 1_000
 type Local struct{}
 
 const mostQuoted = 200 // characters of one statement
+
+// None makes no summaries: the operator wants none made.
+type None struct{}
+
+// Summarize implements the port.
+func (None) Summarize(context.Context, conversations.SummaryRequest) (conversations.SummaryMade, error) {
+	return conversations.SummaryMade{}, fault.New(fault.Unavailable, "the server has no model: its operator has set none up")
+}
 
 // Summarize implements the port.
 func (Local) Summarize(ctx context.Context, r conversations.SummaryRequest) (conversations.SummaryMade, error) {

@@ -9,15 +9,51 @@ import (
 
 // Message is one statement to a model.
 type Message struct {
-	Role    string `json:"role"` // system or user
-	Content string `json:"content"`
+	Role       string `json:"role"` // system, user, assistant or tool
+	Name       string `json:"name,omitempty"`
+	Content    string `json:"content"`
+	ToolCallID string `json:"tool_call_id,omitempty"` // of tool
+	ToolCalls  []Call `json:"tool_calls,omitempty"`   // of assistant
+}
+
+// Call is a model's wish to have a function called, or a part of one in a stream.
+type Call struct {
+	Index    int    `json:"index,omitempty"` // in a stream: which one
+	ID       string `json:"id,omitempty"`
+	Type     string `json:"type,omitempty"` // function
+	Function struct {
+		Name      string `json:"name,omitempty"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+// Tool is a function that a model may want called.
+type Tool struct {
+	Type     string   `json:"type"` // function
+	Function Function `json:"function"`
+}
+
+// Function is described to a model.
+type Function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"` // a JSON Schema
 }
 
 // ChatRequest asks a model to go on after the messages.
 type ChatRequest struct {
-	Model               string    `json:"model"`
-	Messages            []Message `json:"messages"`
-	MaxCompletionTokens int64     `json:"max_completion_tokens,omitempty"` // 0: the model's own
+	Model               string         `json:"model"`
+	Messages            []Message      `json:"messages"`
+	Tools               []Tool         `json:"tools,omitempty"`
+	Temperature         *float64       `json:"temperature,omitempty"`
+	MaxCompletionTokens int64          `json:"max_completion_tokens,omitempty"` // 0: the model's own
+	Stream              bool           `json:"stream,omitempty"`
+	StreamOptions       *StreamOptions `json:"stream_options,omitempty"`
+}
+
+// StreamOptions are of streams only.
+type StreamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
 }
 
 // Chat is what the model said, as far as Parley reads it.

@@ -39,6 +39,9 @@ func (e *Error) Error() string {
 	return said
 }
 
+// Answered is the status of the no, and how long OpenAI asks to wait; 0: it does not say.
+func (e *Error) Answered() (status int, wait time.Duration) { return e.Status, e.RetryAfter }
+
 var (
 	word      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.\[\]]{0,63}$`) // of OpenAI's; a key has dashes
 	requestID = regexp.MustCompile(`^(req_)?[0-9a-f-]{16,64}$`)

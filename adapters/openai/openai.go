@@ -1,5 +1,5 @@
 // Package openai is the part of OpenAI's HTTP API that Parley uses: one request for a
-// chat completion, one for a transcription, and what their errors mean to those who
+// chat completion, whole or as a stream, one for a transcription, and what their errors mean to those who
 // asked.
 //
 // It owns the wire format and no prompt and no question. It never repeats a request,
@@ -8,6 +8,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/parley-platform/parley/adapters/outgoing"
 )
@@ -32,6 +34,9 @@ type Config struct {
 	BaseURL      string // with the version: https://host/v1; empty: DefaultURL
 	Organization string // that is charged; empty: the key's own
 	Project      string // the same
+
+	FirstByte time.Duration // how long a stream may take to begin; 0: 30 s
+	Silence   time.Duration // how long one may say nothing; 0: 60 s
 }
 
 // Client sends each request once. It is safe for concurrent use. Callers say by their
@@ -40,6 +45,8 @@ type Client struct {
 	base   *url.URL
 	header http.Header // of every request
 	http   *http.Client
+
+	firstByte, silence time.Duration
 }
 
 // mostAnswer bounds an answer, in bytes once it is unpacked. What is said in the longest
@@ -72,21 +79,16 @@ func NewClient(c Config) (*Client, error) {
 		return nil, errors.New("openai: the base URL must be an absolute http or https URL without a user")
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{base: base, header: header, http: &http.Client{Transport: outgoing.To(outgoing.Model, nil), CheckRedirect: stay}}, nil
+	return &Client{base: base, header: header, http: &http.Client{Transport: outgoing.To(outgoing.Model, nil), CheckRedirect: stay},
+		firstByte: cmp.Or(c.FirstByte, 30*time.Second), silence: cmp.Or(c.Silence, time.Minute)}, nil
 }
 
 // post sends one body and reads the answer into a struct. Its error is an *Error when
 // OpenAI said no; else nobody knows whether OpenAI did what was asked.
 func (c *Client) post(ctx context.Context, path, contentType string, body io.Reader, answer any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.JoinPath(path).String(), body)
+	res, err := c.send(ctx, path, contentType, body)
 	if err != nil {
-		return fmt.Errorf("making a request to OpenAI: %w", err)
-	}
-	req.Header = c.header.Clone()
-	req.Header.Set("Content-Type", contentType)
-	res, err := c.http.Do(req)
-	if err != nil {
-		return fmt.Errorf("asking OpenAI: %w", withoutURL(err))
+		return err
 	}
 	defer func() { _ = res.Body.Close() }()
 	content, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer+1))
@@ -102,6 +104,20 @@ func (c *Client) post(ctx context.Context, path, contentType string, body io.Rea
 		return fmt.Errorf("OpenAI's answer cannot be read: %w", unquoted(err))
 	}
 	return nil
+}
+
+func (c *Client) send(ctx context.Context, path, contentType string, body io.Reader) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.JoinPath(path).String(), body)
+	if err != nil {
+		return nil, fmt.Errorf("making a request to OpenAI: %w", err)
+	}
+	req.Header = c.header.Clone()
+	req.Header.Set("Content-Type", contentType)
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("asking OpenAI: %w", withoutURL(err))
+	}
+	return res, nil
 }
 
 // withoutURL is an error of net/http without the address, whose query may hold a secret.

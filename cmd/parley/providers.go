@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/parley-platform/parley/adapters/channels/sms"
+	"github.com/parley-platform/parley/adapters/llm"
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/channels"
@@ -14,21 +16,40 @@ import (
 // the providers gave them, so that no list of processes shows them.
 type ProviderFlags struct {
 	SMSProvider string `name:"sms-provider" help:"Who sends text messages: local records them and sends nothing; twilio needs TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, or TWILIO_API_KEY with TWILIO_API_SECRET, in the environment." enum:"local,twilio" default:"local" placeholder:"NAME"`
-	LLMProvider string `name:"llm-provider" help:"Who makes summaries: local, by rules, or openai, which needs OPENAI_API_KEY in the environment." enum:"local,openai" default:"local" placeholder:"NAME"`
-	LLMModel    string `name:"llm-model" help:"Model that makes summaries." default:"gpt-4o-mini" placeholder:"MODEL"`
+	LLMProvider string `name:"llm-provider" help:"Who makes summaries, and without --models completions: local, by rules; openai, which needs OPENAI_API_KEY in the environment; or none." enum:"local,openai,none" default:"local" placeholder:"NAME"`
+	LLMModel    string `name:"llm-model" help:"Model of --llm-provider openai." default:"gpt-4o-mini" placeholder:"MODEL"`
+	Models      string `help:"File of the models that completions may ask: providers, models, tiers and prices. Without it there is that of --llm-provider." placeholder:"FILE"`
 	STTProvider string `name:"stt-provider" help:"Who makes transcripts: local, by rules, or openai, which needs OPENAI_API_KEY in the environment." enum:"local,openai" default:"local" placeholder:"NAME"`
 	STTModel    string `name:"stt-model" help:"Model that makes transcripts." default:"whisper-1" placeholder:"MODEL"`
 }
 
-func (f ProviderFlags) providers() slices.Providers {
+func (f ProviderFlags) providers() (slices.Providers, error) {
+	models, err := f.models()
 	return slices.Providers{
-		SMS: f.SMSProvider, LLM: f.LLMProvider, LLMModel: f.LLMModel, STT: f.STTProvider, STTModel: f.STTModel,
+		Models: models,
+		SMS:    f.SMSProvider, LLM: f.LLMProvider, LLMModel: f.LLMModel, STT: f.STTProvider, STTModel: f.STTModel,
 		OpenAI: openai.Config{APIKey: os.Getenv("OPENAI_API_KEY"), BaseURL: os.Getenv("OPENAI_BASE_URL"),
 			Organization: os.Getenv("OPENAI_ORG_ID"), Project: os.Getenv("OPENAI_PROJECT_ID")},
 		SMSAccount: channels.Credentials{sms.AccountSID: secretOf("TWILIO_ACCOUNT_SID"), sms.AuthToken: secretOf("TWILIO_AUTH_TOKEN"),
 			sms.APIKey: secretOf("TWILIO_API_KEY"), sms.APISecret: secretOf("TWILIO_API_SECRET")},
 		SMSBaseURL: os.Getenv("TWILIO_BASE_URL"),
+	}, err
+}
+
+// models reads the file of models, if one is named.
+func (f ProviderFlags) models() (*llm.Models, error) {
+	if f.Models == "" {
+		return nil, nil
 	}
+	content, err := os.ReadFile(f.Models)
+	if err != nil {
+		return nil, fmt.Errorf("--models: %w", err)
+	}
+	models, err := llm.ReadModels(content, os.Getenv)
+	if err != nil {
+		return nil, fmt.Errorf("--models: %s: %w", f.Models, err)
+	}
+	return models, nil
 }
 
 func secretOf(variable string) channels.Secret { return channels.Secret(os.Getenv(variable)) }

@@ -104,7 +104,8 @@ func (c *ServeCmd) config() (node.Config, error) {
 	if err4 != nil {
 		err4 = fmt.Errorf("--cors-origins: %w", err4)
 	}
-	if err := errors.Join(err1, err2, err3, err4, c.checkDev(), c.checkCopies()); err != nil {
+	providers, err5 := c.providers()
+	if err := errors.Join(err1, err2, err3, err4, err5, c.checkDev(), c.checkCopies()); err != nil {
 		return node.Config{}, err
 	}
 	level := c.LogLevel
@@ -118,7 +119,7 @@ func (c *ServeCmd) config() (node.Config, error) {
 		SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, AcceptedOpen: c.AcceptedOpen,
 		CampaignLines:    c.CampaignLines,
 		CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, CORSOrigins: c.CORSOrigins, ReactorFrom: from,
-		Providers:     c.providers(),
+		Providers:     providers,
 		TraceEndpoint: c.TraceEndpoint, TraceShare: c.TraceShare,
 		Logger: slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))}, nil
 }

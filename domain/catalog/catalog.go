@@ -7,6 +7,7 @@ import (
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/campaigns"
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
@@ -44,6 +45,7 @@ func Categories() []*event.Category {
 		calls.Calls.Category,
 		campaigns.Campaigns.Category,
 		campaigns.Registers.Category,
+		completions.Completions.Category,
 		contactlists.Lists.Category,
 		contacts.Contacts.Category,
 		contacts.Identities.Category,

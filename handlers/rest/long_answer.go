@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -22,6 +23,14 @@ func (a LongAnswer) Refuse(ctx context.Context, err error) { a.x.refuse(ctx, err
 // EndsWithNode has end called when the node stops, until stop is.
 func (a LongAnswer) EndsWithNode(end func()) (stop func() bool) {
 	return context.AfterFunc(a.x.api.streaming, end)
+}
+
+// MayTakeLong lifts the deadline by which the request had to be read: when it passes, the
+// context of a request that is still answered would end.
+func (a LongAnswer) MayTakeLong() {
+	if a.x.answer != nil {
+		_ = http.NewResponseController(a.x.answer).SetReadDeadline(time.Time{})
+	}
 }
 
 // Look begins to read anew: Holds speaks of what is read from now on.

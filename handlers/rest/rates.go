@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"maps"
 	"math"
 	"net/http"
@@ -22,6 +23,7 @@ const (
 	Requests  Class = "requests"  // all operations that do not say otherwise
 	Unmetered Class = "unmetered" // never refused, and without headers
 	Strangers Class = "strangers" // requests without a good credential, by the address that they come from
+	Messages  Class = "messages"  // of one session
 )
 
 // Rate is how much of a class one tenant may do, on all nodes together. A tenant
@@ -35,6 +37,7 @@ type Rate struct {
 var DefaultRates = map[Class]Rate{
 	Requests:  {Limit: 1000, Per: time.Second},
 	Strangers: {Limit: 500, Per: time.Second},
+	Messages:  {Limit: 60, Per: time.Minute},
 }
 
 // maxStrangers is how many addresses are told apart. The others share one rate: an
@@ -146,6 +149,20 @@ func (a *API) meter(x *exchange, r *http.Request) (*http.Request, error) {
 		x.overRate = fault.New(fault.RateLimit, "more than %d %s in %s", got.limit, x.op.Class, a.rates.rates[x.op.Class].Per).After(got.wait)
 	}
 	return r, nil
+}
+
+// CountMessage counts a message of a session of the caller's account, and refuses what is too
+// much. An empty session is none.
+func CountMessage(ctx context.Context, session string) error {
+	x := exchangeOf(ctx)
+	if session == "" || x.api == nil {
+		return nil
+	}
+	rates := x.api.rates
+	if got := rates.count(Messages, x.principal.TenantID+" "+session); got.wait > 0 {
+		return fault.New(fault.RateLimit, "more than %d %s of the session in %s", got.limit, Messages, rates.rates[Messages].Per).After(got.wait)
+	}
+	return nil
 }
 
 // meterStranger counts a request without a good credential. Behind a proxy all of them

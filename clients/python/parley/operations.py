@@ -18,6 +18,7 @@ from .generated.models import (
     AnalyticsMetricsMetricsItem,
     AnalyticsMetricsResult,
     AnalyticsQueryRequest,
+    AnswerShown,
     ApplyRequest,
     ApplyResult,
     AssignConversationRequest,
@@ -30,6 +31,9 @@ from .generated.models import (
     CampaignRunResult,
     ChangeContactRequest,
     ChangeSecretRequest,
+    ChatUsageGroupBy,
+    ChatUsageResult,
+    CompletionRequest,
     ContactResult,
     CostBreakdownResult,
     CreateAgentRequest,
@@ -371,6 +375,21 @@ class Operations:
         answer: Any = operation.sync_detailed(id=id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
+    def chat_usage(
+        self, *, project_id: str, start_date: str | Unset = UNSET, end_date: str | Unset = UNSET, group_by: ChatUsageGroupBy | Unset = UNSET
+    ) -> ChatUsageResult:
+        """What a project's completions took and cost
+
+        Of the last 30 days unless said, and of at most 366. `totalCost` leaves out what has no known price;
+        `unpricedRequests` counts it.
+        """
+        from .generated.api.chat import chat_usage as operation
+
+        answer: Any = operation.sync_detailed(
+            client=self.api, project_id=project_id, start_date=start_date, end_date=end_date, group_by=group_by
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
     def compare_agent_version(self, project_id: str, agent_name: str, version: str, *, against: str | Unset = UNSET) -> DifferenceResult:
         """Compare a version of an agent with another text of it
 
@@ -382,6 +401,18 @@ class Operations:
         answer: Any = operation.sync_detailed(
             project_id=project_id, agent_name=agent_name, version=version, client=self.api, against=against
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def complete_chat(self, *, body: CompletionRequest, idempotency_key: str | Unset = UNSET) -> AnswerShown:
+        """Have a model answer, whole
+
+        What it took is in chat-usage when the answer comes. With an Idempotency-Key the answer is kept for
+        seven days, and the same request gets it again without a model being asked. Who hangs up cancels the
+        answer; what was produced until then is counted.
+        """
+        from .generated.api.chat import complete_chat as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def conversation_hook(self, bot_id: str, *, body: HookRequest, idempotency_key: str | Unset = UNSET) -> HookResult:

@@ -4,7 +4,7 @@ import type { operations } from "./schema.js";
 type Camel<S extends string> = S extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
 
 /** Notifications are told by the server, streams and files are no JSON: `readNotification`, `events` and `download` are for them. */
-type Called = Exclude<keyof operations, `on-${string}` | "stream-events" | "download-file">;
+type Called = Exclude<keyof operations, `on-${string}` | "stream-events" | "stream-chat" | "download-file">;
 
 type Content<T> = T extends { content: infer C } ? C : never;
 

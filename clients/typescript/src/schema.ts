@@ -1032,6 +1032,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chat/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a model answer, whole
+         * @description What it took is in chat-usage when the answer comes. With an Idempotency-Key the answer is kept for seven days, and the same request gets it again without a model being asked. Who hangs up cancels the answer; what was produced until then is counted.
+         */
+        post: operations["complete-chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a model answer as it speaks, as Server-Sent Events
+         * @description `metadata`, `text_delta`, `tool_call_start`, `tool_call_delta`, `tool_call_end`, `usage`, and as the last one either `complete` or `error`. A comment comes every 15 seconds in which nothing else does. What is refused before the stream begins is answered as elsewhere. Otherwise as complete-chat.
+         */
+        post: operations["stream-chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a project's completions took and cost
+         * @description Of the last 30 days unless said, and of at most 366. `totalCost` leaves out what has no known price; `unpricedRequests` counts it.
+         */
+        get: operations["chat-usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -1841,6 +1901,18 @@ export interface components {
             sessionId?: string;
             timeRange: components["schemas"]["TimeRange"];
         };
+        AnswerShown: {
+            content: string;
+            /** @enum {string} */
+            finishReason: "end_turn" | "max_tokens" | "tool_use" | "stop_sequence" | "content_filter";
+            /** Format: int64 */
+            latencyMs: number;
+            /** @description The model that answered, by its modelId. */
+            model: string;
+            provider: string;
+            toolCalls: components["schemas"]["ShownCall"][];
+            usage: components["schemas"]["ShownUsage"];
+        };
         AppliedEvent: {
             /** @description Of a dry run; secrets are not shown. */
             data?: {
@@ -2379,6 +2451,75 @@ export interface components {
             expiresAt?: string | null;
             /** @description Sealed before it is stored; never shown. */
             value: string;
+        };
+        ChatCall: {
+            /** @description A JSON object, as text. Or in function. */
+            arguments?: string;
+            /** @description Name and arguments, as OpenAI writes them. */
+            function?: components["schemas"]["ChatCallFunction"];
+            id: string;
+            /** @description Or in function. */
+            name?: string;
+        };
+        ChatCallFunction: {
+            arguments?: string;
+            name?: string;
+        };
+        ChatMessage: {
+            /** @description A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may be left out or null. */
+            content?: unknown;
+            name?: string;
+            /** @enum {string} */
+            role: "system" | "user" | "assistant" | "tool";
+            /** @description Of a tool's message: the call that it answers. */
+            tool_call_id?: string;
+            /** @description Of an assistant's message. */
+            tool_calls?: components["schemas"]["ChatCall"][];
+        };
+        ChatTool: {
+            description?: string;
+            /**
+             * @description Letters, digits, _ and -.
+             * @example find_customer
+             */
+            name: string;
+            /** @description A JSON Schema of an object. */
+            parameters?: {
+                [key: string]: unknown;
+            };
+        };
+        ChatUsageResult: {
+            /** @description With groupBy=model: what took most tokens first. */
+            byModel?: components["schemas"]["ModelUsageShown"][];
+            success: boolean;
+            summary: components["schemas"]["UsageSummary"];
+        };
+        CompletionRequest: {
+            /**
+             * Format: int64
+             * @description Of the answer.
+             */
+            maxTokens?: number;
+            /** @description What was said until now, oldest first. */
+            messages: components["schemas"]["ChatMessage"][];
+            /** @description A model of this server. Wins over tier. */
+            modelId?: string;
+            /**
+             * @description A project's id or alias.
+             * @example acme-bot
+             */
+            projectId: string;
+            /** @description Counts against the rate of this session: 60 messages a minute. */
+            sessionId?: string;
+            /** Format: double */
+            temperature?: number;
+            /**
+             * @description Without modelId: one of the server's models of this tier; balanced unless said.
+             * @enum {string}
+             */
+            tier?: "fast" | "balanced" | "powerful";
+            /** @description What the model may ask to be called. */
+            tools?: components["schemas"]["ChatTool"][];
         };
         ContactResult: {
             data: components["schemas"]["ContactShown"];
@@ -3399,6 +3540,24 @@ export interface components {
             /** Format: int64 */
             tokens_out: number;
         };
+        ModelUsageShown: {
+            modelId: string;
+            provider: string;
+            /** Format: int64 */
+            requestCount: number;
+            /**
+             * Format: double
+             * @description US dollars, of those whose price is known.
+             */
+            totalCost: number;
+            /** Format: int64 */
+            totalTokens: number;
+            /**
+             * Format: int64
+             * @description Whose price is not known.
+             */
+            unpricedRequests: number;
+        };
         NoteConversationRequest: {
             /** @description Of one agent: startedAt and endedAt, or durationMs. */
             afterCallWork?: components["schemas"]["AfterCallWorkInput"];
@@ -3665,6 +3824,25 @@ export interface components {
         SetRetentionRequest: {
             /** @description By kind; a kind that is left out is kept for ever. */
             days: components["schemas"]["KeptDays"];
+        };
+        ShownCall: {
+            /** @description A JSON object, as text. */
+            arguments: string;
+            id: string;
+            name: string;
+        };
+        ShownUsage: {
+            /**
+             * Format: double
+             * @description US dollars; null: the price is not known.
+             */
+            estimatedCost: number | null;
+            /** Format: int64 */
+            inputTokens: number;
+            /** Format: int64 */
+            outputTokens: number;
+            /** Format: int64 */
+            totalTokens: number;
         };
         StaffRole: {
             /** @description Of a bot role. */
@@ -3985,6 +4163,30 @@ export interface components {
             permissions: {
                 [key: string]: string;
             };
+        };
+        UsageSummary: {
+            /**
+             * Format: double
+             * @description Milliseconds.
+             */
+            avgLatency: number;
+            /**
+             * Format: int64
+             * @description Those that failed or were given up are counted as well.
+             */
+            requestCount: number;
+            /**
+             * Format: double
+             * @description US dollars, of those whose price is known.
+             */
+            totalCost: number;
+            /** Format: int64 */
+            totalTokens: number;
+            /**
+             * Format: int64
+             * @description Whose price is not known.
+             */
+            unpricedRequests: number;
         };
         Version: {
             dslContent: string;
@@ -12179,6 +12381,427 @@ export interface operations {
              *     `NOT_EXECUTED`: nothing was changed, repeat freely.
              *
              *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "complete-chat": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "stream-chat": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description A stream with one of `complete` and `error` as its last event */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "chat-usage": {
+        parameters: {
+            query: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A day or a moment; 30 days before the end unless said. */
+                startDate?: string;
+                /** @description A day, which is included, or a moment, which is not; now unless said. */
+                endDate?: string;
+                /** @description model: each by itself as well. */
+                groupBy?: "model";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatUsageResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
              */
             503: {
                 headers: {

@@ -1,6 +1,7 @@
 package slices
 
 import (
+	"cmp"
 	"fmt"
 
 	adapters "github.com/parley-platform/parley/adapters/channels"
@@ -19,11 +20,12 @@ type Providers struct {
 	SMS        string               // local or twilio
 	SMSAccount channels.Credentials // at its provider
 	SMSBaseURL string               // empty: the provider's own
-	LLM        string               // local or openai
+	LLM        string               // local, openai or none
 	LLMModel   string               // empty: llm.DefaultModel
 	STT        string               // local or openai
 	STTModel   string               // empty: speech.DefaultModel
 	OpenAI     openai.Config
+	Models     *llm.Models // of completions; nil: LLMModel of LLM, in every tier
 }
 
 // providers are those that the settings name.
@@ -31,6 +33,7 @@ type providers struct {
 	texts       channelreactors.Delivery
 	summaries   contactcenter.Summarizer
 	transcripts contactcenter.Transcriber
+	models      *llm.Models
 }
 
 // Check refuses settings that cannot work, before anything is started.
@@ -44,6 +47,9 @@ func (p Providers) open() (out providers, err error) {
 		return out, fmt.Errorf("--sms-provider: %w", err)
 	}
 	if out.summaries, err = p.summarizer(); err != nil {
+		return out, fmt.Errorf("--llm-provider: %w", err)
+	}
+	if out.models, err = p.completing(); err != nil {
 		return out, fmt.Errorf("--llm-provider: %w", err)
 	}
 	if out.transcripts, err = p.transcriber(); err != nil {
@@ -74,10 +80,30 @@ func (p Providers) summarizer() (contactcenter.Summarizer, error) {
 	switch p.LLM {
 	case "", llm.ProviderLocal:
 		return llm.Local{}, nil
+	case providerNone:
+		return llm.None{}, nil
 	case openai.Provider:
 		return llm.NewOpenAI(p.OpenAI, p.LLMModel)
 	}
-	return nil, fmt.Errorf("%q is not local or openai", p.LLM)
+	return nil, fmt.Errorf("%q is not local or openai, nor none", p.LLM)
+}
+
+// providerNone is the name of no provider.
+const providerNone = "none"
+
+// completing are the models that callers may ask.
+func (p Providers) completing() (*llm.Models, error) {
+	switch {
+	case p.Models != nil:
+		return p.Models, nil
+	case p.LLM == providerNone:
+		return &llm.Models{}, nil
+	case p.LLM == openai.Provider:
+		by, err := llm.NewOpenAIChat(p.OpenAI)
+		name := cmp.Or(p.LLMModel, llm.DefaultModel)
+		return llm.OneModel(llm.Model{ID: name, Provider: openai.Provider, By: by, Named: name}), err
+	}
+	return llm.OneModel(llm.LocalModel()), nil
 }
 
 func (p Providers) transcriber() (contactcenter.Transcriber, error) {

@@ -1,6 +1,7 @@
 package slices
 
 import (
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
@@ -10,24 +11,28 @@ import (
 	models "github.com/parley-platform/parley/projections/runtime"
 )
 
-var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.SecretsModel, models.ContactsModel}
+var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.SecretsModel, models.ContactsModel,
+	models.CompletionsModel}
 
 // runtimeSlice is AI agents and their versions, workflows and tools and their deployment, the
-// secrets of tools, and contacts.
-func runtimeSlice(n Needs, _ providers) Slice {
+// secrets of tools, contacts, and completions.
+func runtimeSlice(n Needs, p providers) Slice {
 	deploy := acts.Deploy{Log: n.acting()}
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read)}
 	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
 	chat := api.ChatAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Sessions: models.NewSessions(n.Read),
 		Programs: &acts.Programs{Sources: models.NewAgents(n.Read)}}
+	completed := api.CompletionsAPI{Commands: n.commands(), Models: p.models, Took: models.NewCompletions(n.Read), Answers: n.Blobs}
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.DeclareChat, chat), operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
+			operations(api.DeclareCompletions, completed),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
 		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor()},
+		Timers:   []Timer{{completions.Completions.Category, models.AnswerTimer, runtime.DropAnswers(n.Store, n.Blobs.Delete)}},
 	}
 }

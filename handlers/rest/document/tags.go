@@ -29,6 +29,7 @@ func Tags() []*huma.Tag {
 		{Name: "Agents", Description: "AI agents: the sources that say what they do, and versions of these."},
 		{Name: "Tool secrets", Description: "What tools need to be let in where they call, by key and environment. Values are never shown."},
 		{Name: "Contacts", Description: "Whom an account knows, and which sessions they talked in."},
+		{Name: "Chat", Description: "A model asked once, whole or as a stream, and what that took and cost."},
 		{Name: "Deployment", Description: "Making the newest version of a workflow or a tool the live one."},
 		{Name: "API keys and scopes", Description: "API keys, the scopes they belong to, and what a scope permits."},
 		{Name: "Roles and users", Description: "The account's own people and their roles."},

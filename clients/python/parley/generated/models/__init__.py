@@ -36,6 +36,8 @@ from .analytics_metrics_result import AnalyticsMetricsResult
 from .analytics_page import AnalyticsPage
 from .analytics_query_request import AnalyticsQueryRequest
 from .analytics_query_request_category import AnalyticsQueryRequestCategory
+from .answer_shown import AnswerShown
+from .answer_shown_finish_reason import AnswerShownFinishReason
 from .applied_event import AppliedEvent
 from .applied_event_data import AppliedEventData
 from .applied_manifest import AppliedManifest
@@ -95,6 +97,16 @@ from .change_contact_request_identity_type import ChangeContactRequestIdentityTy
 from .change_contact_request_metadata_type_0 import ChangeContactRequestMetadataType0
 from .change_contact_request_type import ChangeContactRequestType
 from .change_secret_request import ChangeSecretRequest
+from .chat_call import ChatCall
+from .chat_call_function import ChatCallFunction
+from .chat_message import ChatMessage
+from .chat_message_role import ChatMessageRole
+from .chat_tool import ChatTool
+from .chat_tool_parameters import ChatToolParameters
+from .chat_usage_group_by import ChatUsageGroupBy
+from .chat_usage_result import ChatUsageResult
+from .completion_request import CompletionRequest
+from .completion_request_tier import CompletionRequestTier
 from .contact_result import ContactResult
 from .contact_shown import ContactShown
 from .contact_shown_identity_type import ContactShownIdentityType
@@ -215,6 +227,7 @@ from .manifest_spec import ManifestSpec
 from .metrics import Metrics
 from .metrics_buckets_item import MetricsBucketsItem
 from .model_cost import ModelCost
+from .model_usage_shown import ModelUsageShown
 from .note_conversation_request import NoteConversationRequest
 from .note_conversation_request_meta_info import NoteConversationRequestMetaInfo
 from .note_conversation_result import NoteConversationResult
@@ -254,6 +267,8 @@ from .session_figures import SessionFigures
 from .session_metrics_result import SessionMetricsResult
 from .session_tag import SessionTag
 from .set_retention_request import SetRetentionRequest
+from .shown_call import ShownCall
+from .shown_usage import ShownUsage
 from .staff_role import StaffRole
 from .staff_role_permissions import StaffRolePermissions
 from .staff_role_role_type import StaffRoleRoleType
@@ -283,6 +298,7 @@ from .update_human_agent_request import UpdateHumanAgentRequest
 from .update_scope_request import UpdateScopeRequest
 from .update_scope_request_permissions import UpdateScopeRequestPermissions
 from .update_sms_campaign_campaign_type import UpdateSmsCampaignCampaignType
+from .usage_summary import UsageSummary
 from .version import Version
 from .version_result import VersionResult
 from .version_text_result import VersionTextResult
@@ -353,6 +369,8 @@ __all__ = (
     "AnalyticsPage",
     "AnalyticsQueryRequest",
     "AnalyticsQueryRequestCategory",
+    "AnswerShown",
+    "AnswerShownFinishReason",
     "AppliedEvent",
     "AppliedEventData",
     "AppliedManifest",
@@ -408,6 +426,16 @@ __all__ = (
     "ChangeContactRequestMetadataType0",
     "ChangeContactRequestType",
     "ChangeSecretRequest",
+    "ChatCall",
+    "ChatCallFunction",
+    "ChatMessage",
+    "ChatMessageRole",
+    "ChatTool",
+    "ChatToolParameters",
+    "ChatUsageGroupBy",
+    "ChatUsageResult",
+    "CompletionRequest",
+    "CompletionRequestTier",
     "ContactResult",
     "ContactShown",
     "ContactShownIdentityType",
@@ -528,6 +556,7 @@ __all__ = (
     "Metrics",
     "MetricsBucketsItem",
     "ModelCost",
+    "ModelUsageShown",
     "NoteConversationRequest",
     "NoteConversationRequestMetaInfo",
     "NoteConversationResult",
@@ -567,6 +596,8 @@ __all__ = (
     "SessionMetricsResult",
     "SessionTag",
     "SetRetentionRequest",
+    "ShownCall",
+    "ShownUsage",
     "StaffRole",
     "StaffRolePermissions",
     "StaffRoleRoleType",
@@ -594,6 +625,7 @@ __all__ = (
     "UpdateScopeRequest",
     "UpdateScopeRequestPermissions",
     "UpdateSmsCampaignCampaignType",
+    "UsageSummary",
     "Version",
     "VersionResult",
     "VersionTextResult",

@@ -1,0 +1,126 @@
+package completions
+
+import "encoding/json"
+
+// The parts that say something to a model, or that a model plays.
+const (
+	System    = "system"
+	User      = "user"
+	Assistant = "assistant"
+	FromTool  = "tool"
+)
+
+// Request is what a model is asked: how to go on after the messages.
+type Request struct {
+	ModelID     string // as the server names it; empty: the tier says
+	Tier        string // empty: Balanced
+	Messages    []Message
+	Tools       []Tool
+	Temperature *float64 // nil: the model's own
+	MaxTokens   int64    // of the answer; 0: the model's own
+}
+
+// The tiers, from the cheapest to the strongest.
+const (
+	Fast     = "fast"
+	Balanced = "balanced"
+	Powerful = "powerful"
+)
+
+// Tiers lists them.
+func Tiers() []string { return []string{Fast, Balanced, Powerful} }
+
+// Message is one statement to a model, or of one.
+type Message struct {
+	Role       string // System, User, Assistant or FromTool
+	Name       string // of who speaks; empty: nobody says
+	Text       string
+	ToolCallID string     // of FromTool: the call that this answers
+	ToolCalls  []ToolCall // of Assistant
+}
+
+// Tool is what a model may ask to be called.
+type Tool struct {
+	Name        string
+	Description string
+	Parameters  json.RawMessage // a JSON Schema; nil: it takes nothing
+}
+
+// ToolCall is a model's wish to have a tool called.
+type ToolCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"` // a JSON object, as text
+}
+
+// Chosen is the model that answers.
+type Chosen struct {
+	ModelID  string
+	Provider string
+	Source   string // what decided: request (its modelId), tier, or default
+}
+
+// Kind is what a piece of an answer is.
+type Kind int
+
+// The pieces, in the order in which they come: Begun once, then texts and calls of tools,
+// each of which starts, is given its arguments, and ends.
+const (
+	Begun Kind = iota + 1
+	TextDelta
+	ToolStarted
+	ToolArguments
+	ToolEnded
+)
+
+// Piece is a part of an answer that is being made.
+type Piece struct {
+	Kind   Kind
+	Chosen Chosen   // of Begun
+	Text   string   // of TextDelta
+	Call   ToolCall // ToolStarted has its id and name, ToolArguments a piece of Arguments, ToolEnded all
+}
+
+// Finish is how an answer ended.
+type Finish struct {
+	Chosen  Chosen
+	Model   string // that answered, as its provider calls it
+	Reason  string // EndTurn and so on
+	Usage   Usage
+	Pricing Pricing
+}
+
+// Why a model ended its answer.
+const (
+	EndTurn       = "end_turn"
+	MaxTokens     = "max_tokens"
+	ToolUse       = "tool_use"
+	StopSequence  = "stop_sequence"
+	ContentFilter = "content_filter"
+)
+
+// Usage is what an answer took, in the model's tokens.
+type Usage struct {
+	TokensIn  int64
+	TokensOut int64
+	Estimated bool // nobody counted: a token is taken to be four bytes
+}
+
+// Pricing is what a token costs, in pico-dollars; a zero Version means that nobody knows.
+type Pricing struct {
+	Version string
+	In, Out int64
+}
+
+// Cost is in pico-dollars; nil: unknown, or more than can be counted.
+func (p Pricing) Cost(u Usage) *int64 {
+	if p.Version == "" {
+		return nil
+	}
+	const most = int64(1) << 61
+	if p.In > 0 && u.TokensIn > most/p.In || p.Out > 0 && u.TokensOut > most/p.Out {
+		return nil
+	}
+	cost := u.TokensIn*p.In + u.TokensOut*p.Out
+	return &cost
+}

@@ -1,0 +1,164 @@
+package runtime
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
+)
+
+type completionIn struct {
+	Body struct {
+		ProjectID   string        `json:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias." example:"acme-bot"`
+		Messages    []chatMessage `json:"messages" required:"true" minItems:"1" maxItems:"1000" nullable:"false" doc:"What was said until now, oldest first."`
+		SessionID   string        `json:"sessionId,omitempty" maxLength:"128" doc:"Counts against the rate of this session: 60 messages a minute."`
+		Tools       []chatTool    `json:"tools,omitempty" maxItems:"128" nullable:"false" doc:"What the model may ask to be called."`
+		ModelID     string        `json:"modelId,omitempty" maxLength:"128" doc:"A model of this server. Wins over tier."`
+		Tier        string        `json:"tier,omitempty" enum:"fast,balanced,powerful" doc:"Without modelId: one of the server's models of this tier; balanced unless said."`
+		Temperature *float64      `json:"temperature,omitempty" minimum:"0" maximum:"2"`
+		MaxTokens   *int64        `json:"maxTokens,omitempty" minimum:"1" maximum:"200000" doc:"Of the answer."`
+	}
+}
+
+type chatMessage struct {
+	Role       string      `json:"role" required:"true" enum:"system,user,assistant,tool"`
+	Content    chatContent `json:"content,omitempty" doc:"A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may be left out or null."`
+	Name       string      `json:"name,omitempty" maxLength:"64"`
+	ToolCallID string      `json:"tool_call_id,omitempty" maxLength:"128" doc:"Of a tool's message: the call that it answers."`
+	ToolCalls  []chatCall  `json:"tool_calls,omitempty" maxItems:"128" nullable:"false" doc:"Of an assistant's message."`
+}
+
+type chatCall struct {
+	ID        string `json:"id" required:"true" minLength:"1" maxLength:"128"`
+	Name      string `json:"name,omitempty" maxLength:"64" doc:"Or in function."`
+	Arguments string `json:"arguments,omitempty" doc:"A JSON object, as text. Or in function."`
+	Function  *struct {
+		Name      string `json:"name,omitempty" maxLength:"64"`
+		Arguments string `json:"arguments,omitempty"`
+	} `json:"function,omitempty" doc:"Name and arguments, as OpenAI writes them."`
+}
+
+type chatTool struct {
+	Name        string          `json:"name" required:"true" minLength:"1" maxLength:"64" doc:"Letters, digits, _ and -." example:"find_customer"`
+	Description string          `json:"description,omitempty" maxLength:"4096"`
+	Parameters  jsontext.Object `json:"parameters,omitempty" doc:"A JSON Schema of an object."`
+}
+
+// chatContent is a text or an array of parts, as it came.
+type chatContent json.RawMessage
+
+// Schema implements huma.SchemaProvider: what it holds is checked by text.
+func (chatContent) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
+
+// MarshalJSON implements json.Marshaler.
+func (c chatContent) MarshalJSON() ([]byte, error) { return json.RawMessage(c).MarshalJSON() }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *chatContent) UnmarshalJSON(data []byte) error {
+	*c = append((*c)[:0], data...)
+	return nil
+}
+
+// text is what it says, and what is wrong with it.
+func (c chatContent) text() (text, problem string) {
+	if len(c) == 0 || string(c) == "null" {
+		return "", ""
+	}
+	if json.Unmarshal(c, &text) == nil {
+		return text, ""
+	}
+	var parts []struct {
+		Type string  `json:"type"`
+		Text *string `json:"text"`
+	}
+	if json.Unmarshal(c, &parts) != nil {
+		return "", "must be a text or an array of parts"
+	}
+	for _, p := range parts {
+		if p.Type != "text" || p.Text == nil {
+			return "", "must hold parts {type: text, text} only"
+		}
+		text += *p.Text
+	}
+	return text, ""
+}
+
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// request is what the body asks, and what is wrong with it beyond its schema.
+func (in *completionIn) request() (completions.Request, error) {
+	b := in.Body
+	r := completions.Request{ModelID: b.ModelID, Tier: b.Tier, Temperature: b.Temperature}
+	if b.MaxTokens != nil {
+		r.MaxTokens = *b.MaxTokens
+	}
+	var f fault.Fields
+	if b.SessionID != "" && !access.ValidID(b.SessionID) {
+		f.Add("sessionId", "must be an id")
+	}
+	others := false
+	for i, m := range b.Messages {
+		r.Messages = append(r.Messages, m.message(fmt.Sprintf("messages[%d]", i), &f))
+		others = others || m.Role != completions.System
+	}
+	if !others {
+		f.Add("messages", "must hold one that is not the system's")
+	}
+	seen := map[string]bool{}
+	for i, t := range b.Tools {
+		at := fmt.Sprintf("tools[%d].name", i)
+		if !toolName.MatchString(t.Name) {
+			f.Add(at, "must be of letters, digits, _ and -")
+		}
+		if seen[t.Name] {
+			f.Add(at, "is used twice")
+		}
+		seen[t.Name] = true
+		r.Tools = append(r.Tools, completions.Tool{Name: t.Name, Description: t.Description, Parameters: json.RawMessage(t.Parameters)})
+	}
+	return r, f.InOrder().Err()
+}
+
+func (m chatMessage) message(at string, f *fault.Fields) completions.Message {
+	out := completions.Message{Role: m.Role, Name: m.Name, ToolCallID: m.ToolCallID}
+	var problem string
+	if out.Text, problem = m.Content.text(); problem != "" {
+		f.Add(at+".content", "%s", problem)
+	} else if out.Text == "" && len(m.ToolCalls) == 0 {
+		f.Add(at+".content", "is required")
+	}
+	if m.Role == completions.FromTool != (m.ToolCallID != "") {
+		f.Add(at+".tool_call_id", "is required of a tool's message, and of no other")
+	}
+	if m.Role != completions.Assistant && len(m.ToolCalls) > 0 {
+		f.Add(at+".tool_calls", "are an assistant's only")
+	}
+	for i, c := range m.ToolCalls {
+		out.ToolCalls = append(out.ToolCalls, c.call(fmt.Sprintf("%s.tool_calls[%d]", at, i), f))
+	}
+	return out
+}
+
+func (c chatCall) call(at string, f *fault.Fields) completions.ToolCall {
+	out := completions.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments}
+	if c.Function != nil {
+		out.Name, out.Arguments = c.Function.Name, c.Function.Arguments
+	}
+	if !toolName.MatchString(out.Name) {
+		f.Add(at+".name", "must be of letters, digits, _ and -")
+	}
+	if out.Arguments == "" {
+		out.Arguments = "{}"
+	}
+	if !json.Valid([]byte(out.Arguments)) || !strings.HasPrefix(strings.TrimSpace(out.Arguments), "{") {
+		f.Add(at+".arguments", "must be a JSON object, as text")
+	}
+	return out
+}

@@ -1,0 +1,92 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest/resttest"
+)
+
+// reader is who reads a stream: it takes so many writes, and says when it saw a word.
+type reader struct {
+	mu    sync.Mutex
+	takes int
+	text  strings.Builder
+	word  string
+	seen  chan struct{}
+	once  sync.Once
+}
+
+func (r *reader) Header() http.Header { return http.Header{} }
+func (r *reader) WriteHeader(int)     {}
+
+func (r *reader) Write(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.takes--; r.takes < 0 {
+		return 0, errors.New("gone")
+	}
+	if strings.Contains(string(b), r.word) {
+		r.once.Do(func() { close(r.seen) })
+	}
+	return r.text.Write(b)
+}
+
+// Flush lets http.ResponseController flush it.
+func (r *reader) Flush() {}
+
+// silent begins, and then says nothing until it is told to end.
+type silent struct {
+	until <-chan struct{}
+	ended chan error
+}
+
+func (silent) Check(completions.Request) error { return nil }
+
+func (s silent) Complete(ctx context.Context, _ completions.Request, emit func(completions.Piece) error) (completions.Finish, error) {
+	err := emit(completions.Piece{Kind: completions.Begun, Chosen: completions.Chosen{ModelID: "m"}})
+	if err == nil {
+		select {
+		case <-s.until:
+			err = fault.New(fault.Unavailable, "the model broke off")
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	s.ended <- err
+	return completions.Finish{}, err
+}
+
+func TestASilentStreamHasHeartbeatsAndOneEnd(t *testing.T) {
+	w := resttest.NewStored(t, nil)
+	r := &reader{takes: 1_000_000, word: ": heartbeat\n\n", seen: make(chan struct{})}
+	a := &completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Heartbeat: time.Millisecond,
+		Models: silent{r.seen, make(chan error, 1)}}}
+	a.serve(t.Context(), r)
+	text := r.text.String()
+	require.True(t, strings.HasPrefix(text, ": begun\n\nevent: metadata\ndata: {"), text)
+	require.True(t, strings.HasSuffix(text, "event: error\ndata: {\"error\":\"the model broke off\"}\n\n"), text)
+	require.Equal(t, 1, strings.Count(text, "event: error"))
+	require.NotContains(t, text, "event: complete")
+}
+
+// Given a reader who goes before each of the writes, then the model is told to stop.
+func TestAReaderWhoGoesStopsTheModel(t *testing.T) {
+	w := resttest.NewStored(t, nil)
+	for takes := range 3 {
+		r := &reader{takes: takes, word: "never", seen: make(chan struct{})}
+		ended := make(chan error, 1)
+		a := &completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Heartbeat: time.Millisecond, Models: silent{r.seen, ended}}}
+		a.serve(t.Context(), r)
+		require.ErrorIs(t, <-ended, context.Canceled)
+	}
+}

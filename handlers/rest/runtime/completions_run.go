@@ -1,0 +1,163 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// completing is one request to a model.
+type completing struct {
+	CompletionsAPI
+	figures  completions.Figures // what is known before it
+	request  completions.Request
+	keyed    bool // the answer is kept
+	streamed bool
+	answer   completions.Answer
+	again    *answerShown // the answer of an earlier request, and in the end that of this one
+}
+
+// begin refuses what can be refused before a model is asked, and finds the answer that an
+// earlier request with the same key got.
+func (x CompletionsAPI) begin(ctx context.Context, in *completionIn) (*completing, error) {
+	ctx, err := rest.ResolveProject(ctx, in.Body.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	a := &completing{CompletionsAPI: x}
+	if a.request, err = in.request(); err != nil {
+		return nil, err
+	}
+	project := rest.ProjectOf(ctx)
+	_, a.keyed = rest.Idempotency(ctx)
+	a.figures = completions.Figures{CompletionID: x.NewID(ctx, "completion").String(), TenantID: project.TenantID, ProjectID: project.ID,
+		SessionID: in.Body.SessionID}
+	if a.keyed {
+		if err = a.find(ctx); err != nil || a.again != nil {
+			return a, err
+		}
+	}
+	if err = x.Models.Check(a.request); err != nil {
+		return nil, err
+	}
+	return a, rest.CountMessage(ctx, in.Body.SessionID)
+}
+
+// find looks for an answer that was kept. The same key with another body is refused here.
+func (a *completing) find(ctx context.Context) error {
+	nothing := func(completions.State) ([]event.Payload, error) { return nil, nil }
+	res, err := rest.Execute(ctx, a.Commands, completions.Completions, completions.Completions.Stream(a.figures.CompletionID), nothing)
+	if err != nil || !res.Replayed {
+		return err
+	}
+	return a.load(ctx, res.State)
+}
+
+// load reads a kept answer.
+func (a *completing) load(ctx context.Context, s completions.State) error {
+	if !a.Now().Before(s.KeptTill) {
+		return fault.New(fault.Gone, "the answer to this Idempotency-Key was kept for seven days and is gone; ask with another key")
+	}
+	file, err := a.Answers.Open(ctx, s.Blob)
+	if err != nil {
+		return fmt.Errorf("reading a kept answer: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	content, err := io.ReadAll(file)
+	if err != nil {
+		return fmt.Errorf("reading a kept answer: %w", err)
+	}
+	var shown answerShown
+	if err := json.Unmarshal(content, &shown); err != nil {
+		return fmt.Errorf("reading a kept answer: %w", err)
+	}
+	a.again = &shown
+	return nil
+}
+
+// run has a model answer, and records what it took before it returns, also when nobody waits
+// any more.
+func (a *completing) run(ctx context.Context, emit func(completions.Piece) error) error {
+	begin := time.Now()
+	finish, err := a.Models.Complete(ctx, a.request, func(p completions.Piece) error {
+		a.answer.Take(p)
+		return emit(p)
+	})
+	took := time.Since(begin).Milliseconds()
+	if err != nil || finish.Usage.Estimated {
+		finish.Usage = a.answer.Estimate(a.request)
+	}
+	if err != nil {
+		finish.Chosen = a.answer.Chosen
+	}
+	f := a.figures.Counted(finish)
+	f.LatencyMs, f.Streamed = took, a.streamed
+	behind := context.WithoutCancel(ctx)
+	if err != nil {
+		return a.fail(behind, f, err, ctx.Err() != nil)
+	}
+	return a.finish(behind, f, finish)
+}
+
+// fail records an answer that is not whole, on a stream of its own: the same key may ask again.
+func (a *completing) fail(ctx context.Context, f completions.Figures, cause error, left bool) error {
+	f.CompletionID = uuid.NewString()
+	cmd := completions.Fail{Figures: f, Reason: completions.Refused, At: a.Now()}
+	if left {
+		cmd.Reason = completions.Left
+		cause = fault.New(fault.Unavailable, "the answer was given up").Because(cause)
+	}
+	by := a.Caller(ctx)
+	by.RequestID = ""
+	if _, err := acts.Create(ctx, a.Log, by, completions.Completions, completions.Completions.Stream(f.CompletionID), cmd.Decide); err != nil {
+		rest.Logger(ctx).Error("a completion that failed could not be recorded", "completion", f.CompletionID, "error", err)
+	}
+	return cause
+}
+
+// finish records a whole answer, and keeps it if its request may be repeated.
+func (a *completing) finish(ctx context.Context, f completions.Figures, finish completions.Finish) error {
+	shown := shownAnswer(f, a.answer.Text(), a.answer.Calls(), finish.Reason)
+	cmd := completions.Record{Figures: f, FinishReason: finish.Reason, At: a.Now()}
+	if a.keyed {
+		content, err := json.Marshal(shown)
+		if err != nil {
+			return fmt.Errorf("keeping an answer: %w", err)
+		}
+		if cmd.Blob, err = a.Answers.Put(ctx, "completions/"+f.TenantID, "application/json", content); err != nil {
+			return fmt.Errorf("keeping an answer: %w", err)
+		}
+	}
+	res, err := rest.Create(ctx, a.Commands, completions.Completions, completions.Completions.Stream(f.CompletionID), cmd.Decide)
+	if err == nil {
+		a.again = &shown
+	}
+	if cmd.Blob != "" && (fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotExecuted) || err == nil && res.Replayed) {
+		_ = a.Answers.Delete(ctx, cmd.Blob) // what stays is a file that nothing names
+	}
+	if err == nil && res.Replayed { // the same request at the same moment was faster
+		return a.load(ctx, res.State)
+	}
+	return err
+}
+
+func shownAnswer(f completions.Figures, text string, calls []completions.ToolCall, reason string) answerShown {
+	out := answerShown{Content: text, ToolCalls: rest.Shown(calls, func(c completions.ToolCall) shownCall { return shownCall(c) }),
+		Model: f.ModelID, Provider: f.Provider, FinishReason: reason, LatencyMs: f.LatencyMs,
+		Usage: shownUsage{InputTokens: f.TokensIn, OutputTokens: f.TokensOut, TotalTokens: f.TokensIn + f.TokensOut}}
+	if f.Cost != nil {
+		cost := dollars(*f.Cost)
+		out.Usage.EstimatedCost = &cost
+	}
+	return out
+}

@@ -1,0 +1,115 @@
+package runtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections/runtime"
+)
+
+type chatUsageIn struct {
+	ProjectID string `query:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias."`
+	StartDate string `query:"startDate" maxLength:"64" doc:"A day or a moment; 30 days before the end unless said." example:"2026-11-01"`
+	EndDate   string `query:"endDate" maxLength:"64" doc:"A day, which is included, or a moment, which is not; now unless said."`
+	GroupBy   string `query:"groupBy" enum:"model" doc:"model: each by itself as well."`
+}
+
+// usageSummary is that of all.
+type usageSummary struct {
+	TotalTokens      int64   `json:"totalTokens"`
+	TotalCost        float64 `json:"totalCost" doc:"US dollars, of those whose price is known."`
+	RequestCount     int64   `json:"requestCount" doc:"Those that failed or were given up are counted as well."`
+	UnpricedRequests int64   `json:"unpricedRequests" doc:"Whose price is not known."`
+	AvgLatency       float64 `json:"avgLatency" doc:"Milliseconds."`
+}
+
+type modelUsageShown struct {
+	ModelID          string  `json:"modelId"`
+	Provider         string  `json:"provider"`
+	TotalTokens      int64   `json:"totalTokens"`
+	TotalCost        float64 `json:"totalCost" doc:"US dollars, of those whose price is known."`
+	RequestCount     int64   `json:"requestCount"`
+	UnpricedRequests int64   `json:"unpricedRequests" doc:"Whose price is not known."`
+}
+
+type chatUsageOut struct {
+	Body struct {
+		Success bool              `json:"success"`
+		Summary usageSummary      `json:"summary"`
+		ByModel []modelUsageShown `json:"byModel,omitempty" doc:"With groupBy=model: what took most tokens first."`
+	}
+}
+
+func (x CompletionsAPI) usage(ctx context.Context, in *chatUsageIn) (*chatUsageOut, error) {
+	ctx, err := rest.ResolveProject(ctx, in.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	from, to, err := usageRange(in.StartDate, in.EndDate, x.Now())
+	if err != nil {
+		return nil, err
+	}
+	project := rest.ProjectOf(ctx)
+	sum, err := x.Took.Usage(ctx, project.TenantID, project.ID, from, to)
+	if err != nil {
+		return nil, err
+	}
+	out := &chatUsageOut{}
+	out.Body.Success = true
+	out.Body.Summary = usageSummary{sum.Tokens, dollars(sum.Cost), sum.Requests, sum.Unpriced, sum.LatencyMs}
+	if in.GroupBy == "" {
+		return out, nil
+	}
+	by, err := x.Took.UsageByModel(ctx, project.TenantID, project.ID, from, to)
+	if err != nil {
+		return nil, err
+	}
+	out.Body.ByModel = rest.Shown(by, func(m runtime.ModelUsage) modelUsageShown {
+		return modelUsageShown{m.ModelID, m.Provider, m.Tokens, dollars(m.Cost), m.Requests, m.Unpriced}
+	})
+	return out, nil
+}
+
+const (
+	usualUsage = 30 * 24 * time.Hour
+	mostUsage  = 366 * 24 * time.Hour
+)
+
+// usageRange reads days and moments. A day as the end is included.
+func usageRange(start, end string, now time.Time) (from, to time.Time, err error) {
+	var f fault.Fields
+	to = now.Add(time.Millisecond) // what was answered just now is in it
+	if end != "" {
+		var day bool
+		if to, day, err = dayOrMoment(end); err != nil {
+			f.Add("endDate", "must be a day or a moment by ISO 8601")
+		}
+		if day {
+			to = to.AddDate(0, 0, 1)
+		}
+	}
+	from = to.Add(-usualUsage)
+	if start != "" {
+		if from, _, err = dayOrMoment(start); err != nil {
+			f.Add("startDate", "must be a day or a moment by ISO 8601")
+		}
+	}
+	switch {
+	case len(f) > 0:
+	case from.After(to):
+		f.Add("startDate", "must not be after endDate")
+	case to.Sub(from) > mostUsage:
+		f.Add("startDate", "must be at most 366 days before endDate")
+	}
+	return from, to, f.InOrder().Err()
+}
+
+func dayOrMoment(text string) (at time.Time, day bool, err error) {
+	if at, err = time.Parse(time.DateOnly, text); err == nil {
+		return at, true, nil
+	}
+	at, err = time.Parse(time.RFC3339, text)
+	return at.UTC(), false, err
+}

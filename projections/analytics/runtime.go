@@ -1,0 +1,52 @@
+package analytics
+
+import (
+	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/deployables"
+)
+
+// Deploying is deployment, defining what can be deployed is audit.
+var (
+	_ = act[deployables.WorkflowDefined]()
+	_ = act[deployables.ToolDefined]()
+	_ = act[deployables.Removed]()
+
+	_ = On(Deployment, "", func(_ At, e deployables.Deployed) Entry {
+		return Entry{Traits: Traits{Project: e.ProjectID}, Metadata: map[string]any{"kind": e.Kind, "id": e.ID, "name": e.Name,
+			"version": e.Version}}
+	})
+	_ = On(Deployment, "", func(_ At, e deployables.JobRequested) Entry {
+		return Entry{Traits: Traits{Project: e.ProjectID}, Remember: true, Metadata: map[string]any{"jobId": e.JobID, "kind": e.Kind, "id": e.ID}}
+	})
+	_ = On(Deployment, "", func(_ At, e deployables.JobSucceeded) Entry {
+		return Entry{Lifetime: true, Metadata: map[string]any{"version": e.Version}}
+	})
+	_ = On(Deployment, "", func(_ At, e deployables.JobFailed) Entry { return Entry{Lifetime: true, Error: e.Reason} })
+)
+
+// What models were asked outside of sessions' turns is llm.
+var (
+	_ = On(LLM, "llm_completion", func(_ At, e completions.Finished) Entry {
+		out := completed(e.Figures)
+		out.Metadata["finishReason"] = e.FinishReason
+		return out
+	})
+	_ = On(LLM, "llm_completion_failed", func(_ At, e completions.Failed) Entry {
+		out := completed(e.Figures)
+		out.Error = e.Reason
+		return out
+	})
+	_ = Ignore[completions.AnswerDropped]("its time was over: nobody did anything")
+)
+
+func completed(f completions.Figures) Entry {
+	out := Entry{Traits: Traits{Project: f.ProjectID, SessionID: f.SessionID}, Model: f.ModelID, Duration: Milliseconds(f.LatencyMs),
+		TokensIn: f.TokensIn, TokensOut: f.TokensOut, Metadata: map[string]any{"provider": f.Provider}}
+	if f.Cost != nil {
+		out.Cost = *f.Cost
+	}
+	if f.Estimated {
+		out.Metadata["estimated"] = true
+	}
+	return out
+}

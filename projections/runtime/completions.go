@@ -1,0 +1,71 @@
+package runtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/projections"
+)
+
+// AnswerTimer has a kept answer dropped when its time is over.
+const AnswerTimer = "completion-answer"
+
+// CompletionsModel stores what completions took and cost.
+var CompletionsModel = newCompletionsModel()
+
+func newCompletionsModel() *projections.Model {
+	m := projections.NewModel("completions", 1, []string{"completions", "timers"}, completions.Completions.Category)
+	put := func(b *projections.Batch, f completions.Figures, at time.Time) {
+		b.Put("completions", projections.Row{"completion_id": f.CompletionID}, projections.Row{"tenant": f.TenantID, "project_id": f.ProjectID,
+			"model_id": f.ModelID, "provider": f.Provider, "tokens": f.TokensIn + f.TokensOut, "cost": f.Cost, "latency_ms": f.LatencyMs,
+			"ended_at": at})
+	}
+	projections.On(m, func(b *projections.Batch, at projections.At, e completions.Finished) {
+		put(b, e.Figures, e.At)
+		if e.KeptTill != nil {
+			b.SetTimer(at, AnswerTimer, *e.KeptTill)
+		}
+	})
+	projections.On(m, func(b *projections.Batch, _ projections.At, e completions.Failed) { put(b, e.Figures, e.At) })
+	projections.On(m, func(b *projections.Batch, at projections.At, _ completions.AnswerDropped) {
+		b.ClearTimer(at, AnswerTimer)
+	})
+	return m
+}
+
+// Completions answers what completions took and cost.
+type Completions struct{ db *pgxpool.Pool }
+
+// NewCompletions reads through the pool.
+func NewCompletions(db *pgxpool.Pool) *Completions { return &Completions{db} }
+
+// ModelUsage is what one model took, or all together.
+type ModelUsage struct {
+	ModelID   string // empty: all, or none began
+	Provider  string
+	Tokens    int64
+	Cost      int64 // pico-dollars of those whose price is known
+	Requests  int64
+	Unpriced  int64   // whose price is not known
+	LatencyMs float64 // on average
+}
+
+const usageOf = `coalesce(sum(tokens), 0)::bigint AS tokens, coalesce(sum(cost), 0)::bigint AS cost, count(*) AS requests,
+	count(*) FILTER (WHERE cost IS NULL) AS unpriced, coalesce(avg(latency_ms), 0)::float8 AS latency_ms FROM completions
+	WHERE tenant = $1 AND project_id = $2 AND ended_at >= $3 AND ended_at < $4`
+
+// Usage sums up what a project's completions of [from, to) took.
+func (x *Completions) Usage(ctx context.Context, tenant, project string, from, to time.Time) (ModelUsage, error) {
+	sum, _, err := projections.One[ModelUsage](ctx, x.db, "summing up completions", `SELECT '' AS model_id, '' AS provider, `+usageOf,
+		tenant, project, from, to)
+	return sum, err
+}
+
+// UsageByModel is the same by model, those that took most first. What no model began is not in it.
+func (x *Completions) UsageByModel(ctx context.Context, tenant, project string, from, to time.Time) ([]ModelUsage, error) {
+	return projections.All[ModelUsage](ctx, x.db, "summing up completions by model", `SELECT model_id, provider, `+usageOf+
+		` AND model_id <> '' GROUP BY model_id, provider ORDER BY tokens DESC, model_id, provider`, tenant, project, from, to)
+}

@@ -1,0 +1,58 @@
+package runtime_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/completions"
+	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/runtime"
+)
+
+func TestRowsOfCompletions(t *testing.T) {
+	model := given.Open(t).Follow(runtime.CompletionsModel)
+	cost := int64(9)
+	figures := completions.Figures{CompletionID: "c-1", TenantID: "t", ProjectID: "p", ModelID: "m", Provider: "local", TokensIn: 2,
+		TokensOut: 3, Cost: &cost, LatencyMs: 7}
+	till := given.Noon.Add(time.Hour)
+	model.After("c-1", completions.Finished{Figures: figures, Blob: "b", KeptTill: &till, At: given.Noon},
+		"+ completions completion_id=c-1 tenant=t project_id=p model_id=m provider=local tokens=5 cost=9 latency_ms=7 ended_at=12:00:00",
+		"+ timers stream=completion-c-1 name=completion-answer topic=parley.completions "+
+			"tenant=tenantId due_at=13:00:00 claimed_until=-infinity")
+	model.After("c-1", completions.AnswerDropped{CompletionID: "c-1", At: till}, "- timers stream=completion-c-1 name=completion-answer")
+	figures.CompletionID, figures.Cost = "c-2", nil
+	model.After("c-2", completions.Failed{Figures: figures, At: given.Noon},
+		"+ completions completion_id=c-2 tenant=t project_id=p model_id=m provider=local tokens=5 latency_ms=7 ended_at=12:00:00")
+}
+
+// Given completions of two models, one of them without a price, then they are summed up
+// within the time, of the project alone.
+func TestAnswersAboutCompletions(t *testing.T) {
+	w := given.Open(t)
+	cost := int64(100)
+	add := func(id, tenant, project, model string, cost *int64, after time.Duration) {
+		w.Given(runtime.CompletionsModel, id, completions.Finished{Figures: completions.Figures{CompletionID: id,
+			TenantID: tenant, ProjectID: project, ModelID: model, Provider: "openai", TokensIn: 10, TokensOut: 1,
+			Cost: cost, LatencyMs: 50}, At: given.Noon.Add(after)})
+	}
+	add("c-1", "t", "p", "small", &cost, 0)
+	add("c-2", "t", "p", "small", &cost, time.Minute)
+	add("c-3", "t", "p", "large", nil, time.Minute)
+	add("c-4", "t", "p", "", nil, time.Minute)
+	add("c-5", "t", "p", "small", &cost, time.Hour)
+	add("c-6", "t", "other", "small", &cost, 0)
+	add("c-7", "other", "p", "small", &cost, 0)
+	x, ctx, to := runtime.NewCompletions(w.DB), t.Context(), given.Noon.Add(time.Hour)
+	sum, err := x.Usage(ctx, "t", "p", given.Noon, to)
+	require.NoError(t, err)
+	require.Equal(t, runtime.ModelUsage{Tokens: 44, Cost: 200, Requests: 4, Unpriced: 2, LatencyMs: 50}, sum)
+	by, err := x.UsageByModel(ctx, "t", "p", given.Noon, to)
+	require.NoError(t, err)
+	require.Equal(t, []runtime.ModelUsage{{ModelID: "small", Provider: "openai", Tokens: 22, Cost: 200, Requests: 2, LatencyMs: 50},
+		{ModelID: "large", Provider: "openai", Tokens: 11, Requests: 1, Unpriced: 1, LatencyMs: 50}}, by)
+	none, err := x.Usage(ctx, "t", "p", to.Add(time.Hour), to.Add(2*time.Hour))
+	require.NoError(t, err)
+	require.Zero(t, none)
+}

@@ -15,15 +15,20 @@ const pause = 250 * time.Millisecond
 // gets what it does not have.
 func (r *Ring) Run(ctx context.Context) {
 	at := int64(-1) // unknown
+	missed := false // the topic was not looked at for a while
 	for ctx.Err() == nil {
 		if r.lacking.Swap(false) {
 			at = -1
 		}
 		next, err := r.follow(ctx, at)
 		if err == nil {
-			at = next
+			if missed { // brokers may have ended and come back, and nobody saw it
+				r.lot.drop()
+			}
+			at, missed = next, false
 			continue
 		}
+		missed = true
 		if ctx.Err() == nil {
 			r.Log.Warn("the keys of the log cannot be followed, trying again", "error", err)
 		}
@@ -43,8 +48,12 @@ func (r *Ring) follow(ctx context.Context, at int64) (int64, error) {
 			return at, fmt.Errorf("asking how far the table of keys is: %w", err)
 		}
 	}
+	if err := r.sure(ctx, at); err != nil {
+		return at, err
+	}
 	records, next, err := r.Topic.Read(ctx, at)
 	if err != nil {
+		r.doubts(err)
 		return at, fmt.Errorf("reading keys: %w", err)
 	}
 	if next == at {

@@ -24,6 +24,7 @@ type lot struct {
 
 	mu     sync.Mutex
 	keys   []sealed.Key
+	drops  int           // how often all were dropped
 	size   int           // of the next one
 	began  time.Time     // when the last one was made
 	making chan struct{} // closed when the one that is being made is there, or is not to be had
@@ -73,15 +74,26 @@ func (l *lot) begin() {
 		l.size = max(l.size/2, firstLot)
 	}
 	l.making = make(chan struct{})
-	go l.fill(l.size)
+	go l.fill(l.size, l.drops)
 }
 
-func (l *lot) fill(n int) {
+// drop forgets the keys that nobody took, and those that are being made.
+func (l *lot) drop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.keys = nil
+	l.drops++
+}
+
+func (l *lot) fill(n, drops int) {
 	ctx, cancel := context.WithTimeout(context.Background(), lotTimeout)
 	defer cancel()
 	keys, err := l.make(ctx, n)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.drops != drops {
+		keys = nil
+	}
 	l.keys, l.failed, l.began = append(l.keys, keys...), err, time.Now()
 	close(l.making)
 	l.making = nil

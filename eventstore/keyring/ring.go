@@ -27,6 +27,7 @@ type Ring struct {
 	Config
 	known *memory
 	lot   lot
+	doubt doubt
 
 	mu      sync.Mutex
 	moved   chan struct{} // closed when this node has put something into the table
@@ -43,8 +44,12 @@ func New(c Config) *Ring {
 	return r
 }
 
-// Take gives a key that nothing was sealed with yet. It is on the topic already.
+// Take gives a key that nothing was sealed with yet. It is on the topic already;
+// while it is in doubt which topic that is, none is given.
 func (r *Ring) Take(ctx context.Context) (sealed.Key, error) {
+	if err := r.doubt.wait(ctx); err != nil {
+		return sealed.Key{}, err
+	}
 	key, err := r.lot.take(ctx)
 	if err == nil {
 		r.known.put(key.ID, &key)

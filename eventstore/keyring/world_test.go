@@ -2,7 +2,9 @@ package keyring_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -21,6 +23,7 @@ type topic struct {
 	at      []int64
 	end     int64
 	away    error
+	refused int // how often it was asked since it is away
 	grown   chan struct{}
 }
 
@@ -50,6 +53,9 @@ func (t *topic) Read(ctx context.Context, from int64) (out []keyring.Record, nex
 			}
 		}
 		end, grown, away := t.end, t.grown, t.away
+		if away != nil {
+			t.refused++
+		}
 		t.mu.Unlock()
 		if end > from || away != nil {
 			return out, max(end, from), away
@@ -67,6 +73,9 @@ func (t *topic) Read(ctx context.Context, from int64) (out []keyring.Record, nex
 func (t *topic) End(context.Context) (int64, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.away != nil {
+		t.refused++
+	}
 	return t.end, t.away
 }
 
@@ -90,7 +99,27 @@ func (t *topic) compact() {
 func (t *topic) fail(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.away = err
+	t.away, t.refused = err, 0
+}
+
+// copied is what stands there now.
+func (t *topic) copied() *topic {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return &topic{records: slices.Clone(t.records), at: slices.Clone(t.at), end: t.end, grown: make(chan struct{})}
+}
+
+// exchange puts a copy in place while the brokers are away, and its followers see them go.
+func (w *world) exchange(other *topic) {
+	w.topic.fail(errors.New("connection reset"))
+	require.Eventually(w.t, func() bool {
+		w.topic.mu.Lock()
+		defer w.topic.mu.Unlock()
+		return w.topic.refused > 0
+	}, 5*time.Second, time.Millisecond)
+	w.topic.mu.Lock()
+	defer w.topic.mu.Unlock()
+	w.topic.records, w.topic.at, w.topic.end, w.topic.away = other.records, other.at, other.end, nil
 }
 
 // table is the table in memory.

@@ -67,7 +67,8 @@ func TestTheChartGivesWhatKubernetesTakes(t *testing.T) {
 	require.NoError(t, err)
 	for example, kinds := range map[string][]string{
 		"small": {"PodDisruptionBudget", "ServiceAccount", "Service", "Deployment"},
-		"large": {"NetworkPolicy", "PodDisruptionBudget", "ServiceAccount", "Service", "Deployment", "Ingress", "PodMonitor", "PrometheusRule"},
+		"large": {"NetworkPolicy", "PodDisruptionBudget", "ServiceAccount", "Service", "Deployment", "Ingress", "PodMonitor",
+			"PrometheusRule"},
 	} {
 		t.Run(example, func(t *testing.T) {
 			job{}.run(t, program, "lint", "--strict", chart, "--kube-version", cluster, "-f", "deploy/helm/examples/"+example+".yaml")
@@ -119,7 +120,8 @@ func TestTheChartSpeaksOfThisServer(t *testing.T) {
 			reached[labels["parley/pool"].(string)] = labels["parley/api"] == "true"
 		}
 	}
-	require.Equal(t, map[string]bool{"api": true, "projector": false, "reactor": false}, reached, "the service is for nodes with the role api")
+	require.Equal(t, map[string]bool{"api": true, "projector": false, "reactor": false}, reached,
+		"the service is for nodes with the role api")
 	alerts, err := os.ReadFile(filepath.Join(repository, "docs", "prometheus", "alerts.yml"))
 	require.NoError(t, err)
 	require.NoError(t, yaml.Unmarshal(alerts, &ours))

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"slices"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/parley-platform/parley/adapters/anthropic"
 	"github.com/parley-platform/parley/adapters/openai"

@@ -101,7 +101,8 @@ func TestStreamsThatAreCutOff(t *testing.T) {
 			_, err := p.Stream(t.Context(), "m", hello, func(p completions.Piece) error { a.Take(p); return nil })
 			require.Error(t, err, "%s cut at %d of %d", kind, cut, whole)
 			require.True(t, strings.HasPrefix("Hello", a.Text()))
-			require.Equal(t, append([]completions.ToolCall{}, bothCalls[:len(a.Calls())]...), append([]completions.ToolCall{}, a.Calls()...))
+			require.Equal(t, append([]completions.ToolCall{}, bothCalls[:len(a.Calls())]...), append([]completions.ToolCall{},
+				a.Calls()...))
 		}
 	}
 }
@@ -113,10 +114,14 @@ func TestWhatIsNoAnswer(t *testing.T) {
 		"half a call":          {"openai", strings.Replace(openAIStream, `1}"}`, `1"}`, 1)},
 		"arguments of no call": {"openai", strings.Replace(openAIStream, `"id":"call_1",`, ``, 1)},
 		"bad JSON of theirs":   {"anthropic", "data: {\n\n"},
-		"overloaded":           {"anthropic", `data: {"type":"error","error":{"type":"overloaded_error","message":"said by Ann"}}` + "\n\n"},
-		"half a call of it":    {"anthropic", strings.Replace(anthropicStream, `"1}"`, `"1"`, 1)},
+		"overloaded": {"anthropic",
+			`data: {"type":"error","error":{"type":"overloaded_error","message":"said by Ann"}}` + "\n\n"},
+		"half a call of it": {"anthropic", strings.Replace(anthropicStream, `"1}"`, `"1"`, 1)},
 	} {
-		_, err := provider(t, c.kind, serving(t, func(w http.ResponseWriter, _ *http.Request) { streamed(w, c.stream) })).Stream(t.Context(),
+		_, err := provider(t, c.kind, serving(t, func(w http.ResponseWriter, _ *http.Request) {
+			streamed(w,
+				c.stream)
+		})).Stream(t.Context(),
 			"m", hello, func(completions.Piece) error { return nil })
 		require.Error(t, err, name)
 		require.NotContains(t, err.Error(), "Ann", name)
@@ -141,7 +146,8 @@ func TestSilenceIsAnError(t *testing.T) {
 func TestAServerThatDoesNotStream(t *testing.T) {
 	p := provider(t, "openai", serving(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"model":"x","choices":[{"index":0,"finish_reason":"length","message":{"role":"assistant","content":"Hello",
+		_, _ = io.WriteString(w,
+			`{"model":"x","choices":[{"index":0,"finish_reason":"length","message":{"role":"assistant","content":"Hello",
 			"tool_calls":[{"id":"1","type":"function","function":{"name":"find","arguments":"{}"}}]}}],
 			"usage":{"prompt_tokens":3,"completion_tokens":2}}`)
 	}))
@@ -198,7 +204,8 @@ func TestRepetitionsAndTheNextModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				first, second := c.first, &scripted{}
-				models := llm.NewModels([]llm.Model{{ID: "a", Provider: "p", By: first, Named: "a"}, {ID: "b", Provider: "p", By: second, Named: "b"}},
+				models := llm.NewModels([]llm.Model{{ID: "a", Provider: "p", By: first, Named: "a"}, {ID: "b", Provider: "p",
+					By: second, Named: "b"}},
 					map[string][]string{"balanced": {"a", "b"}})
 				begin := time.Now()
 				finish, err := models.Complete(t.Context(), hello, func(completions.Piece) error { return nil })

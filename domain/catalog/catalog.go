@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/dashboards"
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/deployables"
+	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
@@ -69,6 +70,7 @@ func Categories() []*event.Category {
 		searchindexes.Indexes.Category,
 		secrets.Secrets.Category,
 		sessions.Sessions.Category,
+		deployments.Deployments.Category,
 		staff.Staff.Category,
 		transfers.Transfers.Category,
 		trunks.Trunks.Category,

@@ -19,9 +19,10 @@ var (
 	figures = completions.Figures{CompletionID: "c-1", TenantID: "acme", ProjectID: "shop", SessionID: "s-1",
 		ModelID: "small", Provider: "openai", Model: "gpt-4o-mini-2024-07-18", TokensIn: 10, TokensOut: 5, PriceVersion: "2026-11",
 		Cost: &cost, LatencyMs: 120, Streamed: true}
-	finished = completions.Finished{Figures: figures, FinishReason: completions.EndTurn, Blob: "completions/acme/1", KeptTill: &till, At: now}
-	failed   = completions.Failed{Figures: figures, Reason: completions.Left, At: now}
-	dropped  = completions.AnswerDropped{CompletionID: "c-1", At: till}
+	finished = completions.Finished{Figures: figures, FinishReason: completions.EndTurn, Blob: "completions/acme/1",
+		KeptTill: &till, At: now}
+	failed  = completions.Failed{Figures: figures, Reason: completions.Left, At: now}
+	dropped = completions.AnswerDropped{CompletionID: "c-1", At: till}
 )
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {

@@ -17,7 +17,8 @@ var (
 	noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 	soon = noon.Add(30 * time.Second)
 	what = deployments.What{Environment: "dev", Label: "first", Description: "What we had", EntryAgent: "front",
-		Manifest:  map[string]deployments.Pin{"front": {AgentID: "a-1", Version: 3, Hash: "aa"}, "back": {AgentID: "a-2", Version: 1, Hash: "bb"}},
+		Manifest: map[string]deployments.Pin{"front": {AgentID: "a-1", Version: 3, Hash: "aa"}, "back": {AgentID: "a-2",
+			Version: 1, Hash: "bb"}},
 		Overrides: map[string]json.RawMessage{"front": json.RawMessage(`{"tier":"fast"}`)}, Workflows: map[string]int{"refund": 2}}
 	created = deployments.Created{TenantID: "acme", ProjectID: "bot", DeploymentID: "d-1", EndpointSlug: "bot-dev-1", What: what,
 		CreatedBy: "user:ann", At: noon}
@@ -75,7 +76,8 @@ func TestDecisions(t *testing.T) {
 			[]event.Payload{drained}, ""},
 		{"not yet", []event.Payload{created, retired}, deployments.Drain{At: soon.Add(-time.Second)}.Decide, nil, ""},
 		{"two, one drains and the other's time is told", []event.Payload{created, second(), retired, lateRetired},
-			deployments.Drain{At: soon}.Decide, []event.Payload{deployments.Drained{DeploymentIDs: []string{"d-1"}, NextDrainAt: &later, At: soon}}, ""},
+			deployments.Drain{At: soon}.Decide, []event.Payload{deployments.Drained{DeploymentIDs: []string{"d-1"},
+				NextDrainAt: &later, At: soon}}, ""},
 		{"one that has drained, once", []event.Payload{created, retired, drained}, deployments.Drain{At: later}.Decide, nil, ""},
 		{"a retired one, it is active again", []event.Payload{created, retired, drained}, deployments.RollBack{DeploymentID: "d-1",
 			At: soon}.Decide, []event.Payload{back}, ""},

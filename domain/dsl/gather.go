@@ -23,7 +23,8 @@ func (c *compiler) gather(o *object) {
 }
 
 func (c *compiler) slot(e entry, s *Slot) {
-	o := c.object(e.value, e.field, "TYPE", "DESCRIPTION", "PROMPT", "REQUIRED", "DEFAULT", "OPTIONS", "PATTERN", "VALIDATE", "RETRY_PROMPT",
+	o := c.object(e.value, e.field, "TYPE", "DESCRIPTION", "PROMPT", "REQUIRED", "DEFAULT", "OPTIONS", "PATTERN", "VALIDATE",
+		"RETRY_PROMPT",
 		"MAX_RETRIES", "ASK_WHEN", "SENSITIVE", "EXTRACT")
 	o.missing("TYPE", "is required: "+some(slotTypes)+" or list")
 	s.Place = Place{e.key.Line, e.key.Column}

@@ -229,7 +229,8 @@ func (o *object) duration(key string, least, most, otherwise time.Duration) time
 			return d
 		}
 	}
-	o.at(n, under(o.field, key), "duration", "must be a duration from %s to %s, such as 500ms, 30s, 5m, 12h or 7d", short(least), short(most))
+	o.at(n, under(o.field, key), "duration", "must be a duration from %s to %s, such as 500ms, 30s, 5m, 12h or 7d", short(least),
+		short(most))
 	return otherwise
 }
 

@@ -233,7 +233,8 @@ func (c *compiler) thenOf(o *object, env *expr.Environment) Then {
 		o.at(o.node, o.field, "either", "goes several ways: GOTO, NEXT, HANDOFF, ESCALATE, END, CONTINUE and STOP exclude each other")
 	}
 	if t.Handoff != "" && !c.handoffs[t.Handoff] {
-		o.at(o.get("HANDOFF"), under(o.field, "HANDOFF"), "unknown_agent", "%s", missingName("agent in HANDOFF", t.Handoff, known(c.handoffs)))
+		o.at(o.get("HANDOFF"), under(o.field, "HANDOFF"), "unknown_agent", "%s", missingName("agent in HANDOFF", t.Handoff,
+			known(c.handoffs)))
 	}
 	return t
 }

@@ -31,7 +31,8 @@ func (c *compiler) testContext(o *object) TestContext {
 	if n == nil {
 		return TestContext{}
 	}
-	x := c.object(n, under(o.field, "CONTEXT"), "skipOnStart", "startAtStep", "gatherValues", "sessionVariables", "callerContext", "toolMocks")
+	x := c.object(n, under(o.field, "CONTEXT"), "skipOnStart", "startAtStep", "gatherValues", "sessionVariables", "callerContext",
+		"toolMocks")
 	out := TestContext{SkipOnStart: x.boolean("skipOnStart", false), SessionVariables: c.constants(x, "sessionVariables"),
 		CallerContext: c.constants(x, "callerContext"), GatherValues: c.slotValues(x, "gatherValues")}
 	if step := x.get("startAtStep"); step != nil {

@@ -177,7 +177,8 @@ func (c *compiler) fanOut(o *object) {
 				count, err = 1, nil
 			}
 			if g.Join = count; err != nil || count < 1 || count > len(g.Delegates) {
-				c.at(n, under(e.field, "JOIN"), "choice", "must be all, any, or a number from 1 to %d, as many as the group has", len(g.Delegates))
+				c.at(n, under(e.field, "JOIN"), "choice", "must be all, any, or a number from 1 to %d, as many as the group has",
+					len(g.Delegates))
 			}
 		}
 	}
@@ -245,8 +246,9 @@ func (c *compiler) guardrails(o *object) {
 		}
 		out := &Guardrail{Place: Place{e.key.Line, e.key.Column}, Name: e.name,
 			On:    g.choice("ON", "input", "input", "output", "tool_input", "tool_output", "handoff"),
-			Check: c.condition(g, "CHECK", env), Message: c.text(g, "MESSAGE", c.general), Queue: g.text("QUEUE"), Pattern: c.pattern(g, "PATTERN"),
-			Action: GuardrailAction(g.choice("ACTION", "block", "block", "redact", "warn", "escalate"))}
+			Check: c.condition(g, "CHECK", env), Message: c.text(g, "MESSAGE", c.general), Queue: g.text("QUEUE"),
+			Pattern: c.pattern(g, "PATTERN"),
+			Action:  GuardrailAction(g.choice("ACTION", "block", "block", "redact", "warn", "escalate"))}
 		if out.Action == EscalateGuard && !g.has("QUEUE") && len(c.p.Escalates) == 0 {
 			c.at(e.key, e.field, "required", "escalates: name a QUEUE, or have an ESCALATE")
 		}

@@ -42,6 +42,12 @@ const (
 type Detail struct {
 	Field   string `json:"field"`
 	Problem string `json:"problem"`
+
+	// Of what is wrong in a text, such as the source of an agent: where, and what would be right.
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	Code   string `json:"code,omitempty"`
+	Hint   string `json:"hint,omitempty"`
 }
 
 // Error is a refusal. Compare codes with Is.
@@ -73,7 +79,7 @@ func New(code Code, format string, args ...any) *Error {
 // as well as in the details.
 func Field(field, format string, args ...any) *Error {
 	problem := fmt.Sprintf(format, args...)
-	return &Error{Code: Validation, Message: field + " " + problem, Details: []Detail{{field, problem}}}
+	return &Error{Code: Validation, Message: field + " " + problem, Details: []Detail{{Field: field, Problem: problem}}}
 }
 
 // Fields collects refusals of several fields; nil when there are none.
@@ -81,7 +87,7 @@ type Fields []Detail
 
 // Add notes one more wrong field.
 func (f *Fields) Add(field, format string, args ...any) {
-	*f = append(*f, Detail{field, fmt.Sprintf(format, args...)})
+	*f = append(*f, Detail{Field: field, Problem: fmt.Sprintf(format, args...)})
 }
 
 // InOrder sorts them by the names of the fields, so that an answer does not depend on

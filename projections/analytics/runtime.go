@@ -3,6 +3,7 @@ package analytics
 import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/deployables"
+	"github.com/parley-platform/parley/domain/deployments"
 )
 
 // Deploying is deployment, defining what can be deployed is audit.
@@ -50,3 +51,20 @@ func completed(f completions.Figures) Entry {
 	}
 	return out
 }
+
+// What is deployed of agents.
+var (
+	_ = On(Deployment, "deployment_created", func(_ At, e deployments.Created) Entry {
+		return Entry{Traits: Traits{Project: e.ProjectID, AgentName: e.EntryAgent}, Metadata: map[string]any{"deploymentId": e.DeploymentID,
+			"environment": e.Environment, "promotedFrom": e.PromotedFrom}, Remember: true}
+	})
+	_ = On(Deployment, "deployment_retired", func(_ At, e deployments.WasRetired) Entry {
+		return Entry{Metadata: map[string]any{"deploymentId": e.DeploymentID}}
+	})
+	_ = On(Deployment, "deployment_drained", func(_ At, e deployments.Drained) Entry {
+		return Entry{Metadata: map[string]any{"deploymentIds": e.DeploymentIDs}}
+	})
+	_ = On(Deployment, "deployment_rolled_back", func(_ At, e deployments.RolledBack) Entry {
+		return Entry{Metadata: map[string]any{"deploymentId": e.DeploymentID}}
+	})
+)

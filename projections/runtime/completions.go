@@ -19,8 +19,9 @@ var CompletionsModel = newCompletionsModel()
 func newCompletionsModel() *projections.Model {
 	m := projections.NewModel("completions", 1, []string{"completions", "timers"}, completions.Completions.Category)
 	put := func(b *projections.Batch, f completions.Figures, at time.Time) {
-		b.Put("completions", projections.Row{"completion_id": f.CompletionID}, projections.Row{"tenant": f.TenantID, "project_id": f.ProjectID,
-			"model_id": f.ModelID, "provider": f.Provider, "tokens": f.TokensIn + f.TokensOut, "cost": f.Cost, "latency_ms": f.LatencyMs,
+		b.Put("completions", projections.Row{"completion_id": f.CompletionID}, projections.Row{"tenant": f.TenantID,
+			"project_id": f.ProjectID,
+			"model_id":   f.ModelID, "provider": f.Provider, "tokens": f.TokensIn + f.TokensOut, "cost": f.Cost, "latency_ms": f.LatencyMs,
 			"ended_at": at})
 	}
 	projections.On(m, func(b *projections.Batch, at projections.At, e completions.Finished) {

@@ -36,20 +36,20 @@ FLOW: {START: bye, STEPS: {bye: {SAY: "Thank you for the {{ gather.kind }}, {{ c
 `
 )
 
-// chatWorld is a tenant with two agents, asked at the node that it was not made on.
-type chatWorld struct{ *agentsWorld }
+// talkWorld is a tenant with two agents, asked at the node that it was not made on.
+type talkWorld struct{ *agentsWorld }
 
-func newChatWorld(t *testing.T) chatWorld {
+func newTalkWorld(t *testing.T) talkWorld {
 	c := shared(t)
 	w := &agentsWorld{cluster: c, tenant: c.tenant(t, "")}
 	w.apply(t, "Agent", "a-meter", "meter", fields{"projectId": mainApp, "dslContent": readingAgent})
 	w.apply(t, "Agent", "a-closer", "closer", fields{"projectId": mainApp, "dslContent": closingAgent})
 	w.auth = w.token(t)
-	return chatWorld{w}
+	return talkWorld{w}
 }
 
 // begin begins a session with the working copy of an agent.
-func (w chatWorld) begin(t *testing.T, agent string) string {
+func (w talkWorld) begin(t *testing.T, agent string) string {
 	t.Helper()
 	var out struct {
 		Success bool
@@ -83,7 +83,7 @@ type chatAnswer struct {
 	Messages     []map[string]any
 }
 
-func (w chatWorld) say(t *testing.T, session, message string, more ...fields) (out chatAnswer) {
+func (w talkWorld) say(t *testing.T, session, message string, more ...fields) (out chatAnswer) {
 	t.Helper()
 	body := fields{"projectId": mainAlias, "sessionId": session, "message": message}
 	for _, m := range more {
@@ -101,7 +101,7 @@ func (a chatAnswer) traces() (types []string) {
 }
 
 func TestASessionTalksWithWorkingCopies(t *testing.T) {
-	w := newChatWorld(t)
+	w := newTalkWorld(t)
 	id := w.begin(t, "bot/meter")
 	hello := w.say(t, id, "Hi")
 	require.Equal(t, []any{id, "Good day.\nWhich meter?", "continue", nil}, []any{hello.SessionID, hello.Response, hello.Action.Type,
@@ -137,7 +137,7 @@ func TestASessionTalksWithWorkingCopies(t *testing.T) {
 }
 
 func TestWhatWasSaidIsReadable(t *testing.T) {
-	w := newChatWorld(t)
+	w := newTalkWorld(t)
 	id := w.begin(t, "a-meter")
 	hello := w.say(t, id, "Hi")
 	w.say(t, id, "gas")
@@ -183,7 +183,7 @@ func TestWhatWasSaidIsReadable(t *testing.T) {
 }
 
 func TestSessionsAreListedAndEnded(t *testing.T) {
-	w := newChatWorld(t)
+	w := newTalkWorld(t)
 	first, second := w.begin(t, "meter"), w.begin(t, "closer")
 	w.say(t, first, "Hi")
 	list := func(query string) (ids []string) {
@@ -214,7 +214,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 }
 
 func TestChatsThatAreRefused(t *testing.T) {
-	w := newChatWorld(t)
+	w := newTalkWorld(t)
 	id := w.begin(t, "meter")
 	send := func(body fields) *answer { return w.ask(t, "POST", "/api/v1/chat/agent", body) }
 	base := fields{"projectId": mainApp, "sessionId": id, "message": "Hi"}
@@ -264,7 +264,7 @@ func TestChatsThatAreRefused(t *testing.T) {
 
 // The same request again has the same answer, and the session has heard it once.
 func TestAMessageIsTakenOnce(t *testing.T) {
-	w := newChatWorld(t)
+	w := newTalkWorld(t)
 	id := w.begin(t, "meter")
 	body := fields{"projectId": mainApp, "sessionId": id, "message": "Hi"}
 	first := w.ask(t, "POST", "/api/v1/chat/agent", body, "Idempotency-Key", "once").must(t, 200)
@@ -276,7 +276,7 @@ func TestAMessageIsTakenOnce(t *testing.T) {
 }
 
 func TestWorkingCopiesThatCannotTalk(t *testing.T) {
-	w := newChatWorld(t)
+	w := newTalkWorld(t)
 	put := func(text string) {
 		w.ask(t, "PUT", agentsPath+"/closer/dsl", fields{"dslContent": text}).must(t, 200)
 	}

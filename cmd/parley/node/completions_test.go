@@ -208,7 +208,8 @@ func TestWhatACompletionRefuses(t *testing.T) {
 			{call(fields{"id": "1", "name": "a", "arguments": "[]"}), "messages[0].tool_calls[0].arguments"},
 			{fields{"tools": []fields{{"name": "a b"}}}, "tools[0].name"},
 			{fields{"tools": []fields{{"name": "a"}, {"name": "a"}}}, "tools[1].name"},
-			{fields{"temperature": 2.1}, "temperature"}, {fields{"temperature": -0.1}, "temperature"}, {fields{"maxTokens": 0}, "maxTokens"},
+			{fields{"temperature": 2.1}, "temperature"}, {fields{"temperature": -0.1}, "temperature"}, {fields{"maxTokens": 0},
+				"maxTokens"},
 			{fields{"maxTokens": 200_001}, "maxTokens"}, {fields{"tier": "huge"}, "tier"}, {fields{"modelId": "gpt-9"}, "modelId"},
 			{fields{"sessionId": "a b"}, "sessionId"},
 		} {
@@ -271,7 +272,8 @@ func TestAProviderThatFailsAndACallerWhoLeaves(t *testing.T) {
 	defer peer.Close()
 	by, err := llm.NewOpenAIChat(openai.Config{APIKey: "sk-test", BaseURL: peer.URL + "/v1"})
 	require.NoError(t, err)
-	models := llm.OneModel(llm.Model{ID: "small", Provider: "own", By: by, Named: "m", Pricing: completions.Pricing{Version: "1", In: 150_000,
+	models := llm.OneModel(llm.Model{ID: "small", Provider: "own", By: by, Named: "m", Pricing: completions.Pricing{Version: "1",
+		In:  150_000,
 		Out: 600_000}})
 	c := newCluster(t)
 	c.a = c.start(t, func(c *node.Config) { c.Providers = slices.Providers{Models: models} })

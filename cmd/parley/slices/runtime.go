@@ -2,6 +2,7 @@ package slices
 
 import (
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
@@ -12,20 +13,24 @@ import (
 )
 
 var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.SecretsModel, models.ContactsModel,
-	models.CompletionsModel}
+	models.DeploymentsModel, models.CompletionsModel}
 
-// runtimeSlice is AI agents and their versions, workflows and tools and their deployment, the
-// secrets of tools, contacts, and completions.
+// runtimeSlice is AI agents, their versions and what of them is deployed, sessions in which they
+// talk, workflows and tools and their deployment, the secrets of tools, contacts, and completions.
 func runtimeSlice(n Needs, p providers) Slice {
 	deploy := acts.Deploy{Log: n.acting()}
-	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read)}
+	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Deployed: models.NewDeployments(n.Read)}
 	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
 	chat := api.ChatAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Sessions: models.NewSessions(n.Read),
-		Programs: &acts.Programs{Sources: models.NewAgents(n.Read)}}
+		Programs:    &acts.Programs{Sources: models.NewAgents(n.Read)},
+		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
+	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
+		Workflows: models.NewDocks(n.Read)}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: p.models, Took: models.NewCompletions(n.Read), Answers: n.Blobs}
 	return Slice{
 		Operations: []func(*rest.API){
-			operations(api.DeclareChat, chat), operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
+			operations(api.DeclareDeployments, deployed), operations(api.DeclareChat, chat), operations(api.DeclareSessions, chat),
+			operations(api.DeclareTranscripts, chat),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
@@ -33,6 +38,9 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
 		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor()},
-		Timers:   []Timer{{completions.Completions.Category, models.AnswerTimer, runtime.DropAnswers(n.Store, n.Blobs.Delete)}},
+		Timers: []Timer{
+			{completions.Completions.Category, models.AnswerTimer, runtime.DropAnswers(n.Store, n.Blobs.Delete)},
+			{deployments.Deployments.Category, models.DrainTimer, runtime.Drain(n.Store)},
+		},
 	}
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -15,7 +16,13 @@ import (
 // AgentsAPI is what the operations on AI agents need.
 type AgentsAPI struct {
 	rest.Commands
-	Agents agentReader
+	Agents   agentReader
+	Deployed deployedVersions
+}
+
+// deployedVersions knows which versions of agents the environments of a project serve.
+type deployedVersions interface {
+	Versions(ctx context.Context, tenant, project string) (map[string]map[string]int, error)
 }
 
 // agentReader knows AI agents and their versions.
@@ -117,10 +124,20 @@ type agentDetail struct {
 	DSLContent string `json:"dslContent" doc:"The working copy."`
 }
 
-func summaryOf(p rest.ProjectRecord) func(runtime.Agent) AgentSummary {
+// summary shows agents of the project at hand.
+func (x AgentsAPI) summary(ctx context.Context) (func(runtime.Agent) AgentSummary, error) {
+	project := rest.ProjectOf(ctx)
+	deployed, err := x.Deployed.Versions(ctx, project.TenantID, project.ID)
+	return summaryOf(project, deployed), err
+}
+
+func summaryOf(p rest.ProjectRecord, deployed map[string]map[string]int) func(runtime.Agent) AgentSummary {
 	return func(a runtime.Agent) AgentSummary {
 		out := AgentSummary{ID: a.AgentID, Name: a.Name, AgentPath: p.Slug + "/" + a.Name, VersionCount: a.Versions,
 			ActiveVersions: map[string]string{}, CreatedAt: rest.ISOTime(&a.CreatedAt), UpdatedAt: rest.ISOTime(&a.UpdatedAt)}
+		for environment, version := range deployed[a.Name] {
+			out.ActiveVersions[environment] = strconv.Itoa(version)
+		}
 		if a.Description != "" {
 			out.Description = &a.Description
 		}
@@ -201,8 +218,12 @@ func (x AgentsAPI) list(ctx context.Context, in *listAgentsIn) (*listAgentsOut, 
 	if err != nil {
 		return nil, err
 	}
+	show, err := x.summary(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := &listAgentsOut{}
-	out.Body.Success, out.Body.Agents, out.Body.Pagination = true, rest.Shown(found, summaryOf(project)), in.Of(total)
+	out.Body.Success, out.Body.Agents, out.Body.Pagination = true, rest.Shown(found, show), in.Of(total)
 	return out, nil
 }
 
@@ -220,11 +241,15 @@ type agentOut struct {
 }
 
 func (x AgentsAPI) get(ctx context.Context, _ *struct{ AgentPath }) (*agentOut, error) {
-	return shownAgent(ctx, agentAt(ctx)), nil
+	return x.shownAgent(ctx, agentAt(ctx))
 }
 
-func shownAgent(ctx context.Context, a runtime.Agent) *agentOut {
+func (x AgentsAPI) shownAgent(ctx context.Context, a runtime.Agent) (*agentOut, error) {
+	show, err := x.summary(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := &agentOut{}
-	out.Body.Success, out.Body.Agent = true, agentDetail{summaryOf(rest.ProjectOf(ctx))(a), a.DSL}
-	return out
+	out.Body.Success, out.Body.Agent = true, agentDetail{show(a), a.DSL}
+	return out, nil
 }

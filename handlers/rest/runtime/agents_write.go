@@ -51,7 +51,7 @@ func (x AgentsAPI) create(ctx context.Context, in *createAgentIn) (*agentOut, er
 	if err != nil {
 		return nil, err
 	}
-	return shownAgent(ctx, found[0]), nil
+	return x.shownAgent(ctx, found[0])
 }
 
 type saveAgentIn struct {

@@ -54,13 +54,12 @@ type Deployed struct {
 	Manifest    map[string]sessions.Pinned
 }
 
-const tagChat = "Chat"
-
 // DeclareChat adds the operations by which somebody talks with agents.
 func DeclareChat(api *rest.API, x ChatAPI) {
 	refusals := []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound, fault.Conflict, fault.Gone, fault.Unavailable}
 	rest.Declare(api, rest.Operation{
-		ID: "chat-agent", Method: http.MethodPost, Path: "/api/v1/chat/agent", Tags: []string{tagChat}, Summary: "Say something to an agent",
+		ID: "chat-agent", Method: http.MethodPost, Path: "/api/v1/chat/agent", Tags: []string{tagChat},
+		Summary: "Say something to an agent",
 		Description: "Without `sessionId` a session begins, with the newest active deployment of production, else of staging, else of dev, or " +
 			"the one that is named. The answer is durable, and readable on every node, when it comes: with an Idempotency-Key a repeat is " +
 			"answered with it. `testContext` needs the permission agent:write; such sessions are in no report.",

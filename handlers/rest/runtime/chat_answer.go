@@ -30,8 +30,8 @@ type ChatOption struct {
 	Label string `json:"label"`
 }
 
-// ChatMessage is one text of an agent.
-type ChatMessage struct {
+// SaidMessage is one text of an agent.
+type SaidMessage struct {
 	ID          string        `json:"id"`
 	AgentName   string        `json:"agentName"`
 	Text        string        `json:"text"`
@@ -77,7 +77,7 @@ type chatOut struct {
 		Actions      []ChatAction  `json:"actions" doc:"What of it may be chosen: buttons and options."`
 		MessageID    string        `json:"messageId" doc:"Of the last text that was said; empty: nothing was."`
 		DeploymentID string        `json:"deploymentId,omitempty"`
-		Messages     []ChatMessage `json:"messages"`
+		Messages     []SaidMessage `json:"messages"`
 	}
 }
 
@@ -89,7 +89,7 @@ func answerOf(res eventstore.Result[sessions.State]) *chatOut {
 	out, s := &chatOut{}, res.State
 	b := &out.Body
 	b.SessionID, b.State, b.DeploymentID = s.ID, stateOf(s), s.Talk.DeploymentID
-	b.TraceEvents, b.RichContent, b.Actions, b.Messages = []TraceEvent{}, []ChatElement{}, []ChatAction{}, []ChatMessage{}
+	b.TraceEvents, b.RichContent, b.Actions, b.Messages = []TraceEvent{}, []ChatElement{}, []ChatAction{}, []SaidMessage{}
 	var texts []string
 	for _, e := range res.Events {
 		if trace, ok := traceOf(e.Payload); ok {
@@ -108,8 +108,8 @@ func answerOf(res eventstore.Result[sessions.State]) *chatOut {
 	return out
 }
 
-func messageOf(e sessions.Said) ChatMessage {
-	return ChatMessage{ID: e.MessageID, AgentName: e.Agent, Text: e.Text, RichContent: rest.Shown(e.Rich,
+func messageOf(e sessions.Said) SaidMessage {
+	return SaidMessage{ID: e.MessageID, AgentName: e.Agent, Text: e.Text, RichContent: rest.Shown(e.Rich,
 		func(r sessions.Element) ChatElement {
 			out := ChatElement{Kind: r.Kind, ID: r.ID, Label: r.Label, Value: jsontext.Anything(r.Value), InputType: r.InputType,
 				Required: r.Required}

@@ -73,7 +73,8 @@ func DeclareCompletions(api *rest.API, x CompletionsAPI) {
 	answer.Description = "A stream with one of `complete` and `error` as its last event"
 	answer.Content = map[string]*huma.MediaType{eventStreamFormat: {Schema: &huma.Schema{Type: huma.TypeString}}}
 	rest.Declare(api, rest.Operation{
-		ID: "chat-usage", Method: http.MethodGet, Path: chatPath + "/usage", Tags: tags, Summary: "What a project's completions took and cost",
+		ID: "chat-usage", Method: http.MethodGet, Path: chatPath + "/usage", Tags: tags,
+		Summary: "What a project's completions took and cost",
 		Description: "Of the last 30 days unless said, and of at most 366. `totalCost` leaves out what has no known price; `unpricedRequests` " +
 			"counts it.",
 		Requirement: can, Refusals: []fault.Code{fault.NotFound},

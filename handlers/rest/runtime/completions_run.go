@@ -119,7 +119,8 @@ func (a *completing) fail(ctx context.Context, f completions.Figures, cause erro
 	}
 	by := a.Caller(ctx)
 	by.RequestID = ""
-	if _, err := acts.Create(ctx, a.Log, by, completions.Completions, completions.Completions.Stream(f.CompletionID), cmd.Decide); err != nil {
+	if _, err := acts.Create(ctx, a.Log, by, completions.Completions, completions.Completions.Stream(f.CompletionID),
+		cmd.Decide); err != nil {
 		rest.Logger(ctx).Error("a completion that failed could not be recorded", "completion", f.CompletionID, "error", err)
 	}
 	return cause

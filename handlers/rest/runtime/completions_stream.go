@@ -144,7 +144,8 @@ func shownError(ctx context.Context, err error) string {
 	if !errors.As(err, &f) {
 		f = fault.New(fault.Internal, "an unexpected failure").Because(err)
 	}
-	rest.Logger(ctx).Warn("a completion failed", "requestId", rest.CorrelationID(ctx), "code", f.Code, "message", f.Message, "cause", f.Cause)
+	rest.Logger(ctx).Warn("a completion failed", "requestId", rest.CorrelationID(ctx), "code", f.Code, "message", f.Message,
+		"cause", f.Cause)
 	return f.Message
 }
 

@@ -112,7 +112,8 @@ type listSessionsOut struct {
 
 func (x ChatAPI) list(ctx context.Context, in *listSessionsIn) (*listSessionsOut, error) {
 	project := rest.ProjectOf(ctx)
-	q := runtime.SessionQuery{Tenant: project.TenantID, Project: project.ID, Status: in.Status, Channel: in.Channel, AgentName: in.AgentName,
+	q := runtime.SessionQuery{Tenant: project.TenantID, Project: project.ID, Status: in.Status, Channel: in.Channel,
+		AgentName: in.AgentName,
 		ContactID: in.ContactID, From: orNil(in.From), To: orNil(in.To), Limit: in.Limit, Offset: in.Offset}
 	found, total, err := x.Sessions.List(ctx, q)
 	if err != nil {

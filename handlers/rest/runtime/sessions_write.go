@@ -49,7 +49,8 @@ func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessio
 		return nil, err
 	}
 	id := x.NewID(ctx, "session").String()
-	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: "web_debug", AgentName: agent.Name, At: x.Now(),
+	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: "web_debug", AgentName: agent.Name,
+		At:    x.Now(),
 		Begun: &sessions.Begun{Manifest: manifest, Language: in.Body.Language}}
 	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(id), open.Decide)
 	if err != nil {
@@ -101,9 +102,7 @@ func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]se
 		}
 		manifest[a.Name] = sessions.Pinned{Hash: string(agents.HashOf(a.DSL))}
 		program, wrong := dsl.Compile(a.Name, a.DSL)
-		for _, p := range wrong {
-			problems.Add(a.Name+"."+p.Field, "line %d, column %d: %s (%s)", p.Line, p.Column, p.Hint, p.Code)
-		}
+		problems = append(problems, wrongIn(a.Name, wrong)...)
 		if program == nil {
 			continue
 		}

@@ -1,0 +1,20 @@
+package runtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
+)
+
+// Drain is what the timer of a project's deployments does: it says which of those that are
+// retired serve nothing more.
+func Drain(store *eventstore.Store) reactors.TimerHandler {
+	return func(ctx context.Context, t projections.Timer, now time.Time) error {
+		return eventstore.Do(ctx, store, deployments.Deployments, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:drain"},
+			deployments.Drain{At: now}.Decide)
+	}
+}

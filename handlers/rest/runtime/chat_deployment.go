@@ -1,0 +1,80 @@
+package runtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections/runtime"
+)
+
+// Served finds the deployments of the project at hand for sessions.
+type Served struct {
+	Deployments servingReader
+	Now         func() time.Time
+}
+
+// servingReader knows which deployment serves an environment.
+type servingReader interface {
+	Get(ctx context.Context, tenant, project, id string) (runtime.Deployment, bool, error)
+	Serving(ctx context.Context, tenant, project, environment string) (runtime.Deployment, bool, error)
+}
+
+// Choose implements deploymentReader.
+func (x Served) Choose(ctx context.Context, id, environment string) (Deployed, error) {
+	project := rest.ProjectOf(ctx)
+	if id == "" {
+		d, ok, err := x.Deployments.Serving(ctx, project.TenantID, project.ID, environment)
+		if err == nil && !ok {
+			err = fault.New(fault.NotFound, "the project has no active deployment to begin a session with: see create-deployment")
+		}
+		return deployed(d), err
+	}
+	d, err := x.get(ctx, id)
+	if err != nil {
+		return Deployed{}, err
+	}
+	if environment != "" && environment != d.Environment {
+		return Deployed{}, fault.Field("environment", "is not that of the deployment")
+	}
+	if fresh, _ := deployments.Serves(d.Status, d.DrainAt, x.Now()); !fresh {
+		return Deployed{}, fault.New(fault.Gone, "the deployment is retired")
+	}
+	return deployed(d), nil
+}
+
+// StillServes implements deploymentReader.
+func (x Served) StillServes(ctx context.Context, id string) error {
+	d, err := x.get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if _, begun := deployments.Serves(d.Status, d.DrainAt, x.Now()); !begun {
+		return fault.New(fault.Gone, "the deployment of the session is retired")
+	}
+	return nil
+}
+
+func (x Served) get(ctx context.Context, id string) (runtime.Deployment, error) {
+	project := rest.ProjectOf(ctx)
+	if !access.ValidID(id) {
+		return runtime.Deployment{}, deployments.Unknown()
+	}
+	d, ok, err := x.Deployments.Get(ctx, project.TenantID, project.ID, id)
+	if err == nil && !ok {
+		err = deployments.Unknown()
+	}
+	return d, err
+}
+
+func deployed(d runtime.Deployment) Deployed {
+	out := Deployed{ID: d.DeploymentID, Environment: d.Environment, EntryAgent: d.EntryAgent, Manifest: map[string]sessions.Pinned{}}
+	for name, pin := range d.Manifest {
+		out.Manifest[name] = sessions.Pinned{Version: pin.Version, Hash: pin.Hash}
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/parley-platform/parley/domain/attached"
+	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
+	"github.com/parley-platform/parley/projections/runtime"
+)
+
+type createDeploymentIn struct {
+	ProjectID string `path:"projectId" doc:"A project's id or alias."`
+	Body      struct {
+		Environment             string                     `json:"environment" required:"true" enum:"dev,staging,production"`
+		AgentVersionManifest    jsontext.Anything          `json:"agentVersionManifest" required:"true" doc:"Versions by agent, each a text such as \"3\", or auto: the working copy is saved as a version. auto alone stands for all agents that the entry agent can reach."`
+		EntryAgentName          string                     `json:"entryAgentName" required:"true" minLength:"1" maxLength:"64" example:"greeter"`
+		Label                   string                     `json:"label,omitempty" maxLength:"200"`
+		Description             string                     `json:"description,omitempty" maxLength:"1000"`
+		ModelOverrides          map[string]jsontext.Object `json:"modelOverrides,omitempty" doc:"By agent of the manifest, each an object of at most 4 KiB."`
+		SettingsVersionID       string                     `json:"settingsVersionId,omitempty" maxLength:"128" doc:"No project has versions of settings yet, so none is known."`
+		WorkflowVersionManifest map[string]string          `json:"workflowVersionManifest,omitempty" doc:"Versions by workflow: the newest one, or the live one."`
+	}
+}
+
+const largestOverride = 4 << 10
+
+func (x DeploymentsAPI) create(ctx context.Context, in *createDeploymentIn) (*agentsDeploymentOut, error) {
+	b := in.Body
+	versions, all, err := wanted(json.RawMessage(b.AgentVersionManifest))
+	if err != nil {
+		return nil, err
+	}
+	if _, in := versions[b.EntryAgentName]; !in && !all {
+		return nil, fault.Field("entryAgentName", "is not in agentVersionManifest")
+	}
+	if b.SettingsVersionID != "" {
+		return nil, fault.Field("settingsVersionId", "names no version of the project's settings")
+	}
+	what := deployments.What{Environment: b.Environment, Label: b.Label, Description: b.Description, EntryAgent: b.EntryAgentName}
+	if what.Workflows, err = x.workflows(ctx, b.WorkflowVersionManifest); err != nil {
+		return nil, err
+	}
+	if what.Manifest, err = x.resolved(ctx, b.EntryAgentName, versions, all); err != nil {
+		return nil, err
+	}
+	for name, override := range b.ModelOverrides {
+		_, in := what.Manifest[name]
+		switch {
+		case !in:
+			return nil, fault.Field("modelOverrides", "names %s, which is not in agentVersionManifest", name)
+		case len(override) > largestOverride || !attached.IsObject(json.RawMessage(override), 5):
+			return nil, fault.Field("modelOverrides", "of %s must be an object of at most %d bytes and 5 levels", name,
+				largestOverride)
+		}
+		if what.Overrides == nil {
+			what.Overrides = map[string]json.RawMessage{}
+		}
+		what.Overrides[name] = json.RawMessage(override)
+	}
+	project, id := rest.ProjectOf(ctx), x.deploymentID(ctx)
+	cmd := deployments.Create{TenantID: project.TenantID, ProjectID: project.ID, DeploymentID: id, EndpointSlug: slugOf(project,
+		id)(b.Environment),
+		What: what, CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
+	return x.made(ctx, cmd.Decide)
+}
+
+func (x DeploymentsAPI) deploymentID(ctx context.Context) string {
+	return deployments.IDPrefix + x.NewID(ctx, "deployment").String()
+}
+
+// slugOf names what a deployment is called from outside: the end of its id makes it unique.
+func slugOf(project rest.ProjectRecord, id string) func(environment string) string {
+	return func(environment string) string { return project.Slug + "-" + environment + "-" + id[len(id)-8:] }
+}
+
+// workflows are the versions that are wanted, if there are such.
+func (x DeploymentsAPI) workflows(ctx context.Context, wanted map[string]string) (map[string]int, error) {
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	project := rest.ProjectOf(ctx)
+	known, err := x.Workflows.Numbers(ctx, project.TenantID, project.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]int{}
+	for name, version := range wanted {
+		n, err := strconv.Atoi(version)
+		if err != nil || n < 1 || !slices.Contains(known[name], n) {
+			return nil, fault.Field("workflowVersionManifest",
+				"has version %q of %s, which is neither its newest nor its live one",
+				version, name)
+		}
+		out[name] = n
+	}
+	return out, nil
+}
+
+// made runs a command that makes a deployment, and answers with it.
+func (x DeploymentsAPI) made(ctx context.Context, decide func(deployments.State) ([]event.Payload, error)) (*agentsDeploymentOut, error) {
+	project := rest.ProjectOf(ctx)
+	res, err := rest.Execute(ctx, x.Commands, deployments.Deployments, deployments.Stream(project.TenantID, project.ID), decide)
+	if err != nil {
+		return nil, err
+	}
+	e, err := rest.Payload[deployments.Created](res)
+	if err != nil {
+		return nil, err
+	}
+	out := &agentsDeploymentOut{}
+	out.Body.Success, out.Body.Deployment = true, shownDeployment(runtime.Deployment{DeploymentID: e.DeploymentID,
+		ProjectID:   e.ProjectID,
+		Environment: e.Environment, Status: deployments.Active, Label: e.Label, Description: e.Description,
+		EndpointSlug: e.EndpointSlug,
+		EntryAgent:   e.EntryAgent, Manifest: e.Manifest, Overrides: e.Overrides, Workflows: e.Workflows,
+		PromotedFrom: e.PromotedFrom,
+		CreatedBy:    e.CreatedBy, CreatedAt: e.At})
+	return out, nil
+}
+
+type promoteIn struct {
+	DeploymentPath
+	Body *struct {
+		TargetEnvironment string `json:"targetEnvironment,omitempty" enum:"dev,staging,production" doc:"The next one unless said."`
+		Label             string `json:"label,omitempty" maxLength:"200"`
+		SkipTests         bool   `json:"skipTests,omitempty" doc:"Stands on the event. Agents' own tests do not run yet, and so keep nothing from being promoted."`
+	}
+}
+
+func (x DeploymentsAPI) promote(ctx context.Context, in *promoteIn) (*agentsDeploymentOut, error) {
+	project, id := rest.ProjectOf(ctx), x.deploymentID(ctx)
+	cmd := deployments.Promote{From: deploymentAt(ctx).DeploymentID, TenantID: project.TenantID, ProjectID: project.ID,
+		DeploymentID: id,
+		SlugOf:       slugOf(project, id), CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
+	if b := in.Body; b != nil {
+		cmd.To, cmd.Label, cmd.SkipTests = b.TargetEnvironment, b.Label, b.SkipTests
+	}
+	return x.made(ctx, cmd.Decide)
+}
+
+func (x DeploymentsAPI) retire(ctx context.Context, _ *struct{ DeploymentPath }) (*agentsDeploymentOut, error) {
+	cmd := deployments.Retire{DeploymentID: deploymentAt(ctx).DeploymentID, Drain: x.Drain, At: x.Now()}
+	return x.changed(ctx, cmd.Decide)
+}
+
+func (x DeploymentsAPI) rollBack(ctx context.Context, _ *struct{ DeploymentPath }) (*agentsDeploymentOut, error) {
+	cmd := deployments.RollBack{DeploymentID: deploymentAt(ctx).DeploymentID, At: x.Now()}
+	return x.changed(ctx, cmd.Decide)
+}
+
+// changed runs a command that changes the deployment of the path, and answers with it as it is
+// then.
+func (x DeploymentsAPI) changed(ctx context.Context, decide func(deployments.State) ([]event.Payload, error)) (*agentsDeploymentOut,
+	error) {
+	project := rest.ProjectOf(ctx)
+	res, err := rest.Execute(ctx, x.Commands, deployments.Deployments, deployments.Stream(project.TenantID, project.ID), decide)
+	if err != nil {
+		return nil, err
+	}
+	d, _, err := x.Deployments.Get(ctx, project.TenantID, project.ID, deploymentAt(ctx).DeploymentID)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range res.Payloads() { // a repeat is answered as it was the first time
+		switch e := e.(type) {
+		case deployments.WasRetired:
+			d.Status, d.RetiredAt = deployments.Retired, &e.At
+		case deployments.RolledBack:
+			d.Status, d.RetiredAt = deployments.Active, nil
+		}
+	}
+	out := &agentsDeploymentOut{}
+	out.Body.Success, out.Body.Deployment = true, shownDeployment(d)
+	return out, nil
+}

@@ -10,6 +10,7 @@ from .generated.models import (
     AddVoicemailResult,
     AgentAnalyticsResult,
     AgentResult,
+    AgentsDeploymentResult,
     AggregateRequest,
     AnalyticsEventsCategory,
     AnalyticsEventsResult,
@@ -31,6 +32,8 @@ from .generated.models import (
     CampaignRunResult,
     ChangeContactRequest,
     ChangeSecretRequest,
+    ChatRequest,
+    ChatResult,
     ChatUsageGroupBy,
     ChatUsageResult,
     CompletionRequest,
@@ -38,9 +41,12 @@ from .generated.models import (
     CostBreakdownResult,
     CreateAgentRequest,
     CreateContactRequest,
+    CreateDeploymentRequest,
     CreateKeyRequest,
     CreateKeyResult,
     CreateSecretRequest,
+    CreateSessionRequest,
+    CreateSessionResult,
     DeploymentJob,
     DeployToolRequest,
     DeployWorkflowRequest,
@@ -52,8 +58,12 @@ from .generated.models import (
     ErasePersonRequest,
     ErasureResult,
     ExportPersonRequest,
+    FeedbackRequest,
+    FeedbackResult,
     FilterWidgetRequest,
     GetConversationResult,
+    GetDeploymentResult,
+    GetSessionResult,
     GetVoicemailTranscription,
     HookRequest,
     HookResult,
@@ -67,6 +77,9 @@ from .generated.models import (
     ListContactsType,
     ListConversationsResult,
     ListConversationsStatus,
+    ListDeploymentsEnvironment,
+    ListDeploymentsResult,
+    ListDeploymentsStatus,
     ListErasuresResult,
     ListEventsOrder,
     ListEventsResult,
@@ -80,6 +93,9 @@ from .generated.models import (
     ListRolesResult,
     ListRolesRoleType,
     ListSecretsResult,
+    ListSessionsChannel,
+    ListSessionsResult,
+    ListSessionsStatus,
     ListToolSecretsEnvironment,
     ListTransfersResult,
     ListUserRolesResult,
@@ -88,6 +104,7 @@ from .generated.models import (
     NoteConversationRequest,
     NoteConversationResult,
     PresenceRequest,
+    PromoteRequest,
     RetentionResult,
     RevokeKeyResult,
     SaveAgentRequest,
@@ -97,10 +114,15 @@ from .generated.models import (
     SearchExportRequest,
     SearchExportResult,
     SecretResult,
+    SendRequest,
+    SessionEndResult,
     SessionMetricsResult,
+    SessionTracesInclude,
     SetRetentionRequest,
     SummarizeAgainResult,
+    TracesResult,
     TranscribeAgainResult,
+    TranscriptResult,
     TriggerCampaignCampaignType,
     TriggerCampaignRequest,
     TriggerCampaignResult,
@@ -375,6 +397,29 @@ class Operations:
         answer: Any = operation.sync_detailed(id=id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
+    def chat_agent(self, *, body: ChatRequest, idempotency_key: str | Unset = UNSET) -> ChatResult:
+        """Say something to an agent
+
+        Without `sessionId` a session begins, with the newest active deployment of production, else of
+        staging, else of dev, or the one that is named. The answer is durable, and readable on every node,
+        when it comes: with an Idempotency-Key a repeat is answered with it. `testContext` needs the
+        permission agent:write; such sessions are in no report.
+        """
+        from .generated.api.chat import chat_agent as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def chat_send(self, *, body: SendRequest, idempotency_key: str | Unset = UNSET) -> ChatResult:
+        """Say something in a session that there is
+
+        Answers as chat-agent does. Attachments cannot be uploaded yet, so none is known.
+        """
+        from .generated.api.chat import chat_send as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
     def chat_usage(
         self, *, project_id: str, start_date: str | Unset = UNSET, end_date: str | Unset = UNSET, group_by: ChatUsageGroupBy | Unset = UNSET
     ) -> ChatUsageResult:
@@ -479,6 +524,32 @@ class Operations:
         from .generated.api.contacts import create_contact as operation
 
         answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def create_deployment(
+        self, project_id: str, *, body: CreateDeploymentRequest, idempotency_key: str | Unset = UNSET
+    ) -> AgentsDeploymentResult:
+        """Deploy agents to an environment
+
+        Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are
+        compiled; what is wrong with them is told with lines. New sessions of the environment begin with it
+        at once.
+        """
+        from .generated.api.deployments import create_deployment as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def create_session(self, project_id: str, *, body: CreateSessionRequest, idempotency_key: str | Unset = UNSET) -> CreateSessionResult:
+        """Begin a session with the working copy of an agent
+
+        And with those of all agents that it can hand over to, as they are now: later changes are not seen
+        by it. They are compiled; what is wrong with them is told with lines. Say something in it with chat-
+        agent or chat-send.
+        """
+        from .generated.api.sessions import create_session as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def create_tool_secret(self, *, body: CreateSecretRequest, idempotency_key: str | Unset = UNSET) -> SecretResult:
@@ -602,6 +673,16 @@ class Operations:
         from .generated.api.agents import discover_agents as operation
 
         answer: Any = operation.sync_detailed(client=self.api, project_id=project_id, limit=limit, offset=offset).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def end_session(self, project_id: str, id: str, *, idempotency_key: str | Unset = UNSET) -> SessionEndResult:
+        """End a session
+
+        What was said in it stays readable. Once more changes nothing. A call is not hung up by it.
+        """
+        from .generated.api.sessions import end_session as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, id=id, client=self.api, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def erase_person(self, *, body: ErasePersonRequest, idempotency_key: str | Unset = UNSET, prefer: str | Unset = UNSET) -> ErasureResult:
@@ -755,6 +836,16 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def get_deployment(self, project_id: str, deployment_id: str) -> GetDeploymentResult:
+        """Read a deployment
+
+        With what changed against the one that was made before it in its environment.
+        """
+        from .generated.api.deployments import get_deployment as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, deployment_id=deployment_id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
     def get_dial_out(self, bot_id: str, call_id: str) -> Interaction:
         """How far a call is
 
@@ -817,6 +908,16 @@ class Operations:
         answer: Any = operation.sync_detailed(bot_id=bot_id, job_id=job_id, client=self.api).parsed
         return answer  # type: ignore[no-any-return]
 
+    def get_session(self, project_id: str, id: str) -> GetSessionResult:
+        """Read a session
+
+        With where its conversation stands; values that are sensitive are masked.
+        """
+        from .generated.api.sessions import get_session as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, id=id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
     def get_voicemail(self, bot_id: str, *, session_id: str, transcription: GetVoicemailTranscription) -> VoicemailResult:
         """The voicemail of a session, and its transcripts
 
@@ -826,6 +927,16 @@ class Operations:
         from .generated.api.voicemail import get_voicemail as operation
 
         answer: Any = operation.sync_detailed(bot_id=bot_id, client=self.api, session_id=session_id, transcription=transcription).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def give_feedback(self, *, body: FeedbackRequest, idempotency_key: str | Unset = UNSET) -> FeedbackResult:
+        """Say what somebody thinks of an answer
+
+        One for each message: the last one counts.
+        """
+        from .generated.api.sessions import give_feedback as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def link_contact_session(self, id: str, *, body: LinkContactRequest, idempotency_key: str | Unset = UNSET) -> LinkContactResult:
@@ -898,6 +1009,26 @@ class Operations:
         from .generated.api.conversations import list_conversations as operation
 
         answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, status=status, limit=limit, offset=offset).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_deployments(
+        self,
+        project_id: str,
+        *,
+        environment: ListDeploymentsEnvironment | Unset = UNSET,
+        status: ListDeploymentsStatus | Unset = UNSET,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> ListDeploymentsResult:
+        """List deployments, the newest first
+
+        Of one environment, or with one status, if it is named.
+        """
+        from .generated.api.deployments import list_deployments as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, client=self.api, environment=environment, status=status, limit=limit, offset=offset
+        ).parsed
         return answer  # type: ignore[no-any-return]
 
     def list_erasures(self, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListErasuresResult:
@@ -1029,6 +1160,39 @@ class Operations:
         answer: Any = operation.sync_detailed(client=self.api, role_type=role_type, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
+    def list_sessions(
+        self,
+        project_id: str,
+        *,
+        status: ListSessionsStatus | Unset = UNSET,
+        channel: ListSessionsChannel | Unset = UNSET,
+        agent_name: str | Unset = UNSET,
+        contact_id: str | Unset = UNSET,
+        from_: datetime.datetime | Unset = UNSET,
+        to: datetime.datetime | Unset = UNSET,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> ListSessionsResult:
+        """List sessions, the newest activity first
+
+        Of chats and of calls. `total` counts all that match.
+        """
+        from .generated.api.sessions import list_sessions as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id,
+            client=self.api,
+            status=status,
+            channel=channel,
+            agent_name=agent_name,
+            contact_id=contact_id,
+            from_=from_,
+            to=to,
+            limit=limit,
+            offset=offset,
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
     def list_tool_secrets(
         self,
         *,
@@ -1101,6 +1265,31 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def promote_deployment(
+        self, project_id: str, deployment_id: str, *, body: PromoteRequest | Unset = UNSET, idempotency_key: str | Unset = UNSET
+    ) -> AgentsDeploymentResult:
+        """Deploy the same versions to the next environment
+
+        dev, staging, production. The one that is promoted stays as it is. From production nothing is
+        promoted.
+        """
+        from .generated.api.deployments import promote_deployment as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, deployment_id=deployment_id, client=self.api, body=body, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def reset_session(self, project_id: str, id: str, *, idempotency_key: str | Unset = UNSET) -> SessionEndResult:
+        """Make a session as if nothing had been said in it
+
+        Its id and its figures stay, and so do its earlier messages, which transcripts show on demand.
+        """
+        from .generated.api.sessions import reset_session as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, id=id, client=self.api, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
     def restore_agent_version(
         self, project_id: str, agent_name: str, version: str, *, idempotency_key: str | Unset = UNSET
     ) -> SavedAgentResult:
@@ -1116,6 +1305,19 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def retire_deployment(self, project_id: str, deployment_id: str, *, idempotency_key: str | Unset = UNSET) -> AgentsDeploymentResult:
+        """Take a deployment out of service
+
+        New sessions are refused at once with 410, those that have begun half a minute later. Once more
+        changes nothing.
+        """
+        from .generated.api.deployments import retire_deployment as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, deployment_id=deployment_id, client=self.api, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
     def revoke_api_key(self, app_id: str, key_id: str, *, idempotency_key: str | Unset = UNSET) -> RevokeKeyResult:
         """Revoke an API key
 
@@ -1125,6 +1327,18 @@ class Operations:
         from .generated.api.api_keys_and_scopes import revoke_api_key as operation
 
         answer: Any = operation.sync_detailed(app_id=app_id, key_id=key_id, client=self.api, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def rollback_deployment(self, project_id: str, deployment_id: str, *, idempotency_key: str | Unset = UNSET) -> AgentsDeploymentResult:
+        """Make a retired deployment serve its environment again
+
+        Its versions are there still, whatever became of their agents. Of an active one it is refused.
+        """
+        from .generated.api.deployments import rollback_deployment as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, deployment_id=deployment_id, client=self.api, idempotency_key=idempotency_key
+        ).parsed
         return answer  # type: ignore[no-any-return]
 
     def save_agent_dsl(
@@ -1152,6 +1366,51 @@ class Operations:
 
         answer: Any = operation.sync_detailed(
             project_id=project_id, agent_name=agent_name, client=self.api, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def session_traces(
+        self,
+        project_id: str,
+        id: str,
+        *,
+        event_type: str | Unset = UNSET,
+        decision_kind: str | Unset = UNSET,
+        span_id: str | Unset = UNSET,
+        include: SessionTracesInclude | Unset = UNSET,
+        limit: int | Unset = 100,
+        offset: int | Unset = 0,
+    ) -> TracesResult:
+        """Read what happened in a session
+
+        Oldest first. A span is one turn; its id is that of the session with the turn's number.
+        """
+        from .generated.api.sessions import session_traces as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id,
+            id=id,
+            client=self.api,
+            event_type=event_type,
+            decision_kind=decision_kind,
+            span_id=span_id,
+            include=include,
+            limit=limit,
+            offset=offset,
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def session_transcript(
+        self, session_id: str, *, include_before_reset: bool | Unset = UNSET, limit: int | Unset = 50, offset: int | Unset = 0
+    ) -> TranscriptResult:
+        """Read what was said in a session
+
+        Oldest first, each with the last feedback on it.
+        """
+        from .generated.api.sessions import session_transcript as operation
+
+        answer: Any = operation.sync_detailed(
+            session_id=session_id, client=self.api, include_before_reset=include_before_reset, limit=limit, offset=offset
         ).parsed
         return answer  # type: ignore[no-any-return]
 

@@ -19,6 +19,7 @@ from .agent_skill import AgentSkill
 from .agent_summary import AgentSummary
 from .agent_summary_active_versions import AgentSummaryActiveVersions
 from .agent_version import AgentVersion
+from .agents_deployment_result import AgentsDeploymentResult
 from .aggregate_request import AggregateRequest
 from .aggregate_request_group_by_item import AggregateRequestGroupByItem
 from .aggregate_request_metrics_item import AggregateRequestMetricsItem
@@ -71,6 +72,8 @@ from .call_in_progress_notification_machine_detection import (
     CallInProgressNotificationMachineDetection,
 )
 from .call_in_progress_notification_status import CallInProgressNotificationStatus
+from .caller_context import CallerContext
+from .caller_context_custom_attributes import CallerContextCustomAttributes
 from .calling_day import CallingDay
 from .calling_day_day import CallingDayDay
 from .calling_hours import CallingHours
@@ -97,14 +100,29 @@ from .change_contact_request_identity_type import ChangeContactRequestIdentityTy
 from .change_contact_request_metadata_type_0 import ChangeContactRequestMetadataType0
 from .change_contact_request_type import ChangeContactRequestType
 from .change_secret_request import ChangeSecretRequest
+from .chat_action import ChatAction
 from .chat_call import ChatCall
 from .chat_call_function import ChatCallFunction
+from .chat_element import ChatElement
+from .chat_element_kind import ChatElementKind
 from .chat_message import ChatMessage
 from .chat_message_role import ChatMessageRole
+from .chat_option import ChatOption
+from .chat_outcome import ChatOutcome
+from .chat_outcome_type import ChatOutcomeType
+from .chat_request import ChatRequest
+from .chat_request_environment import ChatRequestEnvironment
+from .chat_request_metadata import ChatRequestMetadata
+from .chat_result import ChatResult
+from .chat_state import ChatState
+from .chat_state_gathered import ChatStateGathered
+from .chat_state_status import ChatStateStatus
+from .chat_state_variables import ChatStateVariables
 from .chat_tool import ChatTool
 from .chat_tool_parameters import ChatToolParameters
 from .chat_usage_group_by import ChatUsageGroupBy
 from .chat_usage_result import ChatUsageResult
+from .chosen_action import ChosenAction
 from .completion_request import CompletionRequest
 from .completion_request_tier import CompletionRequestTier
 from .contact_result import ContactResult
@@ -135,10 +153,23 @@ from .create_contact_request import CreateContactRequest
 from .create_contact_request_identity_type import CreateContactRequestIdentityType
 from .create_contact_request_metadata import CreateContactRequestMetadata
 from .create_contact_request_type import CreateContactRequestType
+from .create_deployment_request import CreateDeploymentRequest
+from .create_deployment_request_environment import CreateDeploymentRequestEnvironment
+from .create_deployment_request_model_overrides import (
+    CreateDeploymentRequestModelOverrides,
+)
+from .create_deployment_request_model_overrides_additional_property import (
+    CreateDeploymentRequestModelOverridesAdditionalProperty,
+)
+from .create_deployment_request_workflow_version_manifest import (
+    CreateDeploymentRequestWorkflowVersionManifest,
+)
 from .create_key_request import CreateKeyRequest
 from .create_key_result import CreateKeyResult
 from .create_secret_request import CreateSecretRequest
 from .create_secret_request_environment import CreateSecretRequestEnvironment
+from .create_session_request import CreateSessionRequest
+from .create_session_result import CreateSessionResult
 from .created_key import CreatedKey
 from .custom_filter import CustomFilter
 from .customer_info import CustomerInfo
@@ -146,10 +177,30 @@ from .data import Data
 from .day_cost import DayCost
 from .deploy_tool_request import DeployToolRequest
 from .deploy_workflow_request import DeployWorkflowRequest
+from .deployment_change import DeploymentChange
+from .deployment_change_what import DeploymentChangeWhat
+from .deployment_detail import DeploymentDetail
+from .deployment_detail_agent_version_manifest import (
+    DeploymentDetailAgentVersionManifest,
+)
+from .deployment_detail_environment import DeploymentDetailEnvironment
+from .deployment_detail_model_overrides import DeploymentDetailModelOverrides
+from .deployment_detail_status import DeploymentDetailStatus
+from .deployment_detail_workflow_version_manifest import (
+    DeploymentDetailWorkflowVersionManifest,
+)
 from .deployment_job import DeploymentJob
 from .deployment_job_action import DeploymentJobAction
 from .deployment_job_job_type import DeploymentJobJobType
 from .deployment_job_status import DeploymentJobStatus
+from .deployment_shown import DeploymentShown
+from .deployment_shown_agent_version_manifest import DeploymentShownAgentVersionManifest
+from .deployment_shown_environment import DeploymentShownEnvironment
+from .deployment_shown_model_overrides import DeploymentShownModelOverrides
+from .deployment_shown_status import DeploymentShownStatus
+from .deployment_shown_workflow_version_manifest import (
+    DeploymentShownWorkflowVersionManifest,
+)
 from .destination import Destination
 from .destination_destination_type import DestinationDestinationType
 from .detection_timers import DetectionTimers
@@ -171,9 +222,15 @@ from .erasure_status import ErasureStatus
 from .event_position import EventPosition
 from .export_person_request import ExportPersonRequest
 from .fault import Fault
+from .feedback_request import FeedbackRequest
+from .feedback_result import FeedbackResult
+from .feedback_shown import FeedbackShown
+from .feedback_taken import FeedbackTaken
 from .field_fault import FieldFault
 from .filter_widget_request import FilterWidgetRequest
 from .get_conversation_result import GetConversationResult
+from .get_deployment_result import GetDeploymentResult
+from .get_session_result import GetSessionResult
 from .get_voicemail_transcription import GetVoicemailTranscription
 from .hook_author import HookAuthor
 from .hook_custom_fields import HookCustomFields
@@ -203,6 +260,9 @@ from .list_contacts_result import ListContactsResult
 from .list_contacts_type import ListContactsType
 from .list_conversations_result import ListConversationsResult
 from .list_conversations_status import ListConversationsStatus
+from .list_deployments_environment import ListDeploymentsEnvironment
+from .list_deployments_result import ListDeploymentsResult
+from .list_deployments_status import ListDeploymentsStatus
 from .list_erasures_result import ListErasuresResult
 from .list_events_order import ListEventsOrder
 from .list_events_result import ListEventsResult
@@ -216,6 +276,9 @@ from .list_retention_result import ListRetentionResult
 from .list_roles_result import ListRolesResult
 from .list_roles_role_type import ListRolesRoleType
 from .list_secrets_result import ListSecretsResult
+from .list_sessions_channel import ListSessionsChannel
+from .list_sessions_result import ListSessionsResult
+from .list_sessions_status import ListSessionsStatus
 from .list_tool_secrets_environment import ListToolSecretsEnvironment
 from .list_transfers_result import ListTransfersResult
 from .list_user_roles_result import ListUserRolesResult
@@ -237,6 +300,8 @@ from .person_export import PersonExport
 from .person_export_streams import PersonExportStreams
 from .presence_request import PresenceRequest
 from .presence_request_online_status_type import PresenceRequestOnlineStatusType
+from .promote_request import PromoteRequest
+from .promote_request_target_environment import PromoteRequestTargetEnvironment
 from .queue_agent import QueueAgent
 from .queue_of_agent import QueueOfAgent
 from .refusal import Refusal
@@ -249,6 +314,7 @@ from .revoke_key_result import RevokeKeyResult
 from .revoked_key import RevokedKey
 from .revoked_key_status import RevokedKeyStatus
 from .role_of_user import RoleOfUser
+from .said_message import SaidMessage
 from .save_agent_request import SaveAgentRequest
 from .saved_agent_result import SavedAgentResult
 from .scope_result import ScopeResult
@@ -263,9 +329,21 @@ from .search_export_request_features_item import SearchExportRequestFeaturesItem
 from .search_export_result import SearchExportResult
 from .search_export_result_status import SearchExportResultStatus
 from .secret_result import SecretResult
+from .send_request import SendRequest
+from .send_request_metadata import SendRequestMetadata
+from .session_begun import SessionBegun
+from .session_detail import SessionDetail
+from .session_detail_status import SessionDetailStatus
+from .session_detail_versions import SessionDetailVersions
+from .session_end_result import SessionEndResult
 from .session_figures import SessionFigures
 from .session_metrics_result import SessionMetricsResult
+from .session_status import SessionStatus
+from .session_status_status import SessionStatusStatus
+from .session_summary import SessionSummary
+from .session_summary_status import SessionSummaryStatus
 from .session_tag import SessionTag
+from .session_traces_include import SessionTracesInclude
 from .set_retention_request import SetRetentionRequest
 from .shown_call import ShownCall
 from .shown_usage import ShownUsage
@@ -275,15 +353,27 @@ from .staff_role_role_type import StaffRoleRoleType
 from .staff_user import StaffUser
 from .summarize_again_result import SummarizeAgainResult
 from .tag_input import TagInput
+from .test_context import TestContext
+from .test_context_gather_values import TestContextGatherValues
+from .test_context_session_variables import TestContextSessionVariables
+from .test_context_tool_mocks_item import TestContextToolMocksItem
 from .text_message import TextMessage
 from .text_message_status import TextMessageStatus
 from .time_range import TimeRange
 from .tool_secret import ToolSecret
 from .tool_secret_environment import ToolSecretEnvironment
+from .trace_event import TraceEvent
+from .trace_event_data import TraceEventData
+from .traced_event import TracedEvent
+from .traced_event_data import TracedEventData
+from .traces_result import TracesResult
 from .transcribe_again_result import TranscribeAgainResult
 from .transcribe_again_result_transcription_status import (
     TranscribeAgainResultTranscriptionStatus,
 )
+from .transcript_message import TranscriptMessage
+from .transcript_message_role import TranscriptMessageRole
+from .transcript_result import TranscriptResult
 from .transfer import Transfer
 from .transfer_notification import TransferNotification
 from .transfer_notification_status import TransferNotificationStatus
@@ -348,6 +438,7 @@ __all__ = (
     "AgentLayout",
     "AgentName",
     "AgentResult",
+    "AgentsDeploymentResult",
     "AgentSkill",
     "AgentSummary",
     "AgentSummaryActiveVersions",
@@ -395,6 +486,8 @@ __all__ = (
     "CallDetailMetaInfo",
     "CallDetailsRequest",
     "CallDetailsResult",
+    "CallerContext",
+    "CallerContextCustomAttributes",
     "CallFailedNotification",
     "CallFailedNotificationStatus",
     "CallingDay",
@@ -426,14 +519,29 @@ __all__ = (
     "ChangeContactRequestMetadataType0",
     "ChangeContactRequestType",
     "ChangeSecretRequest",
+    "ChatAction",
     "ChatCall",
     "ChatCallFunction",
+    "ChatElement",
+    "ChatElementKind",
     "ChatMessage",
     "ChatMessageRole",
+    "ChatOption",
+    "ChatOutcome",
+    "ChatOutcomeType",
+    "ChatRequest",
+    "ChatRequestEnvironment",
+    "ChatRequestMetadata",
+    "ChatResult",
+    "ChatState",
+    "ChatStateGathered",
+    "ChatStateStatus",
+    "ChatStateVariables",
     "ChatTool",
     "ChatToolParameters",
     "ChatUsageGroupBy",
     "ChatUsageResult",
+    "ChosenAction",
     "CompletionRequest",
     "CompletionRequestTier",
     "ContactResult",
@@ -464,19 +572,40 @@ __all__ = (
     "CreateContactRequestIdentityType",
     "CreateContactRequestMetadata",
     "CreateContactRequestType",
+    "CreateDeploymentRequest",
+    "CreateDeploymentRequestEnvironment",
+    "CreateDeploymentRequestModelOverrides",
+    "CreateDeploymentRequestModelOverridesAdditionalProperty",
+    "CreateDeploymentRequestWorkflowVersionManifest",
     "CreatedKey",
     "CreateKeyRequest",
     "CreateKeyResult",
     "CreateSecretRequest",
     "CreateSecretRequestEnvironment",
+    "CreateSessionRequest",
+    "CreateSessionResult",
     "CustomerInfo",
     "CustomFilter",
     "Data",
     "DayCost",
+    "DeploymentChange",
+    "DeploymentChangeWhat",
+    "DeploymentDetail",
+    "DeploymentDetailAgentVersionManifest",
+    "DeploymentDetailEnvironment",
+    "DeploymentDetailModelOverrides",
+    "DeploymentDetailStatus",
+    "DeploymentDetailWorkflowVersionManifest",
     "DeploymentJob",
     "DeploymentJobAction",
     "DeploymentJobJobType",
     "DeploymentJobStatus",
+    "DeploymentShown",
+    "DeploymentShownAgentVersionManifest",
+    "DeploymentShownEnvironment",
+    "DeploymentShownModelOverrides",
+    "DeploymentShownStatus",
+    "DeploymentShownWorkflowVersionManifest",
     "DeployToolRequest",
     "DeployWorkflowRequest",
     "Destination",
@@ -500,9 +629,15 @@ __all__ = (
     "EventPosition",
     "ExportPersonRequest",
     "Fault",
+    "FeedbackRequest",
+    "FeedbackResult",
+    "FeedbackShown",
+    "FeedbackTaken",
     "FieldFault",
     "FilterWidgetRequest",
     "GetConversationResult",
+    "GetDeploymentResult",
+    "GetSessionResult",
     "GetVoicemailTranscription",
     "HookAuthor",
     "HookCustomFields",
@@ -532,6 +667,9 @@ __all__ = (
     "ListContactsType",
     "ListConversationsResult",
     "ListConversationsStatus",
+    "ListDeploymentsEnvironment",
+    "ListDeploymentsResult",
+    "ListDeploymentsStatus",
     "ListErasuresResult",
     "ListEventsOrder",
     "ListEventsResult",
@@ -545,6 +683,9 @@ __all__ = (
     "ListRolesResult",
     "ListRolesRoleType",
     "ListSecretsResult",
+    "ListSessionsChannel",
+    "ListSessionsResult",
+    "ListSessionsStatus",
     "ListToolSecretsEnvironment",
     "ListTransfersResult",
     "ListUserRolesResult",
@@ -566,6 +707,8 @@ __all__ = (
     "PersonExportStreams",
     "PresenceRequest",
     "PresenceRequestOnlineStatusType",
+    "PromoteRequest",
+    "PromoteRequestTargetEnvironment",
     "QueueAgent",
     "QueueOfAgent",
     "Refusal",
@@ -578,6 +721,7 @@ __all__ = (
     "RevokedKeyStatus",
     "RevokeKeyResult",
     "RoleOfUser",
+    "SaidMessage",
     "SaveAgentRequest",
     "SavedAgentResult",
     "ScopeResult",
@@ -592,9 +736,21 @@ __all__ = (
     "SearchExportResult",
     "SearchExportResultStatus",
     "SecretResult",
+    "SendRequest",
+    "SendRequestMetadata",
+    "SessionBegun",
+    "SessionDetail",
+    "SessionDetailStatus",
+    "SessionDetailVersions",
+    "SessionEndResult",
     "SessionFigures",
     "SessionMetricsResult",
+    "SessionStatus",
+    "SessionStatusStatus",
+    "SessionSummary",
+    "SessionSummaryStatus",
     "SessionTag",
+    "SessionTracesInclude",
     "SetRetentionRequest",
     "ShownCall",
     "ShownUsage",
@@ -604,13 +760,25 @@ __all__ = (
     "StaffUser",
     "SummarizeAgainResult",
     "TagInput",
+    "TestContext",
+    "TestContextGatherValues",
+    "TestContextSessionVariables",
+    "TestContextToolMocksItem",
     "TextMessage",
     "TextMessageStatus",
     "TimeRange",
     "ToolSecret",
     "ToolSecretEnvironment",
+    "TracedEvent",
+    "TracedEventData",
+    "TraceEvent",
+    "TraceEventData",
+    "TracesResult",
     "TranscribeAgainResult",
     "TranscribeAgainResultTranscriptionStatus",
+    "TranscriptMessage",
+    "TranscriptMessageRole",
+    "TranscriptResult",
     "Transfer",
     "TransferNotification",
     "TransferNotificationStatus",

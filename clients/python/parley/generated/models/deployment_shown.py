@@ -1,0 +1,235 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.deployment_shown_environment import DeploymentShownEnvironment
+from ..models.deployment_shown_status import DeploymentShownStatus
+from ..types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.deployment_shown_agent_version_manifest import (
+        DeploymentShownAgentVersionManifest,
+    )
+    from ..models.deployment_shown_model_overrides import DeploymentShownModelOverrides
+    from ..models.deployment_shown_workflow_version_manifest import (
+        DeploymentShownWorkflowVersionManifest,
+    )
+
+
+T = TypeVar("T", bound="DeploymentShown")
+
+
+@_attrs_define
+class DeploymentShown:
+    """
+    Attributes:
+        agent_version_manifest (DeploymentShownAgentVersionManifest): Versions by agent, never auto.
+        created_at (datetime.datetime):
+        created_by (str):
+        description (None | str):
+        endpoint_slug (str):
+        entry_agent_name (str):
+        environment (DeploymentShownEnvironment):
+        id (str):
+        label (str):
+        project_id (str):
+        status (DeploymentShownStatus):
+        model_overrides (DeploymentShownModelOverrides | Unset):
+        promoted_from (str | Unset): The deployment that it was promoted from (extension).
+        retired_at (datetime.datetime | Unset):
+        workflow_version_manifest (DeploymentShownWorkflowVersionManifest | Unset):
+    """
+
+    agent_version_manifest: DeploymentShownAgentVersionManifest
+    created_at: datetime.datetime
+    created_by: str
+    description: None | str
+    endpoint_slug: str
+    entry_agent_name: str
+    environment: DeploymentShownEnvironment
+    id: str
+    label: str
+    project_id: str
+    status: DeploymentShownStatus
+    model_overrides: DeploymentShownModelOverrides | Unset = UNSET
+    promoted_from: str | Unset = UNSET
+    retired_at: datetime.datetime | Unset = UNSET
+    workflow_version_manifest: DeploymentShownWorkflowVersionManifest | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        agent_version_manifest = self.agent_version_manifest.to_dict()
+
+        created_at = self.created_at.isoformat()
+
+        created_by = self.created_by
+
+        description: None | str
+        description = self.description
+
+        endpoint_slug = self.endpoint_slug
+
+        entry_agent_name = self.entry_agent_name
+
+        environment = self.environment.value
+
+        id = self.id
+
+        label = self.label
+
+        project_id = self.project_id
+
+        status = self.status.value
+
+        model_overrides: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.model_overrides, Unset):
+            model_overrides = self.model_overrides.to_dict()
+
+        promoted_from = self.promoted_from
+
+        retired_at: str | Unset = UNSET
+        if not isinstance(self.retired_at, Unset):
+            retired_at = self.retired_at.isoformat()
+
+        workflow_version_manifest: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.workflow_version_manifest, Unset):
+            workflow_version_manifest = self.workflow_version_manifest.to_dict()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "agentVersionManifest": agent_version_manifest,
+                "createdAt": created_at,
+                "createdBy": created_by,
+                "description": description,
+                "endpointSlug": endpoint_slug,
+                "entryAgentName": entry_agent_name,
+                "environment": environment,
+                "id": id,
+                "label": label,
+                "projectId": project_id,
+                "status": status,
+            }
+        )
+        if model_overrides is not UNSET:
+            field_dict["modelOverrides"] = model_overrides
+        if promoted_from is not UNSET:
+            field_dict["promotedFrom"] = promoted_from
+        if retired_at is not UNSET:
+            field_dict["retiredAt"] = retired_at
+        if workflow_version_manifest is not UNSET:
+            field_dict["workflowVersionManifest"] = workflow_version_manifest
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.deployment_shown_agent_version_manifest import (
+            DeploymentShownAgentVersionManifest,  # noqa: PLC0415
+        )
+        from ..models.deployment_shown_model_overrides import (
+            DeploymentShownModelOverrides,  # noqa: PLC0415
+        )
+        from ..models.deployment_shown_workflow_version_manifest import (
+            DeploymentShownWorkflowVersionManifest,  # noqa: PLC0415
+        )
+
+        d = dict(src_dict)
+        agent_version_manifest = DeploymentShownAgentVersionManifest.from_dict(
+            d.pop("agentVersionManifest")
+        )
+
+        created_at = datetime.datetime.fromisoformat(d.pop("createdAt"))
+
+        created_by = d.pop("createdBy")
+
+        def _parse_description(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        description = _parse_description(d.pop("description"))
+
+        endpoint_slug = d.pop("endpointSlug")
+
+        entry_agent_name = d.pop("entryAgentName")
+
+        environment = DeploymentShownEnvironment(d.pop("environment"))
+
+        id = d.pop("id")
+
+        label = d.pop("label")
+
+        project_id = d.pop("projectId")
+
+        status = DeploymentShownStatus(d.pop("status"))
+
+        _model_overrides = d.pop("modelOverrides", UNSET)
+        model_overrides: DeploymentShownModelOverrides | Unset
+        if isinstance(_model_overrides, Unset):
+            model_overrides = UNSET
+        else:
+            model_overrides = DeploymentShownModelOverrides.from_dict(_model_overrides)
+
+        promoted_from = d.pop("promotedFrom", UNSET)
+
+        _retired_at = d.pop("retiredAt", UNSET)
+        retired_at: datetime.datetime | Unset
+        if isinstance(_retired_at, Unset):
+            retired_at = UNSET
+        else:
+            retired_at = datetime.datetime.fromisoformat(_retired_at)
+
+        _workflow_version_manifest = d.pop("workflowVersionManifest", UNSET)
+        workflow_version_manifest: DeploymentShownWorkflowVersionManifest | Unset
+        if isinstance(_workflow_version_manifest, Unset):
+            workflow_version_manifest = UNSET
+        else:
+            workflow_version_manifest = (
+                DeploymentShownWorkflowVersionManifest.from_dict(
+                    _workflow_version_manifest
+                )
+            )
+
+        deployment_shown = cls(
+            agent_version_manifest=agent_version_manifest,
+            created_at=created_at,
+            created_by=created_by,
+            description=description,
+            endpoint_slug=endpoint_slug,
+            entry_agent_name=entry_agent_name,
+            environment=environment,
+            id=id,
+            label=label,
+            project_id=project_id,
+            status=status,
+            model_overrides=model_overrides,
+            promoted_from=promoted_from,
+            retired_at=retired_at,
+            workflow_version_manifest=workflow_version_manifest,
+        )
+
+        deployment_shown.additional_properties = d
+        return deployment_shown
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Unset
+
+T = TypeVar("T", bound="FeedbackShown")
+
+
+@_attrs_define
+class FeedbackShown:
+    """
+    Attributes:
+        at (datetime.datetime):
+        rating (str):
+        comment (str | Unset):
+    """
+
+    at: datetime.datetime
+    rating: str
+    comment: str | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        at = self.at.isoformat()
+
+        rating = self.rating
+
+        comment = self.comment
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "at": at,
+                "rating": rating,
+            }
+        )
+        if comment is not UNSET:
+            field_dict["comment"] = comment
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        at = datetime.datetime.fromisoformat(d.pop("at"))
+
+        rating = d.pop("rating")
+
+        comment = d.pop("comment", UNSET)
+
+        feedback_shown = cls(
+            at=at,
+            rating=rating,
+            comment=comment,
+        )
+
+        feedback_shown.additional_properties = d
+        return feedback_shown
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

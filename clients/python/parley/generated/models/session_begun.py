@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+T = TypeVar("T", bound="SessionBegun")
+
+
+@_attrs_define
+class SessionBegun:
+    """
+    Attributes:
+        agent_id (str):
+        agent_name (str):
+        created_at (datetime.datetime):
+        id (str):
+    """
+
+    agent_id: str
+    agent_name: str
+    created_at: datetime.datetime
+    id: str
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        agent_id = self.agent_id
+
+        agent_name = self.agent_name
+
+        created_at = self.created_at.isoformat()
+
+        id = self.id
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "agentId": agent_id,
+                "agentName": agent_name,
+                "createdAt": created_at,
+                "id": id,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        agent_id = d.pop("agentId")
+
+        agent_name = d.pop("agentName")
+
+        created_at = datetime.datetime.fromisoformat(d.pop("createdAt"))
+
+        id = d.pop("id")
+
+        session_begun = cls(
+            agent_id=agent_id,
+            agent_name=agent_name,
+            created_at=created_at,
+            id=id,
+        )
+
+        session_begun.additional_properties = d
+        return session_begun
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.transcript_message_role import TranscriptMessageRole
+from ..types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.chat_element import ChatElement
+    from ..models.feedback_shown import FeedbackShown
+
+
+T = TypeVar("T", bound="TranscriptMessage")
+
+
+@_attrs_define
+class TranscriptMessage:
+    """
+    Attributes:
+        content (str):
+        id (str):
+        role (TranscriptMessageRole): agent: a person.
+        timestamp (datetime.datetime):
+        agent_name (str | Unset):
+        feedback (FeedbackShown | Unset):
+        rich_content (list[ChatElement] | Unset):
+    """
+
+    content: str
+    id: str
+    role: TranscriptMessageRole
+    timestamp: datetime.datetime
+    agent_name: str | Unset = UNSET
+    feedback: FeedbackShown | Unset = UNSET
+    rich_content: list[ChatElement] | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        content = self.content
+
+        id = self.id
+
+        role = self.role.value
+
+        timestamp = self.timestamp.isoformat()
+
+        agent_name = self.agent_name
+
+        feedback: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.feedback, Unset):
+            feedback = self.feedback.to_dict()
+
+        rich_content: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.rich_content, Unset):
+            rich_content = []
+            for rich_content_item_data in self.rich_content:
+                rich_content_item = rich_content_item_data.to_dict()
+                rich_content.append(rich_content_item)
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "content": content,
+                "id": id,
+                "role": role,
+                "timestamp": timestamp,
+            }
+        )
+        if agent_name is not UNSET:
+            field_dict["agentName"] = agent_name
+        if feedback is not UNSET:
+            field_dict["feedback"] = feedback
+        if rich_content is not UNSET:
+            field_dict["richContent"] = rich_content
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.chat_element import ChatElement  # noqa: PLC0415
+        from ..models.feedback_shown import FeedbackShown  # noqa: PLC0415
+
+        d = dict(src_dict)
+        content = d.pop("content")
+
+        id = d.pop("id")
+
+        role = TranscriptMessageRole(d.pop("role"))
+
+        timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
+
+        agent_name = d.pop("agentName", UNSET)
+
+        _feedback = d.pop("feedback", UNSET)
+        feedback: FeedbackShown | Unset
+        if isinstance(_feedback, Unset):
+            feedback = UNSET
+        else:
+            feedback = FeedbackShown.from_dict(_feedback)
+
+        _rich_content = d.pop("richContent", UNSET)
+        rich_content: list[ChatElement] | Unset = UNSET
+        if _rich_content is not UNSET:
+            rich_content = []
+            for rich_content_item_data in _rich_content:
+                rich_content_item = ChatElement.from_dict(rich_content_item_data)
+
+                rich_content.append(rich_content_item)
+
+        transcript_message = cls(
+            content=content,
+            id=id,
+            role=role,
+            timestamp=timestamp,
+            agent_name=agent_name,
+            feedback=feedback,
+            rich_content=rich_content,
+        )
+
+        transcript_message.additional_properties = d
+        return transcript_message
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

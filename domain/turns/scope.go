@@ -18,7 +18,7 @@ func (m *machine) scope() dsl.Scope {
 		metadata = map[string]any{}
 	}
 	session := values(t.Vars)
-	maps.Copy(session, map[string]any{"id": m.s.ID, "channel": m.s.Channel, "language": t.Language, "turns": int64(m.turn),
+	maps.Copy(session, map[string]any{"id": m.s.ID, "channel": m.s.Channel, "language": t.Language, "turns": float64(m.turn),
 		"startedAt": m.s.OpenedAt.UTC(), "messageMetadata": metadata})
 	turn := map[string]any{"text": m.heard, "language": t.Language, "number": int64(m.turn), "channel": m.s.Channel, "metadata": metadata}
 	if m.Action != nil {
@@ -54,10 +54,14 @@ func (m *machine) gathered() map[string]any {
 	return out
 }
 
+// values are what is not declared, whose numbers all have a point: session.n + 1.0.
 func values(raw map[string]json.RawMessage) map[string]any {
 	out := make(map[string]any, len(raw))
 	for name, v := range raw {
-		out[name] = decoded(v)
+		var value any
+		if json.Unmarshal(v, &value) == nil {
+			out[name] = value
+		}
 	}
 	return out
 }

@@ -167,6 +167,17 @@ FLOW:
 	require.Equal(t, sessions.Continue, c.past[len(c.past)-1].(sessions.TurnEnded).Action)
 }
 
+// Given a variable that is a number, then it counts: numbers of a session have a point.
+func TestASessionCounts(t *testing.T) {
+	c := with(t, agent("counter", `
+ON_START: {SET: {session.n: "0.0"}}
+FLOW: {START: a, STEPS: {a: {SAY: "{{ session.n }} before turn {{ session.turns }}", SET: {session.n: session.n + 1.0}}}}
+`))
+	require.Equal(t, "0 before turn 1", c.says("Hi"))
+	require.Equal(t, "1 before turn 2", c.says("Again"))
+	require.JSONEq(t, "2", string(c.state.Talk.Vars["n"]))
+}
+
 const choosing = `
 FLOW:
   START: offer

@@ -275,6 +275,23 @@ func TestAMessageIsTakenOnce(t *testing.T) {
 	require.EqualValues(t, 3, one.Session["messageCount"])
 }
 
+// A session takes so many messages a minute, and another one of the account is not touched by it.
+func TestASessionTakesSoManyMessages(t *testing.T) {
+	w := newTalkWorld(t)
+	id := w.begin(t, "meter")
+	body := fields{"projectId": mainApp, "sessionId": id, "message": "Hi"}
+	var refused *answer
+	for range 62 { // one more may be let in while the first are answered
+		if refused = w.ask(t, "POST", "/api/v1/chat/agent", body); refused.Status != http.StatusOK {
+			break
+		}
+	}
+	refused.refused(t, 429, fault.RateLimit)
+	require.Contains(t, refused.Text, "retryAfterMs")
+	require.NotEmpty(t, refused.Header.Get("Retry-After"))
+	w.say(t, w.begin(t, "meter"), "Hi")
+}
+
 func TestWorkingCopiesThatCannotTalk(t *testing.T) {
 	w := newTalkWorld(t)
 	put := func(text string) {

@@ -99,6 +99,9 @@ func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*cha
 
 // say runs a turn of a session of the project at hand.
 func (x ChatAPI) say(ctx context.Context, id string, turn turns.Receive) (*chatOut, error) {
+	if err := rest.CountMessage(ctx, id); err != nil {
+		return nil, err
+	}
 	stream := sessions.Sessions.Stream(id)
 	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, stream)
 	if err != nil {
@@ -143,7 +146,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ch
 		return nil, err
 	}
 	open := sessions.Open{ID: x.NewID(ctx, "session").String(), TenantID: project.TenantID, ProjectID: project.ID, Channel: "api",
-		AgentName: deployed.EntryAgent, At: x.Now(), Begun: &sessions.Begun{DeploymentID: deployed.ID, Environment: deployed.Environment,
+		AgentName: deployed.EntryAgent, At: turn.At, Begun: &sessions.Begun{DeploymentID: deployed.ID, Environment: deployed.Environment,
 			Manifest: deployed.Manifest, Language: b.Language}}
 	if b.AgentID != "" {
 		if open.AgentName, err = x.entry(ctx, b.AgentID, deployed.Manifest); err != nil {

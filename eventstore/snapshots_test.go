@@ -19,12 +19,14 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/dashboards"
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/deployables"
+	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
@@ -101,6 +103,8 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		dashboards.Dashboards.Category:       restorable(dashboards.Dashboards, "dashboards"),
 		deployables.Docks.Category:           restorable(deployables.Docks, "deployables"),
 		deployables.Jobs.Category:            restorable(deployables.Jobs, "deployables"),
+		deployments.Deployments.Category:     restorable(deployments.Deployments, "deployments"),
+		completions.Completions.Category:     restorable(completions.Completions, "completions"),
 		disclosures.Disclosures.Category:     restorable(disclosures.Disclosures, "disclosures"),
 		erasures.Jobs.Category:               restorable(erasures.Jobs, "erasures"),
 		exports.Jobs.Category:                restorable(exports.Jobs, "exports"),

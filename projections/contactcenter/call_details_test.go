@@ -32,10 +32,12 @@ func TestAnswersAboutCallDetails(t *testing.T) {
 	call(w, "3", 30, calls.ByGateway)
 	w.Given(voice.CallsModel, "4", given.Filled(func(e *calls.Requested) { e.CallID, e.Metadata = "4", nil })) // never answered
 	w.Given(voice.SessionsModel, "chat", given.Filled(func(e *sessions.Opened) {
-		e.SessionID, e.CallID, e.Channel, e.At = "chat", "",
-			"web", given.Second(25)
+		e.SessionID, e.CallID, e.Channel, e.Begun, e.At = "chat", "", "web", nil, given.Second(25)
 	}),
 		sessions.SessionEnded{At: given.Second(26)})
+	w.Given(voice.SessionsModel, "test", given.Filled(func(e *sessions.Opened) { // one of a test is in no report
+		e.SessionID, e.CallID, e.Channel, e.At = "test", "", "web", given.Second(25)
+	}), sessions.SessionEnded{At: given.Second(26)})
 	w.Given(contactcenter.TransfersModel, "t-1", transfer(func(e *transfers.Requested) {
 		e.SessionID, e.ConversationID, e.QueueID, e.At = "s-1", "c-1", "q-1", given.Second(10)
 	}),

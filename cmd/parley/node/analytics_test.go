@@ -8,9 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/eventstore/keyring"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/parley-platform/parley/projections/analytics"
 
@@ -349,7 +351,11 @@ func TestAnalyticsAreWhatALogGives(t *testing.T) {
 	c := shared(t)
 	a := called(t, c)
 	var read, of int64
-	cfg := analytics.RebuildConfig{Database: c.pool(t), Log: c.a.Log(), Categories: catalog.Categories(), Check: true,
+	master, err := vault.Open(c.keyset)
+	require.NoError(t, err)
+	keys, err := keyring.ReadCopy(t.Context(), c.a.Log().Keys(), master)
+	require.NoError(t, err)
+	cfg := analytics.RebuildConfig{Database: c.pool(t), Log: c.a.Log(), Categories: catalog.Categories(), Keys: keys, Check: true,
 		Progress: func(r, o int64) { read, of = r, o }}
 	report, err := analytics.Rebuild(t.Context(), cfg)
 	require.NoError(t, err)

@@ -57,7 +57,8 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 // takesNoJSON are the operations whose body is bytes, and those that read none: there is
 // nothing that could not be parsed.
 var takesNoJSON = map[string]bool{"add-voicemail": true, "summarize-conversation-again": true, "transcribe-voicemail-again": true,
-	"restore-agent-version": true, "save-agent-version": true}
+	"restore-agent-version": true, "save-agent-version": true, "reset-session": true, "retire-deployment": true,
+	"rollback-deployment": true}
 
 // refused knows the two forms of a refusal.
 func refused(t *testing.T, op rest.Operation, got *answer, status int, code fault.Code) {
@@ -87,5 +88,6 @@ func (w *tenant) fill(template string) string {
 	return strings.NewReplacer("{appId}", mainApp, "{botId}", mainApp, "{projectId}", mainApp, "{scopeId}", mainScope, "{accountId}", w.id,
 		"{keyId}", "ak-none", "{streamId}", mainApp, "{IID}", mainApp, "{IId}", mainApp, "{orgId}", w.id+"-org",
 		"{agentId}", "a-none", "{voicemailId}", "v-none",
-		"{campaignId}", "cd-none", "{conversationId}", "c-none", "{sessionId}", "none", "{jobId}", "fj-none").Replace(template)
+		"{campaignId}", "cd-none", "{conversationId}", "c-none", "{sessionId}", "none",
+		"{deploymentId}", "d-none", "{jobId}", "fj-none").Replace(template)
 }

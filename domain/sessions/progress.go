@@ -121,9 +121,10 @@ var _ = event.Register[HandedBack](Sessions, "handed-back", 1)
 func (e HandedBack) Apply(s *State) {
 	t := &s.Talk
 	t.Traces++
-	last := len(t.Frames) - 1
-	t.Agent, t.Step, t.Waits = e.To, t.Frames[last].Step, Waiting{}
-	t.Frames = t.Frames[:last]
+	t.Agent, t.Step, t.Waits = e.To, "", Waiting{}
+	if last := len(t.Frames) - 1; last >= 0 {
+		t.Step, t.Frames = t.Frames[last].Step, t.Frames[:last]
+	}
 }
 
 // Noticed is what happened in a turn that no other event tells: a condition that could not

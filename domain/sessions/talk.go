@@ -30,7 +30,7 @@ type Talk struct {
 	Agent     string // who is at it
 	Step      string // of that agent's flow; empty: it has not begun
 	Waits     Waiting
-	Frames    []Frame // who gets the conversation back, the last one first
+	Frames    []Frame // who gets the conversation back: the last of them first
 	Slots     map[string]map[string]json.RawMessage
 	Sensitive map[string][]string // the slots of each agent that are masked where they are shown
 	Vars      map[string]json.RawMessage

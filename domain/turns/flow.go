@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -176,14 +177,14 @@ func (m *machine) then(t *dsl.Then) outcome {
 // askAgain forgets slots and asks for the first of them.
 func (m *machine) askAgain(names []string) outcome {
 	p := m.program()
-	gone := map[string][]byte{}
+	gone := map[string]json.RawMessage{}
 	for _, name := range names {
 		if m.has(name) {
-			gone[name] = []byte("null")
+			gone[name] = json.RawMessage("null")
 		}
 	}
 	if len(gone) > 0 {
-		m.fill(p, raws(gone))
+		m.fill(p, gone)
 	}
 	slot := p.Slot(names[0])
 	if slot == nil {

@@ -5,57 +5,43 @@ import "github.com/parley-platform/parley/domain/dsl"
 // taken is what is put in place of a text, or of what a guardrail finds in it.
 const taken = "[redacted]"
 
-// guardedInput is the text as the guardrails leave it, before anything of it stands on the
-// log, and the guardrail that blocks it.
-func (m *machine) guardedInput(p *dsl.Program) (text string, blocked *dsl.Guardrail) {
-	text = m.Text
-	for _, g := range p.Guardrails {
-		if g.On != "input" {
+// guard is a text on its way in or out as the guardrails leave it: which of them had something
+// against it, and the one that blocks it. It tells nobody: what is said stands on the log
+// before what was noticed of it.
+func (m *machine) guard(on, text string) (left string, against []string, blocked *dsl.Guardrail) {
+	for _, g := range m.program().Guardrails {
+		if g.On != on {
 			continue
 		}
-		ok, err := g.Check.Holds(m.guarded(text))
-		if ok && err == nil {
+		if ok, err := g.Check.Holds(m.guarded(text)); ok && err == nil {
 			continue
 		}
-		m.pending = append(m.pending, g.Name)
+		against = append(against, g.Name)
 		switch g.Action {
 		case dsl.Redact:
 			text = g.Redacted(text, taken)
 		case dsl.Block:
-			return taken, g
+			return taken, against, g
 		}
 	}
-	return text, nil
+	return text, against, nil
 }
 
-// replayNotices tells of the guardrails that had something against what was said, behind
-// the message that it was said in.
-func (m *machine) replayNotices() {
-	for _, name := range m.pending {
-		m.notice("guardrail", name, "input")
+// noticeGuards tells of the guardrails that had something against a text.
+func (m *machine) noticeGuards(on string, against []string) {
+	for _, name := range against {
+		m.notice("guardrail", name, on)
 	}
-	m.pending = nil
 }
 
 // guardedOutput is what may be said of a text.
 func (m *machine) guardedOutput(text string) string {
-	for _, g := range m.program().Guardrails {
-		if g.On != "output" {
-			continue
-		}
-		ok, err := g.Check.Holds(m.guarded(text))
-		if ok && err == nil {
-			continue
-		}
-		m.notice("guardrail", g.Name, "output")
-		switch g.Action {
-		case dsl.Redact:
-			text = g.Redacted(text, taken)
-		case dsl.Block:
-			return m.text(g.Message)
-		}
+	left, against, blocked := m.guard("output", text)
+	m.noticeGuards("output", against)
+	if blocked != nil {
+		return m.text(blocked.Message)
 	}
-	return text
+	return left
 }
 
 func (m *machine) guarded(text string) dsl.Scope {

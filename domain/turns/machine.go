@@ -21,15 +21,14 @@ type machine struct {
 	turn int
 
 	steps, transfers int
-	acted            bool     // what was chosen has been used
-	ended            bool     // the session has
-	failed           string   // the turn has, why
-	heard            string   // the text, as the guardrails left it
-	result           any      // `result` in scope: of the agent that gave the conversation back
-	pending          []string // guardrails that had something against what was said
-	jumped           string   // the step that comes next
-	back             string   // who has just given it back, and does not get it again in this turn by a WHEN
-	slotAsked        string   // that the turn has begun with
+	acted            bool   // what was chosen has been used
+	ended            bool   // the session has
+	failed           string // the turn has, why
+	heard            string // the text, as the guardrails left it
+	result           any    // `result` in scope: of the agent that gave the conversation back
+	jumped           string // the step that comes next
+	back             string // who has just given it back, and does not get it again in this turn by a WHEN
+	slotAsked        string // that the turn has begun with
 }
 
 // emit adds an event and folds it.
@@ -44,12 +43,10 @@ func (m *machine) run() error {
 		return fault.New(fault.Internal, "the session's agent %q was not given to the turn", m.s.Talk.Agent)
 	}
 	first := m.s.Talk.Messages == m.s.ResetBefore
-	heard, blocked := m.guardedInput(p)
+	heard, against, blocked := m.guard("input", m.Text) // before anything of it stands on the log
 	m.heard = heard
-	m.emit(sessions.MessageReceived{MessageID: sessions.MessageID(m.s.ID, m.s.Talk.Messages+1), InTurn: m.in(), Text: heard,
-		Action:   m.Action,
-		Metadata: m.Metadata})
-	m.replayNotices()
+	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: heard, Action: m.Action, Metadata: m.Metadata})
+	m.noticeGuards("input", against)
 	if m.IgnoredAgent != "" {
 		m.notice("ignored", "agentId", "the session has begun with another agent")
 	}
@@ -66,8 +63,12 @@ func (m *machine) run() error {
 	} else {
 		m.answer()
 	}
-	return m.end()
+	m.end()
+	return nil
 }
+
+// nextMessage is the id of the message that comes next.
+func (m *machine) nextMessage() string { return sessions.MessageID(m.s.ID, m.s.Talk.Messages+1) }
 
 // begin is ON_START, which comes before the first answer.
 func (m *machine) begin(p *dsl.Program) {
@@ -103,7 +104,7 @@ func (m *machine) answer() {
 func (m *machine) going() bool { return !m.ended && m.failed == "" }
 
 // end says how the turn leaves the session.
-func (m *machine) end() error {
+func (m *machine) end() {
 	e := sessions.TurnEnded{InTurn: m.in(), Action: sessions.Continue, Waits: m.s.Talk.Waits, Failed: m.failed}
 	if m.failed != "" {
 		m.s.Talk.Errors++
@@ -120,7 +121,6 @@ func (m *machine) end() error {
 	if m.ended {
 		m.emit(sessions.SessionEnded{Reason: "completed", Test: m.s.Talk.Test, At: event.Stamp(m.At)})
 	}
-	return nil
 }
 
 // in is what the events of the turn have in common.
@@ -150,9 +150,7 @@ func (m *machine) say(text string, rich []sessions.Element) {
 	if strings.TrimSpace(text) == "" && len(rich) == 0 {
 		return
 	}
-	m.emit(sessions.Said{MessageID: sessions.MessageID(m.s.ID, m.s.Talk.Messages+1), InTurn: m.in(), Agent: m.s.Talk.Agent,
-		Step: m.s.Talk.Step,
-		Text: text, Rich: rich})
+	m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich})
 }
 
 // text fills in a text. What cannot be computed is left out, and noticed.

@@ -8,14 +8,6 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
-func raws(m map[string][]byte) map[string]json.RawMessage {
-	out := make(map[string]json.RawMessage, len(m))
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
-}
-
 // rules are what stands above the flow, in each turn: constraints, then handoffs.
 func (m *machine) rules() outcome {
 	p := m.program()

@@ -84,8 +84,11 @@ type Deployment struct {
 	DrainAt      *time.Time
 }
 
-const selectDeployments = `SELECT deployment_id, project_id, environment, status, label, description, endpoint_slug, entry_agent, manifest,
-	overrides, workflows, promoted_from, created_by, created_at, retired_at, drain_at FROM deployments `
+const (
+	deploymentColumns = `deployment_id, project_id, environment, status, label, description, endpoint_slug, entry_agent, manifest,
+		overrides, workflows, promoted_from, created_by, created_at, retired_at, drain_at FROM deployments `
+	selectDeployments = `SELECT ` + deploymentColumns
+)
 
 // Get finds a deployment of a project.
 func (x *Deployments) Get(ctx context.Context, tenant, project, id string) (Deployment, bool, error) {
@@ -121,9 +124,8 @@ func (x *Deployments) Before(ctx context.Context, tenant, project string, d Depl
 // Versions are the versions of agents that the environments of a project serve, by the
 // agents' names and the environments.
 func (x *Deployments) Versions(ctx context.Context, tenant, project string) (map[string]map[string]int, error) {
-	serving, err := projections.All[Deployment](ctx, x.db, "looking for what is deployed", `SELECT DISTINCT ON (environment) deployment_id,
-		project_id, environment, status, label, description, endpoint_slug, entry_agent, manifest, overrides, workflows, promoted_from,
-		created_by, created_at, retired_at, drain_at FROM deployments WHERE tenant = $1 AND project_id = $2 AND status = 'active'
+	serving, err := projections.All[Deployment](ctx, x.db, "looking for what is deployed", `SELECT DISTINCT ON (environment) `+
+		deploymentColumns+`WHERE tenant = $1 AND project_id = $2 AND status = 'active'
 		ORDER BY environment, activation DESC`, tenant, project)
 	out := map[string]map[string]int{}
 	for _, d := range serving {

@@ -42,8 +42,9 @@ type deploymentReader interface {
 	// Choose gives the deployment that a new session begins with: the one with an id, or
 	// the newest active one of an environment, or of the first that has one.
 	Choose(ctx context.Context, id, environment string) (Deployed, error)
-	// StillServes refuses sessions of a deployment that serves none any more.
-	StillServes(ctx context.Context, id string) error
+	// StillServes gives the deployment of a session that has begun, or refuses where it serves
+	// none any more.
+	StillServes(ctx context.Context, id string) (Deployed, error)
 }
 
 // Deployed is a deployment as a session needs it.

@@ -48,15 +48,15 @@ func (x Served) Choose(ctx context.Context, id, environment string) (Deployed, e
 }
 
 // StillServes implements deploymentReader.
-func (x Served) StillServes(ctx context.Context, id string) error {
+func (x Served) StillServes(ctx context.Context, id string) (Deployed, error) {
 	d, err := x.get(ctx, id)
 	if err != nil {
-		return err
+		return Deployed{}, err
 	}
 	if _, begun := deployments.Serves(d.Status, d.DrainAt, x.Now()); !begun {
-		return fault.New(fault.Gone, "the deployment of the session is retired")
+		return Deployed{}, fault.New(fault.Gone, "the deployment of the session is retired")
 	}
-	return nil
+	return deployed(d), nil
 }
 
 func (x Served) get(ctx context.Context, id string) (runtime.Deployment, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
+	"github.com/parley-platform/parley/projections/runtime"
 )
 
 func (x ChatAPI) chat(ctx context.Context, in *chatIn) (*chatOut, error) {
@@ -54,7 +55,7 @@ func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 	if ctx, err = rest.ResolveProject(ctx, s.ProjectID); err != nil {
 		return nil, err
 	}
-	return x.say(ctx, s.SessionID, turns.Receive{Text: b.Message, Action: b.Action.chosen(), Metadata: json.RawMessage(b.Metadata),
+	return x.say(ctx, s, turns.Receive{Text: b.Message, Action: b.Action.chosen(), Metadata: json.RawMessage(b.Metadata),
 		At: x.Now()})
 }
 
@@ -94,33 +95,37 @@ func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*cha
 			return nil, err
 		}
 	}
-	return x.say(ctx, s.SessionID, turn)
+	return x.say(ctx, s, turn)
 }
 
 // say runs a turn of a session of the project at hand.
-func (x ChatAPI) say(ctx context.Context, id string, turn turns.Receive) (*chatOut, error) {
-	if err := rest.CountMessage(ctx, id); err != nil {
+func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Receive) (*chatOut, error) {
+	if err := rest.CountMessage(ctx, session.SessionID); err != nil {
 		return nil, err
 	}
-	stream := sessions.Sessions.Stream(id)
-	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, stream)
+	manifest, err := x.manifest(ctx, session)
 	if err != nil {
 		return nil, err
 	}
-	begun := read.State.Talk.Begun
-	if begun.DeploymentID != "" {
-		if err := x.Deployments.StillServes(ctx, begun.DeploymentID); err != nil {
-			return nil, err
-		}
-	}
-	if turn.Programs, err = x.programs(ctx, begun.Manifest); err != nil {
+	if turn.Programs, err = x.programs(ctx, manifest); err != nil {
 		return nil, err
 	}
-	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, stream, turn.Decide)
+	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(session.SessionID), turn.Decide)
 	if err != nil {
 		return nil, err
 	}
 	return answerOf(res), nil
+}
+
+// manifest names the sources that a session goes by. A deployment never changes, so only one
+// of working copies has its stream read for it.
+func (x ChatAPI) manifest(ctx context.Context, session runtime.Session) (map[string]sessions.Pinned, error) {
+	if session.DeploymentID != "" {
+		d, err := x.Deployments.StillServes(ctx, session.DeploymentID)
+		return d.Manifest, err
+	}
+	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(session.SessionID))
+	return read.State.Talk.Manifest, err
 }
 
 // programs are those of a manifest, if turns can run each of them.

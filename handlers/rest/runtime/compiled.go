@@ -21,9 +21,8 @@ import (
 // wrongIn is what is wrong in the source of an agent, as answers tell it.
 func wrongIn(agent string, problems dsl.Problems) (out []fault.Detail) {
 	for _, p := range problems {
-		out = append(out, fault.Detail{Field: agent + "." + p.Field, Problem: fmt.Sprintf("line %d, column %d: %s (%s)", p.Line,
-			p.Column, p.Hint,
-			p.Code), Line: p.Line, Column: p.Column, Code: p.Code, Hint: p.Hint})
+		said := fmt.Sprintf("line %d, column %d: %s (%s)", p.Line, p.Column, p.Hint, p.Code)
+		out = append(out, fault.Detail{Field: agent + "." + p.Field, Problem: said, Line: p.Line, Column: p.Column, Code: p.Code, Hint: p.Hint})
 	}
 	return out
 }

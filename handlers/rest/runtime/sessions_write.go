@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -50,8 +49,7 @@ func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessio
 	}
 	id := x.NewID(ctx, "session").String()
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: "web_debug", AgentName: agent.Name,
-		At:    x.Now(),
-		Begun: &sessions.Begun{Manifest: manifest, Language: in.Body.Language}}
+		At: x.Now(), Begun: &sessions.Begun{Manifest: manifest, Language: in.Body.Language}}
 	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(id), open.Decide)
 	if err != nil {
 		return nil, err
@@ -72,8 +70,11 @@ func (x ChatAPI) agent(ctx context.Context, id string) (runtime.Agent, error) {
 	project := rest.ProjectOf(ctx)
 	if name := strings.TrimPrefix(id, project.Slug+"/"); agents.ValidName(name) {
 		found, err := x.Agents.Named(ctx, project.TenantID, project.ID, name)
-		if err != nil || len(found) > 0 {
-			return append(found, runtime.Agent{})[0], err
+		if err != nil {
+			return runtime.Agent{}, err
+		}
+		if len(found) > 0 {
+			return found[0], nil
 		}
 	}
 	a, ok, err := x.Agents.WithID(ctx, project.TenantID, project.ID, id)
@@ -182,8 +183,3 @@ func (x ChatAPI) reset(ctx context.Context, _ *struct{ SessionPath }) (*sessionE
 	}
 	return endOf(res.State), nil
 }
-
-// rating of a message: a thumb, or stars.
-var ratings = []string{"up", "down", "1", "2", "3", "4", "5"}
-
-func rated(r string) bool { return slices.Contains(ratings, r) }

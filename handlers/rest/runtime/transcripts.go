@@ -3,8 +3,9 @@ package runtime
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -69,9 +70,14 @@ func (x ChatAPI) transcript(ctx context.Context, in *transcriptIn) (*transcriptO
 	}
 	out := &transcriptOut{}
 	out.Body.Success, out.Body.Pagination = true, in.Of(len(said))
-	from := min(in.Offset, len(said))
-	out.Body.Messages = said[from:min(from+in.Limit, len(said))]
+	out.Body.Messages = window(said, in.Limit, in.Offset)
 	return out, nil
+}
+
+// window is a page of a list that is there as a whole.
+func window[T any](all []T, limit, offset int) []T {
+	from := min(offset, len(all))
+	return all[from:min(from+limit, len(all))]
 }
 
 // said is what was said in a session of the caller, since the last reset or since ever.
@@ -114,6 +120,9 @@ func (x ChatAPI) history(ctx context.Context, id string) (eventstore.Told[sessio
 	return eventstore.History(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID))
 }
 
+// ratings of a message: a thumb, or stars.
+var ratings = []string{"up", "down", "1", "2", "3", "4", "5"}
+
 type feedbackIn struct {
 	Body struct {
 		SessionID string            `json:"sessionId" required:"true" minLength:"1" maxLength:"128"`
@@ -140,7 +149,7 @@ type feedbackOut struct {
 func (x ChatAPI) feedback(ctx context.Context, in *feedbackIn) (*feedbackOut, error) {
 	b := in.Body
 	rating := string(bytes.Trim(bytes.TrimSpace(b.Rating), `"`))
-	if !rated(rating) {
+	if !slices.Contains(ratings, rating) {
 		return nil, fault.Field("rating", "must be up, down, or a number from 1 to 5")
 	}
 	said, err := x.said(ctx, b.SessionID, true)
@@ -230,8 +239,7 @@ func (x ChatAPI) traces(ctx context.Context, in *tracesIn) (*tracesOut, error) {
 		}
 		events = append(events, TracedEvent{ID: e.ID, Type: t.Type, DecisionKind: kind, SpanID: span, Timestamp: iso(at), Data: t.Data})
 	}
-	from := min(in.Offset, len(events))
-	out.Body.Success, out.Body.Events = true, events[from:min(from+in.Limit, len(events))]
+	out.Body.Success, out.Body.Events = true, window(events, in.Limit, in.Offset)
 	out.Body.Pagination = rest.Pagination{Total: len(events), Limit: in.Limit, Offset: in.Offset}
 	return out, nil
 }
@@ -245,7 +253,4 @@ func turnOf(p event.Payload) (int, time.Time) {
 	return t.Of().Turn, t.Of().At
 }
 
-func spanOf(session string, turn int) string {
-	n, _ := json.Marshal(turn)
-	return session + "." + string(n)
-}
+func spanOf(session string, turn int) string { return session + "." + strconv.Itoa(turn) }

@@ -32,6 +32,18 @@ func Execute[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], st
 	return res, err
 }
 
+// Repeated is the result that an earlier try of the request had on a stream: same key, same
+// body. Who looks up and checks more than the stream knows asks this first, or a repeat of what
+// was done would be refused because of what has changed since.
+func Repeated[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string) (res eventstore.Result[S], is bool,
+	err error) {
+	if _, ok := Idempotency(ctx); !ok {
+		return res, false, nil
+	}
+	res, err = Execute(ctx, c, agg, stream, func(S) ([]event.Payload, error) { return nil, nil })
+	return res, err == nil && res.Replayed, err
+}
+
 // Create is Execute for a stream whose id was made by NewID: without an
 // Idempotency-Key it is fresh, and there is nothing to read of it. Of an operation that
 // is Async the result may be Pending: then the handler calls AcceptedAt.

@@ -120,6 +120,7 @@ func TestADeploymentIsRetiredRolledBackAndPromoted(t *testing.T) {
 	var said chatAnswer
 	talk := fields{"projectId": mainApp, "message": "Hi"}
 	w.ask(t, "POST", "/api/v1/chat/agent", talk).must(t, 200).into(t, &said)
+	begun := w.ask(t, "POST", "/api/v1/chat/agent", talk, "Idempotency-Key", "begun").must(t, 200)
 	w.ask(t, "POST", path(d)+"/rollback", nil).refused(t, 409, fault.Conflict)
 	retired := w.ask(t, "POST", path(d)+"/retire", nil).must(t, 200).deployment(t)
 	require.Equal(t, "retired", retired["status"])
@@ -127,6 +128,8 @@ func TestADeploymentIsRetiredRolledBackAndPromoted(t *testing.T) {
 	require.Equal(t, retired, w.ask(t, "POST", path(d)+"/retire", nil).must(t, 200).deployment(t), "once more changes nothing")
 	w.ask(t, "POST", "/api/v1/chat/agent", talk.and(fields{"deploymentId": d["id"]})).refused(t, 410, fault.Gone)
 	w.ask(t, "POST", "/api/v1/chat/agent", talk).refused(t, 404, fault.NotFound)
+	require.Equal(t, begun.Text, w.ask(t, "POST", "/api/v1/chat/agent", talk, "Idempotency-Key", "begun").must(t, 200).Text,
+		"what was answered is answered again, whatever is deployed now")
 	w.ask(t, "POST", "/api/v1/chat/agent", talk.and(fields{"sessionId": said.SessionID})).must(t, 200) // it drains
 	back := w.ask(t, "POST", path(d)+"/rollback", nil).must(t, 200).deployment(t)
 	require.Equal(t, "active", back["status"])
@@ -172,9 +175,12 @@ func TestDeploymentsThatAreRefused(t *testing.T) {
 	require.Contains(t, wrong.Text, `"hint":"there is no step b`)
 	w.ask(t, "PUT", agentsPath+"/closer/dsl", fields{"dslContent": closingAgent}).must(t, 200)
 
+	post(nil).must(t, http.StatusCreated) // so that the next one has no version to save
 	made := post(nil, "Idempotency-Key", "once").must(t, http.StatusCreated)
 	require.Equal(t, made.Text, post(nil, "Idempotency-Key", "once").must(t, http.StatusCreated).Text)
 	post(fields{"label": "other"}, "Idempotency-Key", "once").refused(t, 409, fault.Conflict)
+	w.ask(t, "PUT", agentsPath+"/closer/dsl", fields{"dslContent": "AGENT: nobody\n"}).must(t, 200)
+	require.Equal(t, made.Text, post(nil, "Idempotency-Key", "once").must(t, http.StatusCreated).Text, "whatever became of the agents since")
 	d := made.deployment(t)
 
 	other := w.cluster.tenant(t, "")

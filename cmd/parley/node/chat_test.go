@@ -294,6 +294,10 @@ func TestASessionTakesSoManyMessages(t *testing.T) {
 
 func TestWorkingCopiesThatCannotTalk(t *testing.T) {
 	w := newTalkWorld(t)
+	begin := func() *answer {
+		return w.ask(t, "POST", sessionsPath, fields{"agentId": "meter"}, "Idempotency-Key", "begin")
+	}
+	begun := begin().must(t, http.StatusCreated)
 	put := func(text string) {
 		w.ask(t, "PUT", agentsPath+"/closer/dsl", fields{"dslContent": text}).must(t, 200)
 	}
@@ -303,6 +307,7 @@ func TestWorkingCopiesThatCannotTalk(t *testing.T) {
 	put("DSL: 1\nAGENT: closer\nGOAL: Say goodbye\n")
 	got = w.ask(t, "POST", sessionsPath, fields{"agentId": "meter"}).refused(t, 503, fault.Unavailable)
 	require.Contains(t, got.Text, "needs a model")
+	require.Equal(t, begun.Text, begin().must(t, http.StatusCreated).Text, "a repeat compiles nothing")
 	w.ask(t, "POST", sessionsPath, fields{"agentId": "nobody"}).refused(t, 404, fault.NotFound)
 	w.ask(t, "POST", sessionsPath, fields{}).refused(t, 400, fault.Validation, "agentId")
 }

@@ -100,6 +100,14 @@ func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*cha
 
 // say runs a turn of a session of the project at hand.
 func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Receive) (*chatOut, error) {
+	stream := sessions.Sessions.Stream(session.SessionID)
+	done, is, err := rest.Repeated(ctx, x.Commands, sessions.Sessions, stream)
+	switch {
+	case err != nil:
+		return nil, err
+	case is:
+		return answerOf(done), nil
+	}
 	if err := rest.CountMessage(ctx, session.SessionID); err != nil {
 		return nil, err
 	}
@@ -110,7 +118,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if turn.Programs, err = x.programs(ctx, manifest); err != nil {
 		return nil, err
 	}
-	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(session.SessionID), turn.Decide)
+	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, stream, turn.Decide)
 	if err != nil {
 		return nil, err
 	}
@@ -146,11 +154,19 @@ func (x ChatAPI) programs(ctx context.Context, manifest map[string]sessions.Pinn
 // first begins a session, with its first turn, as one commit.
 func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*chatOut, error) {
 	b, project := in.Body, rest.ProjectOf(ctx)
+	id := x.NewID(ctx, "session").String()
+	done, is, err := rest.Repeated(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(id))
+	switch {
+	case err != nil:
+		return nil, err
+	case is:
+		return answerOf(done), nil
+	}
 	deployed, err := x.Deployments.Choose(ctx, b.DeploymentID, b.Environment)
 	if err != nil {
 		return nil, err
 	}
-	open := sessions.Open{ID: x.NewID(ctx, "session").String(), TenantID: project.TenantID, ProjectID: project.ID, Channel: "api",
+	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: "api",
 		AgentName: deployed.EntryAgent, At: turn.At, Begun: &sessions.Begun{DeploymentID: deployed.ID, Environment: deployed.Environment,
 			Manifest: deployed.Manifest, Language: b.Language}}
 	if b.AgentID != "" {

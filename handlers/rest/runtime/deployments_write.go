@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -32,7 +33,14 @@ type createDeploymentIn struct {
 const largestOverride = 4 << 10
 
 func (x DeploymentsAPI) create(ctx context.Context, in *createDeploymentIn) (*agentsDeploymentOut, error) {
-	b := in.Body
+	project, b := rest.ProjectOf(ctx), in.Body
+	done, is, err := rest.Repeated(ctx, x.Commands, deployments.Deployments, deployments.Stream(project.TenantID, project.ID))
+	switch {
+	case err != nil:
+		return nil, err
+	case is:
+		return answerCreated(done)
+	}
 	versions, all, err := wanted(json.RawMessage(b.AgentVersionManifest))
 	if err != nil {
 		return nil, err
@@ -64,7 +72,7 @@ func (x DeploymentsAPI) create(ctx context.Context, in *createDeploymentIn) (*ag
 		}
 		what.Overrides[name] = json.RawMessage(override)
 	}
-	project, id := rest.ProjectOf(ctx), x.deploymentID(ctx)
+	id := x.deploymentID(ctx)
 	cmd := deployments.Create{TenantID: project.TenantID, ProjectID: project.ID, DeploymentID: id, EndpointSlug: slugOf(project,
 		id)(b.Environment),
 		What: what, CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
@@ -110,6 +118,11 @@ func (x DeploymentsAPI) made(ctx context.Context, decide func(deployments.State)
 	if err != nil {
 		return nil, err
 	}
+	return answerCreated(res)
+}
+
+// answerCreated is the answer of a request that has made a deployment.
+func answerCreated(res eventstore.Result[deployments.State]) (*agentsDeploymentOut, error) {
 	e, err := rest.Payload[deployments.Created](res)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -43,17 +44,29 @@ func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessio
 	if err != nil {
 		return nil, err
 	}
+	id := x.NewID(ctx, "session").String()
+	done, is, err := rest.Repeated(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(id))
+	switch {
+	case err != nil:
+		return nil, err
+	case is:
+		return answerBegun(done, agent)
+	}
 	manifest, err := x.freeze(ctx, agent)
 	if err != nil {
 		return nil, err
 	}
-	id := x.NewID(ctx, "session").String()
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: "web_debug", AgentName: agent.Name,
 		At: x.Now(), Begun: &sessions.Begun{Manifest: manifest, Language: in.Body.Language}}
 	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(id), open.Decide)
 	if err != nil {
 		return nil, err
 	}
+	return answerBegun(res, agent)
+}
+
+// answerBegun is the answer of a request that has begun a session.
+func answerBegun(res eventstore.Result[sessions.State], agent runtime.Agent) (*createSessionOut, error) {
 	opened, err := rest.Payload[sessions.Opened](res)
 	if err != nil {
 		return nil, err

@@ -181,7 +181,7 @@ func endOf(s sessions.State) *sessionEndOut {
 
 func (x ChatAPI) end(ctx context.Context, _ *struct{ SessionPath }) (*sessionEndOut, error) {
 	cmd := sessions.End{Reason: "ended", At: x.Now()}
-	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(sessionOf(ctx).SessionID), cmd.Decide)
+	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(SessionOf(ctx).SessionID), cmd.Decide)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (x ChatAPI) end(ctx context.Context, _ *struct{ SessionPath }) (*sessionEnd
 
 func (x ChatAPI) reset(ctx context.Context, _ *struct{ SessionPath }) (*sessionEndOut, error) {
 	cmd := sessions.Reset{At: x.Now()}
-	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(sessionOf(ctx).SessionID), cmd.Decide)
+	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(SessionOf(ctx).SessionID), cmd.Decide)
 	if err != nil {
 		return nil, err
 	}

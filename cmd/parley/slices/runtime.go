@@ -3,6 +3,7 @@ package slices
 import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
@@ -11,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
 	models "github.com/parley-platform/parley/projections/runtime"
+	voicemodels "github.com/parley-platform/parley/projections/voice"
 )
 
 var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.SecretsModel, models.ContactsModel,
@@ -42,6 +44,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Timers: []Timer{
 			{completions.Completions.Category, models.AnswerTimer, runtime.DropAnswers(n.Store, n.Blobs.Delete)},
 			{deployments.Deployments.Category, models.DrainTimer, runtime.Drain(n.Store)},
+			{sessions.Sessions.Category, voicemodels.IdleTimer, runtime.EndIdle(n.Store)},
 		},
 	}
 }

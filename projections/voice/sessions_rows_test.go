@@ -16,7 +16,8 @@ func TestRowsOfSessions(t *testing.T) {
 		"+ sessions session_id=sessionId tenant=tenantId project_id=projectId channel=channel call_id=callId "+
 			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId "+
 			"environment=environment test=true active_at=12:00:30",
-		"+ timers stream=session-sessionId name=idle topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:30Z claimed_until=-infinity",
+		"+ timers stream=session-sessionId name=idle topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:30Z "+
+			"claimed_until=-infinity",
 	)
 	model.After("sessionId", given.Filled[sessions.Informed]())
 	model.After("sessionId", given.Filled(func(e *sessions.MessageReceived) { e.At = given.Second(40) }),

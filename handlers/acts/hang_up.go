@@ -12,6 +12,7 @@ type HangUp struct{ Log }
 
 // Do does nothing for a call that has ended.
 func (h HangUp) Do(ctx context.Context, by Caller, callID, cause string) error {
-	_, err := Execute(ctx, h.Log, by, calls.Calls, calls.Calls.Stream(callID), calls.Complete{By: calls.ByBot, Cause: cause, At: h.Now()}.Decide)
+	end := calls.Complete{By: calls.ByBot, Cause: cause, At: h.Now()}
+	_, err := Execute(ctx, h.Log, by, calls.Calls, calls.Calls.Stream(callID), end.Decide)
 	return err
 }

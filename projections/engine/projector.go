@@ -62,6 +62,7 @@ type Projector struct {
 	proofs     projections.Lookup[string, proof]
 	serving    atomic.Int64
 	live       atomic.Int64
+	follows    *follows
 	asked      chan sink.Place // partitions whose waiters see no progress
 	freed      chan struct{}   // something wants a heartbeat at once: leases that were given back, a database to prepare
 	heard      chan stall      // partitions that waiters of other nodes see no progress of
@@ -104,9 +105,11 @@ func NewProjector(c Config) *Projector {
 		default:
 		}
 	})
+	p.watch.told = func(at sink.Place) { p.follows.moved(at) }
 	p.wanted.Store(1)
 	p.proofs.Ask = p.prove
 	p.index = sink.NewIndex(c.Queries, shut, p.Reading)
+	p.follows = newFollows(p.index.Heads)
 	p.serving.Store(1)
 	p.live.Store(1)
 	p.metrics = newMetrics(c.Metrics, p)

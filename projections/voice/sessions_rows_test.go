@@ -25,9 +25,11 @@ func TestRowsOfSessions(t *testing.T) {
 		"~ "+idle+": due_at=2026-03-02T12:00:40Z")
 	model.After("sessionId", given.Filled(func(e *sessions.Said) { e.At = given.Second(41) }),
 		"~ "+idle+": due_at=2026-03-02T12:00:41Z")
-	for _, said := range []event.Payload{given.Filled[sessions.StepEntered](), given.Filled[sessions.SlotsFilled](), given.Filled[sessions.VariablesSet](),
+	for _, said := range []event.Payload{
+		given.Filled[sessions.StepEntered](), given.Filled[sessions.SlotsFilled](), given.Filled[sessions.VariablesSet](),
 		given.Filled[sessions.HandedOff](), given.Filled[sessions.HandedBack](), given.Filled[sessions.Noticed](),
-		given.Filled[sessions.WasReset](), given.Filled[sessions.FeedbackGiven]()} {
+		given.Filled[sessions.WasReset](), given.Filled[sessions.FeedbackGiven](),
+	} {
 		model.After("sessionId", said)
 	}
 	model.After("sessionId", given.Filled[sessions.TurnEnded](),

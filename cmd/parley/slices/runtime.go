@@ -11,6 +11,7 @@ import (
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
+	"github.com/parley-platform/parley/projections/engine"
 	models "github.com/parley-platform/parley/projections/runtime"
 	voicemodels "github.com/parley-platform/parley/projections/voice"
 )
@@ -31,10 +32,17 @@ func runtimeSlice(n Needs, p providers) Slice {
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
 		Workflows: models.NewDocks(n.Read), Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: p.models, Took: models.NewCompletions(n.Read), Answers: n.Blobs}
+	streamed := traces.StreamAPI{API: traces.API{Chat: chat}, Keys: n.Keys, Heartbeat: n.StreamHeartbeat}
+	if n.Projector != nil {
+		streamed.Index = n.Projector.Index()
+		streamed.Follow = func(stream string) (*engine.Follower, error) {
+			return n.Projector.Follow(sessions.Sessions.Category, stream)
+		}
+	}
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.DeclareDeployments, deployed), operations(api.DeclareChat, chat), operations(api.DeclareSessions, chat),
-			operations(api.DeclareTranscripts, chat), operations(traces.Declare, traces.API{Chat: chat}),
+			operations(api.DeclareTranscripts, chat), operations(traces.Declare, traces.API{Chat: chat}), operations(traces.DeclareStream, streamed),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),

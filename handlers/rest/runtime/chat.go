@@ -175,8 +175,8 @@ func (x ChatAPI) room(ctx context.Context) error {
 	if err != nil || !full {
 		return err
 	}
-	return fault.New(fault.RateLimit, "the account has %d sessions in which something was said in the last %d minutes; end some, or wait", most,
-		int(sessions.ConcurrentFor.Minutes())).After(max(at.Add(sessions.ConcurrentFor).Sub(now), time.Second))
+	return fault.New(fault.RateLimit, "the account has %d sessions in which something was said in the last %d minutes; end some, or wait",
+		most, int(sessions.ConcurrentFor.Minutes())).After(max(at.Add(sessions.ConcurrentFor).Sub(now), time.Second))
 }
 
 // sessionAt is the session of the caller with an id, else there is none.

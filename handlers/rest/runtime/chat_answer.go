@@ -92,7 +92,7 @@ func answerOf(res eventstore.Result[sessions.State]) *chatOut {
 	b.TraceEvents, b.RichContent, b.Actions, b.Messages = []TraceEvent{}, []ChatElement{}, []ChatAction{}, []SaidMessage{}
 	var texts []string
 	for _, e := range res.Events {
-		if trace, ok := traceOf(e.Payload); ok {
+		if trace, ok := TraceOf(e.Payload); ok {
 			b.TraceEvents = append(b.TraceEvents, trace)
 		}
 		switch e := e.Payload.(type) {
@@ -154,9 +154,9 @@ func stateOf(s sessions.State) ChatState {
 	return out
 }
 
-// traceOf is an event of a session as a trace shows it; ok is false for what is said, which
+// TraceOf is an event of a session as a trace shows it; ok is false for what is said, which
 // transcripts show.
-func traceOf(p event.Payload) (t TraceEvent, ok bool) {
+func TraceOf(p event.Payload) (t TraceEvent, ok bool) {
 	switch e := p.(type) {
 	case sessions.MessageReceived:
 		return TraceEvent{"turn_started", map[string]any{"turn": e.Turn, "messageId": e.MessageID, "timestamp": iso(e.At)}}, true

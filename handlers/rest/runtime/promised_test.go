@@ -6,6 +6,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 )
 
 func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
@@ -21,5 +22,6 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareChat(a, api.ChatAPI{})
 		api.DeclareSessions(a, api.ChatAPI{})
 		api.DeclareTranscripts(a, api.ChatAPI{})
+		traces.Declare(a, traces.API{})
 	})
 }

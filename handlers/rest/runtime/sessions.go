@@ -40,23 +40,19 @@ func DeclareSessions(api *rest.API, x ChatAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "get-session", Method: http.MethodGet, Path: sessionPath, Tags: tags, Summary: "Read a session",
 		Description: "With where its conversation stands; values that are sensitive are masked.",
-		Requirement: read, Resolve: x.sessionOfPath(),
+		Requirement: read, Resolve: x.SessionOfPath(),
 	}, x.get)
 	rest.Declare(api, rest.Operation{
-		ID: "session-traces", Method: http.MethodGet, Path: sessionPath + "/traces", Tags: tags, Summary: "Read what happened in a session",
-		Description: "Oldest first. A span is one turn; its id is that of the session with the turn's number.",
-		Requirement: read, Resolve: x.sessionOfPath(),
-	}, x.traces)
-	rest.Declare(api, rest.Operation{
 		ID: "end-session", Method: http.MethodDelete, Path: sessionPath, Tags: tags, Summary: "End a session",
-		Description: "What was said in it stays readable. Once more changes nothing. A call is not hung up by it.",
-		Requirement: end, Resolve: x.sessionOfPath(), Refusals: writes,
+		Description: "What was said in it stays readable. Once more changes nothing. The call of a voice session is hung up, " +
+			"at the latest with the next sign of life of the node that carries it (a third of `--call-lease`).",
+		Requirement: end, Resolve: x.SessionOfPath(), Refusals: writes,
 	}, x.end)
 	rest.Declare(api, rest.Operation{
 		ID: "reset-session", Method: http.MethodPost, Path: sessionPath + "/reset", Tags: tags,
 		Summary:     "Make a session as if nothing had been said in it",
 		Description: "Its id and its figures stay, and so do its earlier messages, which transcripts show on demand.",
-		Requirement: end, Resolve: x.sessionOfPath(), Refusals: append(writes, fault.Conflict),
+		Requirement: end, Resolve: x.SessionOfPath(), Refusals: append(writes, fault.Conflict),
 	}, x.reset)
 }
 
@@ -134,8 +130,8 @@ func orNil(t time.Time) *time.Time {
 
 type sessionKey struct{}
 
-// sessionOfPath finds the session that a path names, in the project that it names.
-func (x ChatAPI) sessionOfPath() rest.ResolveFunc {
+// SessionOfPath finds the session that a path names, in the project that it names.
+func (x ChatAPI) SessionOfPath() rest.ResolveFunc {
 	return rest.ResolveAll(rest.ProjectFrom("projectId"), func(ctx context.Context, p rest.Params) (context.Context, error) {
 		s, err := x.sessionAt(ctx, p.Path("id"))
 		if err == nil && s.ProjectID != rest.ProjectOf(ctx).ID {
@@ -145,7 +141,8 @@ func (x ChatAPI) sessionOfPath() rest.ResolveFunc {
 	})
 }
 
-func sessionOf(ctx context.Context) runtime.Session {
+// SessionOf is the session that SessionOfPath has found.
+func SessionOf(ctx context.Context) runtime.Session {
 	s, _ := ctx.Value(sessionKey{}).(runtime.Session)
 	return s
 }
@@ -178,7 +175,7 @@ type getSessionOut struct {
 }
 
 func (x ChatAPI) get(ctx context.Context, _ *struct{ SessionPath }) (*getSessionOut, error) {
-	s := sessionOf(ctx)
+	s := SessionOf(ctx)
 	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID))
 	if err != nil {
 		return nil, err

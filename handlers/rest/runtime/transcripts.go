@@ -5,11 +5,9 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
@@ -178,79 +176,3 @@ func (x ChatAPI) feedback(ctx context.Context, in *feedbackIn) (*feedbackOut, er
 	f.SessionID, f.MessageID, f.FeedbackShown = b.SessionID, given.MessageID, FeedbackShown{given.Rating, given.Comment, iso(given.At)}
 	return out, nil
 }
-
-type tracesIn struct {
-	SessionPath
-	EventType string `query:"eventType" maxLength:"64" doc:"Only of this type, such as handoff."`
-	Decision  string `query:"decisionKind" maxLength:"64" doc:"Only decisions of this kind: routing, handoff, completion, retry, stop."`
-	SpanID    string `query:"spanId" maxLength:"128" doc:"Only of this span."`
-	Include   string `query:"include" enum:"metrics" doc:"Adds the duration of each span, in milliseconds."`
-	Limit     int    `query:"limit" default:"100" minimum:"1" maximum:"1000"`
-	Offset    int    `query:"offset" default:"0" minimum:"0"`
-}
-
-// TracedEvent is one thing that happened in a session.
-type TracedEvent struct {
-	ID           string         `json:"id"`
-	Type         string         `json:"type" example:"handoff"`
-	DecisionKind string         `json:"decisionKind,omitempty"`
-	SpanID       string         `json:"spanId"`
-	Timestamp    string         `json:"timestamp" format:"date-time"`
-	Data         map[string]any `json:"data"`
-}
-
-type tracesOut struct {
-	Body struct {
-		Success    bool            `json:"success"`
-		Events     []TracedEvent   `json:"events"`
-		Pagination rest.Pagination `json:"pagination"`
-	}
-}
-
-// decisions are the kinds of decisions that types of trace events stand for.
-var decisions = map[string]string{"step": "routing", "handoff": "handoff", "retry": "retry", "limit": "stop", "constraint": "stop"}
-
-func (x ChatAPI) traces(ctx context.Context, in *tracesIn) (*tracesOut, error) {
-	told, err := eventstore.History(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(sessionOf(ctx).SessionID))
-	if err != nil {
-		return nil, err
-	}
-	out, begun := &tracesOut{}, map[string]time.Time{}
-	events := []TracedEvent{}
-	for _, e := range told.Events {
-		t, ok := traceOf(e.Payload)
-		if !ok {
-			continue
-		}
-		turn, at := turnOf(e.Payload)
-		span := spanOf(sessionOf(ctx).SessionID, turn)
-		if begun[span].IsZero() {
-			begun[span] = at
-		}
-		if in.Include == "metrics" && t.Type == "turn_ended" {
-			t.Data["durationMs"] = at.Sub(begun[span]).Milliseconds()
-		}
-		kind := decisions[t.Type]
-		if t.Type == "turn_ended" && t.Data["action"] == sessions.EndAction {
-			kind = "completion"
-		}
-		if in.EventType != "" && in.EventType != t.Type || in.SpanID != "" && in.SpanID != span || in.Decision != "" && in.Decision != kind {
-			continue
-		}
-		events = append(events, TracedEvent{ID: e.ID, Type: t.Type, DecisionKind: kind, SpanID: span, Timestamp: iso(at), Data: t.Data})
-	}
-	out.Body.Success, out.Body.Events = true, window(events, in.Limit, in.Offset)
-	out.Body.Pagination = rest.Pagination{Total: len(events), Limit: in.Limit, Offset: in.Offset}
-	return out, nil
-}
-
-// turnOf is the turn that an event belongs to.
-func turnOf(p event.Payload) (int, time.Time) {
-	t, _ := p.(interface{ Of() sessions.InTurn })
-	if t == nil {
-		return 0, time.Time{}
-	}
-	return t.Of().Turn, t.Of().At
-}
-
-func spanOf(session string, turn int) string { return session + "." + strconv.Itoa(turn) }

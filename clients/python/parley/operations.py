@@ -36,6 +36,7 @@ from .generated.models import (
     ChatResult,
     ChatUsageGroupBy,
     ChatUsageResult,
+    ChildrenResult,
     CompletionRequest,
     ContactResult,
     CostBreakdownResult,
@@ -61,6 +62,7 @@ from .generated.models import (
     FeedbackRequest,
     FeedbackResult,
     FilterWidgetRequest,
+    GenerationsResult,
     GetConversationResult,
     GetDeploymentResult,
     GetSessionResult,
@@ -727,6 +729,25 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def export_traces(
+        self,
+        project_id: str,
+        *,
+        session_id: str | Unset = UNSET,
+        from_: datetime.datetime | Unset = UNSET,
+        to: datetime.datetime | Unset = UNSET,
+    ) -> str:
+        """Export traces of sessions as CSV
+
+        Of one session, or of all that were begun in at most 31 days: the oldest session first, its events
+        as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would
+        take for a formula has an apostrophe before it. One that breaks off is not whole: ask again.
+        """
+        from .generated.api.sessions import export_traces as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, session_id=session_id, from_=from_, to=to).parsed
+        return answer  # type: ignore[no-any-return]
+
     def filter_dashboard_widget(
         self,
         bot_id: str,
@@ -1077,6 +1098,29 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def list_generations(
+        self,
+        project_id: str,
+        *,
+        from_: datetime.datetime | Unset = UNSET,
+        to: datetime.datetime | Unset = UNSET,
+        session_id: str | Unset = UNSET,
+        model_id: str | Unset = UNSET,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> GenerationsResult:
+        """List what models were asked in the sessions of a project
+
+        The newest first, of the last 24 hours unless said. Which session one is of is said by who asks, as
+        of complete-chat.
+        """
+        from .generated.api.sessions import list_generations as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, client=self.api, from_=from_, to=to, session_id=session_id, model_id=model_id, limit=limit, offset=offset
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
     def list_human_agents(
         self, stream_id: str, org_id: str, *, page: int | Unset = 1, include_queues: bool | Unset = UNSET, account_id: str
     ) -> ListHumanAgentsResult:
@@ -1383,7 +1427,8 @@ class Operations:
     ) -> TracesResult:
         """Read what happened in a session
 
-        Oldest first. A span is one turn; its id is that of the session with the turn's number.
+        Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent.
+        The span of a turn has the session's id with the turn's number.
         """
         from .generated.api.sessions import session_traces as operation
 
@@ -1439,6 +1484,19 @@ class Operations:
         from .generated.api.privacy import set_retention as operation
 
         answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def span_children(self, project_id: str, id: str, span_id: str, *, limit: int | Unset = 100, offset: int | Unset = 0) -> ChildrenResult:
+        """Read what a span of a session consists of
+
+        The spans that are directly in it, a page of them, and the events of these. The session's own id is
+        a span too: its children are the turns.
+        """
+        from .generated.api.sessions import span_children as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, id=id, span_id=span_id, client=self.api, limit=limit, offset=offset
+        ).parsed
         return answer  # type: ignore[no-any-return]
 
     def summarize_conversation_again(

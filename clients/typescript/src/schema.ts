@@ -848,6 +848,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{projectId}/sessions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export traces of sessions as CSV
+         * @description Of one session, or of all that were begun in at most 31 days: the oldest session first, its events as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would take for a formula has an apostrophe before it. One that breaks off is not whole: ask again.
+         */
+        get: operations["export-traces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/sessions/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what models were asked in the sessions of a project
+         * @description The newest first, of the last 24 hours unless said. Which session one is of is said by who asks, as of complete-chat.
+         */
+        get: operations["list-generations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{projectId}/sessions/{id}": {
         parameters: {
             query?: never;
@@ -901,9 +941,29 @@ export interface paths {
         };
         /**
          * Read what happened in a session
-         * @description Oldest first. A span is one turn; its id is that of the session with the turn's number.
+         * @description Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent. The span of a turn has the session's id with the turn's number.
          */
         get: operations["session-traces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/sessions/{id}/traces/{spanId}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a span of a session consists of
+         * @description The spans that are directly in it, a page of them, and the events of these. The session's own id is a span too: its children are the turns.
+         */
+        get: operations["span-children"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2866,6 +2926,16 @@ export interface components {
             success: boolean;
             summary: components["schemas"]["UsageSummary"];
         };
+        ChildrenResult: {
+            /** @description The spans directly in it, oldest first. */
+            children: components["schemas"]["Span"][];
+            /** @description Of these spans themselves: what is further below is read as their children. */
+            events: components["schemas"]["TracedEvent"][];
+            /** @description Of children. */
+            pagination: components["schemas"]["Pagination"];
+            span: components["schemas"]["Span"];
+            success: boolean;
+        };
         ChosenAction: {
             /** @description Of the button, the option or the input. */
             id: string;
@@ -3585,6 +3655,54 @@ export interface components {
         FilterWidgetRequest: {
             /** @description Only records that pass all of them. */
             customFilters?: components["schemas"]["CustomFilter"][];
+        };
+        Generation: {
+            /** @description With which the session began. */
+            agentName: string;
+            /** Format: int64 */
+            durationMs: number;
+            /** @description Why no whole answer came: caller_left or provider_failed. */
+            error?: string;
+            /**
+             * Format: double
+             * @description US dollars; null: the price is not known.
+             */
+            estimatedCost: number | null;
+            /** @example end_turn */
+            finishReason?: string;
+            id: string;
+            /** @description As its provider calls it. */
+            model: string;
+            /** @description Empty: no model began to answer. */
+            modelId: string;
+            provider: string;
+            sessionId: string;
+            /** @enum {string} */
+            status: "ok" | "error";
+            streamed: boolean;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            timestamp: string;
+            /** @enum {string} */
+            type: "llm_call";
+            usage: components["schemas"]["GenerationUsage"];
+        };
+        GenerationUsage: {
+            /** @description Nobody counted: a token is taken to be four bytes. */
+            estimated: boolean;
+            /** Format: int64 */
+            inputTokens: number;
+            /** Format: int64 */
+            outputTokens: number;
+            /** Format: int64 */
+            totalTokens: number;
+        };
+        GenerationsResult: {
+            generations: components["schemas"]["Generation"][];
+            pagination: components["schemas"]["Pagination"];
+            success: boolean;
         };
         GetConversationResult: {
             conversation: components["schemas"]["Conversation"];
@@ -4551,6 +4669,27 @@ export interface components {
             /** Format: int64 */
             totalTokens: number;
         };
+        Span: {
+            /** Format: int64 */
+            durationMs: number;
+            /** Format: date-time */
+            endedAt?: string;
+            /** @description Why a turn did not come to its end. */
+            error?: string;
+            /**
+             * Format: int64
+             * @description With those of the spans in it.
+             */
+            eventCount: number;
+            /** @enum {string} */
+            kind: "session" | "turn" | "agent" | "step";
+            /** @description Of the agent or the step; of a turn its number. */
+            name: string;
+            parentSpanId?: string;
+            spanId: string;
+            /** Format: date-time */
+            startedAt?: string;
+        };
         StaffRole: {
             /** @description Of a bot role. */
             _id?: string;
@@ -4694,6 +4833,8 @@ export interface components {
             };
             decisionKind?: string;
             id: string;
+            /** @description The span that this one is in. */
+            parentSpanId: string;
             spanId: string;
             /** Format: date-time */
             timestamp: string;
@@ -11843,6 +11984,248 @@ export interface operations {
             };
         };
     };
+    "export-traces": {
+        parameters: {
+            query?: {
+                /** @description Of this session; else from is required. */
+                sessionId?: string;
+                /** @description Of sessions that were begun then or later. */
+                from?: string;
+                /** @description Of sessions that were begun before; now unless said. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each event: sessionId, channel, timestamp, type, decisionKind, agentName, spanId, parentSpanId, detail, data */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "list-generations": {
+        parameters: {
+            query?: {
+                /** @description Answered then or later; 24 hours before to unless said. */
+                from?: string;
+                /** @description Answered before; now unless said. */
+                to?: string;
+                /** @description Only of this session (extension). */
+                sessionId?: string;
+                /** @description Only of this model (extension). */
+                modelId?: string;
+                /** @description Records to return. */
+                limit?: number;
+                /** @description Records to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerationsResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     "get-session": {
         parameters: {
             query?: never;
@@ -12219,9 +12602,9 @@ export interface operations {
                 eventType?: string;
                 /** @description Only decisions of this kind: routing, handoff, completion, retry, stop. */
                 decisionKind?: string;
-                /** @description Only of this span. */
+                /** @description Only of this span, and of those in it. */
                 spanId?: string;
-                /** @description Adds the duration of each span, in milliseconds. */
+                /** @description Adds to the end of each turn how long it was, in milliseconds. */
                 include?: "metrics";
                 limit?: number;
                 offset?: number;
@@ -12248,6 +12631,124 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TracesResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "span-children": {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+                /** @description A span's id; of the session itself its id. */
+                spanId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChildrenResult"];
                 };
             };
             /** @description Bad Request */

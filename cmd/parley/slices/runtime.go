@@ -28,10 +28,11 @@ func runtimeSlice(n Needs, p providers) Slice {
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
 		Workflows: models.NewDocks(n.Read)}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: p.models, Took: models.NewCompletions(n.Read), Answers: n.Blobs}
+	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read)}
 	return Slice{
 		Operations: []func(*rest.API){
-			operations(api.DeclareDeployments, deployed), operations(api.DeclareChat, chat), operations(api.DeclareSessions, chat),
-			operations(api.DeclareTranscripts, chat), operations(traces.Declare, traces.API{Chat: chat}),
+			operations(api.DeclareDeployments, deployed), operations(api.DeclareChat, chat), operations(traces.Declare, traced),
+			operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),

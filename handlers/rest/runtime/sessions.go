@@ -81,6 +81,7 @@ func shownSession(s runtime.Session) SessionSummary {
 	}
 	return SessionSummary{ID: s.SessionID, RuntimeSessionID: s.SessionID, AgentID: s.AgentID, AgentName: s.AgentName, Status: s.Status,
 		Channel: s.Channel, MessageCount: s.Messages, TraceEventCount: s.Traces, ErrorCount: s.Errors, HandoffCount: s.Handoffs,
+		TokenCount: int(s.Tokens), EstimatedCost: dollars(s.Cost),
 		DurationMs: until.Sub(s.OpenedAt).Milliseconds(), CreatedAt: rest.ISOTime(&s.OpenedAt), LastActivityAt: rest.ISOTime(&s.ActiveAt)}
 }
 

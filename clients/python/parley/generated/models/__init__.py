@@ -122,6 +122,7 @@ from .chat_tool import ChatTool
 from .chat_tool_parameters import ChatToolParameters
 from .chat_usage_group_by import ChatUsageGroupBy
 from .chat_usage_result import ChatUsageResult
+from .children_result import ChildrenResult
 from .chosen_action import ChosenAction
 from .completion_request import CompletionRequest
 from .completion_request_tier import CompletionRequestTier
@@ -228,6 +229,11 @@ from .feedback_shown import FeedbackShown
 from .feedback_taken import FeedbackTaken
 from .field_fault import FieldFault
 from .filter_widget_request import FilterWidgetRequest
+from .generation import Generation
+from .generation_status import GenerationStatus
+from .generation_type import GenerationType
+from .generation_usage import GenerationUsage
+from .generations_result import GenerationsResult
 from .get_conversation_result import GetConversationResult
 from .get_deployment_result import GetDeploymentResult
 from .get_session_result import GetSessionResult
@@ -347,6 +353,8 @@ from .session_traces_include import SessionTracesInclude
 from .set_retention_request import SetRetentionRequest
 from .shown_call import ShownCall
 from .shown_usage import ShownUsage
+from .span import Span
+from .span_kind import SpanKind
 from .staff_role import StaffRole
 from .staff_role_permissions import StaffRolePermissions
 from .staff_role_role_type import StaffRoleRoleType
@@ -541,6 +549,7 @@ __all__ = (
     "ChatToolParameters",
     "ChatUsageGroupBy",
     "ChatUsageResult",
+    "ChildrenResult",
     "ChosenAction",
     "CompletionRequest",
     "CompletionRequestTier",
@@ -635,6 +644,11 @@ __all__ = (
     "FeedbackTaken",
     "FieldFault",
     "FilterWidgetRequest",
+    "Generation",
+    "GenerationsResult",
+    "GenerationStatus",
+    "GenerationType",
+    "GenerationUsage",
     "GetConversationResult",
     "GetDeploymentResult",
     "GetSessionResult",
@@ -754,6 +768,8 @@ __all__ = (
     "SetRetentionRequest",
     "ShownCall",
     "ShownUsage",
+    "Span",
+    "SpanKind",
     "StaffRole",
     "StaffRolePermissions",
     "StaffRoleRoleType",

@@ -39,6 +39,14 @@ type Session struct {
 	EndedBy      string
 }
 
+// Lasted is how long the session was: to its end, or to the last activity.
+func (s Session) Lasted() time.Duration {
+	if s.EndedAt != nil {
+		return s.EndedAt.Sub(s.OpenedAt)
+	}
+	return s.ActiveAt.Sub(s.OpenedAt)
+}
+
 const sessionColumns = `SELECT session_id, project_id, coalesce((SELECT agent_id FROM agents a WHERE a.tenant = s.tenant
 		AND a.project_id = s.project_id AND a.name = s.agent_name LIMIT 1), '') AS agent_id, agent_name, status, channel, deployment_id,
 	environment, contact_id, test, messages, traces, errors, handoffs, opened_at, coalesce(active_at, opened_at) AS active_at, ended_at,

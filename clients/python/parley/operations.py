@@ -61,7 +61,9 @@ from .generated.models import (
     ExportPersonRequest,
     FeedbackRequest,
     FeedbackResult,
+    FiguresResult,
     FilterWidgetRequest,
+    FindingsResult,
     GenerationsResult,
     GetConversationResult,
     GetDeploymentResult,
@@ -117,6 +119,7 @@ from .generated.models import (
     SearchExportResult,
     SecretResult,
     SendRequest,
+    SessionAnalysisSeverity,
     SessionEndResult,
     SessionMetricsResult,
     SessionTracesInclude,
@@ -1411,6 +1414,37 @@ class Operations:
         answer: Any = operation.sync_detailed(
             project_id=project_id, agent_name=agent_name, client=self.api, idempotency_key=idempotency_key
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def session_analysis(
+        self,
+        project_id: str,
+        id: str,
+        *,
+        severity: SessionAnalysisSeverity | Unset = UNSET,
+        limit: int | Unset = 100,
+        offset: int | Unset = 0,
+    ) -> FindingsResult:
+        """Read what is conspicuous in a session
+
+        By rules, without a model; each finding names the span where it is seen. What happened again and
+        again for the same reason is one finding, of its first span, with a count.
+        """
+        from .generated.api.sessions import session_analysis as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, id=id, client=self.api, severity=severity, limit=limit, offset=offset
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def session_metrics(self, project_id: str, id: str) -> FiguresResult:
+        """Read the figures of a session
+
+        Counted in what happened in it; those of models as list-generations has them.
+        """
+        from .generated.api.sessions import session_metrics as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, id=id, client=self.api).parsed
         return answer  # type: ignore[no-any-return]
 
     def session_traces(

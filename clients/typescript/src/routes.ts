@@ -91,6 +91,8 @@ export const routes = {
   "rollback-deployment": ["post", "/api/projects/{projectId}/deployments/{deploymentId}/rollback", "json"],
   "save-agent-dsl": ["put", "/api/projects/{projectId}/agents/{agentName}/dsl", "json"],
   "save-agent-version": ["post", "/api/projects/{projectId}/agents/{agentName}/versions", "json"],
+  "session-analysis": ["get", "/api/projects/{projectId}/sessions/{id}/analysis", "json"],
+  "session-metrics": ["get", "/api/projects/{projectId}/sessions/{id}/metrics", "json"],
   "session-traces": ["get", "/api/projects/{projectId}/sessions/{id}/traces", "json"],
   "session-transcript": ["get", "/api/v1/sessions/{sessionId}/transcripts", "json"],
   "set-human-agent-presence": ["put", "/agentassist/api/v1/public/{streamId}/agents/{agentId}/presence", "json"],

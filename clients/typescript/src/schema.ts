@@ -912,6 +912,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{projectId}/sessions/{id}/analysis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what is conspicuous in a session
+         * @description By rules, without a model; each finding names the span where it is seen. What happened again and again for the same reason is one finding, of its first span, with a count.
+         */
+        get: operations["session-analysis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/sessions/{id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the figures of a session
+         * @description Counted in what happened in it; those of models as list-generations has them.
+         */
+        get: operations["session-metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{projectId}/sessions/{id}/reset": {
         parameters: {
             query?: never;
@@ -2037,6 +2077,34 @@ export interface components {
              * @example agent
              */
             role: string;
+        };
+        AgentInSession: {
+            agentName: string;
+            /**
+             * Format: int64
+             * @description Times that it gave the conversation to another.
+             */
+            handoffs: number;
+            /**
+             * Format: int64
+             * @description That it said.
+             */
+            messages: number;
+            /**
+             * Format: int64
+             * @description Times that it gave it back.
+             */
+            returns: number;
+            /**
+             * Format: int64
+             * @description Times that it came to a step.
+             */
+            steps: number;
+            /**
+             * Format: int64
+             * @description In which it was at it.
+             */
+            turns: number;
         };
         AgentLanguage: {
             /** @description Whether it is used at present; yes when absent. */
@@ -3614,6 +3682,13 @@ export interface components {
              */
             retryAfterMs?: number;
         };
+        FeedbackInSession: {
+            byRating: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            messages: number;
+        };
         FeedbackRequest: {
             comment?: string;
             /** @description Of something that an agent said. */
@@ -3652,9 +3727,39 @@ export interface components {
             line?: number;
             problem: string;
         };
+        FiguresResult: {
+            metrics: components["schemas"]["SessionMetrics"];
+            success: boolean;
+        };
         FilterWidgetRequest: {
             /** @description Only records that pass all of them. */
             customFilters?: components["schemas"]["CustomFilter"][];
+        };
+        Finding: {
+            agentName?: string;
+            /**
+             * Format: int64
+             * @description How often.
+             */
+            count: number;
+            /** @enum {string} */
+            kind: "turn_failed" | "repeated_failure" | "loop" | "condition_error" | "limit" | "guardrail" | "constraint" | "repeated_retry" | "unanswered";
+            message: string;
+            /** @enum {string} */
+            severity: "info" | "warning" | "error";
+            /** @description Where it is seen first. */
+            spanId: string;
+            /**
+             * Format: date-time
+             * @description Of the first.
+             */
+            timestamp: string;
+        };
+        FindingsResult: {
+            /** @description Errors first, then warnings; among these the oldest first. */
+            findings: components["schemas"]["Finding"][];
+            pagination: components["schemas"]["Pagination"];
+            success: boolean;
         };
         Generation: {
             /** @description With which the session began. */
@@ -4196,6 +4301,36 @@ export interface components {
                 sum_tokens?: number;
             }[];
         };
+        ModelCallFigures: {
+            /**
+             * Format: int64
+             * @description Those that failed as well.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description US dollars, of those whose price is known.
+             */
+            estimatedCost: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            inputTokens: number;
+            /** Format: int64 */
+            outputTokens: number;
+            /**
+             * Format: int64
+             * @description Half of them took as long at most.
+             */
+            p50Ms: number;
+            /** Format: int64 */
+            p95Ms: number;
+            /**
+             * Format: int64
+             * @description Whose price is not known.
+             */
+            unpriced: number;
+        };
         ModelCost: {
             /**
              * Format: int64
@@ -4214,6 +4349,39 @@ export interface components {
             tokens_in: number;
             /** Format: int64 */
             tokens_out: number;
+        };
+        ModelInSession: {
+            /**
+             * Format: int64
+             * @description Those that failed as well.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description US dollars, of those whose price is known.
+             */
+            estimatedCost: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            inputTokens: number;
+            /** @description Empty: no model began to answer. */
+            modelId: string;
+            /** Format: int64 */
+            outputTokens: number;
+            /**
+             * Format: int64
+             * @description Half of them took as long at most.
+             */
+            p50Ms: number;
+            /** Format: int64 */
+            p95Ms: number;
+            provider: string;
+            /**
+             * Format: int64
+             * @description Whose price is not known.
+             */
+            unpriced: number;
         };
         ModelUsageShown: {
             modelId: string;
@@ -4580,6 +4748,51 @@ export interface components {
              * @description Opened in the range.
              */
             total_sessions: number;
+        };
+        SessionMetrics: {
+            /** @description Who was at it first is first. */
+            byAgent: components["schemas"]["AgentInSession"][];
+            /** @description What took most tokens first. */
+            byModel: components["schemas"]["ModelInSession"][];
+            /** @description Trace events of each type. */
+            byType: {
+                [key: string]: number;
+            };
+            /**
+             * Format: int64
+             * @description To the end, or to the last activity.
+             */
+            durationMs: number;
+            /**
+             * Format: int64
+             * @description Turns that failed.
+             */
+            errorCount: number;
+            /**
+             * Format: double
+             * @description Of models, in US dollars.
+             */
+            estimatedCost: number;
+            feedback: components["schemas"]["FeedbackInSession"];
+            /** Format: int64 */
+            handoffCount: number;
+            /**
+             * Format: int64
+             * @description Of both sides, also before a reset.
+             */
+            messageCount: number;
+            /** @description Of completions that name the session. */
+            modelCalls: components["schemas"]["ModelCallFigures"];
+            sessionId: string;
+            /**
+             * Format: int64
+             * @description Of models: in and out.
+             */
+            tokenCount: number;
+            /** Format: int64 */
+            traceEventCount: number;
+            /** Format: int64 */
+            turnCount: number;
         };
         SessionMetricsResult: {
             /**
@@ -12449,6 +12662,237 @@ export interface operations {
              *     `NOT_EXECUTED`: nothing was changed, repeat freely.
              *
              *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "session-analysis": {
+        parameters: {
+            query?: {
+                /** @description Only of this severity (extension). */
+                severity?: "info" | "warning" | "error";
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingsResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "session-metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiguresResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
              */
             503: {
                 headers: {

@@ -200,3 +200,95 @@ func TestTracesAreExported(t *testing.T) {
 	w.onlyReadersOfTheProject(t, sessionsPath+"/export?sessionId="+id)
 	require.Equal(t, http.StatusUnauthorized, w.b.do(t, "GET", sessionsPath+"/export?sessionId="+id, nil).Status)
 }
+
+// sessionMetrics is what session-metrics answers.
+type sessionMetrics struct {
+	MessageCount, TraceEventCount, TokenCount, ErrorCount, HandoffCount, TurnCount, DurationMs float64
+	EstimatedCost                                                                              float64
+	ModelCalls                                                                                 map[string]float64
+	ByModel, ByAgent                                                                           []map[string]any
+	ByType                                                                                     map[string]int
+	Feedback                                                                                   struct {
+		Messages int
+		ByRating map[string]int
+	}
+}
+
+func (w talkWorld) metrics(t *testing.T, session string) sessionMetrics {
+	t.Helper()
+	var out struct{ Metrics sessionMetrics }
+	w.ask(t, "GET", sessionsPath+"/"+session+"/metrics", nil).must(t, 200).into(t, &out)
+	return out.Metrics
+}
+
+// The figures are those of the session, of its transcript and of its traces, through a reset.
+func TestFiguresOfASession(t *testing.T) {
+	w := newTalkWorld(t)
+	id := w.begin(t, "meter")
+	empty := w.metrics(t, id)
+	require.Zero(t, empty.MessageCount+empty.TurnCount+empty.TraceEventCount+empty.ModelCalls["count"])
+	hello := w.say(t, id, "Hi")
+	w.ask(t, "POST", sessionsPath+"/"+id+"/reset", nil).must(t, 200)
+	w.say(t, id, "Hi")
+	w.say(t, id, "the gas", fields{"action": fields{"id": "kind", "value": "gas"}})
+	w.say(t, id, "1234")
+	for _, rating := range []any{"up", 2} {
+		w.ask(t, "POST", "/api/v1/feedback", fields{"sessionId": id, "messageId": hello.MessageID, "rating": rating}).must(t, 200)
+	}
+	tokens := w.complete(t, id, "Hello") + w.complete(t, id, "Good day to you")
+
+	m := w.metrics(t, id)
+	var s struct{ Session map[string]any }
+	w.ask(t, "GET", sessionsPath+"/"+id, nil).must(t, 200).into(t, &s)
+	require.Equal(t, []any{s.Session["messageCount"], s.Session["traceEventCount"], s.Session["errorCount"], s.Session["handoffCount"],
+		s.Session["durationMs"], s.Session["tokenCount"], s.Session["estimatedCost"]}, []any{m.MessageCount, m.TraceEventCount, m.ErrorCount,
+		m.HandoffCount, m.DurationMs, m.TokenCount, m.EstimatedCost})
+	var said struct{ Pagination map[string]int }
+	w.ask(t, "GET", "/api/v1/sessions/"+id+"/transcripts?includeBeforeReset=true", nil).must(t, 200).into(t, &said)
+	traces := w.traced(t, id, "?limit=1000")
+	require.Equal(t, []int{said.Pagination["total"], traces.Pagination["total"]}, []int{int(m.MessageCount), int(m.TraceEventCount)})
+	byType := map[string]int{}
+	for _, e := range traces.Events {
+		byType[e["type"].(string)]++
+	}
+	require.Equal(t, byType, m.ByType)
+	require.Equal(t, []float64{4, 1, 0}, []float64{m.TurnCount, m.HandoffCount, m.ErrorCount})
+	require.Equal(t, []any{"meter", 4., 5., 1., "closer", 1., 1., 0.}, []any{m.ByAgent[0]["agentName"], m.ByAgent[0]["turns"],
+		m.ByAgent[0]["messages"], m.ByAgent[0]["handoffs"], m.ByAgent[1]["agentName"], m.ByAgent[1]["turns"], m.ByAgent[1]["messages"],
+		m.ByAgent[1]["handoffs"]})
+	require.Equal(t, []float64{2, 0, tokens}, []float64{m.ModelCalls["count"], m.ModelCalls["failed"], m.ModelCalls["inputTokens"] +
+		m.ModelCalls["outputTokens"]})
+	require.Equal(t, []any{1, "local", 2.}, []any{len(m.ByModel), m.ByModel[0]["modelId"], m.ByModel[0]["count"]})
+	require.Equal(t, map[string]int{"2": 1}, m.Feedback.ByRating, "the last one of a message counts")
+	w.onlyReadersOfTheProject(t, sessionsPath+"/"+id+"/metrics")
+}
+
+func TestASessionIsAnalyzed(t *testing.T) {
+	w := newTalkWorld(t)
+	id := w.readMeter(t)
+	analysis := func(session, query string) (page struct {
+		Success    bool
+		Findings   []map[string]any
+		Pagination map[string]int
+	}) {
+		w.ask(t, "GET", sessionsPath+"/"+session+"/analysis"+query, nil).must(t, 200).into(t, &page)
+		require.True(t, page.Success)
+		return page
+	}
+	found := analysis(id, "")
+	require.Equal(t, map[string]int{"total": 1, "limit": 100, "offset": 0}, found.Pagination)
+	f := found.Findings[0]
+	require.Equal(t, []any{"condition_error", "error", "closer", 1.}, []any{f["kind"], f["severity"], f["agentName"], f["count"]},
+		"there is no caller.userId")
+	require.Contains(t, f["message"], "caller.userId")
+	span := w.traced(t, id, "?spanId="+f["spanId"].(string)+"&eventType=condition_error")
+	require.Len(t, span.Events, 1, "it is seen in that span")
+	require.Equal(t, f["timestamp"], span.Events[0]["timestamp"])
+	require.Empty(t, analysis(id, "?severity=warning").Findings)
+	require.Empty(t, analysis(id, "?offset=1").Findings)
+	well := w.begin(t, "meter")
+	w.say(t, well, "Hi")
+	require.Empty(t, analysis(well, "").Findings)
+	w.ask(t, "GET", sessionsPath+"/"+id+"/analysis?severity=bad", nil).refused(t, 400, fault.Validation, "severity")
+	w.onlyReadersOfTheProject(t, sessionsPath+"/"+id+"/analysis")
+}

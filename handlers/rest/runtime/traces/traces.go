@@ -40,6 +40,7 @@ type sessionReader interface {
 // modelReader knows what models were asked in sessions.
 type modelReader interface {
 	Generations(ctx context.Context, q models.GenerationQuery) ([]models.Generation, int, error)
+	OfSession(ctx context.Context, tenant, project, session string) ([]models.ModelCalls, error)
 }
 
 // Declare adds them. Their paths hide none of package runtime's when they come before these.
@@ -67,6 +68,19 @@ func Declare(api *rest.API, x API) {
 			"children are the turns.",
 		Requirement: read, Resolve: of, Refusals: []fault.Code{fault.NotFound},
 	}, x.children)
+	rest.Declare(api, rest.Operation{
+		ID: "session-metrics", Method: http.MethodGet, Path: sessionPath + "/metrics", Tags: []string{tag},
+		Summary:     "Read the figures of a session",
+		Description: "Counted in what happened in it; those of models as list-generations has them.",
+		Requirement: read, Resolve: of,
+	}, x.metrics)
+	rest.Declare(api, rest.Operation{
+		ID: "session-analysis", Method: http.MethodGet, Path: sessionPath + "/analysis", Tags: []string{tag},
+		Summary: "Read what is conspicuous in a session",
+		Description: "By rules, without a model; each finding names the span where it is seen. What happened again and again for the same " +
+			"reason is one finding, of its first span, with a count.",
+		Requirement: read, Resolve: of,
+	}, x.analysis)
 }
 
 type tracesIn struct {

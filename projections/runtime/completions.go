@@ -17,20 +17,22 @@ const AnswerTimer = "completion-answer"
 var CompletionsModel = newCompletionsModel()
 
 func newCompletionsModel() *projections.Model {
-	m := projections.NewModel("completions", 1, []string{"completions", "timers"}, completions.Completions.Category)
-	put := func(b *projections.Batch, f completions.Figures, at time.Time) {
+	m := projections.NewModel("completions", 2, []string{"completions", "timers"}, completions.Completions.Category)
+	put := func(b *projections.Batch, f completions.Figures, finish, failed string, at time.Time) {
 		b.Put("completions", projections.Row{"completion_id": f.CompletionID}, projections.Row{"tenant": f.TenantID,
-			"project_id": f.ProjectID,
-			"model_id":   f.ModelID, "provider": f.Provider, "tokens": f.TokensIn + f.TokensOut, "cost": f.Cost, "latency_ms": f.LatencyMs,
-			"ended_at": at})
+			"project_id": f.ProjectID, "session_id": f.SessionID, "model_id": f.ModelID, "provider": f.Provider, "model": f.Model,
+			"tokens": f.TokensIn + f.TokensOut, "tokens_in": f.TokensIn, "tokens_out": f.TokensOut, "estimated": f.Estimated,
+			"cost": f.Cost, "latency_ms": f.LatencyMs, "streamed": f.Streamed, "finish_reason": finish, "failed": failed, "ended_at": at})
 	}
 	projections.On(m, func(b *projections.Batch, at projections.At, e completions.Finished) {
-		put(b, e.Figures, e.At)
+		put(b, e.Figures, e.FinishReason, "", e.At)
 		if e.KeptTill != nil {
 			b.SetTimer(at, AnswerTimer, *e.KeptTill)
 		}
 	})
-	projections.On(m, func(b *projections.Batch, _ projections.At, e completions.Failed) { put(b, e.Figures, e.At) })
+	projections.On(m, func(b *projections.Batch, _ projections.At, e completions.Failed) {
+		put(b, e.Figures, "", e.Reason, e.At)
+	})
 	projections.On(m, func(b *projections.Batch, at projections.At, _ completions.AnswerDropped) {
 		b.ClearTimer(at, AnswerTimer)
 	})

@@ -15,16 +15,18 @@ func TestRowsOfCompletions(t *testing.T) {
 	model := given.Open(t).Follow(runtime.CompletionsModel)
 	cost := int64(9)
 	figures := completions.Figures{CompletionID: "c-1", TenantID: "t", ProjectID: "p", ModelID: "m", Provider: "local", TokensIn: 2,
-		TokensOut: 3, Cost: &cost, LatencyMs: 7}
+		TokensOut: 3, Cost: &cost, LatencyMs: 7, SessionID: "s-1", Model: "gpt", Estimated: true, Streamed: true}
 	till := given.Noon.Add(time.Hour)
-	model.After("c-1", completions.Finished{Figures: figures, Blob: "b", KeptTill: &till, At: given.Noon},
-		"+ completions completion_id=c-1 tenant=t project_id=p model_id=m provider=local tokens=5 cost=9 latency_ms=7 ended_at=12:00:00",
+	model.After("c-1", completions.Finished{Figures: figures, FinishReason: "end_turn", Blob: "b", KeptTill: &till, At: given.Noon},
+		"+ completions completion_id=c-1 tenant=t project_id=p model_id=m provider=local tokens=5 cost=9 latency_ms=7 "+
+			"ended_at=12:00:00 session_id=s-1 model=gpt tokens_in=2 tokens_out=3 estimated=true streamed=true finish_reason=end_turn",
 		"+ timers stream=completion-c-1 name=completion-answer topic=parley.completions "+
 			"tenant=tenantId due_at=13:00:00 claimed_until=-infinity")
 	model.After("c-1", completions.AnswerDropped{CompletionID: "c-1", At: till}, "- timers stream=completion-c-1 name=completion-answer")
 	figures.CompletionID, figures.Cost = "c-2", nil
-	model.After("c-2", completions.Failed{Figures: figures, At: given.Noon},
-		"+ completions completion_id=c-2 tenant=t project_id=p model_id=m provider=local tokens=5 latency_ms=7 ended_at=12:00:00")
+	model.After("c-2", completions.Failed{Figures: figures, Reason: "caller_left", At: given.Noon},
+		"+ completions completion_id=c-2 tenant=t project_id=p model_id=m provider=local tokens=5 latency_ms=7 ended_at=12:00:00 "+
+			"session_id=s-1 model=gpt tokens_in=2 tokens_out=3 estimated=true streamed=true failed=caller_left")
 }
 
 // Given completions of two models, one of them without a price, then they are summed up

@@ -31,20 +31,32 @@ type Session struct {
 	Traces       int
 	Errors       int
 	Handoffs     int
+	Tokens       int64 // of models that were asked in it
+	Cost         int64 // pico-dollars, of those whose price is known
 	OpenedAt     time.Time
 	ActiveAt     time.Time
 	EndedAt      *time.Time
 	EndedBy      string
 }
 
+// Lasted is how long the session was: to its end, or to the last activity.
+func (s Session) Lasted() time.Duration {
+	if s.EndedAt != nil {
+		return s.EndedAt.Sub(s.OpenedAt)
+	}
+	return s.ActiveAt.Sub(s.OpenedAt)
+}
+
 const sessionColumns = `SELECT session_id, project_id, coalesce((SELECT agent_id FROM agents a WHERE a.tenant = s.tenant
 		AND a.project_id = s.project_id AND a.name = s.agent_name LIMIT 1), '') AS agent_id, agent_name, status, channel, deployment_id,
 	environment, contact_id, test, messages, traces, errors, handoffs, opened_at, coalesce(active_at, opened_at) AS active_at, ended_at,
-	ended_by FROM sessions s `
+	ended_by, coalesce(m.tokens, 0)::bigint AS tokens, coalesce(m.cost, 0)::bigint AS cost FROM sessions s
+	LEFT JOIN LATERAL (SELECT sum(c.tokens) AS tokens, sum(c.cost) AS cost FROM completions c WHERE c.tenant = s.tenant
+		AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> '') m ON true `
 
 // Get finds a session of a tenant.
 func (x *Sessions) Get(ctx context.Context, tenant, id string) (Session, bool, error) {
-	return projections.One[Session](ctx, x.db, "reading a session", sessionColumns+`WHERE tenant = $1 AND session_id = $2`, tenant, id)
+	return projections.One[Session](ctx, x.db, "reading a session", sessionColumns+`WHERE s.tenant = $1 AND s.session_id = $2`, tenant, id)
 }
 
 // SessionQuery selects sessions of a project; what is empty selects all.
@@ -57,7 +69,7 @@ type SessionQuery struct {
 
 // List returns sessions, those with the newest activity first, and how many there are in all.
 func (x *Sessions) List(ctx context.Context, q SessionQuery) ([]Session, int, error) {
-	const where = `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR status = $3) AND ($4 = '' OR channel = $4)
+	const where = `WHERE s.tenant = $1 AND s.project_id = $2 AND ($3 = '' OR status = $3) AND ($4 = '' OR channel = $4)
 		AND ($5 = '' OR agent_name = $5) AND ($6 = '' OR contact_id = $6) AND ($7::timestamptz IS NULL OR opened_at >= $7)
 		AND ($8::timestamptz IS NULL OR opened_at < $8) `
 	return projections.Page[Session](ctx, x.db, "listing sessions", projections.PageQuery{
@@ -90,4 +102,12 @@ func (x *Agents) Sources(ctx context.Context, tenant, project string, hashes []s
 func (x *Agents) WithID(ctx context.Context, tenant, project, id string) (Agent, bool, error) {
 	return projections.One[Agent](ctx, x.db, "looking for an agent", selectAgent+`WHERE tenant = $1 AND project_id = $2 AND agent_id = $3`,
 		tenant, project, id)
+}
+
+// Begun gives sessions of a project that were begun within [from, to), the oldest first, those
+// after one of them.
+func (x *Sessions) Begun(ctx context.Context, tenant, project string, from, to time.Time, after Session, limit int) ([]Session, error) {
+	return projections.All[Session](ctx, x.db, "listing sessions by their beginning", sessionColumns+`WHERE s.tenant = $1
+		AND s.project_id = $2 AND s.opened_at >= $3 AND s.opened_at < $4 AND (s.opened_at, s.session_id) > ($5, $6)
+		ORDER BY s.opened_at, s.session_id LIMIT $7`, tenant, project, from, to, after.OpenedAt, after.SessionID, limit)
 }

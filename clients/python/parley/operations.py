@@ -36,6 +36,7 @@ from .generated.models import (
     ChatResult,
     ChatUsageGroupBy,
     ChatUsageResult,
+    ChildrenResult,
     CompletionRequest,
     ContactResult,
     CostBreakdownResult,
@@ -60,7 +61,10 @@ from .generated.models import (
     ExportPersonRequest,
     FeedbackRequest,
     FeedbackResult,
+    FiguresResult,
     FilterWidgetRequest,
+    FindingsResult,
+    GenerationsResult,
     GetConversationResult,
     GetDeploymentResult,
     GetSessionResult,
@@ -115,6 +119,7 @@ from .generated.models import (
     SearchExportResult,
     SecretResult,
     SendRequest,
+    SessionAnalysisSeverity,
     SessionEndResult,
     SessionMetricsResult,
     SessionTracesInclude,
@@ -678,7 +683,9 @@ class Operations:
     def end_session(self, project_id: str, id: str, *, idempotency_key: str | Unset = UNSET) -> SessionEndResult:
         """End a session
 
-        What was said in it stays readable. Once more changes nothing. A call is not hung up by it.
+        What was said in it stays readable. Once more changes nothing. The call of a voice session is hung
+        up, at the latest with the next sign of life of the node that carries it (a third of `--call-
+        lease`).
         """
         from .generated.api.sessions import end_session as operation
 
@@ -725,6 +732,25 @@ class Operations:
         answer: Any = operation.sync_detailed(
             bot_id=bot_id, client=self.api, body=body, idempotency_key=idempotency_key, prefer=prefer
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def export_traces(
+        self,
+        project_id: str,
+        *,
+        session_id: str | Unset = UNSET,
+        from_: datetime.datetime | Unset = UNSET,
+        to: datetime.datetime | Unset = UNSET,
+    ) -> str:
+        """Export traces of sessions as CSV
+
+        Of one session, or of all that were begun in at most 31 days: the oldest session first, its events
+        as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would
+        take for a formula has an apostrophe before it. One that breaks off is not whole: ask again.
+        """
+        from .generated.api.sessions import export_traces as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, session_id=session_id, from_=from_, to=to).parsed
         return answer  # type: ignore[no-any-return]
 
     def filter_dashboard_widget(
@@ -1077,6 +1103,29 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def list_generations(
+        self,
+        project_id: str,
+        *,
+        from_: datetime.datetime | Unset = UNSET,
+        to: datetime.datetime | Unset = UNSET,
+        session_id: str | Unset = UNSET,
+        model_id: str | Unset = UNSET,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> GenerationsResult:
+        """List what models were asked in the sessions of a project
+
+        The newest first, of the last 24 hours unless said. Which session one is of is said by who asks, as
+        of complete-chat.
+        """
+        from .generated.api.sessions import list_generations as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, client=self.api, from_=from_, to=to, session_id=session_id, model_id=model_id, limit=limit, offset=offset
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
     def list_human_agents(
         self, stream_id: str, org_id: str, *, page: int | Unset = 1, include_queues: bool | Unset = UNSET, account_id: str
     ) -> ListHumanAgentsResult:
@@ -1271,7 +1320,7 @@ class Operations:
         """Deploy the same versions to the next environment
 
         dev, staging, production. The one that is promoted stays as it is. From production nothing is
-        promoted.
+        promoted, and nowhere backward.
         """
         from .generated.api.deployments import promote_deployment as operation
 
@@ -1308,8 +1357,8 @@ class Operations:
     def retire_deployment(self, project_id: str, deployment_id: str, *, idempotency_key: str | Unset = UNSET) -> AgentsDeploymentResult:
         """Take a deployment out of service
 
-        New sessions are refused at once with 410, those that have begun half a minute later. Once more
-        changes nothing.
+        New sessions are refused at once with 410, those that have begun after half a minute, or what the
+        server's `--deployment-drain` says. Once more changes nothing.
         """
         from .generated.api.deployments import retire_deployment as operation
 
@@ -1369,6 +1418,37 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def session_analysis(
+        self,
+        project_id: str,
+        id: str,
+        *,
+        severity: SessionAnalysisSeverity | Unset = UNSET,
+        limit: int | Unset = 100,
+        offset: int | Unset = 0,
+    ) -> FindingsResult:
+        """Read what is conspicuous in a session
+
+        By rules, without a model; each finding names the span where it is seen. What happened again and
+        again for the same reason is one finding, of its first span, with a count.
+        """
+        from .generated.api.sessions import session_analysis as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, id=id, client=self.api, severity=severity, limit=limit, offset=offset
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def session_metrics(self, project_id: str, id: str) -> FiguresResult:
+        """Read the figures of a session
+
+        Counted in what happened in it; those of models as list-generations has them.
+        """
+        from .generated.api.sessions import session_metrics as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, id=id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
     def session_traces(
         self,
         project_id: str,
@@ -1383,7 +1463,8 @@ class Operations:
     ) -> TracesResult:
         """Read what happened in a session
 
-        Oldest first. A span is one turn; its id is that of the session with the turn's number.
+        Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent.
+        The span of a turn has the session's id with the turn's number.
         """
         from .generated.api.sessions import session_traces as operation
 
@@ -1439,6 +1520,33 @@ class Operations:
         from .generated.api.privacy import set_retention as operation
 
         answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def span_children(self, project_id: str, id: str, span_id: str, *, limit: int | Unset = 100, offset: int | Unset = 0) -> ChildrenResult:
+        """Read what a span of a session consists of
+
+        The spans that are directly in it, a page of them, and the events of these. The session's own id is
+        a span too: its children are the turns.
+        """
+        from .generated.api.sessions import span_children as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, id=id, span_id=span_id, client=self.api, limit=limit, offset=offset
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def stream_session(self, project_id: str, id: str, *, last_event_id: str | Unset = UNSET) -> str:
+        """Follow what happens in a session, as Server-Sent Events
+
+        From its beginning, or behind Last-Event-ID: nothing is missed and nothing comes twice, on any node.
+        Each event has `id` (its position in the session's stream), `event` (its type) and `data` on one
+        line: id, type, version, time, actor and data, as list-events shows them. What is personal is
+        `[sealed]` without the permission personal:read. A comment comes every 15 seconds. The stream goes
+        on behind the session's end, and ends when the credential does or the node stops.
+        """
+        from .generated.api.sessions import stream_session as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, id=id, client=self.api, last_event_id=last_event_id).parsed
         return answer  # type: ignore[no-any-return]
 
     def summarize_conversation_again(

@@ -775,7 +775,7 @@ export interface paths {
         put?: never;
         /**
          * Deploy the same versions to the next environment
-         * @description dev, staging, production. The one that is promoted stays as it is. From production nothing is promoted.
+         * @description dev, staging, production. The one that is promoted stays as it is. From production nothing is promoted, and nowhere backward.
          */
         post: operations["promote-deployment"];
         delete?: never;
@@ -795,7 +795,7 @@ export interface paths {
         put?: never;
         /**
          * Take a deployment out of service
-         * @description New sessions are refused at once with 410, those that have begun half a minute later. Once more changes nothing.
+         * @description New sessions are refused at once with 410, those that have begun after half a minute, or what the server's `--deployment-drain` says. Once more changes nothing.
          */
         post: operations["retire-deployment"];
         delete?: never;
@@ -848,6 +848,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{projectId}/sessions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export traces of sessions as CSV
+         * @description Of one session, or of all that were begun in at most 31 days: the oldest session first, its events as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would take for a formula has an apostrophe before it. One that breaks off is not whole: ask again.
+         */
+        get: operations["export-traces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/sessions/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what models were asked in the sessions of a project
+         * @description The newest first, of the last 24 hours unless said. Which session one is of is said by who asks, as of complete-chat.
+         */
+        get: operations["list-generations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{projectId}/sessions/{id}": {
         parameters: {
             query?: never;
@@ -864,9 +904,49 @@ export interface paths {
         post?: never;
         /**
          * End a session
-         * @description What was said in it stays readable. Once more changes nothing. A call is not hung up by it.
+         * @description What was said in it stays readable. Once more changes nothing. The call of a voice session is hung up, at the latest with the next sign of life of the node that carries it (a third of `--call-lease`).
          */
         delete: operations["end-session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/sessions/{id}/analysis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what is conspicuous in a session
+         * @description By rules, without a model; each finding names the span where it is seen. What happened again and again for the same reason is one finding, of its first span, with a count.
+         */
+        get: operations["session-analysis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/sessions/{id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the figures of a session
+         * @description Counted in what happened in it; those of models as list-generations has them.
+         */
+        get: operations["session-metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -892,6 +972,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{projectId}/sessions/{id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens in a session, as Server-Sent Events
+         * @description From its beginning, or behind Last-Event-ID: nothing is missed and nothing comes twice, on any node. Each event has `id` (its position in the session's stream), `event` (its type) and `data` on one line: id, type, version, time, actor and data, as list-events shows them. What is personal is `[sealed]` without the permission personal:read. A comment comes every 15 seconds. The stream goes on behind the session's end, and ends when the credential does or the node stops.
+         */
+        get: operations["stream-session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{projectId}/sessions/{id}/traces": {
         parameters: {
             query?: never;
@@ -901,9 +1001,29 @@ export interface paths {
         };
         /**
          * Read what happened in a session
-         * @description Oldest first. A span is one turn; its id is that of the session with the turn's number.
+         * @description Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent. The span of a turn has the session's id with the turn's number.
          */
         get: operations["session-traces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/sessions/{id}/traces/{spanId}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a span of a session consists of
+         * @description The spans that are directly in it, a page of them, and the events of these. The session's own id is a span too: its children are the turns.
+         */
+        get: operations["span-children"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1978,6 +2098,34 @@ export interface components {
              */
             role: string;
         };
+        AgentInSession: {
+            agentName: string;
+            /**
+             * Format: int64
+             * @description Times that it gave the conversation to another.
+             */
+            handoffs: number;
+            /**
+             * Format: int64
+             * @description That it said.
+             */
+            messages: number;
+            /**
+             * Format: int64
+             * @description Times that it gave it back.
+             */
+            returns: number;
+            /**
+             * Format: int64
+             * @description Times that it came to a step.
+             */
+            steps: number;
+            /**
+             * Format: int64
+             * @description In which it was at it.
+             */
+            turns: number;
+        };
         AgentLanguage: {
             /** @description Whether it is used at present; yes when absent. */
             isActive?: boolean;
@@ -2866,6 +3014,16 @@ export interface components {
             success: boolean;
             summary: components["schemas"]["UsageSummary"];
         };
+        ChildrenResult: {
+            /** @description The spans directly in it, oldest first. */
+            children: components["schemas"]["Span"][];
+            /** @description Of these spans themselves: what is further below is read as their children. */
+            events: components["schemas"]["TracedEvent"][];
+            /** @description Of children. */
+            pagination: components["schemas"]["Pagination"];
+            span: components["schemas"]["Span"];
+            success: boolean;
+        };
         ChosenAction: {
             /** @description Of the button, the option or the input. */
             id: string;
@@ -3544,6 +3702,13 @@ export interface components {
              */
             retryAfterMs?: number;
         };
+        FeedbackInSession: {
+            byRating: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            messages: number;
+        };
         FeedbackRequest: {
             comment?: string;
             /** @description Of something that an agent said. */
@@ -3582,9 +3747,87 @@ export interface components {
             line?: number;
             problem: string;
         };
+        FiguresResult: {
+            metrics: components["schemas"]["SessionMetrics"];
+            success: boolean;
+        };
         FilterWidgetRequest: {
             /** @description Only records that pass all of them. */
             customFilters?: components["schemas"]["CustomFilter"][];
+        };
+        Finding: {
+            agentName?: string;
+            /**
+             * Format: int64
+             * @description How often.
+             */
+            count: number;
+            /** @enum {string} */
+            kind: "turn_failed" | "repeated_failure" | "loop" | "condition_error" | "limit" | "guardrail" | "constraint" | "repeated_retry" | "unanswered";
+            message: string;
+            /** @enum {string} */
+            severity: "info" | "warning" | "error";
+            /** @description Where it is seen first. */
+            spanId: string;
+            /**
+             * Format: date-time
+             * @description Of the first.
+             */
+            timestamp: string;
+        };
+        FindingsResult: {
+            /** @description Errors first, then warnings; among these the oldest first. */
+            findings: components["schemas"]["Finding"][];
+            pagination: components["schemas"]["Pagination"];
+            success: boolean;
+        };
+        Generation: {
+            /** @description With which the session began. */
+            agentName: string;
+            /** Format: int64 */
+            durationMs: number;
+            /** @description Why no whole answer came: caller_left or provider_failed. */
+            error?: string;
+            /**
+             * Format: double
+             * @description US dollars; null: the price is not known.
+             */
+            estimatedCost: number | null;
+            /** @example end_turn */
+            finishReason?: string;
+            id: string;
+            /** @description As its provider calls it. */
+            model: string;
+            /** @description Empty: no model began to answer. */
+            modelId: string;
+            provider: string;
+            sessionId: string;
+            /** @enum {string} */
+            status: "ok" | "error";
+            streamed: boolean;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            timestamp: string;
+            /** @enum {string} */
+            type: "llm_call";
+            usage: components["schemas"]["GenerationUsage"];
+        };
+        GenerationUsage: {
+            /** @description Nobody counted: a token is taken to be four bytes. */
+            estimated: boolean;
+            /** Format: int64 */
+            inputTokens: number;
+            /** Format: int64 */
+            outputTokens: number;
+            /** Format: int64 */
+            totalTokens: number;
+        };
+        GenerationsResult: {
+            generations: components["schemas"]["Generation"][];
+            pagination: components["schemas"]["Pagination"];
+            success: boolean;
         };
         GetConversationResult: {
             conversation: components["schemas"]["Conversation"];
@@ -4078,6 +4321,36 @@ export interface components {
                 sum_tokens?: number;
             }[];
         };
+        ModelCallFigures: {
+            /**
+             * Format: int64
+             * @description Those that failed as well.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description US dollars, of those whose price is known.
+             */
+            estimatedCost: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            inputTokens: number;
+            /** Format: int64 */
+            outputTokens: number;
+            /**
+             * Format: int64
+             * @description Half of them took as long at most.
+             */
+            p50Ms: number;
+            /** Format: int64 */
+            p95Ms: number;
+            /**
+             * Format: int64
+             * @description Whose price is not known.
+             */
+            unpriced: number;
+        };
         ModelCost: {
             /**
              * Format: int64
@@ -4096,6 +4369,39 @@ export interface components {
             tokens_in: number;
             /** Format: int64 */
             tokens_out: number;
+        };
+        ModelInSession: {
+            /**
+             * Format: int64
+             * @description Those that failed as well.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description US dollars, of those whose price is known.
+             */
+            estimatedCost: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            inputTokens: number;
+            /** @description Empty: no model began to answer. */
+            modelId: string;
+            /** Format: int64 */
+            outputTokens: number;
+            /**
+             * Format: int64
+             * @description Half of them took as long at most.
+             */
+            p50Ms: number;
+            /** Format: int64 */
+            p95Ms: number;
+            provider: string;
+            /**
+             * Format: int64
+             * @description Whose price is not known.
+             */
+            unpriced: number;
         };
         ModelUsageShown: {
             modelId: string;
@@ -4463,6 +4769,51 @@ export interface components {
              */
             total_sessions: number;
         };
+        SessionMetrics: {
+            /** @description Who was at it first is first. */
+            byAgent: components["schemas"]["AgentInSession"][];
+            /** @description What took most tokens first. */
+            byModel: components["schemas"]["ModelInSession"][];
+            /** @description Trace events of each type. */
+            byType: {
+                [key: string]: number;
+            };
+            /**
+             * Format: int64
+             * @description To the end, or to the last activity.
+             */
+            durationMs: number;
+            /**
+             * Format: int64
+             * @description Turns that failed.
+             */
+            errorCount: number;
+            /**
+             * Format: double
+             * @description Of models, in US dollars.
+             */
+            estimatedCost: number;
+            feedback: components["schemas"]["FeedbackInSession"];
+            /** Format: int64 */
+            handoffCount: number;
+            /**
+             * Format: int64
+             * @description Of both sides, also before a reset.
+             */
+            messageCount: number;
+            /** @description Of completions that name the session. */
+            modelCalls: components["schemas"]["ModelCallFigures"];
+            sessionId: string;
+            /**
+             * Format: int64
+             * @description Of models: in and out.
+             */
+            tokenCount: number;
+            /** Format: int64 */
+            traceEventCount: number;
+            /** Format: int64 */
+            turnCount: number;
+        };
         SessionMetricsResult: {
             /**
              * Format: date-time
@@ -4550,6 +4901,27 @@ export interface components {
             outputTokens: number;
             /** Format: int64 */
             totalTokens: number;
+        };
+        Span: {
+            /** Format: int64 */
+            durationMs: number;
+            /** Format: date-time */
+            endedAt?: string;
+            /** @description Why a turn did not come to its end. */
+            error?: string;
+            /**
+             * Format: int64
+             * @description With those of the spans in it.
+             */
+            eventCount: number;
+            /** @enum {string} */
+            kind: "session" | "turn" | "agent" | "step";
+            /** @description Of the agent or the step; of a turn its number. */
+            name: string;
+            parentSpanId?: string;
+            spanId: string;
+            /** Format: date-time */
+            startedAt?: string;
         };
         StaffRole: {
             /** @description Of a bot role. */
@@ -4694,6 +5066,8 @@ export interface components {
             };
             decisionKind?: string;
             id: string;
+            /** @description The span that this one is in. */
+            parentSpanId: string;
             spanId: string;
             /** Format: date-time */
             timestamp: string;
@@ -11843,6 +12217,248 @@ export interface operations {
             };
         };
     };
+    "export-traces": {
+        parameters: {
+            query?: {
+                /** @description Of this session; else from is required. */
+                sessionId?: string;
+                /** @description Of sessions that were begun then or later. */
+                from?: string;
+                /** @description Of sessions that were begun before; now unless said. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each event: sessionId, channel, timestamp, type, decisionKind, agentName, spanId, parentSpanId, detail, data */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "list-generations": {
+        parameters: {
+            query?: {
+                /** @description Answered then or later; 24 hours before to unless said. */
+                from?: string;
+                /** @description Answered before; now unless said. */
+                to?: string;
+                /** @description Only of this session (extension). */
+                sessionId?: string;
+                /** @description Only of this model (extension). */
+                modelId?: string;
+                /** @description Records to return. */
+                limit?: number;
+                /** @description Records to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerationsResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     "get-session": {
         parameters: {
             query?: never;
@@ -12079,6 +12695,237 @@ export interface operations {
             };
         };
     };
+    "session-analysis": {
+        parameters: {
+            query?: {
+                /** @description Only of this severity (extension). */
+                severity?: "info" | "warning" | "error";
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingsResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "session-metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiguresResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     "reset-session": {
         parameters: {
             query?: never;
@@ -12212,6 +13059,132 @@ export interface operations {
             };
         };
     };
+    "stream-session": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that was received: the stream goes on behind it. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream that ends only for the reasons above */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     "session-traces": {
         parameters: {
             query?: {
@@ -12219,9 +13192,9 @@ export interface operations {
                 eventType?: string;
                 /** @description Only decisions of this kind: routing, handoff, completion, retry, stop. */
                 decisionKind?: string;
-                /** @description Only of this span. */
+                /** @description Only of this span, and of those in it. */
                 spanId?: string;
-                /** @description Adds the duration of each span, in milliseconds. */
+                /** @description Adds to the end of each turn how long it was, in milliseconds. */
                 include?: "metrics";
                 limit?: number;
                 offset?: number;
@@ -12248,6 +13221,124 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TracesResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "span-children": {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+                /** @description A span's id; of the session itself its id. */
+                spanId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChildrenResult"];
                 };
             };
             /** @description Bad Request */

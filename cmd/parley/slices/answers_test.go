@@ -2,6 +2,7 @@ package slices_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,7 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		campaignmodels.NewRuns(db, nil)
 	access, calls, details, told := accessmodels.NewAccess(db), voice.NewCalls(db), contactcenter.NewCallDetails(db),
 		contactcenter.NewConversations(db)
+	talked, asked, now := runtime.NewSessions(db), runtime.NewCompletions(db), time.Now()
 	agents, dock := contactcenter.NewHumanAgents(db), runtime.NewDocks(db)
 	for doing, ask := range map[string]func() error{
 		"listing messages":                    func() error { return fail3(texts.List(ctx, channels.TextQuery{})) },
@@ -68,6 +70,9 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		"reading a deployment job":            func() error { return fail3(dock.Job(ctx, "t", "p", deployables.Tool, "t", "j")) },
 		`reading widget "w" of dashboard "d"`: func() error { return fail3(reporting.NewDashboards(db).Widget(ctx, "t", "p", "d", "w")) },
 		"project p: reading the search index": func() error { return fail2(reporting.NewSearchIndexes(db).Of(ctx, "t", "p")) },
+		"listing generations":                 func() error { return fail3(asked.Generations(ctx, runtime.GenerationQuery{})) },
+		"summing up the models of a session":  func() error { return fail2(asked.OfSession(ctx, "t", "p", "s")) },
+		"listing sessions by their beginning": func() error { return fail2(talked.Begun(ctx, "t", "p", now, now, runtime.Session{}, 1)) },
 		"listing calls":                       func() error { return fail3(calls.List(ctx, "t", "p", "", 1, 0)) },
 		"reading a call:":                     func() error { return fail3(calls.Of(ctx, "t", "p", "c")) },
 		"reading call details":                func() error { return fail3(details.Ended(ctx, contactcenter.Ended{})) },

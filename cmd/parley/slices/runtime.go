@@ -32,7 +32,8 @@ func runtimeSlice(n Needs, p providers) Slice {
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
 		Workflows: models.NewDocks(n.Read), Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: p.models, Took: models.NewCompletions(n.Read), Answers: n.Blobs}
-	streamed := traces.StreamAPI{API: traces.API{Chat: chat}, Keys: n.Keys, Heartbeat: n.StreamHeartbeat}
+	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read)}
+	streamed := traces.StreamAPI{API: traced, Keys: n.Keys, Heartbeat: n.StreamHeartbeat}
 	if n.Projector != nil {
 		streamed.Index = n.Projector.Index()
 		streamed.Follow = func(stream string) (*engine.Follower, error) {
@@ -41,8 +42,8 @@ func runtimeSlice(n Needs, p providers) Slice {
 	}
 	return Slice{
 		Operations: []func(*rest.API){
-			operations(api.DeclareDeployments, deployed), operations(api.DeclareChat, chat), operations(api.DeclareSessions, chat),
-			operations(api.DeclareTranscripts, chat), operations(traces.Declare, traces.API{Chat: chat}), operations(traces.DeclareStream, streamed),
+			operations(api.DeclareDeployments, deployed), operations(api.DeclareChat, chat), operations(traces.Declare, traced),
+			operations(traces.DeclareStream, streamed), operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),

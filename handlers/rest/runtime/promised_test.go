@@ -20,8 +20,8 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareDocks(a, api.Docks{})
 		api.DeclareDeployments(a, api.DeploymentsAPI{})
 		api.DeclareChat(a, api.ChatAPI{})
+		traces.Declare(a, traces.API{})
 		api.DeclareSessions(a, api.ChatAPI{})
 		api.DeclareTranscripts(a, api.ChatAPI{})
-		traces.Declare(a, traces.API{})
 	})
 }

@@ -76,13 +76,10 @@ type SessionSummary struct {
 }
 
 func shownSession(s runtime.Session) SessionSummary {
-	until := s.ActiveAt
-	if s.EndedAt != nil {
-		until = *s.EndedAt
-	}
 	return SessionSummary{ID: s.SessionID, RuntimeSessionID: s.SessionID, AgentID: s.AgentID, AgentName: s.AgentName, Status: s.Status,
 		Channel: s.Channel, MessageCount: s.Messages, TraceEventCount: s.Traces, ErrorCount: s.Errors, HandoffCount: s.Handoffs,
-		DurationMs: until.Sub(s.OpenedAt).Milliseconds(), CreatedAt: rest.ISOTime(&s.OpenedAt), LastActivityAt: rest.ISOTime(&s.ActiveAt)}
+		TokenCount: int(s.Tokens), EstimatedCost: dollars(s.Cost),
+		DurationMs: s.Lasted().Milliseconds(), CreatedAt: rest.ISOTime(&s.OpenedAt), LastActivityAt: rest.ISOTime(&s.ActiveAt)}
 }
 
 type listSessionsIn struct {

@@ -11,6 +11,7 @@ from .agent_detail import AgentDetail
 from .agent_detail_active_versions import AgentDetailActiveVersions
 from .agent_figures import AgentFigures
 from .agent_group import AgentGroup
+from .agent_in_session import AgentInSession
 from .agent_language import AgentLanguage
 from .agent_layout import AgentLayout
 from .agent_name import AgentName
@@ -122,6 +123,7 @@ from .chat_tool import ChatTool
 from .chat_tool_parameters import ChatToolParameters
 from .chat_usage_group_by import ChatUsageGroupBy
 from .chat_usage_result import ChatUsageResult
+from .children_result import ChildrenResult
 from .chosen_action import ChosenAction
 from .completion_request import CompletionRequest
 from .completion_request_tier import CompletionRequestTier
@@ -222,12 +224,24 @@ from .erasure_status import ErasureStatus
 from .event_position import EventPosition
 from .export_person_request import ExportPersonRequest
 from .fault import Fault
+from .feedback_in_session import FeedbackInSession
+from .feedback_in_session_by_rating import FeedbackInSessionByRating
 from .feedback_request import FeedbackRequest
 from .feedback_result import FeedbackResult
 from .feedback_shown import FeedbackShown
 from .feedback_taken import FeedbackTaken
 from .field_fault import FieldFault
+from .figures_result import FiguresResult
 from .filter_widget_request import FilterWidgetRequest
+from .finding import Finding
+from .finding_kind import FindingKind
+from .finding_severity import FindingSeverity
+from .findings_result import FindingsResult
+from .generation import Generation
+from .generation_status import GenerationStatus
+from .generation_type import GenerationType
+from .generation_usage import GenerationUsage
+from .generations_result import GenerationsResult
 from .get_conversation_result import GetConversationResult
 from .get_deployment_result import GetDeploymentResult
 from .get_session_result import GetSessionResult
@@ -289,7 +303,9 @@ from .manifest_metadata import ManifestMetadata
 from .manifest_spec import ManifestSpec
 from .metrics import Metrics
 from .metrics_buckets_item import MetricsBucketsItem
+from .model_call_figures import ModelCallFigures
 from .model_cost import ModelCost
+from .model_in_session import ModelInSession
 from .model_usage_shown import ModelUsageShown
 from .note_conversation_request import NoteConversationRequest
 from .note_conversation_request_meta_info import NoteConversationRequestMetaInfo
@@ -331,12 +347,15 @@ from .search_export_result_status import SearchExportResultStatus
 from .secret_result import SecretResult
 from .send_request import SendRequest
 from .send_request_metadata import SendRequestMetadata
+from .session_analysis_severity import SessionAnalysisSeverity
 from .session_begun import SessionBegun
 from .session_detail import SessionDetail
 from .session_detail_status import SessionDetailStatus
 from .session_detail_versions import SessionDetailVersions
 from .session_end_result import SessionEndResult
 from .session_figures import SessionFigures
+from .session_metrics import SessionMetrics
+from .session_metrics_by_type import SessionMetricsByType
 from .session_metrics_result import SessionMetricsResult
 from .session_status import SessionStatus
 from .session_status_status import SessionStatusStatus
@@ -347,6 +366,8 @@ from .session_traces_include import SessionTracesInclude
 from .set_retention_request import SetRetentionRequest
 from .shown_call import ShownCall
 from .shown_usage import ShownUsage
+from .span import Span
+from .span_kind import SpanKind
 from .staff_role import StaffRole
 from .staff_role_permissions import StaffRolePermissions
 from .staff_role_role_type import StaffRoleRoleType
@@ -434,6 +455,7 @@ __all__ = (
     "AgentDetailActiveVersions",
     "AgentFigures",
     "AgentGroup",
+    "AgentInSession",
     "AgentLanguage",
     "AgentLayout",
     "AgentName",
@@ -541,6 +563,7 @@ __all__ = (
     "ChatToolParameters",
     "ChatUsageGroupBy",
     "ChatUsageResult",
+    "ChildrenResult",
     "ChosenAction",
     "CompletionRequest",
     "CompletionRequestTier",
@@ -629,12 +652,24 @@ __all__ = (
     "EventPosition",
     "ExportPersonRequest",
     "Fault",
+    "FeedbackInSession",
+    "FeedbackInSessionByRating",
     "FeedbackRequest",
     "FeedbackResult",
     "FeedbackShown",
     "FeedbackTaken",
     "FieldFault",
+    "FiguresResult",
     "FilterWidgetRequest",
+    "Finding",
+    "FindingKind",
+    "FindingSeverity",
+    "FindingsResult",
+    "Generation",
+    "GenerationsResult",
+    "GenerationStatus",
+    "GenerationType",
+    "GenerationUsage",
     "GetConversationResult",
     "GetDeploymentResult",
     "GetSessionResult",
@@ -696,7 +731,9 @@ __all__ = (
     "ManifestSpec",
     "Metrics",
     "MetricsBucketsItem",
+    "ModelCallFigures",
     "ModelCost",
+    "ModelInSession",
     "ModelUsageShown",
     "NoteConversationRequest",
     "NoteConversationRequestMetaInfo",
@@ -738,12 +775,15 @@ __all__ = (
     "SecretResult",
     "SendRequest",
     "SendRequestMetadata",
+    "SessionAnalysisSeverity",
     "SessionBegun",
     "SessionDetail",
     "SessionDetailStatus",
     "SessionDetailVersions",
     "SessionEndResult",
     "SessionFigures",
+    "SessionMetrics",
+    "SessionMetricsByType",
     "SessionMetricsResult",
     "SessionStatus",
     "SessionStatusStatus",
@@ -754,6 +794,8 @@ __all__ = (
     "SetRetentionRequest",
     "ShownCall",
     "ShownUsage",
+    "Span",
+    "SpanKind",
     "StaffRole",
     "StaffRolePermissions",
     "StaffRoleRoleType",

@@ -22,6 +22,7 @@ class TracedEvent:
     Attributes:
         data (TracedEventData):
         id (str):
+        parent_span_id (str): The span that this one is in.
         span_id (str):
         timestamp (datetime.datetime):
         type_ (str):
@@ -30,6 +31,7 @@ class TracedEvent:
 
     data: TracedEventData
     id: str
+    parent_span_id: str
     span_id: str
     timestamp: datetime.datetime
     type_: str
@@ -40,6 +42,8 @@ class TracedEvent:
         data = self.data.to_dict()
 
         id = self.id
+
+        parent_span_id = self.parent_span_id
 
         span_id = self.span_id
 
@@ -55,6 +59,7 @@ class TracedEvent:
             {
                 "data": data,
                 "id": id,
+                "parentSpanId": parent_span_id,
                 "spanId": span_id,
                 "timestamp": timestamp,
                 "type": type_,
@@ -74,6 +79,8 @@ class TracedEvent:
 
         id = d.pop("id")
 
+        parent_span_id = d.pop("parentSpanId")
+
         span_id = d.pop("spanId")
 
         timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
@@ -85,6 +92,7 @@ class TracedEvent:
         traced_event = cls(
             data=data,
             id=id,
+            parent_span_id=parent_span_id,
             span_id=span_id,
             timestamp=timestamp,
             type_=type_,

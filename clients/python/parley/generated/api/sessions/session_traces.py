@@ -129,7 +129,8 @@ def sync_detailed(
 ) -> Response[Refusal | TracesResult]:
     """Read what happened in a session
 
-     Oldest first. A span is one turn; its id is that of the session with the turn's number.
+     Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent.
+    The span of a turn has the session's id with the turn's number.
 
     Args:
         project_id (str):
@@ -181,7 +182,8 @@ def sync(
 ) -> Refusal | TracesResult | None:
     """Read what happened in a session
 
-     Oldest first. A span is one turn; its id is that of the session with the turn's number.
+     Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent.
+    The span of a turn has the session's id with the turn's number.
 
     Args:
         project_id (str):
@@ -228,7 +230,8 @@ async def asyncio_detailed(
 ) -> Response[Refusal | TracesResult]:
     """Read what happened in a session
 
-     Oldest first. A span is one turn; its id is that of the session with the turn's number.
+     Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent.
+    The span of a turn has the session's id with the turn's number.
 
     Args:
         project_id (str):
@@ -278,7 +281,8 @@ async def asyncio(
 ) -> Refusal | TracesResult | None:
     """Read what happened in a session
 
-     Oldest first. A span is one turn; its id is that of the session with the turn's number.
+     Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent.
+    The span of a turn has the session's id with the turn's number.
 
     Args:
         project_id (str):

@@ -1,0 +1,266 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.children_result import ChildrenResult
+from ...models.refusal import Refusal
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    project_id: str,
+    id: str,
+    span_id: str,
+    *,
+    limit: int | Unset = 100,
+    offset: int | Unset = 0,
+) -> dict[str, Any]:
+    params: dict[str, Any] = {}
+
+    params["limit"] = limit
+
+    params["offset"] = offset
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/api/projects/{project_id}/sessions/{id}/traces/{span_id}/children".format(
+            project_id=quote(str(project_id), safe=""),
+            id=quote(str(id), safe=""),
+            span_id=quote(str(span_id), safe=""),
+        ),
+        "params": params,
+    }
+
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> ChildrenResult | Refusal | None:
+    if response.status_code == 200:
+        response_200 = ChildrenResult.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Refusal.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Refusal.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Refusal.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Refusal.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 429:
+        response_429 = Refusal.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Refusal.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Refusal.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[ChildrenResult | Refusal]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    id: str,
+    span_id: str,
+    *,
+    client: AuthenticatedClient,
+    limit: int | Unset = 100,
+    offset: int | Unset = 0,
+) -> Response[ChildrenResult | Refusal]:
+    """Read what a span of a session consists of
+
+     The spans that are directly in it, a page of them, and the events of these. The session's own id is
+    a span too: its children are the turns.
+
+    Args:
+        project_id (str):
+        id (str):
+        span_id (str):
+        limit (int | Unset):  Default: 100.
+        offset (int | Unset):  Default: 0.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ChildrenResult | Refusal]
+    """
+
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        id=id,
+        span_id=span_id,
+        limit=limit,
+        offset=offset,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    project_id: str,
+    id: str,
+    span_id: str,
+    *,
+    client: AuthenticatedClient,
+    limit: int | Unset = 100,
+    offset: int | Unset = 0,
+) -> ChildrenResult | Refusal | None:
+    """Read what a span of a session consists of
+
+     The spans that are directly in it, a page of them, and the events of these. The session's own id is
+    a span too: its children are the turns.
+
+    Args:
+        project_id (str):
+        id (str):
+        span_id (str):
+        limit (int | Unset):  Default: 100.
+        offset (int | Unset):  Default: 0.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ChildrenResult | Refusal
+    """
+
+    return sync_detailed(
+        project_id=project_id,
+        id=id,
+        span_id=span_id,
+        client=client,
+        limit=limit,
+        offset=offset,
+    ).parsed
+
+
+async def asyncio_detailed(
+    project_id: str,
+    id: str,
+    span_id: str,
+    *,
+    client: AuthenticatedClient,
+    limit: int | Unset = 100,
+    offset: int | Unset = 0,
+) -> Response[ChildrenResult | Refusal]:
+    """Read what a span of a session consists of
+
+     The spans that are directly in it, a page of them, and the events of these. The session's own id is
+    a span too: its children are the turns.
+
+    Args:
+        project_id (str):
+        id (str):
+        span_id (str):
+        limit (int | Unset):  Default: 100.
+        offset (int | Unset):  Default: 0.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ChildrenResult | Refusal]
+    """
+
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        id=id,
+        span_id=span_id,
+        limit=limit,
+        offset=offset,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    project_id: str,
+    id: str,
+    span_id: str,
+    *,
+    client: AuthenticatedClient,
+    limit: int | Unset = 100,
+    offset: int | Unset = 0,
+) -> ChildrenResult | Refusal | None:
+    """Read what a span of a session consists of
+
+     The spans that are directly in it, a page of them, and the events of these. The session's own id is
+    a span too: its children are the turns.
+
+    Args:
+        project_id (str):
+        id (str):
+        span_id (str):
+        limit (int | Unset):  Default: 100.
+        offset (int | Unset):  Default: 0.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ChildrenResult | Refusal
+    """
+
+    return (
+        await asyncio_detailed(
+            project_id=project_id,
+            id=id,
+            span_id=span_id,
+            client=client,
+            limit=limit,
+            offset=offset,
+        )
+    ).parsed

@@ -1,0 +1,26 @@
+from enum import StrEnum
+from typing import Self
+
+
+class FindingKind(StrEnum):
+    CONDITION_ERROR = "condition_error"
+    CONSTRAINT = "constraint"
+    GUARDRAIL = "guardrail"
+    LIMIT = "limit"
+    LOOP = "loop"
+    REPEATED_FAILURE = "repeated_failure"
+    REPEATED_RETRY = "repeated_retry"
+    TURN_FAILED = "turn_failed"
+    UNANSWERED = "unanswered"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        """A value that a newer server has is itself, and equal to its text; it is no member of the class."""
+        if not isinstance(value, str):
+            return None
+        unknown = str.__new__(cls, value)
+        unknown._name_, unknown._value_ = "UNKNOWN", value
+        return unknown

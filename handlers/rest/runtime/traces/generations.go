@@ -1,0 +1,97 @@
+package traces
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+	models "github.com/parley-platform/parley/projections/runtime"
+)
+
+// usualGenerations is how far back one looks who does not say from when.
+const usualGenerations = 24 * time.Hour
+
+type generationsIn struct {
+	ProjectID string    `path:"projectId" doc:"A project's id or alias."`
+	From      time.Time `query:"from" doc:"Answered then or later; 24 hours before to unless said."`
+	To        time.Time `query:"to" doc:"Answered before; now unless said."`
+	SessionID string    `query:"sessionId" maxLength:"128" doc:"Only of this session (extension)."`
+	ModelID   string    `query:"modelId" maxLength:"128" doc:"Only of this model (extension)."`
+	rest.Page
+}
+
+// Generation is one time that a model was asked.
+type Generation struct {
+	ID            string          `json:"id"`
+	Type          string          `json:"type" enum:"llm_call"`
+	SessionID     string          `json:"sessionId"`
+	AgentName     string          `json:"agentName" doc:"With which the session began."`
+	ModelID       string          `json:"modelId" doc:"Empty: no model began to answer."`
+	Provider      string          `json:"provider"`
+	Model         string          `json:"model" doc:"As its provider calls it."`
+	Usage         GenerationUsage `json:"usage"`
+	EstimatedCost *float64        `json:"estimatedCost" nullable:"true" doc:"US dollars; null: the price is not known."`
+	DurationMs    int64           `json:"durationMs"`
+	Streamed      bool            `json:"streamed"`
+	Status        string          `json:"status" enum:"ok,error"`
+	FinishReason  string          `json:"finishReason,omitempty" example:"end_turn"`
+	Error         string          `json:"error,omitempty" doc:"Why no whole answer came: caller_left or provider_failed."`
+	Timestamp     string          `json:"timestamp" format:"date-time" doc:"When it ended."`
+}
+
+// GenerationUsage is what an answer took, in tokens.
+type GenerationUsage struct {
+	InputTokens  int64 `json:"inputTokens"`
+	OutputTokens int64 `json:"outputTokens"`
+	TotalTokens  int64 `json:"totalTokens"`
+	Estimated    bool  `json:"estimated" doc:"Nobody counted: a token is taken to be four bytes."`
+}
+
+type generationsOut struct {
+	Body struct {
+		Success     bool            `json:"success"`
+		Generations []Generation    `json:"generations"`
+		Pagination  rest.Pagination `json:"pagination"`
+	}
+}
+
+func (x API) generations(ctx context.Context, in *generationsIn) (*generationsOut, error) {
+	from, to := in.From, in.To
+	if to.IsZero() {
+		to = x.Chat.Now().Add(time.Millisecond) // what was answered just now is in it
+	}
+	if from.IsZero() {
+		from = to.Add(-usualGenerations)
+	}
+	if from.After(to) {
+		return nil, fault.Field("from", "must not be after to")
+	}
+	project := rest.ProjectOf(ctx)
+	found, total, err := x.Asked.Generations(ctx, models.GenerationQuery{Tenant: project.TenantID, Project: project.ID,
+		SessionID: in.SessionID, ModelID: in.ModelID, From: from, To: to, Limit: in.Limit, Offset: in.Offset})
+	if err != nil {
+		return nil, err
+	}
+	out := &generationsOut{}
+	out.Body.Success, out.Body.Generations, out.Body.Pagination = true, rest.Shown(found, shownGeneration), in.Of(total)
+	return out, nil
+}
+
+func shownGeneration(g models.Generation) Generation {
+	out := Generation{ID: g.CompletionID, Type: "llm_call", SessionID: g.SessionID, AgentName: g.AgentName, ModelID: g.ModelID,
+		Provider: g.Provider, Model: g.Model, Usage: GenerationUsage{g.TokensIn, g.TokensOut, g.TokensIn + g.TokensOut, g.Estimated},
+		DurationMs: g.LatencyMs, Streamed: g.Streamed, Status: "ok", FinishReason: g.FinishReason, Error: g.Failed,
+		Timestamp: rest.ISOTime(&g.EndedAt)}
+	if g.Failed != "" {
+		out.Status = "error"
+	}
+	if g.Cost != nil {
+		cost := dollars(*g.Cost)
+		out.EstimatedCost = &cost
+	}
+	return out
+}
+
+// dollars are those of so many pico-dollars.
+func dollars(pico int64) float64 { return float64(pico) / 1e12 }

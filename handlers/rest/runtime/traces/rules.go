@@ -1,0 +1,119 @@
+package traces
+
+import (
+	"fmt"
+
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// rules are what a session is looked through for. Each speaks of events that sessions have
+// today; one about calls of tools and models comes with these.
+var rules = []func(s story, f *findings){failures, loops, notices, retries, silences}
+
+// repeats is how often something happens before it is conspicuous that it does.
+const repeats = 3
+
+// failures are turns that did not come to their end, and several of them one after the other.
+func failures(s story, f *findings) {
+	inRow, first, at := 0, happened{}, 0
+	for i, h := range s.happened {
+		ended, ok := h.was.(sessions.TurnEnded)
+		switch {
+		case !ok:
+			continue
+		case ended.Failed == "":
+			inRow = 0
+			continue
+		}
+		f.add(i, h, "turn_failed", severe, "a turn did not come to its end: "+ended.Failed)
+		if inRow++; inRow == 1 {
+			first, at = h, i
+		}
+		if inRow == 2 {
+			f.add(at, first, "repeated_failure", severe, "turns failed one after the other")
+		}
+	}
+}
+
+// loops are steps that one turn comes to again and again, and turns that were stopped because
+// they would not end.
+func loops(s story, f *findings) {
+	visits := map[string]int{}
+	for i, h := range s.happened {
+		switch e := h.was.(type) {
+		case sessions.MessageReceived:
+			clear(visits)
+		case sessions.StepEntered:
+			visit := sessions.Visit(e.Agent, e.Step)
+			if visits[visit]++; visits[visit] == repeats {
+				f.add(i, h, "loop", warning, fmt.Sprintf("one turn came to the step %s of %s %d times or more", e.Step, e.Agent, repeats))
+			}
+		case sessions.Noticed:
+			if e.Kind == "limit" && (e.What == "STEP_LIMIT" || e.What == "TRANSFER_LIMIT") {
+				f.add(i, h, "loop", severe, "a turn was stopped: "+e.Detail)
+			}
+		}
+	}
+}
+
+// noticed are the kinds of notices that are findings by themselves.
+var noticed = map[string]struct{ severity, text string }{
+	"condition_error": {severe, "a condition or a value could not be computed"},
+	"limit":           {warning, "a limit was reached"},
+	"guardrail":       {notable, "a guardrail had something against a text"},
+	"constraint":      {notable, "a constraint did not hold"},
+}
+
+func notices(s story, f *findings) {
+	for i, h := range s.happened {
+		e, ok := h.was.(sessions.Noticed)
+		if !ok {
+			continue
+		}
+		if kind, known := noticed[e.Kind]; known {
+			text := kind.text
+			for _, more := range []string{e.What, e.Detail} {
+				if more != "" {
+					text += ": " + more
+				}
+			}
+			f.add(i, h, e.Kind, kind.severity, text)
+		}
+	}
+}
+
+// retries are values that could not be read, again and again, with nothing learned in between.
+func retries(s story, f *findings) {
+	tries := map[string]int{}
+	for i, h := range s.happened {
+		switch e := h.was.(type) {
+		case sessions.SlotsFilled, sessions.WasReset:
+			clear(tries)
+		case sessions.Noticed:
+			if e.Kind != "retry" {
+				continue
+			}
+			slot := e.Agent + "/" + e.What
+			if tries[slot]++; tries[slot] == repeats {
+				f.add(i, h, "repeated_retry", warning, fmt.Sprintf("%d values for %s could not be read", repeats, e.What))
+			}
+		}
+	}
+}
+
+// silences are messages that nobody said anything to, in turns that have ended.
+func silences(s story, f *findings) {
+	said, heard := false, false
+	for i, h := range s.happened {
+		switch e := h.was.(type) {
+		case sessions.MessageReceived:
+			said, heard = false, true
+		case sessions.Said:
+			said = true
+		case sessions.TurnEnded:
+			if heard && !said && e.Action == sessions.Continue {
+				f.add(i, h, "unanswered", warning, "nothing was said to a message")
+			}
+		}
+	}
+}

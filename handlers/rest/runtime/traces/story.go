@@ -1,0 +1,228 @@
+package traces
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/runtime"
+)
+
+// The kinds of spans. Turns are in the session, agents in turns, steps in agents.
+const (
+	ofSession = "session"
+	ofTurn    = "turn"
+	ofAgent   = "agent"
+	ofStep    = "step"
+)
+
+// span is a part of a session: what lies between its first event and its last.
+type span struct {
+	id, parent   string
+	kind, name   string // name: of the agent or of the step; of a turn its number
+	begun, ended time.Time
+	events       int    // trace events in it and in what is below it
+	failed       string // why a turn did not come to its end
+}
+
+// happened is one event of a session and where it belongs.
+type happened struct {
+	id    string
+	at    time.Time
+	agent string // who was at it; empty: none is named
+	span  *span
+	was   event.Payload
+	shown *runtime.TraceEvent // nil: traces do not show it
+}
+
+// story is what happened in a session, oldest first, and the spans of it.
+type story struct {
+	happened []happened
+	spans    []*span // in the order in which they began: what a span is in comes before it
+	byID     map[string]*span
+}
+
+// storyOf tells what the events of a session say. An event that belongs to no turn is in the
+// span of the session; one of a kind that is not known here is where the one before it was.
+func storyOf(session string, events []eventstore.Recorded) story {
+	t := telling{story: story{byID: map[string]*span{}}}
+	t.session = t.open(nil, session, ofSession, "")
+	for _, e := range events {
+		t.take(e)
+	}
+	return t.story
+}
+
+// telling is a story so far.
+type telling struct {
+	story
+	session, turn, agent, step *span
+	number                     int    // of spans within the turn
+	lastAgent, lastStep        string // where the conversation stands, also between turns
+}
+
+func (t *telling) take(e eventstore.Recorded) {
+	in, ok := e.Payload.(interface{ Of() sessions.InTurn })
+	if !ok {
+		if _, reset := e.Payload.(sessions.WasReset); reset {
+			t.lastAgent, t.lastStep = "", ""
+		}
+		t.happened = append(t.happened, happened{id: e.ID, at: e.Time, span: t.session, was: e.Payload})
+		return
+	}
+	at := in.Of().At
+	h := happened{id: e.ID, at: at, was: e.Payload}
+	h.span, h.agent = t.place(e.Payload, in.Of().Turn, at)
+	if shown, ok := runtime.TraceOf(e.Payload); ok {
+		h.shown = &shown
+	}
+	t.touch(h.span, at, h.shown != nil)
+	t.happened = append(t.happened, h)
+}
+
+// place is the span that an event is in. What begins a span is in it.
+func (t *telling) place(p event.Payload, turn int, at time.Time) (*span, string) {
+	if t.turn == nil || t.turn.name != strconv.Itoa(turn) {
+		t.turn = t.open(t.session, spanOf(t.session.id, turn), ofTurn, strconv.Itoa(turn))
+		t.agent, t.step, t.number = nil, nil, 0
+	}
+	switch e := p.(type) {
+	case sessions.MessageReceived, sessions.VariablesSet:
+		return t.turn, ""
+	case sessions.TurnEnded:
+		t.turn.failed = e.Failed
+		return t.turn, ""
+	case sessions.StepEntered:
+		t.enter(e.Agent, "")
+		t.step, t.lastAgent, t.lastStep = t.below(t.agent, ofStep, e.Step), e.Agent, e.Step
+		return t.step, e.Agent
+	case sessions.SlotsFilled:
+		return t.enter(e.Agent, t.stepOf(e.Agent)), e.Agent
+	case sessions.Said:
+		return t.enter(e.Agent, e.Step), e.Agent
+	case sessions.Noticed:
+		return t.enter(e.Agent, e.Step), e.Agent
+	case sessions.HandedOff:
+		return t.leave(e.From), e.From
+	case sessions.HandedBack:
+		return t.leave(e.From), e.From
+	}
+	for _, s := range []*span{t.step, t.agent} {
+		if s != nil {
+			return s, t.lastAgent
+		}
+	}
+	return t.turn, ""
+}
+
+// stepOf is the step that the conversation stands at, if an agent is at it.
+func (t *telling) stepOf(agent string) string {
+	if agent != t.lastAgent {
+		return ""
+	}
+	return t.lastStep
+}
+
+// enter is the span of an agent, or of a step of it, in the turn at hand.
+func (t *telling) enter(agent, step string) *span {
+	if agent == "" {
+		return t.turn
+	}
+	if t.agent == nil || t.agent.name != agent {
+		t.agent, t.step = t.below(t.turn, ofAgent, agent), nil
+	}
+	if step == "" {
+		if t.step != nil {
+			return t.step
+		}
+		return t.agent
+	}
+	if t.step == nil || t.step.name != step {
+		t.step = t.below(t.agent, ofStep, step)
+	}
+	return t.step
+}
+
+// leave is the span in which an agent gives the conversation to another.
+func (t *telling) leave(agent string) *span {
+	s := t.enter(agent, t.stepOf(agent))
+	t.agent, t.step, t.lastAgent, t.lastStep = nil, nil, "", ""
+	return s
+}
+
+// below opens the next span of the turn.
+func (t *telling) below(parent *span, kind, name string) *span {
+	t.number++
+	return t.open(parent, t.turn.id+"."+strconv.Itoa(t.number), kind, name)
+}
+
+func (t *telling) open(parent *span, id, kind, name string) *span {
+	s := &span{id: id, kind: kind, name: name}
+	if parent != nil {
+		s.parent = parent.id
+	}
+	t.spans, t.byID[id] = append(t.spans, s), s
+	return s
+}
+
+// touch counts an event in a span and in all that this is in.
+func (t *telling) touch(s *span, at time.Time, shown bool) {
+	for ; s != nil; s = t.byID[s.parent] {
+		if s.begun.IsZero() {
+			s.begun = at
+		}
+		s.ended = at
+		if shown {
+			s.events++
+		}
+	}
+}
+
+// within reports whether a span is another, or is in it.
+func (s story) within(is *span, id string) bool {
+	for ; is != nil; is = s.byID[is.parent] {
+		if is.id == id {
+			return true
+		}
+	}
+	return false
+}
+
+// children are the spans that are directly in one.
+func (s story) children(id string) (out []*span) {
+	for _, x := range s.spans {
+		if x.parent == id {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// decisions are the kinds of decisions that types of trace events stand for.
+var decisions = map[string]string{"step": "routing", "handoff": "handoff", "retry": "retry", "limit": "stop", "constraint": "stop"}
+
+// decision is the kind of decision that an event stands for; empty: it is none.
+func (h happened) decision() string {
+	if ended, ok := h.was.(sessions.TurnEnded); ok && ended.Action == sessions.EndAction {
+		return "completion"
+	}
+	return decisions[h.shown.Type]
+}
+
+// traced is the event as traces show it.
+func (h happened) traced() TracedEvent {
+	return TracedEvent{ID: h.id, Type: h.shown.Type, DecisionKind: h.decision(), SpanID: h.span.id, ParentSpanID: h.span.parent,
+		Timestamp: rest.ISOTime(&h.at), Data: maps.Clone(h.shown.Data)}
+}
+
+// traces are the events that traces show, if they are wanted.
+func (s story) traces(wanted func(happened) bool) []happened {
+	return slices.DeleteFunc(slices.Clone(s.happened), func(h happened) bool { return h.shown == nil || !wanted(h) })
+}
+
+func spanOf(session string, turn int) string { return session + "." + strconv.Itoa(turn) }

@@ -1,0 +1,79 @@
+package runtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-platform/parley/projections"
+)
+
+// Generation is one time that a model was asked while a session went on.
+type Generation struct {
+	CompletionID string
+	SessionID    string
+	AgentName    string // that the session began with
+	ModelID      string // empty: no model began
+	Provider     string
+	Model        string
+	TokensIn     int64
+	TokensOut    int64
+	Estimated    bool
+	Cost         *int64 // pico-dollars; nil: the price is not known
+	LatencyMs    int64
+	Streamed     bool
+	FinishReason string // empty: it failed
+	Failed       string // why; empty: it did not
+	EndedAt      time.Time
+}
+
+// GenerationQuery selects generations of a project; what is empty selects all.
+type GenerationQuery struct {
+	Tenant, Project    string
+	SessionID, ModelID string
+	From, To           time.Time // when they ended: at or after, and before
+	Limit, Offset      int
+}
+
+// ofSessions are the completions of sessions that the project has had: which session one is of
+// is what its caller said.
+const ofSessions = `FROM completions c JOIN sessions s ON s.tenant = c.tenant AND s.project_id = c.project_id
+	AND s.session_id = c.session_id WHERE c.tenant = $1 AND c.project_id = $2 AND c.session_id <> '' `
+
+// Generations lists what models were asked in sessions, the newest first, and how many there are in all.
+func (x *Completions) Generations(ctx context.Context, q GenerationQuery) ([]Generation, int, error) {
+	const where = ofSessions + `AND ($3 = '' OR c.session_id = $3) AND ($4 = '' OR c.model_id = $4) AND c.ended_at >= $5
+		AND c.ended_at < $6 `
+	return projections.Page[Generation](ctx, x.db, "listing generations", projections.PageQuery{
+		Count: `SELECT count(*) ` + where,
+		Rows: `SELECT c.completion_id, c.session_id, s.agent_name, c.model_id, c.provider, c.model, c.tokens_in, c.tokens_out, c.estimated,
+			c.cost, c.latency_ms, c.streamed, c.finish_reason, c.failed, c.ended_at ` + where +
+			`ORDER BY c.ended_at DESC, c.completion_id LIMIT $7 OFFSET $8`,
+		Args: []any{q.Tenant, q.Project, q.SessionID, q.ModelID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
+}
+
+// ModelCalls are figures of the times that models were asked in a session.
+type ModelCalls struct {
+	Together bool   // of all models
+	ModelID  string // else of this one; empty: none began
+	Provider string
+	Calls    int64
+	Failed   int64
+	Unpriced int64 // whose price is not known
+	Cost     int64 // pico-dollars of the others
+	In, Out  int64 // tokens
+	P50, P95 int64 // milliseconds
+}
+
+// OfSession is what models did in a session: by model, those that took most first, and
+// together as the last one.
+func (x *Completions) OfSession(ctx context.Context, tenant, project, session string) ([]ModelCalls, error) {
+	return projections.All[ModelCalls](ctx, x.db, "summing up the models of a session", `SELECT grouping(c.model_id) = 1 AS together,
+			coalesce(c.model_id, '') AS model_id, coalesce(c.provider, '') AS provider, count(*) AS calls,
+			count(*) FILTER (WHERE c.failed <> '') AS failed, count(*) FILTER (WHERE c.cost IS NULL) AS unpriced,
+			coalesce(sum(c.cost), 0)::bigint AS cost, coalesce(sum(c.tokens_in), 0)::bigint AS "in",
+			coalesce(sum(c.tokens_out), 0)::bigint AS "out",
+			coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY c.latency_ms), 0)::bigint AS p50,
+			coalesce(percentile_disc(0.95) WITHIN GROUP (ORDER BY c.latency_ms), 0)::bigint AS p95 `+ofSessions+`AND c.session_id = $3
+		GROUP BY GROUPING SETS ((), (c.model_id, c.provider))
+		ORDER BY together, sum(c.tokens) DESC, c.model_id, c.provider`, tenant, project, session)
+}

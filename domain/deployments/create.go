@@ -34,14 +34,23 @@ var _ = event.Register[Created](Deployments, "created", 1)
 
 // Decide refuses one more than there may be.
 func (c Create) Decide(s State) ([]event.Payload, error) {
-	if len(s.Deployments) >= MostDeployments {
-		return nil, fault.New(fault.LimitReached, "a project has at most %d deployments", MostDeployments)
+	if _, err := HasRoom(s); err != nil {
+		return nil, err
 	}
 	if _, ok := c.Manifest[c.EntryAgent]; !ok {
 		return nil, fault.Field("entryAgentName", "is not in agentVersionManifest")
 	}
 	return []event.Payload{Created{TenantID: c.TenantID, ProjectID: c.ProjectID, DeploymentID: c.DeploymentID, EndpointSlug: c.EndpointSlug,
 		What: c.What, CreatedBy: c.CreatedBy, At: event.Stamp(c.At)}}, nil
+}
+
+// HasRoom decides nothing, and refuses where one more may not be: who prepares something for a
+// deployment asks it before.
+func HasRoom(s State) ([]event.Payload, error) {
+	if len(s.Deployments) >= MostDeployments {
+		return nil, fault.New(fault.LimitReached, "a project has at most %d deployments", MostDeployments)
+	}
+	return nil, nil
 }
 
 // Apply folds the event.

@@ -12,7 +12,6 @@ import (
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -54,10 +53,11 @@ func wanted(raw json.RawMessage) (versions map[string]string, all bool, err erro
 	return versions, false, nil
 }
 
-// resolved finds, saves where that is wanted, and compiles the versions of a deployment.
-func (x DeploymentsAPI) resolved(ctx context.Context, entry string, versions map[string]string,
-	all bool) (map[string]deployments.Pin, error) {
-	manifest, problems := map[string]deployments.Pin{}, fault.Fields{}
+// resolved finds and compiles the versions of a deployment. Those that are working copies have
+// no number yet: see numbered.
+func (x DeploymentsAPI) resolved(ctx context.Context, entry string, versions map[string]string, all bool,
+	problems *fault.Fields) (map[string]deployments.Pin, error) {
+	manifest := map[string]deployments.Pin{}
 	todo := slices.Sorted(maps.Keys(versions))
 	if all {
 		todo = []string{entry}
@@ -70,13 +70,15 @@ func (x DeploymentsAPI) resolved(ctx context.Context, entry string, versions map
 		if len(manifest) == mostAgents {
 			return nil, fault.Field("agentVersionManifest", "may have at most %d agents", mostAgents)
 		}
-		pin, text, err := x.pin(ctx, name, versions[name], all)
+		pin, text, err := x.pin(ctx, name, versions[name], problems)
 		if err != nil {
 			return nil, err
 		}
-		manifest[name] = pin
+		if manifest[name] = pin; pin.AgentID == "" {
+			continue
+		}
 		program, wrong := dsl.Compile(name, text)
-		if problems = append(problems, wrongIn(name, wrong)...); program == nil {
+		if *problems = append(*problems, wrongIn(name, wrong)...); program == nil {
 			continue
 		}
 		for _, other := range program.References().Agents {
@@ -88,51 +90,63 @@ func (x DeploymentsAPI) resolved(ctx context.Context, entry string, versions map
 			}
 		}
 	}
-	return manifest, problems.Err()
+	return manifest, nil
 }
 
-// pin is one version of an agent, and its text.
-func (x DeploymentsAPI) pin(ctx context.Context, name, version string, all bool) (deployments.Pin, string, error) {
+// pin is one version of an agent, and its text; of none, which is a problem, it is empty.
+// Without a version it is the working copy.
+func (x DeploymentsAPI) pin(ctx context.Context, name, version string, problems *fault.Fields) (pin deployments.Pin, text string,
+	err error) {
 	project := rest.ProjectOf(ctx)
-	unknown := fault.Field("agentVersionManifest", "names %s, which the project has not", name)
-	if !agents.ValidName(name) {
-		return deployments.Pin{}, "", unknown
-	}
-	found, err := x.Agents.Named(ctx, project.TenantID, project.ID, name)
-	if err != nil {
-		return deployments.Pin{}, "", err
+	var found []runtime.Agent
+	if agents.ValidName(name) {
+		if found, err = x.Agents.Named(ctx, project.TenantID, project.ID, name); err != nil {
+			return pin, "", err
+		}
 	}
 	if len(found) == 0 {
-		return deployments.Pin{}, "", unknown
+		problems.Add("agentVersionManifest", "names %s, which the project has not", name)
+		return pin, "", nil
 	}
 	a := found[0]
-	if all || version == auto {
-		return x.saved(ctx, a)
+	n, err := strconv.Atoi(version)
+	if err != nil { // auto
+		return deployments.Pin{AgentID: a.AgentID, Hash: string(agents.HashOf(a.DSL))}, a.DSL, nil
 	}
-	n, _ := strconv.Atoi(version)
 	v, ok, err := x.Agents.Version(ctx, project.TenantID, project.ID, a.AgentID, n)
-	if err == nil && !ok {
-		err = fault.Field("agentVersionManifest", "has version %s of %s, which there is not", version, name)
+	switch {
+	case err != nil:
+		return pin, "", err
+	case !ok:
+		problems.Add("agentVersionManifest", "has version %s of %s, which there is not", version, name)
+		return pin, "", nil
 	}
-	return deployments.Pin{AgentID: a.AgentID, Version: n, Hash: string(agents.HashOf(v.DSL))}, v.DSL, err
+	return deployments.Pin{AgentID: a.AgentID, Version: n, Hash: string(agents.HashOf(v.DSL))}, v.DSL, nil
 }
 
-// saved is the working copy of an agent, saved as a version if it is none yet. A repeat of the
-// request saves it once.
-func (x DeploymentsAPI) saved(ctx context.Context, a runtime.Agent) (deployments.Pin, string, error) {
+// numbered makes versions of the working copies of a manifest, all in one commit, and only of
+// the texts that were compiled. It needs no key: a repeat finds versions of these texts.
+func (x DeploymentsAPI) numbered(ctx context.Context, manifest map[string]deployments.Pin) error {
 	project, by := rest.ProjectOf(ctx), x.Caller(ctx)
-	if by.RequestID != "" {
-		by.RequestID = eventstore.RequestID(x.MAC, project.TenantID, "deployed version", a.AgentID, by.RequestID)
+	by.RequestID = ""
+	cmd := agents.SaveVersions{TenantID: project.TenantID, ProjectID: project.ID, Of: map[string]agents.Hash{}, At: x.Now()}
+	for _, pin := range manifest {
+		if pin.Version == 0 {
+			cmd.Of[pin.AgentID] = agents.Hash(pin.Hash)
+		}
 	}
-	cmd := agents.SaveVersion{TenantID: project.TenantID, ProjectID: project.ID, AgentID: a.AgentID, At: x.Now()}
+	if len(cmd.Of) == 0 {
+		return nil
+	}
 	res, err := acts.Execute(ctx, x.Log, by, agents.Agents, agents.Stream(project.TenantID, project.ID), cmd.Decide)
 	if err != nil {
-		return deployments.Pin{}, "", err
+		return err
 	}
-	n, _ := strconv.Atoi(res.State.Newest(a.AgentID))
-	v, ok, err := x.Agents.Version(ctx, project.TenantID, project.ID, a.AgentID, n)
-	if err == nil && !ok {
-		err = fmt.Errorf("version %d of the agent %s was saved and is not there", n, a.AgentID)
+	for name, pin := range manifest {
+		if pin.Version == 0 {
+			pin.Version, _ = strconv.Atoi(res.State.Newest(pin.AgentID)) // the domain counts
+			manifest[name] = pin
+		}
 	}
-	return deployments.Pin{AgentID: a.AgentID, Version: n, Hash: string(agents.HashOf(v.DSL))}, v.DSL, err
+	return nil
 }

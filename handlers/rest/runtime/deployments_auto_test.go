@@ -142,9 +142,13 @@ func TestWhatIsWrongIsNamedAndNothingIsSaved(t *testing.T) {
 	w := newDesk(t, desk{"meter": asking, "closer": closed})
 	w.Refused(asks(w, `"agentVersionManifest":"auto"`), 400, "closer.FLOW.START")
 	w.Refused(asks(w, `"agentVersionManifest":{"meter":"auto","closer":"auto","other":"auto"},"settingsVersionId":"s",
-		"modelOverrides":{"nobody":{}}`), 400, "settingsVersionId", "closer.FLOW.START", "agentVersionManifest", "modelOverrides")
+		"modelOverrides":{"nobody":{}}`), 400, "settingsVersionId", "agentVersionManifest", "closer.FLOW.START", "modelOverrides")
 	w.Refused(asks(w, `"agentVersionManifest":{"meter":"auto","closer":"7"}`), 400, "agentVersionManifest")
 	w.Refused(asks(w, `"agentVersionManifest":{"meter":"auto"}`), 400, "agentVersionManifest")
+	w = newDesk(t, desk{"meter": speaking("meter", "HANDOFF: [{TO: nobody}]\n"), "closer": closing})
+	got := asks(w, `"agentVersionManifest":"auto"`)
+	w.Refused(got, 400, "meter.HANDOFF.TO")
+	require.Contains(t, got.Text, `"line":3`)
 
 	w = newDesk(t, desk{"meter": asking, "closer": closing})
 	past := make([]event.Payload, deployments.MostDeployments)

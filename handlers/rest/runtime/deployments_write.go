@@ -53,10 +53,8 @@ func (x DeploymentsAPI) create(ctx context.Context, in *createDeploymentIn) (*ag
 	if err = x.numbered(ctx, what.Manifest); err != nil {
 		return nil, err
 	}
-	id := x.deploymentID(ctx)
-	cmd := deployments.Create{TenantID: project.TenantID, ProjectID: project.ID, DeploymentID: id, EndpointSlug: slugOf(project,
-		id)(in.Body.Environment),
-		What: what, CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
+	cmd := deployments.Create{TenantID: project.TenantID, ProjectID: project.ID, ProjectSlug: project.Slug,
+		DeploymentID: x.deploymentID(ctx), What: what, CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
 	return x.made(ctx, cmd.Decide)
 }
 
@@ -107,11 +105,6 @@ func overrides(wanted map[string]jsontext.Object, manifest map[string]deployment
 
 func (x DeploymentsAPI) deploymentID(ctx context.Context) string {
 	return deployments.IDPrefix + x.NewID(ctx, "deployment").String()
-}
-
-// slugOf names what a deployment is called from outside: the end of its id makes it unique.
-func slugOf(project rest.ProjectRecord, id string) func(environment string) string {
-	return func(environment string) string { return project.Slug + "-" + environment + "-" + id[len(id)-8:] }
 }
 
 // workflows are the versions that are wanted, if there are such.
@@ -172,10 +165,9 @@ type promoteIn struct {
 }
 
 func (x DeploymentsAPI) promote(ctx context.Context, in *promoteIn) (*agentsDeploymentOut, error) {
-	project, id := rest.ProjectOf(ctx), x.deploymentID(ctx)
+	project := rest.ProjectOf(ctx)
 	cmd := deployments.Promote{From: deploymentAt(ctx).DeploymentID, TenantID: project.TenantID, ProjectID: project.ID,
-		DeploymentID: id,
-		SlugOf:       slugOf(project, id), CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
+		ProjectSlug: project.Slug, DeploymentID: x.deploymentID(ctx), CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
 	if b := in.Body; b != nil {
 		cmd.To, cmd.Label, cmd.SkipTests = b.TargetEnvironment, b.Label, b.SkipTests
 	}

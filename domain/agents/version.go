@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -39,16 +41,51 @@ func (c SaveVersion) Decide(s State) ([]event.Payload, error) {
 	if !ok {
 		return nil, Unknown()
 	}
-	versions := s.Versions[c.AgentID]
+	return s.next(c.TenantID, c.ProjectID, a, c.At)
+}
+
+// SaveVersions makes the next versions of several agents' working copies, all of them or none,
+// and only of the texts that were looked at.
+type SaveVersions struct {
+	TenantID  string
+	ProjectID string
+	Of        map[string]Hash // what the working copies have to be, by the agents' ids
+	At        time.Time
+}
+
+// Decide refuses all if one of the working copies is another by now. It says nothing of agents
+// whose newest version is the working copy.
+func (c SaveVersions) Decide(s State) ([]event.Payload, error) {
+	var all []event.Payload
+	for _, id := range slices.Sorted(maps.Keys(c.Of)) {
+		a, ok := s.Agents[id]
+		switch {
+		case !ok:
+			return nil, fault.New(fault.Conflict, "the agent %s was removed meanwhile", id)
+		case a.Working != c.Of[id]:
+			return nil, fault.New(fault.Conflict, "the working copy of %s was saved anew meanwhile", a.Name)
+		}
+		saved, err := s.next(c.TenantID, c.ProjectID, a, c.At)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, saved...)
+	}
+	return all, nil
+}
+
+// next is the version that an agent's working copy becomes; none, if the newest one is it.
+func (s State) next(tenant, project string, a Agent, at time.Time) ([]event.Payload, error) {
+	versions := s.Versions[a.ID]
 	n := len(versions)
 	if n > 0 && versions[n-1] == a.Working {
 		return nil, nil
 	}
 	if n == MaxVersions {
-		return nil, fault.New(fault.LimitReached, "an agent has at most %d versions", MaxVersions)
+		return nil, fault.New(fault.LimitReached, "an agent has at most %d versions, %s has them", MaxVersions, a.Name)
 	}
-	return []event.Payload{VersionSaved{TenantID: c.TenantID, ProjectID: c.ProjectID, AgentID: a.ID, Name: a.Name,
-		Version: strconv.Itoa(n + 1), Source: a.Working, At: event.Stamp(c.At)}}, nil
+	return []event.Payload{VersionSaved{TenantID: tenant, ProjectID: project, AgentID: a.ID, Name: a.Name,
+		Version: strconv.Itoa(n + 1), Source: a.Working, At: event.Stamp(at)}}, nil
 }
 
 // Apply folds the event.

@@ -72,6 +72,50 @@ func TestVersionsAreCounted(t *testing.T) {
 	require.True(t, fault.Is(err, fault.NotFound))
 }
 
+// Given agents of a project, when the working copies that were looked at become versions, then
+// those that are none yet do, or none at all if one of them is another by now.
+func TestWorkingCopiesBecomeVersionsTogether(t *testing.T) {
+	closer := agents.AgentDefined{TenantID: "acct", ProjectID: "shop", AgentID: "a-0", Name: "closer"}
+	closing := agents.DSLSaved{TenantID: "acct", ProjectID: "shop", AgentID: "a-0", Name: "closer", DSLContent: "c", At: now}
+	closed := agents.VersionSaved{TenantID: "acct", ProjectID: "shop", AgentID: "a-0", Name: "closer", Version: "1",
+		Source: agents.HashOf("c"), At: now}
+	both := map[string]agents.Hash{"a-1": agents.HashOf(source), "a-0": agents.HashOf("c")}
+	two := []event.Payload{greeter, working, closer, closing}
+	for _, c := range []struct {
+		given string
+		more  []event.Payload
+		of    map[string]agents.Hash
+		then  []event.Payload
+		says  string // of a refusal
+	}{
+		{"no versions, both become one", nil, both, []event.Payload{closed, version("1", source)}, ""},
+		{"nothing is wanted", nil, nil, nil, ""},
+		{"one that is a version, the other becomes one", []event.Payload{version("1", source)}, both, []event.Payload{closed}, ""},
+		{"a version that is not the newest, it becomes one again", []event.Payload{closed, version("1", source), saved("b"),
+			version("2", "b"), saved(source)}, both, []event.Payload{version("3", source)}, ""},
+		{"both are versions, as for a repeat", []event.Payload{closed, version("1", source)}, both, nil, ""},
+		{"one that was saved anew", []event.Payload{saved("b")}, both, nil, "the working copy of greeter was saved anew meanwhile"},
+		{"one that was saved anew, though the text is a version", []event.Payload{version("1", source), saved("b")}, both, nil,
+			"the working copy of greeter was saved anew meanwhile"},
+		{"one that was removed", []event.Payload{agents.AgentRemoved{AgentID: "a-1"}}, both, nil, "the agent a-1 was removed meanwhile"},
+	} {
+		got, err := agents.SaveVersions{TenantID: "acct", ProjectID: "shop", Of: c.of, At: now}.Decide(agents.Agents.State(
+			append(two[:4:4], c.more...)...))
+		require.Equal(t, c.then, got, c.given)
+		if c.says == "" {
+			require.NoError(t, err, c.given)
+			continue
+		}
+		require.True(t, fault.Is(err, fault.Conflict), c.given)
+		require.ErrorContains(t, err, c.says, c.given)
+	}
+	full := agents.Agents.State(two...)
+	full.Versions = map[string][]agents.Hash{"a-1": make([]agents.Hash, agents.MaxVersions)}
+	got, err := agents.SaveVersions{Of: both, At: now}.Decide(full)
+	require.Empty(t, got, "nor the other one")
+	require.True(t, fault.Is(err, fault.LimitReached))
+}
+
 func TestVersionsOutliveTheAgent(t *testing.T) {
 	removed := agents.AgentRemoved{TenantID: "acct", ProjectID: "shop", AgentID: "a-1", Name: "greeter"}
 	s := agents.Agents.State(greeter, working, version("1", source), removed, greeter, saved("b"))

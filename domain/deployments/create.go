@@ -3,6 +3,7 @@ package deployments
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -13,8 +14,8 @@ import (
 type Create struct {
 	TenantID     string
 	ProjectID    string
+	ProjectSlug  string
 	DeploymentID string
-	EndpointSlug string
 	What
 	CreatedBy string
 	At        time.Time
@@ -35,21 +36,56 @@ var _ = event.Register[Created](Deployments, "created", 1)
 
 // Decide refuses one more than there may be.
 func (c Create) Decide(s State) ([]event.Payload, error) {
-	if len(s.Deployments) >= MostDeployments {
-		return nil, fault.New(fault.LimitReached, "a project has at most %d deployments", MostDeployments)
+	if _, err := HasRoom(s); err != nil {
+		return nil, err
 	}
 	if _, ok := c.Manifest[c.EntryAgent]; !ok {
 		return nil, fault.Field("entryAgentName", "is not in agentVersionManifest")
 	}
-	return []event.Payload{Created{TenantID: c.TenantID, ProjectID: c.ProjectID, DeploymentID: c.DeploymentID, EndpointSlug: c.EndpointSlug,
-		What: c.What, CreatedBy: c.CreatedBy, At: event.Stamp(c.At)}}, nil
+	return []event.Payload{Created{TenantID: c.TenantID, ProjectID: c.ProjectID, DeploymentID: c.DeploymentID,
+		EndpointSlug: s.endpoint(c.ProjectSlug, c.Environment, c.DeploymentID), What: c.What, CreatedBy: c.CreatedBy,
+		At: event.Stamp(c.At)}}, nil
+}
+
+// shortest is how many digits of a deployment's id its endpoint has, unless another one has
+// the same.
+const shortest = 8
+
+// endpoint names what a deployment is called by from outside: project, environment, and as much
+// of the end of its id as makes it unique in the project.
+func (s State) endpoint(project, environment, id string) string {
+	digits := strings.ReplaceAll(strings.TrimPrefix(id, IDPrefix), "-", "")
+	for n := min(shortest, len(digits)); ; n++ {
+		slug := project + "-" + environment + "-" + digits[len(digits)-n:]
+		if n == len(digits) || !s.hasEndpoint(slug) {
+			return slug
+		}
+	}
+}
+
+func (s State) hasEndpoint(slug string) bool {
+	for _, d := range s.Deployments {
+		if d.Endpoint == slug {
+			return true
+		}
+	}
+	return false
+}
+
+// HasRoom decides nothing, and refuses where one more may not be: who prepares something for a
+// deployment asks it before.
+func HasRoom(s State) ([]event.Payload, error) {
+	if len(s.Deployments) >= MostDeployments {
+		return nil, fault.New(fault.LimitReached, "a project has at most %d deployments", MostDeployments)
+	}
+	return nil, nil
 }
 
 // Apply folds the event.
 func (e Created) Apply(s *State) {
 	what := e.What
 	what.Manifest = maps.Clone(what.Manifest)
-	s.put(Deployment{What: what, ID: e.DeploymentID, Status: Active})
+	s.put(Deployment{What: what, ID: e.DeploymentID, Endpoint: e.EndpointSlug, Status: Active})
 }
 
 func (s *State) put(d Deployment) {
@@ -67,8 +103,8 @@ type Promote struct {
 	SkipTests    bool
 	TenantID     string
 	ProjectID    string
+	ProjectSlug  string
 	DeploymentID string
-	SlugOf       func(environment string) string
 	CreatedBy    string
 	At           time.Time
 }
@@ -101,6 +137,6 @@ func (c Promote) Decide(s State) ([]event.Payload, error) {
 	if c.Label != "" {
 		what.Label = c.Label
 	}
-	return Create{TenantID: c.TenantID, ProjectID: c.ProjectID, DeploymentID: c.DeploymentID, EndpointSlug: c.SlugOf(to), What: what,
-		CreatedBy: c.CreatedBy, At: c.At}.Decide(s)
+	return Create{TenantID: c.TenantID, ProjectID: c.ProjectID, ProjectSlug: c.ProjectSlug, DeploymentID: c.DeploymentID,
+		What: what, CreatedBy: c.CreatedBy, At: c.At}.Decide(s)
 }

@@ -16,7 +16,7 @@ import (
 
 // Deployments holds one stream per project (see Stream). Its rules:
 //
-//   - what a deployment serves never changes
+//   - what a deployment serves never changes, and no two are called alike from outside
 //   - the one of an environment that was made active last serves its new sessions
 //   - one that is retired serves the sessions that it has for a while, then none
 //   - one that is retired can be made the active one again, at any time
@@ -66,10 +66,11 @@ const (
 // Deployment is one of them.
 type Deployment struct {
 	What
-	ID      string
-	Status  Status
-	DrainAt time.Time // of a retired one: from then on it serves nothing
-	Drained bool      // that it has come
+	ID       string
+	Endpoint string // what it is called by from outside
+	Status   Status
+	DrainAt  time.Time // of a retired one: from then on it serves nothing
+	Drained  bool      // that it has come
 }
 
 // State is the state of one project's stream.

@@ -35,19 +35,19 @@ func second() deployments.Created {
 
 func promoted(to, from string) deployments.Created {
 	e := created
-	e.DeploymentID, e.EndpointSlug = "d-9", "bot-"+to
+	e.DeploymentID, e.EndpointSlug = "d-9", "bot-"+to+"-9"
 	e.Environment, e.PromotedFrom, e.SkipTests = to, from, true
 	return e
 }
 
 func TestDecisions(t *testing.T) {
-	create := deployments.Create{TenantID: "acme", ProjectID: "bot", DeploymentID: "d-1", EndpointSlug: "bot-dev-1", What: what,
+	create := deployments.Create{TenantID: "acme", ProjectID: "bot", ProjectSlug: "bot", DeploymentID: "d-1", What: what,
 		CreatedBy: "user:ann", At: noon}
 	lost := create
 	lost.EntryAgent = "nobody"
 	promote := func(from, to string) func(deployments.State) ([]event.Payload, error) {
-		return deployments.Promote{From: from, To: to, SkipTests: true, TenantID: "acme", ProjectID: "bot", DeploymentID: "d-9",
-			SlugOf: func(e string) string { return "bot-" + e }, CreatedBy: "user:ann", At: noon}.Decide
+		return deployments.Promote{From: from, To: to, SkipTests: true, TenantID: "acme", ProjectID: "bot", ProjectSlug: "bot",
+			DeploymentID: "d-9", CreatedBy: "user:ann", At: noon}.Decide
 	}
 	retire := func(id string) func(deployments.State) ([]event.Payload, error) {
 		return deployments.Retire{DeploymentID: id, Drain: 30 * time.Second, At: noon}.Decide
@@ -109,6 +109,26 @@ func TestAProjectHasSoManyDeployments(t *testing.T) {
 	}
 	_, err := deployments.Create{What: what}.Decide(s)
 	require.True(t, fault.Is(err, fault.LimitReached))
+}
+
+// Given deployments whose ids end alike, then no two of a project are called alike from outside.
+func TestNoTwoDeploymentsHaveOneEndpoint(t *testing.T) {
+	var past []event.Payload
+	for _, c := range []struct{ environment, id, want string }{
+		{"dev", "d-00000000-0000-7000-8000-00001b8e70aa", "bot-dev-1b8e70aa"},
+		{"staging", "d-00000000-0000-7000-8000-00011b8e70aa", "bot-staging-1b8e70aa"},
+		{"dev", "d-00000000-0000-7000-8000-00011b8e70aa", "bot-dev-11b8e70aa"},
+		{"dev", "d-00000000-0000-7000-8000-00211b8e70aa", "bot-dev-211b8e70aa"},
+		{"dev", "d-00000000-0000-7000-8000-00311b8e70aa", "bot-dev-311b8e70aa"},
+		{"dev", "d-00000000-0000-7000-8001-00311b8e70aa", "bot-dev-0311b8e70aa"},
+	} {
+		create := deployments.Create{ProjectSlug: "bot", DeploymentID: c.id, What: what}
+		create.Environment = c.environment
+		got, err := create.Decide(deployments.Deployments.State(past...))
+		require.NoError(t, err)
+		require.Equal(t, c.want, got[0].(deployments.Created).EndpointSlug)
+		past = append(past, got...)
+	}
 }
 
 func TestWhatADeploymentServes(t *testing.T) {

@@ -81,3 +81,17 @@ func (d *Docks) Job(ctx context.Context, tenant, project string, kind deployable
 		FROM deployment_jobs WHERE job_id = $1 AND tenant = $2 AND project_id = $3 AND kind = $4 AND target = $5`,
 		id, tenant, project, string(kind), target)
 }
+
+// Dock is a workflow or a tool.
+type Dock struct {
+	Kind     string // workflow, tool
+	ID       string
+	Name     string
+	ToolType string // of a tool
+}
+
+// List returns the workflows and tools of a project by name.
+func (d *Docks) List(ctx context.Context, tenant, project string, limit int) ([]Dock, error) {
+	return projections.All[Dock](ctx, d.db, "listing workflows and tools", `SELECT kind, id, name, tool_type FROM docks
+		WHERE tenant = $1 AND project_id = $2 ORDER BY name, kind, id LIMIT $3`, tenant, project, limit)
+}

@@ -59,6 +59,7 @@ from .generated.models import (
     ErasePersonRequest,
     ErasureResult,
     ExportPersonRequest,
+    ExportPreviewResult,
     FeedbackRequest,
     FeedbackResult,
     FiguresResult,
@@ -537,8 +538,9 @@ class Operations:
         """Deploy agents to an environment
 
         Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are
-        compiled; what is wrong with them is told with lines. New sessions of the environment begin with it
-        at once.
+        compiled; what is wrong with them is told with lines, and nothing is saved then. Working copies that
+        are to be deployed become versions before it, all of them or none: one that is saved anew meanwhile
+        is 409. New sessions of the environment begin with it at once.
         """
         from .generated.api.deployments import create_deployment as operation
 
@@ -1312,6 +1314,19 @@ class Operations:
         answer: Any = operation.sync_detailed(
             project_id=project_id, conversation_id=conversation_id, client=self.api, body=body, idempotency_key=idempotency_key
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def preview_project_export(self, project_id: str) -> ExportPreviewResult:
+        """Preview the export of a project
+
+        Its agents and tools, which of them an agent needs, and whether all of it is sound: the working
+        copies are compiled, and agents, tools and workflows that they name must exist. Of a source that
+        does not compile it is not known what it needs. A project of more than 500 agents, or 2,000
+        workflows and tools, has no preview.
+        """
+        from .generated.api.project_export import preview_project_export as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api).parsed
         return answer  # type: ignore[no-any-return]
 
     def promote_deployment(

@@ -83,6 +83,7 @@ export const routes = {
   "list-user-roles": ["get", "/api/public/alluserroles", "json"],
   "lookup-contact": ["get", "/api/contacts/lookup", "json"],
   "note-conversation": ["patch", "/api/v1/projects/{projectId}/conversations/{conversationId}", "json"],
+  "preview-project-export": ["get", "/api/projects/{projectId}/project-io/export/preview", "json"],
   "promote-deployment": ["post", "/api/projects/{projectId}/deployments/{deploymentId}/promote", "json"],
   "reset-session": ["post", "/api/projects/{projectId}/sessions/{id}/reset", "json"],
   "restore-agent-version": ["post", "/api/projects/{projectId}/agents/{agentName}/versions/{version}/restore", "json"],

@@ -735,7 +735,7 @@ export interface paths {
         put?: never;
         /**
          * Deploy agents to an environment
-         * @description Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are compiled; what is wrong with them is told with lines. New sessions of the environment begin with it at once.
+         * @description Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are compiled; what is wrong with them is told with lines, and nothing is saved then. Working copies that are to be deployed become versions before it, all of them or none: one that is saved anew meanwhile is 409. New sessions of the environment begin with it at once.
          */
         post: operations["create-deployment"];
         delete?: never;
@@ -818,6 +818,26 @@ export interface paths {
          * @description Its versions are there still, whatever became of their agents. Of an active one it is refused.
          */
         post: operations["rollback-deployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/project-io/export/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview the export of a project
+         * @description Its agents and tools, which of them an agent needs, and whether all of it is sound: the working copies are compiled, and agents, tools and workflows that they name must exist. Of a source that does not compile it is not known what it needs. A project of more than 500 agents, or 2,000 workflows and tools, has no preview.
+         */
+        get: operations["preview-project-export"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3682,9 +3702,86 @@ export interface components {
             /** @example parley.calls */
             topic: string;
         };
+        ExportAgent: {
+            /** @description It has a source. */
+            hasDslContent: boolean;
+            /** @example greeter */
+            name: string;
+        };
+        ExportDependencies: {
+            /** @description Each once, by from, type and to. */
+            edges: components["schemas"]["ExportEdge"][];
+            validation: components["schemas"]["ExportValidation"];
+        };
+        ExportEdge: {
+            /**
+             * @description Name of the agent.
+             * @example greeter
+             */
+            from: string;
+            /**
+             * @description Name of the agent or tool; of a tool that does not exist, the id that the source has.
+             * @example closer
+             */
+            to: string;
+            /** @enum {string} */
+            type: "handoff" | "delegate" | "tool";
+        };
         ExportPersonRequest: {
             /** @description What the person is known by: whatever stands for one of them is handed out. */
             identities: components["schemas"]["Identity"][];
+        };
+        ExportPreviewResult: {
+            /** @description By name. */
+            agents: components["schemas"]["ExportAgent"][];
+            dependencies: components["schemas"]["ExportDependencies"];
+            project: components["schemas"]["ExportProject"];
+            success: boolean;
+            /** @description By name. */
+            tools: components["schemas"]["ExportTool"][];
+        };
+        ExportProblem: {
+            /** @example greeter */
+            agent: string;
+            /** @example unknown_agent */
+            code: string;
+            /**
+             * Format: int64
+             * @description From 1, in characters.
+             */
+            column: number;
+            /**
+             * @description Where in the structure of the source; empty: all of it.
+             * @example HANDOFF.TO
+             */
+            field: string;
+            /** @example the project has no agent closer */
+            hint: string;
+            /**
+             * Format: int64
+             * @description From 1.
+             */
+            line: number;
+        };
+        ExportProject: {
+            /** @example Acme Bot */
+            name: string;
+            /** @example acme-bot */
+            slug: string;
+        };
+        ExportTool: {
+            /** @example Look up an order */
+            name: string;
+            /** @enum {string} */
+            toolType: "http" | "async_webhook" | "mcp" | "code";
+        };
+        ExportValidation: {
+            /** @description By agent and line, the first 1,000. */
+            errors: components["schemas"]["ExportProblem"][];
+            /** @description There are no errors. */
+            valid: boolean;
+            /** @description By agent and line, the first 1,000. */
+            warnings: components["schemas"]["ExportProblem"][];
         };
         Fault: {
             /**
@@ -11389,6 +11486,16 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
             /** @description Request Entity Too Large */
             413: {
                 headers: {
@@ -11943,6 +12050,117 @@ export interface operations {
              *     `NOT_EXECUTED`: nothing was changed, repeat freely.
              *
              *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "preview-project-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportPreviewResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
              */
             503: {
                 headers: {

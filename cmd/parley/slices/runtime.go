@@ -20,7 +20,8 @@ var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, 
 	models.DeploymentsModel, models.CompletionsModel}
 
 // runtimeSlice is AI agents, their versions and what of them is deployed, sessions in which they
-// talk, workflows and tools and their deployment, the secrets of tools, contacts, and completions.
+// talk, workflows and tools and their deployment, the secrets of tools, contacts, completions, and
+// what an export of a project would have.
 func runtimeSlice(n Needs, p providers) Slice {
 	deploy := acts.Deploy{Log: n.acting()}
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Deployed: models.NewDeployments(n.Read)}
@@ -47,6 +48,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
+			operations(api.DeclareExports, api.ExportsAPI{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
 			operations(api.DeclareCompletions, completed),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},

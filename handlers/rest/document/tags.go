@@ -29,6 +29,7 @@ func Tags() []*huma.Tag {
 		{Name: "Agents", Description: "AI agents: the sources that say what they do, and versions of these."},
 		{Name: "Tool secrets", Description: "What tools need to be let in where they call, by key and environment. Values are never shown."},
 		{Name: "Contacts", Description: "Whom an account knows, and which sessions they talked in."},
+		{Name: "Project export", Description: "What a project has, what of it needs what, and whether it is sound."},
 		{Name: "Chat", Description: "Talking with an agent, and a model asked once, whole or as a stream, with what that took and cost."},
 		{Name: "Sessions", Description: "The sessions in which agents talk: begun, read, ended, with what was said and what happened."},
 		{Name: "Deployments", Description: "Which versions of agents an environment serves."},

@@ -10,19 +10,18 @@ import (
 
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/deployments"
-	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/dsl/project"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/runtime"
 )
 
-// wrongIn is what is wrong in the source of an agent, as answers tell it.
-func wrongIn(agent string, problems dsl.Problems) (out []fault.Detail) {
+// wrongIn is what is wrong in the sources of agents, as answers tell it.
+func wrongIn(problems []project.Problem) (out []fault.Detail) {
 	for _, p := range problems {
 		said := fmt.Sprintf("line %d, column %d: %s (%s)", p.Line, p.Column, p.Hint, p.Code)
-		out = append(out, fault.Detail{Field: agent + "." + p.Field, Problem: said, Line: p.Line, Column: p.Column, Code: p.Code, Hint: p.Hint})
+		out = append(out, fault.Detail{Field: p.Agent + "." + p.Field, Problem: said, Line: p.Line, Column: p.Column, Code: p.Code, Hint: p.Hint})
 	}
 	return out
 }
@@ -54,85 +53,106 @@ func wanted(raw json.RawMessage) (versions map[string]string, all bool, err erro
 	return versions, false, nil
 }
 
-// resolved finds, saves where that is wanted, and compiles the versions of a deployment.
-func (x DeploymentsAPI) resolved(ctx context.Context, entry string, versions map[string]string,
-	all bool) (map[string]deployments.Pin, error) {
-	manifest, problems := map[string]deployments.Pin{}, fault.Fields{}
-	todo := slices.Sorted(maps.Keys(versions))
+// resolved finds and compiles the versions of a deployment. Those that are working copies have
+// no number yet: see numbered.
+func (x DeploymentsAPI) resolved(ctx context.Context, entry string, versions map[string]string, all bool,
+	problems *fault.Fields) (map[string]deployments.Pin, error) {
+	manifest, first := map[string]deployments.Pin{}, slices.Sorted(maps.Keys(versions))
 	if all {
-		todo = []string{entry}
+		first = []string{entry}
 	}
-	for i := 0; i < len(todo); i++ {
-		name := todo[i]
-		if _, done := manifest[name]; done {
-			continue
+	reached, err := project.Reach(first, func(name string) (string, bool, error) {
+		if _, in := versions[name]; !in && !all {
+			return "", false, nil
 		}
 		if len(manifest) == mostAgents {
-			return nil, fault.Field("agentVersionManifest", "may have at most %d agents", mostAgents)
+			return "", false, fault.Field("agentVersionManifest", "may have at most %d agents", mostAgents)
 		}
-		pin, text, err := x.pin(ctx, name, versions[name], all)
-		if err != nil {
-			return nil, err
+		a, ok, err := agentNamed(ctx, x.Agents, name)
+		switch {
+		case err != nil:
+			return "", false, err
+		case !ok:
+			if slices.Contains(first, name) { // else it is told who names it
+				problems.Add("agentVersionManifest", "names %s, which the project has not", name)
+			}
+			return "", false, nil
 		}
+		pin, text, ok, err := x.pin(ctx, a, versions[name], problems)
 		manifest[name] = pin
-		program, wrong := dsl.Compile(name, text)
-		if problems = append(problems, wrongIn(name, wrong)...); program == nil {
+		return text, ok, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	*problems = append(*problems, wrongIn(reached.Errors)...)
+	for _, m := range reached.Missing {
+		if all {
+			*problems = append(*problems, wrongIn([]project.Problem{m.Problem})...)
 			continue
 		}
-		for _, other := range program.References().Agents {
-			switch _, in := versions[other]; {
-			case all:
-				todo = append(todo, other)
-			case !in:
-				problems.Add("agentVersionManifest", "lacks %s, which %s hands over or delegates to", other, name)
-			}
+		problems.Add("agentVersionManifest", "lacks %s, which %s hands over or delegates to", m.To, m.Agent)
+	}
+	return manifest, nil
+}
+
+// namedReader knows agents by their names.
+type namedReader interface {
+	Named(ctx context.Context, tenant, project, name string) ([]runtime.Agent, error)
+}
+
+// agentNamed finds an agent of the project by its name.
+func agentNamed(ctx context.Context, from namedReader, name string) (a runtime.Agent, ok bool, err error) {
+	if !agents.ValidName(name) {
+		return a, false, nil
+	}
+	p := rest.ProjectOf(ctx)
+	found, err := from.Named(ctx, p.TenantID, p.ID, name)
+	if err != nil || len(found) == 0 {
+		return a, false, err
+	}
+	return found[0], true, nil
+}
+
+// pin is a version of an agent, and its text; one that there is not is a problem. auto is the
+// working copy, without a number.
+func (x DeploymentsAPI) pin(ctx context.Context, a runtime.Agent, version string, problems *fault.Fields) (pin deployments.Pin, text string,
+	ok bool, err error) {
+	n, err := strconv.Atoi(version)
+	if err != nil { // auto
+		return deployments.Pin{AgentID: a.AgentID, Hash: string(agents.HashOf(a.DSL))}, a.DSL, true, nil
+	}
+	p := rest.ProjectOf(ctx)
+	v, ok, err := x.Agents.Version(ctx, p.TenantID, p.ID, a.AgentID, n)
+	if err == nil && !ok {
+		problems.Add("agentVersionManifest", "has version %s of %s, which there is not", version, a.Name)
+	}
+	return deployments.Pin{AgentID: a.AgentID, Version: n, Hash: string(agents.HashOf(v.DSL))}, v.DSL, ok, err
+}
+
+// numbered makes versions of the working copies of a manifest, all in one commit, and only of
+// the texts that were compiled. It needs no key: a repeat finds versions of these texts.
+func (x DeploymentsAPI) numbered(ctx context.Context, manifest map[string]deployments.Pin) error {
+	p, by := rest.ProjectOf(ctx), x.Caller(ctx)
+	by.RequestID = ""
+	cmd := agents.SaveVersions{TenantID: p.TenantID, ProjectID: p.ID, Of: map[string]agents.Hash{}, At: x.Now()}
+	for _, pin := range manifest {
+		if pin.Version == 0 {
+			cmd.Of[pin.AgentID] = agents.Hash(pin.Hash)
 		}
 	}
-	return manifest, problems.Err()
-}
-
-// pin is one version of an agent, and its text.
-func (x DeploymentsAPI) pin(ctx context.Context, name, version string, all bool) (deployments.Pin, string, error) {
-	project := rest.ProjectOf(ctx)
-	unknown := fault.Field("agentVersionManifest", "names %s, which the project has not", name)
-	if !agents.ValidName(name) {
-		return deployments.Pin{}, "", unknown
+	if len(cmd.Of) == 0 {
+		return nil
 	}
-	found, err := x.Agents.Named(ctx, project.TenantID, project.ID, name)
+	res, err := acts.Execute(ctx, x.Log, by, agents.Agents, agents.Stream(p.TenantID, p.ID), cmd.Decide)
 	if err != nil {
-		return deployments.Pin{}, "", err
+		return err
 	}
-	if len(found) == 0 {
-		return deployments.Pin{}, "", unknown
+	for name, pin := range manifest {
+		if pin.Version == 0 {
+			pin.Version, _ = strconv.Atoi(res.State.Newest(pin.AgentID)) // the domain counts
+			manifest[name] = pin
+		}
 	}
-	a := found[0]
-	if all || version == auto {
-		return x.saved(ctx, a)
-	}
-	n, _ := strconv.Atoi(version)
-	v, ok, err := x.Agents.Version(ctx, project.TenantID, project.ID, a.AgentID, n)
-	if err == nil && !ok {
-		err = fault.Field("agentVersionManifest", "has version %s of %s, which there is not", version, name)
-	}
-	return deployments.Pin{AgentID: a.AgentID, Version: n, Hash: string(agents.HashOf(v.DSL))}, v.DSL, err
-}
-
-// saved is the working copy of an agent, saved as a version if it is none yet. A repeat of the
-// request saves it once.
-func (x DeploymentsAPI) saved(ctx context.Context, a runtime.Agent) (deployments.Pin, string, error) {
-	project, by := rest.ProjectOf(ctx), x.Caller(ctx)
-	if by.RequestID != "" {
-		by.RequestID = eventstore.RequestID(x.MAC, project.TenantID, "deployed version", a.AgentID, by.RequestID)
-	}
-	cmd := agents.SaveVersion{TenantID: project.TenantID, ProjectID: project.ID, AgentID: a.AgentID, At: x.Now()}
-	res, err := acts.Execute(ctx, x.Log, by, agents.Agents, agents.Stream(project.TenantID, project.ID), cmd.Decide)
-	if err != nil {
-		return deployments.Pin{}, "", err
-	}
-	n, _ := strconv.Atoi(res.State.Newest(a.AgentID))
-	v, ok, err := x.Agents.Version(ctx, project.TenantID, project.ID, a.AgentID, n)
-	if err == nil && !ok {
-		err = fmt.Errorf("version %d of the agent %s was saved and is not there", n, a.AgentID)
-	}
-	return deployments.Pin{AgentID: a.AgentID, Version: n, Hash: string(agents.HashOf(v.DSL))}, v.DSL, err
+	return nil
 }

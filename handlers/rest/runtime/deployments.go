@@ -54,8 +54,9 @@ func DeclareDeployments(api *rest.API, x DeploymentsAPI) {
 		ID: "create-deployment", Method: http.MethodPost, Path: deploymentsPath, Status: http.StatusCreated, Tags: tags,
 		Summary: "Deploy agents to an environment",
 		Description: "Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are compiled; what is wrong " +
-			"with them is told with lines. New sessions of the environment begin with it at once.",
-		Requirement: write, Resolve: rest.ProjectFrom("projectId"), Refusals: append(writes, fault.LimitReached),
+			"with them is told with lines, and nothing is saved then. Working copies that are to be deployed become versions before it, " +
+			"all of them or none: one that is saved anew meanwhile is 409. New sessions of the environment begin with it at once.",
+		Requirement: write, Resolve: rest.ProjectFrom("projectId"), Refusals: append(writes, fault.LimitReached, fault.Conflict),
 	}, x.create)
 	rest.Declare(api, rest.Operation{
 		ID: "list-deployments", Method: http.MethodGet, Path: deploymentsPath, Tags: tags, Summary: "List deployments, the newest first",

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -33,7 +34,7 @@ type createDeploymentIn struct {
 const largestOverride = 4 << 10
 
 func (x DeploymentsAPI) create(ctx context.Context, in *createDeploymentIn) (*agentsDeploymentOut, error) {
-	project, b := rest.ProjectOf(ctx), in.Body
+	project := rest.ProjectOf(ctx)
 	done, is, err := rest.Repeated(ctx, x.Commands, deployments.Deployments, deployments.Stream(project.TenantID, project.ID))
 	switch {
 	case err != nil:
@@ -41,55 +42,73 @@ func (x DeploymentsAPI) create(ctx context.Context, in *createDeploymentIn) (*ag
 	case is:
 		return answerCreated(done)
 	}
-	versions, all, err := wanted(json.RawMessage(b.AgentVersionManifest))
+	what, err := x.what(ctx, in)
 	if err != nil {
 		return nil, err
 	}
+	if _, err = rest.Execute(ctx, x.Commands, deployments.Deployments, deployments.Stream(project.TenantID, project.ID),
+		deployments.HasRoom); err != nil {
+		return nil, err
+	}
+	if err = x.numbered(ctx, what.Manifest); err != nil {
+		return nil, err
+	}
+	cmd := deployments.Create{TenantID: project.TenantID, ProjectID: project.ID, ProjectSlug: project.Slug,
+		DeploymentID: x.deploymentID(ctx), What: what, CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
+	return x.made(ctx, cmd.Decide)
+}
+
+// what is what a deployment is to serve, all of it compiled and nothing of it saved yet. A
+// refusal names all that is wrong.
+func (x DeploymentsAPI) what(ctx context.Context, in *createDeploymentIn) (deployments.What, error) {
+	b, problems := in.Body, fault.Fields{}
+	what := deployments.What{Environment: b.Environment, Label: b.Label, Description: b.Description, EntryAgent: b.EntryAgentName}
+	versions, all, err := wanted(json.RawMessage(b.AgentVersionManifest))
+	if err != nil {
+		return what, err
+	}
 	if _, in := versions[b.EntryAgentName]; !in && !all {
-		return nil, fault.Field("entryAgentName", "is not in agentVersionManifest")
+		problems.Add("entryAgentName", "is not in agentVersionManifest")
 	}
 	if b.SettingsVersionID != "" {
-		return nil, fault.Field("settingsVersionId", "names no version of the project's settings")
+		problems.Add("settingsVersionId", "names no version of the project's settings")
 	}
-	what := deployments.What{Environment: b.Environment, Label: b.Label, Description: b.Description, EntryAgent: b.EntryAgentName}
-	if what.Workflows, err = x.workflows(ctx, b.WorkflowVersionManifest); err != nil {
-		return nil, err
+	if what.Workflows, err = x.workflows(ctx, b.WorkflowVersionManifest, &problems); err != nil {
+		return what, err
 	}
-	if what.Manifest, err = x.resolved(ctx, b.EntryAgentName, versions, all); err != nil {
-		return nil, err
+	if what.Manifest, err = x.resolved(ctx, b.EntryAgentName, versions, all, &problems); err != nil {
+		return what, err
 	}
-	for name, override := range b.ModelOverrides {
-		_, in := what.Manifest[name]
+	what.Overrides = overrides(b.ModelOverrides, what.Manifest, &problems)
+	return what, problems.Err()
+}
+
+// overrides are those of agents of a manifest.
+func overrides(wanted map[string]jsontext.Object, manifest map[string]deployments.Pin, problems *fault.Fields) map[string]json.RawMessage {
+	var out map[string]json.RawMessage
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		override := json.RawMessage(wanted[name])
+		_, in := manifest[name]
 		switch {
 		case !in:
-			return nil, fault.Field("modelOverrides", "names %s, which is not in agentVersionManifest", name)
-		case len(override) > largestOverride || !attached.IsObject(json.RawMessage(override), 5):
-			return nil, fault.Field("modelOverrides", "of %s must be an object of at most %d bytes and 5 levels", name,
-				largestOverride)
+			problems.Add("modelOverrides", "names %s, which is not in agentVersionManifest", name)
+		case len(override) > largestOverride || !attached.IsObject(override, 5):
+			problems.Add("modelOverrides", "of %s must be an object of at most %d bytes and 5 levels", name, largestOverride)
 		}
-		if what.Overrides == nil {
-			what.Overrides = map[string]json.RawMessage{}
+		if out == nil {
+			out = map[string]json.RawMessage{}
 		}
-		what.Overrides[name] = json.RawMessage(override)
+		out[name] = override
 	}
-	id := x.deploymentID(ctx)
-	cmd := deployments.Create{TenantID: project.TenantID, ProjectID: project.ID, DeploymentID: id, EndpointSlug: slugOf(project,
-		id)(b.Environment),
-		What: what, CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
-	return x.made(ctx, cmd.Decide)
+	return out
 }
 
 func (x DeploymentsAPI) deploymentID(ctx context.Context) string {
 	return deployments.IDPrefix + x.NewID(ctx, "deployment").String()
 }
 
-// slugOf names what a deployment is called from outside: the end of its id makes it unique.
-func slugOf(project rest.ProjectRecord, id string) func(environment string) string {
-	return func(environment string) string { return project.Slug + "-" + environment + "-" + id[len(id)-8:] }
-}
-
 // workflows are the versions that are wanted, if there are such.
-func (x DeploymentsAPI) workflows(ctx context.Context, wanted map[string]string) (map[string]int, error) {
+func (x DeploymentsAPI) workflows(ctx context.Context, wanted map[string]string, problems *fault.Fields) (map[string]int, error) {
 	if len(wanted) == 0 {
 		return nil, nil
 	}
@@ -99,12 +118,10 @@ func (x DeploymentsAPI) workflows(ctx context.Context, wanted map[string]string)
 		return nil, err
 	}
 	out := map[string]int{}
-	for name, version := range wanted {
-		n, err := strconv.Atoi(version)
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		n, err := strconv.Atoi(wanted[name])
 		if err != nil || n < 1 || !slices.Contains(known[name], n) {
-			return nil, fault.Field("workflowVersionManifest",
-				"has version %q of %s, which is neither its newest nor its live one",
-				version, name)
+			problems.Add("workflowVersionManifest", "has version %q of %s, which is neither its newest nor its live one", wanted[name], name)
 		}
 		out[name] = n
 	}
@@ -148,10 +165,9 @@ type promoteIn struct {
 }
 
 func (x DeploymentsAPI) promote(ctx context.Context, in *promoteIn) (*agentsDeploymentOut, error) {
-	project, id := rest.ProjectOf(ctx), x.deploymentID(ctx)
+	project := rest.ProjectOf(ctx)
 	cmd := deployments.Promote{From: deploymentAt(ctx).DeploymentID, TenantID: project.TenantID, ProjectID: project.ID,
-		DeploymentID: id,
-		SlugOf:       slugOf(project, id), CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
+		ProjectSlug: project.Slug, DeploymentID: x.deploymentID(ctx), CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
 	if b := in.Body; b != nil {
 		cmd.To, cmd.Label, cmd.SkipTests = b.TargetEnvironment, b.Label, b.SkipTests
 	}

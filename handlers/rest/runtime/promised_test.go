@@ -17,6 +17,7 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareSecrets(a, api.SecretsAPI{})
 		api.DeclareContacts(a, api.ContactsAPI{})
 		api.DeclareContactWrites(a, api.ContactsAPI{})
+		api.DeclareExports(a, api.ExportsAPI{})
 		api.DeclareDocks(a, api.Docks{})
 		api.DeclareDeployments(a, api.DeploymentsAPI{})
 		api.DeclareChat(a, api.ChatAPI{})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/calls"
-	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/dsl/project"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
@@ -108,43 +108,34 @@ const mostAgents = 64
 // freeze compiles the working copies of an agent and of all that it can hand over to, and
 // names them by their hashes.
 func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]sessions.Pinned, error) {
-	project := rest.ProjectOf(ctx)
-	manifest, problems := map[string]sessions.Pinned{}, fault.Fields{}
-	lacks := ""
-	for todo := []runtime.Agent{entry}; len(todo) > 0; todo = todo[1:] {
-		a := todo[0]
-		if _, done := manifest[a.Name]; done {
-			continue
-		}
+	manifest := map[string]sessions.Pinned{}
+	reached, err := project.Reach([]string{entry.Name}, func(name string) (string, bool, error) {
 		if len(manifest) == mostAgents {
-			return nil, fault.Field("agentId", "names an agent that can reach more than %d others", mostAgents-1)
+			return "", false, fault.Field("agentId", "names an agent that can reach more than %d others", mostAgents-1)
 		}
-		manifest[a.Name] = sessions.Pinned{Hash: string(agents.HashOf(a.DSL))}
-		program, wrong := dsl.Compile(a.Name, a.DSL)
-		problems = append(problems, wrongIn(a.Name, wrong)...)
-		if program == nil {
-			continue
+		a, ok, err := entry, true, error(nil)
+		if name != entry.Name {
+			a, ok, err = agentNamed(ctx, x.Agents, name)
 		}
-		if l := turns.Lacks(program); l != "" && lacks == "" {
-			lacks = "the agent " + a.Name + " needs " + l
+		if ok {
+			manifest[name] = sessions.Pinned{Hash: string(agents.HashOf(a.DSL))}
 		}
-		for _, name := range program.References().Agents {
-			found, err := x.Agents.Named(ctx, project.TenantID, project.ID, name)
-			if err != nil {
-				return nil, err
-			}
-			if len(found) == 0 {
-				problems.Add(a.Name, "names the agent %s, which the project has not", name)
-				continue
-			}
-			todo = append(todo, found[0])
-		}
+		return a.DSL, ok, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	problems := fault.Fields(wrongIn(reached.Errors))
+	for _, m := range reached.Missing {
+		problems = append(problems, wrongIn([]project.Problem{m.Problem})...)
 	}
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	if lacks != "" {
-		return nil, fault.New(fault.Unavailable, "%s, which this server has not", lacks)
+	for _, p := range reached.Programs {
+		if l := turns.Lacks(p); l != "" {
+			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", p.Agent, l)
+		}
 	}
 	return manifest, nil
 }

@@ -222,7 +222,17 @@ from .erasure_forgotten import ErasureForgotten
 from .erasure_result import ErasureResult
 from .erasure_status import ErasureStatus
 from .event_position import EventPosition
+from .export_agent import ExportAgent
+from .export_dependencies import ExportDependencies
+from .export_edge import ExportEdge
+from .export_edge_type import ExportEdgeType
 from .export_person_request import ExportPersonRequest
+from .export_preview_result import ExportPreviewResult
+from .export_problem import ExportProblem
+from .export_project import ExportProject
+from .export_tool import ExportTool
+from .export_tool_tool_type import ExportToolToolType
+from .export_validation import ExportValidation
 from .fault import Fault
 from .feedback_in_session import FeedbackInSession
 from .feedback_in_session_by_rating import FeedbackInSessionByRating
@@ -650,7 +660,17 @@ __all__ = (
     "ErasureResult",
     "ErasureStatus",
     "EventPosition",
+    "ExportAgent",
+    "ExportDependencies",
+    "ExportEdge",
+    "ExportEdgeType",
     "ExportPersonRequest",
+    "ExportPreviewResult",
+    "ExportProblem",
+    "ExportProject",
+    "ExportTool",
+    "ExportToolToolType",
+    "ExportValidation",
     "Fault",
     "FeedbackInSession",
     "FeedbackInSessionByRating",

@@ -533,8 +533,9 @@ class Operations:
         """Deploy agents to an environment
 
         Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are
-        compiled; what is wrong with them is told with lines. New sessions of the environment begin with it
-        at once.
+        compiled; what is wrong with them is told with lines, and nothing is saved then. Working copies that
+        are to be deployed become versions before it, all of them or none: one that is saved anew meanwhile
+        is 409. New sessions of the environment begin with it at once.
         """
         from .generated.api.deployments import create_deployment as operation
 

@@ -735,7 +735,7 @@ export interface paths {
         put?: never;
         /**
          * Deploy agents to an environment
-         * @description Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are compiled; what is wrong with them is told with lines. New sessions of the environment begin with it at once.
+         * @description Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are compiled; what is wrong with them is told with lines, and nothing is saved then. Working copies that are to be deployed become versions before it, all of them or none: one that is saved anew meanwhile is 409. New sessions of the environment begin with it at once.
          */
         post: operations["create-deployment"];
         delete?: never;
@@ -3295,8 +3295,9 @@ export interface components {
             isAsync: boolean;
         };
         DeploymentChange: {
-            /** @description A version, or an agent; empty: it was not there. */
+            /** @description A version, an agent, or the JSON of an override; empty: it was not there. */
             from: string;
+            /** @description Of the agent or workflow. */
             name: string;
             /** @description Empty: it is not there any more. */
             to: string;
@@ -3304,7 +3305,7 @@ export interface components {
              * @example agent
              * @enum {string}
              */
-            what: "agent" | "entryAgent";
+            what: "agent" | "entryAgent" | "modelOverride" | "workflow";
         };
         DeploymentDetail: {
             /** @description Versions by agent, never auto. */
@@ -11104,6 +11105,16 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

@@ -65,6 +65,11 @@ def _parse_response(
 
         return response_404
 
+    if response.status_code == 409:
+        response_409 = Refusal.from_dict(response.json())
+
+        return response_409
+
     if response.status_code == 413:
         response_413 = Refusal.from_dict(response.json())
 
@@ -112,8 +117,9 @@ def sync_detailed(
     """Deploy agents to an environment
 
      Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are
-    compiled; what is wrong with them is told with lines. New sessions of the environment begin with it
-    at once.
+    compiled; what is wrong with them is told with lines, and nothing is saved then. Working copies that
+    are to be deployed become versions before it, all of them or none: one that is saved anew meanwhile
+    is 409. New sessions of the environment begin with it at once.
 
     Args:
         project_id (str):
@@ -151,8 +157,9 @@ def sync(
     """Deploy agents to an environment
 
      Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are
-    compiled; what is wrong with them is told with lines. New sessions of the environment begin with it
-    at once.
+    compiled; what is wrong with them is told with lines, and nothing is saved then. Working copies that
+    are to be deployed become versions before it, all of them or none: one that is saved anew meanwhile
+    is 409. New sessions of the environment begin with it at once.
 
     Args:
         project_id (str):
@@ -185,8 +192,9 @@ async def asyncio_detailed(
     """Deploy agents to an environment
 
      Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are
-    compiled; what is wrong with them is told with lines. New sessions of the environment begin with it
-    at once.
+    compiled; what is wrong with them is told with lines, and nothing is saved then. Working copies that
+    are to be deployed become versions before it, all of them or none: one that is saved anew meanwhile
+    is 409. New sessions of the environment begin with it at once.
 
     Args:
         project_id (str):
@@ -222,8 +230,9 @@ async def asyncio(
     """Deploy agents to an environment
 
      Each agent that can be reached by a handoff or a delegate has to be in the manifest. Sources are
-    compiled; what is wrong with them is told with lines. New sessions of the environment begin with it
-    at once.
+    compiled; what is wrong with them is told with lines, and nothing is saved then. Working copies that
+    are to be deployed become versions before it, all of them or none: one that is saved anew meanwhile
+    is 409. New sessions of the environment begin with it at once.
 
     Args:
         project_id (str):

@@ -3453,8 +3453,9 @@ export interface components {
             isAsync: boolean;
         };
         DeploymentChange: {
-            /** @description A version, or an agent; empty: it was not there. */
+            /** @description A version, an agent, or the JSON of an override; empty: it was not there. */
             from: string;
+            /** @description Of the agent or workflow. */
             name: string;
             /** @description Empty: it is not there any more. */
             to: string;
@@ -3462,7 +3463,7 @@ export interface components {
              * @example agent
              * @enum {string}
              */
-            what: "agent" | "entryAgent";
+            what: "agent" | "entryAgent" | "modelOverride" | "workflow";
         };
         DeploymentDetail: {
             /** @description Versions by agent, never auto. */

@@ -76,10 +76,15 @@ func TestAgentsAreDeployedAndTalk(t *testing.T) {
 
 	// What is deployed stays; a change has to be deployed.
 	w.ask(t, "PUT", agentsPath+"/closer/dsl", fields{"dslContent": closingAgent + "# changed\n"}).must(t, 200)
-	second := w.deploy(t, "dev")
+	w.apply(t, "Workflow", "wf-1", "Renew", fields{"projectId": mainApp, "steps": []any{fields{"id": "find", "tool": "tool-1"}}})
+	second := w.deploy(t, "dev", fields{"workflowVersionManifest": fields{"Renew": "1"},
+		"modelOverrides": fields{"closer": fields{"tier": "fast"}}})
 	var detail struct{ Deployment map[string]any }
 	w.ask(t, "GET", path(second), nil).must(t, 200).into(t, &detail)
-	require.Equal(t, []any{map[string]any{"what": "agent", "name": "closer", "from": "1", "to": "2"}}, detail.Deployment["changes"])
+	require.Equal(t, []any{map[string]any{"what": "agent", "name": "closer", "from": "1", "to": "2"},
+		map[string]any{"what": "modelOverride", "name": "closer", "from": "", "to": `{"tier": "fast"}`},
+		map[string]any{"what": "modelOverride", "name": "meter", "from": `{"tier": "fast"}`, "to": ""},
+		map[string]any{"what": "workflow", "name": "Renew", "from": "", "to": "1"}}, detail.Deployment["changes"])
 	require.EqualValues(t, 0, detail.Deployment["channelCount"])
 	var list struct {
 		Deployments []map[string]any

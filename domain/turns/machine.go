@@ -45,7 +45,8 @@ func (m *machine) run() error {
 	first := m.s.Talk.Messages == m.s.ResetBefore
 	heard, against, blocked := m.guard("input", m.Text) // before anything of it stands on the log
 	m.heard = heard
-	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: heard, Action: m.Action, Metadata: m.Metadata})
+	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: heard, Action: m.Action, Metadata: m.Metadata,
+		Attachments: m.Attached})
 	m.noticeGuards("input", against)
 	if m.IgnoredAgent != "" {
 		m.notice("ignored", "agentId", "the session has begun with another agent")

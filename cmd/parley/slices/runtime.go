@@ -8,6 +8,7 @@ import (
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
 	"github.com/parley-platform/parley/handlers/rest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
 	models "github.com/parley-platform/parley/projections/runtime"
@@ -33,6 +34,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Operations: []func(*rest.API){
 			operations(api.DeclareDeployments, deployed), operations(api.DeclareChat, chat), operations(traces.Declare, traced),
 			operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
+			operations(attachments.Declare, attachments.API{Chat: chat, Files: n.Blobs}),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),

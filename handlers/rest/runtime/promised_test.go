@@ -6,6 +6,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 )
 
@@ -23,5 +24,6 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		traces.Declare(a, traces.API{})
 		api.DeclareSessions(a, api.ChatAPI{})
 		api.DeclareTranscripts(a, api.ChatAPI{})
+		attachments.Declare(a, attachments.API{})
 	})
 }

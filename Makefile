@@ -40,7 +40,7 @@ SLOW_PACKAGES := ./cmd/parley/node ./cmd/parley ./adapters/watermill ./cmd/gener
 .PHONY: test
 test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit, property and integration tests with the race detector
 	@echo "==> go test -race ./... (packages report as they finish)"
-	@go test -race -tags stress -vet=off -p 3 -parallel 4 -timeout 20m $(TESTFLAGS) $(SLOW_PACKAGES) ./...
+	@go test -race -tags stress -vet=off -p 3 -parallel 4 -timeout 30m $(TESTFLAGS) $(SLOW_PACKAGES) ./...
 
 # What a broker can make a difference to. Not here: read models by group, which are given
 # their events by hand, tests of the embedded parts, and

@@ -7,5 +7,5 @@ type CallSetup struct {
 	Trunk    string // empty: there is none by that name, or no default
 	Provider string
 	Flow     flows.Flow // chosen by the caller's number; zero: none
-	AgentDSL string     // working copy of the flow's agent; empty when it names none
+	AgentDSL string     // what the flow's agent is deployed with (see AgentSource); empty when it names none
 }

@@ -161,10 +161,12 @@ func administer(t *testing.T, databaseURL, statement string) {
 	u, err := url.Parse(databaseURL)
 	require.NoError(t, err)
 	u.Path = "/postgres"
-	conn, err := pgx.Connect(t.Context(), u.String())
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, u.String())
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(context.Background()) }()
-	_, err = conn.Exec(t.Context(), statement)
+	_, err = conn.Exec(ctx, statement)
 	require.NoError(t, err)
 }
 

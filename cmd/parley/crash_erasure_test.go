@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -85,12 +86,14 @@ func filesWith(t *testing.T, dir string, texts ...string) (found []string) {
 // tidy makes Postgres rewrite what it holds, and let go of its log.
 func tidy(t *testing.T, database string) {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), database)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	db, err := pgx.Connect(ctx, database)
 	require.NoError(t, err)
-	defer db.Close(t.Context())
+	defer db.Close(context.WithoutCancel(ctx))
 	for _, sql := range []string{`ALTER SYSTEM SET wal_recycle = off`, `SELECT pg_reload_conf()`, `VACUUM (FULL, ANALYZE)`,
 		`SELECT pg_switch_wal()`, `CHECKPOINT`, `SELECT pg_switch_wal()`, `CHECKPOINT`} {
-		_, err := db.Exec(t.Context(), sql)
+		_, err := db.Exec(ctx, sql)
 		require.NoError(t, err, sql)
 	}
 }

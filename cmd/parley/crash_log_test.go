@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -58,13 +59,15 @@ func accepted(t *testing.T, brokers, topic string, login ...sasl.Mechanism) (rec
 	}
 	log := kafka.New(cfg)
 	defer log.Close()
-	require.NoError(t, log.Open(t.Context(), catalog.Categories()))
-	ends, err := log.Ends(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	require.NoError(t, log.Open(ctx, catalog.Categories()))
+	ends, err := log.Ends(ctx)
 	require.NoError(t, err)
 	for _, partition := range slices.Sorted(maps.Keys(ends[topic])) {
 		heads, at := eventstore.HeadMap{}, int64(0)
 		for at < ends[topic][partition] {
-			fetched, err := log.Fetch(t.Context(), topic, partition, at)
+			fetched, err := log.Fetch(ctx, topic, partition, at)
 			require.NoError(t, err)
 			judged := eventstore.Arbitrate(heads, fetched.Entries)
 			require.Greater(t, judged.Next, at, "%s/%d stands still", topic, partition)

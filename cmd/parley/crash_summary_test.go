@@ -17,11 +17,9 @@ import (
 // stands on the log once.
 func TestASummaryOfANodeThatIsKilled(t *testing.T) {
 	var asked atomic.Int32
-	thinking := make(chan struct{})
 	peer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		if asked.Add(1) == 1 {
-			close(thinking)
 			<-r.Context().Done() // until who asked is no more
 			return
 		}
@@ -46,7 +44,7 @@ func TestASummaryOfANodeThatIsKilled(t *testing.T) {
 		"events": []map[string]any{moved("entry"), moved("exit"), triggered}}, "auth", c.env["PARLEY_TOKEN"])
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, a.status, "%s", a)
-	<-thinking
+	node.await("the model to be asked", func() bool { return asked.Load() > 0 })
 	node.kill()
 
 	node = serveDev(t, data, listen, "--llm-provider", "openai")

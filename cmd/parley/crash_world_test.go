@@ -36,6 +36,7 @@ var build struct {
 }
 
 func TestMain(m *testing.M) {
+	go sayWhatIsStuck()
 	code := m.Run()
 	if build.binary != "" {
 		_ = os.RemoveAll(filepath.Dir(build.binary))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"os"
@@ -44,14 +45,17 @@ metadata: {id: as-shop, name: main, tenant: globex}
 spec: {projectId: shop, permissions: {API_SCOPE_KEY_FULL: "YES"}}
 `
 
-// tool runs a command as an operator would: what it prints, and what it says beside.
+// tool runs a command to its end as an operator would: what it prints, and what it says beside.
 func tool(t *testing.T, env []string, args ...string) (printed, said string, err error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), binary(t), args...)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary(t), args...)
 	cmd.Env = append(clean(os.Environ()), env...)
 	var out, notes strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &notes
 	err = cmd.Run()
+	require.NoError(t, ctx.Err(), "parley %s does not end; it printed:\n%s\nand said:\n%s", strings.Join(args, " "), &out, &notes)
 	return strings.TrimSpace(out.String()), notes.String(), err
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -69,7 +70,9 @@ func TestADamagedLogIsRefusedExplainedAndSalvaged(t *testing.T) {
 func toPrograms(t *testing.T, data, where string) {
 	t.Helper()
 	to := filepath.Join(dataFolder(t), "saved")
-	cmd := exec.CommandContext(t.Context(), binary(t), "log", "salvage", "--data", data, "--to", to, "-o", "json")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary(t), "log", "salvage", "--data", data, "--to", to, "-o", "json")
 	cmd.Env, cmd.Dir = clean(os.Environ()), t.TempDir()
 	said, err := cmd.Output() // how far it is stands on standard error
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -154,7 +155,9 @@ func (u desk) happenings(t *testing.T) {
 	}
 
 	// Ctrl-C ends it without a word, and so does a reader that has seen enough.
-	following := exec.CommandContext(t.Context(), binary(t), "tail", "--since", "1h", "--data", u.data)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	following := exec.CommandContext(ctx, binary(t), "tail", "--since", "1h", "--data", u.data)
 	following.Env = clean(os.Environ())
 	out, err := following.StdoutPipe()
 	require.NoError(t, err)
@@ -167,7 +170,9 @@ func (u desk) happenings(t *testing.T) {
 	require.NoError(t, following.Wait())
 	require.Empty(t, said.String())
 
-	piped := exec.CommandContext(t.Context(), "bash", "-c", `"$0" tail --since 1h --data "$1" | head -1`, binary(t), u.data)
+	// Also when all was written before it goes, and nothing happens any more.
+	piped := exec.CommandContext(ctx, "bash", "-c", `"$0" tail --since 1h --data "$1" | { read -r line; sleep 1; echo "$line"; }`,
+		binary(t), u.data)
 	piped.Env = clean(os.Environ())
 	printed, err := piped.CombinedOutput()
 	require.NoError(t, err)

@@ -32,6 +32,8 @@ type ServeCmd struct {
 	DevExposed       bool          `help:"With --dev: let other machines reach the development workspace, though its secrets are public. For a container, whose published ports decide who does."`
 	SimSpeed         float64       `help:"How many times faster than life the simulated carrier's calls go." default:"1" placeholder:"N"`
 	CallLease        time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
+	DeploymentDrain  time.Duration `help:"How long a retired deployment still serves the sessions that it has." default:"30s" placeholder:"DURATION"`
+	Sessions         int           `name:"concurrent-sessions" help:"Sessions of one tenant in which something was said in the last 15 minutes; with more none begins." default:"1000" placeholder:"N"`
 	CampaignLines    int           `help:"Calls of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"10" placeholder:"N"`
 	CampaignMessages int           `help:"Messages of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"50" placeholder:"N"`
 	KeyLimit         int           `help:"API keys that one scope may have." default:"50" placeholder:"N"`
@@ -105,7 +107,7 @@ func (c *ServeCmd) config() (node.Config, error) {
 		err4 = fmt.Errorf("--cors-origins: %w", err4)
 	}
 	providers, err5 := c.providers()
-	if err := errors.Join(err1, err2, err3, err4, err5, c.checkDev(), c.checkCopies()); err != nil {
+	if err := errors.Join(err1, err2, err3, err4, err5, c.checkDev(), c.checkCopies(), c.checkSessions()); err != nil {
 		return node.Config{}, err
 	}
 	level := c.LogLevel
@@ -117,6 +119,7 @@ func (c *ServeCmd) config() (node.Config, error) {
 		KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
 		DatabaseURL: c.DatabaseURL, BlobURL: c.BlobURL, Keyset: c.Keyset, ReplaceKeyset: c.ReplaceKeyset, Roles: c.Roles, Dev: c.Dev,
 		SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, AcceptedOpen: c.AcceptedOpen,
+		DeploymentDrain: c.DeploymentDrain, ConcurrentSessions: c.Sessions,
 		CampaignLines:    c.CampaignLines,
 		CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, CORSOrigins: c.CORSOrigins, ReactorFrom: from,
 		Providers:     providers,
@@ -132,6 +135,17 @@ func (c *ServeCmd) checkCopies() error {
 		return errors.New("--accepted-open is about the copies of --accepted-topics: say that, too")
 	case c.AcceptedOpen < time.Hour || c.AcceptedOpen > 365*24*time.Hour:
 		return fmt.Errorf("--accepted-open %s: must be 1h to 8760h; who is erased is in the copies for so long", c.AcceptedOpen)
+	}
+	return nil
+}
+
+// checkSessions refuses what would keep sessions from ending, or from beginning.
+func (c *ServeCmd) checkSessions() error {
+	switch {
+	case c.DeploymentDrain < time.Second || c.DeploymentDrain > 7*24*time.Hour:
+		return fmt.Errorf("--deployment-drain %s: must be 1s to 168h", c.DeploymentDrain)
+	case c.Sessions < 1 || c.Sessions > 1_000_000:
+		return fmt.Errorf("--concurrent-sessions %d: must be 1 to 1000000", c.Sessions)
 	}
 	return nil
 }

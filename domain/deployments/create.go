@@ -2,6 +2,7 @@ package deployments
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -72,7 +73,8 @@ type Promote struct {
 	At           time.Time
 }
 
-// Decide refuses to promote from the last environment, or to the one where it is.
+// Decide refuses to promote from the last environment, and to one that does not come behind
+// the one where it is.
 func (c Promote) Decide(s State) ([]event.Payload, error) {
 	from, err := s.find(c.From)
 	if err != nil {
@@ -90,6 +92,9 @@ func (c Promote) Decide(s State) ([]event.Payload, error) {
 	}
 	if from.Environment == Environments[len(Environments)-1] {
 		return nil, fault.Field("deploymentId", "is in production, from which nothing is promoted")
+	}
+	if slices.Index(Environments, to) < slices.Index(Environments, from.Environment) {
+		return nil, fault.Field("targetEnvironment", "comes before %s, where the deployment is: it is promoted forward only", from.Environment)
 	}
 	what := from.What
 	what.Environment, what.PromotedFrom, what.SkipTests = to, from.ID, c.SkipTests

@@ -54,6 +54,8 @@ func TestDecisions(t *testing.T) {
 	}
 	inProduction := created
 	inProduction.Environment = "production"
+	inStaging := created
+	inStaging.Environment = "staging"
 	nextOfTwo := retired
 	nextOfTwo.DeploymentID = "d-2"
 	later := soon.Add(time.Minute)
@@ -88,6 +90,7 @@ func TestDecisions(t *testing.T) {
 		{"or where it is said", []event.Payload{created}, promote("d-1", "production"), []event.Payload{promoted("production", "d-1")}, ""},
 		{"not where it is", []event.Payload{created}, promote("d-1", "dev"), nil, fault.Validation},
 		{"one in production, nowhere", []event.Payload{inProduction}, promote("d-1", ""), nil, fault.Validation},
+		{"nor one in staging", []event.Payload{inStaging}, promote("d-1", "dev"), nil, fault.Validation},
 		{"nor back", []event.Payload{inProduction}, promote("d-1", "dev"), nil, fault.Validation},
 		{"none", nil, promote("d-1", ""), nil, fault.NotFound},
 	} {

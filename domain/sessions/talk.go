@@ -24,6 +24,13 @@ type Begun struct {
 	Caller    map[string]json.RawMessage `json:"caller,omitempty" personal:"customer"`    // caller.*
 }
 
+// A session is concurrent while something was said in it, or it was begun, in the last
+// ConcurrentFor; MostConcurrent are what one tenant has of them unless said otherwise.
+const (
+	ConcurrentFor  = 15 * time.Minute
+	MostConcurrent = 1_000
+)
+
 // Talk is where the conversation of a session stands.
 type Talk struct {
 	Begun

@@ -1,6 +1,14 @@
 package turns
 
-import "github.com/parley-platform/parley/domain/dsl"
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/sessions"
+)
 
 // taken is what is put in place of a text, or of what a guardrail finds in it.
 const taken = "[redacted]"
@@ -25,6 +33,50 @@ func (m *machine) guard(on, text string) (left string, against []string, blocked
 		}
 	}
 	return text, against, nil
+}
+
+// guardInput takes what the user said and chose as the guardrails leave it, before anything of
+// it stands on the log.
+func (m *machine) guardInput() (against []string, blocked *dsl.Guardrail) {
+	m.heard, against, blocked = m.guard("input", m.Text)
+	if m.Action == nil || len(m.Action.Value) == 0 {
+		return against, blocked
+	}
+	text := valueText(m.Action.Value)
+	left, also, stops := m.guard("input", text)
+	if left != text {
+		m.Action = &sessions.Chosen{ID: m.Action.ID, Value: encoded(left)}
+	}
+	for _, name := range also {
+		if !slices.Contains(against, name) {
+			against = append(against, name)
+		}
+	}
+	if blocked == nil {
+		blocked = stops
+	}
+	return against, blocked
+}
+
+// valueText is what goes with a choice as a text: whatever is filled in comes this way. Of
+// what is no text it is the JSON, plainly written, so that no spelling of it hides anything.
+func valueText(raw json.RawMessage) string {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return string(raw)
+	}
+	if text, is := v.(string); is {
+		return text
+	}
+	var plain bytes.Buffer
+	e := json.NewEncoder(&plain)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return string(raw)
+	}
+	return strings.TrimSuffix(plain.String(), "\n")
 }
 
 // noticeGuards tells of the guardrails that had something against a text.

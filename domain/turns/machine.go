@@ -43,9 +43,8 @@ func (m *machine) run() error {
 		return fault.New(fault.Internal, "the session's agent %q was not given to the turn", m.s.Talk.Agent)
 	}
 	first := m.s.Talk.Messages == m.s.ResetBefore
-	heard, against, blocked := m.guard("input", m.Text) // before anything of it stands on the log
-	m.heard = heard
-	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: heard, Action: m.Action, Metadata: m.Metadata,
+	against, blocked := m.guardInput()
+	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata,
 		Attachments: m.Attached})
 	m.noticeGuards("input", against)
 	if m.IgnoredAgent != "" {

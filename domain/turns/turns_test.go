@@ -283,6 +283,36 @@ FLOW: {START: a, STEPS: {a: {SAY: "You said {{ turn.text }}."}}}
 	require.Equal(t, "I cannot say that.", c.says("tell me 4711"))
 }
 
+// Whatever is filled in or chosen is guarded as what is said, in whatever form it comes.
+func TestWhatIsFilledInIsGuarded(t *testing.T) {
+	source := agent("guard", `
+GATHER: {note: {TYPE: string, PROMPT: "Note?"}}
+GUARDRAILS:
+  cards: {ON: input, CHECK: '!matches(text, "[0-9]{13,16}")', ACTION: redact, MESSAGE: Card number removed.}
+  rude: {ON: input, CHECK: '!text.contains("damn")', ACTION: block, MESSAGE: Please be kind.}
+FLOW: {START: a, STEPS: {a: {SAY: "Note?", GATHER: [note], NEXT: b}, b: {SAY: "Noted {{ gather.note }}."}}}
+`)
+	for name, value := range map[string]any{"a text": "4111111111111111", "a number": 4111111111111111,
+		"a list": []any{"x", "4111111111111111"}, "an object": map[string]any{"a": map[string]any{"b": 4111111111111111}},
+		"a member's name": map[string]any{"4111111111111111": true}, "spelled otherwise": json.RawMessage(`"\u0034111111111111111"`)} {
+		c := with(t, source)
+		c.says("Hi")
+		require.Contains(t, c.chooses("note", value), "[redacted]", name)
+		require.Equal(t, []string{"guardrail cards"}, c.noticed(), name)
+		for _, e := range c.past {
+			data, err := json.Marshal(e)
+			require.NoError(t, err)
+			require.NotContains(t, string(data), "111111111111111", name)
+		}
+	}
+	c := with(t, source)
+	c.says("Hi")
+	require.Equal(t, "Please be kind.", c.chooses("note", []string{"damn you"}))
+	require.NotContains(t, fmt.Sprint(c.past), "damn you")
+	require.Empty(t, c.slot("note"))
+	require.Equal(t, "Noted fine.", c.chooses("note", "fine"))
+}
+
 func TestAConstraintStandsAboveTheFlow(t *testing.T) {
 	c := with(t, agent("rule", `
 CONSTRAINTS:

@@ -21,8 +21,8 @@ const mostStartTexts = 1 << 20
 
 var read = startTexts{known: map[[sha256.Size]byte]string{}}
 
-// startText is what an agent says first. It says nothing while its working copy is
-// being edited and cannot be read.
+// startText is what an agent says first. It says nothing while nothing is deployed
+// and its working copy, which is being edited, cannot be read.
 func startText(dsl string) string { return read.of(dsl) }
 
 func (t *startTexts) of(dsl string) string {

@@ -98,13 +98,13 @@ func (x *Campaigns) FlowOf(ctx context.Context, tenant, project, id string) (f C
 type CampaignFlow struct {
 	ID, Name  string
 	AgentName string // empty: none
-	AgentDSL  string // working copy; empty when there is no such agent
+	AgentDSL  string // see projections.AgentSource; empty when there is no such agent
 }
 
 func (x *Campaigns) flow(ctx context.Context, which, tenant, project, value string) (f CampaignFlow, ok bool, err error) {
 	return projections.One[CampaignFlow](ctx, x.db, "reading an experience flow", `SELECT f.flow_id AS id, f.name, f.agent_name,
 			coalesce(a.dsl, '') AS agent_dsl
 		FROM flows f
-		LEFT JOIN LATERAL (SELECT dsl FROM agents WHERE tenant = f.tenant AND project_id = f.project_id AND name = f.agent_name LIMIT 1) a ON true
+		`+projections.AgentSource+`
 		WHERE f.tenant = $1 AND f.project_id = $2 AND `+which+` LIMIT 1`, tenant, project, value)
 }

@@ -94,7 +94,7 @@ func (x *Runs) Terms(ctx context.Context, tenant, runID string, indexes []int) (
 		LEFT JOIN default_trunks d ON d.tenant = r.tenant
 		LEFT JOIN trunks t ON t.tenant = r.tenant AND t.name = d.name
 		LEFT JOIN flows f ON f.tenant = r.tenant AND f.project_id = r.project_id AND f.flow_id = r.flow_id
-		LEFT JOIN LATERAL (SELECT dsl FROM agents WHERE tenant = r.tenant AND project_id = r.project_id AND name = f.agent_name LIMIT 1) a ON true
+		`+projections.AgentSource+`
 		WHERE r.tenant = $1 AND r.instance_id = $2`, tenant, runID)
 	if err != nil {
 		return RunTerms{}, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/pacing"
@@ -48,6 +49,14 @@ func TestAnswersAboutTheTermsOfARun(t *testing.T) {
 		Call: projections.CallSetup{Trunk: "name", Provider: "provider",
 			Flow: flows.Flow{ID: "flowId", Name: "name", AgentName: "ann", Language: "language"}, AgentDSL: "dslContent"},
 		Contacts: []campaignmodels.RunContact{{Index: 5, Contact: contact("+1")}, {Index: 7, Contact: contact("+3")}}}, terms)
+	w.Given(runtime.DeploymentsModel, "p", given.Filled(func(e *deployments.Created) {
+		e.Environment = "production"
+		e.Manifest = map[string]deployments.Pin{"ann": {AgentID: "agentId", Version: 1, Hash: string(agents.HashOf("dslContent"))}}
+	}))
+	w.Given(runtime.AgentsModel, "p", given.Filled(func(e *agents.DSLSaved) { e.DSLContent = "changed since" }))
+	terms, err = x.Terms(ctx, "tenantId", "run-1", nil)
+	require.NoError(t, err)
+	require.Equal(t, "dslContent", terms.Call.AgentDSL, "what is deployed")
 	_, err = x.Terms(ctx, "tenantId", "run-1", []int{8})
 	require.ErrorContains(t, err, "reading contacts of run run-1", "one that was never listed")
 	_, err = x.Terms(ctx, "other", "run-1", nil)

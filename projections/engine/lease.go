@@ -94,15 +94,16 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	if p.unprepared() {
 		return nil
 	}
-	var nodes, serving int // others that project, and others that serve the API
-	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves) SELECT $1, now(), $2, $3 WHERE $2 OR $3
+	var nodes, serving, live int // others that project, others that serve the API, and all others
+	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves) VALUES ($1, now(), $2, $3)
 			ON CONFLICT (node) DO UPDATE SET seen_at = now(), projects = excluded.projects, serves = excluded.serves)
-		SELECT count(*) FILTER (WHERE projects), count(*) FILTER (WHERE serves) FROM nodes WHERE node <> $1
+		SELECT count(*) FILTER (WHERE projects), count(*) FILTER (WHERE serves), count(*) FROM nodes WHERE node <> $1
 		AND seen_at > now() - make_interval(secs => $4)`,
-		p.Node, !p.idle(), p.Serves, nodeSeconds).Scan(&nodes, &serving); err != nil {
+		p.Node, !p.idle(), p.Serves, nodeSeconds).Scan(&nodes, &serving, &live); err != nil {
 		return fmt.Errorf("saying that this node lives: %w", err)
 	}
 	p.serving.Store(int64(serving + 1))
+	p.live.Store(int64(live + 1))
 	p.projectors.note(p.Idle, nodes, time.Now())
 	rows, err := p.look(ctx)
 	if err == nil && len(rows) < len(p.Places()) {

@@ -99,7 +99,8 @@ func TestNodesAreCountedByWhatTheyDo(t *testing.T) {
 	holdAll(t, both, projects)
 	var rows int
 	require.NoError(t, both.DB.Queries.QueryRow(t.Context(), `SELECT count(*) FROM nodes`).Scan(&rows))
-	require.Equal(t, 4, rows, "nobody needs to know of the one that only reacts")
+	require.Equal(t, 5, rows, "also of the one that only reacts")
+	enginetest.Soon(t, "five are alive", func() bool { return both.Projector.Live() == 5 && reacts.Projector.Live() == 5 })
 	require.Empty(t, reacts.Projector.Holds())
 
 	again.Stop()
@@ -107,6 +108,9 @@ func TestNodesAreCountedByWhatTheyDo(t *testing.T) {
 	projects.Stop()
 	holdAll(t, both)
 	require.Equal(t, 2, both.Projector.Nodes())
+	enginetest.Soon(t, "three are alive", func() bool { return both.Projector.Live() == 3 })
+	reacts.Stop()
+	enginetest.Soon(t, "two are alive", func() bool { return both.Projector.Live() == 2 && serves.Projector.Live() == 2 })
 }
 
 // Given a node that died without handing over, when a command waits for a partition

@@ -61,6 +61,8 @@ type Projector struct {
 	preparedAs atomic.Pointer[identity]
 	proofs     projections.Lookup[string, proof]
 	serving    atomic.Int64
+	live       atomic.Int64
+	follows    *follows
 	asked      chan sink.Place // partitions whose waiters see no progress
 	freed      chan struct{}   // something wants a heartbeat at once: leases that were given back, a database to prepare
 	heard      chan stall      // partitions that waiters of other nodes see no progress of
@@ -103,10 +105,13 @@ func NewProjector(c Config) *Projector {
 		default:
 		}
 	})
+	p.watch.told = func(at sink.Place) { p.follows.moved(at) }
 	p.wanted.Store(1)
 	p.proofs.Ask = p.prove
 	p.index = sink.NewIndex(c.Queries, shut, p.Reading)
+	p.follows = newFollows(p.index.Heads)
 	p.serving.Store(1)
+	p.live.Store(1)
 	p.metrics = newMetrics(c.Metrics, p)
 	return p
 }
@@ -235,6 +240,10 @@ func (p *Projector) Places() map[sink.Place]*event.Category {
 // Nodes is how many live nodes serve the API, this one included, as of the last
 // heartbeat.
 func (p *Projector) Nodes() int { return int(p.serving.Load()) }
+
+// Live is how many nodes are alive, this one included, as of the last heartbeat: those that
+// only run reactors, too.
+func (p *Projector) Live() int { return int(p.live.Load()) }
 
 // Index is the stream index.
 func (p *Projector) Index() *sink.Index { return p.index }

@@ -116,8 +116,8 @@ func (p *Projector) yields(ctx context.Context) (bool, error) {
 			return true, err
 		}
 	}
-	// a node that does not project has no share, and nobody is to wait until it is missed
-	if _, err := p.Queries.Exec(ctx, `WITH gone AS (DELETE FROM nodes WHERE node = $1),
+	// a node that does not project has no share, and nobody is to wait until it is missed; it lives on
+	if _, err := p.Queries.Exec(ctx, `WITH yielded AS (UPDATE nodes SET projects = false WHERE node = $1),
 		given AS (UPDATE checkpoints SET owner = NULL, lease_until = '-infinity' WHERE owner = $1 RETURNING 1) SELECT pg_notify($2, $3) FROM given
 		LIMIT 1`, p.Node, sink.Channel, sink.Freed); err != nil {
 		return true, fmt.Errorf("handing the leases over: %w", err)

@@ -20,6 +20,7 @@ type watch struct {
 	mu      sync.Mutex
 	parts   map[sink.Place]*watched
 	stalled func(sink.Place) // called, not under the lock, by waiters that see no progress
+	told    func(sink.Place) // called, under the lock, when a partition was projected further; nil: nobody wants to know
 }
 
 type watched struct {
@@ -68,6 +69,9 @@ func (w *watch) moved(p sink.Place, next int64, accepted []verdict) {
 		return
 	}
 	x.passed = next
+	if w.told != nil {
+		w.told(p)
+	}
 	for r := range x.waiters {
 		if r.end <= next {
 			delete(x.waiters, r)

@@ -12,7 +12,8 @@ import (
 )
 
 // AgentsModel stores the AI agents of projects with their working copies, and the versions
-// that were cut from these. Calls and campaigns read the working copies too.
+// that were cut from these. Calls and campaigns read what their agents say first (see
+// projections.AgentSource).
 var AgentsModel = newAgentsModel()
 
 func newAgentsModel() *projections.Model {

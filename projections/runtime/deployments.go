@@ -111,7 +111,7 @@ func (x *Deployments) List(ctx context.Context, tenant, project, environment, st
 func (x *Deployments) Serving(ctx context.Context, tenant, project, environment string) (Deployment, bool, error) {
 	return projections.One[Deployment](ctx, x.db, "looking for what is deployed", selectDeployments+
 		`WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR environment = $3) AND status = 'active'
-		ORDER BY array_position($4::text[], environment) DESC, activation DESC LIMIT 1`, tenant, project, environment, deployments.Environments)
+		`+projections.ServingFirst+`LIMIT 1`, tenant, project, environment)
 }
 
 // Before is the deployment that was made before another in its environment.

@@ -78,6 +78,15 @@ func (x *Sessions) List(ctx context.Context, q SessionQuery) ([]Session, int, er
 		Args:  []any{q.Tenant, q.Project, q.Status, q.Channel, q.AgentName, q.ContactID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
 }
 
+// ActiveAt is when something was said last in the n-th of a tenant's sessions, the one with the
+// newest activity first; calls are not counted. ok is false where there are fewer since a moment.
+func (x *Sessions) ActiveAt(ctx context.Context, tenant string, n int, since time.Time) (at time.Time, ok bool, err error) {
+	found, ok, err := projections.One[struct{ ActiveAt time.Time }](ctx, x.db, "counting concurrent sessions", `SELECT active_at FROM sessions
+		WHERE tenant = $1 AND status = 'active' AND channel <> 'voice' AND active_at > $2 ORDER BY active_at DESC OFFSET $3 LIMIT 1`,
+		tenant, since, n-1)
+	return found.ActiveAt, ok, err
+}
+
 // Sources returns texts of agents of a project by their hashes.
 func (x *Agents) Sources(ctx context.Context, tenant, project string, hashes []string) (map[string]string, error) {
 	found, err := projections.All[struct{ SourceHash, DSL string }](ctx, x.db, "reading sources of agents", `SELECT source_hash, dsl

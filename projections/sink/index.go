@@ -107,6 +107,21 @@ func (x *Index) load(ctx context.Context, stream string) ([]*eventstore.Record, 
 	return out, nil
 }
 
+// After reads what a stream has behind a version, in order, so many events at most.
+func (x *Index) After(ctx context.Context, stream string, version int64, most int) (out []*eventstore.Record, err error) {
+	err = x.whole(ctx, func() error {
+		rows, err := x.db.Query(ctx, selectEvents+`WHERE stream = $1 AND version > $2 ORDER BY version LIMIT $3`, stream, version, most)
+		if err == nil {
+			out, err = pgx.CollectRows(rows, ScanRecord)
+		}
+		if err != nil {
+			return fmt.Errorf("reading stream %s behind %d: %w", stream, version, err)
+		}
+		return nil
+	})
+	return out, err
+}
+
 // ScanRecord reads a row of the stream index.
 func ScanRecord(row pgx.CollectableRow) (*eventstore.Record, error) {
 	var r eventstore.Record

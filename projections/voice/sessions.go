@@ -5,12 +5,16 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// SessionsModel stores one row per session. The context that changes as the
+// IdleTimer is the name of the timer of a session that takes messages: then nothing was said
+// in it for too long.
+const IdleTimer = "idle"
+
+// SessionsModel stores one row per session, and keeps the timer of those that take messages. The context that changes as the
 // channel learns more is folded from the stream when it is needed.
 var SessionsModel = newSessionsModel()
 
 func newSessionsModel() *projections.Model {
-	m := projections.NewModel("sessions", 4, []string{"sessions"}, sessions.Sessions.Category)
+	m := projections.NewModel("sessions", 5, []string{"sessions", "timers"}, sessions.Sessions.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Opened) {
 		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "channel": e.Channel, "call_id": e.CallID,
 			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At, "contact_id": e.ContactID, "linked_at": nil,
@@ -22,6 +26,9 @@ func newSessionsModel() *projections.Model {
 			row["linked_at"] = e.LinkedAt
 		}
 		b.Put("sessions", projections.Row{"session_id": e.SessionID}, row)
+		if e.Begun != nil { // the session of a call ends with that
+			b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+		}
 	})
 	projections.Ignore[sessions.Informed](m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ContactLinked) {
@@ -33,14 +40,20 @@ func newSessionsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.SessionEnded) {
 		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"status": string(sessions.Ended), "ended_at": e.At,
 			"ended_by": e.Reason})
+		b.ClearTimer(at, IdleTimer)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.TurnEnded) {
 		f := e.Figures
 		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"messages": f.Messages, "traces": f.Traces,
 			"errors": f.Errors, "handoffs": f.Handoffs, "active_at": e.At})
 	})
-	projections.Ignore[sessions.MessageReceived](m) // what a turn says is read in the stream; its end has the figures
-	projections.Ignore[sessions.Said](m)
+	// What a turn says is read in the stream, and its end has the figures.
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.MessageReceived) {
+		b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Said) {
+		b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+	})
 	projections.Ignore[sessions.StepEntered](m)
 	projections.Ignore[sessions.SlotsFilled](m)
 	projections.Ignore[sessions.VariablesSet](m)

@@ -12,16 +12,24 @@ import (
 // Given the events of sessions, then these are the rows after each.
 func TestRowsOfSessions(t *testing.T) {
 	model := given.Open(t).Follow(voice.SessionsModel)
+	idle := "timers stream=session-sessionId name=idle"
 	model.After("sessionId", given.Filled[sessions.Opened](),
 		"+ sessions session_id=sessionId tenant=tenantId project_id=projectId channel=channel call_id=callId "+
 			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId "+
 			"environment=environment test=true active_at=12:00:30",
+		"+ "+idle+" topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:30Z "+
+			"claimed_until=-infinity",
 	)
 	model.After("sessionId", given.Filled[sessions.Informed]())
-	for _, said := range []event.Payload{given.Filled[sessions.MessageReceived](), given.Filled[sessions.Said](),
+	model.After("sessionId", given.Filled(func(e *sessions.MessageReceived) { e.At = given.Second(40) }),
+		"~ "+idle+": due_at=2026-03-02T12:00:40Z")
+	model.After("sessionId", given.Filled(func(e *sessions.Said) { e.At = given.Second(41) }),
+		"~ "+idle+": due_at=2026-03-02T12:00:41Z")
+	for _, said := range []event.Payload{
 		given.Filled[sessions.StepEntered](), given.Filled[sessions.SlotsFilled](), given.Filled[sessions.VariablesSet](),
 		given.Filled[sessions.HandedOff](), given.Filled[sessions.HandedBack](), given.Filled[sessions.Noticed](),
-		given.Filled[sessions.WasReset](), given.Filled[sessions.FeedbackGiven](), given.Filled[sessions.Attached]()} {
+		given.Filled[sessions.WasReset](), given.Filled[sessions.FeedbackGiven](), given.Filled[sessions.Attached](),
+	} {
 		model.After("sessionId", said)
 	}
 	model.After("sessionId", given.Filled[sessions.TurnEnded](),
@@ -31,5 +39,9 @@ func TestRowsOfSessions(t *testing.T) {
 	)
 	model.After("sessionId", given.Filled[sessions.SessionEnded](),
 		"~ sessions session_id=sessionId: status=ended ended_at=12:00:04 ended_by=reason",
+		"- "+idle,
 	)
+	model.After("ofACall", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Begun = "ofACall", nil }),
+		"+ sessions session_id=ofACall tenant=tenantId project_id=projectId channel=channel call_id=callId "+
+			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 active_at=12:00:30")
 }

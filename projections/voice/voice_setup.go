@@ -72,7 +72,7 @@ func (v *Setups) askCalls(ctx context.Context, keys []callBegin) (map[callBegin]
 		LEFT JOIN default_trunks d ON d.tenant = q.tenant AND q.trunk = ''
 		LEFT JOIN LATERAL (SELECT name, provider FROM trunks WHERE tenant = q.tenant AND name = coalesce(d.name, q.trunk)) t ON true
 		LEFT JOIN LATERAL (SELECT * FROM flows WHERE tenant = q.tenant AND project_id = q.project AND number = q.number LIMIT 1) f ON true
-		LEFT JOIN LATERAL (SELECT dsl FROM agents WHERE tenant = q.tenant AND project_id = q.project AND name = f.agent_name LIMIT 1) a ON true`,
+		`+projections.AgentSource,
 		projections.Column(keys, func(k callBegin) string { return k.tenant }),
 		projections.Column(keys, func(k callBegin) string { return k.project }),
 		projections.Column(keys, func(k callBegin) string { return k.trunk }),

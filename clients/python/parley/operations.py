@@ -702,7 +702,9 @@ class Operations:
     def end_session(self, project_id: str, id: str, *, idempotency_key: str | Unset = UNSET) -> SessionEndResult:
         """End a session
 
-        What was said in it stays readable. Once more changes nothing. A call is not hung up by it.
+        What was said in it stays readable. Once more changes nothing. The call of a voice session is hung
+        up, at the latest with the next sign of life of the node that carries it (a third of `--call-
+        lease`).
         """
         from .generated.api.sessions import end_session as operation
 
@@ -1337,7 +1339,7 @@ class Operations:
         """Deploy the same versions to the next environment
 
         dev, staging, production. The one that is promoted stays as it is. From production nothing is
-        promoted.
+        promoted, and nowhere backward.
         """
         from .generated.api.deployments import promote_deployment as operation
 
@@ -1374,8 +1376,8 @@ class Operations:
     def retire_deployment(self, project_id: str, deployment_id: str, *, idempotency_key: str | Unset = UNSET) -> AgentsDeploymentResult:
         """Take a deployment out of service
 
-        New sessions are refused at once with 410, those that have begun half a minute later. Once more
-        changes nothing.
+        New sessions are refused at once with 410, those that have begun after half a minute, or what the
+        server's `--deployment-drain` says. Once more changes nothing.
         """
         from .generated.api.deployments import retire_deployment as operation
 
@@ -1550,6 +1552,20 @@ class Operations:
         answer: Any = operation.sync_detailed(
             project_id=project_id, id=id, span_id=span_id, client=self.api, limit=limit, offset=offset
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def stream_session(self, project_id: str, id: str, *, last_event_id: str | Unset = UNSET) -> str:
+        """Follow what happens in a session, as Server-Sent Events
+
+        From its beginning, or behind Last-Event-ID: nothing is missed and nothing comes twice, on any node.
+        Each event has `id` (its position in the session's stream), `event` (its type) and `data` on one
+        line: id, type, version, time, actor and data, as list-events shows them. What is personal is
+        `[sealed]` without the permission personal:read. A comment comes every 15 seconds. The stream goes
+        on behind the session's end, and ends when the credential does or the node stops.
+        """
+        from .generated.api.sessions import stream_session as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, id=id, client=self.api, last_event_id=last_event_id).parsed
         return answer  # type: ignore[no-any-return]
 
     def summarize_conversation_again(

@@ -101,6 +101,7 @@ export const routes = {
   "span-children": ["get", "/api/projects/{projectId}/sessions/{id}/traces/{spanId}/children", "json"],
   "stream-chat": ["post", "/api/v1/chat/stream", "json"],
   "stream-events": ["get", "/api/v1/events/stream", "json"],
+  "stream-session": ["get", "/api/projects/{projectId}/sessions/{id}/stream", "json"],
   "summarize-conversation-again": ["post", "/api/v1/projects/{projectId}/conversations/{conversationId}/summary", "json"],
   "tool-deployment": ["get", "/api/public/tools/{toolId}/deployments/{dockStatusId}", "json"],
   "transcribe-voicemail-again": ["post", "/api/v1/projects/{projectId}/voicemails/{voicemailId}/transcript", "json"],

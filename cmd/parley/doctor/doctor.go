@@ -92,7 +92,7 @@ func (c *Command) Run() error {
 	for _, part := range []struct {
 		subject string
 		look    func(context.Context, *examination) error
-	}{{"topics", topicsSettings}, {"postgres", postgresSettings}, {"master key", c.rightKeyset}, {"secrets", c.secrets},
+	}{{"topics", topicsSettings}, {"postgres", postgresSettings}, {"nodes", liveNodes}, {"master key", c.rightKeyset}, {"secrets", c.secrets},
 		{"data keys", c.dataKeys}, {"projections",
 			projectionLag}, {"set aside", setAsides}, {"reactors", reactorLag}, {"foreign appends", c.foreign}} {
 		look, cancel := ctx, func() {}

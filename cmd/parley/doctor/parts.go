@@ -173,3 +173,23 @@ func postgresSettings(ctx context.Context, x *examination) error {
 	x.find(fine, "postgres", "", "version %s, %s, clock %s from this machine's", version, encoding, apart)
 	return nil
 }
+
+// liveNodes tells which nodes have said in the last seconds that they live, whatever they do.
+func liveNodes(ctx context.Context, x *examination) error {
+	var names []string
+	var projecting int
+	if err := x.db.Queries.QueryRow(ctx, `SELECT coalesce(array_agg(node ORDER BY node), '{}'), count(*) FILTER (WHERE projects) FROM nodes
+		WHERE seen_at > now() - interval '5 seconds'`).Scan(&names, &projecting); err != nil {
+		return err
+	}
+	switch {
+	case len(names) == 0:
+		x.find(fine, "nodes", "", "none is running")
+	case projecting == 0:
+		x.find(warning, "nodes", "start one with the role projector: without it no change becomes visible", "%d live, none of which projects: %s",
+			len(names), strings.Join(names, ", "))
+	default:
+		x.find(fine, "nodes", "", "%d live, of which %d project: %s", len(names), projecting, strings.Join(names, ", "))
+	}
+	return nil
+}

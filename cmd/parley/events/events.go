@@ -62,7 +62,7 @@ It ends with 0 when all was shown, 2 when the request has to be changed (a filte
 
 // Run shows events until all are shown, or until it is told to stop.
 func (c *Command) Run() error {
-	ctx, stop := exit.OnSignal()
+	ctx, stop := exit.OnSignalOr(os.Stdout)
 	defer stop()
 	err := c.run(ctx, os.Stdout, os.Stderr)
 	if ctx.Err() != nil { // Ctrl-C is how following ends

@@ -58,7 +58,7 @@ func (n *Node) blobsPart(ctx context.Context) rest.Part {
 	switch err := n.blobs.Ping(ctx); {
 	case err != nil:
 		part.Degraded, part.Detail = true, "the blob storage does not answer"
-	case n.cfg.BlobURL == "" && n.projector.Nodes() > 1:
+	case n.cfg.BlobURL == "" && n.projector.Live() > 1:
 		part.Degraded, part.Detail = true, "files are kept in a folder of this node, and there are several: give all of them one --blob-url"
 	}
 	return part

@@ -41,33 +41,36 @@ var Roles = []Role{RoleAPI, RoleProjector, RoleReactor}
 // Config is what a node is started with. The zero value of everything but Data is
 // useful: an embedded broker, an embedded Postgres, all roles.
 type Config struct {
-	Data             string           // folder of this node: id, keyset, embedded parts
-	Listen           string           // address of the API and of health; empty: 127.0.0.1:8080
-	DrainDelay       time.Duration    // how long /readyz says no before connections are refused at the end
-	PublicURL        string           // how callers reach the API; empty: http:// and Listen
-	KafkaListen      string           // address of the embedded broker; empty: a free loopback port
-	KafkaAccess      *embedded.Access // who is let into the embedded broker; nil: a login that is generated
-	KafkaReserve     int64            // free bytes of the disk below which the embedded broker appends nothing; 0: 64 MiB
-	KafkaBrokers     []string         // empty: embedded
-	KafkaTLS         *tls.Config
-	KafkaSASL        sasl.Mechanism
-	DatabaseURL      string // empty: embedded
-	BlobURL          string // file:///folder or s3://bucket, the same for all nodes; empty: blobs under Data
-	Keyset           string // master key file; empty: keyset.json under Data
-	ReplaceKeyset    bool   // the keyset that the log knows is lost for good: go on with the one at Keyset
-	Roles            []Role // empty: all
-	Dev              bool   // callers' URLs may be on this host
-	SimSpeed         float64
-	CallLease        time.Duration   // how long a call outlives the node that carries it; 0: 15 s
-	ErasureCalm      time.Duration   // of the pause before an erasure is believed to be done; 0: 35 s
-	RetentionGrace   time.Duration   // after which a rule of a project to keep things for so long begins to hold; 0: an hour
-	CampaignLines    int             // calls of campaigns at once, of one tenant; 0: 10
-	CampaignMessages int             // messages of campaigns at once, of one tenant; 0: 50
-	KeyLimit         int             // API keys of one scope; 0: 50
-	Rate             int             // requests per second of one tenant; 0: 1,000
-	CORSOrigins      []string        // of pages that may call the API from a browser; empty: none
-	ReactorFrom      []reactors.From // where reactors go on whose consumer group has lost its place
-	Logger           *slog.Logger
+	Data            string           // folder of this node: id, keyset, embedded parts
+	Listen          string           // address of the API and of health; empty: 127.0.0.1:8080
+	DrainDelay      time.Duration    // how long /readyz says no before connections are refused at the end
+	PublicURL       string           // how callers reach the API; empty: http:// and Listen
+	KafkaListen     string           // address of the embedded broker; empty: a free loopback port
+	KafkaAccess     *embedded.Access // who is let into the embedded broker; nil: a login that is generated
+	KafkaReserve    int64            // free bytes of the disk below which the embedded broker appends nothing; 0: 64 MiB
+	KafkaBrokers    []string         // empty: embedded
+	KafkaTLS        *tls.Config
+	KafkaSASL       sasl.Mechanism
+	DatabaseURL     string // empty: embedded
+	BlobURL         string // file:///folder or s3://bucket, the same for all nodes; empty: blobs under Data
+	Keyset          string // master key file; empty: keyset.json under Data
+	ReplaceKeyset   bool   // the keyset that the log knows is lost for good: go on with the one at Keyset
+	Roles           []Role // empty: all
+	Dev             bool   // callers' URLs may be on this host
+	SimSpeed        float64
+	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
+	// Sessions of one tenant in which something was said lately; 0: 1,000.
+	ConcurrentSessions int
+	CallLease          time.Duration   // how long a call outlives the node that carries it; 0: 15 s
+	ErasureCalm        time.Duration   // of the pause before an erasure is believed to be done; 0: 35 s
+	RetentionGrace     time.Duration   // after which a rule of a project to keep things for so long begins to hold; 0: an hour
+	CampaignLines      int             // calls of campaigns at once, of one tenant; 0: 10
+	CampaignMessages   int             // messages of campaigns at once, of one tenant; 0: 50
+	KeyLimit           int             // API keys of one scope; 0: 50
+	Rate               int             // requests per second of one tenant; 0: 1,000
+	CORSOrigins        []string        // of pages that may call the API from a browser; empty: none
+	ReactorFrom        []reactors.From // where reactors go on whose consumer group has lost its place
+	Logger             *slog.Logger
 
 	// Providers do what Parley does not do itself; local by default.
 	Providers nodeslices.Providers

@@ -43,9 +43,15 @@ func (f *follower) lastID() string {
 // written from then on is on it.
 func (s *server) follow(t testing.TB, token, query, lastID string) *follower {
 	t.Helper()
+	return s.followAt(t, token, "/api/v1/events/stream?"+query, lastID)
+}
+
+// followAt opens any stream of events.
+func (s *server) followAt(t testing.TB, token, path, lastID string) *follower {
+	t.Helper()
 	ctx, cut := context.WithCancel(context.Background())
 	t.Cleanup(cut)
-	r, err := http.NewRequestWithContext(ctx, "GET", s.URL()+"/api/v1/events/stream?"+query, nil)
+	r, err := http.NewRequestWithContext(ctx, "GET", s.URL()+path, nil)
 	require.NoError(t, err)
 	r.Header.Set("auth", token)
 	if lastID != "" {

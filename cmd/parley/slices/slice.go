@@ -63,11 +63,14 @@ type Settings struct {
 	KeyLimit        int           // API keys of one scope; 0: as many as the domain says
 	StreamHeartbeat time.Duration // of GET /api/v1/events/stream; 0: 15 s
 	SimSpeed        float64       // of the simulated carrier
-	CallLease       time.Duration // how long a call outlives the node that carries it
-	CampaignLines   pacing.Lines  // of each tenant
-	ErasureCalm     time.Duration // of the pause before an erasure is believed to be done; 0: 35 s
-	RetentionGrace  time.Duration // after which a project's rule to keep things for so long begins to hold; 0: an hour
-	Providers       Providers
+	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
+	// Sessions of one tenant in which something was said lately; 0: 1,000.
+	ConcurrentSessions int
+	CallLease          time.Duration // how long a call outlives the node that carries it
+	CampaignLines      pacing.Lines  // of each tenant
+	ErasureCalm        time.Duration // of the pause before an erasure is believed to be done; 0: 35 s
+	RetentionGrace     time.Duration // after which a project's rule to keep things for so long begins to hold; 0: an hour
+	Providers          Providers
 }
 
 // group is its read models, which are awaited (a reply arrives when all of them hold its

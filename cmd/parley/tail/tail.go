@@ -43,9 +43,9 @@ Examples:
   parley tail -o json | jq -r .type            for programs`
 }
 
-// Run follows until Ctrl-C, or the limit.
+// Run follows until Ctrl-C, the limit, or until nobody reads.
 func (c *Command) Run() error {
-	ctx, stop := exit.OnSignal()
+	ctx, stop := exit.OnSignalOr(os.Stdout)
 	defer stop()
 	return c.run(ctx, show.To(os.Stdout, c.Show), os.Stderr)
 }

@@ -1,10 +1,12 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"time"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/attached"
@@ -23,6 +25,7 @@ type ChatAPI struct {
 	Sessions    sessionReader
 	Deployments deploymentReader
 	Programs    *acts.Programs
+	Concurrent  int // sessions that a tenant may have at a time; 0: sessions.MostConcurrent
 }
 
 // workingCopies knows agents by name, with their working copies.
@@ -35,6 +38,7 @@ type workingCopies interface {
 type sessionReader interface {
 	Get(ctx context.Context, tenant, id string) (runtime.Session, bool, error)
 	List(ctx context.Context, q runtime.SessionQuery) ([]runtime.Session, int, error)
+	ActiveAt(ctx context.Context, tenant string, n int, since time.Time) (at time.Time, ok bool, err error)
 }
 
 // deploymentReader knows what is deployed.
@@ -161,6 +165,18 @@ func checkMetadata(raw jsontext.Object) error {
 		}
 	}
 	return nil
+}
+
+// room refuses to begin one session more than the account may have at a time. Many that begin
+// at the same moment may be a few more.
+func (x ChatAPI) room(ctx context.Context) error {
+	now, most := x.Now(), cmp.Or(x.Concurrent, sessions.MostConcurrent)
+	at, full, err := x.Sessions.ActiveAt(ctx, rest.ProjectOf(ctx).TenantID, most, now.Add(-sessions.ConcurrentFor))
+	if err != nil || !full {
+		return err
+	}
+	return fault.New(fault.RateLimit, "the account has %d sessions in which something was said in the last %d minutes; end some, or wait",
+		most, int(sessions.ConcurrentFor.Minutes())).After(max(at.Add(sessions.ConcurrentFor).Sub(now), time.Second))
 }
 
 // sessionAt is the session of the caller with an id, else there is none.

@@ -159,6 +159,9 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ch
 	case is:
 		return answerOf(done), nil
 	}
+	if err := x.room(ctx); err != nil {
+		return nil, err
+	}
 	deployed, err := x.Deployments.Choose(ctx, b.DeploymentID, b.Environment)
 	if err != nil {
 		return nil, err

@@ -69,8 +69,9 @@ func DeclareDeployments(api *rest.API, x DeploymentsAPI) {
 	}, x.get)
 	rest.Declare(api, rest.Operation{
 		ID: "retire-deployment", Method: http.MethodPost, Path: deploymentPath + "/retire", Tags: tags,
-		Summary:     "Take a deployment out of service",
-		Description: "New sessions are refused at once with 410, those that have begun half a minute later. Once more changes nothing.",
+		Summary: "Take a deployment out of service",
+		Description: "New sessions are refused at once with 410, those that have begun after half a minute, or what the server's " +
+			"`--deployment-drain` says. Once more changes nothing.",
 		Requirement: write, Resolve: x.deploymentOfPath(), Refusals: writes,
 	}, x.retire)
 	rest.Declare(api, rest.Operation{
@@ -81,8 +82,9 @@ func DeclareDeployments(api *rest.API, x DeploymentsAPI) {
 	}, x.rollBack)
 	rest.Declare(api, rest.Operation{
 		ID: "promote-deployment", Method: http.MethodPost, Path: deploymentPath + "/promote", Status: http.StatusCreated, Tags: tags,
-		Summary:     "Deploy the same versions to the next environment",
-		Description: "dev, staging, production. The one that is promoted stays as it is. From production nothing is promoted.",
+		Summary: "Deploy the same versions to the next environment",
+		Description: "dev, staging, production. The one that is promoted stays as it is. From production nothing is promoted, " +
+			"and nowhere backward.",
 		Requirement: write, Resolve: x.deploymentOfPath(), Refusals: append(writes, fault.LimitReached),
 	}, x.promote)
 }

@@ -44,7 +44,8 @@ func DeclareSessions(api *rest.API, x ChatAPI) {
 	}, x.get)
 	rest.Declare(api, rest.Operation{
 		ID: "end-session", Method: http.MethodDelete, Path: sessionPath, Tags: tags, Summary: "End a session",
-		Description: "What was said in it stays readable. Once more changes nothing. A call is not hung up by it.",
+		Description: "What was said in it stays readable. Once more changes nothing. The call of a voice session is hung up, " +
+			"at the latest with the next sign of life of the node that carries it (a third of `--call-lease`).",
 		Requirement: end, Resolve: x.SessionOfPath(), Refusals: writes,
 	}, x.end)
 	rest.Declare(api, rest.Operation{

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -51,6 +53,9 @@ func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessio
 		return nil, err
 	case is:
 		return answerBegun(done, agent)
+	}
+	if err := x.room(ctx); err != nil {
+		return nil, err
 	}
 	manifest, err := x.freeze(ctx, agent)
 	if err != nil {
@@ -179,8 +184,20 @@ func endOf(s sessions.State) *sessionEndOut {
 	return out
 }
 
+// end ends a session, and hangs up the call that it belongs to. The call goes first: should
+// nothing follow, its end ends the session too.
 func (x ChatAPI) end(ctx context.Context, _ *struct{ SessionPath }) (*sessionEndOut, error) {
 	cmd := sessions.End{Reason: "ended", At: x.Now()}
+	if s := SessionOf(ctx); s.Channel == "voice" && s.Status == string(sessions.Active) {
+		read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID))
+		if err != nil {
+			return nil, err
+		}
+		cmd.Reason = string(calls.ReasonBotDisconnected)
+		if err := (acts.HangUp{Log: x.Log}).Do(ctx, x.Caller(ctx), read.State.CallID, "its session was ended"); err != nil {
+			return nil, err
+		}
+	}
 	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(SessionOf(ctx).SessionID), cmd.Decide)
 	if err != nil {
 		return nil, err

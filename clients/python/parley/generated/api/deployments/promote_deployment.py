@@ -116,7 +116,7 @@ def sync_detailed(
     """Deploy the same versions to the next environment
 
      dev, staging, production. The one that is promoted stays as it is. From production nothing is
-    promoted.
+    promoted, and nowhere backward.
 
     Args:
         project_id (str):
@@ -157,7 +157,7 @@ def sync(
     """Deploy the same versions to the next environment
 
      dev, staging, production. The one that is promoted stays as it is. From production nothing is
-    promoted.
+    promoted, and nowhere backward.
 
     Args:
         project_id (str):
@@ -193,7 +193,7 @@ async def asyncio_detailed(
     """Deploy the same versions to the next environment
 
      dev, staging, production. The one that is promoted stays as it is. From production nothing is
-    promoted.
+    promoted, and nowhere backward.
 
     Args:
         project_id (str):
@@ -232,7 +232,7 @@ async def asyncio(
     """Deploy the same versions to the next environment
 
      dev, staging, production. The one that is promoted stays as it is. From production nothing is
-    promoted.
+    promoted, and nowhere backward.
 
     Args:
         project_id (str):

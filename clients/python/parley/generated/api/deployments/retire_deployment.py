@@ -102,8 +102,8 @@ def sync_detailed(
 ) -> Response[AgentsDeploymentResult | Refusal]:
     """Take a deployment out of service
 
-     New sessions are refused at once with 410, those that have begun half a minute later. Once more
-    changes nothing.
+     New sessions are refused at once with 410, those that have begun after half a minute, or what the
+    server's `--deployment-drain` says. Once more changes nothing.
 
     Args:
         project_id (str):
@@ -140,8 +140,8 @@ def sync(
 ) -> AgentsDeploymentResult | Refusal | None:
     """Take a deployment out of service
 
-     New sessions are refused at once with 410, those that have begun half a minute later. Once more
-    changes nothing.
+     New sessions are refused at once with 410, those that have begun after half a minute, or what the
+    server's `--deployment-drain` says. Once more changes nothing.
 
     Args:
         project_id (str):
@@ -173,8 +173,8 @@ async def asyncio_detailed(
 ) -> Response[AgentsDeploymentResult | Refusal]:
     """Take a deployment out of service
 
-     New sessions are refused at once with 410, those that have begun half a minute later. Once more
-    changes nothing.
+     New sessions are refused at once with 410, those that have begun after half a minute, or what the
+    server's `--deployment-drain` says. Once more changes nothing.
 
     Args:
         project_id (str):
@@ -209,8 +209,8 @@ async def asyncio(
 ) -> AgentsDeploymentResult | Refusal | None:
     """Take a deployment out of service
 
-     New sessions are refused at once with 410, those that have begun half a minute later. Once more
-    changes nothing.
+     New sessions are refused at once with 410, those that have begun after half a minute, or what the
+    server's `--deployment-drain` says. Once more changes nothing.
 
     Args:
         project_id (str):

@@ -102,7 +102,9 @@ def sync_detailed(
 ) -> Response[Refusal | SessionEndResult]:
     """End a session
 
-     What was said in it stays readable. Once more changes nothing. A call is not hung up by it.
+     What was said in it stays readable. Once more changes nothing. The call of a voice session is hung
+    up, at the latest with the next sign of life of the node that carries it (a third of `--call-
+    lease`).
 
     Args:
         project_id (str):
@@ -139,7 +141,9 @@ def sync(
 ) -> Refusal | SessionEndResult | None:
     """End a session
 
-     What was said in it stays readable. Once more changes nothing. A call is not hung up by it.
+     What was said in it stays readable. Once more changes nothing. The call of a voice session is hung
+    up, at the latest with the next sign of life of the node that carries it (a third of `--call-
+    lease`).
 
     Args:
         project_id (str):
@@ -171,7 +175,9 @@ async def asyncio_detailed(
 ) -> Response[Refusal | SessionEndResult]:
     """End a session
 
-     What was said in it stays readable. Once more changes nothing. A call is not hung up by it.
+     What was said in it stays readable. Once more changes nothing. The call of a voice session is hung
+    up, at the latest with the next sign of life of the node that carries it (a third of `--call-
+    lease`).
 
     Args:
         project_id (str):
@@ -206,7 +212,9 @@ async def asyncio(
 ) -> Refusal | SessionEndResult | None:
     """End a session
 
-     What was said in it stays readable. Once more changes nothing. A call is not hung up by it.
+     What was said in it stays readable. Once more changes nothing. The call of a voice session is hung
+    up, at the latest with the next sign of life of the node that carries it (a third of `--call-
+    lease`).
 
     Args:
         project_id (str):

@@ -5,10 +5,19 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections"
 )
+
+// EndIdle is what the timer of a session does in which nothing was said for so long.
+func EndIdle(store *eventstore.Store) reactors.TimerHandler {
+	return func(ctx context.Context, t projections.Timer, now time.Time) error {
+		return eventstore.Do(ctx, store, sessions.Sessions, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:idle"},
+			sessions.EndIdle{At: now}.Decide)
+	}
+}
 
 // Drain is what the timer of a project's deployments does: it says which of those that are
 // retired serve nothing more.

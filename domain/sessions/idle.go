@@ -1,0 +1,30 @@
+package sessions
+
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// IdleAfter is for how long nothing may be said in a session that takes messages. Nothing but
+// a message prolongs it: neither a reset, nor feedback, nor a contact that is linked.
+const IdleAfter = 24 * time.Hour
+
+// Idle is the reason of the end that comes then.
+const Idle = "idle"
+
+// IdleAt is when a session in which something was said, or which was opened, ends by itself.
+func IdleAt(said time.Time) time.Time { return said.Add(IdleAfter) }
+
+// EndIdle ends a session in which nothing was said for too long. Its timer says when that may
+// be so; the stream, in which messages have their order, says whether it is.
+type EndIdle struct{ At time.Time }
+
+// Decide does nothing for a session in which something was said since, and for one that has
+// ended.
+func (c EndIdle) Decide(s State) ([]event.Payload, error) {
+	if s.Status != Active || c.At.Before(IdleAt(s.LastActivity())) {
+		return nil, nil
+	}
+	return End{Reason: Idle, At: event.Stamp(c.At)}.Decide(s)
+}

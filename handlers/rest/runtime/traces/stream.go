@@ -1,0 +1,227 @@
+package traces
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/projections/engine"
+)
+
+// StreamAPI is what the stream of a session needs.
+type StreamAPI struct {
+	API
+	Follow    func(stream string) (*engine.Follower, error)
+	Index     streamIndex
+	Keys      eventstore.Keys
+	Heartbeat time.Duration // 0: 15 s
+	PerTenant int           // that are open on a node; 0: 100
+}
+
+// streamIndex reads streams from where somebody is.
+type streamIndex interface {
+	After(ctx context.Context, stream string, version int64, most int) ([]*eventstore.Record, error)
+	Heads(ctx context.Context, streams []string) (map[string]eventstore.Head, error)
+}
+
+const (
+	eventStreamFormat = "text/event-stream"
+	streamPage        = 100 // events that are read at once
+)
+
+// DeclareStream adds the stream of a session.
+func DeclareStream(api *rest.API, x StreamAPI) {
+	x.Heartbeat, x.PerTenant = cmp.Or(x.Heartbeat, 15*time.Second), cmp.Or(x.PerTenant, 100)
+	open := &openStreams{most: x.PerTenant, of: map[string]int{}}
+	path := sessionPath + "/stream"
+	rest.Declare(api, rest.Operation{
+		ID: "stream-session", Method: http.MethodGet, Path: path, Extension: true, Tags: []string{tag},
+		Summary: "Follow what happens in a session, as Server-Sent Events",
+		Description: "From its beginning, or behind Last-Event-ID: nothing is missed and nothing comes twice, on any node. Each event has `id` " +
+			"(its position in the session's stream), `event` (its type) and `data` on one line: id, type, version, time, actor and data, as " +
+			"list-events shows them. What is personal is `[sealed]` without the permission personal:read. A comment comes every 15 seconds. " +
+			"The stream goes on behind the session's end, and ends when the credential does or the node stops.",
+		Requirement: access.Needs(access.PermSessionRead), Resolve: x.Chat.SessionOfPath(), Refusals: []fault.Code{fault.Gone, fault.RateLimit},
+	}, func(ctx context.Context, in *streamIn) (*huma.StreamResponse, error) {
+		s, err := x.stream(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return &huma.StreamResponse{Body: func(hc huma.Context) {
+			answer := rest.LongAnswerOf(ctx)
+			leave, err := open.enter(s.who.TenantID)
+			if err != nil {
+				answer.Refuse(ctx, err)
+				return
+			}
+			defer leave()
+			r, w := humamux.Unwrap(hc)
+			s.serve(ctx, answer, r, w)
+		}}, nil
+	})
+	answer := api.Description().Paths[path].Get.Responses["200"]
+	answer.Description = "A stream that ends only for the reasons above"
+	answer.Content = map[string]*huma.MediaType{eventStreamFormat: {Schema: &huma.Schema{Type: huma.TypeString}}}
+}
+
+type streamIn struct {
+	runtime.SessionPath
+	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that was received: the stream goes on behind it."`
+}
+
+// sessionStream is one reader's stream.
+type sessionStream struct {
+	StreamAPI
+	who    access.Principal
+	stream string
+	at     int64 // version of the last event that was sent
+}
+
+func (x StreamAPI) stream(ctx context.Context, in *streamIn) (*sessionStream, error) {
+	s := &sessionStream{StreamAPI: x, who: rest.PrincipalOf(ctx), stream: sessions.Sessions.Stream(runtime.SessionOf(ctx).SessionID)}
+	if in.LastEventID == "" {
+		return s, nil
+	}
+	var err error
+	if s.at, err = strconv.ParseInt(in.LastEventID, 10, 64); err != nil || s.at < 0 {
+		return nil, fault.Field("Last-Event-ID", "must be the id of an event of this stream")
+	}
+	heads, err := x.Index.Heads(ctx, []string{s.stream})
+	if err == nil && heads[s.stream].Version < s.at {
+		err = fault.New(fault.Gone, "Last-Event-ID: the session has no such event; begin again without it")
+	}
+	return s, err
+}
+
+// serve writes events until the reader goes, the credential ends or the node stops.
+func (s *sessionStream) serve(ctx context.Context, answer rest.LongAnswer, r *http.Request, w http.ResponseWriter) {
+	news, err := s.Follow(s.stream)
+	if err != nil {
+		answer.Refuse(ctx, err)
+		return
+	}
+	defer news.Stop()
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer answer.EndsWithNode(cancel)()
+	answer.MayTakeLong()
+	out := streamWriter{w, http.NewResponseController(w), s.Heartbeat * 4 / 3}
+	h := w.Header()
+	h.Set("Content-Type", eventStreamFormat)
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no")
+	h.Set("Connection", "close") // its deadlines are not those of a next request
+	beat := time.NewTicker(s.Heartbeat)
+	defer beat.Stop()
+	err = out.send([]byte("retry: 2000\nid: " + strconv.FormatInt(s.at, 10) + "\n\n"))
+	for more := true; err == nil && ctx.Err() == nil; {
+		if more {
+			more, err = s.more(ctx, answer, out)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-news.C():
+			more = true
+		case <-beat.C:
+			if err = answer.Allowed(ctx, r); err != nil {
+				_ = out.send([]byte(": the credential does not hold any more\n\n"))
+				return
+			}
+			err, more = out.send([]byte(": still here\n\n")), true // also what could not be read at the last news
+		}
+	}
+}
+
+// more sends one page, and says whether there may be another. While the read models catch up
+// there is nothing; the next heartbeat looks again.
+func (s *sessionStream) more(ctx context.Context, answer rest.LongAnswer, out streamWriter) (bool, error) {
+	answer.Look()
+	records, err := s.Index.After(ctx, s.stream, s.at, streamPage)
+	if err != nil || answer.Holds(ctx) != nil {
+		return false, nil
+	}
+	if !s.who.HasPermission(access.PermPersonalRead) {
+		eventstore.Shut(sessions.Sessions.Category, records...)
+	} else if eventstore.Open(ctx, s.Keys, sessions.Sessions.Category, records...) != nil {
+		return false, nil
+	}
+	for _, r := range records {
+		var b bytes.Buffer
+		b.WriteString("id: " + strconv.FormatInt(r.Version, 10) + "\nevent: " + r.Type + "\ndata: ")
+		e := json.NewEncoder(&b) // which ends the line
+		e.SetEscapeHTML(false)
+		if err := e.Encode(streamedEvent{r.ID, r.Type, r.Version, r.Time.UTC().Format(time.RFC3339Nano), r.Actor, r.Data}); err != nil {
+			return false, err
+		}
+		b.WriteByte('\n')
+		if err := out.send(b.Bytes()); err != nil {
+			return false, err
+		}
+		s.at = r.Version
+	}
+	return len(records) == streamPage, nil
+}
+
+// streamedEvent is the data of one event.
+type streamedEvent struct {
+	ID      string          `json:"id"`
+	Type    string          `json:"type"`
+	Version int64           `json:"version"`
+	Time    string          `json:"time"`
+	Actor   string          `json:"actor"`
+	Data    json.RawMessage `json:"data"`
+}
+
+// streamWriter writes with a deadline: who takes nothing for so long is cut off.
+type streamWriter struct {
+	w        http.ResponseWriter
+	control  *http.ResponseController
+	patience time.Duration
+}
+
+func (o streamWriter) send(data []byte) error {
+	_ = o.control.SetWriteDeadline(time.Now().Add(o.patience))
+	if _, err := o.w.Write(data); err != nil {
+		return err
+	}
+	return o.control.Flush()
+}
+
+// openStreams counts those of each tenant that are open on this node.
+type openStreams struct {
+	most int
+	mu   sync.Mutex
+	of   map[string]int
+}
+
+// enter takes a place, which must be left.
+func (s *openStreams) enter(tenant string) (leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of[tenant] >= s.most {
+		return nil, fault.New(fault.RateLimit, "the account follows %d sessions on this node already; close one", s.most).After(5 * time.Second)
+	}
+	s.of[tenant]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.of[tenant]--; s.of[tenant] == 0 {
+			delete(s.of, tenant)
+		}
+	}, nil
+}

@@ -31,6 +31,8 @@ type MessageReceived struct {
 	Text      string          `json:"text" personal:"customer"`
 	Action    *Chosen         `json:"action,omitempty"`
 	Metadata  json.RawMessage `json:"metadata,omitempty" personal:"customer"` // of this turn alone
+
+	Attachments []string `json:"attachments,omitempty"` // files of the session that came with it
 }
 
 var _ = event.Register[MessageReceived](Sessions, "message-received", 1)

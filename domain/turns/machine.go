@@ -44,7 +44,8 @@ func (m *machine) run() error {
 	}
 	first := m.s.Talk.Messages == m.s.ResetBefore
 	against, blocked := m.guardInput()
-	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata})
+	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata,
+		Attachments: m.Attached})
 	m.noticeGuards("input", against)
 	if m.IgnoredAgent != "" {
 		m.notice("ignored", "agentId", "the session has begun with another agent")

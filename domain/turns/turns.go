@@ -29,6 +29,7 @@ type Receive struct {
 	Action   *sessions.Chosen // what was chosen; with it Text may be empty
 	Metadata json.RawMessage  // an object, of this turn alone; nil: none
 	Programs Programs
+	Attached []string // files of the session that come with it; with them Text may be empty
 	At       time.Time
 
 	IgnoredAgent string // whom the caller wanted to begin, in a session that has begun
@@ -52,10 +53,13 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, fault.New(fault.Conflict, "the session has ended")
 	case s.Talk.Manifest == nil:
 		return nil, fault.New(fault.Conflict, "the session is one of a call and takes no messages")
-	case c.Text == "" && c.Action == nil:
+	case c.Text == "" && c.Action == nil && len(c.Attached) == 0:
 		return nil, fault.Field("message", "must have at least one character")
 	case utf8.RuneCountInString(c.Text) > LongestText:
 		return nil, fault.Field("message", "may have at most 20000 characters")
+	}
+	if err := s.Has(c.Attached); err != nil {
+		return nil, err
 	}
 	m := &machine{Receive: c, s: own(s), turn: s.Talk.Turns + 1}
 	if err := m.checkSlots(); err != nil {

@@ -59,6 +59,9 @@ var (
 		return out
 	})
 	_ = On(Session, "session_reset", func(_ At, e sessions.WasReset) Entry { return Entry{Omit: e.Test} })
+	_ = On(Session, "file_attached", func(_ At, e sessions.Attached) Entry {
+		return Entry{Omit: e.Test, Metadata: map[string]any{"contentType": e.ContentType, "sizeBytes": e.SizeBytes}}
+	})
 	_ = On(Feedback, "feedback_given", func(_ At, e sessions.FeedbackGiven) Entry {
 		return Entry{Omit: e.Test, Metadata: map[string]any{"rating": e.Rating}}
 	})

@@ -62,5 +62,6 @@ func newSessionsModel() *projections.Model {
 	projections.Ignore[sessions.Noticed](m)
 	projections.Ignore[sessions.WasReset](m)
 	projections.Ignore[sessions.FeedbackGiven](m)
+	projections.Ignore[sessions.Attached](m)
 	return m
 }

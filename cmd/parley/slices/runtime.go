@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
 	"github.com/parley-platform/parley/handlers/rest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/engine"
@@ -45,6 +46,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Operations: []func(*rest.API){
 			operations(api.DeclareDeployments, deployed), operations(api.DeclareChat, chat), operations(traces.Declare, traced),
 			operations(traces.DeclareStream, streamed), operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
+			operations(attachments.Declare, attachments.API{Chat: chat, Files: n.Blobs}),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),

@@ -73,7 +73,7 @@ func DeclareChat(api *rest.API, x ChatAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "chat-send", Method: http.MethodPost, Path: "/api/v1/chat/send", Tags: []string{tagChat},
 		Summary:     "Say something in a session that there is",
-		Description: "Answers as chat-agent does. Attachments cannot be uploaded yet, so none is known.",
+		Description: "Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not see them yet.",
 		Requirement: access.SignedIn(access.CanChat), Refusals: refusals,
 	}, x.send)
 }
@@ -127,7 +127,7 @@ type sendIn struct {
 	Body struct {
 		SessionID     string          `json:"sessionId" required:"true" minLength:"1" maxLength:"128"`
 		Message       string          `json:"message,omitempty" maxLength:"20000" doc:"This or attachmentIds is required."`
-		AttachmentIDs []string        `json:"attachmentIds,omitempty" maxItems:"10" nullable:"false"`
+		AttachmentIDs []string        `json:"attachmentIds,omitempty" maxItems:"10" nullable:"false" doc:"Files of the session; with them message may be empty."`
 		Metadata      jsontext.Object `json:"metadata,omitempty" doc:"As of chat-agent."`
 		Action        *ChosenAction   `json:"action,omitempty" doc:"As of chat-agent (extension)."`
 	}

@@ -43,10 +43,7 @@ func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case len(b.AttachmentIDs) > 0:
-		return nil, fault.Field("attachmentIds", "names no attachment of the session")
-	case b.Message == "" && b.Action == nil:
+	if b.Message == "" && b.Action == nil && len(b.AttachmentIDs) == 0 {
 		return nil, fault.Field("message", "is required, or attachmentIds")
 	}
 	if err := checkMetadata(b.Metadata); err != nil {
@@ -56,7 +53,7 @@ func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 		return nil, err
 	}
 	return x.say(ctx, s, turns.Receive{Text: b.Message, Action: b.Action.chosen(), Metadata: json.RawMessage(b.Metadata),
-		At: x.Now()})
+		Attached: b.AttachmentIDs, At: x.Now()})
 }
 
 // next is a turn of a session that there is.

@@ -6,6 +6,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 )
 
@@ -24,5 +25,6 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		traces.Declare(a, traces.API{})
 		api.DeclareSessions(a, api.ChatAPI{})
 		api.DeclareTranscripts(a, api.ChatAPI{})
+		attachments.Declare(a, attachments.API{})
 	})
 }

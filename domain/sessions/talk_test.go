@@ -43,7 +43,13 @@ var (
 	wasReset = sessions.WasReset{Before: 2, At: noon.Add(time.Minute)}
 	rated    = sessions.FeedbackGiven{MessageID: "m2", Rating: "up", Comment: "Good", At: noon}
 
-	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven}
+	asked = sessions.CallOpened{InTurn: turn1, CallID: "c1", Key: "c1", Agent: "front", Step: "ask", Tool: "find",
+		Arguments: map[string]json.RawMessage{"id": json.RawMessage(`"4711"`)}, Retry: 1}
+	answered = sessions.CallEnded{InTurn: turn1, CallID: "c1", Agent: "front", Step: "ask", Tool: "find", Outcome: sessions.CallFailed,
+		Code: "TIMEOUT", Result: json.RawMessage(`{"name":"Ann"}`), Mock: 1}
+
+	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
+		answered}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.

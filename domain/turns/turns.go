@@ -9,7 +9,6 @@ package turns
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -38,6 +37,7 @@ type Receive struct {
 	SkipOnStart bool
 	StartAt     string                     // a step of the agent's flow, for the first turn
 	Slots       map[string]json.RawMessage // what was gathered before
+	Mocks       []sessions.Mock            // what answers in place of tools
 }
 
 // LongestText is how many characters a message may have.
@@ -65,6 +65,9 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	if err := m.checkSlots(); err != nil {
 		return nil, err
 	}
+	if err := m.checkMocks(); err != nil {
+		return nil, err
+	}
 	if err := m.run(); err != nil {
 		return nil, err
 	}
@@ -73,22 +76,13 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 
 // own is a state that the machine may fold into.
 func own(s sessions.State) sessions.State {
-	t := s.Talk
-	t.Vars, t.Visits = maps.Clone(t.Vars), maps.Clone(t.Visits)
-	t.Frames = slices.Clone(t.Frames)
-	t.Slots, t.Sensitive = maps.Clone(t.Slots), maps.Clone(t.Sensitive)
-	for agent, slots := range t.Slots {
-		t.Slots[agent] = maps.Clone(slots)
-	}
-	for agent, names := range t.Sensitive {
-		t.Sensitive[agent] = slices.Clone(names)
-	}
-	s.Talk = t
+	s.Talk = s.Talk.Own()
 	return s
 }
 
-// Lacks says what a source needs that turns cannot do yet; empty: it can be run.
-func Lacks(p *dsl.Program) string {
+// Lacks says what a source needs that turns cannot do yet; empty: it can be run. Tools that
+// mocks answer in place of, always, are not needed.
+func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 	switch {
 	case p.NeedsModel():
 		return "a model"
@@ -96,10 +90,19 @@ func Lacks(p *dsl.Program) string {
 		return "people to escalate to"
 	case len(p.Delegates) > 0:
 		return "delegates"
-	case len(p.Tools) > 0 || p.OnStart != nil && p.OnStart.Call != nil:
-		return "tools"
 	case len(p.Stores) > 0:
 		return "memory stores"
+	case slices.ContainsFunc(p.Guardrails, func(g *dsl.Guardrail) bool { return g.On == "tool_input" || g.On == "tool_output" }):
+		return "guardrails of tools"
+	}
+	for _, t := range p.Tools {
+		always := func(m sessions.Mock) bool { return m.Tool == t.Name && m.When == "" && m.Times == 0 }
+		switch {
+		case t.Confirm:
+			return "the confirmation of tools"
+		case !slices.ContainsFunc(mocks, always):
+			return "tools of kind " + string(t.Kind)
+		}
 	}
 	return ""
 }

@@ -5112,7 +5112,7 @@ export interface components {
             skipOnStart?: boolean;
             /** @description A step of the agent's flow, of a new session only. */
             startAtStep?: string;
-            /** @description Each {tool, when?, result or error, delayMs?, times?}, of a tool that the agent has. */
+            /** @description Each {tool, when?, result or error, delayMs?, times?}, of a tool that an agent has; the first that fits answers, in this turn. Together at most 64 KiB. */
             toolMocks?: {
                 [key: string]: unknown;
             }[];

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
 	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
+	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/engine"
@@ -50,7 +51,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
-			operations(api.DeclareExports, api.ExportsAPI{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
+			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
 			operations(api.DeclareCompletions, completed),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},

@@ -90,7 +90,7 @@ type TestContext struct {
 	GatherValues     jsontext.Object   `json:"gatherValues,omitempty" doc:"Values of slots of the agent, by name; judged as if the user had said them."`
 	SessionVariables jsontext.Object   `json:"sessionVariables,omitempty" doc:"session.* to begin with; of a new session only."`
 	CallerContext    *CallerContext    `json:"callerContext,omitempty" doc:"caller.* of a new session: userId, channel, and the custom attributes."`
-	ToolMocks        []jsontext.Object `json:"toolMocks,omitempty" maxItems:"50" nullable:"false" doc:"Each {tool, when?, result or error, delayMs?, times?}, of a tool that the agent has."`
+	ToolMocks        []jsontext.Object `json:"toolMocks,omitempty" maxItems:"50" nullable:"false" doc:"Each {tool, when?, result or error, delayMs?, times?}, of a tool that an agent has; the first that fits answers, in this turn. Together at most 64 KiB."`
 	SkipOnStart      bool              `json:"skipOnStart,omitempty"`
 	StartAtStep      string            `json:"startAtStep,omitempty" maxLength:"128" doc:"A step of the agent's flow, of a new session only."`
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
 	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
+	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 )
 
@@ -18,7 +19,7 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareSecrets(a, api.SecretsAPI{})
 		api.DeclareContacts(a, api.ContactsAPI{})
 		api.DeclareContactWrites(a, api.ContactsAPI{})
-		api.DeclareExports(a, api.ExportsAPI{})
+		exports.Declare(a, exports.API{})
 		api.DeclareDocks(a, api.Docks{})
 		api.DeclareDeployments(a, api.DeploymentsAPI{})
 		api.DeclareChat(a, api.ChatAPI{})

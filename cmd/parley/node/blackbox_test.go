@@ -90,9 +90,9 @@ func (c *cluster) start(t testing.TB, change ...func(*node.Config)) *server {
 	for _, ch := range change {
 		ch(&cfg)
 	}
-	s := &server{cfg: cfg}
+	s := &server{cfg: cfg, stop: func() {}}
+	t.Cleanup(func() { s.stop() }) // also of one that does not come up: it would go on trying beside the other tests
 	s.up(t)
-	t.Cleanup(func() { s.stop() })
 	return s
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
 	"github.com/parley-platform/parley/handlers/rest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/engine"
@@ -50,6 +51,8 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(api.DeclareExports, api.ExportsAPI{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
 			operations(api.DeclareCompletions, completed),
+			operations(openai.Declare, openai.API{Completions: completed, Chat: chat, Models: p.models,
+				Deployments: models.NewDeployments(n.Read)}),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
 		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor()},

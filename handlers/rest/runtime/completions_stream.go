@@ -197,6 +197,9 @@ func (o *EventWriter) Event(name string, data any) {
 	o.write(b.Bytes())
 }
 
+// Data writes an event without a name, whose data are a line of text.
+func (o *EventWriter) Data(line string) { o.write([]byte("data: " + line + "\n\n")) }
+
 func (o *EventWriter) write(data []byte) {
 	if o.failed != nil {
 		return

@@ -4,13 +4,21 @@ import "encoding/json"
 
 // Request asks a model to go on after the messages.
 type Request struct {
-	Model       string    `json:"model"`
-	MaxTokens   int64     `json:"max_tokens"` // Anthropic wants it
-	System      string    `json:"system,omitempty"`
-	Messages    []Message `json:"messages"`
-	Tools       []Tool    `json:"tools,omitempty"`
-	Temperature *float64  `json:"temperature,omitempty"` // 0 to 1
-	Stream      bool      `json:"stream"`
+	Model         string      `json:"model"`
+	MaxTokens     int64       `json:"max_tokens"` // Anthropic wants it
+	System        string      `json:"system,omitempty"`
+	Messages      []Message   `json:"messages"`
+	Tools         []Tool      `json:"tools,omitempty"`
+	ToolChoice    *ToolChoice `json:"tool_choice,omitempty"` // nil: the model chooses
+	Temperature   *float64    `json:"temperature,omitempty"` // 0 to 1
+	StopSequences []string    `json:"stop_sequences,omitempty"`
+	Stream        bool        `json:"stream"`
+}
+
+// ToolChoice says what the model has to call.
+type ToolChoice struct {
+	Type string `json:"type"` // none, any or tool
+	Name string `json:"name,omitempty"`
 }
 
 // Message is what one side said.

@@ -72,7 +72,7 @@ func (p *pieces) anthropic(e anthropic.Event) error {
 const mostTokens = 4096
 
 func anthropicRequest(model string, r completions.Request) anthropic.Request {
-	out := anthropic.Request{Model: model, MaxTokens: cmp.Or(r.MaxTokens, mostTokens)}
+	out := anthropic.Request{Model: model, MaxTokens: cmp.Or(r.MaxTokens, mostTokens), StopSequences: r.Stop}
 	if r.Temperature != nil {
 		t := min(*r.Temperature, 1) // Anthropic's range ends there
 		out.Temperature = &t
@@ -97,8 +97,14 @@ func anthropicRequest(model string, r completions.Request) anthropic.Request {
 		}
 		out.Tools = append(out.Tools, anthropic.Tool{Name: t.Name, Description: t.Description, InputSchema: schema})
 	}
+	out.ToolChoice = anthropicChoices[r.ToolChoice]
+	if r.ToolChoice == completions.OneTool {
+		out.ToolChoice = &anthropic.ToolChoice{Type: "tool", Name: r.OnlyTool}
+	}
 	return out
 }
+
+var anthropicChoices = map[string]*anthropic.ToolChoice{completions.NoTool: {Type: "none"}, completions.AnyTool: {Type: "any"}}
 
 func anthropicBlocks(m completions.Message) (out []anthropic.Block) {
 	if m.Role == completions.FromTool {

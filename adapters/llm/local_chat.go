@@ -17,10 +17,12 @@ import (
 //   - the last message is a tool's: "The tool answered: ..." with what it said
 //   - the last message of the user names a tool, as a word: the tool is called. Its arguments
 //     are the JSON object in the message, if there is one, else an empty one
+//   - a tool has to be called: the one that is wanted, or else the first
 //   - else: "You said: ..." with the last message of the user, and before it "My goal: ..."
 //     with the last system message, if there is one
 //
-// At most 200 characters of each are quoted. MaxTokens ends the answer behind so many words.
+// At most 200 characters of each are quoted. MaxTokens ends the answer behind so many words,
+// and a text of Stop before itself.
 func (Local) Stream(ctx context.Context, model string, r completions.Request, emit func(completions.Piece) error) (Ended, error) {
 	p := &pieces{emit: emit}
 	out := Ended{Model: model, Reason: completions.EndTurn, Counted: true}
@@ -40,12 +42,15 @@ func (Local) Stream(ctx context.Context, model string, r completions.Request, em
 		}
 		return out, p.end()
 	}
-	for i, word := range strings.SplitAfter(localAnswer(r.Messages), " ") {
+	for i, word := range strings.SplitAfter(strings.TrimSpace(before(localAnswer(r.Messages), r.Stop)), " ") {
 		if err := ctx.Err(); err != nil {
 			return out, fault.New(fault.Unavailable, "the answer was given up").Because(err)
 		}
 		if r.MaxTokens > 0 && int64(i) == r.MaxTokens {
 			out.Reason = completions.MaxTokens
+			break
+		}
+		if word == "" { // nothing is left before the first stop
 			break
 		}
 		if err := p.text(word); err != nil {
@@ -78,15 +83,29 @@ func localAnswer(all []completions.Message) string {
 
 func wantedTool(r completions.Request) (name, arguments string) {
 	last := r.Messages[len(r.Messages)-1]
-	if last.Role != completions.User {
+	switch {
+	case last.Role != completions.User || r.ToolChoice == completions.NoTool:
 		return "", ""
+	case r.ToolChoice == completions.OneTool:
+		return r.OnlyTool, argumentsIn(last.Text)
 	}
 	for _, t := range r.Tools {
 		if regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(t.Name) + `($|[^\w-])`).MatchString(last.Text) {
 			return t.Name, argumentsIn(last.Text)
 		}
 	}
+	if r.ToolChoice == completions.AnyTool {
+		return r.Tools[0].Name, argumentsIn(last.Text)
+	}
 	return "", ""
+}
+
+// before is a text up to the first of the texts that end it.
+func before(text string, stops []string) string {
+	for _, stop := range stops {
+		text, _, _ = strings.Cut(text, stop)
+	}
+	return text
 }
 
 // argumentsIn is the JSON object of a text, from its first brace on.

@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -70,6 +71,15 @@ func OneModel(m Model) *Models {
 func LocalModel() Model {
 	return Model{ID: ProviderLocal, Provider: ProviderLocal, By: Local{}, Named: ProviderLocal,
 		Pricing: completions.Pricing{Version: ProviderLocal}}
+}
+
+// Offered are those that a request may name, by their ids.
+func (x *Models) Offered() []completions.Chosen {
+	out := []completions.Chosen{}
+	for _, id := range slices.Sorted(maps.Keys(x.byID)) {
+		out = append(out, completions.Chosen{ModelID: id, Provider: x.byID[id].Provider})
+	}
+	return out
 }
 
 // Check refuses a request that no model of the server is for.

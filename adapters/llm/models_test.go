@@ -88,6 +88,38 @@ func TestRecordedStreamsAreRead(t *testing.T) {
 	}
 }
 
+// Whether a tool is called, and before which texts the answer ends, is said in each
+// provider's words; nothing is said of it unless the caller did.
+func TestToolChoiceAndStopsAreAsked(t *testing.T) {
+	for _, c := range []struct{ kind, choice, want string }{
+		{"openai", "", ""}, {"openai", completions.NoTool, `"tool_choice":"none"`}, {"openai", completions.AnyTool, `"tool_choice":"required"`},
+		{"openai", completions.OneTool, `"tool_choice":{"type":"function","function":{"name":"find"}}`},
+		{"anthropic", "", ""}, {"anthropic", completions.NoTool, `"tool_choice":{"type":"none"}`},
+		{"anthropic", completions.AnyTool, `"tool_choice":{"type":"any"}`},
+		{"anthropic", completions.OneTool, `"tool_choice":{"type":"tool","name":"find"}`},
+	} {
+		var asked string
+		url := serving(t, func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			asked = string(body)
+			streamed(w, recorded[c.kind])
+		})
+		r, stops := hello, map[string]string{"openai": `"stop":["END"]`, "anthropic": `"stop_sequences":["END"]`}[c.kind]
+		if c.choice != "" {
+			r.ToolChoice, r.OnlyTool, r.Stop = c.choice, "find", []string{"END"}
+		}
+		_, err := provider(t, c.kind, url).Stream(t.Context(), "m", r, func(completions.Piece) error { return nil })
+		require.NoError(t, err)
+		if c.want == "" {
+			require.NotContains(t, asked, "tool_choice")
+			require.NotContains(t, asked, `"stop`)
+			continue
+		}
+		require.Contains(t, asked, c.want)
+		require.Contains(t, asked, stops)
+	}
+}
+
 // Cut at any byte a stream is an error, and what was given until then is the beginning of
 // what the whole gives.
 func TestStreamsThatAreCutOff(t *testing.T) {
@@ -259,12 +291,22 @@ func TestLocalRules(t *testing.T) {
 		}
 		return r
 	}
+	choosing := func(choice, only, text string, stop ...string) completions.Request {
+		r := said([]completions.Tool{{Name: "find"}, {Name: "look"}}, 0, text)
+		r.ToolChoice, r.OnlyTool, r.Stop = choice, only, stop
+		return r
+	}
 	for name, c := range map[string]struct {
 		request completions.Request
 		text    string
 		call    string
 		reason  string
 	}{
+		"may not call":   {choosing(completions.NoTool, "", "find it"), "You said: find it", "", "end_turn"},
+		"has to call":    {choosing(completions.AnyTool, "", "Hi"), "", "{}", "tool_use"},
+		"calls this one": {choosing(completions.OneTool, "find", `look {"id": 7}`), "", `{"id": 7}`, "tool_use"},
+		"stops before":   {choosing("", "", "a b c b", "c", "b"), "You said: a", "", "end_turn"},
+		"stops at once":  {choosing("", "", "a b c b", "You"), "", "", "end_turn"},
 		"answers":     {said(nil, 0, "Hi  there"), "You said: Hi there", "", "end_turn"},
 		"has a goal":  {hello, "My goal: Be kind You said: Hello", "", "end_turn"},
 		"is bounded":  {said(nil, 3, "a b c"), "You said: a ", "", "max_tokens"},

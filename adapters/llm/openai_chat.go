@@ -80,7 +80,17 @@ func (p *pieces) openAI(choice openai.ChunkChoice) error {
 }
 
 func openAIRequest(model string, r completions.Request) openai.ChatRequest {
-	out := openai.ChatRequest{Model: model, Temperature: r.Temperature, MaxCompletionTokens: r.MaxTokens}
+	out := openai.ChatRequest{Model: model, Temperature: r.Temperature, MaxCompletionTokens: r.MaxTokens, Stop: r.Stop}
+	switch r.ToolChoice {
+	case completions.NoTool:
+		out.ToolChoice = "none"
+	case completions.AnyTool:
+		out.ToolChoice = "required"
+	case completions.OneTool:
+		named := openai.NamedTool{Type: "function"}
+		named.Function.Name = r.OnlyTool
+		out.ToolChoice = named
+	}
 	for _, m := range r.Messages {
 		said := openai.Message{Role: m.Role, Name: m.Name, Content: m.Text, ToolCallID: m.ToolCallID}
 		for _, c := range m.ToolCalls {

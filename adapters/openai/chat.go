@@ -40,13 +40,23 @@ type Function struct {
 	Parameters  json.RawMessage `json:"parameters,omitempty"` // a JSON Schema
 }
 
+// NamedTool is the one function that a model has to call.
+type NamedTool struct {
+	Type     string `json:"type"` // function
+	Function struct {
+		Name string `json:"name"`
+	} `json:"function"`
+}
+
 // ChatRequest asks a model to go on after the messages.
 type ChatRequest struct {
 	Model               string         `json:"model"`
 	Messages            []Message      `json:"messages"`
 	Tools               []Tool         `json:"tools,omitempty"`
+	ToolChoice          any            `json:"tool_choice,omitempty"` // none, required, or a NamedTool; nil: the model chooses
 	Temperature         *float64       `json:"temperature,omitempty"`
 	MaxCompletionTokens int64          `json:"max_completion_tokens,omitempty"` // 0: the model's own
+	Stop                []string       `json:"stop,omitempty"`
 	Stream              bool           `json:"stream,omitempty"`
 	StreamOptions       *StreamOptions `json:"stream_options,omitempty"`
 }

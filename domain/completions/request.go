@@ -16,9 +16,19 @@ type Request struct {
 	Tier        string // empty: Balanced
 	Messages    []Message
 	Tools       []Tool
+	ToolChoice  string   // NoTool, AnyTool or OneTool; empty: the model chooses
+	OnlyTool    string   // of OneTool: its name
 	Temperature *float64 // nil: the model's own
 	MaxTokens   int64    // of the answer; 0: the model's own
+	Stop        []string // texts before which the answer ends
 }
+
+// How far a model may choose whether it calls a tool.
+const (
+	NoTool  = "none"
+	AnyTool = "any" // at least one
+	OneTool = "one" // this one
+)
 
 // The tiers, from the cheapest to the strongest.
 const (

@@ -105,9 +105,47 @@ type HookRefusal struct {
 	RetryAfterMs *int64 `json:"retryAfterMs,omitempty" doc:"Milliseconds after which it is worth trying again; on 429 and 503."`
 }
 
+// OpenAIRefusal is the body of a refusal as OpenAI's clients read it.
+type OpenAIRefusal struct {
+	Fault OpenAIFault `json:"error" required:"true"`
+}
+
+// OpenAIFault says what was wrong.
+type OpenAIFault struct {
+	Message string  `json:"message" required:"true" doc:"For people."`
+	Type    string  `json:"type" required:"true" enum:"invalid_request_error,authentication_error,permission_error,rate_limit_error,server_error"`
+	Param   *string `json:"param" required:"true" nullable:"true" doc:"The first member that is wrong; null: it is none in particular."`
+	Code    string  `json:"code" required:"true" example:"VALIDATION_ERROR" doc:"As other operations answer it."`
+}
+
+func (r *Refusal) openAI() OpenAIRefusal {
+	out := OpenAIFault{Message: r.Fault.Message, Type: "invalid_request_error", Code: r.Fault.Code}
+	switch {
+	case r.status == http.StatusUnauthorized:
+		out.Type = "authentication_error"
+	case r.status == http.StatusForbidden:
+		out.Type = "permission_error"
+	case r.status == http.StatusTooManyRequests:
+		out.Type = "rate_limit_error"
+	case r.status >= http.StatusInternalServerError:
+		out.Type = "server_error"
+	}
+	if len(r.Fault.Details) > 0 {
+		out.Param = &r.Fault.Details[0].Field
+	}
+	return OpenAIRefusal{out}
+}
+
+// RefusalOf is an error in the form of the request's operation, for answers that have begun
+// with success.
+func RefusalOf(ctx context.Context, err error) *Refusal { return exchangeOf(ctx).refusal(ctx, err) }
+
 func refusalType(style ErrorStyle) reflect.Type {
-	if style == HookErrors {
+	switch style {
+	case HookErrors:
 		return reflect.TypeFor[HookRefusal]()
+	case OpenAIErrors:
+		return reflect.TypeFor[OpenAIRefusal]()
 	}
 	return reflect.TypeFor[Refusal]()
 }
@@ -241,6 +279,9 @@ func (r *Refusal) MarshalJSON() ([]byte, error) {
 			h.ErrorCode, h.RetryAfterMs = r.Fault.Code, r.Fault.RetryAfterMs
 		}
 		return json.Marshal(h)
+	}
+	if r.style == OpenAIErrors {
+		return json.Marshal(r.openAI())
 	}
 	type standard Refusal
 	return json.Marshal((*standard)(r))

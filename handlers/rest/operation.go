@@ -19,10 +19,11 @@ import (
 // ErrorStyle is the form of an operation's refusals.
 type ErrorStyle int
 
-// The forms: of all operations, and of the conversation hook.
+// The forms: of all operations, of the conversation hook, and of OpenAI.
 const (
 	StandardErrors ErrorStyle = iota // {"success":false,"error":{"code","message"}}
 	HookErrors                       // {"code":<HTTP status>,"message"}
+	OpenAIErrors                     // {"error":{"message","type","param","code"}}
 )
 
 // MaxBody is the largest body of an operation that does not say otherwise, in bytes

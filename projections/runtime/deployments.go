@@ -114,6 +114,22 @@ func (x *Deployments) Serving(ctx context.Context, tenant, project, environment 
 		`+projections.ServingFirst+`LIMIT 1`, tenant, project, environment)
 }
 
+// Called is the deployment that is called so from outside, in a project or in any of the
+// account's.
+func (x *Deployments) Called(ctx context.Context, tenant, project, endpoint string) (Deployment, bool, error) {
+	return projections.One[Deployment](ctx, x.db, "looking for what an endpoint is", selectDeployments+
+		`WHERE tenant = $1 AND ($2 = '' OR project_id = $2) AND endpoint_slug = $3
+		ORDER BY created_at DESC, deployment_id DESC LIMIT 1`, tenant, project, endpoint)
+}
+
+// Active are deployments that new sessions may begin with, in a project or in all of the
+// account's, by how they are called from outside.
+func (x *Deployments) Active(ctx context.Context, tenant, project string, most int) ([]Deployment, error) {
+	return projections.All[Deployment](ctx, x.db, "listing what is served", selectDeployments+
+		`WHERE tenant = $1 AND ($2 = '' OR project_id = $2) AND status = 'active' ORDER BY endpoint_slug, deployment_id LIMIT $3`,
+		tenant, project, most)
+}
+
 // Before is the deployment that was made before another in its environment.
 func (x *Deployments) Before(ctx context.Context, tenant, project string, d Deployment) (Deployment, bool, error) {
 	return projections.One[Deployment](ctx, x.db, "looking for the deployment before", selectDeployments+

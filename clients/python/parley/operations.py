@@ -108,8 +108,12 @@ from .generated.models import (
     ListUserRolesResult,
     ListVersionsResult,
     LookupContactIdentityType,
+    ModelsResult,
     NoteConversationRequest,
     NoteConversationResult,
+    OpenAICompletion,
+    OpenAIRefusal,
+    OpenAIRequest,
     PresenceRequest,
     PromoteRequest,
     RetentionResult,
@@ -564,6 +568,31 @@ class Operations:
         from .generated.api.deployments import create_deployment as operation
 
         answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def create_openai_completion(
+        self,
+        *,
+        body: OpenAIRequest,
+        idempotency_key: str | Unset = UNSET,
+        open_ai_project: str | Unset = UNSET,
+        x_session_id: str | Unset = UNSET,
+    ) -> OpenAICompletion | OpenAIRefusal:
+        """Talk with a deployment or a model, in OpenAI's form
+
+        Where `model` is the `endpointSlug` of a deployment, the last message of the user is a turn of the
+        session that `metadata.sessionId` or `X-Session-Id` names, or of a new one; the session knows what
+        was said before, so other messages are passed over, and tools and figures are the agents' own. The
+        answer has the session in both places. Where `model` is one of the server's models, it is a
+        completion as of complete-chat, for the project of the API key or of the header `OpenAI-Project`.
+        With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off
+        ends with `error` instead.
+        """
+        from .generated.api.chat import create_openai_completion as operation
+
+        answer: Any = operation.sync_detailed(
+            client=self.api, body=body, idempotency_key=idempotency_key, open_ai_project=open_ai_project, x_session_id=x_session_id
+        ).parsed
         return answer  # type: ignore[no-any-return]
 
     def create_session(self, project_id: str, *, body: CreateSessionRequest, idempotency_key: str | Unset = UNSET) -> CreateSessionResult:
@@ -1198,6 +1227,17 @@ class Operations:
             limit=limit,
             offset=offset,
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_openai_models(self, *, open_ai_project: str | Unset = UNSET) -> ModelsResult | OpenAIRefusal:
+        """List what create-openai-completion may be asked for, in OpenAI's form
+
+        The server's models, whose `created` is 0, and the active deployments of the account, of one project
+        with an API key or the header `OpenAI-Project`: at most 1,000.
+        """
+        from .generated.api.chat import list_openai_models as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, open_ai_project=open_ai_project).parsed
         return answer  # type: ignore[no-any-return]
 
     def list_person_exports(self, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListPersonExportsResult:

@@ -1880,6 +1880,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Talk with a deployment or a model, in OpenAI's form
+         * @description Where `model` is the `endpointSlug` of a deployment, the last message of the user is a turn of the session that `metadata.sessionId` or `X-Session-Id` names, or of a new one; the session knows what was said before, so other messages are passed over, and tools and figures are the agents' own. The answer has the session in both places. Where `model` is one of the server's models, it is a completion as of complete-chat, for the project of the API key or of the header `OpenAI-Project`. With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off ends with `error` instead.
+         */
+        post: operations["create-openai-completion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what create-openai-completion may be asked for, in OpenAI's form
+         * @description The server's models, whose `created` is 0, and the active deployments of the account, of one project with an API key or the header `OpenAI-Project`: at most 1,000.
+         */
+        get: operations["list-openai-models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "call-answered": {
@@ -4562,6 +4602,11 @@ export interface components {
              */
             unpricedRequests: number;
         };
+        ModelsResult: {
+            data: components["schemas"]["OpenAIModel"][];
+            /** @enum {string} */
+            object: "list";
+        };
         NoteConversationRequest: {
             /** @description Of one agent: startedAt and endedAt, or durationMs. */
             afterCallWork?: components["schemas"]["AfterCallWorkInput"];
@@ -4593,6 +4638,150 @@ export interface components {
             sessionLevelTags: components["schemas"]["ConversationTag"][];
             success: boolean;
             userLevelTags: string[];
+        };
+        OpenAIAssistantMessage: {
+            content: string | null;
+            /** @description Always null. */
+            refusal: string | null;
+            /** @enum {string} */
+            role: "assistant";
+            tool_calls?: components["schemas"]["OpenAIToolCall"][];
+        };
+        OpenAIChoice: {
+            /** @enum {string} */
+            finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
+            /** Format: int64 */
+            index: number;
+            /** @description Always null. */
+            logprobs: string | null;
+            message: components["schemas"]["OpenAIAssistantMessage"];
+        };
+        OpenAICompletion: {
+            choices: components["schemas"]["OpenAIChoice"][];
+            /**
+             * Format: int64
+             * @description Seconds since 1970.
+             */
+            created: number;
+            id: string;
+            /** @description Of a deployment's (extension). */
+            metadata?: components["schemas"]["OpenAIMetadata"];
+            /** @description As the request named it. */
+            model: string;
+            /** @enum {string} */
+            object: "chat.completion";
+            usage: components["schemas"]["OpenAIUsage"];
+        };
+        OpenAIFault: {
+            /**
+             * @description As other operations answer it.
+             * @example VALIDATION_ERROR
+             */
+            code: string;
+            /** @description For people. */
+            message: string;
+            /** @description The first member that is wrong; null: it is none in particular. */
+            param: string | null;
+            /** @enum {string} */
+            type: "invalid_request_error" | "authentication_error" | "permission_error" | "rate_limit_error" | "server_error";
+        };
+        OpenAIFunctionCall: {
+            /** @description A JSON object, as text. */
+            arguments: string;
+            name: string;
+        };
+        OpenAIMessage: {
+            /** @description A text, or an array of parts {type: text, text}. */
+            content?: unknown;
+            name?: string;
+            /** @enum {string} */
+            role: "system" | "developer" | "user" | "assistant" | "tool";
+            tool_call_id?: string;
+            tool_calls?: components["schemas"]["ChatCall"][];
+        };
+        OpenAIMetadata: {
+            /** @description Of a deployment: the session that goes on; a new one begins without it. */
+            sessionId?: string;
+        };
+        OpenAIModel: {
+            /**
+             * Format: int64
+             * @description Seconds since 1970; 0: nobody knows.
+             */
+            created: number;
+            id: string;
+            /** @enum {string} */
+            object: "model";
+            /** @description The provider of a model; of a deployment the id of its project. */
+            owned_by: string;
+        };
+        OpenAIRefusal: {
+            error: components["schemas"]["OpenAIFault"];
+        };
+        OpenAIRequest: {
+            /** @description Is refused: see tools. */
+            functions?: unknown;
+            /** @description Is refused: providers do not all tell them. */
+            logprobs?: boolean;
+            /**
+             * Format: int64
+             * @description Of the answer; 0: the model's own bound.
+             */
+            max_completion_tokens?: number;
+            /**
+             * Format: int64
+             * @description Older name of max_completion_tokens.
+             */
+            max_tokens?: number;
+            messages: components["schemas"]["OpenAIMessage"][];
+            metadata?: components["schemas"]["OpenAIMetadata"];
+            /**
+             * @description A deployment's endpointSlug, or a model of this server.
+             * @example acme-bot-dev-1b8e70aa
+             */
+            model: string;
+            /**
+             * Format: int64
+             * @description There is one answer.
+             */
+            n?: number;
+            response_format?: components["schemas"]["OpenAIResponseFormat"];
+            /** @description A text, or up to four, before which the answer ends. */
+            stop?: unknown;
+            stream?: boolean;
+            stream_options?: components["schemas"]["OpenAIStreamOptions"];
+            /** Format: double */
+            temperature?: number;
+            /** @description none, auto, required, or {type: function, function: {name}}. */
+            tool_choice?: unknown;
+            tools?: components["schemas"]["OpenAITool"][];
+        };
+        OpenAIResponseFormat: {
+            /** @enum {string} */
+            type: "text";
+        };
+        OpenAIStreamOptions: {
+            /** @description Adds a chunk before the last, without choices. */
+            include_usage?: boolean;
+        };
+        OpenAITool: {
+            function: components["schemas"]["ChatTool"];
+            /** @enum {string} */
+            type: "function";
+        };
+        OpenAIToolCall: {
+            function: components["schemas"]["OpenAIFunctionCall"];
+            id: string;
+            /** @enum {string} */
+            type: "function";
+        };
+        OpenAIUsage: {
+            /** Format: int64 */
+            completion_tokens: number;
+            /** Format: int64 */
+            prompt_tokens: number;
+            /** Format: int64 */
+            total_tokens: number;
         };
         Pagination: {
             /** Format: int64 */
@@ -19877,6 +20066,274 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "create-openai-completion": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+                /** @description A project's id or alias; the API key's own unless said. */
+                "OpenAI-Project"?: string;
+                /** @description As metadata.sessionId. */
+                "X-Session-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenAIRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer, or with `stream` events whose data are its chunks */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAICompletion"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+        };
+    };
+    "list-openai-models": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A project's id or alias; the API key's own unless said. */
+                "OpenAI-Project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIRefusal"];
                 };
             };
         };

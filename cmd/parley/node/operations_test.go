@@ -61,11 +61,15 @@ var takesNoJSON = map[string]bool{"add-voicemail": true, "add-attachment": true,
 	"restore-agent-version":      true, "save-agent-version": true, "reset-session": true, "retire-deployment": true,
 	"rollback-deployment": true}
 
-// refused knows the two forms of a refusal.
+// refused knows the three forms of a refusal.
 func refused(t *testing.T, op rest.Operation, got *answer, status int, code fault.Code) {
 	t.Helper()
 	if op.Errors == rest.StandardErrors {
 		got.refused(t, status, code)
+		return
+	}
+	if op.Errors == rest.OpenAIErrors {
+		got.refusedAsOpenAI(t, status, code)
 		return
 	}
 	var body struct {

@@ -11,6 +11,7 @@ import (
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
 	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
+	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/engine"
@@ -53,6 +54,8 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
 			operations(api.DeclareCompletions, completed),
+			operations(openai.Declare, openai.API{Completions: completed, Chat: chat, Models: p.models,
+				Deployments: models.NewDeployments(n.Read)}),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
 		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor()},

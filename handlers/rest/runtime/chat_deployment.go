@@ -78,3 +78,26 @@ func deployed(d runtime.Deployment) Deployed {
 	}
 	return out
 }
+
+// Spoken is what agents said in a turn.
+type Spoken struct {
+	SessionID string
+	MessageID string
+	Texts     []string
+}
+
+// Say is chat-agent for operations of another form: a turn of a session of a deployment, or of
+// a new one.
+func (x ChatAPI) Say(ctx context.Context, d runtime.Deployment, session, message string) (Spoken, error) {
+	in := &chatIn{}
+	in.Body.ProjectID, in.Body.DeploymentID, in.Body.SessionID, in.Body.Message = d.ProjectID, d.DeploymentID, session, message
+	said, err := x.chat(ctx, in)
+	if err != nil {
+		return Spoken{}, err
+	}
+	out := Spoken{SessionID: said.Body.SessionID, MessageID: said.Body.MessageID}
+	for _, m := range said.Body.Messages {
+		out.Texts = append(out.Texts, m.Text)
+	}
+	return out, nil
+}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humamux"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/completions"
@@ -81,45 +80,44 @@ func DeclareCompletions(api *rest.API, x CompletionsAPI) {
 	}, x.usage)
 }
 
-type shownCall struct {
+// ShownCall is a call of a tool as answers show it.
+type ShownCall struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments" doc:"A JSON object, as text."`
 }
 
-type shownUsage struct {
+// ShownUsage is what an answer took.
+type ShownUsage struct {
 	InputTokens   int64    `json:"inputTokens"`
 	OutputTokens  int64    `json:"outputTokens"`
 	TotalTokens   int64    `json:"totalTokens"`
 	EstimatedCost *float64 `json:"estimatedCost" nullable:"true" doc:"US dollars; null: the price is not known."`
 }
 
-// answerShown is an answer, as complete-chat shows it and as it is kept.
-type answerShown struct {
+// AnswerShown is an answer, as complete-chat shows it and as it is kept.
+type AnswerShown struct {
 	Content      string      `json:"content"`
-	ToolCalls    []shownCall `json:"toolCalls"`
+	ToolCalls    []ShownCall `json:"toolCalls"`
 	Model        string      `json:"model" doc:"The model that answered, by its modelId."`
 	Provider     string      `json:"provider"`
 	FinishReason string      `json:"finishReason" enum:"end_turn,max_tokens,tool_use,stop_sequence,content_filter"`
-	Usage        shownUsage  `json:"usage"`
+	Usage        ShownUsage  `json:"usage"`
 	LatencyMs    int64       `json:"latencyMs"`
 }
 
-type completeOut struct{ Body answerShown }
+type completeOut struct{ Body AnswerShown }
 
 func (x CompletionsAPI) complete(ctx context.Context, in *completionIn) (*completeOut, error) {
 	a, err := x.begin(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	if a.again == nil {
-		rest.LongAnswerOf(ctx).MayTakeLong()
-		err = a.run(ctx, func(completions.Piece) error { return nil })
-	}
+	whole, err := a.Whole(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &completeOut{*a.again}, nil
+	return &completeOut{*whole}, nil
 }
 
 func (x CompletionsAPI) stream(ctx context.Context, in *completionIn) (*huma.StreamResponse, error) {
@@ -127,16 +125,20 @@ func (x CompletionsAPI) stream(ctx context.Context, in *completionIn) (*huma.Str
 	if err != nil {
 		return nil, err
 	}
-	a.streamed = true
-	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		_, w := humamux.Unwrap(hc)
-		long := rest.LongAnswerOf(ctx)
-		long.MayTakeLong()
-		running, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer long.EndsWithNode(cancel)()
-		a.serve(running, w)
-	}}, nil
+	return a.Stream(ctx, namedEvents{}), nil
+}
+
+// begin reads the request of the project that its body names.
+func (x CompletionsAPI) begin(ctx context.Context, in *completionIn) (*Completing, error) {
+	ctx, err := rest.ResolveProject(ctx, in.Body.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	request, err := in.request()
+	if err != nil {
+		return nil, err
+	}
+	return x.Begin(ctx, in.Body.SessionID, request)
 }
 
 const perDollar = 1e12

@@ -17,9 +17,9 @@ import (
 type completionIn struct {
 	Body struct {
 		ProjectID   string        `json:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias." example:"acme-bot"`
-		Messages    []chatMessage `json:"messages" required:"true" minItems:"1" maxItems:"1000" nullable:"false" doc:"What was said until now, oldest first."`
+		Messages    []ChatMessage `json:"messages" required:"true" minItems:"1" maxItems:"1000" nullable:"false" doc:"What was said until now, oldest first."`
 		SessionID   string        `json:"sessionId,omitempty" maxLength:"128" doc:"Counts against the rate of this session: 60 messages a minute."`
-		Tools       []chatTool    `json:"tools,omitempty" maxItems:"128" nullable:"false" doc:"What the model may ask to be called."`
+		Tools       []ChatTool    `json:"tools,omitempty" maxItems:"128" nullable:"false" doc:"What the model may ask to be called."`
 		ModelID     string        `json:"modelId,omitempty" maxLength:"128" doc:"A model of this server. Wins over tier."`
 		Tier        string        `json:"tier,omitempty" enum:"fast,balanced,powerful" doc:"Without modelId: one of the server's models of this tier; balanced unless said."`
 		Temperature *float64      `json:"temperature,omitempty" minimum:"0" maximum:"2"`
@@ -27,15 +27,17 @@ type completionIn struct {
 	}
 }
 
-type chatMessage struct {
+// ChatMessage is what was said, or what a tool answered.
+type ChatMessage struct {
 	Role       string      `json:"role" required:"true" enum:"system,user,assistant,tool"`
-	Content    chatContent `json:"content,omitempty" doc:"A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may be left out or null."`
+	Content    ChatContent `json:"content,omitempty" doc:"A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may be left out or null."`
 	Name       string      `json:"name,omitempty" maxLength:"64"`
 	ToolCallID string      `json:"tool_call_id,omitempty" maxLength:"128" doc:"Of a tool's message: the call that it answers."`
-	ToolCalls  []chatCall  `json:"tool_calls,omitempty" maxItems:"128" nullable:"false" doc:"Of an assistant's message."`
+	ToolCalls  []ChatCall  `json:"tool_calls,omitempty" maxItems:"128" nullable:"false" doc:"Of an assistant's message."`
 }
 
-type chatCall struct {
+// ChatCall is a call of a tool that a model wanted.
+type ChatCall struct {
 	ID        string `json:"id" required:"true" minLength:"1" maxLength:"128"`
 	Name      string `json:"name,omitempty" maxLength:"64" doc:"Or in function."`
 	Arguments string `json:"arguments,omitempty" doc:"A JSON object, as text. Or in function."`
@@ -45,29 +47,30 @@ type chatCall struct {
 	} `json:"function,omitempty" doc:"Name and arguments, as OpenAI writes them."`
 }
 
-type chatTool struct {
+// ChatTool is one that a model may want called.
+type ChatTool struct {
 	Name        string          `json:"name" required:"true" minLength:"1" maxLength:"64" doc:"Letters, digits, _ and -." example:"find_customer"`
 	Description string          `json:"description,omitempty" maxLength:"4096"`
 	Parameters  jsontext.Object `json:"parameters,omitempty" doc:"A JSON Schema of an object."`
 }
 
-// chatContent is a text or an array of parts, as it came.
-type chatContent json.RawMessage
+// ChatContent is a text or an array of parts, as it came.
+type ChatContent json.RawMessage
 
 // Schema implements huma.SchemaProvider: what it holds is checked by text.
-func (chatContent) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
+func (ChatContent) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
 
 // MarshalJSON implements json.Marshaler.
-func (c chatContent) MarshalJSON() ([]byte, error) { return json.RawMessage(c).MarshalJSON() }
+func (c ChatContent) MarshalJSON() ([]byte, error) { return json.RawMessage(c).MarshalJSON() }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (c *chatContent) UnmarshalJSON(data []byte) error {
+func (c *ChatContent) UnmarshalJSON(data []byte) error {
 	*c = append((*c)[:0], data...)
 	return nil
 }
 
 // text is what it says, and what is wrong with it.
-func (c chatContent) text() (text, problem string) {
+func (c ChatContent) text() (text, problem string) {
 	if len(c) == 0 || string(c) == "null" {
 		return "", ""
 	}
@@ -103,16 +106,22 @@ func (in *completionIn) request() (completions.Request, error) {
 	if b.SessionID != "" && !access.ValidID(b.SessionID) {
 		f.Add("sessionId", "must be an id")
 	}
+	r.Messages, r.Tools = Talk(b.Messages, b.Tools, &f)
+	return r, f.InOrder().Err()
+}
+
+// Talk is what was said and which tools there are, with what is wrong in it beyond its schema.
+func Talk(messages []ChatMessage, tools []ChatTool, f *fault.Fields) (said []completions.Message, offered []completions.Tool) {
 	others := false
-	for i, m := range b.Messages {
-		r.Messages = append(r.Messages, m.message(fmt.Sprintf("messages[%d]", i), &f))
+	for i, m := range messages {
+		said = append(said, m.message(fmt.Sprintf("messages[%d]", i), f))
 		others = others || m.Role != completions.System
 	}
 	if !others {
 		f.Add("messages", "must hold one that is not the system's")
 	}
 	seen := map[string]bool{}
-	for i, t := range b.Tools {
+	for i, t := range tools {
 		at := fmt.Sprintf("tools[%d].name", i)
 		if !toolName.MatchString(t.Name) {
 			f.Add(at, "must be of letters, digits, _ and -")
@@ -121,12 +130,12 @@ func (in *completionIn) request() (completions.Request, error) {
 			f.Add(at, "is used twice")
 		}
 		seen[t.Name] = true
-		r.Tools = append(r.Tools, completions.Tool{Name: t.Name, Description: t.Description, Parameters: json.RawMessage(t.Parameters)})
+		offered = append(offered, completions.Tool{Name: t.Name, Description: t.Description, Parameters: json.RawMessage(t.Parameters)})
 	}
-	return r, f.InOrder().Err()
+	return said, offered
 }
 
-func (m chatMessage) message(at string, f *fault.Fields) completions.Message {
+func (m ChatMessage) message(at string, f *fault.Fields) completions.Message {
 	out := completions.Message{Role: m.Role, Name: m.Name, ToolCallID: m.ToolCallID}
 	var problem string
 	if out.Text, problem = m.Content.text(); problem != "" {
@@ -146,7 +155,7 @@ func (m chatMessage) message(at string, f *fault.Fields) completions.Message {
 	return out
 }
 
-func (c chatCall) call(at string, f *fault.Fields) completions.ToolCall {
+func (c ChatCall) call(at string, f *fault.Fields) completions.ToolCall {
 	out := completions.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments}
 	if c.Function != nil {
 		out.Name, out.Arguments = c.Function.Name, c.Function.Arguments

@@ -69,9 +69,9 @@ func (s silent) Complete(ctx context.Context, _ completions.Request, emit func(c
 func TestASilentStreamHasHeartbeatsAndOneEnd(t *testing.T) {
 	w := resttest.NewStored(t, nil)
 	r := &reader{takes: 1_000_000, word: ": heartbeat\n\n", seen: make(chan struct{})}
-	a := &completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Heartbeat: time.Millisecond,
+	a := &Completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Heartbeat: time.Millisecond,
 		Models: silent{r.seen, make(chan error, 1)}}}
-	a.serve(t.Context(), r)
+	a.serve(t.Context(), r, namedEvents{})
 	text := r.text.String()
 	require.True(t, strings.HasPrefix(text, ": begun\n\nevent: metadata\ndata: {"), text)
 	require.True(t, strings.HasSuffix(text, "event: error\ndata: {\"error\":\"the model broke off\"}\n\n"), text)
@@ -85,8 +85,8 @@ func TestAReaderWhoGoesStopsTheModel(t *testing.T) {
 	for takes := range 3 {
 		r := &reader{takes: takes, word: "never", seen: make(chan struct{})}
 		ended := make(chan error, 1)
-		a := &completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Heartbeat: time.Millisecond, Models: silent{r.seen, ended}}}
-		a.serve(t.Context(), r)
+		a := &Completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Heartbeat: time.Millisecond, Models: silent{r.seen, ended}}}
+		a.serve(t.Context(), r, namedEvents{})
 		require.ErrorIs(t, <-ended, context.Canceled)
 	}
 }

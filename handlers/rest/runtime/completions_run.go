@@ -16,45 +16,51 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
-// completing is one request to a model.
-type completing struct {
+// Completing is one request to a model.
+type Completing struct {
 	CompletionsAPI
 	figures  completions.Figures // what is known before it
 	request  completions.Request
 	keyed    bool // the answer is kept
 	streamed bool
 	answer   completions.Answer
-	again    *answerShown // the answer of an earlier request, and in the end that of this one
+	again    *AnswerShown // the answer of an earlier request, and in the end that of this one
 }
 
-// begin refuses what can be refused before a model is asked, and finds the answer that an
-// earlier request with the same key got.
-func (x CompletionsAPI) begin(ctx context.Context, in *completionIn) (*completing, error) {
-	ctx, err := rest.ResolveProject(ctx, in.Body.ProjectID)
-	if err != nil {
-		return nil, err
-	}
-	a := &completing{CompletionsAPI: x}
-	if a.request, err = in.request(); err != nil {
-		return nil, err
-	}
-	project := rest.ProjectOf(ctx)
+// Begin refuses what can be refused before a model is asked for the project at hand, and finds
+// the answer that an earlier request with the same key got. A session may be empty.
+func (x CompletionsAPI) Begin(ctx context.Context, session string, request completions.Request) (*Completing, error) {
+	a, project := &Completing{CompletionsAPI: x, request: request}, rest.ProjectOf(ctx)
 	_, a.keyed = rest.Idempotency(ctx)
 	a.figures = completions.Figures{CompletionID: x.NewID(ctx, "completion").String(), TenantID: project.TenantID, ProjectID: project.ID,
-		SessionID: in.Body.SessionID}
+		SessionID: session}
 	if a.keyed {
-		if err = a.find(ctx); err != nil || a.again != nil {
+		if err := a.find(ctx); err != nil || a.again != nil {
 			return a, err
 		}
 	}
-	if err = x.Models.Check(a.request); err != nil {
+	if err := x.Models.Check(a.request); err != nil {
 		return nil, err
 	}
-	return a, rest.CountMessage(ctx, in.Body.SessionID)
+	return a, rest.CountMessage(ctx, session)
+}
+
+// ID is that of the completion.
+func (a *Completing) ID() string { return a.figures.CompletionID }
+
+// Whole is the answer, when it is there and recorded.
+func (a *Completing) Whole(ctx context.Context) (*AnswerShown, error) {
+	if a.again == nil {
+		rest.LongAnswerOf(ctx).MayTakeLong()
+		if err := a.run(ctx, func(completions.Piece) error { return nil }); err != nil {
+			return nil, err
+		}
+	}
+	return a.again, nil
 }
 
 // find looks for an answer that was kept. The same key with another body is refused here.
-func (a *completing) find(ctx context.Context) error {
+func (a *Completing) find(ctx context.Context) error {
 	nothing := func(completions.State) ([]event.Payload, error) { return nil, nil }
 	res, err := rest.Execute(ctx, a.Commands, completions.Completions, completions.Completions.Stream(a.figures.CompletionID), nothing)
 	if err != nil || !res.Replayed {
@@ -64,7 +70,7 @@ func (a *completing) find(ctx context.Context) error {
 }
 
 // load reads a kept answer.
-func (a *completing) load(ctx context.Context, s completions.State) error {
+func (a *Completing) load(ctx context.Context, s completions.State) error {
 	if !a.Now().Before(s.KeptTill) {
 		return fault.New(fault.Gone, "the answer to this Idempotency-Key was kept for seven days and is gone; ask with another key")
 	}
@@ -77,7 +83,7 @@ func (a *completing) load(ctx context.Context, s completions.State) error {
 	if err != nil {
 		return fmt.Errorf("reading a kept answer: %w", err)
 	}
-	var shown answerShown
+	var shown AnswerShown
 	if err := json.Unmarshal(content, &shown); err != nil {
 		return fmt.Errorf("reading a kept answer: %w", err)
 	}
@@ -87,7 +93,7 @@ func (a *completing) load(ctx context.Context, s completions.State) error {
 
 // run has a model answer, and records what it took before it returns, also when nobody waits
 // any more.
-func (a *completing) run(ctx context.Context, emit func(completions.Piece) error) error {
+func (a *Completing) run(ctx context.Context, emit func(completions.Piece) error) error {
 	begin := time.Now()
 	finish, err := a.Models.Complete(ctx, a.request, func(p completions.Piece) error {
 		a.answer.Take(p)
@@ -110,7 +116,7 @@ func (a *completing) run(ctx context.Context, emit func(completions.Piece) error
 }
 
 // fail records an answer that is not whole, on a stream of its own: the same key may ask again.
-func (a *completing) fail(ctx context.Context, f completions.Figures, cause error, left bool) error {
+func (a *Completing) fail(ctx context.Context, f completions.Figures, cause error, left bool) error {
 	f.CompletionID = uuid.NewString()
 	cmd := completions.Fail{Figures: f, Reason: completions.Refused, At: a.Now()}
 	if left {
@@ -127,7 +133,7 @@ func (a *completing) fail(ctx context.Context, f completions.Figures, cause erro
 }
 
 // finish records a whole answer, and keeps it if its request may be repeated.
-func (a *completing) finish(ctx context.Context, f completions.Figures, finish completions.Finish) error {
+func (a *Completing) finish(ctx context.Context, f completions.Figures, finish completions.Finish) error {
 	shown := shownAnswer(f, a.answer.Text(), a.answer.Calls(), finish.Reason)
 	cmd := completions.Record{Figures: f, FinishReason: finish.Reason, At: a.Now()}
 	if a.keyed {
@@ -152,10 +158,10 @@ func (a *completing) finish(ctx context.Context, f completions.Figures, finish c
 	return err
 }
 
-func shownAnswer(f completions.Figures, text string, calls []completions.ToolCall, reason string) answerShown {
-	out := answerShown{Content: text, ToolCalls: rest.Shown(calls, func(c completions.ToolCall) shownCall { return shownCall(c) }),
+func shownAnswer(f completions.Figures, text string, calls []completions.ToolCall, reason string) AnswerShown {
+	out := AnswerShown{Content: text, ToolCalls: rest.Shown(calls, func(c completions.ToolCall) ShownCall { return ShownCall(c) }),
 		Model: f.ModelID, Provider: f.Provider, FinishReason: reason, LatencyMs: f.LatencyMs,
-		Usage: shownUsage{InputTokens: f.TokensIn, OutputTokens: f.TokensOut, TotalTokens: f.TokensIn + f.TokensOut}}
+		Usage: ShownUsage{InputTokens: f.TokensIn, OutputTokens: f.TokensOut, TotalTokens: f.TokensIn + f.TokensOut}}
 	if f.Cost != nil {
 		cost := dollars(*f.Cost)
 		out.Usage.EstimatedCost = &cost

@@ -9,6 +9,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -20,15 +23,35 @@ const (
 	chatPatience      = 10 * time.Second // with a reader that takes nothing
 )
 
+// StreamForm is how the events of a stream tell an answer.
+type StreamForm interface {
+	Piece(to *EventWriter, p completions.Piece)
+	// End tells how it ended: an answer that could not be recorded is an error, and is not told.
+	End(ctx context.Context, to *EventWriter, err error, whole *AnswerShown)
+}
+
+// Stream is the answer as it is made, in a form.
+func (a *Completing) Stream(ctx context.Context, form StreamForm) *huma.StreamResponse {
+	a.streamed = true
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		_, w := humamux.Unwrap(hc)
+		long := rest.LongAnswerOf(ctx)
+		long.MayTakeLong()
+		running, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer long.EndsWithNode(cancel)()
+		a.serve(running, w, form)
+	}}
+}
+
 // serve runs the answer beside the connection, which this goroutine alone writes to. It
 // returns when the answer is recorded, also when the caller left before.
-func (a *completing) serve(ctx context.Context, w http.ResponseWriter) {
+func (a *Completing) serve(ctx context.Context, w http.ResponseWriter, form StreamForm) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out := &chatWriter{w: w, control: http.NewResponseController(w)}
-	out.open()
+	out := OpenEvents(w)
 	if a.again != nil {
-		a.repeat(out)
+		a.repeat(ctx, out, form)
 		return
 	}
 	pieces, ended := make(chan completions.Piece), make(chan error, 1)
@@ -53,12 +76,12 @@ func (a *completing) serve(ctx context.Context, w http.ResponseWriter) {
 	for {
 		select {
 		case p := <-pieces:
-			out.piece(p)
+			form.Piece(out, p)
 			beat.Reset(cmp.Or(a.Heartbeat, chatHeartbeat))
 		case <-beat.C:
 			out.write([]byte(": heartbeat\n\n"))
 		case err := <-ended:
-			out.end(ctx, err, a.again)
+			form.End(ctx, out, err, a.again)
 			return
 		}
 		if out.failed != nil {
@@ -68,23 +91,24 @@ func (a *completing) serve(ctx context.Context, w http.ResponseWriter) {
 }
 
 // repeat tells an answer that was kept, in one delta of each kind.
-func (a *completing) repeat(out *chatWriter) {
+func (a *Completing) repeat(ctx context.Context, out *EventWriter, form StreamForm) {
 	x := a.again
-	out.event("metadata", metadata{x.Model, x.Provider, "replay"})
+	form.Piece(out, completions.Piece{Kind: completions.Begun, Chosen: completions.Chosen{ModelID: x.Model, Provider: x.Provider,
+		Source: "replay"}})
 	if x.Content != "" {
-		out.piece(completions.Piece{Kind: completions.TextDelta, Text: x.Content})
+		form.Piece(out, completions.Piece{Kind: completions.TextDelta, Text: x.Content})
 	}
 	for _, c := range x.ToolCalls {
 		call := completions.ToolCall(c)
 		for _, kind := range []completions.Kind{completions.ToolStarted, completions.ToolArguments, completions.ToolEnded} {
-			out.piece(completions.Piece{Kind: kind, Call: call})
+			form.Piece(out, completions.Piece{Kind: kind, Call: call})
 		}
 	}
-	out.end(context.Background(), nil, x)
+	form.End(ctx, out, nil, x)
 }
 
-// chatWriter writes events, until one cannot be written.
-type chatWriter struct {
+// EventWriter writes Server-Sent Events, until one cannot be written.
+type EventWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	failed  error
@@ -96,16 +120,23 @@ type metadata struct {
 	Source   string `json:"source"`
 }
 
-func (o *chatWriter) open() {
-	h := o.w.Header()
+// OpenEvents begins a stream.
+func OpenEvents(w http.ResponseWriter) *EventWriter {
+	o := &EventWriter{w: w, control: http.NewResponseController(w)}
+	h := w.Header()
 	h.Set("Content-Type", eventStreamFormat)
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
 	h.Set("Connection", "close") // its deadlines are not those of a next request
 	o.write([]byte(": begun\n\n"))
+	return o
 }
 
-func (o *chatWriter) piece(p completions.Piece) {
+// namedEvents are the form of stream-chat.
+type namedEvents struct{}
+
+// Piece implements StreamForm.
+func (namedEvents) Piece(o *EventWriter, p completions.Piece) {
 	type called struct {
 		ID        string  `json:"id"`
 		Name      string  `json:"name,omitempty"`
@@ -113,27 +144,27 @@ func (o *chatWriter) piece(p completions.Piece) {
 	}
 	switch p.Kind {
 	case completions.Begun:
-		o.event("metadata", metadata{p.Chosen.ModelID, p.Chosen.Provider, p.Chosen.Source})
+		o.Event("metadata", metadata{p.Chosen.ModelID, p.Chosen.Provider, p.Chosen.Source})
 	case completions.TextDelta:
-		o.event("text_delta", map[string]string{"delta": p.Text})
+		o.Event("text_delta", map[string]string{"delta": p.Text})
 	case completions.ToolStarted:
-		o.event("tool_call_start", called{ID: p.Call.ID, Name: p.Call.Name})
+		o.Event("tool_call_start", called{ID: p.Call.ID, Name: p.Call.Name})
 	case completions.ToolArguments:
-		o.event("tool_call_delta", called{ID: p.Call.ID, Arguments: &p.Call.Arguments})
+		o.Event("tool_call_delta", called{ID: p.Call.ID, Arguments: &p.Call.Arguments})
 	case completions.ToolEnded:
-		o.event("tool_call_end", called{p.Call.ID, p.Call.Name, &p.Call.Arguments})
+		o.Event("tool_call_end", called{p.Call.ID, p.Call.Name, &p.Call.Arguments})
 	}
 }
 
-// end writes the last event: an answer that could not be recorded is an error.
-func (o *chatWriter) end(ctx context.Context, err error, x *answerShown) {
+// End implements StreamForm.
+func (namedEvents) End(ctx context.Context, o *EventWriter, err error, x *AnswerShown) {
 	if err != nil {
-		o.event("error", map[string]string{"error": shownError(ctx, err)})
+		o.Event("error", map[string]string{"error": shownError(ctx, err)})
 		return
 	}
-	o.event("usage", map[string]int64{"inputTokens": x.Usage.InputTokens, "outputTokens": x.Usage.OutputTokens})
-	o.event("complete", struct {
-		shownUsage
+	o.Event("usage", map[string]int64{"inputTokens": x.Usage.InputTokens, "outputTokens": x.Usage.OutputTokens})
+	o.Event("complete", struct {
+		ShownUsage
 		LatencyMs int64 `json:"latencyMs"`
 	}{x.Usage, x.LatencyMs})
 }
@@ -149,9 +180,13 @@ func shownError(ctx context.Context, err error) string {
 	return f.Message
 }
 
-func (o *chatWriter) event(name string, data any) {
+// Event writes an event, whose name may be empty.
+func (o *EventWriter) Event(name string, data any) {
 	var b bytes.Buffer
-	b.WriteString("event: " + name + "\ndata: ")
+	if name != "" {
+		b.WriteString("event: " + name + "\n")
+	}
+	b.WriteString("data: ")
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(data); err != nil { // never: texts and numbers
@@ -162,7 +197,10 @@ func (o *chatWriter) event(name string, data any) {
 	o.write(b.Bytes())
 }
 
-func (o *chatWriter) write(data []byte) {
+// Data writes an event without a name, whose data are a line of text.
+func (o *EventWriter) Data(line string) { o.write([]byte("data: " + line + "\n\n")) }
+
+func (o *EventWriter) write(data []byte) {
 	if o.failed != nil {
 		return
 	}

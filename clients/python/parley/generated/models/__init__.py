@@ -320,10 +320,36 @@ from .model_call_figures import ModelCallFigures
 from .model_cost import ModelCost
 from .model_in_session import ModelInSession
 from .model_usage_shown import ModelUsageShown
+from .models_result import ModelsResult
+from .models_result_object import ModelsResultObject
 from .note_conversation_request import NoteConversationRequest
 from .note_conversation_request_meta_info import NoteConversationRequestMetaInfo
 from .note_conversation_result import NoteConversationResult
 from .note_conversation_result_meta_info import NoteConversationResultMetaInfo
+from .open_ai_assistant_message import OpenAIAssistantMessage
+from .open_ai_assistant_message_role import OpenAIAssistantMessageRole
+from .open_ai_choice import OpenAIChoice
+from .open_ai_choice_finish_reason import OpenAIChoiceFinishReason
+from .open_ai_completion import OpenAICompletion
+from .open_ai_completion_object import OpenAICompletionObject
+from .open_ai_fault import OpenAIFault
+from .open_ai_fault_type import OpenAIFaultType
+from .open_ai_function_call import OpenAIFunctionCall
+from .open_ai_message import OpenAIMessage
+from .open_ai_message_role import OpenAIMessageRole
+from .open_ai_metadata import OpenAIMetadata
+from .open_ai_model import OpenAIModel
+from .open_ai_model_object import OpenAIModelObject
+from .open_ai_refusal import OpenAIRefusal
+from .open_ai_request import OpenAIRequest
+from .open_ai_response_format import OpenAIResponseFormat
+from .open_ai_response_format_type import OpenAIResponseFormatType
+from .open_ai_stream_options import OpenAIStreamOptions
+from .open_ai_tool import OpenAITool
+from .open_ai_tool_call import OpenAIToolCall
+from .open_ai_tool_call_type import OpenAIToolCallType
+from .open_ai_tool_type import OpenAIToolType
+from .open_ai_usage import OpenAIUsage
 from .pagination import Pagination
 from .person_export import PersonExport
 from .person_export_streams import PersonExportStreams
@@ -760,11 +786,37 @@ __all__ = (
     "ModelCallFigures",
     "ModelCost",
     "ModelInSession",
+    "ModelsResult",
+    "ModelsResultObject",
     "ModelUsageShown",
     "NoteConversationRequest",
     "NoteConversationRequestMetaInfo",
     "NoteConversationResult",
     "NoteConversationResultMetaInfo",
+    "OpenAIAssistantMessage",
+    "OpenAIAssistantMessageRole",
+    "OpenAIChoice",
+    "OpenAIChoiceFinishReason",
+    "OpenAICompletion",
+    "OpenAICompletionObject",
+    "OpenAIFault",
+    "OpenAIFaultType",
+    "OpenAIFunctionCall",
+    "OpenAIMessage",
+    "OpenAIMessageRole",
+    "OpenAIMetadata",
+    "OpenAIModel",
+    "OpenAIModelObject",
+    "OpenAIRefusal",
+    "OpenAIRequest",
+    "OpenAIResponseFormat",
+    "OpenAIResponseFormatType",
+    "OpenAIStreamOptions",
+    "OpenAITool",
+    "OpenAIToolCall",
+    "OpenAIToolCallType",
+    "OpenAIToolType",
+    "OpenAIUsage",
     "Pagination",
     "PersonExport",
     "PersonExportStreams",

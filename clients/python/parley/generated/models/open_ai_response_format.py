@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.open_ai_response_format_type import OpenAIResponseFormatType
+
+T = TypeVar("T", bound="OpenAIResponseFormat")
+
+
+@_attrs_define
+class OpenAIResponseFormat:
+    """
+    Attributes:
+        type_ (OpenAIResponseFormatType):
+    """
+
+    type_: OpenAIResponseFormatType
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        type_ = self.type_.value
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "type": type_,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        type_ = OpenAIResponseFormatType(d.pop("type"))
+
+        open_ai_response_format = cls(
+            type_=type_,
+        )
+
+        open_ai_response_format.additional_properties = d
+        return open_ai_response_format
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -49,7 +49,7 @@ var emptyings = []struct {
 		statement(t, c, everyTable(tablesOf(t, c), `DELETE FROM %s;`))
 	}},
 	{"an older dump is restored", func(t *testing.T, c *cluster) {
-		statement(t, c, everyTable(tablesOf(t, c), `DELETE FROM %[1]s; INSERT INTO %[1]s SELECT * FROM dump.%[1]s;`))
+		restore(t, c)
 	}},
 }
 
@@ -94,11 +94,19 @@ func statement(t *testing.T, c *cluster, sql string) {
 // dump keeps what the tables hold, as a dump of this moment would.
 func dump(t *testing.T, c *cluster) {
 	t.Helper()
-	all := `DROP SCHEMA IF EXISTS dump CASCADE; CREATE SCHEMA dump;`
+	all := `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; DROP SCHEMA IF EXISTS dump CASCADE; CREATE SCHEMA dump;`
 	for _, table := range tablesOf(t, c) {
 		all += fmt.Sprintf(`CREATE TABLE dump.%[1]s AS TABLE public.%[1]s;`, table)
 	}
 	statement(t, c, all)
+}
+
+// restore puts back what was kept, and nobody writes in between.
+func restore(t *testing.T, c *cluster) {
+	t.Helper()
+	tables := tablesOf(t, c)
+	statement(t, c, `LOCK TABLE `+strings.Join(tables, ", ")+` IN ACCESS EXCLUSIVE MODE;`+
+		everyTable(tables, `DELETE FROM %[1]s; INSERT INTO %[1]s SELECT * FROM dump.%[1]s;`))
 }
 
 // Given nodes that serve, when the database is emptied under them, then whoever asks

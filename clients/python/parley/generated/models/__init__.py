@@ -322,6 +322,8 @@ from .note_conversation_request_meta_info import NoteConversationRequestMetaInfo
 from .note_conversation_result import NoteConversationResult
 from .note_conversation_result_meta_info import NoteConversationResultMetaInfo
 from .pagination import Pagination
+from .payload import Payload
+from .payload_content import PayloadContent
 from .person_export import PersonExport
 from .person_export_streams import PersonExportStreams
 from .presence_request import PresenceRequest
@@ -420,6 +422,10 @@ from .update_scope_request import UpdateScopeRequest
 from .update_scope_request_permissions import UpdateScopeRequestPermissions
 from .update_sms_campaign_campaign_type import UpdateSmsCampaignCampaignType
 from .usage_summary import UsageSummary
+from .use_request import UseRequest
+from .use_request_action import UseRequestAction
+from .use_result import UseResult
+from .use_result_data import UseResultData
 from .version import Version
 from .version_result import VersionResult
 from .version_text_result import VersionTextResult
@@ -760,6 +766,8 @@ __all__ = (
     "NoteConversationResult",
     "NoteConversationResultMetaInfo",
     "Pagination",
+    "Payload",
+    "PayloadContent",
     "PersonExport",
     "PersonExportStreams",
     "PresenceRequest",
@@ -856,6 +864,10 @@ __all__ = (
     "UpdateScopeRequestPermissions",
     "UpdateSmsCampaignCampaignType",
     "UsageSummary",
+    "UseRequest",
+    "UseRequestAction",
+    "UseResult",
+    "UseResultData",
     "Version",
     "VersionResult",
     "VersionTextResult",

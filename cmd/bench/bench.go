@@ -140,6 +140,9 @@ func (c *Command) measure(dir string, out *report) error {
 			if err := c.hooks(b, out); err != nil {
 				return err
 			}
+			if err := c.turns(b, out); err != nil {
+				return err
+			}
 			return c.sealing(b, out)
 		}); err != nil {
 			return err

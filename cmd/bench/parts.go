@@ -56,7 +56,7 @@ func (b *bench) open(ctx context.Context, dir string, c *Command) error {
 		return fmt.Errorf("making a folder: %w", err)
 	}
 	b.cfg = node.Config{Data: dir, Listen: "127.0.0.1:0", KafkaBrokers: c.KafkaBrokers, KafkaTLS: tls, KafkaSASL: mechanism,
-		DatabaseURL: c.DatabaseURL, Dev: true, Rate: 1_000_000,
+		DatabaseURL: c.DatabaseURL, Dev: true, Rate: 1_000_000, ConcurrentSessions: 1_000_000,
 		Roles: writeRoles, Logger: quiet}
 	if len(c.KafkaBrokers) == 0 {
 		broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: filepath.Join(dir, "kafka"), Log: quiet})

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -127,25 +129,35 @@ func (b *bench) http(ctx context.Context) error {
 
 // post sends what must be answered 200, as the workspace's own caller.
 func (b *bench) post(ctx context.Context, path, body string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.node.URL()+path, strings.NewReader(body))
+	_, err := b.ask(ctx, path, json.RawMessage(body), http.StatusOK)
+	return err
+}
+
+// ask sends a body, as the workspace's own caller, and returns the answer, which must have the status.
+func (b *bench) ask(ctx context.Context, path string, body any, status int) ([]byte, error) {
+	text, err := json.Marshal(body)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.node.URL()+path, bytes.NewReader(text))
+	if err != nil {
+		return nil, err
 	}
 	req.Header.Set("auth", b.work.Token)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := b.client.Do(req)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = res.Body.Close() }()
 	answer, err := io.ReadAll(res.Body)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d: %s", res.StatusCode, answer)
+	if res.StatusCode != status {
+		return nil, fmt.Errorf("status %d: %s", res.StatusCode, answer)
 	}
-	return nil
+	return answer, nil
 }
 
 // rawWriters is the ceiling: produce requests of whatever waits, one in flight per

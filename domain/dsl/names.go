@@ -58,6 +58,7 @@ func keys(n *yaml.Node) []string {
 // its stores, the turn; session and caller are open.
 func (c *compiler) environment(o *object) {
 	c.general = expr.NewEnvironment()
+	c.p.general = c.general
 	slots := map[string]*expr.Type{}
 	if all := child(o.node, "GATHER"); all != nil {
 		for _, name := range keys(all) {

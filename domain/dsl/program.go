@@ -55,6 +55,8 @@ type Program struct {
 
 	// Warnings do not keep a program from running: steps that nothing leads to.
 	Warnings Problems
+
+	general *expr.Environment // what its expressions see everywhere
 }
 
 // Model says which model the agent wants; empty members leave it to the project.
@@ -154,6 +156,20 @@ func (p *Program) Group(name string) *Group {
 // Delegate is the one with an id; nil: none.
 func (p *Program) Delegate(id string) *Delegate {
 	return named(p.Delegates, id, func(d *Delegate) string { return d.ID })
+}
+
+// MockCondition compiles the condition of a mock that a test brings, which sees args; or says
+// what is wrong with it.
+func (p *Program) MockCondition(source string) (*Condition, string) {
+	if source == "" {
+		return nil, ""
+	}
+	env := p.general.With(map[string]*expr.Type{"args": expr.Map(expr.String, expr.Dyn)})
+	c, mistakes := env.CompileCondition(source)
+	if len(mistakes) > 0 {
+		return nil, mistakes[0].Hint
+	}
+	return c, ""
 }
 
 func named[T any](all []*T, name string, of func(*T) string) *T {

@@ -30,4 +30,4 @@ func (c End) Decide(s State) ([]event.Payload, error) {
 }
 
 // Apply folds the event.
-func (e SessionEnded) Apply(s *State) { s.Status, s.EndedAt = Ended, e.At }
+func (e SessionEnded) Apply(s *State) { s.Status, s.EndedAt, s.Talk.Running = Ended, e.At, nil }

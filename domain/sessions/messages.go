@@ -31,6 +31,9 @@ type MessageReceived struct {
 	Text      string          `json:"text" personal:"customer"`
 	Action    *Chosen         `json:"action,omitempty"`
 	Metadata  json.RawMessage `json:"metadata,omitempty" personal:"customer"` // of this turn alone
+	Brought   *Brought        `json:"brought,omitempty"`                      // of a test
+
+	Attachments []string `json:"attachments,omitempty"` // files of the session that came with it
 }
 
 var _ = event.Register[MessageReceived](Sessions, "message-received", 1)
@@ -40,6 +43,10 @@ func (e MessageReceived) Apply(s *State) {
 	s.Talk.Turns = e.Turn
 	s.Talk.Messages++
 	s.Talk.Traces++
+	s.Talk.Running = &Running{Brought: e.Brought}
+	if e.Brought != nil {
+		s.Talk.Running.Mocks = make([]int, len(e.Brought.Mocks))
+	}
 	s.SaidAt = e.At
 }
 

@@ -44,6 +44,7 @@ type State struct {
 	ContactID   string // who talks; empty: not known
 	LinkedAt    time.Time
 	UserSession map[string]json.RawMessage // context.session.UserSession
+	Attachments []Attachment               // that the user has given to it
 
 	Talk        Talk      // of one that takes messages
 	SaidAt      time.Time // when something was said last

@@ -42,6 +42,8 @@ type Talk struct {
 	Sensitive map[string][]string // the slots of each agent that are masked where they are shown
 	Vars      map[string]json.RawMessage
 	Visits    map[string]int // of steps since the beginning, by agent and step
+	Running   *Running       // nil: the last turn has ended
+	Calls     int            // that were ever opened, through resets
 	Figures
 }
 

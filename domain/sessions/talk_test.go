@@ -23,6 +23,8 @@ var (
 		At: noon}
 	heard = sessions.MessageReceived{InTurn: turn1, MessageID: "m1", Text: "Hello", Action: &sessions.Chosen{ID: "gas",
 		Value: json.RawMessage(`"gas"`)}, Metadata: json.RawMessage(`{"page":"/start"}`)}
+	fileGiven = sessions.Attached{AttachmentID: "f1", FileName: "meter.png", ContentType: "image/png", SizeBytes: 12,
+		Blob: "attachments/acme/s1/f1/aa", At: noon}
 	said = sessions.Said{InTurn: turn1, MessageID: "m2", Agent: "front", Step: "ask", Text: "Which one?", Rich: []sessions.Element{
 		{Kind: "select", ID: "kind", Label: "Meter", Options: []sessions.Choice{{ID: "gas", Label: "Gas"}}},
 		{Kind: "button", ID: "stop", Label: "Stop", Value: json.RawMessage(`{"stop":true}`)},
@@ -41,7 +43,13 @@ var (
 	wasReset = sessions.WasReset{Before: 2, At: noon.Add(time.Minute)}
 	rated    = sessions.FeedbackGiven{MessageID: "m2", Rating: "up", Comment: "Good", At: noon}
 
-	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated}
+	asked = sessions.CallOpened{InTurn: turn1, CallID: "c1", Key: "c1", Agent: "front", Step: "ask", Tool: "find",
+		Arguments: map[string]json.RawMessage{"id": json.RawMessage(`"4711"`)}, Retry: 1}
+	answered = sessions.CallEnded{InTurn: turn1, CallID: "c1", Agent: "front", Step: "ask", Tool: "find", Outcome: sessions.CallFailed,
+		Code: "TIMEOUT", Result: json.RawMessage(`{"name":"Ann"}`), Mock: 1}
+
+	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
+		answered}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.

@@ -28,7 +28,9 @@ type TurnEnded struct {
 var _ = event.Register[TurnEnded](Sessions, "turn-ended", 1)
 
 // Apply folds the event.
-func (e TurnEnded) Apply(s *State) { s.Talk.Waits, s.Talk.Figures = e.Waits, e.Figures }
+func (e TurnEnded) Apply(s *State) {
+	s.Talk.Waits, s.Talk.Figures, s.Talk.Running = e.Waits, e.Figures, nil
+}
 
 // Reset makes a session as if nothing had been said in it.
 type Reset struct{ At time.Time }
@@ -57,6 +59,7 @@ func (c Reset) Decide(s State) ([]event.Payload, error) {
 
 // Apply folds the event: figures go on, and so does who talks.
 func (e WasReset) Apply(s *State) {
-	s.Talk = Talk{Begun: s.Talk.Begun, Agent: s.AgentName, Vars: cloned(s.Talk.Variables), Figures: s.Talk.Figures}
+	s.Talk = Talk{Begun: s.Talk.Begun, Agent: s.AgentName, Vars: cloned(s.Talk.Variables), Calls: s.Talk.Calls,
+		Figures: s.Talk.Figures}
 	s.ResetBefore = e.Before
 }

@@ -33,6 +33,11 @@ func (m *machine) flow() {
 	default:
 		out = m.goOn(m.current(), m.asked())
 	}
+	m.follow(agent, out)
+}
+
+// follow goes from step to step of an agent, for as long as it is at it.
+func (m *machine) follow(agent string, out outcome) {
 	for out == moved && m.going() && m.s.Talk.Agent == agent {
 		step := m.jumped
 		m.jumped = ""
@@ -41,8 +46,8 @@ func (m *machine) flow() {
 }
 
 func (m *machine) startAt() string {
-	if m.StartAt != "" && m.turn == 1 {
-		return m.StartAt
+	if b := m.s.Talk.Running.Brought; b != nil && b.StartAt != "" && m.turn == 1 {
+		return b.StartAt
 	}
 	return m.program().Flow.Start
 }
@@ -82,8 +87,8 @@ func (m *machine) overvisited(step *dsl.Step) outcome {
 	return m.settle(m.then(step.OnExhausted), step)
 }
 
-// goOn is what a step does behind its SAY: it gathers from a place on, waits for a choice,
-// sets, checks, and branches.
+// goOn is what a step does behind its SAY: it gathers from a place on, waits for a choice, and
+// calls.
 func (m *machine) goOn(step *dsl.Step, from int) outcome {
 	for _, name := range step.Gather[min(from, len(step.Gather)):] {
 		slot := m.program().Slot(name)
@@ -96,6 +101,14 @@ func (m *machine) goOn(step *dsl.Step, from int) outcome {
 		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForAction}
 		return stopped
 	}
+	if step.Call != nil {
+		return m.call(step)
+	}
+	return m.behind(step)
+}
+
+// behind is what a step does when it has called: it sets, checks, and branches.
+func (m *machine) behind(step *dsl.Step) outcome {
 	m.assign(step.Set)
 	if step.Check != nil && !m.holds(step.Check) {
 		if step.OnFail == nil {

@@ -25,7 +25,8 @@ type machine struct {
 	ended            bool   // the session has
 	failed           string // the turn has, why
 	heard            string // the text, as the guardrails left it
-	result           any    // `result` in scope: of the agent that gave the conversation back
+	result           any    // `result` in scope: of a call, or of the agent that gave the conversation back
+	answered         bool   // there is one
 	jumped           string // the step that comes next
 	back             string // who has just given it back, and does not get it again in this turn by a WHEN
 	slotAsked        string // that the turn has begun with
@@ -44,7 +45,8 @@ func (m *machine) run() error {
 	}
 	first := m.s.Talk.Messages == m.s.ResetBefore
 	against, blocked := m.guardInput()
-	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata})
+	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata,
+		Attachments: m.Attached, Brought: m.brought()})
 	m.noticeGuards("input", against)
 	if m.IgnoredAgent != "" {
 		m.notice("ignored", "agentId", "the session has begun with another agent")
@@ -54,12 +56,11 @@ func (m *machine) run() error {
 		m.fill(p, m.Slots)
 		m.s.Talk.Waits = waits
 	}
-	if first {
-		m.begin(p)
-	}
-	if blocked != nil {
+	switch {
+	case first && m.begin(p) == stopped:
+	case blocked != nil:
 		m.say(m.text(blocked.Message), nil)
-	} else {
+	default:
 		m.answer()
 	}
 	m.end()
@@ -70,19 +71,30 @@ func (m *machine) run() error {
 func (m *machine) nextMessage() string { return sessions.MessageID(m.s.ID, m.s.Talk.Messages+1) }
 
 // begin is ON_START, which comes before the first answer.
-func (m *machine) begin(p *dsl.Program) {
+func (m *machine) begin(p *dsl.Program) outcome {
 	if p.OnStart == nil || m.SkipOnStart {
-		return
+		return proceed
 	}
-	m.assign(p.OnStart.Set)
-	m.sayText(p.OnStart.Say, p.OnStart.Rich)
+	if p.OnStart.Call != nil {
+		return m.startCall(p.OnStart.Call)
+	}
+	m.greet(p.OnStart)
+	return proceed
+}
+
+func (m *machine) greet(s *dsl.Start) {
+	m.assign(s.Set)
+	m.sayText(s.Say, s.Rich)
 }
 
 // answer goes on until the agent who is at it waits for the user, or the session has ended.
 func (m *machine) answer() {
-	if !m.take() {
-		return
+	if m.take() {
+		m.lead()
 	}
+}
+
+func (m *machine) lead() {
 	for m.going() {
 		agent := m.s.Talk.Agent
 		if m.rules() == stopped {

@@ -26,7 +26,7 @@ func (m *machine) scope() dsl.Scope {
 	}
 	scope := dsl.Scope{"now": m.At.UTC(), "gather": m.gathered(), "session": session, "caller": values(t.Caller), "turn": turn,
 		"memory": map[string]any{}}
-	if m.result != nil {
+	if m.answered {
 		scope["result"] = m.result
 	}
 	return scope

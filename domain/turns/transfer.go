@@ -140,9 +140,7 @@ func (m *machine) resume(frame sessions.Frame, result map[string]any) outcome {
 		return moved
 	}
 	then := p.Handoffs[frame.Index].OnReturn
-	m.result = result
-	m.assign(then.Set)
-	m.result = nil
+	m.with(result, func() { m.assign(then.Set) })
 	m.jumped = then.Next
 	return moved
 }

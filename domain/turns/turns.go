@@ -9,7 +9,6 @@ package turns
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -29,6 +28,7 @@ type Receive struct {
 	Action   *sessions.Chosen // what was chosen; with it Text may be empty
 	Metadata json.RawMessage  // an object, of this turn alone; nil: none
 	Programs Programs
+	Attached []string // files of the session that come with it; with them Text may be empty
 	At       time.Time
 
 	IgnoredAgent string // whom the caller wanted to begin, in a session that has begun
@@ -37,6 +37,7 @@ type Receive struct {
 	SkipOnStart bool
 	StartAt     string                     // a step of the agent's flow, for the first turn
 	Slots       map[string]json.RawMessage // what was gathered before
+	Mocks       []sessions.Mock            // what answers in place of tools
 }
 
 // LongestText is how many characters a message may have.
@@ -52,13 +53,19 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, fault.New(fault.Conflict, "the session has ended")
 	case s.Talk.Manifest == nil:
 		return nil, fault.New(fault.Conflict, "the session is one of a call and takes no messages")
-	case c.Text == "" && c.Action == nil:
+	case c.Text == "" && c.Action == nil && len(c.Attached) == 0:
 		return nil, fault.Field("message", "must have at least one character")
 	case utf8.RuneCountInString(c.Text) > LongestText:
 		return nil, fault.Field("message", "may have at most 20000 characters")
 	}
+	if err := s.Has(c.Attached); err != nil {
+		return nil, err
+	}
 	m := &machine{Receive: c, s: own(s), turn: s.Talk.Turns + 1}
 	if err := m.checkSlots(); err != nil {
+		return nil, err
+	}
+	if err := m.checkMocks(); err != nil {
 		return nil, err
 	}
 	if err := m.run(); err != nil {
@@ -69,22 +76,13 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 
 // own is a state that the machine may fold into.
 func own(s sessions.State) sessions.State {
-	t := s.Talk
-	t.Vars, t.Visits = maps.Clone(t.Vars), maps.Clone(t.Visits)
-	t.Frames = slices.Clone(t.Frames)
-	t.Slots, t.Sensitive = maps.Clone(t.Slots), maps.Clone(t.Sensitive)
-	for agent, slots := range t.Slots {
-		t.Slots[agent] = maps.Clone(slots)
-	}
-	for agent, names := range t.Sensitive {
-		t.Sensitive[agent] = slices.Clone(names)
-	}
-	s.Talk = t
+	s.Talk = s.Talk.Own()
 	return s
 }
 
-// Lacks says what a source needs that turns cannot do yet; empty: it can be run.
-func Lacks(p *dsl.Program) string {
+// Lacks says what a source needs that turns cannot do yet; empty: it can be run. Tools that
+// mocks answer in place of, always, are not needed.
+func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 	switch {
 	case p.NeedsModel():
 		return "a model"
@@ -92,10 +90,19 @@ func Lacks(p *dsl.Program) string {
 		return "people to escalate to"
 	case len(p.Delegates) > 0:
 		return "delegates"
-	case len(p.Tools) > 0 || p.OnStart != nil && p.OnStart.Call != nil:
-		return "tools"
 	case len(p.Stores) > 0:
 		return "memory stores"
+	case slices.ContainsFunc(p.Guardrails, func(g *dsl.Guardrail) bool { return g.On == "tool_input" || g.On == "tool_output" }):
+		return "guardrails of tools"
+	}
+	for _, t := range p.Tools {
+		always := func(m sessions.Mock) bool { return m.Tool == t.Name && m.When == "" && m.Times == 0 }
+		switch {
+		case t.Confirm:
+			return "the confirmation of tools"
+		case !slices.ContainsFunc(mocks, always):
+			return "tools of kind " + string(t.Kind)
+		}
 	}
 	return ""
 }

@@ -53,12 +53,21 @@ var (
 		out.Metadata["kind"], out.Metadata["what"] = e.Kind, e.What
 		return out
 	})
+	_ = Ignore[sessions.CallOpened]("its end is counted, with what came of it")
+	_ = On(Tool, "tool_call", func(_ At, e sessions.CallEnded) Entry {
+		out := turned(e.InTurn, e.Agent)
+		out.Error, out.Metadata["tool"], out.Metadata["outcome"] = e.Code, e.Tool, e.Outcome
+		return out
+	})
 	_ = On(Session, "turn_ended", func(_ At, e sessions.TurnEnded) Entry {
 		out := turned(e.InTurn, "")
 		out.Error, out.Metadata["action"] = e.Failed, e.Action
 		return out
 	})
 	_ = On(Session, "session_reset", func(_ At, e sessions.WasReset) Entry { return Entry{Omit: e.Test} })
+	_ = On(Session, "file_attached", func(_ At, e sessions.Attached) Entry {
+		return Entry{Omit: e.Test, Metadata: map[string]any{"contentType": e.ContentType, "sizeBytes": e.SizeBytes}}
+	})
 	_ = On(Feedback, "feedback_given", func(_ At, e sessions.FeedbackGiven) Entry {
 		return Entry{Omit: e.Test, Metadata: map[string]any{"rating": e.Rating}}
 	})

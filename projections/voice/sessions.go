@@ -60,7 +60,10 @@ func newSessionsModel() *projections.Model {
 	projections.Ignore[sessions.HandedOff](m)
 	projections.Ignore[sessions.HandedBack](m)
 	projections.Ignore[sessions.Noticed](m)
+	projections.Ignore[sessions.CallOpened](m)
+	projections.Ignore[sessions.CallEnded](m)
 	projections.Ignore[sessions.WasReset](m)
 	projections.Ignore[sessions.FeedbackGiven](m)
+	projections.Ignore[sessions.Attached](m)
 	return m
 }

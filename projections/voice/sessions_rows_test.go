@@ -28,7 +28,7 @@ func TestRowsOfSessions(t *testing.T) {
 	for _, said := range []event.Payload{
 		given.Filled[sessions.StepEntered](), given.Filled[sessions.SlotsFilled](), given.Filled[sessions.VariablesSet](),
 		given.Filled[sessions.HandedOff](), given.Filled[sessions.HandedBack](), given.Filled[sessions.Noticed](),
-		given.Filled[sessions.WasReset](), given.Filled[sessions.FeedbackGiven](),
+		given.Filled[sessions.WasReset](), given.Filled[sessions.FeedbackGiven](), given.Filled[sessions.Attached](),
 	} {
 		model.After("sessionId", said)
 	}

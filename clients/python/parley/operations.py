@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 from . import generated
 from .generated.models import (
+    AddAttachmentBody,
     AddVoicemailResult,
     AgentAnalyticsResult,
     AgentResult,
@@ -25,6 +26,7 @@ from .generated.models import (
     AssignConversationRequest,
     AssignConversationResult,
     AssignConversationTransferredType,
+    AttachmentResult,
     CallDetailsRequest,
     CallDetailsResult,
     CampaignRequest,
@@ -161,6 +163,22 @@ class Operations:
     """The operations of the API, each by its name."""
 
     api: generated.AuthenticatedClient
+
+    def add_attachment(
+        self, project_id: str, id: str, *, body: AddAttachmentBody, idempotency_key: str | Unset = UNSET
+    ) -> AttachmentResult:
+        """Give a file to a session
+
+        A form with one part `file`, of at most 1 MiB; a session has at most 50. `mimeType` is what the
+        content is, whatever the form says; a program is refused, and so is what claims to be a picture,
+        sound or film and is something else. chat-send names the file by `attachmentId`.
+        """
+        from .generated.api.sessions import add_attachment as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, id=id, client=self.api, body=body, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
 
     def add_voicemail(
         self,
@@ -421,7 +439,8 @@ class Operations:
     def chat_send(self, *, body: SendRequest, idempotency_key: str | Unset = UNSET) -> ChatResult:
         """Say something in a session that there is
 
-        Answers as chat-agent does. Attachments cannot be uploaded yet, so none is known.
+        Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not
+        see them yet.
         """
         from .generated.api.chat import chat_send as operation
 

@@ -5,6 +5,7 @@ export const version = "0.1.0";
 
 /** Method and path of each operation, and how its answer is read, by its id. */
 export const routes = {
+  "add-attachment": ["post", "/api/projects/{projectId}/sessions/{id}/attachments", "json"],
   "add-voicemail": ["post", "/api/v1/projects/{projectId}/sessions/{sessionId}/voicemails", "json"],
   "analytics-agent": ["get", "/api/projects/{projectId}/analytics/agents/{name}", "json"],
   "analytics-aggregate": ["post", "/api/projects/{projectId}/analytics/aggregate", "json"],

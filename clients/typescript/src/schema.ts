@@ -952,6 +952,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{projectId}/sessions/{id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a file to a session
+         * @description A form with one part `file`, of at most 1 MiB; a session has at most 50. `mimeType` is what the content is, whatever the form says; a program is refused, and so is what claims to be a picture, sound or film and is something else. chat-send names the file by `attachmentId`.
+         */
+        post: operations["add-attachment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{projectId}/sessions/{id}/metrics": {
         parameters: {
             query?: never;
@@ -1415,7 +1435,7 @@ export interface paths {
         put?: never;
         /**
          * Say something in a session that there is
-         * @description Answers as chat-agent does. Attachments cannot be uploaded yet, so none is known.
+         * @description Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not see them yet.
          */
         post: operations["chat-send"];
         delete?: never;
@@ -2468,6 +2488,29 @@ export interface components {
             /** @description Extension: the transfer in the list of transfers. */
             transferId: string;
         };
+        AttachedFile: {
+            attachmentId: string;
+            filename: string;
+            /**
+             * @description As its content says.
+             * @example image/png
+             */
+            mimeType: string;
+            /** Format: int64 */
+            sizeBytes: number;
+        };
+        AttachmentResult: {
+            attachmentId: string;
+            filename: string;
+            /**
+             * @description As its content says.
+             * @example image/png
+             */
+            mimeType: string;
+            /** Format: int64 */
+            sizeBytes: number;
+            success: boolean;
+        };
         AuditEvent: {
             /**
              * @description Who caused it: user:<sub>@<client>, key:<key id>, reactor:<name>, timer:<name>.
@@ -3473,8 +3516,9 @@ export interface components {
             isAsync: boolean;
         };
         DeploymentChange: {
-            /** @description A version, or an agent; empty: it was not there. */
+            /** @description A version, an agent, or the JSON of an override; empty: it was not there. */
             from: string;
+            /** @description Of the agent or workflow. */
             name: string;
             /** @description Empty: it is not there any more. */
             to: string;
@@ -3482,7 +3526,7 @@ export interface components {
              * @example agent
              * @enum {string}
              */
-            what: "agent" | "entryAgent";
+            what: "agent" | "entryAgent" | "modelOverride" | "workflow";
         };
         DeploymentDetail: {
             /** @description Versions by agent, never auto. */
@@ -4781,6 +4825,7 @@ export interface components {
         SendRequest: {
             /** @description As of chat-agent (extension). */
             action?: components["schemas"]["ChosenAction"];
+            /** @description Files of the session; with them message may be empty. */
             attachmentIds?: string[];
             /** @description This or attachmentIds is required. */
             message?: string;
@@ -5098,7 +5143,7 @@ export interface components {
             skipOnStart?: boolean;
             /** @description A step of the agent's flow, of a new session only. */
             startAtStep?: string;
-            /** @description Each {tool, when?, result or error, delayMs?, times?}, of a tool that the agent has. */
+            /** @description Each {tool, when?, result or error, delayMs?, times?}, of a tool that an agent has; the first that fits answers, in this turn. Together at most 64 KiB. */
             toolMocks?: {
                 [key: string]: unknown;
             }[];
@@ -5222,6 +5267,8 @@ export interface components {
         };
         TranscriptMessage: {
             agentName?: string;
+            /** @description That came with it. */
+            attachments?: components["schemas"]["AttachedFile"][];
             content: string;
             feedback?: components["schemas"]["FeedbackShown"];
             id: string;
@@ -13072,6 +13119,156 @@ export interface operations {
              * @description Service Unavailable
              *
              *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "add-attachment": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
              */
             503: {
                 headers: {

@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -76,10 +77,15 @@ func TestAgentsAreDeployedAndTalk(t *testing.T) {
 
 	// What is deployed stays; a change has to be deployed.
 	w.ask(t, "PUT", agentsPath+"/closer/dsl", fields{"dslContent": closingAgent + "# changed\n"}).must(t, 200)
-	second := w.deploy(t, "dev")
+	w.apply(t, "Workflow", "wf-1", "Renew", fields{"projectId": mainApp, "steps": []any{fields{"id": "find", "tool": "tool-1"}}})
+	second := w.deploy(t, "dev", fields{"workflowVersionManifest": fields{"Renew": "1"},
+		"modelOverrides": fields{"closer": fields{"tier": "fast"}}})
 	var detail struct{ Deployment map[string]any }
 	w.ask(t, "GET", path(second), nil).must(t, 200).into(t, &detail)
-	require.Equal(t, []any{map[string]any{"what": "agent", "name": "closer", "from": "1", "to": "2"}}, detail.Deployment["changes"])
+	require.Equal(t, []any{map[string]any{"what": "agent", "name": "closer", "from": "1", "to": "2"},
+		map[string]any{"what": "modelOverride", "name": "closer", "from": "", "to": `{"tier": "fast"}`},
+		map[string]any{"what": "modelOverride", "name": "meter", "from": `{"tier": "fast"}`, "to": ""},
+		map[string]any{"what": "workflow", "name": "Renew", "from": "", "to": "1"}}, detail.Deployment["changes"])
 	require.EqualValues(t, 0, detail.Deployment["channelCount"])
 	var list struct {
 		Deployments []map[string]any
@@ -105,9 +111,14 @@ func TestATestSessionBringsWhatItNeeds(t *testing.T) {
 	w.ask(t, "GET", sessionsPath+"/"+said.SessionID, nil).must(t, 200).into(t, &one)
 	require.Equal(t, true, one.Session["test"])
 	for field, more := range map[string]fields{
-		"testContext.gatherValues": {"gatherValues": fields{"nothing": 1}},
-		"testContext.startAtStep":  {"startAtStep": "nowhere"},
-		"testContext.toolMocks":    {"toolMocks": []fields{{"tool": "none"}}},
+		"testContext.gatherValues":         {"gatherValues": fields{"nothing": 1}},
+		"testContext.startAtStep":          {"startAtStep": "nowhere"},
+		"testContext.toolMocks[0].tool":    {"toolMocks": []fields{{"tool": "none", "result": 1}}},
+		"testContext.toolMocks[0]":         {"toolMocks": []fields{{"tool": "none", "sometimes": true}}},
+		"testContext.toolMocks[0].delayMs": {"toolMocks": []fields{{"tool": "none", "delayMs": -1}}},
+		"testContext.toolMocks[0].error":   {"toolMocks": []fields{{"tool": "none", "error": strings.Repeat("x", 129)}}},
+		"testContext.toolMocks": {"toolMocks": []fields{{"tool": "none", "result": strings.Repeat("x", 40_000)},
+			{"tool": "none", "result": strings.Repeat("x", 40_000)}}},
 	} {
 		say(more).refused(t, 400, fault.Validation, field)
 	}
@@ -190,4 +201,37 @@ func TestDeploymentsThatAreRefused(t *testing.T) {
 	key := w.key(t, "as-viewer")
 	w.b.do(t, "GET", agentDeployments, nil, "X-API-Key", key).must(t, 200)
 	w.b.do(t, "POST", agentDeployments, base, "X-API-Key", key).refused(t, 403, fault.Forbidden)
+}
+
+const findingAgent = `DSL: 1
+AGENT: finder
+TOOLS:
+  find: {KIND: http, URL: "https://crm.example.com/find", PARAMS: {type: object, required: [name], properties: {name: {type: string}}}}
+FLOW:
+  START: ask
+  STEPS:
+    ask: {SAY: "Looking.", CALL: find, WITH: {name: turn.text}, AS: session.found, ON_ERROR: {SAY: "Not there.", STOP: true}, NEXT: tell}
+    tell: {SAY: "It is {{ session.found.city }}."}
+`
+
+// Given an agent that calls a tool, then whoever brings mocks of it is answered with what they
+// answer, in the very turn; without them the server says what it has not.
+func TestMocksAnswerInPlaceOfTools(t *testing.T) {
+	w := newTalkWorld(t)
+	w.apply(t, "Agent", "a-finder", "finder", fields{"projectId": mainApp, "dslContent": findingAgent})
+	w.deploy(t, "production", fields{"entryAgentName": "finder"})
+	body := fields{"projectId": mainApp, "message": "Ann"}
+	w.ask(t, "POST", "/api/v1/chat/agent", body).refused(t, 503, fault.Unavailable)
+	mocks := fields{"testContext": fields{"toolMocks": []fields{{"tool": "find", "when": `args.name == "Bob"`, "error": "NOT_FOUND"},
+		{"tool": "find", "result": fields{"city": "Graz"}}}}}
+	var said chatAnswer
+	w.ask(t, "POST", "/api/v1/chat/agent", body.and(mocks)).must(t, 200).into(t, &said)
+	require.Equal(t, "Looking.\nIt is Graz.", said.Response)
+	require.Equal(t, []string{"turn_started", "step", "tool_call", "step", "turn_ended"}, said.traces())
+	call := said.TraceEvents[2].Data
+	require.Equal(t, []any{"find", "ok", true, "ask"}, []any{call["tool"], call["outcome"], call["mocked"], call["step"]})
+	require.Equal(t, map[string]any{"found": map[string]any{"city": "Graz"}}, said.State.Variables)
+	w.ask(t, "POST", "/api/v1/chat/agent", body.and(fields{"sessionId": said.SessionID})).refused(t, 503, fault.Unavailable)
+	bad := fields{"testContext": fields{"toolMocks": []fields{{"tool": "find", "result": 1}, {"tool": "find", "when": "args.name =="}}}}
+	w.ask(t, "POST", "/api/v1/chat/agent", body.and(bad)).refused(t, 400, fault.Validation, "testContext.toolMocks[1].when")
 }

@@ -56,8 +56,9 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 
 // takesNoJSON are the operations whose body is bytes, and those that read none: there is
 // nothing that could not be parsed.
-var takesNoJSON = map[string]bool{"add-voicemail": true, "summarize-conversation-again": true, "transcribe-voicemail-again": true,
-	"restore-agent-version": true, "save-agent-version": true, "reset-session": true, "retire-deployment": true,
+var takesNoJSON = map[string]bool{"add-voicemail": true, "add-attachment": true, "summarize-conversation-again": true,
+	"transcribe-voicemail-again": true,
+	"restore-agent-version":      true, "save-agent-version": true, "reset-session": true, "retire-deployment": true,
 	"rollback-deployment": true}
 
 // refused knows the two forms of a refusal.

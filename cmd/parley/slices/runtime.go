@@ -9,6 +9,8 @@ import (
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
 	"github.com/parley-platform/parley/handlers/rest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
+	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
@@ -46,11 +48,12 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Operations: []func(*rest.API){
 			operations(api.DeclareDeployments, deployed), operations(api.DeclareChat, chat), operations(traces.Declare, traced),
 			operations(traces.DeclareStream, streamed), operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
+			operations(attachments.Declare, attachments.API{Chat: chat, Files: n.Blobs}),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: models.NewMemories(n.Read)}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
-			operations(api.DeclareExports, api.ExportsAPI{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
+			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
 			operations(api.DeclareCompletions, completed),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},

@@ -154,6 +154,18 @@ func TestAPersonIsForgottenEverywhere(t *testing.T) {
 	require.Equal(t, 3, w.looks, "the last two found nothing")
 }
 
+// Given a session with files, when its customer is erased, then the files are gone, and those
+// that come later are refused.
+func TestFilesOfASessionAreErased(t *testing.T) {
+	w := newErasure(t, erasures.Place{Stream: "session-1"})
+	for _, blob := range []string{"b/2", "b/3"} {
+		reactorstest.Given(w.World, sessions.Sessions, "session-1", sessions.Attached{AttachmentID: blob, Blob: blob, At: at})
+	}
+	w.plays()
+	require.Equal(t, []string{"b/2", "b/3"}, w.deleted)
+	require.Error(t, reactorstest.State(w.World, sessions.Sessions, "session-1").Takes())
+}
+
 // Given a step that could not erase the keys, when it is made again, then nothing is said
 // twice.
 func TestAStepThatFailsIsMadeAgain(t *testing.T) {

@@ -71,8 +71,7 @@ func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
 	case "call":
 		return f.call(ctx, p.Stream, about)
 	case "session":
-		return forgetIn(ctx, f, sessions.Sessions, p.Stream, sessions.End{Reason: reasonErased, At: about.At}.Decide,
-			sessions.Erased{Erasure: about})
+		return f.session(ctx, p.Stream, about)
 	case "conversation":
 		return forgetIn(ctx, f, conversations.Conversations, p.Stream, conversations.Forget{At: about.At}.Decide,
 			conversations.Erased{Erasure: about})
@@ -122,6 +121,25 @@ func (f *forgetting) transfer(ctx context.Context, stream string, about event.Er
 func (f *forgetting) notices(ctx context.Context, subject string, about event.Erasure) error {
 	forget := deliveries.Forget{ErasureID: about.ErasureID, At: about.At}
 	return forgetIn(ctx, f, deliveries.Deliveries, deliveries.Deliveries.Stream(subject), forget.Decide, deliveries.Erased{Erasure: about})
+}
+
+// session takes the files after the end: an ended session gets no more of them.
+func (f *forgetting) session(ctx context.Context, stream string, about event.Erasure) error {
+	err := forgetIn(ctx, f, sessions.Sessions, stream, sessions.End{Reason: reasonErased, At: about.At}.Decide,
+		sessions.Erased{Erasure: about})
+	if err != nil {
+		return err
+	}
+	read, err := eventstore.Read(ctx, f.Store, sessions.Sessions, stream)
+	if err != nil {
+		return err
+	}
+	for _, file := range read.State.Attachments {
+		if err := f.Blobs.Delete(ctx, file.Blob); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *forgetting) voicemail(ctx context.Context, stream string, about event.Erasure) error {

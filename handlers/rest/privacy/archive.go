@@ -18,6 +18,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/sealed"
@@ -106,10 +107,10 @@ func (a archive) stream(ctx context.Context, p erasures.Place) error {
 	return a.json(category.Name+"/"+url.PathEscape(category.StreamID(p.Stream))+".json", file)
 }
 
-// told is what an event says of the person, nil if nothing; the recording of a voicemail is
-// put beside it.
+// told is what an event says of the person, nil if nothing; the recording of a voicemail and
+// an attached file are put beside it.
 func (a archive) told(ctx context.Context, category *event.Category, r *eventstore.Record, p erasures.Place) (any, error) {
-	if len(p.Keys) == 0 && category != voicemails.Voicemails.Category {
+	if len(p.Keys) == 0 && category != voicemails.Voicemails.Category && category != sessions.Sessions.Category {
 		return json.RawMessage(r.Data), nil
 	}
 	said, err := category.Decode(r.Type, r.Data)
@@ -119,7 +120,9 @@ func (a archive) told(ctx context.Context, category *event.Category, r *eventsto
 	at := projections.AtOf(r, category)
 	switch e := said.(type) {
 	case voicemails.Recorded:
-		return json.RawMessage(r.Data), a.recording(ctx, e)
+		return json.RawMessage(r.Data), a.file(ctx, "recordings/"+url.PathEscape(e.VoicemailID)+path.Ext(e.Blob), e.Blob, e.At)
+	case sessions.Attached:
+		return json.RawMessage(r.Data), a.file(ctx, "attachments/"+url.PathEscape(e.AttachmentID), e.Blob, e.At)
 	case contactlists.ContactsPut:
 		e.Contacts = theirs(at, e.Contacts, p.Keys)
 		return orNothing(e, e.Contacts), nil
@@ -150,19 +153,19 @@ func orNothing(e event.Payload, of []contactlists.Contact) any {
 	return e
 }
 
-func (a archive) recording(ctx context.Context, e voicemails.Recorded) error {
-	content, err := a.Blobs.Open(ctx, e.Blob)
+// file packs a recording, or a file that somebody attached.
+func (a archive) file(ctx context.Context, name, blob string, at time.Time) error {
+	content, err := a.Blobs.Open(ctx, blob)
 	if err != nil {
-		return fmt.Errorf("reading the recording: %w", err)
+		return fmt.Errorf("reading %s: %w", name, err)
 	}
 	defer func() { _ = content.Close() }()
-	file, err := a.zip.CreateHeader(&zip.FileHeader{Name: "recordings/" + url.PathEscape(e.VoicemailID) + path.Ext(e.Blob), Modified: e.At,
-		Method: zip.Store})
+	file, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Modified: at, Method: zip.Store})
 	if err == nil {
 		_, err = io.Copy(file, content)
 	}
 	if err != nil {
-		return fmt.Errorf("packing the recording: %w", err)
+		return fmt.Errorf("packing %s: %w", name, err)
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/privacy"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/voicemails"
 	api "github.com/parley-platform/parley/handlers/rest/privacy"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
@@ -70,8 +71,9 @@ const exportsPath = "/api/v1/privacy/exports"
 
 func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	w := resttest.NewStored(t, nil, access.PermPrivacyExport)
-	e := &everywhere{places: []erasures.Place{{Stream: "call-c-1"}, {Stream: "voicemail-v/1"}, {Stream: "session-none"}}}
-	blobs := recordings{"voicemails/1.wav": "RIFF"}
+	e := &everywhere{places: []erasures.Place{{Stream: "call-c-1"}, {Stream: "voicemail-v/1"}, {Stream: "session-none"},
+		{Stream: "session-s-1"}}}
+	blobs := recordings{"voicemails/1.wav": "RIFF", "attachments/1": "PNG"}
 	var behind error
 	x := api.ExportsAPI{Commands: w.Commands, Persons: e, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
 		Settled: func(context.Context) error { return behind }}
@@ -80,22 +82,26 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	resttest.Given(w, voicemails.Voicemails, "voicemail-v/1",
 		voicemails.Recorded{VoicemailID: "v/1", Blob: "voicemails/1.wav", At: time.Now()})
 
+	resttest.Given(w, sessions.Sessions, "session-s-1", sessions.Attached{AttachmentID: "f/1", FileName: "me.png", Blob: "attachments/1"})
+
 	const ask = `{"identities":[{"kind":"telephone","value":"+1 555 0001"},{"kind":"telephone","value":"001 5550001"}]}`
 	got := w.Ask("POST", exportsPath, ask)
 	require.Equal(t, http.StatusOK, got.Status, got.Text)
 	require.Equal(t, "application/zip", got.Header.Get("Content-Type"))
 	made := resttest.Only[disclosures.Made](w, disclosures.Disclosures.Category)
-	require.Equal(t, map[string]int{"calls": 1, "voicemails": 1, "sessions": 1}, made.Streams)
+	require.Equal(t, map[string]int{"calls": 1, "voicemails": 1, "sessions": 2}, made.Streams)
 	require.Contains(t, got.Header.Get("Content-Disposition"), made.DisclosureID+".zip")
 	require.Equal(t, []privacy.Identity{{Kind: privacy.Telephone, Value: "+15550001"}}, e.asked, "spellings of one are one")
 	files := unpacked(t, got)
-	require.Len(t, files, 4, "what is empty has no file")
+	require.Len(t, files, 6, "what is empty has no file")
 	require.JSONEq(t, `{"disclosureId":"`+made.DisclosureID+`","at":"2025-03-01T12:00:00.000Z",
-		"identities":[{"kind":"telephone","value":"+15550001"}],"streams":{"calls":1,"sessions":1,"voicemails":1}}`, files["about.json"])
+		"identities":[{"kind":"telephone","value":"+15550001"}],"streams":{"calls":1,"sessions":2,"voicemails":1}}`, files["about.json"])
 	require.Contains(t, files["calls/c-1.json"], `"target": "tel:+15550001"`)
 	require.Contains(t, files["calls/c-1.json"], `"type": "parley.calls.requested.v1"`)
 	require.Contains(t, files["voicemails/v%2F1.json"], `"voicemailId": "v/1"`)
 	require.Equal(t, "RIFF", files["recordings/v%2F1.wav"])
+	require.Contains(t, files["sessions/s-1.json"], `"fileName": "me.png"`)
+	require.Equal(t, "PNG", files["attachments/f%2F1"])
 
 	behind = errors.New("away")
 	w.Refused(w.Ask("POST", exportsPath, ask), http.StatusServiceUnavailable)

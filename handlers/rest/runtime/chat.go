@@ -73,7 +73,7 @@ func DeclareChat(api *rest.API, x ChatAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "chat-send", Method: http.MethodPost, Path: "/api/v1/chat/send", Tags: []string{tagChat},
 		Summary:     "Say something in a session that there is",
-		Description: "Answers as chat-agent does. Attachments cannot be uploaded yet, so none is known.",
+		Description: "Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not see them yet.",
 		Requirement: access.SignedIn(access.CanChat), Refusals: refusals,
 	}, x.send)
 }
@@ -90,7 +90,7 @@ type TestContext struct {
 	GatherValues     jsontext.Object   `json:"gatherValues,omitempty" doc:"Values of slots of the agent, by name; judged as if the user had said them."`
 	SessionVariables jsontext.Object   `json:"sessionVariables,omitempty" doc:"session.* to begin with; of a new session only."`
 	CallerContext    *CallerContext    `json:"callerContext,omitempty" doc:"caller.* of a new session: userId, channel, and the custom attributes."`
-	ToolMocks        []jsontext.Object `json:"toolMocks,omitempty" maxItems:"50" nullable:"false" doc:"Each {tool, when?, result or error, delayMs?, times?}, of a tool that the agent has."`
+	ToolMocks        []jsontext.Object `json:"toolMocks,omitempty" maxItems:"50" nullable:"false" doc:"Each {tool, when?, result or error, delayMs?, times?}, of a tool that an agent has; the first that fits answers, in this turn. Together at most 64 KiB."`
 	SkipOnStart      bool              `json:"skipOnStart,omitempty"`
 	StartAtStep      string            `json:"startAtStep,omitempty" maxLength:"128" doc:"A step of the agent's flow, of a new session only."`
 }
@@ -127,7 +127,7 @@ type sendIn struct {
 	Body struct {
 		SessionID     string          `json:"sessionId" required:"true" minLength:"1" maxLength:"128"`
 		Message       string          `json:"message,omitempty" maxLength:"20000" doc:"This or attachmentIds is required."`
-		AttachmentIDs []string        `json:"attachmentIds,omitempty" maxItems:"10" nullable:"false"`
+		AttachmentIDs []string        `json:"attachmentIds,omitempty" maxItems:"10" nullable:"false" doc:"Files of the session; with them message may be empty."`
 		Metadata      jsontext.Object `json:"metadata,omitempty" doc:"As of chat-agent."`
 		Action        *ChosenAction   `json:"action,omitempty" doc:"As of chat-agent (extension)."`
 	}

@@ -177,6 +177,9 @@ func TraceOf(p event.Payload) (t TraceEvent, ok bool) {
 	case sessions.Noticed:
 		return TraceEvent{e.Kind, map[string]any{"agentName": e.Agent, "step": e.Step, "what": e.What, "detail": e.Detail,
 			"timestamp": iso(e.At)}}, true
+	case sessions.CallEnded:
+		return TraceEvent{"tool_call", map[string]any{"agentName": e.Agent, "step": e.Step, "tool": e.Tool, "callId": e.CallID,
+			"outcome": e.Outcome, "code": e.Code, "mocked": e.Mock > 0, "timestamp": iso(e.At)}}, true
 	case sessions.TurnEnded:
 		data := map[string]any{"turn": e.Turn, "action": e.Action, "timestamp": iso(e.At)}
 		if e.Failed != "" {

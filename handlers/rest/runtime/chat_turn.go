@@ -43,10 +43,7 @@ func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case len(b.AttachmentIDs) > 0:
-		return nil, fault.Field("attachmentIds", "names no attachment of the session")
-	case b.Message == "" && b.Action == nil:
+	if b.Message == "" && b.Action == nil && len(b.AttachmentIDs) == 0 {
 		return nil, fault.Field("message", "is required, or attachmentIds")
 	}
 	if err := checkMetadata(b.Metadata); err != nil {
@@ -56,7 +53,7 @@ func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 		return nil, err
 	}
 	return x.say(ctx, s, turns.Receive{Text: b.Message, Action: b.Action.chosen(), Metadata: json.RawMessage(b.Metadata),
-		At: x.Now()})
+		Attached: b.AttachmentIDs, At: x.Now()})
 }
 
 // next is a turn of a session that there is.
@@ -88,7 +85,7 @@ func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*cha
 	}
 	turn.IgnoredAgent = b.AgentID
 	if t != nil {
-		if err := noMocks(t); err != nil {
+		if turn.Mocks, err = t.mocks(); err != nil {
 			return nil, err
 		}
 		if turn.Slots, err = members("testContext.gatherValues", t.GatherValues); err != nil {
@@ -115,7 +112,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if err != nil {
 		return nil, err
 	}
-	if turn.Programs, err = x.programs(ctx, manifest); err != nil {
+	if turn.Programs, err = x.programs(ctx, manifest, turn.Mocks); err != nil {
 		return nil, err
 	}
 	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, stream, turn.Decide)
@@ -136,15 +133,15 @@ func (x ChatAPI) manifest(ctx context.Context, session runtime.Session) (map[str
 	return read.State.Talk.Manifest, err
 }
 
-// programs are those of a manifest, if turns can run each of them.
-func (x ChatAPI) programs(ctx context.Context, manifest map[string]sessions.Pinned) (turns.Programs, error) {
+// programs are those of a manifest, if turns can run each of them, with what a test mocks.
+func (x ChatAPI) programs(ctx context.Context, manifest map[string]sessions.Pinned, mocks []sessions.Mock) (turns.Programs, error) {
 	project := rest.ProjectOf(ctx)
 	programs, err := x.Programs.Of(ctx, project.TenantID, project.ID, manifest)
 	if err != nil {
 		return nil, err
 	}
 	for _, agent := range slices.Sorted(maps.Keys(programs)) {
-		if lacks := turns.Lacks(programs[agent]); lacks != "" {
+		if lacks := turns.Lacks(programs[agent], mocks...); lacks != "" {
 			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", agent, lacks)
 		}
 	}
@@ -177,7 +174,12 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ch
 			return nil, err
 		}
 	}
-	if turn.Programs, err = x.programs(ctx, deployed.Manifest); err != nil {
+	if b.TestContext != nil {
+		if turn.Mocks, err = b.TestContext.mocks(); err != nil {
+			return nil, err
+		}
+	}
+	if turn.Programs, err = x.programs(ctx, deployed.Manifest, turn.Mocks); err != nil {
 		return nil, err
 	}
 	if b.TestContext != nil {
@@ -227,9 +229,6 @@ func (x ChatAPI) entry(ctx context.Context, id string, manifest map[string]sessi
 
 // into is what a test brings to a new session.
 func (t *TestContext) into(open *sessions.Open, turn *turns.Receive) (err error) {
-	if err := noMocks(t); err != nil {
-		return err
-	}
 	open.Begun.Test = true
 	turn.SkipOnStart, turn.StartAt = t.SkipOnStart, t.StartAtStep
 	if t.StartAtStep != "" {
@@ -255,14 +254,6 @@ func (t *TestContext) into(open *sessions.Open, turn *turns.Receive) (err error)
 				open.Begun.Caller[name], _ = json.Marshal(value)
 			}
 		}
-	}
-	return nil
-}
-
-// noMocks refuses mocks of tools: no agent that can be run has one.
-func noMocks(t *TestContext) error {
-	if len(t.ToolMocks) > 0 {
-		return fault.Field("testContext.toolMocks", "names a tool that the agent has not")
 	}
 	return nil
 }

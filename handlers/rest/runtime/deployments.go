@@ -193,9 +193,9 @@ type DeploymentPath struct {
 
 // DeploymentChange is one difference between two deployments.
 type DeploymentChange struct {
-	What string `json:"what" enum:"agent,entryAgent" example:"agent"`
-	Name string `json:"name"`
-	From string `json:"from" doc:"A version, or an agent; empty: it was not there."`
+	What string `json:"what" enum:"agent,entryAgent,modelOverride,workflow" example:"agent"`
+	Name string `json:"name" doc:"Of the agent or workflow."`
+	From string `json:"from" doc:"A version, an agent, or the JSON of an override; empty: it was not there."`
 	To   string `json:"to" doc:"Empty: it is not there any more."`
 }
 
@@ -230,22 +230,29 @@ func changesOf(before, d runtime.Deployment) []DeploymentChange {
 	if before.EntryAgent != d.EntryAgent {
 		out = append(out, DeploymentChange{"entryAgent", d.EntryAgent, before.EntryAgent, d.EntryAgent})
 	}
+	out = append(out, changed("agent", before.Manifest, d.Manifest, func(p deployments.Pin) string { return strconv.Itoa(p.Version) })...)
+	out = append(out, changed("modelOverride", before.Overrides, d.Overrides, func(o json.RawMessage) string { return string(o) })...)
+	return append(out, changed("workflow", before.Workflows, d.Workflows, strconv.Itoa)...)
+}
+
+// changed are the differences between two sets of named things, by their names.
+func changed[V any](what string, before, after map[string]V, text func(V) string) (out []DeploymentChange) {
 	names := map[string]bool{}
-	for name := range d.Manifest {
+	for name := range before {
 		names[name] = true
 	}
-	for name := range before.Manifest {
+	for name := range after {
 		names[name] = true
 	}
-	version := func(pin deployments.Pin) string {
-		if pin.Version == 0 {
-			return ""
+	shown := func(of map[string]V, name string) string {
+		if v, in := of[name]; in {
+			return text(v)
 		}
-		return strconv.Itoa(pin.Version)
+		return ""
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if from, to := version(before.Manifest[name]), version(d.Manifest[name]); from != to {
-			out = append(out, DeploymentChange{"agent", name, from, to})
+		if from, to := shown(before, name), shown(after, name); from != to {
+			out = append(out, DeploymentChange{what, name, from, to})
 		}
 	}
 	return out

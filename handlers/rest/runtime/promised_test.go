@@ -6,6 +6,8 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
+	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 )
@@ -18,7 +20,7 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareSecrets(a, api.SecretsAPI{})
 		api.DeclareContacts(a, api.ContactsAPI{})
 		api.DeclareContactWrites(a, api.ContactsAPI{})
-		api.DeclareExports(a, api.ExportsAPI{})
+		exports.Declare(a, exports.API{})
 		api.DeclareDocks(a, api.Docks{})
 		api.DeclareDeployments(a, api.DeploymentsAPI{})
 		api.DeclareChat(a, api.ChatAPI{})
@@ -26,5 +28,6 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		memory.Declare(a, memory.API{})
 		api.DeclareSessions(a, api.ChatAPI{})
 		api.DeclareTranscripts(a, api.ChatAPI{})
+		attachments.Declare(a, attachments.API{})
 	})
 }

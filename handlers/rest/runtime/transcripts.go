@@ -43,7 +43,21 @@ type TranscriptMessage struct {
 	Timestamp   string         `json:"timestamp" format:"date-time"`
 	AgentName   string         `json:"agentName,omitempty"`
 	RichContent []ChatElement  `json:"richContent,omitempty"`
+	Attachments []AttachedFile `json:"attachments,omitempty" doc:"That came with it."`
 	Feedback    *FeedbackShown `json:"feedback,omitempty"`
+}
+
+// AttachedFile is a file that a user has given to a session.
+type AttachedFile struct {
+	AttachmentID string `json:"attachmentId"`
+	FileName     string `json:"filename"`
+	MimeType     string `json:"mimeType" example:"image/png" doc:"As its content says."`
+	SizeBytes    int64  `json:"sizeBytes"`
+}
+
+// FileOf shows a file.
+func FileOf(e sessions.Attached) AttachedFile {
+	return AttachedFile{e.AttachmentID, e.FileName, e.ContentType, e.SizeBytes}
 }
 
 // FeedbackShown is what somebody thinks of a message.
@@ -84,7 +98,7 @@ func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMes
 	if err != nil {
 		return nil, err
 	}
-	out, place := []TranscriptMessage{}, map[string]int{}
+	out, place, files := []TranscriptMessage{}, map[string]int{}, map[string]AttachedFile{}
 	add := func(m TranscriptMessage, at time.Time) {
 		m.Timestamp = iso(at)
 		place[m.ID] = len(out)
@@ -93,7 +107,13 @@ func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMes
 	for _, e := range told.Events {
 		switch e := e.Payload.(type) {
 		case sessions.MessageReceived:
-			add(TranscriptMessage{ID: e.MessageID, Role: "user", Content: e.Text}, e.At)
+			m := TranscriptMessage{ID: e.MessageID, Role: "user", Content: e.Text}
+			for _, id := range e.Attachments {
+				m.Attachments = append(m.Attachments, files[id])
+			}
+			add(m, e.At)
+		case sessions.Attached:
+			files[e.AttachmentID] = FileOf(e)
 		case sessions.Said:
 			m := messageOf(e)
 			add(TranscriptMessage{ID: m.ID, Role: "assistant", Content: m.Text, AgentName: m.AgentName, RichContent: m.RichContent}, e.At)

@@ -1,5 +1,6 @@
 """Contains all the data models used in inputs/outputs"""
 
+from .add_attachment_body import AddAttachmentBody
 from .add_voicemail_result import AddVoicemailResult
 from .after_call_work import AfterCallWork
 from .after_call_work_input import AfterCallWorkInput
@@ -54,6 +55,8 @@ from .assign_conversation_request_transferred_type import (
 from .assign_conversation_result import AssignConversationResult
 from .assign_conversation_result_status import AssignConversationResultStatus
 from .assign_conversation_transferred_type import AssignConversationTransferredType
+from .attached_file import AttachedFile
+from .attachment_result import AttachmentResult
 from .audit_event import AuditEvent
 from .audit_event_data import AuditEventData
 from .bot_role_of_user import BotRoleOfUser
@@ -460,6 +463,7 @@ from .widget_rows_query_response_item import WidgetRowsQueryResponseItem
 from .widget_sql_query import WidgetSQLQuery
 
 __all__ = (
+    "AddAttachmentBody",
     "AddVoicemailResult",
     "AfterCallWork",
     "AfterCallWorkInput",
@@ -512,6 +516,8 @@ __all__ = (
     "AssignConversationResult",
     "AssignConversationResultStatus",
     "AssignConversationTransferredType",
+    "AttachedFile",
+    "AttachmentResult",
     "AuditEvent",
     "AuditEventData",
     "BotRoleOfUser",

@@ -15,8 +15,8 @@ T = TypeVar("T", bound="DeploymentChange")
 class DeploymentChange:
     """
     Attributes:
-        from_ (str): A version, or an agent; empty: it was not there.
-        name (str):
+        from_ (str): A version, an agent, or the JSON of an override; empty: it was not there.
+        name (str): Of the agent or workflow.
         to (str): Empty: it is not there any more.
         what (DeploymentChangeWhat):
     """

@@ -5,6 +5,8 @@ from typing import Self
 class DeploymentChangeWhat(StrEnum):
     AGENT = "agent"
     ENTRYAGENT = "entryAgent"
+    MODELOVERRIDE = "modelOverride"
+    WORKFLOW = "workflow"
 
     def __str__(self) -> str:
         return str(self.value)

@@ -22,7 +22,7 @@ class SendRequest:
     Attributes:
         session_id (str):
         action (ChosenAction | Unset):
-        attachment_ids (list[str] | Unset):
+        attachment_ids (list[str] | Unset): Files of the session; with them message may be empty.
         message (str | Unset): This or attachmentIds is required.
         metadata (SendRequestMetadata | Unset): As of chat-agent.
     """

@@ -29,7 +29,7 @@ class TestContext:
         skip_on_start (bool | Unset):
         start_at_step (str | Unset): A step of the agent's flow, of a new session only.
         tool_mocks (list[TestContextToolMocksItem] | Unset): Each {tool, when?, result or error, delayMs?, times?}, of a
-            tool that the agent has.
+            tool that an agent has; the first that fits answers, in this turn. Together at most 64 KiB.
     """
 
     caller_context: CallerContext | Unset = UNSET

@@ -11,6 +11,7 @@ from ..models.transcript_message_role import TranscriptMessageRole
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
+    from ..models.attached_file import AttachedFile
     from ..models.chat_element import ChatElement
     from ..models.feedback_shown import FeedbackShown
 
@@ -27,6 +28,7 @@ class TranscriptMessage:
         role (TranscriptMessageRole): agent: a person.
         timestamp (datetime.datetime):
         agent_name (str | Unset):
+        attachments (list[AttachedFile] | Unset): That came with it.
         feedback (FeedbackShown | Unset):
         rich_content (list[ChatElement] | Unset):
     """
@@ -36,6 +38,7 @@ class TranscriptMessage:
     role: TranscriptMessageRole
     timestamp: datetime.datetime
     agent_name: str | Unset = UNSET
+    attachments: list[AttachedFile] | Unset = UNSET
     feedback: FeedbackShown | Unset = UNSET
     rich_content: list[ChatElement] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -50,6 +53,13 @@ class TranscriptMessage:
         timestamp = self.timestamp.isoformat()
 
         agent_name = self.agent_name
+
+        attachments: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.attachments, Unset):
+            attachments = []
+            for attachments_item_data in self.attachments:
+                attachments_item = attachments_item_data.to_dict()
+                attachments.append(attachments_item)
 
         feedback: dict[str, Any] | Unset = UNSET
         if not isinstance(self.feedback, Unset):
@@ -74,6 +84,8 @@ class TranscriptMessage:
         )
         if agent_name is not UNSET:
             field_dict["agentName"] = agent_name
+        if attachments is not UNSET:
+            field_dict["attachments"] = attachments
         if feedback is not UNSET:
             field_dict["feedback"] = feedback
         if rich_content is not UNSET:
@@ -83,6 +95,7 @@ class TranscriptMessage:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.attached_file import AttachedFile  # noqa: PLC0415
         from ..models.chat_element import ChatElement  # noqa: PLC0415
         from ..models.feedback_shown import FeedbackShown  # noqa: PLC0415
 
@@ -96,6 +109,15 @@ class TranscriptMessage:
         timestamp = datetime.datetime.fromisoformat(d.pop("timestamp"))
 
         agent_name = d.pop("agentName", UNSET)
+
+        _attachments = d.pop("attachments", UNSET)
+        attachments: list[AttachedFile] | Unset = UNSET
+        if _attachments is not UNSET:
+            attachments = []
+            for attachments_item_data in _attachments:
+                attachments_item = AttachedFile.from_dict(attachments_item_data)
+
+                attachments.append(attachments_item)
 
         _feedback = d.pop("feedback", UNSET)
         feedback: FeedbackShown | Unset
@@ -119,6 +141,7 @@ class TranscriptMessage:
             role=role,
             timestamp=timestamp,
             agent_name=agent_name,
+            attachments=attachments,
             feedback=feedback,
             rich_content=rich_content,
         )

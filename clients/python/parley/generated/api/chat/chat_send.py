@@ -116,7 +116,8 @@ def sync_detailed(
 ) -> Response[ChatResult | Refusal]:
     """Say something in a session that there is
 
-     Answers as chat-agent does. Attachments cannot be uploaded yet, so none is known.
+     Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not
+    see them yet.
 
     Args:
         idempotency_key (str | Unset):
@@ -150,7 +151,8 @@ def sync(
 ) -> ChatResult | Refusal | None:
     """Say something in a session that there is
 
-     Answers as chat-agent does. Attachments cannot be uploaded yet, so none is known.
+     Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not
+    see them yet.
 
     Args:
         idempotency_key (str | Unset):
@@ -179,7 +181,8 @@ async def asyncio_detailed(
 ) -> Response[ChatResult | Refusal]:
     """Say something in a session that there is
 
-     Answers as chat-agent does. Attachments cannot be uploaded yet, so none is known.
+     Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not
+    see them yet.
 
     Args:
         idempotency_key (str | Unset):
@@ -211,7 +214,8 @@ async def asyncio(
 ) -> ChatResult | Refusal | None:
     """Say something in a session that there is
 
-     Answers as chat-agent does. Attachments cannot be uploaded yet, so none is known.
+     Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not
+    see them yet.
 
     Args:
         idempotency_key (str | Unset):

@@ -1,4 +1,6 @@
-package runtime
+// Package exports has the operation that previews what an export of a project would have in it.
+// What is sound is decided by package project of the language.
+package exports
 
 import (
 	"context"
@@ -14,8 +16,8 @@ import (
 	stored "github.com/parley-platform/parley/projections/runtime"
 )
 
-// ExportsAPI is what the preview of a project's export needs.
-type ExportsAPI struct {
+// API is what the preview of a project's export needs.
+type API struct {
 	Agents workingReader
 	Docks  docksReader
 	read   *readSources
@@ -38,8 +40,8 @@ const (
 	mostDocksPreviewed = 2000 // workflows and tools
 )
 
-// DeclareExports adds the preview of what an export of a project would have in it.
-func DeclareExports(api *rest.API, x ExportsAPI) {
+// Declare adds the preview of what an export of a project would have in it.
+func Declare(api *rest.API, x API) {
 	x.read = &readSources{compile: project.Read}
 	rest.Declare(api, rest.Operation{
 		ID: "preview-project-export", Method: http.MethodGet, Path: "/api/projects/{projectId}/project-io/export/preview",
@@ -114,7 +116,7 @@ type exportPreviewOut struct {
 	}
 }
 
-func (x ExportsAPI) preview(ctx context.Context, _ *exportPreviewIn) (*exportPreviewOut, error) {
+func (x API) preview(ctx context.Context, _ *exportPreviewIn) (*exportPreviewOut, error) {
 	p := rest.ProjectOf(ctx)
 	copies, err := x.Agents.WorkingCopies(ctx, p.TenantID, p.ID, mostPreviewed+1)
 	if err != nil {

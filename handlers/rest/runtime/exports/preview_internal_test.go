@@ -1,4 +1,4 @@
-package runtime
+package exports
 
 import (
 	"context"
@@ -151,7 +151,7 @@ func TestPreviewsThatAreRefused(t *testing.T) {
 				c.of.put(fmt.Sprint("a-", n), "no: [yaml")
 			}
 			w := resttest.NewStored(t, nil, access.PermProjectExport)
-			DeclareExports(w.Api, ExportsAPI{Agents: c.of, Docks: c.of})
+			Declare(w.Api, API{Agents: c.of, Docks: c.of})
 			got := w.Ask("GET", path, "")
 			require.Equal(t, c.status, got.Status, got.Text)
 			require.Contains(t, got.Text, c.text)
@@ -165,7 +165,7 @@ func TestAPreviewOfAnAgentWithoutASource(t *testing.T) {
 	s.put("blank", "")
 	s.copies[0].Hash = ""
 	w := resttest.NewStored(t, nil, access.PermProjectExport)
-	DeclareExports(w.Api, ExportsAPI{Agents: s, Docks: s})
+	Declare(w.Api, API{Agents: s, Docks: s})
 	got := w.Ask("GET", "/api/projects/main/project-io/export/preview", "")
 	require.Contains(t, got.Text, `"agents":[{"name":"blank","hasDslContent":false}]`)
 	require.Contains(t, got.Text, `"valid":false,"errors":[{"agent":"blank","field":"","line":1,"column":1,"code":"empty",`)

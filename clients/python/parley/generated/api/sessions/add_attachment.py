@@ -1,0 +1,267 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.add_attachment_body import AddAttachmentBody
+from ...models.attachment_result import AttachmentResult
+from ...models.refusal import Refusal
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    project_id: str,
+    id: str,
+    *,
+    body: AddAttachmentBody,
+    idempotency_key: str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(idempotency_key, Unset):
+        headers["Idempotency-Key"] = idempotency_key
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/projects/{project_id}/sessions/{id}/attachments".format(
+            project_id=quote(str(project_id), safe=""),
+            id=quote(str(id), safe=""),
+        ),
+    }
+
+    _kwargs["files"] = body.to_multipart()
+
+    headers["Content-Type"] = "multipart/form-data; boundary=+++"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> AttachmentResult | Refusal | None:
+    if response.status_code == 201:
+        response_201 = AttachmentResult.from_dict(response.json())
+
+        return response_201
+
+    if response.status_code == 400:
+        response_400 = Refusal.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Refusal.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Refusal.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Refusal.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 409:
+        response_409 = Refusal.from_dict(response.json())
+
+        return response_409
+
+    if response.status_code == 413:
+        response_413 = Refusal.from_dict(response.json())
+
+        return response_413
+
+    if response.status_code == 429:
+        response_429 = Refusal.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Refusal.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Refusal.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[AttachmentResult | Refusal]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: AddAttachmentBody,
+    idempotency_key: str | Unset = UNSET,
+) -> Response[AttachmentResult | Refusal]:
+    """Give a file to a session
+
+     A form with one part `file`, of at most 1 MiB; a session has at most 50. `mimeType` is what the
+    content is, whatever the form says; a program is refused, and so is what claims to be a picture,
+    sound or film and is something else. chat-send names the file by `attachmentId`.
+
+    Args:
+        project_id (str):
+        id (str):
+        idempotency_key (str | Unset):
+        body (AddAttachmentBody):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AttachmentResult | Refusal]
+    """
+
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        id=id,
+        body=body,
+        idempotency_key=idempotency_key,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    project_id: str,
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: AddAttachmentBody,
+    idempotency_key: str | Unset = UNSET,
+) -> AttachmentResult | Refusal | None:
+    """Give a file to a session
+
+     A form with one part `file`, of at most 1 MiB; a session has at most 50. `mimeType` is what the
+    content is, whatever the form says; a program is refused, and so is what claims to be a picture,
+    sound or film and is something else. chat-send names the file by `attachmentId`.
+
+    Args:
+        project_id (str):
+        id (str):
+        idempotency_key (str | Unset):
+        body (AddAttachmentBody):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AttachmentResult | Refusal
+    """
+
+    return sync_detailed(
+        project_id=project_id,
+        id=id,
+        client=client,
+        body=body,
+        idempotency_key=idempotency_key,
+    ).parsed
+
+
+async def asyncio_detailed(
+    project_id: str,
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: AddAttachmentBody,
+    idempotency_key: str | Unset = UNSET,
+) -> Response[AttachmentResult | Refusal]:
+    """Give a file to a session
+
+     A form with one part `file`, of at most 1 MiB; a session has at most 50. `mimeType` is what the
+    content is, whatever the form says; a program is refused, and so is what claims to be a picture,
+    sound or film and is something else. chat-send names the file by `attachmentId`.
+
+    Args:
+        project_id (str):
+        id (str):
+        idempotency_key (str | Unset):
+        body (AddAttachmentBody):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AttachmentResult | Refusal]
+    """
+
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        id=id,
+        body=body,
+        idempotency_key=idempotency_key,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    project_id: str,
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: AddAttachmentBody,
+    idempotency_key: str | Unset = UNSET,
+) -> AttachmentResult | Refusal | None:
+    """Give a file to a session
+
+     A form with one part `file`, of at most 1 MiB; a session has at most 50. `mimeType` is what the
+    content is, whatever the form says; a program is refused, and so is what claims to be a picture,
+    sound or film and is something else. chat-send names the file by `attachmentId`.
+
+    Args:
+        project_id (str):
+        id (str):
+        idempotency_key (str | Unset):
+        body (AddAttachmentBody):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AttachmentResult | Refusal
+    """
+
+    return (
+        await asyncio_detailed(
+            project_id=project_id,
+            id=id,
+            client=client,
+            body=body,
+            idempotency_key=idempotency_key,
+        )
+    ).parsed

@@ -1,0 +1,94 @@
+package node_test
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+const pngBytes = "\x89PNG\r\n\x1a\n0000"
+
+// attach gives a file to a session; the boundary is always the same, so that a repeat is one.
+func (w talkWorld) attach(t *testing.T, session, name, claimed, content string, headers ...string) *answer {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	require.NoError(t, form.SetBoundary("parley-test"))
+	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Type": {claimed},
+		"Content-Disposition": {fmt.Sprintf(`form-data; name="file"; filename=%q`, name)}})
+	require.NoError(t, err)
+	_, err = part.Write([]byte(content))
+	require.NoError(t, err)
+	require.NoError(t, form.Close())
+	return w.b.do(t, "POST", sessionsPath+"/"+session+"/attachments", body.Bytes(), append([]string{"Content-Type",
+		form.FormDataContentType(), "Authorization", "Bearer " + w.auth}, headers...)...)
+}
+
+func TestFilesAreGivenToSessions(t *testing.T) {
+	w := newTalkWorld(t)
+	id := w.begin(t, "meter")
+	first := w.attach(t, id, "meter.jpg", "image/jpeg", pngBytes, "Idempotency-Key", "file").must(t, http.StatusCreated)
+	var file map[string]any
+	first.into(t, &file)
+	require.Equal(t, map[string]any{"success": true, "attachmentId": file["attachmentId"], "filename": "meter.jpg", "mimeType": "image/png",
+		"sizeBytes": 12.}, file, "its content says what it is")
+	again := w.attach(t, id, "meter.jpg", "image/jpeg", pngBytes, "Idempotency-Key", "file")
+	require.Equal(t, first.Text, again.must(t, http.StatusCreated).Text)
+	w.attach(t, id, "meter.jpg", "image/jpeg", pngBytes+"1", "Idempotency-Key", "file").refused(t, 409, fault.Conflict)
+	require.Equal(t, first.Text, w.attach(t, id, "meter.jpg", "image/jpeg", pngBytes, "Idempotency-Key", "file").Text, "it is still there")
+
+	send := func(message string, files ...any) *answer {
+		return w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": id, "message": message, "attachmentIds": files})
+	}
+	send("", file["attachmentId"]).must(t, 200)
+	send("Look", uuid.NewString()).refused(t, 400, fault.Validation, "attachmentIds")
+	send("").refused(t, 400, fault.Validation, "message")
+	send("Look", slices.Repeat([]any{file["attachmentId"]}, 11)...).refused(t, 400, fault.Validation, "attachmentIds")
+	var said struct{ Messages []map[string]any }
+	w.ask(t, "GET", "/api/v1/sessions/"+id+"/transcripts", nil).must(t, 200).into(t, &said)
+	require.Equal(t, []any{map[string]any{"attachmentId": file["attachmentId"], "filename": "meter.jpg", "mimeType": "image/png",
+		"sizeBytes": 12.}}, said.Messages[0]["attachments"])
+	other := w.begin(t, "meter")
+	w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": other, "message": "x", "attachmentIds": []any{file["attachmentId"]}}).refused(t,
+		400, fault.Validation, "attachmentIds")
+}
+
+func TestFilesThatAreRefused(t *testing.T) {
+	w := newTalkWorld(t)
+	id := w.begin(t, "meter")
+	w.attach(t, id, "a.png", "image/png", "MZ\x90\x00").refused(t, 400, fault.Validation, "file")
+	w.attach(t, id, "a.png", "image/png", "<html>").refused(t, 400, fault.Validation, "file")
+	w.attach(t, id, "a.txt", "text/plain", "").refused(t, 400, fault.Validation, "file")
+	w.attach(t, id, "a.txt", "text/plain", strings.Repeat("a", 1<<20+1)).refused(t, 413, fault.TooLarge)
+	w.attach(t, id, "a.txt", "text/plain", strings.Repeat("a", 1<<20)).must(t, http.StatusCreated)
+	path := sessionsPath + "/" + id + "/attachments"
+	w.ask(t, "POST", path, fields{"file": "x"}).refused(t, 400, fault.Validation, "Content-Type")
+	w.ask(t, "POST", path, "--x--", "Content-Type", "multipart/form-data; boundary=x").refused(t, 400, fault.Validation, "file")
+	w.attach(t, uuid.NewString(), "a", "text/plain", "a").refused(t, 404, fault.NotFound)
+
+	foreign := w
+	foreign.agentsWorld = &agentsWorld{cluster: w.cluster, tenant: w.cluster.tenant(t, "")}
+	foreign.auth = foreign.token(t)
+	foreign.attach(t, id, "a", "text/plain", "a").refused(t, 404, fault.NotFound)
+	w.scope(t, "as-reads", "reads", mainApp, access.SessionsList)
+	w.b.do(t, "POST", path, "x", "X-API-Key", w.key(t, "as-reads")).refused(t, 403, fault.Forbidden)
+
+	for n := 2; n <= 50; n++ {
+		w.attach(t, id, "a.txt", "text/plain", "a").must(t, http.StatusCreated)
+	}
+	w.attach(t, id, "a.txt", "text/plain", "a").refused(t, 409, fault.Conflict)
+	ended := w.begin(t, "meter")
+	w.ask(t, "DELETE", sessionsPath+"/"+ended, nil).must(t, 200)
+	w.attach(t, ended, "a.txt", "text/plain", "a").refused(t, 409, fault.Conflict)
+}

@@ -1,0 +1,124 @@
+package sessions
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// MostAttachments is how many files one session may have.
+const MostAttachments = 50
+
+// LongestFileName is in characters.
+const LongestFileName = 200
+
+// Attach keeps a file that the user gives to a session; its content is in blob storage.
+type Attach struct {
+	AttachmentID string
+	FileName     string
+	ContentType  string // as its content says
+	SizeBytes    int64
+	Blob         string // its name in blob storage
+	At           time.Time
+}
+
+// Attached says that messages of the session may name the file.
+type Attached struct {
+	AttachmentID string    `json:"attachmentId"`
+	FileName     string    `json:"fileName" personal:"customer"`
+	ContentType  string    `json:"contentType"`
+	SizeBytes    int64     `json:"sizeBytes"`
+	Blob         string    `json:"blob"`
+	Test         bool      `json:"test,omitempty"` // of a test session: in no report
+	At           time.Time `json:"at"`
+}
+
+var _ = event.Register[Attached](Sessions, "attached", 1)
+
+// Attachment is what a session knows of a file.
+type Attachment struct {
+	ID   string
+	Blob string
+}
+
+// AttachmentFolder is below which name a file is put into blob storage.
+func AttachmentFolder(tenant, session, attachment string) string {
+	return "attachments/" + tenant + "/" + session + "/" + attachment
+}
+
+// Takes refuses a file that the session would not take, whatever it is.
+func (s State) Takes() error {
+	switch {
+	case s.Status == "":
+		return fault.New(fault.NotFound, "there is no such session")
+	case s.Status == Ended:
+		return fault.New(fault.Conflict, "the session has ended")
+	case s.Talk.Manifest == nil:
+		return fault.New(fault.Conflict, "the session is one of a call and takes no files")
+	case len(s.Attachments) >= MostAttachments:
+		return fault.New(fault.Conflict, "the session has %d files, and takes no more", MostAttachments)
+	}
+	return nil
+}
+
+// Decide takes a file once.
+func (c Attach) Decide(s State) ([]event.Payload, error) {
+	if s.Attachment(c.AttachmentID) != nil {
+		return nil, nil
+	}
+	if err := s.Takes(); err != nil {
+		return nil, err
+	}
+	return []event.Payload{Attached{AttachmentID: c.AttachmentID, FileName: FileName(c.FileName), ContentType: c.ContentType,
+		SizeBytes: c.SizeBytes, Blob: c.Blob, Test: s.Talk.Test, At: event.Stamp(c.At)}}, nil
+}
+
+// Apply folds the event.
+func (e Attached) Apply(s *State) {
+	s.Attachments = append(s.Attachments[:len(s.Attachments):len(s.Attachments)], Attachment{e.AttachmentID, e.Blob})
+}
+
+// Attachment is the file of the session with an id; nil: there is none.
+func (s State) Attachment(id string) *Attachment {
+	for i := range s.Attachments {
+		if s.Attachments[i].ID == id {
+			return &s.Attachments[i]
+		}
+	}
+	return nil
+}
+
+// Has refuses ids of which one names no file of the session.
+func (s State) Has(attachments []string) error {
+	for _, id := range attachments {
+		if s.Attachment(id) == nil {
+			return fault.Field("attachmentIds", "names no attachment of the session")
+		}
+	}
+	return nil
+}
+
+// FileName is what a file is called here: without the folders that its sender has it in, and
+// without what no name has.
+func FileName(given string) string {
+	if at := strings.LastIndexAny(given, `/\`); at >= 0 {
+		given = given[at+1:]
+	}
+	name := strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) { // such as those that turn the writing round
+			return -1
+		}
+		return r
+	}, given))
+	if runes := []rune(name); len(runes) > LongestFileName {
+		name = string(runes[:LongestFileName])
+	}
+	if strings.Trim(name, ".") == "" {
+		return "file"
+	}
+	return name
+}

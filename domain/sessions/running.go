@@ -1,0 +1,53 @@
+package sessions
+
+import (
+	"encoding/json"
+	"maps"
+)
+
+// Running is a turn that has begun and has not ended.
+type Running struct {
+	Brought *Brought
+	Mocks   []int // how often each mock has answered
+}
+
+// Brought is what a test brings along for one turn (testContext).
+type Brought struct {
+	StartAt string `json:"startAt,omitempty"` // a step of the agent's flow
+	Mocks   []Mock `json:"mocks,omitempty"`
+}
+
+// Mock answers in place of a tool: with Result, or with Error.
+type Mock struct {
+	Tool    string          `json:"tool"`
+	When    string          `json:"when,omitempty"` // a condition, which sees args
+	Result  json.RawMessage `json:"result,omitempty" personal:"customer"`
+	Error   string          `json:"error,omitempty"`
+	DelayMs int             `json:"delayMs,omitempty"`
+	Times   int             `json:"times,omitempty"` // 0: always
+}
+
+// copied is a turn that may be folded into without a change of the other.
+func (r *Running) copied() *Running {
+	if r == nil {
+		return nil
+	}
+	own := *r
+	own.Mocks = append([]int(nil), r.Mocks...)
+	return &own
+}
+
+// Own is the conversation with nothing in it that folding could change elsewhere.
+func (t Talk) Own() Talk {
+	t.Vars, t.Visits = maps.Clone(t.Vars), maps.Clone(t.Visits)
+	t.Frames = append([]Frame(nil), t.Frames...)
+	t.Slots, t.Sensitive = maps.Clone(t.Slots), maps.Clone(t.Sensitive)
+	for agent, slots := range t.Slots {
+		t.Slots[agent] = maps.Clone(slots)
+	}
+	for agent, names := range t.Sensitive {
+		t.Sensitive[agent] = append([]string(nil), names...)
+	}
+	t.Running = t.Running.copied()
+	return t
+}

@@ -1,0 +1,179 @@
+package turns
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// Why a call failed before anybody was asked.
+const (
+	badArguments = "ARGUMENTS"       // WITH could not be computed, or does not fit PARAMS
+	badResult    = "RESULT_MISMATCH" // it does not fit RESULT
+	timedOut     = "TIMEOUT"
+)
+
+// largestArguments is how many bytes the arguments of a call may have as JSON.
+const largestArguments = 64 << 10
+
+// with has a result in scope for as long as something goes on.
+func (m *machine) with(result any, do func()) {
+	m.result, m.answered = result, true
+	do()
+	m.result, m.answered = nil, false
+}
+
+// call makes the call of a step.
+func (m *machine) call(step *dsl.Step) outcome {
+	if out := m.before(step.Call); out != proceed {
+		return out
+	}
+	return m.try(step, 0, "")
+}
+
+// before is what must hold before a tool is called.
+func (m *machine) before(c *dsl.Call) outcome {
+	for _, x := range m.program().Constraints {
+		if x.Before != "call:"+c.Tool {
+			continue
+		}
+		if out := m.constrain(x); out != proceed {
+			return out
+		}
+	}
+	return proceed
+}
+
+// try makes the call of a step for the first time, or again because ON_ERROR says so: then with
+// the key of the first.
+func (m *machine) try(step *dsl.Step, retry int, key string) outcome {
+	ended := m.open(step.Call, retry, key)
+	return m.called(step, retry, cmp.Or(key, ended.CallID), ended)
+}
+
+// called goes on with a step behind its call.
+func (m *machine) called(step *dsl.Step, retry int, key string, e sessions.CallEnded) (out outcome) {
+	if e.Outcome == sessions.CallOK {
+		m.with(m.bind(step.Call, e.Result), func() { out = m.behind(step) })
+		return out
+	}
+	then := step.OnError
+	switch {
+	case then == nil:
+		return m.fail("TOOL_FAILED", e.Tool+": "+cmp.Or(e.Code, string(e.Outcome)))
+	case retry < then.Retry:
+		return m.try(step, retry+1, key)
+	}
+	if out = m.then(then); out == proceed && then.Continue {
+		return m.behind(step)
+	}
+	return m.settle(out, step)
+}
+
+// bind puts a result where AS says, and gives it as expressions see it.
+func (m *machine) bind(c *dsl.Call, raw json.RawMessage) any {
+	var result any
+	if len(raw) > 0 {
+		_ = json.Unmarshal(raw, &result) // it was checked to be JSON
+	}
+	if c.As != nil {
+		m.put(*c.As, decoded(raw))
+	}
+	return result
+}
+
+// startCall makes the call of ON_START.
+func (m *machine) startCall(c *dsl.Call) outcome {
+	if out := m.before(c); out != proceed {
+		return out
+	}
+	m.started(m.open(c, 0, ""))
+	return proceed
+}
+
+// started goes on with ON_START behind its call. It has no ON_ERROR: what needs a result that
+// is not there is left out, and noticed.
+func (m *machine) started(e sessions.CallEnded) {
+	start := m.program().OnStart
+	if e.Outcome != sessions.CallOK {
+		m.greet(start)
+		return
+	}
+	m.with(m.bind(start.Call, e.Result), func() { m.greet(start) })
+}
+
+// noTool is the code of a call that nothing answers.
+const noTool = "UNAVAILABLE"
+
+// open makes a call: a mock answers it at once (Lacks has let nothing else in).
+func (m *machine) open(c *dsl.Call, retry int, key string) sessions.CallEnded {
+	tool, id := m.program().Tool(c.Tool), sessions.CallID(m.s.ID, m.s.Talk.Calls+1)
+	e := sessions.CallOpened{InTurn: m.in(), CallID: id, Key: cmp.Or(key, id), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step,
+		Tool: tool.Name, Retry: retry}
+	args, ok := m.arguments(c, tool)
+	e.Arguments = shownArguments(args, tool.Mask)
+	ended := sessions.CallEnded{Outcome: sessions.CallFailed, Code: badArguments}
+	if ok {
+		ended = m.mock(tool, args)
+	}
+	m.emit(e)
+	ended.InTurn, ended.CallID, ended.Agent, ended.Step, ended.Tool = e.InTurn, e.CallID, e.Agent, e.Step, e.Tool
+	ended = fitting(ended, tool)
+	m.emit(ended)
+	return ended
+}
+
+// arguments are the values of WITH, if they fit.
+func (m *machine) arguments(c *dsl.Call, tool *dsl.Tool) (map[string]any, bool) {
+	args, err := dsl.Arguments(c.With, m.scope())
+	if err == nil {
+		err = tool.Params.Check(args)
+	}
+	if err != nil {
+		m.noticeError(err)
+		return nil, false
+	}
+	return args, len(encoded(args)) <= largestArguments
+}
+
+// shownArguments are arguments as the log has them.
+func shownArguments(args map[string]any, mask []string) map[string]json.RawMessage {
+	if len(args) == 0 {
+		return nil
+	}
+	out := make(map[string]json.RawMessage, len(args))
+	for name, v := range args {
+		raw := encoded(v)
+		if slices.Contains(mask, name) {
+			raw = json.RawMessage(`"***"`)
+		}
+		if raw == nil {
+			raw = json.RawMessage("null")
+		}
+		out[name] = raw
+	}
+	return out
+}
+
+// fitting is an outcome whose result fits what the tool says it answers with, or the failure
+// that it does not.
+func fitting(e sessions.CallEnded, tool *dsl.Tool) sessions.CallEnded {
+	if e.Outcome != sessions.CallOK {
+		e.Result = nil
+		return e
+	}
+	var v any
+	if len(e.Result) > 0 && json.Unmarshal(e.Result, &v) != nil || tool.Result.Check(v) != nil {
+		e.Outcome, e.Code, e.Result = sessions.CallFailed, badResult, nil
+		return e
+	}
+	var compact bytes.Buffer
+	if len(e.Result) > 0 && json.Compact(&compact, e.Result) == nil {
+		e.Result = compact.Bytes()
+	}
+	return e
+}

@@ -1,0 +1,79 @@
+package turns
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// brought is what stands in the message beside it, so that the turn is decided by the log alone.
+func (m *machine) brought() *sessions.Brought {
+	if m.StartAt == "" && len(m.Mocks) == 0 {
+		return nil
+	}
+	return &sessions.Brought{StartAt: m.StartAt, Mocks: m.Mocks}
+}
+
+// checkMocks refuses mocks of tools that no agent of the session has.
+func (m *machine) checkMocks() error {
+	for i, mock := range m.Mocks {
+		field := fmt.Sprintf("testContext.toolMocks[%d]", i)
+		found := false
+		for _, p := range m.Programs {
+			if p.Tool(mock.Tool) == nil {
+				continue
+			}
+			found = true
+			if _, problem := p.MockCondition(mock.When); problem != "" {
+				return fault.Field(field+".when", "is no condition of the agent %s: %s", p.Agent, problem)
+			}
+		}
+		if !found {
+			return fault.Field(field+".tool", "names a tool that no agent has")
+		}
+	}
+	return nil
+}
+
+// mock is the outcome that a test brings for a call: of the first mock of the tool whose
+// condition holds, and that has not answered often enough. A mock whose
+// delay is longer than the tool may take has timed out; nobody waits for it.
+func (m *machine) mock(tool *dsl.Tool, args map[string]any) sessions.CallEnded {
+	r := m.s.Talk.Running
+	none := sessions.CallEnded{Outcome: sessions.CallFailed, Code: noTool}
+	if r.Brought == nil {
+		return none
+	}
+	for i, mock := range r.Brought.Mocks {
+		if mock.Tool != tool.Name || mock.Times > 0 && r.Mocks[i] >= mock.Times || !m.wants(mock, args) {
+			continue
+		}
+		out := sessions.CallEnded{Outcome: sessions.CallOK, Result: mock.Result, Mock: i + 1}
+		switch {
+		case time.Duration(mock.DelayMs)*time.Millisecond > tool.Timeout:
+			out.Outcome, out.Code = sessions.CallFailed, timedOut
+		case mock.Error != "":
+			out.Outcome, out.Code = sessions.CallFailed, mock.Error
+		}
+		return out
+	}
+	return none
+}
+
+func (m *machine) wants(mock sessions.Mock, args map[string]any) bool {
+	if mock.When == "" {
+		return true
+	}
+	c, problem := m.program().MockCondition(mock.When)
+	if problem != "" {
+		return false
+	}
+	s := m.scope()
+	s["args"] = args
+	ok, err := c.Holds(s)
+	m.noticeError(err)
+	return ok
+}

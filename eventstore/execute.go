@@ -14,7 +14,7 @@ import (
 // Command is what a decision's events carry besides their payloads.
 type Command struct {
 	Tenant        string // whose stream it is; another tenant's stream is NOT_FOUND. Empty: the stream's own, for reactors and timers
-	Actor         string // user:<sub>, key:<id>, reactor:<name>, timer:<name>
+	Actor         string // user:<sub>, key:<id>, tool:<call>@<session>, reactor:<name>, timer:<name>
 	CorrelationID string // empty: that of the stream's newest event, which then is the cause as well
 	CausationID   string
 	RequestID     string // see RequestID and CauseID; empty: not idempotent

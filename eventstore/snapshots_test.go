@@ -33,6 +33,7 @@ import (
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/registrations"
@@ -92,6 +93,7 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		retention.Rules.Category:             restorable(retention.Rules, "retention"),
 		contacts.Contacts.Category:           restorable(contacts.Contacts, "contacts"),
 		contacts.Identities.Category:         restorable(contacts.Identities, "contacts"),
+		memories.Memories.Category:           restorable(memories.Memories, "memories"),
 		secrets.Secrets.Category:             restorable(secrets.Secrets, "secrets"),
 		sessions.Sessions.Category:           restorable(sessions.Sessions, "sessions"),
 		trunks.Trunks.Category:               restorable(trunks.Trunks, "trunks"),

@@ -11,6 +11,7 @@ const (
 	PurposeToolSecret    = "tool-secret"
 
 	purposeOperatorToken = "operator-token"
+	purposeSandboxToken  = "sandbox-token"
 )
 
 // ClientSecretContext is what the secret of a tenant's HS256 client is sealed for.
@@ -76,3 +77,7 @@ func (v *Vault) sealFor(purpose, tenantID, id, context string, plaintext []byte)
 // operators are signed, 32 bytes: whoever holds the keyset can define the first
 // tenant.
 func (v *Vault) OperatorSecret(issuer string) []byte { return v.MAC(purposeOperatorToken, issuer) }
+
+// SandboxSecret is the secret with which the tokens of agents' code are signed, 32 bytes:
+// nodes give them out and take them themselves.
+func (v *Vault) SandboxSecret() []byte { return v.MAC(purposeSandboxToken) }

@@ -58,4 +58,5 @@ func TestPurposesAreForEver(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, v.MAC("operator-token", "parley-operator"), v.OperatorSecret("parley-operator"))
 	require.Len(t, v.OperatorSecret("parley-operator"), 32)
+	require.Equal(t, v.MAC("sandbox-token"), v.SandboxSecret())
 }

@@ -10,6 +10,7 @@ const (
 	TokenCredential     Credential = "token"      // a JWT of one of the tenant's clients
 	KeyCredential       Credential = "key"        // a secret API key, sk_
 	PublicKeyCredential Credential = "public key" // a public API key, pk_, as widgets carry it
+	SandboxCredential   Credential = "sandbox"    // a JWT that the runtime gives to an agent's code, for one call of a tool
 	NoCredential        Credential = ""           // nobody: only public operations take it
 )
 
@@ -19,6 +20,10 @@ type Principal struct {
 	TenantID string
 	Kind     Credential
 	Subject  string // the user of a token; the key id of a key
+
+	// Of an agent's code, whose subject is the call of its tool. Its project is ProjectID.
+	SessionID string
+	Stores    map[string]Store // stores of memory by name
 
 	// Of a token.
 	ClientID    string
@@ -30,18 +35,27 @@ type Principal struct {
 	// Of a key.
 	KeyID          string
 	ScopeID        string
-	ProjectID      string // the app that the key belongs to
+	ProjectID      string // the app that the key, or the session, belongs to
 	KeyPermissions []KeyPermission
 }
 
+// Store is what an agent's source lets its code do with a store of memory.
+type Store struct {
+	Scope string `json:"scope"` // of package memories
+	Read  bool   `json:"read,omitempty"`
+	Write bool   `json:"write,omitempty"`
+}
+
 // Actor names the principal in events and logs, without saying anything secret:
-// user:<sub>@<client>, or key:<key id>. It is empty for nobody.
+// user:<sub>@<client>, key:<key id>, or tool:<call>@<session>. It is empty for nobody.
 func (p Principal) Actor() string {
 	switch p.Kind {
 	case TokenCredential:
 		return "user:" + p.Subject + "@" + p.ClientID
 	case KeyCredential, PublicKeyCredential:
 		return "key:" + p.KeyID
+	case SandboxCredential:
+		return "tool:" + p.Subject + "@" + p.SessionID
 	default:
 		return ""
 	}

@@ -38,5 +38,6 @@ func TestPermissionsAreCutByNameAndByResource(t *testing.T) {
 func TestActorsAreNamed(t *testing.T) {
 	require.Equal(t, "user:ada@crm", access.Principal{Kind: access.TokenCredential, Subject: "ada", ClientID: "crm"}.Actor())
 	require.Equal(t, "key:ak-1", access.Principal{Kind: access.KeyCredential, KeyID: "ak-1"}.Actor())
+	require.Equal(t, "tool:tc-1@s-1", access.Principal{Kind: access.SandboxCredential, Subject: "tc-1", SessionID: "s-1"}.Actor())
 	require.Empty(t, access.Principal{}.Actor())
 }

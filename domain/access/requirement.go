@@ -109,6 +109,12 @@ func SignedIn(can ...Ability) Requirement {
 	return r
 }
 
+// SandboxOnly takes the token that the runtime gives to an agent's code, and nothing else.
+// What it opens is in it.
+func SandboxOnly() Requirement {
+	return Requirement{stated: true, kinds: []Credential{SandboxCredential}}
+}
+
 // From narrows a requirement to tokens of clients made at one place.
 func (r Requirement) From(origin Origin) Requirement {
 	r.origin = origin
@@ -154,6 +160,8 @@ func (r Requirement) Check(p Principal) error {
 		return fault.New(fault.Unauthorized, "this operation takes %s", r.credentials())
 	case r.Instead(p.Kind):
 		return nil
+	case p.Kind == SandboxCredential:
+		return nil
 	case p.Kind == TokenCredential:
 		return r.checkToken(p)
 	default:
@@ -197,6 +205,9 @@ func (r Requirement) String() string {
 	if r.Takes(KeyCredential) && len(r.keys) > 0 {
 		parts = append(parts, "an API key with "+oneOf(r.keys))
 	}
+	if r.Takes(SandboxCredential) {
+		parts = append(parts, "a sandbox token")
+	}
 	if r.administrators {
 		parts = append(parts, administratorWords)
 	}
@@ -223,7 +234,8 @@ func (r Requirement) tokenWords() string {
 }
 
 func (r Requirement) credentials() string {
-	names := map[Credential]string{TokenCredential: "a token (JWT)", KeyCredential: "an API key", PublicKeyCredential: "a public key"}
+	names := map[Credential]string{TokenCredential: "a token (JWT)", KeyCredential: "an API key", PublicKeyCredential: "a public key",
+		SandboxCredential: "a sandbox token, as the runtime gives it to the code of a tool (Authorization: Bearer)"}
 	var out []string
 	for _, k := range r.kinds {
 		out = append(out, names[k])

@@ -26,6 +26,7 @@ func TestRequirements(t *testing.T) {
 	}
 	widget := access.Principal{Kind: access.PublicKeyCredential, KeyPermissions: []access.KeyPermission{access.AppFull}}
 
+	code := access.Principal{Kind: access.SandboxCredential, SessionID: "s-1"}
 	operator := access.Principal{Kind: access.TokenCredential, Operator: true, Permissions: []access.Permission{access.PermAdminApply}}
 	roles := access.TokenOnly(access.ScopeRoleManagement).From(access.OriginAdmin)
 	for _, c := range []struct {
@@ -45,6 +46,13 @@ func TestRequirements(t *testing.T) {
 		{"a token is the wrong kind", access.KeyOnly(access.CanManageKeys), dialout, fault.Unauthorized},
 		{"nobody is unauthorized", access.KeyOnly(access.CanManageKeys), nobody, fault.Unauthorized},
 		{"a public key is not an API key", access.KeyOnly(access.CanManageKeys), widget, fault.Unauthorized},
+
+		{"memory takes the token of code", access.SandboxOnly(), code, ""},
+		{"which opens nothing else", access.TokenOnly(), code, fault.Unauthorized},
+		{"nor where keys are taken", access.Needs(access.PermSessionRead), code, fault.Unauthorized},
+		{"memory takes no other token", access.SandboxOnly(), admin, fault.Unauthorized},
+		{"memory takes no key", access.SandboxOnly(), key(access.AppFull), fault.Unauthorized},
+		{"memory is not public", access.SandboxOnly(), nobody, fault.Unauthorized},
 
 		{"dial-out takes its scope", access.TokenOnly(access.ScopeAssistDialout), dialout, ""},
 		{"another scope is not enough", access.TokenOnly(access.ScopeAssistVoicemail), dialout, fault.Forbidden},

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/registrations"
@@ -68,6 +69,7 @@ func Categories() []*event.Category {
 		retention.Rules.Category,
 		runs.Runs.Category,
 		searchindexes.Indexes.Category,
+		memories.Memories.Category,
 		secrets.Secrets.Category,
 		sessions.Sessions.Category,
 		deployments.Deployments.Category,

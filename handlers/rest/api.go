@@ -40,6 +40,7 @@ type Config struct {
 	Directory tokens.Directory // clients and API keys, asked on every request
 	HashKey   tokens.KeyHasher // how the secret of an API key is stored
 	Projects  Projects         // ids and aliases of projects
+	Sandbox   tokens.Sandbox   // tokens of agents' code; the zero value takes none
 
 	// KeySets fetches the key sets of clients that publish them at a URL. It must
 	// refuse private addresses; nil means that such clients cannot be verified.

@@ -19,10 +19,11 @@ import (
 
 // The names of the security schemes in the OpenAPI document.
 const (
-	schemeAuth   = "auth"
-	schemeToken  = "token"
-	schemeBearer = "bearer"
-	schemeKey    = "apiKey"
+	schemeAuth    = "auth"
+	schemeToken   = "token"
+	schemeBearer  = "bearer"
+	schemeKey     = "apiKey"
+	schemeSandbox = "sandbox"
 )
 
 // ownMachine is where a document that no node serves says that the API is: on a node of
@@ -63,6 +64,8 @@ func securitySchemes() map[string]*huma.SecurityScheme {
 		schemeToken:  {Type: "apiKey", In: "header", Name: "token", Description: "The same as auth."},
 		schemeBearer: {Type: "http", Scheme: "bearer", Description: "A JWT or an API key."},
 		schemeKey:    {Type: "apiKey", In: "header", Name: "x-api-key", Description: "An API key."},
+		schemeSandbox: {Type: "http", Scheme: "bearer", BearerFormat: "JWT",
+			Description: "A sandbox token: the runtime gives it to the code of a tool, for one call."},
 	}
 }
 
@@ -79,6 +82,9 @@ func securityOf(need access.Requirement) []map[string][]string {
 	}
 	if len(ways) > 0 {
 		ways = append(ways, way(schemeBearer))
+	}
+	if need.Takes(access.SandboxCredential) {
+		ways = append(ways, way(schemeSandbox))
 	}
 	return ways
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -41,6 +42,7 @@ var (
 	_ = Ignore[retention.Looked](keeping)
 	_ = Ignore[retention.RulesSet](keeping)
 	_ = Ignore[contacts.Erased](erased)
+	_ = Ignore[memories.Erased](erased)
 	_ = Ignore[runs.Erased](erased)
 	_ = Ignore[sessions.Erased](erased)
 	_ = Ignore[texts.Erased](erased)

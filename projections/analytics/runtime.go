@@ -4,6 +4,7 @@ import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/domain/memories"
 )
 
 // Deploying is deployment, defining what can be deployed is audit.
@@ -39,6 +40,21 @@ var (
 	})
 	_ = Ignore[completions.AnswerDropped]("its time was over: nobody did anything")
 )
+
+// What the code of agents keeps is of the session in which it does; what it keeps is in no
+// figure.
+var (
+	_ = On(Session, "memory_written", func(_ At, e memories.Written) Entry {
+		out := remembered(e.By, e.Scope, e.Store, e.Version)
+		out.Metadata["bytes"] = e.Bytes
+		return out
+	})
+	_ = On(Session, "memory_deleted", func(_ At, e memories.Deleted) Entry { return remembered(e.By, e.Scope, e.Store, e.Version) })
+)
+
+func remembered(by memories.By, scope memories.Scope, store string, version int) Entry {
+	return Entry{Omit: by.Test, Metadata: map[string]any{"scope": string(scope), "store": store, "version": version}}
+}
 
 func completed(f completions.Figures) Entry {
 	out := Entry{Traits: Traits{Project: f.ProjectID, SessionID: f.SessionID}, Model: f.ModelID, Duration: Milliseconds(f.LatencyMs),

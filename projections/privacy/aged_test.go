@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/texts"
@@ -20,6 +21,7 @@ import (
 	"github.com/parley-platform/parley/projections/contactcenter"
 	"github.com/parley-platform/parley/projections/privacy"
 	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/runtime"
 	"github.com/parley-platform/parley/projections/voice"
 )
 
@@ -36,6 +38,11 @@ func over(w *given.World, id string, at time.Time) {
 	w.Given(voice.SessionsModel, "w-"+id, one(func(e *sessions.Opened) {
 		e.SessionID, e.ProjectID, e.CallID, e.At = "w-"+id, "shop", "", began
 	}), one(func(e *sessions.SessionEnded) { e.At = at }))
+	for owner, scope := range map[string]memories.Scope{"w-" + id: memories.OfSession, "ct-" + id: memories.OfContact} {
+		w.Given(runtime.MemoriesModel, "y-"+owner, one(func(e *memories.Written) {
+			e.ProjectID, e.Scope, e.OwnerID, e.At = "shop", scope, owner, began
+		}))
+	}
 	w.Given(contactcenter.TransfersModel, "t-"+id, one(func(e *transfers.Requested) {
 		e.TransferID, e.ProjectID, e.At = "t-"+id, "shop", began
 	}), one(func(e *transfers.Ended) { e.At = at }))
@@ -70,7 +77,7 @@ func TestWhatIsTooOldIsFoundByKind(t *testing.T) {
 	over(w, "old", noon.Add(-time.Minute))
 	over(w, "young", noon.Add(time.Minute))
 	for kind, found := range map[retention.Kind][]string{
-		retention.Calls:         {"call-c-old", "session-s-old", "session-w-old", "transfer-t-old"},
+		retention.Calls:         {"call-c-old", "session-s-old", "session-w-old", "memory-y-w-old", "transfer-t-old"},
 		retention.Conversations: {"conversation-k-old"},
 		retention.Recordings:    {"voicemail-v-old"},
 		retention.Messages:      {"message-m-old"},
@@ -79,7 +86,7 @@ func TestWhatIsTooOldIsFoundByKind(t *testing.T) {
 		require.Empty(t, aged(t, w, "other", "shop", kind))
 		require.Empty(t, aged(t, w, "tenantId", "other", kind))
 	}
-	require.Len(t, aged(t, w, "tenantId", "shop", retention.Kinds()...), 7)
+	require.Len(t, aged(t, w, "tenantId", "shop", retention.Kinds()...), 8)
 	require.Empty(t, aged(t, w, "tenantId", "shop"), "what nobody limited is kept for ever")
 
 	for id, e := range map[string]struct {
@@ -89,6 +96,7 @@ func TestWhatIsTooOldIsFoundByKind(t *testing.T) {
 		"c-old": {voice.CallsModel, calls.Erased{}}, "w-old": {voice.SessionsModel, sessions.Erased{}},
 		"t-old": {contactcenter.TransfersModel, transfers.Erased{}}, "v-old": {contactcenter.VoicemailsModel, voicemails.Erased{}},
 		"k-old": {contactcenter.ConversationsModel, conversations.Erased{}}, "m-old": {channels.TextsModel, texts.Erased{}},
+		"y-w-old": {runtime.MemoriesModel, memories.Erased{}},
 	} {
 		w.Given(e.model, id, e.erased)
 	}

@@ -61,7 +61,7 @@ func isContact(stream string) bool { return strings.HasPrefix(stream, contacts.C
 
 // with is the streams and all that is of the same person as they are: a call, its session,
 // its conversation, the transfers and voicemails of the session, the contact who talked in
-// it, and so on from each; of a contact at most so many sessions, that were not forgotten
+// it, what agents' code keeps of either, and so on from each; of a contact at most so many sessions, that were not forgotten
 // yet. nil: all of them.
 func (p *Persons) with(ctx context.Context, tenant string, streams []string, sessions *int) ([]string, error) {
 	if len(streams) == 0 {
@@ -94,6 +94,10 @@ const belonging = `WITH RECURSIVE person(stream) AS (
 		UNION ALL (SELECT 'session-' || s.session_id FROM sessions s
 			WHERE f.stream LIKE 'contact-%' AND s.tenant = $1 AND s.contact_id = substr(f.stream, 9) AND s.contact_id <> ''
 				AND ($3::int IS NULL OR NOT s.erased) LIMIT $3)
+		UNION ALL SELECT 'memory-' || m.stream_id FROM memories m
+			WHERE f.stream LIKE 'session-%' AND m.tenant = $1 AND m.scope = 'session' AND m.owner_id = substr(f.stream, 9)
+		UNION ALL SELECT 'memory-' || m.stream_id FROM memories m
+			WHERE f.stream LIKE 'contact-%' AND m.tenant = $1 AND m.scope = 'contact' AND m.owner_id = substr(f.stream, 9)
 		UNION ALL SELECT 'voicemail-' || v.voicemail_id FROM sessions s
 			JOIN voicemails v ON v.tenant = s.tenant AND v.project_id = s.project_id AND v.session_id = s.session_id
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1

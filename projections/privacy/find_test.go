@@ -15,6 +15,7 @@ import (
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/memories"
 	known "github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/texts"
@@ -24,6 +25,7 @@ import (
 	"github.com/parley-platform/parley/projections/contactcenter"
 	"github.com/parley-platform/parley/projections/privacy"
 	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/runtime"
 	"github.com/parley-platform/parley/projections/voice"
 )
 
@@ -47,7 +49,8 @@ func (a alive) Find(_ context.Context, ids []sealed.ID) (map[sealed.ID]*sealed.K
 // one is an event of a tenant that all these tests have, with the ids of a person's things.
 func one[E event.Payload](edit func(*E)) event.Payload { return given.Filled(edit) }
 
-// somebody has a call with a session, a transfer of that to a conversation, and a voicemail.
+// somebody has a call with a session, a transfer of that to a conversation, a voicemail, and
+// what agents keep of the session and of her, among what they keep of others.
 func somebody(w *given.World) {
 	w.Given(persons, "c-1", calls.Requested{Target: "tel:+15550001"})
 	w.Given(voice.CallsModel, "c-1", one(func(e *calls.Requested) { e.CallID, e.ProjectID = "c-1", "shop" }),
@@ -61,13 +64,18 @@ func somebody(w *given.World) {
 	w.Given(contactcenter.ConversationsModel, "tenantId.shop.k-1", one(func(e *conversations.Opened) {
 		e.ProjectID, e.ConversationID, e.SessionID = "shop", "k-1", ""
 	}))
+	for id, owner := range map[string]memories.Name{"y-1": {Scope: memories.OfSession, OwnerID: "s-1"},
+		"y-2": {Scope: memories.OfContact, OwnerID: "ct-1"}, "y-3": {Scope: memories.OfContact, OwnerID: "s-1"},
+		"y-4": {Scope: memories.OfProject, OwnerID: "shop"}, "y-5": {Scope: memories.OfSession, OwnerID: "ct-1"}} {
+		w.Given(runtime.MemoriesModel, id, one(func(e *memories.Written) { e.Scope, e.OwnerID = owner.Scope, owner.OwnerID }))
+	}
 	w.Given(contactcenter.VoicemailsModel, "v-1", one(func(e *voicemails.Recorded) {
 		e.VoicemailID, e.ProjectID, e.SessionID = "v-1", "shop", "s-1"
 	}))
 }
 
 var hers = []erasures.Place{{Stream: "call-c-1"}, {Stream: "contact-ct-1"}, {Stream: "conversation-tenantId.shop.k-1"},
-	{Stream: "session-s-1"}, {Stream: "transfer-t-1"}, {Stream: "voicemail-v-1"}}
+	{Stream: "memory-y-1"}, {Stream: "memory-y-2"}, {Stream: "session-s-1"}, {Stream: "transfer-t-1"}, {Stream: "voicemail-v-1"}}
 
 // Given more streams than one look finds, when all of them are wanted, then each is there
 // once, with what belongs to it, in the order of their names.

@@ -142,6 +142,8 @@ from .generated.models import (
     UpdateHumanAgentRequest,
     UpdateScopeRequest,
     UpdateSmsCampaignCampaignType,
+    UseRequest,
+    UseResult,
     VersionResult,
     VersionTextResult,
     VoiceHourlyResult,
@@ -1772,6 +1774,19 @@ class Operations:
             account_id=account_id,
             iid_header=iid_header,
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def use_memory(self, *, body: UseRequest, idempotency_key: str | Unset = UNSET) -> UseResult:
+        """Read, write or delete a store of an agent's memory
+
+        For the code of a tool, while it runs, with the token that the runtime gave it: the stores that it
+        may use, and how, are in the token, as the agent's source declares them. A store that was never
+        written is empty. Each write and deletion raises its version; who names the version that was read is
+        refused when the store has another one since.
+        """
+        from .generated.api.memory import use_memory as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def voice_analytics_hourly(self, project_id: str, *, hours: int | Unset = 168) -> VoiceHourlyResult:

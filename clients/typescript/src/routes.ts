@@ -113,6 +113,7 @@ export const routes = {
   "update-human-agent": ["put", "/agentassist/api/v1/public/{streamId}/agents/{agentId}", "json"],
   "update-scope": ["put", "/aaa/api/public/apps/{appId}/scopes/{scopeId}", "json"],
   "update-sms-campaign": ["put", "/agentassist/api/v1/public/{IID}/campaign/{campaignId}", "json"],
+  "use-memory": ["post", "/api/v1/memory", "json"],
   "voice-analytics-hourly": ["get", "/api/projects/{projectId}/voice-analytics/hourly", "json"],
   "voice-analytics-summary": ["get", "/api/projects/{projectId}/voice-analytics/summary", "json"],
   "workflow-deployment": ["get", "/api/public/workflows/{workflowId}/deployments/{dockStatusId}", "json"],

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/version"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/parley-platform/parley/projections/access"
 )
 
@@ -28,6 +29,9 @@ func (n *Node) newAPI() *rest.API {
 		KeySets: guard.HTTPClient(5 * time.Second), RefusedAddress: func(err error) bool { return errors.Is(err, webhook.ErrRefusedAddress) },
 		Metrics: promhttp.HandlerFor(n.registry, promhttp.HandlerOpts{}), Measure: n.registry, Nodes: n.projector.Nodes, Log: n.log,
 		Origins: n.cfg.CORSOrigins,
+	}
+	if !n.cfg.SandboxOff {
+		cfg.Sandbox = tokens.Sandbox{Secret: n.vault.SandboxSecret(), Now: n.clock.Now}
 	}
 	if n.cfg.Rate > 0 {
 		cfg.Rates = map[rest.Class]rest.Rate{

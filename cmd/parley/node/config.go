@@ -61,6 +61,7 @@ type Config struct {
 	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
 	// Sessions of one tenant in which something was said lately; 0: 1,000.
 	ConcurrentSessions int
+	SandboxOff         bool            // the code of agents is not let in
 	CallLease          time.Duration   // how long a call outlives the node that carries it; 0: 15 s
 	ErasureCalm        time.Duration   // of the pause before an erasure is believed to be done; 0: 35 s
 	RetentionGrace     time.Duration   // after which a rule of a project to keep things for so long begins to hold; 0: an hour

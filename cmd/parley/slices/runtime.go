@@ -11,6 +11,7 @@ import (
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
 	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
+	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
@@ -20,10 +21,10 @@ import (
 )
 
 var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.SecretsModel, models.ContactsModel,
-	models.DeploymentsModel, models.CompletionsModel}
+	models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel}
 
 // runtimeSlice is AI agents, their versions and what of them is deployed, sessions in which they
-// talk, workflows and tools and their deployment, the secrets of tools, contacts, completions, and
+// talk, workflows and tools and their deployment, the secrets of tools, what the code of agents keeps, contacts, completions, and
 // what an export of a project would have.
 func runtimeSlice(n Needs, p providers) Slice {
 	deploy := acts.Deploy{Log: n.acting()}
@@ -51,6 +52,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(attachments.Declare, attachments.API{Chat: chat, Files: n.Blobs}),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
+			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: models.NewMemories(n.Read)}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
 			operations(api.DeclareCompletions, completed),

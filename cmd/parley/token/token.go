@@ -21,15 +21,19 @@ import (
 // Command issues a JWT and prints nothing else.
 type Command struct {
 	Operator    bool          `help:"For the operator, who may apply manifests of every tenant; needs --keyset." xor:"issuer"`
-	Keyset      string        `help:"With --operator: the master key file of the node (keyset.json in its data folder)." placeholder:"FILE"`
+	Keyset      string        `help:"With --operator and --sandbox: the master key file of the node (keyset.json in its data folder)." placeholder:"FILE"`
 	Client      string        `help:"For a client whose algorithm is HS256: its id; needs --account and its secret." placeholder:"ID" xor:"issuer"`
 	SecretFile  string        `help:"With --client: a file that holds the client's secret; or set PARLEY_CLIENT_SECRET." placeholder:"FILE"`
 	Account     string        `help:"The accountId: the tenant that the token is for. With --operator the tenant of manifests that name none." env:"PARLEY_ACCOUNT,ACCOUNT_ID" placeholder:"ID"`
 	Subject     string        `help:"The user in whose name: events show it." default:"cli" placeholder:"NAME"`
 	Scopes      []string      `help:"API scopes, such as 'Assist Dialout,Routing'; all, or none. The client's own scopes bound them." default:"all" placeholder:"LIST"`
 	Permissions []string      `help:"Permissions, such as 'session:read,channel:*'; all, or none. The client's own permissions bound them." default:"all" placeholder:"LIST"`
+	Sandbox     bool          `help:"For the code of a tool, as the runtime gives it: to try the memory of agents. Needs --keyset, --account, --project, --session and --stores." xor:"issuer"`
+	Project     string        `help:"With --sandbox: the project's id." placeholder:"ID"`
+	Session     string        `help:"With --sandbox: the session that the tool is called in." placeholder:"ID"`
+	Stores      []string      `help:"With --sandbox: what the agent's source declares, NAME:SCOPE:ACCESS, such as 'profile:contact:read,notes:session:readwrite'." placeholder:"LIST"`
 	Audience    string        `help:"With --client: the audience (aud) that the client's manifest names, if it names one." placeholder:"TEXT"`
-	Expires     time.Duration `help:"How long the token is good for, at most a year." default:"1h" placeholder:"DURATION"`
+	Expires     time.Duration `help:"How long the token is good for, at most a year; with --sandbox at most 65s, which is its default." default:"1h" placeholder:"DURATION"`
 	show.Flags
 }
 
@@ -47,6 +51,9 @@ func (*Command) Help() string {
 func (c *Command) Run() error { return c.run(os.Stdout, time.Now()) }
 
 func (c *Command) run(out io.Writer, now time.Time) error {
+	if c.Sandbox {
+		return c.sandbox(out, now)
+	}
 	grant, err := c.grant(now)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/memories"
 	known "github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/voicemails"
@@ -101,6 +103,8 @@ func before(t *testing.T, places ...erasures.Place) *erasing {
 		Blob: "b/1", At: at})
 	reactorstest.Given(w.World, contactlists.Lists, "contactlist-acme.shop", contactlists.ListDefined{TenantID: reactorstest.Tenant,
 		ProjectID: "shop", ListID: "l"})
+	reactorstest.Given(w.World, memories.Memories, "memory-1", memories.Written{TenantID: reactorstest.Tenant, Scope: memories.OfSession,
+		OwnerID: "1", Store: "notes", Content: json.RawMessage(`{"seat":"aisle"}`), Version: 1, At: at})
 	w.does = privacy.Eraser{Store: w.Store, Keys: w, Blobs: w, Persons: w, Settled: func(context.Context) error { return nil }, Now: w.Now,
 		Log: w.Quiet}.Attempts()
 	return w
@@ -128,7 +132,7 @@ func (w *erasing) plays() {
 }
 
 func all() []erasures.Place {
-	return []erasures.Place{{Stream: "call-1"}, {Stream: "session-1"}, {Stream: "voicemail-1"},
+	return []erasures.Place{{Stream: "call-1"}, {Stream: "session-1"}, {Stream: "voicemail-1"}, {Stream: "memory-1"},
 		{Stream: "contactlist-acme.shop", Keys: []string{sealed.ID{1}.String()}}}
 }
 
@@ -142,6 +146,7 @@ func TestAPersonIsForgottenEverywhere(t *testing.T) {
 	require.Equal(t, []string{"parley.sessions.opened.v1", "parley.sessions.ended.v1", "parley.sessions.erased.v1"}, w.types("session-1"))
 	require.Equal(t, []string{"parley.voicemails.recorded.v1", "parley.voicemails.transcription-failed.v1", "parley.voicemails.erased.v1"},
 		w.types("voicemail-1"))
+	require.Equal(t, []string{"parley.memories.written.v1", "parley.memories.erased.v1"}, w.types("memory-1"))
 	require.Equal(t, []string{"parley.contactlists.defined.v1", "parley.contactlists.erased.v1"}, w.types("contactlist-acme.shop"))
 	require.Equal(t, []string{"parley.deliveries.erased.v1"}, w.types("delivery-call-1"), "what the notifier still brings is not taken")
 	require.True(t, reactorstest.State(w.World, deliveries.Deliveries, "delivery-call-1").Shut)

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/texts"
@@ -82,6 +83,8 @@ func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
 		return forgetIn(ctx, f, texts.Texts, p.Stream, texts.Forget{At: about.At}.Decide, texts.Erased{Erasure: about})
 	case "contact":
 		return forgetIn(ctx, f, contacts.Contacts, p.Stream, contacts.Forget{At: about.At}.Decide, contacts.Erased{Erasure: about})
+	case "memory":
+		return forgetIn(ctx, f, memories.Memories, p.Stream, nil, memories.Erased{Erasure: about})
 	case "contactlist":
 		return forgetIn(ctx, f, contactlists.Lists, p.Stream, nil, contactlists.Erased{Erasure: about})
 	case "run":

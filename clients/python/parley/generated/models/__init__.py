@@ -351,6 +351,8 @@ from .open_ai_tool_call_type import OpenAIToolCallType
 from .open_ai_tool_type import OpenAIToolType
 from .open_ai_usage import OpenAIUsage
 from .pagination import Pagination
+from .payload import Payload
+from .payload_content import PayloadContent
 from .person_export import PersonExport
 from .person_export_streams import PersonExportStreams
 from .presence_request import PresenceRequest
@@ -449,6 +451,10 @@ from .update_scope_request import UpdateScopeRequest
 from .update_scope_request_permissions import UpdateScopeRequestPermissions
 from .update_sms_campaign_campaign_type import UpdateSmsCampaignCampaignType
 from .usage_summary import UsageSummary
+from .use_request import UseRequest
+from .use_request_action import UseRequestAction
+from .use_result import UseResult
+from .use_result_data import UseResultData
 from .version import Version
 from .version_result import VersionResult
 from .version_text_result import VersionTextResult
@@ -818,6 +824,8 @@ __all__ = (
     "OpenAIToolType",
     "OpenAIUsage",
     "Pagination",
+    "Payload",
+    "PayloadContent",
     "PersonExport",
     "PersonExportStreams",
     "PresenceRequest",
@@ -914,6 +922,10 @@ __all__ = (
     "UpdateScopeRequestPermissions",
     "UpdateSmsCampaignCampaignType",
     "UsageSummary",
+    "UseRequest",
+    "UseRequestAction",
+    "UseResult",
+    "UseResultData",
     "Version",
     "VersionResult",
     "VersionTextResult",

@@ -294,6 +294,14 @@ func TestAProviderThatFailsAndACallerWhoLeaves(t *testing.T) {
 	require.NotContains(t, namesOf(events), "complete")
 	require.EqualValues(t, 4, w.usage(t, "").Summary["requestCount"])
 
+	openAI := fields{"model": "small", "messages": []fields{said("user", "break off")}}
+	w.openAI(t, openAI).refusedAsOpenAI(t, 503, fault.Unavailable)
+	text := w.openAI(t, openAI.and(fields{"stream": true})).must(t, 200).Text
+	require.Regexp(t, `\n\ndata: \{"error":\{"message":"the model small .*","type":"server_error","param":null,`+
+		`"code":"[A-Z_]+"\}\}\n\n$`, text)
+	require.NotContains(t, text, "[DONE]")
+	require.EqualValues(t, 6, w.usage(t, "").Summary["requestCount"])
+
 	ctx, leave := context.WithCancel(t.Context())
 	body, err := json.Marshal(asks("wait"))
 	require.NoError(t, err)
@@ -323,4 +331,5 @@ func TestAServerWithoutModels(t *testing.T) {
 	for _, path := range []string{completePath, streamPath} {
 		w.ask(t, "POST", path, chatBody(nil)).refused(t, 503, fault.Unavailable)
 	}
+	w.openAI(t, nil).refusedAsOpenAI(t, 404, fault.NotFound)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
@@ -69,7 +70,7 @@ func TestEveryCommandPrintsForProgramsAndHasItsPlaceOnThePage(t *testing.T) {
 // A slash at the end of --public-url does not become two in what is made of it.
 func TestAPublicURLHasNoSlashAtItsEnd(t *testing.T) {
 	for said, want := range map[string]string{"https://x/parley/": "https://x/parley", "https://x": "https://x", "": ""} {
-		cfg, err := (&ServeCmd{PublicURL: said}).config()
+		cfg, err := (&ServeCmd{PublicURL: said, DeploymentDrain: time.Minute, Sessions: 1}).config()
 		require.NoError(t, err)
 		require.Equal(t, want, cfg.PublicURL)
 	}

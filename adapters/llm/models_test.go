@@ -307,13 +307,13 @@ func TestLocalRules(t *testing.T) {
 		"calls this one": {choosing(completions.OneTool, "find", `look {"id": 7}`), "", `{"id": 7}`, "tool_use"},
 		"stops before":   {choosing("", "", "a b c b", "c", "b"), "You said: a", "", "end_turn"},
 		"stops at once":  {choosing("", "", "a b c b", "You"), "", "", "end_turn"},
-		"answers":     {said(nil, 0, "Hi  there"), "You said: Hi there", "", "end_turn"},
-		"has a goal":  {hello, "My goal: Be kind You said: Hello", "", "end_turn"},
-		"is bounded":  {said(nil, 3, "a b c"), "You said: a ", "", "max_tokens"},
-		"calls":       {said(hello.Tools, 0, `please find {"id": 7} now`), "", `{"id": 7}`, "tool_use"},
-		"not a word":  {said(hello.Tools, 0, `the finder`), "You said: the finder", "", "end_turn"},
-		"bad object":  {said(hello.Tools, 0, `find {"id`), "", `{}`, "tool_use"},
-		"tool's word": {said(hello.Tools, 0, "find", "Ann"), "The tool answered: Ann", "", "end_turn"},
+		"answers":        {said(nil, 0, "Hi  there"), "You said: Hi there", "", "end_turn"},
+		"has a goal":     {hello, "My goal: Be kind You said: Hello", "", "end_turn"},
+		"is bounded":     {said(nil, 3, "a b c"), "You said: a ", "", "max_tokens"},
+		"calls":          {said(hello.Tools, 0, `please find {"id": 7} now`), "", `{"id": 7}`, "tool_use"},
+		"not a word":     {said(hello.Tools, 0, `the finder`), "You said: the finder", "", "end_turn"},
+		"bad object":     {said(hello.Tools, 0, `find {"id`), "", `{}`, "tool_use"},
+		"tool's word":    {said(hello.Tools, 0, "find", "Ann"), "The tool answered: Ann", "", "end_turn"},
 	} {
 		var a completions.Answer
 		ended, err := llm.Local{}.Stream(t.Context(), "local", c.request, func(p completions.Piece) error { a.Take(p); return nil })

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/eventstream"
 	"github.com/parley-platform/parley/projections/audit"
 )
 
@@ -23,13 +23,12 @@ import (
 // one is merely further behind, and one that takes nothing for four thirds of a
 // heartbeat is cut off and goes on later with Last-Event-ID, on any node.
 const (
-	streamHeartbeat   = 15 * time.Second
-	streamsPerTenant  = 20
-	streamsPerNode    = 1000
-	streamEvents      = 100               // read at once
-	streamBytes       = 256 << 10         // of their data, or one larger event
-	reconnectAfter    = "retry: 2000\n\n" // milliseconds
-	eventStreamFormat = "text/event-stream"
+	streamHeartbeat  = 15 * time.Second
+	streamsPerTenant = 20
+	streamsPerNode   = 1000
+	streamEvents     = 100               // read at once
+	streamBytes      = 256 << 10         // of their data, or one larger event
+	reconnectAfter   = "retry: 2000\n\n" // milliseconds
 )
 
 // streamIn is the input of the stream.
@@ -48,10 +47,10 @@ func (e EventsAPI) orDefault() EventsAPI {
 
 func (e EventsAPI) declareStream(api *rest.API) {
 	e = e.orDefault()
-	open := &streams{perTenant: e.PerTenant, perNode: e.PerNode, of: map[string]int{}}
+	open := &eventstream.Places{Of: "event streams", PerTenant: e.PerTenant, PerNode: e.PerNode}
 	if measure := api.Measure(); measure != nil {
 		measure.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "parley_event_streams",
-			Help: "Readers of GET /api/v1/events/stream on this node."}, open.count))
+			Help: "Readers of GET /api/v1/events/stream on this node."}, open.Count))
 	}
 	rest.Declare(api, rest.Operation{
 		ID: "stream-events", Method: "GET", Path: "/api/v1/events/stream", Extension: true, Tags: []string{"Audit"},
@@ -73,7 +72,7 @@ func (e EventsAPI) declareStream(api *rest.API) {
 		}
 		return &huma.StreamResponse{Body: func(hc huma.Context) {
 			x := rest.LongAnswerOf(ctx)
-			leave, err := open.enter(rest.PrincipalOf(ctx).TenantID)
+			leave, err := open.Enter(rest.PrincipalOf(ctx).TenantID)
 			if err != nil {
 				x.Refuse(ctx, err)
 				return
@@ -85,7 +84,7 @@ func (e EventsAPI) declareStream(api *rest.API) {
 	})
 	answer := api.Description().Paths["/api/v1/events/stream"].Get.Responses["200"]
 	answer.Description = "A stream that ends only for the reasons above"
-	answer.Content = map[string]*huma.MediaType{eventStreamFormat: {Schema: &huma.Schema{Type: huma.TypeString}}}
+	answer.Content = map[string]*huma.MediaType{eventstream.Format: {Schema: &huma.Schema{Type: huma.TypeString}}}
 }
 
 // eventStream is one reader's stream.
@@ -139,18 +138,14 @@ func (s *eventStream) serve(x rest.LongAnswer, r *http.Request, w http.ResponseW
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer x.EndsWithNode(cancel)()
-	out := &streamWriter{w: w, control: http.NewResponseController(w), patience: s.api.Heartbeat * 4 / 3}
-	defer out.release()
-	_ = out.control.SetReadDeadline(time.Time{}) // that of the request would end the stream
-	h := w.Header()
-	h.Set("Content-Type", eventStreamFormat)
-	h.Set("X-Accel-Buffering", "no")
-	h.Set("Connection", "close") // its deadlines are not those of a next request
+	x.MayTakeLong()
+	out := eventstream.Open(w, s.api.Heartbeat*4/3)
+	defer out.Release()
 	news := s.api.Audit.Follow(s.query.Tenant)
 	defer news.Stop()
 	beat := time.NewTicker(s.api.Heartbeat)
 	defer beat.Stop()
-	err := out.send([]byte(reconnectAfter + "id: " + s.sealer.seal(s.query.From) + "\n\n"))
+	err := out.Send([]byte(reconnectAfter + "id: " + s.sealer.seal(s.query.From) + "\n\n"))
 	for err == nil && ctx.Err() == nil {
 		more := s.more(ctx, x, out, &err)
 		if err != nil {
@@ -176,7 +171,7 @@ func (s *eventStream) serve(x rest.LongAnswer, r *http.Request, w http.ResponseW
 
 // more reads and writes one page. While the read models catch up, or are out of
 // reach, there is nothing, and the next heartbeat looks again.
-func (s *eventStream) more(ctx context.Context, x rest.LongAnswer, out *streamWriter, failed *error) bool {
+func (s *eventStream) more(ctx context.Context, x rest.LongAnswer, out *eventstream.Writer, failed *error) bool {
 	x.Look()
 	page, err := s.api.Audit.Read(ctx, s.query)
 	if err != nil || x.Holds(ctx) != nil {
@@ -200,82 +195,17 @@ func (s *eventStream) more(ctx context.Context, x rest.LongAnswer, out *streamWr
 	}
 	s.query.From = page.Next
 	if b.Len() > 0 {
-		*failed = out.send(b.Bytes())
+		*failed = out.Send(b.Bytes())
 	}
 	return page.More
 }
 
 // heartbeat shows that the stream lives and how far it came, if the credential still
 // holds.
-func (s *eventStream) heartbeat(ctx context.Context, x rest.LongAnswer, r *http.Request, out *streamWriter) error {
+func (s *eventStream) heartbeat(ctx context.Context, x rest.LongAnswer, r *http.Request, out *eventstream.Writer) error {
 	if err := x.Allowed(ctx, r); err != nil {
-		_ = out.send([]byte(": the credential does not hold any more\n\n"))
+		_ = out.Send([]byte(": the credential does not hold any more\n\n"))
 		return err
 	}
-	return out.send([]byte(": still here\nid: " + s.sealer.seal(s.query.From) + "\n\n"))
-}
-
-// streamWriter writes with a deadline.
-type streamWriter struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-
-	patience time.Duration // with a reader that takes nothing
-}
-
-// chunk is written at once, so that a slow reader of a large event is one that
-// takes it, if slowly.
-const chunk = 64 << 10
-
-func (o *streamWriter) send(data []byte) error {
-	for len(data) > 0 {
-		n := min(len(data), chunk)
-		_ = o.control.SetWriteDeadline(time.Now().Add(o.patience))
-		if _, err := o.w.Write(data[:n]); err != nil {
-			return err
-		}
-		data = data[n:]
-	}
-	return o.control.Flush()
-}
-
-// release bounds what is still to be written after the end.
-func (o *streamWriter) release() { _ = o.control.SetWriteDeadline(time.Now().Add(o.patience)) }
-
-// streams counts those that are open on this node.
-type streams struct {
-	perTenant, perNode int
-
-	mu  sync.Mutex
-	all int
-	of  map[string]int
-}
-
-func (s *streams) count() float64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return float64(s.all)
-}
-
-// enter takes a place, which must be left.
-func (s *streams) enter(tenant string) (leave func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.of[tenant] >= s.perTenant:
-		return nil, fault.New(fault.RateLimit, "the account has %d event streams open on this node already; close one", s.perTenant).After(
-			5 * time.Second)
-	case s.all >= s.perNode:
-		return nil, fault.New(fault.RateLimit, "this node has %d event streams open already; try another node", s.perNode).After(5 * time.Second)
-	}
-	s.all++
-	s.of[tenant]++
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.all--
-		if s.of[tenant]--; s.of[tenant] == 0 {
-			delete(s.of, tenant)
-		}
-	}, nil
+	return out.Send([]byte(": still here\nid: " + s.sealer.seal(s.query.From) + "\n\n"))
 }

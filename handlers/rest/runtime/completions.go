@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/eventstream"
 	"github.com/parley-platform/parley/projections/runtime"
 )
 
@@ -70,7 +71,7 @@ func DeclareCompletions(api *rest.API, x CompletionsAPI) {
 	}, x.stream)
 	answer := api.Description().Paths[chatPath+"/stream"].Post.Responses["200"]
 	answer.Description = "A stream with one of `complete` and `error` as its last event"
-	answer.Content = map[string]*huma.MediaType{eventStreamFormat: {Schema: &huma.Schema{Type: huma.TypeString}}}
+	answer.Content = map[string]*huma.MediaType{eventstream.Format: {Schema: &huma.Schema{Type: huma.TypeString}}}
 	rest.Declare(api, rest.Operation{
 		ID: "chat-usage", Method: http.MethodGet, Path: chatPath + "/usage", Tags: tags,
 		Summary: "What a project's completions took and cost",

@@ -15,12 +15,12 @@ import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/eventstream"
 )
 
 const (
-	eventStreamFormat = "text/event-stream"
-	chatHeartbeat     = 15 * time.Second
-	chatPatience      = 10 * time.Second // with a reader that takes nothing
+	chatHeartbeat = 15 * time.Second
+	chatPatience  = 10 * time.Second // with a reader that takes nothing
 )
 
 // StreamForm is how the events of a stream tell an answer.
@@ -109,9 +109,8 @@ func (a *Completing) repeat(ctx context.Context, out *EventWriter, form StreamFo
 
 // EventWriter writes Server-Sent Events, until one cannot be written.
 type EventWriter struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	failed  error
+	to     *eventstream.Writer
+	failed error
 }
 
 type metadata struct {
@@ -122,12 +121,8 @@ type metadata struct {
 
 // OpenEvents begins a stream.
 func OpenEvents(w http.ResponseWriter) *EventWriter {
-	o := &EventWriter{w: w, control: http.NewResponseController(w)}
-	h := w.Header()
-	h.Set("Content-Type", eventStreamFormat)
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no")
-	h.Set("Connection", "close") // its deadlines are not those of a next request
+	w.Header().Set("Cache-Control", "no-cache, no-transform")
+	o := &EventWriter{to: eventstream.Open(w, chatPatience)}
 	o.write([]byte(": begun\n\n"))
 	return o
 }
@@ -201,11 +196,7 @@ func (o *EventWriter) Event(name string, data any) {
 func (o *EventWriter) Data(line string) { o.write([]byte("data: " + line + "\n\n")) }
 
 func (o *EventWriter) write(data []byte) {
-	if o.failed != nil {
-		return
-	}
-	_ = o.control.SetWriteDeadline(time.Now().Add(chatPatience))
-	if _, o.failed = o.w.Write(data); o.failed == nil {
-		o.failed = o.control.Flush()
+	if o.failed == nil {
+		o.failed = o.to.Send(data)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/eventstream"
 	"github.com/parley-platform/parley/handlers/rest/runtime"
 	models "github.com/parley-platform/parley/projections/runtime"
 )
@@ -64,7 +65,7 @@ func Declare(api *rest.API, x API) {
 	answer.Description = "The answer, or with `stream` events whose data are its chunks"
 	schema := api.Description().Components.Schemas.Schema(reflect.TypeFor[OpenAICompletion](), true, "")
 	answer.Content = map[string]*huma.MediaType{"application/json": {Schema: schema},
-		"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}
+		eventstream.Format: {Schema: &huma.Schema{Type: huma.TypeString}}}
 	rest.Declare(api, rest.Operation{
 		ID: "list-openai-models", Method: http.MethodGet, Path: modelsPath, Tags: tags, Extension: true,
 		Summary: "List what create-openai-completion may be asked for, in OpenAI's form",

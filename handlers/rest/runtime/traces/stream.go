@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -18,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/eventstream"
 	"github.com/parley-platform/parley/handlers/rest/runtime"
 	"github.com/parley-platform/parley/projections/engine"
 )
@@ -38,15 +38,12 @@ type streamIndex interface {
 	Heads(ctx context.Context, streams []string) (map[string]eventstore.Head, error)
 }
 
-const (
-	eventStreamFormat = "text/event-stream"
-	streamPage        = 100 // events that are read at once
-)
+const streamPage = 100 // events that are read at once
 
 // DeclareStream adds the stream of a session.
 func DeclareStream(api *rest.API, x StreamAPI) {
 	x.Heartbeat, x.PerTenant = cmp.Or(x.Heartbeat, 15*time.Second), cmp.Or(x.PerTenant, 100)
-	open := &openStreams{most: x.PerTenant, of: map[string]int{}}
+	open := &eventstream.Places{Of: "session streams", PerTenant: x.PerTenant}
 	path := sessionPath + "/stream"
 	rest.Declare(api, rest.Operation{
 		ID: "stream-session", Method: http.MethodGet, Path: path, Extension: true, Tags: []string{tag},
@@ -63,7 +60,7 @@ func DeclareStream(api *rest.API, x StreamAPI) {
 		}
 		return &huma.StreamResponse{Body: func(hc huma.Context) {
 			answer := rest.LongAnswerOf(ctx)
-			leave, err := open.enter(s.who.TenantID)
+			leave, err := open.Enter(s.who.TenantID)
 			if err != nil {
 				answer.Refuse(ctx, err)
 				return
@@ -75,7 +72,7 @@ func DeclareStream(api *rest.API, x StreamAPI) {
 	})
 	answer := api.Description().Paths[path].Get.Responses["200"]
 	answer.Description = "A stream that ends only for the reasons above"
-	answer.Content = map[string]*huma.MediaType{eventStreamFormat: {Schema: &huma.Schema{Type: huma.TypeString}}}
+	answer.Content = map[string]*huma.MediaType{eventstream.Format: {Schema: &huma.Schema{Type: huma.TypeString}}}
 }
 
 type streamIn struct {
@@ -119,15 +116,12 @@ func (s *sessionStream) serve(ctx context.Context, answer rest.LongAnswer, r *ht
 	defer cancel()
 	defer answer.EndsWithNode(cancel)()
 	answer.MayTakeLong()
-	out := streamWriter{w, http.NewResponseController(w), s.Heartbeat * 4 / 3}
-	h := w.Header()
-	h.Set("Content-Type", eventStreamFormat)
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no")
-	h.Set("Connection", "close") // its deadlines are not those of a next request
+	w.Header().Set("Cache-Control", "no-cache, no-transform")
+	out := eventstream.Open(w, s.Heartbeat*4/3)
+	defer out.Release()
 	beat := time.NewTicker(s.Heartbeat)
 	defer beat.Stop()
-	err = out.send([]byte("retry: 2000\nid: " + strconv.FormatInt(s.at, 10) + "\n\n"))
+	err = out.Send([]byte("retry: 2000\nid: " + strconv.FormatInt(s.at, 10) + "\n\n"))
 	for more := true; err == nil && ctx.Err() == nil; {
 		if more {
 			more, err = s.more(ctx, answer, out)
@@ -139,17 +133,17 @@ func (s *sessionStream) serve(ctx context.Context, answer rest.LongAnswer, r *ht
 			more = true
 		case <-beat.C:
 			if err = answer.Allowed(ctx, r); err != nil {
-				_ = out.send([]byte(": the credential does not hold any more\n\n"))
+				_ = out.Send([]byte(": the credential does not hold any more\n\n"))
 				return
 			}
-			err, more = out.send([]byte(": still here\n\n")), true // also what could not be read at the last news
+			err, more = out.Send([]byte(": still here\n\n")), true // also what could not be read at the last news
 		}
 	}
 }
 
 // more sends one page, and says whether there may be another. While the read models catch up
 // there is nothing; the next heartbeat looks again.
-func (s *sessionStream) more(ctx context.Context, answer rest.LongAnswer, out streamWriter) (bool, error) {
+func (s *sessionStream) more(ctx context.Context, answer rest.LongAnswer, out *eventstream.Writer) (bool, error) {
 	answer.Look()
 	records, err := s.Index.After(ctx, s.stream, s.at, streamPage)
 	if err != nil || answer.Holds(ctx) != nil {
@@ -169,7 +163,7 @@ func (s *sessionStream) more(ctx context.Context, answer rest.LongAnswer, out st
 			return false, err
 		}
 		b.WriteByte('\n')
-		if err := out.send(b.Bytes()); err != nil {
+		if err := out.Send(b.Bytes()); err != nil {
 			return false, err
 		}
 		s.at = r.Version
@@ -185,43 +179,4 @@ type streamedEvent struct {
 	Time    string          `json:"time"`
 	Actor   string          `json:"actor"`
 	Data    json.RawMessage `json:"data"`
-}
-
-// streamWriter writes with a deadline: who takes nothing for so long is cut off.
-type streamWriter struct {
-	w        http.ResponseWriter
-	control  *http.ResponseController
-	patience time.Duration
-}
-
-func (o streamWriter) send(data []byte) error {
-	_ = o.control.SetWriteDeadline(time.Now().Add(o.patience))
-	if _, err := o.w.Write(data); err != nil {
-		return err
-	}
-	return o.control.Flush()
-}
-
-// openStreams counts those of each tenant that are open on this node.
-type openStreams struct {
-	most int
-	mu   sync.Mutex
-	of   map[string]int
-}
-
-// enter takes a place, which must be left.
-func (s *openStreams) enter(tenant string) (leave func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.of[tenant] >= s.most {
-		return nil, fault.New(fault.RateLimit, "the account follows %d sessions on this node already; close one", s.most).After(5 * time.Second)
-	}
-	s.of[tenant]++
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.of[tenant]--; s.of[tenant] == 0 {
-			delete(s.of, tenant)
-		}
-	}, nil
 }

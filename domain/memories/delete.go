@@ -17,13 +17,9 @@ type Delete struct {
 // Deleted says that there is nothing in a store any more.
 type Deleted struct {
 	By
-	TenantID  string    `json:"tenantId"`
-	ProjectID string    `json:"projectId"`
-	Scope     Scope     `json:"scope"`
-	OwnerID   string    `json:"ownerId"`
-	Store     string    `json:"store"`
-	Version   int       `json:"version"`
-	At        time.Time `json:"at"`
+	Name
+	Version int       `json:"version"`
+	At      time.Time `json:"at"`
 }
 
 var _ = event.Register[Deleted](Memories, "deleted", 1)
@@ -36,8 +32,7 @@ func (c Delete) Decide(s State) ([]event.Payload, error) {
 	if len(s.Content) == 0 {
 		return nil, nil
 	}
-	return []event.Payload{Deleted{By: c.By, TenantID: c.Name.TenantID, ProjectID: c.Name.ProjectID, Scope: c.Name.Scope,
-		OwnerID: c.Name.OwnerID, Store: c.Name.Store, Version: s.Version + 1, At: event.Stamp(c.At)}}, nil
+	return []event.Payload{Deleted{By: c.By, Name: c.Name, Version: s.Version + 1, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.

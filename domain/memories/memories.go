@@ -47,11 +47,11 @@ const (
 
 // Name is by what a store is known.
 type Name struct {
-	TenantID  string
-	ProjectID string
-	Scope     Scope
-	OwnerID   string // the session or the contact; of a project's store the project
-	Store     string
+	TenantID  string `json:"tenantId"`
+	ProjectID string `json:"projectId"`
+	Scope     Scope  `json:"scope"`
+	OwnerID   string `json:"ownerId"` // the session or the contact; of a project's store the project
+	Store     string `json:"store"`
 }
 
 // Stream is where the store stands. mac is a keyed hash.

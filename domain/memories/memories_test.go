@@ -24,11 +24,9 @@ var (
 	content = json.RawMessage(`{"seat":"aisle"}`)
 	write   = memories.Write{Name: name, Content: content, By: by, At: now}
 	remove  = memories.Delete{Name: name, By: by, At: now}
-	written = memories.Written{By: by, TenantID: "acme", ProjectID: "shop", Scope: memories.OfContact, OwnerID: "ct-1", Store: "profile",
-		Content: content, Bytes: 16, Version: 1, At: now}
-	deleted = memories.Deleted{By: by, TenantID: "acme", ProjectID: "shop", Scope: memories.OfContact, OwnerID: "ct-1", Store: "profile",
-		Version: 2, At: now}
-	erased = memories.Erased{Erasure: event.Erasure{ErasureID: "er-1", At: now}}
+	written = memories.Written{By: by, Name: name, Content: content, Bytes: 16, Version: 1, At: now}
+	deleted = memories.Deleted{By: by, Name: name, Version: 2, At: now}
+	erased  = memories.Erased{Erasure: event.Erasure{ErasureID: "er-1", At: now}}
 )
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {

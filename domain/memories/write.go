@@ -23,15 +23,11 @@ type Write struct {
 // Written says what is in a store from now on.
 type Written struct {
 	By
-	TenantID  string          `json:"tenantId"`
-	ProjectID string          `json:"projectId"`
-	Scope     Scope           `json:"scope"`
-	OwnerID   string          `json:"ownerId"` // a session, a contact, or the project
-	Store     string          `json:"store"`
-	Content   json.RawMessage `json:"content" personal:"customer"`
-	Bytes     int             `json:"bytes"` // of the content
-	Version   int             `json:"version"`
-	At        time.Time       `json:"at"`
+	Name
+	Content json.RawMessage `json:"content" personal:"customer"`
+	Bytes   int             `json:"bytes"` // of the content
+	Version int             `json:"version"`
+	At      time.Time       `json:"at"`
 }
 
 var _ = event.Register[Written](Memories, "written", 1)
@@ -45,8 +41,7 @@ func (c Write) Decide(s State) ([]event.Payload, error) {
 	if len(s.Content) == 0 && c.Stores >= MaxStores {
 		return nil, fault.New(fault.LimitReached, "the %s has %d stores, more are not kept: delete one", c.Name.Scope, MaxStores)
 	}
-	return []event.Payload{Written{By: c.By, TenantID: c.Name.TenantID, ProjectID: c.Name.ProjectID, Scope: c.Name.Scope,
-		OwnerID: c.Name.OwnerID, Store: c.Name.Store, Content: c.Content, Bytes: len(c.Content), Version: s.Version + 1,
+	return []event.Payload{Written{By: c.By, Name: c.Name, Content: c.Content, Bytes: len(c.Content), Version: s.Version + 1,
 		At: event.Stamp(c.At)}}, nil
 }
 

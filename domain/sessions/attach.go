@@ -50,16 +50,12 @@ func AttachmentFolder(tenant, session, attachment string) string {
 	return "attachments/" + tenant + "/" + session + "/" + attachment
 }
 
-// Takes refuses a file that the session would not take, whatever it is.
-func (s State) Takes() error {
-	switch {
-	case s.Status == "":
-		return fault.New(fault.NotFound, "there is no such session")
-	case s.Status == Ended:
-		return fault.New(fault.Conflict, "the session has ended")
-	case s.Talk.Manifest == nil:
-		return fault.New(fault.Conflict, "the session is one of a call and takes no files")
-	case len(s.Attachments) >= MostAttachments:
+// TakesFile refuses a file that the session would not take, whatever it is.
+func (s State) TakesFile() error {
+	if err := s.Takes("files"); err != nil {
+		return err
+	}
+	if len(s.Attachments) >= MostAttachments {
 		return fault.New(fault.Conflict, "the session has %d files, and takes no more", MostAttachments)
 	}
 	return nil
@@ -70,7 +66,7 @@ func (c Attach) Decide(s State) ([]event.Payload, error) {
 	if s.Attachment(c.AttachmentID) != nil {
 		return nil, nil
 	}
-	if err := s.Takes(); err != nil {
+	if err := s.TakesFile(); err != nil {
 		return nil, err
 	}
 	return []event.Payload{Attached{AttachmentID: c.AttachmentID, FileName: FileName(c.FileName), ContentType: c.ContentType,

@@ -3,19 +3,11 @@ package sessions
 import (
 	"encoding/json"
 
-	"github.com/google/uuid"
-
 	"github.com/parley-platform/parley/domain/event"
 )
 
 // CallID is the id of the n-th call of a session, from 1: the same whoever computes it.
-func CallID(session string, n int) string {
-	of, err := uuid.Parse(session)
-	if err != nil {
-		of = uuid.NewSHA1(uuid.Nil, []byte(session))
-	}
-	return uuid.NewSHA1(of, []byte{'c', byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}).String()
-}
+func CallID(session string, n int) string { return nthID(session, 'c', n) }
 
 // CallOpened says that a turn wants something of a tool.
 type CallOpened struct {

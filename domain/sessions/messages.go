@@ -9,12 +9,15 @@ import (
 )
 
 // MessageID is the id of the n-th message of a session, from 1: the same whoever computes it.
-func MessageID(session string, n int) string {
+func MessageID(session string, n int) string { return nthID(session, 'm', n) }
+
+// nthID is the id of the n-th thing of its kind in a session.
+func nthID(session string, kind byte, n int) string {
 	of, err := uuid.Parse(session)
 	if err != nil {
 		of = uuid.NewSHA1(uuid.Nil, []byte(session))
 	}
-	return uuid.NewSHA1(of, []byte{'m', byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}).String()
+	return uuid.NewSHA1(of, []byte{kind, byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}).String()
 }
 
 // Chosen is a button that was pressed, an option that was chosen, or an input that was filled in.

@@ -3,6 +3,7 @@ package sessions
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 )
 
 // Running is a turn that has begun and has not ended.
@@ -33,20 +34,20 @@ func (r *Running) copied() *Running {
 		return nil
 	}
 	own := *r
-	own.Mocks = append([]int(nil), r.Mocks...)
+	own.Mocks = slices.Clone(r.Mocks)
 	return &own
 }
 
 // Own is the conversation with nothing in it that folding could change elsewhere.
 func (t Talk) Own() Talk {
 	t.Vars, t.Visits = maps.Clone(t.Vars), maps.Clone(t.Visits)
-	t.Frames = append([]Frame(nil), t.Frames...)
+	t.Frames = slices.Clone(t.Frames)
 	t.Slots, t.Sensitive = maps.Clone(t.Slots), maps.Clone(t.Sensitive)
 	for agent, slots := range t.Slots {
 		t.Slots[agent] = maps.Clone(slots)
 	}
 	for agent, names := range t.Sensitive {
-		t.Sensitive[agent] = append([]string(nil), names...)
+		t.Sensitive[agent] = slices.Clone(names)
 	}
 	t.Running = t.Running.copied()
 	return t

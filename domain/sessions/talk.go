@@ -3,6 +3,8 @@ package sessions
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 // Pinned is the source of an agent that a session goes by for as long as it lives.
@@ -30,6 +32,20 @@ const (
 	ConcurrentFor  = 15 * time.Minute
 	MostConcurrent = 1_000
 )
+
+// Takes refuses what comes to a session that takes nothing any more, or never has: one of a
+// call, whose agent says its start text and no more.
+func (s State) Takes(what string) error {
+	switch {
+	case s.Status == "":
+		return fault.New(fault.NotFound, "there is no such session")
+	case s.Status == Ended:
+		return fault.New(fault.Conflict, "the session has ended")
+	case s.Talk.Manifest == nil:
+		return fault.New(fault.Conflict, "the session is one of a call and takes no %s", what)
+	}
+	return nil
+}
 
 // Talk is where the conversation of a session stands.
 type Talk struct {

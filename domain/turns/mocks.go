@@ -38,9 +38,9 @@ func (m *machine) checkMocks() error {
 	return nil
 }
 
-// mock is the outcome that a test brings for a call: of the first mock of the tool whose
-// condition holds, and that has not answered often enough. A mock whose
-// delay is longer than the tool may take has timed out; nobody waits for it.
+// mock is the outcome that a test brings for a call: of the first mock of the tool that may
+// still answer and whose condition holds. One whose delay is longer than the tool may take has
+// timed out; nobody waits for it.
 func (m *machine) mock(tool *dsl.Tool, args map[string]any) sessions.CallEnded {
 	r := m.s.Talk.Running
 	none := sessions.CallEnded{Outcome: sessions.CallFailed, Code: noTool}

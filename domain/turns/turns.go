@@ -46,22 +46,20 @@ const LongestText = 20_000
 // Decide runs the turn. An ended session takes no message, and neither does one of a call,
 // whose agent says its start text and no more.
 func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
+	if err := s.Takes("messages"); err != nil {
+		return nil, err
+	}
 	switch {
-	case s.Status == "":
-		return nil, fault.New(fault.NotFound, "there is no such session")
-	case s.Status == sessions.Ended:
-		return nil, fault.New(fault.Conflict, "the session has ended")
-	case s.Talk.Manifest == nil:
-		return nil, fault.New(fault.Conflict, "the session is one of a call and takes no messages")
 	case c.Text == "" && c.Action == nil && len(c.Attached) == 0:
 		return nil, fault.Field("message", "must have at least one character")
 	case utf8.RuneCountInString(c.Text) > LongestText:
-		return nil, fault.Field("message", "may have at most 20000 characters")
+		return nil, fault.Field("message", "may have at most %d characters", LongestText)
 	}
 	if err := s.Has(c.Attached); err != nil {
 		return nil, err
 	}
-	m := &machine{Receive: c, s: own(s), turn: s.Talk.Turns + 1}
+	s.Talk = s.Talk.Own() // which the machine folds into
+	m := &machine{Receive: c, s: s, turn: s.Talk.Turns + 1}
 	if err := m.checkSlots(); err != nil {
 		return nil, err
 	}
@@ -72,12 +70,6 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, err
 	}
 	return m.out, nil
-}
-
-// own is a state that the machine may fold into.
-func own(s sessions.State) sessions.State {
-	s.Talk = s.Talk.Own()
-	return s
 }
 
 // Lacks says what a source needs that turns cannot do yet; empty: it can be run. Tools that

@@ -103,8 +103,8 @@ func before(t *testing.T, places ...erasures.Place) *erasing {
 		Blob: "b/1", At: at})
 	reactorstest.Given(w.World, contactlists.Lists, "contactlist-acme.shop", contactlists.ListDefined{TenantID: reactorstest.Tenant,
 		ProjectID: "shop", ListID: "l"})
-	reactorstest.Given(w.World, memories.Memories, "memory-1", memories.Written{TenantID: reactorstest.Tenant, Scope: memories.OfSession,
-		OwnerID: "1", Store: "notes", Content: json.RawMessage(`{"seat":"aisle"}`), Version: 1, At: at})
+	reactorstest.Given(w.World, memories.Memories, "memory-1", memories.Written{Name: memories.Name{TenantID: reactorstest.Tenant,
+		Scope: memories.OfSession, OwnerID: "1", Store: "notes"}, Content: json.RawMessage(`{"seat":"aisle"}`), Version: 1, At: at})
 	w.does = privacy.Eraser{Store: w.Store, Keys: w, Blobs: w, Persons: w, Settled: func(context.Context) error { return nil }, Now: w.Now,
 		Log: w.Quiet}.Attempts()
 	return w
@@ -163,7 +163,7 @@ func TestFilesOfASessionAreErased(t *testing.T) {
 	}
 	w.plays()
 	require.Equal(t, []string{"b/2", "b/3"}, w.deleted)
-	require.Error(t, reactorstest.State(w.World, sessions.Sessions, "session-1").Takes())
+	require.Error(t, reactorstest.State(w.World, sessions.Sessions, "session-1").TakesFile())
 }
 
 // Given a step that could not erase the keys, when it is made again, then nothing is said

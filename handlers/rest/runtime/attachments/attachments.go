@@ -82,7 +82,7 @@ func (x API) add(ctx context.Context, in *addIn) (*attachmentOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := read.State.Takes(); err != nil {
+	if err := read.State.TakesFile(); err != nil {
 		return nil, err
 	}
 	cmd := sessions.Attach{AttachmentID: x.Chat.NewID(ctx, "attachment").String(), FileName: file.name, ContentType: file.media,

@@ -3,10 +3,13 @@ package openai
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/handlers/rest/runtime"
 )
@@ -135,12 +138,8 @@ func (in *openAIIn) choose(r *completions.Request, f *fault.Fields) {
 	default:
 		f.Add("tool_choice", "must be none, auto, required, or {type: function, function: {name}}")
 	}
-	known := false
-	for _, t := range r.Tools {
-		known = known || t.Name == r.OnlyTool
-	}
 	switch {
-	case r.ToolChoice == completions.OneTool && !known:
+	case r.ToolChoice == completions.OneTool && !slices.ContainsFunc(r.Tools, func(t completions.Tool) bool { return t.Name == r.OnlyTool }):
 		f.Add("tool_choice", "names none of tools")
 	case r.ToolChoice == completions.AnyTool && len(r.Tools) == 0:
 		f.Add("tool_choice", "needs tools")
@@ -170,9 +169,6 @@ func stops(raw jsontext.Anything) (all []string, problem string) {
 
 func given(raw jsontext.Anything) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// mostSaid is what chat-agent takes.
-const mostSaid = 20_000
-
 // said is the last message of the user, which is what a session hears.
 func (in *openAIIn) said() (string, error) {
 	var f fault.Fields
@@ -188,8 +184,8 @@ func (in *openAIIn) said() (string, error) {
 	case len(f) > 0:
 	case text == "":
 		f.Add("messages", "must hold one of the user")
-	case len([]rune(text)) > mostSaid:
-		f.Add("messages", "must have at most %d characters in the user's last one", mostSaid)
+	case utf8.RuneCountInString(text) > turns.LongestText:
+		f.Add("messages", "must have at most %d characters in the user's last one", turns.LongestText)
 	}
 	return text, f.InOrder().Err()
 }

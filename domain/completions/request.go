@@ -122,6 +122,9 @@ type Pricing struct {
 	In, Out int64
 }
 
+// Dollars are those of so many pico-dollars, as they are shown.
+func Dollars(pico int64) float64 { return float64(pico) / 1e12 }
+
 // Cost is in pico-dollars; nil: unknown, or more than can be counted.
 func (p Pricing) Cost(u Usage) *int64 {
 	if p.Version == "" {

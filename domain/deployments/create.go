@@ -36,7 +36,7 @@ var _ = event.Register[Created](Deployments, "created", 1)
 
 // Decide refuses one more than there may be.
 func (c Create) Decide(s State) ([]event.Payload, error) {
-	if _, err := HasRoom(s); err != nil {
+	if err := s.HasRoom(); err != nil {
 		return nil, err
 	}
 	if _, ok := c.Manifest[c.EntryAgent]; !ok {
@@ -72,13 +72,13 @@ func (s State) hasEndpoint(slug string) bool {
 	return false
 }
 
-// HasRoom decides nothing, and refuses where one more may not be: who prepares something for a
-// deployment asks it before.
-func HasRoom(s State) ([]event.Payload, error) {
+// HasRoom refuses where one more may not be: who prepares something for a deployment asks it
+// before.
+func (s State) HasRoom() error {
 	if len(s.Deployments) >= MostDeployments {
-		return nil, fault.New(fault.LimitReached, "a project has at most %d deployments", MostDeployments)
+		return fault.New(fault.LimitReached, "a project has at most %d deployments", MostDeployments)
 	}
-	return nil, nil
+	return nil
 }
 
 // Apply folds the event.

@@ -20,6 +20,12 @@ func (p Page) Of(total int) Pagination {
 	return Pagination{Total: total, Limit: p.Limit, Offset: p.Offset}
 }
 
+// Window is a page of a list that is there as a whole.
+func Window[T any](all []T, limit, offset int) []T {
+	from := min(offset, len(all))
+	return all[from:min(from+limit, len(all))]
+}
+
 // Shown is the list of an answer: each of what was found, as it is shown. It is never null.
 func Shown[F, S any](found []F, show func(F) S) []S {
 	shown := make([]S, len(found))

@@ -346,6 +346,3 @@ func p95(s analytics.Sums) *float64 {
 	v := float64(ms)
 	return &v
 }
-
-// dollars are pico-dollars as responses show them.
-func dollars(pico int64) float64 { return float64(pico) / 1e12 }

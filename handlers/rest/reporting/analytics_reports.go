@@ -3,6 +3,7 @@ package reporting
 import (
 	"context"
 
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/analytics"
@@ -101,7 +102,7 @@ func sumCost(s analytics.Sums) *float64 {
 	if s.Cost == 0 && s.TokensIn+s.TokensOut > 0 {
 		return nil
 	}
-	known := dollars(s.Cost)
+	known := completions.Dollars(s.Cost)
 	return &known
 }
 

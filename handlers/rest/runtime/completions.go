@@ -141,8 +141,3 @@ func (x CompletionsAPI) begin(ctx context.Context, in *completionIn) (*Completin
 	}
 	return x.Begin(ctx, in.Body.SessionID, request)
 }
-
-const perDollar = 1e12
-
-// dollars are shown; pico-dollars are stored.
-func dollars(cost int64) float64 { return float64(cost) / perDollar }

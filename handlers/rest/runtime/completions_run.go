@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/parley-platform/parley/domain/completions"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -34,10 +33,8 @@ func (x CompletionsAPI) Begin(ctx context.Context, session string, request compl
 	_, a.keyed = rest.Idempotency(ctx)
 	a.figures = completions.Figures{CompletionID: x.NewID(ctx, "completion").String(), TenantID: project.TenantID, ProjectID: project.ID,
 		SessionID: session}
-	if a.keyed {
-		if err := a.find(ctx); err != nil || a.again != nil {
-			return a, err
-		}
+	if err := a.find(ctx); err != nil || a.again != nil {
+		return a, err
 	}
 	if err := x.Models.Check(a.request); err != nil {
 		return nil, err
@@ -61,12 +58,11 @@ func (a *Completing) Whole(ctx context.Context) (*AnswerShown, error) {
 
 // find looks for an answer that was kept. The same key with another body is refused here.
 func (a *Completing) find(ctx context.Context) error {
-	nothing := func(completions.State) ([]event.Payload, error) { return nil, nil }
-	res, err := rest.Execute(ctx, a.Commands, completions.Completions, completions.Completions.Stream(a.figures.CompletionID), nothing)
-	if err != nil || !res.Replayed {
+	done, is, err := rest.Repeated(ctx, a.Commands, completions.Completions, completions.Completions.Stream(a.figures.CompletionID))
+	if err != nil || !is {
 		return err
 	}
-	return a.load(ctx, res.State)
+	return a.load(ctx, done.State)
 }
 
 // load reads a kept answer.
@@ -163,7 +159,7 @@ func shownAnswer(f completions.Figures, text string, calls []completions.ToolCal
 		Model: f.ModelID, Provider: f.Provider, FinishReason: reason, LatencyMs: f.LatencyMs,
 		Usage: ShownUsage{InputTokens: f.TokensIn, OutputTokens: f.TokensOut, TotalTokens: f.TokensIn + f.TokensOut}}
 	if f.Cost != nil {
-		cost := dollars(*f.Cost)
+		cost := completions.Dollars(*f.Cost)
 		out.Usage.EstimatedCost = &cost
 	}
 	return out

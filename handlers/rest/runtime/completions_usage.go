@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -58,7 +59,7 @@ func (x CompletionsAPI) usage(ctx context.Context, in *chatUsageIn) (*chatUsageO
 	}
 	out := &chatUsageOut{}
 	out.Body.Success = true
-	out.Body.Summary = usageSummary{sum.Tokens, dollars(sum.Cost), sum.Requests, sum.Unpriced, sum.LatencyMs}
+	out.Body.Summary = usageSummary{sum.Tokens, completions.Dollars(sum.Cost), sum.Requests, sum.Unpriced, sum.LatencyMs}
 	if in.GroupBy == "" {
 		return out, nil
 	}
@@ -67,7 +68,7 @@ func (x CompletionsAPI) usage(ctx context.Context, in *chatUsageIn) (*chatUsageO
 		return nil, err
 	}
 	out.Body.ByModel = rest.Shown(by, func(m runtime.ModelUsage) modelUsageShown {
-		return modelUsageShown{m.ModelID, m.Provider, m.Tokens, dollars(m.Cost), m.Requests, m.Unpriced}
+		return modelUsageShown{m.ModelID, m.Provider, m.Tokens, completions.Dollars(m.Cost), m.Requests, m.Unpriced}
 	})
 	return out, nil
 }

@@ -35,7 +35,8 @@ const largestOverride = 4 << 10
 
 func (x DeploymentsAPI) create(ctx context.Context, in *createDeploymentIn) (*agentsDeploymentOut, error) {
 	project := rest.ProjectOf(ctx)
-	done, is, err := rest.Repeated(ctx, x.Commands, deployments.Deployments, deployments.Stream(project.TenantID, project.ID))
+	stream := deployments.Stream(project.TenantID, project.ID)
+	done, is, err := rest.Repeated(ctx, x.Commands, deployments.Deployments, stream)
 	switch {
 	case err != nil:
 		return nil, err
@@ -46,8 +47,11 @@ func (x DeploymentsAPI) create(ctx context.Context, in *createDeploymentIn) (*ag
 	if err != nil {
 		return nil, err
 	}
-	if _, err = rest.Execute(ctx, x.Commands, deployments.Deployments, deployments.Stream(project.TenantID, project.ID),
-		deployments.HasRoom); err != nil {
+	read, err := eventstore.Read(ctx, x.Store, deployments.Deployments, stream)
+	if err != nil {
+		return nil, err
+	}
+	if err = read.State.HasRoom(); err != nil {
 		return nil, err
 	}
 	if err = x.numbered(ctx, what.Manifest); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
@@ -78,7 +79,7 @@ type SessionSummary struct {
 func shownSession(s runtime.Session) SessionSummary {
 	return SessionSummary{ID: s.SessionID, RuntimeSessionID: s.SessionID, AgentID: s.AgentID, AgentName: s.AgentName, Status: s.Status,
 		Channel: s.Channel, MessageCount: s.Messages, TraceEventCount: s.Traces, ErrorCount: s.Errors, HandoffCount: s.Handoffs,
-		TokenCount: int(s.Tokens), EstimatedCost: dollars(s.Cost),
+		TokenCount: int(s.Tokens), EstimatedCost: completions.Dollars(s.Cost),
 		DurationMs: s.Lasted().Milliseconds(), CreatedAt: rest.ISOTime(&s.OpenedAt), LastActivityAt: rest.ISOTime(&s.ActiveAt)}
 }
 

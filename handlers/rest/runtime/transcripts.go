@@ -82,14 +82,8 @@ func (x ChatAPI) transcript(ctx context.Context, in *transcriptIn) (*transcriptO
 	}
 	out := &transcriptOut{}
 	out.Body.Success, out.Body.Pagination = true, in.Of(len(said))
-	out.Body.Messages = window(said, in.Limit, in.Offset)
+	out.Body.Messages = rest.Window(said, in.Limit, in.Offset)
 	return out, nil
-}
-
-// window is a page of a list that is there as a whole.
-func window[T any](all []T, limit, offset int) []T {
-	from := min(offset, len(all))
-	return all[from:min(from+limit, len(all))]
 }
 
 // said is what was said in a session of the caller, since the last reset or since ever.

@@ -41,7 +41,7 @@ func (x API) analysis(ctx context.Context, in *analysisIn) (*findingsOut, error)
 	}
 	found := slices.DeleteFunc(told.analyze(), func(f finding) bool { return in.Severity != "" && in.Severity != f.severity })
 	out := &findingsOut{}
-	out.Body.Success, out.Body.Pagination = true, rest.Pagination{Total: len(found), Limit: in.Limit, Offset: in.Offset}
+	out.Body.Success, out.Body.Pagination = true, in.of(len(found))
 	out.Body.Findings = rest.Shown(page(found, in.TracesPage), func(f finding) Finding {
 		return Finding{Kind: f.kind, Severity: f.severity, Message: f.message(), SpanID: f.first.span.id, AgentName: f.agent, Count: f.count,
 			Timestamp: rest.ISOTime(&f.first.at)}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 	models "github.com/parley-platform/parley/projections/runtime"
@@ -87,11 +88,8 @@ func shownGeneration(g models.Generation) Generation {
 		out.Status = "error"
 	}
 	if g.Cost != nil {
-		cost := dollars(*g.Cost)
+		cost := completions.Dollars(*g.Cost)
 		out.EstimatedCost = &cost
 	}
 	return out
 }
-
-// dollars are those of so many pico-dollars.
-func dollars(pico int64) float64 { return float64(pico) / 1e12 }

@@ -3,6 +3,7 @@ package traces
 import (
 	"context"
 
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/runtime"
@@ -98,7 +99,7 @@ func (x API) metrics(ctx context.Context, _ *struct{ runtime.SessionPath }) (*fi
 }
 
 func shownCalls(c models.ModelCalls) ModelCallFigures {
-	return ModelCallFigures{c.Calls, c.Failed, c.In, c.Out, dollars(c.Cost), c.Unpriced, c.P50, c.P95}
+	return ModelCallFigures{c.Calls, c.Failed, c.In, c.Out, completions.Dollars(c.Cost), c.Unpriced, c.P50, c.P95}
 }
 
 // count fills in what the session's own events say.

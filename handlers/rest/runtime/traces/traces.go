@@ -133,7 +133,7 @@ func (x API) traces(ctx context.Context, in *tracesIn) (*tracesOut, error) {
 			(in.Decision == "" || in.Decision == h.decision())
 	})
 	out := &tracesOut{}
-	out.Body.Success, out.Body.Pagination = true, rest.Pagination{Total: len(found), Limit: in.Limit, Offset: in.Offset}
+	out.Body.Success, out.Body.Pagination = true, in.of(len(found))
 	out.Body.Events = rest.Shown(page(found, in.TracesPage), func(h happened) TracedEvent {
 		shown := h.traced()
 		if _, is := h.was.(sessions.TurnEnded); is && in.Include == "metrics" {
@@ -144,11 +144,11 @@ func (x API) traces(ctx context.Context, in *tracesIn) (*tracesOut, error) {
 	return out, nil
 }
 
+// of is what an answer says of the page, of so many in all.
+func (p TracesPage) of(total int) rest.Pagination { return rest.Page(p).Of(total) }
+
 // page is a part of what is there as a whole.
-func page[T any](all []T, p TracesPage) []T {
-	from := min(p.Offset, len(all))
-	return all[from:min(from+p.Limit, len(all))]
-}
+func page[T any](all []T, p TracesPage) []T { return rest.Window(all, p.Limit, p.Offset) }
 
 type childrenIn struct {
 	runtime.SessionPath
@@ -209,6 +209,6 @@ func (x API) children(ctx context.Context, in *childrenIn) (*childrenOut, error)
 	out := &childrenOut{}
 	out.Body.Success, out.Body.Span, out.Body.Children = true, shownSpan(parent), rest.Shown(shown, shownSpan)
 	out.Body.Events = rest.Shown(told.traces(func(h happened) bool { return isShown[h.span] }), happened.traced)
-	out.Body.Pagination = rest.Pagination{Total: len(all), Limit: in.Limit, Offset: in.Offset}
+	out.Body.Pagination = in.of(len(all))
 	return out, nil
 }

@@ -60,15 +60,19 @@ func credentials(h http.Header) []credential {
 	return found
 }
 
-// asSandbox takes JWTs that stand where a sandbox token does for one: what it is shows when it
-// is verified, and a client's has another key.
-func asSandbox(found []credential) []credential {
-	for n, c := range found {
-		if c.kind == access.TokenCredential && c.header == "Authorization" {
-			found[n].kind = access.SandboxCredential
+// chosen is the credential of a request that counts. Where a sandbox token is taken, a JWT that
+// stands in its place is one: what it is shows when it is verified, and a client's has another
+// key.
+func chosen(need access.Requirement, h http.Header) (credential, error) {
+	found := credentials(h)
+	if need.Takes(access.SandboxCredential) {
+		for n, c := range found {
+			if c.kind == access.TokenCredential && c.header == "Authorization" {
+				found[n].kind = access.SandboxCredential
+			}
 		}
 	}
-	return found
+	return choose(need, found)
 }
 
 func cutBearer(v string) (string, bool) {
@@ -153,11 +157,7 @@ func (a *API) principalOf(x *exchange, r *http.Request) (access.Principal, error
 	if need.IsPublic() {
 		return access.Principal{}, nil
 	}
-	found := credentials(r.Header)
-	if need.Takes(access.SandboxCredential) {
-		found = asSandbox(found)
-	}
-	c, err := choose(need, found)
+	c, err := chosen(need, r.Header)
 	if err != nil {
 		return access.Principal{}, err
 	}

@@ -42,7 +42,7 @@ func (a LongAnswer) Holds(ctx context.Context) error { return a.x.shut(ctx) }
 // Allowed verifies the credential of the request again. What cannot be told now is not
 // held against it: nothing is read meanwhile either.
 func (a LongAnswer) Allowed(ctx context.Context, r *http.Request) error {
-	c, err := choose(a.x.op.Requirement, credentials(r.Header))
+	c, err := chosen(a.x.op.Requirement, r.Header)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func TestAnswersAboutGenerations(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []runtime.ModelCalls{{Together: true}}, by)
 
-	one, _, err := s.Get(ctx, "t", "s-1")
+	one, _, err := s.Shown(ctx, "t", "s-1")
 	require.NoError(t, err)
 	require.Equal(t, []int64{231, 2000}, []int64{one.Tokens, one.Cost}, "the session says the same")
 	begun, err := s.Begun(ctx, "t", "p", given.Noon, given.Noon.Add(time.Hour), runtime.Session{}, 9)

@@ -19,7 +19,6 @@ func NewSessions(db *pgxpool.Pool) *Sessions { return &Sessions{db} }
 type Session struct {
 	SessionID    string
 	ProjectID    string
-	AgentID      string // of the agent of that name, empty where there is none any more
 	AgentName    string // that it began with
 	Status       string
 	Channel      string
@@ -31,8 +30,6 @@ type Session struct {
 	Traces       int
 	Errors       int
 	Handoffs     int
-	Tokens       int64 // of models that were asked in it
-	Cost         int64 // pico-dollars, of those whose price is known
 	OpenedAt     time.Time
 	ActiveAt     time.Time
 	EndedAt      *time.Time
@@ -47,16 +44,33 @@ func (s Session) Lasted() time.Duration {
 	return s.ActiveAt.Sub(s.OpenedAt)
 }
 
-const sessionColumns = `SELECT session_id, project_id, coalesce((SELECT agent_id FROM agents a WHERE a.tenant = s.tenant
-		AND a.project_id = s.project_id AND a.name = s.agent_name LIMIT 1), '') AS agent_id, agent_name, status, channel, deployment_id,
-	environment, contact_id, test, messages, traces, errors, handoffs, opened_at, coalesce(active_at, opened_at) AS active_at, ended_at,
-	ended_by, coalesce(m.tokens, 0)::bigint AS tokens, coalesce(m.cost, 0)::bigint AS cost FROM sessions s
-	LEFT JOIN LATERAL (SELECT sum(c.tokens) AS tokens, sum(c.cost) AS cost FROM completions c WHERE c.tenant = s.tenant
-		AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> '') m ON true `
+// ShownSession is a session with what others know of it, which no turn needs.
+type ShownSession struct {
+	Session
+	AgentID string // of the agent of its name, empty where there is none any more
+	Tokens  int64  // of models that were asked in it
+	Cost    int64  // pico-dollars, of those whose price is known
+}
+
+const (
+	sessionColumns = `SELECT s.session_id, s.project_id, s.agent_name, status, channel, deployment_id, environment, contact_id, test, messages,
+		traces, errors, handoffs, opened_at, coalesce(active_at, opened_at) AS active_at, ended_at, ended_by`
+	selectSession = sessionColumns + ` FROM sessions s `
+	selectShown   = sessionColumns + `, coalesce((SELECT agent_id FROM agents a WHERE a.tenant = s.tenant AND a.project_id = s.project_id
+			AND a.name = s.agent_name LIMIT 1), '') AS agent_id, coalesce(m.tokens, 0)::bigint AS tokens, coalesce(m.cost, 0)::bigint AS cost
+		FROM sessions s LEFT JOIN LATERAL (SELECT sum(c.tokens) AS tokens, sum(c.cost) AS cost FROM completions c
+			WHERE c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> '') m ON true `
+	ofTenant = `WHERE s.tenant = $1 AND s.session_id = $2`
+)
 
 // Get finds a session of a tenant.
 func (x *Sessions) Get(ctx context.Context, tenant, id string) (Session, bool, error) {
-	return projections.One[Session](ctx, x.db, "reading a session", sessionColumns+`WHERE s.tenant = $1 AND s.session_id = $2`, tenant, id)
+	return projections.One[Session](ctx, x.db, "reading a session", selectSession+ofTenant, tenant, id)
+}
+
+// Shown is Get with all that is shown of a session.
+func (x *Sessions) Shown(ctx context.Context, tenant, id string) (ShownSession, bool, error) {
+	return projections.One[ShownSession](ctx, x.db, "reading a session", selectShown+ofTenant, tenant, id)
 }
 
 // SessionQuery selects sessions of a project; what is empty selects all.
@@ -68,13 +82,13 @@ type SessionQuery struct {
 }
 
 // List returns sessions, those with the newest activity first, and how many there are in all.
-func (x *Sessions) List(ctx context.Context, q SessionQuery) ([]Session, int, error) {
+func (x *Sessions) List(ctx context.Context, q SessionQuery) ([]ShownSession, int, error) {
 	const where = `WHERE s.tenant = $1 AND s.project_id = $2 AND ($3 = '' OR status = $3) AND ($4 = '' OR channel = $4)
 		AND ($5 = '' OR agent_name = $5) AND ($6 = '' OR contact_id = $6) AND ($7::timestamptz IS NULL OR opened_at >= $7)
 		AND ($8::timestamptz IS NULL OR opened_at < $8) `
-	return projections.Page[Session](ctx, x.db, "listing sessions", projections.PageQuery{
+	return projections.Page[ShownSession](ctx, x.db, "listing sessions", projections.PageQuery{
 		Count: `SELECT count(*) FROM sessions s ` + where,
-		Rows:  sessionColumns + where + `ORDER BY s.active_at DESC, session_id LIMIT $9 OFFSET $10`,
+		Rows:  selectShown + where + `ORDER BY s.active_at DESC, session_id LIMIT $9 OFFSET $10`,
 		Args:  []any{q.Tenant, q.Project, q.Status, q.Channel, q.AgentName, q.ContactID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
 }
 
@@ -107,7 +121,7 @@ func (x *Agents) WithID(ctx context.Context, tenant, project, id string) (Agent,
 // Begun gives sessions of a project that were begun within [from, to), the oldest first, those
 // after one of them.
 func (x *Sessions) Begun(ctx context.Context, tenant, project string, from, to time.Time, after Session, limit int) ([]Session, error) {
-	return projections.All[Session](ctx, x.db, "listing sessions by their beginning", sessionColumns+`WHERE s.tenant = $1
+	return projections.All[Session](ctx, x.db, "listing sessions by their beginning", selectSession+`WHERE s.tenant = $1
 		AND s.project_id = $2 AND s.opened_at >= $3 AND s.opened_at < $4 AND (s.opened_at, s.session_id) > ($5, $6)
 		ORDER BY s.opened_at, s.session_id LIMIT $7`, tenant, project, from, to, after.OpenedAt, after.SessionID, limit)
 }

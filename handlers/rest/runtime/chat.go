@@ -37,7 +37,8 @@ type workingCopies interface {
 // sessionReader knows the sessions of projects.
 type sessionReader interface {
 	Get(ctx context.Context, tenant, id string) (runtime.Session, bool, error)
-	List(ctx context.Context, q runtime.SessionQuery) ([]runtime.Session, int, error)
+	Shown(ctx context.Context, tenant, id string) (runtime.ShownSession, bool, error)
+	List(ctx context.Context, q runtime.SessionQuery) ([]runtime.ShownSession, int, error)
 	ActiveAt(ctx context.Context, tenant string, n int, since time.Time) (at time.Time, ok bool, err error)
 }
 
@@ -181,17 +182,16 @@ func (x ChatAPI) room(ctx context.Context) error {
 
 // sessionAt is the session of the caller with an id, else there is none.
 func (x ChatAPI) sessionAt(ctx context.Context, id string) (runtime.Session, error) {
-	unknown := fault.New(fault.NotFound, "there is no such session")
 	who := rest.PrincipalOf(ctx)
 	if !access.ValidID(id) {
-		return runtime.Session{}, unknown
+		return runtime.Session{}, unknownSession()
 	}
 	s, ok, err := x.Sessions.Get(ctx, who.TenantID, id)
 	switch {
 	case err != nil:
 		return s, err
 	case !ok || who.ProjectID != "" && who.ProjectID != s.ProjectID:
-		return s, unknown
+		return s, unknownSession()
 	}
 	return s, nil
 }

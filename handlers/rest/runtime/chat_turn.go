@@ -59,14 +59,12 @@ func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 // next is a turn of a session that there is.
 func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*chatOut, error) {
 	b := in.Body
-	s, err := x.sessionAt(ctx, b.SessionID)
+	s, err := x.SessionInProject(ctx, b.SessionID)
 	if err != nil {
 		return nil, err
 	}
 	var f fault.Fields
 	switch {
-	case s.ProjectID != rest.ProjectOf(ctx).ID:
-		return nil, fault.New(fault.NotFound, "there is no such session")
 	case b.DeploymentID != "" && b.DeploymentID != s.DeploymentID:
 		f.Add("deploymentId", "is not the session's")
 	case b.Environment != "" && b.Environment != s.Environment:

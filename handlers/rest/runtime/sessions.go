@@ -76,7 +76,7 @@ type SessionSummary struct {
 	LastActivityAt   string  `json:"lastActivityAt" format:"date-time"`
 }
 
-func shownSession(s runtime.Session) SessionSummary {
+func shownSession(s runtime.ShownSession) SessionSummary {
 	return SessionSummary{ID: s.SessionID, RuntimeSessionID: s.SessionID, AgentID: s.AgentID, AgentName: s.AgentName, Status: s.Status,
 		Channel: s.Channel, MessageCount: s.Messages, TraceEventCount: s.Traces, ErrorCount: s.Errors, HandoffCount: s.Handoffs,
 		TokenCount: int(s.Tokens), EstimatedCost: completions.Dollars(s.Cost),
@@ -131,13 +131,21 @@ type sessionKey struct{}
 // SessionOfPath finds the session that a path names, in the project that it names.
 func (x ChatAPI) SessionOfPath() rest.ResolveFunc {
 	return rest.ResolveAll(rest.ProjectFrom("projectId"), func(ctx context.Context, p rest.Params) (context.Context, error) {
-		s, err := x.sessionAt(ctx, p.Path("id"))
-		if err == nil && s.ProjectID != rest.ProjectOf(ctx).ID {
-			err = fault.New(fault.NotFound, "there is no such session")
-		}
+		s, err := x.SessionInProject(ctx, p.Path("id"))
 		return context.WithValue(ctx, sessionKey{}, s), err
 	})
 }
+
+// SessionInProject is the session of the project at hand with an id, else there is none.
+func (x ChatAPI) SessionInProject(ctx context.Context, id string) (runtime.Session, error) {
+	s, err := x.sessionAt(ctx, id)
+	if err == nil && s.ProjectID != rest.ProjectOf(ctx).ID {
+		err = unknownSession()
+	}
+	return s, err
+}
+
+func unknownSession() error { return fault.New(fault.NotFound, "there is no such session") }
 
 // SessionOf is the session that SessionOfPath has found.
 func SessionOf(ctx context.Context) runtime.Session {
@@ -173,7 +181,13 @@ type getSessionOut struct {
 }
 
 func (x ChatAPI) get(ctx context.Context, _ *struct{ SessionPath }) (*getSessionOut, error) {
-	s := SessionOf(ctx)
+	s, ok, err := x.Sessions.Shown(ctx, rest.ProjectOf(ctx).TenantID, SessionOf(ctx).SessionID)
+	if err == nil && !ok {
+		err = unknownSession()
+	}
+	if err != nil {
+		return nil, err
+	}
 	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID))
 	if err != nil {
 		return nil, err

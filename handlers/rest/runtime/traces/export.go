@@ -77,9 +77,11 @@ func (x API) export(ctx context.Context, in *exportIn) (*huma.StreamResponse, er
 	}
 	var first []models.Session
 	if in.SessionID != "" {
-		if first, err = x.one(ctx, in.SessionID); err != nil {
+		one, err := x.Chat.SessionInProject(ctx, in.SessionID)
+		if err != nil {
 			return nil, err
 		}
+		first = []models.Session{one}
 		next = func(context.Context, models.Session) ([]models.Session, error) { return nil, nil }
 	} else if first, err = next(ctx, models.Session{}); err != nil {
 		return nil, err
@@ -100,16 +102,6 @@ func (x API) export(ctx context.Context, in *exportIn) (*huma.StreamResponse, er
 			panic(http.ErrAbortHandler) // so that nobody takes it for the whole
 		}
 	}}, nil
-}
-
-// one is the session of the project at hand with an id.
-func (x API) one(ctx context.Context, id string) ([]models.Session, error) {
-	project := rest.ProjectOf(ctx)
-	s, ok, err := x.Begun.Get(ctx, project.TenantID, id)
-	if err == nil && (!ok || s.ProjectID != project.ID) {
-		err = fault.New(fault.NotFound, "there is no such session")
-	}
-	return []models.Session{s}, err
 }
 
 // write writes sessions, and those that come next. Each is read when its turn comes: one that

@@ -33,7 +33,6 @@ type API struct {
 
 // sessionReader knows the sessions of projects.
 type sessionReader interface {
-	Get(ctx context.Context, tenant, id string) (models.Session, bool, error)
 	Begun(ctx context.Context, tenant, project string, from, to time.Time, after models.Session, limit int) ([]models.Session, error)
 }
 

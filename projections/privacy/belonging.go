@@ -61,8 +61,8 @@ func isContact(stream string) bool { return strings.HasPrefix(stream, contacts.C
 
 // with is the streams and all that is of the same person as they are: a call, its session,
 // its conversation, the transfers and voicemails of the session, the contact who talked in
-// it, what agents' code keeps of either, and so on from each; of a contact at most so many sessions, that were not forgotten
-// yet. nil: all of them.
+// it, what agents' code keeps of either, and so on from each; of a contact at most so many
+// sessions, that were not forgotten yet. nil: all of them.
 func (p *Persons) with(ctx context.Context, tenant string, streams []string, sessions *int) ([]string, error) {
 	if len(streams) == 0 {
 		return nil, nil

@@ -9,8 +9,9 @@ import (
 // in it for too long.
 const IdleTimer = "idle"
 
-// SessionsModel stores one row per session, and keeps the timer of those that take messages. The context that changes as the
-// channel learns more is folded from the stream when it is needed.
+// SessionsModel stores one row per session, and keeps the timer of those that take messages.
+// The context that changes as the channel learns more is folded from the stream when it is
+// needed.
 var SessionsModel = newSessionsModel()
 
 func newSessionsModel() *projections.Model {

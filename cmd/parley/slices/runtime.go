@@ -24,8 +24,8 @@ var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, 
 	models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel}
 
 // runtimeSlice is AI agents, their versions and what of them is deployed, sessions in which they
-// talk, workflows and tools and their deployment, the secrets of tools, what the code of agents keeps, contacts, completions, and
-// what an export of a project would have.
+// talk, workflows and tools and their deployment, the secrets of tools, what the code of agents
+// keeps, contacts, completions, and what an export of a project would have.
 func runtimeSlice(n Needs, p providers) Slice {
 	deploy := acts.Deploy{Log: n.acting()}
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Deployed: models.NewDeployments(n.Read)}

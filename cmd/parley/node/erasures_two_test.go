@@ -40,8 +40,8 @@ func TestOneOfTwoPersonsInAConversationIsErased(t *testing.T) {
 	}
 	w.ask(t, "POST", hookPath+mainApp, fields{"conversationId": call.CallID, "botId": mainApp,
 		"events": []any{enters("NA", "a1")}}).ok(t)
-	hook("USER", "Annabelle says 4711")
-	hook("USER", "Bertrand says 0815")
+	hook("USER", "Annabelle says rosebud")
+	hook("USER", "Bertrand says snowdrop")
 	w.ask(t, "PATCH", talk, fields{"sessionId": chat, "agentNotes": []string{"Bertrand and Annabelle agree"}}).must(t, 200)
 
 	queries := queriesOfPeople(talk, "/api/v1/sessions/"+chat+"/transcripts", "/api/v1/sessions/"+called+"/transcripts",
@@ -51,12 +51,12 @@ func TestOneOfTwoPersonsInAConversationIsErased(t *testing.T) {
 	for _, on := range nodes {
 		all, err := on.found(w.auth, queries)
 		require.NoError(t, err)
-		require.Len(t, shows(all, "15550000002", "bertrand", "0815", "annabelle", "4711", "ashgrove"), 6, "the search sees both: %s", all)
+		require.Len(t, shows(all, "15550000002", "bertrand", "snowdrop", "annabelle", "rosebud", "ashgrove"), 6, "the search sees both: %s", all)
 	}
 
 	began := time.Now()
 	asked := w.erase(t, fields{"kind": "telephone", "value": "+15550000002"}, fields{"kind": "email", "value": "bertrand@example.com"})
-	gone(t, nodes, w.auth, queries, "15550000002", "bertrand", "0815")
+	gone(t, nodes, w.auth, queries, "15550000002", "bertrand", "snowdrop")
 	require.Less(t, time.Since(began), 10*time.Second)
 	w.ask(t, "PATCH", talk, fields{"dispositionRemarks": []string{"Annabelle goes on alone"}}).must(t, 200)
 	w.erased(t, nodes[1], asked.Erasure.ErasureID)
@@ -67,13 +67,13 @@ func TestOneOfTwoPersonsInAConversationIsErased(t *testing.T) {
 		require.Contains(t, read(talk), "Annabelle goes on alone", "what is said later is of who is still there")
 		require.Contains(t, read("/api/v1/events?limit=200&category=conversations"), "Annabelle goes on alone")
 	}
-	require.Empty(t, shows(wholeDatabase(t, w.cluster.database), "15550000002", "bertrand", "0815"))
+	require.Empty(t, shows(wholeDatabase(t, w.cluster.database), "15550000002", "bertrand", "snowdrop"))
 
 	began = time.Now()
 	asked = w.erase(t, fields{"kind": "email", "value": "annabelle@example.com"})
-	gone(t, nodes, w.auth, queries, "annabelle", "4711", "ashgrove")
+	gone(t, nodes, w.auth, queries, "annabelle", "rosebud", "ashgrove")
 	require.Less(t, time.Since(began), 10*time.Second)
 	w.erased(t, nodes[1], asked.Erasure.ErasureID)
-	require.Empty(t, shows(wholeDatabase(t, w.cluster.database), "annabelle", "4711", "ashgrove", "bertrand", "0815"))
+	require.Empty(t, shows(wholeDatabase(t, w.cluster.database), "annabelle", "rosebud", "ashgrove", "bertrand", "snowdrop"))
 	require.Empty(t, w.cluster.check(t, nodes[1]), "rebuilt it is the same")
 }

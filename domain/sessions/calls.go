@@ -19,12 +19,47 @@ type CallOpened struct {
 	Tool      string                     `json:"tool"`
 	Arguments map[string]json.RawMessage `json:"arguments,omitempty" personal:"customer"` // *** for those of MASK
 	Retry     int                        `json:"retry,omitempty"`                         // how often ON_ERROR had it made again
+
+	// Of one that somebody makes; a mock answers all others in the same commit.
+	Claimed
+	Start  bool `json:"start,omitempty"`  // it is that of ON_START
+	Repeat bool `json:"repeat,omitempty"` // it may be made again: it reads, or knows its key
+}
+
+// Claimed is who makes a call: one try of one process, never a node. A node that comes back
+// would make again what it made before it died.
+type Claimed struct {
+	Process string `json:"process,omitempty"` // one run of a node, whose signs of life speak for the try
+	Try     string `json:"try,omitempty"`
 }
 
 var _ = event.Register[CallOpened](Sessions, "call-opened", 1)
 
 // Apply folds the event.
-func (e CallOpened) Apply(s *State) { s.Talk.Calls++ }
+func (e CallOpened) Apply(s *State) {
+	s.Talk.Calls++
+	if r := s.Talk.Running; r != nil && e.Try != "" {
+		e.Arguments = nil // which follow from the state
+		r.Open = append(r.Open, e)
+	}
+}
+
+// CallClaimed says that another try makes an open call, because the one before gives no sign
+// of life any more.
+type CallClaimed struct {
+	InTurn
+	CallID string `json:"callId"`
+	Claimed
+}
+
+var _ = event.Register[CallClaimed](Sessions, "call-claimed", 1)
+
+// Apply folds the event.
+func (e CallClaimed) Apply(s *State) {
+	if call := s.Talk.Running.Call(e.CallID); call != nil {
+		call.Claimed = e.Claimed
+	}
+}
 
 // CallOutcome is how a call ended.
 type CallOutcome string
@@ -33,6 +68,8 @@ type CallOutcome string
 const (
 	CallOK     CallOutcome = "ok"
 	CallFailed CallOutcome = "error"
+	// CallUnknown is one of a write that is never made again: whether it was done is not known.
+	CallUnknown CallOutcome = "unknown"
 )
 
 // CallEnded says what came of a call: its first outcome, from whomever.
@@ -46,6 +83,11 @@ type CallEnded struct {
 	Code    string          `json:"code,omitempty"` // why, such as TIMEOUT or HTTP_404
 	Result  json.RawMessage `json:"result,omitempty" personal:"customer"`
 	Mock    int             `json:"mock,omitempty"` // which of the test's answered, from 1
+
+	// Of one that was made.
+	Status int   `json:"status,omitempty"` // of HTTP
+	Tries  int   `json:"tries,omitempty"`  // requests that went out
+	TookMs int64 `json:"tookMs,omitempty"`
 }
 
 var _ = event.Register[CallEnded](Sessions, "call-ended", 1)
@@ -59,4 +101,5 @@ func (e CallEnded) Apply(s *State) {
 	if r := s.Talk.Running; r != nil && e.Mock > 0 && e.Mock <= len(r.Mocks) {
 		r.Mocks[e.Mock-1]++
 	}
+	s.Talk.Running.close(e.CallID)
 }

@@ -35,6 +35,7 @@ type MessageReceived struct {
 	Action    *Chosen         `json:"action,omitempty"`
 	Metadata  json.RawMessage `json:"metadata,omitempty" personal:"customer"` // of this turn alone
 	Brought   *Brought        `json:"brought,omitempty"`                      // of a test
+	Blocked   string          `json:"blocked,omitempty"`                      // the guardrail that blocks it
 
 	Attachments []string `json:"attachments,omitempty"` // files of the session that came with it
 }
@@ -46,7 +47,7 @@ func (e MessageReceived) Apply(s *State) {
 	s.Talk.Turns = e.Turn
 	s.Talk.Messages++
 	s.Talk.Traces++
-	s.Talk.Running = &Running{Brought: e.Brought}
+	s.Talk.Running = &Running{Brought: e.Brought, Heard: e.Text, Action: e.Action, Metadata: e.Metadata, Blocked: e.Blocked, At: e.At}
 	if e.Brought != nil {
 		s.Talk.Running.Mocks = make([]int, len(e.Brought.Mocks))
 	}

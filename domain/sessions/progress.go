@@ -25,6 +25,9 @@ func (e StepEntered) Apply(s *State) {
 		t.Visits = map[string]int{}
 	}
 	t.Visits[Visit(e.Agent, e.Step)]++
+	if t.Running != nil {
+		t.Running.Steps++
+	}
 }
 
 // SlotsFilled says what an agent has learned: values by the names of its slots; null takes
@@ -105,6 +108,9 @@ func (e HandedOff) Apply(s *State) {
 		t.Frames = append(t.Frames, Frame{Agent: e.From, Step: t.Step, Index: e.Index})
 	}
 	t.Agent, t.Step, t.Waits = e.To, "", Waiting{}
+	if t.Running != nil {
+		t.Running.Transfers++
+	}
 }
 
 // HandedBack says that the agent of the last frame has the conversation again.
@@ -124,6 +130,9 @@ func (e HandedBack) Apply(s *State) {
 	t.Agent, t.Step, t.Waits = e.To, "", Waiting{}
 	if last := len(t.Frames) - 1; last >= 0 {
 		t.Step, t.Frames = t.Frames[last].Step, t.Frames[:last]
+	}
+	if t.Running != nil {
+		t.Running.Back = e.From
 	}
 }
 

@@ -4,12 +4,43 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"time"
 )
 
-// Running is a turn that has begun and has not ended.
+// Running is a turn that has begun and has not ended: what it needs to go on when a call has
+// ended.
 type Running struct {
 	Brought *Brought
-	Mocks   []int // how often each mock has answered
+	Mocks   []int        // how often each mock has answered
+	Open    []CallOpened // calls that somebody makes, without their arguments
+
+	Heard     string // what the user said, as the guardrails left it
+	Action    *Chosen
+	Metadata  json.RawMessage
+	Blocked   string // the guardrail that blocks it
+	Steps     int    // that were entered
+	Transfers int
+	Back      string // who gave the conversation back last
+	At        time.Time
+}
+
+// Call is an open call; nil: there is none with that id.
+func (r *Running) Call(id string) *CallOpened {
+	if r == nil {
+		return nil
+	}
+	for i := range r.Open {
+		if r.Open[i].CallID == id {
+			return &r.Open[i]
+		}
+	}
+	return nil
+}
+
+func (r *Running) close(id string) {
+	if r != nil {
+		r.Open = slices.DeleteFunc(r.Open, func(c CallOpened) bool { return c.CallID == id })
+	}
 }
 
 // Brought is what a test brings along for one turn (testContext).
@@ -34,7 +65,7 @@ func (r *Running) copied() *Running {
 		return nil
 	}
 	own := *r
-	own.Mocks = slices.Clone(r.Mocks)
+	own.Mocks, own.Open = slices.Clone(r.Mocks), slices.Clone(r.Open)
 	return &own
 }
 

@@ -48,8 +48,14 @@ var (
 	answered = sessions.CallEnded{InTurn: turn1, CallID: "c1", Agent: "front", Step: "ask", Tool: "find", Outcome: sessions.CallFailed,
 		Code: "TIMEOUT", Result: json.RawMessage(`{"name":"Ann"}`), Mock: 1}
 
+	claimed = sessions.CallOpened{InTurn: turn1, CallID: "c2", Key: "c2", Agent: "front", Tool: "find", Start: true, Repeat: true,
+		Claimed: sessions.Claimed{Process: "n-1@a", Try: "t1"}}
+	over = sessions.CallClaimed{InTurn: turn1, CallID: "c2", Claimed: sessions.Claimed{Process: "n-2@b", Try: "t2"}}
+	made = sessions.CallEnded{InTurn: turn1, CallID: "c2", Agent: "front", Tool: "find", Outcome: sessions.CallOK,
+		Result: json.RawMessage(`{"name":"Ann"}`), Status: 200, Tries: 2, TookMs: 41}
+
 	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
-		answered}
+		answered, claimed, over, made}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.
@@ -75,6 +81,20 @@ func TestAConversationIsHandedOverAndBack(t *testing.T) {
 	s = sessions.Sessions.State(chat, heard, entered, handed, back)
 	require.Equal(t, []any{"front", "ask", 1}, []any{s.Talk.Agent, s.Talk.Step, s.Talk.Handoffs})
 	require.Empty(t, s.Talk.Frames)
+}
+
+// Given a call that somebody makes, then it is open until something came of it; whoever takes it
+// over makes it, and a reset forgets it.
+func TestACallIsOpenUntilItHasEnded(t *testing.T) {
+	s := sessions.Sessions.State(chat, heard, entered, asked, claimed, over)
+	require.Len(t, s.Talk.Running.Open, 1, "the mock's is not")
+	require.Equal(t, over.Claimed, s.Talk.Running.Call("c2").Claimed)
+	require.Equal(t, []any{"Hello", 1}, []any{s.Talk.Running.Heard, s.Talk.Running.Steps})
+	s = sessions.Sessions.State(chat, heard, entered, claimed, made)
+	require.Nil(t, s.Talk.Running.Call("c2"))
+	require.NotNil(t, s.Talk.Running, "the turn runs until it has ended")
+	require.Nil(t, sessions.Sessions.State(chat, heard, claimed, wasReset).Talk.Running)
+	require.Nil(t, sessions.Sessions.State(chat, heard, claimed, turned).Talk.Running)
 }
 
 func TestAResetBeginsAnew(t *testing.T) {

@@ -51,7 +51,10 @@ func (m *machine) before(c *dsl.Call) outcome {
 // try makes the call of a step for the first time, or again because ON_ERROR says so: then with
 // the key of the first.
 func (m *machine) try(step *dsl.Step, retry int, key string) outcome {
-	ended := m.open(step.Call, retry, key)
+	ended, answered := m.open(step.Call, sessions.CallOpened{Step: step.Name, Retry: retry, Key: key})
+	if !answered {
+		return stopped
+	}
 	return m.called(step, retry, cmp.Or(key, ended.CallID), ended)
 }
 
@@ -65,7 +68,7 @@ func (m *machine) called(step *dsl.Step, retry int, key string, e sessions.CallE
 	switch {
 	case then == nil:
 		return m.fail("TOOL_FAILED", e.Tool+": "+cmp.Or(e.Code, string(e.Outcome)))
-	case retry < then.Retry:
+	case retry < then.Retry && e.Outcome != sessions.CallUnknown: // else a write might be done twice
 		return m.try(step, retry+1, key)
 	}
 	if out = m.then(then); out == proceed && then.Continue {
@@ -91,7 +94,11 @@ func (m *machine) startCall(c *dsl.Call) outcome {
 	if out := m.before(c); out != proceed {
 		return out
 	}
-	m.started(m.open(c, 0, ""))
+	ended, answered := m.open(c, sessions.CallOpened{Start: true})
+	if !answered {
+		return stopped
+	}
+	m.started(ended)
 	return proceed
 }
 
@@ -106,25 +113,40 @@ func (m *machine) started(e sessions.CallEnded) {
 	m.with(m.bind(start.Call, e.Result), func() { m.greet(start) })
 }
 
-// noTool is the code of a call that nothing answers.
+// noTool is the code of a call that nobody makes.
 const noTool = "UNAVAILABLE"
 
-// open makes a call: a mock answers it at once (Lacks has let nothing else in).
-func (m *machine) open(c *dsl.Call, retry int, key string) sessions.CallEnded {
+// open makes a call: it is answered at once by a mock, or by what keeps it from being made. Else
+// the turn goes on when whoever makes it says what came of it.
+func (m *machine) open(c *dsl.Call, e sessions.CallOpened) (ended sessions.CallEnded, answered bool) {
 	tool, id := m.program().Tool(c.Tool), sessions.CallID(m.s.ID, m.s.Talk.Calls+1)
-	e := sessions.CallOpened{InTurn: m.in(), CallID: id, Key: cmp.Or(key, id), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step,
-		Tool: tool.Name, Retry: retry}
+	e.InTurn, e.CallID, e.Key, e.Agent, e.Tool = m.in(), id, cmp.Or(e.Key, id), m.s.Talk.Agent, tool.Name
 	args, ok := m.arguments(c, tool)
 	e.Arguments = shownArguments(args, tool.Mask)
-	ended := sessions.CallEnded{Outcome: sessions.CallFailed, Code: badArguments}
-	if ok {
-		ended = m.mock(tool, args)
+	switch {
+	case !ok:
+		ended, answered = sessions.CallEnded{Outcome: sessions.CallFailed, Code: badArguments}, true
+	default:
+		ended, answered = m.mock(tool, args)
 	}
+	if !answered && m.Try.Try == "" {
+		ended, answered = sessions.CallEnded{Outcome: sessions.CallFailed, Code: noTool}, true
+	}
+	if answered {
+		m.emit(e)
+		return m.close(e, tool, ended), true
+	}
+	e.Claimed, e.Repeat, m.asks = m.Try, !tool.Write || tool.Idempotent, true
 	m.emit(e)
-	ended.InTurn, ended.CallID, ended.Agent, ended.Step, ended.Tool = e.InTurn, e.CallID, e.Agent, e.Step, e.Tool
-	ended = fitting(ended, tool)
-	m.emit(ended)
-	return ended
+	return ended, false
+}
+
+// close says what came of a call.
+func (m *machine) close(of sessions.CallOpened, tool *dsl.Tool, e sessions.CallEnded) sessions.CallEnded {
+	e.InTurn, e.CallID, e.Agent, e.Step, e.Tool = m.in(), of.CallID, of.Agent, of.Step, of.Tool
+	e = fitting(e, tool)
+	m.emit(e)
+	return e
 }
 
 // arguments are the values of WITH, if they fit.

@@ -58,6 +58,23 @@ func (m *machine) guardInput() (against []string, blocked *dsl.Guardrail) {
 	return against, blocked
 }
 
+// guardrail is the one with a name; nil: none.
+func (m *machine) guardrail(name string) *dsl.Guardrail {
+	for _, g := range m.program().Guardrails {
+		if g.Name == name {
+			return g
+		}
+	}
+	return nil
+}
+
+func nameOf(g *dsl.Guardrail) string {
+	if g == nil {
+		return ""
+	}
+	return g.Name
+}
+
 // valueText is what goes with a choice as a text: whatever is filled in comes this way. Of
 // what is no text it is the JSON, plainly written, so that no spelling of it hides anything.
 func valueText(raw json.RawMessage) string {

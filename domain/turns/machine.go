@@ -24,6 +24,7 @@ type machine struct {
 	acted            bool   // what was chosen has been used
 	ended            bool   // the session has
 	failed           string // the turn has, why
+	asks             bool   // the turn goes on when a call has ended
 	heard            string // the text, as the guardrails left it
 	result           any    // `result` in scope: of a call, or of the agent that gave the conversation back
 	answered         bool   // there is one
@@ -41,12 +42,12 @@ func (m *machine) emit(p event.Payload) {
 func (m *machine) run() error {
 	p := m.program()
 	if p == nil {
-		return fault.New(fault.Internal, "the session's agent %q was not given to the turn", m.s.Talk.Agent)
+		return errNoProgram(m.s.Talk.Agent)
 	}
 	first := m.s.Talk.Messages == m.s.ResetBefore
 	against, blocked := m.guardInput()
 	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata,
-		Attachments: m.Attached, Brought: m.brought()})
+		Attachments: m.Attached, Brought: m.brought(), Blocked: nameOf(blocked)})
 	m.noticeGuards("input", against)
 	if m.IgnoredAgent != "" {
 		m.notice("ignored", "agentId", "the session has begun with another agent")
@@ -56,15 +57,26 @@ func (m *machine) run() error {
 		m.fill(p, m.Slots)
 		m.s.Talk.Waits = waits
 	}
-	switch {
-	case first && m.begin(p) == stopped:
-	case blocked != nil:
-		m.say(m.text(blocked.Message), nil)
-	default:
-		m.answer()
+	if !first || m.begin(p) != stopped {
+		m.reply()
 	}
 	m.end()
 	return nil
+}
+
+// reply is what comes behind ON_START: the answer, or why there is none.
+func (m *machine) reply() {
+	if name := m.s.Talk.Running.Blocked; name != "" {
+		if g := m.guardrail(name); g != nil {
+			m.say(m.text(g.Message), nil)
+		}
+		return
+	}
+	m.answer()
+}
+
+func errNoProgram(agent string) error {
+	return fault.New(fault.Internal, "the session's agent %q was not given to the turn", agent)
 }
 
 // nextMessage is the id of the message that comes next.
@@ -103,19 +115,29 @@ func (m *machine) lead() {
 		if m.s.Talk.Agent != agent {
 			continue
 		}
-		if m.flow(); !m.going() || m.s.Talk.Agent != agent {
-			continue
-		}
-		if m.completes(); m.s.Talk.Agent == agent {
+		m.flow()
+		if m.finish(agent) {
 			return
 		}
 	}
 }
 
-func (m *machine) going() bool { return !m.ended && m.failed == "" }
+// finish is what comes behind the flow of an agent; true: it waits for the user.
+func (m *machine) finish(agent string) bool {
+	if !m.going() || m.s.Talk.Agent != agent {
+		return false
+	}
+	m.completes()
+	return m.s.Talk.Agent == agent
+}
 
-// end says how the turn leaves the session.
+func (m *machine) going() bool { return !m.ended && m.failed == "" && !m.asks }
+
+// end says how the turn leaves the session, if it has ended.
 func (m *machine) end() {
+	if m.asks {
+		return
+	}
 	e := sessions.TurnEnded{InTurn: m.in(), Action: sessions.Continue, Waits: m.s.Talk.Waits, Failed: m.failed}
 	if m.failed != "" {
 		m.s.Talk.Errors++

@@ -39,28 +39,27 @@ func (m *machine) checkMocks() error {
 }
 
 // mock is the outcome that a test brings for a call: of the first mock of the tool that may
-// still answer and whose condition holds. One whose delay is longer than the tool may take has
-// timed out; nobody waits for it.
-func (m *machine) mock(tool *dsl.Tool, args map[string]any) sessions.CallEnded {
+// still answer and whose condition holds; without one the tool is asked. A mock whose delay is
+// longer than the tool may take has timed out; nobody waits for it.
+func (m *machine) mock(tool *dsl.Tool, args map[string]any) (out sessions.CallEnded, answers bool) {
 	r := m.s.Talk.Running
-	none := sessions.CallEnded{Outcome: sessions.CallFailed, Code: noTool}
 	if r.Brought == nil {
-		return none
+		return out, false
 	}
 	for i, mock := range r.Brought.Mocks {
 		if mock.Tool != tool.Name || mock.Times > 0 && r.Mocks[i] >= mock.Times || !m.wants(mock, args) {
 			continue
 		}
-		out := sessions.CallEnded{Outcome: sessions.CallOK, Result: mock.Result, Mock: i + 1}
+		out = sessions.CallEnded{Outcome: sessions.CallOK, Result: mock.Result, Mock: i + 1}
 		switch {
 		case time.Duration(mock.DelayMs)*time.Millisecond > tool.Timeout:
 			out.Outcome, out.Code = sessions.CallFailed, timedOut
 		case mock.Error != "":
 			out.Outcome, out.Code = sessions.CallFailed, mock.Error
 		}
-		return out
+		return out, true
 	}
-	return none
+	return out, false
 }
 
 func (m *machine) wants(mock sessions.Mock, args map[string]any) bool {

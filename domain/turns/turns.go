@@ -1,7 +1,8 @@
-// Package turns runs the agents of a session: what follows from a message, as a pure
-// function of the session's state, the compiled sources and the message. All of a turn is
-// one decision, so all of it stands in one commit: what was heard, what the agent learned,
-// which way it went and what it says.
+// Package turns runs the agents of a session: what follows from one input (a message, or the
+// outcome of a call), as a pure function of the session's state, the compiled sources and the
+// input. All that follows is one decision, so all of it stands in one commit: what was heard,
+// what the agent learned, which way it went, what it says, and the calls that it wants, opened
+// and claimed for one try. A turn that wants none is one commit.
 //
 // It makes no calls and keeps nothing; the state and its events are those of package
 // sessions, the sources those of package dsl. What it cannot run yet is named by Lacks.
@@ -9,6 +10,7 @@ package turns
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -30,6 +32,7 @@ type Receive struct {
 	Programs Programs
 	Attached []string // files of the session that come with it; with them Text may be empty
 	At       time.Time
+	Try      sessions.Claimed // who makes the calls that it wants; nobody: they are not made
 
 	IgnoredAgent string // whom the caller wanted to begin, in a session that has begun
 
@@ -50,6 +53,8 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, err
 	}
 	switch {
+	case s.Talk.Running != nil:
+		return nil, errRunning
 	case c.Text == "" && c.Action == nil && len(c.Attached) == 0:
 		return nil, fault.Field("message", "must have at least one character")
 	case utf8.RuneCountInString(c.Text) > LongestText:
@@ -72,6 +77,15 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	return m.out, nil
 }
 
+// errRunning refuses a message while a turn runs: they have their order.
+var errRunning = fault.New(fault.QueueFull, "the session answers another message").After(time.Second)
+
+// IsRunning is whether a message was refused because a turn runs.
+func IsRunning(err error) bool { return errors.Is(err, errRunning) }
+
+// TurnFor is how long a turn may take. What it waits for then still ends, and the turn with it.
+const TurnFor = 5 * time.Minute
+
 // Lacks says what a source needs that turns cannot do yet; empty: it can be run. Tools that
 // mocks answer in place of, always, are not needed.
 func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
@@ -92,7 +106,7 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 		switch {
 		case t.Confirm:
 			return "the confirmation of tools"
-		case !slices.ContainsFunc(mocks, always):
+		case t.Kind != dsl.ToolHTTP && !slices.ContainsFunc(mocks, always):
 			return "tools of kind " + string(t.Kind)
 		}
 	}

@@ -1,0 +1,171 @@
+package turns
+
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// Outcome is what came of a call that a turn waits for, with what follows from it. The first
+// one counts, from whomever it comes.
+type Outcome struct {
+	CallID   string
+	Ended    sessions.CallEnded // its outcome, code, result and figures
+	Programs Programs
+	At       time.Time
+	Try      sessions.Claimed // who makes the calls that follow
+}
+
+// Decide goes on with the turn. It does nothing for a call that is not open (any more).
+func (c Outcome) Decide(s sessions.State) ([]event.Payload, error) {
+	open := s.Talk.Running.Call(c.CallID)
+	if open == nil {
+		return nil, nil
+	}
+	of := *open
+	m, err := goingOn(s, c.Programs, c.At, c.Try)
+	if err != nil {
+		return nil, err
+	}
+	m.ends(of, c.Ended)
+	m.end()
+	return m.out, nil
+}
+
+// goingOn is a machine that goes on with the turn of a state.
+func goingOn(s sessions.State, programs Programs, at time.Time, try sessions.Claimed) (*machine, error) {
+	r := s.Talk.Running
+	s.Talk = s.Talk.Own() // which the machine folds into
+	m := &machine{s: s, turn: s.Talk.Turns, heard: r.Heard, steps: r.Steps, transfers: r.Transfers, back: r.Back,
+		Receive: Receive{Action: r.Action, Metadata: r.Metadata, Programs: programs, At: at, Try: try}}
+	if m.program() == nil {
+		return nil, errNoProgram(s.Talk.Agent)
+	}
+	return m, nil
+}
+
+// ends goes on behind a call.
+func (m *machine) ends(of sessions.CallOpened, ended sessions.CallEnded) {
+	p := m.Programs[of.Agent]
+	if p == nil || p.Tool(of.Tool) == nil {
+		m.fail("UNKNOWN_TOOL", of.Tool)
+		return
+	}
+	ended = m.close(of, p.Tool(of.Tool), ended)
+	if m.At.Sub(m.s.Talk.Running.At) > TurnFor {
+		m.fail("TURN_TIMEOUT", "the turn took longer than "+TurnFor.String())
+		return
+	}
+	switch step := p.Flow.Step(of.Step); {
+	case of.Start:
+		m.started(ended)
+		m.reply()
+	case step == nil || step.Call == nil:
+		m.fail("UNKNOWN_STEP", of.Step)
+	default:
+		m.follow(of.Agent, m.called(step, of.Retry, of.Key, ended))
+		if !m.finish(of.Agent) {
+			m.lead()
+		}
+	}
+}
+
+// TakeOver goes on with calls whose try gives no sign of life any more: what may be made again
+// is claimed anew, and of the rest nobody knows what came of it.
+type TakeOver struct {
+	From     string // the try that is gone
+	Programs Programs
+	At       time.Time
+	Try      sessions.Claimed
+}
+
+// Decide takes over what the try has open.
+func (c TakeOver) Decide(s sessions.State) ([]event.Payload, error) {
+	if s.Talk.Running == nil {
+		return nil, nil
+	}
+	m, err := goingOn(s, c.Programs, c.At, c.Try)
+	if err != nil {
+		return nil, err
+	}
+	for _, of := range s.Talk.Running.Open {
+		switch {
+		case of.Try != c.From:
+		case of.Repeat:
+			m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: of.CallID, Claimed: c.Try})
+			m.asks = true
+		default:
+			m.ends(of, sessions.CallEnded{Outcome: sessions.CallUnknown, Code: lostTry})
+		}
+	}
+	if len(m.out) == 0 {
+		return nil, nil
+	}
+	m.end()
+	return m.out, nil
+}
+
+// lostTry is the code of a write that whoever made it left behind.
+const lostTry = "UNKNOWN_OUTCOME"
+
+// Wanted is a call to be made.
+type Wanted struct {
+	sessions.CallOpened
+	Tool  *dsl.Tool
+	Scope dsl.Scope // what the tool's request sees: args, call, message_metadata
+	Lang  string
+}
+
+// WantedOf are the open calls of a try, with their arguments: which follow from the state, and
+// stand on the log only as MASK leaves them.
+func WantedOf(s sessions.State, programs Programs, try string) ([]Wanted, error) {
+	r := s.Talk.Running
+	if r == nil {
+		return nil, nil
+	}
+	var out []Wanted
+	for _, of := range r.Open {
+		if of.Try != try {
+			continue
+		}
+		m, err := goingOn(s, programs, of.At, sessions.Claimed{})
+		if err != nil {
+			return nil, err
+		}
+		w, ok := m.wanted(of)
+		if !ok {
+			continue // its outcome says that the source has no such tool
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+func (m *machine) wanted(of sessions.CallOpened) (Wanted, bool) {
+	p := m.Programs[of.Agent]
+	if p == nil || p.Tool(of.Tool) == nil {
+		return Wanted{}, false
+	}
+	call := (*dsl.Call)(nil)
+	switch step := p.Flow.Step(of.Step); {
+	case of.Start && p.OnStart != nil:
+		call = p.OnStart.Call
+	case step != nil:
+		call = step.Call
+	}
+	if call == nil {
+		return Wanted{}, false
+	}
+	args, _ := m.arguments(call, p.Tool(of.Tool))
+	metadata, _ := decoded(m.Metadata).(map[string]any)
+	if args == nil {
+		args = map[string]any{}
+	}
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	return Wanted{CallOpened: of, Tool: p.Tool(of.Tool), Lang: m.s.Talk.Language,
+		Scope: dsl.Scope{"args": args, "call": map[string]any{"id": of.Key}, "message_metadata": metadata}}, true
+}

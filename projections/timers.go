@@ -48,6 +48,16 @@ func (t *Timers) Claim(ctx context.Context, while time.Duration, most int) ([]Ti
 	return out, nil
 }
 
+// Release lets a timer that was claimed be claimed again in a while, sooner than its claim ends.
+// A timer that was set anew since is left as it is.
+func (t *Timers) Release(ctx context.Context, x Timer, in time.Duration) error {
+	if _, err := t.db.Exec(ctx, `UPDATE timers SET claimed_until = now() + make_interval(secs => $3)
+		WHERE stream = $1 AND name = $2 AND due_at = $4 AND claimed_until > now()`, x.Stream, x.Name, in.Seconds(), x.Due); err != nil {
+		return fmt.Errorf("releasing a timer: %w", err)
+	}
+	return nil
+}
+
 // Next is how long it takes, by the database's clock, until a timer can be claimed; at
 // most so long.
 func (t *Timers) Next(ctx context.Context, most time.Duration) (time.Duration, error) {

@@ -2,6 +2,7 @@ package reactors
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -13,9 +14,16 @@ import (
 // timerSource hands out due timers, each to one claimer at a time.
 type timerSource interface {
 	Claim(ctx context.Context, while time.Duration, most int) ([]projections.Timer, error)
+	// Release lets a claimed timer be claimed again in a while.
+	Release(ctx context.Context, t projections.Timer, in time.Duration) error
 	// Next is how long it takes until a timer can be claimed, at most so long.
 	Next(ctx context.Context, most time.Duration) (time.Duration, error)
 }
+
+// Later is what a handler returns that could do nothing yet: the timer fires again in a while.
+type Later time.Duration
+
+func (l Later) Error() string { return "is looked at again in " + time.Duration(l).String() }
 
 // TimerHandler sends the command that a timer stands for to the stream that owns
 // it. The stream's decision says nothing when the timer is not due any more, so
@@ -118,7 +126,12 @@ func (t *Timers) fire(ctx context.Context, timer projections.Timer, until time.T
 	if ctx.Err() != nil {
 		return
 	}
-	if err := handle(ctx, timer, timer.Now); err != nil && ctx.Err() == nil && !fault.Is(err, fault.CatchingUp) {
+	err := handle(ctx, timer, timer.Now)
+	var later Later
+	if errors.As(err, &later) {
+		err = t.Source.Release(ctx, timer, time.Duration(later))
+	}
+	if err != nil && ctx.Err() == nil && !fault.Is(err, fault.CatchingUp) {
 		t.Log.Warn("a timer's command failed; it is tried again", "stream", timer.Stream, "timer", timer.Name, "error", err)
 	}
 }

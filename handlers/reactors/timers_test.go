@@ -41,6 +41,13 @@ func (a *alarms) Claim(_ context.Context, while time.Duration, most int) ([]proj
 	return out, nil
 }
 
+func (a *alarms) Release(_ context.Context, t projections.Timer, in time.Duration) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.claimed[t.Stream] = time.Now().Add(a.apart + in)
+	return nil
+}
+
 func (a *alarms) Next(_ context.Context, most time.Duration) (time.Duration, error) {
 	now := time.Now().Add(a.apart)
 	a.mu.Lock()
@@ -103,6 +110,25 @@ func TestATimerFiresWhenItIsDueAndNotBefore(t *testing.T) {
 		synctest.Wait()
 		require.Len(t, fired, 1)
 		require.Less(t, fired[0], time.Minute+time.Second)
+	})
+}
+
+// A handler that could do nothing yet is asked again when it says, before its claim has ended.
+func TestATimerThatIsTooEarlyFiresAgainWhenItsHandlerSays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		a := &alarms{waiting: map[string]time.Time{"lamp-1": start}}
+		fired := 0
+		clockwork(t, a, open, func(_ context.Context, timer projections.Timer, _ time.Time) error {
+			if fired++; fired == 3 {
+				a.done(timer.Stream)
+				return nil
+			}
+			return reactors.Later(2 * time.Second)
+		})
+		time.Sleep(6 * time.Second)
+		synctest.Wait()
+		require.Equal(t, 3, fired)
 	})
 }
 

@@ -95,11 +95,12 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 		return nil
 	}
 	var nodes, serving, live int // others that project, others that serve the API, and all others
-	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves) VALUES ($1, now(), $2, $3)
-			ON CONFLICT (node) DO UPDATE SET seen_at = now(), projects = excluded.projects, serves = excluded.serves)
+	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves, process) VALUES ($1, now(), $2, $3, $5)
+			ON CONFLICT (node) DO UPDATE SET seen_at = now(), projects = excluded.projects, serves = excluded.serves,
+			process = excluded.process)
 		SELECT count(*) FILTER (WHERE projects), count(*) FILTER (WHERE serves), count(*) FROM nodes WHERE node <> $1
 		AND seen_at > now() - make_interval(secs => $4)`,
-		p.Node, !p.idle(), p.Serves, nodeSeconds).Scan(&nodes, &serving, &live); err != nil {
+		p.Node, !p.idle(), p.Serves, nodeSeconds, p.process).Scan(&nodes, &serving, &live); err != nil {
 		return fmt.Errorf("saying that this node lives: %w", err)
 	}
 	p.serving.Store(int64(serving + 1))
@@ -124,6 +125,19 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 		return err
 	}
 	return p.share(ctx, rows, fair)
+}
+
+// Process names this run of the node: another one of the same node has another name.
+func (p *Projector) Process() string { return p.process }
+
+// Lives is whether a run of a node has given a sign of life lately.
+func (p *Projector) Lives(ctx context.Context, process string) (lives bool, err error) {
+	err = p.Queries.QueryRow(ctx, `SELECT EXISTS (SELECT FROM nodes WHERE process = $1 AND seen_at > now() - make_interval(secs => $2))`,
+		process, nodeSeconds).Scan(&lives)
+	if err != nil {
+		return false, fmt.Errorf("looking whether a node lives: %w", err)
+	}
+	return lives, nil
 }
 
 // look reads all checkpoints, tells those who wait, and notices rows that are not

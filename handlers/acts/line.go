@@ -1,26 +1,35 @@
-package reactors
+package acts
 
 import (
 	"context"
 	"sync"
+	"time"
+
+	"github.com/parley-platform/parley/domain/fault"
 )
 
-// turns lets one caller at a time work on a stream. Those who come meanwhile wait
-// rather than turn back: what they were told of may have happened after the
+// Lines let one caller at a time work on a stream. Those who come meanwhile wait, in the order
+// in which they came, rather than turn back: what they were told of may have happened after the
 // first one looked.
-type turns struct {
+type Lines struct {
+	Most int // who may wait for one stream; 0: as many as come
+
 	mu     sync.Mutex
-	byName map[string]*turn
+	byName map[string]*line
 }
 
-type turn struct {
+type line struct {
 	free  chan struct{} // holds one token while nobody works
 	users int           // working or waiting
 }
 
-// enter waits for the stream; leave must be called once.
-func (t *turns) enter(ctx context.Context, stream string) (leave func(), err error) {
+// Enter waits for the stream; leave must be called once. Where too many wait already, that is
+// told at once.
+func (t *Lines) Enter(ctx context.Context, stream string) (leave func(), err error) {
 	mine := t.join(stream)
+	if mine == nil {
+		return nil, fault.New(fault.QueueFull, "%d wait already; come again when some of them had their turn", t.Most).After(time.Second)
+	}
 	select {
 	case <-mine.free:
 		return func() { mine.free <- struct{}{}; t.quit(stream, mine) }, nil
@@ -30,23 +39,26 @@ func (t *turns) enter(ctx context.Context, stream string) (leave func(), err err
 	}
 }
 
-func (t *turns) join(stream string) *turn {
+func (t *Lines) join(stream string) *line {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	mine := t.byName[stream]
 	if mine == nil {
-		mine = &turn{free: make(chan struct{}, 1)}
+		mine = &line{free: make(chan struct{}, 1)}
 		mine.free <- struct{}{}
 		if t.byName == nil {
-			t.byName = map[string]*turn{}
+			t.byName = map[string]*line{}
 		}
 		t.byName[stream] = mine
+	}
+	if t.Most > 0 && mine.users > t.Most {
+		return nil
 	}
 	mine.users++
 	return mine
 }
 
-func (t *turns) quit(stream string, mine *turn) {
+func (t *Lines) quit(stream string, mine *line) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if mine.users--; mine.users == 0 {

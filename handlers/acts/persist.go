@@ -1,4 +1,4 @@
-package reactors
+package acts
 
 import (
 	"context"

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 )
 
 // Groups knows where consumer groups stand, and sets down those that nobody reads as.
@@ -119,7 +120,7 @@ func (a *Admission) Register(ctx context.Context) error {
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		if !WorthRepeating(err) {
+		if !acts.WorthRepeating(err) {
 			return err
 		}
 		a.Log.Debug("registering the reactors waits", "error", err)

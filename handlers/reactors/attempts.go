@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 )
 
 // Attempts makes the attempts of one kind of effect: it claims where a claim precedes the
@@ -52,7 +53,7 @@ type Attempts[S any] struct {
 	Now   func() time.Time
 	Log   *slog.Logger
 
-	turns      turns
+	lines      acts.Lines
 	unrecorded unrecorded[S]
 }
 
@@ -103,7 +104,7 @@ func (a *Attempts[S]) problem() error {
 // handle makes the attempt that a stream wants, if it wants one. An error is a fault of
 // the store, or the end of ctx: the event is to be delivered again.
 func (a *Attempts[S]) handle(ctx context.Context, e Event) error {
-	leave, err := a.turns.enter(ctx, e.Stream)
+	leave, err := a.lines.Enter(ctx, e.Stream)
 	if err != nil {
 		return err
 	}

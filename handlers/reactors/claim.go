@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 )
 
 // Claim puts the start of an attempt on the log, before its effect.
@@ -46,7 +47,7 @@ func patiently(ctx context.Context, patience time.Duration, ask func(context.Con
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return Persist(ctx, func() error { return ask(ctx) })
+	return acts.Persist(ctx, func() error { return ask(ctx) })
 }
 
 // Pause is the pause after an attempt, from 1, that came to nothing. The pauses differ at

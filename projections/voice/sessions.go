@@ -1,6 +1,8 @@
 package voice
 
 import (
+	"time"
+
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/projections"
 )
@@ -9,13 +11,20 @@ import (
 // in it for too long.
 const IdleTimer = "idle"
 
+// CallTimer is the name of the timer of a session whose turn waits for a call: whoever makes it
+// may be no more.
+const CallTimer = "call-of-a-turn"
+
+// callPatience is how long a call takes before anybody looks whether its caller is there.
+const callPatience = 4 * time.Second
+
 // SessionsModel stores one row per session, and keeps the timer of those that take messages.
 // The context that changes as the channel learns more is folded from the stream when it is
 // needed.
 var SessionsModel = newSessionsModel()
 
 func newSessionsModel() *projections.Model {
-	m := projections.NewModel("sessions", 5, []string{"sessions", "timers"}, sessions.Sessions.Category)
+	m := projections.NewModel("sessions", 6, []string{"sessions", "timers"}, sessions.Sessions.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Opened) {
 		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "channel": e.Channel, "call_id": e.CallID,
 			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At, "contact_id": e.ContactID, "linked_at": nil,
@@ -42,11 +51,13 @@ func newSessionsModel() *projections.Model {
 		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"status": string(sessions.Ended), "ended_at": e.At,
 			"ended_by": e.Reason})
 		b.ClearTimer(at, IdleTimer)
+		b.ClearTimer(at, CallTimer)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.TurnEnded) {
 		f := e.Figures
 		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"messages": f.Messages, "traces": f.Traces,
 			"errors": f.Errors, "handoffs": f.Handoffs, "active_at": e.At})
+		b.ClearTimer(at, CallTimer)
 	})
 	// What a turn says is read in the stream, and its end has the figures.
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.MessageReceived) {
@@ -61,9 +72,18 @@ func newSessionsModel() *projections.Model {
 	projections.Ignore[sessions.HandedOff](m)
 	projections.Ignore[sessions.HandedBack](m)
 	projections.Ignore[sessions.Noticed](m)
-	projections.Ignore[sessions.CallOpened](m)
-	projections.Ignore[sessions.CallEnded](m)
-	projections.Ignore[sessions.WasReset](m)
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.CallOpened) {
+		if e.Try != "" {
+			b.SetTimer(at, CallTimer, e.At.Add(callPatience))
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.CallClaimed) {
+		b.SetTimer(at, CallTimer, e.At.Add(callPatience))
+	})
+	projections.Ignore[sessions.CallEnded](m) // the turn goes on in the same commit
+	projections.On(m, func(b *projections.Batch, at projections.At, _ sessions.WasReset) {
+		b.ClearTimer(at, CallTimer)
+	})
 	projections.Ignore[sessions.FeedbackGiven](m)
 	projections.Ignore[sessions.Attached](m)
 	return m

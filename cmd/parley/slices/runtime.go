@@ -1,6 +1,8 @@
 package slices
 
 import (
+	"context"
+
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -34,6 +36,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Concurrent:  n.ConcurrentSessions,
 		Programs:    &acts.Programs{Sources: models.NewAgents(n.Read)},
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
+	chat.Turns = n.turns(chat.Programs)
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
 		Workflows: models.NewDocks(n.Read), Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: p.models, Took: models.NewCompletions(n.Read), Answers: n.Blobs}
@@ -65,6 +68,27 @@ func runtimeSlice(n Needs, p providers) Slice {
 			{completions.Completions.Category, models.AnswerTimer, runtime.DropAnswers(n.Store, n.Blobs.Delete)},
 			{deployments.Deployments.Category, models.DrainTimer, runtime.Drain(n.Store)},
 			{sessions.Sessions.Category, voicemodels.IdleTimer, runtime.EndIdle(n.Store)},
+			{sessions.Sessions.Category, voicemodels.CallTimer, runtime.GoOn(chat.Turns)},
 		},
+		Close: []func(context.Context) error{chat.Turns.Close},
 	}
+}
+
+// waitingMessages is how many may wait for one session on one node.
+const waitingMessages = 10
+
+// turns makes the calls of turns for this node.
+func (n Needs) turns(programs *acts.Programs) *acts.Turns {
+	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}}
+	if n.Projector != nil {
+		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
+		t.Follow = func(stream string) (<-chan struct{}, func(), error) {
+			f, err := n.Projector.Follow(sessions.Sessions.Category, stream)
+			if err != nil {
+				return nil, nil, err
+			}
+			return f.C(), f.Stop, nil
+		}
+	}
+	return t
 }

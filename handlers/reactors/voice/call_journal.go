@@ -11,7 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/acts"
 )
 
 // callDecision is a command of domain/calls on its call.
@@ -131,10 +131,10 @@ func (j *callJournal) record(ctx context.Context, entries []callEntry, number in
 		decide[i] = e.decide
 	}
 	ended, told := false, false // ended: there was nothing to say any more, because others had ended the call
-	err := reactors.Persist(ctx, func() error {
+	err := acts.Persist(ctx, func() error {
 		res, err := j.execute(ctx, j.callID, requestID, calls.InTurn(decide...))
 		ended = len(res.Events) == 0 && res.State.Ended()
-		if err != nil && reactors.WorthRepeating(err) && !told {
+		if err != nil && acts.WorthRepeating(err) && !told {
 			told = true
 			j.log.Warn("the log did not take a fact of a call; it is tried until it does", "call", j.callID, "step", step, "error", err)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
-	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors/voice"
 )
 
@@ -130,7 +130,7 @@ func TestAStartThatStaysInDoubtIsHandedBackAndNeverDialled(t *testing.T) {
 		w.store.request(w.T, "c1")
 		w.store.Fail(memory.Faults{Verdict: always(errAway)})
 		err := w.dialer.Requested(w.Context(), "c1")
-		require.True(w, reactors.WorthRepeating(err), "%v", err)
+		require.True(w, acts.WorthRepeating(err), "%v", err)
 		require.Equal(w, calls.PhaseDialing, w.store.state("c1").Phase, "it is on the log")
 		w.store.Fail(memory.Faults{})
 		require.NoError(w, w.dialer.Requested(w.Context(), "c1"), "delivered again")

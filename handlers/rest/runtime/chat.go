@@ -25,6 +25,7 @@ type ChatAPI struct {
 	Sessions    sessionReader
 	Deployments deploymentReader
 	Programs    *acts.Programs
+	Turns       *acts.Turns
 	Concurrent  int // sessions that a tenant may have at a time; 0: sessions.MostConcurrent
 }
 

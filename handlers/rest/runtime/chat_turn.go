@@ -101,7 +101,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	case err != nil:
 		return nil, err
 	case is:
-		return answerOf(done), nil
+		return x.settle(ctx, stream, done, turn.Try)
 	}
 	if err := rest.CountMessage(ctx, session.SessionID); err != nil {
 		return nil, err
@@ -113,11 +113,45 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if turn.Programs, err = x.programs(ctx, manifest, turn.Mocks); err != nil {
 		return nil, err
 	}
-	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, stream, turn.Decide)
+	leave, err := x.Turns.Lines.Enter(ctx, stream)
 	if err != nil {
 		return nil, err
 	}
-	return answerOf(res), nil
+	defer leave()
+	turn.Try = x.Turns.Try()
+	for {
+		res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, stream, turn.Decide)
+		if err == nil {
+			return x.settle(ctx, stream, res, turn.Try)
+		}
+		if !turns.IsRunning(err) {
+			return nil, err
+		}
+		rest.LongAnswerOf(ctx).MayTakeLong()
+		if err := x.Turns.Free(ctx, stream); err != nil {
+			return nil, err
+		}
+		turn.At = x.Now()
+	}
+}
+
+// settle is the answer of a turn: at once where its first commit has all of it, else when it has
+// ended. A caller who goes away meanwhile ends nothing.
+func (x ChatAPI) settle(ctx context.Context, stream string, res eventstore.Result[sessions.State], try sessions.Claimed) (*chatOut, error) {
+	said, is := eventstore.Find[sessions.MessageReceived](res)
+	if _, ended := eventstore.Find[sessions.TurnEnded](res); ended || !is {
+		return answerOf(res), nil
+	}
+	rest.LongAnswerOf(ctx).MayTakeLong()
+	var done <-chan struct{} // of whoever took the message
+	if !res.Replayed {
+		done = x.Turns.Drive(ctx, x.Caller(ctx), stream, res.State, try)
+	}
+	whole, err := x.Turns.Ended(ctx, stream, said.Turn, done)
+	if err != nil {
+		return nil, err
+	}
+	return answerOf(whole), nil
 }
 
 // manifest names the sources that a session goes by. A deployment never changes, so only one
@@ -155,7 +189,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ch
 	case err != nil:
 		return nil, err
 	case is:
-		return answerOf(done), nil
+		return x.settle(ctx, sessions.Sessions.Stream(id), done, turn.Try)
 	}
 	if err := x.room(ctx); err != nil {
 		return nil, err
@@ -190,6 +224,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ch
 
 // begin opens a session and runs its first turn, as one commit.
 func (x ChatAPI) begin(ctx context.Context, open sessions.Open, turn turns.Receive) (*chatOut, error) {
+	turn.Try = x.Turns.Try()
 	both := func(s sessions.State) ([]event.Payload, error) {
 		opened, err := open.Decide(s)
 		if err != nil {
@@ -201,11 +236,12 @@ func (x ChatAPI) begin(ctx context.Context, open sessions.Open, turn turns.Recei
 		said, err := turn.Decide(s)
 		return append(opened, said...), err
 	}
-	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(open.ID), both)
+	stream := sessions.Sessions.Stream(open.ID)
+	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, stream, both)
 	if err != nil {
 		return nil, err
 	}
-	return answerOf(res), nil
+	return x.settle(ctx, stream, res, turn.Try)
 }
 
 // entry is the name of the agent whom a caller names by id, name or path.

@@ -1,0 +1,225 @@
+package acts
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/turns"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Turns makes the calls that turns wait for, and tells the turns what came of them. Whoever took
+// the message begins at once; a timer goes on with what a process leaves that is no more. A
+// caller who goes away ends nothing.
+type Turns struct {
+	Log
+	Programs *Programs
+	Tools    caller
+	Process  string                                                             // whose signs of life speak for the tries
+	Lives    func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
+	Lines    Lines                                                              // of messages that wait for a session
+	Follow   func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
+
+	mu    sync.Mutex
+	tries map[string]context.CancelFunc
+	all   sync.WaitGroup
+}
+
+// caller makes one call, and says what came of it within the time that the tool has.
+type caller interface {
+	Call(ctx context.Context, of Asking) sessions.CallEnded
+}
+
+// Asking is a call that is to be made, for whom.
+type Asking struct {
+	turns.Wanted
+	Tenant, Project, Environment string
+}
+
+// Try is a fresh claim of this process.
+func (t *Turns) Try() sessions.Claimed {
+	return sessions.Claimed{Process: t.Process, Try: uuid.Must(uuid.NewV7()).String()}
+}
+
+// Has is whether this process makes the calls of a try.
+func (t *Turns) Has(try string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.tries[try] != nil
+}
+
+// Running is how many turns this process makes calls for.
+func (t *Turns) Running() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.tries)
+}
+
+// Drive makes the calls that a try has claimed, until the turn ends, suspends, or is somebody
+// else's. It goes on when ctx ends; done is closed when it has nothing more to do.
+func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.State, try sessions.Claimed) (done <-chan struct{}) {
+	ended := make(chan struct{})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	t.mu.Lock()
+	if t.tries == nil {
+		t.tries = map[string]context.CancelFunc{}
+	}
+	t.tries[try.Try] = cancel
+	t.mu.Unlock()
+	by.RequestID, by.RequestHash, by.PlainHash, by.Early, by.New = "", "", "", false, false
+	d := drive{Turns: t, by: by, stream: stream, try: try, begun: map[string]bool{}, ends: make(chan end)}
+	t.all.Go(func() {
+		defer close(ended)
+		defer func() {
+			t.mu.Lock()
+			delete(t.tries, try.Try)
+			t.mu.Unlock()
+			cancel()
+		}()
+		if err := d.run(ctx, s); err != nil && ctx.Err() == nil {
+			Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", stream, "error", err)
+		}
+	})
+	return ended
+}
+
+// Close waits for the calls that are under way; what does not end in time is left to others.
+func (t *Turns) Close(ctx context.Context) error {
+	all := make(chan struct{})
+	go func() { t.all.Wait(); close(all) }()
+	select {
+	case <-all:
+		return nil
+	case <-ctx.Done():
+	}
+	t.mu.Lock()
+	for _, cancel := range t.tries {
+		cancel()
+	}
+	t.mu.Unlock()
+	<-all
+	return ctx.Err()
+}
+
+// drive is a try under way.
+type drive struct {
+	*Turns
+	by     Caller
+	stream string
+	try    sessions.Claimed
+	begun  map[string]bool // calls, by id
+	open   int             // calls on their way
+	ends   chan end
+}
+
+type end struct {
+	call  string
+	ended sessions.CallEnded
+}
+
+// outcomeFor is for how long the log is asked to take an outcome.
+const outcomeFor = 5 * time.Minute
+
+func (d *drive) run(ctx context.Context, s sessions.State) error {
+	defer d.drain()
+	for {
+		programs, err := d.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
+		if err != nil {
+			return err
+		}
+		if err := d.begin(ctx, s, programs); err != nil || d.open == 0 {
+			return err
+		}
+		e := <-d.ends
+		d.open--
+		if ctx.Err() != nil {
+			return ctx.Err() // what was cut off is no outcome
+		}
+		if s, err = d.tell(ctx, turns.Outcome{CallID: e.call, Ended: e.ended, Programs: programs, Try: d.try}); err != nil {
+			return err
+		}
+	}
+}
+
+// begin makes the calls that are not on their way yet.
+func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Programs) error {
+	wanted, err := turns.WantedOf(s, programs, d.try.Try)
+	if err != nil {
+		return err
+	}
+	for _, w := range wanted {
+		if d.begun[w.CallID] {
+			continue
+		}
+		d.begun[w.CallID] = true
+		d.open++
+		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment}
+		go func() { d.ends <- end{w.CallID, d.Tools.Call(ctx, of)} }()
+	}
+	return nil
+}
+
+// drain lets calls go that nobody waits for any more.
+func (d *drive) drain() {
+	if d.open > 0 {
+		go func(n int) {
+			for range n {
+				<-d.ends
+			}
+		}(d.open)
+	}
+}
+
+// tell puts what came of a call on the log, for as long as there is hope: it is known nowhere
+// else.
+func (d *drive) tell(ctx context.Context, o turns.Outcome) (sessions.State, error) {
+	ctx, cancel := context.WithTimeout(ctx, outcomeFor)
+	defer cancel()
+	var res eventstore.Result[sessions.State]
+	err := Persist(ctx, func() (err error) {
+		o.At = d.Now()
+		res, err = Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, o.Decide)
+		return err
+	})
+	return res.State, err
+}
+
+// GoOn is what the timer of a turn that runs does: nothing while whoever makes its calls gives
+// signs of life, else it goes on in its place. again says that the timer is still wanted.
+func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool, err error) {
+	read, err := eventstore.Read(ctx, t.Store, sessions.Sessions, stream)
+	if err != nil {
+		return true, err
+	}
+	r := read.State.Talk.Running
+	if r == nil || len(r.Open) == 0 {
+		return false, nil
+	}
+	of := r.Open[0]
+	if t.Has(of.Try) {
+		return true, nil
+	}
+	if of.Process != t.Process {
+		if lives, err := t.Lives(ctx, of.Process); err != nil || lives {
+			return true, err
+		}
+	}
+	programs, err := t.Programs.Of(ctx, read.State.TenantID, read.State.ProjectID, read.State.Talk.Manifest)
+	if err != nil {
+		return true, err
+	}
+	try := t.Try()
+	over := turns.TakeOver{From: of.Try, Programs: programs, At: t.Now(), Try: try}
+	res, err := Execute(ctx, t.Log, by, sessions.Sessions, stream, over.Decide)
+	if err != nil {
+		return true, err
+	}
+	Logger(ctx).LogAttrs(ctx, slog.LevelInfo, "a turn goes on that another left", slog.String("stream", stream))
+	t.Drive(ctx, by, stream, res.State, try)
+	return true, nil
+}

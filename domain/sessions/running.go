@@ -14,6 +14,8 @@ type Running struct {
 	Mocks   []int        // how often each mock has answered
 	Open    []CallOpened // calls that somebody makes, without their arguments
 
+	Suspended *Suspension // nil: somebody makes a call
+
 	Heard     string // what the user said, as the guardrails left it
 	Action    *Chosen
 	Metadata  json.RawMessage
@@ -21,7 +23,21 @@ type Running struct {
 	Steps     int    // that were entered
 	Transfers int
 	Back      string // who gave the conversation back last
-	At        time.Time
+	At        time.Time // since when it works
+}
+
+// Suspension is what a turn waits for from outside.
+type Suspension struct {
+	CallID    string
+	ExpiresAt time.Time
+}
+
+// Suspended is what the session waits for; nil: nothing.
+func (t Talk) Suspended() *Suspension {
+	if t.Running == nil {
+		return nil
+	}
+	return t.Running.Suspended
 }
 
 // Call is an open call; nil: there is none with that id.
@@ -37,9 +53,13 @@ func (r *Running) Call(id string) *CallOpened {
 	return nil
 }
 
-func (r *Running) close(id string) {
-	if r != nil {
-		r.Open = slices.DeleteFunc(r.Open, func(c CallOpened) bool { return c.CallID == id })
+func (r *Running) close(e CallEnded) {
+	if r == nil {
+		return
+	}
+	r.Open = slices.DeleteFunc(r.Open, func(c CallOpened) bool { return c.CallID == e.CallID })
+	if r.Suspended != nil && r.Suspended.CallID == e.CallID {
+		r.Suspended, r.At = nil, e.At // what it waited for from outside does not count as its own time
 	}
 }
 

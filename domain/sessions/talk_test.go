@@ -54,8 +54,14 @@ var (
 	made = sessions.CallEnded{InTurn: turn1, CallID: "c2", Agent: "front", Tool: "find", Outcome: sessions.CallOK,
 		Result: json.RawMessage(`{"name":"Ann"}`), Status: 200, Tries: 2, TookMs: 41}
 
+	later   = sessions.CallOpened{InTurn: turn1, CallID: "c3", Key: "c3", Agent: "front", Tool: "pay", Later: true, Claimed: claimed.Claimed}
+	sent    = sessions.CallSent{InTurn: turn1, CallID: "c3", ExpiresAt: noon.Add(time.Hour)}
+	replied = sessions.CallEnded{InTurn: sessions.InTurn{Turn: 1, At: noon.Add(time.Minute)}, CallID: "c3", Agent: "front", Tool: "pay",
+		Outcome: sessions.CallOK, Result: json.RawMessage(`{"ok":true}`), Later: true}
+
 	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
-		answered, claimed, over, made}
+		answered, claimed, over, made,
+		later, sent, replied}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.
@@ -95,6 +101,18 @@ func TestACallIsOpenUntilItHasEnded(t *testing.T) {
 	require.NotNil(t, s.Talk.Running, "the turn runs until it has ended")
 	require.Nil(t, sessions.Sessions.State(chat, heard, claimed, wasReset).Talk.Running)
 	require.Nil(t, sessions.Sessions.State(chat, heard, claimed, turned).Talk.Running)
+}
+
+// Given a call whose answer comes later, then the session is suspended until it is there, and the
+// turn's own time begins anew.
+func TestASessionIsSuspended(t *testing.T) {
+	s := sessions.Sessions.State(chat, heard, later, sent)
+	require.Equal(t, &sessions.Suspension{CallID: "c3", ExpiresAt: sent.ExpiresAt}, s.Talk.Suspended())
+	require.Empty(t, s.Talk.Running.Call("c3").Try, "nobody makes it any more")
+	s = sessions.Sessions.State(chat, heard, later, sent, replied)
+	require.Nil(t, s.Talk.Suspended())
+	require.Equal(t, replied.At, s.Talk.Running.At)
+	require.Nil(t, sessions.Sessions.State(chat, heard, later, sent, wasReset).Talk.Suspended())
 }
 
 func TestAResetBeginsAnew(t *testing.T) {

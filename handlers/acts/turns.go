@@ -2,7 +2,6 @@ package acts
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"time"
 

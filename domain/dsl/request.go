@@ -36,8 +36,8 @@ type Sent struct {
 // CodeRequest is the code of a call whose request cannot be made.
 const CodeRequest = "REQUEST_INVALID"
 
-// RequestError says why a request cannot be made. It holds no secret, and nothing that was
-// computed.
+// RequestError says why a request cannot be made. It never holds a secret; an expression that
+// failed may tell what it failed on, as in the trace.
 type RequestError struct {
 	Part    string // URL, QUERY.<name>, HEADERS.<name> or BODY
 	Problem string

@@ -21,7 +21,7 @@ type Turns struct {
 	Programs *Programs
 	Tools    caller
 	Secrets  ToolSecrets
-	URL      func() string // how others reach the API, for callbacks
+	URL      func() string                                                      // how others reach the API, for callbacks
 	Process  string                                                             // whose signs of life speak for the tries
 	Lives    func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
 	Lines    Lines                                                              // of messages that wait for a session

@@ -42,7 +42,7 @@ func (n Needs) sealToolSecret(tenant, project, secretID, value string) (string, 
 }
 
 func (n Needs) openToolSecret(tenant, project, secretID, sealed string) (string, error) {
-	value, err := n.Vault.Open(sealed, vault.ToolSecretContext(tenant, project, secretID))
+	value, err := n.Vault.Unseal(sealed, vault.ToolSecretContext(tenant, project, secretID))
 	return string(value), err
 }
 

@@ -1,6 +1,8 @@
 package projectsettings_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -83,6 +85,33 @@ func TestSettingsThatCannotHold(t *testing.T) {
 	require.Equal(t, []string{"spec.languages.default"}, faulttest.Fields(t, err))
 	_, err = change(settings.Settings{Models: settings.Models{Default: "a", DefaultTier: "fast"}}).Decide(settings.State{})
 	require.Equal(t, []string{"spec.models.defaultTier"}, faulttest.Fields(t, err), "which of them is it?")
+}
+
+// Given as much as may be, then it is taken.
+func TestHowMuchSettingsMaySay(t *testing.T) {
+	var ids, tags []string
+	for i := range 50 {
+		tags = append(tags, fmt.Sprintf("en-x%d", i))
+	}
+	for i := range 20 {
+		ids = append(ids, fmt.Sprint("m", i))
+	}
+	most := settings.Settings{Models: settings.Models{Tiers: map[string][]string{"fast": ids}}, Languages: settings.Languages{Allowed: tags},
+		Limits: settings.Limits{MessagesPerMinute: 100_000, ConcurrentSessions: 1_000_000}}
+	_, err := change(most).Decide(settings.State{})
+	require.NoError(t, err)
+	for field, edit := range map[string]func(*settings.Settings){
+		"spec.models.tiers.fast": func(s *settings.Settings) {
+			s.Models.Tiers = map[string][]string{"fast": append(slices.Clone(ids), "one-more")}
+		},
+		"spec.limits.messagesPerMinute":  func(s *settings.Settings) { s.Limits.MessagesPerMinute++ },
+		"spec.limits.concurrentSessions": func(s *settings.Settings) { s.Limits.ConcurrentSessions = -1 },
+	} {
+		more := most
+		edit(&more)
+		_, err := change(more).Decide(settings.State{})
+		require.Equal(t, []string{field}, faulttest.Fields(t, err))
+	}
 }
 
 func TestTheLanguageOfASession(t *testing.T) {

@@ -136,7 +136,9 @@ func TestTheTurnOfANodeThatIsKilledGoesOnAfterItsReturn(t *testing.T) {
 	writes, waits := c.talk(t, tools), c.talk(t, tools)
 	a, err := c.chat(waits, "later")
 	require.NoError(t, err)
-	var out struct{ Action struct{ Type, CallbackID string } }
+	var out struct {
+		Action struct{ Type, CallbackID string }
+	}
 	a.read(t, &out)
 	require.Equal(t, "suspended", out.Action.Type, "%s", a)
 	go func() { _, _ = c.chat(writes, "write") }()

@@ -22,7 +22,7 @@ type Running struct {
 	Blocked   string // the guardrail that blocks it
 	Steps     int    // that were entered
 	Transfers int
-	Back      string // who gave the conversation back last
+	Back      string    // who gave the conversation back last
 	At        time.Time // since when it works
 }
 

@@ -43,6 +43,8 @@ import (
 	"github.com/parley-platform/parley/domain/secrets"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/staff"
+	"github.com/parley-platform/parley/domain/testruns"
+	"github.com/parley-platform/parley/domain/testsuites"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/trunks"
@@ -118,6 +120,8 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		runs.Runs.Category:                   restorable(runs.Runs, "runs"),
 		searchindexes.Indexes.Category:       restorable(searchindexes.Indexes, "searchindexes"),
 		staff.Staff.Category:                 restorable(staff.Staff, "staff"),
+		testruns.Runs.Category:               restorable(testruns.Runs, "testruns"),
+		testsuites.Suites.Category:           restorable(testsuites.Suites, "testsuites"),
 		transfers.Transfers.Category:         restorable(transfers.Transfers, "transfers"),
 		voicemails.Voicemails.Category:       restorable(voicemails.Voicemails, "voicemails"),
 		waitinglines.Lines.Category:          restorable(waitinglines.Lines, "waitinglines"),

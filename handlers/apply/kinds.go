@@ -19,6 +19,7 @@ var kinds = []*kind{
 	scopeKind,
 	trunkKind,
 	agentKind,
+	testSuiteKind,
 	flowKind,
 	searchIndexKind,
 	dashboardKind,
@@ -51,6 +52,7 @@ const (
 	contactListName = "ContactList"
 	campaignName    = "Campaign"
 	searchIndexName = "SearchIndex"
+	testSuiteName   = "TestSuite"
 )
 
 // Kinds lists the names of all kinds, in the order in which they are applied.

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
+	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 )
 
@@ -26,6 +27,7 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareChat(a, api.ChatAPI{})
 		traces.Declare(a, traces.API{})
 		memory.Declare(a, memory.API{})
+		suites.Declare(a, suites.API{})
 		api.DeclareSessions(a, api.ChatAPI{})
 		api.DeclareTranscripts(a, api.ChatAPI{})
 		attachments.Declare(a, attachments.API{})

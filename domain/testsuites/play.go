@@ -48,6 +48,17 @@ func (p Played) Passed() (n int) {
 	return n
 }
 
+// Wrong is the first thing that is not as it should be; empty: the case passed.
+func (p Played) Wrong() string {
+	for _, s := range p.Steps {
+		if len(s.Differences) > 0 {
+			d := s.Differences[0]
+			return fmt.Sprintf("turn %d, %s: expected %q, got %q", s.Turn, d.What, d.Expected, d.Got)
+		}
+	}
+	return p.Error
+}
+
 // Play plays the case: it begins a session in memory and says in it what the user says. A turn
 // after the end of the conversation is a difference, a turn that cannot be run an error, with
 // which the case ends.

@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime"
+	"slices"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/testruns"
 	"github.com/parley-platform/parley/domain/testsuites"
 )
@@ -79,4 +83,42 @@ func playCase(log *slog.Logger, on testsuites.Stage, number int, c testsuites.Ca
 	}()
 	on.Session = uuid.NewSHA1(uuid.NameSpaceOID, []byte(on.Session+"/"+strconv.Itoa(number))).String()
 	return c.Play(on)
+}
+
+// OwnTests plays the TESTS of agents' sources.
+type OwnTests struct {
+	Programs *Programs
+	Tenant   string
+	Project  string
+	At       time.Time
+	Log      *slog.Logger
+}
+
+// Failing are the TESTS of the agents that do not pass, by agent and name, with the first thing
+// that is not as expected. One that cannot be played does not pass.
+func (x OwnTests) Failing(ctx context.Context, manifest map[string]sessions.Pinned) (failing []string, err error) {
+	programs, err := x.Programs.Of(ctx, x.Tenant, x.Project, manifest)
+	if err != nil {
+		return nil, err
+	}
+	for _, agent := range slices.Sorted(maps.Keys(programs)) {
+		cases := testsuites.Own(programs[agent])
+		why := make([]string, len(cases))
+		stage := testsuites.Stage{Programs: programs, Manifest: manifest, Agent: agent, Session: "tests of " + agent, At: x.At}
+		err := PlayCases(ctx, x.Log, stage, cases, func(int) bool { return false }, func(some []testruns.CaseOf) error {
+			for _, c := range some {
+				why[c.Number-1] = c.Wrong()
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i, c := range cases {
+			if why[i] != "" {
+				failing = append(failing, fmt.Sprintf("%s, %q: %s", agent, c.Name, why[i]))
+			}
+		}
+	}
+	return failing, nil
 }

@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -169,4 +170,23 @@ func TestWhoMaySeeTestSuites(t *testing.T) {
 	w.b.do(t, "GET", status, nil, "auth", without).refused(t, 403, fault.Forbidden)
 	w.b.do(t, "POST", suitesPath+"/Echo/run", fields{}, "auth", without).refused(t, 403, fault.Forbidden)
 	w.b.do(t, "GET", status, nil, "x-api-key", w.key(t, mainScope)).refused(t, 401, fault.Unauthorized)
+}
+
+func TestADeploymentWhoseTestsDoNotPassIsNotPromoted(t *testing.T) {
+	w := newTested(t)
+	d := w.deploy(t, "dev", fields{"entryAgentName": "echo"})
+	up := w.ask(t, "POST", path(d)+"/promote", nil, "Idempotency-Key", "up").must(t, http.StatusCreated)
+	require.Equal(t, "staging", up.deployment(t)["environment"], "its tests pass")
+
+	w.ask(t, "PUT", agentsPath+"/echo/dsl", fields{"dslContent": strings.Replace(testedAgent, "SAY: You say x.", "SAY: You say y.", 1)}).
+		must(t, 200)
+	d = w.deploy(t, "dev", fields{"entryAgentName": "echo"})
+	refused := w.ask(t, "POST", path(d)+"/promote", nil)
+	refused.refused(t, 409, fault.Conflict)
+	require.Contains(t, refused.Text, `echo, \"says it\": turn 1, say: expected \"You say y.\", got \"You say x.\"`)
+	w.ask(t, "POST", path(d)+"/promote", fields{"targetEnvironment": "dev"}).refused(t, 400, fault.Validation, "targetEnvironment")
+	skipped := w.ask(t, "POST", path(d)+"/promote", fields{"skipTests": true}, "Idempotency-Key", "skip").must(t, http.StatusCreated)
+	require.Equal(t, "staging", skipped.deployment(t)["environment"])
+	require.Equal(t, skipped.Text, w.ask(t, "POST", path(d)+"/promote", fields{"skipTests": true}, "Idempotency-Key", "skip").
+		must(t, http.StatusCreated).Text, "a repeat is answered with it")
 }

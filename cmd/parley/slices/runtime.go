@@ -36,7 +36,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Programs:    programs,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
-		Workflows: models.NewDocks(n.Read), Drain: n.DeploymentDrain}
+		Workflows: models.NewDocks(n.Read), Programs: programs, Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: p.models, Took: models.NewCompletions(n.Read), Answers: n.Blobs}
 	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read)}
 	streamed := traces.StreamAPI{API: traced, Keys: n.Keys, Heartbeat: n.StreamHeartbeat}

@@ -38,7 +38,7 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 	access, calls, details, told := accessmodels.NewAccess(db), voice.NewCalls(db), contactcenter.NewCallDetails(db),
 		contactcenter.NewConversations(db)
 	talked, asked, now := runtime.NewSessions(db), runtime.NewCompletions(db), time.Now()
-	agents, dock := contactcenter.NewHumanAgents(db), runtime.NewDocks(db)
+	agents, dock, suites := contactcenter.NewHumanAgents(db), runtime.NewDocks(db), runtime.NewTestSuites(db)
 	for doing, ask := range map[string]func() error{
 		"listing messages":                    func() error { return fail3(texts.List(ctx, channels.TextQuery{})) },
 		"reading what a call needs":           func() error { return fail2(setup.CallSetup(ctx, "t", "p", "", "")) },
@@ -73,6 +73,10 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		"reading a deployment job":            func() error { return fail3(dock.Job(ctx, "t", "p", deployables.Tool, "t", "j")) },
 		`reading widget "w" of dashboard "d"`: func() error { return fail3(reporting.NewDashboards(db).Widget(ctx, "t", "p", "d", "w")) },
 		"project p: reading the search index": func() error { return fail2(reporting.NewSearchIndexes(db).Of(ctx, "t", "p")) },
+		"looking for a test suite":            func() error { return fail3(suites.Named(ctx, "t", "p", "s")) },
+		"listing test suites":                 func() error { return fail3(suites.List(ctx, "t", "p", 1, 0)) },
+		"reading a run of a test suite":       func() error { return fail3(suites.Run(ctx, "t", "p", "s", "ctr-1")) },
+		"reading the cases of a run":          func() error { return fail2(suites.NotPassed(ctx, "ctr-1", 1)) },
 		"listing generations":                 func() error { return fail3(asked.Generations(ctx, runtime.GenerationQuery{})) },
 		"summing up the models of a session":  func() error { return fail2(asked.OfSession(ctx, "t", "p", "s")) },
 		"listing sessions by their beginning": func() error { return fail2(talked.Begun(ctx, "t", "p", now, now, runtime.Session{}, 1)) },

@@ -45,6 +45,8 @@ import (
 	"github.com/parley-platform/parley/domain/secrets"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/staff"
+	"github.com/parley-platform/parley/domain/testruns"
+	"github.com/parley-platform/parley/domain/testsuites"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/trunks"
@@ -125,6 +127,8 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		transfers.Transfers.Category:             restorable(transfers.Transfers, "transfers"),
 		voicemails.Voicemails.Category:           restorable(voicemails.Voicemails, "voicemails"),
 		waitinglines.Lines.Category:              restorable(waitinglines.Lines, "waitinglines"),
+		testruns.Runs.Category:                   restorable(testruns.Runs, "testruns"),
+		testsuites.Suites.Category:               restorable(testsuites.Suites, "testsuites"),
 	}
 	for _, c := range catalog.Categories() {
 		require.Contains(t, checks, c, "%s: add its aggregate here", c.Name)

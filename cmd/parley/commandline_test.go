@@ -50,6 +50,7 @@ func TestHelpOfEachCommandSaysWhatItIsFor(t *testing.T) {
 		"keys revoke": {"ak-", "Examples:"},
 		"campaigns":   {"start", "pause", "resume", "results"},
 		"tail":        {"--since", "audit:read", "Examples:"},
+		"test":        {"TestSuite", "--environment", "--language", "Conversation Tests Execution", "Examples:"},
 		"completion":  {"bash", "zsh", "fish", "source <("},
 		"key create":  {"--project", "--scope", "--keyset", "--account", "$PARLEY_TOKEN", "Examples:", "once"},
 		"log salvage": {"Copy", "--data", "--to", "Examples:"},

@@ -88,6 +88,16 @@ func CheckName(f *fault.Fields, field, raw string) (name string) {
 	return name
 }
 
+// CheckPathName is CheckName of a name that stands in a path: a slash would need escaping that
+// few clients get right.
+func CheckPathName(f *fault.Fields, field, raw string) (name string) {
+	name = CheckName(f, field, raw)
+	if strings.ContainsAny(name, `/\?#%`) {
+		f.Add(field, `must not contain / \ ? # or %%: it stands in paths`)
+	}
+	return name
+}
+
 // MaxDescriptionLength is the longest description of what a manifest defines, in characters.
 const MaxDescriptionLength = 1000
 

@@ -33,6 +33,8 @@ import (
 	"github.com/parley-platform/parley/domain/secrets"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/staff"
+	"github.com/parley-platform/parley/domain/testruns"
+	"github.com/parley-platform/parley/domain/testsuites"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/trunks"
@@ -78,6 +80,8 @@ func Categories() []*event.Category {
 		sessions.Sessions.Category,
 		deployments.Deployments.Category,
 		staff.Staff.Category,
+		testruns.Runs.Category,
+		testsuites.Suites.Category,
 		transfers.Transfers.Category,
 		trunks.Trunks.Category,
 		voicemails.Voicemails.Category,

@@ -64,7 +64,7 @@ func (c DefineDashboard) dashboard() (Dashboard, error) {
 	var f fault.Fields
 	access.CheckID(&f, "metadata.id", c.ID)
 	access.CheckID(&f, "spec.projectId", c.ProjectID)
-	d := Dashboard{ID: c.ID, Name: pathName(&f, "metadata.name", c.Name), Widgets: []Widget{}}
+	d := Dashboard{ID: c.ID, Name: access.CheckPathName(&f, "metadata.name", c.Name), Widgets: []Widget{}}
 	if n := len(c.Widgets); n == 0 || n > MaxWidgets {
 		f.Add("spec.widgets", "must be 1 to %d, are %d", MaxWidgets, n)
 	}
@@ -82,24 +82,11 @@ func (c DefineDashboard) dashboard() (Dashboard, error) {
 	return d, f.Err()
 }
 
-// pathName is a name that stands in a path: a slash would need escaping that few
-// clients get right.
-func pathName(f *fault.Fields, field, raw string) string {
-	name, problem := access.CleanName(raw)
-	switch {
-	case problem != "":
-		f.Add(field, "%s", problem)
-	case strings.ContainsAny(name, `/\?#%`):
-		f.Add(field, `must not contain / \ ? # or %%: it stands in paths`)
-	}
-	return name
-}
-
 var widgetTypes = []WidgetType{Table, Bar, Line, Pie, Tile}
 
 func checkWidget(f *fault.Fields, field string, w Widget) Widget {
 	access.CheckID(f, field+".id", w.ID)
-	w.Name = pathName(f, field+".name", w.Name)
+	w.Name = access.CheckPathName(f, field+".name", w.Name)
 	if !slices.Contains(widgetTypes, w.Type) {
 		f.Add(field+".type", "must be table, bar, line, pie or tile")
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/testsuites"
+	"github.com/parley-platform/parley/handlers/apply/suite"
 )
 
 // AgentSpec is the spec of kind Agent; its metadata.name stands in paths and flows.
@@ -61,6 +63,43 @@ func agentsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, err
 			remove := agents.RemoveAgent{TenantID: tenant, ProjectID: project, ID: id}
 			left = append(left, leftover{id: id, name: s.Agents[id].Name, refused: p.neededBy(agentName, tenant, project, id),
 				steps: []step{removing(agents.Agents, stream, remove.Decide)}})
+		}
+		return left, nil
+	})
+}
+
+var testSuiteKind = define(label{
+	name:  testSuiteName,
+	about: "What is expected of an AI agent: conversations that can be run as a test. Its metadata.name is unique in the project.",
+}, testSuiteSteps, nil).pruned(testSuitesLeft)
+
+func testSuiteSteps(ctx context.Context, p *planner, d *draft, spec suite.Spec) ([]step, error) {
+	project, err := p.project(ctx, d, spec.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	id := d.meta.ID
+	p.claim(d, "metadata.id", d.meta.Tenant, project, id)
+	if err := p.agent(ctx, d, project, spec.AgentName); err != nil {
+		return nil, err
+	}
+	define := testsuites.DefineSuite{TenantID: d.meta.Tenant, ProjectID: project, Suite: spec.Suite(id, d.meta.Name)}
+	exists := func(s testsuites.State) bool { _, ok := s.Suites[id]; return ok }
+	return []step{on(testsuites.Suites, testsuites.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
+}
+
+func testSuitesLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
+	return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
+		stream := testsuites.Stream(tenant, project)
+		s, err := stateOf(ctx, p, testsuites.Suites, stream)
+		if err != nil {
+			return nil, err
+		}
+		var left []leftover
+		for _, id := range unnamed(p, s.Suites, testSuiteName, tenant, project) {
+			remove := testsuites.RemoveSuite{TenantID: tenant, ProjectID: project, ID: id}
+			left = append(left, leftover{id: id, name: s.Suites[id].Name,
+				steps: []step{removing(testsuites.Suites, stream, remove.Decide)}})
 		}
 		return left, nil
 	})

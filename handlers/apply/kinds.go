@@ -21,6 +21,7 @@ var kinds = []*kind{
 	modelProviderKind,
 	projectSettingsKind,
 	agentKind,
+	testSuiteKind,
 	flowKind,
 	searchIndexKind,
 	dashboardKind,
@@ -55,6 +56,7 @@ const (
 	contactListName     = "ContactList"
 	campaignName        = "Campaign"
 	searchIndexName     = "SearchIndex"
+	testSuiteName       = "TestSuite"
 )
 
 // Kinds lists the names of all kinds, in the order in which they are applied.

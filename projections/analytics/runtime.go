@@ -5,6 +5,8 @@ import (
 	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/memories"
+	"github.com/parley-platform/parley/domain/testruns"
+	"github.com/parley-platform/parley/domain/testsuites"
 )
 
 // Deploying is deployment, defining what can be deployed is audit.
@@ -83,4 +85,23 @@ var (
 	_ = On(Deployment, "deployment_rolled_back", func(_ At, e deployments.RolledBack) Entry {
 		return Entry{Metadata: map[string]any{"deploymentId": e.DeploymentID}}
 	})
+)
+
+// Runs of test suites are evaluation; what the suites are is audit. The turns of a run are in no
+// stream, and so in no figure; and a run that does not pass has found an error, and is none.
+var (
+	_ = act[testsuites.SuiteDefined]()
+	_ = act[testsuites.SuiteRemoved]()
+
+	_ = On(Evaluation, "test_run_requested", func(_ At, e testruns.Requested) Entry {
+		return Entry{Traits: Traits{Project: e.ProjectID}, Remember: true, Metadata: map[string]any{"runId": e.RunID,
+			"suiteId": e.SuiteID, "suite": e.SuiteName, "agent": e.Agent, "deploymentId": e.DeploymentID, "version": e.Version, "steps": e.Steps}}
+	})
+	_ = On(Evaluation, "test_run_ended", func(_ At, e testruns.Ended) Entry {
+		return Entry{Lifetime: true, Metadata: map[string]any{"status": string(e.Status), "passed": e.Passed, "failed": e.Failed}}
+	})
+	_ = Ignore[testruns.Started]("asking for the run tells it")
+	_ = Ignore[testruns.AttemptFailed]("the next attempt tells it")
+	_ = Ignore[testruns.CasePlayed]("the end of the run counts the steps")
+	_ = Ignore[testruns.Requeued]("the next attempt tells it")
 )

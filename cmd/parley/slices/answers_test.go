@@ -39,6 +39,7 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		contactcenter.NewConversations(db)
 	talked, asked, now := runtime.NewSessions(db), runtime.NewCompletions(db), time.Now()
 	agents, dock, chosen := contactcenter.NewHumanAgents(db), runtime.NewDocks(db), runtime.NewProjectSettings(db)
+	suites := runtime.NewTestSuites(db)
 	for doing, ask := range map[string]func() error{
 		"listing messages":                    func() error { return fail3(texts.List(ctx, channels.TextQuery{})) },
 		"reading what a call needs":           func() error { return fail2(setup.CallSetup(ctx, "t", "p", "", "")) },
@@ -78,6 +79,10 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		"reading a version of the settings":   func() error { return fail3(chosen.Version(ctx, "t", "p", "v")) },
 		"listing versions of the settings":    func() error { return fail3(chosen.Versions(ctx, "t", "p", 1, 0)) },
 		"reading the settings that hold":      func() error { return fail2(chosen.Held(ctx, "t", "p", "d")) },
+		"looking for a test suite":            func() error { return fail3(suites.Named(ctx, "t", "p", "s")) },
+		"listing test suites":                 func() error { return fail3(suites.List(ctx, "t", "p", 1, 0)) },
+		"reading a run of a test suite":       func() error { return fail3(suites.Run(ctx, "t", "p", "s", "ctr-1")) },
+		"reading the cases of a run":          func() error { return fail2(suites.NotPassed(ctx, "ctr-1", 1)) },
 		"listing generations":                 func() error { return fail3(asked.Generations(ctx, runtime.GenerationQuery{})) },
 		"summing up the models of a session":  func() error { return fail2(asked.OfSession(ctx, "t", "p", "s")) },
 		"listing sessions by their beginning": func() error { return fail2(talked.Begun(ctx, "t", "p", now, now, runtime.Session{}, 1)) },

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
 	chosen "github.com/parley-platform/parley/handlers/rest/runtime/settings"
+	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/engine"
@@ -26,22 +27,25 @@ import (
 )
 
 var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.SecretsModel, models.ContactsModel,
-	models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel, models.ModelProvidersModel, models.ProjectSettingsModel}
+	models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel, models.ModelProvidersModel, models.ProjectSettingsModel,
+	models.TestSuitesModel, models.TestRunsModel}
 
 // runtimeSlice is AI agents, their versions and what of them is deployed, sessions in which they
 // talk, workflows and tools and their deployment, the secrets of tools, what the code of agents
 // keeps, contacts, completions, and what an export of a project would have.
 func runtimeSlice(n Needs, p providers) Slice {
 	deploy, settings := acts.Deploy{Log: n.acting()}, models.NewProjectSettings(n.Read)
+	programs := &acts.Programs{Sources: models.NewAgents(n.Read)}
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Deployed: models.NewDeployments(n.Read)}
 	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
 	chat := api.ChatAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Sessions: models.NewSessions(n.Read),
 		Settings: settings, Concurrent: n.ConcurrentSessions,
-		Programs:    &acts.Programs{Sources: models.NewAgents(n.Read)},
+		Programs:    programs,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	chat.Turns = n.turns(chat.Programs)
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
-		Workflows: models.NewDocks(n.Read), Settings: settings, Drain: n.DeploymentDrain}
+		Workflows: models.NewDocks(n.Read), Settings: settings, Programs: programs,
+		Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: n.projectModels(p.models), Settings: settings,
 		Took: models.NewCompletions(n.Read), Answers: n.Blobs}
 	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read)}
@@ -64,12 +68,14 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
+			operations(suites.Declare, suites.API{Commands: n.commands(), Chat: chat, Suites: models.NewTestSuites(n.Read), Programs: programs}),
 			operations(api.DeclareCompletions, completed),
 			operations(openai.Declare, openai.API{Completions: completed, Chat: chat,
 				Deployments: models.NewDeployments(n.Read)}),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
 		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor()},
+		Effects:  []reactors.Effect{runtime.TestRunner{Store: n.Store, Programs: programs, Now: n.Now, Log: n.Log}.Attempts()},
 		Timers: []Timer{
 			{completions.Completions.Category, models.AnswerTimer, runtime.DropAnswers(n.Store, n.Blobs.Delete)},
 			{deployments.Deployments.Category, models.DrainTimer, runtime.Drain(n.Store)},

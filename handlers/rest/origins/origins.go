@@ -42,7 +42,7 @@ func Allow(origins []string, next http.Handler) http.Handler {
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
 		AllowedHeaders: []string{"auth", "token", "Authorization", "X-Api-Key", "accountId", "iid", "Content-Type", "Idempotency-Key",
 			"Prefer", "If-None-Match", "Last-Event-ID", "Range", "OpenAI-Project", "X-Session-Id", "X-Request-Id",
-			"x-callback-signature", "traceparent",
+			"x-callback-signature", "bot-language", "traceparent",
 			"tracestate"},
 		ExposedHeaders: []string{"X-Request-Id", "Location", "Preference-Applied", "Idempotency-Replayed", "Retry-After", "X-Session-Id",
 			"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Content-Disposition", "Content-Range", "ETag"},

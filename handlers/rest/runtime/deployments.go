@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -25,6 +26,7 @@ type DeploymentsAPI struct {
 	Agents      agentReader
 	Workflows   workflowNumbers
 	Settings    settingsVersions
+	Programs    *acts.Programs
 	Drain       time.Duration // for so long sessions of a retired one go on; 0: 30 s
 }
 
@@ -91,8 +93,9 @@ func DeclareDeployments(api *rest.API, x DeploymentsAPI) {
 		ID: "promote-deployment", Method: http.MethodPost, Path: deploymentPath + "/promote", Status: http.StatusCreated, Tags: tags,
 		Summary: "Deploy the same versions to the next environment",
 		Description: "dev, staging, production. The one that is promoted stays as it is. From production nothing is promoted, " +
-			"and nowhere backward.",
-		Requirement: write, Resolve: x.deploymentOfPath(), Refusals: append(writes, fault.LimitReached),
+			"and nowhere backward. The TESTS in the sources of its agents are run before; where one does not pass nothing is promoted, " +
+			"and 409 names it: `skipTests` promotes all the same, and stands on the event.",
+		Requirement: write, Resolve: x.deploymentOfPath(), Refusals: append(writes, fault.LimitReached, fault.Conflict),
 	}, x.promote)
 }
 

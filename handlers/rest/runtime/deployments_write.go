@@ -3,9 +3,11 @@ package runtime
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/attached"
@@ -13,6 +15,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -183,7 +186,7 @@ type promoteIn struct {
 	Body *struct {
 		TargetEnvironment string `json:"targetEnvironment,omitempty" enum:"dev,staging,production" doc:"The next one unless said."`
 		Label             string `json:"label,omitempty" maxLength:"200"`
-		SkipTests         bool   `json:"skipTests,omitempty" doc:"Stands on the event. Agents' own tests do not run yet, and so keep nothing from being promoted."`
+		SkipTests         bool   `json:"skipTests,omitempty" doc:"Promotes without running the TESTS of the agents; stands on the event."`
 	}
 }
 
@@ -194,7 +197,43 @@ func (x DeploymentsAPI) promote(ctx context.Context, in *promoteIn) (*agentsDepl
 	if b := in.Body; b != nil {
 		cmd.To, cmd.Label, cmd.SkipTests = b.TargetEnvironment, b.Label, b.SkipTests
 	}
+	stream := deployments.Stream(project.TenantID, project.ID)
+	done, is, err := rest.Repeated(ctx, x.Commands, deployments.Deployments, stream)
+	switch {
+	case err != nil:
+		return nil, err
+	case is:
+		return answerCreated(done)
+	}
+	read, err := eventstore.Read(ctx, x.Store, deployments.Deployments, stream)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = cmd.Decide(read.State); err != nil { // what is refused anyway is not tested
+		return nil, err
+	}
+	if !cmd.SkipTests {
+		if err := x.pass(ctx, read.State.Deployments[cmd.From]); err != nil {
+			return nil, err
+		}
+	}
 	return x.made(ctx, cmd.Decide)
+}
+
+// pass runs the TESTS of the agents of a deployment, and names those that do not pass.
+func (x DeploymentsAPI) pass(ctx context.Context, d deployments.Deployment) error {
+	project := rest.ProjectOf(ctx)
+	played := acts.OwnTests{Programs: x.Programs, Tenant: project.TenantID, Project: project.ID, At: x.Now(), Log: rest.Logger(ctx)}
+	failing, err := played.Failing(ctx, deployed(runtime.Deployment{Manifest: d.Manifest}).Manifest)
+	if err != nil || len(failing) == 0 {
+		return err
+	}
+	const most = 20
+	named := strings.Join(failing[:min(len(failing), most)], "; ")
+	if more := len(failing) - most; more > 0 {
+		named += fmt.Sprintf("; and %d more", more)
+	}
+	return fault.New(fault.Conflict, "tests of the agents do not pass: %s. skipTests promotes all the same", named)
 }
 
 func (x DeploymentsAPI) retire(ctx context.Context, _ *struct{ DeploymentPath }) (*agentsDeploymentOut, error) {

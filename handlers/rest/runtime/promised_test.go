@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/settings"
+	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 )
 
@@ -30,6 +31,7 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		traces.Declare(a, traces.API{})
 		settings.Declare(a, settings.API{})
 		memory.Declare(a, memory.API{})
+		suites.Declare(a, suites.API{})
 		api.DeclareSessions(a, api.ChatAPI{})
 		api.DeclareTranscripts(a, api.ChatAPI{})
 		attachments.Declare(a, attachments.API{})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/dsl/project"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -109,9 +110,23 @@ func (x ChatAPI) agent(ctx context.Context, id string) (runtime.Agent, error) {
 // mostAgents is how many agents one session may reach.
 const mostAgents = 64
 
-// freeze compiles the working copies of an agent and of all that it can hand over to, and
-// names them by their hashes.
+// freeze is Frozen of agents that turns can run.
 func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]sessions.Pinned, error) {
+	manifest, programs, err := x.Frozen(ctx, entry)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range programs {
+		if l := turns.Lacks(p); l != "" {
+			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", p.Agent, l)
+		}
+	}
+	return manifest, nil
+}
+
+// Frozen compiles the working copies of an agent and of all that it can hand over to, and
+// names them by their hashes. The agent's own program is the first.
+func (x ChatAPI) Frozen(ctx context.Context, entry runtime.Agent) (map[string]sessions.Pinned, []*dsl.Program, error) {
 	manifest := map[string]sessions.Pinned{}
 	reached, err := project.Reach([]string{entry.Name}, func(name string) (string, bool, error) {
 		if len(manifest) == mostAgents {
@@ -127,21 +142,13 @@ func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]se
 		return a.DSL, ok, err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	problems := fault.Fields(wrongIn(reached.Errors))
 	for _, m := range reached.Missing {
 		problems = append(problems, wrongIn([]project.Problem{m.Problem})...)
 	}
-	if err := problems.Err(); err != nil {
-		return nil, err
-	}
-	for _, p := range reached.Programs {
-		if l := turns.Lacks(p); l != "" {
-			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", p.Agent, l)
-		}
-	}
-	return manifest, nil
+	return manifest, reached.Programs, problems.Err()
 }
 
 func versionsOf(manifest map[string]sessions.Pinned) map[string]string {

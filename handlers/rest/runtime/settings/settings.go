@@ -123,7 +123,7 @@ type listIn struct {
 	rest.Page
 }
 
-type listOut struct {
+type versionsOut struct {
 	Body struct {
 		Success    bool              `json:"success"`
 		Versions   []ProjectSettings `json:"versions"`
@@ -131,13 +131,13 @@ type listOut struct {
 	}
 }
 
-func (x API) list(ctx context.Context, in *listIn) (*listOut, error) {
+func (x API) list(ctx context.Context, in *listIn) (*versionsOut, error) {
 	project := rest.ProjectOf(ctx)
 	found, total, err := x.Settings.Versions(ctx, project.TenantID, project.ID, in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
 	}
-	out := &listOut{}
+	out := &versionsOut{}
 	out.Body.Success, out.Body.Versions, out.Body.Pagination = true, rest.Shown(found, shown), in.Of(total)
 	return out, nil
 }

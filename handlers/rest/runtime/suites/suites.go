@@ -81,20 +81,20 @@ type listIn struct {
 	rest.Page
 }
 
-type listOut struct {
+type suitesOut struct {
 	Body struct {
 		TestSuites []SuiteShown    `json:"testSuites"`
 		Pagination rest.Pagination `json:"pagination"`
 	}
 }
 
-func (x API) list(ctx context.Context, in *listIn) (*listOut, error) {
+func (x API) list(ctx context.Context, in *listIn) (*suitesOut, error) {
 	project := rest.ProjectOf(ctx)
 	found, total, err := x.Suites.List(ctx, project.TenantID, project.ID, in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
 	}
-	out := &listOut{}
+	out := &suitesOut{}
 	out.Body.Pagination = in.Of(total)
 	out.Body.TestSuites = rest.Shown(found, func(s runtime.TestSuite) SuiteShown {
 		return SuiteShown{ID: s.SuiteID, Name: s.Name, AgentName: s.Agent, Language: s.Language, Cases: len(s.Cases),

@@ -108,6 +108,11 @@ func (p *play) lacks() string {
 		if l := turns.Lacks(p.Programs[name], mocks...); l != "" {
 			return fmt.Sprintf("the agent %s needs %s, which a test cannot give it", name, l)
 		}
+		for _, tool := range p.Programs[name].Tools { // nothing is asked because of a test
+			if !slices.ContainsFunc(mocks, func(m sessions.Mock) bool { return m.Tool == tool.Name }) {
+				return fmt.Sprintf("the agent %s has the tool %s: give the case a mock of it in context.toolMocks", name, tool.Name)
+			}
+		}
 	}
 	entry := p.Programs[p.Agent]
 	if entry == nil {

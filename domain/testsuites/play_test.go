@@ -130,7 +130,7 @@ func TestCasesThatCannotBePlayed(t *testing.T) {
 		return testsuites.Context{GatherValues: map[string]json.RawMessage{name: json.RawMessage(v)}, ToolMocks: []testsuites.Mock{saves}}
 	}
 	for why, context := range map[string]testsuites.Context{
-		"the agent meter needs tools of kind http, which a test cannot give it": {},
+		"the agent meter has the tool submit: give the case a mock of it in context.toolMocks": {},
 		"turn 1: context.toolMocks[1].tool names a tool that no agent has": {ToolMocks: []testsuites.Mock{saves,
 			{Tool: "none"}}},
 		"context.startAtStep: the agent meter has no step no":                     {StartAtStep: "no", ToolMocks: []testsuites.Mock{saves}},

@@ -33,6 +33,7 @@ func Tags() []*huma.Tag {
 		{Name: "Chat", Description: "Talking with an agent, and a model asked once, whole or as a stream, with what that took and cost."},
 		{Name: "Sessions", Description: "The sessions in which agents talk: begun, read, ended, with what was said and what happened."},
 		{Name: "Memory", Description: "What the code of agents keeps from one call of a tool to the next."},
+		{Name: "Callbacks", Description: "Answers to what agents asked for outside, which come later."},
 		{Name: "Test suites", Description: "What is expected of agents, and how runs of it went."},
 		{Name: "Deployments", Description: "Which versions of agents an environment serves."},
 		{Name: "Deployment", Description: "Making the newest version of a workflow or a tool the live one."},

@@ -24,6 +24,8 @@ type CallOpened struct {
 	Claimed
 	Start  bool `json:"start,omitempty"`  // it is that of ON_START
 	Repeat bool `json:"repeat,omitempty"` // it may be made again: it reads, or knows its key
+
+	Wish string `json:"wish,omitempty"` // the model's call that it is made for
 }
 
 // Claimed is who makes a call: one try of one process, never a node. A node that comes back
@@ -58,6 +60,8 @@ var _ = event.Register[CallClaimed](Sessions, "call-claimed", 1)
 func (e CallClaimed) Apply(s *State) {
 	if call := s.Talk.Running.Call(e.CallID); call != nil {
 		call.Claimed = e.Claimed
+	} else if r := s.Talk.Running; r != nil && r.Asked != nil && r.Asked.CallID == e.CallID {
+		r.Asked.Claimed = e.Claimed
 	}
 }
 
@@ -88,6 +92,8 @@ type CallEnded struct {
 	Status int   `json:"status,omitempty"` // of HTTP
 	Tries  int   `json:"tries,omitempty"`  // requests that went out
 	TookMs int64 `json:"tookMs,omitempty"`
+
+	Wish string `json:"wish,omitempty"` // the model's call that it answers
 }
 
 var _ = event.Register[CallEnded](Sessions, "call-ended", 1)
@@ -102,4 +108,5 @@ func (e CallEnded) Apply(s *State) {
 		r.Mocks[e.Mock-1]++
 	}
 	s.Talk.Running.close(e.CallID)
+	s.Talk.ended(e)
 }

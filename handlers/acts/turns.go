@@ -20,6 +20,7 @@ type Turns struct {
 	Log
 	Programs *Programs
 	Tools    caller
+	Models   answerer
 	Process  string                                                             // whose signs of life speak for the tries
 	Lives    func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
 	Lines    Lines                                                              // of messages that wait for a session
@@ -118,8 +119,9 @@ type drive struct {
 }
 
 type end struct {
-	call  string
-	ended sessions.CallEnded
+	call   string
+	ended  sessions.CallEnded
+	answer *sessions.ModelAnswered // of a model, in place of ended
 }
 
 // outcomeFor is for how long the log is asked to take an outcome.
@@ -140,7 +142,7 @@ func (d *drive) run(ctx context.Context, s sessions.State) error {
 		if ctx.Err() != nil {
 			return ctx.Err() // what was cut off is no outcome
 		}
-		if s, err = d.tell(ctx, turns.Outcome{CallID: e.call, Ended: e.ended, Programs: programs, Try: d.try}); err != nil {
+		if s, err = d.tell(ctx, turns.Outcome{CallID: e.call, Ended: e.ended, Answer: e.answer, Programs: programs, Try: d.try}); err != nil {
 			return err
 		}
 	}
@@ -159,8 +161,18 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 		d.begun[w.CallID] = true
 		d.open++
 		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment}
-		go func() { d.ends <- end{w.CallID, d.Tools.Call(ctx, of)} }()
+		go func() { d.ends <- end{call: w.CallID, ended: d.Tools.Call(ctx, of)} }()
 	}
+	q, err := turns.QuestionOf(s, programs, d.try.Try)
+	if err != nil || q == nil || d.begun[q.CallID] {
+		return err
+	}
+	d.begun[q.CallID] = true
+	d.open++
+	go func() {
+		answer := d.ask(ctx, *q)
+		d.ends <- end{call: q.CallID, answer: &answer}
+	}()
 	return nil
 }
 
@@ -197,10 +209,10 @@ func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool,
 		return true, err
 	}
 	r := read.State.Talk.Running
-	if r == nil || len(r.Open) == 0 {
+	of, claimed := r.Claim()
+	if !claimed {
 		return false, nil
 	}
-	of := r.Open[0]
 	if t.Has(of.Try) {
 		return true, nil
 	}

@@ -37,6 +37,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Programs:    &acts.Programs{Sources: models.NewAgents(n.Read)},
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	chat.Turns = n.turns(chat.Programs)
+	chat.Turns.Models = p.models
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
 		Workflows: models.NewDocks(n.Read), Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: p.models, Took: models.NewCompletions(n.Read), Answers: n.Blobs}

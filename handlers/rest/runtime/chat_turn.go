@@ -173,7 +173,7 @@ func (x ChatAPI) programs(ctx context.Context, manifest map[string]sessions.Pinn
 		return nil, err
 	}
 	for _, agent := range slices.Sorted(maps.Keys(programs)) {
-		if lacks := turns.Lacks(programs[agent], mocks...); lacks != "" {
+		if lacks := x.Turns.Lacks(programs[agent], mocks...); lacks != "" {
 			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", agent, lacks)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/parley-platform/parley/domain/dsl/project"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -133,7 +132,7 @@ func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]se
 		return nil, err
 	}
 	for _, p := range reached.Programs {
-		if l := turns.Lacks(p); l != "" {
+		if l := x.Turns.Lacks(p); l != "" {
 			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", p.Agent, l)
 		}
 	}

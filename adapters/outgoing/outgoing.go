@@ -30,6 +30,7 @@ const (
 	Model    = "model"    // that writes, or hears
 	Messages = "messages" // a provider of text messages
 	Storage  = "storage"  // of files
+	Tools    = "tools"    // of agents
 )
 
 var tracer = otel.Tracer("github.com/parley-platform/parley/adapters/outgoing")

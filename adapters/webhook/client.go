@@ -58,8 +58,19 @@ func New(o Options) *Client {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	return &Client{http: asking(cmp.Or(o.peer, outgoing.Webhooks), o.transport()), guard: o.Guard, timeout: o.Timeout, now: o.Now}
+}
+
+// asking is a client that follows no redirect.
+func asking(peer string, transport *http.Transport) *http.Client {
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &http.Client{Transport: outgoing.To(peer, transport), CheckRedirect: stay}
+}
+
+// transport connects where the guard allows, and nowhere else.
+func (o Options) transport() *http.Transport {
 	dialer := &net.Dialer{Timeout: o.Timeout, KeepAlive: 30 * time.Second, Resolver: o.Resolver, Control: o.Guard.Control}
-	transport := &http.Transport{
+	return &http.Transport{
 		Proxy:                  nil, // a proxy would connect where the guard forbids
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
@@ -73,9 +84,6 @@ func New(o Options) *Client {
 		// HTTP/2 connection would fail one attempt after the other.
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}
-	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{http: &http.Client{Transport: outgoing.To(cmp.Or(o.peer, outgoing.Webhooks), transport), CheckRedirect: stay},
-		guard: o.Guard, timeout: o.Timeout, now: o.Now}
 }
 
 // Close drops idle connections.

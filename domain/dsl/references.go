@@ -66,12 +66,7 @@ func (t *Tool) secrets() []string {
 		all = append(all, t.SignWith)
 	}
 	if t.Request != nil {
-		for _, a := range slices.Concat(t.Request.Query, t.Request.Headers) {
-			all = append(all, a.Value.secrets()...)
-		}
-		if t.Request.Body != nil {
-			all = append(all, t.Request.Body.secrets()...)
-		}
+		all = append(all, t.Request.Secrets()...)
 	}
 	return unique(all)
 }

@@ -82,6 +82,20 @@ func TestEveryRefusalNamesItsPlace(t *testing.T) {
 		"too patient":               {"TOOLS: {t: {KIND: http, URL: 'https://a.example', TIMEOUT: 61s}}", "4:60", "duration", "to 1m"},
 		"an http tool that expires": {"TOOLS: {t: {KIND: http, URL: 'https://a.example', EXPIRES: 1h}}", "4:51", "not_here", "http"},
 		"a computed host":           {"TOOLS: {t: {KIND: http, URL: 'https://{{ args.host }}/x'}}", "4:30", "url", "host"},
+		"a host that goes on":       {"TOOLS: {t: {KIND: http, URL: 'https://a.example{{ args.x }}/x'}}", "4:30", "url", "whole host"},
+		"a host that a ? ends":      {"TOOLS: {t: {KIND: http, URL: 'https://a.example?x=/{{ args.x }}'}}", "4:30", "url", "followed by /"},
+		"a user before the host":    {"TOOLS: {t: {KIND: http, URL: 'https://u@a.example/'}}", "4:30", "url", "no user"},
+		"a host that is none":       {"TOOLS: {t: {KIND: http, URL: 'https://a\\b/'}}", "4:30", "url", "no URL"},
+		"a fragment":                {"TOOLS: {t: {KIND: http, URL: 'https://a.example/#x'}}", "4:30", "url", "no #"},
+		"a space in a URL":          {"TOOLS: {t: {KIND: http, URL: 'https://a.example/a b'}}", "4:30", "url", "no space"},
+		"a URL of two lines":        {"TOOLS: {t: {KIND: http, URL: ['https://a.example/', b]}}", "4:30", "url", "no space"},
+		"half an escape":            {"TOOLS: {t: {KIND: http, URL: 'https://a.example/%{{ args.x }}'}}", "4:30", "url", "%25"},
+		"a path with a way up":      {"TOOLS: {t: {KIND: http, URL: 'https://a.example/a/%2e./b'}}", "4:30", "url", ".."},
+		"no name of a header":       {"TOOLS: {t: {KIND: http, URL: 'https://a.example', HEADERS: {'X A': b}}}", "4:60", "header", "no name"},
+		"a header twice": {"TOOLS: {t: {KIND: http, URL: 'https://a.example', HEADERS: {X-A: b, x-a: c}}}",
+			"4:60", "header", "already"},
+		"a header that frames": {"TOOLS: {t: {KIND: http, URL: 'https://a.example', HEADERS: {content-length: 0}}}",
+			"4:60", "header", "connection"},
 		"a body of GET": {"TOOLS: {t: {KIND: http, METHOD: GET, URL: 'https://a.example', BODY: {}}}",
 			"4:70", "not_here", "GET"},
 		"a ref to elsewhere":        {"TOOLS: {t: {USE: x, PARAMS: {type: object, $ref: 'http://a.example/s'}}}", "4:29", "schema", ""},
@@ -206,4 +220,17 @@ func TestAllProblemsAreToldInTheOrderOfTheSource(t *testing.T) {
 	require.Equal(t, []int{4, 5, 6}, []int{problems[0].Line, problems[1].Line, problems[2].Line})
 	require.Equal(t, dsl.Problem{Field: "LIMITS.STEPS", Line: 4, Column: 17, Code: "range",
 		Hint: "must be a whole number from 1 to 1000, in digits only"}, problems[0])
+}
+
+// Headers that frame a request or speak to the connection would let a source say two things
+// at once of where a request goes and where it ends.
+func TestHeadersOfTheConnectionAreRefused(t *testing.T) {
+	for _, name := range []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Proxy-Connection",
+		"Proxy-Authorization", "Proxy-Authenticate", "TE", "Trailer", "Upgrade", "Expect", "Accept-Encoding", "Content-Encoding"} {
+		for _, spelt := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
+			_, problems := dsl.Compile("A", withHead("TOOLS: {t: {KIND: http, URL: 'https://a.example', HEADERS: {"+spelt+": x}}}"))
+			require.Len(t, problems, 1, spelt)
+			require.Equal(t, "header", problems[0].Code, spelt)
+		}
+	}
 }

@@ -2,7 +2,6 @@ package dsl
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/domain/dsl/expr"
@@ -139,17 +138,13 @@ func (c *compiler) request(o *object, t *Tool, env *expr.Environment) {
 		Query: c.arguments(o, "QUERY", env, asRequest), Headers: c.arguments(o, "HEADERS", env, asRequest)}
 	o.missing("URL", "is required")
 	if n := o.get("URL"); n != nil && !t.Request.URL.Empty() {
-		first := t.Request.URL.versions[0].pieces[0]
-		if len(t.Request.URL.Languages()) > 0 || !strings.HasPrefix(first.fixed, "https://") && !strings.HasPrefix(first.fixed, "http://") {
-			o.at(n, under(o.field, "URL"), "url", "must begin with https:// or http:// and be one text: where it goes is not computed")
-		} else if host, _, _ := strings.Cut(strings.SplitN(first.fixed, "//", 2)[1], "/"); host == "" || strings.Contains(host, "@") ||
-			len(t.Request.URL.versions[0].pieces) > 1 && !strings.Contains(strings.SplitN(first.fixed, "//", 2)[1], "/") {
-			o.at(n, under(o.field, "URL"), "url", "must have its whole host in it, followed by /, and no user")
+		if problem := addressProblem(t.Request.URL); problem != "" {
+			o.at(n, under(o.field, "URL"), "url", "%s", problem)
 		}
 	}
-	for _, h := range t.Request.Headers {
-		if !headerName(h.Name) {
-			o.at(o.get("HEADERS"), under(o.field, "HEADERS"), "header", "%q is no name of a header", h.Name)
+	for i, h := range t.Request.Headers {
+		if problem := headerRefusal(h.Name, t.Request.Headers[:i]); problem != "" {
+			o.at(o.get("HEADERS"), under(o.field, "HEADERS"), "header", "%s", problem)
 		}
 	}
 	if n := o.get("BODY"); n != nil {
@@ -159,10 +154,6 @@ func (c *compiler) request(o *object, t *Tool, env *expr.Environment) {
 		body := c.value(n, under(o.field, "BODY"), env, asRequest)
 		t.Request.Body = &body
 	}
-}
-
-func headerName(s string) bool {
-	return s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
 // call reads CALL, WITH and AS of a step or of ON_START.

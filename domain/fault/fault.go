@@ -25,6 +25,7 @@ const (
 	NotFound         Code = "NOT_FOUND"           // 404: missing, or another tenant's
 	MethodNotAllowed Code = "METHOD_NOT_ALLOWED"  // 405
 	Conflict         Code = "CONFLICT"            // 409
+	TurnSuspended    Code = "TURN_SUSPENDED"      // 409: the session waits for the answer to a callback
 	Gone             Code = "GONE"                // 410
 	TooLarge         Code = "PAYLOAD_TOO_LARGE"   // 413
 	RateLimit        Code = "RATE_LIMIT_EXCEEDED" // 429, with Retry

@@ -46,4 +46,4 @@ func (c Change) Decide(s State) ([]event.Payload, error) {
 func Unknown() error { return fault.New(fault.NotFound, "there is no such secret") }
 
 // Apply folds the event.
-func (e Changed) Apply(s *State) { s.Version = e.Version }
+func (e Changed) Apply(s *State) { s.Version, s.Value, s.ExpiresAt = e.Version, e.Value, e.ExpiresAt }

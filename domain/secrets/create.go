@@ -46,4 +46,6 @@ func (c Create) Decide(s State) ([]event.Payload, error) {
 }
 
 // Apply folds the event.
-func (e Created) Apply(s *State) { s.ID, s.Version = e.SecretID, e.Version }
+func (e Created) Apply(s *State) {
+	*s = State{ID: e.SecretID, Version: e.Version, Value: e.Value, ExpiresAt: e.ExpiresAt}
+}

@@ -61,8 +61,15 @@ func (n Name) Clean() (Name, fault.Fields) {
 
 // State is what stands under a name; an empty ID means that nothing does.
 type State struct {
-	ID      string
-	Version int
+	ID        string
+	Version   int
+	Value     string     // sealed
+	ExpiresAt *time.Time // nil: never
+}
+
+// Good says that there is a value, and that its time has not come.
+func (s State) Good(at time.Time) bool {
+	return s.ID != "" && (s.ExpiresAt == nil || s.ExpiresAt.After(at))
 }
 
 // checkExpiry refuses a time that has come.

@@ -59,6 +59,27 @@ func TestASecretIsCreatedChangedAndDeleted(t *testing.T) {
 	}
 }
 
+// What a tool is let in by: the newest value, while its time lasts.
+func TestWhichValueIsGood(t *testing.T) {
+	for name, c := range map[string]struct {
+		given []event.Payload
+		at    time.Time
+		value string
+		good  bool
+	}{
+		"none":                      {nil, now, "", false},
+		"the first":                 {[]event.Payload{created}, now, "sealed:v1:a", true},
+		"at the end of its time":    {[]event.Payload{created}, later, "sealed:v1:a", false},
+		"the next, without an end":  {[]event.Payload{created, changed}, later.AddDate(10, 0, 0), "sealed:v1:b", true},
+		"deleted":                   {[]event.Payload{created, changed, deleted}, now, "", false},
+		"made again, as it was not": {[]event.Payload{created, changed, deleted, created}, now, "sealed:v1:a", true},
+	} {
+		s := secrets.Secrets.State(c.given...)
+		require.Equal(t, c.value, s.Value, name)
+		require.Equal(t, c.good, s.Good(c.at), name)
+	}
+}
+
 // another is a secret that was made under the name of one that was deleted.
 func another() secrets.Created {
 	e := created

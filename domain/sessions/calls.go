@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/parley-platform/parley/domain/event"
 )
@@ -23,6 +24,7 @@ type CallOpened struct {
 	// Of one that somebody makes; a mock answers all others in the same commit.
 	Claimed
 	Start  bool `json:"start,omitempty"`  // it is that of ON_START
+	Later  bool `json:"later,omitempty"`  // its answer comes later, to a callback
 	Repeat bool `json:"repeat,omitempty"` // it may be made again: it reads, or knows its key
 
 	Wish string `json:"wish,omitempty"` // the model's call that it is made for
@@ -65,6 +67,25 @@ func (e CallClaimed) Apply(s *State) {
 	}
 }
 
+// CallSent says that a call whose answer comes later was made, or may have been: nobody makes it
+// any more. The session is suspended until its answer comes, or until it is too late for that.
+type CallSent struct {
+	InTurn
+	CallID    string    `json:"callId"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+var _ = event.Register[CallSent](Sessions, "call-sent", 1)
+
+// Apply folds the event.
+func (e CallSent) Apply(s *State) {
+	s.Talk.Traces++
+	if call := s.Talk.Running.Call(e.CallID); call != nil {
+		call.Claimed = Claimed{}
+		s.Talk.Running.Suspended = &Suspension{CallID: e.CallID, ExpiresAt: e.ExpiresAt}
+	}
+}
+
 // CallOutcome is how a call ended.
 type CallOutcome string
 
@@ -92,6 +113,7 @@ type CallEnded struct {
 	Status int   `json:"status,omitempty"` // of HTTP
 	Tries  int   `json:"tries,omitempty"`  // requests that went out
 	TookMs int64 `json:"tookMs,omitempty"`
+	Later  bool  `json:"later,omitempty"` // by a callback
 
 	Wish string `json:"wish,omitempty"` // the model's call that it answers
 }
@@ -107,6 +129,6 @@ func (e CallEnded) Apply(s *State) {
 	if r := s.Talk.Running; r != nil && e.Mock > 0 && e.Mock <= len(r.Mocks) {
 		r.Mocks[e.Mock-1]++
 	}
-	s.Talk.Running.close(e.CallID)
+	s.Talk.Running.close(e)
 	s.Talk.ended(e)
 }

@@ -16,14 +16,30 @@ type Running struct {
 	Asked   *ModelAsked  // a model that somebody asks
 	Models  int          // how often one was asked
 
+	Suspended *Suspension // nil: somebody makes a call
+
 	Heard     string // what the user said, as the guardrails left it
 	Action    *Chosen
 	Metadata  json.RawMessage
 	Blocked   string // the guardrail that blocks it
 	Steps     int    // that were entered
 	Transfers int
-	Back      string // who gave the conversation back last
-	At        time.Time
+	Back      string    // who gave the conversation back last
+	At        time.Time // since when it works
+}
+
+// Suspension is what a turn waits for from outside.
+type Suspension struct {
+	CallID    string
+	ExpiresAt time.Time
+}
+
+// Suspended is what the session waits for; nil: nothing.
+func (t Talk) Suspended() *Suspension {
+	if t.Running == nil {
+		return nil
+	}
+	return t.Running.Suspended
 }
 
 // Call is an open call; nil: there is none with that id.
@@ -51,9 +67,13 @@ func (r *Running) Claim() (Claimed, bool) {
 	return Claimed{}, false
 }
 
-func (r *Running) close(id string) {
-	if r != nil {
-		r.Open = slices.DeleteFunc(r.Open, func(c CallOpened) bool { return c.CallID == id })
+func (r *Running) close(e CallEnded) {
+	if r == nil {
+		return
+	}
+	r.Open = slices.DeleteFunc(r.Open, func(c CallOpened) bool { return c.CallID == e.CallID })
+	if r.Suspended != nil && r.Suspended.CallID == e.CallID {
+		r.Suspended, r.At = nil, e.At // what it waited for from outside does not count as its own time
 	}
 }
 

@@ -55,9 +55,9 @@ var (
 		Result: json.RawMessage(`{"name":"Ann"}`), Status: 200, Tries: 2, TookMs: 41}
 
 	cost      = int64(4_500_000)
-	askedMind = sessions.ModelAsked{InTurn: turn1, CallID: "c3", Agent: "front", Step: "ask", Tier: "fast", ModelID: "m-1",
+	askedMind = sessions.ModelAsked{InTurn: turn1, CallID: "c5", Agent: "front", Step: "ask", Tier: "fast", ModelID: "m-1",
 		Prompt: "aa", Fallback: true, Empty: true, Retry: 1, Claimed: sessions.Claimed{Process: "n-1@a", Try: "t1"}}
-	thought = sessions.ModelAnswered{InTurn: turn1, CallID: "c3", ProjectID: "bot", Agent: "front", Step: "ask", Text: "One moment.",
+	thought = sessions.ModelAnswered{InTurn: turn1, CallID: "c5", ProjectID: "bot", Agent: "front", Step: "ask", Text: "One moment.",
 		ToolCalls: []sessions.ModelCall{{ID: "w1", Name: "find", Arguments: `{"id":4711}`}, {ID: "w2", Name: "fly", Arguments: "{}"}},
 		Finish:    "tool_use", Failed: "TIMEOUT", ModelID: "m-1", Provider: "openai", Model: "gpt", TokensIn: 10, TokensOut: 5,
 		Estimated: true, PriceVersion: "2026-11", CostPico: &cost, TookMs: 120}
@@ -66,8 +66,14 @@ var (
 		Claimed: sessions.Claimed{Process: "n-1@a", Try: "t1"}}
 	wishEnded = sessions.CallEnded{InTurn: turn1, CallID: "c4", Agent: "front", Tool: "find", Outcome: sessions.CallUnknown, Wish: "w1"}
 
+	later   = sessions.CallOpened{InTurn: turn1, CallID: "c3", Key: "c3", Agent: "front", Tool: "pay", Later: true, Claimed: claimed.Claimed}
+	sent    = sessions.CallSent{InTurn: turn1, CallID: "c3", ExpiresAt: noon.Add(time.Hour)}
+	replied = sessions.CallEnded{InTurn: sessions.InTurn{Turn: 1, At: noon.Add(time.Minute)}, CallID: "c3", Agent: "front", Tool: "pay",
+		Outcome: sessions.CallOK, Result: json.RawMessage(`{"ok":true}`), Later: true}
+
 	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
-		answered, claimed, over, made, askedMind, thought, told}
+		answered, claimed, over, made,
+		later, sent, replied, askedMind, thought, told}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.
@@ -117,7 +123,7 @@ func TestWhatAModelWantsHasItsResult(t *testing.T) {
 	past := []event.Payload{chat, heard, askedMind, over}
 	require.Equal(t, "t1", sessions.Sessions.State(past...).Talk.Running.Asked.Try, "another call was taken over")
 	own := over
-	own.CallID = "c3"
+	own.CallID = "c5"
 	require.Equal(t, over.Claimed, sessions.Sessions.State(append(past, own)...).Talk.Running.Asked.Claimed)
 
 	s := sessions.Sessions.State(chat, heard, askedMind, thought, spoke, told)
@@ -129,6 +135,18 @@ func TestWhatAModelWantsHasItsResult(t *testing.T) {
 	require.Len(t, s.Talk.Unsure, 1)
 	s = sessions.Sessions.State(chat, heard, askedMind, thought, spoke, turned)
 	require.Equal(t, []sessions.Line{{Text: "Hello"}, {Agent: "front", Text: "One moment."}}, s.Talk.History)
+}
+
+// Given a call whose answer comes later, then the session is suspended until it is there, and the
+// turn's own time begins anew.
+func TestASessionIsSuspended(t *testing.T) {
+	s := sessions.Sessions.State(chat, heard, later, sent)
+	require.Equal(t, &sessions.Suspension{CallID: "c3", ExpiresAt: sent.ExpiresAt}, s.Talk.Suspended())
+	require.Empty(t, s.Talk.Running.Call("c3").Try, "nobody makes it any more")
+	s = sessions.Sessions.State(chat, heard, later, sent, replied)
+	require.Nil(t, s.Talk.Suspended())
+	require.Equal(t, replied.At, s.Talk.Running.At)
+	require.Nil(t, sessions.Sessions.State(chat, heard, later, sent, wasReset).Talk.Suspended())
 }
 
 func TestAResetBeginsAnew(t *testing.T) {

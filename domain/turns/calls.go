@@ -65,6 +65,9 @@ func (m *machine) called(step *dsl.Step, retry int, key string, e sessions.CallE
 		return out
 	}
 	then := step.OnError
+	if tool := m.program().Tool(e.Tool); e.Code == tooLate && tool != nil && tool.OnTimeout != nil {
+		return m.settle(m.then(tool.OnTimeout), step)
+	}
 	switch {
 	case then == nil:
 		return m.fail("TOOL_FAILED", e.Tool+": "+cmp.Or(e.Code, string(e.Outcome)))
@@ -142,7 +145,7 @@ func (m *machine) openTool(tool *dsl.Tool, args map[string]any, ok bool, e sessi
 		m.emit(e)
 		return m.close(e, tool, ended), true
 	}
-	e.Claimed, e.Repeat, m.asks = m.Try, !tool.Write || tool.Idempotent, true
+	e.Claimed, e.Repeat, e.Later, m.asks = m.Try, !tool.Write || tool.Idempotent, tool.Kind == dsl.ToolCallback, true
 	m.emit(e)
 	return ended, false
 }

@@ -58,7 +58,7 @@ func (m *machine) ends(of sessions.CallOpened, ended sessions.CallEnded) {
 		return
 	}
 	ended = m.close(of, p.Tool(of.Tool), ended)
-	if m.At.Sub(m.s.Talk.Running.At) > TurnFor {
+	if !of.Later && m.At.Sub(m.s.Talk.Running.At) > TurnFor {
 		m.fail("TURN_TIMEOUT", "the turn took longer than "+TurnFor.String())
 		return
 	}
@@ -96,6 +96,8 @@ func (c TakeOver) Decide(s sessions.State) ([]event.Payload, error) {
 	for _, of := range s.Talk.Running.Open {
 		switch {
 		case of.Try != c.From:
+		case of.Later && !of.Repeat:
+			m.sent(of) // it may have been made: its answer comes, or it does not
 		case of.Repeat:
 			m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: of.CallID, Claimed: c.Try})
 			m.asks = true
@@ -114,6 +116,46 @@ func (c TakeOver) Decide(s sessions.State) ([]event.Payload, error) {
 	return m.out, nil
 }
 
+// sent says that the answer to a call is waited for.
+func (m *machine) sent(of sessions.CallOpened) {
+	expires := of.At
+	if p := m.Programs[of.Agent]; p != nil && p.Tool(of.Tool) != nil {
+		expires = of.At.Add(p.Tool(of.Tool).Expires)
+	}
+	m.emit(sessions.CallSent{InTurn: m.in(), CallID: of.CallID, ExpiresAt: event.Stamp(expires)})
+	m.asks = true
+}
+
+// Suspend says that a call was made whose answer comes later. It does nothing where the answer
+// was faster.
+type Suspend struct {
+	CallID   string
+	Programs Programs
+	At       time.Time
+}
+
+// Decide suspends the turn.
+func (c Suspend) Decide(s sessions.State) ([]event.Payload, error) {
+	open := s.Talk.Running.Call(c.CallID)
+	if open == nil || !open.Later || s.Talk.Suspended() != nil {
+		return nil, nil
+	}
+	m, err := goingOn(s, c.Programs, c.At, sessions.Claimed{})
+	if err != nil {
+		return nil, err
+	}
+	m.sent(*open)
+	return m.out, nil
+}
+
+// TooLate is the outcome of a call whose answer has not come in time: ON_TIMEOUT of the tool
+// says what follows.
+func TooLate() sessions.CallEnded {
+	return sessions.CallEnded{Outcome: sessions.CallFailed, Code: tooLate}
+}
+
+const tooLate = "CALLBACK_EXPIRED"
+
 // lostTry is the code of a write that whoever made it left behind.
 const lostTry = "UNKNOWN_OUTCOME"
 
@@ -121,8 +163,7 @@ const lostTry = "UNKNOWN_OUTCOME"
 type Wanted struct {
 	sessions.CallOpened
 	Tool  *dsl.Tool
-	Scope dsl.Scope // what the tool's request sees: args, call, message_metadata
-	Lang  string
+	Scope dsl.Scope // what the tool's request sees
 }
 
 // WantedOf are the open calls of a try, with their arguments: which follow from the state, and
@@ -181,6 +222,7 @@ func (m *machine) wanted(of sessions.CallOpened) (Wanted, bool) {
 	if metadata == nil {
 		metadata = map[string]any{}
 	}
-	return Wanted{CallOpened: of, Tool: p.Tool(of.Tool), Lang: m.s.Talk.Language,
-		Scope: dsl.Scope{"args": args, "call": map[string]any{"id": of.Key}, "message_metadata": metadata}}, true
+	scope := m.scope()
+	scope["args"], scope["call"], scope["message_metadata"] = args, map[string]any{"id": of.Key}, metadata
+	return Wanted{CallOpened: of, Tool: p.Tool(of.Tool), Scope: scope}, true
 }

@@ -53,6 +53,9 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, err
 	}
 	switch {
+	case s.Talk.Suspended() != nil:
+		return nil, fault.New(fault.TurnSuspended, "the session waits for the answer to a callback until %s",
+			s.Talk.Suspended().ExpiresAt.UTC().Format(time.RFC3339))
 	case s.Talk.Running != nil:
 		return nil, errRunning
 	case c.Text == "" && c.Action == nil && len(c.Attached) == 0:
@@ -106,7 +109,7 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 		switch {
 		case t.Confirm:
 			return "the confirmation of tools"
-		case t.Kind != dsl.ToolHTTP && !slices.ContainsFunc(mocks, always):
+		case t.Kind != dsl.ToolHTTP && t.Kind != dsl.ToolCallback && !slices.ContainsFunc(mocks, always):
 			return "tools of kind " + string(t.Kind)
 		}
 	}

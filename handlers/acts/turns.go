@@ -2,12 +2,12 @@ package acts
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
@@ -21,6 +21,8 @@ type Turns struct {
 	Programs *Programs
 	Tools    caller
 	Models   answerer
+	Secrets  ToolSecrets
+	URL      func() string                                                      // how others reach the API, for callbacks
 	Process  string                                                             // whose signs of life speak for the tries
 	Lives    func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
 	Lines    Lines                                                              // of messages that wait for a session
@@ -119,9 +121,22 @@ type drive struct {
 }
 
 type end struct {
-	call   string
+	of     turns.Wanted
 	ended  sessions.CallEnded
-	answer *sessions.ModelAnswered // of a model, in place of ended
+	asked  string                  // the call of a model, in place of of
+	answer *sessions.ModelAnswered // and what came of it
+}
+
+// decide is what the turn makes of it. A request that was made, or may have been, has its answer
+// later where that is the tool's way.
+func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed) func(sessions.State) ([]event.Payload, error) {
+	if e.answer != nil {
+		return turns.Outcome{CallID: e.asked, Answer: e.answer, Programs: programs, At: at, Try: try}.Decide
+	}
+	if e.of.Later && e.ended.Outcome != sessions.CallFailed {
+		return turns.Suspend{CallID: e.of.CallID, Programs: programs, At: at}.Decide
+	}
+	return turns.Outcome{CallID: e.of.CallID, Ended: e.ended, Programs: programs, At: at, Try: try}.Decide
 }
 
 // outcomeFor is for how long the log is asked to take an outcome.
@@ -142,7 +157,7 @@ func (d *drive) run(ctx context.Context, s sessions.State) error {
 		if ctx.Err() != nil {
 			return ctx.Err() // what was cut off is no outcome
 		}
-		if s, err = d.tell(ctx, turns.Outcome{CallID: e.call, Ended: e.ended, Answer: e.answer, Programs: programs, Try: d.try}); err != nil {
+		if s, err = d.tell(ctx, e, programs); err != nil {
 			return err
 		}
 	}
@@ -160,8 +175,12 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 		}
 		d.begun[w.CallID] = true
 		d.open++
+		if w.Later {
+			id := d.CallbackID(s.ID, w.CallID)
+			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
+		}
 		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment}
-		go func() { d.ends <- end{call: w.CallID, ended: d.Tools.Call(ctx, of)} }()
+		go func() { d.ends <- end{of: w, ended: d.Tools.Call(ctx, of)} }()
 	}
 	q, err := turns.QuestionOf(s, programs, d.try.Try)
 	if err != nil || q == nil || d.begun[q.CallID] {
@@ -171,7 +190,7 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 	d.open++
 	go func() {
 		answer := d.ask(ctx, *q)
-		d.ends <- end{call: q.CallID, answer: &answer}
+		d.ends <- end{asked: q.CallID, answer: &answer}
 	}()
 	return nil
 }
@@ -189,49 +208,13 @@ func (d *drive) drain() {
 
 // tell puts what came of a call on the log, for as long as there is hope: it is known nowhere
 // else.
-func (d *drive) tell(ctx context.Context, o turns.Outcome) (sessions.State, error) {
+func (d *drive) tell(ctx context.Context, e end, programs turns.Programs) (sessions.State, error) {
 	ctx, cancel := context.WithTimeout(ctx, outcomeFor)
 	defer cancel()
 	var res eventstore.Result[sessions.State]
 	err := Persist(ctx, func() (err error) {
-		o.At = d.Now()
-		res, err = Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, o.Decide)
+		res, err = Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, e.decide(programs, d.Now(), d.try))
 		return err
 	})
 	return res.State, err
-}
-
-// GoOn is what the timer of a turn that runs does: nothing while whoever makes its calls gives
-// signs of life, else it goes on in its place. again says that the timer is still wanted.
-func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool, err error) {
-	read, err := eventstore.Read(ctx, t.Store, sessions.Sessions, stream)
-	if err != nil {
-		return true, err
-	}
-	r := read.State.Talk.Running
-	of, claimed := r.Claim()
-	if !claimed {
-		return false, nil
-	}
-	if t.Has(of.Try) {
-		return true, nil
-	}
-	if of.Process != t.Process {
-		if lives, err := t.Lives(ctx, of.Process); err != nil || lives {
-			return true, err
-		}
-	}
-	programs, err := t.Programs.Of(ctx, read.State.TenantID, read.State.ProjectID, read.State.Talk.Manifest)
-	if err != nil {
-		return true, err
-	}
-	try := t.Try()
-	over := turns.TakeOver{From: of.Try, Programs: programs, At: t.Now(), Try: try}
-	res, err := Execute(ctx, t.Log, by, sessions.Sessions, stream, over.Decide)
-	if err != nil {
-		return true, err
-	}
-	Logger(ctx).LogAttrs(ctx, slog.LevelInfo, "a turn goes on that another left", slog.String("stream", stream))
-	t.Drive(ctx, by, stream, res.State, try)
-	return true, nil
 }

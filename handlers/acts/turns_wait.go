@@ -15,7 +15,8 @@ const (
 	longest   = 6 * time.Minute // that somebody waits for the end of a turn
 )
 
-// Ended waits until a turn has ended, whoever drives it, and gives its events and what they left.
+// Ended waits until a turn has ended or is suspended, whoever drives it, and gives its events and
+// what they left.
 // A driver in this process says done; nil: there is none here.
 func (t *Turns) Ended(ctx context.Context, stream string, turn int, done <-chan struct{}) (eventstore.Result[sessions.State], error) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
@@ -37,7 +38,7 @@ func (t *Turns) Ended(ctx context.Context, stream string, turn int, done <-chan 
 		if err != nil {
 			return eventstore.Result[sessions.State]{}, err
 		}
-		if talk := read.State.Talk; talk.Turns > turn || talk.Running == nil {
+		if talk := read.State.Talk; talk.Turns > turn || talk.Running == nil || talk.Suspended() != nil {
 			return t.turn(ctx, stream, turn)
 		}
 		select {
@@ -60,7 +61,7 @@ func (t *Turns) news(stream string) (<-chan struct{}, func(), error) {
 	return t.Follow(stream)
 }
 
-// turn is all that stands on the log of a turn that has ended, however many commits it was.
+// turn is all that stands on the log of a turn, however many commits it was.
 func (t *Turns) turn(ctx context.Context, stream string, turn int) (out eventstore.Result[sessions.State], err error) {
 	told, err := eventstore.History(ctx, t.Store, sessions.Sessions, stream)
 	if err != nil {

@@ -25,6 +25,7 @@ var statuses = map[fault.Code]int{
 	fault.NotFound:         http.StatusNotFound,
 	fault.MethodNotAllowed: http.StatusMethodNotAllowed,
 	fault.Conflict:         http.StatusConflict,
+	fault.TurnSuspended:    http.StatusConflict,
 	fault.Gone:             http.StatusGone,
 	fault.TooLarge:         http.StatusRequestEntityTooLarge,
 	fault.RateLimit:        http.StatusTooManyRequests,

@@ -54,7 +54,8 @@ var (
 		return out
 	})
 	_ = Ignore[sessions.CallOpened]("its end is counted, with what came of it")
-	_ = Ignore[sessions.CallClaimed]("who makes a call says nothing of it")
+	_ = Ignore[sessions.CallClaimed]("its end is counted, whoever makes it")
+	_ = On(Tool, "tool_suspended", func(_ At, e sessions.CallSent) Entry { return turned(e.InTurn, "") })
 	_ = On(Tool, "tool_call", func(_ At, e sessions.CallEnded) Entry {
 		out := turned(e.InTurn, e.Agent)
 		out.Error, out.Metadata["tool"], out.Metadata["outcome"] = e.Code, e.Tool, e.Outcome

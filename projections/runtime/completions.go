@@ -65,6 +65,7 @@ func ignoreTalk(m *projections.Model) {
 	projections.Ignore[sessions.Noticed](m)
 	projections.Ignore[sessions.CallOpened](m)
 	projections.Ignore[sessions.CallClaimed](m)
+	projections.Ignore[sessions.CallSent](m)
 	projections.Ignore[sessions.CallEnded](m)
 	projections.Ignore[sessions.ModelAsked](m)
 	projections.Ignore[sessions.ModelTold](m)

@@ -80,6 +80,9 @@ func newSessionsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.CallClaimed) {
 		b.SetTimer(at, CallTimer, e.At.Add(callPatience))
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.CallSent) {
+		b.SetTimer(at, CallTimer, e.ExpiresAt)
+	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelAsked) {
 		b.SetTimer(at, CallTimer, e.At.Add(callPatience))
 	})

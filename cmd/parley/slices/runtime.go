@@ -3,6 +3,7 @@ package slices
 import (
 	"context"
 
+	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -12,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
 	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
+	"github.com/parley-platform/parley/handlers/rest/runtime/callbacks"
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
@@ -57,6 +59,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: models.NewMemories(n.Read)}),
+			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
 			operations(api.DeclareCompletions, completed),
@@ -80,7 +83,9 @@ const waitingMessages = 10
 
 // turns makes the calls of turns for this node.
 func (n Needs) turns(programs *acts.Programs) *acts.Turns {
-	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}}
+	secrets := acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}
+	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: secrets, URL: n.URL,
+		Tools: toolCaller{webhook.NewTools(webhook.Options{Guard: n.Guard}), secrets}}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
 		t.Follow = func(stream string) (<-chan struct{}, func(), error) {

@@ -41,6 +41,11 @@ func (n Needs) sealToolSecret(tenant, project, secretID, value string) (string, 
 	return n.Vault.Seal([]byte(value), vault.ToolSecretContext(tenant, project, secretID))
 }
 
+func (n Needs) openToolSecret(tenant, project, secretID, sealed string) (string, error) {
+	value, err := n.Vault.Unseal(sealed, vault.ToolSecretContext(tenant, project, secretID))
+	return string(value), err
+}
+
 // opener opens what the events hold sealed, for the sender of webhooks.
 type opener struct {
 	access *access.Access

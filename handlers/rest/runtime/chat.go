@@ -63,7 +63,8 @@ type Deployed struct {
 
 // DeclareChat adds the operations by which somebody talks with agents.
 func DeclareChat(api *rest.API, x ChatAPI) {
-	refusals := []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound, fault.Conflict, fault.Gone, fault.Unavailable}
+	refusals := []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound, fault.Conflict, fault.TurnSuspended,
+		fault.QueueFull, fault.Gone, fault.Unavailable}
 	rest.Declare(api, rest.Operation{
 		ID: "chat-agent", Method: http.MethodPost, Path: "/api/v1/chat/agent", Tags: []string{tagChat},
 		Summary: "Say something to an agent",

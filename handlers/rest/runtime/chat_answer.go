@@ -63,7 +63,8 @@ type ChatState struct {
 
 // ChatOutcome is how a turn leaves the session.
 type ChatOutcome struct {
-	Type string `json:"type" enum:"continue,end"`
+	Type       string `json:"type" enum:"continue,suspended,end"`
+	CallbackID string `json:"callbackId,omitempty" doc:"Of suspended: by what the answer comes that the session waits for."`
 }
 
 type chatOut struct {
@@ -179,8 +180,14 @@ func TraceOf(p event.Payload) (t TraceEvent, ok bool) {
 		return TraceEvent{e.Kind, map[string]any{"agentName": e.Agent, "step": e.Step, "what": e.What, "detail": e.Detail,
 			"timestamp": iso(e.At)}}, true
 	case sessions.CallEnded:
-		return TraceEvent{"tool_call", map[string]any{"agentName": e.Agent, "step": e.Step, "tool": e.Tool, "callId": e.CallID,
+		kind := "tool_call"
+		if e.Later {
+			kind = "resumed"
+		}
+		return TraceEvent{kind, map[string]any{"agentName": e.Agent, "step": e.Step, "tool": e.Tool, "callId": e.CallID,
 			"outcome": e.Outcome, "code": e.Code, "mocked": e.Mock > 0, "timestamp": iso(e.At)}}, true
+	case sessions.CallSent:
+		return TraceEvent{"suspended", map[string]any{"callId": e.CallID, "expiresAt": iso(e.ExpiresAt), "timestamp": iso(e.At)}}, true
 	case sessions.ModelAnswered:
 		data := map[string]any{"agentName": e.Agent, "step": e.Step, "callId": e.CallID, "model": e.ModelID, "provider": e.Provider,
 			"usage": map[string]any{"inputTokens": e.TokensIn, "outputTokens": e.TokensOut}, "finishReason": e.Finish,

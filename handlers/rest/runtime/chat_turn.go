@@ -151,7 +151,11 @@ func (x ChatAPI) settle(ctx context.Context, stream string, res eventstore.Resul
 	if err != nil {
 		return nil, err
 	}
-	return answerOf(whole), nil
+	out := answerOf(whole)
+	if waits := whole.State.Talk.Suspended(); waits != nil {
+		out.Body.Action = ChatOutcome{Type: "suspended", CallbackID: x.CallbackID(whole.State.ID, waits.CallID)}
+	}
+	return out, nil
 }
 
 // manifest names the sources that a session goes by. A deployment never changes, so only one

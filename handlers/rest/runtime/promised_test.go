@@ -7,6 +7,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
 	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
+	"github.com/parley-platform/parley/handlers/rest/runtime/callbacks"
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
@@ -21,6 +22,7 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareContacts(a, api.ContactsAPI{})
 		api.DeclareContactWrites(a, api.ContactsAPI{})
 		exports.Declare(a, exports.API{})
+		callbacks.Declare(a, callbacks.API{})
 		api.DeclareDocks(a, api.Docks{})
 		api.DeclareDeployments(a, api.DeploymentsAPI{})
 		api.DeclareChat(a, api.ChatAPI{})

@@ -1,0 +1,180 @@
+package acts
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/turns"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// CallbackPath is where the API takes answers to callbacks, without their ids.
+const CallbackPath = "/api/v1/callbacks/"
+
+const (
+	purposeCallback = "callback"
+	callbackProof   = 16 // bytes of the keyed hash in the id of a callback
+)
+
+// CallbackID is by what somebody outside answers a call of a session. It says which one, and
+// nobody but the server can make it: so nothing needs to be kept of it.
+func (l Log) CallbackID(session, call string) string {
+	s, c := uuid.MustParse(session), uuid.MustParse(call)
+	return base64.RawURLEncoding.EncodeToString(append(append(s[:], c[:]...), l.MAC(purposeCallback, session, call)[:callbackProof]...))
+}
+
+// callbackOf is what CallbackID made an id of.
+func (l Log) callbackOf(id string) (session, call string, ok bool) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(id)
+	if err != nil || len(raw) != 2*16+callbackProof {
+		return "", "", false
+	}
+	session, call = uuid.UUID(raw[:16]).String(), uuid.UUID(raw[16:32]).String()
+	return session, call, hmac.Equal(raw[32:], l.MAC(purposeCallback, session, call)[:callbackProof])
+}
+
+// CalledBack is an answer as it came in.
+type CalledBack struct {
+	ID        string
+	Body      []byte
+	Signature string // sha256=<hex of the HMAC of the body>; looked at where the tool says SIGN_WITH
+}
+
+// CallBack takes an answer, and goes on with the turn that waits for it. The stream of the
+// session decides who was first: an answer, the end of its time, a reset or the end of the
+// session. processed is false for an answer that came before.
+func (t *Turns) CallBack(ctx context.Context, by Caller, in CalledBack) (processed bool, err error) {
+	session, call, ok := t.callbackOf(in.ID)
+	if !ok {
+		return false, unknownCallback()
+	}
+	stream := sessions.Sessions.Stream(session)
+	for range 2 { // once more where another was faster
+		told, err := eventstore.Read(ctx, t.Store, sessions.Sessions, stream)
+		if err != nil {
+			return false, err
+		}
+		open := told.State.Talk.Running.Call(call)
+		if open == nil {
+			return false, t.past(ctx, stream, call, in)
+		}
+		programs, err := t.verified(ctx, told.State, *open, in)
+		if err != nil {
+			return false, err
+		}
+		if late := told.State.Talk.Suspended(); late != nil && late.CallID == call && !t.Now().Before(late.ExpiresAt) {
+			return false, goneCallback()
+		}
+		ended, err := in.outcome()
+		if err != nil {
+			return false, err
+		}
+		by.Tenant = told.Tenant
+		try, first := t.Try(), false
+		decide := turns.Outcome{CallID: call, Ended: ended, Programs: programs, At: t.Now(), Try: try}.Decide
+		err = t.resume(ctx, by, stream, func(s sessions.State) ([]event.Payload, error) {
+			events, err := decide(s)
+			first = len(events) > 0
+			return events, err
+		}, try)
+		if err != nil || first {
+			return first, err
+		}
+	}
+	return false, nil
+}
+
+// verified are the session's programs, if the answer is signed as the tool wants it.
+func (t *Turns) verified(ctx context.Context, s sessions.State, of sessions.CallOpened, in CalledBack) (turns.Programs, error) {
+	programs, err := t.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
+	if err != nil {
+		return nil, err
+	}
+	tool := (*dsl.Tool)(nil)
+	if p := programs[of.Agent]; p != nil {
+		tool = p.Tool(of.Tool)
+	}
+	if tool == nil || tool.SignWith == "" {
+		return programs, nil
+	}
+	secrets, err := t.Secrets.Open(ctx, s.TenantID, s.ProjectID, s.Talk.Environment, of.Tool, []string{tool.SignWith})
+	if missing := (*SecretMissing)(nil); errors.As(err, &missing) {
+		return nil, fault.New(fault.Unavailable, "the secret that signs the answers of this tool is not there")
+	}
+	if err != nil {
+		return nil, err
+	}
+	hash := hmac.New(sha256.New, []byte(secrets[tool.SignWith]))
+	hash.Write(in.Body)
+	given, err := hex.DecodeString(strings.TrimPrefix(in.Signature, "sha256="))
+	if err != nil || !strings.HasPrefix(in.Signature, "sha256=") || !hmac.Equal(given, hash.Sum(nil)) {
+		return nil, fault.New(fault.Unauthorized,
+			"x-callback-signature must be sha256=<hex of the HMAC-SHA256 of the body> under the secret that the tool names")
+	}
+	return programs, nil
+}
+
+// past is the answer to who comes when nothing waits any more: nil if there was an answer before.
+func (t *Turns) past(ctx context.Context, stream, call string, in CalledBack) error {
+	told, err := eventstore.History(ctx, t.Store, sessions.Sessions, stream)
+	if err != nil {
+		return err
+	}
+	var of sessions.CallOpened
+	answered := false
+	for _, e := range told.Events {
+		switch e := e.Payload.(type) {
+		case sessions.CallOpened:
+			if e.CallID == call {
+				of = e
+			}
+		case sessions.CallEnded:
+			answered = answered || e.CallID == call && e.Later
+		}
+	}
+	if !of.Later {
+		return unknownCallback()
+	}
+	if _, err := t.verified(ctx, told.State, of, in); err != nil || answered {
+		return err
+	}
+	return goneCallback()
+}
+
+func unknownCallback() error { return fault.New(fault.NotFound, "there is no such callback") }
+
+func goneCallback() error {
+	return fault.New(fault.Gone, "nothing waits for this answer any more: it came too late, or the session has ended or was reset")
+}
+
+// largestAnswer is how many bytes of an answer an agent sees; a larger one is told to it as a
+// failure.
+const largestAnswer = 256 << 10
+
+// outcome is what an answer means for the turn.
+func (in CalledBack) outcome() (sessions.CallEnded, error) {
+	var compact bytes.Buffer
+	if len(in.Body) == 0 {
+		return sessions.CallEnded{}, fault.New(fault.BadRequest, "the body is empty: it must be JSON, which the agent is given")
+	}
+	if json.Compact(&compact, in.Body) != nil {
+		return sessions.CallEnded{}, fault.New(fault.BadRequest, "the body must be JSON, which the agent is given")
+	}
+	if compact.Len() > largestAnswer {
+		return sessions.CallEnded{Outcome: sessions.CallFailed, Code: "TOOL_RESULT_TOO_LARGE", Later: true}, nil
+	}
+	return sessions.CallEnded{Outcome: sessions.CallOK, Result: compact.Bytes(), Later: true}, nil
+}

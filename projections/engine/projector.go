@@ -97,7 +97,8 @@ func NewProjector(c Config) *Projector {
 		c.Logger = slog.Default()
 	}
 	shut := newGate()
-	p := &Projector{Config: c, process: c.Node + "@" + uuid.NewString(), gate: shut, asked: make(chan sink.Place, 64), freed: make(chan struct{}, 1), heard: make(chan stall, 64),
+	p := &Projector{Config: c, process: c.Node + "@" + uuid.NewString(),
+		gate: shut, asked: make(chan sink.Place, 64), freed: make(chan struct{}, 1), heard: make(chan stall, 64),
 		workers: map[sink.Place]*worker{}, seen: map[sink.Place]int64{}, ends: map[sink.Place]int64{}, backlogs: map[sink.Place]*backlog{},
 		broken: map[sink.Place]error{}, still: map[sink.Place]int64{},
 		counted: make(chan struct{}, 1), surrendered: map[sink.Place]surrender{}, strays: map[sink.Place]int{}}

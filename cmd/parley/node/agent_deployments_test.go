@@ -206,7 +206,7 @@ func TestDeploymentsThatAreRefused(t *testing.T) {
 const findingAgent = `DSL: 1
 AGENT: finder
 TOOLS:
-  find: {KIND: http, URL: "https://crm.example.com/find", PARAMS: {type: object, required: [name], properties: {name: {type: string}}}}
+  find: {KIND: http, URL: "https://crm.invalid/find", PARAMS: {type: object, required: [name], properties: {name: {type: string}}}}
 FLOW:
   START: ask
   STEPS:
@@ -215,23 +215,23 @@ FLOW:
 `
 
 // Given an agent that calls a tool, then whoever brings mocks of it is answered with what they
-// answer, in the very turn; without them the server says what it has not.
+// answer, in the very turn; without them the tool is asked.
 func TestMocksAnswerInPlaceOfTools(t *testing.T) {
 	w := newTalkWorld(t)
 	w.apply(t, "Agent", "a-finder", "finder", fields{"projectId": mainApp, "dslContent": findingAgent})
 	w.deploy(t, "production", fields{"entryAgentName": "finder"})
 	body := fields{"projectId": mainApp, "message": "Ann"}
-	w.ask(t, "POST", "/api/v1/chat/agent", body).refused(t, 503, fault.Unavailable)
+	var said chatAnswer
+	w.ask(t, "POST", "/api/v1/chat/agent", body).must(t, 200).into(t, &said)
+	require.Equal(t, "Looking.\nNot there.", said.Response)
 	mocks := fields{"testContext": fields{"toolMocks": []fields{{"tool": "find", "when": `args.name == "Bob"`, "error": "NOT_FOUND"},
 		{"tool": "find", "result": fields{"city": "Graz"}}}}}
-	var said chatAnswer
 	w.ask(t, "POST", "/api/v1/chat/agent", body.and(mocks)).must(t, 200).into(t, &said)
 	require.Equal(t, "Looking.\nIt is Graz.", said.Response)
 	require.Equal(t, []string{"turn_started", "step", "tool_call", "step", "turn_ended"}, said.traces())
 	call := said.TraceEvents[2].Data
 	require.Equal(t, []any{"find", "ok", true, "ask"}, []any{call["tool"], call["outcome"], call["mocked"], call["step"]})
 	require.Equal(t, map[string]any{"found": map[string]any{"city": "Graz"}}, said.State.Variables)
-	w.ask(t, "POST", "/api/v1/chat/agent", body.and(fields{"sessionId": said.SessionID})).refused(t, 503, fault.Unavailable)
 	bad := fields{"testContext": fields{"toolMocks": []fields{{"tool": "find", "result": 1}, {"tool": "find", "when": "args.name =="}}}}
 	w.ask(t, "POST", "/api/v1/chat/agent", body.and(bad)).refused(t, 400, fault.Validation, "testContext.toolMocks[1].when")
 }

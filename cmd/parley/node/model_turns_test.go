@@ -1,6 +1,7 @@
 package node_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -66,6 +67,26 @@ func TestAModelLeadsAConversation(t *testing.T) {
 	var used chatUsage
 	w.ask(t, "GET", usagePath, nil).must(t, 200).into(t, &used)
 	require.EqualValues(t, 6, used.Summary["requestCount"], "and the project's")
+}
+
+// Given a tool of an agent, when the model has it called, then it is asked with the model's
+// arguments, and its answer, or that it has none, is what the model is told.
+func TestAModelCallsATool(t *testing.T) {
+	w := newTooled(t, "1m")
+	w.apply(t, "Agent", "a-guide", "guide", fields{"projectId": mainApp, "dslContent": `DSL: 1
+AGENT: guide
+GOAL: Find people.
+TOOLS: {look_up: {KIND: http, URL: "` + w.server.URL + `/customers", QUERY: {name: "{{ args.name }}"}, RETRY: {MAX: 0},
+  PARAMS: {type: object, required: [name], properties: {name: {type: string}}}}}
+`})
+	id := w.begin(t, "guide")
+	out := w.say(t, id, `look_up {"name":"Ann & Bob"}`)
+	require.Equal(t, `The tool answered: {"id":7,"name":"Ann & Bob"}`, out.Response)
+	asked, _ := w.seen()
+	require.Equal(t, "Ann & Bob", asked[0].URL.Query().Get("name"))
+	require.Contains(t, w.say(t, id, "look_up").Response, "The tool answered: {\"error\":\"ARGUMENTS\"", "there is no name")
+	w.answering(func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(http.StatusNotFound) })
+	require.Equal(t, `The tool answered: {"error":"HTTP_404"}`, w.say(t, id, `look_up {"name":"Zoe"}`).Response)
 }
 
 // Given a test that brings what a tool answers, when the model has it called, then it is told.

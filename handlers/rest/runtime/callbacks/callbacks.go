@@ -26,9 +26,10 @@ func Declare(api *rest.API, x API) {
 	rest.Declare(api, rest.Operation{
 		ID: "answer-callback", Method: http.MethodPost, Path: acts.CallbackPath + "{callbackId}", Tags: []string{"Callbacks"},
 		Summary: "Answer a call of a tool that waits for it",
-		Description: "The id is given to whoever is called, as `callback.id` and `callback.url`, and opens this callback alone. The first answer " +
-			"counts, and is given to the agent; the session goes on at once. A repeat is answered with `already_processed`. When nothing waits " +
-			"any more (the time of the tool is over, the session has ended or was reset) it is 410. After 503 it is safe to try again.",
+		Description: "The id is given to whoever is called, as `callback.id` and `callback.url`, and opens this callback alone. The " +
+			"first answer counts, and is given to the agent; the session goes on at once. A repeat is answered with " +
+			"`already_processed`. When nothing waits any more (the time of the tool is over, the session has ended or was reset) it is " +
+			"410. After 503 it is safe to try again.",
 		Requirement: access.Public,
 		Refusals:    []fault.Code{fault.Unauthorized, fault.NotFound, fault.Gone, fault.NotExecuted, fault.OutcomeUnknown, fault.Unavailable},
 	}, x.answer)

@@ -1,0 +1,251 @@
+package node_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// tooled is a conversation with an agent whose tools are at a server of the test.
+type tooled struct {
+	talkWorld
+	server  *httptest.Server
+	mu      sync.Mutex
+	asked   []*http.Request
+	bodies  []map[string]any
+	answers func(w http.ResponseWriter, r *http.Request)
+}
+
+const tooledAgent = `DSL: 1
+AGENT: shop
+TOOLS:
+  find: {KIND: http, URL: "%[1]s/customers", QUERY: {name: "{{ args.name }}"}, HEADERS: {Authorization: "Bearer ${secret:TOKEN}"},
+    PARAMS: {type: object, required: [name], properties: {name: {type: string}}}}
+  order: {KIND: http, METHOD: POST, URL: "%[1]s/orders", BODY: {for: "{{ session.customer.id }}"}}
+  pay: {KIND: callback, METHOD: POST, URL: "%[1]s/charges", BODY: {notify: "{{ callback.url }}", id: "{{ callback.id }}"},
+    SIGN_WITH: SIGN, EXPIRES: %[2]s, ON_TIMEOUT: {SAY: Too late., END: true}}
+GATHER: {name: {TYPE: string, PROMPT: "Who are you?"}}
+FLOW:
+  START: who
+  STEPS:
+    who: {GATHER: [name], NEXT: find}
+    find: {CALL: find, WITH: {name: gather.name}, AS: session.customer, ON_ERROR: {SAY: "Not found.", STOP: true}, NEXT: order,
+      BRANCH: [{IF: 'gather.name == "payer"', GOTO: pay}]}
+    order: {CALL: order, ON_ERROR: {RETRY: 2, SAY: "Perhaps ordered.", END: true}, NEXT: done}
+    pay: {CALL: pay, AS: session.paid, NEXT: paid}
+    paid: {SAY: "It is {{ session.paid.state }}."}
+    done: {SAY: "Ordered for {{ session.customer.name }}.", END: true}
+`
+
+func newTooled(t *testing.T, expires string) *tooled {
+	w := &tooled{talkWorld: newTalkWorld(t)}
+	w.server = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		var members map[string]any
+		_ = json.Unmarshal(body, &members)
+		w.mu.Lock()
+		w.asked, w.bodies = append(w.asked, r), append(w.bodies, members)
+		answers := w.answers
+		w.mu.Unlock()
+		answers(out, r)
+	}))
+	t.Cleanup(w.server.Close)
+	w.answers = func(out http.ResponseWriter, r *http.Request) {
+		out.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(out, `{"id":7,"name":%q}`, r.URL.Query().Get("name"))
+	}
+	w.apply(t, "Agent", "a-shop", "shop", fields{"projectId": mainApp, "dslContent": fmt.Sprintf(tooledAgent, w.server.URL, expires)})
+	for key, value := range map[string]string{"TOKEN": "s3cr3t-token", "SIGN": "sign-with-this"} {
+		tool := map[string]string{"TOKEN": "find", "SIGN": "pay"}[key]
+		w.ask(t, "POST", "/api/tool-secrets", fields{"projectId": mainApp, "toolName": tool, "secretKey": key, "value": value}).
+			must(t, http.StatusCreated)
+	}
+	return w
+}
+
+func (w *tooled) seen() ([]*http.Request, []map[string]any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]*http.Request(nil), w.asked...), append([]map[string]any(nil), w.bodies...)
+}
+
+func (w *tooled) answering(answers func(http.ResponseWriter, *http.Request)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answers = answers
+}
+
+func TestAnAgentCallsItsTools(t *testing.T) {
+	w := newTooled(t, "1m")
+	id := w.begin(t, "shop")
+	require.Equal(t, "Who are you?", w.say(t, id, "Hello").Response)
+	out := w.say(t, id, "Ann & Bob")
+	require.Equal(t, "Ordered for Ann & Bob.", out.Response)
+	require.Equal(t, "end", out.Action.Type)
+	require.Contains(t, out.traces(), "tool_call")
+	asked, bodies := w.seen()
+	require.Len(t, asked, 2)
+	require.Equal(t, []string{"Ann & Bob", "Bearer s3cr3t-token", ""}, []string{asked[0].URL.Query().Get("name"),
+		asked[0].Header.Get("Authorization"), asked[0].Header.Get("Idempotency-Key")})
+	require.Equal(t, "/orders", asked[1].URL.Path)
+	require.NotEmpty(t, asked[1].Header.Get("Idempotency-Key"))
+	require.Equal(t, map[string]any{"for": 7.0}, bodies[1])
+	var traces struct{ Traces []json.RawMessage }
+	answer := w.ask(t, "GET", sessionsPath+"/"+id+"/traces", nil).must(t, http.StatusOK)
+	answer.into(t, &traces)
+	require.NotContains(t, answer.Text, "s3cr3t", "no secret is shown")
+}
+
+// Given a tool that fails, then ON_ERROR says what follows; one without its secret is not asked.
+func TestAToolThatFails(t *testing.T) {
+	w := newTooled(t, "1m")
+	w.answering(func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(http.StatusTeapot) })
+	id := w.begin(t, "shop")
+	w.say(t, id, "Hello")
+	require.Equal(t, "Not found.", w.say(t, id, "Ann").Response)
+
+	// A write whose answer was cut off may have been done: it is not made again.
+	w.answering(func(out http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			panic(http.ErrAbortHandler)
+		}
+		out.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(out, `{"id":7,"name":"Ann"}`)
+	})
+	before, _ := w.seen()
+	id = w.begin(t, "shop")
+	w.say(t, id, "Hello")
+	require.Equal(t, "Perhaps ordered.", w.say(t, id, "Ann").Response)
+	after, _ := w.seen()
+	require.Len(t, after, len(before)+2, "one look, one write")
+}
+
+// Given a turn that waits for a tool, when its user says more, then that waits and has its turn;
+// the eleventh that waits is refused.
+func TestMessagesWaitWhileAToolIsAsked(t *testing.T) {
+	w := newTooled(t, "1m")
+	id := w.begin(t, "shop")
+	w.say(t, id, "Hello")
+	hold := make(chan struct{})
+	w.answering(func(out http.ResponseWriter, _ *http.Request) {
+		<-hold
+		out.WriteHeader(http.StatusNotFound)
+	})
+	codes := make(chan int, 14)
+	say := func() {
+		codes <- w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "sessionId": id, "message": "Ann"}).Status
+	}
+	go say()
+	require.Eventually(t, func() bool { asked, _ := w.seen(); return len(asked) == 1 }, 10*time.Second, time.Millisecond)
+	for range 13 {
+		go say()
+	}
+	full := 0
+	require.Eventually(t, func() bool {
+		select {
+		case code := <-codes:
+			require.Equal(t, http.StatusTooManyRequests, code)
+			full++
+		default:
+		}
+		return full == 3
+	}, 10*time.Second, time.Millisecond)
+	close(hold)
+	for range 11 {
+		require.Equal(t, http.StatusOK, <-codes)
+	}
+	asked, _ := w.seen()
+	require.Len(t, asked, 11, "each message had its turn")
+}
+
+// posts a callback, signed.
+func (w *tooled) callback(t *testing.T, on *server, id, body, secret string) *answer {
+	t.Helper()
+	hash := hmac.New(sha256.New, []byte(secret))
+	hash.Write([]byte(body))
+	return on.do(t, "POST", "/api/v1/callbacks/"+id, body, "Content-Type", "application/json", "x-callback-signature",
+		"sha256="+hex.EncodeToString(hash.Sum(nil)))
+}
+
+// suspend brings a session to where it waits for the payment, and gives the callback's id.
+func (w *tooled) suspend(t *testing.T) (session, callback string) {
+	t.Helper()
+	session = w.begin(t, "shop")
+	w.say(t, session, "Hello")
+	out := w.say(t, session, "payer")
+	require.Equal(t, "suspended", out.Action.Type)
+	require.Contains(t, out.traces(), "suspended")
+	_, bodies := w.seen()
+	sent := bodies[len(bodies)-1]
+	require.Equal(t, out.Action.CallbackID, sent["id"])
+	require.True(t, strings.HasSuffix(sent["notify"].(string), "/api/v1/callbacks/"+out.Action.CallbackID))
+	return session, out.Action.CallbackID
+}
+
+const paid = `{"state":"paid"}`
+
+func TestACallbackGoesOnWithTheSession(t *testing.T) {
+	w := newTooled(t, "1m")
+	session, id := w.suspend(t)
+	w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "sessionId": session, "message": "And?"}).
+		refused(t, http.StatusConflict, fault.TurnSuspended)
+
+	w.callback(t, w.a, id, paid, "wrong").refused(t, http.StatusUnauthorized, fault.Unauthorized)
+	w.a.do(t, "POST", "/api/v1/callbacks/"+id, paid).refused(t, http.StatusUnauthorized, fault.Unauthorized)
+	w.callback(t, w.a, id, "", "sign-with-this").must(t, http.StatusBadRequest)
+	w.callback(t, w.a, id, "{", "sign-with-this").must(t, http.StatusBadRequest)
+	w.callback(t, w.a, strings.ToUpper(id), paid, "sign-with-this").refused(t, http.StatusNotFound, fault.NotFound)
+
+	// Many at once, at both nodes: one is the first.
+	answers := make(chan *answer, 40)
+	for i := range cap(answers) {
+		on := []*server{w.a, w.b}[i%2]
+		go func() { answers <- w.callback(t, on, id, paid, "sign-with-this") }()
+	}
+	first := 0
+	for range cap(answers) {
+		var out struct {
+			OK     bool
+			Status string
+		}
+		(<-answers).must(t, http.StatusOK).into(t, &out)
+		require.True(t, out.OK)
+		if out.Status == "processed" {
+			first++
+		}
+	}
+	require.Equal(t, 1, first)
+	w.callback(t, w.b, id, paid, "wrong").refused(t, http.StatusUnauthorized, fault.Unauthorized)
+	answer := w.ask(t, "GET", "/api/v1/sessions/"+session+"/transcripts", nil).must(t, http.StatusOK)
+	require.Equal(t, 1, strings.Count(answer.Text, "It is paid."))
+	require.Equal(t, "It is paid.", w.say(t, session, "Again").Response)
+}
+
+// Given nothing that waits any more, then an answer is told so.
+func TestAnAnswerThatNobodyWaitsFor(t *testing.T) {
+	w := newTooled(t, "1s")
+	session, id := w.suspend(t)
+	require.Eventually(t, func() bool {
+		return strings.Contains(w.ask(t, "GET", "/api/v1/sessions/"+session+"/transcripts", nil).Text, "Too late.")
+	}, 20*time.Second, 50*time.Millisecond, "ON_TIMEOUT")
+	w.callback(t, w.a, id, paid, "sign-with-this").refused(t, http.StatusGone, fault.Gone)
+
+	w = newTooled(t, "1m")
+	session, id = w.suspend(t)
+	w.ask(t, "POST", sessionsPath+"/"+session+"/reset", nil).must(t, http.StatusOK)
+	w.callback(t, w.b, id, paid, "sign-with-this").refused(t, http.StatusGone, fault.Gone)
+	require.Equal(t, "Who are you?", w.say(t, session, "Hello").Response)
+}

@@ -35,9 +35,10 @@ const apiVersion = "2023-06-01"
 // Config is how Anthropic, or a server that speaks its protocol, is reached.
 type Config struct {
 	APIKey    string
-	BaseURL   string        // without the version: https://host; empty: DefaultURL
-	FirstByte time.Duration // how long a stream may take to begin; 0: 30 s
-	Silence   time.Duration // how long one may say nothing; 0: 60 s
+	BaseURL   string            // without the version: https://host; empty: DefaultURL
+	Transport http.RoundTripper // of requests; nil: the process's own
+	FirstByte time.Duration     // how long a stream may take to begin; 0: 30 s
+	Silence   time.Duration     // how long one may say nothing; 0: 60 s
 }
 
 // Client sends each request once. It is safe for concurrent use.
@@ -61,7 +62,7 @@ func NewClient(c Config) (*Client, error) {
 		return nil, errors.New("anthropic: the base URL must be an absolute http or https URL without a user")
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{base: base, key: c.APIKey, http: &http.Client{Transport: outgoing.To(outgoing.Model, nil), CheckRedirect: stay},
+	return &Client{base: base, key: c.APIKey, http: &http.Client{Transport: outgoing.To(outgoing.Model, c.Transport), CheckRedirect: stay},
 		firstByte: cmp.Or(c.FirstByte, 30*time.Second), silence: cmp.Or(c.Silence, time.Minute)}, nil
 }
 

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/projectsettings"
 )
 
 // Model is one that callers may choose.
@@ -26,11 +28,12 @@ type Model struct {
 	breaker *gobreaker.TwoStepCircuitBreaker[struct{}]
 }
 
-// Models are those of a server. The zero value has none.
+// Models are those of a server, or of one of its projects. The zero value has none.
 type Models struct {
-	byID  map[string]*Model
-	tiers map[string][]*Model
-	pause time.Duration // before the first repetition
+	byID   map[string]*Model
+	tiers  map[string][]*Model
+	chosen projectsettings.Models // by the project
+	pause  time.Duration          // before the first repetition
 }
 
 const (
@@ -46,8 +49,7 @@ const (
 func NewModels(all []Model, tiers map[string][]string) *Models {
 	out := &Models{byID: map[string]*Model{}, tiers: map[string][]*Model{}, pause: firstPause}
 	for _, m := range all {
-		m.breaker = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{Timeout: rest,
-			ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= failures }})
+		m.breaker = newBreaker()
 		out.byID[m.ID] = &m
 	}
 	for tier, ids := range tiers {
@@ -56,6 +58,11 @@ func NewModels(all []Model, tiers map[string][]string) *Models {
 		}
 	}
 	return out
+}
+
+func newBreaker() *gobreaker.TwoStepCircuitBreaker[struct{}] {
+	return gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{Timeout: rest,
+		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= failures }})
 }
 
 // OneModel answers in every tier.
@@ -82,7 +89,7 @@ func (x *Models) Offered() []completions.Chosen {
 	return out
 }
 
-// Check refuses a request that no model of the server is for.
+// Check refuses a request that no model is for.
 func (x *Models) Check(r completions.Request) error {
 	_, _, err := x.choose(r)
 	return err
@@ -96,16 +103,27 @@ func (x *Models) choose(r completions.Request) (from []*Model, source string, er
 		if m := x.byID[r.ModelID]; m != nil {
 			return []*Model{m}, "request", nil
 		}
-		return nil, "", fault.Field("modelId", "is no model of this server")
+		return nil, "", fault.Field("modelId", "is no model of the project or of this server")
 	}
 	tier, source := r.Tier, "tier"
 	if tier == "" {
-		tier, source = completions.Balanced, "default"
+		if x.chosen.Default != "" {
+			return x.byDefault()
+		}
+		tier, source = cmp.Or(x.chosen.DefaultTier, completions.Balanced), "default"
 	}
 	if from = x.tiers[tier]; len(from) == 0 {
-		return nil, "", fault.New(fault.Unavailable, "the server has no model in the tier %s", tier)
+		return nil, "", fault.New(fault.Unavailable, "there is no model in the tier %s", tier)
 	}
 	return from, source, nil
+}
+
+func (x *Models) byDefault() (from []*Model, source string, err error) {
+	if m := x.byID[x.chosen.Default]; m != nil {
+		return []*Model{m}, "default", nil
+	}
+	return nil, "", fault.New(fault.Unavailable, "the project's settings name the model %s by default, and there is none of that id",
+		x.chosen.Default)
 }
 
 // Complete has a model answer, in at most ten minutes. Before a model has begun, what may go
@@ -229,7 +247,7 @@ func (a *asking) fault(err error) error {
 	case status == http.StatusTooManyRequests:
 		return fault.New(fault.RateLimit, "too many requests to the provider %s", who).After(max(wait, time.Second)).Because(err)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return fault.New(fault.Unavailable, "the provider %s does not accept the server's key", who).Because(err)
+		return fault.New(fault.Unavailable, "the provider %s does not accept the key", who).Because(err)
 	case status == http.StatusNotFound:
 		return fault.New(fault.Unavailable, "the provider %s does not have the model %s", who, a.model.ID).Because(err)
 	}

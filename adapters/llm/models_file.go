@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
-	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -46,8 +44,6 @@ type pricesEntry struct {
 
 // providerKinds are the protocols that a provider may speak, and where its key usually is.
 var providerKinds = map[string]string{openai.Provider: "OPENAI_API_KEY", anthropic.Provider: "ANTHROPIC_API_KEY", ProviderLocal: ""}
-
-var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$`)
 
 // ReadModels reads a file of providers, models, tiers and prices. Keys come from the
 // environment alone. An error names the line and the field, and shows no key.
@@ -114,7 +110,7 @@ func (r *reading) wrong(problem string, path ...any) error {
 func (r *reading) readProviders(all []providerEntry) error {
 	for i, e := range all {
 		at := func(field, problem string) error { return r.wrong(problem, "providers", i, field) }
-		if !plainName.MatchString(e.Name) {
+		if !completions.ValidModelID(e.Name) {
 			return at("name", "must be a name of letters, digits and ._:/-")
 		}
 		if r.providers[e.Name] != nil {
@@ -150,7 +146,7 @@ func (r *reading) readModels(all []modelEntry) (out []Model, err error) {
 	}
 	for i, e := range all {
 		at := func(field, problem string) error { return r.wrong(problem, "models", i, field) }
-		if !plainName.MatchString(e.ID) {
+		if !completions.ValidModelID(e.ID) {
 			return nil, at("id", "must be a name of letters, digits and ._:/-")
 		}
 		if slices.ContainsFunc(out, func(m Model) bool { return m.ID == e.ID }) {
@@ -171,10 +167,8 @@ func (r *reading) readModels(all []modelEntry) (out []Model, err error) {
 	return out, nil
 }
 
-// readPrices takes US dollars for a million tokens, which are pico-dollars for a token with
-// six digits behind the point.
 func (r *reading) readPrices(e pricesEntry, model int) (out completions.Pricing, err error) {
-	if e.Version == "" || len(e.Version) > 64 {
+	if e.Version == "" || len(e.Version) > completions.LongestPriceVersion {
 		return out, r.wrong("must say from when the prices are, such as 2026-11", "models", model, "prices", "version")
 	}
 	out.Version = e.Version
@@ -182,20 +176,15 @@ func (r *reading) readPrices(e pricesEntry, model int) (out completions.Pricing,
 		field, text string
 		to          *int64
 	}{{"input", e.Input, &out.In}, {"output", e.Output, &out.Out}} {
-		value, ok := new(big.Rat).SetString(price.text)
-		if ok = ok && decimal.MatchString(price.text); ok {
-			value.Mul(value, big.NewRat(1_000_000, 1))
-		}
-		if !ok || !value.IsInt() {
+		value, ok := completions.PerToken(price.text)
+		if !ok {
 			return out, r.wrong("must be US dollars for a million tokens, with at most six digits behind the point", "models", model, "prices",
 				price.field)
 		}
-		*price.to = value.Num().Int64()
+		*price.to = value
 	}
 	return out, nil
 }
-
-var decimal = regexp.MustCompile(`^[0-9]{1,6}(\.[0-9]{1,6})?$`)
 
 func (r *reading) checkTiers(tiers map[string][]string, all []Model) error {
 	for tier, ids := range tiers {

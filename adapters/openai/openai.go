@@ -35,6 +35,8 @@ type Config struct {
 	Organization string // that is charged; empty: the key's own
 	Project      string // the same
 
+	Transport http.RoundTripper // of requests; nil: the process's own
+
 	FirstByte time.Duration // how long a stream may take to begin; 0: 30 s
 	Silence   time.Duration // how long one may say nothing; 0: 60 s
 }
@@ -79,7 +81,7 @@ func NewClient(c Config) (*Client, error) {
 		return nil, errors.New("openai: the base URL must be an absolute http or https URL without a user")
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{base: base, header: header, http: &http.Client{Transport: outgoing.To(outgoing.Model, nil), CheckRedirect: stay},
+	return &Client{base: base, header: header, http: &http.Client{Transport: outgoing.To(outgoing.Model, c.Transport), CheckRedirect: stay},
 		firstByte: cmp.Or(c.FirstByte, 30*time.Second), silence: cmp.Or(c.Silence, time.Minute)}, nil
 }
 

@@ -9,6 +9,7 @@ const (
 	PurposeNotifyHeaders = "notify-headers"
 	PurposeCallerURL     = "caller-url"
 	PurposeToolSecret    = "tool-secret"
+	PurposeModelKey      = "model-key"
 
 	purposeOperatorToken = "operator-token"
 	purposeSandboxToken  = "sandbox-token"
@@ -29,6 +30,12 @@ func WebhookSecretContext(tenantID, projectID string) string {
 // its name as it is stored.
 func TrunkPasswordContext(tenantID, name string) string {
 	return Context(tenantID, PurposeTrunkPassword, name)
+}
+
+// ModelKeyContext is what the key of a tenant's provider of models is sealed for; the
+// provider by its name.
+func ModelKeyContext(tenantID, provider string) string {
+	return Context(tenantID, PurposeModelKey, provider)
 }
 
 // NotifyHeadersContext is what the headers are sealed for that a caller wants to
@@ -62,6 +69,11 @@ func (v *Vault) SealWebhookSecret(tenantID, projectID string, secret []byte) (se
 // SealTrunkPassword is the same for the password of a trunk.
 func (v *Vault) SealTrunkPassword(tenantID, name string, password []byte) (sealed, fingerprint string, err error) {
 	return v.sealFor(PurposeTrunkPassword, tenantID, name, TrunkPasswordContext(tenantID, name), password)
+}
+
+// SealModelKey is the same for the key of a provider of models.
+func (v *Vault) SealModelKey(tenantID, provider string, key []byte) (sealed, fingerprint string, err error) {
+	return v.sealFor(PurposeModelKey, tenantID, provider, ModelKeyContext(tenantID, provider), key)
 }
 
 // sealFor makes the fingerprint depend on whose secret it is, so that it does not

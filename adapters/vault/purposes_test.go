@@ -19,6 +19,7 @@ func TestASecretOpensOnlyForWhomItWasSealed(t *testing.T) {
 		vault.PurposeClientSecret:  {v.SealClientSecret, vault.ClientSecretContext},
 		vault.PurposeWebhookSecret: {v.SealWebhookSecret, vault.WebhookSecretContext},
 		vault.PurposeTrunkPassword: {v.SealTrunkPassword, vault.TrunkPasswordContext},
+		vault.PurposeModelKey:      {v.SealModelKey, vault.ModelKeyContext},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sealed, print1, err := c.seal("acme", "one", []byte("the secret"))
@@ -51,6 +52,7 @@ func TestPurposesAreForEver(t *testing.T) {
 	require.Equal(t, vault.Context("acme", "client-secret", "crm"), vault.ClientSecretContext("acme", "crm"))
 	require.Equal(t, vault.Context("acme", "webhook-secret", "bot"), vault.WebhookSecretContext("acme", "bot"))
 	require.Equal(t, vault.Context("acme", "trunk-password", "main"), vault.TrunkPasswordContext("acme", "main"))
+	require.Equal(t, vault.Context("acme", "model-key", "own"), vault.ModelKeyContext("acme", "own"))
 	require.Equal(t, vault.Context("acme", "notify-headers"), vault.NotifyHeadersContext("acme"))
 	require.Equal(t, vault.Context("acme", "caller-url"), vault.CallerURLContext("acme"))
 

@@ -22,7 +22,9 @@ import (
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/memories"
+	"github.com/parley-platform/parley/domain/modelproviders"
 	"github.com/parley-platform/parley/domain/pacing"
+	"github.com/parley-platform/parley/domain/projectsettings"
 	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/domain/retention"
@@ -63,6 +65,8 @@ func Categories() []*event.Category {
 		humanagents.Organisations.Category,
 		texts.Texts.Category,
 		pacing.Pacing.Category,
+		modelproviders.Providers.Category,
+		projectsettings.ProjectSettings.Category,
 		queues.Queues.Category,
 		registrations.Registrations.Category,
 		registrations.Replays.Category,

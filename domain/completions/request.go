@@ -115,25 +115,3 @@ type Usage struct {
 	TokensOut int64
 	Estimated bool // nobody counted: a token is taken to be four bytes
 }
-
-// Pricing is what a token costs, in pico-dollars; a zero Version means that nobody knows.
-type Pricing struct {
-	Version string
-	In, Out int64
-}
-
-// Dollars are those of so many pico-dollars, as they are shown.
-func Dollars(pico int64) float64 { return float64(pico) / 1e12 }
-
-// Cost is in pico-dollars; nil: unknown, or more than can be counted.
-func (p Pricing) Cost(u Usage) *int64 {
-	if p.Version == "" {
-		return nil
-	}
-	const most = int64(1) << 61
-	if p.In > 0 && u.TokensIn > most/p.In || p.Out > 0 && u.TokensOut > most/p.Out {
-		return nil
-	}
-	cost := u.TokensIn*p.In + u.TokensOut*p.Out
-	return &cost
-}

@@ -43,15 +43,16 @@ type Pin struct {
 
 // What is what a deployment serves, and what is said of it.
 type What struct {
-	Environment  string                     `json:"environment"`
-	Label        string                     `json:"label,omitempty"`
-	Description  string                     `json:"description,omitempty"`
-	EntryAgent   string                     `json:"entryAgent"`
-	Manifest     map[string]Pin             `json:"manifest"` // by the agents' names
-	Overrides    map[string]json.RawMessage `json:"modelOverrides,omitempty"`
-	Workflows    map[string]int             `json:"workflows,omitempty"` // versions by name
-	PromotedFrom string                     `json:"promotedFrom,omitempty"`
-	SkipTests    bool                       `json:"skipTests,omitempty"`
+	Environment       string                     `json:"environment"`
+	Label             string                     `json:"label,omitempty"`
+	Description       string                     `json:"description,omitempty"`
+	EntryAgent        string                     `json:"entryAgent"`
+	Manifest          map[string]Pin             `json:"manifest"` // by the agents' names
+	Overrides         map[string]json.RawMessage `json:"modelOverrides,omitempty"`
+	Workflows         map[string]int             `json:"workflows,omitempty"`         // versions by name
+	SettingsVersionID string                     `json:"settingsVersionId,omitempty"` // of the project's settings; empty: the newest at each moment
+	PromotedFrom      string                     `json:"promotedFrom,omitempty"`
+	SkipTests         bool                       `json:"skipTests,omitempty"`
 }
 
 // Status of a deployment.

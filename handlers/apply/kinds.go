@@ -18,6 +18,8 @@ var kinds = []*kind{
 	clientKind,
 	scopeKind,
 	trunkKind,
+	modelProviderKind,
+	projectSettingsKind,
 	agentKind,
 	flowKind,
 	searchIndexKind,
@@ -34,23 +36,25 @@ var kinds = []*kind{
 
 // The names of the kinds.
 const (
-	dashboardName   = "Dashboard"
-	roleName        = "Role"
-	userName        = "User"
-	tenantName      = "Tenant"
-	projectName     = "Project"
-	clientName      = "Client"
-	scopeName       = "Scope"
-	trunkName       = "Trunk"
-	agentName       = "Agent"
-	flowName        = "ExperienceFlow"
-	toolName        = "Tool"
-	workflowName    = "Workflow"
-	humanAgentName  = "HumanAgent"
-	queueName       = "Queue"
-	contactListName = "ContactList"
-	campaignName    = "Campaign"
-	searchIndexName = "SearchIndex"
+	dashboardName       = "Dashboard"
+	roleName            = "Role"
+	userName            = "User"
+	tenantName          = "Tenant"
+	projectName         = "Project"
+	clientName          = "Client"
+	scopeName           = "Scope"
+	trunkName           = "Trunk"
+	modelProviderName   = "ModelProvider"
+	projectSettingsName = "ProjectSettings"
+	agentName           = "Agent"
+	flowName            = "ExperienceFlow"
+	toolName            = "Tool"
+	workflowName        = "Workflow"
+	humanAgentName      = "HumanAgent"
+	queueName           = "Queue"
+	contactListName     = "ContactList"
+	campaignName        = "Campaign"
+	searchIndexName     = "SearchIndex"
 )
 
 // Kinds lists the names of all kinds, in the order in which they are applied.

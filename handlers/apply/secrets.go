@@ -16,6 +16,7 @@ type Vault interface {
 	SealClientSecret(tenantID, clientID string, secret []byte) (sealed, fingerprint string, err error)
 	SealWebhookSecret(tenantID, projectID string, secret []byte) (sealed, fingerprint string, err error)
 	SealTrunkPassword(tenantID, name string, password []byte) (sealed, fingerprint string, err error)
+	SealModelKey(tenantID, provider string, key []byte) (sealed, fingerprint string, err error)
 }
 
 // MaxSecret is the longest secret of a manifest, in bytes.
@@ -90,8 +91,8 @@ const hidden = "(sealed)"
 
 // secretMembers are the members of events that hold sealed secrets or fingerprints.
 var secretMembers = map[string]bool{
-	"secret": true, "webhookSecret": true, "password": true,
-	"secretFingerprint": true, "passwordFingerprint": true,
+	"secret": true, "webhookSecret": true, "password": true, "apiKey": true,
+	"secretFingerprint": true, "passwordFingerprint": true, "apiKeyFingerprint": true,
 }
 
 // withoutSecrets is the JSON of an event that may be shown. Sealed texts would tell

@@ -87,8 +87,14 @@ type reading struct {
 }
 
 // count takes one request of the tenant, if there is one left.
-func (m *meters) count(class Class, tenant string) reading {
+func (m *meters) count(class Class, tenant string) reading { return m.countWithin(class, tenant, 0) }
+
+// countWithin is count where there may be fewer than the class says; 0: as it says.
+func (m *meters) countWithin(class Class, tenant string, most int) reading {
 	r, nodes, now := m.rates[class], max(m.nodes(), 1), m.now()
+	if most > 0 {
+		r.Limit = min(r.Limit, most)
+	}
 	share := max(r.Limit/nodes, 1)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -152,14 +158,15 @@ func (a *API) meter(x *exchange, r *http.Request) (*http.Request, error) {
 }
 
 // CountMessage counts a message of a session of the caller's account, and refuses what is too
-// much. An empty session is none.
-func CountMessage(ctx context.Context, session string) error {
+// much: most in the time of the class, where that is fewer than the server takes; 0: as many. An
+// empty session is none.
+func CountMessage(ctx context.Context, session string, most int) error {
 	x := exchangeOf(ctx)
 	if session == "" || x.api == nil {
 		return nil
 	}
 	rates := x.api.rates
-	if got := rates.count(Messages, x.principal.TenantID+" "+session); got.wait > 0 {
+	if got := rates.countWithin(Messages, x.principal.TenantID+" "+session, most); got.wait > 0 {
 		return fault.New(fault.RateLimit, "more than %d %s of the session in %s", got.limit, Messages, rates.rates[Messages].Per).After(got.wait)
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/flows"
+	"github.com/parley-platform/parley/domain/modelproviders"
+	"github.com/parley-platform/parley/domain/projectsettings"
 	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/domain/secrets"
 	"github.com/parley-platform/parley/domain/trunks"
@@ -27,6 +29,9 @@ var (
 	_ = act[access.KeyRevoked]()
 	_ = act[trunks.TrunkDefined]()
 	_ = act[trunks.TrunkRemoved]()
+	_ = act[modelproviders.Defined]()
+	_ = act[modelproviders.Removed]()
+	_ = act[projectsettings.Changed]()
 	_ = act[flows.FlowDefined]()
 	_ = act[flows.FlowRemoved]()
 	_ = act[contacts.Created]()

@@ -21,7 +21,7 @@ const DrainTimer = "drain"
 var DeploymentsModel = newDeploymentsModel()
 
 func newDeploymentsModel() *projections.Model {
-	m := projections.NewModel("deployments", 1, []string{"deployments", "timers"}, deployments.Deployments.Category)
+	m := projections.NewModel("deployments", 2, []string{"deployments", "timers"}, deployments.Deployments.Category)
 	key := func(id string) projections.Row { return projections.Row{"deployment_id": id} }
 	timer := func(b *projections.Batch, at projections.At, next *time.Time) {
 		if next == nil {
@@ -34,8 +34,9 @@ func newDeploymentsModel() *projections.Model {
 		b.Put("deployments", key(e.DeploymentID), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"environment": e.Environment, "status": string(deployments.Active), "label": e.Label, "description": e.Description,
 			"endpoint_slug": e.EndpointSlug, "entry_agent": e.EntryAgent, "manifest": orEmptyObject(e.Manifest),
-			"overrides": orEmptyObject(e.Overrides), "workflows": orEmptyObject(e.Workflows), "promoted_from": e.PromotedFrom,
-			"created_by": e.CreatedBy, "created_at": e.At, "activation": at.Version})
+			"overrides": orEmptyObject(e.Overrides), "workflows": orEmptyObject(e.Workflows), "settings_version": e.SettingsVersionID,
+			"promoted_from": e.PromotedFrom,
+			"created_by":    e.CreatedBy, "created_at": e.At, "activation": at.Version})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e deployments.WasRetired) {
 		b.Set("deployments", key(e.DeploymentID), projections.Row{"status": string(deployments.Retired), "retired_at": e.At,
@@ -66,27 +67,28 @@ func NewDeployments(db *pgxpool.Pool) *Deployments { return &Deployments{db} }
 
 // Deployment is one of them.
 type Deployment struct {
-	DeploymentID string
-	ProjectID    string
-	Environment  string
-	Status       deployments.Status
-	Label        string
-	Description  string
-	EndpointSlug string
-	EntryAgent   string
-	Manifest     map[string]deployments.Pin
-	Overrides    map[string]json.RawMessage
-	Workflows    map[string]int
-	PromotedFrom string
-	CreatedBy    string
-	CreatedAt    time.Time
-	RetiredAt    *time.Time
-	DrainAt      *time.Time
+	DeploymentID    string
+	ProjectID       string
+	Environment     string
+	Status          deployments.Status
+	Label           string
+	Description     string
+	EndpointSlug    string
+	EntryAgent      string
+	Manifest        map[string]deployments.Pin
+	Overrides       map[string]json.RawMessage
+	Workflows       map[string]int
+	SettingsVersion string // its id; empty: the newest at each moment
+	PromotedFrom    string
+	CreatedBy       string
+	CreatedAt       time.Time
+	RetiredAt       *time.Time
+	DrainAt         *time.Time
 }
 
 const (
 	deploymentColumns = `deployment_id, project_id, environment, status, label, description, endpoint_slug, entry_agent, manifest,
-		overrides, workflows, promoted_from, created_by, created_at, retired_at, drain_at FROM deployments `
+		overrides, workflows, settings_version, promoted_from, created_by, created_at, retired_at, drain_at FROM deployments `
 	selectDeployments = `SELECT ` + deploymentColumns
 )
 

@@ -92,12 +92,13 @@ func (x *Sessions) List(ctx context.Context, q SessionQuery) ([]ShownSession, in
 		Args:  []any{q.Tenant, q.Project, q.Status, q.Channel, q.AgentName, q.ContactID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
 }
 
-// ActiveAt is when something was said last in the n-th of a tenant's sessions, the one with the
-// newest activity first; calls are not counted. ok is false where there are fewer since a moment.
-func (x *Sessions) ActiveAt(ctx context.Context, tenant string, n int, since time.Time) (at time.Time, ok bool, err error) {
+// ActiveAt is when something was said last in the n-th of a tenant's sessions, or of those of one
+// project, the one with the newest activity first; calls are not counted. ok is false where there
+// are fewer since a moment.
+func (x *Sessions) ActiveAt(ctx context.Context, tenant, project string, n int, since time.Time) (at time.Time, ok bool, err error) {
 	found, ok, err := projections.One[struct{ ActiveAt time.Time }](ctx, x.db, "counting concurrent sessions", `SELECT active_at FROM sessions
-		WHERE tenant = $1 AND status = 'active' AND channel <> 'voice' AND active_at > $2 ORDER BY active_at DESC OFFSET $3 LIMIT 1`,
-		tenant, since, n-1)
+		WHERE tenant = $1 AND status = 'active' AND channel <> 'voice' AND active_at > $2 AND ($4 = '' OR project_id = $4)
+		ORDER BY active_at DESC OFFSET $3 LIMIT 1`, tenant, since, n-1, project)
 	return found.ActiveAt, ok, err
 }
 

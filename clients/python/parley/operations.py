@@ -70,6 +70,7 @@ from .generated.models import (
     GenerationsResult,
     GetConversationResult,
     GetDeploymentResult,
+    GetResult,
     GetSessionResult,
     GetVoicemailTranscription,
     HookRequest,
@@ -96,6 +97,7 @@ from .generated.models import (
     ListMessagesResult,
     ListMessagesStatus,
     ListPersonExportsResult,
+    ListResult,
     ListRetentionResult,
     ListRolesResult,
     ListRolesRoleType,
@@ -585,10 +587,10 @@ class Operations:
         Where `model` is the `endpointSlug` of a deployment, the last message of the user is a turn of the
         session that `metadata.sessionId` or `X-Session-Id` names, or of a new one; the session knows what
         was said before, so other messages are passed over, and tools and figures are the agents' own. The
-        answer has the session in both places. Where `model` is one of the server's models, it is a
-        completion as of complete-chat, for the project of the API key or of the header `OpenAI-Project`.
-        With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off
-        ends with `error` instead.
+        answer has the session in both places. Where `model` is a model of the project or of the server, it
+        is a completion as of complete-chat, for the project of the API key or of the header `OpenAI-
+        Project`. With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that
+        breaks off ends with `error` instead.
         """
         from .generated.api.chat import create_openai_completion as operation
 
@@ -954,6 +956,17 @@ class Operations:
         answer: Any = operation.sync_detailed(stream_id=stream_id, agent_id=agent_id, client=self.api, account_id=account_id).parsed
         return answer  # type: ignore[no-any-return]
 
+    def get_project_settings(self, project_id: str) -> GetResult:
+        """Read the settings of a project
+
+        The newest version, which holds wherever no deployment names another. They are set by the manifest
+        ProjectSettings. What they leave out is as the server has it.
+        """
+        from .generated.api.deployments import get_project_settings as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
     def get_retention(self, project_id: str) -> RetentionResult:
         """For how long a project keeps what is personal
 
@@ -1250,6 +1263,18 @@ class Operations:
         from .generated.api.privacy import list_person_exports as operation
 
         answer: Any = operation.sync_detailed(client=self.api, limit=limit, offset=offset).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_project_settings_versions(self, project_id: str, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListResult:
+        """List the versions of a project's settings, the newest first
+
+        Each change is one, and stays as it was made: a deployment may name it.
+        """
+        from .generated.api.deployments import (
+            list_project_settings_versions as operation,
+        )
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
     def list_retention(self, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListRetentionResult:

@@ -1072,6 +1072,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{projectId}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings of a project
+         * @description The newest version, which holds wherever no deployment names another. They are set by the manifest ProjectSettings. What they leave out is as the server has it.
+         */
+        get: operations["get-project-settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/settings/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a project's settings, the newest first
+         * @description Each change is one, and stays as it was made: a deployment may name it.
+         */
+        get: operations["list-project-settings-versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{projectId}/voice-analytics/hourly": {
         parameters: {
             query?: never;
@@ -1911,7 +1951,7 @@ export interface paths {
         put?: never;
         /**
          * Talk with a deployment or a model, in OpenAI's form
-         * @description Where `model` is the `endpointSlug` of a deployment, the last message of the user is a turn of the session that `metadata.sessionId` or `X-Session-Id` names, or of a new one; the session knows what was said before, so other messages are passed over, and tools and figures are the agents' own. The answer has the session in both places. Where `model` is one of the server's models, it is a completion as of complete-chat, for the project of the API key or of the header `OpenAI-Project`. With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off ends with `error` instead.
+         * @description Where `model` is the `endpointSlug` of a deployment, the last message of the user is a turn of the session that `metadata.sessionId` or `X-Session-Id` names, or of a new one; the session knows what was said before, so other messages are passed over, and tools and figures are the agents' own. The answer has the session in both places. Where `model` is a model of the project or of the server, it is a completion as of complete-chat, for the project of the API key or of the header `OpenAI-Project`. With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off ends with `error` instead.
          */
         post: operations["create-openai-completion"];
         delete?: never;
@@ -3161,7 +3201,7 @@ export interface components {
             maxTokens?: number;
             /** @description What was said until now, oldest first. */
             messages: components["schemas"]["ChatMessage"][];
-            /** @description A model of this server. Wins over tier. */
+            /** @description A model of the project or of this server. Wins over tier. */
             modelId?: string;
             /**
              * @description A project's id or alias.
@@ -3173,7 +3213,7 @@ export interface components {
             /** Format: double */
             temperature?: number;
             /**
-             * @description Without modelId: one of the server's models of this tier; balanced unless said.
+             * @description Without modelId: one of the models of this tier, the project's own before the server's; balanced unless the project's settings say otherwise.
              * @enum {string}
              */
             tier?: "fast" | "balanced" | "powerful";
@@ -3416,7 +3456,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description No project has versions of settings yet, so none is known. */
+            /** @description A version of the project's settings (get-project-settings) that holds in its sessions; left out: the newest at each moment. */
             settingsVersionId?: string;
             /** @description Versions by workflow: the newest one, or the live one. */
             workflowVersionManifest?: {
@@ -3558,7 +3598,7 @@ export interface components {
         DeploymentChange: {
             /** @description A version, an agent, or the JSON of an override; empty: it was not there. */
             from: string;
-            /** @description Of the agent or workflow. */
+            /** @description Of the agent or workflow; of settings the version. */
             name: string;
             /** @description Empty: it is not there any more. */
             to: string;
@@ -3566,7 +3606,7 @@ export interface components {
              * @example agent
              * @enum {string}
              */
-            what: "agent" | "entryAgent" | "modelOverride" | "workflow";
+            what: "agent" | "entryAgent" | "modelOverride" | "settings" | "workflow";
         };
         DeploymentDetail: {
             /** @description Versions by agent, never auto. */
@@ -3600,6 +3640,8 @@ export interface components {
             promotedFrom?: string;
             /** Format: date-time */
             retiredAt?: string;
+            /** @description The version of the project's settings that holds in its sessions; left out: the newest at each moment. */
+            settingsVersionId?: string;
             /** @enum {string} */
             status: "active" | "retired";
             workflowVersionManifest?: {
@@ -3650,6 +3692,8 @@ export interface components {
             promotedFrom?: string;
             /** Format: date-time */
             retiredAt?: string;
+            /** @description The version of the project's settings that holds in its sessions; left out: the newest at each moment. */
+            settingsVersionId?: string;
             /** @enum {string} */
             status: "active" | "retired";
             workflowVersionManifest?: {
@@ -4042,6 +4086,11 @@ export interface components {
             deployment: components["schemas"]["DeploymentDetail"];
             success: boolean;
         };
+        GetResult: {
+            /** @description Left out: the project has never set anything. */
+            settings?: components["schemas"]["ProjectSettings"];
+            success: boolean;
+        };
         GetSessionResult: {
             session: components["schemas"]["SessionDetail"];
             success: boolean;
@@ -4413,6 +4462,11 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             success: boolean;
         };
+        ListResult: {
+            pagination: components["schemas"]["Pagination"];
+            success: boolean;
+            versions: components["schemas"]["ProjectSettings"][];
+        };
         ListRetentionResult: {
             pagination: components["schemas"]["Pagination"];
             retention: components["schemas"]["KeptFor"][];
@@ -4756,7 +4810,7 @@ export interface components {
             messages: components["schemas"]["OpenAIMessage"][];
             metadata?: components["schemas"]["OpenAIMetadata"];
             /**
-             * @description A deployment's endpointSlug, or a model of this server.
+             * @description A deployment's endpointSlug, or a model of the project or of this server.
              * @example acme-bot-dev-1b8e70aa
              */
             model: string;
@@ -4846,6 +4900,22 @@ export interface components {
              * @enum {string}
              */
             onlineStatusType: "AVAILABLE" | "BUSY" | "AWAY" | "OFFLINE";
+        };
+        ProjectSettings: {
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * @description What settingsVersionId of a deployment names.
+             * @example ps-0b0f0f6a-6f7e-4f0e-9a55-2f6d3c1b8e70
+             */
+            id: string;
+            languages: components["schemas"]["SettingsLanguages"];
+            limits: components["schemas"]["SettingsLimits"];
+            models: components["schemas"]["SettingsModels"];
+            projectId: string;
+            /** @example 3 */
+            version: string;
         };
         PromoteRequest: {
             label?: string;
@@ -5244,6 +5314,33 @@ export interface components {
         SetRetentionRequest: {
             /** @description By kind; a kind that is left out is kept for ever. */
             days: components["schemas"]["KeptDays"];
+        };
+        SettingsLanguages: {
+            allowed?: string[];
+            /** @example de-AT */
+            default?: string;
+        };
+        SettingsLimits: {
+            /** Format: int64 */
+            concurrentSessions?: number;
+            /**
+             * Format: int64
+             * @description Of one session.
+             */
+            messagesPerMinute?: number;
+        };
+        SettingsModels: {
+            /** @description A model's id, where a request names neither model nor tier. */
+            default?: string;
+            /** @enum {string} */
+            defaultTier?: "fast" | "balanced" | "powerful";
+            /** @description In place of the models that a tier has. */
+            tiers: components["schemas"]["SettingsTiers"];
+        };
+        SettingsTiers: {
+            balanced?: string[];
+            fast?: string[];
+            powerful?: string[];
         };
         ShownCall: {
             /** @description A JSON object, as text. */
@@ -13997,6 +14094,233 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChildrenResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "get-project-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "list-project-settings-versions": {
+        parameters: {
+            query?: {
+                /** @description Records to return. */
+                limit?: number;
+                /** @description Records to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListResult"];
                 };
             };
             /** @description Bad Request */

@@ -93,6 +93,7 @@ func (c *Command) secrets(ctx context.Context, x *examination) error {
 		{`SELECT tenant, client_id, secret FROM clients WHERE secret <> ''`, vault.ClientSecretContext},
 		{`SELECT tenant, project_id, webhook_secret FROM projects WHERE webhook_secret <> ''`, vault.WebhookSecretContext},
 		{`SELECT tenant, name, password FROM trunks WHERE password <> ''`, vault.TrunkPasswordContext},
+		{`SELECT tenant, name, api_key FROM model_providers`, vault.ModelKeyContext},
 	} {
 		rows, err := x.db.Queries.Query(ctx, kind.sql)
 		if err != nil {

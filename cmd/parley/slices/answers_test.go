@@ -38,7 +38,7 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 	access, calls, details, told := accessmodels.NewAccess(db), voice.NewCalls(db), contactcenter.NewCallDetails(db),
 		contactcenter.NewConversations(db)
 	talked, asked, now := runtime.NewSessions(db), runtime.NewCompletions(db), time.Now()
-	agents, dock := contactcenter.NewHumanAgents(db), runtime.NewDocks(db)
+	agents, dock, chosen := contactcenter.NewHumanAgents(db), runtime.NewDocks(db), runtime.NewProjectSettings(db)
 	for doing, ask := range map[string]func() error{
 		"listing messages":                    func() error { return fail3(texts.List(ctx, channels.TextQuery{})) },
 		"reading what a call needs":           func() error { return fail2(setup.CallSetup(ctx, "t", "p", "", "")) },
@@ -73,6 +73,11 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		"reading a deployment job":            func() error { return fail3(dock.Job(ctx, "t", "p", deployables.Tool, "t", "j")) },
 		`reading widget "w" of dashboard "d"`: func() error { return fail3(reporting.NewDashboards(db).Widget(ctx, "t", "p", "d", "w")) },
 		"project p: reading the search index": func() error { return fail2(reporting.NewSearchIndexes(db).Of(ctx, "t", "p")) },
+		"reading providers of models":         func() error { return fail2(runtime.NewModelProviders(db).Of(ctx, "t", "p")) },
+		"reading the settings of a project":   func() error { return fail3(chosen.Newest(ctx, "t", "p")) },
+		"reading a version of the settings":   func() error { return fail3(chosen.Version(ctx, "t", "p", "v")) },
+		"listing versions of the settings":    func() error { return fail3(chosen.Versions(ctx, "t", "p", 1, 0)) },
+		"reading the settings that hold":      func() error { return fail2(chosen.Held(ctx, "t", "p", "d")) },
 		"listing generations":                 func() error { return fail3(asked.Generations(ctx, runtime.GenerationQuery{})) },
 		"summing up the models of a session":  func() error { return fail2(asked.OfSession(ctx, "t", "p", "s")) },
 		"listing sessions by their beginning": func() error { return fail2(talked.Begun(ctx, "t", "p", now, now, runtime.Session{}, 1)) },

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
+	chosen "github.com/parley-platform/parley/handlers/rest/runtime/settings"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/engine"
@@ -25,24 +26,25 @@ import (
 )
 
 var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.SecretsModel, models.ContactsModel,
-	models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel}
+	models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel, models.ModelProvidersModel, models.ProjectSettingsModel}
 
 // runtimeSlice is AI agents, their versions and what of them is deployed, sessions in which they
 // talk, workflows and tools and their deployment, the secrets of tools, what the code of agents
 // keeps, contacts, completions, and what an export of a project would have.
 func runtimeSlice(n Needs, p providers) Slice {
-	deploy := acts.Deploy{Log: n.acting()}
+	deploy, settings := acts.Deploy{Log: n.acting()}, models.NewProjectSettings(n.Read)
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Deployed: models.NewDeployments(n.Read)}
 	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
 	chat := api.ChatAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Sessions: models.NewSessions(n.Read),
-		Concurrent:  n.ConcurrentSessions,
+		Settings: settings, Concurrent: n.ConcurrentSessions,
 		Programs:    &acts.Programs{Sources: models.NewAgents(n.Read)},
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	chat.Turns = n.turns(chat.Programs)
 	chat.Turns.Models = p.models
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
-		Workflows: models.NewDocks(n.Read), Drain: n.DeploymentDrain}
-	completed := api.CompletionsAPI{Commands: n.commands(), Models: p.models, Took: models.NewCompletions(n.Read), Answers: n.Blobs}
+		Workflows: models.NewDocks(n.Read), Settings: settings, Drain: n.DeploymentDrain}
+	completed := api.CompletionsAPI{Commands: n.commands(), Models: n.projectModels(p.models), Settings: settings,
+		Took: models.NewCompletions(n.Read), Answers: n.Blobs}
 	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read)}
 	streamed := traces.StreamAPI{API: traced, Keys: n.Keys, Heartbeat: n.StreamHeartbeat}
 	if n.Projector != nil {
@@ -53,7 +55,8 @@ func runtimeSlice(n Needs, p providers) Slice {
 	}
 	return Slice{
 		Operations: []func(*rest.API){
-			operations(api.DeclareDeployments, deployed), operations(api.DeclareChat, chat), operations(traces.Declare, traced),
+			operations(api.DeclareDeployments, deployed), operations(chosen.Declare, chosen.API{Settings: settings}),
+			operations(api.DeclareChat, chat), operations(traces.Declare, traced),
 			operations(traces.DeclareStream, streamed), operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
 			operations(attachments.Declare, attachments.API{Chat: chat, Files: n.Blobs}),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
@@ -63,7 +66,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
 			operations(api.DeclareCompletions, completed),
-			operations(openai.Declare, openai.API{Completions: completed, Chat: chat, Models: p.models,
+			operations(openai.Declare, openai.API{Completions: completed, Chat: chat,
 				Deployments: models.NewDeployments(n.Read)}),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},

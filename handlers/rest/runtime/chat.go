@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -26,6 +27,7 @@ type ChatAPI struct {
 	Deployments deploymentReader
 	Programs    *acts.Programs
 	Turns       *acts.Turns
+	Settings    heldSettings
 	Concurrent  int // sessions that a tenant may have at a time; 0: sessions.MostConcurrent
 }
 
@@ -40,7 +42,7 @@ type sessionReader interface {
 	Get(ctx context.Context, tenant, id string) (runtime.Session, bool, error)
 	Shown(ctx context.Context, tenant, id string) (runtime.ShownSession, bool, error)
 	List(ctx context.Context, q runtime.SessionQuery) ([]runtime.ShownSession, int, error)
-	ActiveAt(ctx context.Context, tenant string, n int, since time.Time) (at time.Time, ok bool, err error)
+	ActiveAt(ctx context.Context, tenant, project string, n int, since time.Time) (at time.Time, ok bool, err error)
 }
 
 // deploymentReader knows what is deployed.
@@ -174,12 +176,50 @@ func checkMetadata(raw jsontext.Object) error {
 // at the same moment may be a few more.
 func (x ChatAPI) room(ctx context.Context) error {
 	now, most := x.Now(), cmp.Or(x.Concurrent, sessions.MostConcurrent)
-	at, full, err := x.Sessions.ActiveAt(ctx, rest.ProjectOf(ctx).TenantID, most, now.Add(-sessions.ConcurrentFor))
+	at, full, err := x.Sessions.ActiveAt(ctx, rest.ProjectOf(ctx).TenantID, "", most, now.Add(-sessions.ConcurrentFor))
 	if err != nil || !full {
 		return err
 	}
-	return fault.New(fault.RateLimit, "the account has %d sessions in which something was said in the last %d minutes; end some, or wait",
-		most, int(sessions.ConcurrentFor.Minutes())).After(max(at.Add(sessions.ConcurrentFor).Sub(now), time.Second))
+	return crowded("account", most, at, now)
+}
+
+func crowded(who string, most int, at, now time.Time) error {
+	return fault.New(fault.RateLimit, "the %s has %d sessions in which something was said in the last %d minutes; end some, or wait",
+		who, most, int(sessions.ConcurrentFor.Minutes())).After(max(at.Add(sessions.ConcurrentFor).Sub(now), time.Second))
+}
+
+// settled is the language of a session that begins, by the settings of the project at hand or of
+// a deployment of it. It refuses where they say that there may be no such session, or not now.
+func (x ChatAPI) settled(ctx context.Context, deployment, language string) (string, error) {
+	project := rest.ProjectOf(ctx)
+	held, err := x.Settings.Held(ctx, project.TenantID, project.ID, deployment)
+	if err != nil {
+		return "", err
+	}
+	language, ok := held.Languages.Choose(language)
+	if !ok {
+		return "", fault.Field("language", "is none in which the project talks: %s", strings.Join(held.Languages.Allowed, ", "))
+	}
+	most := held.Limits.ConcurrentSessions
+	if most == 0 {
+		return language, nil
+	}
+	now := x.Now()
+	at, full, err := x.Sessions.ActiveAt(ctx, project.TenantID, project.ID, most, now.Add(-sessions.ConcurrentFor))
+	if err == nil && full {
+		err = crowded("project", most, at, now)
+	}
+	return language, err
+}
+
+// count counts a message of a session of the project at hand.
+func (x ChatAPI) count(ctx context.Context, s runtime.Session) error {
+	project := rest.ProjectOf(ctx)
+	held, err := x.Settings.Held(ctx, project.TenantID, project.ID, s.DeploymentID)
+	if err != nil {
+		return err
+	}
+	return rest.CountMessage(ctx, s.SessionID, held.Limits.MessagesPerMinute)
 }
 
 // sessionAt is the session of the caller with an id, else there is none.

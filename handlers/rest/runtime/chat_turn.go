@@ -103,7 +103,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	case is:
 		return x.settle(ctx, stream, done, turn.Try)
 	}
-	if err := rest.CountMessage(ctx, session.SessionID); err != nil {
+	if err := x.count(ctx, session); err != nil {
 		return nil, err
 	}
 	manifest, err := x.manifest(ctx, session)
@@ -202,9 +202,13 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ch
 	if err != nil {
 		return nil, err
 	}
+	language, err := x.settled(ctx, deployed.ID, b.Language)
+	if err != nil {
+		return nil, err
+	}
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: "api",
 		AgentName: deployed.EntryAgent, At: turn.At, Begun: &sessions.Begun{DeploymentID: deployed.ID, Environment: deployed.Environment,
-			Manifest: deployed.Manifest, Language: b.Language}}
+			Manifest: deployed.Manifest, Language: language}}
 	if b.AgentID != "" {
 		if open.AgentName, err = x.entry(ctx, b.AgentID, deployed.Manifest); err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/projectsettings"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/eventstream"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -19,15 +20,28 @@ import (
 // CompletionsAPI is what the operations on completions need.
 type CompletionsAPI struct {
 	rest.Commands
-	Models    models
+	Models    projectModels
+	Settings  heldSettings
 	Took      usageReader
 	Answers   answerStore
 	Heartbeat time.Duration // of a stream in which nothing is said; 0: 15 s
 }
 
-// models answer. A fault of Check is one of the request; Complete gives pieces in the order
+// projectModels knows which models a project may ask, as its settings choose them.
+type projectModels interface {
+	Of(ctx context.Context, tenant, project string, chosen projectsettings.Models) (Models, error)
+}
+
+// heldSettings knows what holds in a project: what the settings say that a deployment names, or
+// the newest.
+type heldSettings interface {
+	Held(ctx context.Context, tenant, project, deployment string) (projectsettings.Settings, error)
+}
+
+// Models answer. A fault of Check is one of the request; Complete gives pieces in the order
 // that completions.Kind says, and returns an error of emit as it is.
-type models interface {
+type Models interface {
+	Offered() []completions.Chosen
 	Check(r completions.Request) error
 	Complete(ctx context.Context, r completions.Request, emit func(completions.Piece) error) (completions.Finish, error)
 }

@@ -20,8 +20,8 @@ type completionIn struct {
 		Messages    []ChatMessage `json:"messages" required:"true" minItems:"1" maxItems:"1000" nullable:"false" doc:"What was said until now, oldest first."`
 		SessionID   string        `json:"sessionId,omitempty" maxLength:"128" doc:"Counts against the rate of this session: 60 messages a minute."`
 		Tools       []ChatTool    `json:"tools,omitempty" maxItems:"128" nullable:"false" doc:"What the model may ask to be called."`
-		ModelID     string        `json:"modelId,omitempty" maxLength:"128" doc:"A model of this server. Wins over tier."`
-		Tier        string        `json:"tier,omitempty" enum:"fast,balanced,powerful" doc:"Without modelId: one of the server's models of this tier; balanced unless said."`
+		ModelID     string        `json:"modelId,omitempty" maxLength:"128" doc:"A model of the project or of this server. Wins over tier."`
+		Tier        string        `json:"tier,omitempty" enum:"fast,balanced,powerful" doc:"Without modelId: one of the models of this tier, the project's own before the server's; balanced unless the project's settings say otherwise."`
 		Temperature *float64      `json:"temperature,omitempty" minimum:"0" maximum:"2"`
 		MaxTokens   *int64        `json:"maxTokens,omitempty" minimum:"1" maximum:"200000" doc:"Of the answer."`
 	}

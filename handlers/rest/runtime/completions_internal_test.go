@@ -50,6 +50,8 @@ type silent struct {
 	ended chan error
 }
 
+func (silent) Offered() []completions.Chosen { return nil }
+
 func (silent) Check(completions.Request) error { return nil }
 
 func (s silent) Complete(ctx context.Context, _ completions.Request, emit func(completions.Piece) error) (completions.Finish, error) {
@@ -69,8 +71,8 @@ func (s silent) Complete(ctx context.Context, _ completions.Request, emit func(c
 func TestASilentStreamHasHeartbeatsAndOneEnd(t *testing.T) {
 	w := resttest.NewStored(t, nil)
 	r := &reader{takes: 1_000_000, word: ": heartbeat\n\n", seen: make(chan struct{})}
-	a := &Completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Heartbeat: time.Millisecond,
-		Models: silent{r.seen, make(chan error, 1)}}}
+	a := &Completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Heartbeat: time.Millisecond},
+		models: silent{r.seen, make(chan error, 1)}}
 	a.serve(t.Context(), r, namedEvents{})
 	require.Contains(t, r.text.String(), r.word)
 	text := strings.ReplaceAll(r.text.String(), r.word, "") // the first may come before the model has begun
@@ -86,7 +88,7 @@ func TestAReaderWhoGoesStopsTheModel(t *testing.T) {
 	for takes := range 3 {
 		r := &reader{takes: takes, word: "never", seen: make(chan struct{})}
 		ended := make(chan error, 1)
-		a := &Completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Heartbeat: time.Millisecond, Models: silent{r.seen, ended}}}
+		a := &Completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Heartbeat: time.Millisecond}, models: silent{r.seen, ended}}
 		a.serve(t.Context(), r, namedEvents{})
 		require.ErrorIs(t, <-ended, context.Canceled)
 	}

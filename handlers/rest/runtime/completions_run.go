@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/projectsettings"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 )
@@ -20,6 +21,7 @@ type Completing struct {
 	CompletionsAPI
 	figures  completions.Figures // what is known before it
 	request  completions.Request
+	models   Models
 	keyed    bool // the answer is kept
 	streamed bool
 	answer   completions.Answer
@@ -36,10 +38,27 @@ func (x CompletionsAPI) Begin(ctx context.Context, session string, request compl
 	if err := a.find(ctx); err != nil || a.again != nil {
 		return a, err
 	}
-	if err := x.Models.Check(a.request); err != nil {
+	var limits projectsettings.Limits
+	var err error
+	if a.models, limits, err = x.ModelsHere(ctx); err != nil {
 		return nil, err
 	}
-	return a, rest.CountMessage(ctx, session)
+	if err := a.models.Check(a.request); err != nil {
+		return nil, err
+	}
+	return a, rest.CountMessage(ctx, session, limits.MessagesPerMinute)
+}
+
+// ModelsHere are those that the project at hand may ask, and its limits. Where there is no
+// project at hand, they are those of all of the account's.
+func (x CompletionsAPI) ModelsHere(ctx context.Context) (Models, projectsettings.Limits, error) {
+	tenant, project := rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID
+	held, err := x.Settings.Held(ctx, tenant, project, "")
+	if err != nil {
+		return nil, held.Limits, err
+	}
+	here, err := x.Models.Of(ctx, tenant, project, held.Models)
+	return here, held.Limits, err
 }
 
 // ID is that of the completion.
@@ -91,7 +110,7 @@ func (a *Completing) load(ctx context.Context, s completions.State) error {
 // any more.
 func (a *Completing) run(ctx context.Context, emit func(completions.Piece) error) error {
 	begin := time.Now()
-	finish, err := a.Models.Complete(ctx, a.request, func(p completions.Piece) error {
+	finish, err := a.models.Complete(ctx, a.request, func(p completions.Piece) error {
 		a.answer.Take(p)
 		return emit(p)
 	})

@@ -24,6 +24,7 @@ type DeploymentsAPI struct {
 	Deployments deployedReader
 	Agents      agentReader
 	Workflows   workflowNumbers
+	Settings    settingsVersions
 	Drain       time.Duration // for so long sessions of a retired one go on; 0: 30 s
 }
 
@@ -37,6 +38,11 @@ type deployedReader interface {
 // workflowNumbers knows which versions of workflows there are.
 type workflowNumbers interface {
 	Numbers(ctx context.Context, tenant, project string) (map[string][]int, error)
+}
+
+// settingsVersions knows which versions of its settings a project has.
+type settingsVersions interface {
+	Version(ctx context.Context, tenant, project, id string) (runtime.SettingsVersion, bool, error)
 }
 
 const (
@@ -102,6 +108,7 @@ type DeploymentShown struct {
 	EntryAgentName          string            `json:"entryAgentName"`
 	AgentVersionManifest    map[string]string `json:"agentVersionManifest" doc:"Versions by agent, never auto."`
 	ModelOverrides          jsontext.Object   `json:"modelOverrides,omitempty"`
+	SettingsVersionID       string            `json:"settingsVersionId,omitempty" doc:"The version of the project's settings that holds in its sessions; left out: the newest at each moment."`
 	WorkflowVersionManifest map[string]string `json:"workflowVersionManifest,omitempty"`
 	PromotedFrom            string            `json:"promotedFrom,omitempty" doc:"The deployment that it was promoted from (extension)."`
 	RetiredAt               string            `json:"retiredAt,omitempty" format:"date-time"`
@@ -112,7 +119,8 @@ type DeploymentShown struct {
 func shownDeployment(d runtime.Deployment) DeploymentShown {
 	out := DeploymentShown{ID: d.DeploymentID, ProjectID: d.ProjectID, Environment: d.Environment, Status: string(d.Status), Label: d.Label,
 		EndpointSlug: d.EndpointSlug, EntryAgentName: d.EntryAgent, AgentVersionManifest: map[string]string{}, PromotedFrom: d.PromotedFrom,
-		RetiredAt: rest.ISOTime(d.RetiredAt), CreatedAt: rest.ISOTime(&d.CreatedAt), CreatedBy: d.CreatedBy}
+		SettingsVersionID: d.SettingsVersion,
+		RetiredAt:         rest.ISOTime(d.RetiredAt), CreatedAt: rest.ISOTime(&d.CreatedAt), CreatedBy: d.CreatedBy}
 	if d.Description != "" {
 		out.Description = &d.Description
 	}
@@ -193,8 +201,8 @@ type DeploymentPath struct {
 
 // DeploymentChange is one difference between two deployments.
 type DeploymentChange struct {
-	What string `json:"what" enum:"agent,entryAgent,modelOverride,workflow" example:"agent"`
-	Name string `json:"name" doc:"Of the agent or workflow."`
+	What string `json:"what" enum:"agent,entryAgent,modelOverride,settings,workflow" example:"agent"`
+	Name string `json:"name" doc:"Of the agent or workflow; of settings the version."`
 	From string `json:"from" doc:"A version, an agent, or the JSON of an override; empty: it was not there."`
 	To   string `json:"to" doc:"Empty: it is not there any more."`
 }
@@ -229,6 +237,9 @@ func changesOf(before, d runtime.Deployment) []DeploymentChange {
 	out := []DeploymentChange{}
 	if before.EntryAgent != d.EntryAgent {
 		out = append(out, DeploymentChange{"entryAgent", d.EntryAgent, before.EntryAgent, d.EntryAgent})
+	}
+	if from, to := before.SettingsVersion, d.SettingsVersion; from != to {
+		out = append(out, DeploymentChange{"settings", cmp.Or(to, from), from, to})
 	}
 	out = append(out, changed("agent", before.Manifest, d.Manifest, func(p deployments.Pin) string { return strconv.Itoa(p.Version) })...)
 	out = append(out, changed("modelOverride", before.Overrides, d.Overrides, func(o json.RawMessage) string { return string(o) })...)

@@ -141,7 +141,7 @@ func TestWhatIsWrongIsNamedAndNothingIsSaved(t *testing.T) {
 	}
 	w := newDesk(t, desk{"meter": asking, "closer": closed})
 	w.Refused(asks(w, `"agentVersionManifest":"auto"`), 400, "closer.FLOW.START")
-	w.Refused(asks(w, `"agentVersionManifest":{"meter":"auto","closer":"auto","other":"auto"},"settingsVersionId":"s",
+	w.Refused(asks(w, `"agentVersionManifest":{"meter":"auto","closer":"auto","other":"auto"},"settingsVersionId":"no version",
 		"modelOverrides":{"nobody":{}}`), 400, "settingsVersionId", "agentVersionManifest", "closer.FLOW.START", "modelOverrides")
 	w.Refused(asks(w, `"agentVersionManifest":{"meter":"auto","closer":"7"}`), 400, "agentVersionManifest")
 	w.Refused(asks(w, `"agentVersionManifest":{"meter":"auto"}`), 400, "agentVersionManifest")

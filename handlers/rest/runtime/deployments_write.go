@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/attached"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/event"
@@ -26,7 +27,7 @@ type createDeploymentIn struct {
 		Label                   string                     `json:"label,omitempty" maxLength:"200"`
 		Description             string                     `json:"description,omitempty" maxLength:"1000"`
 		ModelOverrides          map[string]jsontext.Object `json:"modelOverrides,omitempty" doc:"By agent of the manifest, each an object of at most 4 KiB."`
-		SettingsVersionID       string                     `json:"settingsVersionId,omitempty" maxLength:"128" doc:"No project has versions of settings yet, so none is known."`
+		SettingsVersionID       string                     `json:"settingsVersionId,omitempty" maxLength:"128" doc:"A version of the project's settings (get-project-settings) that holds in its sessions; left out: the newest at each moment."`
 		WorkflowVersionManifest map[string]string          `json:"workflowVersionManifest,omitempty" doc:"Versions by workflow: the newest one, or the live one."`
 	}
 }
@@ -74,8 +75,8 @@ func (x DeploymentsAPI) what(ctx context.Context, in *createDeploymentIn) (deplo
 	if _, in := versions[b.EntryAgentName]; !in && !all {
 		problems.Add("entryAgentName", "is not in agentVersionManifest")
 	}
-	if b.SettingsVersionID != "" {
-		problems.Add("settingsVersionId", "names no version of the project's settings")
+	if what.SettingsVersionID, err = x.settings(ctx, b.SettingsVersionID, &problems); err != nil {
+		return what, err
 	}
 	if what.Workflows, err = x.workflows(ctx, b.WorkflowVersionManifest, &problems); err != nil {
 		return what, err
@@ -109,6 +110,24 @@ func overrides(wanted map[string]jsontext.Object, manifest map[string]deployment
 
 func (x DeploymentsAPI) deploymentID(ctx context.Context) string {
 	return deployments.IDPrefix + x.NewID(ctx, "deployment").String()
+}
+
+// settings is the id of a version that there is, or none.
+func (x DeploymentsAPI) settings(ctx context.Context, id string, problems *fault.Fields) (string, error) {
+	if id == "" {
+		return "", nil
+	}
+	project, known := rest.ProjectOf(ctx), access.ValidID(id)
+	if known {
+		var err error
+		if _, known, err = x.Settings.Version(ctx, project.TenantID, project.ID, id); err != nil {
+			return "", err
+		}
+	}
+	if !known {
+		problems.Add("settingsVersionId", "names no version of the project's settings")
+	}
+	return id, nil
 }
 
 // workflows are the versions that are wanted, if there are such.
@@ -154,8 +173,8 @@ func answerCreated(res eventstore.Result[deployments.State]) (*agentsDeploymentO
 		Environment: e.Environment, Status: deployments.Active, Label: e.Label, Description: e.Description,
 		EndpointSlug: e.EndpointSlug,
 		EntryAgent:   e.EntryAgent, Manifest: e.Manifest, Overrides: e.Overrides, Workflows: e.Workflows,
-		PromotedFrom: e.PromotedFrom,
-		CreatedBy:    e.CreatedBy, CreatedAt: e.At})
+		PromotedFrom: e.PromotedFrom, SettingsVersion: e.SettingsVersionID,
+		CreatedBy: e.CreatedBy, CreatedAt: e.At})
 	return out, nil
 }
 

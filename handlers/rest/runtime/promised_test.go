@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/callbacks"
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
+	"github.com/parley-platform/parley/handlers/rest/runtime/settings"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 )
 
@@ -27,6 +28,7 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareDeployments(a, api.DeploymentsAPI{})
 		api.DeclareChat(a, api.ChatAPI{})
 		traces.Declare(a, traces.API{})
+		settings.Declare(a, settings.API{})
 		memory.Declare(a, memory.API{})
 		api.DeclareSessions(a, api.ChatAPI{})
 		api.DeclareTranscripts(a, api.ChatAPI{})

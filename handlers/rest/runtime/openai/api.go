@@ -1,6 +1,6 @@
 // Package openai has the operations that programs written for OpenAI's API call: chat
 // completions, and the list of models. A model is a deployment, by how it is called from
-// outside, or one of the server's models.
+// outside, or a model of the project or of the server.
 //
 // It reads and writes their form. What asks a model, and what a session says, is package
 // runtime's.
@@ -28,12 +28,8 @@ import (
 type API struct {
 	Completions runtime.CompletionsAPI
 	Chat        runtime.ChatAPI
-	Models      offered
 	Deployments servedReader
 }
-
-// offered knows the models of the server.
-type offered interface{ Offered() []completions.Chosen }
 
 // servedReader knows deployments by how they are called from outside.
 type servedReader interface {
@@ -55,9 +51,10 @@ func Declare(api *rest.API, x API) {
 		Summary: "Talk with a deployment or a model, in OpenAI's form",
 		Description: "Where `model` is the `endpointSlug` of a deployment, the last message of the user is a turn of the session that " +
 			"`metadata.sessionId` or `X-Session-Id` names, or of a new one; the session knows what was said before, so other messages are " +
-			"passed over, and tools and figures are the agents' own. The answer has the session in both places. Where `model` is one of the " +
-			"server's models, it is a completion as of complete-chat, for the project of the API key or of the header `OpenAI-Project`. With " +
-			"`stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off ends with `error` instead.",
+			"passed over, and tools and figures are the agents' own. The answer has the session in both places. Where `model` is a model of " +
+			"the project or of the server, it is a completion as of complete-chat, for the project of the API key or of the header " +
+			"`OpenAI-Project`. With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off ends with " +
+			"`error` instead.",
 		Requirement: can, Errors: rest.OpenAIErrors,
 		Refusals: []fault.Code{fault.Conflict, fault.Gone, fault.Unavailable},
 	}, x.complete)
@@ -110,13 +107,17 @@ func (x API) list(ctx context.Context, in *modelsIn) (*modelsOut, error) {
 	if err != nil {
 		return nil, err
 	}
+	here, _, err := x.Completions.ModelsHere(ctx)
+	if err != nil {
+		return nil, err
+	}
 	served, err := x.Deployments.Active(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, mostServed)
 	if err != nil {
 		return nil, err
 	}
 	out := &modelsOut{}
 	out.Body.Object = "list"
-	out.Body.Data = append(rest.Shown(x.Models.Offered(), func(m completions.Chosen) OpenAIModel {
+	out.Body.Data = append(rest.Shown(here.Offered(), func(m completions.Chosen) OpenAIModel {
 		return OpenAIModel{ID: m.ModelID, Object: "model", OwnedBy: m.Provider}
 	}), rest.Shown(served, func(d models.Deployment) OpenAIModel {
 		return OpenAIModel{ID: d.EndpointSlug, Object: "model", Created: d.CreatedAt.Unix(), OwnedBy: d.ProjectID}
@@ -124,10 +125,14 @@ func (x API) list(ctx context.Context, in *modelsIn) (*modelsOut, error) {
 	return out, nil
 }
 
-// asked is whom a request names: one of the server's models, whose names nobody else takes, or
-// a deployment.
+// asked is whom a request names: a model of the project or of the server, whose names nobody
+// else takes, or a deployment.
 func (x API) asked(ctx context.Context, model string) (d models.Deployment, isModel bool, err error) {
-	if slices.ContainsFunc(x.Models.Offered(), func(m completions.Chosen) bool { return m.ModelID == model }) {
+	here, _, err := x.Completions.ModelsHere(ctx)
+	if err != nil {
+		return d, false, err
+	}
+	if slices.ContainsFunc(here.Offered(), func(m completions.Chosen) bool { return m.ModelID == model }) {
 		return d, true, nil
 	}
 	d, ok, err := x.Deployments.Called(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, model)

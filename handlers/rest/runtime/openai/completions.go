@@ -42,7 +42,7 @@ func (x API) complete(ctx context.Context, in *openAIIn) (*huma.StreamResponse, 
 	return x.say(ctx, in, served, session)
 }
 
-// ask asks one of the server's models.
+// ask asks a model.
 func (x API) ask(ctx context.Context, in *openAIIn, session string) (*huma.StreamResponse, error) {
 	if rest.ProjectOf(ctx).ID == "" {
 		return nil, fault.Field("OpenAI-Project", "is required: the project that a model is asked for")

@@ -18,7 +18,7 @@ type openAIIn struct {
 	ProjectHeader
 	Session string `header:"X-Session-Id" maxLength:"128" doc:"As metadata.sessionId."`
 	Body    struct {
-		Model               string                `json:"model" required:"true" minLength:"1" maxLength:"256" doc:"A deployment's endpointSlug, or a model of this server." example:"acme-bot-dev-1b8e70aa"`
+		Model               string                `json:"model" required:"true" minLength:"1" maxLength:"256" doc:"A deployment's endpointSlug, or a model of the project or of this server." example:"acme-bot-dev-1b8e70aa"`
 		Messages            []OpenAIMessage       `json:"messages" required:"true" minItems:"1" maxItems:"1000" nullable:"false"`
 		Tools               []OpenAITool          `json:"tools,omitempty" maxItems:"128" nullable:"false"`
 		ToolChoice          jsontext.Anything     `json:"tool_choice,omitempty" doc:"none, auto, required, or {type: function, function: {name}}."`

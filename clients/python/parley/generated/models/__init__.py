@@ -257,6 +257,7 @@ from .generation_usage import GenerationUsage
 from .generations_result import GenerationsResult
 from .get_conversation_result import GetConversationResult
 from .get_deployment_result import GetDeploymentResult
+from .get_result import GetResult
 from .get_session_result import GetSessionResult
 from .get_voicemail_transcription import GetVoicemailTranscription
 from .hook_author import HookAuthor
@@ -299,6 +300,7 @@ from .list_interactions_status import ListInteractionsStatus
 from .list_messages_result import ListMessagesResult
 from .list_messages_status import ListMessagesStatus
 from .list_person_exports_result import ListPersonExportsResult
+from .list_result import ListResult
 from .list_retention_result import ListRetentionResult
 from .list_roles_result import ListRolesResult
 from .list_roles_role_type import ListRolesRoleType
@@ -357,6 +359,7 @@ from .person_export import PersonExport
 from .person_export_streams import PersonExportStreams
 from .presence_request import PresenceRequest
 from .presence_request_online_status_type import PresenceRequestOnlineStatusType
+from .project_settings import ProjectSettings
 from .promote_request import PromoteRequest
 from .promote_request_target_environment import PromoteRequestTargetEnvironment
 from .queue_agent import QueueAgent
@@ -405,6 +408,11 @@ from .session_summary_status import SessionSummaryStatus
 from .session_tag import SessionTag
 from .session_traces_include import SessionTracesInclude
 from .set_retention_request import SetRetentionRequest
+from .settings_languages import SettingsLanguages
+from .settings_limits import SettingsLimits
+from .settings_models import SettingsModels
+from .settings_models_default_tier import SettingsModelsDefaultTier
+from .settings_tiers import SettingsTiers
 from .shown_call import ShownCall
 from .shown_usage import ShownUsage
 from .span import Span
@@ -730,6 +738,7 @@ __all__ = (
     "GenerationUsage",
     "GetConversationResult",
     "GetDeploymentResult",
+    "GetResult",
     "GetSessionResult",
     "GetVoicemailTranscription",
     "HookAuthor",
@@ -772,6 +781,7 @@ __all__ = (
     "ListMessagesResult",
     "ListMessagesStatus",
     "ListPersonExportsResult",
+    "ListResult",
     "ListRetentionResult",
     "ListRolesResult",
     "ListRolesRoleType",
@@ -830,6 +840,7 @@ __all__ = (
     "PersonExportStreams",
     "PresenceRequest",
     "PresenceRequestOnlineStatusType",
+    "ProjectSettings",
     "PromoteRequest",
     "PromoteRequestTargetEnvironment",
     "QueueAgent",
@@ -878,6 +889,11 @@ __all__ = (
     "SessionTag",
     "SessionTracesInclude",
     "SetRetentionRequest",
+    "SettingsLanguages",
+    "SettingsLimits",
+    "SettingsModels",
+    "SettingsModelsDefaultTier",
+    "SettingsTiers",
     "ShownCall",
     "ShownUsage",
     "Span",

@@ -24,11 +24,11 @@ class CompletionRequest:
         messages (list[ChatMessage]): What was said until now, oldest first.
         project_id (str): A project's id or alias.
         max_tokens (int | Unset): Of the answer.
-        model_id (str | Unset): A model of this server. Wins over tier.
+        model_id (str | Unset): A model of the project or of this server. Wins over tier.
         session_id (str | Unset): Counts against the rate of this session: 60 messages a minute.
         temperature (float | Unset):
-        tier (CompletionRequestTier | Unset): Without modelId: one of the server's models of this tier; balanced unless
-            said.
+        tier (CompletionRequestTier | Unset): Without modelId: one of the models of this tier, the project's own before
+            the server's; balanced unless the project's settings say otherwise.
         tools (list[ChatTool] | Unset): What the model may ask to be called.
     """
 

@@ -35,7 +35,8 @@ class CreateDeploymentRequest:
         label (str | Unset):
         model_overrides (CreateDeploymentRequestModelOverrides | Unset): By agent of the manifest, each an object of at
             most 4 KiB.
-        settings_version_id (str | Unset): No project has versions of settings yet, so none is known.
+        settings_version_id (str | Unset): A version of the project's settings (get-project-settings) that holds in its
+            sessions; left out: the newest at each moment.
         workflow_version_manifest (CreateDeploymentRequestWorkflowVersionManifest | Unset): Versions by workflow: the
             newest one, or the live one.
     """

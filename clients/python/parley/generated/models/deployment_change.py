@@ -16,7 +16,7 @@ class DeploymentChange:
     """
     Attributes:
         from_ (str): A version, an agent, or the JSON of an override; empty: it was not there.
-        name (str): Of the agent or workflow.
+        name (str): Of the agent or workflow; of settings the version.
         to (str): Empty: it is not there any more.
         what (DeploymentChangeWhat):
     """

@@ -6,6 +6,7 @@ class DeploymentChangeWhat(StrEnum):
     AGENT = "agent"
     ENTRYAGENT = "entryAgent"
     MODELOVERRIDE = "modelOverride"
+    SETTINGS = "settings"
     WORKFLOW = "workflow"
 
     def __str__(self) -> str:

@@ -42,6 +42,8 @@ class DeploymentShown:
         model_overrides (DeploymentShownModelOverrides | Unset):
         promoted_from (str | Unset): The deployment that it was promoted from (extension).
         retired_at (datetime.datetime | Unset):
+        settings_version_id (str | Unset): The version of the project's settings that holds in its sessions; left out:
+            the newest at each moment.
         workflow_version_manifest (DeploymentShownWorkflowVersionManifest | Unset):
     """
 
@@ -59,6 +61,7 @@ class DeploymentShown:
     model_overrides: DeploymentShownModelOverrides | Unset = UNSET
     promoted_from: str | Unset = UNSET
     retired_at: datetime.datetime | Unset = UNSET
+    settings_version_id: str | Unset = UNSET
     workflow_version_manifest: DeploymentShownWorkflowVersionManifest | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -96,6 +99,8 @@ class DeploymentShown:
         if not isinstance(self.retired_at, Unset):
             retired_at = self.retired_at.isoformat()
 
+        settings_version_id = self.settings_version_id
+
         workflow_version_manifest: dict[str, Any] | Unset = UNSET
         if not isinstance(self.workflow_version_manifest, Unset):
             workflow_version_manifest = self.workflow_version_manifest.to_dict()
@@ -123,6 +128,8 @@ class DeploymentShown:
             field_dict["promotedFrom"] = promoted_from
         if retired_at is not UNSET:
             field_dict["retiredAt"] = retired_at
+        if settings_version_id is not UNSET:
+            field_dict["settingsVersionId"] = settings_version_id
         if workflow_version_manifest is not UNSET:
             field_dict["workflowVersionManifest"] = workflow_version_manifest
 
@@ -186,6 +193,8 @@ class DeploymentShown:
         else:
             retired_at = datetime.datetime.fromisoformat(_retired_at)
 
+        settings_version_id = d.pop("settingsVersionId", UNSET)
+
         _workflow_version_manifest = d.pop("workflowVersionManifest", UNSET)
         workflow_version_manifest: DeploymentShownWorkflowVersionManifest | Unset
         if isinstance(_workflow_version_manifest, Unset):
@@ -212,6 +221,7 @@ class DeploymentShown:
             model_overrides=model_overrides,
             promoted_from=promoted_from,
             retired_at=retired_at,
+            settings_version_id=settings_version_id,
             workflow_version_manifest=workflow_version_manifest,
         )
 

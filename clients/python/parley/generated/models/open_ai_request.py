@@ -24,7 +24,7 @@ class OpenAIRequest:
     """
     Attributes:
         messages (list[OpenAIMessage]):
-        model (str): A deployment's endpointSlug, or a model of this server.
+        model (str): A deployment's endpointSlug, or a model of the project or of this server.
         functions (Any | Unset): Is refused: see tools.
         logprobs (bool | Unset): Is refused: providers do not all tell them.
         max_completion_tokens (int | Unset): Of the answer; 0: the model's own bound.

@@ -129,10 +129,10 @@ def sync_detailed(
      Where `model` is the `endpointSlug` of a deployment, the last message of the user is a turn of the
     session that `metadata.sessionId` or `X-Session-Id` names, or of a new one; the session knows what
     was said before, so other messages are passed over, and tools and figures are the agents' own. The
-    answer has the session in both places. Where `model` is one of the server's models, it is a
-    completion as of complete-chat, for the project of the API key or of the header `OpenAI-Project`.
-    With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off
-    ends with `error` instead.
+    answer has the session in both places. Where `model` is a model of the project or of the server, it
+    is a completion as of complete-chat, for the project of the API key or of the header `OpenAI-
+    Project`. With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that
+    breaks off ends with `error` instead.
 
     Args:
         idempotency_key (str | Unset):
@@ -175,10 +175,10 @@ def sync(
      Where `model` is the `endpointSlug` of a deployment, the last message of the user is a turn of the
     session that `metadata.sessionId` or `X-Session-Id` names, or of a new one; the session knows what
     was said before, so other messages are passed over, and tools and figures are the agents' own. The
-    answer has the session in both places. Where `model` is one of the server's models, it is a
-    completion as of complete-chat, for the project of the API key or of the header `OpenAI-Project`.
-    With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off
-    ends with `error` instead.
+    answer has the session in both places. Where `model` is a model of the project or of the server, it
+    is a completion as of complete-chat, for the project of the API key or of the header `OpenAI-
+    Project`. With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that
+    breaks off ends with `error` instead.
 
     Args:
         idempotency_key (str | Unset):
@@ -216,10 +216,10 @@ async def asyncio_detailed(
      Where `model` is the `endpointSlug` of a deployment, the last message of the user is a turn of the
     session that `metadata.sessionId` or `X-Session-Id` names, or of a new one; the session knows what
     was said before, so other messages are passed over, and tools and figures are the agents' own. The
-    answer has the session in both places. Where `model` is one of the server's models, it is a
-    completion as of complete-chat, for the project of the API key or of the header `OpenAI-Project`.
-    With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off
-    ends with `error` instead.
+    answer has the session in both places. Where `model` is a model of the project or of the server, it
+    is a completion as of complete-chat, for the project of the API key or of the header `OpenAI-
+    Project`. With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that
+    breaks off ends with `error` instead.
 
     Args:
         idempotency_key (str | Unset):
@@ -260,10 +260,10 @@ async def asyncio(
      Where `model` is the `endpointSlug` of a deployment, the last message of the user is a turn of the
     session that `metadata.sessionId` or `X-Session-Id` names, or of a new one; the session knows what
     was said before, so other messages are passed over, and tools and figures are the agents' own. The
-    answer has the session in both places. Where `model` is one of the server's models, it is a
-    completion as of complete-chat, for the project of the API key or of the header `OpenAI-Project`.
-    With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off
-    ends with `error` instead.
+    answer has the session in both places. Where `model` is a model of the project or of the server, it
+    is a completion as of complete-chat, for the project of the API key or of the header `OpenAI-
+    Project`. With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that
+    breaks off ends with `error` instead.
 
     Args:
         idempotency_key (str | Unset):

@@ -1,0 +1,50 @@
+package slices
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/parley-platform/parley/adapters/llm"
+	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/domain/projectsettings"
+	api "github.com/parley-platform/parley/handlers/rest/runtime"
+	models "github.com/parley-platform/parley/projections/runtime"
+)
+
+// projectModels finds the models that a project may ask: those of its own providers, and those
+// of the server.
+type projectModels struct {
+	server    *llm.Models
+	own       *llm.Own
+	providers *models.ModelProviders
+	vault     *vault.Vault
+}
+
+func (n Needs) projectModels(server *llm.Models) projectModels {
+	return projectModels{server, llm.NewOwn(n.Guard.Transport()), models.NewModelProviders(n.Read), n.Vault}
+}
+
+// Of implements what package runtime asks for.
+func (x projectModels) Of(ctx context.Context, tenant, project string, chosen projectsettings.Models) (api.Models, error) {
+	providers, err := x.providers.Of(ctx, tenant, project)
+	if err != nil {
+		return nil, err
+	}
+	var own []*llm.OwnModel
+	for _, p := range providers {
+		own = append(own, x.own.Of(llm.OwnProvider{Tenant: tenant, Name: p.Name, Version: p.Version, Kind: p.Kind, BaseURL: p.BaseURL,
+			Models: p.Models, Key: x.key(tenant, p.Name, p.APIKey)})...)
+	}
+	return x.server.For(own, chosen), nil
+}
+
+// key opens the key of a provider when a model is asked, and not before.
+func (x projectModels) key(tenant, provider, sealed string) func() (string, error) {
+	return func() (string, error) {
+		key, err := x.vault.Unseal(sealed, vault.ModelKeyContext(tenant, provider))
+		if err != nil {
+			return "", fmt.Errorf("opening the key of the provider %s: %w", provider, err)
+		}
+		return string(key), nil
+	}
+}

@@ -1,0 +1,105 @@
+package runtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/projectsettings"
+	"github.com/parley-platform/parley/projections"
+)
+
+// ProjectSettingsModel stores every version of what projects choose for themselves.
+var ProjectSettingsModel = newProjectSettingsModel()
+
+func newProjectSettingsModel() *projections.Model {
+	m := projections.NewModel("project settings", 1, []string{"project_settings"}, projectsettings.ProjectSettings.Category)
+	projections.On(m, func(b *projections.Batch, _ projections.At, e projectsettings.Changed) {
+		b.Put("project_settings", projections.Row{"version_id": e.VersionID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
+			"version": e.Version, "settings": e.Settings, "created_by": e.CreatedBy, "created_at": e.At})
+	})
+	return m
+}
+
+// ProjectSettings answers what projects have chosen. What each message asks is asked together,
+// and never kept: a setting holds with the answer to who applied it.
+type ProjectSettings struct {
+	db   *pgxpool.Pool
+	held projections.Lookup[settingsKey, projectsettings.Settings]
+}
+
+// settingsKey is a project, and the deployment by whose settings is gone; empty: by the newest.
+type settingsKey struct{ tenant, project, deployment string }
+
+// NewProjectSettings reads through the pool.
+func NewProjectSettings(db *pgxpool.Pool) *ProjectSettings {
+	x := &ProjectSettings{db: db}
+	x.held.Ask = x.ask
+	return x
+}
+
+// SettingsVersion is one version of a project's settings.
+type SettingsVersion struct {
+	VersionID string
+	ProjectID string
+	Version   int
+	Settings  projectsettings.Settings
+	CreatedBy string
+	CreatedAt time.Time
+}
+
+const selectSettings = `SELECT version_id, project_id, version, settings, created_by, created_at FROM project_settings `
+
+// Newest is the version that holds where no other is named.
+func (x *ProjectSettings) Newest(ctx context.Context, tenant, project string) (SettingsVersion, bool, error) {
+	return projections.One[SettingsVersion](ctx, x.db, "reading the settings of a project", selectSettings+
+		`WHERE tenant = $1 AND project_id = $2 ORDER BY version DESC LIMIT 1`, tenant, project)
+}
+
+// Version finds a version of a project by its id.
+func (x *ProjectSettings) Version(ctx context.Context, tenant, project, id string) (SettingsVersion, bool, error) {
+	return projections.One[SettingsVersion](ctx, x.db, "reading a version of the settings of a project", selectSettings+
+		`WHERE tenant = $1 AND project_id = $2 AND version_id = $3`, tenant, project, id)
+}
+
+// Versions lists versions of a project, the newest first, and how many there are in all.
+func (x *ProjectSettings) Versions(ctx context.Context, tenant, project string, limit, offset int) ([]SettingsVersion, int, error) {
+	const where = `WHERE tenant = $1 AND project_id = $2 `
+	return projections.Page[SettingsVersion](ctx, x.db, "listing versions of the settings of a project", projections.PageQuery{
+		Count: `SELECT count(*) FROM project_settings ` + where, Rows: selectSettings + where + `ORDER BY version DESC LIMIT $3 OFFSET $4`,
+		Args: []any{tenant, project}, Limit: limit, Offset: offset})
+}
+
+// Held are the settings that hold in a project now: those that a deployment names, or the
+// newest. Where there are none, they say nothing.
+func (x *ProjectSettings) Held(ctx context.Context, tenant, project, deployment string) (projectsettings.Settings, error) {
+	held, _, err := x.held.Get(ctx, settingsKey{tenant, project, deployment})
+	return held, projections.Found(err, "reading the settings that hold")
+}
+
+func (x *ProjectSettings) ask(ctx context.Context, keys []settingsKey) (map[settingsKey]projectsettings.Settings, error) {
+	rows, err := x.db.Query(ctx, `SELECT q.tenant, q.project, q.deployment, s.settings
+		FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[])) q(tenant, project, deployment)
+		LEFT JOIN LATERAL (SELECT settings_version FROM deployments
+			WHERE deployment_id = q.deployment AND tenant = q.tenant AND project_id = q.project) d ON true
+		CROSS JOIN LATERAL (SELECT settings FROM project_settings WHERE tenant = q.tenant AND project_id = q.project
+			AND version_id = coalesce(nullif(d.settings_version, ''), version_id) ORDER BY version DESC LIMIT 1) s`,
+		projections.Column(keys, func(k settingsKey) string { return k.tenant }),
+		projections.Column(keys, func(k settingsKey) string { return k.project }),
+		projections.Column(keys, func(k settingsKey) string { return k.deployment }))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := make(map[settingsKey]projectsettings.Settings, len(keys))
+	for rows.Next() {
+		var k settingsKey
+		var s projectsettings.Settings
+		if err := rows.Scan(&k.tenant, &k.project, &k.deployment, &s); err != nil {
+			return nil, err
+		}
+		out[k] = s
+	}
+	return out, rows.Err()
+}

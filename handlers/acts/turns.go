@@ -20,7 +20,7 @@ type Turns struct {
 	Log
 	Programs *Programs
 	Tools    caller
-	Models   answerer
+	Models   func(ctx context.Context, of ModelsOf) (Answerer, error) // that may be asked; nil: none
 	Secrets  ToolSecrets
 	URL      func() string                                                      // how others reach the API, for callbacks
 	Process  string                                                             // whose signs of life speak for the tries
@@ -189,7 +189,7 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 	d.begun[q.CallID] = true
 	d.open++
 	go func() {
-		answer := d.ask(ctx, *q)
+		answer := d.ask(ctx, ModelsOf{s.TenantID, s.ProjectID, s.Talk.DeploymentID}, *q)
 		d.ends <- end{asked: q.CallID, answer: &answer}
 	}()
 	return nil

@@ -12,23 +12,36 @@ import (
 	"github.com/parley-platform/parley/domain/turns"
 )
 
-// answerer are the models of the server.
-type answerer interface {
+// ModelsOf is for whom models are asked: a project, by what its settings were when the deployment
+// was made.
+type ModelsOf struct {
+	Tenant, Project string
+	Deployment      string // empty: by what they are now
+}
+
+// Answerer are the models that a project may ask.
+type Answerer interface {
 	// Check refuses a request that no model is for.
 	Check(completions.Request) error
 	Complete(ctx context.Context, r completions.Request, emit func(completions.Piece) error) (completions.Finish, error)
 }
 
 // Lacks says what an agent needs that this server has not; empty: it can be run.
-func (t *Turns) Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
+func (t *Turns) Lacks(ctx context.Context, of ModelsOf, p *dsl.Program, mocks ...sessions.Mock) (string, error) {
 	if lacks := turns.Lacks(p, mocks...); lacks != "" || !p.NeedsModel() {
-		return lacks
+		return lacks, nil
 	}
-	if t.Models == nil || t.Models.Check(completions.Request{Tier: p.Model.Tier, ModelID: p.Model.ID}) != nil {
-		return "a model"
+	if t.Models == nil {
+		return aModel, nil
 	}
-	return ""
+	models, err := t.Models(ctx, of)
+	if err == nil && models.Check(completions.Request{Tier: p.Model.Tier, ModelID: p.Model.ID}) != nil {
+		return aModel, nil
+	}
+	return "", err
 }
+
+const aModel = "a model"
 
 // Codes of what failed without a code of its own.
 const (
@@ -37,15 +50,19 @@ const (
 )
 
 // ask asks a model, within the time that the agent gives it.
-func (t *Turns) ask(ctx context.Context, q turns.Question) sessions.ModelAnswered {
+func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question) sessions.ModelAnswered {
 	if t.Models == nil {
 		return sessions.ModelAnswered{Failed: modelBroke}
 	}
 	ctx, cancel := context.WithTimeout(ctx, q.Timeout)
 	defer cancel()
+	models, err := t.Models(ctx, of)
+	if err != nil {
+		return sessions.ModelAnswered{Failed: failedAs(ctx, err)}
+	}
 	begin := time.Now()
 	var a completions.Answer
-	finish, err := t.Models.Complete(ctx, q.Request, func(p completions.Piece) error {
+	finish, err := models.Complete(ctx, q.Request, func(p completions.Piece) error {
 		a.Take(p)
 		return nil
 	})

@@ -27,6 +27,11 @@ func (f thinker) Complete(ctx context.Context, _ completions.Request, emit func(
 	return f(ctx, emit)
 }
 
+// of has one model answer whomever.
+func of(f thinker) func(context.Context, ModelsOf) (Answerer, error) {
+	return func(context.Context, ModelsOf) (Answerer, error) { return f, nil }
+}
+
 func begin(emit func(completions.Piece) error) completions.Chosen {
 	chosen := completions.Chosen{ModelID: "small", Provider: "openai"}
 	_ = emit(completions.Piece{Kind: completions.Begun, Chosen: chosen})
@@ -35,14 +40,14 @@ func begin(emit func(completions.Piece) error) completions.Chosen {
 
 // Given what a model says and wants, then the turn has it with what it took and cost.
 func TestWhatAModelAnswersATurn(t *testing.T) {
-	x := &Turns{Models: thinker(func(_ context.Context, emit func(completions.Piece) error) (completions.Finish, error) {
+	x := &Turns{Models: of(func(_ context.Context, emit func(completions.Piece) error) (completions.Finish, error) {
 		chosen := begin(emit)
 		_ = emit(completions.Piece{Kind: completions.TextDelta, Text: "One moment."})
 		_ = emit(completions.Piece{Kind: completions.ToolEnded, Call: completions.ToolCall{ID: "c", Name: "find", Arguments: "{}"}})
 		return completions.Finish{Chosen: chosen, Model: "gpt", Reason: completions.ToolUse, Usage: completions.Usage{TokensIn: 3, TokensOut: 2},
 			Pricing: completions.Pricing{Version: "2026-11", In: 10, Out: 100}}, nil
 	})}
-	got := x.ask(t.Context(), turns.Question{Timeout: time.Minute})
+	got := x.ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute})
 	require.Equal(t, []any{"One moment.", "find", completions.ToolUse, "small", "openai", "gpt", int64(3), int64(2), int64(230), ""},
 		[]any{got.Text, got.ToolCalls[0].Name, got.Finish, got.ModelID, got.Provider, got.Model, got.TokensIn, got.TokensOut, *got.CostPico,
 			got.Failed})
@@ -57,14 +62,14 @@ func TestAModelThatFailsATurn(t *testing.T) {
 		<-ctx.Done()
 		return completions.Finish{}, fault.New(fault.Unavailable, "it did not answer to the end")
 	})
-	got := (&Turns{Models: stuck}).ask(t.Context(), turns.Question{Timeout: time.Millisecond})
+	got := (&Turns{Models: of(stuck)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Millisecond})
 	require.Equal(t, []any{modelTimeout, "", "small", true}, []any{got.Failed, got.Text, got.ModelID, got.Estimated})
 	busy := thinker(func(context.Context, func(completions.Piece) error) (completions.Finish, error) {
 		return completions.Finish{}, fault.New(fault.RateLimit, "too many requests")
 	})
-	got = (&Turns{Models: busy}).ask(t.Context(), turns.Question{Timeout: time.Minute})
+	got = (&Turns{Models: of(busy)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute})
 	require.Equal(t, []any{string(fault.RateLimit), ""}, []any{got.Failed, got.ModelID})
-	require.Equal(t, modelBroke, (&Turns{}).ask(t.Context(), turns.Question{}).Failed)
+	require.Equal(t, modelBroke, (&Turns{}).ask(t.Context(), ModelsOf{}, turns.Question{}).Failed)
 }
 
 func TestAnAgentNeedsAModelOfTheServer(t *testing.T) {
@@ -75,6 +80,8 @@ func TestAnAgentNeedsAModelOfTheServer(t *testing.T) {
 	} {
 		p, problems := dsl.Compile("a", "DSL: 1\nAGENT: a\n"+source)
 		require.Empty(t, problems)
-		require.Equal(t, lacks, (&Turns{Models: thinker(nil)}).Lacks(p), source)
+		got, err := (&Turns{Models: of(nil)}).Lacks(t.Context(), ModelsOf{}, p)
+		require.NoError(t, err)
+		require.Equal(t, lacks, got, source)
 	}
 }

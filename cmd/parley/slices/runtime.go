@@ -40,7 +40,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Programs:    &acts.Programs{Sources: models.NewAgents(n.Read)},
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	chat.Turns = n.turns(chat.Programs)
-	chat.Turns.Models = p.models
+	chat.Turns.Models = n.modelsOfTurns(settings, n.projectModels(p.models))
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
 		Workflows: models.NewDocks(n.Read), Settings: settings, Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: n.projectModels(p.models), Settings: settings,

@@ -136,7 +136,12 @@ func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]se
 		return nil, err
 	}
 	for _, p := range reached.Programs {
-		if l := x.Turns.Lacks(p); l != "" {
+		here := rest.ProjectOf(ctx)
+		l, err := x.Turns.Lacks(ctx, acts.ModelsOf{Tenant: here.TenantID, Project: here.ID}, p)
+		if err != nil {
+			return nil, err
+		}
+		if l != "" {
 			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", p.Agent, l)
 		}
 	}

@@ -9,6 +9,9 @@ type Flow struct {
 
 // Step is the step with a name; nil: none.
 func (f *Flow) Step(name string) *Step {
+	if f == nil {
+		return nil
+	}
 	return named(f.Steps, name, func(s *Step) string { return s.Name })
 }
 

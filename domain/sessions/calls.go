@@ -26,6 +26,8 @@ type CallOpened struct {
 	Start  bool `json:"start,omitempty"`  // it is that of ON_START
 	Later  bool `json:"later,omitempty"`  // its answer comes later, to a callback
 	Repeat bool `json:"repeat,omitempty"` // it may be made again: it reads, or knows its key
+
+	Wish string `json:"wish,omitempty"` // the model's call that it is made for
 }
 
 // Claimed is who makes a call: one try of one process, never a node. A node that comes back
@@ -60,6 +62,8 @@ var _ = event.Register[CallClaimed](Sessions, "call-claimed", 1)
 func (e CallClaimed) Apply(s *State) {
 	if call := s.Talk.Running.Call(e.CallID); call != nil {
 		call.Claimed = e.Claimed
+	} else if r := s.Talk.Running; r != nil && r.Asked != nil && r.Asked.CallID == e.CallID {
+		r.Asked.Claimed = e.Claimed
 	}
 }
 
@@ -110,6 +114,8 @@ type CallEnded struct {
 	Tries  int   `json:"tries,omitempty"`  // requests that went out
 	TookMs int64 `json:"tookMs,omitempty"`
 	Later  bool  `json:"later,omitempty"` // by a callback
+
+	Wish string `json:"wish,omitempty"` // the model's call that it answers
 }
 
 var _ = event.Register[CallEnded](Sessions, "call-ended", 1)
@@ -124,4 +130,5 @@ func (e CallEnded) Apply(s *State) {
 		r.Mocks[e.Mock-1]++
 	}
 	s.Talk.Running.close(e)
+	s.Talk.ended(e)
 }

@@ -52,6 +52,8 @@ func (e MessageReceived) Apply(s *State) {
 		s.Talk.Running.Mocks = make([]int, len(e.Brought.Mocks))
 	}
 	s.SaidAt = e.At
+	s.Talk.Led++
+	s.Talk.heard(e)
 }
 
 // Said is one text that the agent says, with what can be chosen beside it.
@@ -87,4 +89,5 @@ var _ = event.Register[Said](Sessions, "said", 1)
 func (e Said) Apply(s *State) {
 	s.Talk.Messages++
 	s.SaidAt = e.At
+	s.Talk.said(e)
 }

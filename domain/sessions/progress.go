@@ -21,6 +21,8 @@ func (e StepEntered) Apply(s *State) {
 	t := &s.Talk
 	t.Agent, t.Step, t.Waits = e.Agent, e.Step, Waiting{}
 	t.Traces++
+	t.Led = 1
+	t.settle()
 	if t.Visits == nil {
 		t.Visits = map[string]int{}
 	}
@@ -108,6 +110,7 @@ func (e HandedOff) Apply(s *State) {
 		t.Frames = append(t.Frames, Frame{Agent: e.From, Step: t.Step, Index: e.Index})
 	}
 	t.Agent, t.Step, t.Waits = e.To, "", Waiting{}
+	t.settle()
 	if t.Running != nil {
 		t.Running.Transfers++
 	}
@@ -127,7 +130,8 @@ var _ = event.Register[HandedBack](Sessions, "handed-back", 1)
 func (e HandedBack) Apply(s *State) {
 	t := &s.Talk
 	t.Traces++
-	t.Agent, t.Step, t.Waits = e.To, "", Waiting{}
+	t.Agent, t.Step, t.Waits, t.Led = e.To, "", Waiting{}, 1
+	t.settle()
 	if last := len(t.Frames) - 1; last >= 0 {
 		t.Step, t.Frames = t.Frames[last].Step, t.Frames[:last]
 	}
@@ -140,7 +144,7 @@ func (e HandedBack) Apply(s *State) {
 // be computed, a limit, a guardrail, a constraint.
 type Noticed struct {
 	InTurn
-	Kind   string `json:"kind"` // condition_error, limit, guardrail, constraint, retry, gather, ignored
+	Kind   string `json:"kind"` // condition_error, limit, guardrail, constraint, retry, gather, ignored, history_trimmed
 	Agent  string `json:"agent"`
 	Step   string `json:"step,omitempty"`
 	What   string `json:"what,omitempty"`   // its name: of the limit, the guardrail, the slot
@@ -150,4 +154,12 @@ type Noticed struct {
 var _ = event.Register[Noticed](Sessions, "noticed", 1)
 
 // Apply folds the event.
-func (e Noticed) Apply(s *State) { s.Talk.Traces++ }
+func (e Noticed) Apply(s *State) {
+	s.Talk.Traces++
+	if e.Kind == HistoryTrimmed {
+		s.Talk.Trimmed = 0
+	}
+}
+
+// HistoryTrimmed is the kind of what is noticed when a model no longer sees the oldest texts.
+const HistoryTrimmed = "history_trimmed"

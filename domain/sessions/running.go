@@ -13,6 +13,8 @@ type Running struct {
 	Brought *Brought
 	Mocks   []int        // how often each mock has answered
 	Open    []CallOpened // calls that somebody makes, without their arguments
+	Asked   *ModelAsked  // a model that somebody asks
+	Models  int          // how often one was asked
 
 	Suspended *Suspension // nil: somebody makes a call
 
@@ -53,6 +55,18 @@ func (r *Running) Call(id string) *CallOpened {
 	return nil
 }
 
+// Claim is who makes what the turn waits for; false: it waits for nobody.
+func (r *Running) Claim() (Claimed, bool) {
+	switch {
+	case r == nil:
+	case r.Asked != nil:
+		return r.Asked.Claimed, true
+	case len(r.Open) > 0:
+		return r.Open[0].Claimed, true
+	}
+	return Claimed{}, false
+}
+
 func (r *Running) close(e CallEnded) {
 	if r == nil {
 		return
@@ -86,13 +100,17 @@ func (r *Running) copied() *Running {
 	}
 	own := *r
 	own.Mocks, own.Open = slices.Clone(r.Mocks), slices.Clone(r.Open)
+	if r.Asked != nil {
+		asked := *r.Asked
+		own.Asked = &asked
+	}
 	return &own
 }
 
 // Own is the conversation with nothing in it that folding could change elsewhere.
 func (t Talk) Own() Talk {
 	t.Vars, t.Visits = maps.Clone(t.Vars), maps.Clone(t.Visits)
-	t.Frames = slices.Clone(t.Frames)
+	t.Frames, t.Unsure, t.History = slices.Clone(t.Frames), slices.Clone(t.Unsure), ownHistory(t.History)
 	t.Slots, t.Sensitive = maps.Clone(t.Slots), maps.Clone(t.Sensitive)
 	for agent, slots := range t.Slots {
 		t.Slots[agent] = maps.Clone(slots)

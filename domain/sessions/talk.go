@@ -60,6 +60,10 @@ type Talk struct {
 	Visits    map[string]int // of steps since the beginning, by agent and step
 	Running   *Running       // nil: the last turn has ended
 	Calls     int            // that were ever opened, through resets
+	History   []Line         // what a model sees of it
+	Trimmed   int            // lines that went of it, and nobody was told
+	Led       int            // turns in which the user talked to the model that leads the step
+	Unsure    []Unsure
 	Figures
 }
 
@@ -94,6 +98,7 @@ const (
 	ForMessage WaitFor = "message" // anything
 	ForSlot    WaitFor = "slot"    // a value of one slot
 	ForAction  WaitFor = "action"  // a choice among those that were shown
+	ForModel   WaitFor = "model"   // anything: the model that leads the step hears it
 )
 
 // InTurn is what the events of a turn have in common.

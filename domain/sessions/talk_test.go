@@ -54,6 +54,18 @@ var (
 	made = sessions.CallEnded{InTurn: turn1, CallID: "c2", Agent: "front", Tool: "find", Outcome: sessions.CallOK,
 		Result: json.RawMessage(`{"name":"Ann"}`), Status: 200, Tries: 2, TookMs: 41}
 
+	cost      = int64(4_500_000)
+	askedMind = sessions.ModelAsked{InTurn: turn1, CallID: "c5", Agent: "front", Step: "ask", Tier: "fast", ModelID: "m-1",
+		Prompt: "aa", Fallback: true, Empty: true, Retry: 1, Claimed: sessions.Claimed{Process: "n-1@a", Try: "t1"}}
+	thought = sessions.ModelAnswered{InTurn: turn1, CallID: "c5", ProjectID: "bot", Agent: "front", Step: "ask", Text: "One moment.",
+		ToolCalls: []sessions.ModelCall{{ID: "w1", Name: "find", Arguments: `{"id":4711}`}, {ID: "w2", Name: "fly", Arguments: "{}"}},
+		Finish:    "tool_use", Failed: "TIMEOUT", ModelID: "m-1", Provider: "openai", Model: "gpt", TokensIn: 10, TokensOut: 5,
+		Estimated: true, PriceVersion: "2026-11", CostPico: &cost, TookMs: 120}
+	told       = sessions.ModelTold{InTurn: turn1, Agent: "front", Step: "ask", Wish: "w2", Result: `{"error":"UNKNOWN_TOOL"}`}
+	wishOpened = sessions.CallOpened{InTurn: turn1, CallID: "c4", Key: "c4", Agent: "front", Tool: "find", Wish: "w1",
+		Claimed: sessions.Claimed{Process: "n-1@a", Try: "t1"}}
+	wishEnded = sessions.CallEnded{InTurn: turn1, CallID: "c4", Agent: "front", Tool: "find", Outcome: sessions.CallUnknown, Wish: "w1"}
+
 	later   = sessions.CallOpened{InTurn: turn1, CallID: "c3", Key: "c3", Agent: "front", Tool: "pay", Later: true, Claimed: claimed.Claimed}
 	sent    = sessions.CallSent{InTurn: turn1, CallID: "c3", ExpiresAt: noon.Add(time.Hour)}
 	replied = sessions.CallEnded{InTurn: sessions.InTurn{Turn: 1, At: noon.Add(time.Minute)}, CallID: "c3", Agent: "front", Tool: "pay",
@@ -61,7 +73,7 @@ var (
 
 	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
 		answered, claimed, over, made,
-		later, sent, replied}
+		later, sent, replied, askedMind, thought, told}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.
@@ -101,6 +113,28 @@ func TestACallIsOpenUntilItHasEnded(t *testing.T) {
 	require.NotNil(t, s.Talk.Running, "the turn runs until it has ended")
 	require.Nil(t, sessions.Sessions.State(chat, heard, claimed, wasReset).Talk.Running)
 	require.Nil(t, sessions.Sessions.State(chat, heard, claimed, turned).Talk.Running)
+}
+
+// Given a model that wants something called, then each wish has its result, and when the turn has
+// ended only what was said is left.
+func TestWhatAModelWantsHasItsResult(t *testing.T) {
+	spoke := said
+	spoke.Text = "One moment."
+	past := []event.Payload{chat, heard, askedMind, over}
+	require.Equal(t, "t1", sessions.Sessions.State(past...).Talk.Running.Asked.Try, "another call was taken over")
+	own := over
+	own.CallID = "c5"
+	require.Equal(t, over.Claimed, sessions.Sessions.State(append(past, own)...).Talk.Running.Asked.Claimed)
+
+	s := sessions.Sessions.State(chat, heard, askedMind, thought, spoke, told)
+	require.Nil(t, s.Talk.Running.Asked)
+	require.Equal(t, "find", s.Talk.Wanted().Name)
+	require.Len(t, s.Talk.History, 2, "what it said belongs to what it wanted")
+	s = sessions.Sessions.State(chat, heard, askedMind, thought, spoke, told, wishOpened, wishEnded)
+	require.Nil(t, s.Talk.Wanted())
+	require.Len(t, s.Talk.Unsure, 1)
+	s = sessions.Sessions.State(chat, heard, askedMind, thought, spoke, turned)
+	require.Equal(t, []sessions.Line{{Text: "Hello"}, {Agent: "front", Text: "One moment."}}, s.Talk.History)
 }
 
 // Given a call whose answer comes later, then the session is suspended until it is there, and the

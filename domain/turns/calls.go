@@ -122,9 +122,15 @@ const noTool = "UNAVAILABLE"
 // open makes a call: it is answered at once by a mock, or by what keeps it from being made. Else
 // the turn goes on when whoever makes it says what came of it.
 func (m *machine) open(c *dsl.Call, e sessions.CallOpened) (ended sessions.CallEnded, answered bool) {
-	tool, id := m.program().Tool(c.Tool), sessions.CallID(m.s.ID, m.s.Talk.Calls+1)
-	e.InTurn, e.CallID, e.Key, e.Agent, e.Tool = m.in(), id, cmp.Or(e.Key, id), m.s.Talk.Agent, tool.Name
+	tool := m.program().Tool(c.Tool)
 	args, ok := m.arguments(c, tool)
+	return m.openTool(tool, args, ok, e)
+}
+
+// openTool is the same of a tool with its arguments, if they fit.
+func (m *machine) openTool(tool *dsl.Tool, args map[string]any, ok bool, e sessions.CallOpened) (ended sessions.CallEnded, answered bool) {
+	id := sessions.CallID(m.s.ID, m.s.Talk.Calls+1)
+	e.InTurn, e.CallID, e.Key, e.Agent, e.Tool = m.in(), id, cmp.Or(e.Key, id), m.s.Talk.Agent, tool.Name
 	e.Arguments = shownArguments(args, tool.Mask)
 	switch {
 	case !ok:
@@ -146,7 +152,7 @@ func (m *machine) open(c *dsl.Call, e sessions.CallOpened) (ended sessions.CallE
 
 // close says what came of a call.
 func (m *machine) close(of sessions.CallOpened, tool *dsl.Tool, e sessions.CallEnded) sessions.CallEnded {
-	e.InTurn, e.CallID, e.Agent, e.Step, e.Tool = m.in(), of.CallID, of.Agent, of.Step, of.Tool
+	e.InTurn, e.CallID, e.Agent, e.Step, e.Tool, e.Wish = m.in(), of.CallID, of.Agent, of.Step, of.Tool, of.Wish
 	e = fitting(e, tool)
 	m.emit(e)
 	return e

@@ -23,6 +23,8 @@ func (m *machine) flow() {
 	agent := m.s.Talk.Agent
 	out := moved
 	switch step := m.s.Talk.Step; {
+	case m.program().Flow == nil: // the model leads the whole conversation
+		out = m.consult(nil, sessions.ModelAsked{})
 	case m.jumped != "":
 		step, m.jumped = m.jumped, ""
 		out = m.enter(step)
@@ -30,6 +32,8 @@ func (m *machine) flow() {
 		out = m.enter(m.startAt())
 	case m.s.Talk.Waits.For == sessions.ForMessage:
 		out = m.enter(step) // without NEXT it is done again with what comes
+	case m.s.Talk.Waits.For == sessions.ForModel && m.current() != nil:
+		out = m.led(m.current())
 	default:
 		out = m.goOn(m.current(), m.asked())
 	}
@@ -90,7 +94,11 @@ func (m *machine) overvisited(step *dsl.Step) outcome {
 // goOn is what a step does behind its SAY: it gathers from a place on, waits for a choice, and
 // calls.
 func (m *machine) goOn(step *dsl.Step, from int) outcome {
-	for _, name := range step.Gather[min(from, len(step.Gather)):] {
+	gather := step.Gather[min(from, len(step.Gather)):]
+	if step.ByModel {
+		gather = nil // it asks in its own words
+	}
+	for _, name := range gather {
 		slot := m.program().Slot(name)
 		if slot == nil || m.has(name) || slot.AskWhen != nil && !m.holds(slot.AskWhen) {
 			continue
@@ -101,7 +109,10 @@ func (m *machine) goOn(step *dsl.Step, from int) outcome {
 		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForAction}
 		return stopped
 	}
-	if step.Call != nil {
+	switch {
+	case step.ByModel:
+		return m.led(step)
+	case step.Call != nil:
 		return m.call(step)
 	}
 	return m.behind(step)

@@ -12,7 +12,8 @@ import (
 // one counts, from whomever it comes.
 type Outcome struct {
 	CallID   string
-	Ended    sessions.CallEnded // its outcome, code, result and figures
+	Ended    sessions.CallEnded      // its outcome, code, result and figures
+	Answer   *sessions.ModelAnswered // of a model, in place of Ended
 	Programs Programs
 	At       time.Time
 	Try      sessions.Claimed // who makes the calls that follow
@@ -20,6 +21,9 @@ type Outcome struct {
 
 // Decide goes on with the turn. It does nothing for a call that is not open (any more).
 func (c Outcome) Decide(s sessions.State) ([]event.Payload, error) {
+	if c.Answer != nil {
+		return c.answer(s)
+	}
 	open := s.Talk.Running.Call(c.CallID)
 	if open == nil {
 		return nil, nil
@@ -62,13 +66,12 @@ func (m *machine) ends(of sessions.CallOpened, ended sessions.CallEnded) {
 	case of.Start:
 		m.started(ended)
 		m.reply()
+	case of.Wish != "":
+		m.goesOn(of.Agent, m.carryOut(step))
 	case step == nil || step.Call == nil:
 		m.fail("UNKNOWN_STEP", of.Step)
 	default:
-		m.follow(of.Agent, m.called(step, of.Retry, of.Key, ended))
-		if !m.finish(of.Agent) {
-			m.lead()
-		}
+		m.goesOn(of.Agent, m.called(step, of.Retry, of.Key, ended))
 	}
 }
 
@@ -101,6 +104,10 @@ func (c TakeOver) Decide(s sessions.State) ([]event.Payload, error) {
 		default:
 			m.ends(of, sessions.CallEnded{Outcome: sessions.CallUnknown, Code: lostTry})
 		}
+	}
+	if asked := s.Talk.Running.Asked; asked != nil && asked.Try == c.From { // a model may be asked again
+		m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: asked.CallID, Claimed: c.Try})
+		m.asks = true
 	}
 	if len(m.out) == 0 {
 		return nil, nil
@@ -189,17 +196,25 @@ func (m *machine) wanted(of sessions.CallOpened) (Wanted, bool) {
 	if p == nil || p.Tool(of.Tool) == nil {
 		return Wanted{}, false
 	}
-	call := (*dsl.Call)(nil)
+	call, args := (*dsl.Call)(nil), map[string]any(nil)
 	switch step := p.Flow.Step(of.Step); {
+	case of.Wish != "":
+		w := m.s.Talk.Wish(of.Wish)
+		if w == nil {
+			return Wanted{}, false
+		}
+		args, _ = objectIn(w.Arguments)
 	case of.Start && p.OnStart != nil:
 		call = p.OnStart.Call
 	case step != nil:
 		call = step.Call
 	}
-	if call == nil {
+	if call == nil && of.Wish == "" {
 		return Wanted{}, false
 	}
-	args, _ := m.arguments(call, p.Tool(of.Tool))
+	if call != nil {
+		args, _ = m.arguments(call, p.Tool(of.Tool))
+	}
 	metadata, _ := decoded(m.Metadata).(map[string]any)
 	if args == nil {
 		args = map[string]any{}

@@ -20,6 +20,7 @@ type Turns struct {
 	Log
 	Programs *Programs
 	Tools    caller
+	Models   func(ctx context.Context, of ModelsOf) (Answerer, error) // that may be asked; nil: none
 	Secrets  ToolSecrets
 	URL      func() string                                                      // how others reach the API, for callbacks
 	Process  string                                                             // whose signs of life speak for the tries
@@ -120,13 +121,18 @@ type drive struct {
 }
 
 type end struct {
-	of    turns.Wanted
-	ended sessions.CallEnded
+	of     turns.Wanted
+	ended  sessions.CallEnded
+	asked  string                  // the call of a model, in place of of
+	answer *sessions.ModelAnswered // and what came of it
 }
 
 // decide is what the turn makes of it. A request that was made, or may have been, has its answer
 // later where that is the tool's way.
 func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed) func(sessions.State) ([]event.Payload, error) {
+	if e.answer != nil {
+		return turns.Outcome{CallID: e.asked, Answer: e.answer, Programs: programs, At: at, Try: try}.Decide
+	}
 	if e.of.Later && e.ended.Outcome != sessions.CallFailed {
 		return turns.Suspend{CallID: e.of.CallID, Programs: programs, At: at}.Decide
 	}
@@ -174,8 +180,18 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
 		}
 		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment}
-		go func() { d.ends <- end{w, d.Tools.Call(ctx, of)} }()
+		go func() { d.ends <- end{of: w, ended: d.Tools.Call(ctx, of)} }()
 	}
+	q, err := turns.QuestionOf(s, programs, d.try.Try)
+	if err != nil || q == nil || d.begun[q.CallID] {
+		return err
+	}
+	d.begun[q.CallID] = true
+	d.open++
+	go func() {
+		answer := d.ask(ctx, ModelsOf{s.TenantID, s.ProjectID, s.Talk.DeploymentID}, *q)
+		d.ends <- end{asked: q.CallID, answer: &answer}
+	}()
 	return nil
 }
 

@@ -19,10 +19,10 @@ func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool,
 		return true, err
 	}
 	s := read.State
-	if s.Talk.Running == nil || len(s.Talk.Running.Open) == 0 {
+	of, claimed := s.Talk.Running.Claim()
+	if !claimed {
 		return false, nil
 	}
-	of := s.Talk.Running.Open[0]
 	late := s.Talk.Suspended()
 	switch {
 	case late != nil && t.Now().Before(late.ExpiresAt), t.Has(of.Try):

@@ -61,6 +61,20 @@ var (
 		out.Error, out.Metadata["tool"], out.Metadata["outcome"] = e.Code, e.Tool, e.Outcome
 		return out
 	})
+	_ = Ignore[sessions.ModelAsked]("its answer is counted, with what it took")
+	_ = On(LLM, "llm_call", func(_ At, e sessions.ModelAnswered) Entry {
+		out := turned(e.InTurn, e.Agent)
+		out.Model, out.Duration, out.TokensIn, out.TokensOut, out.Error = e.ModelID, Milliseconds(e.TookMs), e.TokensIn, e.TokensOut, e.Failed
+		if e.CostPico != nil {
+			out.Cost = *e.CostPico
+		}
+		if e.Estimated {
+			out.Metadata["estimated"] = true
+		}
+		out.Metadata["provider"], out.Metadata["finishReason"] = e.Provider, e.Finish
+		return out
+	})
+	_ = Ignore[sessions.ModelTold]("what a model wanted and nobody called is no call")
 	_ = On(Session, "turn_ended", func(_ At, e sessions.TurnEnded) Entry {
 		out := turned(e.InTurn, "")
 		out.Error, out.Metadata["action"] = e.Failed, e.Action

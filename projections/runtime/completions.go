@@ -7,17 +7,19 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/projections"
 )
 
 // AnswerTimer has a kept answer dropped when its time is over.
 const AnswerTimer = "completion-answer"
 
-// CompletionsModel stores what completions took and cost.
+// CompletionsModel stores what completions took and cost, and what models did that turns asked.
 var CompletionsModel = newCompletionsModel()
 
 func newCompletionsModel() *projections.Model {
-	m := projections.NewModel("completions", 2, []string{"completions", "timers"}, completions.Completions.Category)
+	m := projections.NewModel("completions", 3, []string{"completions", "timers"}, completions.Completions.Category,
+		sessions.Sessions.Category)
 	put := func(b *projections.Batch, f completions.Figures, finish, failed string, at time.Time) {
 		b.Put("completions", projections.Row{"completion_id": f.CompletionID}, projections.Row{"tenant": f.TenantID,
 			"project_id": f.ProjectID, "session_id": f.SessionID, "model_id": f.ModelID, "provider": f.Provider, "model": f.Model,
@@ -36,7 +38,40 @@ func newCompletionsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, _ completions.AnswerDropped) {
 		b.ClearTimer(at, AnswerTimer)
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelAnswered) {
+		put(b, completions.Figures{CompletionID: e.CallID, TenantID: at.Tenant, ProjectID: e.ProjectID, SessionID: at.StreamID,
+			ModelID: e.ModelID, Provider: e.Provider, Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
+			Estimated: e.Estimated, Cost: e.CostPico, LatencyMs: e.TookMs}, e.Finish, e.Failed, e.At)
+	})
+	ignoreTalk(m)
 	return m
+}
+
+// ignoreTalk leaves out what happens in sessions besides.
+func ignoreTalk(m *projections.Model) {
+	projections.Ignore[sessions.Opened](m)
+	projections.Ignore[sessions.Informed](m)
+	projections.Ignore[sessions.ContactLinked](m)
+	projections.Ignore[sessions.Erased](m) // figures say nothing of anybody
+	projections.Ignore[sessions.SessionEnded](m)
+	projections.Ignore[sessions.TurnEnded](m)
+	projections.Ignore[sessions.MessageReceived](m)
+	projections.Ignore[sessions.Said](m)
+	projections.Ignore[sessions.StepEntered](m)
+	projections.Ignore[sessions.SlotsFilled](m)
+	projections.Ignore[sessions.VariablesSet](m)
+	projections.Ignore[sessions.HandedOff](m)
+	projections.Ignore[sessions.HandedBack](m)
+	projections.Ignore[sessions.Noticed](m)
+	projections.Ignore[sessions.CallOpened](m)
+	projections.Ignore[sessions.CallClaimed](m)
+	projections.Ignore[sessions.CallSent](m)
+	projections.Ignore[sessions.CallEnded](m)
+	projections.Ignore[sessions.ModelAsked](m)
+	projections.Ignore[sessions.ModelTold](m)
+	projections.Ignore[sessions.WasReset](m)
+	projections.Ignore[sessions.FeedbackGiven](m)
+	projections.Ignore[sessions.Attached](m)
 }
 
 // Completions answers what completions took and cost.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/sessions"
 	given "github.com/parley-platform/parley/projections/projectiontest"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -27,6 +28,10 @@ func TestRowsOfCompletions(t *testing.T) {
 	model.After("c-2", completions.Failed{Figures: figures, Reason: "caller_left", At: given.Noon},
 		"+ completions completion_id=c-2 tenant=t project_id=p model_id=m provider=local tokens=5 latency_ms=7 ended_at=12:00:00 "+
 			"session_id=s-1 model=gpt tokens_in=2 tokens_out=3 estimated=true streamed=true failed=caller_left")
+	asked := sessions.ModelAnswered{InTurn: sessions.InTurn{Turn: 1, At: given.Noon}, CallID: "c-3", ProjectID: "p", ModelID: "m",
+		Provider: "local", Model: "gpt", TokensIn: 2, TokensOut: 3, CostPico: &cost, TookMs: 7, Finish: "tool_use"}
+	model.After("s-1", asked, "+ completions completion_id=c-3 tenant=tenantId project_id=p model_id=m provider=local tokens=5 cost=9 "+
+		"latency_ms=7 ended_at=12:00:00 session_id=s-1 model=gpt tokens_in=2 tokens_out=3 finish_reason=tool_use")
 }
 
 // Given completions of two models, one of them without a price, then they are summed up

@@ -83,6 +83,11 @@ func newSessionsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.CallSent) {
 		b.SetTimer(at, CallTimer, e.ExpiresAt)
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelAsked) {
+		b.SetTimer(at, CallTimer, e.At.Add(callPatience))
+	})
+	projections.Ignore[sessions.ModelAnswered](m)
+	projections.Ignore[sessions.ModelTold](m)
 	projections.Ignore[sessions.CallEnded](m) // the turn goes on in the same commit
 	projections.On(m, func(b *projections.Batch, at projections.At, _ sessions.WasReset) {
 		b.ClearTimer(at, CallTimer)

@@ -304,7 +304,7 @@ func TestWorkingCopiesThatCannotTalk(t *testing.T) {
 	put("DSL: 1\nAGENT: closer\nFLOW: {START: b, STEPS: {a: {SAY: x}}}\n")
 	got := w.ask(t, "POST", sessionsPath, fields{"agentId": "meter"}).refused(t, 400, fault.Validation, "closer.FLOW.START")
 	require.Contains(t, got.Text, "line 3")
-	put("DSL: 1\nAGENT: closer\nGOAL: Say goodbye\n")
+	put("DSL: 1\nAGENT: closer\nGOAL: Say goodbye\nMODEL: {ID: none-such}\n")
 	got = w.ask(t, "POST", sessionsPath, fields{"agentId": "meter"}).refused(t, 503, fault.Unavailable)
 	require.Contains(t, got.Text, "needs a model")
 	require.Equal(t, begun.Text, begin().must(t, http.StatusCreated).Text, "a repeat compiles nothing")

@@ -7,6 +7,7 @@ import (
 	"github.com/parley-platform/parley/adapters/llm"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/domain/projectsettings"
+	"github.com/parley-platform/parley/handlers/acts"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
 	models "github.com/parley-platform/parley/projections/runtime"
 )
@@ -46,5 +47,17 @@ func (x projectModels) key(tenant, provider, sealed string) func() (string, erro
 			return "", fmt.Errorf("opening the key of the provider %s: %w", provider, err)
 		}
 		return string(key), nil
+	}
+}
+
+// modelsOfTurns are those that a project's agents may ask.
+func (n Needs) modelsOfTurns(settings *models.ProjectSettings,
+	of projectModels) func(context.Context, acts.ModelsOf) (acts.Answerer, error) {
+	return func(ctx context.Context, who acts.ModelsOf) (acts.Answerer, error) {
+		held, err := settings.Held(ctx, who.Tenant, who.Project, who.Deployment)
+		if err != nil {
+			return nil, err
+		}
+		return of.Of(ctx, who.Tenant, who.Project, held.Models)
 	}
 }

@@ -43,6 +43,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Programs:    programs,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	chat.Turns = n.turns(chat.Programs)
+	chat.Turns.Models = n.modelsOfTurns(settings, n.projectModels(p.models))
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
 		Workflows: models.NewDocks(n.Read), Settings: settings, Programs: programs,
 		Drain: n.DeploymentDrain}

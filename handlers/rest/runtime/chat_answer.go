@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
@@ -187,6 +188,17 @@ func TraceOf(p event.Payload) (t TraceEvent, ok bool) {
 			"outcome": e.Outcome, "code": e.Code, "mocked": e.Mock > 0, "timestamp": iso(e.At)}}, true
 	case sessions.CallSent:
 		return TraceEvent{"suspended", map[string]any{"callId": e.CallID, "expiresAt": iso(e.ExpiresAt), "timestamp": iso(e.At)}}, true
+	case sessions.ModelAnswered:
+		data := map[string]any{"agentName": e.Agent, "step": e.Step, "callId": e.CallID, "model": e.ModelID, "provider": e.Provider,
+			"usage": map[string]any{"inputTokens": e.TokensIn, "outputTokens": e.TokensOut}, "finishReason": e.Finish,
+			"latencyMs": e.TookMs, "timestamp": iso(e.At)}
+		if e.CostPico != nil {
+			data["estimatedCost"] = completions.Dollars(*e.CostPico)
+		}
+		if e.Failed != "" {
+			data["error"] = e.Failed
+		}
+		return TraceEvent{"llm_call", data}, true
 	case sessions.TurnEnded:
 		data := map[string]any{"turn": e.Turn, "action": e.Action, "timestamp": iso(e.At)}
 		if e.Failed != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -110,7 +111,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if err != nil {
 		return nil, err
 	}
-	if turn.Programs, err = x.programs(ctx, manifest, turn.Mocks); err != nil {
+	if turn.Programs, err = x.programs(ctx, session.DeploymentID, manifest, turn.Mocks); err != nil {
 		return nil, err
 	}
 	leave, err := x.Turns.Lines.Enter(ctx, stream)
@@ -170,14 +171,20 @@ func (x ChatAPI) manifest(ctx context.Context, session runtime.Session) (map[str
 }
 
 // programs are those of a manifest, if turns can run each of them, with what a test mocks.
-func (x ChatAPI) programs(ctx context.Context, manifest map[string]sessions.Pinned, mocks []sessions.Mock) (turns.Programs, error) {
+func (x ChatAPI) programs(ctx context.Context, deployment string, manifest map[string]sessions.Pinned,
+	mocks []sessions.Mock) (turns.Programs, error) {
 	project := rest.ProjectOf(ctx)
 	programs, err := x.Programs.Of(ctx, project.TenantID, project.ID, manifest)
 	if err != nil {
 		return nil, err
 	}
 	for _, agent := range slices.Sorted(maps.Keys(programs)) {
-		if lacks := turns.Lacks(programs[agent], mocks...); lacks != "" {
+		lacks, err := x.Turns.Lacks(ctx, acts.ModelsOf{Tenant: project.TenantID, Project: project.ID, Deployment: deployment},
+			programs[agent], mocks...)
+		if err != nil {
+			return nil, err
+		}
+		if lacks != "" {
 			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", agent, lacks)
 		}
 	}
@@ -219,7 +226,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ch
 			return nil, err
 		}
 	}
-	if turn.Programs, err = x.programs(ctx, deployed.Manifest, turn.Mocks); err != nil {
+	if turn.Programs, err = x.programs(ctx, deployed.ID, deployed.Manifest, turn.Mocks); err != nil {
 		return nil, err
 	}
 	if b.TestContext != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/parley-platform/parley/domain/dsl/project"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -117,7 +116,12 @@ func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]se
 		return nil, err
 	}
 	for _, p := range programs {
-		if l := turns.Lacks(p); l != "" {
+		here := rest.ProjectOf(ctx)
+		l, err := x.Turns.Lacks(ctx, acts.ModelsOf{Tenant: here.TenantID, Project: here.ID}, p)
+		if err != nil {
+			return nil, err
+		}
+		if l != "" {
 			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", p.Agent, l)
 		}
 	}

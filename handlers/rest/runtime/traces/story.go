@@ -107,6 +107,10 @@ func (t *telling) place(p event.Payload, turn int, at time.Time) (*span, string)
 		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.Noticed:
 		return t.enter(e.Agent, e.Step), e.Agent
+	case sessions.ModelAsked:
+		return t.enter(e.Agent, e.Step), e.Agent
+	case sessions.ModelAnswered:
+		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.HandedOff:
 		return t.leave(e.From), e.From
 	case sessions.HandedBack:

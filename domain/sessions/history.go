@@ -1,0 +1,130 @@
+package sessions
+
+import (
+	"slices"
+	"strings"
+)
+
+// Line is what a model sees of the conversation: a text of the user or of an agent, or in the
+// turn that runs what a model wanted to have called, with the text that it said to it.
+type Line struct {
+	Agent  string // who said it; empty: the user
+	Text   string
+	Wishes []Wish
+}
+
+// The history that a model sees has at most so many texts, and so many bytes of them; the oldest
+// go first.
+const (
+	MostLines     = 100
+	MostLineBytes = 128 << 10
+)
+
+// mostTold is how many bytes of a result a model sees.
+const mostTold = 64 << 10
+
+// heard adds what the user said or chose.
+func (t *Talk) heard(e MessageReceived) {
+	text := e.Text
+	if e.Action != nil && text == "" {
+		text = strings.TrimSpace(e.Action.ID + " " + string(e.Action.Value))
+	}
+	t.line(Line{Text: text})
+}
+
+// said adds what an agent said: to the wishes that it came with, if none of them has a result.
+func (t *Talk) said(e Said) {
+	if last := len(t.History) - 1; last >= 0 && t.History[last].Text == "" {
+		wishes := t.History[last].Wishes
+		if len(wishes) > 0 && !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Done }) {
+			t.History[last].Text = e.Text
+			t.trim()
+			return
+		}
+	}
+	t.line(Line{Agent: e.Agent, Text: e.Text})
+}
+
+func (t *Talk) line(l Line) {
+	if l.Text == "" {
+		return
+	}
+	t.History = append(t.History, l)
+	t.trim()
+}
+
+// trim lets the oldest texts go.
+func (t *Talk) trim() {
+	texts, bytes := 0, 0
+	for i := len(t.History) - 1; i >= 0; i-- {
+		if t.History[i].Text == "" {
+			continue
+		}
+		texts, bytes = texts+1, bytes+len(t.History[i].Text)
+		if texts > MostLines || bytes > MostLineBytes && texts > 1 {
+			t.Trimmed += i + 1
+			t.History = slices.Clone(t.History[i+1:])
+			return
+		}
+	}
+}
+
+// Wanted is the first wish of the model that has no result yet; nil: all have, or there is none.
+func (t *Talk) Wanted() *Wish {
+	if len(t.History) == 0 {
+		return nil
+	}
+	wishes := t.History[len(t.History)-1].Wishes
+	if i := slices.IndexFunc(wishes, func(w Wish) bool { return !w.Done }); i >= 0 {
+		return &wishes[i]
+	}
+	return nil
+}
+
+// Wish is the one with an id, in the turn that runs; nil: there is none.
+func (t *Talk) Wish(id string) *Wish { return t.wish(id) }
+
+func (t *Talk) wish(id string) *Wish {
+	if id == "" {
+		return nil
+	}
+	for i := len(t.History) - 1; i >= 0; i-- {
+		for k := range t.History[i].Wishes {
+			if t.History[i].Wishes[k].ID == id {
+				return &t.History[i].Wishes[k]
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Talk) told(id, result string) {
+	if w := t.wish(id); w != nil {
+		w.Done, w.Result = true, result
+	}
+}
+
+// settle leaves the texts alone of what was exchanged with a model: the turn has ended, or
+// another agent or step is at it.
+func (t *Talk) settle() {
+	for i := range t.History {
+		t.History[i].Wishes = nil
+	}
+	t.History = slices.DeleteFunc(t.History, func(l Line) bool { return l.Text == "" })
+}
+
+// ownHistory is one that may be folded into without a change of the other.
+func ownHistory(all []Line) []Line {
+	own := slices.Clone(all)
+	for i := range own {
+		own[i].Wishes = slices.Clone(own[i].Wishes)
+	}
+	return own
+}
+
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + " (cut here)"
+}

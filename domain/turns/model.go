@@ -1,0 +1,261 @@
+package turns
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// Why a turn failed that a model leads.
+const (
+	modelLimit  = "MODEL_LIMIT"
+	modelFailed = "MODEL_FAILED"
+	modelEmpty  = "MODEL_EMPTY" // twice it said nothing and wanted nothing
+)
+
+// modelFor is how long a model may take where MODEL says no TIMEOUT.
+const modelFor = time.Minute
+
+// mostWishes is how many calls one answer may want.
+const mostWishes = 16
+
+// consult asks the model that leads how to go on. The agent without a flow has no step.
+func (m *machine) consult(step *dsl.Step, again sessions.ModelAsked) outcome {
+	p, r := m.program(), m.s.Talk.Running
+	switch {
+	case r.Models >= p.Limits.ModelCalls:
+		return m.fail(modelLimit, fmt.Sprintf("more than %d calls of a model in one turn", p.Limits.ModelCalls))
+	case m.Try.Try == "":
+		return m.fail(modelFailed, "nobody asks a model here")
+	}
+	if n := m.s.Talk.Trimmed; n > 0 {
+		m.notice(sessions.HistoryTrimmed, "HISTORY", fmt.Sprintf("the model sees %d of the oldest texts no longer", n))
+	}
+	m.At = event.Stamp(m.At) // as the log has it, so that the same is asked again
+	e := again
+	e.InTurn, e.CallID, e.Agent, e.Step = m.in(), sessions.CallID(m.s.ID, m.s.Talk.Calls+1), p.Agent, stepName(step)
+	e.Tier, e.ModelID, e.Claimed = p.Model.Tier, p.Model.ID, m.Try
+	if e.Fallback {
+		e.Tier, e.ModelID = p.Model.FallbackTier, ""
+	}
+	e.Prompt = promptSum(m.request(step, e))
+	m.asks = true
+	m.emit(e)
+	return stopped
+}
+
+func stepName(step *dsl.Step) string {
+	if step == nil {
+		return ""
+	}
+	return step.Name
+}
+
+// promptSum stands for all that a model is asked.
+func promptSum(r completions.Request) string {
+	sum := sha256.Sum256(encoded(r))
+	return hex.EncodeToString(sum[:])
+}
+
+// led is a step of MODE model behind its SAY, or when the user says more in it.
+func (m *machine) led(step *dsl.Step) outcome {
+	if m.exits(step) {
+		return m.behind(step)
+	}
+	return m.consult(step, sessions.ModelAsked{})
+}
+
+// exits is whether a model has led a step to its end: EXIT_WHEN holds or, without one, the slots
+// of GATHER are there.
+func (m *machine) exits(step *dsl.Step) bool {
+	switch {
+	case step == nil:
+		return false
+	case step.ExitWhen != nil:
+		return m.holds(step.ExitWhen)
+	case len(step.Gather) == 0:
+		return false
+	}
+	return !slices.ContainsFunc(step.Gather, func(slot string) bool { return !m.has(slot) })
+}
+
+// hears goes on with what a model answered.
+func (m *machine) hears(of sessions.ModelAsked, e sessions.ModelAnswered) {
+	e.InTurn, e.CallID, e.ProjectID, e.Agent, e.Step = m.in(), of.CallID, m.s.ProjectID, of.Agent, of.Step
+	e.ToolCalls = m.wishes(e.ToolCalls)
+	m.emit(e)
+	p := m.Programs[of.Agent]
+	switch {
+	case m.At.Sub(m.s.Talk.Running.At) > TurnFor:
+		m.fail("TURN_TIMEOUT", "the turn took longer than "+TurnFor.String())
+		return
+	case p == nil || of.Step != "" && p.Flow.Step(of.Step) == nil:
+		m.fail("UNKNOWN_STEP", of.Step)
+		return
+	}
+	m.goesOn(of.Agent, m.heeds(p.Flow.Step(of.Step), of, e))
+}
+
+// goesOn follows the way that an outcome led to, until the turn waits or ends.
+func (m *machine) goesOn(agent string, out outcome) {
+	m.follow(agent, out)
+	if !m.finish(agent) {
+		m.lead()
+	}
+}
+
+// heeds does what an answer says.
+func (m *machine) heeds(step *dsl.Step, of sessions.ModelAsked, e sessions.ModelAnswered) outcome {
+	nothing := strings.TrimSpace(e.Text) == "" && len(e.ToolCalls) == 0
+	switch {
+	case e.Failed != "":
+		return m.unanswered(step, of, e.Failed)
+	case nothing && of.Empty:
+		return m.withoutModel(step, modelEmpty, "the model said nothing")
+	case nothing:
+		return m.consult(step, sessions.ModelAsked{Fallback: of.Fallback, Retry: of.Retry, Empty: true})
+	}
+	m.say(e.Text, nil)
+	if len(e.ToolCalls) > 0 {
+		return m.carryOut(step)
+	}
+	return m.spoken(step)
+}
+
+// unanswered is what follows when a model failed: another tier once, then ON_ERROR.
+func (m *machine) unanswered(step *dsl.Step, of sessions.ModelAsked, code string) outcome {
+	again := sessions.ModelAsked{Fallback: of.Fallback, Retry: of.Retry, Empty: of.Empty}
+	switch {
+	case !of.Fallback && m.program().Model.FallbackTier != "":
+		again.Fallback = true
+	case step != nil && step.OnError != nil && of.Retry < step.OnError.Retry:
+		again.Retry++
+	default:
+		return m.withoutModel(step, modelFailed, code)
+	}
+	return m.consult(step, again)
+}
+
+// withoutModel is how a step goes on, or a turn fails, when the model is of no help.
+func (m *machine) withoutModel(step *dsl.Step, why, detail string) outcome {
+	if step == nil || step.OnError == nil {
+		return m.fail(why, detail)
+	}
+	m.notice("limit", why, detail)
+	out := m.then(step.OnError)
+	if out == proceed && step.OnError.Continue {
+		return m.behind(step)
+	}
+	return m.settle(out, step)
+}
+
+// spoken is what follows when the model has said what it wants to say: the user is heard again,
+// for as long as the step may take.
+func (m *machine) spoken(step *dsl.Step) outcome {
+	switch {
+	case step == nil:
+		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}
+		return stopped
+	case m.exits(step):
+		return m.behind(step)
+	case m.s.Talk.Led < step.MaxTurns:
+		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForModel}
+		return stopped
+	}
+	m.notice("limit", "MAX_TURNS", step.Name)
+	if step.OnExhausted != nil {
+		return m.settle(m.then(step.OnExhausted), step)
+	}
+	return m.behind(step)
+}
+
+// wishes are the calls that a model wants, as the log takes them: each with an id of its own, and
+// its arguments in one spelling.
+func (m *machine) wishes(all []sessions.ModelCall) []sessions.ModelCall {
+	if len(all) > mostWishes {
+		m.notice("limit", "MODEL_TOOL_CALLS", fmt.Sprintf("of %d calls that the model wanted, the first %d are made", len(all), mostWishes))
+		all = all[:mostWishes]
+	}
+	var out []sessions.ModelCall
+	for i, c := range all {
+		taken := func(x sessions.ModelCall) bool { return x.ID == c.ID }
+		if c.ID == "" || m.s.Talk.Wish(c.ID) != nil || slices.ContainsFunc(out, taken) {
+			c.ID = fmt.Sprintf("call_%d_%d", m.s.Talk.Calls, i)
+		}
+		if len(c.Arguments) > largestArguments {
+			c.Arguments = ""
+		}
+		if args, ok := objectIn(c.Arguments); ok {
+			c.Arguments = string(encoded(args))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// objectIn are the arguments of a wish, as expressions take them.
+func objectIn(text string) (map[string]any, bool) {
+	if strings.TrimSpace(text) == "" {
+		text = "{}" // so some say that there are none
+	}
+	var whole json.RawMessage
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	if d.Decode(&whole) != nil || d.More() {
+		return nil, false
+	}
+	args, ok := decoded(whole).(map[string]any)
+	return args, ok
+}
+
+// answer goes on with what a model answered. The first answer counts.
+func (c Outcome) answer(s sessions.State) ([]event.Payload, error) {
+	r := s.Talk.Running
+	if r == nil || r.Asked == nil || r.Asked.CallID != c.CallID {
+		return nil, nil
+	}
+	of := *r.Asked
+	m, err := goingOn(s, c.Programs, c.At, c.Try)
+	if err != nil {
+		return nil, err
+	}
+	m.hears(of, *c.Answer)
+	m.end()
+	return m.out, nil
+}
+
+// Question is what a model is to be asked.
+type Question struct {
+	CallID  string
+	Request completions.Request
+	Timeout time.Duration
+}
+
+// QuestionOf is the open question of a try; nil: it has none. It is what was hashed when it was
+// asked, as it follows from the same state.
+func QuestionOf(s sessions.State, programs Programs, try string) (*Question, error) {
+	r := s.Talk.Running
+	if r == nil || r.Asked == nil || r.Asked.Try != try {
+		return nil, nil
+	}
+	of := *r.Asked
+	m, err := goingOn(s, programs, of.At, sessions.Claimed{})
+	if err != nil {
+		return nil, err
+	}
+	p := m.program()
+	q := &Question{CallID: of.CallID, Request: m.request(p.Flow.Step(of.Step), of), Timeout: modelFor}
+	if p.Model.Timeout > 0 {
+		q.Timeout = p.Model.Timeout
+	}
+	return q, nil
+}

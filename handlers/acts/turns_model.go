@@ -1,0 +1,95 @@
+package acts
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/turns"
+)
+
+// ModelsOf is for whom models are asked: a project, by what its settings were when the deployment
+// was made.
+type ModelsOf struct {
+	Tenant, Project string
+	Deployment      string // empty: by what they are now
+}
+
+// Answerer are the models that a project may ask.
+type Answerer interface {
+	// Check refuses a request that no model is for.
+	Check(completions.Request) error
+	Complete(ctx context.Context, r completions.Request, emit func(completions.Piece) error) (completions.Finish, error)
+}
+
+// Lacks says what an agent needs that this server has not; empty: it can be run.
+func (t *Turns) Lacks(ctx context.Context, of ModelsOf, p *dsl.Program, mocks ...sessions.Mock) (string, error) {
+	if lacks := turns.Lacks(p, mocks...); lacks != "" || !p.NeedsModel() {
+		return lacks, nil
+	}
+	if t.Models == nil {
+		return aModel, nil
+	}
+	models, err := t.Models(ctx, of)
+	if err == nil && models.Check(completions.Request{Tier: p.Model.Tier, ModelID: p.Model.ID}) != nil {
+		return aModel, nil
+	}
+	return "", err
+}
+
+const aModel = "a model"
+
+// Codes of what failed without a code of its own.
+const (
+	modelTimeout = "TIMEOUT"
+	modelBroke   = "UNAVAILABLE"
+)
+
+// ask asks a model, within the time that the agent gives it.
+func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question) sessions.ModelAnswered {
+	if t.Models == nil {
+		return sessions.ModelAnswered{Failed: modelBroke}
+	}
+	ctx, cancel := context.WithTimeout(ctx, q.Timeout)
+	defer cancel()
+	models, err := t.Models(ctx, of)
+	if err != nil {
+		return sessions.ModelAnswered{Failed: failedAs(ctx, err)}
+	}
+	begin := time.Now()
+	var a completions.Answer
+	finish, err := models.Complete(ctx, q.Request, func(p completions.Piece) error {
+		a.Take(p)
+		return nil
+	})
+	if err != nil {
+		finish.Chosen = a.Chosen
+	}
+	if err != nil || finish.Usage.Estimated {
+		finish.Usage = a.Estimate(q.Request)
+	}
+	f := completions.Figures{}.Counted(finish)
+	out := sessions.ModelAnswered{ModelID: f.ModelID, Provider: f.Provider, Model: f.Model, TokensIn: f.TokensIn, TokensOut: f.TokensOut,
+		Estimated: f.Estimated, PriceVersion: f.PriceVersion, CostPico: f.Cost, TookMs: time.Since(begin).Milliseconds()}
+	if err != nil {
+		out.Failed = failedAs(ctx, err)
+		return out
+	}
+	out.Text, out.Finish = a.Text(), finish.Reason
+	for _, c := range a.Calls() {
+		out.ToolCalls = append(out.ToolCalls, sessions.ModelCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+	}
+	return out
+}
+
+// failedAs is the code of what went wrong; nothing of it is in a provider's words.
+func failedAs(ctx context.Context, err error) string {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return modelTimeout
+	}
+	return string(fault.CodeOf(err))
+}

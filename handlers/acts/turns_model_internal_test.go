@@ -1,0 +1,87 @@
+package acts
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/turns"
+)
+
+// thinker answers as a test says.
+type thinker func(ctx context.Context, emit func(completions.Piece) error) (completions.Finish, error)
+
+func (thinker) Check(r completions.Request) error {
+	if r.ModelID == "none-such" {
+		return fault.Field("modelId", "is no model of this server")
+	}
+	return nil
+}
+
+func (f thinker) Complete(ctx context.Context, _ completions.Request, emit func(completions.Piece) error) (completions.Finish, error) {
+	return f(ctx, emit)
+}
+
+// of has one model answer whomever.
+func of(f thinker) func(context.Context, ModelsOf) (Answerer, error) {
+	return func(context.Context, ModelsOf) (Answerer, error) { return f, nil }
+}
+
+func begin(emit func(completions.Piece) error) completions.Chosen {
+	chosen := completions.Chosen{ModelID: "small", Provider: "openai"}
+	_ = emit(completions.Piece{Kind: completions.Begun, Chosen: chosen})
+	return chosen
+}
+
+// Given what a model says and wants, then the turn has it with what it took and cost.
+func TestWhatAModelAnswersATurn(t *testing.T) {
+	x := &Turns{Models: of(func(_ context.Context, emit func(completions.Piece) error) (completions.Finish, error) {
+		chosen := begin(emit)
+		_ = emit(completions.Piece{Kind: completions.TextDelta, Text: "One moment."})
+		_ = emit(completions.Piece{Kind: completions.ToolEnded, Call: completions.ToolCall{ID: "c", Name: "find", Arguments: "{}"}})
+		return completions.Finish{Chosen: chosen, Model: "gpt", Reason: completions.ToolUse, Usage: completions.Usage{TokensIn: 3, TokensOut: 2},
+			Pricing: completions.Pricing{Version: "2026-11", In: 10, Out: 100}}, nil
+	})}
+	got := x.ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute})
+	require.Equal(t, []any{"One moment.", "find", completions.ToolUse, "small", "openai", "gpt", int64(3), int64(2), int64(230), ""},
+		[]any{got.Text, got.ToolCalls[0].Name, got.Finish, got.ModelID, got.Provider, got.Model, got.TokensIn, got.TokensOut, *got.CostPico,
+			got.Failed})
+}
+
+// Given a model that fails in the middle, then the turn has a code, what it took, and nothing that
+// was said until then.
+func TestAModelThatFailsATurn(t *testing.T) {
+	stuck := thinker(func(ctx context.Context, emit func(completions.Piece) error) (completions.Finish, error) {
+		begin(emit)
+		_ = emit(completions.Piece{Kind: completions.TextDelta, Text: "One mo"})
+		<-ctx.Done()
+		return completions.Finish{}, fault.New(fault.Unavailable, "it did not answer to the end")
+	})
+	got := (&Turns{Models: of(stuck)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Millisecond})
+	require.Equal(t, []any{modelTimeout, "", "small", true}, []any{got.Failed, got.Text, got.ModelID, got.Estimated})
+	busy := thinker(func(context.Context, func(completions.Piece) error) (completions.Finish, error) {
+		return completions.Finish{}, fault.New(fault.RateLimit, "too many requests")
+	})
+	got = (&Turns{Models: of(busy)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute})
+	require.Equal(t, []any{string(fault.RateLimit), ""}, []any{got.Failed, got.ModelID})
+	require.Equal(t, modelBroke, (&Turns{}).ask(t.Context(), ModelsOf{}, turns.Question{}).Failed)
+}
+
+func TestAnAgentNeedsAModelOfTheServer(t *testing.T) {
+	for source, lacks := range map[string]string{
+		"GOAL: Help.\n":                            "",
+		"GOAL: Help.\nMODEL: {ID: none-such}\n":    "a model",
+		"FLOW: {START: a, STEPS: {a: {SAY: x}}}\n": "",
+	} {
+		p, problems := dsl.Compile("a", "DSL: 1\nAGENT: a\n"+source)
+		require.Empty(t, problems)
+		got, err := (&Turns{Models: of(nil)}).Lacks(t.Context(), ModelsOf{}, p)
+		require.NoError(t, err)
+		require.Equal(t, lacks, got, source)
+	}
+}

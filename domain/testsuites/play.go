@@ -108,7 +108,10 @@ func (p *play) lacks() string {
 		if l := turns.Lacks(p.Programs[name], mocks...); l != "" {
 			return fmt.Sprintf("the agent %s needs %s, which a test cannot give it", name, l)
 		}
-		for _, tool := range p.Programs[name].Tools { // nothing is asked because of a test
+		if p.Programs[name].NeedsModel() { // nobody is asked because of a test
+			return fmt.Sprintf("the agent %s needs a model, which a test cannot give it", name)
+		}
+		for _, tool := range p.Programs[name].Tools {
 			if !slices.ContainsFunc(mocks, func(m sessions.Mock) bool { return m.Tool == tool.Name }) {
 				return fmt.Sprintf("the agent %s has the tool %s: give the case a mock of it in context.toolMocks", name, tool.Name)
 			}

@@ -54,11 +54,11 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 	}
 }
 
-// takesNoJSON are the operations whose body is bytes, and those that read none: there is
-// nothing that could not be parsed.
+// takesNoJSON are the operations whose body is bytes or any JSON, and those that read none: there
+// is nothing that could not be parsed, or hardly.
 var takesNoJSON = map[string]bool{"add-voicemail": true, "add-attachment": true, "summarize-conversation-again": true,
-	"transcribe-voicemail-again": true,
-	"restore-agent-version":      true, "save-agent-version": true, "reset-session": true, "retire-deployment": true,
+	"transcribe-voicemail-again": true, "answer-callback": true,
+	"restore-agent-version": true, "save-agent-version": true, "reset-session": true, "retire-deployment": true,
 	"rollback-deployment": true}
 
 // refused knows the three forms of a refusal.

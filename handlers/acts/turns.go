@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
@@ -56,11 +57,18 @@ func (t *Turns) Has(try string) bool {
 	return t.tries[try] != nil
 }
 
-// Running is how many turns this process makes calls for.
-func (t *Turns) Running() int {
+// mostTurns is for how many turns one process makes calls at a time.
+const mostTurns = 500
+
+// Room refuses a message where calls are made for as many turns as one process may have.
+func (t *Turns) Room() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return len(t.tries)
+	if len(t.tries) < mostTurns {
+		return nil
+	}
+	return fault.New(fault.QueueFull, "the server waits for the calls of %d turns, and takes no more messages for now", mostTurns).
+		After(time.Second)
 }
 
 // Drive makes the calls that a try has claimed, until the turn ends, suspends, or is somebody

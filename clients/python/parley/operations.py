@@ -20,6 +20,7 @@ from .generated.models import (
     AnalyticsMetricsMetricsItem,
     AnalyticsMetricsResult,
     AnalyticsQueryRequest,
+    AnswerResult,
     AnswerShown,
     ApplyRequest,
     ApplyResult,
@@ -97,7 +98,6 @@ from .generated.models import (
     ListMessagesResult,
     ListMessagesStatus,
     ListPersonExportsResult,
-    ListResult,
     ListRetentionResult,
     ListRolesResult,
     ListRolesRoleType,
@@ -120,6 +120,7 @@ from .generated.models import (
     PromoteRequest,
     RetentionResult,
     RevokeKeyResult,
+    RunRequest,
     SaveAgentRequest,
     SavedAgentResult,
     ScopeResult,
@@ -133,7 +134,9 @@ from .generated.models import (
     SessionMetricsResult,
     SessionTracesInclude,
     SetRetentionRequest,
+    SuitesResult,
     SummarizeAgainResult,
+    TestRun,
     TracesResult,
     TranscribeAgainResult,
     TranscriptResult,
@@ -147,6 +150,7 @@ from .generated.models import (
     UseRequest,
     UseResult,
     VersionResult,
+    VersionsResult,
     VersionTextResult,
     VoiceHourlyResult,
     VoicemailResult,
@@ -332,6 +336,23 @@ class Operations:
         from .generated.api.analytics import analytics_session_metrics as operation
 
         answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, from_=from_, to=to).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def answer_callback(
+        self, callback_id: str, *, body: Any, idempotency_key: str | Unset = UNSET, x_callback_signature: str | Unset = UNSET
+    ) -> AnswerResult:
+        """Answer a call of a tool that waits for it
+
+        The id is given to whoever is called, as `callback.id` and `callback.url`, and opens this callback
+        alone. The first answer counts, and is given to the agent; the session goes on at once. A repeat is
+        answered with `already_processed`. When nothing waits any more (the time of the tool is over, the
+        session has ended or was reset) it is 410. After 503 it is safe to try again.
+        """
+        from .generated.api.callbacks import answer_callback as operation
+
+        answer: Any = operation.sync_detailed(
+            callback_id=callback_id, client=self.api, body=body, idempotency_key=idempotency_key, x_callback_signature=x_callback_signature
+        ).parsed
         return answer  # type: ignore[no-any-return]
 
     def apply_manifests(self, *, body: ApplyRequest, idempotency_key: str | Unset = UNSET) -> ApplyResult:
@@ -1265,7 +1286,7 @@ class Operations:
         answer: Any = operation.sync_detailed(client=self.api, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
-    def list_project_settings_versions(self, project_id: str, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListResult:
+    def list_project_settings_versions(self, project_id: str, *, limit: int | Unset = 50, offset: int | Unset = 0) -> VersionsResult:
         """List the versions of a project's settings, the newest first
 
         Each change is one, and stays as it was made: a deployment may name it.
@@ -1328,6 +1349,16 @@ class Operations:
             limit=limit,
             offset=offset,
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_test_suites(self, stream_id: str, *, limit: int | Unset = 50, offset: int | Unset = 0) -> SuitesResult:
+        """List the test suites of a project by name
+
+        Those of manifests; the TESTS of an agent's source are run as agent:NAME.
+        """
+        from .generated.api.test_suites import list_test_suites as operation
+
+        answer: Any = operation.sync_detailed(stream_id=stream_id, client=self.api, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
     def list_tool_secrets(
@@ -1421,7 +1452,9 @@ class Operations:
         """Deploy the same versions to the next environment
 
         dev, staging, production. The one that is promoted stays as it is. From production nothing is
-        promoted, and nowhere backward.
+        promoted, and nowhere backward. The TESTS in the sources of its agents are run before; where one
+        does not pass nothing is promoted, and 409 names it: `skipTests` promotes all the same, and stands
+        on the event.
         """
         from .generated.api.deployments import promote_deployment as operation
 
@@ -1488,6 +1521,34 @@ class Operations:
 
         answer: Any = operation.sync_detailed(
             project_id=project_id, deployment_id=deployment_id, client=self.api, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def run_test_suite(
+        self,
+        stream_id: str,
+        test_suite_name: str,
+        *,
+        body: RunRequest | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
+        bot_language: str | Unset = UNSET,
+    ) -> TestRun:
+        """Run a test suite
+
+        Answers at once with the run, which goes on by itself: see test-run-status. It plays the suite and
+        the agents as they stand now, of working copies unless a deployment or an environment is named.
+        Tools are answered in place of by the mocks of the cases alone; no session is made, so a run is in
+        no report. agent:NAME runs the TESTS of that agent's source.
+        """
+        from .generated.api.test_suites import run_test_suite as operation
+
+        answer: Any = operation.sync_detailed(
+            stream_id=stream_id,
+            test_suite_name=test_suite_name,
+            client=self.api,
+            body=body,
+            idempotency_key=idempotency_key,
+            bot_language=bot_language,
         ).parsed
         return answer  # type: ignore[no-any-return]
 
@@ -1665,6 +1726,20 @@ class Operations:
 
         answer: Any = operation.sync_detailed(
             project_id=project_id, conversation_id=conversation_id, client=self.api, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def test_run_status(self, stream_id: str, test_suite_name: str, test_run_id: str, *, bot_language: str | Unset = UNSET) -> TestRun:
+        """How far a run of a test suite is, and what came of it
+
+        inprogress until it has ended: passed, failed when something was not as expected, error when it, or
+        a case of it, could not be played. failures tells what differed, step by step, as far as it was
+        played.
+        """
+        from .generated.api.test_suites import test_run_status as operation
+
+        answer: Any = operation.sync_detailed(
+            stream_id=stream_id, test_suite_name=test_suite_name, test_run_id=test_run_id, client=self.api, bot_language=bot_language
         ).parsed
         return answer  # type: ignore[no-any-return]
 

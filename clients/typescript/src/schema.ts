@@ -775,7 +775,7 @@ export interface paths {
         put?: never;
         /**
          * Deploy the same versions to the next environment
-         * @description dev, staging, production. The one that is promoted stays as it is. From production nothing is promoted, and nowhere backward.
+         * @description dev, staging, production. The one that is promoted stays as it is. From production nothing is promoted, and nowhere backward. The TESTS in the sources of its agents are run before; where one does not pass nothing is promoted, and 409 names it: `skipTests` promotes all the same, and stands on the event.
          */
         post: operations["promote-deployment"];
         delete?: never;
@@ -1276,6 +1276,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/public/stream/{streamId}/conversation/testsuite/{testSuiteName}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a test suite
+         * @description Answers at once with the run, which goes on by itself: see test-run-status. It plays the suite and the agents as they stand now, of working copies unless a deployment or an environment is named. Tools are answered in place of by the mocks of the cases alone; no session is made, so a run is in no report. agent:NAME runs the TESTS of that agent's source.
+         */
+        post: operations["run-test-suite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/stream/{streamId}/conversation/testsuite/{testSuiteName}/{testRunId}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far a run of a test suite is, and what came of it
+         * @description inprogress until it has ended: passed, failed when something was not as expected, error when it, or a case of it, could not be played. failures tells what differed, step by step, as far as it was played.
+         */
+        get: operations["test-run-status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/stream/{streamId}/conversation/testsuites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the test suites of a project by name
+         * @description Those of manifests; the TESTS of an agent's source are run as agent:NAME.
+         */
+        get: operations["list-test-suites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/public/tools/{toolId}/deploy": {
         parameters: {
             query?: never;
@@ -1418,6 +1478,26 @@ export interface paths {
          * @description Makes or changes what the API has no create call for. All manifests are checked first, references between them included; if anything is wrong, every fault is named in the details and nothing is applied. Applying twice changes nothing. A token of a tenant's client applies to that tenant only, and neither gives nor takes what it does not hold: a Client or Scope that may do more than the token, before or after the change, is refused (403). With prune, what manifests made earlier and the set does not name any more is removed, after everything else: only in tenants whose Tenant manifest is in the set, and never the tenant itself. The keys of a removed scope are revoked with it. A client cannot prune itself: 409.
          */
         post: operations["apply-manifests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/callbacks/{callbackId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a call of a tool that waits for it
+         * @description The id is given to whoever is called, as `callback.id` and `callback.url`, and opens this callback alone. The first answer counts, and is given to the agent; the session goes on at once. A repeat is answered with `already_processed`. When nothing waits any more (the time of the tool is over, the session has ended or was reset) it is 410. After 503 it is safe to try again.
+         */
+        post: operations["answer-callback"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2465,6 +2545,11 @@ export interface components {
             sessionId?: string;
             timeRange: components["schemas"]["TimeRange"];
         };
+        AnswerResult: {
+            ok: boolean;
+            /** @enum {string} */
+            status: "processed" | "already_processed";
+        };
         AnswerShown: {
             content: string;
             /** @enum {string} */
@@ -3090,8 +3175,10 @@ export interface components {
             label: string;
         };
         ChatOutcome: {
+            /** @description Of suspended: by what the answer comes that the session waits for. */
+            callbackId?: string;
             /** @enum {string} */
-            type: "continue" | "end";
+            type: "continue" | "suspended" | "end";
         };
         ChatRequest: {
             /** @description What was chosen among what was shown (extension). */
@@ -3931,6 +4018,17 @@ export interface components {
             /** @description By agent and line, the first 1,000. */
             warnings: components["schemas"]["ExportProblem"][];
         };
+        Failure: {
+            case: string;
+            differences: components["schemas"]["StepDifference"][];
+            /** @description Why the case could not be played to its end. */
+            error?: string;
+            /**
+             * Format: int64
+             * @description Of the case, from 1.
+             */
+            turn?: number;
+        };
         Fault: {
             /**
              * @description Stable, for programs.
@@ -4462,11 +4560,6 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             success: boolean;
         };
-        ListResult: {
-            pagination: components["schemas"]["Pagination"];
-            success: boolean;
-            versions: components["schemas"]["ProjectSettings"][];
-        };
         ListRetentionResult: {
             pagination: components["schemas"]["Pagination"];
             retention: components["schemas"]["KeptFor"][];
@@ -4919,7 +5012,7 @@ export interface components {
         };
         PromoteRequest: {
             label?: string;
-            /** @description Stands on the event. Agents' own tests do not run yet, and so keep nothing from being promoted. */
+            /** @description Promotes without running the TESTS of the agents; stands on the event. */
             skipTests?: boolean;
             /**
              * @description The next one unless said.
@@ -5001,6 +5094,20 @@ export interface components {
         RoleOfUser: {
             roleId: string;
             roleName: string;
+        };
+        RunRequest: {
+            /** @description Whose agents are played; left out: working copies. */
+            deploymentId?: string;
+            /**
+             * @description Or those of the newest active deployment there.
+             * @enum {string}
+             */
+            environment?: "dev" | "staging" | "production";
+            /**
+             * @description In which agents speak; left out: what bot-language says, else the suite.
+             * @example de-AT
+             */
+            language?: string;
         };
         SaidMessage: {
             agentName: string;
@@ -5405,6 +5512,42 @@ export interface components {
             userId: string;
             username: string;
         };
+        StepDetails: {
+            /**
+             * Format: int64
+             * @description Also those that an error kept from being played.
+             */
+            failed: number;
+            /** Format: int64 */
+            passed: number;
+            /** Format: int64 */
+            total: number;
+        };
+        StepDifference: {
+            expected: string;
+            got: string;
+            /**
+             * @description The member of the expectation; turn: that there is an answer at all.
+             * @example say
+             */
+            what: string;
+        };
+        SuiteShown: {
+            /** @example ts-acme-meter */
+            _id: string;
+            /** @description That its cases begin with. */
+            agentName: string;
+            /** Format: int64 */
+            cases: number;
+            language?: string;
+            name: string;
+            /** Format: int64 */
+            totalTestStepsCount: number;
+        };
+        SuitesResult: {
+            pagination: components["schemas"]["Pagination"];
+            testSuites: components["schemas"]["SuiteShown"][];
+        };
         SummarizeAgainResult: {
             conversationId: string;
             success: boolean;
@@ -5433,6 +5576,65 @@ export interface components {
             toolMocks?: {
                 [key: string]: unknown;
             }[];
+        };
+        TestRun: {
+            /** @example ctr-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70 */
+            _id: string;
+            /** @description That cases begin with (extension). */
+            agentName: string;
+            /** @description Absent: working copies (extension). */
+            deploymentId?: string;
+            /** @description (Extension) */
+            environment?: string;
+            /** @description What did not pass so far, in the order of the suite; at most 500 (extension). */
+            failures: components["schemas"]["Failure"][];
+            /** @description (Extension) */
+            language?: string;
+            /** Format: int64 */
+            percentageCompleted: number;
+            /** @description Of an error: why (extension). */
+            reason?: string;
+            result: components["schemas"]["TestRunResult"];
+            /** @enum {string} */
+            status: "inprogress" | "passed" | "failed" | "error";
+            /**
+             * @description The project's id.
+             * @example acme-bot
+             */
+            streamId: string;
+            /**
+             * @description Of agent:NAME the agent's id.
+             * @example ts-acme-meter
+             */
+            testSuiteId: string;
+            /** @description (Extension) */
+            testSuiteName: string;
+            /**
+             * Format: int64
+             * @description Turns that are judged, of all cases.
+             */
+            totalTestStepsCount: number;
+        };
+        TestRunResult: {
+            /**
+             * Format: int64
+             * @description Milliseconds, once it has ended.
+             */
+            duration?: number;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            startTime: string;
+            /** @enum {string} */
+            status: "inprogress" | "passed" | "failed" | "error";
+            /** @description Once it has ended. */
+            stepDetails?: components["schemas"]["StepDetails"];
+            /**
+             * @description Of the agent: a number, or working-copy.
+             * @example 3
+             */
+            version: string;
         };
         TextMessage: {
             /**
@@ -5829,6 +6031,11 @@ export interface components {
         VersionTextResult: {
             success: boolean;
             version: components["schemas"]["Version"];
+        };
+        VersionsResult: {
+            pagination: components["schemas"]["Pagination"];
+            success: boolean;
+            versions: components["schemas"]["ProjectSettings"][];
         };
         VoiceHour: {
             /** Format: double */
@@ -12133,6 +12340,16 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
             /** @description Request Entity Too Large */
             413: {
                 headers: {
@@ -14320,7 +14537,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListResult"];
+                    "application/json": components["schemas"]["VersionsResult"];
                 };
             };
             /** @description Bad Request */
@@ -15442,6 +15659,389 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListRolesResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "run-test-suite": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+                /** @description In which agents speak; the same as language. */
+                "bot-language"?: string;
+            };
+            path: {
+                /** @description Bot or stream id: a project's id or alias. */
+                streamId: string;
+                /** @description Name of a test suite, or agent:NAME. */
+                testSuiteName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestRun"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "test-run-status": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken, and changes nothing: a run keeps the language that it was begun with. */
+                "bot-language"?: string;
+            };
+            path: {
+                /** @description Bot or stream id: a project's id or alias. */
+                streamId: string;
+                /** @description Name of the test suite, as when it was run. */
+                testSuiteName: string;
+                /** @description _id of the run. */
+                testRunId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestRun"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "list-test-suites": {
+        parameters: {
+            query?: {
+                /** @description Records to return. */
+                limit?: number;
+                /** @description Records to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Bot or stream id: a project's id or alias. */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuitesResult"];
                 };
             };
             /** @description Bad Request */
@@ -16705,6 +17305,125 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "answer-callback": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+                /** @description sha256=<hex>: the HMAC-SHA256 of the body under the secret that SIGN_WITH of the tool names; of tools that have one it is required. */
+                "x-callback-signature"?: string;
+            };
+            path: {
+                callbackId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };

@@ -39,6 +39,8 @@ from .analytics_metrics_result import AnalyticsMetricsResult
 from .analytics_page import AnalyticsPage
 from .analytics_query_request import AnalyticsQueryRequest
 from .analytics_query_request_category import AnalyticsQueryRequestCategory
+from .answer_result import AnswerResult
+from .answer_result_status import AnswerResultStatus
 from .answer_shown import AnswerShown
 from .answer_shown_finish_reason import AnswerShownFinishReason
 from .applied_event import AppliedEvent
@@ -236,6 +238,7 @@ from .export_project import ExportProject
 from .export_tool import ExportTool
 from .export_tool_tool_type import ExportToolToolType
 from .export_validation import ExportValidation
+from .failure import Failure
 from .fault import Fault
 from .feedback_in_session import FeedbackInSession
 from .feedback_in_session_by_rating import FeedbackInSessionByRating
@@ -300,7 +303,6 @@ from .list_interactions_status import ListInteractionsStatus
 from .list_messages_result import ListMessagesResult
 from .list_messages_status import ListMessagesStatus
 from .list_person_exports_result import ListPersonExportsResult
-from .list_result import ListResult
 from .list_retention_result import ListRetentionResult
 from .list_roles_result import ListRolesResult
 from .list_roles_role_type import ListRolesRoleType
@@ -374,6 +376,8 @@ from .revoke_key_result import RevokeKeyResult
 from .revoked_key import RevokedKey
 from .revoked_key_status import RevokedKeyStatus
 from .role_of_user import RoleOfUser
+from .run_request import RunRequest
+from .run_request_environment import RunRequestEnvironment
 from .said_message import SaidMessage
 from .save_agent_request import SaveAgentRequest
 from .saved_agent_result import SavedAgentResult
@@ -421,12 +425,20 @@ from .staff_role import StaffRole
 from .staff_role_permissions import StaffRolePermissions
 from .staff_role_role_type import StaffRoleRoleType
 from .staff_user import StaffUser
+from .step_details import StepDetails
+from .step_difference import StepDifference
+from .suite_shown import SuiteShown
+from .suites_result import SuitesResult
 from .summarize_again_result import SummarizeAgainResult
 from .tag_input import TagInput
 from .test_context import TestContext
 from .test_context_gather_values import TestContextGatherValues
 from .test_context_session_variables import TestContextSessionVariables
 from .test_context_tool_mocks_item import TestContextToolMocksItem
+from .test_run import TestRun
+from .test_run_result import TestRunResult
+from .test_run_result_status import TestRunResultStatus
+from .test_run_status import TestRunStatus
 from .text_message import TextMessage
 from .text_message_status import TextMessageStatus
 from .time_range import TimeRange
@@ -466,6 +478,7 @@ from .use_result_data import UseResultData
 from .version import Version
 from .version_result import VersionResult
 from .version_text_result import VersionTextResult
+from .versions_result import VersionsResult
 from .voice_hour import VoiceHour
 from .voice_hourly_result import VoiceHourlyResult
 from .voice_summary import VoiceSummary
@@ -536,6 +549,8 @@ __all__ = (
     "AnalyticsPage",
     "AnalyticsQueryRequest",
     "AnalyticsQueryRequestCategory",
+    "AnswerResult",
+    "AnswerResultStatus",
     "AnswerShown",
     "AnswerShownFinishReason",
     "AppliedEvent",
@@ -717,6 +732,7 @@ __all__ = (
     "ExportTool",
     "ExportToolToolType",
     "ExportValidation",
+    "Failure",
     "Fault",
     "FeedbackInSession",
     "FeedbackInSessionByRating",
@@ -781,7 +797,6 @@ __all__ = (
     "ListMessagesResult",
     "ListMessagesStatus",
     "ListPersonExportsResult",
-    "ListResult",
     "ListRetentionResult",
     "ListRolesResult",
     "ListRolesRoleType",
@@ -855,6 +870,8 @@ __all__ = (
     "RevokedKeyStatus",
     "RevokeKeyResult",
     "RoleOfUser",
+    "RunRequest",
+    "RunRequestEnvironment",
     "SaidMessage",
     "SaveAgentRequest",
     "SavedAgentResult",
@@ -902,12 +919,20 @@ __all__ = (
     "StaffRolePermissions",
     "StaffRoleRoleType",
     "StaffUser",
+    "StepDetails",
+    "StepDifference",
+    "SuiteShown",
+    "SuitesResult",
     "SummarizeAgainResult",
     "TagInput",
     "TestContext",
     "TestContextGatherValues",
     "TestContextSessionVariables",
     "TestContextToolMocksItem",
+    "TestRun",
+    "TestRunResult",
+    "TestRunResultStatus",
+    "TestRunStatus",
     "TextMessage",
     "TextMessageStatus",
     "TimeRange",
@@ -944,6 +969,7 @@ __all__ = (
     "UseResultData",
     "Version",
     "VersionResult",
+    "VersionsResult",
     "VersionTextResult",
     "VoiceHour",
     "VoiceHourlyResult",

@@ -7,6 +7,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..models.chat_outcome_type import ChatOutcomeType
+from ..types import UNSET, Unset
 
 T = TypeVar("T", bound="ChatOutcome")
 
@@ -16,13 +17,17 @@ class ChatOutcome:
     """
     Attributes:
         type_ (ChatOutcomeType):
+        callback_id (str | Unset): Of suspended: by what the answer comes that the session waits for.
     """
 
     type_: ChatOutcomeType
+    callback_id: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         type_ = self.type_.value
+
+        callback_id = self.callback_id
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -31,6 +36,8 @@ class ChatOutcome:
                 "type": type_,
             }
         )
+        if callback_id is not UNSET:
+            field_dict["callbackId"] = callback_id
 
         return field_dict
 
@@ -39,8 +46,11 @@ class ChatOutcome:
         d = dict(src_dict)
         type_ = ChatOutcomeType(d.pop("type"))
 
+        callback_id = d.pop("callbackId", UNSET)
+
         chat_outcome = cls(
             type_=type_,
+            callback_id=callback_id,
         )
 
         chat_outcome.additional_properties = d

@@ -5,6 +5,7 @@ from typing import Self
 class ChatOutcomeType(StrEnum):
     CONTINUE = "continue"
     END = "end"
+    SUSPENDED = "suspended"
 
     def __str__(self) -> str:
         return str(self.value)

@@ -17,8 +17,7 @@ class PromoteRequest:
     """
     Attributes:
         label (str | Unset):
-        skip_tests (bool | Unset): Stands on the event. Agents' own tests do not run yet, and so keep nothing from being
-            promoted.
+        skip_tests (bool | Unset): Promotes without running the TESTS of the agents; stands on the event.
         target_environment (PromoteRequestTargetEnvironment | Unset): The next one unless said.
     """
 

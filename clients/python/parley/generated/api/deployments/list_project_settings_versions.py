@@ -6,8 +6,8 @@ import httpx
 
 from ... import errors
 from ...client import AuthenticatedClient, Client
-from ...models.list_result import ListResult
 from ...models.refusal import Refusal
+from ...models.versions_result import VersionsResult
 from ...types import UNSET, Response, Unset
 
 
@@ -38,9 +38,9 @@ def _get_kwargs(
 
 def _parse_response(
     *, client: AuthenticatedClient | Client, response: httpx.Response
-) -> ListResult | Refusal | None:
+) -> Refusal | VersionsResult | None:
     if response.status_code == 200:
-        response_200 = ListResult.from_dict(response.json())
+        response_200 = VersionsResult.from_dict(response.json())
 
         return response_200
 
@@ -87,7 +87,7 @@ def _parse_response(
 
 def _build_response(
     *, client: AuthenticatedClient | Client, response: httpx.Response
-) -> Response[ListResult | Refusal]:
+) -> Response[Refusal | VersionsResult]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -102,7 +102,7 @@ def sync_detailed(
     client: AuthenticatedClient,
     limit: int | Unset = 50,
     offset: int | Unset = 0,
-) -> Response[ListResult | Refusal]:
+) -> Response[Refusal | VersionsResult]:
     """List the versions of a project's settings, the newest first
 
      Each change is one, and stays as it was made: a deployment may name it.
@@ -117,7 +117,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[ListResult | Refusal]
+        Response[Refusal | VersionsResult]
     """
 
     kwargs = _get_kwargs(
@@ -139,7 +139,7 @@ def sync(
     client: AuthenticatedClient,
     limit: int | Unset = 50,
     offset: int | Unset = 0,
-) -> ListResult | Refusal | None:
+) -> Refusal | VersionsResult | None:
     """List the versions of a project's settings, the newest first
 
      Each change is one, and stays as it was made: a deployment may name it.
@@ -154,7 +154,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        ListResult | Refusal
+        Refusal | VersionsResult
     """
 
     return sync_detailed(
@@ -171,7 +171,7 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
     limit: int | Unset = 50,
     offset: int | Unset = 0,
-) -> Response[ListResult | Refusal]:
+) -> Response[Refusal | VersionsResult]:
     """List the versions of a project's settings, the newest first
 
      Each change is one, and stays as it was made: a deployment may name it.
@@ -186,7 +186,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[ListResult | Refusal]
+        Response[Refusal | VersionsResult]
     """
 
     kwargs = _get_kwargs(
@@ -206,7 +206,7 @@ async def asyncio(
     client: AuthenticatedClient,
     limit: int | Unset = 50,
     offset: int | Unset = 0,
-) -> ListResult | Refusal | None:
+) -> Refusal | VersionsResult | None:
     """List the versions of a project's settings, the newest first
 
      Each change is one, and stays as it was made: a deployment may name it.
@@ -221,7 +221,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        ListResult | Refusal
+        Refusal | VersionsResult
     """
 
     return (

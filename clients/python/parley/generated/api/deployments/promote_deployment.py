@@ -68,6 +68,11 @@ def _parse_response(
 
         return response_404
 
+    if response.status_code == 409:
+        response_409 = Refusal.from_dict(response.json())
+
+        return response_409
+
     if response.status_code == 413:
         response_413 = Refusal.from_dict(response.json())
 
@@ -116,7 +121,9 @@ def sync_detailed(
     """Deploy the same versions to the next environment
 
      dev, staging, production. The one that is promoted stays as it is. From production nothing is
-    promoted, and nowhere backward.
+    promoted, and nowhere backward. The TESTS in the sources of its agents are run before; where one
+    does not pass nothing is promoted, and 409 names it: `skipTests` promotes all the same, and stands
+    on the event.
 
     Args:
         project_id (str):
@@ -157,7 +164,9 @@ def sync(
     """Deploy the same versions to the next environment
 
      dev, staging, production. The one that is promoted stays as it is. From production nothing is
-    promoted, and nowhere backward.
+    promoted, and nowhere backward. The TESTS in the sources of its agents are run before; where one
+    does not pass nothing is promoted, and 409 names it: `skipTests` promotes all the same, and stands
+    on the event.
 
     Args:
         project_id (str):
@@ -193,7 +202,9 @@ async def asyncio_detailed(
     """Deploy the same versions to the next environment
 
      dev, staging, production. The one that is promoted stays as it is. From production nothing is
-    promoted, and nowhere backward.
+    promoted, and nowhere backward. The TESTS in the sources of its agents are run before; where one
+    does not pass nothing is promoted, and 409 names it: `skipTests` promotes all the same, and stands
+    on the event.
 
     Args:
         project_id (str):
@@ -232,7 +243,9 @@ async def asyncio(
     """Deploy the same versions to the next environment
 
      dev, staging, production. The one that is promoted stays as it is. From production nothing is
-    promoted, and nowhere backward.
+    promoted, and nowhere backward. The TESTS in the sources of its agents are run before; where one
+    does not pass nothing is promoted, and 409 names it: `skipTests` promotes all the same, and stands
+    on the event.
 
     Args:
         project_id (str):

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from ..models.project_settings import ProjectSettings
 
 
-T = TypeVar("T", bound="ListResult")
+T = TypeVar("T", bound="VersionsResult")
 
 
 @_attrs_define
-class ListResult:
+class VersionsResult:
     """
     Attributes:
         pagination (Pagination):
@@ -67,14 +67,14 @@ class ListResult:
 
             versions.append(versions_item)
 
-        list_result = cls(
+        versions_result = cls(
             pagination=pagination,
             success=success,
             versions=versions,
         )
 
-        list_result.additional_properties = d
-        return list_result
+        versions_result.additional_properties = d
+        return versions_result
 
     @property
     def additional_keys(self) -> list[str]:

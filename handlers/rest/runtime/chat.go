@@ -175,6 +175,9 @@ func checkMetadata(raw jsontext.Object) error {
 // room refuses to begin one session more than the account may have at a time. Many that begin
 // at the same moment may be a few more.
 func (x ChatAPI) room(ctx context.Context) error {
+	if err := x.Turns.Room(); err != nil {
+		return err
+	}
 	now, most := x.Now(), cmp.Or(x.Concurrent, sessions.MostConcurrent)
 	at, full, err := x.Sessions.ActiveAt(ctx, rest.ProjectOf(ctx).TenantID, "", most, now.Add(-sessions.ConcurrentFor))
 	if err != nil || !full {

@@ -114,6 +114,9 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if turn.Programs, err = x.programs(ctx, session.DeploymentID, manifest, turn.Mocks); err != nil {
 		return nil, err
 	}
+	if err := x.Turns.Room(); err != nil {
+		return nil, err
+	}
 	leave, err := x.Turns.Lines.Enter(ctx, stream)
 	if err != nil {
 		return nil, err

@@ -17,12 +17,14 @@ type SessionMetrics struct {
 	TraceEventCount int               `json:"traceEventCount"`
 	TokenCount      int               `json:"tokenCount" doc:"Of models: in and out."`
 	EstimatedCost   float64           `json:"estimatedCost" doc:"Of models, in US dollars."`
-	ErrorCount      int               `json:"errorCount" doc:"Turns that failed."`
+	ErrorCount      int               `json:"errorCount" doc:"Turns and calls that failed."`
 	HandoffCount    int               `json:"handoffCount"`
 	DurationMs      int64             `json:"durationMs" doc:"To the end, or to the last activity."`
 	TurnCount       int               `json:"turnCount"`
-	ModelCalls      ModelCallFigures  `json:"modelCalls" doc:"Of completions that name the session."`
+	ModelCalls      ModelCallFigures  `json:"modelCalls" doc:"Of its turns, and of completions that name the session."`
 	ByModel         []ModelInSession  `json:"byModel" doc:"What took most tokens first."`
+	ToolCalls       ToolCallFigures   `json:"toolCalls"`
+	ByTool          []ToolInSession   `json:"byTool" doc:"What was called first is first."`
 	ByAgent         []AgentInSession  `json:"byAgent" doc:"Who was at it first is first."`
 	ByType          map[string]int    `json:"byType" doc:"Trace events of each type."`
 	Feedback        FeedbackInSession `json:"feedback"`
@@ -104,6 +106,7 @@ func shownCalls(c models.ModelCalls) ModelCallFigures {
 
 // count fills in what the session's own events say.
 func (s story) count(m *SessionMetrics) {
+	m.ToolCalls, m.ByTool = s.tools()
 	m.ByAgent, m.ByType, m.Feedback.ByRating = []AgentInSession{}, map[string]int{}, map[string]int{}
 	place, ratings, seen := map[string]int{}, map[string]string{}, map[string]bool{}
 	agent := func(name string) *AgentInSession {
@@ -139,6 +142,14 @@ func (s story) count(m *SessionMetrics) {
 		case sessions.HandedBack:
 			agent(e.From).Returns++
 		case sessions.TurnEnded:
+			if e.Failed != "" {
+				m.ErrorCount++
+			}
+		case sessions.CallEnded:
+			if e.Outcome != sessions.CallOK {
+				m.ErrorCount++
+			}
+		case sessions.ModelAnswered:
 			if e.Failed != "" {
 				m.ErrorCount++
 			}

@@ -6,9 +6,8 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
-// rules are what a session is looked through for. Each speaks of events that sessions have
-// today; one about calls of tools and models comes with these.
-var rules = []func(s story, f *findings){failures, loops, notices, retries, silences}
+// rules are what a session is looked through for.
+var rules = []func(s story, f *findings){failures, loops, notices, retries, silences, calls}
 
 // repeats is how often something happens before it is conspicuous that it does.
 const repeats = 3
@@ -114,6 +113,32 @@ func silences(s story, f *findings) {
 			if heard && !said && e.Action == sessions.Continue {
 				f.add(i, h, "unanswered", warning, "nothing was said to a message")
 			}
+		}
+	}
+}
+
+// calls are those that failed again and again with nothing that went well in between, and writes
+// of which nobody knows whether they were done.
+func calls(s story, f *findings) {
+	inRow := map[string]int{}
+	fails := func(i int, h happened, what string, failed bool) {
+		if !failed {
+			delete(inRow, what)
+			return
+		}
+		if inRow[what]++; inRow[what] == repeats {
+			f.add(i, h, "repeated_failure", severe, fmt.Sprintf("%s failed %d times or more, one after the other", what, repeats))
+		}
+	}
+	for i, h := range s.happened {
+		switch e := h.was.(type) {
+		case sessions.CallEnded:
+			if e.Outcome == sessions.CallUnknown {
+				f.add(i, h, "unknown_outcome", severe, "nobody knows whether the tool "+e.Tool+" did what it was asked")
+			}
+			fails(i, h, "the tool "+e.Tool, e.Outcome != sessions.CallOK)
+		case sessions.ModelAnswered:
+			fails(i, h, "the model of "+e.Agent, e.Failed != "")
 		}
 	}
 }

@@ -32,6 +32,19 @@ func filled(turn int) event.Payload {
 	return sessions.SlotsFilled{InTurn: in(turn, turn*10), Agent: "a"}
 }
 
+// called is the end of a call of a tool, which went well without a code.
+func called(id, code string) event.Payload {
+	e := sessions.CallEnded{InTurn: in(1, 10), CallID: id, Agent: "a", Step: "x", Tool: "find", Outcome: sessions.CallOK, Code: code}
+	if code != "" {
+		e.Outcome = sessions.CallFailed
+	}
+	return e
+}
+
+func modelFailed() event.Payload {
+	return sessions.ModelAnswered{InTurn: in(1, 10), Agent: "a", Step: "x", Failed: "TIMEOUT"}
+}
+
 // Given what happened, then this is found, and nothing where it nearly happened.
 func TestWhatIsConspicuous(t *testing.T) {
 	answered := func(turn int, between ...event.Payload) []event.Payload {
@@ -76,7 +89,13 @@ func TestWhatIsConspicuous(t *testing.T) {
 		"an unanswered message":   {[]event.Payload{heard(1), stepped(1), ended(1, "")}, []string{"warning unanswered s.1 x1"}},
 		"a turn that is not over": {[]event.Payload{heard(1), stepped(1)}, nil},
 		"silence at the end":      {[]event.Payload{heard(1), sessions.TurnEnded{InTurn: in(1, 1), Action: sessions.EndAction}}, nil},
-		"the second unanswered":   {many(answered(1), []event.Payload{heard(2), ended(2, "")}), []string{"warning unanswered s.2 x1"}},
+		"a tool, thrice": {answered(1, called("c1", "X"), called("c2", "X"), called("c3", "X")),
+			[]string{"error repeated_failure s.1.2 x1"}},
+		"a tool, well in between": {answered(1, called("c1", "X"), called("c2", "X"), called("c3", ""), called("c4", "X")), nil},
+		"a write nobody knows of": {answered(1, sessions.CallEnded{InTurn: in(1, 10), Agent: "a", Tool: "pay", Outcome: sessions.CallUnknown}),
+			[]string{"error unknown_outcome s.1.1 x1"}},
+		"a model, thrice":       {answered(1, modelFailed(), modelFailed(), modelFailed()), []string{"error repeated_failure s.1.2 x1"}},
+		"the second unanswered": {many(answered(1), []event.Payload{heard(2), ended(2, "")}), []string{"warning unanswered s.2 x1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var found []string

@@ -13,21 +13,24 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime"
 )
 
-// The kinds of spans. Turns are in the session, agents in turns, steps in agents.
+// The kinds of spans. Turns are in the session, agents in turns, steps in agents, and calls in
+// steps, or in agents.
 const (
 	ofSession = "session"
 	ofTurn    = "turn"
 	ofAgent   = "agent"
 	ofStep    = "step"
+	ofTool    = "tool"
+	ofModel   = "model"
 )
 
 // span is a part of a session: what lies between its first event and its last.
 type span struct {
 	id, parent   string
-	kind, name   string // name: of the agent or of the step; of a turn its number
+	kind, name   string // name: of the agent, of the step or of the tool; of a turn its number
 	begun, ended time.Time
 	events       int    // trace events in it and in what is below it
-	failed       string // why a turn did not come to its end
+	failed       string // why a turn did not come to its end, or a call failed
 }
 
 // happened is one event of a session and where it belongs.
@@ -50,7 +53,7 @@ type story struct {
 // storyOf tells what the events of a session say. An event that belongs to no turn is in the
 // span of the session; one of a kind that is not known here is where the one before it was.
 func storyOf(session string, events []eventstore.Recorded) story {
-	t := telling{story: story{byID: map[string]*span{}}}
+	t := telling{story: story{byID: map[string]*span{}}, calls: map[string]*span{}}
 	t.session = t.open(nil, session, ofSession, "")
 	for _, e := range events {
 		t.take(e)
@@ -62,7 +65,8 @@ func storyOf(session string, events []eventstore.Recorded) story {
 type telling struct {
 	story
 	session, turn, agent, step *span
-	number                     int    // of spans within the turn
+	number                     int // of spans within the turn
+	calls                      map[string]*span
 	lastAgent, lastStep        string // where the conversation stands, also between turns
 }
 
@@ -107,10 +111,32 @@ func (t *telling) place(p event.Payload, turn int, at time.Time) (*span, string)
 		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.Noticed:
 		return t.enter(e.Agent, e.Step), e.Agent
+	case sessions.CallOpened:
+		return t.call(e.CallID, t.enter(e.Agent, e.Step), ofTool, e.Tool), e.Agent
 	case sessions.ModelAsked:
+		return t.call(e.CallID, t.enter(e.Agent, e.Step), ofModel, e.Agent), e.Agent
+	case sessions.CallEnded:
+		if s := t.calls[e.CallID]; s != nil {
+			if e.Outcome != sessions.CallOK {
+				s.failed = e.Code
+			}
+			return s, e.Agent
+		}
 		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.ModelAnswered:
+		if s := t.calls[e.CallID]; s != nil {
+			s.failed = e.Failed
+			return s, e.Agent
+		}
 		return t.enter(e.Agent, e.Step), e.Agent
+	case sessions.CallSent:
+		if s := t.calls[e.CallID]; s != nil {
+			return s, t.lastAgent
+		}
+	case sessions.CallClaimed:
+		if s := t.calls[e.CallID]; s != nil {
+			return s, t.lastAgent
+		}
 	case sessions.HandedOff:
 		return t.leave(e.From), e.From
 	case sessions.HandedBack:
@@ -156,6 +182,13 @@ func (t *telling) enter(agent, step string) *span {
 func (t *telling) leave(agent string) *span {
 	s := t.enter(agent, t.stepOf(agent))
 	t.agent, t.step, t.lastAgent, t.lastStep = nil, nil, "", ""
+	return s
+}
+
+// call opens the span of a call.
+func (t *telling) call(id string, parent *span, kind, name string) *span {
+	s := t.below(parent, kind, name)
+	t.calls[id] = s
 	return s
 }
 

@@ -4106,7 +4106,7 @@ export interface components {
              */
             count: number;
             /** @enum {string} */
-            kind: "turn_failed" | "repeated_failure" | "loop" | "condition_error" | "limit" | "guardrail" | "constraint" | "repeated_retry" | "unanswered";
+            kind: "turn_failed" | "repeated_failure" | "unknown_outcome" | "loop" | "condition_error" | "limit" | "guardrail" | "constraint" | "repeated_retry" | "unanswered";
             message: string;
             /** @enum {string} */
             severity: "info" | "warning" | "error";
@@ -5313,6 +5313,8 @@ export interface components {
             byAgent: components["schemas"]["AgentInSession"][];
             /** @description What took most tokens first. */
             byModel: components["schemas"]["ModelInSession"][];
+            /** @description What was called first is first. */
+            byTool: components["schemas"]["ToolInSession"][];
             /** @description Trace events of each type. */
             byType: {
                 [key: string]: number;
@@ -5324,7 +5326,7 @@ export interface components {
             durationMs: number;
             /**
              * Format: int64
-             * @description Turns that failed.
+             * @description Turns and calls that failed.
              */
             errorCount: number;
             /**
@@ -5340,7 +5342,7 @@ export interface components {
              * @description Of both sides, also before a reset.
              */
             messageCount: number;
-            /** @description Of completions that name the session. */
+            /** @description Of its turns, and of completions that name the session. */
             modelCalls: components["schemas"]["ModelCallFigures"];
             sessionId: string;
             /**
@@ -5348,6 +5350,7 @@ export interface components {
              * @description Of models: in and out.
              */
             tokenCount: number;
+            toolCalls: components["schemas"]["ToolCallFigures"];
             /** Format: int64 */
             traceEventCount: number;
             /** Format: int64 */
@@ -5691,6 +5694,59 @@ export interface components {
              * @example 2026-11-22T00:00:00Z
              */
             to: string;
+        };
+        ToolCallFigures: {
+            /**
+             * Format: int64
+             * @description Those that failed as well.
+             */
+            count: number;
+            /** Format: int64 */
+            failed: number;
+            /**
+             * Format: int64
+             * @description That a test answered.
+             */
+            mocked: number;
+            /**
+             * Format: int64
+             * @description Of those that were made: half of them took as long at most, with their repeats.
+             */
+            p50Ms: number;
+            /** Format: int64 */
+            p95Ms: number;
+            /**
+             * Format: int64
+             * @description Of which nobody knows whether they were done; failed counts them too.
+             */
+            unknown: number;
+        };
+        ToolInSession: {
+            /**
+             * Format: int64
+             * @description Those that failed as well.
+             */
+            count: number;
+            /** Format: int64 */
+            failed: number;
+            /**
+             * Format: int64
+             * @description That a test answered.
+             */
+            mocked: number;
+            /**
+             * Format: int64
+             * @description Of those that were made: half of them took as long at most, with their repeats.
+             */
+            p50Ms: number;
+            /** Format: int64 */
+            p95Ms: number;
+            tool: string;
+            /**
+             * Format: int64
+             * @description Of which nobody knows whether they were done; failed counts them too.
+             */
+            unknown: number;
         };
         ToolSecret: {
             /** Format: date-time */

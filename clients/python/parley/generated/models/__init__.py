@@ -442,6 +442,8 @@ from .test_run_status import TestRunStatus
 from .text_message import TextMessage
 from .text_message_status import TextMessageStatus
 from .time_range import TimeRange
+from .tool_call_figures import ToolCallFigures
+from .tool_in_session import ToolInSession
 from .tool_secret import ToolSecret
 from .tool_secret_environment import ToolSecretEnvironment
 from .trace_event import TraceEvent
@@ -936,6 +938,8 @@ __all__ = (
     "TextMessage",
     "TextMessageStatus",
     "TimeRange",
+    "ToolCallFigures",
+    "ToolInSession",
     "ToolSecret",
     "ToolSecretEnvironment",
     "TracedEvent",

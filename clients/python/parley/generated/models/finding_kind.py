@@ -12,6 +12,7 @@ class FindingKind(StrEnum):
     REPEATED_RETRY = "repeated_retry"
     TURN_FAILED = "turn_failed"
     UNANSWERED = "unanswered"
+    UNKNOWN_OUTCOME = "unknown_outcome"
 
     def __str__(self) -> str:
         return str(self.value)

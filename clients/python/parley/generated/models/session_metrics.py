@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from ..models.model_call_figures import ModelCallFigures
     from ..models.model_in_session import ModelInSession
     from ..models.session_metrics_by_type import SessionMetricsByType
+    from ..models.tool_call_figures import ToolCallFigures
+    from ..models.tool_in_session import ToolInSession
 
 
 T = TypeVar("T", bound="SessionMetrics")
@@ -23,9 +25,10 @@ class SessionMetrics:
     Attributes:
         by_agent (list[AgentInSession]): Who was at it first is first.
         by_model (list[ModelInSession]): What took most tokens first.
+        by_tool (list[ToolInSession]): What was called first is first.
         by_type (SessionMetricsByType): Trace events of each type.
         duration_ms (int): To the end, or to the last activity.
-        error_count (int): Turns that failed.
+        error_count (int): Turns and calls that failed.
         estimated_cost (float): Of models, in US dollars.
         feedback (FeedbackInSession):
         handoff_count (int):
@@ -33,12 +36,14 @@ class SessionMetrics:
         model_calls (ModelCallFigures):
         session_id (str):
         token_count (int): Of models: in and out.
+        tool_calls (ToolCallFigures):
         trace_event_count (int):
         turn_count (int):
     """
 
     by_agent: list[AgentInSession]
     by_model: list[ModelInSession]
+    by_tool: list[ToolInSession]
     by_type: SessionMetricsByType
     duration_ms: int
     error_count: int
@@ -49,6 +54,7 @@ class SessionMetrics:
     model_calls: ModelCallFigures
     session_id: str
     token_count: int
+    tool_calls: ToolCallFigures
     trace_event_count: int
     turn_count: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -63,6 +69,11 @@ class SessionMetrics:
         for by_model_item_data in self.by_model:
             by_model_item = by_model_item_data.to_dict()
             by_model.append(by_model_item)
+
+        by_tool = []
+        for by_tool_item_data in self.by_tool:
+            by_tool_item = by_tool_item_data.to_dict()
+            by_tool.append(by_tool_item)
 
         by_type = self.by_type.to_dict()
 
@@ -84,6 +95,8 @@ class SessionMetrics:
 
         token_count = self.token_count
 
+        tool_calls = self.tool_calls.to_dict()
+
         trace_event_count = self.trace_event_count
 
         turn_count = self.turn_count
@@ -94,6 +107,7 @@ class SessionMetrics:
             {
                 "byAgent": by_agent,
                 "byModel": by_model,
+                "byTool": by_tool,
                 "byType": by_type,
                 "durationMs": duration_ms,
                 "errorCount": error_count,
@@ -104,6 +118,7 @@ class SessionMetrics:
                 "modelCalls": model_calls,
                 "sessionId": session_id,
                 "tokenCount": token_count,
+                "toolCalls": tool_calls,
                 "traceEventCount": trace_event_count,
                 "turnCount": turn_count,
             }
@@ -120,6 +135,8 @@ class SessionMetrics:
         from ..models.session_metrics_by_type import (
             SessionMetricsByType,  # noqa: PLC0415
         )
+        from ..models.tool_call_figures import ToolCallFigures  # noqa: PLC0415
+        from ..models.tool_in_session import ToolInSession  # noqa: PLC0415
 
         d = dict(src_dict)
         by_agent = []
@@ -135,6 +152,13 @@ class SessionMetrics:
             by_model_item = ModelInSession.from_dict(by_model_item_data)
 
             by_model.append(by_model_item)
+
+        by_tool = []
+        _by_tool = d.pop("byTool")
+        for by_tool_item_data in _by_tool:
+            by_tool_item = ToolInSession.from_dict(by_tool_item_data)
+
+            by_tool.append(by_tool_item)
 
         by_type = SessionMetricsByType.from_dict(d.pop("byType"))
 
@@ -156,6 +180,8 @@ class SessionMetrics:
 
         token_count = d.pop("tokenCount")
 
+        tool_calls = ToolCallFigures.from_dict(d.pop("toolCalls"))
+
         trace_event_count = d.pop("traceEventCount")
 
         turn_count = d.pop("turnCount")
@@ -163,6 +189,7 @@ class SessionMetrics:
         session_metrics = cls(
             by_agent=by_agent,
             by_model=by_model,
+            by_tool=by_tool,
             by_type=by_type,
             duration_ms=duration_ms,
             error_count=error_count,
@@ -173,6 +200,7 @@ class SessionMetrics:
             model_calls=model_calls,
             session_id=session_id,
             token_count=token_count,
+            tool_calls=tool_calls,
             trace_event_count=trace_event_count,
             turn_count=turn_count,
         )

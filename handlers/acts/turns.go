@@ -2,6 +2,8 @@ package acts
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -91,6 +93,11 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 			delete(t.tries, try.Try)
 			t.mu.Unlock()
 			cancel()
+		}()
+		defer func() {
+			if p := recover(); p != nil {
+				d.defect(ctx, p)
+			}
 		}()
 		if err := d.run(ctx, s); err != nil && ctx.Err() == nil {
 			Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", stream, "error", err)
@@ -188,7 +195,7 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
 		}
 		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment}
-		go func() { d.ends <- end{of: w, ended: d.Tools.Call(ctx, of)} }()
+		go func() { d.ends <- d.call(ctx, of) }()
 	}
 	q, err := turns.QuestionOf(s, programs, d.try.Try)
 	if err != nil || q == nil || d.begun[q.CallID] {
@@ -196,11 +203,43 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 	}
 	d.begun[q.CallID] = true
 	d.open++
-	go func() {
-		answer := d.ask(ctx, ModelsOf{s.TenantID, s.ProjectID, s.Talk.DeploymentID}, *q)
-		d.ends <- end{asked: q.CallID, answer: &answer}
-	}()
+	go func() { d.ends <- d.consult(ctx, ModelsOf{s.TenantID, s.ProjectID, s.Talk.DeploymentID}, *q) }()
 	return nil
+}
+
+// call makes one call. A defect of ours is a failure of it, and does not end the node; of a write
+// it leaves open whether it was done.
+func (d *drive) call(ctx context.Context, of Asking) (e end) {
+	defer func() {
+		if p := recover(); p != nil {
+			d.defect(ctx, p)
+			e = end{of: of.Wanted, ended: sessions.CallEnded{Outcome: sessions.CallFailed, Code: codeDefect}}
+			if !of.Repeat {
+				e.ended.Outcome = sessions.CallUnknown
+			}
+		}
+	}()
+	return end{of: of.Wanted, ended: d.Tools.Call(ctx, of)}
+}
+
+// consult asks a model. A defect of ours is a failure of it.
+func (d *drive) consult(ctx context.Context, of ModelsOf, q turns.Question) (e end) {
+	answer := sessions.ModelAnswered{Failed: codeDefect}
+	defer func() {
+		if p := recover(); p != nil {
+			d.defect(ctx, p)
+			e = end{asked: q.CallID, answer: &answer}
+		}
+	}()
+	answer = d.ask(ctx, of, q)
+	return end{asked: q.CallID, answer: &answer}
+}
+
+// codeDefect is the code of a call that came to nothing because of us.
+const codeDefect = "INTERNAL_ERROR"
+
+func (d *drive) defect(ctx context.Context, p any) {
+	Logger(ctx).Error("a turn met a defect of the server", "stream", d.stream, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 }
 
 // drain lets calls go that nobody waits for any more.

@@ -62,6 +62,11 @@ func (t *Turns) CallBack(ctx context.Context, by Caller, in CalledBack) (process
 		return false, unknownCallback()
 	}
 	stream := sessions.Sessions.Stream(session)
+	leave, err := t.answers.Enter(ctx, stream) // else they would make each other decide again and again
+	if err != nil {
+		return false, err
+	}
+	defer leave()
 	for range 2 { // once more where another was faster
 		told, err := eventstore.Read(ctx, t.Store, sessions.Sessions, stream)
 		if err != nil {

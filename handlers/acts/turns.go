@@ -28,6 +28,7 @@ type Turns struct {
 	URL      func() string                                                      // how others reach the API, for callbacks
 	Process  string                                                             // whose signs of life speak for the tries
 	Lives    func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
+	answers  Lines                                                              // of callbacks that come in at the same moment, of one session
 	Lines    Lines                                                              // of messages that wait for a session
 	Follow   func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -122,7 +123,7 @@ func NewProjector(c Config) *Projector {
 // Start migrates the database, takes leases and begins to project. It returns at
 // once; the gate opens when the read models have caught up.
 func (p *Projector) Start(ctx context.Context) error {
-	if err := p.prepare(ctx); err != nil {
+	if err := p.prepareSlowly(ctx); err != nil {
 		return err
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -135,6 +136,21 @@ func (p *Projector) Start(ctx context.Context) error {
 		}()
 	}
 	return nil
+}
+
+// startTries is how often a database is asked that does not answer in time while a node starts.
+const startTries = 3
+
+// prepareSlowly prepares a database that may be too busy to answer at once; what it refuses, it
+// refuses at once.
+func (p *Projector) prepareSlowly(ctx context.Context) error {
+	for try := 1; ; try++ {
+		err := p.prepare(ctx)
+		if err == nil || try == startTries || !pgconn.Timeout(err) || ctx.Err() != nil {
+			return err
+		}
+		p.Logger.Warn("the database does not answer in time; it is asked again", "error", err)
+	}
 }
 
 // Close stops the workers after their transaction and hands the leases over.

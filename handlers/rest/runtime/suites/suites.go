@@ -55,7 +55,7 @@ func Declare(api *rest.API, x API) {
 			"stand now, of working copies unless a deployment or an environment is named. Tools are answered in place of by the mocks of " +
 			"the cases alone; no session is made, so a run is in no report. agent:NAME runs the TESTS of that agent's source.",
 		Requirement: needs, Resolve: rest.ResolveAll(rest.ProjectFrom("streamId"), x.suiteOfPath),
-		Refusals: []fault.Code{fault.NotFound, fault.Gone, fault.Unavailable, fault.NotExecuted, fault.OutcomeUnknown},
+		Refusals: []fault.Code{fault.NotFound, fault.Conflict, fault.Gone, fault.Unavailable, fault.NotExecuted, fault.OutcomeUnknown},
 	}, x.run)
 	rest.Declare(api, rest.Operation{
 		ID: "test-run-status", Method: http.MethodGet, Path: suitePath + "/{testRunId}/status", Tags: tags,

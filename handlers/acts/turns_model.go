@@ -26,19 +26,27 @@ type Answerer interface {
 	Complete(ctx context.Context, r completions.Request, emit func(completions.Piece) error) (completions.Finish, error)
 }
 
-// Lacks says what an agent needs that this server has not; empty: it can be run.
-func (t *Turns) Lacks(ctx context.Context, of ModelsOf, p *dsl.Program, mocks ...sessions.Mock) (string, error) {
-	if lacks := turns.Lacks(p, mocks...); lacks != "" || !p.NeedsModel() {
-		return lacks, nil
+// CanRun refuses what needs something that this server has not; the first of the programs that does
+// is named. Which models there are is asked once for all of them.
+func (t *Turns) CanRun(ctx context.Context, of ModelsOf, mocks []sessions.Mock, programs ...*dsl.Program) (err error) {
+	var models Answerer
+	for _, p := range programs {
+		lacks := turns.Lacks(p, mocks...)
+		if lacks == "" && p.NeedsModel() {
+			if models == nil && t.Models != nil {
+				if models, err = t.Models(ctx, of); err != nil {
+					return err
+				}
+			}
+			if models == nil || models.Check(completions.Request{Tier: p.Model.Tier, ModelID: p.Model.ID}) != nil {
+				lacks = aModel
+			}
+		}
+		if lacks != "" {
+			return fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", p.Agent, lacks)
+		}
 	}
-	if t.Models == nil {
-		return aModel, nil
-	}
-	models, err := t.Models(ctx, of)
-	if err == nil && models.Check(completions.Request{Tier: p.Model.Tier, ModelID: p.Model.ID}) != nil {
-		return aModel, nil
-	}
-	return "", err
+	return nil
 }
 
 const aModel = "a model"

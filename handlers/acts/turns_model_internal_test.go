@@ -80,8 +80,18 @@ func TestAnAgentNeedsAModelOfTheServer(t *testing.T) {
 	} {
 		p, problems := dsl.Compile("a", "DSL: 1\nAGENT: a\n"+source)
 		require.Empty(t, problems)
-		got, err := (&Turns{Models: of(nil)}).Lacks(t.Context(), ModelsOf{}, p)
-		require.NoError(t, err)
-		require.Equal(t, lacks, got, source)
+		asked := 0
+		turns := &Turns{Models: func(ctx context.Context, whose ModelsOf) (Answerer, error) {
+			asked++
+			return of(nil)(ctx, whose)
+		}}
+		err := turns.CanRun(t.Context(), ModelsOf{}, nil, p, p)
+		require.LessOrEqual(t, asked, 1, "for all agents of a session")
+		if lacks == "" {
+			require.NoError(t, err, source)
+			continue
+		}
+		require.True(t, fault.Is(err, fault.Unavailable))
+		require.ErrorContains(t, err, "needs "+lacks+",", source)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -181,17 +182,12 @@ func (x ChatAPI) programs(ctx context.Context, deployment string, manifest map[s
 	if err != nil {
 		return nil, err
 	}
+	all := make([]*dsl.Program, 0, len(programs))
 	for _, agent := range slices.Sorted(maps.Keys(programs)) {
-		lacks, err := x.Turns.Lacks(ctx, acts.ModelsOf{Tenant: project.TenantID, Project: project.ID, Deployment: deployment},
-			programs[agent], mocks...)
-		if err != nil {
-			return nil, err
-		}
-		if lacks != "" {
-			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", agent, lacks)
-		}
+		all = append(all, programs[agent])
 	}
-	return programs, nil
+	of := acts.ModelsOf{Tenant: project.TenantID, Project: project.ID, Deployment: deployment}
+	return programs, x.Turns.CanRun(ctx, of, mocks, all...)
 }
 
 // first begins a session, with its first turn, as one commit.

@@ -115,17 +115,8 @@ func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]se
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range programs {
-		here := rest.ProjectOf(ctx)
-		l, err := x.Turns.Lacks(ctx, acts.ModelsOf{Tenant: here.TenantID, Project: here.ID}, p)
-		if err != nil {
-			return nil, err
-		}
-		if l != "" {
-			return nil, fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", p.Agent, l)
-		}
-	}
-	return manifest, nil
+	here := rest.ProjectOf(ctx)
+	return manifest, x.Turns.CanRun(ctx, acts.ModelsOf{Tenant: here.TenantID, Project: here.ID}, nil, programs...)
 }
 
 // Frozen compiles the working copies of an agent and of all that it can hand over to, and

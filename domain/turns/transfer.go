@@ -27,15 +27,20 @@ func (m *machine) rules() outcome {
 	return proceed
 }
 
-func (m *machine) constrain(c *dsl.Constraint) outcome {
+// hinders is whether a constraint does not hold that is more than a warning. That it does not is
+// noticed.
+func (m *machine) hinders(c *dsl.Constraint) bool {
 	broken, err := c.Broken(m.scope())
 	m.noticeError(err)
-	if !broken {
-		return proceed
+	if broken {
+		m.notice("constraint", string(c.Kind), c.Check.String())
 	}
-	m.notice("constraint", string(c.Kind), c.Check.String())
+	return broken && c.Kind != dsl.Warn
+}
+
+func (m *machine) constrain(c *dsl.Constraint) outcome {
 	switch {
-	case c.Kind == dsl.Warn:
+	case !m.hinders(c):
 		return proceed
 	case c.OnFail == nil:
 		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}

@@ -111,19 +111,10 @@ func (m *machine) callFor(step *dsl.Step, w sessions.Wish, tool *dsl.Tool, args 
 // leads elsewhere.
 func (m *machine) forbids(w sessions.Wish, tool *dsl.Tool) (out outcome, refused bool) {
 	for _, x := range m.program().Constraints {
-		if x.Before != "call:"+tool.Name {
+		if x.Before != "call:"+tool.Name || !m.hinders(x) {
 			continue
 		}
-		broken, err := x.Broken(m.scope())
-		m.noticeError(err)
-		if !broken {
-			continue
-		}
-		m.notice("constraint", string(x.Kind), x.Check.String())
-		switch {
-		case x.Kind == dsl.Warn:
-			continue
-		case x.OnFail != nil:
+		if x.OnFail != nil {
 			out = m.then(x.OnFail)
 		}
 		if out == proceed {

@@ -10,12 +10,13 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/parley-platform/parley/domain/sessions"
 )
 
 const (
-	mostToolAnswer = 1 << 20   // bytes of an answer that are read
-	mostToolResult = 256 << 10 // bytes of a result, which is compact
-	deepestResult  = 64        // levels
+	mostToolAnswer = 1 << 20 // bytes of an answer that are read
+	deepestResult  = 64      // levels
 )
 
 // read takes the body of an answer that says it succeeded.
@@ -39,7 +40,7 @@ func (a attempt) read(res *http.Response) attempt {
 		switch {
 		case !ok:
 			a.code = ToolNotJSON
-		case len(result) > mostToolResult:
+		case len(result) > sessions.LargestResult:
 			a.code = ToolTooLarge
 		default:
 			a.result = result

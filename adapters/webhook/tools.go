@@ -17,6 +17,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/outgoing"
 	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/sessions"
 )
 
 // Tools makes the requests of agents' tools, where the guard allows. It may be used by many
@@ -62,36 +63,26 @@ type ToolCall struct {
 	Backoff    time.Duration // the most before the first repeat; doubles
 }
 
-// ToolOutcome is how a call ended.
-type ToolOutcome string
-
-// The outcomes.
-const (
-	ToolOK      ToolOutcome = "ok"
-	ToolFailed  ToolOutcome = "error"
-	ToolUnknown ToolOutcome = "unknown" // it may have been done: only of a write that is not idempotent
-)
-
 // Codes of calls that failed. One that was answered with a status from 400 on has
 // HTTP_<status>.
 const (
-	ToolRedirect    = "REDIRECT"              // the answer leads elsewhere, and is not followed
-	ToolTooLarge    = "TOOL_RESULT_TOO_LARGE" // more than 1 MiB, or 256 KiB as compact JSON
-	ToolTimeout     = "TIMEOUT"
+	ToolRedirect    = "REDIRECT"            // the answer leads elsewhere, and is not followed
+	ToolTooLarge    = sessions.CodeTooLarge // more than 1 MiB, or 256 KiB as compact JSON
+	ToolTimeout     = sessions.CodeTimeout
 	ToolRefused     = "ADDRESS_REFUSED" // not a public address
 	ToolUnreachable = "UNREACHABLE"     // no connection was made
 	ToolNoAnswer    = "NO_ANSWER"       // the connection ended before the answer did, or it was no HTTP
 	ToolNotJSON     = "NOT_JSON"
-	ToolDoubt       = "UNKNOWN_OUTCOME" // with ToolUnknown
-	ToolCancelled   = "CANCELLED"       // by the caller
+	ToolDoubt       = sessions.CodeUnknown
+	ToolCancelled   = "CANCELLED" // by the caller
 )
 
 // ToolResult is what came of a call. It holds nothing of the request.
 type ToolResult struct {
-	Outcome  ToolOutcome
-	Code     string          // empty: it succeeded
-	Result   json.RawMessage // compact JSON, if it succeeded
-	Status   int             // of the last answer; 0: there was none
+	Outcome  sessions.CallOutcome // unknown: only of a write that is not idempotent, which may have been done
+	Code     string               // empty: it succeeded
+	Result   json.RawMessage      // compact JSON, if it succeeded
+	Status   int                  // of the last answer; 0: there was none
 	Tries    int
 	Duration time.Duration
 }
@@ -111,13 +102,13 @@ func (t *Tools) Call(ctx context.Context, c ToolCall) ToolResult {
 			a.code, a.passing = ToolCancelled, false
 		}
 		out.Tries++
-		out.Outcome, out.Code, out.Result, out.Status = ToolOK, a.code, a.result, a.status
+		out.Outcome, out.Code, out.Result, out.Status = sessions.CallOK, a.code, a.result, a.status
 		switch {
 		case a.code == "":
 		case a.doubtful && !c.repeatable():
-			out.Outcome, out.Code = ToolUnknown, ToolDoubt
+			out.Outcome, out.Code = sessions.CallUnknown, ToolDoubt
 		default:
-			out.Outcome = ToolFailed
+			out.Outcome = sessions.CallFailed
 		}
 		if a.code == "" || !a.passing || !c.repeatable() || out.Tries > c.Retry || !wait(within, a.pause(pause)) {
 			out.Duration = time.Since(began)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/sessions"
 )
 
 // tools are those of a developer: the servers of these tests are on loopback.
@@ -107,8 +108,8 @@ func TestWhatAnAnswerOfAToolMeans(t *testing.T) {
 			require.Equal(t, c.result, string(got.Result))
 			require.Equal(t, 200, got.Status)
 			require.Equal(t, 1, got.Tries)
-			require.Equal(t, c.code == "", got.Outcome == webhook.ToolOK)
-			require.Equal(t, c.code != "", got.Outcome == webhook.ToolFailed)
+			require.Equal(t, c.code == "", got.Outcome == sessions.CallOK)
+			require.Equal(t, c.code != "", got.Outcome == sessions.CallFailed)
 			require.Equal(t, c.code == "", json.Valid(got.Result))
 		})
 	}
@@ -176,7 +177,7 @@ func TestTheRequestOfATool(t *testing.T) {
 	all := tools(t, webhook.Options{})
 	c := writing(s.URL + "/a%2Fb/c?d=e%26f")
 	c.Request.Headers["Authorization"] = "Bearer " + strings.Repeat("t", 16_384)
-	require.Equal(t, webhook.ToolOK, all.Call(t.Context(), c).Outcome)
+	require.Equal(t, sessions.CallOK, all.Call(t.Context(), c).Outcome)
 	r := <-got
 	require.Equal(t, "/a%2Fb/c?d=e%26f", r.RequestURI)
 	require.Equal(t, `{"a":1}`, <-body)
@@ -187,7 +188,7 @@ func TestTheRequestOfATool(t *testing.T) {
 	require.Empty(t, r.Header.Get("Accept-Encoding"))
 
 	c.Request.Headers = map[string]string{"Idempotency-Key": "mine", "User-Agent": "us", "Accept": "text/csv"}
-	require.Equal(t, webhook.ToolOK, all.Call(t.Context(), c).Outcome)
+	require.Equal(t, sessions.CallOK, all.Call(t.Context(), c).Outcome)
 	r, _ = <-got, <-body
 	require.Equal(t, []string{"mine"}, r.Header["Idempotency-Key"])
 	require.Equal(t, "us", r.Header.Get("User-Agent"))
@@ -195,7 +196,7 @@ func TestTheRequestOfATool(t *testing.T) {
 
 	read := reading(s.URL)
 	read.Key = "call-2"
-	require.Equal(t, webhook.ToolOK, all.Call(t.Context(), read).Outcome)
+	require.Equal(t, sessions.CallOK, all.Call(t.Context(), read).Outcome)
 	r, _ = <-got, <-body
 	require.Empty(t, r.Header.Get("Idempotency-Key"), "of what only reads")
 }
@@ -220,7 +221,7 @@ func TestAToolReachesNoAddressOfOurs(t *testing.T) {
 		"http://0x7f.1/", "ftp://a.example/", "http://u:p@a.example/", "http:///x", "http://a.example:0/"} {
 		r := webhook.NewTools(webhook.Options{}).Call(t.Context(), reading(address))
 		require.Equal(t, webhook.ToolRefused, r.Code, address)
-		require.Equal(t, webhook.ToolFailed, r.Outcome)
+		require.Equal(t, sessions.CallFailed, r.Outcome)
 	}
 	c := writing("http://receiver.example:1/hook")
 	c.Idempotent, c.Retry = true, 3
@@ -288,7 +289,7 @@ func TestWhatIsRepeatedAndWhatIsInDoubt(t *testing.T) {
 				}
 				got := all.Call(t.Context(), call)
 				require.Equal(t, want, got.Code, kind)
-				require.Equal(t, want == webhook.ToolDoubt, got.Outcome == webhook.ToolUnknown, kind)
+				require.Equal(t, want == webhook.ToolDoubt, got.Outcome == sessions.CallUnknown, kind)
 				require.Equal(t, tries, got.Tries, kind)
 				require.Nil(t, got.Result)
 				require.Less(t, got.Duration, 2*time.Second)
@@ -314,9 +315,9 @@ func TestAWriteIsNotRepeatedBehindOurBack(t *testing.T) {
 	}))
 	defer s.Close()
 	all := tools(t, webhook.Options{})
-	require.Equal(t, webhook.ToolOK, all.Call(t.Context(), reading(s.URL)).Outcome)
-	require.Equal(t, webhook.ToolOK, all.Call(t.Context(), writing(s.URL)).Outcome)
-	require.Equal(t, webhook.ToolUnknown, all.Call(t.Context(), writing(s.URL)).Outcome)
+	require.Equal(t, sessions.CallOK, all.Call(t.Context(), reading(s.URL)).Outcome)
+	require.Equal(t, sessions.CallOK, all.Call(t.Context(), writing(s.URL)).Outcome)
+	require.Equal(t, sessions.CallUnknown, all.Call(t.Context(), writing(s.URL)).Outcome)
 	require.EqualValues(t, 2, writes.Load())
 }
 
@@ -333,7 +334,7 @@ func TestARepeatHasTheSameKeyAndSucceeds(t *testing.T) {
 	c := writing(s.URL)
 	c.Idempotent, c.Retry = true, 5
 	got := tools(t, webhook.Options{}).Call(t.Context(), c)
-	require.Equal(t, webhook.ToolOK, got.Outcome)
+	require.Equal(t, sessions.CallOK, got.Outcome)
 	require.Equal(t, `{"n":3}`, string(got.Result))
 	require.Equal(t, 3, got.Tries)
 	require.Positive(t, got.Duration)
@@ -379,9 +380,9 @@ func TestACallThatItsCallerGivesUp(t *testing.T) {
 	})
 	for _, c := range []struct {
 		call    webhook.ToolCall
-		outcome webhook.ToolOutcome
+		outcome sessions.CallOutcome
 		code    string
-	}{{reading(s.URL), webhook.ToolFailed, webhook.ToolCancelled}, {writing(s.URL), webhook.ToolUnknown, webhook.ToolDoubt}} {
+	}{{reading(s.URL), sessions.CallFailed, webhook.ToolCancelled}, {writing(s.URL), sessions.CallUnknown, webhook.ToolDoubt}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { <-begun; cancel() }()
 		c.call.Retry, c.call.Timeout = 3, 10*time.Second

@@ -97,6 +97,17 @@ const (
 	CallUnknown CallOutcome = "unknown"
 )
 
+// Codes that a call may end with, whoever says them.
+const (
+	CodeTimeout  = "TIMEOUT"
+	CodeTooLarge = "TOOL_RESULT_TOO_LARGE" // it has more than LargestResult
+	CodeUnknown  = "UNKNOWN_OUTCOME"       // with CallUnknown
+	CodeDefect   = "INTERNAL_ERROR"        // it came to nothing because of us
+)
+
+// LargestResult is how many bytes of compact JSON a result may have.
+const LargestResult = 256 << 10
+
 // CallEnded says what came of a call: its first outcome, from whomever.
 type CallEnded struct {
 	InTurn

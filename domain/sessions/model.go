@@ -126,7 +126,7 @@ type Unsure struct {
 func outcomeTold(e CallEnded) string {
 	switch {
 	case e.Outcome == CallUnknown:
-		return `{"error":"UNKNOWN_OUTCOME","hint":"Nobody knows whether this was done. Do not do it again."}`
+		return `{"error":"` + CodeUnknown + `","hint":"Nobody knows whether this was done. Do not do it again."}`
 	case e.Outcome != CallOK:
 		told, _ := json.Marshal(map[string]string{"error": e.Code})
 		return string(told)

@@ -14,7 +14,6 @@ import (
 const (
 	badArguments = "ARGUMENTS"       // WITH could not be computed, or does not fit PARAMS
 	badResult    = "RESULT_MISMATCH" // it does not fit RESULT
-	timedOut     = "TIMEOUT"
 )
 
 // largestArguments is how many bytes the arguments of a call may have as JSON.

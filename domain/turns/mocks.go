@@ -53,7 +53,7 @@ func (m *machine) mock(tool *dsl.Tool, args map[string]any) (out sessions.CallEn
 		out = sessions.CallEnded{Outcome: sessions.CallOK, Result: mock.Result, Mock: i + 1}
 		switch {
 		case time.Duration(mock.DelayMs)*time.Millisecond > tool.Timeout:
-			out.Outcome, out.Code = sessions.CallFailed, timedOut
+			out.Outcome, out.Code = sessions.CallFailed, sessions.CodeTimeout
 		case mock.Error != "":
 			out.Outcome, out.Code = sessions.CallFailed, mock.Error
 		}

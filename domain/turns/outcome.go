@@ -102,7 +102,7 @@ func (c TakeOver) Decide(s sessions.State) ([]event.Payload, error) {
 			m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: of.CallID, Claimed: c.Try})
 			m.asks = true
 		default:
-			m.ends(of, sessions.CallEnded{Outcome: sessions.CallUnknown, Code: lostTry})
+			m.ends(of, sessions.CallEnded{Outcome: sessions.CallUnknown, Code: sessions.CodeUnknown})
 		}
 	}
 	if asked := s.Talk.Running.Asked; asked != nil && asked.Try == c.From { // a model may be asked again
@@ -155,9 +155,6 @@ func TooLate() sessions.CallEnded {
 }
 
 const tooLate = "CALLBACK_EXPIRED"
-
-// lostTry is the code of a write that whoever made it left behind.
-const lostTry = "UNKNOWN_OUTCOME"
 
 // Wanted is a call to be made.
 type Wanted struct {

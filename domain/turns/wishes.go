@@ -91,7 +91,7 @@ func (m *machine) offered(name string) (int, *dsl.Handoff) {
 func (m *machine) callFor(step *dsl.Step, w sessions.Wish, tool *dsl.Tool, args map[string]any) outcome {
 	unsure := func(u sessions.Unsure) bool { return u.Turn == m.turn && u.Tool == tool.Name || u.Sum == w.Sum() }
 	if slices.ContainsFunc(m.s.Talk.Unsure, unsure) {
-		m.refuse(w, lostTry, "nobody knows whether this was done before; it is not done again")
+		m.refuse(w, sessions.CodeUnknown, "nobody knows whether this was done before; it is not done again")
 		return proceed
 	}
 	if err := tool.Params.Check(args); err != nil {

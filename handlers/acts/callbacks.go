@@ -165,11 +165,7 @@ func goneCallback() error {
 	return fault.New(fault.Gone, "nothing waits for this answer any more: it came too late, or the session has ended or was reset")
 }
 
-// largestAnswer is how many bytes of an answer an agent sees; a larger one is told to it as a
-// failure.
-const largestAnswer = 256 << 10
-
-// outcome is what an answer means for the turn.
+// outcome is what an answer means for the turn. One that is too large is told to the agent as a failure.
 func (in CalledBack) outcome() (sessions.CallEnded, error) {
 	var compact bytes.Buffer
 	if len(in.Body) == 0 {
@@ -178,8 +174,8 @@ func (in CalledBack) outcome() (sessions.CallEnded, error) {
 	if json.Compact(&compact, in.Body) != nil {
 		return sessions.CallEnded{}, fault.New(fault.BadRequest, "the body must be JSON, which the agent is given")
 	}
-	if compact.Len() > largestAnswer {
-		return sessions.CallEnded{Outcome: sessions.CallFailed, Code: "TOOL_RESULT_TOO_LARGE", Later: true}, nil
+	if compact.Len() > sessions.LargestResult {
+		return sessions.CallEnded{Outcome: sessions.CallFailed, Code: sessions.CodeTooLarge, Later: true}, nil
 	}
 	return sessions.CallEnded{Outcome: sessions.CallOK, Result: compact.Bytes(), Later: true}, nil
 }

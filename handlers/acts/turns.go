@@ -214,7 +214,7 @@ func (d *drive) call(ctx context.Context, of Asking) (e end) {
 	defer func() {
 		if p := recover(); p != nil {
 			d.defect(ctx, p)
-			e = end{of: of.Wanted, ended: sessions.CallEnded{Outcome: sessions.CallFailed, Code: codeDefect}}
+			e = end{of: of.Wanted, ended: sessions.CallEnded{Outcome: sessions.CallFailed, Code: sessions.CodeDefect}}
 			if !of.Repeat {
 				e.ended.Outcome = sessions.CallUnknown
 			}
@@ -225,7 +225,7 @@ func (d *drive) call(ctx context.Context, of Asking) (e end) {
 
 // consult asks a model. A defect of ours is a failure of it.
 func (d *drive) consult(ctx context.Context, of ModelsOf, q turns.Question) (e end) {
-	answer := sessions.ModelAnswered{Failed: codeDefect}
+	answer := sessions.ModelAnswered{Failed: sessions.CodeDefect}
 	defer func() {
 		if p := recover(); p != nil {
 			d.defect(ctx, p)
@@ -235,9 +235,6 @@ func (d *drive) consult(ctx context.Context, of ModelsOf, q turns.Question) (e e
 	answer = d.ask(ctx, of, q)
 	return end{asked: q.CallID, answer: &answer}
 }
-
-// codeDefect is the code of a call that came to nothing because of us.
-const codeDefect = "INTERNAL_ERROR"
 
 func (d *drive) defect(ctx context.Context, p any) {
 	Logger(ctx).Error("a turn met a defect of the server", "stream", d.stream, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))

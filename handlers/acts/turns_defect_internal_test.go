@@ -21,9 +21,9 @@ func TestADefectInACallIsAFailureOfIt(t *testing.T) {
 	for repeat, outcome := range map[bool]sessions.CallOutcome{true: sessions.CallFailed, false: sessions.CallUnknown} {
 		of := Asking{Wanted: turns.Wanted{CallOpened: sessions.CallOpened{CallID: "c1", Repeat: repeat}}}
 		e := d.call(t.Context(), of)
-		require.Equal(t, []any{"c1", outcome, codeDefect}, []any{e.of.CallID, e.ended.Outcome, e.ended.Code})
+		require.Equal(t, []any{"c1", outcome, sessions.CodeDefect}, []any{e.of.CallID, e.ended.Outcome, e.ended.Code})
 	}
 	d.Models = func(context.Context, ModelsOf) (Answerer, error) { panic("a defect") }
 	e := d.consult(t.Context(), ModelsOf{}, turns.Question{CallID: "c2"})
-	require.Equal(t, []any{"c2", codeDefect}, []any{e.asked, e.answer.Failed})
+	require.Equal(t, []any{"c2", sessions.CodeDefect}, []any{e.asked, e.answer.Failed})
 }

@@ -51,11 +51,8 @@ func (t *Turns) CanRun(ctx context.Context, of ModelsOf, mocks []sessions.Mock, 
 
 const aModel = "a model"
 
-// Codes of what failed without a code of its own.
-const (
-	modelTimeout = "TIMEOUT"
-	modelBroke   = "UNAVAILABLE"
-)
+// modelBroke is the code of what failed without one of its own.
+const modelBroke = "UNAVAILABLE"
 
 // ask asks a model, within the time that the agent gives it.
 func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question) sessions.ModelAnswered {
@@ -97,7 +94,7 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question) sessions
 // failedAs is the code of what went wrong; nothing of it is in a provider's words.
 func failedAs(ctx context.Context, err error) string {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return modelTimeout
+		return sessions.CodeTimeout
 	}
 	return string(fault.CodeOf(err))
 }

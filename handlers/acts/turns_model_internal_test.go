@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
 )
 
@@ -63,7 +64,7 @@ func TestAModelThatFailsATurn(t *testing.T) {
 		return completions.Finish{}, fault.New(fault.Unavailable, "it did not answer to the end")
 	})
 	got := (&Turns{Models: of(stuck)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Millisecond})
-	require.Equal(t, []any{modelTimeout, "", "small", true}, []any{got.Failed, got.Text, got.ModelID, got.Estimated})
+	require.Equal(t, []any{sessions.CodeTimeout, "", "small", true}, []any{got.Failed, got.Text, got.ModelID, got.Estimated})
 	busy := thinker(func(context.Context, func(completions.Piece) error) (completions.Finish, error) {
 		return completions.Finish{}, fault.New(fault.RateLimit, "too many requests")
 	})

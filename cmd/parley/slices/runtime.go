@@ -42,12 +42,14 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Settings: settings, Concurrent: n.ConcurrentSessions,
 		Programs:    programs,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
-	chat.Turns = n.turns(chat.Programs)
-	chat.Turns.Models = n.modelsOfTurns(settings, n.projectModels(p.models))
+	tools := webhook.NewTools(webhook.Options{Guard: n.Guard})
+	chat.Turns = n.turns(chat.Programs, tools)
+	ofProjects := n.projectModels(p.models)
+	chat.Turns.Models = n.modelsOfTurns(settings, ofProjects)
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
 		Workflows: models.NewDocks(n.Read), Settings: settings, Programs: programs,
 		Drain: n.DeploymentDrain}
-	completed := api.CompletionsAPI{Commands: n.commands(), Models: n.projectModels(p.models), Settings: settings,
+	completed := api.CompletionsAPI{Commands: n.commands(), Models: ofProjects, Settings: settings,
 		Took: models.NewCompletions(n.Read), Answers: n.Blobs}
 	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read)}
 	streamed := traces.StreamAPI{API: traced, Keys: n.Keys, Heartbeat: n.StreamHeartbeat}
@@ -83,7 +85,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			{sessions.Sessions.Category, voicemodels.IdleTimer, runtime.EndIdle(n.Store)},
 			{sessions.Sessions.Category, voicemodels.CallTimer, runtime.GoOn(chat.Turns)},
 		},
-		Close: []func(context.Context) error{chat.Turns.Close},
+		Close: []func(context.Context) error{chat.Turns.Close, func(context.Context) error { tools.Close(); return nil }},
 	}
 }
 
@@ -91,10 +93,10 @@ func runtimeSlice(n Needs, p providers) Slice {
 const waitingMessages = 10
 
 // turns makes the calls of turns for this node.
-func (n Needs) turns(programs *acts.Programs) *acts.Turns {
+func (n Needs) turns(programs *acts.Programs, tools *webhook.Tools) *acts.Turns {
 	secrets := acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}
 	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: secrets, URL: n.URL,
-		Tools: toolCaller{webhook.NewTools(webhook.Options{Guard: n.Guard}), secrets}}
+		Tools: toolCaller{tools, secrets}}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
 		t.Follow = func(stream string) (<-chan struct{}, func(), error) {

@@ -16,11 +16,8 @@ type toolCaller struct {
 	secrets  acts.ToolSecrets
 }
 
-// Codes of calls that are not made because of us.
-const (
-	codeSecretsAway = "SECRET_UNAVAILABLE" // the secret cannot be read now
-	codeNotMade     = "INTERNAL_ERROR"
-)
+// codeSecretsAway is the code of a call whose secret cannot be read now.
+const codeSecretsAway = "SECRET_UNAVAILABLE"
 
 // Call implements the port of acts.Turns.
 func (c toolCaller) Call(ctx context.Context, of acts.Asking) sessions.CallEnded {
@@ -37,11 +34,11 @@ func (c toolCaller) Call(ctx context.Context, of acts.Asking) sessions.CallEnded
 		return notMade(dsl.CodeRequest)
 	}
 	if err != nil {
-		return notMade(codeNotMade)
+		return notMade(sessions.CodeDefect)
 	}
 	r := c.requests.Call(ctx, webhook.ToolCall{Request: request, Timeout: of.Tool.Timeout, Write: of.Tool.Write,
 		Idempotent: of.Tool.Idempotent, Key: of.Key, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff})
-	return sessions.CallEnded{Outcome: sessions.CallOutcome(r.Outcome), Code: r.Code, Result: r.Result, Status: r.Status, Tries: r.Tries,
+	return sessions.CallEnded{Outcome: r.Outcome, Code: r.Code, Result: r.Result, Status: r.Status, Tries: r.Tries,
 		TookMs: r.Duration.Milliseconds()}
 }
 

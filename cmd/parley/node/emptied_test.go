@@ -136,6 +136,7 @@ func TestAnEmptiedDatabaseIsNeverTheAnswer(t *testing.T) {
 					truth := watchTruth(t, w, servers, dumped, key)
 					truth.answers(t, 40)
 					e.do(t, c)
+					truth.answers(t, 40) // so each node was asked since: one that is open now has noticed
 					for _, s := range servers {
 						s.awaitOpen(t)
 					}

@@ -97,8 +97,6 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 		return "a model"
 	case len(p.Escalates) > 0 || p.Flow != nil && slices.ContainsFunc(p.Flow.Steps, func(s *dsl.Step) bool { return s.Escalate != "" }):
 		return "people to escalate to"
-	case len(p.Delegates) > 0:
-		return "delegates"
 	case len(p.Stores) > 0:
 		return "memory stores"
 	case slices.ContainsFunc(p.Guardrails, func(g *dsl.Guardrail) bool { return g.On == "tool_input" || g.On == "tool_output" }):

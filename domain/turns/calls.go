@@ -32,6 +32,10 @@ func (m *machine) call(step *dsl.Step) outcome {
 	if out := m.before(step.Call); out != proceed {
 		return out
 	}
+	tool := m.program().Tool(step.Call.Tool)
+	if args, ok := m.arguments(step.Call, tool); ok && tool.Confirm {
+		return m.confirm(step, tool, args, "")
+	}
 	return m.try(step, 0, "")
 }
 
@@ -96,6 +100,11 @@ func (m *machine) bind(c *dsl.Call, raw json.RawMessage) any {
 func (m *machine) startCall(c *dsl.Call) outcome {
 	if out := m.before(c); out != proceed {
 		return out
+	}
+	if tool := m.program().Tool(c.Tool); tool.Confirm { // nobody is there yet who could say yes
+		m.notice(confirmation, tool.Name, notConfirmed)
+		m.started(sessions.CallEnded{Outcome: sessions.CallFailed, Code: notConfirmed})
+		return proceed
 	}
 	ended, answered := m.open(c, sessions.CallOpened{Start: true})
 	if !answered {

@@ -38,7 +38,10 @@ FLOW: {START: a, STEPS: {a: {CALL: find, NEXT: b}, b: {CALL: find, ON_ERROR: {CO
 TOOLS: {pay: {KIND: http, METHOD: POST, URL: "https://pay.example.com/"}}
 FLOW: {START: a, STEPS: {a: {CALL: pay, NEXT: b}, b: {SAY: Paid., END: true}}}
 `),
-	agent("worker3", "DELEGATE: [{AGENT: worker, TIMEOUT: 2s, ON_FAIL: {RETRY: 1}}]\nFLOW: {START: a, STEPS: {a: {DELEGATE: worker, END: true}}}\n"),
+	agent("worker3", `
+DELEGATE: [{AGENT: worker, TIMEOUT: 2s, ON_FAIL: {RETRY: 1}}]
+FLOW: {START: a, STEPS: {a: {DELEGATE: worker, END: true}}}
+`),
 }
 
 // Given whatever delegates, and calls that end well, badly, late or never, made by processes that come

@@ -104,10 +104,7 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 	}
 	for _, t := range p.Tools {
 		always := func(m sessions.Mock) bool { return m.Tool == t.Name && m.When == "" && m.Times == 0 }
-		switch {
-		case t.Confirm:
-			return "the confirmation of tools"
-		case t.Kind != dsl.ToolHTTP && t.Kind != dsl.ToolCallback && !slices.ContainsFunc(mocks, always):
+		if t.Kind != dsl.ToolHTTP && t.Kind != dsl.ToolCallback && !slices.ContainsFunc(mocks, always) {
 			return "tools of kind " + string(t.Kind)
 		}
 	}

@@ -108,7 +108,7 @@ func (m *machine) readOnly(step *dsl.Step) bool {
 	return !slices.ContainsFunc(m.s.Talk.Wishes(), func(w sessions.Wish) bool {
 		tool := m.usable(step, w.Name)
 		before := func(c *dsl.Constraint) bool { return c.Before == "call:"+w.Name }
-		return tool == nil || tool.Write || tool.Kind == dsl.ToolCallback || slices.ContainsFunc(m.program().Constraints, before)
+		return tool == nil || tool.Write || tool.Confirm || tool.Kind == dsl.ToolCallback || slices.ContainsFunc(m.program().Constraints, before)
 	})
 }
 
@@ -138,6 +138,9 @@ func (m *machine) callFor(step *dsl.Step, w sessions.Wish, tool *dsl.Tool, args 
 	}
 	if out, refused := m.forbids(w, tool); refused {
 		return out
+	}
+	if tool.Confirm && m.confirmed != w.ID {
+		return m.confirm(step, tool, args, w.ID)
 	}
 	if _, answered := m.openTool(tool, args, true, sessions.CallOpened{Step: stepName(step), Wish: w.ID}); !answered {
 		return stopped

@@ -107,9 +107,20 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 		switch {
 		case t.Confirm:
 			return "the confirmation of tools"
-		case t.Kind != dsl.ToolHTTP && t.Kind != dsl.ToolCallback && !slices.ContainsFunc(mocks, always):
+		case !made(t) && !slices.ContainsFunc(mocks, always):
 			return "tools of kind " + string(t.Kind)
 		}
 	}
 	return ""
+}
+
+// made is whether somebody makes the calls of a tool, without a mock.
+func made(t *dsl.Tool) bool {
+	switch t.Kind {
+	case dsl.ToolHTTP, dsl.ToolCallback:
+		return true
+	case dsl.ToolCode:
+		return len(t.Stores) == 0
+	}
+	return false
 }

@@ -122,7 +122,8 @@ type CallEnded struct {
 	Step    string          `json:"step,omitempty"`
 	Tool    string          `json:"tool"`
 	Outcome CallOutcome     `json:"outcome"`
-	Code    string          `json:"code,omitempty"` // why, such as TIMEOUT or HTTP_404
+	Code    string          `json:"code,omitempty"`                        // why, such as TIMEOUT or HTTP_404
+	Problem string          `json:"problem,omitempty" personal:"customer"` // the same in the words of the tool, if it has any
 	Result  json.RawMessage `json:"result,omitempty" personal:"customer"`
 	Mock    int             `json:"mock,omitempty"` // which of the test's answered, from 1
 

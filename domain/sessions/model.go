@@ -128,7 +128,11 @@ func outcomeTold(e CallEnded) string {
 	case e.Outcome == CallUnknown:
 		return `{"error":"` + CodeUnknown + `","hint":"Nobody knows whether this was done. Do not do it again."}`
 	case e.Outcome != CallOK:
-		told, _ := json.Marshal(map[string]string{"error": e.Code})
+		why := map[string]string{"error": e.Code}
+		if e.Problem != "" {
+			why["problem"] = e.Problem
+		}
+		told, _ := json.Marshal(why)
 		return string(told)
 	case len(e.Result) == 0:
 		return `{"ok":true}`

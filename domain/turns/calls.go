@@ -206,6 +206,7 @@ func fitting(e sessions.CallEnded, tool *dsl.Tool) sessions.CallEnded {
 		e.Result = nil
 		return e
 	}
+	e.Problem = ""
 	var v any
 	if len(e.Result) > 0 && json.Unmarshal(e.Result, &v) != nil || tool.Result.Check(v) != nil {
 		e.Outcome, e.Code, e.Result = sessions.CallFailed, badResult, nil

@@ -104,9 +104,20 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 	}
 	for _, t := range p.Tools {
 		always := func(m sessions.Mock) bool { return m.Tool == t.Name && m.When == "" && m.Times == 0 }
-		if t.Kind != dsl.ToolHTTP && t.Kind != dsl.ToolCallback && !slices.ContainsFunc(mocks, always) {
+		if !made(t) && !slices.ContainsFunc(mocks, always) {
 			return "tools of kind " + string(t.Kind)
 		}
 	}
 	return ""
+}
+
+// made is whether somebody makes the calls of a tool, without a mock.
+func made(t *dsl.Tool) bool {
+	switch t.Kind {
+	case dsl.ToolHTTP, dsl.ToolCallback:
+		return true
+	case dsl.ToolCode:
+		return len(t.Stores) == 0
+	}
+	return false
 }

@@ -199,8 +199,12 @@ func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 		if e.Later {
 			kind = "resumed"
 		}
-		return TraceEvent{kind, map[string]any{"agentName": e.Agent, "step": e.Step, "tool": e.Tool, "callId": e.CallID,
-			"outcome": e.Outcome, "code": e.Code, "mocked": e.Mock > 0, "timestamp": iso(e.At)}}, true
+		data := map[string]any{"agentName": e.Agent, "step": e.Step, "tool": e.Tool, "callId": e.CallID,
+			"outcome": e.Outcome, "code": e.Code, "mocked": e.Mock > 0, "timestamp": iso(e.At)}
+		if e.Problem != "" {
+			data["problem"] = e.Problem
+		}
+		return TraceEvent{kind, data}, true
 	case sessions.CallSent:
 		return TraceEvent{"suspended", map[string]any{"callId": e.CallID, "expiresAt": iso(e.ExpiresAt), "timestamp": iso(e.At)}}, true
 	case sessions.ModelAnswered:

@@ -68,6 +68,7 @@ func (m *machine) askFor(w sessions.Waiting, tool *dsl.Tool, args map[string]any
 		what = tool.Name
 	}
 	var with []string
+	args, _, _ = m.guardArguments(tool, args)
 	shown := shownArguments(args, tool.Mask)
 	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		with = append(with, name+" "+cutShown(strings.Trim(string(shown[name]), `"`)))

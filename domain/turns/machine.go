@@ -21,16 +21,17 @@ type machine struct {
 	turn int
 
 	steps, transfers int
-	acted            bool   // what was chosen has been used
-	ended            bool   // the session has
-	failed           string // the turn has, why
-	asks             bool   // the turn goes on when a call has ended
-	heard            string // the text, as the guardrails left it
-	result           any    // `result` in scope: of a call, or of the agent that gave the conversation back
-	answered         bool   // there is one
-	jumped           string // the step that comes next
-	back             string // who has just given it back, and does not get it again in this turn by a WHEN
-	slotAsked        string // that the turn has begun with
+	acted            bool           // what was chosen has been used
+	ended            bool           // the session has
+	failed           string         // the turn has, why
+	asks             bool           // the turn goes on when a call has ended
+	heard            string         // the text, as the guardrails left it
+	result           any            // `result` in scope: of a call, or of the agent that gave the conversation back
+	answered         bool           // there is one
+	jumped           string         // the step that comes next
+	back             string         // who has just given it back, and does not get it again in this turn by a WHEN
+	slotAsked        string         // that the turn has begun with
+	user             map[string]any // context.session.UserSession, once somebody wants it
 }
 
 // emit adds an event and folds it.
@@ -44,7 +45,7 @@ func (m *machine) run() error {
 	if p == nil {
 		return errNoProgram(m.s.Talk.Agent)
 	}
-	first := m.s.Talk.Messages == m.s.ResetBefore
+	first := m.s.Talk.Messages == m.s.ResetBefore && !m.s.Talk.Greeted
 	against, blocked := m.guardInput()
 	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata,
 		Attachments: m.Attached, Brought: m.brought(), Blocked: nameOf(blocked)})
@@ -66,6 +67,10 @@ func (m *machine) run() error {
 
 // reply is what comes behind ON_START: the answer, or why there is none.
 func (m *machine) reply() {
+	if m.s.Talk.Running.Greets {
+		m.opens()
+		return
+	}
 	if name := m.s.Talk.Running.Blocked; name != "" {
 		if g := m.guardrail(name); g != nil {
 			m.say(m.text(g.Message), nil)

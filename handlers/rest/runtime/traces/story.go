@@ -96,7 +96,7 @@ func (t *telling) place(p event.Payload, turn int, at time.Time) (*span, string)
 		t.agent, t.step, t.number = nil, nil, 0
 	}
 	switch e := p.(type) {
-	case sessions.MessageReceived, sessions.VariablesSet:
+	case sessions.MessageReceived, sessions.PickedUp, sessions.VariablesSet:
 		return t.turn, ""
 	case sessions.TurnEnded:
 		t.turn.failed = e.Failed

@@ -19,6 +19,7 @@ type Running struct {
 
 	Suspended *Suspension // nil: somebody makes a call
 
+	Greets    bool   // no message began it: a call was picked up
 	Heard     string // what the user said, as the guardrails left it
 	Action    *Chosen
 	Metadata  json.RawMessage

@@ -111,7 +111,7 @@ func (t *telling) place(p event.Payload, turn int, delegate string) (*span, stri
 		defer func() { t.standing = t.talk }()
 	}
 	switch e := p.(type) {
-	case sessions.MessageReceived, sessions.VariablesSet:
+	case sessions.MessageReceived, sessions.PickedUp, sessions.VariablesSet:
 		return t.top, ""
 	case sessions.TurnEnded:
 		t.turn.failed = e.Failed

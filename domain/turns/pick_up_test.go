@@ -41,7 +41,9 @@ func spoken(all []event.Payload) (texts []string) {
 }
 
 // answersCallee is what the agent answers to something that the callee says.
-func (c *talk) answersCallee(text string) string { return c.answer(turns.Receive{Text: text, OnCall: true}) }
+func (c *talk) answersCallee(text string) string {
+	return c.answer(turns.Receive{Text: text, OnCall: true})
+}
 
 func TestAnAgentSpeaksFirstOnACall(t *testing.T) {
 	c := with(t, agent("meter", meter)).onCall()

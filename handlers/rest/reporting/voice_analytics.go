@@ -118,8 +118,8 @@ func (a Analytics) calls(ctx context.Context, hours int, groups ...analytics.Gro
 		return head, nil, err
 	}
 	from, to := a.lastHours(hours)
-	q := a.query(ctx, from, to, analytics.Filter{Channels: []string{"voice"}, EventTypes: []string{analytics.CallCompleted, analytics.CallFailed,
-		analytics.CallSaid, analytics.MessageSent}})
+	q := a.query(ctx, from, to, analytics.Filter{Channels: []string{"voice"}, EventTypes: []string{analytics.CallCompleted,
+		analytics.CallFailed, analytics.CallSaid, analytics.MessageSent}})
 	q.GroupBy = append(groups, analytics.GroupEventType)
 	found, err := a.Store.Aggregate(ctx, q)
 	if err != nil {

@@ -22,7 +22,7 @@ type Running struct {
 	Greets    bool   // no message began it: a call was picked up
 	Heard     string // what the user said, as the guardrails left it
 	Action    *Chosen
-	Metadata  json.RawMessage
+	Metadata  json.RawMessage `json:",omitempty"` // nil comes back as nil
 	Blocked   string // the guardrail that blocks it
 	Steps     int    // that were entered
 	Transfers int

@@ -65,6 +65,8 @@ type Talk struct {
 	Trimmed   int            // lines that went of it, and nobody was told
 	Led       int            // turns in which the user talked to the model that leads the step
 	Unsure    []Unsure
+	Place     string   // of a delegate: which one it is; empty: the conversation itself
+	For       []string // of a delegate: the agents whose work it does a part of, the first one first
 	Figures
 }
 
@@ -104,9 +106,10 @@ const (
 
 // InTurn is what the events of a turn have in common.
 type InTurn struct {
-	Turn int       `json:"turn"`           // from 1
-	Test bool      `json:"test,omitempty"` // of a test session: in no report
-	At   time.Time `json:"at"`
+	Turn     int       `json:"turn"`               // from 1
+	Test     bool      `json:"test,omitempty"`     // of a test session: in no report
+	Delegate string    `json:"delegate,omitempty"` // where it happened; absent: in the conversation itself
+	At       time.Time `json:"at"`
 }
 
 // Of is the same, of an event that embeds it.

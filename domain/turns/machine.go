@@ -31,6 +31,7 @@ type machine struct {
 	jumped           string         // the step that comes next
 	back             string         // who has just given it back, and does not get it again in this turn by a WHEN
 	slotAsked        string         // that the turn has begun with
+	yields           map[string]any // of a delegate that has ended: its result
 	user             map[string]any // context.session.UserSession, once somebody wants it
 }
 
@@ -127,9 +128,13 @@ func (m *machine) lead() {
 	}
 }
 
-// finish is what comes behind the flow of an agent; true: it waits for the user.
+// finish is what comes behind the flow of an agent: delegates with a WHEN, and COMPLETE. true: it
+// waits for the user.
 func (m *machine) finish(agent string) bool {
 	if !m.going() || m.s.Talk.Agent != agent {
+		return false
+	}
+	if m.worksByWhen() == stopped {
 		return false
 	}
 	m.completes()
@@ -163,7 +168,7 @@ func (m *machine) end() {
 
 // in is what the events of the turn have in common.
 func (m *machine) in() sessions.InTurn {
-	return sessions.InTurn{Turn: m.turn, Test: m.s.Talk.Test, At: event.Stamp(m.At)}
+	return sessions.InTurn{Turn: m.turn, Test: m.s.Talk.Test, Delegate: m.s.Talk.Place, At: event.Stamp(m.At)}
 }
 
 func (m *machine) program() *dsl.Program { return m.Programs[m.s.Talk.Agent] }
@@ -185,7 +190,11 @@ func (m *machine) say(text string, rich []sessions.Element) {
 		text = string([]rune(text)[:longestSaid])
 		m.notice("limit", "TEXT", "what was to be said was cut")
 	}
-	if strings.TrimSpace(text) == "" && len(rich) == 0 {
+	if strings.TrimSpace(text) == "" && (len(rich) == 0 || m.delegated()) {
+		return
+	}
+	if m.delegated() {
+		m.emit(sessions.DelegateSaid{InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text})
 		return
 	}
 	m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich})

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/parley-platform/parley/adapters/llm"
-	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -81,7 +80,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			{sessions.Sessions.Category, voicemodels.IdleTimer, runtime.EndIdle(n.Store)},
 			{sessions.Sessions.Category, voicemodels.CallTimer, runtime.GoOn(chat.Turns)},
 		},
-		Close: []func(context.Context) error{chat.Turns.Close, func(context.Context) error { p.talking.tools.Close(); return nil }},
+		Close: []func(context.Context) error{chat.Turns.Close, p.talking.tools.Close},
 	}
 }
 
@@ -90,13 +89,13 @@ type talking struct {
 	programs *acts.Programs
 	settings *models.ProjectSettings
 	models   projectModels
-	tools    *webhook.Tools
+	tools    toolCaller
 	turns    *acts.Turns
 }
 
 func (n Needs) talking(server *llm.Models) talking {
 	t := talking{programs: &acts.Programs{Sources: models.NewAgents(n.Read)}, settings: models.NewProjectSettings(n.Read),
-		models: n.projectModels(server), tools: webhook.NewTools(webhook.Options{Guard: n.Guard})}
+		models: n.projectModels(server), tools: n.toolCaller()}
 	t.turns = n.turns(t.programs, t.tools)
 	t.turns.Models = n.modelsOfTurns(t.settings, t.models)
 	return t
@@ -106,10 +105,9 @@ func (n Needs) talking(server *llm.Models) talking {
 const waitingMessages = 10
 
 // turns makes the calls of turns for this node.
-func (n Needs) turns(programs *acts.Programs, tools *webhook.Tools) *acts.Turns {
-	secrets := acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}
-	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: secrets, URL: n.URL,
-		Tools: toolCaller{tools, secrets}}
+func (n Needs) turns(programs *acts.Programs, tools toolCaller) *acts.Turns {
+	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: tools.secrets, URL: n.URL,
+		Tools: tools}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
 		t.Follow = func(stream string) (<-chan struct{}, func(), error) {

@@ -3,6 +3,7 @@ package voice
 import (
 	"context"
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -103,7 +104,7 @@ func (c *conversation) turn(ctx context.Context, step, cause string, decide func
 	if err != nil {
 		return sessions.State{}, nil, err
 	}
-	if claim, open := res.State.Talk.Running.Claim(); open && claim.Try == try.Try {
+	if slices.ContainsFunc(res.State.Talk.Running.Claims(), func(of sessions.Claimed) bool { return of.Try == try.Try }) {
 		c.drive = c.turns.Drive(ctx, by, c.stream, res.State, try)
 	}
 	return res.State, res.Events, nil

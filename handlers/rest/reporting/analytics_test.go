@@ -87,8 +87,7 @@ func TestWhatAnalyticsAddUp(t *testing.T) {
 	hourly := []analytics.Grouping{analytics.GroupHour, analytics.GroupEventType}
 	voice := func(from time.Time, groups ...analytics.Grouping) analytics.Query {
 		return analytics.Query{Tenant: "acme", Project: "p-1", From: from, To: on(1, noon), GroupBy: groups,
-			Filter: analytics.Filter{EventTypes: []string{"call_completed", "call_failed", "call_said", "message_sent"},
-				Channels: []string{"voice"}}}
+			Filter: analytics.Filter{EventTypes: []string{"call_completed", "call_failed", "call_said"}}}
 	}
 	for name, c := range map[string]struct {
 		method, path, body string

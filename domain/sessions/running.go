@@ -25,6 +25,7 @@ type Running struct {
 	Steps     int    // that were entered
 	Transfers int
 	Back      string    // who gave the conversation back last
+	Alone     bool      // it goes on because no person was there
 	At        time.Time // since when it works
 }
 
@@ -118,6 +119,6 @@ func (t Talk) Own() Talk {
 	for agent, names := range t.Sensitive {
 		t.Sensitive[agent] = slices.Clone(names)
 	}
-	t.Running = t.Running.copied()
+	t.Running, t.Raised = t.Running.copied(), slices.Clone(t.Raised)
 	return t
 }

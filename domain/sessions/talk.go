@@ -64,7 +64,12 @@ type Talk struct {
 	Trimmed   int            // lines that went of it, and nobody was told
 	Led       int            // turns in which the user talked to the model that leads the step
 	Unsure    []Unsure
+	People    *People  // who has the conversation in place of the agent; nil: nobody
+	Raised    []string // each ESCALATE that has escalated, for as long as its WHEN holds
 	Figures
+
+	Escalations int // that there ever were, through resets
+	Transferred int // the turn of the last transfer that people took, through resets
 }
 
 // Figures are counted from the first message on, through resets.
@@ -99,6 +104,7 @@ const (
 	ForSlot    WaitFor = "slot"    // a value of one slot
 	ForAction  WaitFor = "action"  // a choice among those that were shown
 	ForModel   WaitFor = "model"   // anything: the model that leads the step hears it
+	ForPeople  WaitFor = "people"  // that they give the conversation back
 )
 
 // InTurn is what the events of a turn have in common.

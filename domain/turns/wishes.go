@@ -51,6 +51,8 @@ func (m *machine) grant(step *dsl.Step, w sessions.Wish) outcome {
 		m.tell(w, m.keep(step, args))
 	case handoff != nil:
 		return m.handOff(index, handoff)
+	case m.offeredPeople(w.Name) >= 0:
+		return m.escalateBy(sessions.ByModel, m.offeredPeople(w.Name))
 	case m.usable(step, w.Name) != nil:
 		return m.callFor(step, w, m.usable(step, w.Name), args)
 	default:

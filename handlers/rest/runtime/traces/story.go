@@ -72,11 +72,16 @@ type telling struct {
 
 func (t *telling) take(e eventstore.Recorded) {
 	in, ok := e.Payload.(interface{ Of() sessions.InTurn })
-	if !ok {
+	if !ok || in.Of().Turn == 0 {
 		if _, reset := e.Payload.(sessions.WasReset); reset {
 			t.lastAgent, t.lastStep = "", ""
 		}
-		t.happened = append(t.happened, happened{id: e.ID, at: e.Time, span: t.session, was: e.Payload})
+		h := happened{id: e.ID, at: e.Time, span: t.session, was: e.Payload}
+		if shown, ok := runtime.TraceOf(e.Payload); ok {
+			h.shown = &shown
+			t.touch(h.span, e.Time, true)
+		}
+		t.happened = append(t.happened, h)
 		return
 	}
 	at := in.Of().At
@@ -96,7 +101,7 @@ func (t *telling) place(p event.Payload, turn int, at time.Time) (*span, string)
 		t.agent, t.step, t.number = nil, nil, 0
 	}
 	switch e := p.(type) {
-	case sessions.MessageReceived, sessions.VariablesSet:
+	case sessions.MessageReceived, sessions.VariablesSet, sessions.GivenBack:
 		return t.turn, ""
 	case sessions.TurnEnded:
 		t.turn.failed = e.Failed
@@ -137,6 +142,8 @@ func (t *telling) place(p event.Payload, turn int, at time.Time) (*span, string)
 		if s := t.calls[e.CallID]; s != nil {
 			return s, t.lastAgent
 		}
+	case sessions.Escalated:
+		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.HandedOff:
 		return t.leave(e.From), e.From
 	case sessions.HandedBack:
@@ -241,7 +248,8 @@ func (s story) children(id string) (out []*span) {
 }
 
 // decisions are the kinds of decisions that types of trace events stand for.
-var decisions = map[string]string{"step": "routing", "handoff": "handoff", "retry": "retry", "limit": "stop", "constraint": "stop"}
+var decisions = map[string]string{"step": "routing", "handoff": "handoff", "escalated": "escalation",
+	"taken_by_people": "pause", "given_back": "resume", "retry": "retry", "limit": "stop", "constraint": "stop"}
 
 // decision is the kind of decision that an event stands for; empty: it is none.
 func (h happened) decision() string {

@@ -66,6 +66,8 @@ type Talk struct {
 	Unsure    []Unsure
 	People    *People  // who has the conversation in place of the agent; nil: nobody
 	Raised    []string // each ESCALATE that has escalated, for as long as its WHEN holds
+	Place     string   // of a delegate: which one it is; empty: the conversation itself
+	For       []string // of a delegate: the agents whose work it does a part of, the first one first
 	Figures
 
 	Escalations int // that there ever were, through resets
@@ -109,9 +111,10 @@ const (
 
 // InTurn is what the events of a turn have in common.
 type InTurn struct {
-	Turn int       `json:"turn"`           // from 1
-	Test bool      `json:"test,omitempty"` // of a test session: in no report
-	At   time.Time `json:"at"`
+	Turn     int       `json:"turn"`               // from 1
+	Test     bool      `json:"test,omitempty"`     // of a test session: in no report
+	Delegate string    `json:"delegate,omitempty"` // where it happened; absent: in the conversation itself
+	At       time.Time `json:"at"`
 }
 
 // Of is the same, of an event that embeds it.

@@ -85,7 +85,8 @@ var (
 
 	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
 		answered, claimed, over, made,
-		later, sent, replied, askedMind, thought, told, wished, taken, passed, answeredBy, handedOn}
+		later, sent, replied, askedMind, thought, told, wished, taken, passed, answeredBy, handedOn,
+		given, begun, inside, murmured, worked, workDone}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.

@@ -33,6 +33,7 @@ type machine struct {
 	jumped           string         // the step that comes next
 	back             string         // who has just given it back, and does not get it again in this turn by a WHEN
 	slotAsked        string         // that the turn has begun with
+	yields           map[string]any // of a delegate that has ended: its result
 }
 
 // emit adds an event and folds it.
@@ -131,9 +132,13 @@ func (m *machine) lead() {
 	}
 }
 
-// finish is what comes behind the flow of an agent; true: it waits for the user.
+// finish is what comes behind the flow of an agent: delegates with a WHEN, and COMPLETE. true: it
+// waits for the user.
 func (m *machine) finish(agent string) bool {
 	if !m.going() || m.s.Talk.Agent != agent {
+		return false
+	}
+	if m.worksByWhen() == stopped {
 		return false
 	}
 	m.completes()
@@ -170,7 +175,7 @@ func (m *machine) end() {
 
 // in is what the events of the turn have in common.
 func (m *machine) in() sessions.InTurn {
-	return sessions.InTurn{Turn: m.turn, Test: m.s.Talk.Test, At: event.Stamp(m.At)}
+	return sessions.InTurn{Turn: m.turn, Test: m.s.Talk.Test, Delegate: m.s.Talk.Place, At: event.Stamp(m.At)}
 }
 
 func (m *machine) program() *dsl.Program { return m.Programs[m.s.Talk.Agent] }
@@ -192,10 +197,14 @@ func (m *machine) say(text string, rich []sessions.Element) {
 		text = string([]rune(text)[:longestSaid])
 		m.notice("limit", "TEXT", "what was to be said was cut")
 	}
-	if strings.TrimSpace(text) == "" && len(rich) == 0 {
+	if strings.TrimSpace(text) == "" && (len(rich) == 0 || m.delegated()) {
 		return
 	}
-	m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich})
+	if m.delegated() {
+		m.emit(sessions.DelegateSaid{InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text})
+	} else {
+		m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich})
+	}
 	if g := m.alarmed; g != nil {
 		m.alarmed = nil
 		m.escalateGuarded(g)

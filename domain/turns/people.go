@@ -50,8 +50,12 @@ func (m *machine) escalateBy(by sessions.EscalatedBy, index int) outcome {
 }
 
 // escalate gives the conversation to people: the turn ends, and the agent is silent until they give
-// it back. Where somebody has taken the session over meanwhile, they have it.
+// it back. Where somebody has taken the session over meanwhile, they have it. A delegate has no
+// conversation to give.
 func (m *machine) escalate(e sessions.Escalated) outcome {
+	if m.delegated() {
+		return m.fail(asksPeople, e.Queue)
+	}
 	if m.s.Talk.Running.Alone { // it was asked for a moment ago: else this would go on for ever
 		m.notice("limit", "ESCALATE", "no person was there a moment ago")
 		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}
@@ -78,6 +82,9 @@ func (m *machine) escalateGuarded(g *dsl.Guardrail) outcome {
 	return m.escalate(sessions.Escalated{By: sessions.ByGuardrail, Queue: g.Queue})
 }
 
+// asksPeople is why a delegate failed that would have to give the conversation to people.
+const asksPeople = "ASKS_PEOPLE"
+
 const toPeople = "escalate_to_" // and the queue, in the letters that tools may have
 
 var noToolLetter = regexp.MustCompile(`[^A-Za-z0-9_-]`)
@@ -89,6 +96,9 @@ func peopleTool(queue string) string {
 
 // offeredPeople is the ESCALATE behind the name of a tool; -1: none.
 func (m *machine) offeredPeople(name string) int {
+	if m.delegated() {
+		return -1
+	}
 	return slices.IndexFunc(m.program().Escalates, func(e *dsl.Escalate) bool { return e.Offered && peopleTool(e.Queue) == name })
 }
 

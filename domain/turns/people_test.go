@@ -255,3 +255,20 @@ func TestATurnEndsThatRunsWhenItIsTakenOver(t *testing.T) {
 	require.Contains(t, c.thinks("Hello."), "Hello.")
 	require.Equal(t, sessions.ToPeople, ended(c.past).Action)
 }
+
+// A delegate has no conversation to give: it fails, and whoever it works for goes on.
+func TestADelegateCannotEscalate(t *testing.T) {
+	c := with(t, agent("front", `
+DELEGATE: [{AGENT: helper, PURPOSE: help, ON_FAIL: continue}]
+FLOW: {START: ask, STEPS: {ask: {DELEGATE: helper, NEXT: say}, say: {SAY: On we go.}}}
+`), agent("helper", `FLOW: {START: p, STEPS: {p: {ESCALATE: desk, END: true}}}`))
+	require.Equal(t, "On we go.", c.says("Hi"))
+	require.Nil(t, c.state.Talk.People)
+	var codes []string
+	for _, p := range c.past {
+		if e, is := p.(sessions.DelegateEnded); is {
+			codes = append(codes, e.Code)
+		}
+	}
+	require.Equal(t, []string{"ASKS_PEOPLE"}, codes)
+}

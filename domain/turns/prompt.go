@@ -81,6 +81,7 @@ func (m *machine) brief(step *dsl.Step) string {
 	list("How to go about it:", p.Instructions)
 	part("The user's language: ", m.s.Talk.Language)
 	m.slotsTold(step, part)
+	m.workTold(part)
 	if step != nil && step.ExitWhen != nil {
 		part("You have reached your goal when this holds: ", step.ExitWhen.String())
 	}
@@ -96,7 +97,7 @@ func (m *machine) slotsTold(step *dsl.Step, part func(title, text string)) {
 			part("Known: ", slot.Name+" (not shown)")
 		case has:
 			part("Known: ", slot.Name+" = "+string(raw))
-		case wantedBy(step, slot) && (slot.AskWhen == nil || m.holds(slot.AskWhen)):
+		case !m.delegated() && wantedBy(step, slot) && (slot.AskWhen == nil || m.holds(slot.AskWhen)):
 			part("Still to be asked for, and remembered: ", slot.Name+". "+m.text(slot.Prompt))
 		}
 	}
@@ -143,7 +144,7 @@ func (m *machine) tools(step *dsl.Step) []completions.Tool {
 				Description: strings.TrimSpace("Give the conversation to a person. " + m.text(e.Reason))})
 		}
 	}
-	return out
+	return append(out, m.workTools()...)
 }
 
 // personWrote begins what a person said while people had the conversation, as a model sees it.

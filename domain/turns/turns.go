@@ -102,8 +102,6 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 	switch {
 	case slices.ContainsFunc(p.Slots, func(s *dsl.Slot) bool { return s.Extract == dsl.ExtractModel }):
 		return "a model"
-	case len(p.Delegates) > 0:
-		return "delegates"
 	case len(p.Stores) > 0:
 		return "memory stores"
 	case slices.ContainsFunc(p.Guardrails, func(g *dsl.Guardrail) bool { return g.On == "tool_input" || g.On == "tool_output" }):
@@ -114,9 +112,20 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 		switch {
 		case t.Confirm:
 			return "the confirmation of tools"
-		case t.Kind != dsl.ToolHTTP && t.Kind != dsl.ToolCallback && !slices.ContainsFunc(mocks, always):
+		case !made(t) && !slices.ContainsFunc(mocks, always):
 			return "tools of kind " + string(t.Kind)
 		}
 	}
 	return ""
+}
+
+// made is whether somebody makes the calls of a tool, without a mock.
+func made(t *dsl.Tool) bool {
+	switch t.Kind {
+	case dsl.ToolHTTP, dsl.ToolCallback:
+		return true
+	case dsl.ToolCode:
+		return len(t.Stores) == 0
+	}
+	return false
 }

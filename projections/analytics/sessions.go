@@ -53,6 +53,16 @@ var (
 		out.Metadata["kind"], out.Metadata["what"] = e.Kind, e.What
 		return out
 	})
+	_ = Ignore[sessions.WorkGiven]("each delegate is counted")
+	_ = Ignore[sessions.DelegateBegun]("its end is counted, with what came of it")
+	_ = Ignore[sessions.DelegateSaid]("no user hears it")
+	_ = On(Agent, "delegate", func(_ At, e sessions.DelegateEnded) Entry {
+		out := turned(e.InTurn, e.From)
+		out.Duration, out.Error = Milliseconds(e.TookMs), e.Code
+		out.Metadata["to"], out.Metadata["outcome"] = e.To, e.Outcome
+		return out
+	})
+	_ = Ignore[sessions.WorkDone]("each delegate is counted")
 	_ = Ignore[sessions.CallOpened]("its end is counted, with what came of it")
 	_ = Ignore[sessions.CallClaimed]("its end is counted, whoever makes it")
 	_ = On(Tool, "tool_suspended", func(_ At, e sessions.CallSent) Entry { return turned(e.InTurn, "") })

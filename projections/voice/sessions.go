@@ -72,6 +72,11 @@ func newSessionsModel() *projections.Model {
 	projections.Ignore[sessions.HandedOff](m)
 	projections.Ignore[sessions.HandedBack](m)
 	projections.Ignore[sessions.Noticed](m)
+	projections.Ignore[sessions.WorkGiven](m)
+	projections.Ignore[sessions.DelegateBegun](m)
+	projections.Ignore[sessions.DelegateSaid](m)
+	projections.Ignore[sessions.DelegateEnded](m)
+	projections.Ignore[sessions.WorkDone](m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.CallOpened) {
 		if e.Try != "" {
 			b.SetTimer(at, CallTimer, e.At.Add(callPatience))
@@ -81,6 +86,10 @@ func newSessionsModel() *projections.Model {
 		b.SetTimer(at, CallTimer, e.At.Add(callPatience))
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.CallSent) {
+		if e.Delegate != "" { // others work meanwhile
+			b.SetTimer(at, CallTimer, e.At.Add(callPatience))
+			return
+		}
 		b.SetTimer(at, CallTimer, e.ExpiresAt)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelAsked) {

@@ -142,7 +142,8 @@ func TestAnAgentEscalates(t *testing.T) {
 	w.hooks.events(t, of.ConversationID, leaves("na", "a-maria"), finishes()).ok(t)
 	w.last(t, session, "assistant: Did that help?")
 	require.Equal(t, []string{"user: Hi", "assistant: A person?", "assistant: Say a word.", "user: please",
-		"assistant: A colleague takes over.", "user: Is it far?", "agent: I am Maria.", "user: Hello Maria", "assistant: Did that help?"}, w.transcript(t, session))
+		"assistant: A colleague takes over.", "user: Is it far?", "agent: I am Maria.", "user: Hello Maria",
+		"assistant: Did that help?"}, w.transcript(t, session))
 	again := w.say(t, session, "Yes")
 	require.Equal(t, "continue", again.Action.Type)
 	w.hooks.hook(t, w.a, of.ConversationID, says("AGENT", "Late"), "Idempotency-Key", "m-2").must(t, 400)

@@ -137,6 +137,10 @@ func calls(s story, f *findings) {
 				f.add(i, h, "unknown_outcome", severe, "nobody knows whether the tool "+e.Tool+" did what it was asked")
 			}
 			fails(i, h, "the tool "+e.Tool, e.Outcome != sessions.CallOK)
+		case sessions.DelegateEnded:
+			if e.Outcome == sessions.DelegateFailed {
+				f.add(i, h, "delegate_failed", warning, "what "+e.From+" had "+e.To+" do failed: "+e.Code)
+			}
 		case sessions.ModelAnswered:
 			fails(i, h, "the model of "+e.Agent, e.Failed != "")
 		}

@@ -19,11 +19,12 @@ type Running struct {
 
 	Suspended *Suspension // nil: somebody makes a call
 
+	Greets    bool   // no message began it: a call was picked up
 	Heard     string // what the user said, as the guardrails left it
 	Action    *Chosen
-	Metadata  json.RawMessage
-	Blocked   string // the guardrail that blocks it
-	Steps     int    // that were entered
+	Metadata  json.RawMessage `json:",omitempty"` // nil comes back as nil
+	Blocked   string          // the guardrail that blocks it
+	Steps     int             // that were entered
 	Transfers int
 	Back      string    // who gave the conversation back last
 	Alone     bool      // it goes on because no person was there

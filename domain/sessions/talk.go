@@ -33,15 +33,15 @@ const (
 	MostConcurrent = 1_000
 )
 
-// Takes refuses what comes to a session that takes nothing any more, or never has: one of a
-// call, whose agent says its start text and no more.
+// Takes refuses what comes to a session that takes nothing any more, or never has: to one of a
+// call only what its callee says is a message.
 func (s State) Takes(what string) error {
 	switch {
 	case s.Status == "":
 		return fault.New(fault.NotFound, "there is no such session")
 	case s.Status == Ended:
 		return fault.New(fault.Conflict, "the session has ended")
-	case s.Talk.Manifest == nil:
+	case s.CallID != "" || s.Talk.Manifest == nil:
 		return fault.New(fault.Conflict, "the session is one of a call and takes no %s", what)
 	}
 	return nil
@@ -51,6 +51,7 @@ func (s State) Takes(what string) error {
 type Talk struct {
 	Begun
 	Agent     string // who is at it
+	Greeted   bool   // the agent has said what it begins with, before any message
 	Step      string // of that agent's flow; empty: it has not begun
 	Waits     Waiting
 	Frames    []Frame // who gets the conversation back: the last of them first

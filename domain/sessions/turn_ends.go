@@ -51,7 +51,7 @@ func (c Reset) Decide(s State) ([]event.Payload, error) {
 	switch {
 	case s.Status == Ended:
 		return nil, fault.New(fault.Conflict, "the session has ended")
-	case s.Talk.Manifest == nil:
+	case s.CallID != "" || s.Talk.Manifest == nil:
 		return nil, fault.New(fault.Conflict, "the session is one of a call, which cannot be begun again")
 	case s.Talk.People != nil:
 		return nil, fault.New(fault.Conflict, "people have the session: hand it back first")

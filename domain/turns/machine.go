@@ -34,6 +34,7 @@ type machine struct {
 	back             string         // who has just given it back, and does not get it again in this turn by a WHEN
 	slotAsked        string         // that the turn has begun with
 	yields           map[string]any // of a delegate that has ended: its result
+	user             map[string]any // context.session.UserSession, once somebody wants it
 }
 
 // emit adds an event and folds it.
@@ -47,7 +48,7 @@ func (m *machine) run() error {
 	if p == nil {
 		return errNoProgram(m.s.Talk.Agent)
 	}
-	first := m.s.Talk.Messages == m.s.ResetBefore
+	first := m.s.Talk.Messages == m.s.ResetBefore && !m.s.Talk.Greeted
 	against, blocked := m.guardInput()
 	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata,
 		Attachments: m.Attached, Brought: m.brought(), Blocked: nameOf(blocked)})
@@ -70,6 +71,10 @@ func (m *machine) run() error {
 // reply is what comes behind ON_START: the answer, or why there is none.
 func (m *machine) reply() {
 	if !m.going() {
+		return
+	}
+	if m.s.Talk.Running.Greets {
+		m.opens()
 		return
 	}
 	if name := m.s.Talk.Running.Blocked; name != "" {

@@ -52,11 +52,11 @@ func (c *talk) back(failed bool) ([]event.Payload, string) {
 	again, err := give.Decide(c.state)
 	require.NoError(c.t, err)
 	require.Empty(c.t, again, "a transfer is over once")
-	return got, spoken(got)
+	return got, uttered(got)
 }
 
-// spoken is what the agent says, line by line.
-func spoken(all []event.Payload) string {
+// uttered is what the agent says, line by line.
+func uttered(all []event.Payload) string {
 	var out []string
 	for _, p := range all {
 		if e, is := p.(sessions.Said); is {
@@ -82,7 +82,7 @@ func TestAStepEscalates(t *testing.T) {
 	c.says("Hi")
 	got, err := c.turn(turns.Receive{Text: "17"})
 	require.NoError(t, err)
-	require.Equal(t, "A colleague takes over.", spoken(got))
+	require.Equal(t, "A colleague takes over.", uttered(got))
 	require.Equal(t, []any{sessions.ToPeople, sessions.ForPeople}, []any{ended(got).Action, ended(got).Waits.For})
 	e := c.escalation()
 	require.Equal(t, []any{"meter_desk", "person", sessions.ByStep, 1, false}, []any{e.Queue, e.Step, e.By, e.Number, e.Ends})
@@ -147,7 +147,7 @@ FLOW: {START: q, STEPS: {q: {SAY: "Anything else?"}}}`, "Later. | Anything else?
 	got, err := turns.GiveBack{TransferID: german.escalation().TransferID, Failed: true, Programs: german.programs,
 		At: noon}.Decide(german.state)
 	require.NoError(t, err)
-	require.Contains(t, spoken(got), "Leider")
+	require.Contains(t, uttered(got), "Leider")
 }
 
 const desired = `

@@ -26,7 +26,8 @@ var (
 // What is said and done in a session. What was learned and said is personal, and in no figure.
 var (
 	_ = On(Message, "message_received", func(_ At, e sessions.MessageReceived) Entry { return turned(e.InTurn, "") })
-	_ = On(Message, "message_sent", func(_ At, e sessions.Said) Entry { return turned(e.InTurn, e.Agent) })
+	_ = On(Session, "", func(_ At, e sessions.PickedUp) Entry { return turned(e.InTurn, "") })
+	_ = On(Message, MessageSent, func(_ At, e sessions.Said) Entry { return turned(e.InTurn, e.Agent) })
 	_ = On(Flow, "step_entered", func(_ At, e sessions.StepEntered) Entry {
 		out := turned(e.InTurn, e.Agent)
 		out.Metadata["step"] = e.Step
@@ -127,4 +128,5 @@ func turned(in sessions.InTurn, agent string) Entry {
 const (
 	SessionOpened = "session_opened"
 	SessionEnded  = "session_ended"
+	MessageSent   = "message_sent"
 )

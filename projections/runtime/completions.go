@@ -56,6 +56,7 @@ func ignoreTalk(m *projections.Model) {
 	projections.Ignore[sessions.SessionEnded](m)
 	projections.Ignore[sessions.TurnEnded](m)
 	projections.Ignore[sessions.MessageReceived](m)
+	projections.Ignore[sessions.PickedUp](m)
 	projections.Ignore[sessions.Said](m)
 	projections.Ignore[sessions.StepEntered](m)
 	projections.Ignore[sessions.SlotsFilled](m)

@@ -66,6 +66,7 @@ func newSessionsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Said) {
 		b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
 	})
+	projections.Ignore[sessions.PickedUp](m)
 	projections.Ignore[sessions.StepEntered](m)
 	projections.Ignore[sessions.SlotsFilled](m)
 	projections.Ignore[sessions.VariablesSet](m)

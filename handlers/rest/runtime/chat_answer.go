@@ -178,6 +178,8 @@ func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 	switch e := p.(type) {
 	case sessions.MessageReceived:
 		return TraceEvent{"turn_started", map[string]any{"turn": e.Turn, "messageId": e.MessageID, "timestamp": iso(e.At)}}, true
+	case sessions.PickedUp:
+		return TraceEvent{"turn_started", map[string]any{"turn": e.Turn, "timestamp": iso(e.At)}}, true
 	case sessions.StepEntered:
 		return TraceEvent{"step", map[string]any{"agentName": e.Agent, "step": e.Step, "timestamp": iso(e.At)}}, true
 	case sessions.SlotsFilled:

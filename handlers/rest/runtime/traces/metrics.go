@@ -133,6 +133,8 @@ func (s story) count(m *SessionMetrics) {
 			m.MessageCount++
 		case sessions.PassedOn, sessions.PersonSaid:
 			m.MessageCount++
+		case sessions.PickedUp:
+			m.TurnCount++
 		case sessions.Said:
 			m.MessageCount++
 			agent(e.Agent).Messages++

@@ -40,7 +40,7 @@ func loops(s story, f *findings) {
 	visits := map[string]int{}
 	for i, h := range s.happened {
 		switch e := h.was.(type) {
-		case sessions.MessageReceived:
+		case sessions.MessageReceived, sessions.PickedUp:
 			clear(visits)
 		case sessions.StepEntered:
 			visit := sessions.Visit(e.Agent, e.Step)
@@ -107,6 +107,8 @@ func silences(s story, f *findings) {
 		switch e := h.was.(type) {
 		case sessions.MessageReceived:
 			said, heard = false, true
+		case sessions.PickedUp:
+			heard = false
 		case sessions.Said:
 			said = true
 		case sessions.TurnEnded:

@@ -116,7 +116,7 @@ func (t *telling) place(p event.Payload, turn int, delegate string) (*span, stri
 		defer func() { t.standing = t.talk }()
 	}
 	switch e := p.(type) {
-	case sessions.MessageReceived, sessions.VariablesSet, sessions.GivenBack:
+	case sessions.MessageReceived, sessions.PickedUp, sessions.VariablesSet, sessions.GivenBack:
 		return t.top, ""
 	case sessions.TurnEnded:
 		t.turn.failed = e.Failed

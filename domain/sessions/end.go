@@ -30,4 +30,7 @@ func (c End) Decide(s State) ([]event.Payload, error) {
 }
 
 // Apply folds the event.
-func (e SessionEnded) Apply(s *State) { s.Status, s.EndedAt, s.Talk.Running = Ended, e.At, nil }
+func (e SessionEnded) Apply(s *State) {
+	s.Status, s.EndedAt = Ended, e.At
+	s.Talk.Running, s.Talk.People = nil, nil
+}

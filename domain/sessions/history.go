@@ -9,6 +9,7 @@ import (
 // turn that runs what a model wanted to have called, with the text that it said to it.
 type Line struct {
 	Agent  string // who said it; empty: the user
+	Person bool   // who said it is a person, in place of the agent
 	Text   string
 	Wishes []Wish
 }

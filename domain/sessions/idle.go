@@ -20,10 +20,10 @@ func IdleAt(said time.Time) time.Time { return said.Add(IdleAfter) }
 // be so; the stream, in which messages have their order, says whether it is.
 type EndIdle struct{ At time.Time }
 
-// Decide does nothing for a session in which something was said since, and for one that has
-// ended.
+// Decide does nothing for a session in which something was said since, for one that people have,
+// and for one that has ended. Of a test session nobody has it, whatever its agent wants.
 func (c EndIdle) Decide(s State) ([]event.Payload, error) {
-	if s.Status != Active || c.At.Before(IdleAt(s.LastActivity())) {
+	if s.Status != Active || s.Talk.People != nil && !s.Talk.Test || c.At.Before(IdleAt(s.LastActivity())) {
 		return nil, nil
 	}
 	return End{Reason: Idle, At: event.Stamp(c.At)}.Decide(s)

@@ -145,7 +145,7 @@ func (e HandedBack) Apply(s *State) {
 // be computed, a limit, a guardrail, a constraint.
 type Noticed struct {
 	InTurn
-	Kind   string `json:"kind"` // condition_error, limit, guardrail, constraint, retry, gather, ignored, history_trimmed
+	Kind   string `json:"kind"` // condition_error, limit, guardrail, constraint, retry, gather, ignored, history_trimmed, escalation_over
 	Agent  string `json:"agent"`
 	Step   string `json:"step,omitempty"`
 	What   string `json:"what,omitempty"`   // its name: of the limit, the guardrail, the slot
@@ -159,6 +159,9 @@ func (e Noticed) Apply(s *State) {
 	s.Talk.Traces++
 	if e.Kind == HistoryTrimmed {
 		s.at(e.InTurn).Trimmed = 0
+	}
+	if e.Kind == EscalationOver {
+		s.Talk.Raised = slices.DeleteFunc(slices.Clone(s.Talk.Raised), func(r string) bool { return r == e.What })
 	}
 }
 

@@ -27,6 +27,7 @@ type Running struct {
 	Steps     int             // that were entered
 	Transfers int
 	Back      string    // who gave the conversation back last
+	Alone     bool      // it goes on because no person was there
 	Began     int       // delegates, by whoever stands here
 	Delegated int       // delegates, by delegates as well
 	Worked    []string  // agents whose delegates with a WHEN have had their turn
@@ -139,6 +140,6 @@ func (t Talk) Own() Talk {
 	for agent, names := range t.Sensitive {
 		t.Sensitive[agent] = slices.Clone(names)
 	}
-	t.Running = t.Running.copied()
+	t.Running, t.Raised = t.Running.copied(), slices.Clone(t.Raised)
 	return t
 }

@@ -65,9 +65,14 @@ type Talk struct {
 	Trimmed   int            // lines that went of it, and nobody was told
 	Led       int            // turns in which the user talked to the model that leads the step
 	Unsure    []Unsure
+	People    *People  // who has the conversation in place of the agent; nil: nobody
+	Raised    []string // each ESCALATE that has escalated, for as long as its WHEN holds
 	Place     string   // of a delegate: which one it is; empty: the conversation itself
 	For       []string // of a delegate: the agents whose work it does a part of, the first one first
 	Figures
+
+	Escalations int // that there ever were, through resets
+	Transferred int // the turn of the last transfer that people took, through resets
 }
 
 // Figures are counted from the first message on, through resets.
@@ -106,6 +111,7 @@ const (
 	ForAction  WaitFor = "action"  // a choice among those that were shown
 	ForModel   WaitFor = "model"   // anything: the model that leads the step hears it
 	ForConfirm WaitFor = "confirm" // a yes, or a no, to the call of a tool
+	ForPeople  WaitFor = "people"  // that they give the conversation back
 )
 
 // InTurn is what the events of a turn have in common.

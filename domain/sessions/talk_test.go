@@ -71,9 +71,22 @@ var (
 	replied = sessions.CallEnded{InTurn: sessions.InTurn{Turn: 1, At: noon.Add(time.Minute)}, CallID: "c3", Agent: "front", Tool: "pay",
 		Outcome: sessions.CallOK, Result: json.RawMessage(`{"ok":true}`), Later: true}
 
+	wished = sessions.Escalated{InTurn: turn1, Number: 1, TransferID: "t1", Agent: "front", Step: "ask", By: sessions.ByRule, Index: 1,
+		Queue: "support", Priority: "high", Skills: []string{"german"}, Why: "A bill", Context: map[string]json.RawMessage{
+			"gather.kind": json.RawMessage(`"gas"`)}, Ends: true}
+	taken  = sessions.TakenByPeople{TransferID: "t1", ConversationID: "c-t1", QueueID: "q-1", HumanAgentID: "a-1", Turn: 1, At: noon}
+	passed = sessions.PassedOn{MessageID: "m3", TransferID: "t1", ConversationID: "c-t1", Text: "Anybody?", Action: &sessions.Chosen{
+		ID: "gas"}, Metadata: json.RawMessage(`{"page":"/"}`), Attachments: []string{"f1"}, Early: true,
+		Figures: sessions.Figures{Turns: 1, Messages: 3}, At: noon}
+	answeredBy = sessions.PersonSaid{MessageID: "m4", ConversationID: "c-t1", Number: 1, HumanAgentID: "Maria", Text: "I am.", Late: true,
+		Figures: sessions.Figures{Turns: 1, Messages: 4}, At: noon}
+	handedOn = sessions.GivenBack{InTurn: sessions.InTurn{Turn: 2, At: noon}, TransferID: "t1", TransferTurn: 1, Failed: true,
+		Reason: "CONVERSATION_ENDED"}
+
 	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
 		answered, claimed, over, made,
-		later, sent, replied, askedMind, thought, told, given, begun, inside, murmured, worked, workDone}
+		later, sent, replied, askedMind, thought, told, wished, taken, passed, answeredBy, handedOn,
+		given, begun, inside, murmured, worked, workDone}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.

@@ -12,8 +12,9 @@ type Action string
 
 // The actions.
 const (
-	Continue  Action = "continue" // the user may say something
-	EndAction Action = "end"      // the session has ended
+	Continue  Action = "continue"  // the user may say something
+	EndAction Action = "end"       // the session has ended
+	ToPeople  Action = "escalated" // people have it, or are asked to
 )
 
 // TurnEnded says that a message has its answer.
@@ -54,6 +55,8 @@ func (c Reset) Decide(s State) ([]event.Payload, error) {
 		return nil, fault.New(fault.Conflict, "the session has ended")
 	case s.CallID != "" || s.Talk.Manifest == nil:
 		return nil, fault.New(fault.Conflict, "the session is one of a call, which cannot be begun again")
+	case s.Talk.People != nil:
+		return nil, fault.New(fault.Conflict, "people have the session: hand it back first")
 	case s.Talk.Turns == 0 || s.ResetBefore == s.Talk.Messages:
 		return nil, nil
 	}
@@ -63,6 +66,7 @@ func (c Reset) Decide(s State) ([]event.Payload, error) {
 // Apply folds the event: figures go on, and so does who talks.
 func (e WasReset) Apply(s *State) {
 	s.Talk = Talk{Begun: s.Talk.Begun, Agent: s.AgentName, Vars: cloned(s.Talk.Variables), Calls: s.Talk.Calls,
-		Figures: s.Talk.Figures}
+		Figures: s.Talk.Figures, Escalations: s.Talk.Escalations,
+		Transferred: s.Talk.Transferred}
 	s.ResetBefore = e.Before
 }

@@ -41,6 +41,8 @@ func (p *play) judge(e *Expect, events []event.Payload) []Difference {
 			}
 		case sessions.TurnEnded:
 			j.ended = of
+		case sessions.PassedOn: // it is for people, and no turn
+			j.ended.Action = sessions.ToPeople
 		}
 	}
 	if j.ended.Failed != "" {

@@ -25,7 +25,8 @@ type Request struct {
 	HumanAgentID   string // the target, or
 	Queue          Queue  // the target
 	Skills         []string
-	Turn           int // above that of every transfer of the session that the caller could see
+	Escalation     *Escalation // of an agent's own wish; nil: somebody else asks
+	Turn           int         // above that of every transfer of the session that the caller could see
 	At             time.Time
 }
 
@@ -57,6 +58,7 @@ type Requested struct {
 	WaitMs         int64            `json:"waitMs,omitempty"`
 	Voicemail      bool             `json:"voicemail,omitempty"` // what comes after the wait
 	Skills         []string         `json:"skills,omitempty"`
+	Escalation     *Escalation      `json:"escalation,omitempty"`
 	Turn           int              `json:"turn"`
 	At             time.Time        `json:"at"`
 }
@@ -75,7 +77,7 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 	e := Requested{TransferID: c.TransferID, TenantID: c.TenantID, ProjectID: c.ProjectID, OrgID: c.OrgID, SessionID: c.SessionID,
 		ConversationID: c.ConversationID,
 		CustomerID:     c.CustomerID, Kind: c.Kind, CallbackURL: c.CallbackURL, CallbackSealed: c.CallbackSealed,
-		HumanAgentID: c.HumanAgentID, Skills: slices.Clone(c.Skills), Turn: c.Turn, At: at}
+		HumanAgentID: c.HumanAgentID, Skills: slices.Clone(c.Skills), Escalation: c.Escalation.clone(), Turn: c.Turn, At: at}
 	if c.HumanAgentID != "" {
 		return []event.Payload{e, Offered{HumanAgentID: c.HumanAgentID, Attempt: 1, At: at}}, nil
 	}
@@ -85,7 +87,7 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 
 // Apply begins the state.
 func (e Requested) Apply(s *State) {
-	e.Skills = slices.Clone(e.Skills)
+	e.Skills, e.Escalation = slices.Clone(e.Skills), e.Escalation.clone()
 	*s = State{Request: e, Phase: PhaseRequested}
 }
 

@@ -51,7 +51,8 @@ const (
 	QueueVoicemail   Reason = "QUEUE_TIMEOUT_VOICEMAIL" // nobody became free, and the queue takes voicemail
 	SessionEnded     Reason = "SESSION_ENDED"
 	ConversationOver Reason = "CONVERSATION_ENDED"
-	Replaced         Reason = "REPLACED" // by a later transfer of the session
+	Replaced         Reason = "REPLACED"    // by a later transfer of the session
+	HandedBack       Reason = "HANDED_BACK" // to the agent, by somebody who may
 )
 
 // State is the state of one transfer.

@@ -1,6 +1,7 @@
 package transfers_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -35,6 +36,12 @@ var (
 		ConversationID: "c-s-1", CustomerID: "+15550000001", Kind: humanagents.Voice,
 		CallbackURL: "https://crm.example/transfers", QueueID: "q-1", QueueName: "Support", WaitMs: 60_000, Skills: []string{"german"}, Turn: 2,
 		At: noon}
+	escalatedRequested = func() transfers.Requested {
+		r := queueRequested
+		r.Escalation = &transfers.Escalation{AgentName: "front", Step: "ask", Priority: "high", Why: "A bill",
+			Context: map[string]json.RawMessage{"gather.kind": json.RawMessage(`"gas"`)}}
+		return r
+	}()
 	secretRequested    = func() transfers.Requested { r := agentRequested; r.CallbackSealed = "sealed:v1:abc"; return r }()
 	voicemailRequested = func() transfers.Requested { r := queueRequested; r.Voicemail = true; return r }()
 	offered            = transfers.Offered{HumanAgentID: "a-1", Attempt: 1, At: noon}
@@ -175,6 +182,16 @@ func TestWhatCallersAreTold(t *testing.T) {
 	}
 }
 
+// An escalation's priority is its rank in a line; what nobody escalated is as any other.
+func TestTheRankOfAPriority(t *testing.T) {
+	require.Zero(t, queueRequested.Rank())
+	for priority, rank := range map[string]int{"low": -1, "normal": 0, "": 0, "high": 1, "urgent": 2} {
+		of := queueRequested
+		of.Escalation = &transfers.Escalation{Priority: priority}
+		require.Equal(t, rank, of.Rank(), priority)
+	}
+}
+
 func TestWhoIsChosen(t *testing.T) {
 	idle := transfers.Candidate{HumanAgentID: "a-idle", IdleSince: noon}
 	fresh := transfers.Candidate{HumanAgentID: "a-fresh", IdleSince: after(60)}
@@ -222,6 +239,6 @@ func TestWhatAChannelTakesUp(t *testing.T) {
 
 func TestEventsStayReadable(t *testing.T) {
 	eventtest.Golden(t, transfers.Transfers.Category, "testdata/events", transfers.Erased{Erasure: eventtest.Erasure}, queueRequested,
-		agentRequested, secretRequested,
+		agentRequested, secretRequested, escalatedRequested,
 		voicemailRequested, offered, declined, queued, assigned, failed, timedOut, ended)
 }

@@ -77,9 +77,12 @@ func (m *machine) enter(name string) outcome {
 	m.emit(sessions.StepEntered{InTurn: m.in(), Agent: p.Agent, Step: name})
 	m.slotAsked, m.acted = "", false
 	if step.When != nil && !m.holds(step.When) {
-		return m.next(step)
+		return m.beyond(step)
 	}
 	m.sayText(step.Say, step.Rich)
+	if m.escalated {
+		return stopped
+	}
 	return m.goOn(step, 0)
 }
 
@@ -150,8 +153,16 @@ func (m *machine) settle(out outcome, step *dsl.Step) outcome {
 	return out
 }
 
-// next leaves a step.
+// next leaves a step: to people, if it says so, and beyond it when they give the conversation back.
 func (m *machine) next(step *dsl.Step) outcome {
+	if step.Escalate != "" {
+		return m.escalate(sessions.Escalated{By: sessions.ByStep, Queue: step.Escalate, Ends: step.End})
+	}
+	return m.beyond(step)
+}
+
+// beyond is where a step leads.
+func (m *machine) beyond(step *dsl.Step) outcome {
 	switch {
 	case step.End:
 		return m.complete(nil)
@@ -185,6 +196,9 @@ func asksBySaying(step *dsl.Step, slot *dsl.Slot) bool {
 // then carries out what happens next.
 func (m *machine) then(t *dsl.Then) outcome {
 	m.sayText(t.Say, nil)
+	if m.escalated {
+		return stopped
+	}
 	m.assign(t.Set)
 	switch {
 	case len(t.Ask) > 0:
@@ -194,6 +208,8 @@ func (m *machine) then(t *dsl.Then) outcome {
 		return moved
 	case t.Handoff != "":
 		return m.handOffTo(t.Handoff)
+	case t.Escalate != "":
+		return m.escalate(sessions.Escalated{By: sessions.ByThen, Queue: t.Escalate, Ends: t.End})
 	case t.End:
 		return m.complete(nil)
 	case t.Stop:

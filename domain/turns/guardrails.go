@@ -30,6 +30,8 @@ func (m *machine) guard(on, text string) (left string, against []string, blocked
 			text = g.Redacted(text, taken)
 		case dsl.Block:
 			return taken, against, g
+		case dsl.EscalateGuard:
+			return text, against, g // people see what it is about
 		}
 	}
 	return text, against, nil
@@ -108,6 +110,9 @@ func (m *machine) guardedOutput(text string) string {
 	left, against, blocked := m.guard("output", text)
 	m.noticeGuards("output", against)
 	if blocked != nil {
+		if blocked.Action == dsl.EscalateGuard {
+			m.alarmed = blocked
+		}
 		return m.text(blocked.Message)
 	}
 	return left

@@ -25,6 +25,8 @@ type machine struct {
 	ended            bool           // the session has
 	failed           string         // the turn has, why
 	asks             bool           // the turn goes on when a call has ended
+	escalated        bool           // people have the conversation from now on
+	alarmed          *dsl.Guardrail // that has something to escalate against what is being said
 	heard            string         // the text, as the guardrails left it
 	result           any            // `result` in scope: of a call, or of the agent that gave the conversation back
 	answered         bool           // there is one
@@ -69,13 +71,20 @@ func (m *machine) run() error {
 
 // reply is what comes behind ON_START: the answer, or why there is none.
 func (m *machine) reply() {
+	if !m.going() {
+		return
+	}
 	if m.s.Talk.Running.Greets {
 		m.opens()
 		return
 	}
 	if name := m.s.Talk.Running.Blocked; name != "" {
-		if g := m.guardrail(name); g != nil {
+		g := m.guardrail(name)
+		if g != nil {
 			m.say(m.text(g.Message), nil)
+		}
+		if g != nil && g.Action == dsl.EscalateGuard {
+			m.escalateGuarded(g)
 		}
 		return
 	}
@@ -142,7 +151,7 @@ func (m *machine) finish(agent string) bool {
 	return m.s.Talk.Agent == agent
 }
 
-func (m *machine) going() bool { return !m.ended && m.failed == "" && !m.asks }
+func (m *machine) going() bool { return !m.ended && m.failed == "" && !m.asks && !m.escalated }
 
 // end says how the turn leaves the session, if it has ended.
 func (m *machine) end() {
@@ -157,6 +166,9 @@ func (m *machine) end() {
 	e.Figures = m.s.Talk.Figures
 	if e.Waits.For == "" {
 		e.Waits.For = sessions.ForMessage
+	}
+	if m.s.Talk.People != nil {
+		e.Action = sessions.ToPeople
 	}
 	if m.ended {
 		e.Action, e.Waits = sessions.EndAction, sessions.Waiting{}
@@ -196,9 +208,13 @@ func (m *machine) say(text string, rich []sessions.Element) {
 	}
 	if m.delegated() {
 		m.emit(sessions.DelegateSaid{InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text})
-		return
+	} else {
+		m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich})
 	}
-	m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich})
+	if g := m.alarmed; g != nil {
+		m.alarmed = nil
+		m.escalateGuarded(g)
+	}
 }
 
 // text fills in a text. What cannot be computed is left out, and noticed.

@@ -126,6 +126,9 @@ func (m *machine) heeds(step *dsl.Step, of sessions.ModelAsked, e sessions.Model
 		return m.consult(step, sessions.ModelAsked{Fallback: of.Fallback, Retry: of.Retry, Empty: true})
 	}
 	m.say(e.Text, nil)
+	if m.escalated {
+		return stopped
+	}
 	if len(e.ToolCalls) > 0 {
 		return m.carryOut(step)
 	}

@@ -45,6 +45,9 @@ func goingOn(s sessions.State, programs Programs, at time.Time, try sessions.Cla
 	s.Talk = s.Talk.Own() // which the machine folds into
 	m := &machine{s: s, turn: s.Talk.Turns, heard: r.Heard, steps: r.Steps, transfers: r.Transfers, back: r.Back,
 		Receive: Receive{Action: r.Action, Metadata: r.Metadata, Programs: programs, At: at, Try: try}}
+	if p := s.Talk.People; p != nil && p.Wish != nil {
+		m.escalated = p.Wish.Turn == m.turn
+	}
 	if m.program() == nil {
 		return nil, errNoProgram(s.Talk.Agent)
 	}

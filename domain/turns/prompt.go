@@ -22,11 +22,14 @@ func (m *machine) request(step *dsl.Step, of sessions.ModelAsked) completions.Re
 func (m *machine) messages(step *dsl.Step) []completions.Message {
 	out := []completions.Message{{Role: completions.System, Text: m.brief(step)}}
 	lines := m.s.Talk.History
-	if i := slices.IndexFunc(lines, func(l sessions.Line) bool { return l.Agent == "" }); i > 0 {
+	if i := slices.IndexFunc(lines, func(l sessions.Line) bool { return l.Agent == "" && !l.Person }); i > 0 {
 		lines = lines[i:] // what went before it is half of an exchange
 	}
 	for _, l := range lines {
-		if l.Agent == "" {
+		if l.Person {
+			l.Text = personWrote + l.Text
+		}
+		if l.Agent == "" && !l.Person {
 			out = append(out, completions.Message{Role: completions.User, Text: l.Text})
 			continue
 		}
@@ -135,8 +138,17 @@ func (m *machine) tools(step *dsl.Step) []completions.Tool {
 		out = append(out, completions.Tool{Name: handOver + h.To, Parameters: encoded(object(nil)),
 			Description: strings.TrimSpace("Give the conversation to " + h.To + ". " + why)})
 	}
+	for i, e := range p.Escalates {
+		if name := peopleTool(e.Queue); m.offeredPeople(name) == i {
+			out = append(out, completions.Tool{Name: name, Parameters: encoded(object(nil)),
+				Description: strings.TrimSpace("Give the conversation to a person. " + m.text(e.Reason))})
+		}
+	}
 	return append(out, m.workTools()...)
 }
+
+// personWrote begins what a person said while people had the conversation, as a model sees it.
+const personWrote = "(A colleague, a person, wrote:) "
 
 func object(members map[string]any) map[string]any {
 	if members == nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
-// rules are what stands above the flow, in each turn: constraints, then handoffs.
+// rules are what stands above the flow, in each turn: constraints, then what escalates, then
+// handoffs.
 func (m *machine) rules() outcome {
 	p := m.program()
 	for _, c := range p.Constraints {
@@ -18,6 +19,9 @@ func (m *machine) rules() outcome {
 		if out := m.constrain(c); out != proceed {
 			return out
 		}
+	}
+	if out := m.raises(); out != proceed {
+		return out
 	}
 	for i, h := range p.Handoffs {
 		if h.When != nil && h.To != m.back && m.holds(h.When) {
@@ -125,6 +129,9 @@ func (m *machine) complete(c *dsl.Complete) outcome {
 	}
 	if c != nil {
 		m.sayText(c.Say, nil)
+		if m.escalated {
+			return stopped
+		}
 		var err error
 		if result, err = dsl.Arguments(c.Result, m.scope()); err != nil {
 			m.noticeError(err)

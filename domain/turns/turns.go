@@ -55,11 +55,14 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, err
 	}
 	switch {
+	case s.Talk.People != nil:
 	case s.Talk.Suspended() != nil:
 		return nil, fault.New(fault.TurnSuspended, "the session waits for the answer to a callback until %s",
 			s.Talk.Suspended().ExpiresAt.UTC().Format(time.RFC3339))
 	case s.Talk.Running != nil:
 		return nil, errRunning
+	}
+	switch {
 	case c.Text == "" && c.Action == nil && len(c.Attached) == 0:
 		return nil, fault.Field("message", "must have at least one character")
 	case utf8.RuneCountInString(c.Text) > LongestText:
@@ -70,6 +73,10 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	}
 	s.Talk = s.Talk.Own() // which the machine folds into
 	m := &machine{Receive: c, s: s, turn: s.Talk.Turns + 1}
+	if s.Talk.People != nil {
+		err := m.passOn()
+		return m.out, err
+	}
 	if err := m.checkSlots(); err != nil {
 		return nil, err
 	}
@@ -97,8 +104,6 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 	switch {
 	case slices.ContainsFunc(p.Slots, func(s *dsl.Slot) bool { return s.Extract == dsl.ExtractModel }):
 		return "a model"
-	case len(p.Escalates) > 0 || p.Flow != nil && slices.ContainsFunc(p.Flow.Steps, func(s *dsl.Step) bool { return s.Escalate != "" }):
-		return "people to escalate to"
 	case len(p.Stores) > 0:
 		return "memory stores"
 	}

@@ -64,6 +64,8 @@ func (m *machine) grant(step *dsl.Step, w sessions.Wish) outcome {
 		m.tell(w, m.keep(step, args))
 	case handoff != nil:
 		return m.handOff(index, handoff)
+	case m.offeredPeople(w.Name) >= 0:
+		return m.escalateBy(sessions.ByModel, m.offeredPeople(w.Name))
 	case m.offeredWork(w.Name) != nil:
 		return m.work(sessions.WorkGiven{Step: stepName(step), Wish: w.ID}, []string{m.offeredWork(w.Name).ID})
 	case m.usable(step, w.Name) != nil:

@@ -15,7 +15,7 @@ import (
 // Lines holds one stream per queue (see Stream). Its rules:
 //
 //   - a transfer stands in a line once
-//   - the line is in the order of entering
+//   - the line is in the order of entering, but that a greater rank stands before a smaller one
 var Lines = event.NewAggregate[State]("waiting", "line", event.Busy)
 
 // Stream names the stream of a queue's line. The separator is a character that no id
@@ -34,6 +34,7 @@ type Place struct {
 	TransferID string
 	Kind       humanagents.Kind
 	Skills     []string
+	Rank       int
 	At         time.Time
 }
 
@@ -41,7 +42,7 @@ func (s State) find(transferID string) int {
 	return slices.IndexFunc(s.Line, func(p Place) bool { return p.TransferID == transferID })
 }
 
-// Enter puts a transfer at the end of the line.
+// Enter puts a transfer into the line, behind those of its rank.
 type Enter struct {
 	TenantID   string
 	QueueID    string
@@ -49,10 +50,11 @@ type Enter struct {
 	SessionID  string
 	Kind       humanagents.Kind // with Skills: who may serve it. Those behind it may be served before it by others
 	Skills     []string
+	Rank       int // 0: as any other
 	At         time.Time
 }
 
-// Entered says that a transfer stands at the end of the line.
+// Entered says that a transfer stands in the line, behind those of its rank.
 type Entered struct {
 	TenantID   string           `json:"tenantId"`
 	QueueID    string           `json:"queueId"`
@@ -60,6 +62,7 @@ type Entered struct {
 	SessionID  string           `json:"sessionId"`
 	Kind       humanagents.Kind `json:"kind"`
 	Skills     []string         `json:"skills,omitempty"`
+	Rank       int              `json:"rank,omitempty"` // those with a greater one come first
 	At         time.Time        `json:"at"`
 }
 
@@ -71,13 +74,19 @@ func (c Enter) Decide(s State) ([]event.Payload, error) {
 		return nil, nil
 	}
 	return []event.Payload{Entered{TenantID: c.TenantID, QueueID: c.QueueID, TransferID: c.TransferID, SessionID: c.SessionID, Kind: c.Kind,
-		Skills: slices.Clone(c.Skills), At: event.Stamp(c.At)}}, nil
+		Skills: slices.Clone(c.Skills), Rank: c.Rank, At: event.Stamp(c.At)}}, nil
 }
 
-// Apply folds the event.
+// Apply folds the event. The line moves to a slice of its own: somebody may be reading it as it
+// was.
 func (e Entered) Apply(s *State) {
 	s.TenantID, s.QueueID = e.TenantID, e.QueueID
-	s.Line = append(s.Line, Place{TransferID: e.TransferID, Kind: e.Kind, Skills: slices.Clone(e.Skills), At: e.At})
+	at := slices.IndexFunc(s.Line, func(p Place) bool { return p.Rank < e.Rank })
+	if at < 0 {
+		at = len(s.Line)
+	}
+	place := Place{TransferID: e.TransferID, Kind: e.Kind, Skills: slices.Clone(e.Skills), Rank: e.Rank, At: e.At}
+	s.Line = slices.Concat(s.Line[:at], []Place{place}, s.Line[at:])
 }
 
 // Reason says why a transfer left the line.

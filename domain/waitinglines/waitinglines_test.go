@@ -98,6 +98,26 @@ func TestTheLineKeepsItsOrder(t *testing.T) {
 	})
 }
 
+// Who has a greater rank stands before those who have a smaller one, and behind their own.
+func TestRankComesFirst(t *testing.T) {
+	var line waitinglines.State
+	for _, x := range []struct {
+		id   string
+		rank int
+	}{{"1", 0}, {"2", 1}, {"3", -1}, {"4", 0}, {"5", 2}, {"6", 1}} {
+		in := enter(x.id)
+		in.Rank = x.rank
+		got, err := in.Decide(line)
+		require.NoError(t, err)
+		waitinglines.Lines.Fold(&line, got[0])
+	}
+	var order []string
+	for _, p := range line.Line {
+		order = append(order, p.TransferID)
+	}
+	require.Equal(t, []string{"5", "2", "6", "1", "4", "3"}, order)
+}
+
 func TestEventsStayReadable(t *testing.T) {
 	eventtest.Golden(t, waitinglines.Lines.Category, "testdata/events", entered("1"), left("1"))
 }

@@ -91,6 +91,25 @@ var (
 		out.Error, out.Metadata["action"] = e.Failed, e.Action
 		return out
 	})
+	_ = On(Agent, "escalated", func(_ At, e sessions.Escalated) Entry {
+		out := turned(e.InTurn, e.Agent)
+		out.Metadata["queue"], out.Metadata["priority"], out.Metadata["by"] = e.Queue, e.Priority, string(e.By)
+		return out
+	})
+	_ = On(Session, "taken_by_people", func(_ At, e sessions.TakenByPeople) Entry {
+		return Entry{Omit: e.Test, Metadata: map[string]any{"transferId": e.TransferID, "queueId": e.QueueID, "agentId": e.HumanAgentID}}
+	})
+	_ = On(Session, "given_back", func(_ At, e sessions.GivenBack) Entry {
+		out := Entry{Omit: e.Test, Metadata: map[string]any{"transferId": e.TransferID, "reason": e.Reason}}
+		if e.Failed {
+			out.Error = e.Reason
+		}
+		return out
+	})
+	_ = On(Message, "message_received", func(_ At, e sessions.PassedOn) Entry {
+		return Entry{Omit: e.Test, Metadata: map[string]any{"transferId": e.TransferID}}
+	})
+	_ = On(Message, "person_said", func(_ At, e sessions.PersonSaid) Entry { return Entry{Omit: e.Test} })
 	_ = On(Session, "session_reset", func(_ At, e sessions.WasReset) Entry { return Entry{Omit: e.Test} })
 	_ = On(Session, "file_attached", func(_ At, e sessions.Attached) Entry {
 		return Entry{Omit: e.Test, Metadata: map[string]any{"contentType": e.ContentType, "sizeBytes": e.SizeBytes}}

@@ -173,6 +173,13 @@ func (x *HumanAgents) Queue(ctx context.Context, tenant, id string) (q queues.Qu
 	return q, err == nil, projections.Found(err, "reading a queue")
 }
 
+// QueueCalled finds the queue of a tenant that has a text as its id or, else, as its name.
+func (x *HumanAgents) QueueCalled(ctx context.Context, tenant, text string) (id string, ok bool, err error) {
+	err = x.db.QueryRow(ctx, `SELECT queue_id FROM queues WHERE tenant = $1 AND (queue_id = $2 OR record->>'name' = $2)
+		ORDER BY queue_id <> $2, queue_id LIMIT 1`, tenant, text).Scan(&id)
+	return id, err == nil, projections.Found(err, "looking for a queue")
+}
+
 // Candidates gives the agents of a queue who could take a conversation when this was
 // read (the claim decides): available, with capacity for the kind and all skills that
 // the queue and the caller ask for. At most 50: those of first, then preferred ones, then

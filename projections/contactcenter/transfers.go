@@ -18,11 +18,15 @@ func newTransfersModel() *projections.Model {
 		waitinglines.Lines.Category)
 	key := func(at projections.At) projections.Row { return projections.Row{"transfer_id": at.StreamID} }
 	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Requested) {
-		b.Put("transfers", key(at), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "org_id": e.OrgID, "session_id": e.SessionID,
+		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "org_id": e.OrgID, "session_id": e.SessionID,
 			"conversation_id": e.ConversationID,
 			"user_id":         e.CustomerID, "turn": e.Turn, "status": string(transfers.PhaseRequested), "asked_agent_id": e.HumanAgentID,
 			"queue_id": e.QueueID, "queue_name": e.QueueName,
-			"skills": projections.List(e.Skills), "requested_at": e.At})
+			"skills": projections.List(e.Skills), "requested_at": e.At, "escalation": nil}
+		if e.Escalation != nil {
+			row["escalation"] = e.Escalation
+		}
+		b.Put("transfers", key(at), row)
 	})
 	projections.Ignore[transfers.Offered](m) // only who got it counts
 	projections.Ignore[transfers.Declined](m)
@@ -47,7 +51,7 @@ func newTransfersModel() *projections.Model {
 		b.Set("transfers", key(at), projections.Row{"status": string(transfers.PhaseEnded), "reason": string(e.Reason), "ended_at": e.At})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Erased) {
-		b.Set("transfers", key(at), projections.Row{"user_id": projections.Erased, "erased": true})
+		b.Set("transfers", key(at), projections.Row{"user_id": projections.Erased, "escalation": nil, "erased": true})
 	})
 	storeLines(m)
 	return m

@@ -34,6 +34,7 @@ type Transfer struct {
 	Reason                                transfers.Reason
 	Voicemail                             bool
 	Turn                                  int
+	Escalation                            *transfers.Escalation // of an agent's own wish; nil: somebody else asked
 }
 
 // Conversation is the conversation that can be used; empty: none was opened.
@@ -55,7 +56,7 @@ func (t Transfer) Taken() bool { return t.QueuedAt != nil || t.AssignedAt != nil
 const selectTransfers = `SELECT transfer_id, session_id, conversation_id, status, asked_agent_id AS asked_human_agent_id, queue_id,
 	queue_name, skills,
 	requested_at,
-	queued_at, wait_until, agent_id AS human_agent_id, assigned_at, ended_at, reason, voicemail, turn,
+	queued_at, wait_until, agent_id AS human_agent_id, assigned_at, ended_at, reason, voicemail, turn, escalation,
 	EXISTS (SELECT 1 FROM conversations c
 		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id) AS opened
 	FROM transfers `

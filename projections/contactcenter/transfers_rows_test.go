@@ -9,13 +9,17 @@ import (
 	given "github.com/parley-platform/parley/projections/projectiontest"
 )
 
+// escalated is the row's member of why an agent gave a conversation to people.
+const escalated = `escalation={"agentName":"agentName","context":{"context":{"is":"context"}},"priority":"priority",` +
+	`"step":"step","why":"why"}`
+
 // Given the events of transfers and lines, then these are the rows after each.
 func TestRowsOfTransfers(t *testing.T) {
 	model := given.Open(t).Follow(contactcenter.TransfersModel)
 	model.After("t-1", given.Filled[transfers.Requested](),
 		"+ transfers transfer_id=t-1 tenant=tenantId project_id=projectId org_id=orgId session_id=sessionId "+
-			"conversation_id=conversationId user_id=userId turn=19 status=requested asked_agent_id=agentId queue_id=queueId "+
-			`queue_name=queueName skills=["skills"] requested_at=12:00:20`,
+			"conversation_id=conversationId user_id=userId turn=28 status=requested asked_agent_id=agentId queue_id=queueId "+
+			`queue_name=queueName skills=["skills"] requested_at=12:00:29 `+escalated,
 	)
 	model.After("t-1", given.Filled[transfers.Offered]())
 	model.After("t-1", given.Filled[transfers.Queued](),
@@ -31,8 +35,8 @@ func TestRowsOfTransfers(t *testing.T) {
 	)
 	model.After("t-2", given.Filled(func(e *transfers.Requested) { e.Skills = nil }),
 		"+ transfers transfer_id=t-2 tenant=tenantId project_id=projectId org_id=orgId session_id=sessionId "+
-			"conversation_id=conversationId user_id=userId turn=19 status=requested asked_agent_id=agentId queue_id=queueId "+
-			"queue_name=queueName skills=[] requested_at=12:00:20",
+			"conversation_id=conversationId user_id=userId turn=28 status=requested asked_agent_id=agentId queue_id=queueId "+
+			"queue_name=queueName skills=[] requested_at=12:00:29 "+escalated,
 	)
 	model.After("t-2", given.Filled[transfers.Queued](),
 		"+ timers stream=transfer-t-2 name=wait topic=parley.transfers tenant=tenantId due_at=12:00:04 claimed_until=-infinity",
@@ -44,8 +48,8 @@ func TestRowsOfTransfers(t *testing.T) {
 	)
 	model.After("t-3", given.Filled[transfers.Requested](),
 		"+ transfers transfer_id=t-3 tenant=tenantId project_id=projectId org_id=orgId session_id=sessionId "+
-			"conversation_id=conversationId user_id=userId turn=19 status=requested asked_agent_id=agentId queue_id=queueId "+
-			`queue_name=queueName skills=["skills"] requested_at=12:00:20`,
+			"conversation_id=conversationId user_id=userId turn=28 status=requested asked_agent_id=agentId queue_id=queueId "+
+			`queue_name=queueName skills=["skills"] requested_at=12:00:29 `+escalated,
 	)
 	model.After("t-3", given.Filled[transfers.Queued](),
 		"+ timers stream=transfer-t-3 name=wait topic=parley.transfers tenant=tenantId due_at=12:00:04 claimed_until=-infinity",
@@ -56,7 +60,7 @@ func TestRowsOfTransfers(t *testing.T) {
 		"- timers stream=transfer-t-3 name=wait",
 	)
 	model.After("q", given.Filled[waitinglines.Entered](),
-		"+ waiting tenant=tenantId queue_id=queueId transfer_id=transferId session_id=sessionId entered_at=12:00:09",
+		"+ waiting tenant=tenantId queue_id=queueId transfer_id=transferId session_id=sessionId entered_at=12:00:10",
 	)
 	model.After("q", given.Filled[waitinglines.Left](),
 		"- waiting tenant=tenantId queue_id=queueId transfer_id=transferId",

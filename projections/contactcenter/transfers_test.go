@@ -79,8 +79,10 @@ func TestAnswersAboutATransfer(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 	require.Equal(t, "TransferID=t-1 SessionID=sessionId ConversationID=conversationId Status=ended AskedHumanAgentID=agentId "+
-		`QueueID=queueId QueueName=queueName Skills=["skills"] RequestedAt=12:00:20 QueuedAt=12:00:03 `+
-		"WaitUntil=12:00:04 HumanAgentID=agentId AssignedAt=12:00:04 EndedAt=12:00:03 Reason=reason Turn=19", given.Shown(found[0]))
+		`QueueID=queueId QueueName=queueName Skills=["skills"] RequestedAt=12:00:29 QueuedAt=12:00:03 `+
+		"WaitUntil=12:00:04 HumanAgentID=agentId AssignedAt=12:00:04 EndedAt=12:00:03 Reason=reason Turn=28 "+
+		`Escalation={"agentName":"agentName","step":"step","priority":"priority","why":"why","context":{"context":{"is":"context"}}}`,
+		given.Shown(found[0]))
 }
 
 // Given transfers in each phase, then those are active in which something may still happen.

@@ -76,6 +76,11 @@ func ignoreTalk(m *projections.Model) {
 	projections.Ignore[sessions.ModelAsked](m)
 	projections.Ignore[sessions.ModelTold](m)
 	projections.Ignore[sessions.WasReset](m)
+	projections.Ignore[sessions.Escalated](m)
+	projections.Ignore[sessions.TakenByPeople](m)
+	projections.Ignore[sessions.GivenBack](m)
+	projections.Ignore[sessions.PassedOn](m)
+	projections.Ignore[sessions.PersonSaid](m)
 	projections.Ignore[sessions.FeedbackGiven](m)
 	projections.Ignore[sessions.Attached](m)
 }

@@ -102,7 +102,37 @@ func newSessionsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, _ sessions.WasReset) {
 		b.ClearTimer(at, CallTimer)
 	})
+	storePeople(m)
 	projections.Ignore[sessions.FeedbackGiven](m)
 	projections.Ignore[sessions.Attached](m)
 	return m
+}
+
+// storePeople is what is said while people have a session, which is not idle then.
+func storePeople(m *projections.Model) {
+	said := func(b *projections.Batch, at projections.At, f sessions.Figures, moment time.Time) {
+		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"messages": f.Messages, "traces": f.Traces,
+			"active_at": moment})
+	}
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Escalated) {
+		if !e.Test { // else nobody has it
+			b.ClearTimer(at, IdleTimer)
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, _ sessions.TakenByPeople) { b.ClearTimer(at, IdleTimer) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.GivenBack) {
+		b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.PassedOn) {
+		said(b, at, e.Figures, e.At)
+		if e.Test {
+			b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.PersonSaid) {
+		said(b, at, e.Figures, e.At)
+		if e.Late {
+			b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+		}
+	})
 }

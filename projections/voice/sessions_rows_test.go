@@ -33,7 +33,7 @@ func TestRowsOfSessions(t *testing.T) {
 		model.After("sessionId", said)
 	}
 	model.After("sessionId", given.Filled[sessions.TurnEnded](),
-		"~ sessions session_id=sessionId: messages=14 traces=15 errors=16 handoffs=17 active_at=12:00:05")
+		"~ sessions session_id=sessionId: messages=15 traces=16 errors=17 handoffs=18 active_at=12:00:06")
 	model.After("sessionId", given.Filled(func(e *sessions.ContactLinked) { e.ContactID = "ct-2" }),
 		"~ sessions session_id=sessionId: contact_id=ct-2 linked_at=12:00:03",
 	)
@@ -44,4 +44,30 @@ func TestRowsOfSessions(t *testing.T) {
 	model.After("ofACall", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Begun = "ofACall", nil }),
 		"+ sessions session_id=ofACall tenant=tenantId project_id=projectId channel=channel call_id=callId "+
 			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 active_at=12:00:30")
+}
+
+// A session that people have has no timer; what they and the user say is counted, and its day
+// begins when it is given back. Of a test session nobody has it.
+func TestRowsOfASessionThatPeopleHave(t *testing.T) {
+	model := given.Open(t).Follow(voice.SessionsModel)
+	const idle, row = "timers stream=session-s name=idle", "~ sessions session_id=s: "
+	again := "+ " + idle + " topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:05Z claimed_until=-infinity"
+	model.After("s", given.Filled(func(e *sessions.Opened) { e.SessionID, e.At = "s", given.Second(1) }),
+		"+ sessions session_id=s tenant=tenantId project_id=projectId channel=channel call_id=callId agent_name=agentName status=active "+
+			"opened_at=12:00:01 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId environment=environment test=true "+
+			"active_at=12:00:01",
+		"+ "+idle+" topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:01Z claimed_until=-infinity")
+	figures := sessions.Figures{Messages: 3, Traces: 7}
+	model.After("s", given.Filled(func(e *sessions.Escalated) { e.Test = false }), "- "+idle)
+	model.After("s", given.Filled[sessions.TakenByPeople]())
+	model.After("s", given.Filled(func(e *sessions.PassedOn) { e.Test, e.Figures, e.At = false, figures, given.Second(3) }),
+		row+"messages=3 traces=7 active_at=12:00:03")
+	model.After("s", given.Filled(func(e *sessions.PersonSaid) { e.Late, e.Figures, e.At = false, figures, given.Second(4) }),
+		row+"active_at=12:00:04")
+	model.After("s", given.Filled(func(e *sessions.GivenBack) { e.At = given.Second(5) }), again)
+	model.After("s", given.Filled(func(e *sessions.Escalated) { e.Test = true }))
+	model.After("s", given.Filled(func(e *sessions.PassedOn) { e.Test, e.Figures, e.At = true, figures, given.Second(6) }),
+		row+"active_at=12:00:06", "~ "+idle+": due_at=2026-03-02T12:00:06Z")
+	model.After("s", given.Filled(func(e *sessions.PersonSaid) { e.Late, e.Figures, e.At = true, figures, given.Second(7) }),
+		row+"active_at=12:00:07", "~ "+idle+": due_at=2026-03-02T12:00:07Z")
 }

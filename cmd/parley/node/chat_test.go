@@ -66,7 +66,7 @@ func (w talkWorld) begin(t *testing.T, agent string) string {
 type chatAnswer struct {
 	SessionID string
 	Response  string
-	Action    struct{ Type, CallbackID string }
+	Action    struct{ Type, CallbackID, TransferID, ConversationID string }
 	State     struct {
 		Status, AgentName, Step string
 		Gathered, Variables     map[string]any

@@ -6,7 +6,9 @@ import (
 	"github.com/parley-platform/parley/adapters/speech"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/assign"
+	"github.com/parley-platform/parley/handlers/acts/people"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -22,14 +24,15 @@ var contactCenterModels = []*projections.Model{models.ConversationsModel, models
 // for them and written up for them.
 func contactCenterSlice(n Needs, by providers) Slice {
 	agents, handed := models.NewHumanAgents(n.Read), models.NewTransfers(n.Read)
-	process := assign.Process{Streams: assign.Log{Store: n.Store}, Now: n.Now, View: assign.Reads{Transfers: handed, Agents: agents}}
+	assigning := n.assigning()
+	process := assigning.Process
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.DeclareVoicemail, api.VoicemailAPI{Commands: n.commands(), Voicemails: models.NewVoicemails(n.Read), Blobs: n.Blobs,
 				Links: n.links()}),
 			operations(api.DeclareHumanAgents, api.HumanAgents{Commands: n.commands(), Agents: agents}),
 			operations(api.DeclareTransfers, api.Transfers{Commands: n.commands(), Transfers: handed, CheckURL: n.Guard.CheckURL,
-				Assign: assign.Assign{Log: n.acting(), Agents: agents, Transfers: handed, SealURL: n.sealURL, Process: process}}),
+				Assign: assigning}),
 			operations(api.DeclareHooks, api.Hooks{Commands: n.commands()}),
 			operations(api.DeclareConversations, api.ConversationsAPI{Commands: n.commands(), Reads: models.NewConversations(n.Read)}),
 		},
@@ -52,6 +55,19 @@ func contactCenterSlice(n Needs, by providers) Slice {
 			{humanagents.Desks.Category, models.ClaimTimer, contactcenter.EndClaim(n.Store)},
 		},
 	}
+}
+
+// assigning takes conversations to people.
+func (n Needs) assigning() assign.Assign {
+	agents, handed := models.NewHumanAgents(n.Read), models.NewTransfers(n.Read)
+	return assign.Assign{Log: n.acting(), Agents: agents, Transfers: handed, SealURL: n.sealURL, Process: assign.Process{
+		Streams: assign.Log{Store: n.Store}, Now: n.Now, View: assign.Reads{Transfers: handed, Agents: agents}}}
+}
+
+// people takes the sessions of agents to people, and back.
+func (n Needs) people(turns *acts.Turns) people.People {
+	return people.People{Log: n.acting(), Turns: turns, Assign: n.assigning(), Queues: models.NewHumanAgents(n.Read),
+		Transfers: models.NewTransfers(n.Read)}
 }
 
 // simulatedCaller is the recorder of the simulated carrier: its callers always leave

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
+	"github.com/parley-platform/parley/handlers/rest/runtime/people"
 	chosen "github.com/parley-platform/parley/handlers/rest/runtime/settings"
 	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
@@ -46,6 +47,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: ofProjects, Settings: settings,
 		Took: models.NewCompletions(n.Read), Answers: n.Blobs}
+	persons := n.people(chat.Turns)
 	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read)}
 	streamed := traces.StreamAPI{API: traced, Keys: n.Keys, Heartbeat: n.StreamHeartbeat}
 	if n.Projector != nil {
@@ -60,6 +62,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(api.DeclareChat, chat), operations(traces.Declare, traced),
 			operations(traces.DeclareStream, streamed), operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
 			operations(attachments.Declare, attachments.API{Chat: chat, Files: n.Blobs}),
+			operations(people.Declare, people.API{Commands: n.commands(), Chat: chat, People: persons}),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: models.NewMemories(n.Read)}),
@@ -72,7 +75,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 				Deployments: models.NewDeployments(n.Read)}),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
-		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor()},
+		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor(), runtime.SessionPeople{People: persons}.Reactor()},
 		Effects:  []reactors.Effect{runtime.TestRunner{Store: n.Store, Programs: programs, Now: n.Now, Log: n.Log}.Attempts()},
 		Timers: []Timer{
 			{completions.Completions.Category, models.AnswerTimer, runtime.DropAnswers(n.Store, n.Blobs.Delete)},

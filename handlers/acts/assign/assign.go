@@ -7,6 +7,7 @@
 package assign
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -32,6 +33,9 @@ type Ask struct {
 	OrgID, SessionID, HumanAgentID, QueueID string
 	Skills                                  []string // that the agent must have beside those of the queue
 	CallbackURL                             string
+
+	TransferID string                // of one that has its id already; empty: it is made of the request
+	Escalation *transfers.Escalation // of an agent's own wish
 }
 
 // Do asks for the transfer and drives it. The result has the transfer as it stands then;
@@ -66,10 +70,10 @@ func (a Assign) Do(ctx context.Context, by acts.Caller, ask Ask) (eventstore.Res
 // request builds the command. refusal is why there is nothing to be transferred, or
 // nobody to transfer to.
 func (a Assign) request(ctx context.Context, by acts.Caller, ask Ask) (cmd transfers.Request, refusal, err error) {
-	id := a.ID(by, "transfer").String()
+	id := cmp.Or(ask.TransferID, a.ID(by, "transfer").String())
 	cmd = transfers.Request{TransferID: id, TenantID: by.Tenant, ProjectID: by.Project, OrgID: ask.OrgID, SessionID: ask.SessionID,
 		ConversationID: "c-" + id,
-		HumanAgentID:   ask.HumanAgentID, Skills: ask.Skills, Turn: 1, At: a.Now()}
+		HumanAgentID:   ask.HumanAgentID, Skills: ask.Skills, Escalation: ask.Escalation, Turn: 1, At: a.Now()}
 	if cmd.CallbackURL, cmd.CallbackSealed, err = a.SealURL(by.Tenant, ask.CallbackURL); err != nil {
 		return cmd, nil, err
 	}

@@ -220,7 +220,7 @@ func (p Process) keep(ctx context.Context, by Cause, s transfers.State) (done bo
 func (p Process) stand(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
 	r := s.Request
 	enter := waitinglines.Enter{TenantID: r.TenantID, QueueID: r.QueueID, TransferID: r.TransferID, SessionID: r.SessionID, Kind: r.Kind,
-		Skills: r.Skills, At: p.Now()}
+		Skills: r.Skills, Rank: r.Rank(), At: p.Now()}
 	if err := p.Streams.OnLine(ctx, by, r.TenantID, r.QueueID, r.TransferID, "enter", enter.Decide); err != nil {
 		return false, fmt.Errorf("entering the line of queue %s: %w", r.QueueID, err)
 	}

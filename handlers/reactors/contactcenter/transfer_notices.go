@@ -32,7 +32,7 @@ func (t TransferNotices) handle(ctx context.Context, e reactors.Event) error {
 		return fmt.Errorf("folding %s: %w", e.Stream, err)
 	}
 	notice := transfers.NoticeOf(loaded.State, e.Payload)
-	if notice == nil {
+	if notice == nil || loaded.State.Request.CallbackURL == "" { // an agent has nobody to be told
 		return nil
 	}
 	r := loaded.State.Request

@@ -11,11 +11,19 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// EndIdle is what the timer of a session does in which nothing was said for so long.
+// peopleFor is when a session that people have is looked at again.
+const peopleFor = time.Hour
+
+// EndIdle is what the timer of a session does in which nothing was said for so long. One that
+// people have is left to them.
 func EndIdle(store *eventstore.Store) reactors.TimerHandler {
 	return func(ctx context.Context, t projections.Timer, now time.Time) error {
-		return eventstore.Do(ctx, store, sessions.Sessions, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:idle"},
+		res, err := eventstore.Execute(ctx, store, sessions.Sessions, t.Stream, eventstore.Command{Tenant: t.Tenant, Actor: "timer:idle"},
 			sessions.EndIdle{At: now}.Decide)
+		if err == nil && res.State.Talk.People != nil {
+			return reactors.Later(peopleFor)
+		}
+		return err
 	}
 }
 

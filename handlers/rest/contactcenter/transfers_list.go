@@ -2,8 +2,11 @@ package contactcenter
 
 import (
 	"context"
+	"encoding/json"
 
+	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
@@ -31,6 +34,28 @@ type transfer struct {
 	AssignedAt     string   `json:"assignedAt,omitempty" format:"date-time"`
 	AcceptedTime   string   `json:"acceptedTime,omitempty" format:"date-time" doc:"An assignment is accepted when it is made."`
 	EndedAt        string   `json:"endedAt,omitempty" format:"date-time"`
+
+	Escalation *escalation `json:"escalation,omitempty" doc:"Why an agent gave the conversation to people; absent where it did not."`
+}
+
+// escalation is what an agent says with its ESCALATE.
+type escalation struct {
+	AgentName string          `json:"agentName"`
+	Step      string          `json:"step,omitempty"`
+	Priority  string          `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"In a queue's line those with a higher one come first."`
+	Reason    string          `json:"reason,omitempty"`
+	Context   jsontext.Object `json:"context,omitempty" doc:"What CONTEXT names, by its names."`
+}
+
+func escalationShown(e *transfers.Escalation) *escalation {
+	if e == nil {
+		return nil
+	}
+	out := &escalation{AgentName: e.AgentName, Step: e.Step, Priority: e.Priority, Reason: e.Why}
+	if len(e.Context) > 0 {
+		out.Context, _ = json.Marshal(e.Context)
+	}
+	return out
 }
 
 type listTransfersOut struct {
@@ -56,5 +81,5 @@ func transferShown(t contactcenter.Transfer) transfer {
 		AID: t.AskedHumanAgentID, QueueID: t.QueueID, QueueName: t.QueueName, Skills: t.Skills, AgentID: t.HumanAgentID, Reason: string(t.Reason),
 		Voicemail: t.Voicemail, RequestedAt: rest.ISOTime(&t.RequestedAt), QueuedAt: rest.ISOTime(t.QueuedAt),
 		WaitUntil: rest.ISOTime(t.WaitUntil), AssignedAt: rest.ISOTime(t.AssignedAt), AcceptedTime: rest.ISOTime(t.AssignedAt),
-		EndedAt: rest.ISOTime(t.EndedAt)}
+		EndedAt: rest.ISOTime(t.EndedAt), Escalation: escalationShown(t.Escalation)}
 }

@@ -63,8 +63,11 @@ type ChatState struct {
 
 // ChatOutcome is how a turn leaves the session.
 type ChatOutcome struct {
-	Type       string `json:"type" enum:"continue,suspended,end"`
+	Type       string `json:"type" enum:"continue,suspended,escalated,end" doc:"escalated: people have the session, or are asked to; until they hand it back what the user says is for them, and the agent is silent."`
 	CallbackID string `json:"callbackId,omitempty" doc:"Of suspended: by what the answer comes that the session waits for."`
+
+	TransferID     string `json:"transferId,omitempty" doc:"Of escalated: the transfer, as list-transfers has it."`
+	ConversationID string `json:"conversationId,omitempty" doc:"Of escalated: in which people answer."`
 }
 
 type chatOut struct {
@@ -104,7 +107,12 @@ func answerOf(res eventstore.Result[sessions.State]) *chatOut {
 			b.Messages, b.RichContent = append(b.Messages, m), append(b.RichContent, m.RichContent...)
 		case sessions.TurnEnded:
 			b.Action.Type = string(e.Action)
+		case sessions.PassedOn:
+			b.Action.Type = string(sessions.ToPeople)
 		}
+	}
+	if people := s.Talk.People; people != nil && b.Action.Type == string(sessions.ToPeople) {
+		b.Action.TransferID, b.Action.ConversationID = people.TransferID, people.ConversationID
 	}
 	b.Response, b.Actions = strings.Join(texts, "\n"), actionsOf(b.RichContent)
 	return out
@@ -220,6 +228,23 @@ func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 			data["error"] = e.Failed
 		}
 		return TraceEvent{"llm_call", data}, true
+	case sessions.Escalated:
+		return TraceEvent{"escalated", map[string]any{"agentName": e.Agent, "step": e.Step, "queue": e.Queue, "priority": e.Priority,
+			"reason": e.Why, "by": string(e.By), "transferId": e.TransferID, "timestamp": iso(e.At)}}, true
+	case sessions.TakenByPeople:
+		return TraceEvent{"taken_by_people", map[string]any{"transferId": e.TransferID, "conversationId": e.ConversationID,
+			"queueId": e.QueueID, "agentId": e.HumanAgentID, "timestamp": iso(e.At)}}, true
+	case sessions.GivenBack:
+		data := map[string]any{"transferId": e.TransferID, "reason": e.Reason, "timestamp": iso(e.At)}
+		if e.Failed {
+			data["error"] = e.Reason
+		}
+		return TraceEvent{"given_back", data}, true
+	case sessions.PassedOn:
+		return TraceEvent{"passed_on", map[string]any{"messageId": e.MessageID, "transferId": e.TransferID, "timestamp": iso(e.At)}}, true
+	case sessions.PersonSaid:
+		return TraceEvent{"person_said", map[string]any{"messageId": e.MessageID, "conversationId": e.ConversationID,
+			"timestamp": iso(e.At)}}, true
 	case sessions.TurnEnded:
 		data := map[string]any{"turn": e.Turn, "action": e.Action, "timestamp": iso(e.At)}
 		if e.Failed != "" {

@@ -164,13 +164,21 @@ func (x ChatAPI) settle(ctx context.Context, stream string, res eventstore.Resul
 }
 
 // manifest names the sources that a session goes by. A deployment never changes, so only one
-// of working copies has its stream read for it.
+// of working copies has its stream read for it. What the user says to people is taken for as long
+// as they have the session, also when the deployment serves nothing any more.
 func (x ChatAPI) manifest(ctx context.Context, session runtime.Session) (map[string]sessions.Pinned, error) {
+	var gone error
 	if session.DeploymentID != "" {
 		d, err := x.Deployments.StillServes(ctx, session.DeploymentID)
-		return d.Manifest, err
+		if !fault.Is(err, fault.Gone) {
+			return d.Manifest, err
+		}
+		gone = err
 	}
 	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(session.SessionID))
+	if err == nil && read.State.Talk.People == nil {
+		err = gone
+	}
 	return read.State.Talk.Manifest, err
 }
 

@@ -106,6 +106,14 @@ func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMes
 				m.Attachments = append(m.Attachments, files[id])
 			}
 			add(m, e.At)
+		case sessions.PassedOn:
+			m := TranscriptMessage{ID: e.MessageID, Role: "user", Content: e.Text}
+			for _, id := range e.Attachments {
+				m.Attachments = append(m.Attachments, files[id])
+			}
+			add(m, e.At)
+		case sessions.PersonSaid:
+			add(TranscriptMessage{ID: e.MessageID, Role: "agent", Content: e.Text, AgentName: e.HumanAgentID}, e.At)
 		case sessions.Attached:
 			files[e.AttachmentID] = FileOf(e)
 		case sessions.Said:

@@ -82,11 +82,16 @@ type standing struct {
 
 func (t *telling) take(e eventstore.Recorded) {
 	in, ok := e.Payload.(interface{ Of() sessions.InTurn })
-	if !ok {
+	if !ok || in.Of().Turn == 0 {
 		if _, reset := e.Payload.(sessions.WasReset); reset {
 			t.lastAgent, t.lastStep = "", ""
 		}
-		t.happened = append(t.happened, happened{id: e.ID, at: e.Time, span: t.session, was: e.Payload})
+		h := happened{id: e.ID, at: e.Time, span: t.session, was: e.Payload}
+		if shown, ok := runtime.TraceOf(e.Payload); ok {
+			h.shown = &shown
+			t.touch(h.span, e.Time, true)
+		}
+		t.happened = append(t.happened, h)
 		return
 	}
 	at := in.Of().At
@@ -111,7 +116,7 @@ func (t *telling) place(p event.Payload, turn int, delegate string) (*span, stri
 		defer func() { t.standing = t.talk }()
 	}
 	switch e := p.(type) {
-	case sessions.MessageReceived, sessions.PickedUp, sessions.VariablesSet:
+	case sessions.MessageReceived, sessions.PickedUp, sessions.VariablesSet, sessions.GivenBack:
 		return t.top, ""
 	case sessions.TurnEnded:
 		t.turn.failed = e.Failed
@@ -152,6 +157,8 @@ func (t *telling) place(p event.Payload, turn int, delegate string) (*span, stri
 		if s := t.calls[e.CallID]; s != nil {
 			return s, t.lastAgent
 		}
+	case sessions.Escalated:
+		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.DelegateBegun:
 		s := t.below(t.enter(e.From, t.stepOf(e.From)), ofWork, e.Name)
 		t.works[e.DelegateID] = &standing{top: s}
@@ -275,7 +282,8 @@ func (s story) children(id string) (out []*span) {
 }
 
 // decisions are the kinds of decisions that types of trace events stand for.
-var decisions = map[string]string{"step": "routing", "handoff": "handoff", "retry": "retry", "limit": "stop", "constraint": "stop"}
+var decisions = map[string]string{"step": "routing", "handoff": "handoff", "escalated": "escalation",
+	"taken_by_people": "pause", "given_back": "resume", "retry": "retry", "limit": "stop", "constraint": "stop"}
 
 // decision is the kind of decision that an event stands for; empty: it is none.
 func (h happened) decision() string {

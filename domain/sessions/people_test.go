@@ -1,0 +1,117 @@
+package sessions_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// Given people who have the conversation, then what both sides say is part of it, and it is given
+// back by the transfer that stands, or by a later one that was taken.
+func TestPeopleHaveAConversation(t *testing.T) {
+	s := sessions.Sessions.State(chat, heard, wished, turned, passed)
+	require.Equal(t, []any{"t1", "c-t1", false, 1, []string{"front/1"}}, []any{s.Talk.People.TransferID, s.Talk.People.ConversationID,
+		s.Talk.People.Taken(), s.Talk.Escalations, s.Talk.Raised})
+	require.Nil(t, s.Talk.Running, "what is for people begins no turn")
+	for name, c := range map[string]struct {
+		past  []event.Payload
+		turn  int
+		id    string
+		taken bool
+		gives bool
+	}{
+		"nobody has taken it":           {[]event.Payload{chat, heard, wished}, 0, "t1", false, true},
+		"another that nobody took":      {[]event.Payload{chat, heard, wished}, 1, "t2", false, false},
+		"another that was taken":        {[]event.Payload{chat, heard, wished}, 1, "t2", true, true},
+		"the one that stands":           {[]event.Payload{chat, heard, wished, taken}, 1, "t1", true, true},
+		"of two at once the earlier":    {[]event.Payload{chat, heard, wished, taken}, 1, "t0", true, false},
+		"of two at once the later":      {[]event.Payload{chat, heard, wished, taken}, 1, "t2", true, true},
+		"one that was over long before": {[]event.Payload{chat, heard, wished, taken, handedOn, wished}, 1, "t9", true, false},
+		"nobody has it":                 {[]event.Payload{chat, heard, wished, taken, handedOn}, 1, "t1", true, false},
+		"the session has ended":         {[]event.Payload{chat, heard, wished, taken, ended}, 1, "t1", true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, c.gives, sessions.Sessions.State(c.past...).GivesBack(c.turn, c.id, c.taken))
+		})
+	}
+	s = sessions.Sessions.State(chat, heard, wished, taken, passed, answeredBy, handedOn)
+	require.Equal(t, []any{2, true, true}, []any{s.Talk.Turns, s.Talk.Running != nil, s.Talk.Running.Alone})
+	require.Equal(t, sessions.Line{Agent: "Maria", Person: true, Text: "I am."}, s.Talk.History[len(s.Talk.History)-1])
+}
+
+func TestWhoTakesAConversation(t *testing.T) {
+	take := sessions.Take{TransferID: "t1", ConversationID: "c-t1", QueueID: "q-1", HumanAgentID: "a-1", Turn: 1, At: noon}
+	queued := taken
+	queued.HumanAgentID = ""
+	for name, c := range map[string]struct {
+		past []event.Payload
+		then []event.Payload
+	}{
+		"nobody has it":           {[]event.Payload{chat}, []event.Payload{taken}},
+		"people were asked":       {[]event.Payload{chat, heard, wished}, []event.Payload{taken}},
+		"it waited in the line":   {[]event.Payload{chat, queued}, []event.Payload{taken}},
+		"they have it":            {[]event.Payload{chat, taken}, nil},
+		"a later transfer has it": {[]event.Payload{chat, sessions.TakenByPeople{TransferID: "t2", Turn: 2}}, nil},
+		"a later transfer had it": {[]event.Payload{chat, sessions.TakenByPeople{TransferID: "t2", Turn: 2},
+			sessions.GivenBack{TransferID: "t2", TransferTurn: 2}}, nil},
+		"the session is one of a call": {[]event.Payload{opened}, nil},
+		"the session has ended":        {[]event.Payload{chat, ended}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := take.Decide(sessions.Sessions.State(c.past...))
+			require.NoError(t, err)
+			require.Equal(t, c.then, got)
+		})
+	}
+}
+
+func TestAPersonIsHeardWhileTheSessionLives(t *testing.T) {
+	said := sessions.HearPerson{ConversationID: "c-t1", Number: 1, HumanAgentID: "Maria", Text: "I am.", At: noon}
+	for name, c := range map[string]struct {
+		past  []event.Payload
+		heard bool
+		late  bool
+	}{
+		"people have it":               {[]event.Payload{chat, taken}, true, false},
+		"they have it no longer":       {[]event.Payload{chat, taken, handedOn}, true, true},
+		"the session has ended":        {[]event.Payload{chat, taken, ended}, false, false},
+		"the session is one of a call": {[]event.Payload{opened}, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := said.Decide(sessions.Sessions.State(c.past...))
+			require.NoError(t, err)
+			require.Equal(t, c.heard, len(got) == 1)
+			if c.heard {
+				e := got[0].(sessions.PersonSaid)
+				require.Equal(t, []any{c.late, "I am.", 1}, []any{e.Late, e.Text, e.Figures.Messages})
+			}
+		})
+	}
+}
+
+// A session that people have is not idle, and is not begun anew; one of a test has nobody.
+func TestASessionThatPeopleHaveDoesNotEndByItself(t *testing.T) {
+	late := sessions.EndIdle{At: noon.Add(2 * sessions.IdleAfter)}
+	got, err := late.Decide(sessions.Sessions.State(chat, heard, wished, turned))
+	require.NoError(t, err)
+	require.Empty(t, got)
+	back := handedOn
+	back.At = late.At.Add(-time.Hour)
+	got, err = late.Decide(sessions.Sessions.State(chat, heard, wished, turned, taken, back))
+	require.NoError(t, err)
+	require.Empty(t, got, "its day begins when it is given back")
+	begun := *chat.Begun
+	begun.Test = true
+	of := chat
+	of.Begun = &begun
+	got, err = late.Decide(sessions.Sessions.State(of, heard, wished, turned))
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	_, err = sessions.Reset{At: noon}.Decide(sessions.Sessions.State(chat, heard, wished, turned))
+	require.True(t, fault.Is(err, fault.Conflict))
+}

@@ -1,0 +1,104 @@
+package people
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+)
+
+// PassOn brings what the user said to the conversation that people have. What was said before
+// anybody had taken it is brought when somebody has: then Early does it.
+func (p People) PassOn(ctx context.Context, by acts.Caller, s sessions.State, e sessions.PassedOn) error {
+	conversation := e.ConversationID
+	if e.Early {
+		if now := s.Talk.People; now == nil || !now.Taken() || now.TransferID != e.TransferID {
+			return nil
+		}
+		conversation = s.Talk.People.ConversationID
+	}
+	return p.passOn(ctx, by, s, conversation, e)
+}
+
+// Early brings what the user said since the session was escalated to the conversation of those who
+// have taken it.
+func (p People) Early(ctx context.Context, by acts.Caller, stream string, taken sessions.TakenByPeople) error {
+	told, err := eventstore.History(ctx, p.Store, sessions.Sessions, stream)
+	if err != nil {
+		return err
+	}
+	var early []sessions.PassedOn
+	for _, x := range told.Events {
+		switch e := x.Payload.(type) {
+		case sessions.Escalated:
+			early = nil
+		case sessions.GivenBack:
+			early = nil
+		case sessions.PassedOn:
+			if e.Early {
+				early = append(early, e)
+			}
+		case sessions.TakenByPeople:
+			if e.TransferID != taken.TransferID || e.HumanAgentID != taken.HumanAgentID {
+				continue
+			}
+			for _, said := range early {
+				if err := p.passOn(ctx, by, told.State, e.ConversationID, said); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// passOn brings one message, once: its request id is made of the message.
+func (p People) passOn(ctx context.Context, by acts.Caller, s sessions.State, conversation string, e sessions.PassedOn) error {
+	cmd := by.Command
+	cmd.Tenant, cmd.RequestID, cmd.RequestHash, cmd.PlainHash = s.TenantID, eventstore.CauseID("people", e.MessageID, "pass-on"), "", ""
+	pass := conversations.PassOn{Text: textOf(e), Language: s.Talk.Language, Experience: experience(s.Channel), At: e.At}
+	return eventstore.Do(ctx, p.Store, conversations.Conversations, conversations.Stream(s.TenantID, s.ProjectID, conversation), cmd,
+		pass.Decide)
+}
+
+// textOf is what people read of a message: what was said or chosen, and the ids of files.
+func textOf(e sessions.PassedOn) string {
+	parts := []string{e.Text}
+	if e.Action != nil && e.Text == "" {
+		parts[0] = strings.TrimSpace(e.Action.ID + " " + string(e.Action.Value))
+	}
+	for _, id := range e.Attachments {
+		parts = append(parts, "[file "+id+"]")
+	}
+	return strings.TrimSpace(strings.Join(parts, "\n"))
+}
+
+// Heard brings what a person said in a conversation to the session that it is of. Hooks may name
+// the conversation by the session's own id.
+func (p People) Heard(ctx context.Context, by acts.Caller, stream string, e conversations.MessageReceived) error {
+	if e.Author != conversations.HumanAgent || !e.Recorded {
+		return nil
+	}
+	of, err := eventstore.Read(ctx, p.Store, conversations.Conversations, stream)
+	if err != nil {
+		return err
+	}
+	id := cmp.Or(of.State.SessionID, of.State.ID)
+	if !access.ValidID(id) {
+		return nil
+	}
+	session := sessions.Sessions.Stream(id)
+	read, err := eventstore.Read(ctx, p.Store, sessions.Sessions, session)
+	if err != nil || read.State.TenantID != of.State.TenantID || read.State.ProjectID != of.State.ProjectID {
+		return err
+	}
+	hear := sessions.HearPerson{ConversationID: of.State.ID, Number: e.Number, HumanAgentID: e.HumanAgentID, Text: e.Query, At: e.At}
+	_, err = acts.Execute(ctx, p.Log, by, sessions.Sessions, session, hear.Decide)
+	return err
+}

@@ -167,3 +167,11 @@ func TestAnAgentThatNeedsAModelIsNotPlayed(t *testing.T) {
 	require.Contains(t, testsuites.Case{Context: testsuites.Context{ToolMocks: []testsuites.Mock{saves}},
 		Turns: c.Turns}.Play(on).Error, "there is no agent nobody")
 }
+
+// A turn that escalates leaves the session with people; what is said then is for them.
+func TestATestEscalates(t *testing.T) {
+	source := "DSL: 1\nAGENT: meter\nFLOW: {START: p, STEPS: {p: {SAY: A colleague takes over., ESCALATE: desk, END: true}}}\n"
+	c := testsuites.Case{Turns: []testsuites.Turn{said("x", &testsuites.Expect{Action: "escalated"}),
+		said("y", &testsuites.Expect{Action: "escalated", Say: new(string)})}}
+	require.Equal(t, 2, c.Play(stage(t, source)).Passed())
+}

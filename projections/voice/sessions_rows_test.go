@@ -33,7 +33,7 @@ func TestRowsOfSessions(t *testing.T) {
 		model.After("sessionId", said)
 	}
 	model.After("sessionId", given.Filled[sessions.TurnEnded](),
-		"~ sessions session_id=sessionId: messages=15 traces=16 errors=17 handoffs=18 active_at=12:00:06")
+		"~ sessions session_id=sessionId: messages=18 traces=19 errors=20 handoffs=21 active_at=12:00:06")
 	model.After("sessionId", given.Filled(func(e *sessions.ContactLinked) { e.ContactID = "ct-2" }),
 		"~ sessions session_id=sessionId: contact_id=ct-2 linked_at=12:00:03",
 	)

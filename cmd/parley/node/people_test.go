@@ -79,7 +79,7 @@ func (w peopleWorld) taken(t *testing.T, session, agent string) (of shownTransfe
 	t.Helper()
 	until(t, session+" to be with "+agent, func() bool {
 		all := w.transfers(t, session)
-		if len(all) == 0 || all[0].Status != "assigned" || all[0].AgentID != agent {
+		if len(all) == 0 || all[0].Status != "assigned" || all[0].AgentID != agent || all[0].ConversationID == "" {
 			return false
 		}
 		of = all[0]
@@ -210,4 +210,28 @@ func TestASessionIsTakenOverAndHandedBack(t *testing.T) {
 		return len(w.transfers(t, session)) == 3 && w.transfers(t, session)[1].Reason == "HANDED_BACK"
 	})
 	require.Equal(t, back, w.ask(t, "POST", path+"/handback", nil, "Idempotency-Key", "k-2").must(t, 200).Text)
+}
+
+// Nobody becomes free in time: the user is told, what was said meanwhile is in the conversation, and
+// the transfer shows what the agent wanted.
+func TestNobodyIsFreeInTime(t *testing.T) {
+	w := newPeopleWorld(t)
+	w.apply(t, "Queue", "q-short", "Short", fields{"agents": []fields{}, "waitTimeoutSeconds": 3})
+	w.apply(t, "Agent", "a-late", "late", fields{"projectId": mainApp, "dslContent": `DSL: 1
+AGENT: late
+ESCALATE: [{WHEN: 'turn.text == "person"', QUEUE: q-short, PRIORITY: high, REASON: Wants one, CONTEXT: {said: turn.text}}]
+FLOW: {START: hear, STEPS: {hear: {SAY: I hear.}}}
+`})
+	session := w.begin(t, "bot/late")
+	asked := w.say(t, session, "person")
+	require.Equal(t, "escalated", asked.Action.Type)
+	w.say(t, session, "Anybody?")
+	w.last(t, session, "assistant: Unfortunately none of my colleagues is available at the moment.")
+	of := w.transfers(t, session)
+	require.Len(t, of, 1)
+	require.Equal(t, []string{asked.Action.TransferID, "timedOut", "QUEUE_TIMEOUT"}, []string{of[0].TransferID, of[0].Status, of[0].Reason})
+	require.Equal(t, map[string]any{"agentName": "late", "priority": "high", "reason": "Wants one",
+		"context": map[string]any{"said": "person"}}, of[0].Escalation)
+	require.Equal(t, []string{"USER: Anybody?"}, w.read(t, of[0].ConversationID))
+	require.Equal(t, "I hear.", w.say(t, session, "person").Response, "it holds still")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/reactorstest"
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
 	"github.com/parley-platform/parley/projections"
@@ -57,6 +58,15 @@ func TestASessionEndsAfterADayWithoutAMessage(t *testing.T) {
 		message.At = noon.Add(24 * time.Hour)
 		reactorstest.Given(w, sessions.Sessions, stream, opened, message)
 		require.NoError(t, runtime.EndIdle(w.Store)(t.Context(), projections.Timer{Stream: stream, Tenant: "acme"}, noon.Add(24*time.Hour)))
+		require.Equal(t, sessions.Active, reactorstest.State(w, sessions.Sessions, stream).Status)
+	})
+	t.Run("one that people have is looked at later", func(t *testing.T) {
+		w := reactorstest.New(t, noon)
+		stream := sessions.Sessions.Stream("s-1")
+		reactorstest.Given(w, sessions.Sessions, stream, opened, sessions.TakenByPeople{TransferID: "t-1", Turn: 1, At: noon})
+		var later reactors.Later
+		err := runtime.EndIdle(w.Store)(t.Context(), projections.Timer{Stream: stream, Tenant: "acme"}, noon.Add(48*time.Hour))
+		require.ErrorAs(t, err, &later)
 		require.Equal(t, sessions.Active, reactorstest.State(w, sessions.Sessions, stream).Status)
 	})
 }

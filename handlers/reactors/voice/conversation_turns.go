@@ -125,15 +125,14 @@ func (c *conversation) say(ctx context.Context, s sessions.State, said []eventst
 		said, from = told.Events, 0
 	}
 	for _, e := range said {
-		switch e := e.Payload.(type) {
-		case sessions.MessageReceived:
+		text, is := messageOf(e.Payload)
+		if is {
 			from++
-		case sessions.Said:
-			if from++; from > c.known && e.Text != "" {
-				said := calls.Say{Text: e.Text, Language: c.agent.Language, Message: from, At: c.leg.when(time.Now())}
-				c.leg.journal.add("said", said.Decide)
-				c.leg.voice(ctx, e.Text, c.agent.Language)
-			}
+		}
+		if from > c.known && text != "" {
+			said := calls.Say{Text: text, Language: c.agent.Language, Message: from, At: c.leg.when(time.Now())}
+			c.leg.journal.add("said", said.Decide)
+			c.leg.voice(ctx, text, c.agent.Language)
 		}
 		c.known = max(c.known, from)
 	}
@@ -141,10 +140,23 @@ func (c *conversation) say(ctx context.Context, s sessions.State, said []eventst
 
 func messagesIn(all []eventstore.Recorded) (n int) {
 	for _, e := range all {
-		switch e.Payload.(type) {
-		case sessions.MessageReceived, sessions.Said:
+		if _, is := messageOf(e.Payload); is {
 			n++
 		}
 	}
 	return n
+}
+
+// messageOf is whether an event is a message of the session, and what of it the callee is to hear:
+// what the agent says, and what people do who have the session.
+func messageOf(p event.Payload) (text string, is bool) {
+	switch e := p.(type) {
+	case sessions.MessageReceived, sessions.PassedOn:
+		return "", true
+	case sessions.Said:
+		return e.Text, true
+	case sessions.PersonSaid:
+		return e.Text, true
+	}
+	return "", false
 }

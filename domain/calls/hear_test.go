@@ -22,8 +22,8 @@ func TestWhatIsHeardAndSaid(t *testing.T) {
 	hear := calls.Hear{Number: 1, Text: "Hello", Language: "en-US", At: after(5_000)}
 	answer := calls.Say{Text: "Hi", Message: 3, At: after(6_000)}
 	for name, sc := range map[string]scenario{
-		"who takes it is said at the answer": {history{requested(t), started, rang}, calls.Answer{SessionID: "s-1", Agent: runs, At: after(4_100)},
-			history{talking}},
+		"who takes it is said at the answer": {history{requested(t), started, rang},
+			calls.Answer{SessionID: "s-1", Agent: runs, At: after(4_100)}, history{talking}},
 		"the callee is heard":       {given, hear, history{hello}},
 		"the same again is nothing": {append(given, hello), hear, nil},
 		"the next is another": {append(given, hello), calls.Hear{Number: 2, Text: "Hello", At: after(7_000)},
@@ -58,12 +58,13 @@ func TestWordsUpToASilenceAreOneUtterance(t *testing.T) {
 	}
 	word := func(text string) calls.Fact { return calls.Fact{Kind: calls.FactWords, Text: text, Language: "de"} }
 	silence := calls.Fact{Kind: calls.FactSilence}
-	require.Equal(t, []string{"de: guten Tag", "de: ja"}, feed(silence, word("guten"), calls.Fact{Kind: calls.FactTone}, word(" Tag "), silence,
-		silence, word(""), silence, word("ja"), silence))
+	require.Equal(t, []string{"de: guten Tag", "de: ja"}, feed(silence, word("guten"), calls.Fact{Kind: calls.FactTone},
+		word(" Tag "), silence, silence, word(""), silence, word("ja"), silence))
 
 	long := strings.Repeat("a", calls.LongestHeard/2)
 	require.Equal(t, []string{"de: " + long, "de: " + long, "de: " + long}, feed(word(long), word(long), word(long), silence))
-	require.Equal(t, []string{"de: " + strings.Repeat("ä", calls.LongestHeard-1)}, feed(word(strings.Repeat("ä", 2*calls.LongestHeard)), silence))
+	longer := strings.Repeat("ä", 2*calls.LongestHeard)
+	require.Equal(t, []string{"de: " + strings.Repeat("ä", calls.LongestHeard-1)}, feed(word(longer), silence))
 }
 
 func TestTheSimulatedCalleeIsToldItsLines(t *testing.T) {

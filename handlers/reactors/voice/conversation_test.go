@@ -131,7 +131,8 @@ func TestAConversation(t *testing.T) {
 	inConversation(t, func(w *dialerWorld, _ *asked) {
 		w.place("c1", takenBy("asker", "hello you", "many", "17"))
 		w.pass(time.Minute)
-		require.Equal(w, []string{"said 1 Good day, Ada!", "heard 1 hello you", "said 3 How many?", "heard 2 many", "said 5 How many?", "heard 3 17",
+		require.Equal(w, []string{"said 1 Good day, Ada!", "heard 1 hello you", "said 3 How many?", "heard 2 many",
+			"said 5 How many?", "heard 3 17",
 			"said 7 17, noted.", "Bot-disconnected: the agent ended the conversation"}, w.store.talk("c1"))
 		require.Len(w, w.carrier.hungUp, 1)
 		s := w.store.session("c1")
@@ -195,7 +196,8 @@ func TestACallThatEndsInTheMiddleOfAWord(t *testing.T) {
 		w.place("c1", takenBy("asker", "one two three four five"))
 		w.pass(4200 * time.Millisecond) // answered at 2.8 s, the first word at 3.4 s
 		require.NoError(w, w.dialer.Close(w.Context()))
-		require.Equal(w, []string{"said 1 Good day, Ada!", "heard 1 one two three", "Gateway-disconnected: the node shut down"}, w.store.talk("c1"))
+		require.Equal(w, []string{"said 1 Good day, Ada!", "heard 1 one two three", "Gateway-disconnected: the node shut down"},
+			w.store.talk("c1"))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -31,8 +32,8 @@ FLOW:
 )
 
 // talkLine is a call world with a number whose agent hears and answers.
-func talkLine(t *testing.T, source string) *callWorld {
-	w := newCallWorld(t, speed(10))
+func talkLine(t *testing.T, source string, change ...func(*node.Config)) *callWorld {
+	w := newCallWorld(t, append([]func(*node.Config){speed(10)}, change...)...)
 	w.one.apply(t, "Agent", "a-line", "meter-line", fields{"projectId": mainApp, "dslContent": source})
 	w.one.apply(t, "ExperienceFlow", "cf-line", "line", fields{"projectId": mainApp, "number": meterCaller, "agentName": "meter-line",
 		"language": "en"})

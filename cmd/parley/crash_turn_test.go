@@ -35,6 +35,22 @@ FLOW:
     answered: {SAY: "It is {{ session.answer.state }}."}
 `
 
+const (
+	fanningAgent = `DSL: 1
+AGENT: fanning
+DELEGATE:
+  - {ID: one, GROUP: both, AGENT: looking, INPUT: {at: '"one"'}, RETURNS: {n: session.one}, TIMEOUT: 60s}
+  - {ID: two, GROUP: both, AGENT: looking, INPUT: {at: '"two"'}, RETURNS: {n: session.two}, TIMEOUT: 60s}
+FLOW: {START: a, STEPS: {a: {DELEGATE: both, NEXT: b}, b: {SAY: "Both: {{ session.one }} and {{ session.two }}."}}}
+`
+	lookingAgent = `DSL: 1
+AGENT: looking
+TOOLS: {look: {KIND: http, URL: "%[1]s/{{ args.at }}", TIMEOUT: 60s, PARAMS: {type: object, properties: {at: {type: string}}}}}
+COMPLETE: [{WHEN: has(session.seen), RESULT: {n: "{{ session.seen.n }}"}}]
+FLOW: {START: a, STEPS: {a: {CALL: look, WITH: {at: session.at}, AS: session.seen, END: true}}}
+`
+)
+
 // toolServer is where the tools of the crashing agent are. The first request of each path hangs.
 type toolServer struct {
 	*httptest.Server
@@ -74,12 +90,24 @@ func (s *toolServer) times(path string) int {
 // talk begins a session with the crashing agent.
 func (c client) talk(t *testing.T, tools *toolServer) (session string) {
 	t.Helper()
-	path := "/api/projects/" + c.env["BOT_ID"]
-	a, err := c.do(http.MethodPost, path+"/agents", map[string]any{"name": "crashing", "dslContent": fmt.Sprintf(crashingAgent, tools.URL)},
+	c.writes(t, "crashing", fmt.Sprintf(crashingAgent, tools.URL))
+	return c.begins(t, "crashing")
+}
+
+// writes makes an agent that is not there yet.
+func (c client) writes(t *testing.T, agent, source string) {
+	t.Helper()
+	a, err := c.do(http.MethodPost, "/api/projects/"+c.env["BOT_ID"]+"/agents", map[string]any{"name": agent, "dslContent": source},
 		"auth", c.env["PARLEY_TOKEN"])
 	require.NoError(t, err)
 	require.Contains(t, []int{http.StatusCreated, http.StatusConflict}, a.status, "%s", a)
-	a, err = c.do(http.MethodPost, path+"/sessions", map[string]any{"agentId": "crashing"}, "auth", c.env["PARLEY_TOKEN"])
+}
+
+// begins begins a session with the working copy of an agent.
+func (c client) begins(t *testing.T, agent string) (session string) {
+	t.Helper()
+	a, err := c.do(http.MethodPost, "/api/projects/"+c.env["BOT_ID"]+"/sessions", map[string]any{"agentId": agent},
+		"auth", c.env["PARLEY_TOKEN"])
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, a.status, "%s", a)
 	var out struct{ Session struct{ ID string } }
@@ -99,17 +127,23 @@ func (c client) transcript(t *testing.T, session string) string {
 	return a.String()
 }
 
+// twoNodes share a log and a database.
+func twoNodes(t *testing.T) (one, two *process) {
+	t.Helper()
+	first, second := dataFolder(t), dataFolder(t)
+	brokers, database := embeddedtest.Parts(t)
+	shared := []string{"--kafka-brokers", strings.Join(brokers, ","), "--database-url", database, "--keyset",
+		filepath.Join(first, "shared.json")}
+	one = serveDev(t, first, freeAddress(t), shared...)
+	return one, serve(t, second, freeAddress(t), append(shared, "--dev")...)
+}
+
 // Given two nodes, when the one that asks a tool is killed, then the other asks it again, and the
 // turn has its one answer.
 func TestTheTurnOfAKilledNodeGoesOnAtAnother(t *testing.T) {
 	t.Parallel()
 	tools := newToolServer(t)
-	first, second := dataFolder(t), dataFolder(t)
-	brokers, database := embeddedtest.Parts(t)
-	shared := []string{"--kafka-brokers", strings.Join(brokers, ","), "--database-url", database, "--keyset",
-		filepath.Join(first, "shared.json")}
-	one := serveDev(t, first, freeAddress(t), shared...)
-	two := serve(t, second, freeAddress(t), append(shared, "--dev")...)
+	one, two := twoNodes(t)
 	atOne := clientOf(one)
 	atTwo := client{url: two.url, env: atOne.env}
 	session := atOne.talk(t, tools)
@@ -123,6 +157,24 @@ func TestTheTurnOfAKilledNodeGoesOnAtAnother(t *testing.T) {
 	a, err := atTwo.chat(session, "write me")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, a.status, "%s", a)
+}
+
+// Given two delegates that ask at the same time, when their node is killed, then the other node asks
+// both again, and the turn has its one answer.
+func TestDelegatesOfAKilledNodeGoOnAtAnother(t *testing.T) {
+	t.Parallel()
+	tools := newToolServer(t)
+	one, two := twoNodes(t)
+	atOne := clientOf(one)
+	atTwo := client{url: two.url, env: atOne.env}
+	atOne.writes(t, "looking", fmt.Sprintf(lookingAgent, tools.URL))
+	atOne.writes(t, "fanning", fanningAgent)
+	session := atOne.begins(t, "fanning")
+	go func() { _, _ = atOne.chat(session, "look") }()
+	one.await("both tools to be asked", func() bool { return tools.times("/one") == 1 && tools.times("/two") == 1 })
+	one.kill()
+	two.await("the turn to go on", func() bool { return strings.Contains(atTwo.transcript(t, session), "Both: 2 and 2.") })
+	require.Equal(t, []int{2, 2}, []int{tools.times("/one"), tools.times("/two")})
 }
 
 // Given a node that is killed while it writes, then after its return nothing is written twice, and

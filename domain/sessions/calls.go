@@ -42,7 +42,11 @@ var _ = event.Register[CallOpened](Sessions, "call-opened", 1)
 // Apply folds the event.
 func (e CallOpened) Apply(s *State) {
 	s.Talk.Calls++
-	if r := s.at(e.InTurn).Running; r != nil && e.Try != "" {
+	t := s.at(e.InTurn)
+	if t.Waits.For == ForConfirm { // the user said yes
+		t.Waits = Waiting{}
+	}
+	if r := t.Running; r != nil && e.Try != "" {
 		e.Arguments = nil // which follow from the state
 		r.Open = append(r.Open, e)
 	}

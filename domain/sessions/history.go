@@ -69,14 +69,20 @@ func (t *Talk) trim() {
 	}
 }
 
-// Wanted is the first wish of the model that has no result yet; nil: all have, or there is none.
-func (t *Talk) Wanted() *Wish {
-	if len(t.History) == 0 {
-		return nil
+// Wishes are those of the model that have no result yet.
+func (t *Talk) Wishes() []Wish {
+	for _, l := range slices.Backward(t.History) {
+		if len(l.Wishes) > 0 {
+			return slices.DeleteFunc(slices.Clone(l.Wishes), func(w Wish) bool { return w.Done })
+		}
 	}
-	wishes := t.History[len(t.History)-1].Wishes
-	if i := slices.IndexFunc(wishes, func(w Wish) bool { return !w.Done }); i >= 0 {
-		return &wishes[i]
+	return nil
+}
+
+// Wanted is the first of them; nil: there is none.
+func (t *Talk) Wanted() *Wish {
+	if left := t.Wishes(); len(left) > 0 {
+		return &left[0]
 	}
 	return nil
 }

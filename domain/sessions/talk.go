@@ -90,7 +90,10 @@ type Frame struct {
 type Waiting struct {
 	For   WaitFor `json:"for"`
 	Slot  string  `json:"slot,omitempty"`
-	Tries int     `json:"tries,omitempty"` // of values for it that could not be read
+	Tries int     `json:"tries,omitempty"`                   // of values for it that could not be read
+	Tool  string  `json:"tool,omitempty"`                    // that is called when the user says yes
+	Wish  string  `json:"wish,omitempty"`                    // the model's call that this is; absent: it is a step's
+	Sum   string  `json:"sum,omitempty" personal:"customer"` // SHA-256 of what it is called with, which might be guessed
 }
 
 // WaitFor is one kind of it.
@@ -102,6 +105,7 @@ const (
 	ForSlot    WaitFor = "slot"    // a value of one slot
 	ForAction  WaitFor = "action"  // a choice among those that were shown
 	ForModel   WaitFor = "model"   // anything: the model that leads the step hears it
+	ForConfirm WaitFor = "confirm" // a yes, or a no, to the call of a tool
 )
 
 // InTurn is what the events of a turn have in common.

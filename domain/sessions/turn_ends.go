@@ -30,7 +30,9 @@ var _ = event.Register[TurnEnded](Sessions, "turn-ended", 1)
 // Apply folds the event.
 func (e TurnEnded) Apply(s *State) {
 	s.Talk.Waits, s.Talk.Figures, s.Talk.Running = e.Waits, e.Figures, nil
-	s.Talk.settle()
+	if e.Waits.For != ForConfirm { // else what a model wanted is still to be done
+		s.Talk.settle()
+	}
 }
 
 // Reset makes a session as if nothing had been said in it.

@@ -32,6 +32,10 @@ func (m *machine) call(step *dsl.Step) outcome {
 	if out := m.before(step.Call); out != proceed {
 		return out
 	}
+	tool := m.program().Tool(step.Call.Tool)
+	if args, ok := m.arguments(step.Call, tool); ok && tool.Confirm {
+		return m.confirm(step, tool, args, "")
+	}
 	return m.try(step, 0, "")
 }
 
@@ -97,6 +101,11 @@ func (m *machine) startCall(c *dsl.Call) outcome {
 	if out := m.before(c); out != proceed {
 		return out
 	}
+	if tool := m.program().Tool(c.Tool); tool.Confirm { // nobody is there yet who could say yes
+		m.notice(confirmation, tool.Name, notConfirmed)
+		m.started(sessions.CallEnded{Outcome: sessions.CallFailed, Code: notConfirmed})
+		return proceed
+	}
 	ended, answered := m.open(c, sessions.CallOpened{Start: true})
 	if !answered {
 		return stopped
@@ -131,16 +140,20 @@ func (m *machine) open(c *dsl.Call, e sessions.CallOpened) (ended sessions.CallE
 func (m *machine) openTool(tool *dsl.Tool, args map[string]any, ok bool, e sessions.CallOpened) (ended sessions.CallEnded, answered bool) {
 	id := sessions.CallID(m.s.ID, m.s.Talk.Calls+1)
 	e.InTurn, e.CallID, e.Key, e.Agent, e.Tool = m.in(), id, cmp.Or(e.Key, id), m.s.Talk.Agent, tool.Name
+	why, against := "", []string(nil)
+	if args, against, why = m.guardArguments(tool, args); !ok {
+		why = badArguments
+	}
 	e.Arguments = shownArguments(args, tool.Mask)
-	switch {
-	case !ok:
-		ended, answered = sessions.CallEnded{Outcome: sessions.CallFailed, Code: badArguments}, true
-	default:
+	if why != "" {
+		ended, answered = sessions.CallEnded{Outcome: sessions.CallFailed, Code: why}, true
+	} else {
 		ended, answered = m.mock(tool, args)
 	}
 	if !answered && m.Try.Try == "" {
 		ended, answered = sessions.CallEnded{Outcome: sessions.CallFailed, Code: noTool}, true
 	}
+	defer m.noticeGuards(toolInput, against)
 	if answered {
 		m.emit(e)
 		return m.close(e, tool, ended), true
@@ -153,8 +166,10 @@ func (m *machine) openTool(tool *dsl.Tool, args map[string]any, ok bool, e sessi
 // close says what came of a call.
 func (m *machine) close(of sessions.CallOpened, tool *dsl.Tool, e sessions.CallEnded) sessions.CallEnded {
 	e.InTurn, e.CallID, e.Agent, e.Step, e.Tool, e.Wish = m.in(), of.CallID, of.Agent, of.Step, of.Tool, of.Wish
+	e, against := m.guardResult(e)
 	e = fitting(e, tool)
 	m.emit(e)
+	m.noticeGuards(toolOutput, against)
 	return e
 }
 

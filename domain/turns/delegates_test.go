@@ -1,6 +1,7 @@
 package turns_test
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -334,6 +335,42 @@ DELEGATE: [{ID: fly, AGENT: pilot, PURPOSE: Find a flight., INPUT: {to: gather.c
 		return out[len(out)-1]
 	}())
 	require.Contains(t, c.told()[0], "ARGUMENTS")
+}
+
+// Given a delegate that a model leads, then it has tools called, and remembers, as it would for a user;
+// what it is asked is what was hashed, each time.
+func TestAModelLeadsADelegate(t *testing.T) {
+	c := with(t, agent("boss", `
+DELEGATE: [{AGENT: pilot, INPUT: {to: '"Oslo"'}, RETURNS: {price: session.price}}]
+FLOW: {START: a, STEPS: {a: {DELEGATE: pilot, NEXT: b}, b: {SAY: "{{ session.price }}"}}}
+`), agent("pilot", `
+GOAL: Find flights.
+TOOLS: {find: {KIND: http, URL: "https://o.example.com/"}}
+GATHER: {to: {TYPE: string}, eur: {TYPE: integer}}
+COMPLETE: [{WHEN: has(gather.eur), RESULT: {price: "{{ gather.eur }}"}}]
+`))
+	c.hears("x")
+	thinks := func(e sessions.ModelAnswered) string {
+		q, err := turns.QuestionsOf(c.state, c.programs, mine.Try)
+		require.NoError(t, err)
+		require.Len(t, q, 1)
+		whole, err := json.Marshal(q[0].Request)
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintf("%x", sha256.Sum256(whole)), c.state.Talk.Running.Question(q[0].CallID).Prompt)
+		return c.works(turns.Outcome{CallID: q[0].CallID, Answer: &e, Programs: c.programs, At: noon, Try: mine}.Decide)
+	}
+	wants := func(text, name, arguments string) sessions.ModelAnswered {
+		return sessions.ModelAnswered{Text: text, ToolCalls: []sessions.ModelCall{{ID: "x", Name: name, Arguments: arguments}}}
+	}
+	require.Empty(t, thinks(wants("Looking.", "find", "{}")), "which the user does not hear")
+	require.Empty(t, c.answers("find", ok(`{"eur":99}`)))
+	require.Equal(t, "-pilot ok | 99 | .", thinks(wants("", "remember", `{"eur":99}`)))
+	require.Equal(t, []string{"x", "99"}, func() (texts []string) {
+		for _, l := range c.state.Talk.History {
+			texts = append(texts, l.Text)
+		}
+		return texts
+	}())
 }
 
 // Given a try that is gone, then another makes the calls of all delegates, and of a write of one

@@ -32,6 +32,7 @@ type machine struct {
 	back             string         // who has just given it back, and does not get it again in this turn by a WHEN
 	slotAsked        string         // that the turn has begun with
 	yields           map[string]any // of a delegate that has ended: its result
+	confirmed        string         // the wish of the model that the user said yes to
 	user             map[string]any // context.session.UserSession, once somebody wants it
 }
 

@@ -152,11 +152,7 @@ func (m *machine) withoutModel(step *dsl.Step, why, detail string) outcome {
 		return m.fail(why, detail)
 	}
 	m.notice("limit", why, detail)
-	out := m.then(step.OnError)
-	if out == proceed && step.OnError.Continue {
-		return m.behind(step)
-	}
-	return m.settle(out, step)
+	return m.otherwise(step)
 }
 
 // spoken is what follows when the model has said what it wants to say: the user is heard again,

@@ -132,12 +132,16 @@ func TestAModelHasToolsCalled(t *testing.T) {
 	c.hears("Where is 7?")
 	require.Equal(t, "One moment.", c.thinks("One moment.", `find {"pin":"1234","id":7}`, `find {"id":8}`))
 	w := c.wants(mine.Try)
-	require.Len(t, w, 1, "one after the other")
+	require.Len(t, w, 2, "at once, as both read")
 	require.Equal(t, map[string]any{"id": int64(7), "pin": "1234"}, w[0].Scope["args"])
-	opened := c.past[len(c.past)-1].(sessions.CallOpened)
+	opened := c.past[len(c.past)-2].(sessions.CallOpened)
 	require.JSONEq(t, `"***"`, string(opened.Arguments["pin"]))
-	require.Equal(t, "ok ", c.ends(ok(`{"room":70}`)))
-	require.Equal(t, "error HTTP_500", c.ends(failed("HTTP_500")))
+	ends := func(w turns.Wanted, e sessions.CallEnded) string {
+		return words(c.decides(turns.Outcome{CallID: w.CallID, Ended: e, Programs: c.programs, At: noon, Try: mine}.Decide))
+	}
+	require.Equal(t, "error HTTP_500", ends(w[1], failed("HTTP_500")))
+	require.Nil(t, c.state.Talk.Running.Asked, "the model is asked when all have ended")
+	require.Equal(t, "ok ", ends(w[0], ok(`{"room":70}`)))
 	require.Equal(t, []string{`{"room":70}`, `{"error":"HTTP_500"}`}, c.told(), "a failure is the model's to deal with")
 	calling := c.question().Messages[2]
 	require.Equal(t, []any{completions.Assistant, "One moment.", 2}, []any{calling.Role, calling.Text, len(calling.ToolCalls)})
@@ -146,6 +150,20 @@ func TestAModelHasToolsCalled(t *testing.T) {
 
 	c.hears("Thanks")
 	require.Len(t, c.question().Messages, 5, "of an earlier turn it sees what was said")
+}
+
+// Given an answer that wants something written as well, then its calls are made one after the other.
+func TestAWriteIsNotMadeBesideOthers(t *testing.T) {
+	c := hotel(t)
+	c.hears("x")
+	c.thinks("", `remember {"email":"a@example.com"}`, `find {"id":7}`, `pay {}`, `find {"id":8}`)
+	for _, tool := range []string{"find", "pay", "find"} {
+		w := c.wants(mine.Try)
+		require.Len(t, w, 1)
+		require.Equal(t, tool, w[0].CallOpened.Tool)
+		c.ends(ok("null"))
+	}
+	require.Len(t, c.told(), 4)
 }
 
 // Given wishes that nobody can grant, then the model is told, and the turn goes on.

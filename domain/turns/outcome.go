@@ -240,7 +240,7 @@ func (m *machine) wanted(of sessions.CallOpened) (Wanted, bool) {
 		args, _ = m.arguments(call, p.Tool(of.Tool))
 	}
 	metadata, _ := decoded(m.Metadata).(map[string]any)
-	if args == nil {
+	if args, _, _ = m.guardArguments(p.Tool(of.Tool), args); args == nil {
 		args = map[string]any{}
 	}
 	if metadata == nil {

@@ -48,6 +48,8 @@ func (m *machine) take() bool {
 		return m.takeSlot(waits)
 	case sessions.ForAction:
 		return m.takeAction()
+	case sessions.ForConfirm:
+		return m.takeConfirm(waits)
 	}
 	return true
 }

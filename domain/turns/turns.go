@@ -101,15 +101,10 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 		return "people to escalate to"
 	case len(p.Stores) > 0:
 		return "memory stores"
-	case slices.ContainsFunc(p.Guardrails, func(g *dsl.Guardrail) bool { return g.On == "tool_input" || g.On == "tool_output" }):
-		return "guardrails of tools"
 	}
 	for _, t := range p.Tools {
 		always := func(m sessions.Mock) bool { return m.Tool == t.Name && m.When == "" && m.Times == 0 }
-		switch {
-		case t.Confirm:
-			return "the confirmation of tools"
-		case !made(t) && !slices.ContainsFunc(mocks, always):
+		if !made(t) && !slices.ContainsFunc(mocks, always) {
 			return "tools of kind " + string(t.Kind)
 		}
 	}

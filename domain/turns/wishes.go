@@ -18,8 +18,13 @@ const (
 )
 
 // carryOut does what the model wants, one after the other, and asks it again when all of it has a
-// result. What the step was for may be reached before: the rest is left.
+// result. What the step was for may be reached before: the rest is left. Calls that all read are
+// made at once.
 func (m *machine) carryOut(step *dsl.Step) outcome {
+	if len(m.s.Talk.Running.Open) > 0 { // those that were made at once with the one that has ended
+		m.asks = true
+		return stopped
+	}
 	for {
 		if m.exits(step) {
 			return m.behind(step)
@@ -27,6 +32,13 @@ func (m *machine) carryOut(step *dsl.Step) outcome {
 		w := m.s.Talk.Wanted()
 		if w == nil {
 			break
+		}
+		if m.readOnly(step) {
+			m.callAll(step)
+			if m.asks {
+				return stopped
+			}
+			continue
 		}
 		if out := m.grant(step, *w); out != proceed {
 			return out
@@ -47,7 +59,7 @@ func (m *machine) grant(step *dsl.Step, w sessions.Wish) outcome {
 	index, handoff := m.offered(w.Name)
 	switch {
 	case !whole:
-		m.refuse(w, badArguments, "the arguments are not a JSON object")
+		m.refuse(w, badArguments, noObject)
 	case w.Name == remember && m.remembers(step) != nil:
 		m.tell(w, m.keep(step, args))
 	case handoff != nil:
@@ -90,6 +102,29 @@ func (m *machine) offered(name string) (int, *dsl.Handoff) {
 	return 0, nil
 }
 
+// readOnly is whether all that the model wants still are calls of tools that read, and that nothing
+// stands before.
+func (m *machine) readOnly(step *dsl.Step) bool {
+	return !slices.ContainsFunc(m.s.Talk.Wishes(), func(w sessions.Wish) bool {
+		tool := m.usable(step, w.Name)
+		before := func(c *dsl.Constraint) bool { return c.Before == "call:"+w.Name }
+		return tool == nil || tool.Write || tool.Confirm || tool.Kind == dsl.ToolCallback || slices.ContainsFunc(m.program().Constraints, before)
+	})
+}
+
+// callAll makes the calls that the model wants still.
+func (m *machine) callAll(step *dsl.Step) {
+	for _, w := range m.s.Talk.Wishes() {
+		if args, whole := objectIn(w.Arguments); whole {
+			m.callFor(step, w, m.usable(step, w.Name), args)
+		} else {
+			m.refuse(w, badArguments, noObject)
+		}
+	}
+}
+
+const noObject = "the arguments are not a JSON object"
+
 // callFor makes the call of a declared tool that the model wants.
 func (m *machine) callFor(step *dsl.Step, w sessions.Wish, tool *dsl.Tool, args map[string]any) outcome {
 	unsure := func(u sessions.Unsure) bool { return u.Turn == m.turn && u.Tool == tool.Name || u.Sum == w.Sum() }
@@ -103,6 +138,9 @@ func (m *machine) callFor(step *dsl.Step, w sessions.Wish, tool *dsl.Tool, args 
 	}
 	if out, refused := m.forbids(w, tool); refused {
 		return out
+	}
+	if tool.Confirm && m.confirmed != w.ID {
+		return m.confirm(step, tool, args, w.ID)
 	}
 	if _, answered := m.openTool(tool, args, true, sessions.CallOpened{Step: stepName(step), Wish: w.ID}); !answered {
 		return stopped

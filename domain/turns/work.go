@@ -163,11 +163,7 @@ func (m *machine) behindWork(w *sessions.Work, broken *sessions.Delegate) outcom
 		return m.work(sessions.WorkGiven{Step: step.Name, Group: step.Group, Retry: w.Retry + 1}, step.Delegate)
 	}
 	m.notice("limit", delegateFailed, broken.Name+": "+broken.Code)
-	out := m.then(then)
-	if out == proceed && then.Continue {
-		return m.behind(step)
-	}
-	return m.settle(out, step)
+	return m.otherwise(step)
 }
 
 // tellWork gives the model the result of what it had somebody do.

@@ -95,3 +95,22 @@ func TestDelegatesAskAtTheSameTime(t *testing.T) {
 		traces.Events[0].Data["outcome"]})
 	require.NotContains(t, w.ask(t, "GET", "/api/v1/sessions/"+session+"/transcripts", nil).must(t, http.StatusOK).Text, "finder")
 }
+
+// Given a delegate whose tool answers by a callback that never comes, then nobody makes a call any more,
+// and the timer of the turn says that it took too long.
+func TestADelegateThatWaitsForNobodyIsLate(t *testing.T) {
+	w := newTalkWorld(t)
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(http.StatusNoContent) }))
+	defer server.Close()
+	w.apply(t, "Agent", "a-clerk", "clerk", fields{"projectId": mainApp, "dslContent": fmt.Sprintf(`DSL: 1
+AGENT: clerk
+TOOLS: {pay: {KIND: callback, METHOD: POST, URL: "%s/", BODY: {notify: "{{ callback.url }}"}}}
+FLOW: {START: a, STEPS: {a: {CALL: pay, END: true}}}
+`, server.URL)})
+	w.apply(t, "Agent", "a-boss", "boss", fields{"projectId": mainApp, "dslContent": `DSL: 1
+AGENT: boss
+DELEGATE: [{AGENT: clerk, TIMEOUT: 1s}]
+FLOW: {START: a, STEPS: {a: {DELEGATE: clerk, ON_ERROR: {SAY: Too late., STOP: true}}}}
+`})
+	require.Equal(t, "Too late.", w.say(t, w.begin(t, "boss"), "Hello").Response)
+}

@@ -54,6 +54,9 @@ func TestDelegatesAreSpansOfTheirSteps(t *testing.T) {
 	require.Equal(t, []string{"s.1.2 step x in s.1.1  6s", "s.1.3 delegate d1 in s.1.2  5s", "s.1.4 agent b in s.1.3  4s",
 		"s.1.5 step y in s.1.4  4s", "s.1.6 delegate d2 in s.1.2 TIMEOUT 3s", "s.1.7 agent b in s.1.6  0s", "s.1.8 step y in s.1.7  0s",
 		"s.1.9 tool find in s.1.5  3s", "s.1.10 step z in s.1.1  0s"}, kinds[3:])
+	var m SessionMetrics
+	s.count(&m)
+	require.Equal(t, []AgentInSession{{AgentName: "a", Turns: 1, Steps: 2}, {AgentName: "b", Turns: 1, Steps: 2}}, m.ByAgent)
 }
 
 func TestWhatToolsDidIsCounted(t *testing.T) {

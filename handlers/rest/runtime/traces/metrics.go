@@ -117,7 +117,7 @@ func (s story) count(m *SessionMetrics) {
 		return &m.ByAgent[place[name]]
 	}
 	for _, x := range s.spans {
-		if key := x.parent + "/" + x.name; x.kind == ofAgent && !seen[key] {
+		if key := s.turnOf(x) + "/" + x.name; x.kind == ofAgent && !seen[key] {
 			seen[key] = true
 			agent(x.name).Turns++
 		}

@@ -254,6 +254,16 @@ func (s story) within(is *span, id string) bool {
 	return false
 }
 
+// turnOf is the turn that a span is in.
+func (s story) turnOf(is *span) string {
+	for ; is != nil; is = s.byID[is.parent] {
+		if is.kind == ofTurn {
+			return is.id
+		}
+	}
+	return ""
+}
+
 // children are the spans that are directly in one.
 func (s story) children(id string) (out []*span) {
 	for _, x := range s.spans {

@@ -55,7 +55,7 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 	require.Equal(t, "HumanAgent", ids[examples.HumanAgent])
 	require.Equal(t, "HumanAgent", ids[examples.HumanAgent2])
 	require.Equal(t, "Queue", ids[examples.Queue])
-	require.Len(t, flows, 2)
+	require.Len(t, flows, 3)
 	require.Equal(t, examples.OurNumber, flows[0].Number)
 	require.NotEmpty(t, flows[0].AgentName)
 	require.Equal(t, examples.SilentCaller, flows[1].Number)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -31,8 +32,8 @@ FLOW:
 )
 
 // talkLine is a call world with a number whose agent hears and answers.
-func talkLine(t *testing.T, source string) *callWorld {
-	w := newCallWorld(t, speed(10))
+func talkLine(t *testing.T, source string, change ...func(*node.Config)) *callWorld {
+	w := newCallWorld(t, append([]func(*node.Config){speed(10)}, change...)...)
 	w.one.apply(t, "Agent", "a-line", "meter-line", fields{"projectId": mainApp, "dslContent": source})
 	w.one.apply(t, "ExperienceFlow", "cf-line", "line", fields{"projectId": mainApp, "number": meterCaller, "agentName": "meter-line",
 		"language": "en"})
@@ -90,6 +91,26 @@ func TestACallTalks(t *testing.T) {
 	require.Subset(t, session.Session, map[string]any{"status": "ended", "channel": "voice", "messageCount": 7.0})
 	w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "sessionId": call.SessionID, "message": "Hi"}).
 		refused(t, 409, fault.Conflict)
+
+	now, counted := time.Now(), map[string]float64{}
+	query := fields{"timeRange": fields{"from": now.Add(-time.Hour), "to": now.Add(time.Hour)}, "groupBy": []string{"event_type"},
+		"metrics": []string{"count"}, "filters": fields{"category": "message"}}
+	until(t, "the analytics", func() bool {
+		var out struct {
+			Data struct {
+				Buckets []struct {
+					EventType string `json:"event_type"`
+					Count     float64
+				}
+			}
+		}
+		w.ask(t, "POST", "/api/projects/"+mainApp+"/analytics/aggregate", query).must(t, 200).into(t, &out)
+		for _, b := range out.Data.Buckets {
+			counted[b.EventType] = b.Count
+		}
+		return counted["call_said"] == 4
+	})
+	require.Equal(t, map[string]float64{"call_said": 4, "call_heard": 3}, counted, "each text once")
 }
 
 // Given a callee who says nothing more, then the call goes on until somebody hangs up: here who ends its session.

@@ -200,7 +200,10 @@ func (w *dialerWorld) place(callID string, change ...func(*calls.DialOut)) {
 // failing makes an error for the commits that begin with an event of a type, so many
 // times: in the order of the dialer's own steps, not of what others write.
 func failing(kind string, times int, err error) func([]*eventstore.Record) error {
+	var mu sync.Mutex // a call and its session are written side by side
 	return func(commit []*eventstore.Record) error {
+		mu.Lock()
+		defer mu.Unlock()
 		if times == 0 || commit[0].RequestID == "" || !strings.Contains(commit[0].Type, kind) {
 			return nil
 		}

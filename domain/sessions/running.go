@@ -16,6 +16,8 @@ type Running struct {
 	Asked   *ModelAsked  // a model that somebody asks
 	Models  int          // how often one was asked
 
+	Extracted []string // agents whose slots a model was asked for
+
 	Suspended *Suspension // nil: somebody makes a call
 
 	Heard     string // what the user said, as the guardrails left it
@@ -99,7 +101,7 @@ func (r *Running) copied() *Running {
 		return nil
 	}
 	own := *r
-	own.Mocks, own.Open = slices.Clone(r.Mocks), slices.Clone(r.Open)
+	own.Mocks, own.Open, own.Extracted = slices.Clone(r.Mocks), slices.Clone(r.Open), slices.Clone(r.Extracted)
 	if r.Asked != nil {
 		asked := *r.Asked
 		own.Asked = &asked

@@ -167,3 +167,14 @@ func TestAnAgentThatNeedsAModelIsNotPlayed(t *testing.T) {
 	require.Contains(t, testsuites.Case{Context: testsuites.Context{ToolMocks: []testsuites.Mock{saves}},
 		Turns: c.Turns}.Play(on).Error, "there is no agent nobody")
 }
+
+// Given slots that a model finds, then a test plays without one: they are read by their form.
+func TestSlotsAreReadWithoutAModel(t *testing.T) {
+	c := testsuites.Case{Turns: []testsuites.Turn{said("it is about gas", says("Your name?")), said("Ann", says("Ann: gas."))}}
+	played := c.Play(stage(t, `DSL: 1
+AGENT: meter
+GATHER: {kind: {TYPE: enum, OPTIONS: [gas, water], EXTRACT: model}, name: {TYPE: string, PROMPT: "Your name?", EXTRACT: model}}
+FLOW: {START: a, STEPS: {a: {GATHER: [kind, name], NEXT: b}, b: {SAY: "{{ gather.name }}: {{ gather.kind }}.", END: true}}}
+`))
+	require.Equal(t, []any{2, ""}, []any{played.Passed(), played.Error})
+}

@@ -31,6 +31,10 @@ type machine struct {
 	jumped           string // the step that comes next
 	back             string // who has just given it back, and does not get it again in this turn by a WHEN
 	slotAsked        string // that the turn has begun with
+
+	sifted  *sifted // what a model found in what the user said; nil: none was asked, or it failed
+	plain   bool    // slots with EXTRACT: model are read without one
+	repeats string  // the slot that is asked for once more, also where the step asks by what it says
 }
 
 // emit adds an event and folds it.
@@ -101,7 +105,7 @@ func (m *machine) greet(s *dsl.Start) {
 
 // answer goes on until the agent who is at it waits for the user, or the session has ended.
 func (m *machine) answer() {
-	if m.take() {
+	if !m.extracts() && m.take() {
 		m.lead()
 	}
 }
@@ -109,6 +113,14 @@ func (m *machine) answer() {
 func (m *machine) lead() {
 	for m.going() {
 		agent := m.s.Talk.Agent
+		if m.s.Talk.Step == "" && m.jumped == "" { // the message may be for who has it now
+			if m.extracts() {
+				return
+			}
+			if m.plain {
+				m.find("")
+			}
+		}
 		if m.rules() == stopped {
 			return
 		}

@@ -197,6 +197,9 @@ func (m *machine) members(step *dsl.Step) (known []string, free bool) {
 	return known, free && len(known) == 0
 }
 
+// formats say what a text has to look like, to models that heed it.
+var formats = map[dsl.SlotType]string{dsl.SlotDate: "date", dsl.SlotDatetime: "date-time", dsl.SlotEmail: "email", dsl.SlotPhone: "phone"}
+
 // slotSchema is what a value of a slot looks like.
 func (m *machine) slotSchema(slot *dsl.Slot) map[string]any {
 	kind := map[dsl.SlotType]string{dsl.SlotInteger: "integer", dsl.SlotNumber: "number", dsl.SlotBoolean: "boolean",
@@ -217,12 +220,16 @@ func (m *machine) slotSchema(slot *dsl.Slot) map[string]any {
 	if len(options) > 0 {
 		one["enum"] = options
 	}
+	if format := formats[slot.Type]; format != "" {
+		one["format"] = format
+	}
 	about := []string{strings.TrimSpace(m.text(slot.Description) + " " + m.text(slot.Prompt))}
 	switch slot.Type {
 	case dsl.SlotDate, dsl.SlotDatetime, dsl.SlotEmail, dsl.SlotPhone:
 		about = append(about, fmt.Sprintf("(%s)", slot.Type))
 	}
 	if slot.Pattern != nil {
+		one["pattern"] = slot.Pattern.String()
 		about = append(about, fmt.Sprintf("(of the form %s)", slot.Pattern))
 	}
 	if text := strings.TrimSpace(strings.Join(about, " ")); text != "" {

@@ -93,8 +93,6 @@ const TurnFor = 5 * time.Minute
 // mocks answer in place of, always, are not needed.
 func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 	switch {
-	case slices.ContainsFunc(p.Slots, func(s *dsl.Slot) bool { return s.Extract == dsl.ExtractModel }):
-		return "a model"
 	case len(p.Escalates) > 0 || p.Flow != nil && slices.ContainsFunc(p.Flow.Steps, func(s *dsl.Step) bool { return s.Escalate != "" }):
 		return "people to escalate to"
 	case len(p.Delegates) > 0:

@@ -1,7 +1,6 @@
 package turns
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -128,28 +127,23 @@ func (m *machine) forbids(w sessions.Wish, tool *dsl.Tool) (out outcome, refused
 // keep puts values that the model found in what was said where they belong, and says which of
 // them are none.
 func (m *machine) keep(step *dsl.Step, args map[string]any) map[string]any {
-	p, found, refused := m.program(), map[string]json.RawMessage{}, map[string]any{}
-	var kept []string
-	for _, name := range slices.Sorted(maps.Keys(args)) {
-		slot := p.Slot(name)
-		switch {
-		case name == sessionMember && slot == nil:
-			continue
-		case slot == nil:
-			refused[name] = "there is no such value"
-			continue
-		}
-		v, problem := slot.Take(args[name], m.scope())
-		if problem != nil {
-			refused[name] = problem.Hint
-			continue
-		}
-		found[name], kept = encoded(v), append(kept, name)
+	p, refused := m.program(), map[string]any{}
+	of, _ := args[sessionMember].(map[string]any)
+	if p.Slot(sessionMember) == nil {
+		delete(args, sessionMember)
 	}
+	var slots []string
+	for _, slot := range p.Slots {
+		slots = append(slots, slot.Name)
+	}
+	found, wrong := m.judge(args, slots)
+	for name, problem := range wrong {
+		refused[name] = problem.Hint
+	}
+	kept := slices.Sorted(maps.Keys(found))
 	if len(found) > 0 {
 		m.fill(p, found)
 	}
-	of, _ := args[sessionMember].(map[string]any)
 	known, free := m.members(step)
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		if p.Slot(sessionMember) != nil || !free && !slices.Contains(known, name) || builtIn[name] {

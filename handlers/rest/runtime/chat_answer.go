@@ -198,6 +198,9 @@ func TraceOf(p event.Payload) (t TraceEvent, ok bool) {
 		if e.Failed != "" {
 			data["error"] = e.Failed
 		}
+		if e.Purpose != sessions.Leads {
+			data["purpose"] = e.Purpose
+		}
 		return TraceEvent{"llm_call", data}, true
 	case sessions.TurnEnded:
 		data := map[string]any{"turn": e.Turn, "action": e.Action, "timestamp": iso(e.At)}

@@ -44,6 +44,7 @@ type Store struct {
 	Scope string `json:"scope"` // of package memories
 	Read  bool   `json:"read,omitempty"`
 	Write bool   `json:"write,omitempty"`
+	TTL   int64  `json:"ttl,omitempty"` // for how many seconds what is written is kept; 0: for ever
 }
 
 // Actor names the principal in events and logs, without saying anything secret:

@@ -64,6 +64,8 @@ func (e CallClaimed) Apply(s *State) {
 		call.Claimed = e.Claimed
 	} else if r := s.Talk.Running; r != nil && r.Asked != nil && r.Asked.CallID == e.CallID {
 		r.Asked.Claimed = e.Claimed
+	} else if r != nil && r.Memory != nil && r.Memory.CallID == e.CallID {
+		r.Memory.Claimed = e.Claimed
 	}
 }
 

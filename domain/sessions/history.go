@@ -122,7 +122,8 @@ func ownHistory(all []Line) []Line {
 	return own
 }
 
-func cut(text string, most int) string {
+// Cut is what a model sees of a text: so many bytes of it at most.
+func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

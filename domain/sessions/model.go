@@ -151,7 +151,7 @@ func outcomeTold(e CallEnded) string {
 	case len(e.Result) == 0:
 		return `{"ok":true}`
 	}
-	return cut(string(e.Result), mostTold)
+	return Cut(string(e.Result), mostTold)
 }
 
 // ended tells the model whose wish a call was.

@@ -16,6 +16,8 @@ type Running struct {
 	Asked   *ModelAsked  // a model that somebody asks
 	Models  int          // how often one was asked
 
+	Memory *MemoryAsked // stores that somebody reads or writes
+
 	Extracted []string // agents whose slots a model was asked for
 
 	Suspended *Suspension // nil: somebody makes a call
@@ -61,6 +63,8 @@ func (r *Running) Call(id string) *CallOpened {
 func (r *Running) Claim() (Claimed, bool) {
 	switch {
 	case r == nil:
+	case r.Memory != nil:
+		return r.Memory.Claimed, true
 	case r.Asked != nil:
 		return r.Asked.Claimed, true
 	case len(r.Open) > 0:
@@ -106,6 +110,10 @@ func (r *Running) copied() *Running {
 		asked := *r.Asked
 		own.Asked = &asked
 	}
+	if r.Memory != nil {
+		memory := *r.Memory
+		own.Memory = &memory
+	}
 	return &own
 }
 
@@ -120,6 +128,6 @@ func (t Talk) Own() Talk {
 	for agent, names := range t.Sensitive {
 		t.Sensitive[agent] = slices.Clone(names)
 	}
-	t.Running = t.Running.copied()
+	t.Running, t.Memory = t.Running.copied(), ownMemory(t.Memory)
 	return t
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
@@ -66,6 +67,19 @@ var (
 		Claimed: sessions.Claimed{Process: "n-1@a", Try: "t1"}}
 	wishEnded = sessions.CallEnded{InTurn: turn1, CallID: "c4", Agent: "front", Tool: "find", Outcome: sessions.CallUnknown, Wish: "w1"}
 
+	lookedFor = sessions.ModelAsked{InTurn: turn1, CallID: "m2", Agent: "front", Purpose: sessions.Extracts, Slots: []string{"city"},
+		Waits: sessions.Waiting{For: sessions.ForSlot, Slot: "city", Tries: 1}, Prompt: "8ce1", Claimed: claimed.Claimed}
+	foundOut = sessions.ModelAnswered{InTurn: turn1, CallID: "m2", Agent: "front", Purpose: sessions.Extracts,
+		ToolCalls: []sessions.ModelCall{{ID: "w1", Name: "remember", Arguments: `{"city":"Rome"}`}}}
+	profile  = sessions.StoreOf{Scope: memories.OfContact, Store: "profile"}
+	recalled = sessions.MemoryAsked{InTurn: turn1, CallID: "c5", Reads: []sessions.StoreOf{profile}, Writes: []sessions.StoreOf{profile},
+		Start: true, Waits: sessions.Waiting{For: sessions.ForSlot, Slot: "city"}, Claimed: claimed.Claimed,
+		Ends: &sessions.Ending{Over: true, Failed: "STEP_LIMIT", Waits: sessions.Waiting{For: sessions.ForMessage}}}
+	memorized = sessions.MemoryTold{InTurn: turn1, CallID: "c5", Stores: []sessions.StoreTold{{StoreOf: profile, Version: 2,
+		Content: json.RawMessage(`{"seat":"aisle"}`), Refused: []string{"name"}, Failed: "NO_CONTACT"}}}
+	putInto = sessions.MemorySet{InTurn: turn1, Agent: "front", Step: "ask", StoreOf: profile,
+		Values: []sessions.MemoryValue{{Path: "seat.side", Value: json.RawMessage(`"left"`)}}}
+
 	later   = sessions.CallOpened{InTurn: turn1, CallID: "c3", Key: "c3", Agent: "front", Tool: "pay", Later: true, Claimed: claimed.Claimed}
 	sent    = sessions.CallSent{InTurn: turn1, CallID: "c3", ExpiresAt: noon.Add(time.Hour)}
 	replied = sessions.CallEnded{InTurn: sessions.InTurn{Turn: 1, At: noon.Add(time.Minute)}, CallID: "c3", Agent: "front", Tool: "pay",
@@ -73,7 +87,7 @@ var (
 
 	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
 		answered, claimed, over, made,
-		later, sent, replied, askedMind, thought, told}
+		later, sent, replied, askedMind, thought, told, lookedFor, foundOut, recalled, memorized, putInto}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.

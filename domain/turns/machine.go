@@ -32,6 +32,8 @@ type machine struct {
 	back             string // who has just given it back, and does not get it again in this turn by a WHEN
 	slotAsked        string // that the turn has begun with
 
+	drafts map[string][]sessions.MemoryValue // what a SET puts into stores, by store
+
 	sifted  *sifted // what a model found in what the user said; nil: none was asked, or it failed
 	plain   bool    // slots with EXTRACT: model are read without one
 	repeats string  // the slot that is asked for once more, also where the step asks by what it says
@@ -61,11 +63,18 @@ func (m *machine) run() error {
 		m.fill(p, m.Slots)
 		m.s.Talk.Waits = waits
 	}
-	if !first || m.begin(p) != stopped {
-		m.reply()
+	if start := first && !m.SkipOnStart; !m.recalls(start) {
+		m.starts(start)
 	}
 	m.end()
 	return nil
+}
+
+// starts is ON_START, where it is to come, and what comes behind it.
+func (m *machine) starts(start bool) {
+	if !start || m.begin(m.program()) != stopped {
+		m.reply()
+	}
 }
 
 // reply is what comes behind ON_START: the answer, or why there is none.
@@ -88,7 +97,7 @@ func (m *machine) nextMessage() string { return sessions.MessageID(m.s.ID, m.s.T
 
 // begin is ON_START, which comes before the first answer.
 func (m *machine) begin(p *dsl.Program) outcome {
-	if p.OnStart == nil || m.SkipOnStart {
+	if p.OnStart == nil {
 		return proceed
 	}
 	if p.OnStart.Call != nil {
@@ -147,7 +156,7 @@ func (m *machine) going() bool { return !m.ended && m.failed == "" && !m.asks }
 
 // end says how the turn leaves the session, if it has ended.
 func (m *machine) end() {
-	if m.asks {
+	if m.asks || m.keeps() {
 		return
 	}
 	e := sessions.TurnEnded{InTurn: m.in(), Action: sessions.Continue, Waits: m.s.Talk.Waits, Failed: m.failed}

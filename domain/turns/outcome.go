@@ -14,6 +14,7 @@ type Outcome struct {
 	CallID   string
 	Ended    sessions.CallEnded      // its outcome, code, result and figures
 	Answer   *sessions.ModelAnswered // of a model, in place of Ended
+	Memory   []sessions.StoreTold    // what the tool left in the stores that it sees
 	Programs Programs
 	At       time.Time
 	Try      sessions.Claimed // who makes the calls that follow
@@ -32,6 +33,9 @@ func (c Outcome) Decide(s sessions.State) ([]event.Payload, error) {
 	m, err := goingOn(s, c.Programs, c.At, c.Try)
 	if err != nil {
 		return nil, err
+	}
+	if len(c.Memory) > 0 {
+		m.memorize(of.CallID, c.Memory)
 	}
 	m.ends(of, c.Ended)
 	m.end()
@@ -109,6 +113,10 @@ func (c TakeOver) Decide(s sessions.State) ([]event.Payload, error) {
 		m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: asked.CallID, Claimed: c.Try})
 		m.asks = true
 	}
+	if memory := m.s.Talk.Running.Memory; memory != nil && memory.Try == c.From && (m.asks || len(m.out) == 0) {
+		m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: memory.CallID, Claimed: c.Try}) // else the end of the turn asks again
+		m.asks = true
+	}
 	if len(m.out) == 0 {
 		return nil, nil
 	}
@@ -172,7 +180,7 @@ func WantedOf(s sessions.State, programs Programs, try string) ([]Wanted, error)
 	}
 	var out []Wanted
 	for _, of := range r.Open {
-		if of.Try != try {
+		if of.Try != try || r.Memory != nil && len(storesOf(programs, of)) > 0 { // what was set is kept before a tool sees it
 			continue
 		}
 		m, err := goingOn(s, programs, of.At, sessions.Claimed{})
@@ -187,6 +195,23 @@ func WantedOf(s sessions.State, programs Programs, try string) ([]Wanted, error)
 	}
 	return out, nil
 }
+
+// storesOf are the stores that the tool of a call sees, as its agent declares them.
+func storesOf(programs Programs, of sessions.CallOpened) (out []*dsl.Store) {
+	p := programs[of.Agent]
+	if p == nil || p.Tool(of.Tool) == nil {
+		return nil
+	}
+	for _, name := range p.Tool(of.Tool).Stores {
+		if s := p.Store(name); s != nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Stores are the stores that the tool sees, as its agent declares them.
+func (w Wanted) Stores(programs Programs) []*dsl.Store { return storesOf(programs, w.CallOpened) }
 
 func (m *machine) wanted(of sessions.CallOpened) (Wanted, bool) {
 	p := m.Programs[of.Agent]

@@ -78,6 +78,7 @@ func (m *machine) brief(step *dsl.Step) string {
 	list("How to go about it:", p.Instructions)
 	part("The user's language: ", m.s.Talk.Language)
 	m.slotsTold(step, part)
+	m.memoryTold(part)
 	if step != nil && step.ExitWhen != nil {
 		part("You have reached your goal when this holds: ", step.ExitWhen.String())
 	}
@@ -160,6 +161,9 @@ func (m *machine) remembers(step *dsl.Step) map[string]any {
 			members[name] = map[string]any{}
 		}
 		out[sessionMember] = object(members)
+	}
+	if stores := m.memoryParameters(); stores != nil {
+		out[memoryMember] = stores
 	}
 	for _, slot := range m.program().Slots {
 		out[slot.Name] = m.slotSchema(slot)

@@ -97,8 +97,6 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 		return "people to escalate to"
 	case len(p.Delegates) > 0:
 		return "delegates"
-	case len(p.Stores) > 0:
-		return "memory stores"
 	case slices.ContainsFunc(p.Guardrails, func(g *dsl.Guardrail) bool { return g.On == "tool_input" || g.On == "tool_output" }):
 		return "guardrails of tools"
 	}

@@ -129,8 +129,14 @@ func (m *machine) forbids(w sessions.Wish, tool *dsl.Tool) (out outcome, refused
 func (m *machine) keep(step *dsl.Step, args map[string]any) map[string]any {
 	p, refused := m.program(), map[string]any{}
 	of, _ := args[sessionMember].(map[string]any)
+	stores, _ := args[memoryMember].(map[string]any)
 	if p.Slot(sessionMember) == nil {
 		delete(args, sessionMember)
+	}
+	if m.memoryParameters() != nil {
+		delete(args, memoryMember)
+	} else {
+		stores = nil
 	}
 	var slots []string
 	for _, slot := range p.Slots {
@@ -152,6 +158,11 @@ func (m *machine) keep(step *dsl.Step, args map[string]any) map[string]any {
 		}
 		m.put(dsl.Target{Root: sessionMember, Path: []string{name}}, of[name])
 		kept = append(kept, sessionMember+"."+name)
+	}
+	inStores, not := m.keepInMemory(stores)
+	kept = append(kept, inStores...)
+	for name, why := range not {
+		refused[name] = why
 	}
 	out := map[string]any{"remembered": append([]string{}, kept...)}
 	if len(refused) > 0 {

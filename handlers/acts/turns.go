@@ -24,6 +24,7 @@ type Turns struct {
 	Programs *Programs
 	Tools    caller
 	Models   func(ctx context.Context, of ModelsOf) (Answerer, error) // that may be asked; nil: none
+	Memories StoreCounter
 	Secrets  ToolSecrets
 	URL      func() string                                                      // how others reach the API, for callbacks
 	Process  string                                                             // whose signs of life speak for the tries
@@ -139,20 +140,23 @@ type drive struct {
 type end struct {
 	of     turns.Wanted
 	ended  sessions.CallEnded
-	asked  string                  // the call of a model, in place of of
+	asked  string                  // the call of a model, or of stores, in place of of
 	answer *sessions.ModelAnswered // and what came of it
+	memory []sessions.StoreTold    // what is in the stores that were asked for, or that a tool saw
 }
 
 // decide is what the turn makes of it. A request that was made, or may have been, has its answer
 // later where that is the tool's way.
 func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed) func(sessions.State) ([]event.Payload, error) {
-	if e.answer != nil {
+	switch {
+	case e.answer != nil:
 		return turns.Outcome{CallID: e.asked, Answer: e.answer, Programs: programs, At: at, Try: try}.Decide
-	}
-	if e.of.Later && e.ended.Outcome != sessions.CallFailed {
+	case e.asked != "":
+		return turns.Recalled{CallID: e.asked, Stores: e.memory, Programs: programs, At: at, Try: try}.Decide
+	case e.of.Later && e.ended.Outcome != sessions.CallFailed:
 		return turns.Suspend{CallID: e.of.CallID, Programs: programs, At: at}.Decide
 	}
-	return turns.Outcome{CallID: e.of.CallID, Ended: e.ended, Programs: programs, At: at, Try: try}.Decide
+	return turns.Outcome{CallID: e.of.CallID, Ended: e.ended, Memory: e.memory, Programs: programs, At: at, Try: try}.Decide
 }
 
 // outcomeFor is for how long the log is asked to take an outcome.
@@ -196,7 +200,16 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
 		}
 		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment}
-		go func() { d.ends <- d.call(ctx, of) }()
+		go func() {
+			e := d.call(ctx, of)
+			e.memory = d.leftIn(ctx, s, w, programs)
+			d.ends <- e
+		}()
+	}
+	if w := turns.MemoryOf(s, programs, d.try.Try); w != nil && !d.begun[w.CallID] {
+		d.begun[w.CallID] = true
+		d.open++
+		go func() { d.ends <- end{asked: w.CallID, memory: d.remember(ctx, s, *w)} }()
 	}
 	q, err := turns.QuestionOf(s, programs, d.try.Try)
 	if err != nil || q == nil || d.begun[q.CallID] {

@@ -96,7 +96,7 @@ const waitingMessages = 10
 func (n Needs) turns(programs *acts.Programs, tools *webhook.Tools) *acts.Turns {
 	secrets := acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}
 	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: secrets, URL: n.URL,
-		Tools: toolCaller{tools, secrets}}
+		Tools: toolCaller{tools, secrets}, Memories: models.NewMemories(n.Read)}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
 		t.Follow = func(stream string) (<-chan struct{}, func(), error) {

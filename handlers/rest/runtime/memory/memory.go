@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
@@ -26,7 +27,7 @@ type API struct {
 
 // storeCounter knows how many stores somebody has.
 type storeCounter interface {
-	Count(ctx context.Context, of memories.Name) (int, error)
+	Count(ctx context.Context, of memories.Name, at time.Time) (int, error)
 }
 
 // Declare adds it.
@@ -159,7 +160,7 @@ func (x API) get(ctx context.Context, name memories.Name) (*useOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	content := read.State.Content
+	content := read.State.Held(x.Now())
 	if len(content) == 0 {
 		content = json.RawMessage("{}")
 	}
@@ -173,10 +174,12 @@ func (x API) set(ctx context.Context, name memories.Name, p Payload) (*useOut, e
 	if err != nil {
 		return nil, err
 	}
+	ttl := time.Duration(rest.PrincipalOf(ctx).Stores[name.Store].TTL) * time.Second
 	stream := name.Stream(x.MAC)
 	res, repeated, err := rest.Repeated(ctx, x.Commands, memories.Memories, stream)
 	if err == nil && !repeated {
-		res, err = x.write(ctx, memories.Write{Name: name, Content: content, Expects: p.Version, By: by(ctx), At: x.Now()})
+		res, err = x.write(ctx, memories.Write{Name: name, Content: content, Expects: p.Version, TTL: ttl,
+			By: by(ctx), At: x.Now()})
 	}
 	if err != nil {
 		return nil, err
@@ -192,7 +195,7 @@ func (x API) write(ctx context.Context, cmd memories.Write) (res eventstore.Resu
 	if err := active(ctx); err != nil {
 		return res, err
 	}
-	if cmd.Stores, err = x.Stores.Count(ctx, cmd.Name); err != nil {
+	if cmd.Stores, err = x.Stores.Count(ctx, cmd.Name, cmd.At); err != nil {
 		return res, err
 	}
 	return rest.Execute(ctx, x.Commands, memories.Memories, cmd.Name.Stream(x.MAC), cmd.Decide)

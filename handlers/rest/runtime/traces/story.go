@@ -109,6 +109,8 @@ func (t *telling) place(p event.Payload, turn int, at time.Time) (*span, string)
 		return t.enter(e.Agent, t.stepOf(e.Agent)), e.Agent
 	case sessions.Said:
 		return t.enter(e.Agent, e.Step), e.Agent
+	case sessions.MemorySet:
+		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.Noticed:
 		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.CallOpened:

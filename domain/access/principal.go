@@ -24,6 +24,7 @@ type Principal struct {
 	// Of an agent's code, whose subject is the call of its tool. Its project is ProjectID.
 	SessionID string
 	Stores    map[string]Store // stores of memory by name
+	Trial     bool             // the call was made by nobody: somebody tries the memory by hand
 
 	// Of a token.
 	ClientID    string

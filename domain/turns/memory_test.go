@@ -195,7 +195,7 @@ FLOW:
 	require.Empty(t, c.wants(mine.Try), "not before that is kept")
 	require.Empty(t, c.recalls(told(sums, 1, `{"n":1}`)))
 	require.Len(t, c.wants(mine.Try), 1)
-	require.Equal(t, "sums", c.wants(mine.Try)[0].Stores(c.programs)[0].Name)
+	require.Equal(t, "sums", c.wants(mine.Try)[0].Sees[0].Name)
 	o := turns.Outcome{CallID: c.state.Talk.Running.Open[0].CallID, Ended: ok("null"),
 		Memory: []sessions.StoreTold{told(sums, 2, `{"n":7}`)}, Programs: c.programs, At: noon, Try: mine}
 	require.Equal(t, "ok  | 7 | .", words(c.decides(o.Decide)))

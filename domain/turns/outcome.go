@@ -168,7 +168,8 @@ const tooLate = "CALLBACK_EXPIRED"
 type Wanted struct {
 	sessions.CallOpened
 	Tool  *dsl.Tool
-	Scope dsl.Scope // what the tool's request sees
+	Scope dsl.Scope    // what the tool's request sees
+	Sees  []*dsl.Store // of code: as its agent declares them
 }
 
 // WantedOf are the open calls of a try, with their arguments: which follow from the state, and
@@ -210,9 +211,6 @@ func storesOf(programs Programs, of sessions.CallOpened) (out []*dsl.Store) {
 	return out
 }
 
-// Stores are the stores that the tool sees, as its agent declares them.
-func (w Wanted) Stores(programs Programs) []*dsl.Store { return storesOf(programs, w.CallOpened) }
-
 func (m *machine) wanted(of sessions.CallOpened) (Wanted, bool) {
 	p := m.Programs[of.Agent]
 	if p == nil || p.Tool(of.Tool) == nil {
@@ -246,5 +244,5 @@ func (m *machine) wanted(of sessions.CallOpened) (Wanted, bool) {
 	}
 	scope := m.scope()
 	scope["args"], scope["call"], scope["message_metadata"] = args, map[string]any{"id": of.Key}, metadata
-	return Wanted{CallOpened: of, Tool: p.Tool(of.Tool), Scope: scope}, true
+	return Wanted{CallOpened: of, Tool: p.Tool(of.Tool), Scope: scope, Sees: storesOf(m.Programs, of)}, true
 }

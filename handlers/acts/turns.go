@@ -25,13 +25,15 @@ type Turns struct {
 	Tools    caller
 	Models   func(ctx context.Context, of ModelsOf) (Answerer, error) // that may be asked; nil: none
 	Memories StoreCounter
-	Secrets  ToolSecrets
-	URL      func() string                                                      // how others reach the API, for callbacks
-	Process  string                                                             // whose signs of life speak for the tries
-	Lives    func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
-	answers  Lines                                                              // of callbacks that come in at the same moment, of one session
-	Lines    Lines                                                              // of messages that wait for a session
-	Follow   func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
+
+	SignBridge func(Bridge) (string, error) // nil: code is not let in
+	Secrets    ToolSecrets
+	URL        func() string                                                      // how others reach the API, for callbacks
+	Process    string                                                             // whose signs of life speak for the tries
+	Lives      func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
+	answers    Lines                                                              // of callbacks that come in at the same moment, of one session
+	Lines      Lines                                                              // of messages that wait for a session
+	Follow     func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 
 	mu    sync.Mutex
 	tries map[string]context.CancelFunc
@@ -47,6 +49,8 @@ type caller interface {
 type Asking struct {
 	turns.Wanted
 	Tenant, Project, Environment string
+	Session                      string
+	Token                        string // by which code comes back for its memory; empty: it sees none
 }
 
 // Try is a fresh claim of this process.
@@ -199,10 +203,13 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 			id := d.CallbackID(s.ID, w.CallID)
 			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
 		}
-		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment}
+		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment, Session: s.ID}
+		if of.Token, err = d.bridge(of); err != nil {
+			return err
+		}
 		go func() {
 			e := d.call(ctx, of)
-			e.memory = d.leftIn(ctx, s, w, programs)
+			e.memory = d.leftIn(ctx, s, w)
 			d.ends <- e
 		}()
 	}

@@ -53,7 +53,7 @@ func (d *drive) remember(ctx context.Context, s sessions.State, w turns.MemoryWo
 }
 
 // leftIn is what a tool has left in the stores that it sees.
-func (d *drive) leftIn(ctx context.Context, s sessions.State, of turns.Wanted, programs turns.Programs) (out []sessions.StoreTold) {
+func (d *drive) leftIn(ctx context.Context, s sessions.State, of turns.Wanted) (out []sessions.StoreTold) {
 	ctx, cancel := context.WithTimeout(ctx, memoryFor)
 	defer cancel()
 	defer func() {
@@ -62,7 +62,7 @@ func (d *drive) leftIn(ctx context.Context, s sessions.State, of turns.Wanted, p
 			out = nil // the session goes by what it knows
 		}
 	}()
-	for _, store := range of.Stores(programs) {
+	for _, store := range of.Sees {
 		out = append(out, d.read(ctx, s, sessions.StoreOf{Scope: memories.Scope(store.Scope), Store: store.Name}))
 	}
 	return out

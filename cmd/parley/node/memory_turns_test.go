@@ -1,10 +1,13 @@
 package node_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
@@ -60,4 +63,27 @@ func TestAnAgentRemembersAContact(t *testing.T) {
 	require.Equal(t, "A cut is 20 euro, visit 1.\nMore?", bob.Response)
 	w.use(t, w.code(t, of(stranger), func(g *tokens.SandboxGrant) { g.ToolCallID = "tc-2" }), "get", "notes", nil).
 		is(t, `{"success":true,"data":{"visits":1},"version":1}`)
+}
+
+// Given a token of a call, then it opens memory for as long as that call runs; what is written has
+// to be as the source of the agent says.
+func TestMemoryIsOpenWhileTheCallRuns(t *testing.T) {
+	w := newTooled(t, "1m")
+	w.apply(t, "Agent", "a-count", "count", fields{"projectId": mainApp, "dslContent": `DSL: 1
+AGENT: count
+MEMORY: {notes: {SCOPE: session, SCHEMA: {type: object, properties: {n: {type: integer}}}}}
+TOOLS: {find: {KIND: http, URL: "` + w.server.URL + `/x"}}
+FLOW: {START: a, STEPS: {a: {CALL: find, NEXT: b}, b: {SAY: Done., END: true}}}
+`})
+	m := &memoryWorld{w.talkWorld, w.begin(t, "count")}
+	code := m.code(t, func(g *tokens.SandboxGrant) { g.ToolCallID, g.Trial = sessions.CallID(m.session, 2), false })
+	m.use(t, code, "get", "notes", nil).refused(t, 404, fault.NotFound)
+	var set, misfit *answer
+	w.answering(func(out http.ResponseWriter, _ *http.Request) {
+		set, misfit = m.use(t, code, "set", "notes", holding(fields{"n": 1})), m.use(t, code, "set", "notes", holding(fields{"n": "one"}))
+	})
+	require.Equal(t, "Done.", w.say(t, m.session, "Hi").Response)
+	set.is(t, `{"success":true,"data":{"version":1}}`)
+	misfit.refused(t, 400, fault.Validation, "payload.content")
+	m.use(t, code, "get", "notes", nil).refused(t, 404, fault.NotFound)
 }

@@ -67,7 +67,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(attachments.Declare, attachments.API{Chat: chat, Files: n.Blobs}),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
-			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: models.NewMemories(n.Read)}),
+			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: models.NewMemories(n.Read), Programs: programs}),
 			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
@@ -97,6 +97,9 @@ func (n Needs) turns(programs *acts.Programs, tools *webhook.Tools) *acts.Turns 
 	secrets := acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}
 	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: secrets, URL: n.URL,
 		Tools: toolCaller{tools, secrets}, Memories: models.NewMemories(n.Read)}
+	if !n.SandboxOff {
+		t.SignBridge = n.signBridge
+	}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
 		t.Follow = func(stream string) (<-chan struct{}, func(), error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
@@ -22,7 +23,8 @@ import (
 // API is what the operation needs.
 type API struct {
 	rest.Commands
-	Stores storeCounter
+	Stores   storeCounter
+	Programs *acts.Programs
 }
 
 // storeCounter knows how many stores somebody has.
@@ -75,7 +77,7 @@ func sessionOf(ctx context.Context) sessions.State {
 }
 
 func noBridge() error {
-	return fault.New(fault.NotFound, "there is no active memory bridge for the session of the token")
+	return fault.New(fault.NotFound, "there is no active memory bridge for the session of the token, or for its call")
 }
 
 type useIn struct {
@@ -144,10 +146,33 @@ func nameOf(ctx context.Context, store, action string) (memories.Name, error) {
 	return name, nil
 }
 
-// active refuses what comes when the session has ended.
+// active refuses what comes when the session has ended, or the call that the token is of.
 func active(ctx context.Context) error {
-	if sessionOf(ctx).Status != sessions.Active {
+	session, p := sessionOf(ctx), rest.PrincipalOf(ctx)
+	if session.Status != sessions.Active || !p.Trial && session.Talk.Running.Call(p.Subject) == nil {
 		return noBridge()
+	}
+	return nil
+}
+
+// fits refuses what is not as the source declares it of the agent whose tool the code is.
+func (x API) fits(ctx context.Context, store string, content json.RawMessage) error {
+	session := sessionOf(ctx)
+	call := session.Talk.Running.Call(rest.PrincipalOf(ctx).Subject)
+	if call == nil {
+		return nil
+	}
+	programs, err := x.Programs.Of(ctx, session.TenantID, session.ProjectID, session.Talk.Manifest)
+	if err != nil {
+		return err
+	}
+	var whole any
+	p := programs[call.Agent]
+	if p == nil || p.Store(store) == nil || json.Unmarshal(content, &whole) != nil {
+		return nil
+	}
+	if err := p.Store(store).Schema.Check(whole); err != nil {
+		return fault.Field("payload.content", "is not as SCHEMA of the store says: %s", err)
 	}
 	return nil
 }
@@ -177,6 +202,9 @@ func (x API) set(ctx context.Context, name memories.Name, p Payload) (*useOut, e
 	ttl := time.Duration(rest.PrincipalOf(ctx).Stores[name.Store].TTL) * time.Second
 	stream := name.Stream(x.MAC)
 	res, repeated, err := rest.Repeated(ctx, x.Commands, memories.Memories, stream)
+	if err == nil && !repeated {
+		err = x.fits(ctx, name.Store, content)
+	}
 	if err == nil && !repeated {
 		res, err = x.write(ctx, memories.Write{Name: name, Content: content, Expects: p.Version, TTL: ttl,
 			By: by(ctx), At: x.Now()})

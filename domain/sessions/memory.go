@@ -27,6 +27,8 @@ type Remembered struct {
 	Base  json.RawMessage `json:",omitempty"` // what was read
 	Set   []string        // paths, each once
 	Agent string          // who set them
+	Asked bool            // somebody keeps them
+	Later []MemoryValue   // what was set since
 }
 
 // MostMemory is how many bytes of one store a session sees, MostMemories of all of them.
@@ -68,6 +70,10 @@ func (e MemoryAsked) Apply(s *State) {
 	if r := s.Talk.Running; r != nil {
 		r.Memory = &e
 	}
+	for _, of := range e.Writes {
+		m := s.Talk.memory(of)
+		m.Asked, m.Later = true, nil
+	}
 }
 
 // StoreTold is what came of a store.
@@ -107,7 +113,11 @@ func (e MemoryTold) Apply(s *State) {
 				m.Content = bytes.Clone(told.Content)
 			}
 		}
-		m.Version, m.Failed, m.Base, m.Set, m.Agent = told.Version, told.Failed, nil, nil, ""
+		later, agent := m.Later, m.Agent
+		*m = Remembered{StoreOf: m.StoreOf, Version: told.Version, Content: m.Content, Failed: told.Failed}
+		if len(later) > 0 {
+			m.set(agent, later)
+		}
 	}
 }
 
@@ -134,13 +144,19 @@ var _ = event.Register[MemorySet](Sessions, "memory-set", 1)
 func (e MemorySet) Apply(s *State) {
 	s.Talk.Traces++
 	m := s.Talk.memory(e.StoreOf)
+	if m.set(e.Agent, e.Values); m.Asked {
+		m.Later = append(m.Later, e.Values...)
+	}
+}
+
+func (m *Remembered) set(agent string, values []MemoryValue) {
 	if len(m.Base) == 0 {
 		if m.Base = m.Content; len(m.Base) == 0 {
 			m.Base = json.RawMessage("{}")
 		}
 	}
-	m.Content, m.Agent = PutInto(m.Content, e.Values), e.Agent
-	for _, v := range e.Values {
+	m.Content, m.Agent = PutInto(m.Content, values), agent
+	for _, v := range values {
 		if !slices.Contains(m.Set, v.Path) {
 			m.Set = append(m.Set, v.Path)
 		}
@@ -205,7 +221,7 @@ func (t *Talk) Unkept() (out []StoreOf) {
 func ownMemory(all []Remembered) []Remembered {
 	own := slices.Clone(all)
 	for i := range own {
-		own[i].Set = slices.Clone(own[i].Set)
+		own[i].Set, own[i].Later = slices.Clone(own[i].Set), slices.Clone(own[i].Later)
 	}
 	return own
 }

@@ -87,7 +87,8 @@ var (
 
 	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
 		answered, claimed, over, made,
-		later, sent, replied, askedMind, thought, told, lookedFor, foundOut, recalled, memorized, putInto}
+		later, sent, replied, askedMind, thought, told, given, begun, inside, murmured, worked, workDone,
+		lookedFor, foundOut, recalled, memorized, putInto}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.

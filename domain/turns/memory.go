@@ -81,7 +81,7 @@ func (m *machine) remembered(of sessions.MemoryAsked, told []sessions.StoreTold)
 	case of.Ends != nil:
 		m.ended, m.failed, m.s.Talk.Waits = of.Ends.Over, of.Ends.Failed, of.Ends.Waits
 	default:
-		m.asks = len(r.Open) > 0 || r.Asked != nil
+		m.asks = len(r.Left()) > 0
 	}
 }
 

@@ -148,8 +148,7 @@ func TestAnotherReadsAndKeepsInPlaceOfATryThatIsGone(t *testing.T) {
 	require.NoError(t, err)
 	c.decides(over.Decide)
 	require.Equal(t, mine, c.state.Talk.Running.Memory.Claimed)
-	claim, waits := c.state.Talk.Running.Claim()
-	require.Equal(t, []any{mine, true}, []any{claim, waits})
+	require.Equal(t, []sessions.Claimed{mine}, c.state.Talk.Running.Claims())
 	require.Equal(t, "Hello you. | Your name? | .", c.recalls(told(house, 1, `{"chairs":2}`)))
 	require.Empty(t, c.decides(turns.Recalled{CallID: "c", Programs: c.programs, At: noon, Try: mine}.Decide), "nobody waits for that")
 }

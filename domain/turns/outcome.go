@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/dsl"
@@ -37,7 +38,7 @@ func (c Outcome) Decide(s sessions.State) ([]event.Payload, error) {
 	if len(c.Memory) > 0 {
 		m.memorize(of.CallID, c.Memory)
 	}
-	m.ends(of, c.Ended)
+	m.at(of.Delegate, func(x *machine) { x.ends(of, c.Ended) })
 	m.end()
 	return m.out, nil
 }
@@ -97,22 +98,7 @@ func (c TakeOver) Decide(s sessions.State) ([]event.Payload, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, of := range s.Talk.Running.Open {
-		switch {
-		case of.Try != c.From:
-		case of.Later && !of.Repeat:
-			m.sent(of) // it may have been made: its answer comes, or it does not
-		case of.Repeat:
-			m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: of.CallID, Claimed: c.Try})
-			m.asks = true
-		default:
-			m.ends(of, sessions.CallEnded{Outcome: sessions.CallUnknown, Code: sessions.CodeUnknown})
-		}
-	}
-	if asked := s.Talk.Running.Asked; asked != nil && asked.Try == c.From { // a model may be asked again
-		m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: asked.CallID, Claimed: c.Try})
-		m.asks = true
-	}
+	m.takeOver(c.From)
 	if memory := m.s.Talk.Running.Memory; memory != nil && memory.Try == c.From && (m.asks || len(m.out) == 0) {
 		m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: memory.CallID, Claimed: c.Try}) // else the end of the turn asks again
 		m.asks = true
@@ -122,6 +108,33 @@ func (c TakeOver) Decide(s sessions.State) ([]event.Payload, error) {
 	}
 	m.end()
 	return m.out, nil
+}
+
+func (m *machine) takeOver(from string) {
+	r := m.s.Talk.Running
+	asked, works := r.Asked, r.Work.Open()
+	for _, of := range slices.Clone(r.Open) {
+		switch {
+		case of.Try != from:
+		case of.Later && !of.Repeat:
+			m.sent(of) // it may have been made: its answer comes, or it does not
+		case of.Repeat:
+			m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: of.CallID, Claimed: m.Try})
+			m.asks = true
+		default:
+			m.ends(of, sessions.CallEnded{Outcome: sessions.CallUnknown, Code: sessions.CodeUnknown})
+		}
+	}
+	if asked != nil && asked.Try == from { // a model may be asked again
+		m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: asked.CallID, Claimed: m.Try})
+		m.asks = true
+	}
+	for _, id := range works {
+		m.inside(id, func(x *machine) { x.takeOver(from) })
+	}
+	if len(works) > 0 {
+		m.resumes()
+	}
 }
 
 // sent says that the answer to a call is waited for.
@@ -145,14 +158,15 @@ type Suspend struct {
 // Decide suspends the turn.
 func (c Suspend) Decide(s sessions.State) ([]event.Payload, error) {
 	open := s.Talk.Running.Call(c.CallID)
-	if open == nil || !open.Later || s.Talk.Suspended() != nil {
+	if open == nil || !open.Later || open.Try == "" { // an empty one: it waits already
 		return nil, nil
 	}
+	of := *open
 	m, err := goingOn(s, c.Programs, c.At, sessions.Claimed{})
 	if err != nil {
 		return nil, err
 	}
-	m.sent(*open)
+	m.at(of.Delegate, func(x *machine) { x.sent(of) })
 	return m.out, nil
 }
 
@@ -175,37 +189,36 @@ type Wanted struct {
 // WantedOf are the open calls of a try, with their arguments: which follow from the state, and
 // stand on the log only as MASK leaves them.
 func WantedOf(s sessions.State, programs Programs, try string) ([]Wanted, error) {
-	r := s.Talk.Running
-	if r == nil {
-		return nil, nil
-	}
 	var out []Wanted
-	for _, of := range r.Open {
-		if of.Try != try || r.Memory != nil && len(storesOf(programs, of)) > 0 { // what was set is kept before a tool sees it
-			continue
+	for _, in := range places(s) {
+		for _, of := range in.Talk.Running.Open {
+			if of.Try != try || s.Talk.Running.Memory != nil && len(storesOf(programs, of)) > 0 { // what was set is kept first
+				continue
+			}
+			m, err := goingOn(in, programs, of.At, sessions.Claimed{})
+			if err != nil {
+				return nil, err
+			}
+			w, ok := m.wanted(of)
+			if !ok {
+				continue // its outcome says that the source has no such tool
+			}
+			out = append(out, w)
 		}
-		m, err := goingOn(s, programs, of.At, sessions.Claimed{})
-		if err != nil {
-			return nil, err
-		}
-		w, ok := m.wanted(of)
-		if !ok {
-			continue // its outcome says that the source has no such tool
-		}
-		out = append(out, w)
 	}
 	return out, nil
 }
 
-// storesOf are the stores that the tool of a call sees, as its agent declares them.
-func storesOf(programs Programs, of sessions.CallOpened) (out []*dsl.Store) {
-	p := programs[of.Agent]
-	if p == nil || p.Tool(of.Tool) == nil {
+// places are where a turn stands: in the conversation, and in each delegate that works.
+func places(s sessions.State) []sessions.State {
+	r := s.Talk.Running
+	if r == nil {
 		return nil
 	}
-	for _, name := range p.Tool(of.Tool).Stores {
-		if s := p.Store(name); s != nil {
-			out = append(out, s)
+	out := []sessions.State{s}
+	for _, id := range r.Work.Open() {
+		if in, ok := s.Within(id); ok {
+			out = append(out, places(in)...)
 		}
 	}
 	return out
@@ -245,4 +258,18 @@ func (m *machine) wanted(of sessions.CallOpened) (Wanted, bool) {
 	scope := m.scope()
 	scope["args"], scope["call"], scope["message_metadata"] = args, map[string]any{"id": of.Key}, metadata
 	return Wanted{CallOpened: of, Tool: p.Tool(of.Tool), Scope: scope, Sees: storesOf(m.Programs, of)}, true
+}
+
+// storesOf are the stores that the tool of a call sees, as its agent declares them.
+func storesOf(programs Programs, of sessions.CallOpened) (out []*dsl.Store) {
+	p := programs[of.Agent]
+	if p == nil || p.Tool(of.Tool) == nil {
+		return nil
+	}
+	for _, name := range p.Tool(of.Tool).Stores {
+		if s := p.Store(name); s != nil {
+			out = append(out, s)
+		}
+	}
+	return out
 }

@@ -10,6 +10,7 @@ import (
 type Line struct {
 	Agent  string // who said it; empty: the user
 	Text   string
+	N      int // of the session's texts, from 1; 0: it is none of them (yet)
 	Wishes []Wish
 }
 
@@ -37,7 +38,8 @@ func (t *Talk) said(e Said) {
 	if last := len(t.History) - 1; last >= 0 && t.History[last].Text == "" {
 		wishes := t.History[last].Wishes
 		if len(wishes) > 0 && !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Done }) {
-			t.History[last].Text = e.Text
+			t.Lines++
+			t.History[last].Text, t.History[last].N = e.Text, t.Lines
 			t.trim()
 			return
 		}
@@ -49,6 +51,8 @@ func (t *Talk) line(l Line) {
 	if l.Text == "" {
 		return
 	}
+	t.Lines++
+	l.N = t.Lines
 	t.History = append(t.History, l)
 	t.trim()
 }

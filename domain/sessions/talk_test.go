@@ -67,6 +67,9 @@ var (
 		Claimed: sessions.Claimed{Process: "n-1@a", Try: "t1"}}
 	wishEnded = sessions.CallEnded{InTurn: turn1, CallID: "c4", Agent: "front", Tool: "find", Outcome: sessions.CallUnknown, Wish: "w1"}
 
+	few      = 3
+	passedOn = sessions.HandedOff{InTurn: turn1, From: "front", To: "desk", History: &few, Summary: "Ann wants a room.",
+		Stores: []string{"profile"}}
 	lookedFor = sessions.ModelAsked{InTurn: turn1, CallID: "m2", Agent: "front", Purpose: sessions.Extracts, Slots: []string{"city"},
 		Waits: sessions.Waiting{For: sessions.ForSlot, Slot: "city", Tries: 1}, Prompt: "8ce1", Claimed: claimed.Claimed}
 	foundOut = sessions.ModelAnswered{InTurn: turn1, CallID: "m2", Agent: "front", Purpose: sessions.Extracts,
@@ -88,7 +91,7 @@ var (
 	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
 		answered, claimed, over, made,
 		later, sent, replied, askedMind, thought, told, given, begun, inside, murmured, worked, workDone,
-		lookedFor, foundOut, recalled, memorized, putInto}
+		passedOn, lookedFor, foundOut, recalled, memorized, putInto}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.
@@ -149,7 +152,7 @@ func TestWhatAModelWantsHasItsResult(t *testing.T) {
 	require.Nil(t, s.Talk.Wanted())
 	require.Len(t, s.Talk.Unsure, 1)
 	s = sessions.Sessions.State(chat, heard, askedMind, thought, spoke, turned)
-	require.Equal(t, []sessions.Line{{Text: "Hello"}, {Agent: "front", Text: "One moment."}}, s.Talk.History)
+	require.Equal(t, []sessions.Line{{Text: "Hello", N: 1}, {Agent: "front", Text: "One moment.", N: 2}}, s.Talk.History)
 }
 
 // Given a call whose answer comes later, then the session is suspended until it is there, and the

@@ -189,8 +189,30 @@ func (m *machine) settleDrafts() (refused map[string]string) {
 	return refused
 }
 
+// stores are those of the agent who is at it: its own, and those that it was given with the
+// conversation.
+func (m *machine) stores() []*dsl.Store {
+	own, view := m.program().Stores, m.s.Talk.Views[m.s.Talk.Agent]
+	giver := m.Programs[view.Giver]
+	if giver == nil || len(view.Stores) == 0 {
+		return own
+	}
+	all := slices.Clone(own)
+	for _, name := range view.Stores {
+		if s := giver.Store(name); s != nil && m.program().Store(name) == nil {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 func (m *machine) write(name string, values []sessions.MemoryValue) (why string) {
-	s := m.program().Store(name)
+	var s *dsl.Store
+	for _, one := range m.stores() {
+		if one.Name == name {
+			s = one
+		}
+	}
 	if s == nil || !s.Write {
 		return "ACCESS"
 	}
@@ -227,7 +249,7 @@ func (m *machine) memoryParameters() map[string]any {
 	if p.Slot(memoryMember) != nil {
 		return nil
 	}
-	for _, s := range p.Stores {
+	for _, s := range m.stores() {
 		switch {
 		case !s.Write:
 		case s.Schema != nil:
@@ -274,7 +296,7 @@ const mostMemoryTold = 8 << 10
 
 // memoryTold tells the model what is in the stores that the agent reads.
 func (m *machine) memoryTold(part func(title, text string)) {
-	for _, s := range m.program().Stores {
+	for _, s := range m.stores() {
 		if raw := m.known(s); s.Read && len(raw) > 0 {
 			part("Remembered in "+s.Name+": ", sessions.Cut(string(raw), mostMemoryTold))
 		}
@@ -319,8 +341,10 @@ func MemoryOf(s sessions.State, programs Programs, try string) *MemoryWork {
 			continue
 		}
 		w := MemoryWrite{StoreOf: of, Members: known.Members()}
-		if p := programs[known.Agent]; p != nil && p.Store(of.Store) != nil {
-			w.TTL = p.Store(of.Store).TTL
+		for _, agent := range []string{s.Talk.Views[known.Agent].Giver, known.Agent} { // its own declaration goes before
+			if p := programs[agent]; p != nil && p.Store(of.Store) != nil {
+				w.TTL = p.Store(of.Store).TTL
+			}
 		}
 		out.Writes = append(out.Writes, w)
 	}

@@ -21,7 +21,7 @@ func (m *machine) request(step *dsl.Step, of sessions.ModelAsked) completions.Re
 // messages are what the model is told, what was said, and what it was answered in this turn.
 func (m *machine) messages(step *dsl.Step) []completions.Message {
 	out := []completions.Message{{Role: completions.System, Text: m.brief(step)}}
-	lines := m.s.Talk.History
+	lines := m.s.Talk.Viewed()
 	if i := slices.IndexFunc(lines, func(l sessions.Line) bool { return l.Agent == "" }); i > 0 {
 		lines = lines[i:] // what went before it is half of an exchange
 	}
@@ -77,6 +77,7 @@ func (m *machine) brief(step *dsl.Step) string {
 	list("Keep to this:", p.Limitations)
 	list("How to go about it:", p.Instructions)
 	part("The user's language: ", m.s.Talk.Language)
+	part("What happened before: ", m.s.Talk.Views[p.Agent].Summary)
 	m.slotsTold(step, part)
 	m.memoryTold(part)
 	m.workTold(part)

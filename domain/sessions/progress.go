@@ -152,7 +152,7 @@ func (e HandedBack) Apply(s *State) {
 // be computed, a limit, a guardrail, a constraint.
 type Noticed struct {
 	InTurn
-	Kind   string `json:"kind"` // condition_error, limit, guardrail, constraint, retry, gather, ignored, history_trimmed
+	Kind   string `json:"kind"` // condition_error, limit, guardrail, constraint, retry, gather, ignored, memory, history_trimmed
 	Agent  string `json:"agent"`
 	Step   string `json:"step,omitempty"`
 	What   string `json:"what,omitempty"`   // its name: of the limit, the guardrail, the slot

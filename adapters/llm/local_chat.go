@@ -17,7 +17,8 @@ import (
 //   - the last message is a tool's: "The tool answered: ..." with what it said
 //   - the last message of the user names a tool, as a word: the tool is called. Its arguments
 //     are the JSON object in the message, if there is one, else an empty one
-//   - a tool has to be called: the one that is wanted, or else the first
+//   - a tool has to be called: the one that is wanted, or else the first. Its arguments are those
+//     of valuesIn
 //   - else: "You said: ..." with the last message of the user, and before it "My goal: ..."
 //     with the last system message, if there is one
 //
@@ -87,7 +88,7 @@ func wantedTool(r completions.Request) (name, arguments string) {
 	case last.Role != completions.User || r.ToolChoice == completions.NoTool:
 		return "", ""
 	case r.ToolChoice == completions.OneTool:
-		return r.OnlyTool, argumentsIn(last.Text)
+		return r.OnlyTool, valuesIn(r, r.OnlyTool)
 	}
 	for _, t := range r.Tools {
 		if regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(t.Name) + `($|[^\w-])`).MatchString(last.Text) {
@@ -95,7 +96,7 @@ func wantedTool(r completions.Request) (name, arguments string) {
 		}
 	}
 	if r.ToolChoice == completions.AnyTool {
-		return r.Tools[0].Name, argumentsIn(last.Text)
+		return r.Tools[0].Name, valuesIn(r, r.Tools[0].Name)
 	}
 	return "", ""
 }

@@ -3,6 +3,7 @@ package llm_test
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -327,5 +328,39 @@ func TestLocalRules(t *testing.T) {
 			require.Empty(t, a.Calls(), name)
 			require.EqualValues(t, len(strings.Fields(c.text)), ended.Usage.TokensOut, name)
 		}
+	}
+}
+
+// What the local provider finds in a message for the parameters of a tool that has to be called.
+func TestLocalValues(t *testing.T) {
+	const trip = `{"type":"object","properties":{"city":{"type":"string"},"nights":{"type":"integer"},"start":{"type":"string",
+		"format":"date"},"kind":{"type":"string","enum":["beach","city trip"]}}}`
+	for name, c := range map[string]struct{ schema, said, want string }{
+		"nothing":   {trip, "Hello to all of you", `{}`},
+		"an object": {trip, `take {"city":"Oslo"}`, `{"city":"Oslo"}`},
+		"all of it": {trip, "A Beach in New York for 3 nights from 1.12.2026",
+			`{"city":"New York","kind":"beach","nights":3,"start":"1.12.2026"}`},
+		"two options":         {trip, "beach or city trip", `{}`},
+		"by its name":         {trip, "nights: 4, city is Bad Ems.", `{"city":"Bad Ems","nights":4}`},
+		"which was asked for": {trip, "Rome!", `{"city":"Rome"}`},
+		"not so many words":   {trip, "well I do not know", `{}`},
+		"tomorrow":            {trip, "tomorrow", `{"start":"2026-11-25"}`},
+		"two numbers":         {trip, "it is 5 or 6", `{}`},
+		"yes":                 {`{"properties":{"ok":{"type":"boolean"}}}`, "Yes, please", `{"ok":true}`},
+		"no":                  {`{"properties":{"ok":{"type":"boolean"}}}`, "no", `{"ok":false}`},
+		"by form": {`{"properties":{"mail":{"type":"string","format":"email"},"tel":{"type":"string","format":"phone"},"n":{"type":"number"},
+			"id":{"type":"string","pattern":"^[A-Z]{2}[0-9]{3}$"}}}`, "ann@example.com, +49 30 123456, AB123, 2.5",
+			`{"id":"AB123","mail":"ann@example.com","n":2.5,"tel":"+49 30 123456"}`},
+		"a list":     {`{"properties":{"all":{"type":"array","items":{"enum":["a","b","c"]}}}}`, "c and A", `{"all":["a","c"]}`},
+		"no pattern": {`{"properties":{"x":{"pattern":"("}}}`, "x", `{}`},
+		"no schema":  {`[]`, "x", `{}`},
+	} {
+		r := completions.Request{ToolChoice: completions.OneTool, OnlyTool: "keep", Tools: []completions.Tool{{Name: "keep",
+			Parameters: json.RawMessage(c.schema)}}, Messages: []completions.Message{{Role: completions.System,
+			Text: "Today is 2026-11-24.\nThe user was asked for: city"}, {Role: completions.User, Text: c.said}}}
+		var a completions.Answer
+		_, err := llm.Local{}.Stream(t.Context(), "local", r, func(p completions.Piece) error { a.Take(p); return nil })
+		require.NoError(t, err, name)
+		require.JSONEq(t, c.want, a.Calls()[0].Arguments, name)
 	}
 }

@@ -24,6 +24,7 @@ type Principal struct {
 	// Of an agent's code, whose subject is the call of its tool. Its project is ProjectID.
 	SessionID string
 	Stores    map[string]Store // stores of memory by name
+	Trial     bool             // the call was made by nobody: somebody tries the memory by hand
 
 	// Of a token.
 	ClientID    string
@@ -44,6 +45,7 @@ type Store struct {
 	Scope string `json:"scope"` // of package memories
 	Read  bool   `json:"read,omitempty"`
 	Write bool   `json:"write,omitempty"`
+	TTL   int64  `json:"ttl,omitempty"` // for how many seconds what is written is kept; 0: for ever
 }
 
 // Actor names the principal in events and logs, without saying anything secret:

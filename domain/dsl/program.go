@@ -182,9 +182,15 @@ func named[T any](all []*T, name string, of func(*T) string) *T {
 // NeedsModel says whether any turn can call a model: it has no FLOW, a step in MODE
 // model, or a slot that a model extracts.
 func (p *Program) NeedsModel() bool {
-	if p.Flow == nil {
-		return true
-	}
-	return slices.ContainsFunc(p.Flow.Steps, func(s *Step) bool { return s.ByModel }) ||
-		slices.ContainsFunc(p.Slots, func(s *Slot) bool { return s.Extract == ExtractModel })
+	return p.Led() || p.Extracts()
+}
+
+// Led says whether a model leads the conversation, or a step of it.
+func (p *Program) Led() bool {
+	return p.Flow == nil || slices.ContainsFunc(p.Flow.Steps, func(s *Step) bool { return s.ByModel })
+}
+
+// Extracts says whether a model is asked for values of slots.
+func (p *Program) Extracts() bool {
+	return slices.ContainsFunc(p.Slots, func(s *Slot) bool { return s.Extract == ExtractModel })
 }

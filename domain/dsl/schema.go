@@ -3,6 +3,7 @@ package dsl
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,6 +42,50 @@ func (s *Schema) properties() (names []string, all map[string]any) {
 	}
 	slices.Sort(names)
 	return names, all
+}
+
+// Properties are the declared members of an object with their schemas, for the model.
+func (s *Schema) Properties() map[string]any {
+	if _, all := s.properties(); all != nil {
+		return all
+	}
+	return map[string]any{}
+}
+
+// Members are those of an object as expressions take them: whole numbers where the schema has
+// integers, and else numbers with a point. Without a schema, and of what is no object, too.
+func (s *Schema) Members(object json.RawMessage) map[string]any {
+	var v any
+	_ = json.Unmarshal(object, &v) // what is no object has no members
+	var raw any
+	if s != nil {
+		raw = s.raw
+	}
+	members, _ := typed(v, raw).(map[string]any)
+	if members == nil {
+		members = map[string]any{}
+	}
+	return members
+}
+
+func typed(v, schema any) any {
+	of, _ := schema.(map[string]any)
+	switch v := v.(type) {
+	case float64:
+		if of["type"] == "integer" && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return int64(v)
+		}
+	case map[string]any:
+		properties, _ := of["properties"].(map[string]any)
+		for name, x := range v {
+			v[name] = typed(x, properties[name])
+		}
+	case []any:
+		for i, x := range v {
+			v[i] = typed(x, of["items"])
+		}
+	}
+	return v
 }
 
 // required are the members that must be there.

@@ -57,6 +57,24 @@ func (s *Slot) Read(said, language string, scope Scope) (any, *SlotProblem) {
 	return s.validated(v, scope)
 }
 
+// Find makes a value of the slot out of what is found in what a user said, whatever EXTRACT says.
+func (s *Slot) Find(said, language string, scope Scope) (any, *SlotProblem) {
+	finding := *s
+	finding.Extract = ExtractPattern
+	return finding.Read(said, language, scope)
+}
+
+// Formed is whether a text shows by its form that it is a value of the slot: not every text is.
+func (s *Slot) Formed() bool {
+	switch s.Type {
+	case SlotString, SlotText:
+		return s.Pattern != nil
+	case SlotList:
+		return len(s.Options) > 0
+	}
+	return true
+}
+
 // Take judges a value that is already one of JSON: of a model, of gatherValues, a DEFAULT.
 // A text is read as if a user had said it.
 func (s *Slot) Take(v any, scope Scope) (any, *SlotProblem) {

@@ -36,4 +36,4 @@ func (c Delete) Decide(s State) ([]event.Payload, error) {
 }
 
 // Apply folds the event.
-func (e Deleted) Apply(s *State) { s.Version, s.Content = e.Version, nil }
+func (e Deleted) Apply(s *State) { s.Version, s.Content, s.ExpiresAt = e.Version, nil, time.Time{} }

@@ -9,9 +9,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/fault"
 )
 
 // Memories holds one stream per store: memory-<keyed hash of its name>. Its rules:
@@ -61,8 +61,9 @@ func (n Name) Stream(mac func(purpose string, parts ...string) []byte) string {
 
 // State is what stands in a store.
 type State struct {
-	Version int             // 0: it was never written
-	Content json.RawMessage `json:",omitempty"` // an object; empty: there is nothing in it
+	Version   int             // 0: it was never written
+	Content   json.RawMessage `json:",omitempty"` // an object; empty: there is nothing in it
+	ExpiresAt time.Time       `json:",omitzero"`  // of Content; zero: never
 }
 
 // By is in which call of a tool something was done to a store.
@@ -70,12 +71,4 @@ type By struct {
 	SessionID  string `json:"sessionId"`
 	ToolCallID string `json:"toolCallId"`
 	Test       bool   `json:"test,omitempty"` // of a test session: in no report
-}
-
-// expects refuses a version that is not the store's any more; nil: none was named.
-func (s State) expects(version *int) error {
-	if version != nil && *version != s.Version {
-		return fault.New(fault.Conflict, "the store has version %d, not %d: read it again", s.Version, *version)
-	}
-	return nil
 }

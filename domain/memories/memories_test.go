@@ -151,3 +151,72 @@ func TestScopes(t *testing.T) {
 	}
 	require.False(t, memories.ValidScope("moon"))
 }
+
+// Given what is in a store, when members are put into it, then others stay, and what somebody else
+// wrote since it was read is not written over.
+func TestMembersArePutIntoAStore(t *testing.T) {
+	set := func(path, was, value string) memories.Member {
+		return memories.Member{Path: path, Was: json.RawMessage(was), Value: json.RawMessage(value)}
+	}
+	for what, c := range map[string]struct {
+		given   string // nothing: the store was never written
+		set     []memories.Member
+		want    string // nothing: it stays as it is
+		refused []string
+	}{
+		"the first":             {"", []memories.Member{set("seat", "", `"aisle"`)}, `{"seat":"aisle"}`, nil},
+		"beside others":         {`{"a":1}`, []memories.Member{set("b.c", "", "2")}, `{"a":1,"b":{"c":2}}`, nil},
+		"over what was read":    {`{"a":1}`, []memories.Member{set("a", "1.0", "2")}, `{"a":2}`, nil},
+		"over another":          {`{"a":3}`, []memories.Member{set("a", "1", "2"), set("b", "", "1")}, `{"a":3,"b":1}`, []string{"a"}},
+		"what is there":         {`{"a":2}`, []memories.Member{set("a", "1", "2")}, "", nil},
+		"nothing":               {`{"a":1,"b":2}`, []memories.Member{set("a", "1", "null")}, `{"b":2}`, nil},
+		"within what is none":   {`{"a":1}`, []memories.Member{set("a.b", "", "2")}, `{"a":{"b":2}}`, nil},
+		"what went meanwhile":   {`{"b":1}`, []memories.Member{set("a", "1", "2")}, "", []string{"a"}},
+		"what somebody emptied": {"null", []memories.Member{set("a", "", "2")}, `{"a":2}`, nil},
+	} {
+		t.Run(what, func(t *testing.T) {
+			var past []event.Payload
+			if c.given != "" {
+				e := written
+				e.Content = json.RawMessage(c.given)
+				past = append(past, e)
+			}
+			change := memories.Change{Name: name, Set: c.set, By: by, At: now}
+			got, err := change.Decide(memories.Memories.State(past...))
+			require.NoError(t, err)
+			if c.want == "" {
+				require.Empty(t, got)
+			} else {
+				require.JSONEq(t, c.want, string(got[0].(memories.Written).Content))
+			}
+			after := memories.Memories.State(append(past, got...)...)
+			require.Equal(t, c.refused, change.Refused(after))
+			again, err := change.Decide(after)
+			require.NoError(t, err)
+			require.Empty(t, again, "made again it changes nothing")
+		})
+	}
+	_, err := memories.Change{Name: name, Set: []memories.Member{set("a", "", `"`+strings.Repeat("x", memories.MaxContent)+`"`)}, At: now}.
+		Decide(memories.State{})
+	require.True(t, fault.Is(err, fault.TooLarge))
+	_, err = memories.Change{Name: name, Set: []memories.Member{set("a", "", "1")}, Stores: memories.MaxStores, At: now}.
+		Decide(memories.State{})
+	require.True(t, fault.Is(err, fault.LimitReached))
+}
+
+// What is in a store expires TTL after it was written last; its version goes on.
+func TestWhatIsInAStoreExpires(t *testing.T) {
+	lasting := write
+	lasting.TTL = time.Hour
+	got, err := lasting.Decide(memories.State{})
+	require.NoError(t, err)
+	s := memories.Memories.State(got...)
+	require.JSONEq(t, string(content), string(s.Held(now.Add(time.Hour-time.Second))))
+	require.Empty(t, s.Held(now.Add(time.Hour)))
+	late := memories.Change{Name: name, Set: []memories.Member{{Path: "b", Value: json.RawMessage("1")}}, At: now.Add(2 * time.Hour)}
+	got, err = late.Decide(s)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"b":1}`, string(got[0].(memories.Written).Content))
+	require.Equal(t, 2, got[0].(memories.Written).Version)
+	require.Zero(t, got[0].(memories.Written).ExpiresAt)
+}

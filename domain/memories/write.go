@@ -15,6 +15,7 @@ type Write struct {
 	Name    Name
 	Content json.RawMessage // clean
 	Expects *int            // the version that the writer has read; nil: whatever is there
+	TTL     time.Duration   // 0: it does not expire
 	Stores  int             // that the owner has
 	By      By
 	At      time.Time
@@ -28,6 +29,8 @@ type Written struct {
 	Bytes   int             `json:"bytes"` // of the content
 	Version int             `json:"version"`
 	At      time.Time       `json:"at"`
+
+	ExpiresAt time.Time `json:"expiresAt,omitzero"` // from then on there is nothing in it
 }
 
 var _ = event.Register[Written](Memories, "written", 1)
@@ -41,13 +44,16 @@ func (c Write) Decide(s State) ([]event.Payload, error) {
 	if len(s.Content) == 0 && c.Stores >= MaxStores {
 		return nil, fault.New(fault.LimitReached, "the %s has %d stores, more are not kept: delete one", c.Name.Scope, MaxStores)
 	}
-	return []event.Payload{Written{By: c.By, Name: c.Name, Content: c.Content, Bytes: len(c.Content), Version: s.Version + 1,
-		At: event.Stamp(c.At)}}, nil
+	e := Written{By: c.By, Name: c.Name, Content: c.Content, Bytes: len(c.Content), Version: s.Version + 1, At: event.Stamp(c.At)}
+	if c.TTL > 0 {
+		e.ExpiresAt = e.At.Add(c.TTL)
+	}
+	return []event.Payload{e}, nil
 }
 
 // Apply folds the event. What was erased is null.
 func (e Written) Apply(s *State) {
-	s.Version, s.Content = e.Version, nil
+	s.Version, s.Content, s.ExpiresAt = e.Version, nil, e.ExpiresAt
 	if string(e.Content) != "null" {
 		s.Content = bytes.Clone(e.Content)
 	}

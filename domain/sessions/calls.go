@@ -69,6 +69,8 @@ func (e CallClaimed) Apply(s *State) {
 		call.Claimed = e.Claimed
 	} else if asked := r.Question(e.CallID); asked != nil {
 		asked.Claimed = e.Claimed
+	} else if root := s.Talk.Running; root != nil && root.Memory != nil && root.Memory.CallID == e.CallID {
+		root.Memory.Claimed = e.Claimed
 	}
 }
 

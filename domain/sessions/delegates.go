@@ -116,6 +116,9 @@ func (r *Running) Left() (ids []string) {
 		if in.Asked != nil {
 			ids = append(ids, in.Asked.CallID)
 		}
+		if in.Memory != nil {
+			ids = append(ids, in.Memory.CallID)
+		}
 	}
 	return ids
 }
@@ -166,6 +169,7 @@ func (s State) Within(id string) (State, bool) {
 	}
 	outer, t, r := s.Talk, *d.Talk, *d.Talk.Running
 	t.Begun, t.Figures, t.Calls, t.Unsure = outer.Begun, outer.Figures, outer.Calls, outer.Unsure
+	t.Memory = outer.Memory
 	t.Variables = nil
 	r.Metadata, r.Mocks, r.Delegated = outer.Running.Metadata, outer.Running.Mocks, outer.Running.Delegated
 	if b := outer.Running.Brought; b != nil {

@@ -46,7 +46,7 @@ func TestADelegateHasAScopeOfItsOwn(t *testing.T) {
 	require.True(t, is)
 	require.Equal(t, []any{"flights", "look", "1", []string{"front"}, chat.Begun.Language, 1}, []any{in.Talk.Agent, in.Talk.Step,
 		in.Talk.Place, in.Talk.For, in.Talk.Language, in.Talk.Calls})
-	require.Equal(t, []sessions.Line{{Text: "Find one"}, {Agent: "flights", Text: "Looking."}}, in.Talk.History)
+	require.Equal(t, []sessions.Line{{Text: "Find one", N: 1}, {Agent: "flights", Text: "Looking.", N: 2}}, in.Talk.History)
 	require.Equal(t, map[string]json.RawMessage{"n": json.RawMessage(`1`)}, in.Talk.Vars, "nothing of the session's")
 	require.Equal(t, map[string]json.RawMessage{"to": json.RawMessage(`"Rome"`)}, in.Talk.Slots["flights"])
 

@@ -11,6 +11,7 @@ type Line struct {
 	Agent  string // who said it; empty: the user
 	Person bool   // who said it is a person, in place of the agent
 	Text   string
+	N      int // of the session's texts, from 1; 0: it is none of them (yet)
 	Wishes []Wish
 }
 
@@ -38,7 +39,8 @@ func (t *Talk) said(e Said) {
 	if last := len(t.History) - 1; last >= 0 && t.History[last].Text == "" {
 		wishes := t.History[last].Wishes
 		if len(wishes) > 0 && !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Done }) {
-			t.History[last].Text = e.Text
+			t.Lines++
+			t.History[last].Text, t.History[last].N = e.Text, t.Lines
 			t.trim()
 			return
 		}
@@ -50,6 +52,8 @@ func (t *Talk) line(l Line) {
 	if l.Text == "" {
 		return
 	}
+	t.Lines++
+	l.N = t.Lines
 	t.History = append(t.History, l)
 	t.trim()
 }
@@ -129,7 +133,8 @@ func ownHistory(all []Line) []Line {
 	return own
 }
 
-func cut(text string, most int) string {
+// Cut is what a model sees of a text: so many bytes of it at most.
+func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -21,6 +21,11 @@ type ModelAsked struct {
 	Fallback bool   `json:"fallback,omitempty"` // the first one failed
 	Empty    bool   `json:"empty,omitempty"`    // it said nothing before
 	Retry    int    `json:"retry,omitempty"`    // how often ON_ERROR had it asked again
+
+	// Of one that is asked for values only, and leads nothing.
+	Purpose Purpose  `json:"purpose,omitempty"`
+	Slots   []string `json:"slots,omitempty"` // whose values are wanted
+	Waits   Waiting  `json:"waits,omitzero"`  // what the turn has begun with
 	Claimed
 }
 
@@ -32,8 +37,20 @@ func (e ModelAsked) Apply(s *State) {
 	if r := s.at(e.InTurn).Running; r != nil {
 		r.Models++
 		r.Asked = &e
+		if e.Purpose == Extracts {
+			r.Extracted = append(r.Extracted, e.Agent)
+		}
 	}
 }
+
+// Purpose is what a model is asked for.
+type Purpose string
+
+// The purposes.
+const (
+	Leads    Purpose = ""        // how to go on
+	Extracts Purpose = "extract" // values of slots in what the user said
+)
 
 // ModelCall is a model's wish to have a tool called.
 type ModelCall struct {
@@ -53,6 +70,7 @@ type ModelAnswered struct {
 	ToolCalls []ModelCall `json:"toolCalls,omitempty"`
 	Finish    string      `json:"finish,omitempty"`
 	Failed    string      `json:"failed,omitempty"` // why there is no answer
+	Purpose   Purpose     `json:"purpose,omitempty"`
 
 	ModelID      string `json:"modelId,omitempty"` // absent: no model began
 	Provider     string `json:"provider,omitempty"`
@@ -77,7 +95,7 @@ func (e ModelAnswered) Apply(s *State) {
 	if t.Running != nil {
 		t.Running.Asked = nil
 	}
-	if len(e.ToolCalls) == 0 {
+	if len(e.ToolCalls) == 0 || e.Purpose != Leads {
 		return
 	}
 	line := Line{Agent: e.Agent}
@@ -137,7 +155,7 @@ func outcomeTold(e CallEnded) string {
 	case len(e.Result) == 0:
 		return `{"ok":true}`
 	}
-	return cut(string(e.Result), mostTold)
+	return Cut(string(e.Result), mostTold)
 }
 
 // ended tells the model whose wish a call was.

@@ -41,7 +41,7 @@ func TestPeopleHaveAConversation(t *testing.T) {
 	}
 	s = sessions.Sessions.State(chat, heard, wished, taken, passed, answeredBy, handedOn)
 	require.Equal(t, []any{2, true, true}, []any{s.Talk.Turns, s.Talk.Running != nil, s.Talk.Running.Alone})
-	require.Equal(t, sessions.Line{Agent: "Maria", Person: true, Text: "I am."}, s.Talk.History[len(s.Talk.History)-1])
+	require.Equal(t, sessions.Line{Agent: "Maria", Person: true, Text: "I am.", N: 3}, s.Talk.History[len(s.Talk.History)-1])
 }
 
 func TestWhoTakesAConversation(t *testing.T) {

@@ -98,6 +98,11 @@ type HandedOff struct {
 	Index   int    `json:"index"` // of the HANDOFF among those of From
 	Returns bool   `json:"returns,omitempty"`
 	Why     string `json:"why,omitempty" personal:"customer"` // the REASON of the handoff, filled in
+
+	// What the other sees of what was before (CONTEXT).
+	History *int     `json:"history,omitempty"`                     // so many texts; absent: all
+	Summary string   `json:"summary,omitempty" personal:"customer"` // in front of them
+	Stores  []string `json:"stores,omitempty"`                      // of memory, that it may use as From does
 }
 
 var _ = event.Register[HandedOff](Sessions, "handed-off", 1)
@@ -112,6 +117,7 @@ func (e HandedOff) Apply(s *State) {
 	}
 	t.Agent, t.Step, t.Waits = e.To, "", Waiting{}
 	t.settle()
+	t.passOn(e)
 	if t.Running != nil {
 		t.Running.Transfers++
 	}
@@ -133,6 +139,7 @@ func (e HandedBack) Apply(s *State) {
 	t := s.at(e.InTurn)
 	t.Agent, t.Step, t.Waits, t.Led = e.To, "", Waiting{}, 1
 	t.settle()
+	t.forget(e.From)
 	if last := len(t.Frames) - 1; last >= 0 {
 		t.Step, t.Frames = t.Frames[last].Step, t.Frames[:last]
 	}
@@ -145,7 +152,8 @@ func (e HandedBack) Apply(s *State) {
 // be computed, a limit, a guardrail, a constraint.
 type Noticed struct {
 	InTurn
-	Kind   string `json:"kind"` // condition_error, limit, guardrail, constraint, retry, gather, ignored, history_trimmed, escalation_over
+	// condition_error, limit, guardrail, constraint, retry, gather, ignored, memory, history_trimmed, escalation_over
+	Kind   string `json:"kind"`
 	Agent  string `json:"agent"`
 	Step   string `json:"step,omitempty"`
 	What   string `json:"what,omitempty"`   // its name: of the limit, the guardrail, the slot

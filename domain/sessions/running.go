@@ -17,6 +17,10 @@ type Running struct {
 	Models  int          // how often one was asked
 	Work    *Work        // what others do for the agent; nil: nothing
 
+	Memory *MemoryAsked // stores that somebody reads or writes
+
+	Extracted []string // agents whose slots a model was asked for
+
 	Suspended *Suspension // nil: somebody makes a call
 
 	Greets    bool   // no message began it: a call was picked up
@@ -85,6 +89,9 @@ func (r *Running) Claims() (out []Claimed) {
 		if in.Asked != nil {
 			add(in.Asked.Claimed)
 		}
+		if in.Memory != nil {
+			add(in.Memory.Claimed)
+		}
 	}
 	return out
 }
@@ -121,10 +128,15 @@ func (r *Running) copied() *Running {
 		return nil
 	}
 	own := *r
-	own.Mocks, own.Open, own.Worked, own.Work = slices.Clone(r.Mocks), slices.Clone(r.Open), slices.Clone(r.Worked), r.Work.copied()
+	own.Mocks, own.Open, own.Extracted = slices.Clone(r.Mocks), slices.Clone(r.Open), slices.Clone(r.Extracted)
+	own.Worked, own.Work = slices.Clone(r.Worked), r.Work.copied()
 	if r.Asked != nil {
 		asked := *r.Asked
 		own.Asked = &asked
+	}
+	if r.Memory != nil {
+		memory := *r.Memory
+		own.Memory = &memory
 	}
 	return &own
 }
@@ -140,6 +152,6 @@ func (t Talk) Own() Talk {
 	for agent, names := range t.Sensitive {
 		t.Sensitive[agent] = slices.Clone(names)
 	}
-	t.Running, t.Raised = t.Running.copied(), slices.Clone(t.Raised)
+	t.Running, t.Raised, t.Memory = t.Running.copied(), slices.Clone(t.Raised), ownMemory(t.Memory)
 	return t
 }

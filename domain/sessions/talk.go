@@ -58,17 +58,20 @@ type Talk struct {
 	Slots     map[string]map[string]json.RawMessage
 	Sensitive map[string][]string // the slots of each agent that are masked where they are shown
 	Vars      map[string]json.RawMessage
-	Visits    map[string]int // of steps since the beginning, by agent and step
-	Running   *Running       // nil: the last turn has ended
-	Calls     int            // that were ever opened, through resets
-	History   []Line         // what a model sees of it
-	Trimmed   int            // lines that went of it, and nobody was told
-	Led       int            // turns in which the user talked to the model that leads the step
+	Visits    map[string]int  // of steps since the beginning, by agent and step
+	Running   *Running        // nil: the last turn has ended
+	Calls     int             // that were ever opened, through resets
+	History   []Line          // what a model sees of it
+	Lines     int             // texts that there ever were in it
+	Views     map[string]View // of agents that see another part of it than all
+	Trimmed   int             // lines that went of it, and nobody was told
+	Led       int             // turns in which the user talked to the model that leads the step
 	Unsure    []Unsure
-	People    *People  // who has the conversation in place of the agent; nil: nobody
-	Raised    []string // each ESCALATE that has escalated, for as long as its WHEN holds
-	Place     string   // of a delegate: which one it is; empty: the conversation itself
-	For       []string // of a delegate: the agents whose work it does a part of, the first one first
+	Memory    []Remembered // what is known of stores
+	People    *People      // who has the conversation in place of the agent; nil: nobody
+	Raised    []string     // each ESCALATE that has escalated, for as long as its WHEN holds
+	Place     string       // of a delegate: which one it is; empty: the conversation itself
+	For       []string     // of a delegate: the agents whose work it does a part of, the first one first
 	Figures
 
 	Escalations int // that there ever were, through resets

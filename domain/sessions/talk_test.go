@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
@@ -66,6 +67,22 @@ var (
 		Claimed: sessions.Claimed{Process: "n-1@a", Try: "t1"}}
 	wishEnded = sessions.CallEnded{InTurn: turn1, CallID: "c4", Agent: "front", Tool: "find", Outcome: sessions.CallUnknown, Wish: "w1"}
 
+	few      = 3
+	passedOn = sessions.HandedOff{InTurn: turn1, From: "front", To: "desk", History: &few, Summary: "Ann wants a room.",
+		Stores: []string{"profile"}}
+	lookedFor = sessions.ModelAsked{InTurn: turn1, CallID: "m2", Agent: "front", Purpose: sessions.Extracts, Slots: []string{"city"},
+		Waits: sessions.Waiting{For: sessions.ForSlot, Slot: "city", Tries: 1}, Prompt: "8ce1", Claimed: claimed.Claimed}
+	foundOut = sessions.ModelAnswered{InTurn: turn1, CallID: "m2", Agent: "front", Purpose: sessions.Extracts,
+		ToolCalls: []sessions.ModelCall{{ID: "w1", Name: "remember", Arguments: `{"city":"Rome"}`}}}
+	profile  = sessions.StoreOf{Scope: memories.OfContact, Store: "profile"}
+	recalled = sessions.MemoryAsked{InTurn: turn1, CallID: "c5", Reads: []sessions.StoreOf{profile}, Writes: []sessions.StoreOf{profile},
+		Start: true, Waits: sessions.Waiting{For: sessions.ForSlot, Slot: "city"}, Claimed: claimed.Claimed,
+		Ends: &sessions.Ending{Over: true, Failed: "STEP_LIMIT", Waits: sessions.Waiting{For: sessions.ForMessage}}}
+	memorized = sessions.MemoryTold{InTurn: turn1, CallID: "c5", Stores: []sessions.StoreTold{{StoreOf: profile, Version: 2,
+		Content: json.RawMessage(`{"seat":"aisle"}`), Refused: []string{"name"}, Failed: "NO_CONTACT"}}}
+	putInto = sessions.MemorySet{InTurn: turn1, Agent: "front", Step: "ask", StoreOf: profile,
+		Values: []sessions.MemoryValue{{Path: "seat.side", Value: json.RawMessage(`"left"`)}}}
+
 	later   = sessions.CallOpened{InTurn: turn1, CallID: "c3", Key: "c3", Agent: "front", Tool: "pay", Later: true, Claimed: claimed.Claimed}
 	sent    = sessions.CallSent{InTurn: turn1, CallID: "c3", ExpiresAt: noon.Add(time.Hour)}
 	replied = sessions.CallEnded{InTurn: sessions.InTurn{Turn: 1, At: noon.Add(time.Minute)}, CallID: "c3", Agent: "front", Tool: "pay",
@@ -86,7 +103,8 @@ var (
 	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
 		answered, claimed, over, made,
 		later, sent, replied, askedMind, thought, told, wished, taken, passed, answeredBy, handedOn,
-		given, begun, inside, murmured, worked, workDone}
+		given, begun, inside, murmured, worked, workDone,
+		passedOn, lookedFor, foundOut, recalled, memorized, putInto}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.
@@ -147,7 +165,7 @@ func TestWhatAModelWantsHasItsResult(t *testing.T) {
 	require.Nil(t, s.Talk.Wanted())
 	require.Len(t, s.Talk.Unsure, 1)
 	s = sessions.Sessions.State(chat, heard, askedMind, thought, spoke, turned)
-	require.Equal(t, []sessions.Line{{Text: "Hello"}, {Agent: "front", Text: "One moment."}}, s.Talk.History)
+	require.Equal(t, []sessions.Line{{Text: "Hello", N: 1}, {Agent: "front", Text: "One moment.", N: 2}}, s.Talk.History)
 }
 
 // Given a call whose answer comes later, then the session is suspended until it is there, and the

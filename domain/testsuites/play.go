@@ -108,7 +108,7 @@ func (p *play) lacks() string {
 		if l := turns.Lacks(p.Programs[name], mocks...); l != "" {
 			return fmt.Sprintf("the agent %s needs %s, which a test cannot give it", name, l)
 		}
-		if p.Programs[name].NeedsModel() { // nobody is asked because of a test
+		if p.Programs[name].Led() { // nobody is asked because of a test; slots are read without one
 			return fmt.Sprintf("the agent %s needs a model, which a test cannot give it", name)
 		}
 		for _, tool := range p.Programs[name].Tools {

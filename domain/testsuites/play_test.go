@@ -175,3 +175,14 @@ func TestATestEscalates(t *testing.T) {
 		said("y", &testsuites.Expect{Action: "escalated", Say: new(string)})}}
 	require.Equal(t, 2, c.Play(stage(t, source)).Passed())
 }
+
+// Given slots that a model finds, then a test plays without one: they are read by their form.
+func TestSlotsAreReadWithoutAModel(t *testing.T) {
+	c := testsuites.Case{Turns: []testsuites.Turn{said("it is about gas", says("Your name?")), said("Ann", says("Ann: gas."))}}
+	played := c.Play(stage(t, `DSL: 1
+AGENT: meter
+GATHER: {kind: {TYPE: enum, OPTIONS: [gas, water], EXTRACT: model}, name: {TYPE: string, PROMPT: "Your name?", EXTRACT: model}}
+FLOW: {START: a, STEPS: {a: {GATHER: [kind, name], NEXT: b}, b: {SAY: "{{ gather.name }}: {{ gather.kind }}.", END: true}}}
+`))
+	require.Equal(t, []any{2, ""}, []any{played.Passed(), played.Error})
+}

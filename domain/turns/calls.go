@@ -138,21 +138,25 @@ func (m *machine) open(c *dsl.Call, e sessions.CallOpened) (ended sessions.CallE
 
 // openTool is the same of a tool with its arguments, if they fit.
 func (m *machine) openTool(tool *dsl.Tool, args map[string]any, ok bool, e sessions.CallOpened) (ended sessions.CallEnded, answered bool) {
-	id := sessions.CallID(m.s.ID, m.s.Talk.Calls+1)
-	e.InTurn, e.CallID, e.Key, e.Agent, e.Tool = m.in(), id, cmp.Or(e.Key, id), m.s.Talk.Agent, tool.Name
 	why, against := "", []string(nil)
 	if args, against, why = m.guardArguments(tool, args); !ok {
 		why = badArguments
 	}
-	e.Arguments = shownArguments(args, tool.Mask)
 	if why != "" {
 		ended, answered = sessions.CallEnded{Outcome: sessions.CallFailed, Code: why}, true
 	} else {
 		ended, answered = m.mock(tool, args)
 	}
-	if !answered && m.Try.Try == "" {
+	switch {
+	case answered:
+	case m.Try.Try == "":
 		ended, answered = sessions.CallEnded{Outcome: sessions.CallFailed, Code: noTool}, true
+	default:
+		m.keepsFor(tool)
 	}
+	id := sessions.CallID(m.s.ID, m.s.Talk.Calls+1)
+	e.InTurn, e.CallID, e.Key, e.Agent, e.Tool = m.in(), id, cmp.Or(e.Key, id), m.s.Talk.Agent, tool.Name
+	e.Arguments = shownArguments(args, tool.Mask)
 	defer m.noticeGuards(toolInput, against)
 	if answered {
 		m.emit(e)

@@ -177,7 +177,10 @@ func (m *machine) beyond(step *dsl.Step) outcome {
 // ask asks for a slot. A step that says something, and whose slot has no words of its own,
 // has asked already.
 func (m *machine) ask(step *dsl.Step, slot *dsl.Slot) outcome {
-	if !asksBySaying(step, slot) {
+	switch bySaying := asksBySaying(step, slot); {
+	case bySaying && m.repeats == slot.Name:
+		m.sayText(step.Say, step.Rich)
+	case !bySaying:
 		var rich []sessions.Element
 		if step.Say.Empty() { // else it was shown with what the step says
 			rich = m.beside(step, slot.Name)

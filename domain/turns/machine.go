@@ -36,6 +36,12 @@ type machine struct {
 	yields           map[string]any // of a delegate that has ended: its result
 	confirmed        string         // the wish of the model that the user said yes to
 	user             map[string]any // context.session.UserSession, once somebody wants it
+
+	drafts map[string][]sessions.MemoryValue // what a SET puts into stores, by store
+
+	sifted  *sifted // what a model found in what the user said; nil: none was asked, or it failed
+	plain   bool    // slots with EXTRACT: model are read without one
+	repeats string  // the slot that is asked for once more, also where the step asks by what it says
 }
 
 // emit adds an event and folds it.
@@ -62,11 +68,18 @@ func (m *machine) run() error {
 		m.fill(p, m.Slots)
 		m.s.Talk.Waits = waits
 	}
-	if !first || m.begin(p) != stopped {
-		m.reply()
+	if start := first && !m.SkipOnStart; !m.recalls(start) {
+		m.starts(start)
 	}
 	m.end()
 	return nil
+}
+
+// starts is ON_START, where it is to come, and what comes behind it.
+func (m *machine) starts(start bool) {
+	if !start || m.begin(m.program()) != stopped {
+		m.reply()
+	}
 }
 
 // reply is what comes behind ON_START: the answer, or why there is none.
@@ -100,7 +113,7 @@ func (m *machine) nextMessage() string { return sessions.MessageID(m.s.ID, m.s.T
 
 // begin is ON_START, which comes before the first answer.
 func (m *machine) begin(p *dsl.Program) outcome {
-	if p.OnStart == nil || m.SkipOnStart {
+	if p.OnStart == nil {
 		return proceed
 	}
 	if p.OnStart.Call != nil {
@@ -117,7 +130,7 @@ func (m *machine) greet(s *dsl.Start) {
 
 // answer goes on until the agent who is at it waits for the user, or the session has ended.
 func (m *machine) answer() {
-	if m.take() {
+	if !m.extracts() && m.take() {
 		m.lead()
 	}
 }
@@ -125,6 +138,14 @@ func (m *machine) answer() {
 func (m *machine) lead() {
 	for m.going() {
 		agent := m.s.Talk.Agent
+		if m.s.Talk.Step == "" && m.jumped == "" { // the message may be for who has it now
+			if m.extracts() {
+				return
+			}
+			if m.plain {
+				m.find("")
+			}
+		}
 		if m.rules() == stopped {
 			return
 		}
@@ -155,7 +176,7 @@ func (m *machine) going() bool { return !m.ended && m.failed == "" && !m.asks &&
 
 // end says how the turn leaves the session, if it has ended.
 func (m *machine) end() {
-	if m.asks {
+	if m.asks || m.keeps() {
 		return
 	}
 	e := sessions.TurnEnded{InTurn: m.in(), Action: sessions.Continue, Waits: m.s.Talk.Waits, Failed: m.failed}

@@ -91,7 +91,7 @@ func (m *machine) exits(step *dsl.Step) bool {
 
 // hears goes on with what a model answered.
 func (m *machine) hears(of sessions.ModelAsked, e sessions.ModelAnswered) {
-	e.InTurn, e.CallID, e.ProjectID, e.Agent, e.Step = m.in(), of.CallID, m.s.ProjectID, of.Agent, of.Step
+	e.InTurn, e.CallID, e.ProjectID, e.Agent, e.Step, e.Purpose = m.in(), of.CallID, m.s.ProjectID, of.Agent, of.Step, of.Purpose
 	e.ToolCalls = m.wishes(e.ToolCalls)
 	m.emit(e)
 	p := m.Programs[of.Agent]
@@ -101,6 +101,9 @@ func (m *machine) hears(of sessions.ModelAsked, e sessions.ModelAnswered) {
 		return
 	case p == nil || of.Step != "" && p.Flow.Step(of.Step) == nil:
 		m.fail("UNKNOWN_STEP", of.Step)
+		return
+	case of.Purpose == sessions.Extracts:
+		m.learns(of, e)
 		return
 	}
 	m.goesOn(of.Agent, m.heeds(p.Flow.Step(of.Step), of, e))
@@ -235,6 +238,7 @@ func (c Outcome) answer(s sessions.State) ([]event.Payload, error) {
 // Question is what a model is to be asked.
 type Question struct {
 	CallID  string
+	Purpose sessions.Purpose
 	Request completions.Request
 	Timeout time.Duration
 }
@@ -252,7 +256,12 @@ func QuestionsOf(s sessions.State, programs Programs, try string) (out []Questio
 			return nil, err
 		}
 		p := m.program()
-		q := Question{CallID: of.CallID, Request: m.request(p.Flow.Step(of.Step), of), Timeout: modelFor}
+		q := Question{CallID: of.CallID, Purpose: of.Purpose, Timeout: modelFor}
+		if of.Purpose == sessions.Extracts {
+			q.Request = m.extraction(of)
+		} else {
+			q.Request = m.request(p.Flow.Step(of.Step), of)
+		}
 		if p.Model.Timeout > 0 {
 			q.Timeout = p.Model.Timeout
 		}

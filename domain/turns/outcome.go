@@ -15,6 +15,7 @@ type Outcome struct {
 	CallID   string
 	Ended    sessions.CallEnded      // its outcome, code, result and figures
 	Answer   *sessions.ModelAnswered // of a model, in place of Ended
+	Memory   []sessions.StoreTold    // what the tool left in the stores that it sees
 	Programs Programs
 	At       time.Time
 	Try      sessions.Claimed // who makes the calls that follow
@@ -33,6 +34,9 @@ func (c Outcome) Decide(s sessions.State) ([]event.Payload, error) {
 	m, err := goingOn(s, c.Programs, c.At, c.Try)
 	if err != nil {
 		return nil, err
+	}
+	if len(c.Memory) > 0 {
+		m.memorize(of.CallID, c.Memory)
 	}
 	m.at(of.Delegate, func(x *machine) { x.ends(of, c.Ended) })
 	m.end()
@@ -98,6 +102,10 @@ func (c TakeOver) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, err
 	}
 	m.takeOver(c.From)
+	if memory := m.s.Talk.Running.Memory; memory != nil && memory.Try == c.From && (m.asks || len(m.out) == 0) {
+		m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: memory.CallID, Claimed: c.Try}) // else the end of the turn asks again
+		m.asks = true
+	}
 	if len(m.out) == 0 {
 		return nil, nil
 	}
@@ -177,7 +185,8 @@ const tooLate = "CALLBACK_EXPIRED"
 type Wanted struct {
 	sessions.CallOpened
 	Tool  *dsl.Tool
-	Scope dsl.Scope // what the tool's request sees
+	Scope dsl.Scope    // what the tool's request sees
+	Sees  []*dsl.Store // of code: as its agent declares them
 }
 
 // WantedOf are the open calls of a try, with their arguments: which follow from the state, and
@@ -186,7 +195,7 @@ func WantedOf(s sessions.State, programs Programs, try string) ([]Wanted, error)
 	var out []Wanted
 	for _, in := range places(s) {
 		for _, of := range in.Talk.Running.Open {
-			if of.Try != try {
+			if of.Try != try || s.Talk.Running.Memory != nil && len(storesOf(programs, of)) > 0 { // what was set is kept first
 				continue
 			}
 			m, err := goingOn(in, programs, of.At, sessions.Claimed{})
@@ -251,5 +260,19 @@ func (m *machine) wanted(of sessions.CallOpened) (Wanted, bool) {
 	}
 	scope := m.scope()
 	scope["args"], scope["call"], scope["message_metadata"] = args, map[string]any{"id": of.Key}, metadata
-	return Wanted{CallOpened: of, Tool: p.Tool(of.Tool), Scope: scope}, true
+	return Wanted{CallOpened: of, Tool: p.Tool(of.Tool), Scope: scope, Sees: storesOf(m.Programs, of)}, true
+}
+
+// storesOf are the stores that the tool of a call sees, as its agent declares them.
+func storesOf(programs Programs, of sessions.CallOpened) (out []*dsl.Store) {
+	p := programs[of.Agent]
+	if p == nil || p.Tool(of.Tool) == nil {
+		return nil
+	}
+	for _, name := range p.Tool(of.Tool).Stores {
+		if s := p.Store(name); s != nil {
+			out = append(out, s)
+		}
+	}
+	return out
 }

@@ -27,8 +27,8 @@ func (c PickUp) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, errNoProgram(s.Talk.Agent)
 	}
 	m.emit(sessions.PickedUp{InTurn: m.in()})
-	if m.begin(p) != stopped {
-		m.reply()
+	if !m.recalls(true) {
+		m.starts(true)
 	}
 	m.end()
 	return m.out, nil

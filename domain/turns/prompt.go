@@ -21,7 +21,7 @@ func (m *machine) request(step *dsl.Step, of sessions.ModelAsked) completions.Re
 // messages are what the model is told, what was said, and what it was answered in this turn.
 func (m *machine) messages(step *dsl.Step) []completions.Message {
 	out := []completions.Message{{Role: completions.System, Text: m.brief(step)}}
-	lines := m.s.Talk.History
+	lines := m.s.Talk.Viewed()
 	if i := slices.IndexFunc(lines, func(l sessions.Line) bool { return l.Agent == "" && !l.Person }); i > 0 {
 		lines = lines[i:] // what went before it is half of an exchange
 	}
@@ -80,7 +80,9 @@ func (m *machine) brief(step *dsl.Step) string {
 	list("Keep to this:", p.Limitations)
 	list("How to go about it:", p.Instructions)
 	part("The user's language: ", m.s.Talk.Language)
+	part("What happened before: ", m.s.Talk.Views[p.Agent].Summary)
 	m.slotsTold(step, part)
+	m.memoryTold(part)
 	m.workTold(part)
 	if step != nil && step.ExitWhen != nil {
 		part("You have reached your goal when this holds: ", step.ExitWhen.String())
@@ -174,6 +176,9 @@ func (m *machine) remembers(step *dsl.Step) map[string]any {
 		}
 		out[sessionMember] = object(members)
 	}
+	if stores := m.memoryParameters(); stores != nil {
+		out[memoryMember] = stores
+	}
 	for _, slot := range m.program().Slots {
 		out[slot.Name] = m.slotSchema(slot)
 	}
@@ -210,6 +215,9 @@ func (m *machine) members(step *dsl.Step) (known []string, free bool) {
 	return known, free && len(known) == 0
 }
 
+// formats say what a text has to look like, to models that heed it.
+var formats = map[dsl.SlotType]string{dsl.SlotDate: "date", dsl.SlotDatetime: "date-time", dsl.SlotEmail: "email", dsl.SlotPhone: "phone"}
+
 // slotSchema is what a value of a slot looks like.
 func (m *machine) slotSchema(slot *dsl.Slot) map[string]any {
 	kind := map[dsl.SlotType]string{dsl.SlotInteger: "integer", dsl.SlotNumber: "number", dsl.SlotBoolean: "boolean",
@@ -230,12 +238,16 @@ func (m *machine) slotSchema(slot *dsl.Slot) map[string]any {
 	if len(options) > 0 {
 		one["enum"] = options
 	}
+	if format := formats[slot.Type]; format != "" {
+		one["format"] = format
+	}
 	about := []string{strings.TrimSpace(m.text(slot.Description) + " " + m.text(slot.Prompt))}
 	switch slot.Type {
 	case dsl.SlotDate, dsl.SlotDatetime, dsl.SlotEmail, dsl.SlotPhone:
 		about = append(about, fmt.Sprintf("(%s)", slot.Type))
 	}
 	if slot.Pattern != nil {
+		one["pattern"] = slot.Pattern.String()
 		about = append(about, fmt.Sprintf("(of the form %s)", slot.Pattern))
 	}
 	if text := strings.TrimSpace(strings.Join(about, " ")); text != "" {

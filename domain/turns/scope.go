@@ -25,7 +25,7 @@ func (m *machine) scope() dsl.Scope {
 		turn["action"], turn["value"] = m.Action.ID, decoded(m.Action.Value)
 	}
 	scope := dsl.Scope{"now": m.At.UTC(), "gather": m.gathered(), "session": session, "caller": values(t.Caller), "turn": turn,
-		"memory": map[string]any{}, "context": map[string]any{"session": map[string]any{"UserSession": m.userSession()}}}
+		"memory": m.memory(), "context": map[string]any{"session": map[string]any{"UserSession": m.userSession()}}}
 	if m.answered {
 		scope["result"] = m.result
 	}
@@ -122,13 +122,23 @@ func (m *machine) assign(all []dsl.Assignment) {
 			m.noticeError(err)
 			continue
 		}
+		if a.Target.Root == memoryMember {
+			m.draft(a.Target.Path, v)
+			continue
+		}
 		m.put(a.Target, v)
 	}
+	m.settleDrafts()
 }
 
 // put gives a variable or a slot a value.
 func (m *machine) put(to dsl.Target, v any) {
 	if len(to.Path) == 0 {
+		return
+	}
+	if to.Root == memoryMember {
+		m.draft(to.Path, v)
+		m.settleDrafts()
 		return
 	}
 	name := to.Path[0]

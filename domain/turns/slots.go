@@ -60,10 +60,11 @@ func (m *machine) find(asked string) {
 	p := m.program()
 	found := map[string]json.RawMessage{}
 	for _, slot := range p.Slots {
-		if slot.Extract != dsl.ExtractPattern || slot.Name == asked || m.has(slot.Name) || m.heard == "" {
+		plainly := m.plain && slot.Extract == dsl.ExtractModel && slot.Formed()
+		if slot.Extract != dsl.ExtractPattern && !plainly || slot.Name == asked || m.has(slot.Name) || m.heard == "" {
 			continue
 		}
-		if v, problem := m.read(slot, m.heard); problem == "" {
+		if v, problem := slot.Find(m.heard, m.s.Talk.Language, m.scope()); problem == nil {
 			found[slot.Name] = encoded(v)
 		}
 	}
@@ -87,7 +88,7 @@ func (m *machine) takeSlot(waits sessions.Waiting) bool {
 		return true
 	}
 	m.slotAsked = slot.Name
-	v, problem := m.read(slot, m.said(slot))
+	v, problem := m.valueFor(slot)
 	switch {
 	case problem == "":
 		m.fill(p, map[string]json.RawMessage{slot.Name: encoded(v)})
@@ -97,6 +98,9 @@ func (m *machine) takeSlot(waits sessions.Waiting) bool {
 		return true
 	case !slot.Required:
 		m.notice("gather", slot.Name, "no value: "+problem)
+		return true
+	case m.learnedOthers(problem):
+		m.s.Talk.Waits, m.slotAsked, m.repeats = sessions.Waiting{}, "", slot.Name
 		return true
 	}
 	m.notice("retry", slot.Name, problem)

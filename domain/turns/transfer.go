@@ -3,6 +3,7 @@ package turns
 import (
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -84,12 +85,37 @@ func (m *machine) handOff(index int, h *dsl.Handoff) outcome {
 			passed[name] = encoded(v)
 		}
 	}
-	m.emit(sessions.HandedOff{InTurn: m.in(), From: p.Agent, To: to.Agent, Index: index, Returns: h.Return, Why: m.text(h.Reason)})
+	e := sessions.HandedOff{InTurn: m.in(), From: p.Agent, To: to.Agent, Index: index, Returns: h.Return, Why: m.text(h.Reason),
+		Summary: m.summary(h), Stores: h.Memory}
+	if h.History != dsl.All {
+		most := h.History
+		e.History = &most
+	}
+	m.emit(e)
 	m.slotAsked, m.jumped = "", ""
 	if len(passed) > 0 {
 		m.fill(to, passed)
 	}
 	return moved
+}
+
+// summary is what the other agent is told in place of, or beside, what was said before, as the
+// guardrails of a handoff leave it.
+func (m *machine) summary(h *dsl.Handoff) string {
+	if h.Summary.Empty() {
+		return ""
+	}
+	text := m.text(h.Summary)
+	if utf8.RuneCountInString(text) > longestSaid {
+		text = string([]rune(text)[:longestSaid])
+		m.notice("limit", "TEXT", "a summary was cut")
+	}
+	text, against, blocked := m.guard("handoff", text)
+	m.noticeGuards("handoff", against)
+	if blocked != nil {
+		return ""
+	}
+	return text
 }
 
 // lastOf is what a path ends with: email of gather.email.

@@ -101,12 +101,6 @@ const TurnFor = 5 * time.Minute
 // Lacks says what a source needs that turns cannot do yet; empty: it can be run. Tools that
 // mocks answer in place of, always, are not needed.
 func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
-	switch {
-	case slices.ContainsFunc(p.Slots, func(s *dsl.Slot) bool { return s.Extract == dsl.ExtractModel }):
-		return "a model"
-	case len(p.Stores) > 0:
-		return "memory stores"
-	}
 	for _, t := range p.Tools {
 		always := func(m sessions.Mock) bool { return m.Tool == t.Name && m.When == "" && m.Times == 0 }
 		if !made(t) && !slices.ContainsFunc(mocks, always) {

@@ -1,7 +1,6 @@
 package turns
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -171,28 +170,29 @@ func (m *machine) forbids(w sessions.Wish, tool *dsl.Tool) (out outcome, refused
 // keep puts values that the model found in what was said where they belong, and says which of
 // them are none.
 func (m *machine) keep(step *dsl.Step, args map[string]any) map[string]any {
-	p, found, refused := m.program(), map[string]json.RawMessage{}, map[string]any{}
-	var kept []string
-	for _, name := range slices.Sorted(maps.Keys(args)) {
-		slot := p.Slot(name)
-		switch {
-		case name == sessionMember && slot == nil:
-			continue
-		case slot == nil:
-			refused[name] = "there is no such value"
-			continue
-		}
-		v, problem := slot.Take(args[name], m.scope())
-		if problem != nil {
-			refused[name] = problem.Hint
-			continue
-		}
-		found[name], kept = encoded(v), append(kept, name)
+	p, refused := m.program(), map[string]any{}
+	of, _ := args[sessionMember].(map[string]any)
+	stores, _ := args[memoryMember].(map[string]any)
+	if p.Slot(sessionMember) == nil {
+		delete(args, sessionMember)
 	}
+	if m.memoryParameters() != nil {
+		delete(args, memoryMember)
+	} else {
+		stores = nil
+	}
+	var slots []string
+	for _, slot := range p.Slots {
+		slots = append(slots, slot.Name)
+	}
+	found, wrong := m.judge(args, slots)
+	for name, problem := range wrong {
+		refused[name] = problem.Hint
+	}
+	kept := slices.Sorted(maps.Keys(found))
 	if len(found) > 0 {
 		m.fill(p, found)
 	}
-	of, _ := args[sessionMember].(map[string]any)
 	known, free := m.members(step)
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		if p.Slot(sessionMember) != nil || !free && !slices.Contains(known, name) || builtIn[name] {
@@ -201,6 +201,11 @@ func (m *machine) keep(step *dsl.Step, args map[string]any) map[string]any {
 		}
 		m.put(dsl.Target{Root: sessionMember, Path: []string{name}}, of[name])
 		kept = append(kept, sessionMember+"."+name)
+	}
+	inStores, not := m.keepInMemory(stores)
+	kept = append(kept, inStores...)
+	for name, why := range not {
+		refused[name] = why
 	}
 	out := map[string]any{"remembered": append([]string{}, kept...)}
 	if len(refused) > 0 {

@@ -33,6 +33,9 @@ type Turns struct {
 	Lines    Lines                                                              // of messages that wait for a session
 	Follow   func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 
+	Memories   StoreCounter
+	SignBridge func(Bridge) (string, error) // for code that comes back for its memory; nil: it is not let in
+
 	mu    sync.Mutex
 	tries map[string]context.CancelFunc
 	all   sync.WaitGroup
@@ -47,6 +50,8 @@ type caller interface {
 type Asking struct {
 	turns.Wanted
 	Tenant, Project, Environment string
+	Session                      string
+	Token                        string // by which code comes back for its memory; empty: it sees none
 }
 
 // Try is a fresh claim of this process.
@@ -140,13 +145,14 @@ type drive struct {
 type end struct {
 	of     turns.Wanted
 	ended  sessions.CallEnded
-	asked  string                  // the call of a model, in place of of
+	asked  string                  // the call of a model, or of stores, in place of of
 	answer *sessions.ModelAnswered // and what came of it
+	memory []sessions.StoreTold    // what is in the stores that were asked for, or that a tool saw
 }
 
 // id is the call's.
 func (e end) id() string {
-	if e.answer != nil {
+	if e.asked != "" {
 		return e.asked
 	}
 	return e.of.CallID
@@ -158,13 +164,15 @@ type decision = func(sessions.State) ([]event.Payload, error)
 // decide is what the turn makes of it. A request that was made, or may have been, has its answer
 // later where that is the tool's way.
 func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed) decision {
-	if e.answer != nil {
+	switch {
+	case e.answer != nil:
 		return turns.Outcome{CallID: e.asked, Answer: e.answer, Programs: programs, At: at, Try: try}.Decide
-	}
-	if e.of.Later && e.ended.Outcome != sessions.CallFailed {
+	case e.asked != "":
+		return turns.Recalled{CallID: e.asked, Stores: e.memory, Programs: programs, At: at, Try: try}.Decide
+	case e.of.Later && e.ended.Outcome != sessions.CallFailed:
 		return turns.Suspend{CallID: e.of.CallID, Programs: programs, At: at}.Decide
 	}
-	return turns.Outcome{CallID: e.of.CallID, Ended: e.ended, Programs: programs, At: at, Try: try}.Decide
+	return turns.Outcome{CallID: e.of.CallID, Ended: e.ended, Memory: e.memory, Programs: programs, At: at, Try: try}.Decide
 }
 
 // outcomeFor is for how long the log is asked to take an outcome.
@@ -248,8 +256,20 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 			id := d.CallbackID(s.ID, w.CallID)
 			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
 		}
-		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment}
-		d.make(ctx, w.CallID, func(ctx context.Context) end { return d.call(ctx, of) })
+		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment, Session: s.ID}
+		if of.Token, err = d.bridge(of); err != nil {
+			return err
+		}
+		d.make(ctx, w.CallID, func(ctx context.Context) end {
+			e := d.call(ctx, of)
+			e.memory = d.leftIn(ctx, s, w)
+			return e
+		})
+	}
+	if w := turns.MemoryOf(s, programs, d.try.Try); w != nil {
+		if _, is := d.begun[w.CallID]; !is {
+			d.make(ctx, w.CallID, func(ctx context.Context) end { return end{asked: w.CallID, memory: d.remember(ctx, s, *w)} })
+		}
 	}
 	questions, err := turns.QuestionsOf(s, programs, d.try.Try)
 	if err != nil {

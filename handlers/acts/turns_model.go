@@ -38,7 +38,7 @@ func (t *Turns) CanRun(ctx context.Context, of ModelsOf, mocks []sessions.Mock, 
 					return err
 				}
 			}
-			if models == nil || models.Check(completions.Request{Tier: p.Model.Tier, ModelID: p.Model.ID}) != nil {
+			if models == nil || !asks(models, p) {
 				lacks = aModel
 			}
 		}
@@ -50,6 +50,15 @@ func (t *Turns) CanRun(ctx context.Context, of ModelsOf, mocks []sessions.Mock, 
 }
 
 const aModel = "a model"
+
+// asks is whether there are models for all that a program asks them.
+func asks(models Answerer, p *dsl.Program) bool {
+	led := models.Check(completions.Request{Tier: p.Model.Tier, ModelID: p.Model.ID}) == nil
+	if tier := p.Model.ExtractTier; led && tier != "" && p.Extracts() {
+		return models.Check(completions.Request{Tier: tier}) == nil
+	}
+	return led
+}
 
 // modelBroke is the code of what failed without one of its own.
 const modelBroke = "UNAVAILABLE"

@@ -86,6 +86,24 @@ var (
 		return out
 	})
 	_ = Ignore[sessions.ModelTold]("what a model wanted and nobody called is no call")
+	_ = Ignore[sessions.MemoryAsked]("what was read or kept is counted")
+	_ = On(Session, "memory_told", func(_ At, e sessions.MemoryTold) Entry {
+		out := turned(e.InTurn, "")
+		var stores []string
+		for _, s := range e.Stores {
+			stores = append(stores, s.Store)
+			if s.Failed != "" {
+				out.Error = s.Failed
+			}
+		}
+		out.Metadata["stores"] = stores
+		return out
+	})
+	_ = On(Session, "memory_set", func(_ At, e sessions.MemorySet) Entry {
+		out := turned(e.InTurn, e.Agent)
+		out.Metadata["store"], out.Metadata["scope"] = e.Store, e.Scope
+		return out
+	})
 	_ = On(Session, "turn_ended", func(_ At, e sessions.TurnEnded) Entry {
 		out := turned(e.InTurn, "")
 		out.Error, out.Metadata["action"] = e.Failed, e.Action

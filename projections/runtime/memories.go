@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -14,11 +15,15 @@ import (
 var MemoriesModel = newMemoriesModel()
 
 func newMemoriesModel() *projections.Model {
-	m := projections.NewModel("memories", 1, []string{"memories"}, memories.Memories.Category)
+	m := projections.NewModel("memories", 2, []string{"memories"}, memories.Memories.Category)
 	store := func(at projections.At) projections.Row { return projections.Row{"stream_id": at.StreamID} }
 	projections.On(m, func(b *projections.Batch, at projections.At, e memories.Written) {
-		b.Put("memories", store(at), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "scope": string(e.Scope),
-			"owner_id": e.OwnerID, "store": e.Store, "version": e.Version, "bytes": e.Bytes, "written_at": e.At})
+		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "scope": string(e.Scope), "owner_id": e.OwnerID,
+			"store": e.Store, "version": e.Version, "bytes": e.Bytes, "written_at": e.At, "expires_at": nil}
+		if !e.ExpiresAt.IsZero() {
+			row["expires_at"] = e.ExpiresAt
+		}
+		b.Put("memories", store(at), row)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, _ memories.Deleted) { b.Delete("memories", store(at)) })
 	projections.On(m, func(b *projections.Batch, at projections.At, _ memories.Erased) { b.Delete("memories", store(at)) })
@@ -31,10 +36,10 @@ type Memories struct{ db *pgxpool.Pool }
 // NewMemories reads through the pool.
 func NewMemories(db *pgxpool.Pool) *Memories { return &Memories{db} }
 
-// Count is how many stores an owner has in which there is something.
-func (x *Memories) Count(ctx context.Context, of memories.Name) (int, error) {
+// Count is how many stores an owner has in which there is something at a time.
+func (x *Memories) Count(ctx context.Context, of memories.Name, at time.Time) (int, error) {
 	found, _, err := projections.One[struct{ Stores int }](ctx, x.db, "counting stores of memory", `SELECT count(*)::int AS stores
-		FROM memories WHERE tenant = $1 AND project_id = $2 AND scope = $3 AND owner_id = $4`, of.TenantID, of.ProjectID, string(of.Scope),
-		of.OwnerID)
+		FROM memories WHERE tenant = $1 AND project_id = $2 AND scope = $3 AND owner_id = $4
+		AND (expires_at IS NULL OR expires_at > $5)`, of.TenantID, of.ProjectID, string(of.Scope), of.OwnerID, at)
 	return found.Stores, err
 }

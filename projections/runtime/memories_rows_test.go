@@ -16,10 +16,10 @@ func TestRowsOfMemories(t *testing.T) {
 	model := given.Open(t).Follow(runtime.MemoriesModel)
 	first := given.Filled(func(e *memories.Written) { e.Version, e.Bytes = 1, 10 })
 	row := "+ memories stream_id=m tenant=tenantId project_id=projectId scope=scope owner_id=ownerId store=store version=1 bytes=10 " +
-		"written_at=" + first.At.Format(time.TimeOnly)
+		"written_at=" + first.At.Format(time.TimeOnly) + " expires_at=" + first.ExpiresAt.Format(time.TimeOnly)
 	model.After("m", first, row)
-	model.After("m", given.Filled(func(e *memories.Written) { e.Version, e.Bytes, e.At = 2, 20, first.At }),
-		"~ memories stream_id=m: version=2 bytes=20")
+	model.After("m", given.Filled(func(e *memories.Written) { e.Version, e.Bytes, e.At, e.ExpiresAt = 2, 20, first.At, time.Time{} }),
+		"~ memories stream_id=m: version=2 bytes=20 expires_at=")
 	model.After("m", given.Filled[memories.Deleted](), "- memories stream_id=m")
 	model.After("m", first, row)
 	model.After("m", given.Filled[memories.Erased](), "- memories stream_id=m")
@@ -43,13 +43,13 @@ func TestStoresAreCountedByOwner(t *testing.T) {
 	} {
 		other := one
 		edit(&other)
-		count, err := x.Count(t.Context(), other)
+		count, err := x.Count(t.Context(), other, time.Time{})
 		require.NoError(t, err)
 		require.Zero(t, count)
 		n++
 		write("m-"+string(rune('0'+n)), other)
 	}
-	count, err := x.Count(t.Context(), one)
+	count, err := x.Count(t.Context(), one, time.Time{})
 	require.NoError(t, err)
 	require.Equal(t, 2, count)
 }

@@ -96,6 +96,11 @@ func newSessionsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelAsked) {
 		b.SetTimer(at, CallTimer, e.At.Add(callPatience))
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.MemoryAsked) {
+		b.SetTimer(at, CallTimer, e.At.Add(callPatience))
+	})
+	projections.Ignore[sessions.MemoryTold](m)
+	projections.Ignore[sessions.MemorySet](m)
 	projections.Ignore[sessions.ModelAnswered](m)
 	projections.Ignore[sessions.ModelTold](m)
 	projections.Ignore[sessions.CallEnded](m) // the turn goes on in the same commit

@@ -42,7 +42,7 @@ func (w *memoryWorld) code(t *testing.T, change ...func(*tokens.SandboxGrant)) s
 	both := func(scope memories.Scope) access.Store {
 		return access.Store{Scope: string(scope), Read: true, Write: true}
 	}
-	g := tokens.SandboxGrant{TenantID: w.id, ProjectID: mainApp, SessionID: w.session, ToolCallID: "tc-1", Issued: time.Now(),
+	g := tokens.SandboxGrant{TenantID: w.id, ProjectID: mainApp, SessionID: w.session, ToolCallID: "tc-1", Trial: true, Issued: time.Now(),
 		Expires: time.Now().Add(time.Minute), Stores: map[string]access.Store{"notes": both(memories.OfSession),
 			"profile": both(memories.OfContact), "rates": both(memories.OfProject),
 			"readable": {Scope: "session", Read: true}, "writable": {Scope: "session", Write: true}}}
@@ -169,7 +169,7 @@ func TestOnlyATokenOfTheRuntimeOpensMemory(t *testing.T) {
 	w := newMemoryWorld(t)
 	stranger := w.cluster.tenant(t, "")
 	claims := func(change func(jwt.MapClaims)) jwt.MapClaims {
-		c := jwt.MapClaims{"iss": "parley-sandbox", "aud": "memory", "sub": "tc-1", "accountId": w.id, "projectId": mainApp,
+		c := jwt.MapClaims{"iss": "parley-sandbox", "aud": "memory", "sub": "tc-1", "trial": true, "accountId": w.id, "projectId": mainApp,
 			"sessionId": w.session, "stores": fields{"notes": fields{"scope": "session", "read": true}}, "iat": time.Now().Unix(),
 			"exp": time.Now().Add(time.Minute).Unix()}
 		change(c)
@@ -186,6 +186,7 @@ func TestOnlyATokenOfTheRuntimeOpensMemory(t *testing.T) {
 	}
 	without := func(claim string) string { return signed(secret, func(c jwt.MapClaims) { delete(c, claim) }) }
 	w.use(t, signed(secret, nothing), "get", "notes", nil).must(t, 200)
+	w.use(t, without("trial"), "get", "notes", nil).refused(t, 404, fault.NotFound)
 	none, err := jwt.NewWithClaims(jwt.SigningMethodNone, claims(nothing)).SignedString(jwt.UnsafeAllowNoneSignatureType)
 	require.NoError(t, err)
 	for what, token := range map[string]string{

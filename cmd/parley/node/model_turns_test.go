@@ -99,3 +99,33 @@ func TestAModelHasAToolCalled(t *testing.T) {
 	require.Equal(t, `The tool answered: {"room":70}`, out.Response)
 	require.Equal(t, []string{"turn_started", "llm_call", "tool_call", "llm_call", "turn_ended"}, out.traces())
 }
+
+// Given a flow whose slots have EXTRACT: model, when the user says several things at once, then the
+// built-in model finds them by its rules, and the flow asks for the rest.
+func TestAModelFindsValuesOfSlots(t *testing.T) {
+	w := newTalkWorld(t)
+	w.apply(t, "Agent", "a-trips", "trips", fields{"projectId": mainApp, "dslContent": `DSL: 1
+AGENT: trips
+GATHER:
+  city: {TYPE: string, PROMPT: "Where to?", EXTRACT: model}
+  start: {TYPE: date, PROMPT: "When?", EXTRACT: model, VALIDATE: value > now, RETRY_PROMPT: "That day is past."}
+  nights: {TYPE: integer, PROMPT: "How many nights?", EXTRACT: model}
+  kind: {TYPE: enum, OPTIONS: [beach, sights], PROMPT: "Beach or sights?", EXTRACT: model}
+FLOW:
+  START: ask
+  STEPS:
+    ask: {GATHER: [city, start, nights, kind], NEXT: done}
+    done: {SAY: "{{ gather.city }}, {{ gather.start }}, {{ gather.nights }}, {{ gather.kind }}.", END: true}
+`})
+	id := w.begin(t, "trips")
+	first := w.say(t, id, "I want 3 nights at a beach")
+	require.Equal(t, "Where to?", first.Response)
+	require.Equal(t, map[string]any{"nights": 3.0, "kind": "beach"}, first.State.Gathered)
+	require.Equal(t, []string{"turn_started", "llm_call", "gather", "step", "turn_ended"}, first.traces())
+	require.Equal(t, "extract", first.TraceEvents[1].Data["purpose"])
+	require.Equal(t, "When?", w.say(t, id, "New York").Response)
+	require.Equal(t, "That day is past.", w.say(t, id, "on 2020-01-01").Response)
+	last := w.say(t, id, "2099-12-24")
+	require.Equal(t, []string{"New York, 2099-12-24, 3, beach.", "end"}, []string{last.Response, last.Action.Type})
+	require.NotContains(t, last.traces(), "llm_call", "what is a value as it stands needs no model")
+}

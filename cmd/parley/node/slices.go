@@ -20,6 +20,7 @@ func (n *Node) takeSlices(context.Context) (err error) {
 			DeploymentDrain: n.cfg.DeploymentDrain, ConcurrentSessions: n.cfg.ConcurrentSessions,
 			CallLease: n.cfg.CallLease, ErasureCalm: n.cfg.ErasureCalm, RetentionGrace: n.cfg.RetentionGrace,
 			Providers:     n.cfg.Providers,
+			SandboxOff:    n.cfg.SandboxOff,
 			CampaignLines: pacing.Lines{Voice: n.cfg.CampaignLines, SMS: n.cfg.CampaignMessages}}})
 	if err != nil {
 		return err

@@ -65,7 +65,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(people.Declare, people.API{Commands: n.commands(), Chat: chat, People: persons}),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
-			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: models.NewMemories(n.Read)}),
+			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: models.NewMemories(n.Read), Programs: programs}),
 			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
@@ -110,7 +110,10 @@ const waitingMessages = 10
 // turns makes the calls of turns for this node.
 func (n Needs) turns(programs *acts.Programs, tools toolCaller) *acts.Turns {
 	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: tools.secrets, URL: n.URL,
-		Tools: tools}
+		Tools: tools, Memories: models.NewMemories(n.Read)}
+	if !n.SandboxOff {
+		t.SignBridge = n.signBridge
+	}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
 		t.Follow = func(stream string) (<-chan struct{}, func(), error) {

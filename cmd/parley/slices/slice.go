@@ -60,6 +60,7 @@ type Needs struct {
 
 // Settings are those of a node that only one of its groups goes by.
 type Settings struct {
+	SandboxOff      bool          // the code of agents is not let in
 	KeyLimit        int           // API keys of one scope; 0: as many as the domain says
 	StreamHeartbeat time.Duration // of GET /api/v1/events/stream; 0: 15 s
 	SimSpeed        float64       // of the simulated carrier

@@ -33,7 +33,7 @@ func (c *Command) sandbox(out io.Writer, now time.Time) error {
 		return fmt.Errorf("--keyset: %w", err)
 	}
 	g := tokens.SandboxGrant{TenantID: c.Account, ProjectID: c.Project, SessionID: c.Session, ToolCallID: "cli-" + uuid.NewString(),
-		Stores: stores, Issued: now, Expires: now.Add(min(c.Expires, tokens.SandboxLongest))}
+		Trial: true, Stores: stores, Issued: now, Expires: now.Add(min(c.Expires, tokens.SandboxLongest))}
 	text, err := tokens.Sandbox{Secret: v.SandboxSecret()}.Issue(g)
 	if err != nil {
 		return err

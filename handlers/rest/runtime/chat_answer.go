@@ -227,6 +227,9 @@ func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 		if e.Failed != "" {
 			data["error"] = e.Failed
 		}
+		if e.Purpose != sessions.Leads {
+			data["purpose"] = e.Purpose
+		}
 		return TraceEvent{"llm_call", data}, true
 	case sessions.Escalated:
 		return TraceEvent{"escalated", map[string]any{"agentName": e.Agent, "step": e.Step, "queue": e.Queue, "priority": e.Priority,
@@ -245,6 +248,13 @@ func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 	case sessions.PersonSaid:
 		return TraceEvent{"person_said", map[string]any{"messageId": e.MessageID, "conversationId": e.ConversationID,
 			"timestamp": iso(e.At)}}, true
+	case sessions.MemorySet:
+		paths := rest.Shown(e.Values, func(v sessions.MemoryValue) string { return v.Path })
+		return TraceEvent{"memory", map[string]any{"agentName": e.Agent, "step": e.Step, "action": "set", "store": e.Store, "scope": e.Scope,
+			"members": paths, "timestamp": iso(e.At)}}, true
+	case sessions.MemoryTold:
+		return TraceEvent{"memory", map[string]any{"action": "told", "callId": e.CallID, "stores": rest.Shown(e.Stores, storeTold),
+			"timestamp": iso(e.At)}}, true
 	case sessions.TurnEnded:
 		data := map[string]any{"turn": e.Turn, "action": e.Action, "timestamp": iso(e.At)}
 		if e.Failed != "" {
@@ -253,6 +263,18 @@ func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 		return TraceEvent{"turn_ended", data}, true
 	}
 	return t, false
+}
+
+// storeTold is what traces show of a store: nothing of what is in it.
+func storeTold(s sessions.StoreTold) map[string]any {
+	out := map[string]any{"store": s.Store, "scope": s.Scope, "version": s.Version}
+	if s.Failed != "" {
+		out["error"] = s.Failed
+	}
+	if len(s.Refused) > 0 {
+		out["refused"] = s.Refused
+	}
+	return out
 }
 
 func iso(at time.Time) string { return rest.ISOTime(&at) }

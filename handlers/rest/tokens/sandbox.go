@@ -35,6 +35,7 @@ type SandboxGrant struct {
 	ProjectID  string // by its id
 	SessionID  string // empty: nothing is opened
 	ToolCallID string // sub
+	Trial      bool   // of a call that nobody made: somebody tries the memory by hand
 	Stores     map[string]access.Store
 	Issued     time.Time
 	Expires    time.Time
@@ -46,6 +47,7 @@ type sandboxClaims struct {
 	AccountID string                  `json:"accountId"`
 	ProjectID string                  `json:"projectId"`
 	SessionID string                  `json:"sessionId,omitempty"`
+	Trial     bool                    `json:"trial,omitempty"`
 	Stores    map[string]access.Store `json:"stores"`
 }
 
@@ -53,7 +55,7 @@ type sandboxClaims struct {
 func (s Sandbox) Issue(g SandboxGrant) (string, error) {
 	c := sandboxClaims{RegisteredClaims: jwt.RegisteredClaims{Issuer: sandboxIssuer, Subject: g.ToolCallID,
 		Audience: jwt.ClaimStrings{sandboxAudience}, IssuedAt: jwt.NewNumericDate(g.Issued), ExpiresAt: jwt.NewNumericDate(g.Expires)},
-		AccountID: g.TenantID, ProjectID: g.ProjectID, SessionID: g.SessionID, Stores: g.Stores}
+		AccountID: g.TenantID, ProjectID: g.ProjectID, SessionID: g.SessionID, Trial: g.Trial, Stores: g.Stores}
 	switch {
 	case len(s.Secret) == 0:
 		return "", fmt.Errorf("there is no key to sign sandbox tokens with")
@@ -102,5 +104,5 @@ func (s Sandbox) Verify(token string) (access.Principal, error) {
 		return access.Principal{}, refused
 	}
 	return access.Principal{TenantID: c.AccountID, Kind: access.SandboxCredential, Subject: c.Subject, ProjectID: c.ProjectID,
-		SessionID: c.SessionID, Stores: c.Stores}, nil
+		SessionID: c.SessionID, Trial: c.Trial, Stores: c.Stores}, nil
 }

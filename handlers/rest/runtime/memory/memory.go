@@ -8,12 +8,14 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
@@ -21,12 +23,13 @@ import (
 // API is what the operation needs.
 type API struct {
 	rest.Commands
-	Stores storeCounter
+	Stores   storeCounter
+	Programs *acts.Programs
 }
 
 // storeCounter knows how many stores somebody has.
 type storeCounter interface {
-	Count(ctx context.Context, of memories.Name) (int, error)
+	Count(ctx context.Context, of memories.Name, at time.Time) (int, error)
 }
 
 // Declare adds it.
@@ -74,7 +77,7 @@ func sessionOf(ctx context.Context) sessions.State {
 }
 
 func noBridge() error {
-	return fault.New(fault.NotFound, "there is no active memory bridge for the session of the token")
+	return fault.New(fault.NotFound, "there is no active memory bridge for the session of the token, or for its call")
 }
 
 type useIn struct {
@@ -143,10 +146,33 @@ func nameOf(ctx context.Context, store, action string) (memories.Name, error) {
 	return name, nil
 }
 
-// active refuses what comes when the session has ended.
+// active refuses what comes when the session has ended, or the call that the token is of.
 func active(ctx context.Context) error {
-	if sessionOf(ctx).Status != sessions.Active {
+	session, p := sessionOf(ctx), rest.PrincipalOf(ctx)
+	if session.Status != sessions.Active || !p.Trial && session.Talk.Running.Call(p.Subject) == nil {
 		return noBridge()
+	}
+	return nil
+}
+
+// fits refuses what is not as the source declares it of the agent whose tool the code is.
+func (x API) fits(ctx context.Context, store string, content json.RawMessage) error {
+	session := sessionOf(ctx)
+	call := session.Talk.Running.Call(rest.PrincipalOf(ctx).Subject)
+	if call == nil {
+		return nil
+	}
+	programs, err := x.Programs.Of(ctx, session.TenantID, session.ProjectID, session.Talk.Manifest)
+	if err != nil {
+		return err
+	}
+	var whole any
+	p := programs[call.Agent]
+	if p == nil || p.Store(store) == nil || json.Unmarshal(content, &whole) != nil {
+		return nil
+	}
+	if err := p.Store(store).Schema.Check(whole); err != nil {
+		return fault.Field("payload.content", "is not as SCHEMA of the store says: %s", err)
 	}
 	return nil
 }
@@ -159,7 +185,7 @@ func (x API) get(ctx context.Context, name memories.Name) (*useOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	content := read.State.Content
+	content := read.State.Held(x.Now())
 	if len(content) == 0 {
 		content = json.RawMessage("{}")
 	}
@@ -173,10 +199,15 @@ func (x API) set(ctx context.Context, name memories.Name, p Payload) (*useOut, e
 	if err != nil {
 		return nil, err
 	}
+	ttl := time.Duration(rest.PrincipalOf(ctx).Stores[name.Store].TTL) * time.Second
 	stream := name.Stream(x.MAC)
 	res, repeated, err := rest.Repeated(ctx, x.Commands, memories.Memories, stream)
 	if err == nil && !repeated {
-		res, err = x.write(ctx, memories.Write{Name: name, Content: content, Expects: p.Version, By: by(ctx), At: x.Now()})
+		err = x.fits(ctx, name.Store, content)
+	}
+	if err == nil && !repeated {
+		res, err = x.write(ctx, memories.Write{Name: name, Content: content, Expects: p.Version, TTL: ttl,
+			By: by(ctx), At: x.Now()})
 	}
 	if err != nil {
 		return nil, err
@@ -192,7 +223,7 @@ func (x API) write(ctx context.Context, cmd memories.Write) (res eventstore.Resu
 	if err := active(ctx); err != nil {
 		return res, err
 	}
-	if cmd.Stores, err = x.Stores.Count(ctx, cmd.Name); err != nil {
+	if cmd.Stores, err = x.Stores.Count(ctx, cmd.Name, cmd.At); err != nil {
 		return res, err
 	}
 	return rest.Execute(ctx, x.Commands, memories.Memories, cmd.Name.Stream(x.MAC), cmd.Decide)

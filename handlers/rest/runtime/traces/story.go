@@ -129,6 +129,8 @@ func (t *telling) place(p event.Payload, turn int, delegate string) (*span, stri
 		return t.enter(e.Agent, t.stepOf(e.Agent)), e.Agent
 	case sessions.Said:
 		return t.enter(e.Agent, e.Step), e.Agent
+	case sessions.MemorySet:
+		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.Noticed:
 		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.CallOpened:

@@ -27,8 +27,6 @@ import (
 type Options struct {
 	Guard webhook.Guard
 	Idle  time.Duration // after which a session that nobody uses ends; 0: five minutes
-	Name  string        // of us, and the version, as servers see them
-	Build string
 	Now   func() time.Time
 }
 
@@ -50,7 +48,7 @@ func New(o Options) *Caller {
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Caller{o: o, http: &http.Client{Transport: watching(o.Guard), CheckRedirect: stay, Timeout: longest},
-		client: mcp.NewClient(&mcp.Implementation{Name: o.Name, Version: o.Build}, &mcp.ClientOptions{
+		client: mcp.NewClient(&mcp.Implementation{Name: "parley", Version: "1"}, &mcp.ClientOptions{
 			Logger:       slog.New(slog.DiscardHandler), // what goes wrong is the outcome of a call
 			Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true}})}
 }

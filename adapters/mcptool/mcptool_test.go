@@ -105,7 +105,6 @@ func (p *peer) call(tool string) mcptool.Call {
 
 func caller(t *testing.T, o mcptool.Options) *mcptool.Caller {
 	o.Guard.AllowLoopback = true
-	o.Name, o.Build = "parley", "test"
 	c := mcptool.New(o)
 	t.Cleanup(func() { c.Close(context.Background()) })
 	return c
@@ -241,7 +240,7 @@ func TestAServerThatChangesItsTools(t *testing.T) {
 func TestASessionIsKept(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, nil)
-	c := mcptool.New(mcptool.Options{Guard: webhook.Guard{AllowLoopback: true}, Name: "parley", Build: "1", Idle: 300 * time.Millisecond})
+	c := mcptool.New(mcptool.Options{Guard: webhook.Guard{AllowLoopback: true}, Idle: 300 * time.Millisecond})
 	call := p.call("text")
 	call.Headers = map[string]string{"Authorization": "Bearer one"}
 	var all sync.WaitGroup
@@ -329,7 +328,7 @@ func TestWhatIsNoServer(t *testing.T) {
 		assert.Equal(t, want, got.Code, got.Problem)
 		assert.Equal(t, sessions.CallFailed, got.Outcome, "%s: no tool was called", want)
 	}
-	strict := mcptool.New(mcptool.Options{Name: "parley", Build: "1"})
+	strict := mcptool.New(mcptool.Options{})
 	p := newPeer(t, nil)
 	require.Equal(t, webhook.ToolRefused, strict.Do(t.Context(), p.call("text")).Code)
 	require.Zero(t, p.begun.Load())

@@ -168,7 +168,8 @@ func failure(err error, connected bool) attempt {
 // StatusCode is the code of a call that was refused with a status, and whether that is for now.
 func StatusCode(status int) (code string, passing bool) {
 	switch status {
-	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout:
 		passing = true
 	}
 	return "HTTP_" + strconv.Itoa(status), passing

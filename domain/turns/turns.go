@@ -110,7 +110,7 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 		case t.Confirm:
 			return "the confirmation of tools"
 		case !made(t) && !slices.ContainsFunc(mocks, always):
-			return "tools of kind " + string(t.Kind)
+			return "memory stores for the code of tools"
 		}
 	}
 	return ""
@@ -118,11 +118,5 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 
 // made is whether somebody makes the calls of a tool, without a mock.
 func made(t *dsl.Tool) bool {
-	switch t.Kind {
-	case dsl.ToolHTTP, dsl.ToolCallback:
-		return true
-	case dsl.ToolCode:
-		return len(t.Stores) == 0
-	}
-	return false
+	return t.Kind != dsl.ToolCode || len(t.Stores) == 0
 }

@@ -46,6 +46,7 @@ type caller interface {
 type Asking struct {
 	turns.Wanted
 	Tenant, Project, Environment string
+	Deployment                   string // whose versions of workflows count; empty: the live ones
 }
 
 // Try is a fresh claim of this process.
@@ -195,7 +196,8 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 			id := d.CallbackID(s.ID, w.CallID)
 			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
 		}
-		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment}
+		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment,
+			Deployment: s.Talk.DeploymentID}
 		go func() { d.ends <- d.call(ctx, of) }()
 	}
 	q, err := turns.QuestionOf(s, programs, d.try.Try)

@@ -26,8 +26,8 @@ import (
 )
 
 var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.DockVersionsModel, models.SecretsModel,
-	models.ContactsModel, models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel, models.ModelProvidersModel, models.ProjectSettingsModel,
-	models.TestSuitesModel, models.TestRunsModel}
+	models.ContactsModel, models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel, models.ModelProvidersModel,
+	models.ProjectSettingsModel, models.TestSuitesModel, models.TestRunsModel}
 
 // runtimeSlice is AI agents, their versions and what of them is deployed, sessions in which they
 // talk, workflows and tools and their deployment, the secrets of tools, what the code of agents

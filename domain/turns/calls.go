@@ -14,6 +14,7 @@ import (
 const (
 	badArguments = "ARGUMENTS"       // WITH could not be computed, or does not fit PARAMS
 	badResult    = "RESULT_MISMATCH" // it does not fit RESULT
+	notAllowed   = "NOT_ALLOWED"     // a constraint keeps it from being made
 )
 
 // largestArguments is how many bytes the arguments of a call may have as JSON.

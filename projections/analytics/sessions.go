@@ -25,8 +25,9 @@ var (
 
 // What is said and done in a session. What was learned and said is personal, and in no figure.
 var (
-	_ = On(Message, "message_received", func(_ At, e sessions.MessageReceived) Entry { return turned(e.InTurn, "") })
-	_ = On(Message, "message_sent", func(_ At, e sessions.Said) Entry { return turned(e.InTurn, e.Agent) })
+	_ = On(Message, "message_received", func(_ At, e sessions.MessageReceived) Entry { return message(e.InTurn, "") })
+	_ = On(Session, "", func(_ At, e sessions.PickedUp) Entry { return turned(e.InTurn, "") })
+	_ = On(Message, "message_sent", func(_ At, e sessions.Said) Entry { return message(e.InTurn, e.Agent) })
 	_ = On(Flow, "step_entered", func(_ At, e sessions.StepEntered) Entry {
 		out := turned(e.InTurn, e.Agent)
 		out.Metadata["step"] = e.Step
@@ -53,6 +54,16 @@ var (
 		out.Metadata["kind"], out.Metadata["what"] = e.Kind, e.What
 		return out
 	})
+	_ = Ignore[sessions.WorkGiven]("each delegate is counted")
+	_ = Ignore[sessions.DelegateBegun]("its end is counted, with what came of it")
+	_ = Ignore[sessions.DelegateSaid]("no user hears it")
+	_ = On(Agent, "delegate", func(_ At, e sessions.DelegateEnded) Entry {
+		out := turned(e.InTurn, e.From)
+		out.Duration, out.Error = Milliseconds(e.TookMs), e.Code
+		out.Metadata["to"], out.Metadata["outcome"] = e.To, e.Outcome
+		return out
+	})
+	_ = Ignore[sessions.WorkDone]("each delegate is counted")
 	_ = Ignore[sessions.CallOpened]("its end is counted, with what came of it")
 	_ = Ignore[sessions.CallClaimed]("its end is counted, whoever makes it")
 	_ = On(Tool, "tool_suspended", func(_ At, e sessions.CallSent) Entry { return turned(e.InTurn, "") })
@@ -88,6 +99,13 @@ var (
 		return Entry{Omit: e.Test, Metadata: map[string]any{"rating": e.Rating}}
 	})
 )
+
+// message is one of a turn, which a call tells of as well.
+func message(in sessions.InTurn, agent string) Entry {
+	out := turned(in, agent)
+	out.OfCall = true
+	return out
+}
 
 // turned is an event of a turn; those of test sessions are in no report.
 func turned(in sessions.InTurn, agent string) Entry {

@@ -20,7 +20,7 @@ AGENT: guide
 TOOLS:
   weather: {KIND: mcp, SERVER: srv-weather, TOOL: forecast, EFFECT: read}
   gone: {KIND: mcp, SERVER: srv-weather, TOOL: gone, EFFECT: read}
-  order: {USE: tool-orders, EFFECT: read}
+  order: {USE: tool-orders, EFFECT: read, CACHE: 1h}
   price: {USE: tool-price}
   warm: {USE: tool-weather}
   none: {USE: tool-none}
@@ -122,6 +122,7 @@ func TestAnAgentUsesWhatIsDeployed(t *testing.T) {
 	require.Equal(t, told{"Not now.", "error", "UNKNOWN_TOOL", `unknown tool "gone"`}, talk("gone"))
 	require.Equal(t, told{`{"said":"sunny in Linz"}`, "ok", "", ""}, talk("warm"))
 	require.Equal(t, told{`{"price":200,"years":5}`, "ok", "", ""}, talk("order"))
+	require.Equal(t, told{`{"price":200,"years":5}`, "ok", "", ""}, talk("order"), "it was kept")
 	require.Equal(t, told{"90", "ok", "", ""}, talk("price"))
 	require.Equal(t, told{"Not now.", "error", "NOT_DEPLOYED", "the tool tool-none is not deployed"}, talk("none"))
 	require.Equal(t, told{"180", "ok", "", ""}, talk("renew"))

@@ -20,6 +20,7 @@ type toolCaller struct {
 	code     *codetool.Runner
 	servers  *mcptool.Caller
 	deployed *deployedTools
+	results  *toolResults
 	secrets  acts.ToolSecrets
 }
 
@@ -27,6 +28,7 @@ func (n Needs) toolCaller() toolCaller {
 	return toolCaller{requests: webhook.NewTools(webhook.Options{Guard: n.Guard}), code: codetool.New(codetool.Options{Log: n.Log}),
 		servers:  mcptool.New(mcptool.Options{Guard: n.Guard}),
 		deployed: &deployedTools{versions: models.NewDockVersions(n.Read)},
+		results:  newToolResults(n.Now),
 		secrets:  acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}}
 }
 
@@ -63,8 +65,10 @@ func (c toolCaller) request(ctx context.Context, of acts.Asking) sessions.CallEn
 	if failed != "" {
 		return notMade(failed)
 	}
-	return ended(c.requests.Call(ctx, webhook.ToolCall{Request: request, Timeout: of.Tool.Timeout, Write: of.Tool.Write,
-		Idempotent: of.Tool.Idempotent, Key: of.Key, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+	return c.results.or(of, request, func() sessions.CallEnded {
+		return ended(c.requests.Call(ctx, webhook.ToolCall{Request: request, Timeout: of.Tool.Timeout, Write: of.Tool.Write,
+			Idempotent: of.Tool.Idempotent, Key: of.Key, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+	})
 }
 
 // build computes the request of a tool, with its secrets.
@@ -90,9 +94,11 @@ func (c toolCaller) asked(ctx context.Context, of acts.Asking, server *dsl.Tool)
 		return notMade(failed)
 	}
 	delete(request.Headers, "Content-Type") // which the protocol has
-	return ended(c.servers.Do(ctx, mcptool.Call{Owner: of.Tenant + "/" + of.Project + "/" + of.Environment, URL: request.URL,
-		Headers: request.Headers, Tool: of.Tool.Remote, Arguments: of.Scope["args"], Timeout: of.Tool.Timeout, Repeatable: of.Repeat,
-		Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+	return c.results.or(of, []any{request, of.Tool.Remote, of.Scope["args"]}, func() sessions.CallEnded {
+		return ended(c.servers.Do(ctx, mcptool.Call{Owner: of.Tenant + "/" + of.Project + "/" + of.Environment, URL: request.URL,
+			Headers: request.Headers, Tool: of.Tool.Remote, Arguments: of.Scope["args"], Timeout: of.Tool.Timeout, Repeatable: of.Repeat,
+			Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+	})
 }
 
 // seenByCode are the names that programs see.
@@ -106,8 +112,10 @@ func (c toolCaller) run(ctx context.Context, of acts.Asking) sessions.CallEnded 
 			names[name] = v
 		}
 	}
-	return ended(c.code.Run(ctx, codetool.Call{Source: of.Tool.Source, MemoryMB: of.Tool.MemoryMB, Timeout: of.Tool.Timeout,
-		Names: names, Repeatable: of.Repeat, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+	return c.results.or(of, []any{of.Tool.Source, of.Scope["args"], of.Scope["message_metadata"]}, func() sessions.CallEnded {
+		return ended(c.code.Run(ctx, codetool.Call{Source: of.Tool.Source, MemoryMB: of.Tool.MemoryMB, Timeout: of.Tool.Timeout,
+			Names: names, Repeatable: of.Repeat, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+	})
 }
 
 // open gives the secrets of a tool, or the code of the call that cannot be made without them.

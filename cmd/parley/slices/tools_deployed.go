@@ -95,7 +95,7 @@ func (c toolCaller) use(ctx context.Context, of acts.Asking, id string) sessions
 	}
 	as := *tool // what the agent says of it, and whose secrets it has
 	as.Name, as.Write, as.Idempotent = id, of.Tool.Write, of.Tool.Idempotent
-	as.Timeout, as.Retry, as.Backoff = of.Tool.Timeout, of.Tool.Retry, of.Tool.Backoff
+	as.Timeout, as.Retry, as.Backoff, as.Cache = of.Tool.Timeout, of.Tool.Retry, of.Tool.Backoff, of.Tool.Cache
 	of.Tool = &as
 	of.Scope["input"] = of.Scope["args"] // which code that is deployed is written for
 	return c.Call(ctx, of)
@@ -144,6 +144,11 @@ func (c toolCaller) steps(ctx context.Context, of acts.Asking) sessions.CallEnde
 	if len(problems) > 0 {
 		return *notCallable(codeNotDeployed, problems[0].Field+" "+problems[0].Hint)
 	}
+	return c.results.or(of, []any{v, of.Scope["args"]}, func() sessions.CallEnded { return c.all(ctx, of, runs) })
+}
+
+// all runs steps in their order.
+func (c toolCaller) all(ctx context.Context, of acts.Asking, runs []deployed.Run) sessions.CallEnded {
 	ctx, cancel := context.WithTimeout(ctx, of.Tool.Timeout)
 	defer cancel()
 	end, args := time.Now().Add(of.Tool.Timeout), of.Scope["args"].(map[string]any)
@@ -175,7 +180,7 @@ func (c toolCaller) step(ctx context.Context, of acts.Asking, run deployed.Run, 
 		return *notCallable(codeArguments, err.Error())
 	}
 	as := *of.Tool
-	as.Timeout, as.Retry = left, 0 // a step is made once; with the whole again, if that may be
+	as.Timeout, as.Retry, as.Cache = left, 0, 0 // a step is made once; with the whole again, if that may be
 	scope := dsl.Scope{}
 	for name, v := range of.Scope {
 		scope[name] = v

@@ -45,7 +45,6 @@ const (
 // Bounds of one call.
 const (
 	mostInput    = 256 << 10 // bytes of JSON that a program sees
-	mostProblem  = 500       // characters of what is told of an error
 	usualMemory  = 16        // MB
 	usualTimeout = 10 * time.Second
 	grace        = time.Second // behind the timeout; then the process is killed

@@ -63,6 +63,12 @@ func TestWhatAProgramAnswers(t *testing.T) {
 	}
 }
 
+// What else ends a program where the race detector makes its process larger and slower.
+var slower = map[string][]string{
+	`const f = () => f() + 1; return f()`:                  {"CODE_CRASHED "},
+	`const g = () => Promise.resolve().then(g); await g()`: {"TIMEOUT "},
+}
+
 func TestWhatAProgramIsRefused(t *testing.T) {
 	t.Parallel()
 	r := runner(t, codetool.Options{Most: 2})
@@ -114,7 +120,7 @@ func TestWhatAProgramIsRefused(t *testing.T) {
 		}
 		began := time.Now()
 		got := r.Run(t.Context(), c)
-		assert.Equal(t, want, got.Code+" "+got.Problem, source)
+		assert.Contains(t, append(slower[source], want), got.Code+" "+got.Problem, source)
 		assert.Equal(t, sessions.CallFailed, got.Outcome, source)
 		assert.Empty(t, got.Result, source)
 		assert.Less(t, time.Since(began), c.Timeout+20*time.Second, source)

@@ -3,11 +3,11 @@ package codetool
 import (
 	_ "embed"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"modernc.org/quickjs"
 
+	"github.com/parley-platform/parley/adapters/tries"
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
@@ -99,9 +99,5 @@ func threw(what string) answered {
 	case noMemory, noMemoryAt:
 		return answered{Code: CodeMemory, Last: true}
 	}
-	what = strings.ToValidUTF8(strings.ReplaceAll(what, "\x00", ""), "")
-	if runes := []rune(what); len(runes) > mostProblem {
-		what = string(runes[:mostProblem]) + "…"
-	}
-	return answered{Code: CodeThrew, Problem: what}
+	return answered{Code: CodeThrew, Problem: tries.Problem(what)}
 }

@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/sessions"
 )
@@ -88,4 +90,16 @@ func wait(ctx context.Context, pause time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// mostProblem is how many characters of what the other side says of a failure are kept.
+const mostProblem = 500
+
+// Problem is what the other side says of a failure, as it is kept.
+func Problem(text string) string {
+	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", ""))
+	if utf8.RuneCountInString(text) > mostProblem {
+		text = string([]rune(text)[:mostProblem]) + "…"
+	}
+	return text
 }

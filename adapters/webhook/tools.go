@@ -165,6 +165,16 @@ func failure(err error, connected bool) attempt {
 	return attempt{code: ToolNoAnswer, doubtful: true, passing: true}
 }
 
+// StatusCode is the code of a call that was refused with a status, and whether that is for now.
+func StatusCode(status int) (code string, passing bool) {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout:
+		passing = true
+	}
+	return "HTTP_" + strconv.Itoa(status), passing
+}
+
 // judge says what an answer means.
 func (t *Tools) judge(res *http.Response, method string) attempt {
 	a := attempt{status: res.StatusCode}
@@ -172,11 +182,7 @@ func (t *Tools) judge(res *http.Response, method string) attempt {
 	case res.StatusCode/100 == 3:
 		a.code = ToolRedirect
 	case res.StatusCode/100 != 2:
-		a.code = "HTTP_" + strconv.Itoa(res.StatusCode)
-		switch res.StatusCode {
-		case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
-			http.StatusGatewayTimeout:
-			a.passing = true
+		if a.code, a.passing = StatusCode(res.StatusCode); a.passing {
 			a.retryAfter = RetryAfter(res.Header.Get("Retry-After"), t.now())
 		}
 	case method == http.MethodHead || res.StatusCode == http.StatusNoContent:

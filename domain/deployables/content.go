@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/dsl/deployed"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -63,9 +65,15 @@ func (c DefineTool) settings(f *fault.Fields) Settings {
 		}
 		unwanted(f, "spec.url", c.URL, kind)
 		unwanted(f, "spec.method", c.Method, kind)
+		unwanted(f, "spec.tool", c.Remote, kind)
+		if len(c.Headers) > 0 {
+			f.Add("spec.headers", "does not belong to a tool of type %s", kind)
+		}
+		s.callable(f, kind)
 		return s
 	}
 	unwanted(f, "spec.code", c.Code, kind)
+	s.Headers = c.Headers
 	if u, err := url.Parse(c.URL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		f.Add("spec.url", "must be an absolute http or https URL")
 	} else if u.User != nil {
@@ -74,15 +82,36 @@ func (c DefineTool) settings(f *fault.Fields) Settings {
 	s.URL = c.URL
 	if kind == ToolMCP {
 		unwanted(f, "spec.method", c.Method, kind)
+		s.Remote = c.Remote
+		s.callable(f, kind)
 		return s
 	}
+	unwanted(f, "spec.tool", c.Remote, kind)
 	if s.Method = c.Method; s.Method == "" {
 		s.Method = "POST"
 	}
 	if !slices.Contains(methods, s.Method) {
 		f.Add("spec.method", "must be GET, POST, PUT, PATCH or DELETE")
 	}
+	s.callable(f, kind)
 	return s
+}
+
+// callable checks that agents can call it, where nothing else is wrong with it.
+func (s Settings) callable(f *fault.Fields, kind ToolType) {
+	if f.Err() != nil || len(s.Parameters)+len(s.Code) > MaxContent { // which is told by itself
+		return
+	}
+	if _, problems := s.As(kind).Compile(); len(problems) > 0 {
+		f.Add("spec."+problems[0].Field, "%s", problems[0].Hint)
+	}
+}
+
+// As is the tool as agents call it. That the answer comes later is not in it.
+func (s Settings) As(kind ToolType) deployed.Tool {
+	as := map[ToolType]dsl.ToolKind{ToolHTTP: dsl.ToolHTTP, ToolAsyncWebhook: dsl.ToolHTTP, ToolMCP: dsl.ToolMCP, ToolCode: dsl.ToolCode}
+	return deployed.Tool{Kind: as[kind], URL: s.URL, Method: s.Method, Headers: s.Headers, Remote: s.Remote, Code: s.Code,
+		Parameters: s.Parameters}
 }
 
 func unwanted(f *fault.Fields, field, value string, kind ToolType) {

@@ -43,11 +43,13 @@ type Step struct {
 // DefineTool makes or changes a tool (manifest kind Tool).
 type DefineTool struct {
 	About
-	Type       string          // spec.type
-	URL        string          // spec.url, of http, async_webhook and mcp
-	Method     string          // spec.method, of http and async_webhook
-	Code       string          // spec.code, of code
-	Parameters json.RawMessage // spec.parameters: a JSON Schema of the arguments
+	Type       string            // spec.type
+	URL        string            // spec.url, of http, async_webhook and mcp
+	Method     string            // spec.method, of http and async_webhook
+	Headers    map[string]string // spec.headers, of http, async_webhook and mcp; secrets as ${secret:KEY}
+	Remote     string            // spec.tool, of mcp: which tool of the server
+	Code       string            // spec.code, of code
+	Parameters json.RawMessage   // spec.parameters: a JSON Schema of the arguments
 }
 
 // ToolType says how a tool does its work.
@@ -63,10 +65,12 @@ const (
 
 // Settings is the content of a tool.
 type Settings struct {
-	URL        string          `json:"url,omitempty"`
-	Method     string          `json:"method,omitempty"`
-	Code       string          `json:"code,omitempty"`
-	Parameters json.RawMessage `json:"parameters,omitempty"`
+	URL        string            `json:"url,omitempty"`
+	Method     string            `json:"method,omitempty"`
+	Headers    map[string]string `json:"headers,omitempty"`
+	Remote     string            `json:"tool,omitempty"`
+	Code       string            `json:"code,omitempty"`
+	Parameters json.RawMessage   `json:"parameters,omitempty"`
 }
 
 // WorkflowDefined says what the workflow now is. A version is counted when its steps

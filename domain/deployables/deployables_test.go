@@ -104,7 +104,13 @@ func TestWrongFieldsOfATool(t *testing.T) {
 			c.Type, c.URL, c.Method,
 				c.Code = "code", "", "", " "
 		}},
-		"spec.parameters": {func(c *deployables.DefineTool) { c.Parameters = json.RawMessage(`[]`) }},
+		"spec.parameters": {func(c *deployables.DefineTool) { c.Parameters = json.RawMessage(`[]`) },
+			func(c *deployables.DefineTool) { c.Parameters = json.RawMessage(`{"type":"array"}`) }},
+		"spec.headers": {func(c *deployables.DefineTool) { c.Headers = map[string]string{"Content-Length": "1"} },
+			func(c *deployables.DefineTool) {
+				c.Type, c.URL, c.Method, c.Code, c.Headers = "code", "", "", "return 1", map[string]string{"X": "1"}
+			}},
+		"spec.tool": {func(c *deployables.DefineTool) { c.Remote = "forecast" }},
 		"spec": {func(c *deployables.DefineTool) {
 			c.Parameters = json.RawMessage(`{"d":"` + strings.Repeat("x", deployables.MaxContent) + `"}`)
 		}},

@@ -104,7 +104,7 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 	for _, t := range p.Tools {
 		always := func(m sessions.Mock) bool { return m.Tool == t.Name && m.When == "" && m.Times == 0 }
 		if !made(t) && !slices.ContainsFunc(mocks, always) {
-			return "tools of kind " + string(t.Kind)
+			return "memory stores for the code of tools"
 		}
 	}
 	return ""
@@ -112,11 +112,5 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 
 // made is whether somebody makes the calls of a tool, without a mock.
 func made(t *dsl.Tool) bool {
-	switch t.Kind {
-	case dsl.ToolHTTP, dsl.ToolCallback:
-		return true
-	case dsl.ToolCode:
-		return len(t.Stores) == 0
-	}
-	return false
+	return t.Kind != dsl.ToolCode || len(t.Stores) == 0
 }

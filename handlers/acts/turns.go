@@ -52,6 +52,7 @@ type Asking struct {
 	Tenant, Project, Environment string
 	Session                      string
 	Token                        string // by which code comes back for its memory; empty: it sees none
+	Deployment                   string // whose versions of workflows count; empty: the live ones
 }
 
 // Try is a fresh claim of this process.
@@ -256,7 +257,8 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 			id := d.CallbackID(s.ID, w.CallID)
 			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
 		}
-		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment, Session: s.ID}
+		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment,
+			Deployment: s.Talk.DeploymentID, Session: s.ID}
 		if of.Token, err = d.bridge(of); err != nil {
 			return err
 		}

@@ -8,13 +8,15 @@ import (
 
 // ToolSpec is the spec of kind Tool.
 type ToolSpec struct {
-	ProjectID   string          `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias."`
-	Description string          `json:"description,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"What it does, for people and agents."`
-	Type        string          `json:"type" jsonschema:"required,enum=http,enum=async_webhook,enum=mcp,enum=code" jsonschema_description:"How it works: a request, a request whose answer comes later, a server of the Model Context Protocol, or code."`
-	URL         string          `json:"url,omitempty" jsonschema:"example=https://api.example.com/orders/{id}" jsonschema_description:"Of http, async_webhook and mcp: an absolute URL."`
-	Method      string          `json:"method,omitempty" jsonschema:"enum=GET,enum=POST,enum=PUT,enum=PATCH,enum=DELETE" jsonschema_description:"Of http and async_webhook; POST without one."`
-	Code        string          `json:"code,omitempty" jsonschema_description:"Of code: its source."`
-	Parameters  json.RawMessage `json:"parameters,omitempty" jsonschema:"type=object" jsonschema_description:"JSON Schema of the arguments."`
+	ProjectID   string            `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias."`
+	Description string            `json:"description,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"What it does, for people and agents."`
+	Type        string            `json:"type" jsonschema:"required,enum=http,enum=async_webhook,enum=mcp,enum=code" jsonschema_description:"How it works: a request, a request whose answer comes later, a server of the Model Context Protocol, or code."`
+	URL         string            `json:"url,omitempty" jsonschema:"example=https://api.example.com/orders/{id}" jsonschema_description:"Of http, async_webhook and mcp: an absolute URL."`
+	Method      string            `json:"method,omitempty" jsonschema:"enum=GET,enum=POST,enum=PUT,enum=PATCH,enum=DELETE" jsonschema_description:"Of http and async_webhook; POST without one."`
+	Headers     map[string]string `json:"headers,omitempty" jsonschema_description:"Of http, async_webhook and mcp: sent along. A secret of the tool, by its id, is ${secret:KEY}."`
+	Tool        string            `json:"tool,omitempty" jsonschema_description:"Of mcp: the tool's name at the server, for agents that use this one by its id."`
+	Code        string            `json:"code,omitempty" jsonschema_description:"Of code: its source."`
+	Parameters  json.RawMessage   `json:"parameters,omitempty" jsonschema:"type=object" jsonschema_description:"JSON Schema of the arguments."`
 }
 
 // WorkflowSpec is the spec of kind Workflow.
@@ -50,7 +52,7 @@ func toolSteps(ctx context.Context, p *planner, d *draft, spec ToolSpec) ([]step
 		return nil, err
 	}
 	define := deployables.DefineTool{About: p.dock(d, project, spec.Description), Type: spec.Type, URL: spec.URL, Method: spec.Method,
-		Code: spec.Code, Parameters: spec.Parameters}
+		Headers: spec.Headers, Remote: spec.Tool, Code: spec.Code, Parameters: spec.Parameters}
 	return []step{on(deployables.Docks, deployables.Stream(d.meta.Tenant, project), define.Decide, dockExists(deployables.Tool, d.meta.ID))},
 		nil
 }

@@ -1,11 +1,14 @@
 package runtime_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/deployables"
+	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/projections"
 	given "github.com/parley-platform/parley/projections/projectiontest"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -32,4 +35,43 @@ func TestAnswersAboutDocks(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, ok)
 	}
+}
+
+// Given versions of a workflow, then the deployed one is live; a deployment of agents that names
+// another has that one.
+func TestWhichVersionOfAWorkflowRuns(t *testing.T) {
+	w, ctx := given.Open(t), t.Context()
+	defined := func(version int, tool string) deployables.WorkflowDefined {
+		return deployables.WorkflowDefined{TenantID: "acme", ProjectID: "shop", WorkflowID: "wf-1", Name: "Renew", Version: version,
+			Steps: []deployables.Step{{ID: "a", Tool: tool}}}
+	}
+	v := runtime.NewDockVersions(w.DB)
+	for _, m := range []*projections.Model{runtime.DocksModel, runtime.DockVersionsModel} {
+		w.Given(m, "x", defined(1, "one"), defined(2, "two"), defined(3, "three"))
+	}
+	_, ok, err := v.Live(ctx, "acme", "shop", deployables.Workflow, "wf-1")
+	require.NoError(t, err)
+	require.False(t, ok, "it is not deployed")
+	deployed := deployables.Deployed{TenantID: "acme", ProjectID: "shop", Kind: deployables.Workflow, ID: "wf-1", Version: 2}
+	w.Given(runtime.DocksModel, "x", deployed)
+	w.Given(runtime.DeploymentsModel, "y", given.Filled(func(e *deployments.Created) {
+		e.TenantID, e.ProjectID, e.DeploymentID, e.Workflows = "acme", "shop", "d-1", map[string]int{"Renew": 1}
+	}))
+	tool := func(got runtime.DockVersion, ok bool, err error) string {
+		require.NoError(t, err)
+		if !ok {
+			return ""
+		}
+		var steps []deployables.Step
+		require.NoError(t, json.Unmarshal(got.Content, &steps))
+		return steps[0].Tool
+	}
+	require.Equal(t, "two", tool(v.Live(ctx, "acme", "shop", deployables.Workflow, "wf-1")))
+	require.Equal(t, "two", tool(v.Served(ctx, "acme", "shop", "", "wf-1")))
+	require.Equal(t, "one", tool(v.Served(ctx, "acme", "shop", "d-1", "wf-1")))
+	for _, place := range [][4]string{{"other", "shop", "d-1", "wf-1"}, {"acme", "other", "d-1", "wf-1"}, {"acme", "shop", "d-1", "wf-2"}} {
+		require.Empty(t, tool(v.Served(ctx, place[0], place[1], place[2], place[3])))
+		require.Empty(t, tool(v.Live(ctx, place[0], place[1], deployables.Workflow, place[3])))
+	}
+	require.Empty(t, tool(v.Live(ctx, "acme", "shop", deployables.Tool, "wf-1")))
 }

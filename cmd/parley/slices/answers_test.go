@@ -68,6 +68,12 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		"reading an export job":               func() error { return fail3(reporting.NewExports(db).Job(ctx, "t", "p", "j")) },
 		"reading where a file lies":           func() error { return fail3(reporting.NewFiles(db).Named(ctx, "f")) },
 		"looking for the tool t":              func() error { return fail2(dock.Defined(ctx, "t", "p", deployables.Tool, "t")) },
+		"reading what is deployed": func() error {
+			return fail3(runtime.NewDockVersions(db).Live(ctx, "t", "p", deployables.Tool, "t"))
+		},
+		"reading which workflow a deployment serves": func() error {
+			return fail3(runtime.NewDockVersions(db).Served(ctx, "t", "p", "d", "w"))
+		},
 		"listing workflows and tools":         func() error { return fail2(dock.List(ctx, "t", "p", 1)) },
 		"listing working copies":              func() error { return fail2(runtime.NewAgents(db).WorkingCopies(ctx, "t", "p", 1)) },
 		"reading working copies":              func() error { return fail2(runtime.NewAgents(db).WorkingSources(ctx, "t", "p", nil)) },

@@ -27,9 +27,9 @@ import (
 	voicemodels "github.com/parley-platform/parley/projections/voice"
 )
 
-var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.SecretsModel, models.ContactsModel,
-	models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel, models.ModelProvidersModel, models.ProjectSettingsModel,
-	models.TestSuitesModel, models.TestRunsModel}
+var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.DockVersionsModel, models.SecretsModel,
+	models.ContactsModel, models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel, models.ModelProvidersModel,
+	models.ProjectSettingsModel, models.TestSuitesModel, models.TestRunsModel}
 
 // runtimeSlice is AI agents, their versions and what of them is deployed, sessions in which they
 // talk, workflows and tools and their deployment, the secrets of tools, what the code of agents

@@ -5,29 +5,38 @@ import (
 	"errors"
 
 	"github.com/parley-platform/parley/adapters/codetool"
+	"github.com/parley-platform/parley/adapters/mcptool"
 	"github.com/parley-platform/parley/adapters/tries"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
+	models "github.com/parley-platform/parley/projections/runtime"
 )
 
 // toolCaller makes the calls of agents' tools, each kind in its way.
 type toolCaller struct {
 	requests *webhook.Tools
 	code     *codetool.Runner
+	servers  *mcptool.Caller
+	deployed *deployedTools
+	results  *toolResults
 	secrets  acts.ToolSecrets
 }
 
 func (n Needs) toolCaller() toolCaller {
-	return toolCaller{webhook.NewTools(webhook.Options{Guard: n.Guard}), codetool.New(codetool.Options{Log: n.Log}),
-		acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}}
+	return toolCaller{requests: webhook.NewTools(webhook.Options{Guard: n.Guard}), code: codetool.New(codetool.Options{Log: n.Log}),
+		servers:  mcptool.New(mcptool.Options{Guard: n.Guard}),
+		deployed: &deployedTools{versions: models.NewDockVersions(n.Read)},
+		results:  newToolResults(n.Now),
+		secrets:  acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}}
 }
 
 // Close lets go of what is kept from one call to the next.
-func (c toolCaller) Close(context.Context) error {
+func (c toolCaller) Close(ctx context.Context) error {
 	c.requests.Close()
 	c.code.Close()
+	c.servers.Close(ctx)
 	return nil
 }
 
@@ -39,6 +48,12 @@ func (c toolCaller) Call(ctx context.Context, of acts.Asking) sessions.CallEnded
 	switch of.Tool.Kind {
 	case dsl.ToolCode:
 		return c.run(ctx, of)
+	case dsl.ToolMCP:
+		return c.mcp(ctx, of)
+	case dsl.ToolDeployed:
+		return c.use(ctx, of, of.Tool.Use)
+	case dsl.ToolWorkflow:
+		return c.workflow(ctx, of)
 	default:
 		return c.request(ctx, of)
 	}
@@ -46,26 +61,61 @@ func (c toolCaller) Call(ctx context.Context, of acts.Asking) sessions.CallEnded
 
 // request makes the request of a tool of kind http or callback.
 func (c toolCaller) request(ctx context.Context, of acts.Asking) sessions.CallEnded {
-	values, failed := c.open(ctx, of, of.Tool.Name, of.Tool.Request.Secrets())
+	request, failed := c.build(ctx, of, of.Tool)
 	if failed != "" {
 		return notMade(failed)
 	}
-	request, err := of.Tool.Request.Build(of.Scope, func(name string) (string, error) { return values[name], nil })
+	return c.results.or(of, request, func() sessions.CallEnded {
+		return ended(c.requests.Call(ctx, webhook.ToolCall{Request: request, Timeout: of.Tool.Timeout, Write: of.Tool.Write,
+			Idempotent: of.Tool.Idempotent, Key: of.Key, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+	})
+}
+
+// build computes the request of a tool, with its secrets.
+func (c toolCaller) build(ctx context.Context, of acts.Asking, tool *dsl.Tool) (request dsl.Sent, failed string) {
+	values, failed := c.open(ctx, of, tool.Name, tool.Request.Secrets())
+	if failed != "" {
+		return request, failed
+	}
+	request, err := tool.Request.Build(of.Scope, func(name string) (string, error) { return values[name], nil })
 	if invalid := (*dsl.RequestError)(nil); errors.As(err, &invalid) {
-		return notMade(dsl.CodeRequest)
+		return request, dsl.CodeRequest
 	}
 	if err != nil {
-		return notMade(sessions.CodeDefect)
+		return request, sessions.CodeDefect
 	}
-	return ended(c.requests.Call(ctx, webhook.ToolCall{Request: request, Timeout: of.Tool.Timeout, Write: of.Tool.Write,
-		Idempotent: of.Tool.Idempotent, Key: of.Key, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+	return request, ""
 }
+
+// asked calls a tool of a server of the Model Context Protocol.
+func (c toolCaller) asked(ctx context.Context, of acts.Asking, server *dsl.Tool) sessions.CallEnded {
+	request, failed := c.build(ctx, of, server)
+	if failed != "" {
+		return notMade(failed)
+	}
+	delete(request.Headers, "Content-Type") // which the protocol has
+	return c.results.or(of, []any{request, of.Tool.Remote, of.Scope["args"]}, func() sessions.CallEnded {
+		return ended(c.servers.Do(ctx, mcptool.Call{Owner: of.Tenant + "/" + of.Project + "/" + of.Environment, URL: request.URL,
+			Headers: request.Headers, Tool: of.Tool.Remote, Arguments: of.Scope["args"], Timeout: of.Tool.Timeout, Repeatable: of.Repeat,
+			Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+	})
+}
+
+// seenByCode are the names that programs see.
+var seenByCode = []string{"args", "input", "call", "message_metadata"}
 
 // run runs the code of a tool.
 func (c toolCaller) run(ctx context.Context, of acts.Asking) sessions.CallEnded {
-	return ended(c.code.Run(ctx, codetool.Call{Source: of.Tool.Source, MemoryMB: of.Tool.MemoryMB, Timeout: of.Tool.Timeout,
-		Names:      map[string]any{"args": of.Scope["args"], "call": of.Scope["call"], "message_metadata": of.Scope["message_metadata"]},
-		Repeatable: of.Repeat, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+	names := map[string]any{}
+	for _, name := range seenByCode {
+		if v, ok := of.Scope[name]; ok {
+			names[name] = v
+		}
+	}
+	return c.results.or(of, []any{of.Tool.Source, of.Scope["args"], of.Scope["message_metadata"]}, func() sessions.CallEnded {
+		return ended(c.code.Run(ctx, codetool.Call{Source: of.Tool.Source, MemoryMB: of.Tool.MemoryMB, Timeout: of.Tool.Timeout,
+			Names: names, Repeatable: of.Repeat, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+	})
 }
 
 // open gives the secrets of a tool, or the code of the call that cannot be made without them.

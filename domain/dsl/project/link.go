@@ -27,7 +27,7 @@ func Link(sources []Source, tools, workflows map[string]string) Dependencies {
 	for _, s := range sources {
 		agents[s.Agent] = s.Agent
 	}
-	there := map[needKind]map[string]string{handoff: agents, delegate: agents, tool: tools, workflow: workflows}
+	there := map[needKind]map[string]string{handoff: agents, delegate: agents, tool: tools, server: tools, workflow: workflows}
 	var out Dependencies
 	for _, s := range sources {
 		out.Errors = told(out.Errors, s.Agent, s.Errors)
@@ -69,7 +69,7 @@ func sorted(all []Problem) []Problem {
 
 // edge is the type of a need that edges show; a workflow is none of them.
 func (n need) edge() EdgeType {
-	return map[needKind]EdgeType{handoff: Handoff, delegate: Delegate, tool: Tool}[n.kind]
+	return map[needKind]EdgeType{handoff: Handoff, delegate: Delegate, tool: Tool, server: Tool}[n.kind]
 }
 
 // missing is the problem that what is needed is not there.
@@ -83,6 +83,8 @@ func (n need) missing() dsl.Problem {
 		p.Field, p.Code = "DELEGATE.AGENT", "unknown_agent"
 	case tool:
 		p.Field, p.Code, what = "TOOLS.USE", "unknown_tool", "tool"
+	case server:
+		p.Field, p.Code, what = "TOOLS.SERVER", "unknown_server", "tool of type mcp"
 	case workflow:
 		p.Field, p.Code, what = "TOOLS.USE", "unknown_workflow", "workflow"
 	}

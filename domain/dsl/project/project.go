@@ -54,6 +54,7 @@ const (
 	handoff needKind = iota
 	delegate
 	tool
+	server // of MCP: a tool of the project of that type
 	workflow
 )
 
@@ -81,6 +82,8 @@ func read(agent, source string) (*dsl.Program, Source) {
 		switch t.Kind {
 		case dsl.ToolDeployed:
 			out.needs = append(out.needs, need{tool, t.Use, t.Place})
+		case dsl.ToolMCP:
+			out.needs = append(out.needs, need{server, t.Server, t.Place})
 		case dsl.ToolWorkflow:
 			out.needs = append(out.needs, need{workflow, t.Use, t.Place})
 		}

@@ -1,0 +1,141 @@
+package node_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/access"
+)
+
+const usingAgent = `DSL: 1
+AGENT: guide
+TOOLS:
+  weather: {KIND: mcp, SERVER: srv-weather, TOOL: forecast, EFFECT: read}
+  gone: {KIND: mcp, SERVER: srv-weather, TOOL: gone, EFFECT: read}
+  order: {USE: tool-orders, EFFECT: read, CACHE: 1h}
+  price: {USE: tool-price}
+  warm: {USE: tool-weather}
+  none: {USE: tool-none}
+  renew: {KIND: workflow, USE: wf-renew}
+FLOW:
+  START: choose
+  STEPS:
+    choose:
+      BRANCH:
+        - {IF: 'turn.text == "weather"', NEXT: weather}
+        - {IF: 'turn.text == "gone"', NEXT: gone}
+        - {IF: 'turn.text == "order"', NEXT: order}
+        - {IF: 'turn.text == "price"', NEXT: price}
+        - {IF: 'turn.text == "warm"', NEXT: warm}
+        - {IF: 'turn.text == "none"', NEXT: none}
+        - {ELSE: true, NEXT: renew}
+    weather: {CALL: weather, WITH: {city: '"Graz"'}, AS: session.out, NEXT: tell, ON_ERROR: failed}
+    gone: {CALL: gone, AS: session.out, NEXT: tell, ON_ERROR: failed}
+    order: {CALL: order, WITH: {number: '"A/7"'}, AS: session.out, NEXT: tell, ON_ERROR: failed}
+    price: {CALL: price, WITH: {years: "4", price: "100"}, AS: session.out, NEXT: tell, ON_ERROR: failed}
+    warm: {CALL: warm, WITH: {city: '"Linz"'}, AS: session.out, NEXT: tell, ON_ERROR: failed}
+    none: {CALL: none, AS: session.out, NEXT: tell, ON_ERROR: failed}
+    renew: {CALL: renew, WITH: {number: '"B8"', who: '"Ann"'}, AS: session.out, NEXT: tell, ON_ERROR: failed}
+    tell: {SAY: "{{ session.out }}", END: true}
+    failed: {SAY: "Not now.", END: true}
+`
+
+// Given tools, a server of the Model Context Protocol and a workflow that are deployed for a
+// project, then its agents call them by their ids, with secrets that stand under these ids.
+func TestAnAgentUsesWhatIsDeployed(t *testing.T) {
+	w := newTalkWorld(t)
+	weather := mcp.NewServer(&mcp.Implementation{Name: "weather", Version: "1"}, nil)
+	type place struct {
+		City string `json:"city"`
+	}
+	forecast := func(_ context.Context, _ *mcp.CallToolRequest, in place) (*mcp.CallToolResult, any, error) {
+		return nil, map[string]any{"said": "sunny in " + in.City}, nil
+	}
+	mcp.AddTool(weather, &mcp.Tool{Name: "forecast"}, forecast)
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return weather }, nil)
+	var mu sync.Mutex
+	var seen []string
+	peer := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/mcp" {
+			if r.Header.Get("X-Key") != "s3cr3t" {
+				out.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			handler.ServeHTTP(out, r)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		seen = append(seen, r.Method+" "+r.URL.RequestURI()+" "+string(body))
+		mu.Unlock()
+		out.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprint(out, `{"years":5,"price":200}`)
+	}))
+	t.Cleanup(func() { peer.CloseClientConnections(); peer.Close() })
+
+	of := func(more fields) fields { return fields{"projectId": mainApp}.and(more) }
+	server := fields{"type": "mcp", "url": peer.URL + "/mcp", "headers": fields{"X-Key": "${secret:KEY}"}}
+	w.apply(t, "Tool", "srv-weather", "Weather", of(server))
+	w.apply(t, "Tool", "tool-weather", "Forecast", of(server).and(fields{"tool": "forecast"}))
+	w.apply(t, "Tool", "tool-orders", "Orders", of(fields{"type": "http", "method": "GET", "url": peer.URL + "/orders/{number}"}))
+	w.apply(t, "Tool", "tool-price", "Price", of(fields{"type": "code", "code": "return input.years >= 3 ? input.price * 0.9 : input.price",
+		"parameters": fields{"type": "object", "required": []string{"years", "price"}}}))
+	w.apply(t, "Tool", "tool-note", "Note", of(fields{"type": "http", "method": "POST", "url": peer.URL + "/notes"}))
+	w.apply(t, "Tool", "tool-none", "None", of(fields{"type": "code", "code": "return 1"}))
+	steps := []fields{{"id": "find", "tool": "tool-orders"}, {"id": "price", "tool": "tool-price"},
+		{"id": "note", "tool": "tool-note", "arguments": fields{"for": "{{ args.who }}", "eur": "{{ steps.price }}"}},
+		{"id": "tell", "tool": "tool-price", "arguments": fields{"years": 0, "price": "{{ steps.price }}"}}}
+	w.apply(t, "Workflow", "wf-renew", "Renew", of(fields{"steps": steps}))
+	w.apply(t, "Agent", "a-guide", "guide", of(fields{"dslContent": usingAgent}))
+	for _, tool := range []string{"srv-weather", "tool-weather"} {
+		w.ask(t, "POST", "/api/tool-secrets", of(fields{"toolName": tool, "secretKey": "KEY", "value": "s3cr3t"})).must(t, http.StatusCreated)
+	}
+	w.scope(t, "as-deployer", "deployer", mainApp, access.AppEdit)
+	key := w.key(t, "as-deployer")
+
+	type told struct{ Says, Outcome, Code, Problem string }
+	talk := func(text string) told {
+		out := w.say(t, w.begin(t, "guide"), text)
+		for _, e := range out.TraceEvents {
+			if e.Type == "tool_call" {
+				problem, _ := e.Data["problem"].(string)
+				return told{out.Response, e.Data["outcome"].(string), e.Data["code"].(string), problem}
+			}
+		}
+		return told{Says: out.Response}
+	}
+	require.Equal(t, told{"Not now.", "error", "NOT_DEPLOYED", "the tool srv-weather is not deployed"}, talk("weather"))
+	require.Equal(t, told{"Not now.", "error", "NOT_DEPLOYED", "the workflow wf-renew is not deployed"}, talk("renew"))
+	for _, path := range []string{tools + "srv-weather", tools + "tool-weather", tools + "tool-orders", tools + "tool-price",
+		tools + "tool-note", workflows + "wf-renew"} {
+		require.Equal(t, "SUCCESS", w.tenant.deploy(t, key, path, false).Status)
+	}
+	require.Equal(t, told{`{"said":"sunny in Graz"}`, "ok", "", ""}, talk("weather"))
+	require.Equal(t, told{"Not now.", "error", "UNKNOWN_TOOL", `unknown tool "gone"`}, talk("gone"))
+	require.Equal(t, told{`{"said":"sunny in Linz"}`, "ok", "", ""}, talk("warm"))
+	require.Equal(t, told{`{"price":200,"years":5}`, "ok", "", ""}, talk("order"))
+	require.Equal(t, told{`{"price":200,"years":5}`, "ok", "", ""}, talk("order"), "it was kept")
+	require.Equal(t, told{"90", "ok", "", ""}, talk("price"))
+	require.Equal(t, told{"Not now.", "error", "NOT_DEPLOYED", "the tool tool-none is not deployed"}, talk("none"))
+	require.Equal(t, told{"180", "ok", "", ""}, talk("renew"))
+	mu.Lock()
+	require.Equal(t, []string{"GET /orders/A%2F7 ", "GET /orders/B8 ", `POST /notes {"eur":180,"for":"Ann"}`}, seen)
+	mu.Unlock()
+
+	// What a step cannot do ends the workflow.
+	steps[2]["arguments"] = fields{"for": "{{ args.nobody }}"}
+	w.apply(t, "Workflow", "wf-renew", "Renew", of(fields{"steps": steps}))
+	require.Equal(t, "180", talk("renew").Says, "it is not live yet")
+	w.tenant.deploy(t, key, workflows+"wf-renew", false)
+	got := talk("renew")
+	require.Equal(t, []string{"Not now.", "error", "ARGUMENTS"}, []string{got.Says, got.Outcome, got.Code})
+	require.Contains(t, got.Problem, "step note: ")
+}

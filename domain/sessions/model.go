@@ -71,7 +71,7 @@ var _ = event.Register[ModelAnswered](Sessions, "model-answered", 1)
 func (e ModelAnswered) Apply(s *State) {
 	t := &s.Talk
 	t.Traces++
-	if e.Failed != "" {
+	if e.Failed != "" && e.Failed != CodeCancelled {
 		t.Errors++
 	}
 	if t.Running != nil {

@@ -64,6 +64,7 @@ type Talk struct {
 	Trimmed   int            // lines that went of it, and nobody was told
 	Led       int            // turns in which the user talked to the model that leads the step
 	Unsure    []Unsure
+	Cancelled int // the last turn that was cut off
 	Figures
 }
 

@@ -30,6 +30,9 @@ var _ = event.Register[TurnEnded](Sessions, "turn-ended", 1)
 // Apply folds the event.
 func (e TurnEnded) Apply(s *State) {
 	s.Talk.Waits, s.Talk.Figures, s.Talk.Running = e.Waits, e.Figures, nil
+	if e.Action == CutOff {
+		s.Talk.Cancelled = e.Turn
+	}
 	s.Talk.settle()
 }
 
@@ -45,7 +48,8 @@ type WasReset struct {
 
 var _ = event.Register[WasReset](Sessions, "was-reset", 1)
 
-// Decide resets a session that takes messages; one in which nothing was said is as it would be.
+// Decide resets a session that takes messages; one in which nothing was said is as it would be. A
+// turn that runs is cut off first.
 func (c Reset) Decide(s State) ([]event.Payload, error) {
 	switch {
 	case s.Status == Ended:
@@ -55,7 +59,7 @@ func (c Reset) Decide(s State) ([]event.Payload, error) {
 	case s.Talk.Turns == 0 || s.ResetBefore == s.Talk.Messages:
 		return nil, nil
 	}
-	return []event.Payload{WasReset{Before: s.Talk.Messages, Test: s.Talk.Test, At: event.Stamp(c.At)}}, nil
+	return append(s.cutOff(c.At), WasReset{Before: s.Talk.Messages, Test: s.Talk.Test, At: event.Stamp(c.At)}), nil
 }
 
 // Apply folds the event: figures go on, and so does who talks.

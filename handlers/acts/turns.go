@@ -74,8 +74,8 @@ func (t *Turns) Room() error {
 		After(time.Second)
 }
 
-// Drive makes the calls that a try has claimed, until the turn ends, suspends, or is somebody
-// else's. It goes on when ctx ends; done is closed when it has nothing more to do.
+// Drive makes the calls that a try has claimed, until the turn ends, suspends, is cut off, or is
+// somebody else's. It goes on when ctx ends; done is closed when it has nothing more to do.
 func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.State, try sessions.Claimed) (done <-chan struct{}) {
 	ended := make(chan struct{})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -100,6 +100,7 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 				d.defect(ctx, p)
 			}
 		}()
+		t.all.Go(func() { d.watch(ctx, cancel) })
 		if err := d.run(ctx, s); err != nil && ctx.Err() == nil {
 			Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", stream, "error", err)
 		}
@@ -168,8 +169,12 @@ func (d *drive) run(ctx context.Context, s sessions.State) error {
 		if err := d.begin(ctx, s, programs); err != nil || d.open == 0 {
 			return err
 		}
-		e := <-d.ends
-		d.open--
+		var e end
+		select {
+		case e = <-d.ends:
+			d.open--
+		case <-ctx.Done():
+		}
 		if ctx.Err() != nil {
 			return ctx.Err() // what was cut off is no outcome
 		}

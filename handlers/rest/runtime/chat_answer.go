@@ -63,7 +63,7 @@ type ChatState struct {
 
 // ChatOutcome is how a turn leaves the session.
 type ChatOutcome struct {
-	Type       string `json:"type" enum:"continue,suspended,end"`
+	Type       string `json:"type" enum:"continue,suspended,cancelled,end" doc:"cancelled: somebody ended the turn before its time; what was said until then stays."`
 	CallbackID string `json:"callbackId,omitempty" doc:"Of suspended: by what the answer comes that the session waits for."`
 }
 

@@ -136,9 +136,9 @@ func calls(s story, f *findings) {
 			if e.Outcome == sessions.CallUnknown {
 				f.add(i, h, "unknown_outcome", severe, "nobody knows whether the tool "+e.Tool+" did what it was asked")
 			}
-			fails(i, h, "the tool "+e.Tool, e.Outcome != sessions.CallOK)
+			fails(i, h, "the tool "+e.Tool, e.Outcome != sessions.CallOK && e.Outcome != sessions.CallCancelled)
 		case sessions.ModelAnswered:
-			fails(i, h, "the model of "+e.Agent, e.Failed != "")
+			fails(i, h, "the model of "+e.Agent, e.Failed != "" && e.Failed != sessions.CodeCancelled)
 		}
 	}
 }

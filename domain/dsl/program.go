@@ -188,3 +188,8 @@ func (p *Program) NeedsModel() bool {
 	return slices.ContainsFunc(p.Flow.Steps, func(s *Step) bool { return s.ByModel }) ||
 		slices.ContainsFunc(p.Slots, func(s *Slot) bool { return s.Extract == ExtractModel })
 }
+
+// GuardsOutput is whether what the agent says passes guardrails first.
+func (p *Program) GuardsOutput() bool {
+	return slices.ContainsFunc(p.Guardrails, func(g *Guardrail) bool { return g.On == "output" })
+}

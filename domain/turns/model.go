@@ -236,6 +236,8 @@ func (c Outcome) answer(s sessions.State) ([]event.Payload, error) {
 // Question is what a model is to be asked.
 type Question struct {
 	CallID  string
+	Agent   string
+	Held    bool // what it says is judged first: nobody may hear it before
 	Request completions.Request
 	Timeout time.Duration
 }
@@ -253,7 +255,7 @@ func QuestionOf(s sessions.State, programs Programs, try string) (*Question, err
 		return nil, err
 	}
 	p := m.program()
-	q := &Question{CallID: of.CallID, Request: m.request(p.Flow.Step(of.Step), of), Timeout: modelFor}
+	q := &Question{CallID: of.CallID, Agent: of.Agent, Held: p.GuardsOutput(), Request: m.request(p.Flow.Step(of.Step), of), Timeout: modelFor}
 	if p.Model.Timeout > 0 {
 		q.Timeout = p.Model.Timeout
 	}

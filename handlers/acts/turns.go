@@ -32,6 +32,8 @@ type Turns struct {
 	Lines    Lines                                                              // of messages that wait for a session
 	Follow   func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 
+	hearings hearings
+
 	mu    sync.Mutex
 	tries map[string]context.CancelFunc
 	all   sync.WaitGroup
@@ -237,7 +239,13 @@ func (d *drive) consult(ctx context.Context, of ModelsOf, q turns.Question) (e e
 			e = end{asked: q.CallID, answer: &answer}
 		}
 	}()
-	answer = d.ask(ctx, of, q)
+	var say func(string)
+	if !q.Held {
+		var done func()
+		say, done = d.hearings.speak(d.stream, Delta{CallID: q.CallID, Agent: q.Agent})
+		defer done()
+	}
+	answer = d.ask(ctx, of, q, say)
 	return end{asked: q.CallID, answer: &answer}
 }
 

@@ -39,7 +39,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Deployed: models.NewDeployments(n.Read)}
 	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
 	chat := api.ChatAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Sessions: models.NewSessions(n.Read),
-		Settings: settings, Concurrent: n.ConcurrentSessions,
+		Settings: settings, Concurrent: n.ConcurrentSessions, Heartbeat: n.StreamHeartbeat,
 		Programs:    programs,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	tools := webhook.NewTools(webhook.Options{Guard: n.Guard})

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
+	"github.com/parley-platform/parley/handlers/rest/runtime/replays"
 	chosen "github.com/parley-platform/parley/handlers/rest/runtime/settings"
 	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
@@ -71,6 +72,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
+			operations(replays.Declare, replays.API{Chat: chat, Agents: models.NewAgents(n.Read)}),
 			operations(suites.Declare, suites.API{Commands: n.commands(), Chat: chat, Suites: models.NewTestSuites(n.Read), Programs: programs}),
 			operations(api.DeclareCompletions, completed),
 			operations(openai.Declare, openai.API{Completions: completed, Chat: chat,

@@ -146,7 +146,8 @@ func (x ChatAPI) Frozen(ctx context.Context, entry runtime.Agent) (map[string]se
 	return manifest, reached.Programs, problems.Err()
 }
 
-func versionsOf(manifest map[string]sessions.Pinned) map[string]string {
+// VersionsOf are the versions of agents as answers name them.
+func VersionsOf(manifest map[string]sessions.Pinned) map[string]string {
 	out := map[string]string{}
 	for agent, pinned := range manifest {
 		out[agent] = "working-copy"

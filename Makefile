@@ -118,6 +118,11 @@ interop: prerequisites-interop ## Parley with programs of others: generators of 
 	@echo "==> go test -tags interop ./interop"
 	@go test -tags interop -vet=off -count=1 -timeout 20m $(TESTFLAGS) ./interop
 
+.PHONY: peers
+peers: prerequisites-interop ## those of make interop that agents and completions are held against: a small model, OpenAI's clients and agents
+	@echo "==> go test -tags interop ./interop -run ^TestPeer"
+	@go test -tags interop -vet=off -count=1 -timeout 20m -run '^TestPeer' $(TESTFLAGS) ./interop
+
 .PHONY: clients
 clients: prerequisites-clients ## write the TypeScript and the Python client from docs/openapi.json into clients/
 	@scripts/clients.sh

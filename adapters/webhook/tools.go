@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/parley-platform/parley/adapters/outgoing"
+	"github.com/parley-platform/parley/adapters/tries"
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/sessions"
 )
@@ -73,48 +73,22 @@ const (
 	ToolUnreachable = "UNREACHABLE"     // no connection was made
 	ToolNoAnswer    = "NO_ANSWER"       // the connection ended before the answer did, or it was no HTTP
 	ToolNotJSON     = "NOT_JSON"
-	ToolDoubt       = sessions.CodeUnknown
 	ToolCancelled   = "CANCELLED" // by the caller
 )
 
-// ToolResult is what came of a call. It holds nothing of the request.
-type ToolResult struct {
-	Outcome  sessions.CallOutcome // unknown: only of a write that is not idempotent, which may have been done
-	Code     string               // empty: it succeeded
-	Result   json.RawMessage      // compact JSON, if it succeeded
-	Status   int                  // of the last answer; 0: there was none
-	Tries    int
-	Duration time.Duration
-}
-
 // Call makes the request, again where it failed for now and may be repeated.
-func (t *Tools) Call(ctx context.Context, c ToolCall) ToolResult {
-	began := time.Now()
+func (t *Tools) Call(ctx context.Context, c ToolCall) tries.Ended {
 	if c.Timeout <= 0 {
 		c.Timeout = longestTool
 	}
-	within, cancel := context.WithTimeout(ctx, c.Timeout)
-	defer cancel()
-	out := ToolResult{}
-	for pause := c.Backoff; ; pause *= 2 {
+	rules := tries.Rules{Timeout: c.Timeout, Repeatable: c.repeatable(), Retry: c.Retry, Backoff: c.Backoff}
+	return rules.Call(ctx, func(within context.Context) tries.Try {
 		a := t.try(within, c)
 		if a.lost() && errors.Is(ctx.Err(), context.Canceled) {
 			a.code, a.passing = ToolCancelled, false
 		}
-		out.Tries++
-		out.Outcome, out.Code, out.Result, out.Status = sessions.CallOK, a.code, a.result, a.status
-		switch {
-		case a.code == "":
-		case a.doubtful && !c.repeatable():
-			out.Outcome, out.Code = sessions.CallUnknown, ToolDoubt
-		default:
-			out.Outcome = sessions.CallFailed
-		}
-		if a.code == "" || !a.passing || !c.repeatable() || out.Tries > c.Retry || !wait(within, a.pause(pause)) {
-			out.Duration = time.Since(began)
-			return out
-		}
-	}
+		return tries.Try{Code: a.code, Result: a.result, Status: a.status, Passing: a.passing, Doubtful: a.doubtful, After: a.retryAfter}
+	})
 }
 
 func (c ToolCall) repeatable() bool { return !c.Write || c.Idempotent }
@@ -132,31 +106,6 @@ type attempt struct {
 // lost says that there was no whole answer.
 func (a attempt) lost() bool {
 	return a.code == ToolUnreachable || a.code == ToolTimeout || a.code == ToolNoAnswer
-}
-
-// pause is how long to wait for the next try: as the other side says, else at random, so
-// that those who failed together do not come again together.
-func (a attempt) pause(most time.Duration) time.Duration {
-	if a.retryAfter > 0 {
-		return a.retryAfter
-	}
-	return rand.N(max(most, 1))
-}
-
-// wait reports whether time is left for another try after a pause; it does not begin a pause
-// that would not end in time.
-func wait(ctx context.Context, pause time.Duration) bool {
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= pause {
-		return false
-	}
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
 }
 
 func (t *Tools) try(ctx context.Context, c ToolCall) attempt {

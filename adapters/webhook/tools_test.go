@@ -289,7 +289,7 @@ func TestWhatIsRepeatedAndWhatIsInDoubt(t *testing.T) {
 				}
 				got := all.Call(t.Context(), call)
 				require.Equal(t, want, got.Code, kind)
-				require.Equal(t, want == webhook.ToolDoubt, got.Outcome == sessions.CallUnknown, kind)
+				require.Equal(t, want == sessions.CodeUnknown, got.Outcome == sessions.CallUnknown, kind)
 				require.Equal(t, tries, got.Tries, kind)
 				require.Nil(t, got.Result)
 				require.Less(t, got.Duration, 2*time.Second)
@@ -382,7 +382,7 @@ func TestACallThatItsCallerGivesUp(t *testing.T) {
 		call    webhook.ToolCall
 		outcome sessions.CallOutcome
 		code    string
-	}{{reading(s.URL), sessions.CallFailed, webhook.ToolCancelled}, {writing(s.URL), sessions.CallUnknown, webhook.ToolDoubt}} {
+	}{{reading(s.URL), sessions.CallFailed, webhook.ToolCancelled}, {writing(s.URL), sessions.CallUnknown, sessions.CodeUnknown}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { <-begun; cancel() }()
 		c.call.Retry, c.call.Timeout = 3, 10*time.Second

@@ -143,6 +143,9 @@ func (c *Command) measure(dir string, out *report) error {
 			if err := c.turns(b, out); err != nil {
 				return err
 			}
+			if err := c.models(b, out); err != nil {
+				return err
+			}
 			return c.sealing(b, out)
 		}); err != nil {
 			return err
@@ -287,8 +290,13 @@ func timed(name string, d time.Duration, clients int, once, settle func(ctx cont
 	if failed != nil {
 		return figure{}, fmt.Errorf("%s with %d clients: %w", name, clients, failed)
 	}
-	slices.Sort(all)
-	at := func(percent int) float64 { return all[max(1, (len(all)*percent+99)/100)-1].Seconds() * 1000 } // the nearest rank
-	return figure{Name: name, Clients: clients, Rate: float64(len(all)) / elapsed.Seconds(), P50: at(50), P95: at(95), P99: at(99),
-		CPU: float64(cpu.Microseconds()) / float64(len(all))}, nil
+	return figureOf(name, clients, all, elapsed, cpu), nil
+}
+
+// figureOf is the figure of what was done so often, in all that time and with all that work.
+func figureOf(name string, clients int, took []time.Duration, elapsed, cpu time.Duration) figure {
+	slices.Sort(took)
+	at := func(percent int) float64 { return took[max(1, (len(took)*percent+99)/100)-1].Seconds() * 1000 } // the nearest rank
+	return figure{Name: name, Clients: clients, Rate: float64(len(took)) / elapsed.Seconds(), P50: at(50), P95: at(95), P99: at(99),
+		CPU: float64(cpu.Microseconds()) / float64(len(took))}
 }

@@ -72,14 +72,24 @@ func (b *bench) deploySurvey() error {
 	source := fmt.Sprintf("DSL: 1\nAGENT: %s\nGATHER:\n%s\nFLOW: {START: ask, STEPS: {ask: {SAY: Good day., GATHER: [%s], NEXT: thanks}, "+
 		"thanks: {SAY: \"{{ gather.%s }}, thank you.\", END: true}}}\n",
 		surveyAgent, strings.Join(slots, "\n"), strings.Join(names, ", "), names[0])
-	project := "/api/projects/" + b.work.Project
-	if _, err := b.ask(context.Background(), project+"/agents", map[string]string{"name": surveyAgent, "dslContent": source},
-		http.StatusCreated); err != nil {
-		return fmt.Errorf("making the agent: %w", err)
+	if err := b.makeAgent(surveyAgent, source); err != nil {
+		return err
 	}
-	if _, err := b.ask(context.Background(), project+"/deployments", map[string]string{"environment": "production",
-		"entryAgentName": surveyAgent, "agentVersionManifest": "auto"}, http.StatusCreated); err != nil {
-		return fmt.Errorf("deploying the agent: %w", err)
+	return b.deployAgent("production", surveyAgent)
+}
+
+func (b *bench) makeAgent(name, source string) error {
+	if _, err := b.ask(context.Background(), "/api/projects/"+b.work.Project+"/agents", map[string]string{"name": name, "dslContent": source},
+		http.StatusCreated); err != nil {
+		return fmt.Errorf("making the agent %s: %w", name, err)
+	}
+	return nil
+}
+
+func (b *bench) deployAgent(environment, name string) error {
+	if _, err := b.ask(context.Background(), "/api/projects/"+b.work.Project+"/deployments", map[string]string{"environment": environment,
+		"entryAgentName": name, "agentVersionManifest": "auto"}, http.StatusCreated); err != nil {
+		return fmt.Errorf("deploying the agent %s: %w", name, err)
 	}
 	return nil
 }

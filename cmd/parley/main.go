@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/parley-platform/parley/adapters/codetool"
 	"github.com/parley-platform/parley/cmd/parley/calls"
 	"github.com/parley-platform/parley/cmd/parley/campaigns"
 	"github.com/parley-platform/parley/cmd/parley/commandline"
@@ -64,6 +65,10 @@ type LogCmd struct {
 }
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == codetool.Asking {
+		codetool.Serve()
+		return
+	}
 	node.CollectByLoad()
 	var cli CLI
 	parser := parser(&cli)

@@ -58,8 +58,11 @@ type State struct {
 	ConnectDurationMs int64 // dialling to answer or refusal
 	DurationMs        int64 // answer to end
 	SessionID         string
+	Agent             *Agent // nil: none that could be run
 
 	Said            []string
+	Spoken          int           // the last message of the session that was said
+	Heard           int           // how often the callee was heard
 	Detections      []AmdDetected // all of them, in order
 	ReasonCode      ReasonCode
 	Reason          string

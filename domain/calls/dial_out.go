@@ -55,6 +55,7 @@ type Flow struct {
 	AgentName string `json:"agentName,omitempty"` // empty: no agent takes the call
 	StartText string `json:"startText,omitempty"` // what the agent says at answer
 	Language  string `json:"language,omitempty"`
+	Talks     bool   `json:"talks,omitempty"` // the agent's source is more than a start text: whether it can be run is seen at the answer
 }
 
 // CampaignContact names the contact of a campaign's run that a call is made for.

@@ -38,10 +38,11 @@ type LegRequest struct {
 	CallID    string
 	SID       string // id of the leg
 	TenantID  string
-	Target    string // tel:+<digits> or sip:<user>@<host>[:<port>]
-	OurNumber string // user part of the caller ID
-	Trunk     string // name of the trunk; empty: none was resolved
-	Language  string // to be recognised; empty: the carrier's choice
+	Target    string   // tel:+<digits> or sip:<user>@<host>[:<port>]
+	OurNumber string   // user part of the caller ID
+	Trunk     string   // name of the trunk; empty: none was resolved
+	Language  string   // to be recognised; empty: the carrier's choice
+	Says      []string // what a simulated callee has to say; for no other carrier
 }
 
 // LegRequest of the call, in the state after its attempt was started.
@@ -50,6 +51,9 @@ func (s State) LegRequest() LegRequest {
 		OurNumber: s.Request.OurNumber, Trunk: s.Request.Trunk, Language: s.Request.Flow.Language}
 	if p := s.Request.CallControlParameter; p != nil {
 		r.Language = p.STTLanguage
+	}
+	if s.Provider == ProviderLocal && r.Target == Talker {
+		r.Says = saysOf(s.Request.Metadata)
 	}
 	return r
 }

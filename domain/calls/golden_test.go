@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event/eventtest"
+	"github.com/parley-platform/parley/domain/sessions"
 )
 
 func TestEventsKeepTheirJSON(t *testing.T) {
@@ -28,7 +29,11 @@ func TestEventsKeepTheirJSON(t *testing.T) {
 		requested(t, func(c *calls.DialOut) { c.NotifyURLSealed = "sealed:v1:def" }),
 		started, rang, answered,
 		calls.LeaseRenewed{At: after(10_100), LeaseUntil: after(40_100)},
+		calls.Answered{SessionID: "s-1", At: after(4_100), Agent: &calls.Agent{DeploymentID: "dp-1", Environment: "dev", Language: "en",
+			Manifest: map[string]sessions.Pinned{"reminder": {Version: 3, Hash: "abc"}}}},
 		calls.Said{Text: "Good day!", Language: "en", At: after(4_100)},
+		calls.Said{Text: "Good day!", Language: "en", Message: 1, At: after(4_100)},
+		calls.Heard{Number: 1, Text: "Hello speaking", Language: "en-US", At: after(6_100)},
 		calls.AmdDetected{Provider: "local", At: after(7_400), Detection: calls.Detection{Result: calls.AmdMachineDetected,
 			Reason: calls.ReasonLongGreeting, Greeting: "Thanks for calling", Language: "en-US"}},
 		calls.AmdDetected{Provider: "local", At: after(7_400), Detection: calls.Detection{Result: calls.AmdMachineDetected,

@@ -40,6 +40,7 @@ func (c DialOut) Validate() fault.Fields {
 	if len(c.Metadata) > 0 && !isObject(c.Metadata) {
 		f.Add("metadata", "must be an object")
 	}
+	c.checkSays(&f)
 	c.checkDetection(&f)
 	c.CallControlParameter.check(&f)
 	return f

@@ -80,6 +80,7 @@ func (c *compiler) environment(o *object) {
 	c.general.Declare("memory", c.general.Record("memory stores", stores))
 	c.general.Declare("session", expr.Map(expr.String, expr.Dyn))
 	c.general.Declare("caller", expr.Map(expr.String, expr.Dyn))
+	c.general.Declare("context", expr.Map(expr.String, expr.Dyn))
 	c.general.Declare("turn", c.general.Record("this turn", map[string]*expr.Type{"text": expr.String, "language": expr.String,
 		"number": expr.Int, "channel": expr.String, "action": expr.String, "value": expr.Dyn, "metadata": expr.Map(expr.String, expr.Dyn)}))
 	c.general.Declare("call", c.general.Record("this call", map[string]*expr.Type{"id": expr.String}))

@@ -122,6 +122,9 @@ func (c *compiler) runs(o *object, s *Step) {
 		}
 		c.at(n, under(o.field, "DELEGATE"), "unknown_delegate", "%s", missingName("delegate or group", n.Value, names))
 	}
+	if o.has("CALL") {
+		c.at(n, under(o.field, "DELEGATE"), "either", "does not go with CALL: have two steps")
+	}
 	for _, id := range s.Delegate { // what a step runs is not the model's to start
 		c.p.Delegate(id).Offered = false
 	}

@@ -101,9 +101,20 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 		of.words, of.decide = "a cancel", cut
 		return of, true
 	}
+	if call := takenOver(c, first); call != "" {
+		of.words, of.decide = "that another goes on with a call", turns.TakeOver{From: claimOf(s, call), Programs: programs, At: at,
+			Try: try}.Decide
+		return of, true
+	}
 	switch e := first.(type) {
 	case sessions.MessageReceived:
-		of.words, of.decide = fmt.Sprintf("the message %q", e.Text), received(e, c, programs, try).Decide
+		message := received(e, c, programs, try)
+		message.OnCall = s.CallID != ""
+		of.words, of.decide = fmt.Sprintf("the message %q", e.Text), message.Decide
+	case sessions.PickedUp:
+		of.words, of.decide = "that the call is picked up", turns.PickUp{Programs: programs, At: at, Try: try}.Decide
+	case sessions.DelegateEnded:
+		of.words, of.decide = "the end of the time that delegates have", turns.Late{Programs: programs, At: at, Try: try}.Decide
 	case sessions.CallEnded:
 		of.words = fmt.Sprintf("the outcome %s of the tool %s", strings.TrimSpace(string(e.Outcome)+" "+e.Code), e.Tool)
 		of.decide = turns.Outcome{CallID: e.CallID, Ended: e, Programs: programs, At: at, Try: try}.Decide
@@ -112,13 +123,24 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 			Try: try}.Decide
 	case sessions.CallSent:
 		of.words, of.decide = "that a call was made whose answer comes later", turns.Suspend{CallID: e.CallID, Programs: programs, At: at}.Decide
-	case sessions.CallClaimed:
-		of.words, of.decide = "that another goes on with a call", turns.TakeOver{From: claimOf(s, e.CallID), Programs: programs, At: at,
-			Try: e.Claimed}.Decide
 	default:
 		return nil, false
 	}
 	return of, true
+}
+
+// takenOver is a call that another took over: it claims it, or says that nobody knows what came of
+// it; empty: that is not what a commit came of.
+func takenOver(c Commit, first event.Payload) string {
+	for _, p := range c {
+		if e, is := p.(sessions.CallClaimed); is {
+			return e.CallID
+		}
+	}
+	if e, is := first.(sessions.CallEnded); is && e.Outcome == sessions.CallUnknown && e.Code == sessions.CodeUnknown && e.Tries == 0 {
+		return e.CallID
+	}
+	return ""
 }
 
 // firstOf is the event that says what a commit came of. What a model wants too much of is noticed
@@ -146,6 +168,8 @@ func tryOf(c Commit) sessions.Claimed {
 			}
 		case sessions.ModelAsked:
 			return e.Claimed
+		case sessions.CallClaimed:
+			return e.Claimed
 		}
 	}
 	return sessions.Claimed{Process: "replay", Try: "replay"}
@@ -157,8 +181,8 @@ func claimOf(s sessions.State, call string) string {
 	if of := r.Call(call); of != nil {
 		return of.Try
 	}
-	if r != nil && r.Asked != nil {
-		return r.Asked.Try
+	if of := r.Question(call); of != nil {
+		return of.Try
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package replays_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -47,17 +48,28 @@ type recording struct {
 	try      int
 }
 
-func programsOf(t *testing.T, source string) turns.Programs {
+func programsOf(t *testing.T, sources ...string) turns.Programs {
 	t.Helper()
-	p, problems := dsl.Compile("shop", source)
-	require.NotNil(t, p, problems)
-	return turns.Programs{"shop": p}
+	out := turns.Programs{}
+	for _, source := range sources {
+		_, name, _ := strings.Cut(source, "AGENT: ")
+		name, _, _ = strings.Cut(name, "\n")
+		p, problems := dsl.Compile(name, source)
+		require.NotNil(t, p, problems)
+		out[name] = p
+	}
+	return out
 }
 
-func record(t *testing.T) *recording {
-	r := &recording{t: t, programs: programsOf(t, shop)}
-	open := sessions.Open{ID: "s-1", TenantID: "acme", ProjectID: "bot", Channel: "api", AgentName: "shop", At: noon,
-		Begun: &sessions.Begun{Manifest: map[string]sessions.Pinned{"shop": {Hash: "h"}}, Language: "en"}}
+// record begins a session with the first of the agents, of a call if that has an id.
+func record(t *testing.T, call, agent string, sources ...string) *recording {
+	r := &recording{t: t, programs: programsOf(t, sources...)}
+	manifest := map[string]sessions.Pinned{}
+	for name := range r.programs {
+		manifest[name] = sessions.Pinned{Hash: "h"}
+	}
+	open := sessions.Open{ID: "s-1", TenantID: "acme", ProjectID: "bot", Channel: "api", CallID: call, AgentName: agent, At: noon,
+		Begun: &sessions.Begun{Manifest: manifest, Language: "en"}}
 	r.decides(open.Decide)
 	return r
 }
@@ -113,7 +125,7 @@ func (r *recording) thinks(a sessions.ModelAnswered) {
 
 // whole is a session in which all happens that can come to a turn.
 func whole(t *testing.T) *recording {
-	r := record(t)
+	r := record(t, "", "shop", shop)
 	r.says("hello", func(in *turns.Receive) { in.Metadata = json.RawMessage(`{"page": "/x"}`) })
 	r.says("damn", func(in *turns.Receive) { in.IgnoredAgent = "x" })
 	r.says("Ann 123456789012")
@@ -219,4 +231,51 @@ func words(e *replays.Event) string {
 		return e.Name + " " + said.Text
 	}
 	return e.Name
+}
+
+const (
+	planner = `DSL: 1
+AGENT: planner
+DELEGATE:
+  - {ID: air, GROUP: offers, AGENT: flights, RETURNS: {price: session.air}, TIMEOUT: 12s, ON_FAIL: continue}
+  - {ID: rail, GROUP: offers, AGENT: trains, RETURNS: {price: session.rail}, TIMEOUT: 20s, ON_FAIL: {RETRY: 1}}
+FAN_OUT: {offers: {JOIN: all}}
+ON_START: {SAY: Hello.}
+FLOW: {START: search, STEPS: {search: {SAY: Searching., DELEGATE: offers}}}
+`
+	finder = `DSL: 1
+AGENT: %s
+TOOLS: {%s: {KIND: http, METHOD: %s, URL: "https://o.example.com/"}}
+COMPLETE: [{WHEN: has(session.found), RESULT: {price: "{{ session.found.n }}"}}]
+FLOW: {START: a, STEPS: {a: {SAY: Looking., CALL: %s, AS: session.found, END: true}}}
+`
+)
+
+// Delegates that work at once, in time and too late, are decided again, and so is their cancel, and
+// what the callee of a call hears and says.
+func TestDelegatesAndCallsAreDecidedAgain(t *testing.T) {
+	named := func(name, method string) string { return fmt.Sprintf(finder, name, name, method, name) }
+	r := record(t, "c-1", "planner", planner, named("flights", "GET"), named("trains", "POST"))
+	r.decides(turns.PickUp{Programs: r.programs, At: noon, Try: r.claim()}.Decide)
+	onCall := func(in *turns.Receive) { in.OnCall = true }
+	outcome := func(n int, e sessions.CallEnded) {
+		t.Helper()
+		r.decides(turns.Outcome{CallID: r.state.Talk.Running.Left()[n], Ended: e, Programs: r.programs, At: noon.Add(time.Minute),
+			Try: r.claim()}.Decide)
+	}
+	found := sessions.CallEnded{Outcome: sessions.CallOK, Result: json.RawMessage(`{"n":7}`)}
+	r.says("search", onCall)
+	outcome(1, found)
+	outcome(0, found)
+	r.says("search", onCall)
+	r.decides(turns.TakeOver{From: r.state.Talk.Running.Claims()[0].Try, Programs: r.programs, At: noon.Add(time.Minute), Try: r.claim()}.
+		Decide)
+	r.decides(turns.Late{Programs: r.programs, At: noon.Add(time.Hour), Try: r.claim()}.Decide)
+	r.says("search", onCall)
+	r.decides(sessions.CancelTurn{At: noon.Add(2 * time.Minute)}.Decide)
+	require.Nil(t, r.state.Talk.Running)
+	require.Len(t, r.commits, 9)
+	got := replays.Replay(r.commits, r.programs, false)
+	require.Nil(t, got.Difference)
+	require.Equal(t, []int{4, 8, 0}, []int{got.Turns, got.Decisions, got.Passed})
 }

@@ -42,7 +42,7 @@ var _ = event.Register[CallOpened](Sessions, "call-opened", 1)
 // Apply folds the event.
 func (e CallOpened) Apply(s *State) {
 	s.Talk.Calls++
-	if r := s.Talk.Running; r != nil && e.Try != "" {
+	if r := s.at(e.InTurn).Running; r != nil && e.Try != "" {
 		e.Arguments = nil // which follow from the state
 		r.Open = append(r.Open, e)
 	}
@@ -60,10 +60,11 @@ var _ = event.Register[CallClaimed](Sessions, "call-claimed", 1)
 
 // Apply folds the event.
 func (e CallClaimed) Apply(s *State) {
-	if call := s.Talk.Running.Call(e.CallID); call != nil {
+	r := s.at(e.InTurn).Running
+	if call := r.Call(e.CallID); call != nil {
 		call.Claimed = e.Claimed
-	} else if r := s.Talk.Running; r != nil && r.Asked != nil && r.Asked.CallID == e.CallID {
-		r.Asked.Claimed = e.Claimed
+	} else if asked := r.Question(e.CallID); asked != nil {
+		asked.Claimed = e.Claimed
 	}
 }
 
@@ -80,9 +81,10 @@ var _ = event.Register[CallSent](Sessions, "call-sent", 1)
 // Apply folds the event.
 func (e CallSent) Apply(s *State) {
 	s.Talk.Traces++
-	if call := s.Talk.Running.Call(e.CallID); call != nil {
+	r := s.at(e.InTurn).Running
+	if call := r.Call(e.CallID); call != nil {
 		call.Claimed = Claimed{}
-		s.Talk.Running.Suspended = &Suspension{CallID: e.CallID, ExpiresAt: e.ExpiresAt}
+		r.Suspended = &Suspension{CallID: e.CallID, ExpiresAt: e.ExpiresAt}
 	}
 }
 
@@ -116,7 +118,8 @@ type CallEnded struct {
 	Step    string          `json:"step,omitempty"`
 	Tool    string          `json:"tool"`
 	Outcome CallOutcome     `json:"outcome"`
-	Code    string          `json:"code,omitempty"` // why, such as TIMEOUT or HTTP_404
+	Code    string          `json:"code,omitempty"`                        // why, such as TIMEOUT or HTTP_404
+	Problem string          `json:"problem,omitempty" personal:"customer"` // the same in the words of the tool, if it has any
 	Result  json.RawMessage `json:"result,omitempty" personal:"customer"`
 	Mock    int             `json:"mock,omitempty"` // which of the test's answered, from 1
 
@@ -140,6 +143,11 @@ func (e CallEnded) Apply(s *State) {
 	if r := s.Talk.Running; r != nil && e.Mock > 0 && e.Mock <= len(r.Mocks) {
 		r.Mocks[e.Mock-1]++
 	}
-	s.Talk.Running.close(e)
-	s.Talk.ended(e)
+	t := s.at(e.InTurn)
+	s.wrote(e)
+	t.Running.close(e)
+	t.ended(e)
+	if last := len(t.Unsure) - 1; t != &s.Talk && e.Outcome == CallUnknown && last >= 0 { // which outlives the delegate
+		s.Talk.Unsure = append(s.Talk.Unsure, t.Unsure[last])
+	}
 }

@@ -30,6 +30,10 @@ func TestATurnIsCancelled(t *testing.T) {
 	writes.CallID, writes.Start, writes.Repeat = "c9", false, false
 	inStep := wishOpened
 	inStep.Step = "ask"
+	inDelegate := writes
+	inDelegate.InTurn, inDelegate.CallID = inOne, "c10"
+	cutInside := callCut(inDelegate, sessions.CallUnknown)
+	cutInside.Delegate = "1"
 	for name, c := range map[string]struct {
 		past, then []event.Payload
 	}{
@@ -44,6 +48,10 @@ func TestATurnIsCancelled(t *testing.T) {
 				Failed: sessions.CodeCancelled}, turnCut(sessions.ForModel, sessions.Figures{Turns: 1, Messages: 1, Traces: 3})}},
 		"waits for what a model wants": {[]event.Payload{chat, heard, askedMind, thought, inStep}, []event.Payload{
 			callCut(inStep, sessions.CallUnknown), turnCut(sessions.ForModel, sessions.Figures{Turns: 1, Messages: 1, Traces: 4, Errors: 2})}},
+		"has others work": {[]event.Payload{chat, heard, given, begun, inDelegate}, []event.Payload{cutInside,
+			sessions.DelegateEnded{InTurn: sessions.InTurn{Turn: 1, At: cancelled}, DelegateID: "1", Name: "air", From: "front", To: "flights",
+				Task: "Find one", Outcome: sessions.DelegateCancelled, TookMs: 60_000},
+			turnCut(sessions.ForModel, sessions.Figures{Turns: 1, Messages: 1, Traces: 4, Errors: 1})}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sessions.Sessions.State(c.past...)

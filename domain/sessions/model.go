@@ -29,7 +29,7 @@ var _ = event.Register[ModelAsked](Sessions, "model-asked", 1)
 // Apply folds the event.
 func (e ModelAsked) Apply(s *State) {
 	s.Talk.Calls++
-	if r := s.Talk.Running; r != nil {
+	if r := s.at(e.InTurn).Running; r != nil {
 		r.Models++
 		r.Asked = &e
 	}
@@ -69,11 +69,11 @@ var _ = event.Register[ModelAnswered](Sessions, "model-answered", 1)
 
 // Apply folds the event: the wishes stay until each of them has its result.
 func (e ModelAnswered) Apply(s *State) {
-	t := &s.Talk
-	t.Traces++
+	s.Talk.Traces++
 	if e.Failed != "" && e.Failed != CodeCancelled {
-		t.Errors++
+		s.Talk.Errors++
 	}
+	t := s.at(e.InTurn)
 	if t.Running != nil {
 		t.Running.Asked = nil
 	}
@@ -100,7 +100,7 @@ type ModelTold struct {
 var _ = event.Register[ModelTold](Sessions, "model-told", 1)
 
 // Apply folds the event.
-func (e ModelTold) Apply(s *State) { s.Talk.told(e.Wish, e.Result) }
+func (e ModelTold) Apply(s *State) { s.at(e.InTurn).told(e.Wish, e.Result) }
 
 // Wish is a call that a model wants, with its result when there is one.
 type Wish struct {
@@ -128,7 +128,11 @@ func outcomeTold(e CallEnded) string {
 	case e.Outcome == CallUnknown:
 		return `{"error":"` + CodeUnknown + `","hint":"Nobody knows whether this was done. Do not do it again."}`
 	case e.Outcome != CallOK:
-		told, _ := json.Marshal(map[string]string{"error": e.Code})
+		why := map[string]string{"error": e.Code}
+		if e.Problem != "" {
+			why["problem"] = e.Problem
+		}
+		told, _ := json.Marshal(why)
 		return string(told)
 	case len(e.Result) == 0:
 		return `{"ok":true}`

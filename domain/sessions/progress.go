@@ -18,9 +18,9 @@ var _ = event.Register[StepEntered](Sessions, "step-entered", 1)
 
 // Apply folds the event.
 func (e StepEntered) Apply(s *State) {
-	t := &s.Talk
+	s.Talk.Traces++
+	t := s.at(e.InTurn)
 	t.Agent, t.Step, t.Waits = e.Agent, e.Step, Waiting{}
-	t.Traces++
 	t.Led = 1
 	t.settle()
 	if t.Visits == nil {
@@ -45,8 +45,8 @@ var _ = event.Register[SlotsFilled](Sessions, "slots-filled", 1)
 
 // Apply folds the event.
 func (e SlotsFilled) Apply(s *State) {
-	t := &s.Talk
-	t.Traces++
+	s.Talk.Traces++
+	t := s.at(e.InTurn)
 	if t.Slots == nil {
 		t.Slots, t.Sensitive = map[string]map[string]json.RawMessage{}, map[string][]string{}
 	}
@@ -83,10 +83,11 @@ var _ = event.Register[VariablesSet](Sessions, "variables-set", 1)
 
 // Apply folds the event.
 func (e VariablesSet) Apply(s *State) {
-	if s.Talk.Vars == nil {
-		s.Talk.Vars = map[string]json.RawMessage{}
+	t := s.at(e.InTurn)
+	if t.Vars == nil {
+		t.Vars = map[string]json.RawMessage{}
 	}
-	merge(s.Talk.Vars, e.Values)
+	merge(t.Vars, e.Values)
 }
 
 // HandedOff says that another agent has the conversation from now on.
@@ -103,9 +104,9 @@ var _ = event.Register[HandedOff](Sessions, "handed-off", 1)
 
 // Apply folds the event.
 func (e HandedOff) Apply(s *State) {
-	t := &s.Talk
-	t.Handoffs++
-	t.Traces++
+	s.Talk.Handoffs++
+	s.Talk.Traces++
+	t := s.at(e.InTurn)
 	if e.Returns {
 		t.Frames = append(t.Frames, Frame{Agent: e.From, Step: t.Step, Index: e.Index})
 	}
@@ -128,8 +129,8 @@ var _ = event.Register[HandedBack](Sessions, "handed-back", 1)
 
 // Apply folds the event.
 func (e HandedBack) Apply(s *State) {
-	t := &s.Talk
-	t.Traces++
+	s.Talk.Traces++
+	t := s.at(e.InTurn)
 	t.Agent, t.Step, t.Waits, t.Led = e.To, "", Waiting{}, 1
 	t.settle()
 	if last := len(t.Frames) - 1; last >= 0 {
@@ -157,7 +158,7 @@ var _ = event.Register[Noticed](Sessions, "noticed", 1)
 func (e Noticed) Apply(s *State) {
 	s.Talk.Traces++
 	if e.Kind == HistoryTrimmed {
-		s.Talk.Trimmed = 0
+		s.at(e.InTurn).Trimmed = 0
 	}
 }
 

@@ -15,16 +15,21 @@ type Running struct {
 	Open    []CallOpened // calls that somebody makes, without their arguments
 	Asked   *ModelAsked  // a model that somebody asks
 	Models  int          // how often one was asked
+	Work    *Work        // what others do for the agent; nil: nothing
 
 	Suspended *Suspension // nil: somebody makes a call
 
+	Greets    bool   // no message began it: a call was picked up
 	Heard     string // what the user said, as the guardrails left it
 	Action    *Chosen
-	Metadata  json.RawMessage
-	Blocked   string // the guardrail that blocks it
-	Steps     int    // that were entered
+	Metadata  json.RawMessage `json:",omitempty"` // nil comes back as nil
+	Blocked   string          // the guardrail that blocks it
+	Steps     int             // that were entered
 	Transfers int
 	Back      string    // who gave the conversation back last
+	Began     int       // delegates, by whoever stands here
+	Delegated int       // delegates, by delegates as well
+	Worked    []string  // agents whose delegates with a WHEN have had their turn
 	At        time.Time // since when it works
 }
 
@@ -42,29 +47,45 @@ func (t Talk) Suspended() *Suspension {
 	return t.Running.Suspended
 }
 
-// Call is an open call; nil: there is none with that id.
+// Call is an open call, also of a delegate; nil: there is none with that id.
 func (r *Running) Call(id string) *CallOpened {
-	if r == nil {
-		return nil
-	}
-	for i := range r.Open {
-		if r.Open[i].CallID == id {
-			return &r.Open[i]
+	for in := range r.everywhere() {
+		for i := range in.Open {
+			if in.Open[i].CallID == id {
+				return &in.Open[i]
+			}
 		}
 	}
 	return nil
 }
 
-// Claim is who makes what the turn waits for; false: it waits for nobody.
-func (r *Running) Claim() (Claimed, bool) {
-	switch {
-	case r == nil:
-	case r.Asked != nil:
-		return r.Asked.Claimed, true
-	case len(r.Open) > 0:
-		return r.Open[0].Claimed, true
+// Question is what a model is asked, also by a delegate; nil: there is none with that id.
+func (r *Running) Question(id string) *ModelAsked {
+	for in := range r.everywhere() {
+		if in.Asked != nil && in.Asked.CallID == id {
+			return in.Asked
+		}
 	}
-	return Claimed{}, false
+	return nil
+}
+
+// Claims are who makes what the turn waits for, each once. A try that is empty stands for nobody:
+// an answer comes from outside.
+func (r *Running) Claims() (out []Claimed) {
+	add := func(c Claimed) {
+		if !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	for in := range r.everywhere() {
+		for _, c := range in.Open {
+			add(c.Claimed)
+		}
+		if in.Asked != nil {
+			add(in.Asked.Claimed)
+		}
+	}
+	return out
 }
 
 func (r *Running) close(e CallEnded) {
@@ -102,7 +123,7 @@ func (r *Running) copied() *Running {
 		return nil
 	}
 	own := *r
-	own.Mocks, own.Open = slices.Clone(r.Mocks), slices.Clone(r.Open)
+	own.Mocks, own.Open, own.Worked, own.Work = slices.Clone(r.Mocks), slices.Clone(r.Open), slices.Clone(r.Worked), r.Work.copied()
 	if r.Asked != nil {
 		asked := *r.Asked
 		own.Asked = &asked

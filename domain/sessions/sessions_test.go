@@ -64,7 +64,7 @@ func TestTheContextIsMergedMemberByMember(t *testing.T) {
 func TestEventsStayReadable(t *testing.T) {
 	eventtest.Golden(t, sessions.Sessions.Category, "testdata/events",
 		append([]event.Payload{sessions.Erased{Erasure: eventtest.Erasure}, opened,
-			informed, ended, linked}, talked...)...)
+			informed, ended, linked, sessions.PickedUp{InTurn: sessions.InTurn{Turn: 1, At: opened.At}}}, talked...)...)
 }
 
 var linked = sessions.ContactLinked{ContactID: "ct-1", At: opened.At}

@@ -33,15 +33,15 @@ const (
 	MostConcurrent = 1_000
 )
 
-// Takes refuses what comes to a session that takes nothing any more, or never has: one of a
-// call, whose agent says its start text and no more.
+// Takes refuses what comes to a session that takes nothing any more, or never has: to one of a
+// call only what its callee says is a message.
 func (s State) Takes(what string) error {
 	switch {
 	case s.Status == "":
 		return fault.New(fault.NotFound, "there is no such session")
 	case s.Status == Ended:
 		return fault.New(fault.Conflict, "the session has ended")
-	case s.Talk.Manifest == nil:
+	case s.CallID != "" || s.Talk.Manifest == nil:
 		return fault.New(fault.Conflict, "the session is one of a call and takes no %s", what)
 	}
 	return nil
@@ -51,6 +51,7 @@ func (s State) Takes(what string) error {
 type Talk struct {
 	Begun
 	Agent     string // who is at it
+	Greeted   bool   // the agent has said what it begins with, before any message
 	Step      string // of that agent's flow; empty: it has not begun
 	Waits     Waiting
 	Frames    []Frame // who gets the conversation back: the last of them first
@@ -64,7 +65,9 @@ type Talk struct {
 	Trimmed   int            // lines that went of it, and nobody was told
 	Led       int            // turns in which the user talked to the model that leads the step
 	Unsure    []Unsure
-	Cancelled int // the last turn that was cut off
+	Cancelled int      // the last turn that was cut off
+	Place     string   // of a delegate: which one it is; empty: the conversation itself
+	For       []string // of a delegate: the agents whose work it does a part of, the first one first
 	Figures
 }
 
@@ -104,9 +107,10 @@ const (
 
 // InTurn is what the events of a turn have in common.
 type InTurn struct {
-	Turn int       `json:"turn"`           // from 1
-	Test bool      `json:"test,omitempty"` // of a test session: in no report
-	At   time.Time `json:"at"`
+	Turn     int       `json:"turn"`               // from 1
+	Test     bool      `json:"test,omitempty"`     // of a test session: in no report
+	Delegate string    `json:"delegate,omitempty"` // where it happened; absent: in the conversation itself
+	At       time.Time `json:"at"`
 }
 
 // Of is the same, of an event that embeds it.

@@ -73,7 +73,7 @@ var (
 
 	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
 		answered, claimed, over, made,
-		later, sent, replied, askedMind, thought, told}
+		later, sent, replied, askedMind, thought, told, given, begun, inside, murmured, worked, workDone}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.

@@ -54,7 +54,7 @@ func (c Reset) Decide(s State) ([]event.Payload, error) {
 	switch {
 	case s.Status == Ended:
 		return nil, fault.New(fault.Conflict, "the session has ended")
-	case s.Talk.Manifest == nil:
+	case s.CallID != "" || s.Talk.Manifest == nil:
 		return nil, fault.New(fault.Conflict, "the session is one of a call, which cannot be begun again")
 	case s.Talk.Turns == 0 || s.ResetBefore == s.Talk.Messages:
 		return nil, nil

@@ -22,8 +22,11 @@ const NotRecorded = "NOT_RECORDED"
 func Record(name string, events []event.Payload, programs turns.Programs) (Case, []string, error) {
 	r := recording{Case: Case{Name: name}}
 	for _, p := range events {
-		if _, is := p.(sessions.ModelAsked); is {
+		switch p.(type) {
+		case sessions.ModelAsked:
 			return Case{}, nil, fault.New(fault.Conflict, "a model was asked in the session, and a test can give it none")
+		case sessions.PickedUp:
+			return Case{}, nil, fault.New(fault.Conflict, "the session is one of a call: the agent speaks first, and a test begins with a message")
 		}
 		sessions.Sessions.Fold(&r.state, p)
 		if r.take(p); r.over {

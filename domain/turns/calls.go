@@ -14,6 +14,7 @@ import (
 const (
 	badArguments = "ARGUMENTS"       // WITH could not be computed, or does not fit PARAMS
 	badResult    = "RESULT_MISMATCH" // it does not fit RESULT
+	notAllowed   = "NOT_ALLOWED"     // a constraint keeps it from being made
 )
 
 // largestArguments is how many bytes the arguments of a call may have as JSON.
@@ -196,6 +197,7 @@ func fitting(e sessions.CallEnded, tool *dsl.Tool) sessions.CallEnded {
 		e.Result = nil
 		return e
 	}
+	e.Problem = ""
 	var v any
 	if len(e.Result) > 0 && json.Unmarshal(e.Result, &v) != nil || tool.Result.Check(v) != nil {
 		e.Outcome, e.Code, e.Result = sessions.CallFailed, badResult, nil

@@ -103,6 +103,9 @@ func (m *machine) goOn(step *dsl.Step, from int) outcome {
 		if slot == nil || m.has(name) || slot.AskWhen != nil && !m.holds(slot.AskWhen) {
 			continue
 		}
+		if m.assumes(slot) {
+			continue
+		}
 		return m.ask(step, slot)
 	}
 	if len(step.OnAction) > 0 && !m.acted {
@@ -114,6 +117,8 @@ func (m *machine) goOn(step *dsl.Step, from int) outcome {
 		return m.led(step)
 	case step.Call != nil:
 		return m.call(step)
+	case len(step.Delegate) > 0:
+		return m.work(sessions.WorkGiven{Step: step.Name, Group: step.Group}, step.Delegate)
 	}
 	return m.behind(step)
 }

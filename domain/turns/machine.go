@@ -21,16 +21,18 @@ type machine struct {
 	turn int
 
 	steps, transfers int
-	acted            bool   // what was chosen has been used
-	ended            bool   // the session has
-	failed           string // the turn has, why
-	asks             bool   // the turn goes on when a call has ended
-	heard            string // the text, as the guardrails left it
-	result           any    // `result` in scope: of a call, or of the agent that gave the conversation back
-	answered         bool   // there is one
-	jumped           string // the step that comes next
-	back             string // who has just given it back, and does not get it again in this turn by a WHEN
-	slotAsked        string // that the turn has begun with
+	acted            bool           // what was chosen has been used
+	ended            bool           // the session has
+	failed           string         // the turn has, why
+	asks             bool           // the turn goes on when a call has ended
+	heard            string         // the text, as the guardrails left it
+	result           any            // `result` in scope: of a call, or of the agent that gave the conversation back
+	answered         bool           // there is one
+	jumped           string         // the step that comes next
+	back             string         // who has just given it back, and does not get it again in this turn by a WHEN
+	slotAsked        string         // that the turn has begun with
+	yields           map[string]any // of a delegate that has ended: its result
+	user             map[string]any // context.session.UserSession, once somebody wants it
 }
 
 // emit adds an event and folds it.
@@ -44,7 +46,7 @@ func (m *machine) run() error {
 	if p == nil {
 		return errNoProgram(m.s.Talk.Agent)
 	}
-	first := m.s.Talk.Messages == m.s.ResetBefore
+	first := m.s.Talk.Messages == m.s.ResetBefore && !m.s.Talk.Greeted
 	against, blocked := m.guardInput()
 	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata,
 		Attachments: m.Attached, Brought: m.brought(), Blocked: nameOf(blocked)})
@@ -66,6 +68,10 @@ func (m *machine) run() error {
 
 // reply is what comes behind ON_START: the answer, or why there is none.
 func (m *machine) reply() {
+	if m.s.Talk.Running.Greets {
+		m.opens()
+		return
+	}
 	if name := m.s.Talk.Running.Blocked; name != "" {
 		if g := m.guardrail(name); g != nil {
 			m.say(m.text(g.Message), nil)
@@ -122,9 +128,13 @@ func (m *machine) lead() {
 	}
 }
 
-// finish is what comes behind the flow of an agent; true: it waits for the user.
+// finish is what comes behind the flow of an agent: delegates with a WHEN, and COMPLETE. true: it
+// waits for the user.
 func (m *machine) finish(agent string) bool {
 	if !m.going() || m.s.Talk.Agent != agent {
+		return false
+	}
+	if m.worksByWhen() == stopped {
 		return false
 	}
 	m.completes()
@@ -158,7 +168,7 @@ func (m *machine) end() {
 
 // in is what the events of the turn have in common.
 func (m *machine) in() sessions.InTurn {
-	return sessions.InTurn{Turn: m.turn, Test: m.s.Talk.Test, At: event.Stamp(m.At)}
+	return sessions.InTurn{Turn: m.turn, Test: m.s.Talk.Test, Delegate: m.s.Talk.Place, At: event.Stamp(m.At)}
 }
 
 func (m *machine) program() *dsl.Program { return m.Programs[m.s.Talk.Agent] }
@@ -180,7 +190,11 @@ func (m *machine) say(text string, rich []sessions.Element) {
 		text = string([]rune(text)[:longestSaid])
 		m.notice("limit", "TEXT", "what was to be said was cut")
 	}
-	if strings.TrimSpace(text) == "" && len(rich) == 0 {
+	if strings.TrimSpace(text) == "" && (len(rich) == 0 || m.delegated()) {
+		return
+	}
+	if m.delegated() {
+		m.emit(sessions.DelegateSaid{InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text})
 		return
 	}
 	m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich})

@@ -168,7 +168,7 @@ func (m *machine) spoken(step *dsl.Step) outcome {
 		return stopped
 	case m.exits(step):
 		return m.behind(step)
-	case m.s.Talk.Led < step.MaxTurns:
+	case m.s.Talk.Led < step.MaxTurns && !m.delegated(): // nobody answers a delegate
 		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForModel}
 		return stopped
 	}
@@ -219,16 +219,16 @@ func objectIn(text string) (map[string]any, bool) {
 
 // answer goes on with what a model answered. The first answer counts.
 func (c Outcome) answer(s sessions.State) ([]event.Payload, error) {
-	r := s.Talk.Running
-	if r == nil || r.Asked == nil || r.Asked.CallID != c.CallID {
+	open := s.Talk.Running.Question(c.CallID)
+	if open == nil {
 		return nil, nil
 	}
-	of := *r.Asked
+	of := *open
 	m, err := goingOn(s, c.Programs, c.At, c.Try)
 	if err != nil {
 		return nil, err
 	}
-	m.hears(of, *c.Answer)
+	m.at(of.Delegate, func(x *machine) { x.hears(of, *c.Answer) })
 	m.end()
 	return m.out, nil
 }
@@ -237,27 +237,30 @@ func (c Outcome) answer(s sessions.State) ([]event.Payload, error) {
 type Question struct {
 	CallID  string
 	Agent   string
-	Held    bool // what it says is judged first: nobody may hear it before
+	Held    bool // what it says is judged first, or is said to nobody but another agent
 	Request completions.Request
 	Timeout time.Duration
 }
 
-// QuestionOf is the open question of a try; nil: it has none. It is what was hashed when it was
-// asked, as it follows from the same state.
-func QuestionOf(s sessions.State, programs Programs, try string) (*Question, error) {
-	r := s.Talk.Running
-	if r == nil || r.Asked == nil || r.Asked.Try != try {
-		return nil, nil
+// QuestionsOf are the open questions of a try: one, or one of each of several delegates. They are
+// what was hashed when they were asked, as they follow from the same state.
+func QuestionsOf(s sessions.State, programs Programs, try string) (out []Question, err error) {
+	for _, in := range places(s) {
+		if r := in.Talk.Running; r.Asked == nil || r.Asked.Try != try {
+			continue
+		}
+		of := *in.Talk.Running.Asked
+		m, err := goingOn(in, programs, of.At, sessions.Claimed{})
+		if err != nil {
+			return nil, err
+		}
+		p := m.program()
+		q := Question{CallID: of.CallID, Agent: of.Agent, Held: m.delegated() || p.GuardsOutput(),
+			Request: m.request(p.Flow.Step(of.Step), of), Timeout: modelFor}
+		if p.Model.Timeout > 0 {
+			q.Timeout = p.Model.Timeout
+		}
+		out = append(out, q)
 	}
-	of := *r.Asked
-	m, err := goingOn(s, programs, of.At, sessions.Claimed{})
-	if err != nil {
-		return nil, err
-	}
-	p := m.program()
-	q := &Question{CallID: of.CallID, Agent: of.Agent, Held: p.GuardsOutput(), Request: m.request(p.Flow.Step(of.Step), of), Timeout: modelFor}
-	if p.Model.Timeout > 0 {
-		q.Timeout = p.Model.Timeout
-	}
-	return q, nil
+	return out, nil
 }

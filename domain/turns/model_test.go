@@ -49,10 +49,10 @@ func (c *talk) hears(text string) string {
 // question is what the model is asked.
 func (c *talk) question() completions.Request {
 	c.t.Helper()
-	q, err := turns.QuestionOf(c.state, c.programs, c.state.Talk.Running.Asked.Try)
+	q, err := turns.QuestionsOf(c.state, c.programs, c.state.Talk.Running.Asked.Try)
 	require.NoError(c.t, err)
-	require.NotNil(c.t, q)
-	return q.Request
+	require.Len(c.t, q, 1)
+	return q[0].Request
 }
 
 // thinks is an answer of the model, with calls as name and arguments.

@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/dsl"
@@ -33,7 +34,7 @@ func (c Outcome) Decide(s sessions.State) ([]event.Payload, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.ends(of, c.Ended)
+	m.at(of.Delegate, func(x *machine) { x.ends(of, c.Ended) })
 	m.end()
 	return m.out, nil
 }
@@ -93,27 +94,39 @@ func (c TakeOver) Decide(s sessions.State) ([]event.Payload, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, of := range s.Talk.Running.Open {
-		switch {
-		case of.Try != c.From:
-		case of.Later && !of.Repeat:
-			m.sent(of) // it may have been made: its answer comes, or it does not
-		case of.Repeat:
-			m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: of.CallID, Claimed: c.Try})
-			m.asks = true
-		default:
-			m.ends(of, sessions.CallEnded{Outcome: sessions.CallUnknown, Code: sessions.CodeUnknown})
-		}
-	}
-	if asked := s.Talk.Running.Asked; asked != nil && asked.Try == c.From { // a model may be asked again
-		m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: asked.CallID, Claimed: c.Try})
-		m.asks = true
-	}
+	m.takeOver(c.From)
 	if len(m.out) == 0 {
 		return nil, nil
 	}
 	m.end()
 	return m.out, nil
+}
+
+func (m *machine) takeOver(from string) {
+	r := m.s.Talk.Running
+	asked, works := r.Asked, r.Work.Open()
+	for _, of := range slices.Clone(r.Open) {
+		switch {
+		case of.Try != from:
+		case of.Later && !of.Repeat:
+			m.sent(of) // it may have been made: its answer comes, or it does not
+		case of.Repeat:
+			m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: of.CallID, Claimed: m.Try})
+			m.asks = true
+		default:
+			m.ends(of, sessions.CallEnded{Outcome: sessions.CallUnknown, Code: sessions.CodeUnknown})
+		}
+	}
+	if asked != nil && asked.Try == from { // a model may be asked again
+		m.emit(sessions.CallClaimed{InTurn: m.in(), CallID: asked.CallID, Claimed: m.Try})
+		m.asks = true
+	}
+	for _, id := range works {
+		m.inside(id, func(x *machine) { x.takeOver(from) })
+	}
+	if len(works) > 0 {
+		m.resumes()
+	}
 }
 
 // sent says that the answer to a call is waited for.
@@ -137,14 +150,15 @@ type Suspend struct {
 // Decide suspends the turn.
 func (c Suspend) Decide(s sessions.State) ([]event.Payload, error) {
 	open := s.Talk.Running.Call(c.CallID)
-	if open == nil || !open.Later || s.Talk.Suspended() != nil {
+	if open == nil || !open.Later || open.Try == "" { // an empty one: it waits already
 		return nil, nil
 	}
+	of := *open
 	m, err := goingOn(s, c.Programs, c.At, sessions.Claimed{})
 	if err != nil {
 		return nil, err
 	}
-	m.sent(*open)
+	m.at(of.Delegate, func(x *machine) { x.sent(of) })
 	return m.out, nil
 }
 
@@ -166,26 +180,39 @@ type Wanted struct {
 // WantedOf are the open calls of a try, with their arguments: which follow from the state, and
 // stand on the log only as MASK leaves them.
 func WantedOf(s sessions.State, programs Programs, try string) ([]Wanted, error) {
-	r := s.Talk.Running
-	if r == nil {
-		return nil, nil
-	}
 	var out []Wanted
-	for _, of := range r.Open {
-		if of.Try != try {
-			continue
+	for _, in := range places(s) {
+		for _, of := range in.Talk.Running.Open {
+			if of.Try != try {
+				continue
+			}
+			m, err := goingOn(in, programs, of.At, sessions.Claimed{})
+			if err != nil {
+				return nil, err
+			}
+			w, ok := m.wanted(of)
+			if !ok {
+				continue // its outcome says that the source has no such tool
+			}
+			out = append(out, w)
 		}
-		m, err := goingOn(s, programs, of.At, sessions.Claimed{})
-		if err != nil {
-			return nil, err
-		}
-		w, ok := m.wanted(of)
-		if !ok {
-			continue // its outcome says that the source has no such tool
-		}
-		out = append(out, w)
 	}
 	return out, nil
+}
+
+// places are where a turn stands: in the conversation, and in each delegate that works.
+func places(s sessions.State) []sessions.State {
+	r := s.Talk.Running
+	if r == nil {
+		return nil
+	}
+	out := []sessions.State{s}
+	for _, id := range r.Work.Open() {
+		if in, ok := s.Within(id); ok {
+			out = append(out, places(in)...)
+		}
+	}
+	return out
 }
 
 func (m *machine) wanted(of sessions.CallOpened) (Wanted, bool) {

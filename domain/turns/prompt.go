@@ -78,6 +78,7 @@ func (m *machine) brief(step *dsl.Step) string {
 	list("How to go about it:", p.Instructions)
 	part("The user's language: ", m.s.Talk.Language)
 	m.slotsTold(step, part)
+	m.workTold(part)
 	if step != nil && step.ExitWhen != nil {
 		part("You have reached your goal when this holds: ", step.ExitWhen.String())
 	}
@@ -93,7 +94,7 @@ func (m *machine) slotsTold(step *dsl.Step, part func(title, text string)) {
 			part("Known: ", slot.Name+" (not shown)")
 		case has:
 			part("Known: ", slot.Name+" = "+string(raw))
-		case wantedBy(step, slot) && (slot.AskWhen == nil || m.holds(slot.AskWhen)):
+		case !m.delegated() && wantedBy(step, slot) && (slot.AskWhen == nil || m.holds(slot.AskWhen)):
 			part("Still to be asked for, and remembered: ", slot.Name+". "+m.text(slot.Prompt))
 		}
 	}
@@ -134,7 +135,7 @@ func (m *machine) tools(step *dsl.Step) []completions.Tool {
 		out = append(out, completions.Tool{Name: handOver + h.To, Parameters: encoded(object(nil)),
 			Description: strings.TrimSpace("Give the conversation to " + h.To + ". " + why)})
 	}
-	return out
+	return append(out, m.workTools()...)
 }
 
 func object(members map[string]any) map[string]any {

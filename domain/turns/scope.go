@@ -25,11 +25,19 @@ func (m *machine) scope() dsl.Scope {
 		turn["action"], turn["value"] = m.Action.ID, decoded(m.Action.Value)
 	}
 	scope := dsl.Scope{"now": m.At.UTC(), "gather": m.gathered(), "session": session, "caller": values(t.Caller), "turn": turn,
-		"memory": map[string]any{}}
+		"memory": map[string]any{}, "context": map[string]any{"session": map[string]any{"UserSession": m.userSession()}}}
 	if m.answered {
 		scope["result"] = m.result
 	}
 	return scope
+}
+
+// userSession is what the channel knows: of a call its metadata, and what the detection found out.
+func (m *machine) userSession() map[string]any {
+	if m.user == nil {
+		m.user = values(m.s.UserSession)
+	}
+	return m.user
 }
 
 // read is the value of a slot in what the user said, or why there is none.

@@ -42,6 +42,8 @@ func (m *machine) constrain(c *dsl.Constraint) outcome {
 	switch {
 	case !m.hinders(c):
 		return proceed
+	case c.OnFail == nil && m.delegated():
+		return m.fail(notAllowed, c.Check.String())
 	case c.OnFail == nil:
 		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}
 		return stopped
@@ -98,18 +100,29 @@ func lastOf(path string) string {
 
 // completes ends the agent's work where a COMPLETE holds.
 func (m *machine) completes() outcome {
-	for _, c := range m.program().Completes {
-		if m.holds(c.When) {
-			return m.complete(c)
-		}
+	if c := m.completing(); c != nil {
+		return m.complete(c)
 	}
 	return proceed
+}
+
+// completing is the first COMPLETE that holds; nil: none does.
+func (m *machine) completing() *dsl.Complete {
+	for _, c := range m.program().Completes {
+		if m.holds(c.When) {
+			return c
+		}
+	}
+	return nil
 }
 
 // complete ends the work of the agent who is at it: whoever handed it the conversation has
 // it back, else the session has ended.
 func (m *machine) complete(c *dsl.Complete) outcome {
 	result := map[string]any{}
+	if c == nil && m.delegated() { // what it was asked for is the result wherever its flow ends
+		c = m.completing()
+	}
 	if c != nil {
 		m.sayText(c.Say, nil)
 		var err error
@@ -120,7 +133,7 @@ func (m *machine) complete(c *dsl.Complete) outcome {
 	}
 	t := m.s.Talk
 	if len(t.Frames) == 0 {
-		m.ended = true
+		m.ended, m.yields = true, result
 		return stopped
 	}
 	frame := t.Frames[len(t.Frames)-1]

@@ -34,6 +34,8 @@ type Receive struct {
 	At       time.Time
 	Try      sessions.Claimed // who makes the calls that it wants; nobody: they are not made
 
+	OnCall bool // the callee of the session's call has said it
+
 	IgnoredAgent string // whom the caller wanted to begin, in a session that has begun
 
 	Judged *Judged // nil: the guardrails of input judge it now
@@ -54,10 +56,10 @@ type Judged struct {
 // LongestText is how many characters a message may have.
 const LongestText = 20_000
 
-// Decide runs the turn. An ended session takes no message, and neither does one of a call,
-// whose agent says its start text and no more.
+// Decide runs the turn. An ended session takes no message, and one of a call only what its callee
+// says.
 func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
-	if err := s.Takes("messages"); err != nil {
+	if err := s.Takes("messages"); err != nil && !(c.OnCall && s.Status == sessions.Active && s.Talk.Manifest != nil) {
 		return nil, err
 	}
 	switch {
@@ -105,8 +107,6 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 		return "a model"
 	case len(p.Escalates) > 0 || p.Flow != nil && slices.ContainsFunc(p.Flow.Steps, func(s *dsl.Step) bool { return s.Escalate != "" }):
 		return "people to escalate to"
-	case len(p.Delegates) > 0:
-		return "delegates"
 	case len(p.Stores) > 0:
 		return "memory stores"
 	case slices.ContainsFunc(p.Guardrails, func(g *dsl.Guardrail) bool { return g.On == "tool_input" || g.On == "tool_output" }):
@@ -117,9 +117,20 @@ func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
 		switch {
 		case t.Confirm:
 			return "the confirmation of tools"
-		case t.Kind != dsl.ToolHTTP && t.Kind != dsl.ToolCallback && !slices.ContainsFunc(mocks, always):
+		case !made(t) && !slices.ContainsFunc(mocks, always):
 			return "tools of kind " + string(t.Kind)
 		}
 	}
 	return ""
+}
+
+// made is whether somebody makes the calls of a tool, without a mock.
+func made(t *dsl.Tool) bool {
+	switch t.Kind {
+	case dsl.ToolHTTP, dsl.ToolCallback:
+		return true
+	case dsl.ToolCode:
+		return len(t.Stores) == 0
+	}
+	return false
 }

@@ -14,6 +14,7 @@ import (
 const (
 	remember = "remember"
 	handOver = "hand_off_to_" // and the agent's name
+	giveWork = "delegate_to_" // and the id of the DELEGATE
 )
 
 // carryOut does what the model wants, one after the other, and asks it again when all of it has a
@@ -51,6 +52,8 @@ func (m *machine) grant(step *dsl.Step, w sessions.Wish) outcome {
 		m.tell(w, m.keep(step, args))
 	case handoff != nil:
 		return m.handOff(index, handoff)
+	case m.offeredWork(w.Name) != nil:
+		return m.work(sessions.WorkGiven{Step: stepName(step), Wish: w.ID}, []string{m.offeredWork(w.Name).ID})
 	case m.usable(step, w.Name) != nil:
 		return m.callFor(step, w, m.usable(step, w.Name), args)
 	default:
@@ -118,7 +121,7 @@ func (m *machine) forbids(w sessions.Wish, tool *dsl.Tool) (out outcome, refused
 			out = m.then(x.OnFail)
 		}
 		if out == proceed {
-			m.refuse(w, "NOT_ALLOWED", x.Check.String())
+			m.refuse(w, notAllowed, x.Check.String())
 		}
 		return out, true
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -88,7 +89,7 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 	t.tries[try.Try] = cancel
 	t.mu.Unlock()
 	by.RequestID, by.RequestHash, by.PlainHash, by.Early, by.New = "", "", "", false, false
-	d := drive{Turns: t, by: by, stream: stream, try: try, begun: map[string]bool{}, ends: make(chan end)}
+	d := drive{Turns: t, by: by, stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan end)}
 	t.all.Go(func() {
 		defer close(ended)
 		defer func() {
@@ -134,8 +135,8 @@ type drive struct {
 	by     Caller
 	stream string
 	try    sessions.Claimed
-	begun  map[string]bool // calls, by id
-	open   int             // calls on their way
+	begun  map[string]context.CancelFunc // calls, by id; nil: it has ended, or nobody waits for it any more
+	open   int                           // calls on their way
 	ends   chan end
 }
 
@@ -146,9 +147,20 @@ type end struct {
 	answer *sessions.ModelAnswered // and what came of it
 }
 
+// id is the call's.
+func (e end) id() string {
+	if e.answer != nil {
+		return e.asked
+	}
+	return e.of.CallID
+}
+
+// decision is what a turn makes of something.
+type decision = func(sessions.State) ([]event.Payload, error)
+
 // decide is what the turn makes of it. A request that was made, or may have been, has its answer
 // later where that is the tool's way.
-func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed) func(sessions.State) ([]event.Payload, error) {
+func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed) decision {
 	if e.answer != nil {
 		return turns.Outcome{CallID: e.asked, Answer: e.answer, Programs: programs, At: at, Try: try}.Decide
 	}
@@ -162,7 +174,6 @@ func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed)
 const outcomeFor = 5 * time.Minute
 
 func (d *drive) run(ctx context.Context, s sessions.State) error {
-	defer d.drain()
 	for {
 		programs, err := d.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
 		if err != nil {
@@ -171,48 +182,104 @@ func (d *drive) run(ctx context.Context, s sessions.State) error {
 		if err := d.begin(ctx, s, programs); err != nil || d.open == 0 {
 			return err
 		}
-		var e end
-		select {
-		case e = <-d.ends:
-			d.open--
-		case <-ctx.Done():
+		decide, err := d.next(ctx, s, programs)
+		if err != nil {
+			return err
 		}
-		if ctx.Err() != nil {
-			return ctx.Err() // what was cut off is no outcome
-		}
-		if s, err = d.tell(ctx, e, programs); err != nil {
+		if s, err = d.tell(ctx, decide); err != nil {
 			return err
 		}
 	}
 }
 
-// begin makes the calls that are not on their way yet.
+// next waits for what comes first: the end of a call, or of the time that delegates have.
+func (d *drive) next(ctx context.Context, s sessions.State, programs turns.Programs) (decision, error) {
+	var late <-chan time.Time
+	if ends := s.Talk.Running.Ends(); !ends.IsZero() {
+		timer := time.NewTimer(ends.Sub(d.Now()))
+		defer timer.Stop()
+		late = timer.C
+	}
+	for {
+		select {
+		case e := <-d.ends:
+			if !d.over(e.id()) {
+				continue
+			}
+			if ctx.Err() != nil {
+				return nil, ctx.Err() // what was cut off is no outcome
+			}
+			return e.decide(programs, d.Now(), d.try), nil
+		case <-late:
+			return turns.Late{Programs: programs, At: d.Now(), Try: d.try}.Decide, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// over lets a call go that has ended, or that nobody waits for; false: it was let go before.
+func (d *drive) over(id string) bool {
+	cancel := d.begun[id]
+	if cancel == nil {
+		return false
+	}
+	cancel()
+	d.begun[id] = nil
+	d.open--
+	return true
+}
+
+// begin makes the calls that are not on their way yet, and lets those go that nobody waits for any
+// more.
 func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Programs) error {
+	left := s.Talk.Running.Left()
+	for id := range d.begun {
+		if !slices.Contains(left, id) {
+			d.over(id)
+		}
+	}
 	wanted, err := turns.WantedOf(s, programs, d.try.Try)
 	if err != nil {
 		return err
 	}
 	for _, w := range wanted {
-		if d.begun[w.CallID] {
+		if _, is := d.begun[w.CallID]; is {
 			continue
 		}
-		d.begun[w.CallID] = true
-		d.open++
 		if w.Later {
 			id := d.CallbackID(s.ID, w.CallID)
 			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
 		}
 		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment}
-		go func() { d.ends <- d.call(ctx, of) }()
+		d.make(ctx, w.CallID, func(ctx context.Context) end { return d.call(ctx, of) })
 	}
-	q, err := turns.QuestionOf(s, programs, d.try.Try)
-	if err != nil || q == nil || d.begun[q.CallID] {
+	questions, err := turns.QuestionsOf(s, programs, d.try.Try)
+	if err != nil {
 		return err
 	}
-	d.begun[q.CallID] = true
-	d.open++
-	go func() { d.ends <- d.consult(ctx, ModelsOf{s.TenantID, s.ProjectID, s.Talk.DeploymentID}, *q) }()
+	for _, q := range questions {
+		if _, is := d.begun[q.CallID]; !is {
+			d.make(ctx, q.CallID, func(ctx context.Context) end {
+				return d.consult(ctx, ModelsOf{s.TenantID, s.ProjectID, s.Talk.DeploymentID}, q)
+			})
+		}
+	}
 	return nil
+}
+
+// make has a call made, until it ends or is let go.
+func (d *drive) make(ctx context.Context, id string, call func(context.Context) end) {
+	ctx, cancel := context.WithCancel(ctx)
+	d.begun[id] = cancel
+	d.open++
+	go func() {
+		e := call(ctx)
+		select {
+		case d.ends <- e:
+		case <-ctx.Done():
+		}
+	}()
 }
 
 // call makes one call. A defect of ours is a failure of it, and does not end the node; of a write
@@ -253,25 +320,14 @@ func (d *drive) defect(ctx context.Context, p any) {
 	Logger(ctx).Error("a turn met a defect of the server", "stream", d.stream, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 }
 
-// drain lets calls go that nobody waits for any more.
-func (d *drive) drain() {
-	if d.open > 0 {
-		go func(n int) {
-			for range n {
-				<-d.ends
-			}
-		}(d.open)
-	}
-}
-
 // tell puts what came of a call on the log, for as long as there is hope: it is known nowhere
 // else.
-func (d *drive) tell(ctx context.Context, e end, programs turns.Programs) (sessions.State, error) {
+func (d *drive) tell(ctx context.Context, decide decision) (sessions.State, error) {
 	ctx, cancel := context.WithTimeout(ctx, outcomeFor)
 	defer cancel()
 	var res eventstore.Result[sessions.State]
 	err := Persist(ctx, func() (err error) {
-		res, err = Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, e.decide(programs, d.Now(), d.try))
+		res, err = Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, decide)
 		return err
 	})
 	return res.State, err

@@ -3,6 +3,7 @@ package acts
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -19,30 +20,60 @@ func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool,
 		return true, err
 	}
 	s := read.State
-	of, claimed := s.Talk.Running.Claim()
-	if !claimed {
+	claims := s.Talk.Running.Claims()
+	if len(claims) == 0 {
 		return false, nil
 	}
 	late := s.Talk.Suspended()
-	switch {
-	case late != nil && t.Now().Before(late.ExpiresAt), t.Has(of.Try):
+	if late != nil && t.Now().Before(late.ExpiresAt) {
 		return true, nil
-	case late == nil && of.Process != t.Process:
-		if lives, err := t.Lives(ctx, of.Process); err != nil || lives {
-			return true, err
-		}
+	}
+	gone, is, err := t.gone(ctx, claims)
+	if err != nil {
+		return true, err
+	}
+	ends := s.Talk.Running.Ends()
+	overdue := !ends.IsZero() && t.Now().Sub(ends) > overdueFor
+	if late == nil && !is && !overdue {
+		return true, nil
 	}
 	programs, err := t.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
 	if err != nil {
 		return true, err
 	}
 	try := t.Try()
-	decide := turns.TakeOver{From: of.Try, Programs: programs, At: t.Now(), Try: try}.Decide
-	if late != nil {
+	decide := turns.TakeOver{From: gone.Try, Programs: programs, At: t.Now(), Try: try}.Decide
+	switch {
+	case !is && late == nil:
+		decide = turns.Late{Programs: programs, At: t.Now(), Try: try}.Decide
+	case late != nil:
 		decide = turns.Outcome{CallID: late.CallID, Ended: turns.TooLate(), Programs: programs, At: t.Now(), Try: try}.Decide
 	}
 	Logger(ctx).LogAttrs(ctx, slog.LevelInfo, "a turn goes on whose call nobody makes any more", slog.String("stream", stream))
 	return true, t.resume(ctx, by, stream, decide, try)
+}
+
+// overdueFor is how long nobody has said that delegates took too long, when the timer does.
+const overdueFor = time.Second
+
+// gone is a claim of a try that gives no sign of life any more; false: there is none.
+func (t *Turns) gone(ctx context.Context, claims []sessions.Claimed) (sessions.Claimed, bool, error) {
+	for _, of := range claims {
+		if of.Try == "" || t.Has(of.Try) {
+			continue
+		}
+		lives := false // what this process has not, and had, it was stopped at
+		if of.Process != t.Process {
+			var err error
+			if lives, err = t.Lives(ctx, of.Process); err != nil {
+				return of, false, err
+			}
+		}
+		if !lives {
+			return of, true, nil
+		}
+	}
+	return sessions.Claimed{}, false, nil
 }
 
 // resume goes on with a turn in this process.

@@ -26,7 +26,8 @@ var (
 // What is said and done in a session. What was learned and said is personal, and in no figure.
 var (
 	_ = On(Message, "message_received", func(_ At, e sessions.MessageReceived) Entry { return turned(e.InTurn, "") })
-	_ = On(Message, "message_sent", func(_ At, e sessions.Said) Entry { return turned(e.InTurn, e.Agent) })
+	_ = On(Session, "", func(_ At, e sessions.PickedUp) Entry { return turned(e.InTurn, "") })
+	_ = On(Message, MessageSent, func(_ At, e sessions.Said) Entry { return turned(e.InTurn, e.Agent) })
 	_ = On(Flow, "step_entered", func(_ At, e sessions.StepEntered) Entry {
 		out := turned(e.InTurn, e.Agent)
 		out.Metadata["step"] = e.Step
@@ -53,6 +54,16 @@ var (
 		out.Metadata["kind"], out.Metadata["what"] = e.Kind, e.What
 		return out
 	})
+	_ = Ignore[sessions.WorkGiven]("each delegate is counted")
+	_ = Ignore[sessions.DelegateBegun]("its end is counted, with what came of it")
+	_ = Ignore[sessions.DelegateSaid]("no user hears it")
+	_ = On(Agent, "delegate", func(_ At, e sessions.DelegateEnded) Entry {
+		out := turned(e.InTurn, e.From)
+		out.Duration, out.Error = Milliseconds(e.TookMs), e.Code
+		out.Metadata["to"], out.Metadata["outcome"] = e.To, e.Outcome
+		return out
+	})
+	_ = Ignore[sessions.WorkDone]("each delegate is counted")
 	_ = Ignore[sessions.CallOpened]("its end is counted, with what came of it")
 	_ = Ignore[sessions.CallClaimed]("its end is counted, whoever makes it")
 	_ = On(Tool, "tool_suspended", func(_ At, e sessions.CallSent) Entry { return turned(e.InTurn, "") })
@@ -104,4 +115,5 @@ func turned(in sessions.InTurn, agent string) Entry {
 const (
 	SessionOpened = "session_opened"
 	SessionEnded  = "session_ended"
+	MessageSent   = "message_sent"
 )

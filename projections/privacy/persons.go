@@ -86,6 +86,7 @@ func (k keeper) calls(m *projections.Model) {
 	projections.Ignore[calls.Answered](m)
 	projections.Ignore[calls.AmdDetected](m)
 	projections.Ignore[calls.Said](m)
+	projections.Ignore[calls.Heard](m)
 	projections.Ignore[calls.LeaseRenewed](m)
 	projections.Ignore[calls.Failed](m)
 	projections.Ignore[calls.Completed](m)

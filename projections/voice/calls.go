@@ -58,6 +58,7 @@ func newCallsModel() *projections.Model {
 	})
 	projections.Ignore[calls.AmdDetected](m) // the completion carries the verdict
 	projections.Ignore[calls.Said](m)
+	projections.Ignore[calls.Heard](m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Completed) {
 		status := CallCompleted
 		if e.MachineDetected {

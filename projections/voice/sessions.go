@@ -66,12 +66,18 @@ func newSessionsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Said) {
 		b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
 	})
+	projections.Ignore[sessions.PickedUp](m)
 	projections.Ignore[sessions.StepEntered](m)
 	projections.Ignore[sessions.SlotsFilled](m)
 	projections.Ignore[sessions.VariablesSet](m)
 	projections.Ignore[sessions.HandedOff](m)
 	projections.Ignore[sessions.HandedBack](m)
 	projections.Ignore[sessions.Noticed](m)
+	projections.Ignore[sessions.WorkGiven](m)
+	projections.Ignore[sessions.DelegateBegun](m)
+	projections.Ignore[sessions.DelegateSaid](m)
+	projections.Ignore[sessions.DelegateEnded](m)
+	projections.Ignore[sessions.WorkDone](m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.CallOpened) {
 		if e.Try != "" {
 			b.SetTimer(at, CallTimer, e.At.Add(callPatience))
@@ -81,6 +87,10 @@ func newSessionsModel() *projections.Model {
 		b.SetTimer(at, CallTimer, e.At.Add(callPatience))
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.CallSent) {
+		if e.Delegate != "" { // others work meanwhile
+			b.SetTimer(at, CallTimer, e.At.Add(callPatience))
+			return
+		}
 		b.SetTimer(at, CallTimer, e.ExpiresAt)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelAsked) {

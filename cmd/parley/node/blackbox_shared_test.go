@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/parley-platform/parley/adapters/codetool"
 	"github.com/parley-platform/parley/adapters/embedded/childtest"
 )
 
@@ -75,6 +76,9 @@ func shared(t *testing.T) *cluster {
 func (c *cluster) both() map[string]*server { return map[string]*server{"a": c.a, "b": c.b} }
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == codetool.Asking { // the nodes of tests start this binary for the code of tools
+		codetool.Serve()
+	}
 	code := m.Run()
 	process.end()
 	os.Exit(code)

@@ -3,7 +3,6 @@ package slices
 import (
 	"context"
 
-	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -43,7 +42,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Settings: settings, Concurrent: n.ConcurrentSessions, Heartbeat: n.StreamHeartbeat,
 		Programs:    programs,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
-	tools := webhook.NewTools(webhook.Options{Guard: n.Guard})
+	tools := n.toolCaller()
 	chat.Turns = n.turns(chat.Programs, tools)
 	ofProjects := n.projectModels(p.models)
 	chat.Turns.Models = n.modelsOfTurns(settings, ofProjects)
@@ -87,7 +86,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			{sessions.Sessions.Category, voicemodels.IdleTimer, runtime.EndIdle(n.Store)},
 			{sessions.Sessions.Category, voicemodels.CallTimer, runtime.GoOn(chat.Turns)},
 		},
-		Close: []func(context.Context) error{chat.Turns.Close, func(context.Context) error { tools.Close(); return nil }},
+		Close: []func(context.Context) error{chat.Turns.Close, tools.Close},
 	}
 }
 
@@ -95,10 +94,9 @@ func runtimeSlice(n Needs, p providers) Slice {
 const waitingMessages = 10
 
 // turns makes the calls of turns for this node.
-func (n Needs) turns(programs *acts.Programs, tools *webhook.Tools) *acts.Turns {
-	secrets := acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}
-	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: secrets, URL: n.URL,
-		Tools: toolCaller{tools, secrets}}
+func (n Needs) turns(programs *acts.Programs, tools toolCaller) *acts.Turns {
+	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: tools.secrets, URL: n.URL,
+		Tools: tools}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
 		t.Follow = func(stream string) (<-chan struct{}, func(), error) {

@@ -157,11 +157,21 @@ func stateOf(s sessions.State) ChatState {
 }
 
 // TraceOf is an event of a session as a trace shows it; ok is false for what is said, which
-// transcripts show.
+// transcripts show. What happens in a delegate names that.
 func TraceOf(p event.Payload) (t TraceEvent, ok bool) {
+	t, ok = traceOf(p)
+	if in, is := p.(interface{ Of() sessions.InTurn }); ok && is && in.Of().Delegate != "" {
+		t.Data["delegate"] = in.Of().Delegate
+	}
+	return t, ok
+}
+
+func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 	switch e := p.(type) {
 	case sessions.MessageReceived:
 		return TraceEvent{"turn_started", map[string]any{"turn": e.Turn, "messageId": e.MessageID, "timestamp": iso(e.At)}}, true
+	case sessions.PickedUp:
+		return TraceEvent{"turn_started", map[string]any{"turn": e.Turn, "timestamp": iso(e.At)}}, true
 	case sessions.StepEntered:
 		return TraceEvent{"step", map[string]any{"agentName": e.Agent, "step": e.Step, "timestamp": iso(e.At)}}, true
 	case sessions.SlotsFilled:
@@ -176,6 +186,13 @@ func TraceOf(p event.Payload) (t TraceEvent, ok bool) {
 	case sessions.HandedBack:
 		return TraceEvent{"handoff", map[string]any{"fromAgent": e.From, "toAgent": e.To, "reason": "returned",
 			"timestamp": iso(e.At)}}, true
+	case sessions.DelegateEnded:
+		data := map[string]any{"fromAgent": e.From, "toAgent": e.To, "task": e.Task, "duration_ms": e.TookMs, "delegateId": e.DelegateID,
+			"outcome": e.Outcome, "timestamp": iso(e.At)}
+		if e.Code != "" {
+			data["error"] = e.Code
+		}
+		return TraceEvent{"delegate", data}, true
 	case sessions.Noticed:
 		return TraceEvent{e.Kind, map[string]any{"agentName": e.Agent, "step": e.Step, "what": e.What, "detail": e.Detail,
 			"timestamp": iso(e.At)}}, true
@@ -184,8 +201,12 @@ func TraceOf(p event.Payload) (t TraceEvent, ok bool) {
 		if e.Later {
 			kind = "resumed"
 		}
-		return TraceEvent{kind, map[string]any{"agentName": e.Agent, "step": e.Step, "tool": e.Tool, "callId": e.CallID,
-			"outcome": e.Outcome, "code": e.Code, "mocked": e.Mock > 0, "timestamp": iso(e.At)}}, true
+		data := map[string]any{"agentName": e.Agent, "step": e.Step, "tool": e.Tool, "callId": e.CallID,
+			"outcome": e.Outcome, "code": e.Code, "mocked": e.Mock > 0, "timestamp": iso(e.At)}
+		if e.Problem != "" {
+			data["problem"] = e.Problem
+		}
+		return TraceEvent{kind, data}, true
 	case sessions.CallSent:
 		return TraceEvent{"suspended", map[string]any{"callId": e.CallID, "expiresAt": iso(e.ExpiresAt), "timestamp": iso(e.At)}}, true
 	case sessions.ModelAnswered:

@@ -131,6 +131,8 @@ func (s story) count(m *SessionMetrics) {
 		case sessions.MessageReceived:
 			m.TurnCount++
 			m.MessageCount++
+		case sessions.PickedUp:
+			m.TurnCount++
 		case sessions.Said:
 			m.MessageCount++
 			agent(e.Agent).Messages++

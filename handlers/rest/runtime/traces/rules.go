@@ -40,7 +40,7 @@ func loops(s story, f *findings) {
 	visits := map[string]int{}
 	for i, h := range s.happened {
 		switch e := h.was.(type) {
-		case sessions.MessageReceived:
+		case sessions.MessageReceived, sessions.PickedUp:
 			clear(visits)
 		case sessions.StepEntered:
 			visit := sessions.Visit(e.Agent, e.Step)
@@ -107,6 +107,8 @@ func silences(s story, f *findings) {
 		switch e := h.was.(type) {
 		case sessions.MessageReceived:
 			said, heard = false, true
+		case sessions.PickedUp:
+			heard = false
 		case sessions.Said:
 			said = true
 		case sessions.TurnEnded:
@@ -137,6 +139,10 @@ func calls(s story, f *findings) {
 				f.add(i, h, "unknown_outcome", severe, "nobody knows whether the tool "+e.Tool+" did what it was asked")
 			}
 			fails(i, h, "the tool "+e.Tool, e.Outcome != sessions.CallOK && e.Outcome != sessions.CallCancelled)
+		case sessions.DelegateEnded:
+			if e.Outcome == sessions.DelegateFailed {
+				f.add(i, h, "delegate_failed", warning, "what "+e.From+" had "+e.To+" do failed: "+e.Code)
+			}
 		case sessions.ModelAnswered:
 			fails(i, h, "the model of "+e.Agent, e.Failed != "" && e.Failed != sessions.CodeCancelled)
 		}

@@ -13,14 +13,15 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime"
 )
 
-// The kinds of spans. Turns are in the session, agents in turns, steps in agents, and calls in
-// steps, or in agents.
+// The kinds of spans. Turns are in the session, agents in turns, steps in agents, and calls and
+// delegates in steps, or in agents. In a delegate are agents again.
 const (
 	ofSession = "session"
 	ofTurn    = "turn"
 	ofAgent   = "agent"
 	ofStep    = "step"
 	ofTool    = "tool"
+	ofWork    = "delegate"
 	ofModel   = "model"
 )
 
@@ -53,7 +54,8 @@ type story struct {
 // storyOf tells what the events of a session say. An event that belongs to no turn is in the
 // span of the session; one of a kind that is not known here is where the one before it was.
 func storyOf(session string, events []eventstore.Recorded) story {
-	t := telling{story: story{byID: map[string]*span{}}, calls: map[string]*span{}}
+	talk := &standing{}
+	t := telling{story: story{byID: map[string]*span{}}, calls: map[string]*span{}, standing: talk, talk: talk}
 	t.session = t.open(nil, session, ofSession, "")
 	for _, e := range events {
 		t.take(e)
@@ -64,10 +66,18 @@ func storyOf(session string, events []eventstore.Recorded) story {
 // telling is a story so far.
 type telling struct {
 	story
-	session, turn, agent, step *span
-	number                     int // of spans within the turn
-	calls                      map[string]*span
-	lastAgent, lastStep        string // where the conversation stands, also between turns
+	session, turn *span
+	number        int // of spans within the turn
+	calls         map[string]*span
+	*standing     // where something happens: in the conversation itself, or in a delegate
+	talk          *standing
+	works         map[string]*standing // of delegates of the turn, by their ids
+}
+
+// standing is where a conversation stands.
+type standing struct {
+	top, agent, step    *span
+	lastAgent, lastStep string // also between turns
 }
 
 func (t *telling) take(e eventstore.Recorded) {
@@ -81,7 +91,7 @@ func (t *telling) take(e eventstore.Recorded) {
 	}
 	at := in.Of().At
 	h := happened{id: e.ID, at: at, was: e.Payload}
-	h.span, h.agent = t.place(e.Payload, in.Of().Turn, at)
+	h.span, h.agent = t.place(e.Payload, in.Of().Turn, in.Of().Delegate)
 	if shown, ok := runtime.TraceOf(e.Payload); ok {
 		h.shown = &shown
 	}
@@ -90,14 +100,19 @@ func (t *telling) take(e eventstore.Recorded) {
 }
 
 // place is the span that an event is in. What begins a span is in it.
-func (t *telling) place(p event.Payload, turn int, at time.Time) (*span, string) {
+func (t *telling) place(p event.Payload, turn int, delegate string) (*span, string) {
 	if t.turn == nil || t.turn.name != strconv.Itoa(turn) {
 		t.turn = t.open(t.session, spanOf(t.session.id, turn), ofTurn, strconv.Itoa(turn))
-		t.agent, t.step, t.number = nil, nil, 0
+		t.top, t.agent, t.step, t.number = t.turn, nil, nil, 0
+		t.works = map[string]*standing{}
+	}
+	if at := t.works[delegate]; at != nil {
+		t.standing = at
+		defer func() { t.standing = t.talk }()
 	}
 	switch e := p.(type) {
-	case sessions.MessageReceived, sessions.VariablesSet:
-		return t.turn, ""
+	case sessions.MessageReceived, sessions.PickedUp, sessions.VariablesSet:
+		return t.top, ""
 	case sessions.TurnEnded:
 		t.turn.failed = e.Failed
 		return t.turn, ""
@@ -137,6 +152,15 @@ func (t *telling) place(p event.Payload, turn int, at time.Time) (*span, string)
 		if s := t.calls[e.CallID]; s != nil {
 			return s, t.lastAgent
 		}
+	case sessions.DelegateBegun:
+		s := t.below(t.enter(e.From, t.stepOf(e.From)), ofWork, e.Name)
+		t.works[e.DelegateID] = &standing{top: s}
+		return s, e.From
+	case sessions.DelegateEnded:
+		if at := t.works[e.DelegateID]; at != nil {
+			at.top.failed = e.Code
+			return at.top, e.From
+		}
 	case sessions.HandedOff:
 		return t.leave(e.From), e.From
 	case sessions.HandedBack:
@@ -147,7 +171,7 @@ func (t *telling) place(p event.Payload, turn int, at time.Time) (*span, string)
 			return s, t.lastAgent
 		}
 	}
-	return t.turn, ""
+	return t.top, ""
 }
 
 // stepOf is the step that the conversation stands at, if an agent is at it.
@@ -161,10 +185,10 @@ func (t *telling) stepOf(agent string) string {
 // enter is the span of an agent, or of a step of it, in the turn at hand.
 func (t *telling) enter(agent, step string) *span {
 	if agent == "" {
-		return t.turn
+		return t.top
 	}
 	if t.agent == nil || t.agent.name != agent {
-		t.agent, t.step = t.below(t.turn, ofAgent, agent), nil
+		t.agent, t.step = t.below(t.top, ofAgent, agent), nil
 	}
 	if step == "" {
 		if t.step != nil {

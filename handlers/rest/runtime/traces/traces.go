@@ -159,13 +159,13 @@ type childrenIn struct {
 type Span struct {
 	SpanID       string `json:"spanId"`
 	ParentSpanID string `json:"parentSpanId,omitempty"`
-	Kind         string `json:"kind" enum:"session,turn,agent,step"`
-	Name         string `json:"name" doc:"Of the agent or the step; of a turn its number."`
+	Kind         string `json:"kind" enum:"session,turn,agent,step,tool,model,delegate"`
+	Name         string `json:"name" doc:"Of the agent, the step, the tool or the DELEGATE; of a turn its number."`
 	StartedAt    string `json:"startedAt,omitempty" format:"date-time"`
 	EndedAt      string `json:"endedAt,omitempty" format:"date-time"`
 	DurationMs   int64  `json:"durationMs"`
 	EventCount   int    `json:"eventCount" doc:"With those of the spans in it."`
-	Error        string `json:"error,omitempty" doc:"Why a turn did not come to its end."`
+	Error        string `json:"error,omitempty" doc:"Why a turn did not come to its end, or what failed that it is of."`
 }
 
 func shownSpan(s *span) Span {

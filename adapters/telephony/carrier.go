@@ -20,7 +20,13 @@
 //	+15550000008   never answers: ringing 0.8 s, for good
 //	+15550000009   human who hangs up after a+5 s
 //	+15550000010   detection error: like the human, but cannot be listened to from a+0.3 s on
+//	+15550000011   talker: answered like the human, says the lines of metadata.says, one after each
+//	               thing said to it, and then waits, for ten minutes at most
 //	anything else  human; so are all SIP targets
+//
+// The talker's line begins 0.6 s after the last text that was said to it, so that texts which
+// come at once are one thing. It has a word every 0.3 s, and 0.6 s of silence behind it. An empty
+// line says nothing.
 //
 // Every script begins with trying at 0.1 s. Words are English (en-US); the machine's
 // hold no phrase that would give a mailbox away, so that their number decides.
@@ -57,19 +63,32 @@ func (s *Simulated) Dial(ctx context.Context, r calls.LegRequest) (*Leg, error) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	script := scriptOf(r.Target)
-	l := &Leg{facts: make(chan calls.Fact, len(script)), hungUp: make(chan struct{})}
+	script, talks := scriptOf(r.Target), r.Target == calls.Talker
+	l := &Leg{speed: s.speed, said: make(chan struct{}, 1), hungUp: make(chan struct{}),
+		facts: make(chan calls.Fact, len(script)+mostFacts(r.Says))}
 	l.history = s.calls.enter(r.SID, l)
 	go func() {
-		l.play(script, s.speed)
-		s.calls.over(l.history)
+		defer s.calls.over(l.history)
+		defer close(l.facts)
+		if !l.play(script) {
+			return
+		}
+		if talks {
+			l.talk(r.Says)
+			return
+		}
+		if len(script) == 0 || !final(script[len(script)-1].fact) {
+			<-l.hungUp
+		}
 	}()
 	return l, nil
 }
 
 // Leg is one simulated call.
 type Leg struct {
+	speed  int
 	facts  chan calls.Fact
+	said   chan struct{} // something was, to somebody who answers
 	hungUp chan struct{}
 	once   sync.Once
 
@@ -86,18 +105,26 @@ func (l *Leg) HangUp(context.Context) error {
 	return nil
 }
 
+// Say says a text to the callee. There is no sound here, so it takes no time.
+func (l *Leg) Say(context.Context, string, string) error {
+	select {
+	case l.said <- struct{}{}:
+	default: // it has not answered what was said before: that is one thing
+	}
+	return nil
+}
+
 // play sends each fact when it is due. The channel holds the whole script, so a
-// reader that is late delays no fact.
-func (l *Leg) play(script []step, speed int) {
-	defer close(l.facts)
-	dialed := time.Now()
+// reader that is late delays no fact. It reports whether the leg is still there.
+func (l *Leg) play(script []step) bool {
+	begun := time.Now()
 	due := time.NewTimer(0)
 	defer due.Stop()
 	for _, next := range script {
-		due.Reset(time.Until(dialed.Add(next.after / time.Duration(speed))))
+		due.Reset(time.Until(begun.Add(l.scaled(next.after))))
 		select {
 		case <-l.hungUp:
-			return
+			return false
 		case <-due.C:
 		}
 		fact := next.fact
@@ -105,10 +132,10 @@ func (l *Leg) play(script []step, speed int) {
 		l.history.tell(fact)
 		l.facts <- fact
 	}
-	if len(script) == 0 || !final(script[len(script)-1].fact) {
-		<-l.hungUp
-	}
+	return true
 }
+
+func (l *Leg) scaled(d time.Duration) time.Duration { return d / time.Duration(l.speed) }
 
 // final facts end a leg.
 func final(f calls.Fact) bool {

@@ -56,7 +56,8 @@ func TestTheCalleesByNumber(t *testing.T) {
 		"tel:+15550000009": with(human, "7800 hung-up"),
 		"tel:+15550000010": {human[0], human[1], human[2], "3100 detector-error the callee's sound cannot be decoded", human[3], human[4],
 			human[5], "12800 hung-up"},
-		"tel:+15550000011":    with(human, "12800 hung-up"),
+		"tel:+15550000011":    {"100 trying", "800 ringing", "2800 answered", "602800 hung-up"}, // nobody says anything to it
+		"tel:+15550000012":    with(human, "12800 hung-up"),
 		"tel:+4930123456":     with(human, "12800 hung-up"),
 		"sip:ann@pbx.example": with(human, "12800 hung-up"),
 	} {

@@ -53,6 +53,8 @@ func scriptOf(target string) []step {
 		return []step{trying(), ringing()}
 	case "0009":
 		return conversation(5*time.Second, humanWords()...)
+	case "0011":
+		return []step{trying(), ringing(), answered(0, calls.Fact{Kind: calls.FactAnswered})}
 	case "0010":
 		failure := answered(300*time.Millisecond, calls.Fact{Kind: calls.FactDetectorError, Error: "the callee's sound cannot be decoded"})
 		return conversation(hangUpAfter, append([]step{failure}, humanWords()...)...)

@@ -43,6 +43,13 @@ func startText(dsl string) (text, problem string) {
 	return sayText(say)
 }
 
+// Talks reports whether a source is written in a version of the language, and so may be more
+// than what it says first.
+func Talks(dsl string) bool {
+	root, err := parse(dsl)
+	return err == nil && member(root, "DSL") != nil
+}
+
 // parse gives the first document's root, nil for an empty source. Later documents
 // are only read for mistakes.
 func parse(dsl string) (*yaml.Node, error) {

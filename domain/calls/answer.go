@@ -1,9 +1,11 @@
 package calls
 
 import (
+	"maps"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
 )
 
 // Answer says that the callee picked up.
@@ -17,10 +19,10 @@ type Answer struct {
 // given here, so whoever opens sessions can do so twice without harm.
 type Answered struct {
 	SessionID         string    `json:"sessionId"`
-	Agent             *Agent    `json:"agent,omitempty"` // by what it runs, if it can be run
 	At                time.Time `json:"at"`
 	RingDurationMs    int64     `json:"ringDurationMs"`    // ringing to answer; 0 when it never rang
 	ConnectDurationMs int64     `json:"connectDurationMs"` // dialling to answer
+	Agent             *Agent    `json:"agent,omitempty"`   // by what it runs, if it can be run
 }
 
 var _ = event.Register[Answered](Calls, "answered", 1)
@@ -31,7 +33,7 @@ func (c Answer) Decide(s State) ([]event.Payload, error) {
 		return nil, nil
 	}
 	at := event.Stamp(c.At)
-	return []event.Payload{Answered{SessionID: c.SessionID, Agent: c.Agent.clone(), At: at,
+	return []event.Payload{Answered{SessionID: c.SessionID, At: at, Agent: c.Agent.clone(),
 		RingDurationMs: since(s.RingingAt, at), ConnectDurationMs: since(s.DialedAt, at)}}, nil
 }
 
@@ -42,3 +44,25 @@ func (e Answered) Apply(s *State) {
 	s.RingDurationMs, s.ConnectDurationMs = e.RingDurationMs, e.ConnectDurationMs
 	s.sign(e.At)
 }
+
+// Agent is how the agent that takes a call runs: by which deployment, with which sources. A
+// session that goes by it can be opened by anybody, and by two at once.
+type Agent struct {
+	DeploymentID string                     `json:"deploymentId,omitempty"` // empty: working copies
+	Environment  string                     `json:"environment,omitempty"`
+	Manifest     map[string]sessions.Pinned `json:"manifest"`
+	Language     string                     `json:"language,omitempty"`
+}
+
+func (a *Agent) clone() *Agent {
+	if a == nil {
+		return nil
+	}
+	c := *a
+	c.Manifest = maps.Clone(a.Manifest)
+	return &c
+}
+
+// Talks reports whether the call has an agent that hears and answers. Of any other that is
+// said which it says first, and no more.
+func (s State) Talks() bool { return s.Agent != nil }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -187,5 +188,33 @@ func (p *CallControlParameter) check(f *fault.Fields) {
 func checkRange(f *fault.Fields, field string, value *int, low, high int) {
 	if value != nil && (*value < low || *value > high) {
 		f.Add(field, "must be %d to %d", low, high)
+	}
+}
+
+// checkSays looks at the lines where somebody is to say them: to all others metadata is the caller's
+// own.
+func (c DialOut) checkSays(f *fault.Fields) {
+	if target, _ := NormalTarget(c.Target); target != Talker || !isObject(c.Metadata) {
+		return
+	}
+	var of struct {
+		Says json.RawMessage `json:"says"`
+	}
+	var lines []string
+	if err := json.Unmarshal(c.Metadata, &of); err != nil || len(of.Says) == 0 {
+		return
+	}
+	if json.Unmarshal(of.Says, &lines) != nil {
+		f.Add("metadata.says", "must be an array of texts")
+		return
+	}
+	if len(lines) > MostSays {
+		f.Add("metadata.says", "may have at most %d lines", MostSays)
+	}
+	for _, line := range lines {
+		if utf8.RuneCountInString(line) > LongestSays {
+			f.Add("metadata.says", "has a line of more than %d characters", LongestSays)
+			return
+		}
 	}
 }

@@ -79,8 +79,9 @@ func (d DialOut) Place(ctx context.Context, by Caller, ask calls.DialOut, setup 
 		ask.At = d.Now()
 	}
 	if flow := setup.Flow; flow.ID != "" {
+		begins := read.of(setup.AgentDSL)
 		ask.Flow = calls.Flow{ID: flow.ID, Name: flow.Name, AgentName: flow.AgentName, Language: flow.Language,
-			StartText: startText(setup.AgentDSL)}
+			StartText: begins.text, Talks: begins.talks}
 	}
 	return Create(ctx, d.Log, by, calls.Calls, calls.Calls.Stream(ask.CallID), ask.Decide)
 }

@@ -44,7 +44,7 @@ func (s StartCampaign) Do(ctx context.Context, by Caller, id string, d campaigns
 		if err != nil {
 			return none, err
 		}
-		start.MessageText = startText(flow.AgentDSL)
+		start.MessageText = read.of(flow.AgentDSL).text
 	}
 	return Execute(ctx, s.Log, by, campaigns.Campaigns, campaigns.Stream(by.Tenant, id), orResume(start))
 }

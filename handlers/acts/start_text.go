@@ -11,38 +11,41 @@ import (
 // one as YAML is what costs most of a dial-out beside its command.
 type startTexts struct {
 	mu    sync.Mutex
-	known map[[sha256.Size]byte]string
+	known map[[sha256.Size]byte]beginning
 	bytes int
+}
+
+// beginning is how an agent begins a call.
+type beginning struct {
+	text  string // that it says at the answer, if it says no more
+	talks bool   // it may be run: whether it can be is seen at the answer
 }
 
 // mostStartTexts is how many bytes of them are remembered, keys included. Beyond it all are
 // forgotten, which costs one reading of each.
 const mostStartTexts = 1 << 20
 
-var read = startTexts{known: map[[sha256.Size]byte]string{}}
+var read = startTexts{known: map[[sha256.Size]byte]beginning{}}
 
-// startText is what an agent says first. It says nothing while nothing is deployed
-// and its working copy, which is being edited, cannot be read.
-func startText(dsl string) string { return read.of(dsl) }
-
-func (t *startTexts) of(dsl string) string {
+// of is how an agent begins. It says nothing while nothing is deployed and its working copy,
+// which is being edited, cannot be read.
+func (t *startTexts) of(dsl string) beginning {
 	source := sha256.Sum256([]byte(dsl))
 	t.mu.Lock()
-	text, ok := t.known[source]
+	begins, ok := t.known[source]
 	t.mu.Unlock()
 	if ok {
-		return text
+		return begins
 	}
-	text, err := agents.StartText(dsl)
-	if err != nil {
-		text = ""
+	if text, err := agents.StartText(dsl); err == nil {
+		begins = beginning{text, agents.Talks(dsl)}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.bytes += len(source) + len(text); t.bytes > mostStartTexts {
+	if t.bytes += len(source) + len(begins.text); t.bytes > mostStartTexts {
 		clear(t.known)
-		t.bytes = len(source) + len(text)
+		t.bytes = len(source) + len(begins.text)
 	}
-	t.known[source] = text
-	return text
+	t.known[source] = begins
+	return begins
 }

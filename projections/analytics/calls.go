@@ -2,8 +2,8 @@ package analytics
 
 import "github.com/parley-platform/parley/domain/calls"
 
-// A call is voice; what the agent says in it is a message. Where the agent hears as well, the
-// messages are those of the session, and each counts once.
+// A call is voice; what is said and heard in it is a message. Its session tells of the same once
+// more, and counts it no second time.
 var (
 	_ = On(Voice, "", func(_ At, e calls.Requested) Entry {
 		return Entry{Traits: Traits{Project: e.ProjectID, AgentName: e.Flow.AgentName, Channel: "voice"}, Remember: true,
@@ -18,10 +18,8 @@ var (
 	_ = On(Voice, "", func(_ At, e calls.AmdDetected) Entry {
 		return Entry{Metadata: map[string]any{"result": e.Result, "provider": e.Provider}}
 	})
-	_ = On(Message, CallSaid, func(_ At, e calls.Said) Entry {
-		return Entry{Omit: e.Message > 0, Metadata: map[string]any{"author": "agent"}}
-	})
-	_ = Ignore[calls.Heard]("the message of the session is counted that it is")
+	_ = On(Message, CallSaid, func(_ At, e calls.Said) Entry { return Entry{Metadata: map[string]any{"author": "agent"}} })
+	_ = On(Message, "call_heard", func(_ At, e calls.Heard) Entry { return Entry{Metadata: map[string]any{"author": "user"}} })
 	_ = On(Voice, CallCompleted, func(_ At, e calls.Completed) Entry {
 		out := Entry{Duration: Milliseconds(e.DurationMs), Metadata: map[string]any{"by": e.By, "reasonCode": e.ReasonCode, "reason": e.Reason,
 			"machineDetected": e.MachineDetected}}

@@ -30,6 +30,8 @@ type Entry struct {
 	// Omit leaves the event out of all figures, as those of test sessions are to be; its
 	// traits are remembered all the same.
 	Omit bool
+	// OfCall leaves it out in sessions of the channel voice, whose calls tell the same.
+	OfCall bool
 
 	Model     string // of a language model
 	Duration  *time.Duration

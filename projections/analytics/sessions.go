@@ -25,9 +25,9 @@ var (
 
 // What is said and done in a session. What was learned and said is personal, and in no figure.
 var (
-	_ = On(Message, "message_received", func(_ At, e sessions.MessageReceived) Entry { return turned(e.InTurn, "") })
+	_ = On(Message, "message_received", func(_ At, e sessions.MessageReceived) Entry { return message(e.InTurn, "") })
 	_ = On(Session, "", func(_ At, e sessions.PickedUp) Entry { return turned(e.InTurn, "") })
-	_ = On(Message, MessageSent, func(_ At, e sessions.Said) Entry { return turned(e.InTurn, e.Agent) })
+	_ = On(Message, "message_sent", func(_ At, e sessions.Said) Entry { return message(e.InTurn, e.Agent) })
 	_ = On(Flow, "step_entered", func(_ At, e sessions.StepEntered) Entry {
 		out := turned(e.InTurn, e.Agent)
 		out.Metadata["step"] = e.Step
@@ -106,6 +106,13 @@ var (
 	})
 )
 
+// message is one of a turn, which a call tells of as well.
+func message(in sessions.InTurn, agent string) Entry {
+	out := turned(in, agent)
+	out.OfCall = true
+	return out
+}
+
 // turned is an event of a turn; those of test sessions are in no report.
 func turned(in sessions.InTurn, agent string) Entry {
 	return Entry{Traits: Traits{AgentName: agent}, Omit: in.Test, Metadata: map[string]any{"turn": in.Turn}}
@@ -115,5 +122,4 @@ func turned(in sessions.InTurn, agent string) Entry {
 const (
 	SessionOpened = "session_opened"
 	SessionEnded  = "session_ended"
-	MessageSent   = "message_sent"
 )

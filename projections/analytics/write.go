@@ -135,6 +135,8 @@ func held(ctx context.Context, tx pgx.Tx, moves []move) error {
 	return nil
 }
 
+const voice = "voice"
+
 // remember fills in what earlier events said of the streams, keeps what these say, and
 // drops what is left out.
 func remember(ctx context.Context, tx pgx.Tx, rows []row) ([]row, error) {
@@ -155,7 +157,7 @@ func remember(ctx context.Context, tx pgx.Tx, rows []row) ([]row, error) {
 	}
 	var out []row
 	for _, x := range rows {
-		if x = known[x.stream].place(x); !x.Omit {
+		if x = known[x.stream].place(x); !x.Omit && !(x.OfCall && x.Channel == voice) {
 			out = append(out, x)
 		}
 	}

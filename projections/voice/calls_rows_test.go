@@ -14,8 +14,8 @@ func TestRowsOfCalls(t *testing.T) {
 	model.After("callId", given.Filled(func(e *calls.Requested) { e.Target, e.Metadata = "tel:+1555", nil }),
 		"+ interactions conversation_id=callId tenant=tenantId project_id=projectId channel=voice direction=Outbound "+
 			"status=dialing user_id=+1555 channel_user_id=+1555 center_id=caller flow_id=id agent_name=agentName "+
-			"detection=machineDetection requested_at=12:00:50 customer={}",
-		"+ timers stream=call-callId name=lease topic=parley.calls tenant=tenantId due_at=12:00:51 claimed_until=-infinity",
+			"detection=machineDetection requested_at=12:00:51 customer={}",
+		"+ timers stream=call-callId name=lease topic=parley.calls tenant=tenantId due_at=12:00:52 claimed_until=-infinity",
 	)
 	model.After("callId", given.Filled[calls.AttemptStarted](),
 		"~ timers stream=call-callId name=lease: due_at=12:00:07",
@@ -37,8 +37,8 @@ func TestRowsOfCalls(t *testing.T) {
 	model.After("c-2", given.Filled(func(e *calls.Requested) { e.CallID, e.Metadata = "c-2", []byte(`{"firstName":"Ann"}`) }),
 		"+ interactions conversation_id=c-2 tenant=tenantId project_id=projectId channel=voice direction=Outbound "+
 			"status=dialing user_id=target channel_user_id=target center_id=caller flow_id=id agent_name=agentName "+
-			`detection=machineDetection requested_at=12:00:50 customer={"firstName":"Ann"}`,
-		"+ timers stream=call-c-2 name=lease topic=parley.calls tenant=tenantId due_at=12:00:51 claimed_until=-infinity",
+			`detection=machineDetection requested_at=12:00:51 customer={"firstName":"Ann"}`,
+		"+ timers stream=call-c-2 name=lease topic=parley.calls tenant=tenantId due_at=12:00:52 claimed_until=-infinity",
 	)
 	model.After("c-2", given.Filled[calls.Failed](),
 		"~ interactions conversation_id=c-2: status=failed ended_at=12:00:02 reason_code=reasonCode reason=reason",

@@ -34,6 +34,7 @@ type providers struct {
 	summaries   contactcenter.Summarizer
 	transcripts contactcenter.Transcriber
 	models      *llm.Models
+	talking     talking
 }
 
 // Check refuses settings that cannot work, before anything is started.

@@ -3,6 +3,7 @@ package slices
 import (
 	"context"
 
+	"github.com/parley-platform/parley/adapters/llm"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -34,18 +35,13 @@ var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, 
 // talk, workflows and tools and their deployment, the secrets of tools, what the code of agents
 // keeps, contacts, completions, and what an export of a project would have.
 func runtimeSlice(n Needs, p providers) Slice {
-	deploy, settings := acts.Deploy{Log: n.acting()}, models.NewProjectSettings(n.Read)
-	programs := &acts.Programs{Sources: models.NewAgents(n.Read)}
+	deploy, settings, programs, ofProjects := acts.Deploy{Log: n.acting()}, p.talking.settings, p.talking.programs, p.talking.models
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Deployed: models.NewDeployments(n.Read)}
 	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
 	chat := api.ChatAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Sessions: models.NewSessions(n.Read),
 		Settings: settings, Concurrent: n.ConcurrentSessions, Heartbeat: n.StreamHeartbeat,
-		Programs:    programs,
+		Programs: programs, Turns: p.talking.turns,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
-	tools := n.toolCaller()
-	chat.Turns = n.turns(chat.Programs, tools)
-	ofProjects := n.projectModels(p.models)
-	chat.Turns.Models = n.modelsOfTurns(settings, ofProjects)
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
 		Workflows: models.NewDocks(n.Read), Settings: settings, Programs: programs,
 		Drain: n.DeploymentDrain}
@@ -86,8 +82,25 @@ func runtimeSlice(n Needs, p providers) Slice {
 			{sessions.Sessions.Category, voicemodels.IdleTimer, runtime.EndIdle(n.Store)},
 			{sessions.Sessions.Category, voicemodels.CallTimer, runtime.GoOn(chat.Turns)},
 		},
-		Close: []func(context.Context) error{chat.Turns.Close, tools.Close},
+		Close: []func(context.Context) error{chat.Turns.Close, p.talking.tools.Close},
 	}
+}
+
+// talking is what agents talk by, in chats and on calls alike.
+type talking struct {
+	programs *acts.Programs
+	settings *models.ProjectSettings
+	models   projectModels
+	tools    toolCaller
+	turns    *acts.Turns
+}
+
+func (n Needs) talking(server *llm.Models) talking {
+	t := talking{programs: &acts.Programs{Sources: models.NewAgents(n.Read)}, settings: models.NewProjectSettings(n.Read),
+		models: n.projectModels(server), tools: n.toolCaller()}
+	t.turns = n.turns(t.programs, t.tools)
+	t.turns.Models = n.modelsOfTurns(t.settings, t.models)
+	return t
 }
 
 // waitingMessages is how many may wait for one session on one node.

@@ -95,6 +95,7 @@ func All(n Needs) ([]Slice, error) {
 	if err != nil {
 		return nil, err
 	}
+	opened.talking = n.talking(opened.models)
 	out := make([]Slice, len(groups))
 	for i, of := range groups {
 		out[i] = of.slice(n, opened)

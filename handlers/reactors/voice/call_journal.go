@@ -45,6 +45,7 @@ const mostEntries = 50
 type callEntry struct {
 	step   string
 	decide callDecision
+	then   func(eventstore.Result[calls.State]) // called when it is recorded, with the commit that it is in
 }
 
 func newCallJournal(callID string, execute callWriter, log *slog.Logger) *callJournal {
@@ -53,10 +54,15 @@ func newCallJournal(callID string, execute callWriter, log *slog.Logger) *callJo
 }
 
 // add queues one command. step names it in logs and request ids.
-func (j *callJournal) add(step string, decide callDecision) {
+func (j *callJournal) add(step string, decide callDecision) { j.addThen(step, decide, nil) }
+
+// addThen is add for who waits until the command is on the log: then is called by the writer, and
+// must not take its time.
+func (j *callJournal) addThen(step string, decide callDecision,
+	then func(eventstore.Result[calls.State])) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.queue = append(j.queue, callEntry{step, decide})
+	j.queue = append(j.queue, callEntry{step, decide, then})
 	j.signal()
 }
 
@@ -130,9 +136,11 @@ func (j *callJournal) record(ctx context.Context, entries []callEntry, number in
 	for i, e := range entries {
 		decide[i] = e.decide
 	}
+	var recorded eventstore.Result[calls.State]
 	ended, told := false, false // ended: there was nothing to say any more, because others had ended the call
 	err := acts.Persist(ctx, func() error {
 		res, err := j.execute(ctx, j.callID, requestID, calls.InTurn(decide...))
+		recorded = res
 		ended = len(res.Events) == 0 && res.State.Ended()
 		if err != nil && acts.WorthRepeating(err) && !told {
 			told = true
@@ -152,10 +160,16 @@ func (j *callJournal) record(ctx context.Context, entries []callEntry, number in
 				return err
 			}
 		}
+		return nil
 	case err != nil:
 		j.log.Error("a fact of a call was refused", "call", j.callID, "step", step, "error", err)
 	case ended:
 		j.once.Do(func() { close(j.endedElsewhere) })
+	}
+	for _, e := range entries {
+		if e.then != nil {
+			e.then(recorded)
+		}
 	}
 	return nil
 }

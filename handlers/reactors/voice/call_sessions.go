@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
@@ -31,16 +32,14 @@ func (c CallSessions) handle(ctx context.Context, e reactors.Event) error {
 		return fmt.Errorf("folding %s: %w", e.Stream, err)
 	}
 	s := call.State
-	context, err := members(s.UserSession())
+	open, err := sessionOf(s)
 	if err != nil {
 		return reactors.Poison(err)
 	}
-	decide := sessions.Inform{UserSession: context, At: e.Time}.Decide
+	decide := sessions.Inform{UserSession: open.UserSession, At: e.Time}.Decide
 	switch p := e.Payload.(type) {
 	case calls.Answered:
-		decide = sessions.Open{ID: s.SessionID, TenantID: s.Request.TenantID, ProjectID: s.Request.ProjectID, Channel: "voice",
-			CallID:    s.Request.CallID,
-			AgentName: s.Request.Flow.AgentName, UserSession: context, At: p.At}.Decide
+		decide = open.Decide
 	case calls.Completed:
 		decide = sessions.End{Reason: string(p.ReasonCode), At: p.At}.Decide
 	}
@@ -48,9 +47,40 @@ func (c CallSessions) handle(ctx context.Context, e reactors.Event) error {
 		"session", e), decide)
 }
 
+// sessionOf is the session that the answer of a call opens, with what the call knows by now. Whose
+// agent can be run takes messages.
+func sessionOf(s calls.State) (sessions.Open, error) {
+	known, err := members(s.UserSession())
+	if err != nil {
+		return sessions.Open{}, err
+	}
+	open := sessions.Open{ID: s.SessionID, TenantID: s.Request.TenantID, ProjectID: s.Request.ProjectID, Channel: "voice",
+		CallID: s.Request.CallID, AgentName: s.Request.Flow.AgentName, UserSession: known, At: s.AnsweredAt}
+	if a := s.Agent; a != nil {
+		open.Begun = &sessions.Begun{DeploymentID: a.DeploymentID, Environment: a.Environment, Manifest: a.Manifest, Language: a.Language}
+		open.Begun.Caller, err = members(callerOf(s))
+	}
+	return open, err
+}
+
+// caller is what agents see of the person on the line, and of how the call came about.
+type caller struct {
+	UserID    string `json:"userId"` // the number or SIP address that was called
+	Channel   string `json:"channel"`
+	Direction string `json:"direction"`
+	OurNumber string `json:"ourNumber"`
+	calls.Customer
+}
+
+func callerOf(s calls.State) caller {
+	_, address, _ := strings.Cut(s.Request.Target, ":")
+	return caller{UserID: address, Channel: "voice", Direction: "outbound", OurNumber: s.Request.OurNumber,
+		Customer: calls.CustomerOf(s.Request.Metadata)}
+}
+
 // members takes the agent's context apart, as sessions keep it. Nothing is escaped
 // that needs no escaping: the metadata stays as the caller sent it, and as large.
-func members(u calls.UserSession) (map[string]json.RawMessage, error) {
+func members(u any) (map[string]json.RawMessage, error) {
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
 	encoder.SetEscapeHTML(false)

@@ -30,6 +30,9 @@ type Leg interface {
 	// Facts come in the order in which they happened. The carrier never waits for
 	// the reader, and closes the channel when the leg is over.
 	Facts() <-chan calls.Fact
+	// Say says a text to the callee, in a language, behind what was said to it before. It
+	// returns when that has been said, or cannot be any more.
+	Say(ctx context.Context, text, language string) error
 	// HangUp ends the leg, ringing or answered. It may be called twice.
 	HangUp(ctx context.Context) error
 }

@@ -19,6 +19,7 @@ type DialerConfig struct {
 	Node     string // name of this node, recorded with every attempt
 	Store    *eventstore.Store
 	Carriers []Carrier
+	Agents   *Agents      // that take calls; nil: none can be run, and they say their start texts
 	Log      *slog.Logger // nil: slog.Default
 
 	Now           func() time.Time // the clock that all nodes share; nil: time.Now

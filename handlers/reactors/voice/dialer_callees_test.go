@@ -42,7 +42,7 @@ func TestEveryCalleeInEveryMode(t *testing.T) {
 			lines(answered, human, []string{"7800 completed Caller-disconnected after 5000 amd_human_detected"}),
 			lines(answered, human, []string{"7800 completed Caller-disconnected after 5000 amd_human_detected"})},
 		"0010": {plain, broken, broken},
-		"0011": {plain, greeted, greeted},
+		"0012": {plain, greeted, greeted},
 	} {
 		for i, m := range []calls.DetectionMode{calls.DetectionDisabled, calls.DetectionDetect, calls.DetectionDisconnect} {
 			t.Run(last+" "+string(m), func(t *testing.T) {

@@ -258,8 +258,9 @@ func TestACallThatNobodyCanDial(t *testing.T) {
 // lostLeg is a leg whose carrier goes away after some facts.
 type lostLeg chan calls.Fact
 
-func (l lostLeg) Facts() <-chan calls.Fact     { return l }
-func (l lostLeg) HangUp(context.Context) error { return errors.New("the carrier is away") }
+func (l lostLeg) Facts() <-chan calls.Fact                  { return l }
+func (l lostLeg) Say(context.Context, string, string) error { return nil }
+func (l lostLeg) HangUp(context.Context) error              { return errors.New("the carrier is away") }
 
 func TestALegThatIsLost(t *testing.T) {
 	for name, tc := range map[string]struct {

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/parley-platform/parley/domain/calls"
 )
 
@@ -18,15 +16,17 @@ type legOrder struct {
 	timeout   time.Duration // to answer
 	mode      calls.DetectionMode
 	plan      *calls.DetectionPlan // nil: no detection
-	agent     string               // empty: nobody takes the call
+	takes     Taker                // no name: nobody takes the call
+	talks     bool                 // the agent may be one that can be run
 	startText string
 }
 
 func orderOf(s calls.State) *legOrder {
 	r := s.Request
 	return &legOrder{request: s.LegRequest(), until: s.Attempt.LeaseUntil, provider: s.Provider,
-		timeout: time.Duration(r.TimeoutInMs) * time.Millisecond, mode: r.MachineDetection, plan: r.Plan(), agent: r.Flow.AgentName,
-		startText: r.Flow.StartText}
+		timeout: time.Duration(r.TimeoutInMs) * time.Millisecond, mode: r.MachineDetection, plan: r.Plan(), talks: r.Flow.Talks,
+		startText: r.Flow.StartText,
+		takes:     Taker{Call: r.CallID, Tenant: r.TenantID, Project: r.ProjectID, Name: r.Flow.AgentName, Language: r.Flow.Language}}
 }
 
 const (
@@ -45,6 +45,12 @@ type leg struct {
 	journal *callJournal
 	line    Leg
 	facts   <-chan calls.Fact
+
+	found    <-chan *calls.Agent // tells who takes the call; nil: nobody is looked for
+	talk     *conversation       // nil: nobody hears
+	agentEnd <-chan struct{}     // closed when the agent has ended the conversation
+	listener calls.Listener
+	heard    int // utterances
 
 	here, shared time.Time // one moment on both clocks
 
@@ -65,8 +71,12 @@ func newLeg(d *Dialer, order legOrder) *leg {
 func (l *leg) run() {
 	var writer sync.WaitGroup
 	writer.Go(func() { _ = l.journal.write(l.d.writing) }) // it has logged what it left out
+	l.lookForAgent()
 	l.dial()
 	l.follow()
+	if l.talk != nil {
+		l.talk.end()
+	}
 	l.journal.close()
 	writer.Wait()
 }
@@ -131,6 +141,9 @@ func (l *leg) follow() {
 		case <-due.C:
 		case <-renew.C:
 			l.renewLease()
+		case <-l.agentEnd:
+			l.hangUp()
+			l.complete(calls.ByBot, "the agent ended the conversation", time.Now())
 		case <-l.journal.endedElsewhere:
 			l.hangUp()
 			l.over = true
@@ -164,6 +177,7 @@ func (l *leg) take(f calls.Fact, open bool) {
 		if l.detector != nil {
 			l.detected(l.detector.Hear(f, f.At.Sub(l.answeredAt)), f.At)
 		}
+		l.listen(f)
 	case calls.FactHungUp:
 		l.gone(calls.ByCallee, "the callee hung up", 487, "", f.At)
 	case calls.FactRejected:
@@ -189,17 +203,9 @@ func (l *leg) answered(at time.Time) {
 		return
 	}
 	l.answeredAt, l.maxUntil = at, at.Add(l.d.cfg.MaxCall)
-	session := uuid.Must(uuid.NewV7()).String()
-	l.journal.add("answered", calls.Answer{SessionID: session, At: l.when(at)}.Decide)
+	l.begin(at)
 	if l.order.plan != nil {
 		l.detector = calls.NewDetector(l.order.plan.Faster(l.carrier.Speed()))
-	}
-	if l.order.agent == "" {
-		l.hangUpAt = at.Add(l.scaled(noAgentPause))
-		return
-	}
-	if l.order.startText != "" {
-		l.journal.add("said", calls.Say{Text: l.order.startText, At: l.when(at)}.Decide)
 	}
 }
 

@@ -16,6 +16,7 @@ func (l *leg) fail(code int, phrase string, at time.Time) {
 
 // complete ends an answered call, after the last result of its detection.
 func (l *leg) complete(by calls.Party, cause string, at time.Time) {
+	l.cutOff(at)
 	if l.detector != nil {
 		for _, r := range l.detector.Stop(at.Sub(l.answeredAt)) {
 			l.journal.add(string(r.Result), calls.Detect{Detection: r.Detection, At: l.when(l.answeredAt.Add(r.Elapsed))}.Decide)

@@ -118,8 +118,7 @@ func (a Analytics) calls(ctx context.Context, hours int, groups ...analytics.Gro
 		return head, nil, err
 	}
 	from, to := a.lastHours(hours)
-	q := a.query(ctx, from, to, analytics.Filter{Channels: []string{"voice"}, EventTypes: []string{analytics.CallCompleted, analytics.CallFailed,
-		analytics.CallSaid, analytics.MessageSent}})
+	q := a.query(ctx, from, to, analytics.Filter{EventTypes: []string{analytics.CallCompleted, analytics.CallFailed, analytics.CallSaid}})
 	q.GroupBy = append(groups, analytics.GroupEventType)
 	found, err := a.Store.Aggregate(ctx, q)
 	if err != nil {
@@ -130,11 +129,9 @@ func (a Analytics) calls(ctx context.Context, hours int, groups ...analytics.Gro
 		if len(out) == 0 || !out[len(out)-1].hour.Equal(b.Time) {
 			out = append(out, callFigures{hour: b.Time})
 		}
-		last := &out[len(out)-1]
-		switch b.Keys[analytics.GroupEventType] {
-		case analytics.CallSaid, analytics.MessageSent:
+		if last := &out[len(out)-1]; b.Keys[analytics.GroupEventType] == analytics.CallSaid {
 			last.turns += b.Count
-		default:
+		} else {
 			last.ended.Add(b.Sums)
 		}
 	}

@@ -42,8 +42,8 @@ func wanted(raw json.RawMessage) (versions map[string]string, all bool, err erro
 		return nil, false, fault.Field("agentVersionManifest",
 			"must be an object of versions by agent, each a text such as \"3\" or auto, or auto")
 	}
-	if len(versions) > mostAgents {
-		return nil, false, fault.Field("agentVersionManifest", "may have at most %d agents", mostAgents)
+	if len(versions) > acts.MostAgents {
+		return nil, false, fault.Field("agentVersionManifest", "may have at most %d agents", acts.MostAgents)
 	}
 	for name, v := range versions {
 		if n, err := strconv.Atoi(v); v != auto && (err != nil || n < 1 || strconv.Itoa(n) != v) {
@@ -65,8 +65,8 @@ func (x DeploymentsAPI) resolved(ctx context.Context, entry string, versions map
 		if _, in := versions[name]; !in && !all {
 			return "", false, nil
 		}
-		if len(manifest) == mostAgents {
-			return "", false, fault.Field("agentVersionManifest", "may have at most %d agents", mostAgents)
+		if len(manifest) == acts.MostAgents {
+			return "", false, fault.Field("agentVersionManifest", "may have at most %d agents", acts.MostAgents)
 		}
 		a, ok, err := agentNamed(ctx, x.Agents, name)
 		switch {

@@ -106,9 +106,6 @@ func (x ChatAPI) agent(ctx context.Context, id string) (runtime.Agent, error) {
 	return a, err
 }
 
-// mostAgents is how many agents one session may reach.
-const mostAgents = 64
-
 // freeze is Frozen of agents that turns can run.
 func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]sessions.Pinned, error) {
 	manifest, programs, err := x.Frozen(ctx, entry)
@@ -122,18 +119,11 @@ func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]se
 // Frozen compiles the working copies of an agent and of all that it can hand over to, and
 // names them by their hashes. The agent's own program is the first.
 func (x ChatAPI) Frozen(ctx context.Context, entry runtime.Agent) (map[string]sessions.Pinned, []*dsl.Program, error) {
-	manifest := map[string]sessions.Pinned{}
-	reached, err := project.Reach([]string{entry.Name}, func(name string) (string, bool, error) {
-		if len(manifest) == mostAgents {
-			return "", false, fault.Field("agentId", "names an agent that can reach more than %d others", mostAgents-1)
+	manifest, reached, err := acts.Freeze(entry.Name, func(name string) (string, bool, error) {
+		if name == entry.Name {
+			return entry.DSL, true, nil
 		}
-		a, ok, err := entry, true, error(nil)
-		if name != entry.Name {
-			a, ok, err = agentNamed(ctx, x.Agents, name)
-		}
-		if ok {
-			manifest[name] = sessions.Pinned{Hash: string(agents.HashOf(a.DSL))}
-		}
+		a, ok, err := agentNamed(ctx, x.Agents, name)
 		return a.DSL, ok, err
 	})
 	if err != nil {

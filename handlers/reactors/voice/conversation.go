@@ -1,0 +1,175 @@
+package voice
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+)
+
+// conversation is an answered call whose agent hears and answers. It is driven by the node that
+// has the line, beside the leg: what the callee says is a message of the session, one at a time and
+// in order, and what the session says is said to the callee, whoever wrote it. So a turn that
+// waits for a callback goes on here, wherever the answer came in.
+type conversation struct {
+	leg     *leg
+	turns   *acts.Turns
+	agent   calls.Agent
+	tenant  string
+	project string
+	stream  string                              // of the session
+	begun   chan eventstore.Result[calls.State] // the answer, as it was recorded
+	wake    chan struct{}
+	over    chan struct{} // closed when the session has ended, and all of it was said
+	gone    chan struct{} // closed when nothing is done here any more
+	cancel  context.CancelFunc
+
+	mu    sync.Mutex
+	heard []utterance // that no turn has taken yet
+
+	// Of the goroutine that runs it.
+	by    acts.Caller
+	known int             // messages of the session that were said or heard
+	drive <-chan struct{} // closed when the turn needs nothing more from here; nil: it did not
+}
+
+// utterance is what was heard and recorded.
+type utterance struct {
+	calls.Heard
+	cause string // the id of its event
+}
+
+const (
+	lookAtSession = time.Second     // where nobody tells what is new in it
+	lookAnyway    = 5 * time.Second // where somebody does
+)
+
+// converse begins a conversation. It does nothing before the answer is recorded.
+func (l *leg) converse(agent calls.Agent, session string) *conversation {
+	ctx, cancel := context.WithCancel(l.d.writing)
+	c := &conversation{leg: l, turns: l.d.cfg.Agents.Turns, agent: agent, stream: sessions.Sessions.Stream(session),
+		begun: make(chan eventstore.Result[calls.State], 1), wake: make(chan struct{}, 1), over: make(chan struct{}),
+		gone: make(chan struct{}), cancel: cancel}
+	go func() {
+		defer close(c.gone)
+		defer func() {
+			if p := recover(); p != nil {
+				l.d.cfg.Log.Error("the conversation of a call met a defect of the server", "call", l.order.request.CallID,
+					"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				close(c.over)
+			}
+		}()
+		c.run(ctx)
+	}()
+	return c
+}
+
+// end stops what is under way here. What the session still has to say is said to nobody.
+func (c *conversation) end() {
+	c.cancel()
+	<-c.gone
+}
+
+// hear takes what was heard, when it is recorded.
+func (c *conversation) hear(res eventstore.Result[calls.State], number int) {
+	for _, e := range res.Events {
+		if of, ok := e.Payload.(calls.Heard); ok && of.Number == number {
+			c.mu.Lock()
+			c.heard = append(c.heard, utterance{of, e.ID})
+			c.mu.Unlock()
+			select {
+			case c.wake <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
+func (c *conversation) next() (u utterance, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.heard) == 0 {
+		return u, false
+	}
+	return c.heard[0], true
+}
+
+func (c *conversation) taken() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.heard = c.heard[1:]
+}
+
+func (c *conversation) run(ctx context.Context) {
+	var call eventstore.Result[calls.State]
+	select {
+	case call = <-c.begun:
+	case <-ctx.Done():
+		return
+	}
+	answer := answeredIn(call)
+	if answer == nil { // it had ended before
+		return
+	}
+	c.tenant, c.project = call.State.Request.TenantID, call.State.Request.ProjectID
+	c.by = acts.Caller{Command: eventstore.Command{Tenant: answer.Tenant, Actor: "reactor:dialer", CorrelationID: answer.CorrelationID,
+		CausationID: answer.ID}}
+	news, stop, look := (<-chan struct{})(nil), func() {}, lookAtSession
+	if c.turns.Follow != nil {
+		followed, quit, err := c.turns.Follow(c.stream)
+		if err == nil {
+			news, stop, look = followed, quit, lookAnyway
+		}
+	}
+	defer stop()
+	s, said, err := c.pickUp(ctx, call.State)
+	if err != nil {
+		c.refused("picked-up", err)
+	}
+	for ctx.Err() == nil {
+		c.say(ctx, s, said)
+		if s.Status == sessions.Ended && c.known == s.Talk.Messages {
+			close(c.over)
+			return
+		}
+		if u, waits := c.next(); waits && s.Status == sessions.Active && s.Talk.Running == nil {
+			var after sessions.State
+			if after, said, err = c.answer(ctx, u); err == nil {
+				s = after
+				continue
+			}
+		}
+		select {
+		case <-news:
+		case <-c.wake:
+		case <-c.drive:
+			c.drive = nil
+		case <-time.After(look):
+		case <-ctx.Done():
+			return
+		}
+		if read, err := eventstore.Read(ctx, c.turns.Store, sessions.Sessions, c.stream); err == nil {
+			s, said = read.State, nil
+		}
+	}
+}
+
+// refused logs what should not be: a turn of the callee's that the session does not take.
+func (c *conversation) refused(step string, err error) {
+	c.leg.d.cfg.Log.Error("a turn of a call was refused", "call", c.leg.order.request.CallID, "step", step, "error", err)
+}
+
+func answeredIn(res eventstore.Result[calls.State]) *eventstore.Record {
+	for _, e := range res.Events {
+		if _, is := e.Payload.(calls.Answered); is {
+			return e.Record
+		}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package voice
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/turns"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+)
+
+// decision is a command on a session.
+type decision = func(sessions.State) ([]event.Payload, error)
+
+// pickUp opens the session, unless it was opened before, and lets the agent say what it begins
+// with, as one commit.
+func (c *conversation) pickUp(ctx context.Context, call calls.State) (sessions.State, []eventstore.Recorded, error) {
+	open, err := sessionOf(call)
+	if err != nil {
+		return sessions.State{}, nil, err
+	}
+	return c.turn(ctx, "picked-up", c.by.CausationID, func(with turns.PickUp) decision {
+		return inTurn(open.Decide, with.Decide)
+	})
+}
+
+// answer is the turn of what the callee has said, behind what the detection has found out.
+func (c *conversation) answer(ctx context.Context, u utterance) (sessions.State, []eventstore.Recorded, error) {
+	informed := decision(nothing)
+	if c.leg.order.plan != nil {
+		if call, err := c.leg.d.read(ctx, c.leg.order.request.CallID); err == nil {
+			if known, err := members(call.UserSession()); err == nil {
+				informed = sessions.Inform{UserSession: known, At: c.turns.Now()}.Decide
+			}
+		}
+	}
+	step := "heard-" + strconv.Itoa(u.Number)
+	s, said, err := c.turn(ctx, step, u.cause, func(with turns.PickUp) decision {
+		return inTurn(informed, turns.Receive{Text: u.Text, OnCall: true, Programs: with.Programs, At: with.At, Try: with.Try}.Decide)
+	})
+	if err == nil {
+		c.taken()
+	} else if !fault.Is(err, fault.TurnSuspended) && ctx.Err() == nil {
+		c.refused(step, err)
+		c.taken()
+	}
+	return s, said, err
+}
+
+func nothing(sessions.State) ([]event.Payload, error) { return nil, nil }
+
+// inTurn decides one thing after the other, each on what those before it left, for one commit.
+func inTurn(all ...decision) decision {
+	return func(s sessions.State) ([]event.Payload, error) {
+		s.UserSession = maps.Clone(s.UserSession) // what is folded stays in here
+		var out []event.Payload
+		for i, decide := range all {
+			events, err := decide(s)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, events...)
+			if i == len(all)-1 {
+				break
+			}
+			for _, e := range events {
+				sessions.Sessions.Fold(&s, e)
+			}
+		}
+		return out, nil
+	}
+}
+
+// turn decides a turn until the log takes it, it is refused, or ctx ends. One that comes while
+// another runs is refused as suspended: it has its time. The calls that the turn wants are made
+// here, in the background.
+func (c *conversation) turn(ctx context.Context, step, cause string, decide func(turns.PickUp) decision) (sessions.State,
+	[]eventstore.Recorded, error) {
+	by, try := c.by, c.turns.Try()
+	by.CausationID, by.RequestID = cause, eventstore.CauseID("conversation", c.leg.order.request.CallID, step)
+	var res eventstore.Result[sessions.State]
+	err := acts.Persist(ctx, func() error {
+		programs, err := c.turns.Programs.Of(ctx, c.tenant, c.project, c.agent.Manifest)
+		if err == nil {
+			err = c.turns.Room()
+		}
+		if err != nil {
+			return err
+		}
+		with := turns.PickUp{Programs: programs, At: c.turns.Now(), Try: try}
+		res, err = acts.Execute(ctx, c.turns.Log, by, sessions.Sessions, c.stream, decide(with))
+		if turns.IsRunning(err) {
+			err = fault.New(fault.TurnSuspended, "another turn runs")
+		}
+		return err
+	})
+	if err != nil {
+		return sessions.State{}, nil, err
+	}
+	if slices.ContainsFunc(res.State.Talk.Running.Claims(), func(of sessions.Claimed) bool { return of.Try == try.Try }) {
+		c.drive = c.turns.Drive(ctx, by, c.stream, res.State, try)
+	}
+	return res.State, res.Events, nil
+}
+
+// say says to the callee what the session has said since. said are the events that led to its
+// state, if they are known: else the stream is read.
+func (c *conversation) say(ctx context.Context, s sessions.State, said []eventstore.Recorded) {
+	if s.Talk.Messages <= c.known {
+		return
+	}
+	from := c.known
+	if c.known+messagesIn(said) != s.Talk.Messages {
+		told, err := eventstore.History(ctx, c.turns.Store, sessions.Sessions, c.stream)
+		if err != nil {
+			return // and looks again
+		}
+		said, from = told.Events, 0
+	}
+	for _, e := range said {
+		switch e := e.Payload.(type) {
+		case sessions.MessageReceived:
+			from++
+		case sessions.Said:
+			if from++; from > c.known && e.Text != "" {
+				said := calls.Say{Text: e.Text, Language: c.agent.Language, Message: from, At: c.leg.when(time.Now())}
+				c.leg.journal.add("said", said.Decide)
+				c.leg.voice(ctx, e.Text, c.agent.Language)
+			}
+		}
+		c.known = max(c.known, from)
+	}
+}
+
+func messagesIn(all []eventstore.Recorded) (n int) {
+	for _, e := range all {
+		switch e.Payload.(type) {
+		case sessions.MessageReceived, sessions.Said:
+			n++
+		}
+	}
+	return n
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/privacy"
 	"github.com/parley-platform/parley/cmd/parley/salvage"
+	"github.com/parley-platform/parley/cmd/parley/sessions"
 	"github.com/parley-platform/parley/cmd/parley/settings"
 	"github.com/parley-platform/parley/cmd/parley/suites"
 	"github.com/parley-platform/parley/cmd/parley/tail"
@@ -39,7 +40,8 @@ type CLI struct {
 	Call      calls.DialCmd     `cmd:"" help:"Place a call, and follow it until it ends."`
 	Calls     calls.Command     `cmd:"" help:"Calls that were placed, and what became of them; with an id, one of them."`
 	Campaigns campaigns.Command `cmd:"" help:"Campaigns: list them, start, pause and resume one, see how far it is."`
-	Test      suites.Command    `cmd:"" help:"Run a test suite of agents, and show what is not as expected."`
+	Session   sessions.Command  `cmd:"" help:"Sessions of agents: decide a recorded one again, by its own sources or by another version."`
+	Test      suites.Command    `cmd:"" help:"Run a test suite of agents, and show what is not as expected; save a session as one."`
 	Tail      tail.Command      `cmd:"" help:"Follow what happens, in lines for people, with filters."`
 
 	Events events.Command `cmd:"" help:"Show who did what, when: list events, follow them, export them as JSON lines."`

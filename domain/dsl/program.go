@@ -194,3 +194,8 @@ func (p *Program) Led() bool {
 func (p *Program) Extracts() bool {
 	return slices.ContainsFunc(p.Slots, func(s *Slot) bool { return s.Extract == ExtractModel })
 }
+
+// GuardsOutput is whether what the agent says passes guardrails first.
+func (p *Program) GuardsOutput() bool {
+	return slices.ContainsFunc(p.Guardrails, func(g *Guardrail) bool { return g.On == "output" })
+}

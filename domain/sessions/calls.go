@@ -143,7 +143,7 @@ var _ = event.Register[CallEnded](Sessions, "call-ended", 1)
 // Apply folds the event.
 func (e CallEnded) Apply(s *State) {
 	s.Talk.Traces++
-	if e.Outcome != CallOK {
+	if e.Outcome != CallOK && e.Outcome != CallCancelled {
 		s.Talk.Errors++
 	}
 	if r := s.Talk.Running; r != nil && e.Mock > 0 && e.Mock <= len(r.Mocks) {

@@ -21,12 +21,12 @@ type SessionEnded struct {
 
 var _ = event.Register[SessionEnded](Sessions, "ended", 1)
 
-// Decide does nothing for a session that is not active.
+// Decide does nothing for a session that is not active. A turn that runs is cut off first.
 func (c End) Decide(s State) ([]event.Payload, error) {
 	if s.Status != Active {
 		return nil, nil
 	}
-	return []event.Payload{SessionEnded{Reason: c.Reason, Test: s.Talk.Test, At: c.At.UTC()}}, nil
+	return append(s.cutOff(c.At), SessionEnded{Reason: c.Reason, Test: s.Talk.Test, At: c.At.UTC()}), nil
 }
 
 // Apply folds the event.

@@ -110,6 +110,9 @@ func (r *Running) close(e CallEnded) {
 type Brought struct {
 	StartAt string `json:"startAt,omitempty"` // a step of the agent's flow
 	Mocks   []Mock `json:"mocks,omitempty"`
+
+	SkipOnStart bool                       `json:"skipOnStart,omitempty"`
+	Slots       map[string]json.RawMessage `json:"slots,omitempty" personal:"customer"` // what was gathered before
 }
 
 // Mock answers in place of a tool: with Result, or with Error.

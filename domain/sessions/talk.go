@@ -67,6 +67,7 @@ type Talk struct {
 	Trimmed   int             // lines that went of it, and nobody was told
 	Led       int             // turns in which the user talked to the model that leads the step
 	Unsure    []Unsure
+	Cancelled int          // the last turn that was cut off
 	Memory    []Remembered // what is known of stores
 	People    *People      // who has the conversation in place of the agent; nil: nobody
 	Raised    []string     // each ESCALATE that has escalated, for as long as its WHEN holds

@@ -34,6 +34,9 @@ func (e TurnEnded) Apply(s *State) {
 	if e.Waits.For != ForConfirm { // else what a model wanted is still to be done
 		s.Talk.settle()
 	}
+	if e.Action == CutOff {
+		s.Talk.Cancelled = e.Turn
+	}
 }
 
 // Reset makes a session as if nothing had been said in it.
@@ -48,7 +51,8 @@ type WasReset struct {
 
 var _ = event.Register[WasReset](Sessions, "was-reset", 1)
 
-// Decide resets a session that takes messages; one in which nothing was said is as it would be.
+// Decide resets a session that takes messages; one in which nothing was said is as it would be. A
+// turn that runs is cut off first.
 func (c Reset) Decide(s State) ([]event.Payload, error) {
 	switch {
 	case s.Status == Ended:
@@ -60,7 +64,7 @@ func (c Reset) Decide(s State) ([]event.Payload, error) {
 	case s.Talk.Turns == 0 || s.ResetBefore == s.Talk.Messages:
 		return nil, nil
 	}
-	return []event.Payload{WasReset{Before: s.Talk.Messages, Test: s.Talk.Test, At: event.Stamp(c.At)}}, nil
+	return append(s.cutOff(c.At), WasReset{Before: s.Talk.Messages, Test: s.Talk.Test, At: event.Stamp(c.At)}), nil
 }
 
 // Apply folds the event: figures go on, and so does who talks.

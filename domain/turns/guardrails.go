@@ -40,6 +40,10 @@ func (m *machine) guard(on, text string) (left string, against []string, blocked
 // guardInput takes what the user said and chose as the guardrails leave it, before anything of
 // it stands on the log.
 func (m *machine) guardInput() (against []string, blocked *dsl.Guardrail) {
+	if j := m.Judged; j != nil {
+		m.heard = m.Text
+		return j.Against, m.guardrail(j.Blocked)
+	}
 	m.heard, against, blocked = m.guard("input", m.Text)
 	if m.Action == nil || len(m.Action.Value) == 0 {
 		return against, blocked

@@ -11,10 +11,10 @@ import (
 
 // brought is what stands in the message beside it, so that the turn is decided by the log alone.
 func (m *machine) brought() *sessions.Brought {
-	if m.StartAt == "" && len(m.Mocks) == 0 {
+	if m.StartAt == "" && len(m.Mocks) == 0 && !m.SkipOnStart && len(m.Slots) == 0 {
 		return nil
 	}
-	return &sessions.Brought{StartAt: m.StartAt, Mocks: m.Mocks}
+	return &sessions.Brought{StartAt: m.StartAt, Mocks: m.Mocks, SkipOnStart: m.SkipOnStart, Slots: m.Slots}
 }
 
 // checkMocks refuses mocks of tools that no agent of the session has.
@@ -75,4 +75,9 @@ func (m *machine) wants(mock sessions.Mock, args map[string]any) bool {
 	ok, err := c.Holds(s)
 	m.noticeError(err)
 	return ok
+}
+
+// Made is whether a call came so far that a tool, or a mock in its place, answered it.
+func Made(e sessions.CallEnded) bool {
+	return e.Code != badArguments && e.Code != noTool && e.Code != sessions.CodeCancelled
 }

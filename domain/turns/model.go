@@ -239,6 +239,8 @@ func (c Outcome) answer(s sessions.State) ([]event.Payload, error) {
 type Question struct {
 	CallID  string
 	Purpose sessions.Purpose
+	Agent   string
+	Held    bool // what it says is judged first, or is said to nobody but another agent
 	Request completions.Request
 	Timeout time.Duration
 }
@@ -256,7 +258,8 @@ func QuestionsOf(s sessions.State, programs Programs, try string) (out []Questio
 			return nil, err
 		}
 		p := m.program()
-		q := Question{CallID: of.CallID, Purpose: of.Purpose, Timeout: modelFor}
+		q := Question{CallID: of.CallID, Agent: of.Agent, Purpose: of.Purpose, Timeout: modelFor,
+			Held: of.Purpose == sessions.Extracts || m.delegated() || p.GuardsOutput()}
 		if of.Purpose == sessions.Extracts {
 			q.Request = m.extraction(of)
 		} else {

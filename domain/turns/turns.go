@@ -38,11 +38,19 @@ type Receive struct {
 
 	IgnoredAgent string // whom the caller wanted to begin, in a session that has begun
 
+	Judged *Judged // nil: the guardrails of input judge it now
+
 	// What a test brings along (testContext).
 	SkipOnStart bool
 	StartAt     string                     // a step of the agent's flow, for the first turn
 	Slots       map[string]json.RawMessage // what was gathered before
 	Mocks       []sessions.Mock            // what answers in place of tools
+}
+
+// Judged is what the guardrails of input said of a message, which is taken again as they left it.
+type Judged struct {
+	Against []string // those that had something against it
+	Blocked string   // the one that blocks it
 }
 
 // LongestText is how many characters a message may have.
@@ -63,7 +71,7 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, errRunning
 	}
 	switch {
-	case c.Text == "" && c.Action == nil && len(c.Attached) == 0:
+	case c.Text == "" && c.Action == nil && len(c.Attached) == 0 && c.Judged == nil:
 		return nil, fault.Field("message", "must have at least one character")
 	case utf8.RuneCountInString(c.Text) > LongestText:
 		return nil, fault.Field("message", "may have at most %d characters", LongestText)

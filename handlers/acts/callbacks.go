@@ -54,7 +54,7 @@ type CalledBack struct {
 }
 
 // CallBack takes an answer, and goes on with the turn that waits for it. The stream of the
-// session decides who was first: an answer, the end of its time, a reset or the end of the
+// session decides who was first: an answer, the end of its time, a cancel, a reset or the end of the
 // session. processed is false for an answer that came before.
 func (t *Turns) CallBack(ctx context.Context, by Caller, in CalledBack) (processed bool, err error) {
 	session, call, ok := t.callbackOf(in.ID)
@@ -162,7 +162,8 @@ func (t *Turns) past(ctx context.Context, stream, call string, in CalledBack) er
 func unknownCallback() error { return fault.New(fault.NotFound, "there is no such callback") }
 
 func goneCallback() error {
-	return fault.New(fault.Gone, "nothing waits for this answer any more: it came too late, or the session has ended or was reset")
+	return fault.New(fault.Gone,
+		"nothing waits for this answer any more: it came too late, the turn was cancelled, or the session has ended or was reset")
 }
 
 // outcome is what an answer means for the turn. One that is too large is told to the agent as a failure.

@@ -35,6 +35,7 @@ type Turns struct {
 
 	Memories   StoreCounter
 	SignBridge func(Bridge) (string, error) // for code that comes back for its memory; nil: it is not let in
+	hearings   hearings
 
 	mu    sync.Mutex
 	tries map[string]context.CancelFunc
@@ -81,8 +82,8 @@ func (t *Turns) Room() error {
 		After(time.Second)
 }
 
-// Drive makes the calls that a try has claimed, until the turn ends, suspends, or is somebody
-// else's. It goes on when ctx ends; done is closed when it has nothing more to do.
+// Drive makes the calls that a try has claimed, until the turn ends, suspends, is cut off, or is
+// somebody else's. It goes on when ctx ends; done is closed when it has nothing more to do.
 func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.State, try sessions.Claimed) (done <-chan struct{}) {
 	ended := make(chan struct{})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -107,6 +108,7 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 				d.defect(ctx, p)
 			}
 		}()
+		t.all.Go(func() { d.watch(ctx, cancel) })
 		if err := d.run(ctx, s); err != nil && ctx.Err() == nil {
 			Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", stream, "error", err)
 		}
@@ -325,7 +327,13 @@ func (d *drive) consult(ctx context.Context, of ModelsOf, q turns.Question) (e e
 			e = end{asked: q.CallID, answer: &answer}
 		}
 	}()
-	answer = d.ask(ctx, of, q)
+	var say func(string)
+	if !q.Held {
+		var done func()
+		say, done = d.hearings.speak(d.stream, Delta{CallID: q.CallID, Agent: q.Agent})
+		defer done()
+	}
+	answer = d.ask(ctx, of, q, say)
 	return end{asked: q.CallID, answer: &answer}
 }
 

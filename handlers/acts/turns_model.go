@@ -63,8 +63,8 @@ func asks(models Answerer, p *dsl.Program) bool {
 // modelBroke is the code of what failed without one of its own.
 const modelBroke = "UNAVAILABLE"
 
-// ask asks a model, within the time that the agent gives it.
-func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question) sessions.ModelAnswered {
+// ask asks a model, within the time that the agent gives it. say is told what it says; nil: nobody.
+func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question, say func(text string)) sessions.ModelAnswered {
 	if t.Models == nil {
 		return sessions.ModelAnswered{Failed: modelBroke}
 	}
@@ -78,6 +78,9 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question) sessions
 	var a completions.Answer
 	finish, err := models.Complete(ctx, q.Request, func(p completions.Piece) error {
 		a.Take(p)
+		if say != nil && p.Kind == completions.TextDelta {
+			say(p.Text)
+		}
 		return nil
 	})
 	if err != nil {

@@ -48,7 +48,7 @@ func TestWhatAModelAnswersATurn(t *testing.T) {
 		return completions.Finish{Chosen: chosen, Model: "gpt", Reason: completions.ToolUse, Usage: completions.Usage{TokensIn: 3, TokensOut: 2},
 			Pricing: completions.Pricing{Version: "2026-11", In: 10, Out: 100}}, nil
 	})}
-	got := x.ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute})
+	got := x.ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute}, nil)
 	require.Equal(t, []any{"One moment.", "find", completions.ToolUse, "small", "openai", "gpt", int64(3), int64(2), int64(230), ""},
 		[]any{got.Text, got.ToolCalls[0].Name, got.Finish, got.ModelID, got.Provider, got.Model, got.TokensIn, got.TokensOut, *got.CostPico,
 			got.Failed})
@@ -63,14 +63,14 @@ func TestAModelThatFailsATurn(t *testing.T) {
 		<-ctx.Done()
 		return completions.Finish{}, fault.New(fault.Unavailable, "it did not answer to the end")
 	})
-	got := (&Turns{Models: of(stuck)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Millisecond})
+	got := (&Turns{Models: of(stuck)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Millisecond}, nil)
 	require.Equal(t, []any{sessions.CodeTimeout, "", "small", true}, []any{got.Failed, got.Text, got.ModelID, got.Estimated})
 	busy := thinker(func(context.Context, func(completions.Piece) error) (completions.Finish, error) {
 		return completions.Finish{}, fault.New(fault.RateLimit, "too many requests")
 	})
-	got = (&Turns{Models: of(busy)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute})
+	got = (&Turns{Models: of(busy)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute}, nil)
 	require.Equal(t, []any{string(fault.RateLimit), ""}, []any{got.Failed, got.ModelID})
-	require.Equal(t, modelBroke, (&Turns{}).ask(t.Context(), ModelsOf{}, turns.Question{}).Failed)
+	require.Equal(t, modelBroke, (&Turns{}).ask(t.Context(), ModelsOf{}, turns.Question{}, nil).Failed)
 }
 
 func TestAnAgentNeedsAModelOfTheServer(t *testing.T) {

@@ -38,7 +38,7 @@ func (t *Turns) Ended(ctx context.Context, stream string, turn int, done <-chan 
 		if err != nil {
 			return eventstore.Result[sessions.State]{}, err
 		}
-		if talk := read.State.Talk; talk.Turns > turn || talk.Running == nil || talk.Suspended() != nil {
+		if over(read.State.Talk, turn) {
 			return t.turn(ctx, stream, turn)
 		}
 		select {

@@ -28,6 +28,7 @@ type exchange struct {
 	release   []func() // gives back the room that the body took
 	key       *Key     // the Idempotency-Key
 	problems  fault.Fields
+	accept    []string                    // the media types that the caller takes
 	async     bool                        // the caller prefers not to wait until the effect is visible
 	overRate  error                       // spoken after the refusals on fields
 	stands    func(context.Context) error // whether what was read since the request was admitted holds; see Config.Reading

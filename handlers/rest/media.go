@@ -1,6 +1,10 @@
 package rest
 
-import "strings"
+import (
+	"context"
+	"slices"
+	"strings"
+)
 
 // AnyBytes is what callers accept who do not care what is in a file.
 const AnyBytes = "application/octet-stream"
@@ -24,3 +28,26 @@ func MediaFor(accept []string, own string) string {
 	}
 	return own
 }
+
+// Prefers is whether the caller of an operation that answers in JSON names another media type
+// first.
+func Prefers(ctx context.Context, media string) bool { return prefers(exchangeOf(ctx).accept, media) }
+
+func prefers(accept []string, media string) bool {
+	for _, wanted := range strings.Split(strings.Join(accept, ","), ",") {
+		name, parameters, _ := strings.Cut(wanted, ";")
+		if slices.Contains(refusing, strings.ReplaceAll(parameters, " ", "")) {
+			continue
+		}
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case media:
+			return true
+		case "application/json":
+			return false
+		}
+	}
+	return false
+}
+
+// refusing are the parameters of what is not taken.
+var refusing = []string{"q=0", "q=0.0", "q=0.00", "q=0.000"}

@@ -21,7 +21,7 @@ func (a *API) wrap(h *huma.Operation, route *mux.Route) {
 	next := route.GetHandler()
 	route.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r.Context())
-		x.op, x.async = op, prefersAsync(r.Header)
+		x.op, x.async, x.accept = op, prefersAsync(r.Header), r.Header.Values("Accept")
 		defer x.giveBack()
 		r, err := a.admit(x, r)
 		if err != nil {

@@ -69,13 +69,19 @@ var (
 	_ = On(Tool, "tool_suspended", func(_ At, e sessions.CallSent) Entry { return turned(e.InTurn, "") })
 	_ = On(Tool, "tool_call", func(_ At, e sessions.CallEnded) Entry {
 		out := turned(e.InTurn, e.Agent)
-		out.Error, out.Metadata["tool"], out.Metadata["outcome"] = e.Code, e.Tool, e.Outcome
+		out.Metadata["tool"], out.Metadata["outcome"] = e.Tool, e.Outcome
+		if e.Outcome != sessions.CallCancelled {
+			out.Error = e.Code
+		}
 		return out
 	})
 	_ = Ignore[sessions.ModelAsked]("its answer is counted, with what it took")
 	_ = On(LLM, "llm_call", func(_ At, e sessions.ModelAnswered) Entry {
 		out := turned(e.InTurn, e.Agent)
 		out.Model, out.Duration, out.TokensIn, out.TokensOut, out.Error = e.ModelID, Milliseconds(e.TookMs), e.TokensIn, e.TokensOut, e.Failed
+		if e.Failed == sessions.CodeCancelled {
+			out.Error = ""
+		}
 		if e.CostPico != nil {
 			out.Cost = *e.CostPico
 		}

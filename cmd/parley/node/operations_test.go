@@ -58,7 +58,8 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 // is nothing that could not be parsed, or hardly.
 var takesNoJSON = map[string]bool{"add-voicemail": true, "add-attachment": true, "summarize-conversation-again": true,
 	"transcribe-voicemail-again": true, "answer-callback": true,
-	"restore-agent-version": true, "save-agent-version": true, "reset-session": true, "hand-back-session": true, "retire-deployment": true,
+	"restore-agent-version": true, "save-agent-version": true, "reset-session": true, "cancel-turn": true, "hand-back-session": true,
+	"retire-deployment":   true,
 	"rollback-deployment": true}
 
 // refused knows the three forms of a refusal.

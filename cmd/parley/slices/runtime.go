@@ -18,6 +18,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
 	"github.com/parley-platform/parley/handlers/rest/runtime/people"
+	"github.com/parley-platform/parley/handlers/rest/runtime/replays"
 	chosen "github.com/parley-platform/parley/handlers/rest/runtime/settings"
 	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
@@ -39,7 +40,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Deployed: models.NewDeployments(n.Read)}
 	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
 	chat := api.ChatAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Sessions: models.NewSessions(n.Read),
-		Settings: settings, Concurrent: n.ConcurrentSessions,
+		Settings: settings, Concurrent: n.ConcurrentSessions, Heartbeat: n.StreamHeartbeat,
 		Programs: programs, Turns: p.talking.turns,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
@@ -69,6 +70,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
+			operations(replays.Declare, replays.API{Chat: chat, Agents: models.NewAgents(n.Read)}),
 			operations(suites.Declare, suites.API{Commands: n.commands(), Chat: chat, Suites: models.NewTestSuites(n.Read), Programs: programs}),
 			operations(api.DeclareCompletions, completed),
 			operations(openai.Declare, openai.API{Completions: completed, Chat: chat,

@@ -56,9 +56,9 @@ func newNode(t *testing.T, answers ...string) *node {
 }
 
 // test runs the command against the node.
-func (n *node) test(t *testing.T, suite, form string, edit ...func(*Command)) (out, notes string, err error) {
+func (n *node) test(t *testing.T, suite, form string, edit ...func(*RunCmd)) (out, notes string, err error) {
 	t.Helper()
-	c := &Command{Suite: suite, OfProject: api.OfProject{Project: "acme-bot"}, Flags: api.Flags{Server: api.Server{URL: n.URL},
+	c := &RunCmd{Suite: suite, OfProject: api.OfProject{Project: "acme-bot"}, Flags: api.Flags{Server: api.Server{URL: n.URL},
 		Token: api.Token{Token: "x"}}}
 	for _, e := range edit {
 		e(c)
@@ -81,7 +81,7 @@ const (
 
 func TestASuiteIsRunUntilItHasEnded(t *testing.T) {
 	n := newNode(t, halfWay, halfWay, ended("passed", `,"failures":[]`))
-	out, notes, err := n.test(t, "Echo", show.Table, func(c *Command) { c.Environment, c.Language = "dev", "de" })
+	out, notes, err := n.test(t, "Echo", show.Table, func(c *RunCmd) { c.Environment, c.Language = "dev", "de" })
 	require.NoError(t, err)
 	require.JSONEq(t, `{"environment":"dev","language":"de"}`, n.body)
 	require.Equal(t, "run ctr-1 of Echo: 3 steps\n 66 %\n", notes, "each percentage once")
@@ -111,17 +111,17 @@ func TestASuiteThatCannotBePlayed(t *testing.T) {
 	require.ErrorContains(t, err, "there is no such test suite")
 	require.ErrorContains(t, err, "parley test without a name lists the suites")
 	require.Equal(t, exit.Change, exit.Of(err))
-	_, _, err = n.test(t, "Echo", show.Table, func(c *Command) { c.Token.Token = "" })
+	_, _, err = n.test(t, "Echo", show.Table, func(c *RunCmd) { c.Token.Token = "" })
 	require.ErrorContains(t, err, "--scopes 'Conversation Tests Execution'")
 }
 
 func TestARunIsLeftToItself(t *testing.T) {
 	n := newNode(t, halfWay)
-	out, _, err := n.test(t, "Echo", show.Table, func(c *Command) { c.NoWait = true })
+	out, _, err := n.test(t, "Echo", show.Table, func(c *RunCmd) { c.NoWait = true })
 	require.NoError(t, err)
 	require.Contains(t, out, "run ctr-1 of Echo is asked for")
 	require.Len(t, n.asked, 1)
-	out, _, err = n.test(t, "Echo", show.JSON, func(c *Command) { c.NoWait = true })
+	out, _, err = n.test(t, "Echo", show.JSON, func(c *RunCmd) { c.NoWait = true })
 	require.NoError(t, err)
 	require.Contains(t, out, `"_id":"ctr-1"`)
 }

@@ -19,6 +19,12 @@ import (
 
 // Command is parley test.
 type Command struct {
+	Run    RunCmd    `cmd:"" default:"withargs" help:"Run a test suite, or list those that there are."`
+	Record RecordCmd `cmd:"" help:"Save a session as a test suite, with what its tools answered as mocks."`
+}
+
+// RunCmd runs a suite.
+type RunCmd struct {
 	Suite string `arg:"" optional:"" help:"Name of the test suite, or agent:NAME for the TESTS in the source of an agent; without one the suites are listed."`
 	api.OfProject
 	Deployment  string `help:"Play the agents of this deployment: d-...; working copies when neither this nor --environment is said." xor:"what" env:"-" placeholder:"ID"`
@@ -30,7 +36,7 @@ type Command struct {
 }
 
 // Help is shown with --help.
-func (*Command) Help() string {
+func (*RunCmd) Help() string {
 	return `Runs every case of the suite on the node, purely: tools are answered in place of by the mocks of the case, no session
 is made, and nothing of it is in a report. A suite is a manifest of kind TestSuite, or the TESTS of an agent's source.
 
@@ -39,6 +45,7 @@ Examples:
   parley test acme-meter                             against the working copies, as parley apply left them
   parley test acme-meter --environment staging       against what staging serves
   parley test agent:acme-meter --language de
+  parley test run record                             a suite that is named as a command
   parley test acme-meter -o json | jq '.failures[] | {case, turn, differences}'
 
 It ends with 0 when all is as expected, with 1 when something is not, or when the node is out of reach, and with 2 when the
@@ -53,13 +60,13 @@ var needs = api.Need{Token: true, Issue: api.Issuing + " --scopes 'Conversation 
 }}
 
 // Run runs the suite.
-func (c *Command) Run() error {
+func (c *RunCmd) Run() error {
 	ctx, stop := exit.OnSignal()
 	defer stop()
 	return c.run(ctx, show.To(os.Stdout, c.Show), os.Stderr)
 }
 
-func (c *Command) run(ctx context.Context, out *show.Out, notes io.Writer) error {
+func (c *RunCmd) run(ctx context.Context, out *show.Out, notes io.Writer) error {
 	client, err := c.Client(needs)
 	if err != nil {
 		return err
@@ -108,7 +115,7 @@ func (c *Command) run(ctx context.Context, out *show.Out, notes io.Writer) error
 	return r.code()
 }
 
-func (c *Command) path(more string) string {
+func (c *RunCmd) path(more string) string {
 	return api.Path("/api/public/stream/%s/conversation/testsuite/%s", c.Project, c.Suite) + more
 }
 
@@ -116,7 +123,7 @@ func (c *Command) path(more string) string {
 const asking = 250 * time.Millisecond
 
 // follow asks how far the run is until it has ended, or nobody waits any more.
-func (c *Command) follow(ctx context.Context, client *api.Client, asked run, out *show.Out, notes io.Writer) (raw json.RawMessage, r run,
+func (c *RunCmd) follow(ctx context.Context, client *api.Client, asked run, out *show.Out, notes io.Writer) (raw json.RawMessage, r run,
 	err error) {
 	told := 0
 	for {
@@ -153,7 +160,7 @@ type suite struct {
 
 const page = 200
 
-func (c *Command) list(ctx context.Context, client *api.Client, out *show.Out) error {
+func (c *RunCmd) list(ctx context.Context, client *api.Client, out *show.Out) error {
 	var all []json.RawMessage
 	for {
 		var got struct {

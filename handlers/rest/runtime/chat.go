@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/attached"
@@ -15,6 +18,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/eventstream"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -28,7 +32,8 @@ type ChatAPI struct {
 	Programs    *acts.Programs
 	Turns       *acts.Turns
 	Settings    heldSettings
-	Concurrent  int // sessions that a tenant may have at a time; 0: sessions.MostConcurrent
+	Concurrent  int           // sessions that a tenant may have at a time; 0: sessions.MostConcurrent
+	Heartbeat   time.Duration // of turns that are streamed; 0: 15 s
 }
 
 // workingCopies knows agents by name, with their working copies.
@@ -72,7 +77,12 @@ func DeclareChat(api *rest.API, x ChatAPI) {
 		Summary: "Say something to an agent",
 		Description: "Without `sessionId` a session begins, with the newest active deployment of production, else of staging, else of dev, or " +
 			"the one that is named. The answer is durable, and readable on every node, when it comes: with an Idempotency-Key a repeat is " +
-			"answered with it. `testContext` needs the permission agent:write; such sessions are in no report.",
+			"answered with it. `testContext` needs the permission agent:write; such sessions are in no report. With `Accept: " +
+			"text/event-stream` (extension) the turn is told as it goes on, by Server-Sent Events: `begun` {sessionId, turn}, `delta` {callId, " +
+			"agentName, delta} of what a model is about to say, `trace` and `said` as in the answer, and at last the answer itself as " +
+			"`complete`, or `error` {code, error}. Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and " +
+			"`reset` {callId, reason} takes them back. An agent with guardrails of output has none. A comment comes every 15 seconds in which " +
+			"nothing else does. A caller who goes away cancels nothing.",
 		Requirement: access.SignedIn(access.CanChat), Refusals: refusals,
 	}, x.chat)
 	rest.Declare(api, rest.Operation{
@@ -81,6 +91,9 @@ func DeclareChat(api *rest.API, x ChatAPI) {
 		Description: "Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not see them yet.",
 		Requirement: access.SignedIn(access.CanChat), Refusals: refusals,
 	}, x.send)
+	answer, paths := map[string]*huma.MediaType{eventstream.Format: {Schema: &huma.Schema{Type: huma.TypeString}}}, api.Description().Paths
+	maps.Copy(answer, paths["/api/v1/chat/send"].Post.Responses["200"].Content)
+	paths["/api/v1/chat/agent"].Post.Responses["200"].Content = answer
 }
 
 // CallerContext is who talks, as a test says.

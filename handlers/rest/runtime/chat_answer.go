@@ -63,7 +63,7 @@ type ChatState struct {
 
 // ChatOutcome is how a turn leaves the session.
 type ChatOutcome struct {
-	Type       string `json:"type" enum:"continue,suspended,escalated,end" doc:"escalated: people have the session, or are asked to; until they hand it back what the user says is for them, and the agent is silent."`
+	Type       string `json:"type" enum:"continue,suspended,escalated,cancelled,end" doc:"escalated: people have the session, or are asked to; until they hand it back what the user says is for them, and the agent is silent. cancelled: somebody ended the turn before its time; what was said until then stays."`
 	CallbackID string `json:"callbackId,omitempty" doc:"Of suspended: by what the answer comes that the session waits for."`
 
 	TransferID     string `json:"transferId,omitempty" doc:"Of escalated: the transfer, as list-transfers has it."`

@@ -8,6 +8,8 @@ import (
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -86,18 +88,60 @@ type Spoken struct {
 	Texts     []string
 }
 
-// Say is chat-agent for operations of another form: a turn of a session of a deployment, or of
-// a new one.
-func (x ChatAPI) Say(ctx context.Context, d runtime.Deployment, session, message string) (Spoken, error) {
+// BeginTurn is chat-agent for operations of another form: a turn of a session of a deployment, or of
+// a new one, that has begun. It must be told.
+func (x ChatAPI) BeginTurn(ctx context.Context, d runtime.Deployment, session, message string) (*BegunTurn, error) {
 	in := &chatIn{}
 	in.Body.ProjectID, in.Body.DeploymentID, in.Body.SessionID, in.Body.Message = d.ProjectID, d.DeploymentID, session, message
-	said, err := x.chat(ctx, in)
+	t, err := x.talk(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	said, _ := eventstore.Find[sessions.MessageReceived](t.first)
+	return &BegunTurn{SessionID: t.first.State.ID, MessageID: said.MessageID, api: x, turn: t}, nil
+}
+
+// BegunTurn is a turn that has begun.
+type BegunTurn struct {
+	SessionID string
+	MessageID string // of what the user said
+
+	api  ChatAPI
+	turn *talked
+}
+
+// Whole is what agents said in it, when it has ended or is suspended.
+func (t *BegunTurn) Whole(ctx context.Context) (Spoken, error) {
+	said, err := t.api.settle(ctx, t.turn)
 	if err != nil {
 		return Spoken{}, err
 	}
-	out := Spoken{SessionID: said.Body.SessionID, MessageID: said.Body.MessageID}
-	for _, m := range said.Body.Messages {
+	return said.spoken(), nil
+}
+
+// Told is Whole, with each text as soon as it is on the log.
+func (t *BegunTurn) Told(ctx context.Context, to *EventWriter, each func(text string)) (Spoken, error) {
+	said, err := t.api.tell(ctx, t.turn, func(news acts.News) error {
+		for _, e := range news.Events {
+			if said, is := e.Payload.(sessions.Said); is {
+				each(said.Text)
+			}
+		}
+		if len(news.Events) == 0 && len(news.Deltas) == 0 {
+			to.beat()
+		}
+		return to.failed
+	})
+	if err != nil {
+		return Spoken{}, err
+	}
+	return said.spoken(), nil
+}
+
+func (o *chatOut) spoken() Spoken {
+	out := Spoken{SessionID: o.Body.SessionID, MessageID: o.Body.MessageID}
+	for _, m := range o.Body.Messages {
 		out.Texts = append(out.Texts, m.Text)
 	}
-	return out, nil
+	return out
 }

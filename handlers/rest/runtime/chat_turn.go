@@ -20,7 +20,15 @@ import (
 	"github.com/parley-platform/parley/projections/runtime"
 )
 
-func (x ChatAPI) chat(ctx context.Context, in *chatIn) (*chatOut, error) {
+// talked is a turn that has begun: the first commit of it, if not all.
+type talked struct {
+	stream string
+	first  eventstore.Result[sessions.State]
+	try    sessions.Claimed
+	leave  func() // the line of those who wait for the session
+}
+
+func (x ChatAPI) talk(ctx context.Context, in *chatIn) (*talked, error) {
 	b := in.Body
 	ctx, err := rest.ResolveProject(ctx, b.ProjectID)
 	if err != nil {
@@ -54,12 +62,16 @@ func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 	if ctx, err = rest.ResolveProject(ctx, s.ProjectID); err != nil {
 		return nil, err
 	}
-	return x.say(ctx, s, turns.Receive{Text: b.Message, Action: b.Action.chosen(), Metadata: json.RawMessage(b.Metadata),
+	t, err := x.say(ctx, s, turns.Receive{Text: b.Message, Action: b.Action.chosen(), Metadata: json.RawMessage(b.Metadata),
 		Attached: b.AttachmentIDs, At: x.Now()})
+	if err != nil {
+		return nil, err
+	}
+	return x.settle(ctx, t)
 }
 
 // next is a turn of a session that there is.
-func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*chatOut, error) {
+func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*talked, error) {
 	b := in.Body
 	s, err := x.SessionInProject(ctx, b.SessionID)
 	if err != nil {
@@ -96,14 +108,14 @@ func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*cha
 }
 
 // say runs a turn of a session of the project at hand.
-func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Receive) (*chatOut, error) {
+func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Receive) (*talked, error) {
 	stream := sessions.Sessions.Stream(session.SessionID)
 	done, is, err := rest.Repeated(ctx, x.Commands, sessions.Sessions, stream)
 	switch {
 	case err != nil:
 		return nil, err
 	case is:
-		return x.settle(ctx, stream, done, turn.Try)
+		return &talked{stream, done, turn.Try, func() {}}, nil
 	}
 	if err := x.count(ctx, session); err != nil {
 		return nil, err
@@ -122,19 +134,25 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
 	turn.Try = x.Turns.Try()
+	res, err := x.take(ctx, stream, turn)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return &talked{stream, res, turn.Try, leave}, nil
+}
+
+// take puts a message on the log, when no other turn of the session runs.
+func (x ChatAPI) take(ctx context.Context, stream string, turn turns.Receive) (eventstore.Result[sessions.State], error) {
 	for {
 		res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, stream, turn.Decide)
-		if err == nil {
-			return x.settle(ctx, stream, res, turn.Try)
-		}
-		if !turns.IsRunning(err) {
-			return nil, err
+		if err == nil || !turns.IsRunning(err) {
+			return res, err
 		}
 		rest.LongAnswerOf(ctx).MayTakeLong()
 		if err := x.Turns.Free(ctx, stream); err != nil {
-			return nil, err
+			return res, err
 		}
 		turn.At = x.Now()
 	}
@@ -142,25 +160,42 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 
 // settle is the answer of a turn: at once where its first commit has all of it, else when it has
 // ended. A caller who goes away meanwhile ends nothing.
-func (x ChatAPI) settle(ctx context.Context, stream string, res eventstore.Result[sessions.State], try sessions.Claimed) (*chatOut, error) {
-	said, is := eventstore.Find[sessions.MessageReceived](res)
-	if _, ended := eventstore.Find[sessions.TurnEnded](res); ended || !is {
-		return answerOf(res), nil
+func (x ChatAPI) settle(ctx context.Context, t *talked) (*chatOut, error) {
+	defer t.leave()
+	turn, whole := t.turn()
+	if whole {
+		return answerOf(t.first), nil
 	}
 	rest.LongAnswerOf(ctx).MayTakeLong()
-	var done <-chan struct{} // of whoever took the message
-	if !res.Replayed {
-		done = x.Turns.Drive(ctx, x.Caller(ctx), stream, res.State, try)
-	}
-	whole, err := x.Turns.Ended(ctx, stream, said.Turn, done)
+	ended, err := x.Turns.Ended(ctx, t.stream, turn, x.drive(ctx, t))
 	if err != nil {
 		return nil, err
 	}
+	return x.answer(ended), nil
+}
+
+// turn is the number of the turn, and whether its first commit has all of it.
+func (t *talked) turn() (turn int, whole bool) {
+	said, is := eventstore.Find[sessions.MessageReceived](t.first)
+	_, ended := eventstore.Find[sessions.TurnEnded](t.first)
+	return said.Turn, ended || !is
+}
+
+// drive makes the calls of a turn, for whoever took the message.
+func (x ChatAPI) drive(ctx context.Context, t *talked) (done <-chan struct{}) {
+	if t.first.Replayed {
+		return nil
+	}
+	return x.Turns.Drive(ctx, x.Caller(ctx), t.stream, t.first.State, t.try)
+}
+
+// answer is that of a turn that has ended or is suspended.
+func (x ChatAPI) answer(whole eventstore.Result[sessions.State]) *chatOut {
 	out := answerOf(whole)
 	if waits := whole.State.Talk.Suspended(); waits != nil {
 		out.Body.Action = ChatOutcome{Type: "suspended", CallbackID: x.CallbackID(whole.State.ID, waits.CallID)}
 	}
-	return out, nil
+	return out
 }
 
 // manifest names the sources that a session goes by. A deployment never changes, so only one
@@ -199,7 +234,7 @@ func (x ChatAPI) programs(ctx context.Context, deployment string, manifest map[s
 }
 
 // first begins a session, with its first turn, as one commit.
-func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*chatOut, error) {
+func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*talked, error) {
 	b, project := in.Body, rest.ProjectOf(ctx)
 	id := x.NewID(ctx, "session").String()
 	done, is, err := rest.Repeated(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(id))
@@ -207,7 +242,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ch
 	case err != nil:
 		return nil, err
 	case is:
-		return x.settle(ctx, sessions.Sessions.Stream(id), done, turn.Try)
+		return &talked{sessions.Sessions.Stream(id), done, turn.Try, func() {}}, nil
 	}
 	if err := x.room(ctx); err != nil {
 		return nil, err
@@ -245,7 +280,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ch
 }
 
 // begin opens a session and runs its first turn, as one commit.
-func (x ChatAPI) begin(ctx context.Context, open sessions.Open, turn turns.Receive) (*chatOut, error) {
+func (x ChatAPI) begin(ctx context.Context, open sessions.Open, turn turns.Receive) (*talked, error) {
 	turn.Try = x.Turns.Try()
 	both := func(s sessions.State) ([]event.Payload, error) {
 		opened, err := open.Decide(s)
@@ -263,7 +298,7 @@ func (x ChatAPI) begin(ctx context.Context, open sessions.Open, turn turns.Recei
 	if err != nil {
 		return nil, err
 	}
-	return x.settle(ctx, stream, res, turn.Try)
+	return &talked{stream, res, turn.Try, func() {}}, nil
 }
 
 // entry is the name of the agent whom a caller names by id, name or path.

@@ -79,7 +79,7 @@ func (a *Completing) serve(ctx context.Context, w http.ResponseWriter, form Stre
 			form.Piece(out, p)
 			beat.Reset(cmp.Or(a.Heartbeat, chatHeartbeat))
 		case <-beat.C:
-			out.write([]byte(": heartbeat\n\n"))
+			out.beat()
 		case err := <-ended:
 			form.End(ctx, out, err, a.again)
 			return
@@ -191,6 +191,9 @@ func (o *EventWriter) Event(name string, data any) {
 	b.WriteString("\n")
 	o.write(b.Bytes())
 }
+
+// beat is a sign of life.
+func (o *EventWriter) beat() { o.write([]byte(": heartbeat\n\n")) }
 
 // Data writes an event without a name, whose data are a line of text.
 func (o *EventWriter) Data(line string) { o.write([]byte("data: " + line + "\n\n")) }

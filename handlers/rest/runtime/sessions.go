@@ -45,16 +45,26 @@ func DeclareSessions(api *rest.API, x ChatAPI) {
 	}, x.get)
 	rest.Declare(api, rest.Operation{
 		ID: "end-session", Method: http.MethodDelete, Path: sessionPath, Tags: tags, Summary: "End a session",
-		Description: "What was said in it stays readable. Once more changes nothing. The call of a voice session is hung up, " +
-			"at the latest with the next sign of life of the node that carries it (a third of `--call-lease`).",
+		Description: "What was said in it stays readable, and a turn that runs is cancelled. Once more changes nothing. The call of a " +
+			"voice session is hung up, at the latest with the next sign of life of the node that carries it (a third of `--call-lease`).",
 		Requirement: end, Resolve: x.SessionOfPath(), Refusals: writes,
 	}, x.end)
 	rest.Declare(api, rest.Operation{
 		ID: "reset-session", Method: http.MethodPost, Path: sessionPath + "/reset", Tags: tags,
-		Summary:     "Make a session as if nothing had been said in it",
-		Description: "Its id and its figures stay, and so do its earlier messages, which transcripts show on demand.",
+		Summary: "Make a session as if nothing had been said in it",
+		Description: "Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A turn that " +
+			"runs is cancelled.",
 		Requirement: end, Resolve: x.SessionOfPath(), Refusals: append(writes, fault.Conflict),
 	}, x.reset)
+	rest.Declare(api, rest.Operation{
+		ID: "cancel-turn", Method: http.MethodPost, Path: sessionPath + "/cancel", Tags: tags, Extension: true,
+		Summary: "Cancel the turn that runs in a session",
+		Description: "Or that is suspended. What was said in it stays. What it waits for is cut off, on whatever node: a tool, a model, a " +
+			"callback, whose answer is 410 from then on. A write that may have been done has the outcome `unknown`. Who waits for the turn's " +
+			"answer gets it with `action.type` cancelled, and the next message may come. Once more changes nothing. Where nothing runs it is " +
+			"409, so a turn that ended in the same moment has its answer.",
+		Requirement: access.SignedIn(access.CanChat), Resolve: x.SessionOfPath(), Refusals: append(writes, fault.Conflict),
+	}, x.cancel)
 }
 
 // SessionSummary is a session as lists show it; what has more embeds it.
@@ -195,6 +205,6 @@ func (x ChatAPI) get(ctx context.Context, _ *struct{ SessionPath }) (*getSession
 	out := &getSessionOut{}
 	out.Body.Success, out.Body.Session = true, SessionDetail{SessionSummary: shownSession(s), DeploymentID: s.DeploymentID,
 		Environment: s.Environment, Language: read.State.Talk.Language, ContactID: s.ContactID, Test: s.Test, State: stateOf(read.State),
-		Versions: versionsOf(read.State.Talk.Manifest), EndedAt: rest.ISOTime(s.EndedAt), EndReason: s.EndedBy}
+		Versions: VersionsOf(read.State.Talk.Manifest), EndedAt: rest.ISOTime(s.EndedAt), EndReason: s.EndedBy}
 	return out, nil
 }

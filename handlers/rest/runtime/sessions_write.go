@@ -136,7 +136,8 @@ func (x ChatAPI) Frozen(ctx context.Context, entry runtime.Agent) (map[string]se
 	return manifest, reached.Programs, problems.Err()
 }
 
-func versionsOf(manifest map[string]sessions.Pinned) map[string]string {
+// VersionsOf are the versions of agents as answers name them.
+func VersionsOf(manifest map[string]sessions.Pinned) map[string]string {
 	out := map[string]string{}
 	for agent, pinned := range manifest {
 		out[agent] = "working-copy"
@@ -199,4 +200,29 @@ func (x ChatAPI) reset(ctx context.Context, _ *struct{ SessionPath }) (*sessionE
 		return nil, err
 	}
 	return endOf(res.State), nil
+}
+
+type cancelTurnIn struct {
+	SessionPath
+	Turn int `query:"turn" minimum:"1" doc:"Which one is meant, as traces number them; left out: whichever runs."`
+}
+
+type cancelTurnOut struct {
+	Body struct {
+		Success bool          `json:"success"`
+		Session SessionStatus `json:"session"`
+		Turn    int           `json:"turn" doc:"That was cancelled."`
+	}
+}
+
+// cancel ends the turn that runs. Whoever makes its calls, on whatever node, learns it by the log.
+func (x ChatAPI) cancel(ctx context.Context, in *cancelTurnIn) (*cancelTurnOut, error) {
+	cmd := sessions.CancelTurn{Turn: in.Turn, At: x.Now()}
+	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(SessionOf(ctx).SessionID), cmd.Decide)
+	if err != nil {
+		return nil, err
+	}
+	out := &cancelTurnOut{}
+	out.Body.Success, out.Body.Session, out.Body.Turn = true, endOf(res.State).Body.Session, res.State.Talk.Cancelled
+	return out, nil
 }

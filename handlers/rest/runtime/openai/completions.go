@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +10,6 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humamux"
 
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
@@ -66,33 +66,43 @@ func (x API) ask(ctx context.Context, in *openAIIn, session string) (*huma.Strea
 	return written("", func(w http.ResponseWriter) { told.write(w, whole) }), nil
 }
 
-// say is a turn of a session of a deployment. It is there as a whole when it is told.
+// say is a turn of a session of a deployment.
 func (x API) say(ctx context.Context, in *openAIIn, d models.Deployment, session string) (*huma.StreamResponse, error) {
 	text, err := in.said()
 	if err != nil {
 		return nil, err
 	}
-	spoken, err := x.Chat.Say(ctx, d, session, text)
+	talk, err := x.Chat.BeginTurn(ctx, d, session, text)
 	if err != nil {
 		return nil, ofModel(err)
 	}
-	told := in.telling(idPrefix+spoken.MessageID, x.Chat.Now())
-	told.session = &OpenAIMetadata{SessionID: spoken.SessionID}
-	whole := &runtime.AnswerShown{Content: strings.Join(spoken.Texts, "\n"), FinishReason: completions.EndTurn}
-	if !in.Body.Stream {
-		return written(spoken.SessionID, func(w http.ResponseWriter) { told.write(w, whole) }), nil
+	told := in.telling(idPrefix+talk.MessageID, x.Chat.Now())
+	told.session = &OpenAIMetadata{SessionID: talk.SessionID}
+	if in.Body.Stream {
+		return written(talk.SessionID, func(w http.ResponseWriter) { told.talk(ctx, runtime.OpenEvents(w), talk) }), nil
 	}
-	return written(spoken.SessionID, func(w http.ResponseWriter) {
-		out := runtime.OpenEvents(w)
-		told.Piece(out, completions.Piece{Kind: completions.Begun})
-		for i, text := range spoken.Texts {
-			if i > 0 {
-				text = "\n" + text
-			}
-			told.Piece(out, completions.Piece{Kind: completions.TextDelta, Text: text})
-		}
-		told.End(ctx, out, nil, whole)
-	}), nil
+	spoken, err := talk.Whole(ctx)
+	if err != nil {
+		return nil, err
+	}
+	told.id = idPrefix + cmp.Or(spoken.MessageID, talk.MessageID)
+	return written(talk.SessionID, func(w http.ResponseWriter) { told.write(w, turnShown(spoken)) }), nil
+}
+
+// talk tells a turn as it goes on. What a model is about to say may still be taken back, which
+// this form cannot say, so each text comes when it is said.
+func (t *telling) talk(ctx context.Context, out *runtime.EventWriter, talk *runtime.BegunTurn) {
+	t.Piece(out, completions.Piece{Kind: completions.Begun})
+	joined := ""
+	spoken, err := talk.Told(ctx, out, func(text string) {
+		t.Piece(out, completions.Piece{Kind: completions.TextDelta, Text: joined + text})
+		joined = "\n"
+	})
+	t.End(ctx, out, err, turnShown(spoken))
+}
+
+func turnShown(s runtime.Spoken) *runtime.AnswerShown {
+	return &runtime.AnswerShown{Content: strings.Join(s.Texts, "\n"), FinishReason: completions.EndTurn}
 }
 
 // ofModel says model where chat-agent says deploymentId.
@@ -106,13 +116,12 @@ func ofModel(err error) error {
 
 // written is an answer that is written by hand, as it may be a stream.
 func written(session string, write func(http.ResponseWriter)) *huma.StreamResponse {
-	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		_, w := humamux.Unwrap(hc)
+	return runtime.ByHand(func(w http.ResponseWriter) {
 		if session != "" {
 			w.Header().Set(sessionHeader, session)
 		}
 		write(w)
-	}}
+	})
 }
 
 // telling is what each answer to the request says of itself.

@@ -150,11 +150,11 @@ func (s story) count(m *SessionMetrics) {
 				m.ErrorCount++
 			}
 		case sessions.CallEnded:
-			if e.Outcome != sessions.CallOK {
+			if e.Outcome != sessions.CallOK && e.Outcome != sessions.CallCancelled {
 				m.ErrorCount++
 			}
 		case sessions.ModelAnswered:
-			if e.Failed != "" {
+			if e.Failed != "" && e.Failed != sessions.CodeCancelled {
 				m.ErrorCount++
 			}
 		case sessions.FeedbackGiven:

@@ -51,7 +51,7 @@ func (s story) tools() (all ToolCallFigures, by []ToolInSession) {
 
 func (f *ToolCallFigures) add(e sessions.CallEnded) {
 	f.Count++
-	if e.Outcome != sessions.CallOK {
+	if e.Outcome != sessions.CallOK && e.Outcome != sessions.CallCancelled {
 		f.Failed++
 	}
 	if e.Outcome == sessions.CallUnknown {

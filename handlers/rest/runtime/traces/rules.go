@@ -138,13 +138,13 @@ func calls(s story, f *findings) {
 			if e.Outcome == sessions.CallUnknown {
 				f.add(i, h, "unknown_outcome", severe, "nobody knows whether the tool "+e.Tool+" did what it was asked")
 			}
-			fails(i, h, "the tool "+e.Tool, e.Outcome != sessions.CallOK)
+			fails(i, h, "the tool "+e.Tool, e.Outcome != sessions.CallOK && e.Outcome != sessions.CallCancelled)
 		case sessions.DelegateEnded:
 			if e.Outcome == sessions.DelegateFailed {
 				f.add(i, h, "delegate_failed", warning, "what "+e.From+" had "+e.To+" do failed: "+e.Code)
 			}
 		case sessions.ModelAnswered:
-			fails(i, h, "the model of "+e.Agent, e.Failed != "")
+			fails(i, h, "the model of "+e.Agent, e.Failed != "" && e.Failed != sessions.CodeCancelled)
 		}
 	}
 }

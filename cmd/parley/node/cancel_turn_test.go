@@ -1,0 +1,126 @@
+package node_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// waiting has a session of the shop wait for a tool that does not answer: its turn's answer comes
+// by the one channel, that the tool's request was cut off by the other.
+func (w *tooled) waiting(t *testing.T) (session string, answers chan *answer, cut chan struct{}) {
+	t.Helper()
+	session, answers, cut = w.begin(t, "shop"), make(chan *answer, 1), make(chan struct{}, 1)
+	w.say(t, session, "Hello")
+	asked := make(chan struct{}, 1)
+	w.answering(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-r.Context().Done()
+		cut <- struct{}{}
+	})
+	go func() {
+		answers <- w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "sessionId": session, "message": "Ann"})
+	}()
+	await(t, asked)
+	return session, answers, cut
+}
+
+func await[T any](t *testing.T, c <-chan T) (got T) {
+	t.Helper()
+	select {
+	case got = <-c:
+	case <-time.After(8 * time.Second): // a tool may take 10
+		require.FailNow(t, "nothing came")
+	}
+	return got
+}
+
+// Given a turn that waits for a tool, when it is cancelled on another node, then the tool's request
+// is cut off, who waits for the answer is told, and the session goes on.
+func TestATurnIsCancelled(t *testing.T) {
+	w := newTooled(t, "1m")
+	session, answers, cut := w.waiting(t)
+	cancel, auth := sessionsPath+"/"+session+"/cancel", []string{"Authorization", "Bearer " + w.auth}
+	w.ask(t, "POST", cancel+"?turn=1", nil).refused(t, http.StatusConflict, fault.Conflict)
+	w.ask(t, "POST", cancel+"?turn=0", nil).refused(t, http.StatusBadRequest, fault.Validation, "turn")
+	w.a.do(t, "POST", cancel, nil).refused(t, http.StatusUnauthorized, fault.Unauthorized)
+	w.a.do(t, "POST", cancel, nil, "auth", w.cluster.tenant(t, "").token(t)).refused(t, http.StatusNotFound, fault.NotFound)
+
+	keyed := append([]string{"Idempotency-Key", "cancel-" + session}, auth...)
+	var done struct {
+		Success bool
+		Session map[string]string
+		Turn    int
+	}
+	first := w.a.do(t, "POST", cancel, nil, keyed...).must(t, http.StatusOK)
+	first.into(t, &done)
+	require.Equal(t, []any{true, 2, "active"}, []any{done.Success, done.Turn, done.Session["status"]})
+	await(t, cut)
+	var out chatAnswer
+	await(t, answers).must(t, http.StatusOK).into(t, &out)
+	require.Equal(t, []string{"cancelled", "", "active"}, []string{out.Action.Type, out.Response, out.State.Status})
+	call := out.TraceEvents[len(out.TraceEvents)-2]
+	require.Equal(t, []any{"tool_call", "cancelled"}, []any{call.Type, call.Data["outcome"]})
+	for _, again := range [][]string{auth, keyed} {
+		require.Equal(t, first.Text, w.a.do(t, "POST", cancel, nil, again...).must(t, http.StatusOK).Text, "harmless")
+	}
+
+	w.answering(func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(http.StatusTeapot) })
+	require.Equal(t, "Not found.", w.say(t, session, "Bob").Response, "the next message has its turn")
+	w.ask(t, "POST", cancel, nil).refused(t, http.StatusConflict, fault.Conflict)
+	require.Equal(t, first.Text, w.a.do(t, "POST", cancel, nil, keyed...).must(t, http.StatusOK).Text)
+	var one struct{ Session map[string]any }
+	w.ask(t, "GET", sessionsPath+"/"+session, nil).must(t, http.StatusOK).into(t, &one)
+	require.EqualValues(t, 1, one.Session["errorCount"], "a cancel is none")
+}
+
+// Given a session that waits for a callback, when its turn is cancelled, then the answer comes to
+// nothing, and messages are taken again.
+func TestASuspendedTurnIsCancelled(t *testing.T) {
+	w := newTooled(t, "1m")
+	session, id := w.suspend(t)
+	w.a.do(t, "POST", sessionsPath+"/"+session+"/cancel", nil, "Authorization", "Bearer "+w.auth).must(t, http.StatusOK)
+	w.callback(t, w.b, id, paid, "sign-with-this").refused(t, http.StatusGone, fault.Gone)
+	require.Equal(t, "suspended", w.say(t, session, "Again").Action.Type, "the step begins anew")
+	text := w.ask(t, "GET", "/api/v1/sessions/"+session+"/transcripts", nil).must(t, http.StatusOK).Text
+	require.NotContains(t, text, "It is paid.")
+	require.Contains(t, text, "payer", "what was said stays")
+}
+
+// Given a callback and a cancel at the same moment, then one of them counts.
+func TestACallbackAndACancelHaveOneWinner(t *testing.T) {
+	w := newTooled(t, "1m")
+	session, id := w.suspend(t)
+	cancelled, answered := make(chan *answer, 1), make(chan *answer, 1)
+	go func() {
+		cancelled <- w.a.do(t, "POST", sessionsPath+"/"+session+"/cancel", nil, "Authorization", "Bearer "+w.auth)
+	}()
+	go func() { answered <- w.callback(t, w.b, id, paid, "sign-with-this") }()
+	c, a := await(t, cancelled), await(t, answered)
+	text := w.ask(t, "GET", "/api/v1/sessions/"+session+"/transcripts", nil).must(t, http.StatusOK).Text
+	if strings.Contains(text, "It is paid.") {
+		require.Equal(t, []int{http.StatusConflict, http.StatusOK}, []int{c.Status, a.Status})
+	} else {
+		require.Equal(t, []int{http.StatusOK, http.StatusGone}, []int{c.Status, a.Status})
+	}
+}
+
+// A turn under way is cut off by the end of its session, and by a reset.
+func TestTheEndOfASessionCancelsItsTurn(t *testing.T) {
+	w := newTooled(t, "1m")
+	for how, status := range map[string]string{"DELETE ": "ended", "POST /reset": "active"} {
+		session, answers, cut := w.waiting(t)
+		method, below, _ := strings.Cut(how, " ")
+		w.a.do(t, method, sessionsPath+"/"+session+below, nil, "Authorization", "Bearer "+w.auth).must(t, http.StatusOK)
+		await(t, cut)
+		var out chatAnswer
+		await(t, answers).must(t, http.StatusOK).into(t, &out)
+		require.Equal(t, []string{"cancelled", status}, []string{out.Action.Type, out.State.Status})
+		w.answering(func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(http.StatusTeapot) })
+	}
+}

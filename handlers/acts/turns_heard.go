@@ -1,0 +1,198 @@
+package acts
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// Delta is something that a model says, as it says it: nothing of it stands until the commit
+// that has its answer, and a model that fails, or is asked anew, has not said it.
+type Delta struct {
+	CallID string
+	Agent  string
+	Text   string
+}
+
+// hearings are who hears what models say on this node, by session.
+type hearings struct {
+	mu       sync.Mutex
+	of       map[string][]*Hearing
+	speaking map[string]*Delta // the answer that is on its way, as far as it has come
+}
+
+// Hearing is one who hears. What he has not taken yet is kept for him, so that nobody waits for
+// a slow one; it is no more than what was said.
+type Hearing struct {
+	mu   sync.Mutex
+	left []Delta
+	wake chan struct{}
+	stop func()
+}
+
+// Hear begins to hear what a session's models say on this node, the one that speaks now from its
+// beginning. Stop ends it.
+func (t *Turns) Hear(stream string) *Hearing {
+	x := &t.hearings
+	h := &Hearing{wake: make(chan struct{}, 1)}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if now := x.speaking[stream]; now != nil && now.Text != "" {
+		h.add(*now)
+	}
+	if x.of == nil {
+		x.of = map[string][]*Hearing{}
+	}
+	x.of[stream] = append(x.of[stream], h)
+	h.stop = func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if left := slices.DeleteFunc(x.of[stream], func(o *Hearing) bool { return o == h }); len(left) > 0 {
+			x.of[stream] = left
+		} else {
+			delete(x.of, stream)
+		}
+	}
+	return h
+}
+
+// Stop ends it.
+func (h *Hearing) Stop() { h.stop() }
+
+// Take gives what was said since it was called last; what belongs to one answer is one delta.
+func (h *Hearing) Take() []Delta {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	left := h.left
+	h.left = nil
+	return left
+}
+
+func (h *Hearing) add(d Delta) {
+	h.mu.Lock()
+	if last := len(h.left) - 1; last >= 0 && h.left[last].CallID == d.CallID {
+		h.left[last].Text += d.Text
+	} else {
+		h.left = append(h.left, d)
+	}
+	h.mu.Unlock()
+	select {
+	case h.wake <- struct{}{}:
+	default:
+	}
+}
+
+// speak tells whoever hears a session what a model of it says. done ends the answer.
+func (x *hearings) speak(stream string, of Delta) (say func(text string), done func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.speaking == nil {
+		x.speaking = map[string]*Delta{}
+	}
+	whole := &of
+	x.speaking[stream] = whole
+	say = func(text string) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		whole.Text += text
+		for _, h := range x.of[stream] {
+			h.add(Delta{of.CallID, of.Agent, text})
+		}
+	}
+	return say, func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if x.speaking[stream] == whole {
+			delete(x.speaking, stream)
+		}
+	}
+}
+
+// News is what happened in a turn since one was told last.
+type News struct {
+	Deltas []Delta               // of answers that are not on the log yet
+	Events []eventstore.Recorded // that are, behind those of before
+}
+
+// Tell tells a turn as it goes on, whoever drives it, until it has ended or is suspended, and
+// gives it as Ended does. It tells nothing each time that nothing came for a beat. An error of
+// told ends it, and not the turn.
+func (t *Turns) Tell(ctx context.Context, stream string, turn int, h *Hearing, beat time.Duration,
+	told func(News) error) (eventstore.Result[sessions.State], error) {
+	var none eventstore.Result[sessions.State]
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	fresh, stop, err := t.news(stream)
+	if err != nil {
+		return none, err
+	}
+	defer stop()
+	quiet := time.NewTicker(beat)
+	defer quiet.Stop()
+	seen, kept := 0, []Delta(nil)
+	for {
+		whole, err := t.turn(ctx, stream, turn)
+		if err != nil {
+			return none, err
+		}
+		news := News{Events: whole.Events[min(seen, len(whole.Events)):]}
+		seen = len(whole.Events)
+		news.Deltas = slices.DeleteFunc(append(kept, h.Take()...), func(d Delta) bool { return answered(whole.Events, d.CallID) })
+		kept = nil
+		if err := told(news); err != nil {
+			return none, err
+		}
+		if over(whole.State.Talk, turn) {
+			return whole, nil
+		}
+		for again := false; !again; {
+			select {
+			case <-fresh:
+				again = true
+			case <-time.After(lookAgain):
+				again = true
+			case <-h.wake:
+				quiet.Reset(beat)
+				if kept = h.Take(); !asked(whole.Events, kept) {
+					again = true // what led to the question comes first
+					break
+				}
+				err, kept = told(News{Deltas: kept}), nil
+			case <-quiet.C:
+				err = told(News{})
+			case <-ctx.Done():
+				err = stillRuns()
+			}
+			if err != nil {
+				return none, err
+			}
+		}
+	}
+}
+
+// over is whether nobody works on a turn any more.
+func over(t sessions.Talk, turn int) bool {
+	return t.Turns > turn || t.Running == nil || t.Suspended() != nil
+}
+
+// asked is whether the questions whose answers are on their way are among events.
+func asked(events []eventstore.Recorded, all []Delta) bool {
+	return !slices.ContainsFunc(all, func(d Delta) bool {
+		return !slices.ContainsFunc(events, func(e eventstore.Recorded) bool {
+			a, is := e.Payload.(sessions.ModelAsked)
+			return is && a.CallID == d.CallID
+		})
+	})
+}
+
+// answered is whether the answer of a model is among events, and says all that it said.
+func answered(events []eventstore.Recorded, call string) bool {
+	return slices.ContainsFunc(events, func(e eventstore.Recorded) bool {
+		a, is := e.Payload.(sessions.ModelAnswered)
+		return is && a.CallID == call
+	})
+}

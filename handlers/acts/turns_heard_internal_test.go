@@ -1,0 +1,36 @@
+package acts
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Given a model that speaks, then who hears has all of it, also who comes later, and slow ones in
+// one piece; of another session there is nothing.
+func TestWhatAModelSaysIsHeard(t *testing.T) {
+	x := &Turns{}
+	early, other := x.Hear("session-1"), x.Hear("session-2")
+	say, done := x.hearings.speak("session-1", Delta{CallID: "c1", Agent: "host"})
+	say("Once ")
+	late := x.Hear("session-1")
+	say("upon ")
+	require.Equal(t, []Delta{{"c1", "host", "Once upon "}}, late.Take())
+	say("a time.")
+	require.Equal(t, []Delta{{"c1", "host", "Once upon a time."}}, early.Take())
+	require.Equal(t, []Delta{{"c1", "host", "a time."}}, late.Take())
+	require.Empty(t, other.Take())
+	<-early.wake
+
+	late.Stop()
+	done()
+	require.Empty(t, x.Hear("session-1").Take(), "it has said what it had to say")
+	say, _ = x.hearings.speak("session-1", Delta{CallID: "c2"})
+	say("Well.")
+	require.Empty(t, late.Take())
+	require.Equal(t, []Delta{{CallID: "c2", Text: "Well."}}, early.Take())
+	for _, h := range []*Hearing{early, other} {
+		h.Stop()
+	}
+	require.NotContains(t, x.hearings.of, "session-2")
+}

@@ -33,6 +33,7 @@ from .generated.models import (
     CampaignRequest,
     CampaignResult,
     CampaignRunResult,
+    CancelTurnResult,
     ChangeContactRequest,
     ChangeSecretRequest,
     ChatRequest,
@@ -74,6 +75,7 @@ from .generated.models import (
     GetResult,
     GetSessionResult,
     GetVoicemailTranscription,
+    HandBackResult,
     HookRequest,
     HookResult,
     HumanAgent,
@@ -118,6 +120,9 @@ from .generated.models import (
     OpenAIRequest,
     PresenceRequest,
     PromoteRequest,
+    RecordResult,
+    ReplayRequest,
+    ReplayResult,
     RetentionResult,
     RevokeKeyResult,
     RunRequest,
@@ -136,6 +141,8 @@ from .generated.models import (
     SetRetentionRequest,
     SuitesResult,
     SummarizeAgainResult,
+    TakeOverRequest,
+    TakeOverResult,
     TestRun,
     TracesResult,
     TranscribeAgainResult,
@@ -440,6 +447,22 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def cancel_turn(self, project_id: str, id: str, *, turn: int | Unset = UNSET, idempotency_key: str | Unset = UNSET) -> CancelTurnResult:
+        """Cancel the turn that runs in a session
+
+        Or that is suspended. What was said in it stays. What it waits for is cut off, on whatever node: a
+        tool, a model, a callback, whose answer is 410 from then on. A write that may have been done has the
+        outcome `unknown`. Who waits for the turn's answer gets it with `action.type` cancelled, and the
+        next message may come. Once more changes nothing. Where nothing runs it is 409, so a turn that ended
+        in the same moment has its answer.
+        """
+        from .generated.api.sessions import cancel_turn as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, id=id, client=self.api, turn=turn, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
     def change_tool_secret(self, id: str, *, body: ChangeSecretRequest, idempotency_key: str | Unset = UNSET) -> SecretResult:
         """Give a tool's secret another value
 
@@ -456,7 +479,13 @@ class Operations:
         Without `sessionId` a session begins, with the newest active deployment of production, else of
         staging, else of dev, or the one that is named. The answer is durable, and readable on every node,
         when it comes: with an Idempotency-Key a repeat is answered with it. `testContext` needs the
-        permission agent:write; such sessions are in no report.
+        permission agent:write; such sessions are in no report. With `Accept: text/event-stream` (extension)
+        the turn is told as it goes on, by Server-Sent Events: `begun` {sessionId, turn}, `delta` {callId,
+        agentName, delta} of what a model is about to say, `trace` and `said` as in the answer, and at last
+        the answer itself as `complete`, or `error` {code, error}. Deltas are provisional: what is said is
+        in `said`, behind the `llm_call` of their callId, and `reset` {callId, reason} takes them back. An
+        agent with guardrails of output has none. A comment comes every 15 seconds in which nothing else
+        does. A caller who goes away cancels nothing.
         """
         from .generated.api.chat import chat_agent as operation
 
@@ -758,9 +787,9 @@ class Operations:
     def end_session(self, project_id: str, id: str, *, idempotency_key: str | Unset = UNSET) -> SessionEndResult:
         """End a session
 
-        What was said in it stays readable. Once more changes nothing. The call of a voice session is hung
-        up, at the latest with the next sign of life of the node that carries it (a third of `--call-
-        lease`).
+        What was said in it stays readable, and a turn that runs is cancelled. Once more changes nothing.
+        The call of a voice session is hung up, at the latest with the next sign of life of the node that
+        carries it (a third of `--call-lease`).
         """
         from .generated.api.sessions import end_session as operation
 
@@ -1049,6 +1078,18 @@ class Operations:
         from .generated.api.sessions import give_feedback as operation
 
         answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def hand_back_session(self, project_id: str, id: str, *, idempotency_key: str | Unset = UNSET) -> HandBackResult:
+        """Give a session that people have back to its AI agent
+
+        Its transfers end. If the agent had escalated it, the agent goes on behind that, and says so in the
+        transcript; else it waits for the user as before. Also while it still waits in a queue's line. 409
+        if people do not have it.
+        """
+        from .generated.api.sessions import hand_back_session as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, id=id, client=self.api, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def link_contact_session(self, id: str, *, body: LinkContactRequest, idempotency_key: str | Unset = UNSET) -> LinkContactResult:
@@ -1463,10 +1504,39 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def record_session(self, project_id: str, id: str, *, name: str | Unset = UNSET) -> RecordResult:
+        """Make a case of a test suite of a session
+
+        What the user said since the last reset, with what was said to it as what is expected, and what
+        tools answered as mocks. `suite` is the spec of a manifest of kind TestSuite; `notes` say what of
+        the session a case cannot have, `played` whether the case comes to the same by the sources that the
+        session went by. It needs personal:read as well.
+        """
+        from .generated.api.sessions import record_session as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, id=id, client=self.api, name=name).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def replay_session(self, project_id: str, id: str, *, body: ReplayRequest, idempotency_key: str | Unset = UNSET) -> ReplayResult:
+        """Decide the turns of a session again
+
+        By the sources that it went by, which must come to the events that stand on the log; or by other
+        versions of them, up to the first difference. Messages, what tools and models answered, and all
+        times are taken from the log: nothing is asked, and nothing is written. It needs personal:read as
+        well.
+        """
+        from .generated.api.sessions import replay_session as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, id=id, client=self.api, body=body, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
     def reset_session(self, project_id: str, id: str, *, idempotency_key: str | Unset = UNSET) -> SessionEndResult:
         """Make a session as if nothing had been said in it
 
-        Its id and its figures stay, and so do its earlier messages, which transcripts show on demand.
+        Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A
+        turn that runs is cancelled.
         """
         from .generated.api.sessions import reset_session as operation
 
@@ -1726,6 +1796,21 @@ class Operations:
 
         answer: Any = operation.sync_detailed(
             project_id=project_id, conversation_id=conversation_id, client=self.api, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def take_over_session(self, project_id: str, id: str, *, body: TakeOverRequest, idempotency_key: str | Unset = UNSET) -> TakeOverResult:
+        """Give a session to a human agent, in place of its AI agent
+
+        As a transfer to that person, which is 409 with its reason if there is no capacity. A turn that runs
+        still ends; then the AI agent is silent, and what the user says is for the conversation that is
+        answered, until it ends or the session is handed back. Of a session that people have the new person
+        takes the place of the one before.
+        """
+        from .generated.api.sessions import take_over_session as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, id=id, client=self.api, body=body, idempotency_key=idempotency_key
         ).parsed
         return answer  # type: ignore[no-any-return]
 

@@ -924,7 +924,7 @@ export interface paths {
         post?: never;
         /**
          * End a session
-         * @description What was said in it stays readable. Once more changes nothing. The call of a voice session is hung up, at the latest with the next sign of life of the node that carries it (a third of `--call-lease`).
+         * @description What was said in it stays readable, and a turn that runs is cancelled. Once more changes nothing. The call of a voice session is hung up, at the latest with the next sign of life of the node that carries it (a third of `--call-lease`).
          */
         delete: operations["end-session"];
         options?: never;
@@ -972,6 +972,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{projectId}/sessions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the turn that runs in a session
+         * @description Or that is suspended. What was said in it stays. What it waits for is cut off, on whatever node: a tool, a model, a callback, whose answer is 410 from then on. A write that may have been done has the outcome `unknown`. Who waits for the turn's answer gets it with `action.type` cancelled, and the next message may come. Once more changes nothing. Where nothing runs it is 409, so a turn that ended in the same moment has its answer.
+         */
+        post: operations["cancel-turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/sessions/{id}/handback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a session that people have back to its AI agent
+         * @description Its transfers end. If the agent had escalated it, the agent goes on behind that, and says so in the transcript; else it waits for the user as before. Also while it still waits in a queue's line. 409 if people do not have it.
+         */
+        post: operations["hand-back-session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{projectId}/sessions/{id}/metrics": {
         parameters: {
             query?: never;
@@ -992,6 +1032,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{projectId}/sessions/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide the turns of a session again
+         * @description By the sources that it went by, which must come to the events that stand on the log; or by other versions of them, up to the first difference. Messages, what tools and models answered, and all times are taken from the log: nothing is asked, and nothing is written. It needs personal:read as well.
+         */
+        post: operations["replay-session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{projectId}/sessions/{id}/reset": {
         parameters: {
             query?: never;
@@ -1003,7 +1063,7 @@ export interface paths {
         put?: never;
         /**
          * Make a session as if nothing had been said in it
-         * @description Its id and its figures stay, and so do its earlier messages, which transcripts show on demand.
+         * @description Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A turn that runs is cancelled.
          */
         post: operations["reset-session"];
         delete?: never;
@@ -1024,6 +1084,46 @@ export interface paths {
          * @description From its beginning, or behind Last-Event-ID: nothing is missed and nothing comes twice, on any node. Each event has `id` (its position in the session's stream), `event` (its type) and `data` on one line: id, type, version, time, actor and data, as list-events shows them. What is personal is `[sealed]` without the permission personal:read. A comment comes every 15 seconds. The stream goes on behind the session's end, and ends when the credential does or the node stops.
          */
         get: operations["stream-session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/sessions/{id}/takeover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a session to a human agent, in place of its AI agent
+         * @description As a transfer to that person, which is 409 with its reason if there is no capacity. A turn that runs still ends; then the AI agent is silent, and what the user says is for the conversation that is answered, until it ends or the session is handed back. Of a session that people have the new person takes the place of the one before.
+         */
+        post: operations["take-over-session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{projectId}/sessions/{id}/testcase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Make a case of a test suite of a session
+         * @description What the user said since the last reset, with what was said to it as what is expected, and what tools answered as mocks. `suite` is the spec of a manifest of kind TestSuite; `notes` say what of the session a case cannot have, `played` whether the case comes to the same by the sources that the session went by. It needs personal:read as well.
+         */
+        get: operations["record-session"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1515,7 +1615,7 @@ export interface paths {
         put?: never;
         /**
          * Say something to an agent
-         * @description Without `sessionId` a session begins, with the newest active deployment of production, else of staging, else of dev, or the one that is named. The answer is durable, and readable on every node, when it comes: with an Idempotency-Key a repeat is answered with it. `testContext` needs the permission agent:write; such sessions are in no report.
+         * @description Without `sessionId` a session begins, with the newest active deployment of production, else of staging, else of dev, or the one that is named. The answer is durable, and readable on every node, when it comes: with an Idempotency-Key a repeat is answered with it. `testContext` needs the permission agent:write; such sessions are in no report. With `Accept: text/event-stream` (extension) the turn is told as it goes on, by Server-Sent Events: `begun` {sessionId, turn}, `delta` {callId, agentName, delta} of what a model is about to say, `trace` and `said` as in the answer, and at last the answer itself as `complete`, or `error` {code, error}. Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and `reset` {callId, reason} takes them back. An agent with guardrails of output has none. A comment comes every 15 seconds in which nothing else does. A caller who goes away cancels nothing.
          */
         post: operations["chat-agent"];
         delete?: never;
@@ -3103,6 +3203,15 @@ export interface components {
             /** @description Whether isRecurrenceEnabled holds. A campaign is started by its trigger alone. */
             isSchedulingEnabled?: boolean;
         };
+        CancelTurnResult: {
+            session: components["schemas"]["SessionStatus"];
+            success: boolean;
+            /**
+             * Format: int64
+             * @description That was cancelled.
+             */
+            turn: number;
+        };
         ChangeContactRequest: {
             accountRef?: string | null;
             channel?: string | null;
@@ -3177,8 +3286,15 @@ export interface components {
         ChatOutcome: {
             /** @description Of suspended: by what the answer comes that the session waits for. */
             callbackId?: string;
-            /** @enum {string} */
-            type: "continue" | "suspended" | "end";
+            /** @description Of escalated: in which people answer. */
+            conversationId?: string;
+            /** @description Of escalated: the transfer, as list-transfers has it. */
+            transferId?: string;
+            /**
+             * @description escalated: people have the session, or are asked to; until they hand it back what the user says is for them, and the agent is silent. cancelled: somebody ended the turn before its time; what was said until then stays.
+             * @enum {string}
+             */
+            type: "continue" | "suspended" | "escalated" | "cancelled" | "end";
         };
         ChatRequest: {
             /** @description What was chosen among what was shown (extension). */
@@ -3929,6 +4045,20 @@ export interface components {
             erasure: components["schemas"]["Erasure"];
             success: boolean;
         };
+        Escalation: {
+            agentName: string;
+            /** @description What CONTEXT names, by its names. */
+            context?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description In a queue's line those with a higher one come first.
+             * @enum {string}
+             */
+            priority?: "low" | "normal" | "high" | "urgent";
+            reason?: string;
+            step?: string;
+        };
         EventPosition: {
             /** Format: int64 */
             offset: number;
@@ -4192,6 +4322,19 @@ export interface components {
         GetSessionResult: {
             session: components["schemas"]["SessionDetail"];
             success: boolean;
+        };
+        HandBackResult: {
+            handback: components["schemas"]["HandedBack"];
+            success: boolean;
+        };
+        HandedBack: {
+            sessionId: string;
+            /**
+             * @description ended: that is what the agent does behind people.
+             * @enum {string}
+             */
+            status: "active" | "ended";
+            transferId: string;
         };
         HookAuthor: {
             /** @example USER */
@@ -5035,10 +5178,90 @@ export interface components {
             id: string;
             name: string;
         };
+        RecordResult: {
+            notes: string[];
+            played: components["schemas"]["RecordedPlay"];
+            success: boolean;
+            suite: components["schemas"]["RecordedSuite"];
+        };
+        RecordedPlay: {
+            passed: boolean;
+            /** @description The first thing that is not as it was. */
+            wrong?: string;
+        };
+        RecordedSuite: {
+            agentName: string;
+            cases: {
+                [key: string]: unknown;
+            }[];
+            language?: string;
+            projectId: string;
+        };
         Refusal: {
             error: components["schemas"]["Fault"];
             /** @description Always false. */
             success: boolean;
+        };
+        Replay: {
+            /**
+             * Format: int64
+             * @description In them: for messages, and for what came of calls.
+             */
+            decisions: number;
+            /** @description The first one; absent: there is none. */
+            difference?: components["schemas"]["ReplayDifference"];
+            /**
+             * Format: int64
+             * @description Decisions that could not be made again; they are taken as they were.
+             */
+            passed: number;
+            same: boolean;
+            /**
+             * Format: int64
+             * @description That were decided again.
+             */
+            turns: number;
+            /** @description By which they were decided, of each agent. */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        ReplayDifference: {
+            /** @description Where the conversation stood before it. */
+            agentName: string;
+            /** @description Absent: nothing more was recorded. */
+            expected?: components["schemas"]["ReplayedEvent"];
+            /** @description Absent: nothing more was decided. */
+            got?: components["schemas"]["ReplayedEvent"];
+            /** @description What was decided on, in words. */
+            input: string;
+            /** @description In place of got: why nothing was decided. */
+            refused?: string;
+            step: string;
+            /** Format: int64 */
+            turn: number;
+        };
+        ReplayRequest: {
+            /**
+             * @description Of the agent that the session began with: a number, or working-copy.
+             * @example 3
+             */
+            version?: string;
+            /** @description Of agents by their names; of others it is what the session went by. */
+            versions?: {
+                [key: string]: string;
+            };
+        };
+        ReplayResult: {
+            replay: components["schemas"]["Replay"];
+            success: boolean;
+        };
+        ReplayedEvent: {
+            data: {
+                [key: string]: unknown;
+            };
+            /** @example said */
+            type: string;
         };
         RespondingAgent: {
             acceptedTime: string;
@@ -5476,7 +5699,7 @@ export interface components {
             durationMs: number;
             /** Format: date-time */
             endedAt?: string;
-            /** @description Why a turn did not come to its end. */
+            /** @description Why a turn did not come to its end, or what failed that it is of. */
             error?: string;
             /**
              * Format: int64
@@ -5484,8 +5707,8 @@ export interface components {
              */
             eventCount: number;
             /** @enum {string} */
-            kind: "session" | "turn" | "agent" | "step";
-            /** @description Of the agent or the step; of a turn its number. */
+            kind: "session" | "turn" | "agent" | "step" | "tool" | "model" | "delegate";
+            /** @description Of the agent, the step, the tool or the DELEGATE; of a turn its number. */
             name: string;
             parentSpanId?: string;
             spanId: string;
@@ -5560,6 +5783,27 @@ export interface components {
         TagInput: {
             name: string;
             value: string;
+        };
+        TakeOverRequest: {
+            /**
+             * @description The human agent who takes it.
+             * @example a-acme-maria
+             */
+            agentId: string;
+        };
+        TakeOverResult: {
+            success: boolean;
+            takeover: components["schemas"]["TakenOver"];
+        };
+        TakenOver: {
+            agentId: string;
+            /** @description As hooks and agents know it. */
+            conversationId: string;
+            sessionId: string;
+            /** Format: date-time */
+            takenAt: string;
+            /** @description As list-transfers has it. */
+            transferId: string;
         };
         TestContext: {
             /** @description caller.* of a new session: userId, channel, and the custom attributes. */
@@ -5846,6 +6090,8 @@ export interface components {
             conversationId?: string;
             /** Format: date-time */
             endedAt?: string;
+            /** @description Why an agent gave the conversation to people; absent where it did not. */
+            escalation?: components["schemas"]["Escalation"];
             /** @description The queue that was asked for. */
             queueId?: string;
             /** @description As it was called then. */
@@ -13841,6 +14087,275 @@ export interface operations {
             };
         };
     };
+    "cancel-turn": {
+        parameters: {
+            query?: {
+                /** @description Which one is meant, as traces number them; left out: whichever runs. */
+                turn?: number;
+            };
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelTurnResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "hand-back-session": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandBackResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     "session-metrics": {
         parameters: {
             query?: never;
@@ -13941,6 +14456,163 @@ export interface operations {
              * @description Service Unavailable
              *
              *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "replay-session": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
              */
             503: {
                 headers: {
@@ -14150,6 +14822,289 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "take-over-session": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeOverRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakeOverResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "record-session": {
+        parameters: {
+            query?: {
+                /** @description Of the case; the session's id unless said. */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description A session's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -17562,6 +18517,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatResult"];
+                    "text/event-stream": string;
                 };
             };
             /** @description Bad Request */

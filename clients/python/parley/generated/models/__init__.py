@@ -101,6 +101,7 @@ from .campaign_run_status import CampaignRunStatus
 from .campaign_schedule import CampaignSchedule
 from .campaign_schedule_input import CampaignScheduleInput
 from .campaign_status import CampaignStatus
+from .cancel_turn_result import CancelTurnResult
 from .change_contact_request import ChangeContactRequest
 from .change_contact_request_identity_type import ChangeContactRequestIdentityType
 from .change_contact_request_metadata_type_0 import ChangeContactRequestMetadataType0
@@ -226,6 +227,9 @@ from .erasure import Erasure
 from .erasure_forgotten import ErasureForgotten
 from .erasure_result import ErasureResult
 from .erasure_status import ErasureStatus
+from .escalation import Escalation
+from .escalation_context import EscalationContext
+from .escalation_priority import EscalationPriority
 from .event_position import EventPosition
 from .export_agent import ExportAgent
 from .export_dependencies import ExportDependencies
@@ -263,6 +267,9 @@ from .get_deployment_result import GetDeploymentResult
 from .get_result import GetResult
 from .get_session_result import GetSessionResult
 from .get_voicemail_transcription import GetVoicemailTranscription
+from .hand_back_result import HandBackResult
+from .handed_back import HandedBack
+from .handed_back_status import HandedBackStatus
 from .hook_author import HookAuthor
 from .hook_custom_fields import HookCustomFields
 from .hook_event import HookEvent
@@ -366,7 +373,19 @@ from .promote_request import PromoteRequest
 from .promote_request_target_environment import PromoteRequestTargetEnvironment
 from .queue_agent import QueueAgent
 from .queue_of_agent import QueueOfAgent
+from .record_result import RecordResult
+from .recorded_play import RecordedPlay
+from .recorded_suite import RecordedSuite
+from .recorded_suite_cases_item import RecordedSuiteCasesItem
 from .refusal import Refusal
+from .replay import Replay
+from .replay_difference import ReplayDifference
+from .replay_request import ReplayRequest
+from .replay_request_versions import ReplayRequestVersions
+from .replay_result import ReplayResult
+from .replay_versions import ReplayVersions
+from .replayed_event import ReplayedEvent
+from .replayed_event_data import ReplayedEventData
 from .responding_agent import RespondingAgent
 from .responding_agent_destination_type import RespondingAgentDestinationType
 from .responding_agent_status import RespondingAgentStatus
@@ -431,6 +450,9 @@ from .suite_shown import SuiteShown
 from .suites_result import SuitesResult
 from .summarize_again_result import SummarizeAgainResult
 from .tag_input import TagInput
+from .take_over_request import TakeOverRequest
+from .take_over_result import TakeOverResult
+from .taken_over import TakenOver
 from .test_context import TestContext
 from .test_context_gather_values import TestContextGatherValues
 from .test_context_session_variables import TestContextSessionVariables
@@ -609,6 +631,7 @@ __all__ = (
     "CampaignSchedule",
     "CampaignScheduleInput",
     "CampaignStatus",
+    "CancelTurnResult",
     "ChangeContactRequest",
     "ChangeContactRequestIdentityType",
     "ChangeContactRequestMetadataType0",
@@ -722,6 +745,9 @@ __all__ = (
     "ErasureForgotten",
     "ErasureResult",
     "ErasureStatus",
+    "Escalation",
+    "EscalationContext",
+    "EscalationPriority",
     "EventPosition",
     "ExportAgent",
     "ExportDependencies",
@@ -759,6 +785,9 @@ __all__ = (
     "GetResult",
     "GetSessionResult",
     "GetVoicemailTranscription",
+    "HandBackResult",
+    "HandedBack",
+    "HandedBackStatus",
     "HookAuthor",
     "HookCustomFields",
     "HookEvent",
@@ -862,7 +891,19 @@ __all__ = (
     "PromoteRequestTargetEnvironment",
     "QueueAgent",
     "QueueOfAgent",
+    "RecordedPlay",
+    "RecordedSuite",
+    "RecordedSuiteCasesItem",
+    "RecordResult",
     "Refusal",
+    "Replay",
+    "ReplayDifference",
+    "ReplayedEvent",
+    "ReplayedEventData",
+    "ReplayRequest",
+    "ReplayRequestVersions",
+    "ReplayResult",
+    "ReplayVersions",
     "RespondingAgent",
     "RespondingAgentDestinationType",
     "RespondingAgentStatus",
@@ -927,6 +968,9 @@ __all__ = (
     "SuitesResult",
     "SummarizeAgainResult",
     "TagInput",
+    "TakenOver",
+    "TakeOverRequest",
+    "TakeOverResult",
     "TestContext",
     "TestContextGatherValues",
     "TestContextSessionVariables",

@@ -16,18 +16,28 @@ T = TypeVar("T", bound="ChatOutcome")
 class ChatOutcome:
     """
     Attributes:
-        type_ (ChatOutcomeType):
+        type_ (ChatOutcomeType): escalated: people have the session, or are asked to; until they hand it back what the
+            user says is for them, and the agent is silent. cancelled: somebody ended the turn before its time; what was
+            said until then stays.
         callback_id (str | Unset): Of suspended: by what the answer comes that the session waits for.
+        conversation_id (str | Unset): Of escalated: in which people answer.
+        transfer_id (str | Unset): Of escalated: the transfer, as list-transfers has it.
     """
 
     type_: ChatOutcomeType
     callback_id: str | Unset = UNSET
+    conversation_id: str | Unset = UNSET
+    transfer_id: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         type_ = self.type_.value
 
         callback_id = self.callback_id
+
+        conversation_id = self.conversation_id
+
+        transfer_id = self.transfer_id
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -38,6 +48,10 @@ class ChatOutcome:
         )
         if callback_id is not UNSET:
             field_dict["callbackId"] = callback_id
+        if conversation_id is not UNSET:
+            field_dict["conversationId"] = conversation_id
+        if transfer_id is not UNSET:
+            field_dict["transferId"] = transfer_id
 
         return field_dict
 
@@ -48,9 +62,15 @@ class ChatOutcome:
 
         callback_id = d.pop("callbackId", UNSET)
 
+        conversation_id = d.pop("conversationId", UNSET)
+
+        transfer_id = d.pop("transferId", UNSET)
+
         chat_outcome = cls(
             type_=type_,
             callback_id=callback_id,
+            conversation_id=conversation_id,
+            transfer_id=transfer_id,
         )
 
         chat_outcome.additional_properties = d

@@ -3,8 +3,10 @@ from typing import Self
 
 
 class ChatOutcomeType(StrEnum):
+    CANCELLED = "cancelled"
     CONTINUE = "continue"
     END = "end"
+    ESCALATED = "escalated"
     SUSPENDED = "suspended"
 
     def __str__(self) -> str:

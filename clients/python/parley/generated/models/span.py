@@ -20,10 +20,10 @@ class Span:
         duration_ms (int):
         event_count (int): With those of the spans in it.
         kind (SpanKind):
-        name (str): Of the agent or the step; of a turn its number.
+        name (str): Of the agent, the step, the tool or the DELEGATE; of a turn its number.
         span_id (str):
         ended_at (datetime.datetime | Unset):
-        error (str | Unset): Why a turn did not come to its end.
+        error (str | Unset): Why a turn did not come to its end, or what failed that it is of.
         parent_span_id (str | Unset):
         started_at (datetime.datetime | Unset):
     """

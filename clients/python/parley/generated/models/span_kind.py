@@ -4,8 +4,11 @@ from typing import Self
 
 class SpanKind(StrEnum):
     AGENT = "agent"
+    DELEGATE = "delegate"
+    MODEL = "model"
     SESSION = "session"
     STEP = "step"
+    TOOL = "tool"
     TURN = "turn"
 
     def __str__(self) -> str:

@@ -2,13 +2,17 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..models.transfer_status import TransferStatus
 from ..types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.escalation import Escalation
+
 
 T = TypeVar("T", bound="Transfer")
 
@@ -29,6 +33,7 @@ class Transfer:
         assigned_at (datetime.datetime | Unset):
         conversation_id (str | Unset): As hooks and agents know it; absent when nobody took it.
         ended_at (datetime.datetime | Unset):
+        escalation (Escalation | Unset):
         queue_id (str | Unset): The queue that was asked for.
         queue_name (str | Unset): As it was called then.
         queued_at (datetime.datetime | Unset): Absent if it never waited.
@@ -48,6 +53,7 @@ class Transfer:
     assigned_at: datetime.datetime | Unset = UNSET
     conversation_id: str | Unset = UNSET
     ended_at: datetime.datetime | Unset = UNSET
+    escalation: Escalation | Unset = UNSET
     queue_id: str | Unset = UNSET
     queue_name: str | Unset = UNSET
     queued_at: datetime.datetime | Unset = UNSET
@@ -85,6 +91,10 @@ class Transfer:
         ended_at: str | Unset = UNSET
         if not isinstance(self.ended_at, Unset):
             ended_at = self.ended_at.isoformat()
+
+        escalation: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.escalation, Unset):
+            escalation = self.escalation.to_dict()
 
         queue_id = self.queue_id
 
@@ -124,6 +134,8 @@ class Transfer:
             field_dict["conversationId"] = conversation_id
         if ended_at is not UNSET:
             field_dict["endedAt"] = ended_at
+        if escalation is not UNSET:
+            field_dict["escalation"] = escalation
         if queue_id is not UNSET:
             field_dict["queueId"] = queue_id
         if queue_name is not UNSET:
@@ -139,6 +151,8 @@ class Transfer:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.escalation import Escalation  # noqa: PLC0415
+
         d = dict(src_dict)
         requested_at = datetime.datetime.fromisoformat(d.pop("requestedAt"))
 
@@ -179,6 +193,13 @@ class Transfer:
         else:
             ended_at = datetime.datetime.fromisoformat(_ended_at)
 
+        _escalation = d.pop("escalation", UNSET)
+        escalation: Escalation | Unset
+        if isinstance(_escalation, Unset):
+            escalation = UNSET
+        else:
+            escalation = Escalation.from_dict(_escalation)
+
         queue_id = d.pop("queueId", UNSET)
 
         queue_name = d.pop("queueName", UNSET)
@@ -212,6 +233,7 @@ class Transfer:
             assigned_at=assigned_at,
             conversation_id=conversation_id,
             ended_at=ended_at,
+            escalation=escalation,
             queue_id=queue_id,
             queue_name=queue_name,
             queued_at=queued_at,

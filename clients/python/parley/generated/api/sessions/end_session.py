@@ -102,9 +102,9 @@ def sync_detailed(
 ) -> Response[Refusal | SessionEndResult]:
     """End a session
 
-     What was said in it stays readable. Once more changes nothing. The call of a voice session is hung
-    up, at the latest with the next sign of life of the node that carries it (a third of `--call-
-    lease`).
+     What was said in it stays readable, and a turn that runs is cancelled. Once more changes nothing.
+    The call of a voice session is hung up, at the latest with the next sign of life of the node that
+    carries it (a third of `--call-lease`).
 
     Args:
         project_id (str):
@@ -141,9 +141,9 @@ def sync(
 ) -> Refusal | SessionEndResult | None:
     """End a session
 
-     What was said in it stays readable. Once more changes nothing. The call of a voice session is hung
-    up, at the latest with the next sign of life of the node that carries it (a third of `--call-
-    lease`).
+     What was said in it stays readable, and a turn that runs is cancelled. Once more changes nothing.
+    The call of a voice session is hung up, at the latest with the next sign of life of the node that
+    carries it (a third of `--call-lease`).
 
     Args:
         project_id (str):
@@ -175,9 +175,9 @@ async def asyncio_detailed(
 ) -> Response[Refusal | SessionEndResult]:
     """End a session
 
-     What was said in it stays readable. Once more changes nothing. The call of a voice session is hung
-    up, at the latest with the next sign of life of the node that carries it (a third of `--call-
-    lease`).
+     What was said in it stays readable, and a turn that runs is cancelled. Once more changes nothing.
+    The call of a voice session is hung up, at the latest with the next sign of life of the node that
+    carries it (a third of `--call-lease`).
 
     Args:
         project_id (str):
@@ -212,9 +212,9 @@ async def asyncio(
 ) -> Refusal | SessionEndResult | None:
     """End a session
 
-     What was said in it stays readable. Once more changes nothing. The call of a voice session is hung
-    up, at the latest with the next sign of life of the node that carries it (a third of `--call-
-    lease`).
+     What was said in it stays readable, and a turn that runs is cancelled. Once more changes nothing.
+    The call of a voice session is hung up, at the latest with the next sign of life of the node that
+    carries it (a third of `--call-lease`).
 
     Args:
         project_id (str):

@@ -107,7 +107,8 @@ def sync_detailed(
 ) -> Response[Refusal | SessionEndResult]:
     """Make a session as if nothing had been said in it
 
-     Its id and its figures stay, and so do its earlier messages, which transcripts show on demand.
+     Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A
+    turn that runs is cancelled.
 
     Args:
         project_id (str):
@@ -144,7 +145,8 @@ def sync(
 ) -> Refusal | SessionEndResult | None:
     """Make a session as if nothing had been said in it
 
-     Its id and its figures stay, and so do its earlier messages, which transcripts show on demand.
+     Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A
+    turn that runs is cancelled.
 
     Args:
         project_id (str):
@@ -176,7 +178,8 @@ async def asyncio_detailed(
 ) -> Response[Refusal | SessionEndResult]:
     """Make a session as if nothing had been said in it
 
-     Its id and its figures stay, and so do its earlier messages, which transcripts show on demand.
+     Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A
+    turn that runs is cancelled.
 
     Args:
         project_id (str):
@@ -211,7 +214,8 @@ async def asyncio(
 ) -> Refusal | SessionEndResult | None:
     """Make a session as if nothing had been said in it
 
-     Its id and its figures stay, and so do its earlier messages, which transcripts show on demand.
+     Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A
+    turn that runs is cancelled.
 
     Args:
         project_id (str):

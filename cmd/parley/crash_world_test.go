@@ -27,7 +27,7 @@ import (
 
 // patience bounds every wait for something that must happen. It is long because a
 // machine that also runs other tests is slow, not because Parley is.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 var build struct {
 	sync.Once

@@ -24,7 +24,8 @@ type RecordCmd struct {
 	Suite   string `help:"Name of the suite that it becomes." required:"" env:"-" placeholder:"NAME"`
 	Case    string `help:"Name of the case; the session's id when empty." env:"-" placeholder:"NAME"`
 	api.OfProject
-	To string `short:"t" help:"File to write the manifest to; without it, it is printed. One that is there is not replaced." env:"-" placeholder:"FILE"`
+	Output string `short:"o" help:"Form of the manifest: yaml, or json for programs." enum:"yaml,json" default:"yaml" env:"-" placeholder:"FORM"`
+	To     string `short:"t" help:"File to write the manifest to; without it, it is printed. One that is there is not replaced." env:"-" placeholder:"FILE"`
 	api.Flags
 }
 
@@ -75,6 +76,9 @@ func (c *RecordCmd) run(ctx context.Context, out, notes io.Writer) error {
 		return err
 	}
 	text, err := manifest(c.Suite, client.Account(), got.Suite)
+	if err == nil && c.Output != "json" {
+		text, err = inYAML(text)
+	}
 	if err != nil {
 		return err
 	}
@@ -110,8 +114,7 @@ func (c *RecordCmd) write(out io.Writer, text []byte) error {
 	return err
 }
 
-// manifest is the suite as parley apply takes it, in YAML, with its members in the order in which
-// the node gave them.
+// manifest is the suite as parley apply takes it, in a line of JSON.
 func manifest(name, tenant string, spec json.RawMessage) ([]byte, error) {
 	type metadata struct {
 		ID     string `json:"id"`
@@ -126,6 +129,11 @@ func manifest(name, tenant string, spec json.RawMessage) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the suite: %w", err)
 	}
+	return append(whole, '\n'), nil
+}
+
+// inYAML is the same for people, with its members in the order in which the node gave them.
+func inYAML(whole []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(whole, &doc); err != nil { // JSON is YAML
 		return nil, fmt.Errorf("reading the suite: %w", err)

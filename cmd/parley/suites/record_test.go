@@ -68,6 +68,10 @@ func TestASessionIsWrittenAsASuite(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, asYAML, out)
 	require.Equal(t, "parley: turn 2 is left out\n", notes)
+	asJSON, err := manifest("Acme Gas", "acme", []byte(`{"projectId":"bot"}`))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"kind":"TestSuite","metadata":{"id":"ts-acme-gas","name":"Acme Gas","tenant":"acme"},"spec":{"projectId":"bot"}}`,
+		string(asJSON))
 
 	file := filepath.Join(t.TempDir(), "suite.yaml")
 	out, _, err = recorded(t, 200, savedCase, file)

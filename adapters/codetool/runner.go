@@ -21,6 +21,7 @@ type Options struct {
 	Most     int           // children at a time; 0: twice the cores, at least 4
 	Idle     time.Duration // that one waits for work; 0: a minute
 	Patience time.Duration // that a call waits for a free child; 0: 10 s
+	Program  string        // whose processes the children are; empty: this one
 	Log      *slog.Logger
 }
 
@@ -209,11 +210,14 @@ func (r *Runner) forget(p *process) {
 
 // start starts a child, and waits until it has given up what it must not have.
 func (r *Runner) start() (*process, error) {
-	self, err := this()
+	program, err := this()
+	if r.o.Program != "" {
+		program, err = r.o.Program, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command(self, Asking), said: &tail{}}
+	p := &process{cmd: exec.Command(program, Asking), said: &tail{}}
 	p.cmd.Env, p.cmd.Dir, p.cmd.Stderr = []string{}, "/", p.said
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func TestATokenForTheCodeOfATool(t *testing.T) {
 	p.Subject = ""
 	require.Equal(t, access.Principal{TenantID: "acme", Kind: access.SandboxCredential, ProjectID: "shop", SessionID: "s-1",
 		Stores: map[string]access.Store{"notes": {Scope: "session", Read: true, Write: true}, "profile": {Scope: "contact", Read: true},
-			"rates": {Scope: "project", Write: true}}}, p)
+			"rates": {Scope: "project", Write: true}}, Trial: true}, p, "no call has to run for it")
 
 	out.Reset()
 	cmd.Output = "json"

@@ -25,6 +25,8 @@ const (
 	Widget        = "Calls by status"
 	Workflow      = "wf-acme-renewal"
 	Tool          = "tool-acme-orders"
+	Agent         = "acme-meter" // follows a script, so that it needs no model
+	TestSuite     = "acme-meter" // of that agent
 	HumanAgent    = "a-acme-maria"
 	HumanAgent2   = "a-acme-tom"
 	Queue         = "q-acme-support"

@@ -16,7 +16,7 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 	manifests, err := manifest.Parse(examples.WorkspaceFile, examples.Workspace, apply.Kinds())
 	require.NoError(t, err)
 	var flows []apply.FlowSpec
-	ids, second := map[string]string{}, map[string]string{}
+	ids, names, second := map[string]string{}, map[string][]string{}, map[string]string{}
 	for _, m := range manifests {
 		var meta apply.Metadata
 		require.NoError(t, json.Unmarshal(m.Metadata, &meta))
@@ -29,6 +29,7 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 			continue
 		}
 		ids[meta.ID] = m.Kind
+		names[m.Kind] = append(names[m.Kind], meta.Name)
 		switch m.Kind {
 		case "Tenant":
 			require.Equal(t, examples.Account, meta.ID)
@@ -52,6 +53,8 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 	require.Equal(t, "Project", ids[examples.Project])
 	require.Equal(t, "Workflow", ids[examples.Workflow])
 	require.Equal(t, "Tool", ids[examples.Tool])
+	require.Contains(t, names["Agent"], examples.Agent)
+	require.Contains(t, names["TestSuite"], examples.TestSuite)
 	require.Equal(t, "HumanAgent", ids[examples.HumanAgent])
 	require.Equal(t, "HumanAgent", ids[examples.HumanAgent2])
 	require.Equal(t, "Queue", ids[examples.Queue])

@@ -41,9 +41,7 @@ var everything = sync.OnceValues(func() (string, error) {
 	if err := cmd.Start(); err != nil {
 		return "", err
 	}
-	starting.Lock()
-	started = append(started, cmd)
-	starting.Unlock()
+	endsWithTests(cmd)
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if res, err := http.Get("http://" + address + "/mcp"); err == nil {
 			return "http://" + address + "/mcp", res.Body.Close()

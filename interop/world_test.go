@@ -95,6 +95,13 @@ var (
 	started  []*exec.Cmd
 )
 
+// endsWithTests has a program that runs stopped when the tests are over.
+func endsWithTests(cmd *exec.Cmd) {
+	starting.Lock()
+	defer starting.Unlock()
+	started = append(started, cmd)
+}
+
 func stopAll() {
 	for _, cmd := range started {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
@@ -119,9 +126,7 @@ func start(name string, flags ...string) (Server, error) {
 	if err := cmd.Start(); err != nil {
 		return Server{}, err
 	}
-	starting.Lock()
-	started = append(started, cmd)
-	starting.Unlock()
+	endsWithTests(cmd)
 	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		if s.Env, err = settings(filepath.Join(s.Data, "dev.env")); err == nil {
 			s.URL = strings.TrimSuffix(s.Env["PARLEY_URL"], "/")

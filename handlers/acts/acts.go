@@ -29,6 +29,12 @@ type Caller struct {
 	Early   bool          // what is created may be answered once it is on the log, before queries show it
 }
 
+// Further is who does what follows from a request: it is not the request itself any more.
+func (c Caller) Further() Caller {
+	c.RequestID, c.RequestHash, c.PlainHash, c.New, c.Early = "", "", "", false, false
+	return c
+}
+
 // Log is the store on which acts take effect, and what they make ids and times with.
 type Log struct {
 	Store *eventstore.Store

@@ -93,8 +93,7 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 	}
 	t.tries[try.Try] = cancel
 	t.mu.Unlock()
-	by.RequestID, by.RequestHash, by.PlainHash, by.Early, by.New = "", "", "", false, false
-	d := drive{Turns: t, by: by, stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan end)}
+	d := drive{Turns: t, by: by.Further(), stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan end)}
 	t.all.Go(func() {
 		defer close(ended)
 		defer func() {

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -84,6 +85,15 @@ type Deployment struct {
 	CreatedAt       time.Time
 	RetiredAt       *time.Time
 	DrainAt         *time.Time
+}
+
+// Pinned are the sources of its agents as sessions keep them.
+func (d Deployment) Pinned() map[string]sessions.Pinned {
+	out := make(map[string]sessions.Pinned, len(d.Manifest))
+	for name, pin := range d.Manifest {
+		out[name] = sessions.Pinned{Version: pin.Version, Hash: pin.Hash}
+	}
+	return out
 }
 
 const (

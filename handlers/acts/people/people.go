@@ -73,9 +73,9 @@ func (p People) Escalate(ctx context.Context, by acts.Caller, s sessions.State, 
 	return err
 }
 
+// unknownQueue gives the session back, once, as the state says.
 func (p People) unknownQueue(ctx context.Context, by acts.Caller, s sessions.State, e sessions.Escalated) error {
-	by.RequestID, by.RequestHash, by.PlainHash = "", "", "" // once, as the state says
-	_, err := p.Turns.GiveBack(ctx, by, sessions.Sessions.Stream(s.ID), turns.GiveBack{TransferID: e.TransferID, Failed: true,
+	_, err := p.Turns.GiveBack(ctx, by.Further(), sessions.Sessions.Stream(s.ID), turns.GiveBack{TransferID: e.TransferID, Failed: true,
 		Reason: NoSuchQueue})
 	return err
 }

@@ -35,9 +35,7 @@ func (p People) Early(ctx context.Context, by acts.Caller, stream string, taken 
 	var early []sessions.PassedOn
 	for _, x := range told.Events {
 		switch e := x.Payload.(type) {
-		case sessions.Escalated:
-			early = nil
-		case sessions.GivenBack:
+		case sessions.Escalated, sessions.GivenBack:
 			early = nil
 		case sessions.PassedOn:
 			if e.Early {

@@ -10,7 +10,6 @@ import (
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/projectsettings"
-	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -84,10 +83,7 @@ func (x *Agents) served(ctx context.Context, of Taker) (*calls.Agent, []*dsl.Pro
 	if _, in := d.Manifest[of.Name]; err != nil || !ok || !in {
 		return nil, nil, err
 	}
-	out := &calls.Agent{DeploymentID: d.DeploymentID, Environment: d.Environment, Manifest: map[string]sessions.Pinned{}}
-	for name, pin := range d.Manifest {
-		out.Manifest[name] = sessions.Pinned{Version: pin.Version, Hash: pin.Hash}
-	}
+	out := &calls.Agent{DeploymentID: d.DeploymentID, Environment: d.Environment, Manifest: d.Pinned()}
 	compiled, err := x.Turns.Programs.Of(ctx, of.Tenant, of.Project, out.Manifest)
 	programs := make([]*dsl.Program, 0, len(compiled))
 	for _, p := range compiled {

@@ -3,7 +3,6 @@ package voice
 import (
 	"context"
 	"maps"
-	"slices"
 	"strconv"
 	"time"
 
@@ -104,7 +103,7 @@ func (c *conversation) turn(ctx context.Context, step, cause string, decide func
 	if err != nil {
 		return sessions.State{}, nil, err
 	}
-	if slices.ContainsFunc(res.State.Talk.Running.Claims(), func(of sessions.Claimed) bool { return of.Try == try.Try }) {
+	if res.State.Talk.Running.Claimed(try.Try) {
 		c.drive = c.turns.Drive(ctx, by, c.stream, res.State, try)
 	}
 	return res.State, res.Events, nil

@@ -74,11 +74,7 @@ func (x Served) get(ctx context.Context, id string) (runtime.Deployment, error) 
 }
 
 func deployed(d runtime.Deployment) Deployed {
-	out := Deployed{ID: d.DeploymentID, Environment: d.Environment, EntryAgent: d.EntryAgent, Manifest: map[string]sessions.Pinned{}}
-	for name, pin := range d.Manifest {
-		out.Manifest[name] = sessions.Pinned{Version: pin.Version, Hash: pin.Hash}
-	}
-	return out
+	return Deployed{ID: d.DeploymentID, Environment: d.Environment, EntryAgent: d.EntryAgent, Manifest: d.Pinned()}
 }
 
 // Spoken is what agents said in a turn.

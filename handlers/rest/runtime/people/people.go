@@ -94,8 +94,7 @@ func (x API) takeOver(ctx context.Context, in *takeOverIn) (*takeOverOut, error)
 	if t.Answer.Status != transfers.StatusTransferred {
 		return nil, fault.New(fault.Conflict, "the agent cannot take the session: %s", t.Answer.Reason)
 	}
-	by.RequestID, by.RequestHash, by.PlainHash, by.Early, by.New = "", "", "", false, false
-	if err := x.People.Taken(ctx, by, t); err != nil {
+	if err := x.People.Taken(ctx, by.Further(), t); err != nil {
 		return nil, err
 	}
 	out := &takeOverOut{}
@@ -146,7 +145,6 @@ func (x API) handBack(ctx context.Context, _ *struct{ runtime.SessionPath }) (*h
 	if !ok {
 		return nil, notWithPeople()
 	}
-	by.RequestID, by.RequestHash, by.PlainHash = "", "", ""
 	if err := x.People.Release(ctx, by, session, back); err != nil {
 		return nil, err
 	}

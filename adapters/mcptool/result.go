@@ -1,7 +1,6 @@
 package mcptool
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -29,13 +28,11 @@ func resultOf(r *mcp.CallToolResult) (json.RawMessage, string) {
 		}
 		answer = text
 	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if e.Encode(answer) != nil {
+	said, err := plainjson.Of(answer)
+	if err != nil {
 		return nil, CodeNotJSON
 	}
-	result, ok := plainjson.Compact(out.Bytes())
+	result, ok := plainjson.Compact(said)
 	if !ok {
 		return nil, CodeNotJSON
 	}

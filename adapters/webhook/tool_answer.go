@@ -64,11 +64,6 @@ func resultOf(body []byte, kind string) (json.RawMessage, bool) {
 	if !utf8.Valid(body) || bytes.IndexByte(body, 0) >= 0 {
 		return nil, false
 	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if e.Encode(string(body)) != nil {
-		return nil, false
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), true
+	text, err := plainjson.Of(string(body))
+	return text, err == nil
 }

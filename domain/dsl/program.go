@@ -195,7 +195,7 @@ func (p *Program) Extracts() bool {
 	return slices.ContainsFunc(p.Slots, func(s *Slot) bool { return s.Extract == ExtractModel })
 }
 
-// GuardsOutput is whether what the agent says passes guardrails first.
-func (p *Program) GuardsOutput() bool {
-	return slices.ContainsFunc(p.Guardrails, func(g *Guardrail) bool { return g.On == "output" })
+// Guards is whether guardrails look at what ON names, before it goes on.
+func (p *Program) Guards(on string) bool {
+	return slices.ContainsFunc(p.Guardrails, func(g *Guardrail) bool { return g.On == on })
 }

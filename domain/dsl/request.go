@@ -1,8 +1,6 @@
 package dsl
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
@@ -15,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/dsl/expr"
+	"github.com/parley-platform/parley/domain/plainjson"
 )
 
 // Limits of what a tool sends, in bytes. A secret may have 16,384 characters, and a header
@@ -236,7 +235,7 @@ func (r *Request) content(kind string, s Scope, secrets Secrets) (body []byte, o
 		body = form(members)
 	default:
 		otherwise = typeJSON
-		if body, err = compact(v); err != nil {
+		if body, err = plainjson.Of(v); err != nil {
 			return nil, "", &RequestError{part, "cannot be written as JSON", nil}
 		}
 	}
@@ -244,15 +243,6 @@ func (r *Request) content(kind string, s Scope, secrets Secrets) (body []byte, o
 		return nil, "", &RequestError{part, fmt.Sprintf("has more than %d bytes", mostSent), nil}
 	}
 	return body, otherwise, nil
-}
-
-// compact is JSON with texts as they are: < and & are nobody's danger in a request.
-func compact(v any) ([]byte, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
 func form(members map[string]any) []byte {

@@ -13,6 +13,18 @@ import (
 // Deepest is how many levels it may have.
 const Deepest = 64
 
+// Of is a value as JSON in which nothing is escaped that need not be: < and & are nobody's danger
+// in what is kept and sent.
+func Of(v any) (json.RawMessage, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
 // Compact is JSON without the space between its values, if everybody who reads it later
 // reads the same: each member once, in UTF-8, with characters and numbers that can be kept.
 func Compact(body []byte) (json.RawMessage, bool) {

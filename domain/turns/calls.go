@@ -78,10 +78,7 @@ func (m *machine) called(step *dsl.Step, retry int, key string, e sessions.CallE
 	case retry < then.Retry && e.Outcome != sessions.CallUnknown: // else a write might be done twice
 		return m.try(step, retry+1, key)
 	}
-	if out = m.then(then); out == proceed && then.Continue {
-		return m.behind(step)
-	}
-	return m.settle(out, step)
+	return m.otherwise(step)
 }
 
 // bind puts a result where AS says, and gives it as expressions see it.
@@ -154,7 +151,7 @@ func (m *machine) openTool(tool *dsl.Tool, args map[string]any, ok bool, e sessi
 	default:
 		m.keepsFor(tool)
 	}
-	id := sessions.CallID(m.s.ID, m.s.Talk.Calls+1)
+	id := m.nextCall()
 	e.InTurn, e.CallID, e.Key, e.Agent, e.Tool = m.in(), id, cmp.Or(e.Key, id), m.s.Talk.Agent, tool.Name
 	e.Arguments = shownArguments(args, tool.Mask)
 	defer m.noticeGuards(toolInput, against)

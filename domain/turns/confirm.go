@@ -43,14 +43,6 @@ var (
 	noWords  = []string{"no", "n", "nope", "nein", "nee", "non", "não", "nao", "stop", "cancel"}
 )
 
-func (m *machine) askedIn() asking {
-	language, _, _ := strings.Cut(m.s.Talk.Language, "-")
-	if words, is := askedIn[language]; is {
-		return words
-	}
-	return askedIn["en"]
-}
-
 // confirm asks the user whether a tool may be called with these arguments, and waits. A delegate
 // has nobody to ask.
 func (m *machine) confirm(step *dsl.Step, tool *dsl.Tool, args map[string]any, wish string) outcome {
@@ -63,7 +55,7 @@ func (m *machine) confirm(step *dsl.Step, tool *dsl.Tool, args map[string]any, w
 }
 
 func (m *machine) askFor(w sessions.Waiting, tool *dsl.Tool, args map[string]any) {
-	words, what := m.askedIn(), strings.TrimRight(strings.TrimSpace(m.text(tool.Description)), ".")
+	words, what := inLanguage(askedIn, m.s.Talk.Language), strings.TrimRight(strings.TrimSpace(m.text(tool.Description)), ".")
 	if what == "" {
 		what = tool.Name
 	}
@@ -163,9 +155,9 @@ func (m *machine) affirms() (yes, no bool) {
 	return slices.Contains(yesWords, said), slices.Contains(noWords, said)
 }
 
-// sumOf stands for the arguments of a call.
-func sumOf(args map[string]any) string {
-	sum := sha256.Sum256(encoded(args))
+// sumOf stands for a value: the arguments of a call, or all that a model is asked.
+func sumOf(v any) string {
+	sum := sha256.Sum256(encoded(v))
 	return hex.EncodeToString(sum[:])
 }
 

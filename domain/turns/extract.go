@@ -41,12 +41,12 @@ func (m *machine) extracts() bool {
 		return false
 	}
 	m.At = event.Stamp(m.At) // as the log has it, so that the same is asked again
-	e := sessions.ModelAsked{InTurn: m.in(), CallID: sessions.CallID(m.s.ID, m.s.Talk.Calls+1), Agent: p.Agent, Step: m.s.Talk.Step,
+	e := sessions.ModelAsked{InTurn: m.in(), CallID: m.nextCall(), Agent: p.Agent, Step: m.s.Talk.Step,
 		Tier: p.Model.Tier, ModelID: p.Model.ID, Purpose: sessions.Extracts, Slots: open, Waits: m.s.Talk.Waits, Claimed: m.Try}
 	if p.Model.ExtractTier != "" {
 		e.Tier, e.ModelID = p.Model.ExtractTier, ""
 	}
-	e.Prompt = promptSum(m.extraction(e))
+	e.Prompt = sumOf(m.extraction(e))
 	m.asks = true
 	m.emit(e)
 	return true

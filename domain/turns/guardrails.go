@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/plainjson"
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
@@ -93,13 +93,11 @@ func valueText(raw json.RawMessage) string {
 	if text, is := v.(string); is {
 		return text
 	}
-	var plain bytes.Buffer
-	e := json.NewEncoder(&plain)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	plain, err := plainjson.Of(v)
+	if err != nil {
 		return string(raw)
 	}
-	return strings.TrimSuffix(plain.String(), "\n")
+	return string(plain)
 }
 
 // noticeGuards tells of the guardrails that had something against a text.

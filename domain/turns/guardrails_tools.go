@@ -1,13 +1,11 @@
 package turns
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
-	"slices"
-	"strings"
 
 	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/plainjson"
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
@@ -79,21 +77,16 @@ func (m *machine) redacted(g *dsl.Guardrail, v any) any {
 	return v
 }
 
-// plain is a value as JSON, with nothing escaped that need not be.
+// plain is a value as guardrails look at it; empty: it has no JSON.
 func plain(v any) string {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
-		return ""
-	}
-	return strings.TrimSuffix(out.String(), "\n")
+	text, _ := plainjson.Of(v)
+	return string(text)
 }
 
 // guardArguments are the arguments that a tool is called with; why is the code of a call that is
 // not made because of them.
 func (m *machine) guardArguments(tool *dsl.Tool, args map[string]any) (left map[string]any, against []string, why string) {
-	if !m.guards(toolInput) {
+	if !m.program().Guards(toolInput) {
 		return args, nil, ""
 	}
 	v, against, blocked := m.guardValue(toolInput, asJSON(args))
@@ -109,7 +102,7 @@ func (m *machine) guardArguments(tool *dsl.Tool, args map[string]any) (left map[
 
 // guardResult is the end of a call with what its result may be.
 func (m *machine) guardResult(e sessions.CallEnded) (sessions.CallEnded, []string) {
-	if !m.guards(toolOutput) {
+	if !m.program().Guards(toolOutput) {
 		return e, nil
 	}
 	var against []string
@@ -127,10 +120,6 @@ func (m *machine) guardResult(e sessions.CallEnded) (sessions.CallEnded, []strin
 		e.Result = json.RawMessage(plain(left))
 	}
 	return e, append(against, also...)
-}
-
-func (m *machine) guards(on string) bool {
-	return slices.ContainsFunc(m.program().Guardrails, func(g *dsl.Guardrail) bool { return g.On == on })
 }
 
 // asJSON are arguments as JSON has them.

@@ -111,6 +111,9 @@ func errNoProgram(agent string) error {
 // nextMessage is the id of the message that comes next.
 func (m *machine) nextMessage() string { return sessions.MessageID(m.s.ID, m.s.Talk.Messages+1) }
 
+// nextCall is the id of the call that is opened next.
+func (m *machine) nextCall() string { return sessions.CallID(m.s.ID, m.s.Talk.Calls+1) }
+
 // begin is ON_START, which comes before the first answer.
 func (m *machine) begin(p *dsl.Program) outcome {
 	if p.OnStart == nil {

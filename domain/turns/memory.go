@@ -44,7 +44,7 @@ func (m *machine) recalls(start bool) bool {
 		return false
 	}
 	m.asks = true
-	m.emit(sessions.MemoryAsked{InTurn: m.in(), CallID: sessions.CallID(m.s.ID, m.s.Talk.Calls+1), Reads: stores, Start: start,
+	m.emit(sessions.MemoryAsked{InTurn: m.in(), CallID: m.nextCall(), Reads: stores, Start: start,
 		Waits: m.s.Talk.Waits, Claimed: m.Try})
 	return true
 }
@@ -60,7 +60,7 @@ func (m *machine) keeps() bool {
 }
 
 func (m *machine) keeping(ends *sessions.Ending) sessions.MemoryAsked {
-	return sessions.MemoryAsked{InTurn: m.in(), CallID: sessions.CallID(m.s.ID, m.s.Talk.Calls+1), Writes: m.s.Talk.Unkept(), Ends: ends,
+	return sessions.MemoryAsked{InTurn: m.in(), CallID: m.nextCall(), Writes: m.s.Talk.Unkept(), Ends: ends,
 		Claimed: m.Try}
 }
 

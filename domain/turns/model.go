@@ -2,8 +2,6 @@ package turns
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -43,12 +41,12 @@ func (m *machine) consult(step *dsl.Step, again sessions.ModelAsked) outcome {
 	}
 	m.At = event.Stamp(m.At) // as the log has it, so that the same is asked again
 	e := again
-	e.InTurn, e.CallID, e.Agent, e.Step = m.in(), sessions.CallID(m.s.ID, m.s.Talk.Calls+1), p.Agent, stepName(step)
+	e.InTurn, e.CallID, e.Agent, e.Step = m.in(), m.nextCall(), p.Agent, stepName(step)
 	e.Tier, e.ModelID, e.Claimed = p.Model.Tier, p.Model.ID, m.Try
 	if e.Fallback {
 		e.Tier, e.ModelID = p.Model.FallbackTier, ""
 	}
-	e.Prompt = promptSum(m.request(step, e))
+	e.Prompt = sumOf(m.request(step, e))
 	m.asks = true
 	m.emit(e)
 	return stopped
@@ -59,12 +57,6 @@ func stepName(step *dsl.Step) string {
 		return ""
 	}
 	return step.Name
-}
-
-// promptSum stands for all that a model is asked.
-func promptSum(r completions.Request) string {
-	sum := sha256.Sum256(encoded(r))
-	return hex.EncodeToString(sum[:])
 }
 
 // led is a step of MODE model behind its SAY, or when the user says more in it.
@@ -259,7 +251,7 @@ func QuestionsOf(s sessions.State, programs Programs, try string) (out []Questio
 		}
 		p := m.program()
 		q := Question{CallID: of.CallID, Agent: of.Agent, Purpose: of.Purpose, Timeout: modelFor,
-			Held: of.Purpose == sessions.Extracts || m.delegated() || p.GuardsOutput()}
+			Held: of.Purpose == sessions.Extracts || m.delegated() || p.Guards("output")}
 		if of.Purpose == sessions.Extracts {
 			q.Request = m.extraction(of)
 		} else {

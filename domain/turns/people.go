@@ -197,22 +197,24 @@ func (m *machine) nobody(wish sessions.Escalated, step *dsl.Step) outcome {
 		}
 		return m.beyond(step)
 	}
-	m.say(nobodyThere(m.s.Talk.Language), nil)
+	m.say(inLanguage(nobodyIn, m.s.Talk.Language), nil)
 	if wish.By == sessions.ByStep && step != nil && step.Next != "" {
 		return m.beyond(step)
 	}
 	return proceed
 }
 
-// nobodyThere is said where the source has no words for it.
-func nobodyThere(language string) string {
+// inLanguage is what is said where the source has no words for it, in the session's language;
+// English where there is nothing in it.
+func inLanguage[T any](words map[string]T, language string) T {
 	language, _, _ = strings.Cut(strings.ToLower(language), "-")
-	if text, ok := nobodyIn[language]; ok {
-		return text
+	if said, ok := words[language]; ok {
+		return said
 	}
-	return nobodyIn["en"]
+	return words["en"]
 }
 
+// nobodyIn says that no person was there, by language.
 var nobodyIn = map[string]string{
 	"en": "Unfortunately none of my colleagues is available at the moment.",
 	"de": "Leider ist gerade niemand von meinen Kolleginnen und Kollegen frei.",

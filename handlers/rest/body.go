@@ -2,7 +2,6 @@ package rest
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -14,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/plainjson"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
 
@@ -201,7 +201,7 @@ func (a *API) parseBody(x *exchange, r *http.Request) error {
 		x.release = append(x.release, release)
 	}
 	f := jsontext.Fitter{Registry: rule.registry, Problems: &x.problems}
-	fitted, err := encodeJSON(f.Fit(rule.schema, nil, x.body))
+	fitted, err := plainjson.Of(f.Fit(rule.schema, nil, x.body))
 	if err != nil {
 		return fault.New(fault.Internal, "the body could not be read").Because(err)
 	}
@@ -239,16 +239,4 @@ func isJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (media == "application/json" ||
 		strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
-}
-
-// encodeJSON writes members in the order of their names, without white space and
-// without escaping what needs none: equal values give equal bytes.
-func encodeJSON(v any) ([]byte, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/parley-platform/parley/domain/plainjson"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
 
@@ -63,7 +64,7 @@ func requestHash(x *exchange, r *http.Request) []byte {
 	body := x.body
 	if x.op.body.json && !x.unfit {
 		if v, err := jsontext.DecodeJSON(body); err == nil {
-			if canonical, err := encodeJSON(v); err == nil {
+			if canonical, err := plainjson.Of(v); err == nil {
 				body = canonical
 			}
 		}

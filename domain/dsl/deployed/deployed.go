@@ -4,12 +4,12 @@
 package deployed
 
 import (
-	"bytes"
 	"encoding/json"
 	"regexp"
 	"slices"
 
 	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/plainjson"
 )
 
 // Tool is what a tool is defined by.
@@ -102,13 +102,8 @@ func (t Tool) query() map[string]string {
 
 // source is an agent with one tool.
 func source(tool any) string {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if e.Encode(map[string]any{"DSL": 1, "AGENT": "deployed", "GOAL": "-", "TOOLS": map[string]any{name: tool}}) != nil {
-		return "" // which does not compile
-	}
-	return out.String()
+	text, _ := plainjson.Of(map[string]any{"DSL": 1, "AGENT": "deployed", "GOAL": "-", "TOOLS": map[string]any{name: tool}})
+	return string(text) // empty where it has none, which does not compile
 }
 
 // parts are those of a definition, by the keys of the language.

@@ -1,7 +1,6 @@
 package voice
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/plainjson"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -81,14 +81,12 @@ func callerOf(s calls.State) caller {
 // members takes the agent's context apart, as sessions keep it. Nothing is escaped
 // that needs no escaping: the metadata stays as the caller sent it, and as large.
 func members(u any) (map[string]json.RawMessage, error) {
-	var data bytes.Buffer
-	encoder := json.NewEncoder(&data)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(u); err != nil {
+	data, err := plainjson.Of(u)
+	if err != nil {
 		return nil, fmt.Errorf("encoding the agent's context: %w", err)
 	}
 	out := map[string]json.RawMessage{}
-	if err := json.Unmarshal(data.Bytes(), &out); err != nil {
+	if err := json.Unmarshal(data, &out); err != nil {
 		return nil, fmt.Errorf("encoding the agent's context: %w", err)
 	}
 	return out, nil

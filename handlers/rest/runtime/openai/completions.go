@@ -3,7 +3,6 @@ package openai
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -133,7 +132,5 @@ func (in *openAIIn) telling(id string, at time.Time) *telling {
 // write writes an answer that is no stream.
 func (t *telling) write(w http.ResponseWriter, x *runtime.AnswerShown) {
 	w.Header().Set("Content-Type", "application/json")
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(t.whole(x)) // who does not read it is gone
+	_ = rest.MarshalPlainly(w, t.whole(x)) // who does not read it is gone
 }

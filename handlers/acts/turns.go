@@ -83,9 +83,11 @@ func (t *Turns) Room() error {
 }
 
 // Drive makes the calls that a try has claimed, until the turn ends, suspends, is cut off, or is
-// somebody else's. It goes on when ctx ends; done is closed when it has nothing more to do.
-func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.State, try sessions.Claimed) (done <-chan struct{}) {
+// somebody else's. first is the commit that wants them. It goes on when ctx ends.
+func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first eventstore.Result[sessions.State],
+	try sessions.Claimed) *Driven {
 	ended := make(chan struct{})
+	out := &Driven{Done: ended, told: first}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	t.mu.Lock()
 	if t.tries == nil {
@@ -93,7 +95,8 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 	}
 	t.tries[try.Try] = cancel
 	t.mu.Unlock()
-	d := drive{Turns: t, by: by.Further(), stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan end)}
+	d := drive{Turns: t, by: by.Further(), stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan end),
+		driven: out}
 	t.all.Go(func() {
 		defer close(ended)
 		defer func() {
@@ -108,11 +111,11 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 			}
 		}()
 		t.all.Go(func() { d.watch(ctx, cancel) })
-		if err := d.run(ctx, s); err != nil && ctx.Err() == nil {
+		if err := d.run(ctx); err != nil && ctx.Err() == nil {
 			Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", stream, "error", err)
 		}
 	})
-	return ended
+	return out
 }
 
 // Close waits for the calls that are under way; what does not end in time is left to others.
@@ -142,6 +145,7 @@ type drive struct {
 	begun  map[string]context.CancelFunc // calls, by id; nil: it has ended, or nobody waits for it any more
 	open   int                           // calls on their way
 	ends   chan end
+	driven *Driven
 }
 
 type end struct {
@@ -180,8 +184,9 @@ func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed)
 // outcomeFor is for how long the log is asked to take an outcome.
 const outcomeFor = 5 * time.Minute
 
-func (d *drive) run(ctx context.Context, s sessions.State) error {
+func (d *drive) run(ctx context.Context) error {
 	for {
+		s := d.driven.told.State
 		programs, err := d.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
 		if err != nil {
 			return err
@@ -193,7 +198,7 @@ func (d *drive) run(ctx context.Context, s sessions.State) error {
 		if err != nil {
 			return err
 		}
-		if s, err = d.tell(ctx, decide); err != nil {
+		if err := d.tell(ctx, decide); err != nil {
 			return err
 		}
 	}
@@ -342,7 +347,7 @@ func (d *drive) defect(ctx context.Context, p any) {
 
 // tell puts what came of a call on the log, for as long as there is hope: it is known nowhere
 // else.
-func (d *drive) tell(ctx context.Context, decide decision) (sessions.State, error) {
+func (d *drive) tell(ctx context.Context, decide decision) error {
 	ctx, cancel := context.WithTimeout(ctx, outcomeFor)
 	defer cancel()
 	var res eventstore.Result[sessions.State]
@@ -350,5 +355,8 @@ func (d *drive) tell(ctx context.Context, decide decision) (sessions.State, erro
 		res, err = Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, decide)
 		return err
 	})
-	return res.State, err
+	if err == nil {
+		d.driven.take(res)
+	}
+	return err
 }

@@ -81,7 +81,7 @@ func (t *Turns) resume(ctx context.Context, by Caller, stream string, decide fun
 	try sessions.Claimed) error {
 	res, err := Execute(ctx, t.Log, by, sessions.Sessions, stream, decide)
 	if err == nil && len(res.Events) > 0 && res.State.Talk.Running != nil {
-		t.Drive(ctx, by, stream, res.State, try)
+		t.Drive(ctx, by, stream, res, try)
 	}
 	return err
 }

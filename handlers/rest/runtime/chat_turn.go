@@ -182,11 +182,11 @@ func (t *talked) turn() (turn int, whole bool) {
 }
 
 // drive makes the calls of a turn, for whoever took the message.
-func (x ChatAPI) drive(ctx context.Context, t *talked) (done <-chan struct{}) {
+func (x ChatAPI) drive(ctx context.Context, t *talked) *acts.Driven {
 	if t.first.Replayed {
 		return nil
 	}
-	return x.Turns.Drive(ctx, x.Caller(ctx), t.stream, t.first.State, t.try)
+	return x.Turns.Drive(ctx, x.Caller(ctx), t.stream, t.first, t.try)
 }
 
 // answer is that of a turn that has ended or is suspended.

@@ -117,7 +117,7 @@ func (c *compiler) limits(o *object) {
 	l := c.object(n, "LIMITS", "MODEL_CALLS", "STEPS", "TRANSFERS", "COST_USD")
 	c.p.Limits = Limits{ModelCalls: l.integer("MODEL_CALLS", 0, 100, modelCalls), Steps: l.integer("STEPS", 1, 1000, stepsATurn),
 		Transfers: l.integer("TRANSFERS", 0, 20, transfers)}
-	if usd := l.number("COST_USD", 0, 1000); usd != nil {
+	if usd := l.number("COST_USD", 0.0001, 1000); usd != nil {
 		c.p.Limits.CostUSD = *usd
 	}
 	if l.has("MODEL_CALLS") && c.p.Limits.ModelCalls == 0 {

@@ -20,7 +20,8 @@ type Begun struct {
 	Environment  string            `json:"environment,omitempty"`
 	Manifest     map[string]Pinned `json:"manifest"` // of each agent that the entry agent can reach, by its name
 	Language     string            `json:"language,omitempty"`
-	Test         bool              `json:"test,omitempty"` // begun with a testContext: not counted in reports
+	Test         bool              `json:"test,omitempty"`       // begun with a testContext: not counted in reports
+	BudgetPico   int64             `json:"budgetPico,omitempty"` // pico-dollars that its models may cost; absent: no bound
 
 	Variables map[string]json.RawMessage `json:"variables,omitempty" personal:"customer"` // session.* to begin with
 	Caller    map[string]json.RawMessage `json:"caller,omitempty" personal:"customer"`    // caller.*

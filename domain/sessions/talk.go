@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -11,6 +12,8 @@ import (
 type Pinned struct {
 	Version int    `json:"version,omitempty"` // 0: a working copy, as it was when the session began
 	Hash    string `json:"hash"`              // SHA-256 of the source, as it is kept by
+
+	Override dsl.Override `json:"override,omitzero"` // of its MODEL, by the deployment
 }
 
 // Begun is how a session that takes messages was begun: by which deployment, with which

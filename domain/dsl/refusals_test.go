@@ -28,7 +28,7 @@ func TestEveryRefusalNamesItsPlace(t *testing.T) {
 		"a key twice":                 {"PERSONA: a\nPERSONA: b", "5:1", "duplicate", "line 4"},
 		"digits with lines":           {"LIMITS: {STEPS: 1_000}", "4:17", "range", "digits only"},
 		"an octal number":             {"LIMITS: {STEPS: 010}", "4:17", "range", "digits only"},
-		"infinity":                    {"LIMITS: {COST_USD: .inf}", "4:20", "range", "0 to 1000"},
+		"infinity":                    {"LIMITS: {COST_USD: .inf}", "4:20", "range", "0.0001 to 1000"},
 		"two documents":               {"---\nDSL: 1", "4:1", "documents", "one document"},
 		"a condition from a quote on": {"COMPLETE: [{WHEN: \"a\" == turn.text}]", "4:1", "not_yaml", "whole condition"},
 		"a question mark in braces":   {"COMPLETE: [{WHEN: true, SAY: a ? b}, {? }]", "4:", "", ""},

@@ -70,6 +70,11 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	case s.Talk.Running != nil:
 		return nil, errRunning
 	}
+	if s.Talk.People == nil && !c.OnCall {
+		if err := SessionSpent(s); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case c.Text == "" && c.Action == nil && len(c.Attached) == 0 && c.Judged == nil:
 		return nil, fault.Field("message", "must have at least one character")

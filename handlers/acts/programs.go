@@ -44,7 +44,7 @@ func (p *Programs) Of(ctx context.Context, tenant, project string, manifest map[
 	}
 	p.mu.Unlock()
 	if len(missing) == 0 {
-		return out, nil
+		return overridden(out, manifest), nil
 	}
 	texts, err := p.Sources.Sources(ctx, tenant, project, missing)
 	if err != nil {
@@ -68,7 +68,15 @@ func (p *Programs) Of(ctx context.Context, tenant, project string, manifest map[
 			return nil, fmt.Errorf("the source of the agent %s is not among those of the project", agent)
 		}
 	}
-	return out, nil
+	return overridden(out, manifest), nil
+}
+
+// overridden are programs with what the deployment says in place of each MODEL.
+func overridden(all turns.Programs, manifest map[string]sessions.Pinned) turns.Programs {
+	for agent, pinned := range manifest {
+		all[agent] = all[agent].With(pinned.Override)
+	}
+	return all
 }
 
 func (p *Programs) keep(key programKey, program *dsl.Program) {

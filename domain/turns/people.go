@@ -159,18 +159,19 @@ func (c GiveBack) Decide(s sessions.State) ([]event.Payload, error) {
 	}
 	back.InTurn = m.in()
 	m.emit(back)
-	m.s.Talk.Waits = sessions.Waiting{}
-	m.goesOn(s.Talk.Agent, m.returned(*wish, c.Failed))
+	if !m.recalls(false) { // which others may have changed meanwhile
+		m.starts(false)
+	}
 	m.end()
 	return m.out, nil
 }
 
 // returned is what an agent does that has the conversation again from people.
-func (m *machine) returned(wish sessions.Escalated, failed bool) outcome {
+func (m *machine) returned(wish sessions.Escalated) outcome {
 	step := m.program().Flow.Step(wish.Step)
 	out := proceed
 	switch {
-	case failed:
+	case m.s.Talk.Running.Alone:
 		out = m.nobody(wish, step)
 	case wish.Ends:
 		out = m.complete(nil)

@@ -183,6 +183,10 @@ const outcomeFor = 5 * time.Minute
 func (d *drive) run(ctx context.Context, s sessions.State) error {
 	for {
 		programs, err := d.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
+		if what, is := refusedSource(err); is {
+			_, err = d.tell(ctx, breakOff(d.try.Try, what, d.Now()))
+			return err
+		}
 		if err != nil {
 			return err
 		}

@@ -175,7 +175,8 @@ func (r *request) failure(ctx context.Context, err error) tries.Try {
 	case errors.Is(context.Cause(ctx), context.Canceled):
 		t.Code, t.Doubtful = webhook.ToolCancelled, r.connected.Load()
 	case !r.connected.Load():
-		t.Code, t.Passing = webhook.ToolUnreachable, true
+		t.Code, t.Problem = webhook.ToolUnreachable, webhook.NeverConnects(err)
+		t.Passing = t.Problem == ""
 	case ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded):
 		t.Code, t.Doubtful = sessions.CodeTimeout, true
 	case t.Status == 0 || errors.Is(err, io.ErrUnexpectedEOF):

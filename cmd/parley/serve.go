@@ -34,7 +34,7 @@ type ServeCmd struct {
 	CallLease        time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
 	DeploymentDrain  time.Duration `help:"How long a retired deployment still serves the sessions that it has." default:"30s" placeholder:"DURATION"`
 	Sessions         int           `name:"concurrent-sessions" help:"Sessions of one tenant in which something was said in the last 15 minutes; with more none begins." default:"1000" placeholder:"N"`
-	Sandbox          string        `help:"Whether the code of agents is let in with tokens of the runtime, to their memory: on or off." enum:"on,off" default:"on" placeholder:"on|off"`
+	Sandbox          string        `help:"Whether the code of agents is let to its memory: on or off." enum:"on,off" default:"on" placeholder:"on|off"`
 	CampaignLines    int           `help:"Calls of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"10" placeholder:"N"`
 	CampaignMessages int           `help:"Messages of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"50" placeholder:"N"`
 	KeyLimit         int           `help:"API keys that one scope may have." default:"50" placeholder:"N"`

@@ -67,6 +67,23 @@ func TestConditionsAndTextsSeeTheScope(t *testing.T) {
 }
 
 // What a user says is never a secret, even when it looks like one.
+// Given code, then it reads, unless it may write a store or says that it writes.
+func TestCodeReadsUnlessItMayWrite(t *testing.T) {
+	for tool, writes := range map[string]bool{
+		"":                              false,
+		"STORES: [seen]":                false,
+		"STORES: [seen, all]":           true,
+		"STORES: [left]":                true,
+		"STORES: [all], EFFECT: read":   false,
+		"STORES: [seen], EFFECT: write": true,
+	} {
+		p, problems := dsl.Compile("A", withHead("MEMORY: {all: {SCOPE: session}, seen: {SCOPE: session, ACCESS: read}, "+
+			"left: {SCOPE: session, ACCESS: write}}\nTOOLS: {t: {KIND: code, SOURCE: return 1, "+tool+"}}"))
+		require.Empty(t, problems, tool)
+		require.Equal(t, writes, p.Tool("t").Write, tool)
+	}
+}
+
 func TestSecretsAreOnlyWhatTheSourceWrites(t *testing.T) {
 	p := compiled(t, "A", withHead("TOOLS: {t: {KIND: http, METHOD: POST, URL: 'https://a.example/x',\n"+
 		"  HEADERS: {Authorization: 'Bearer ${secret:KEY}'}, BODY: {a: '{{ args.a }}', n: '{{ args.n }}', l: ['{{ args.a }}!', 1]},\n"+

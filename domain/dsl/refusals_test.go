@@ -101,6 +101,10 @@ func TestEveryRefusalNamesItsPlace(t *testing.T) {
 		"a ref to elsewhere":        {"TOOLS: {t: {USE: x, PARAMS: {type: object, $ref: 'http://a.example/s'}}}", "4:29", "schema", ""},
 		"params that are no object": {"TOOLS: {t: {USE: x, PARAMS: {type: array}}}", "4:29", "schema", "object"},
 		"a workflow without id":     {"TOOLS: {t: {KIND: workflow}}", "4:12", "required", "workflow"},
+		"what code with stores says, kept": {"MEMORY: {m: {SCOPE: session, ACCESS: read}}\n" +
+			"TOOLS: {t: {KIND: code, SOURCE: 'return 1', STORES: [m], CACHE: 1m}}", "5:65", "cache", "STORES"},
+		"what code that writes says, kept": {"MEMORY: {m: {SCOPE: session}}\n" +
+			"TOOLS: {t: {KIND: code, SOURCE: 'return 1', STORES: [m], CACHE: 1m}}", "5:65", "cache", "EFFECT read"},
 		"a callback's url elsewhere": {"TOOLS: {t: {KIND: http, URL: 'https://a.example', QUERY: {u: '{{ callback.url }}'}}}",
 			"4:66", "unknown_name", "callback"},
 		// flow

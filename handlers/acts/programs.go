@@ -2,6 +2,7 @@ package acts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -58,7 +59,7 @@ func (p *Programs) Of(ctx context.Context, tenant, project string, manifest map[
 		program, problems := dsl.Compile(agent, text)
 		if program == nil {
 			return nil, fault.New(fault.Unavailable, "the source of the agent %s does not compile with this version of the server: %s", agent,
-				problems.Error())
+				problems.Error()).Because(errSource)
 		}
 		out[agent] = program
 		p.keep(programKey{agent, pinned.Hash}, program)
@@ -77,6 +78,18 @@ func overridden(all turns.Programs, manifest map[string]sessions.Pinned) turns.P
 		all[agent] = all[agent].With(pinned.Override)
 	}
 	return all
+}
+
+// errSource is why there are no programs now, and will be none, whoever asks.
+var errSource = errors.New("a source that another version has taken")
+
+// refusedSource is what is wrong with a source, if that is why there are no programs.
+func refusedSource(err error) (what string, is bool) {
+	told := (*fault.Error)(nil)
+	if !errors.Is(err, errSource) || !errors.As(err, &told) {
+		return "", false
+	}
+	return told.Message, true
 }
 
 func (p *Programs) keep(key programKey, program *dsl.Program) {

@@ -33,9 +33,8 @@ type Turns struct {
 	Lines    Lines                                                              // of messages that wait for a session
 	Follow   func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 
-	Memories   StoreCounter
-	SignBridge func(Bridge) (string, error) // for code that comes back for its memory; nil: it is not let in
-	hearings   hearings
+	Memories StoreCounter
+	hearings hearings
 
 	mu    sync.Mutex
 	tries map[string]context.CancelFunc
@@ -52,8 +51,9 @@ type Asking struct {
 	turns.Wanted
 	Tenant, Project, Environment string
 	Session                      string
-	Token                        string // by which code comes back for its memory; empty: it sees none
-	Deployment                   string // whose versions of workflows count; empty: the live ones
+	Deployment                   string  // whose versions of workflows count; empty: the live ones
+	By                           Caller  // whose message the turn answers
+	Bridge                       *Bridge // to the memory that code sees; nil: none
 }
 
 // Try is a fresh claim of this process.
@@ -188,6 +188,10 @@ func (d *drive) run(ctx context.Context) error {
 	for {
 		s := d.driven.told.State
 		programs, err := d.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
+		if what, is := refusedSource(err); is {
+			_, err = d.tell(ctx, breakOff(d.try.Try, what, d.Now()))
+			return err
+		}
 		if err != nil {
 			return err
 		}
@@ -264,10 +268,8 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
 		}
 		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment,
-			Deployment: s.Talk.DeploymentID, Session: s.ID}
-		if of.Token, err = d.bridge(of); err != nil {
-			return err
-		}
+			Deployment: s.Talk.DeploymentID, Session: s.ID, By: d.by}
+		of.Bridge = of.bridge()
 		d.make(ctx, w.CallID, func(ctx context.Context) end {
 			e := d.call(ctx, of)
 			e.memory = d.leftIn(ctx, s, w)

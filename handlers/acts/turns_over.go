@@ -38,6 +38,10 @@ func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool,
 		return true, nil
 	}
 	programs, err := t.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
+	if what, refused := refusedSource(err); refused {
+		_, err = Execute(ctx, t.Log, by, sessions.Sessions, stream, breakOff(gone.Try, what, t.Now()))
+		return true, err
+	}
 	if err != nil {
 		return true, err
 	}
@@ -51,6 +55,12 @@ func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool,
 	}
 	Logger(ctx).LogAttrs(ctx, slog.LevelInfo, "a turn goes on whose call nobody makes any more", slog.String("stream", stream))
 	return true, t.resume(ctx, by, stream, decide, try)
+}
+
+// breakOff ends a turn of a source that this server does not compile, if it is a try's, or waits for
+// what comes from outside. One whose calls another server makes is that one's.
+func breakOff(try, what string, at time.Time) decision {
+	return sessions.BreakOff{Try: try, Why: sessions.CodeSource, Detail: what, At: at}.Decide
 }
 
 // overdueFor is how long nobody has said that delegates took too long, when the timer does.

@@ -16,7 +16,11 @@ func (t *Turns) GiveBack(ctx context.Context, by Caller, stream string, give tur
 		return eventstore.Result[sessions.State]{State: read.State}, err
 	}
 	s := read.State
-	if give.Programs, err = t.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest); err != nil {
+	give.Programs, err = t.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
+	if what, is := refusedSource(err); is { // people do not have it any more, whatever becomes of the agent
+		give.Programs, give.Refused, err = nil, what, nil
+	}
+	if err != nil {
 		return eventstore.Result[sessions.State]{State: s}, err
 	}
 	give.At, give.Try = t.Now(), t.Try()

@@ -66,7 +66,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(people.Declare, people.API{Commands: n.commands(), Chat: chat, People: persons}),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
-			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: models.NewMemories(n.Read), Programs: programs}),
+			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: n.stores(programs)}),
 			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
@@ -100,7 +100,8 @@ type talking struct {
 
 func (n Needs) talking(server *llm.Models) talking {
 	t := talking{programs: &acts.Programs{Sources: models.NewAgents(n.Read)}, settings: models.NewProjectSettings(n.Read),
-		models: n.projectModels(server), tools: n.toolCaller()}
+		models: n.projectModels(server)}
+	t.tools = n.toolCaller(t.programs)
 	t.turns = n.turns(t.programs, t.tools)
 	t.turns.Models = n.modelsOfTurns(t.settings, t.models)
 	return t
@@ -113,9 +114,6 @@ const waitingMessages = 10
 func (n Needs) turns(programs *acts.Programs, tools toolCaller) *acts.Turns {
 	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: tools.secrets, URL: n.URL,
 		Tools: tools, Memories: models.NewMemories(n.Read)}
-	if !n.SandboxOff {
-		t.SignBridge = n.signBridge
-	}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
 		t.Follow = func(stream string) (<-chan struct{}, func(), error) {

@@ -124,7 +124,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if err != nil {
 		return nil, err
 	}
-	if turn.Programs, err = x.programs(ctx, session.DeploymentID, manifest, turn.Mocks); err != nil {
+	if turn.Programs, err = x.programs(ctx, session.DeploymentID, manifest); err != nil {
 		return nil, err
 	}
 	if err := x.Turns.Room(); err != nil {
@@ -217,9 +217,8 @@ func (x ChatAPI) manifest(ctx context.Context, session runtime.Session) (map[str
 	return read.State.Talk.Manifest, err
 }
 
-// programs are those of a manifest, if turns can run each of them, with what a test mocks.
-func (x ChatAPI) programs(ctx context.Context, deployment string, manifest map[string]sessions.Pinned,
-	mocks []sessions.Mock) (turns.Programs, error) {
+// programs are those of a manifest, if turns can run each of them.
+func (x ChatAPI) programs(ctx context.Context, deployment string, manifest map[string]sessions.Pinned) (turns.Programs, error) {
 	project := rest.ProjectOf(ctx)
 	programs, err := x.Programs.Of(ctx, project.TenantID, project.ID, manifest)
 	if err != nil {
@@ -230,7 +229,7 @@ func (x ChatAPI) programs(ctx context.Context, deployment string, manifest map[s
 		all = append(all, programs[agent])
 	}
 	of := acts.ModelsOf{Tenant: project.TenantID, Project: project.ID, Deployment: deployment}
-	return programs, x.Turns.CanRun(ctx, of, mocks, all...)
+	return programs, x.Turns.CanRun(ctx, of, all...)
 }
 
 // first begins a session, with its first turn, as one commit.
@@ -268,7 +267,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 			return nil, err
 		}
 	}
-	if turn.Programs, err = x.programs(ctx, deployed.ID, deployed.Manifest, turn.Mocks); err != nil {
+	if turn.Programs, err = x.programs(ctx, deployed.ID, deployed.Manifest); err != nil {
 		return nil, err
 	}
 	if b.TestContext != nil {

@@ -43,6 +43,7 @@ type ServeCmd struct {
 	ReactorFrom      []string      `help:"Where a reactor goes on whose consumer group has lost its place: NAME=end, NAME=OFFSET or NAME=TOPIC/PARTITION:OFFSET. Once; it says nothing about a group that stands well." placeholder:"NAME=WHERE"`
 	TraceEndpoint    string        `help:"OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://127.0.0.1:4318. Default: what OTEL_EXPORTER_OTLP_ENDPOINT says, else none." placeholder:"URL"`
 	TraceShare       *float64      `help:"Share of the traces that begin here which is sent, 0 to 1; what a caller decided about its own is kept. Default: what OTEL_TRACES_SAMPLER says, else 1." placeholder:"SHARE"`
+	TraceAgents      bool          `help:"Send spans of turns, models and tools, too, as OpenTelemetry's conventions for generative AI 1.40 have them; these are not stable yet."`
 	LogLevel         slog.Level    `help:"debug, info, warn or error." default:"info" placeholder:"LEVEL"`
 	ProviderFlags
 	connect.KafkaFlags
@@ -124,7 +125,7 @@ func (c *ServeCmd) config() (node.Config, error) {
 		CampaignLines:    c.CampaignLines,
 		CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, CORSOrigins: c.CORSOrigins, ReactorFrom: from,
 		Providers:     providers,
-		TraceEndpoint: c.TraceEndpoint, TraceShare: c.TraceShare,
+		TraceEndpoint: c.TraceEndpoint, TraceShare: c.TraceShare, TraceAgents: c.TraceAgents,
 		Logger: slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))}, nil
 }
 

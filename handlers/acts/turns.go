@@ -33,6 +33,9 @@ type Turns struct {
 	Lines    Lines                                                              // of messages that wait for a session
 	Follow   func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 
+	// Watch is told that this process makes the calls of a turn, and what that left; nil: nobody watches.
+	Watch func(ctx context.Context, s sessions.State) (within context.Context, ended func(sessions.State, error))
+
 	Memories   StoreCounter
 	SignBridge func(Bridge) (string, error) // for code that comes back for its memory; nil: it is not let in
 	hearings   hearings
@@ -94,6 +97,7 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 	t.tries[try.Try] = cancel
 	t.mu.Unlock()
 	d := drive{Turns: t, by: by.Further(), stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan end)}
+	ctx, seen := t.watched(ctx, s)
 	t.all.Go(func() {
 		defer close(ended)
 		defer func() {
@@ -105,10 +109,13 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 		defer func() {
 			if p := recover(); p != nil {
 				d.defect(ctx, p)
+				seen(s, errDefect)
 			}
 		}()
 		t.all.Go(func() { d.watch(ctx, cancel) })
-		if err := d.run(ctx, s); err != nil && ctx.Err() == nil {
+		s, err := d.run(ctx, s)
+		seen(s, err)
+		if err != nil && ctx.Err() == nil {
 			Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", stream, "error", err)
 		}
 	})
@@ -180,22 +187,25 @@ func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed)
 // outcomeFor is for how long the log is asked to take an outcome.
 const outcomeFor = 5 * time.Minute
 
-func (d *drive) run(ctx context.Context, s sessions.State) error {
+// run gives the state that it left.
+func (d *drive) run(ctx context.Context, s sessions.State) (sessions.State, error) {
 	for {
 		programs, err := d.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
 		if err != nil {
-			return err
+			return s, err
 		}
 		if err := d.begin(ctx, s, programs); err != nil || d.open == 0 {
-			return err
+			return s, err
 		}
 		decide, err := d.next(ctx, s, programs)
 		if err != nil {
-			return err
+			return s, err
 		}
-		if s, err = d.tell(ctx, decide); err != nil {
-			return err
+		told, err := d.tell(ctx, decide)
+		if err != nil {
+			return s, err
 		}
+		s = told
 	}
 }
 
@@ -281,7 +291,8 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 	for _, q := range questions {
 		if _, is := d.begun[q.CallID]; !is {
 			d.make(ctx, q.CallID, func(ctx context.Context) end {
-				return d.consult(ctx, ModelsOf{s.TenantID, s.ProjectID, s.Talk.DeploymentID}, q)
+				return d.consult(ctx, ModelsOf{Tenant: s.TenantID, Project: s.ProjectID, Deployment: s.Talk.DeploymentID, Session: s.ID,
+					Agent: q.Agent}, q)
 			})
 		}
 	}

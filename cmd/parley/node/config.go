@@ -78,6 +78,7 @@ type Config struct {
 
 	TraceEndpoint string   // of an OpenTelemetry collector, OTLP over HTTP; empty: as OTEL_EXPORTER_OTLP_* say, else no traces
 	TraceShare    *float64 // of the traces that begin here, 0 to 1; nil: as OTEL_TRACES_SAMPLER says, else all
+	TraceAgents   bool     // spans of turns, models and tools, too
 
 	// StreamHeartbeat is the time between signs of life of GET /api/v1/events/stream; 0: 15 s.
 	StreamHeartbeat time.Duration

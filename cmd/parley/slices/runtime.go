@@ -112,7 +112,7 @@ const waitingMessages = 10
 // turns makes the calls of turns for this node.
 func (n Needs) turns(programs *acts.Programs, tools toolCaller) *acts.Turns {
 	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: tools.secrets, URL: n.URL,
-		Tools: tools, Memories: models.NewMemories(n.Read)}
+		Tools: watchedTools{tools, n.Watch}, Memories: models.NewMemories(n.Read), Watch: n.Watch.Turn}
 	if !n.SandboxOff {
 		t.SignBridge = n.signBridge
 	}

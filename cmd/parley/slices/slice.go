@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/adapters/blob"
+	"github.com/parley-platform/parley/adapters/genai"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/event"
@@ -55,6 +56,7 @@ type Needs struct {
 	Log       *slog.Logger
 	URL       func() string // how callers reach the API
 	Guard     webhook.Guard // of the addresses that callers give
+	Watch     *genai.Watch  // of turns, models and tools; nil: nobody looks at it
 	Settings
 }
 
@@ -91,6 +93,9 @@ var groups = []group{{platformModels, platformSlice}, {voiceModels, voiceSlice},
 func All(n Needs) ([]Slice, error) {
 	if n.Now == nil {
 		n.Now = time.Now
+	}
+	if n.Watch == nil {
+		n.Watch = genai.New(false)
 	}
 	opened, err := n.Providers.open()
 	if err != nil {

@@ -52,13 +52,17 @@ func (m Models) Complete(ctx context.Context, r completions.Request, emit func(c
 		return emit(p)
 	})
 	seen, code := finish, codeOf(ctx, err)
-	if err != nil {
+	if a.Chosen.ModelID != "" {
 		seen.Chosen = a.Chosen
 	}
 	if err != nil || finish.Usage.Estimated {
 		seen.Usage = a.Estimate(r)
 	}
-	m.count(seen, cmp.Or(code, outcomeOK), time.Since(begin))
+	w, provider := m.by, m.provider(seen.Chosen)
+	w.models.WithLabelValues(provider, cmp.Or(code, outcomeOK)).Observe(time.Since(begin).Seconds())
+	if a.Chosen.ModelID != "" {
+		w.count(provider, seen)
+	}
 	if span.IsRecording() {
 		m.describe(span, r, seen)
 		if code != "" {
@@ -81,16 +85,16 @@ func codeOf(ctx context.Context, err error) string {
 	return string(fault.CodeOf(err))
 }
 
-func (m Models) count(finish completions.Finish, outcome string, took time.Duration) {
-	provider := finish.Chosen.Provider
-	if m.of.Own != nil && m.of.Own(finish.Chosen.ModelID) {
-		provider = own
+// provider is as a label has it; empty: no model could be asked.
+func (m Models) provider(of completions.Chosen) string {
+	if m.of.Own != nil && m.of.Own(of.ModelID) {
+		return own
 	}
-	w := m.by
-	w.models.WithLabelValues(provider, outcome).Observe(took.Seconds())
-	if provider == "" { // none began
-		return
-	}
+	return of.Provider
+}
+
+// count counts what a model took that has begun.
+func (w *Watch) count(provider string, finish completions.Finish) {
 	w.tokens.WithLabelValues(provider, "in").Add(float64(finish.Usage.TokensIn))
 	w.tokens.WithLabelValues(provider, "out").Add(float64(finish.Usage.TokensOut))
 	if cost := finish.Pricing.Cost(finish.Usage); cost != nil {
@@ -115,11 +119,14 @@ func (m Models) describe(span trace.Span, r completions.Request, finish completi
 	if model != "" {
 		span.SetAttributes(semconv.GenAIRequestModel(model))
 	}
-	if finish.Chosen.ModelID == "" { // none began
+	if finish.Chosen.ModelID == "" { // none could be asked
 		return
 	}
-	span.SetAttributes(semconv.GenAIProviderNameKey.String(finish.Chosen.Provider),
-		semconv.GenAIUsageInputTokens(int(finish.Usage.TokensIn)), semconv.GenAIUsageOutputTokens(int(finish.Usage.TokensOut)))
+	span.SetAttributes(semconv.GenAIProviderNameKey.String(finish.Chosen.Provider))
+	if finish.Usage.TokensIn+finish.Usage.TokensOut == 0 {
+		return
+	}
+	span.SetAttributes(semconv.GenAIUsageInputTokens(int(finish.Usage.TokensIn)), semconv.GenAIUsageOutputTokens(int(finish.Usage.TokensOut)))
 	if finish.Model != "" {
 		span.SetAttributes(semconv.GenAIResponseModel(finish.Model))
 	}

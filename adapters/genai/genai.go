@@ -19,6 +19,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 
+	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
@@ -61,7 +64,25 @@ func New(spans bool) *Watch {
 	for _, outcome := range []string{Ended, Suspended, Left} {
 		w.turns.WithLabelValues(outcome)
 	}
+	for _, kind := range []dsl.ToolKind{dsl.ToolHTTP, dsl.ToolMCP, dsl.ToolCallback, dsl.ToolCode, dsl.ToolDeployed, dsl.ToolWorkflow} {
+		w.tools.WithLabelValues(string(kind), string(sessions.CallOK))
+		w.tools.WithLabelValues(string(kind), string(sessions.CallFailed))
+	}
 	return w
+}
+
+// Expects shows what may come of models before their first case: the first one is seen to happen
+// only where a zero stood.
+func (w *Watch) Expects(models []completions.Chosen) {
+	for _, m := range models {
+		w.models.WithLabelValues(m.Provider, outcomeOK)
+		w.models.WithLabelValues(m.Provider, string(fault.Unavailable))
+		w.models.WithLabelValues(m.Provider, string(fault.RateLimit))
+		w.tokens.WithLabelValues(m.Provider, "in")
+		w.tokens.WithLabelValues(m.Provider, "out")
+		w.cost.WithLabelValues(m.Provider)
+		w.free.WithLabelValues(m.Provider)
+	}
 }
 
 // Describe implements prometheus.Collector.

@@ -91,6 +91,8 @@ func TestAnswersOfModelsHaveSpansThatSayNothingOfThem(t *testing.T) {
 			"gen_ai.response.model": "small-2026", "gen_ai.usage.input_tokens": int64(7), "gen_ai.usage.output_tokens": int64(3),
 			"gen_ai.response.finish_reasons": []string{"end_turn"}}},
 		"cut off": {talkative{true, completions.Finish{}, errors.New("a secret")}, "chat small", with(begun, "error.type", "INTERNAL_ERROR")},
+		"away": {talkative{false, completions.Finish{Chosen: chosen}, fault.New(fault.RateLimit, "a secret")}, "chat small",
+			map[string]any{"gen_ai.provider.name": "openai", "gen_ai.request.model": "small", "error.type": "RATE_LIMIT_EXCEEDED"}},
 		"not begun": {talkative{false, completions.Finish{}, fault.New(fault.RateLimit, "a secret")}, "chat", with(nil,
 			"error.type", "RATE_LIMIT_EXCEEDED")},
 	} {
@@ -151,7 +153,8 @@ func TestWhatIsMeasured(t *testing.T) {
 	say(talkative{true, whole, nil}, false)
 	say(talkative{true, whole, nil}, false)
 	say(talkative{true, free, nil}, true)
-	say(talkative{false, completions.Finish{}, fault.New(fault.Unavailable, "away")}, false)
+	say(talkative{false, completions.Finish{Chosen: chosen}, fault.New(fault.Unavailable, "away")}, false)
+	say(talkative{false, completions.Finish{}, fault.New(fault.Unavailable, "none")}, false)
 	running, suspended := sessions.State{}, sessions.State{}
 	running.Talk.Running, suspended.Talk.Running = &sessions.Running{}, &sessions.Running{Suspended: &sessions.Suspension{}}
 	for _, left := range []sessions.State{{}, running, suspended} {
@@ -166,11 +169,13 @@ func TestWhatIsMeasured(t *testing.T) {
 		"parley_model_tokens_total in openai": 14, "parley_model_tokens_total in own": 7,
 		"parley_model_tokens_total out openai": 6, "parley_model_tokens_total out own": 3,
 		"parley_turns_total ended": 1, "parley_turns_total left": 2, "parley_turns_total suspended": 1,
-		"parley_model_seconds ok openai": 2, "parley_model_seconds ok own": 1, "parley_model_seconds SERVICE_UNAVAILABLE ": 1,
+		"parley_model_seconds ok openai": 2, "parley_model_seconds ok own": 1, "parley_model_seconds SERVICE_UNAVAILABLE openai": 1,
+		"parley_model_seconds SERVICE_UNAVAILABLE ": 1,
 	}, counted(t, watch))
 }
 
-// counted are the counters, and how often what is timed was, by name and values of labels.
+// counted are the counters that are not 0, and how often what is timed was, by name and values of
+// labels.
 func counted(t *testing.T, w *genai.Watch) map[string]float64 {
 	t.Helper()
 	registry := prometheus.NewRegistry()
@@ -184,7 +189,9 @@ func counted(t *testing.T, w *genai.Watch) map[string]float64 {
 			for _, l := range m.GetLabel() {
 				name += " " + l.GetValue()
 			}
-			out[name] = m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount())
+			if value := m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount()); value > 0 {
+				out[name] = value
+			}
 		}
 	}
 	return out

@@ -34,6 +34,8 @@ type ServeCmd struct {
 	CallLease        time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
 	DeploymentDrain  time.Duration `help:"How long a retired deployment still serves the sessions that it has." default:"30s" placeholder:"DURATION"`
 	Sessions         int           `name:"concurrent-sessions" help:"Sessions of one tenant in which something was said in the last 15 minutes; with more none begins." default:"1000" placeholder:"N"`
+	Turns            int           `help:"Turns for which this node makes calls of models and tools at a time; with more it takes no message." default:"500" placeholder:"N"`
+	WaitingMessages  int           `help:"Messages that may wait on this node, of all sessions, for the turns before them; at most 10 wait for one session." default:"2000" placeholder:"N"`
 	Sandbox          string        `help:"Whether the code of agents is let in with tokens of the runtime, to their memory: on or off." enum:"on,off" default:"on" placeholder:"on|off"`
 	CampaignLines    int           `help:"Calls of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"10" placeholder:"N"`
 	CampaignMessages int           `help:"Messages of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"50" placeholder:"N"`
@@ -121,7 +123,8 @@ func (c *ServeCmd) config() (node.Config, error) {
 		KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
 		DatabaseURL: c.DatabaseURL, BlobURL: c.BlobURL, Keyset: c.Keyset, ReplaceKeyset: c.ReplaceKeyset, Roles: c.Roles, Dev: c.Dev,
 		SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, AcceptedOpen: c.AcceptedOpen,
-		DeploymentDrain: c.DeploymentDrain, ConcurrentSessions: c.Sessions, SandboxOff: c.Sandbox == "off",
+		DeploymentDrain: c.DeploymentDrain, ConcurrentSessions: c.Sessions, Turns: c.Turns, WaitingMessages: c.WaitingMessages,
+		SandboxOff: c.Sandbox == "off",
 		CampaignLines:    c.CampaignLines,
 		CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, CORSOrigins: c.CORSOrigins, ReactorFrom: from,
 		Providers:     providers,
@@ -148,6 +151,10 @@ func (c *ServeCmd) checkSessions() error {
 		return fmt.Errorf("--deployment-drain %s: must be 1s to 168h", c.DeploymentDrain)
 	case c.Sessions < 1 || c.Sessions > 1_000_000:
 		return fmt.Errorf("--concurrent-sessions %d: must be 1 to 1000000", c.Sessions)
+	case c.Turns < 1 || c.Turns > 1_000_000:
+		return fmt.Errorf("--turns %d: must be 1 to 1000000", c.Turns)
+	case c.WaitingMessages < 1 || c.WaitingMessages > 1_000_000:
+		return fmt.Errorf("--waiting-messages %d: must be 1 to 1000000", c.WaitingMessages)
 	}
 	return nil
 }

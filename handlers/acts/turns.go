@@ -1,11 +1,13 @@
 package acts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,6 +42,9 @@ type Turns struct {
 	SignBridge func(Bridge) (string, error) // for code that comes back for its memory; nil: it is not let in
 	hearings   hearings
 
+	Most      int // turns for which this process makes calls at a time; 0: 500
+	takenOver atomic.Int64
+
 	mu    sync.Mutex
 	tries map[string]context.CancelFunc
 	all   sync.WaitGroup
@@ -71,17 +76,28 @@ func (t *Turns) Has(try string) bool {
 	return t.tries[try] != nil
 }
 
-// mostTurns is for how many turns one process makes calls at a time.
+// mostTurns is for how many turns one process makes calls at a time, unless it is told.
 const mostTurns = 500
+
+// Running is for how many turns this process makes calls.
+func (t *Turns) Running() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.tries)
+}
+
+// Limit is for how many it may.
+func (t *Turns) Limit() int { return cmp.Or(t.Most, mostTurns) }
+
+// TakenOver is how often this process has gone on with a turn whose calls nobody made any more.
+func (t *Turns) TakenOver() int64 { return t.takenOver.Load() }
 
 // Room refuses a message where calls are made for as many turns as one process may have.
 func (t *Turns) Room() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.tries) < mostTurns {
+	if t.Running() < t.Limit() {
 		return nil
 	}
-	return fault.New(fault.QueueFull, "the server waits for the calls of %d turns, and takes no more messages for now", mostTurns).
+	return fault.New(fault.QueueFull, "the server waits for the calls of %d turns, and takes no more messages for now", t.Limit()).
 		After(time.Second)
 }
 

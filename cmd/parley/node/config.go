@@ -61,6 +61,8 @@ type Config struct {
 	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
 	// Sessions of one tenant in which something was said lately; 0: 1,000.
 	ConcurrentSessions int
+	Turns              int             // for which this node makes calls at a time; 0: 500
+	WaitingMessages    int             // on this node, of all sessions; 0: 2,000
 	SandboxOff         bool            // the code of agents is not let in
 	CallLease          time.Duration   // how long a call outlives the node that carries it; 0: 15 s
 	ErasureCalm        time.Duration   // of the pause before an erasure is believed to be done; 0: 35 s

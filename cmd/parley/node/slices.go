@@ -20,13 +20,17 @@ func (n *Node) takeSlices(context.Context) (err error) {
 		Vault: n.vault,
 		Blobs: n.blobs, Now: n.clock.Now, Log: n.log, URL: n.URL, Guard: n.guard(), Watch: watch,
 		Settings: slices.Settings{KeyLimit: n.cfg.KeyLimit, StreamHeartbeat: n.cfg.StreamHeartbeat, SimSpeed: n.cfg.SimSpeed,
-			DeploymentDrain: n.cfg.DeploymentDrain, ConcurrentSessions: n.cfg.ConcurrentSessions,
-			CallLease: n.cfg.CallLease, ErasureCalm: n.cfg.ErasureCalm, RetentionGrace: n.cfg.RetentionGrace,
+			DeploymentDrain: n.cfg.DeploymentDrain, ConcurrentSessions: n.cfg.ConcurrentSessions, Turns: n.cfg.Turns,
+			WaitingMessages: n.cfg.WaitingMessages,
+			CallLease:       n.cfg.CallLease, ErasureCalm: n.cfg.ErasureCalm, RetentionGrace: n.cfg.RetentionGrace,
 			Providers:     n.cfg.Providers,
 			SandboxOff:    n.cfg.SandboxOff,
 			CampaignLines: pacing.Lines{Voice: n.cfg.CampaignLines, SMS: n.cfg.CampaignMessages}}})
 	if err != nil {
 		return err
+	}
+	for _, s := range n.slices {
+		n.registry.MustRegister(s.Measures...)
 	}
 	n.closing(func(ctx context.Context) {
 		for _, s := range n.slices {

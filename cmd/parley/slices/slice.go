@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/parley-platform/parley/adapters/blob"
 	"github.com/parley-platform/parley/adapters/genai"
@@ -32,6 +33,7 @@ type Slice struct {
 	Reactors   []reactors.Reactor            // what follows the log
 	Effects    []reactors.Effect             // what is made outside in attempts: each is a reactor and a timer
 	Timers     []Timer                       // others, each with what it does
+	Measures   []prometheus.Collector        // of what it does on this node
 	Close      []func(context.Context) error // after the reactors; what does not end in time says so
 }
 
@@ -69,6 +71,8 @@ type Settings struct {
 	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
 	// Sessions of one tenant in which something was said lately; 0: 1,000.
 	ConcurrentSessions int
+	Turns              int           // for which a node makes calls at a time; 0: 500
+	WaitingMessages    int           // on a node, of all sessions; 0: 2,000
 	CallLease          time.Duration // how long a call outlives the node that carries it
 	CampaignLines      pacing.Lines  // of each tenant
 	ErasureCalm        time.Duration // of the pause before an erasure is believed to be done; 0: 35 s

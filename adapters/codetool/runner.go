@@ -65,6 +65,13 @@ func New(o Options) *Runner {
 	return &Runner{o: o, room: make(chan struct{}, o.Most), shares: map[string]*share{}, all: map[*process]bool{}}
 }
 
+// Processes are how many children there are, and how many of them have nothing to do.
+func (r *Runner) Processes() (all, idle int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.all), len(r.idle)
+}
+
 // Close ends all children, those that run something too.
 func (r *Runner) Close() {
 	r.mu.Lock()

@@ -1,11 +1,13 @@
 package acts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,8 +35,14 @@ type Turns struct {
 	Lines    Lines                                                              // of messages that wait for a session
 	Follow   func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 
+	// Watch is told that this process makes the calls of a turn, and what that left; nil: nobody watches.
+	Watch func(ctx context.Context, s sessions.State) (within context.Context, ended func(sessions.State, error))
+
 	Memories StoreCounter
 	hearings hearings
+
+	Most      int // turns for which this process makes calls at a time; 0: 500
+	takenOver atomic.Int64
 
 	mu    sync.Mutex
 	tries map[string]context.CancelFunc
@@ -68,17 +76,28 @@ func (t *Turns) Has(try string) bool {
 	return t.tries[try] != nil
 }
 
-// mostTurns is for how many turns one process makes calls at a time.
+// mostTurns is for how many turns one process makes calls at a time, unless it is told.
 const mostTurns = 500
+
+// Running is for how many turns this process makes calls.
+func (t *Turns) Running() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.tries)
+}
+
+// Limit is for how many it may.
+func (t *Turns) Limit() int { return cmp.Or(t.Most, mostTurns) }
+
+// TakenOver is how often this process has gone on with a turn whose calls nobody made any more.
+func (t *Turns) TakenOver() int64 { return t.takenOver.Load() }
 
 // Room refuses a message where calls are made for as many turns as one process may have.
 func (t *Turns) Room() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.tries) < mostTurns {
+	if t.Running() < t.Limit() {
 		return nil
 	}
-	return fault.New(fault.QueueFull, "the server waits for the calls of %d turns, and takes no more messages for now", mostTurns).
+	return fault.New(fault.QueueFull, "the server waits for the calls of %d turns, and takes no more messages for now", t.Limit()).
 		After(time.Second)
 }
 
@@ -97,6 +116,7 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first event
 	t.mu.Unlock()
 	d := drive{Turns: t, by: by.Further(), stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan end),
 		driven: out}
+	ctx, seen := t.watched(ctx, first.State)
 	t.all.Go(func() {
 		defer close(ended)
 		defer func() {
@@ -108,10 +128,13 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first event
 		defer func() {
 			if p := recover(); p != nil {
 				d.defect(ctx, p)
+				seen(out.told.State, errDefect)
 			}
 		}()
 		t.all.Go(func() { d.watch(ctx, cancel) })
-		if err := d.run(ctx); err != nil && ctx.Err() == nil {
+		err := d.run(ctx)
+		seen(out.told.State, err)
+		if err != nil && ctx.Err() == nil {
 			Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", stream, "error", err)
 		}
 	})
@@ -189,8 +212,7 @@ func (d *drive) run(ctx context.Context) error {
 		s := d.driven.told.State
 		programs, err := d.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
 		if what, is := refusedSource(err); is {
-			_, err = d.tell(ctx, breakOff(d.try.Try, what, d.Now()))
-			return err
+			return d.tell(ctx, breakOff(d.try.Try, what, d.Now()))
 		}
 		if err != nil {
 			return err
@@ -288,7 +310,8 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 	for _, q := range questions {
 		if _, is := d.begun[q.CallID]; !is {
 			d.make(ctx, q.CallID, func(ctx context.Context) end {
-				return d.consult(ctx, ModelsOf{s.TenantID, s.ProjectID, s.Talk.DeploymentID}, q)
+				return d.consult(ctx, ModelsOf{Tenant: s.TenantID, Project: s.ProjectID, Deployment: s.Talk.DeploymentID, Session: s.ID,
+					Agent: q.Agent}, q)
 			})
 		}
 	}

@@ -17,6 +17,7 @@ import (
 type ModelsOf struct {
 	Tenant, Project string
 	Deployment      string // empty: by what they are now
+	Session, Agent  string // who asks; empty: nobody does yet
 }
 
 // Answerer are the models that a project may ask.

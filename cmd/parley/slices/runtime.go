@@ -1,6 +1,7 @@
 package slices
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/parley-platform/parley/adapters/llm"
@@ -84,8 +85,10 @@ func runtimeSlice(n Needs, p providers) Slice {
 			{deployments.Deployments.Category, models.DrainTimer, runtime.Drain(n.Store)},
 			{sessions.Sessions.Category, voicemodels.IdleTimer, runtime.EndIdle(n.Store)},
 			{sessions.Sessions.Category, voicemodels.CallTimer, runtime.GoOn(chat.Turns)},
+			{sessions.Sessions.Category, voicemodels.CallbackTimer, runtime.GoOn(chat.Turns)},
 		},
-		Close: []func(context.Context) error{chat.Turns.Close, p.talking.tools.Close},
+		Measures: measuresOf(chat.Turns, p.talking.tools.code),
+		Close:    []func(context.Context) error{chat.Turns.Close, p.talking.tools.Close},
 	}
 }
 
@@ -101,19 +104,24 @@ type talking struct {
 func (n Needs) talking(server *llm.Models) talking {
 	t := talking{programs: &acts.Programs{Sources: models.NewAgents(n.Read)}, settings: models.NewProjectSettings(n.Read),
 		models: n.projectModels(server)}
+	n.Watch.Expects(server.Offered())
 	t.tools = n.toolCaller(t.programs)
 	t.turns = n.turns(t.programs, t.tools)
 	t.turns.Models = n.modelsOfTurns(t.settings, t.models)
 	return t
 }
 
-// waitingMessages is how many may wait for one session on one node.
-const waitingMessages = 10
+// How many messages may wait on one node.
+const (
+	waitingMessages = 10    // for one session
+	waitingOfAll    = 2_000 // for all of them, unless the node is told
+)
 
 // turns makes the calls of turns for this node.
 func (n Needs) turns(programs *acts.Programs, tools toolCaller) *acts.Turns {
-	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: tools.secrets, URL: n.URL,
-		Tools: tools, Memories: models.NewMemories(n.Read)}
+	t := &acts.Turns{Log: n.acting(), Programs: programs, Most: n.Turns,
+		Lines: acts.Lines{Most: waitingMessages, MostOfAll: cmp.Or(n.WaitingMessages, waitingOfAll)}, Secrets: tools.secrets, URL: n.URL,
+		Tools: watchedTools{tools, n.Watch}, Memories: models.NewMemories(n.Read), Watch: n.Watch.Turn}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
 		t.Follow = func(stream string) (<-chan struct{}, func(), error) {

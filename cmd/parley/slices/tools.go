@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/parley-platform/parley/adapters/codetool"
+	"github.com/parley-platform/parley/adapters/genai"
 	"github.com/parley-platform/parley/adapters/mcptool"
 	"github.com/parley-platform/parley/adapters/tries"
 	"github.com/parley-platform/parley/adapters/webhook"
@@ -49,7 +50,7 @@ func (c toolCaller) Close(ctx context.Context) error {
 // codeSecretsAway is the code of a call whose secret cannot be read now.
 const codeSecretsAway = "SECRET_UNAVAILABLE"
 
-// Call implements the port of acts.Turns.
+// Call makes a call in the way of its kind.
 func (c toolCaller) Call(ctx context.Context, of acts.Asking) sessions.CallEnded {
 	switch of.Tool.Kind {
 	case dsl.ToolCode:
@@ -63,6 +64,21 @@ func (c toolCaller) Call(ctx context.Context, of acts.Asking) sessions.CallEnded
 	default:
 		return c.request(ctx, of)
 	}
+}
+
+// watchedTools are tools whose calls are watched.
+type watchedTools struct {
+	tools toolCaller
+	watch *genai.Watch
+}
+
+// Call implements the port of acts.Turns.
+func (c watchedTools) Call(ctx context.Context, of acts.Asking) sessions.CallEnded {
+	ctx, seen := c.watch.Tool(ctx, genai.ToolCall{Session: of.Session, Agent: of.Agent, Tool: of.Tool.Name, Kind: of.Tool.Kind,
+		CallID: of.CallID})
+	e := c.tools.Call(ctx, of)
+	seen(e)
+	return e
 }
 
 // request makes the request of a tool of kind http or callback.

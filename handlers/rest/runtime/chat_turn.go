@@ -151,7 +151,13 @@ func (x ChatAPI) take(ctx context.Context, stream string, turn turns.Receive) (e
 			return res, err
 		}
 		rest.LongAnswerOf(ctx).MayTakeLong()
-		if err := x.Turns.Free(ctx, stream); err != nil {
+		waited, err := x.Turns.Lines.Wait()
+		if err != nil {
+			return res, err
+		}
+		err = x.Turns.Free(ctx, stream)
+		waited()
+		if err != nil {
 			return res, err
 		}
 		turn.At = x.Now()

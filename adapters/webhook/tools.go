@@ -87,7 +87,8 @@ func (t *Tools) Call(ctx context.Context, c ToolCall) tries.Ended {
 		if a.lost() && errors.Is(ctx.Err(), context.Canceled) {
 			a.code, a.passing = ToolCancelled, false
 		}
-		return tries.Try{Code: a.code, Result: a.result, Status: a.status, Passing: a.passing, Doubtful: a.doubtful, After: a.retryAfter}
+		return tries.Try{Code: a.code, Result: a.result, Status: a.status, Passing: a.passing, Doubtful: a.doubtful, Done: a.done,
+			After: a.retryAfter}
 	})
 }
 
@@ -100,6 +101,7 @@ type attempt struct {
 	status     int
 	passing    bool          // it is worth another try
 	doubtful   bool          // the other side may have done what was asked
+	done       bool          // it says that it has: only its answer is of no use
 	retryAfter time.Duration // asked for by the other side
 }
 

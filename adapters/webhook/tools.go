@@ -88,7 +88,7 @@ func (t *Tools) Call(ctx context.Context, c ToolCall) tries.Ended {
 			a.code, a.passing = ToolCancelled, false
 		}
 		return tries.Try{Code: a.code, Problem: a.problem, Result: a.result, Status: a.status, Passing: a.passing, Doubtful: a.doubtful,
-			After: a.retryAfter}
+			Done: a.done, After: a.retryAfter}
 	})
 }
 
@@ -102,6 +102,7 @@ type attempt struct {
 	status     int
 	passing    bool          // it is worth another try
 	doubtful   bool          // the other side may have done what was asked
+	done       bool          // it says that it has: only its answer is of no use
 	retryAfter time.Duration // asked for by the other side
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 )
 
@@ -47,7 +48,8 @@ func TestATurnWhoseSourceIsRefusedEnds(t *testing.T) {
 			require.False(w, again, "there is nothing more to do")
 		},
 		"driven": func(w *world, x *acts.Turns, stream string) {
-			<-x.Drive(w.Context(), ada(""), stream, sessions.Sessions.State(events(w, sessions.Sessions.Category, stream)...), mine)
+			wanted := eventstore.Result[sessions.State]{State: sessions.Sessions.State(events(w, sessions.Sessions.Category, stream)...)}
+			<-x.Drive(w.Context(), ada(""), stream, wanted, mine).Done
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package testsuites_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -141,6 +142,19 @@ func TestCasesThatCannotBePlayed(t *testing.T) {
 		require.Contains(t, played.Error, why)
 		require.Empty(t, played.Steps)
 	}
+}
+
+// Given a case that begins at a step, then the agent stands there as if it had asked: what is said first is the answer to its first
+// question, where it is one.
+func TestACaseBeginsAtAStep(t *testing.T) {
+	for first, answer := range map[string]string{"gas": "Your PIN?", "tea": "Gas or water?"} {
+		c := testsuites.Case{Context: testsuites.Context{SkipOnStart: true, StartAtStep: "which", ToolMocks: []testsuites.Mock{saves}},
+			Turns: []testsuites.Turn{said(first, says(answer))}}
+		require.Equal(t, testsuites.Played{Steps: []testsuites.Step{{Turn: 1}}}, c.Play(stage(t, meter)), first)
+	}
+	sorry := testsuites.Case{Context: testsuites.Context{StartAtStep: "sorry", ToolMocks: []testsuites.Mock{saves}},
+		Turns: []testsuites.Turn{said("yes", &testsuites.Expect{Action: "end", Tools: []string{"submit"}})}}
+	require.Equal(t, 1, sorry.Play(stage(t, strings.Replace(meter, "Saved {{ gather.kind }}", "Saved", 1))).Passed())
 }
 
 func TestATurnThatFailsIsADifferenceWhateverIsExpected(t *testing.T) {

@@ -118,6 +118,15 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 	case sessions.CallEnded:
 		of.words = fmt.Sprintf("the outcome %s of the tool %s", strings.TrimSpace(string(e.Outcome)+" "+e.Code), e.Tool)
 		of.decide = turns.Outcome{CallID: e.CallID, Ended: e, Programs: programs, At: at, Try: try}.Decide
+	case sessions.MemoryTold:
+		told := remembered(s, e)
+		if ended := endOf(c, e.CallID); ended != nil {
+			of.words = fmt.Sprintf("the outcome of the tool %s, and what it left in stores", ended.Tool)
+			of.decide = turns.Outcome{CallID: e.CallID, Ended: *ended, Memory: told, Programs: programs, At: at, Try: try}.Decide
+			break
+		}
+		of.words, of.decide = "what is in stores of memory", turns.Recalled{CallID: e.CallID, Stores: told, Programs: programs, At: at,
+			Try: try}.Decide
 	case sessions.ModelAnswered:
 		of.words, of.decide = "the answer of the model", turns.Outcome{CallID: e.CallID, Answer: wanted(e, c), Programs: programs, At: at,
 			Try: try}.Decide
@@ -168,6 +177,8 @@ func tryOf(c Commit) sessions.Claimed {
 			}
 		case sessions.ModelAsked:
 			return e.Claimed
+		case sessions.MemoryAsked:
+			return e.Claimed
 		case sessions.CallClaimed:
 			return e.Claimed
 		}
@@ -184,7 +195,32 @@ func claimOf(s sessions.State, call string) string {
 	if of := r.Question(call); of != nil {
 		return of.Try
 	}
+	if r.Memory != nil && r.Memory.CallID == call {
+		return r.Memory.Try
+	}
 	return ""
+}
+
+// remembered is what was told of stores, with what the session knew already and was not told again.
+func remembered(s sessions.State, e sessions.MemoryTold) (out []sessions.StoreTold) {
+	for _, t := range e.Stores {
+		if known := s.Talk.Memorized(t.StoreOf); t.Known && known != nil {
+			t.Content = known.Content
+		}
+		t.Known = false
+		out = append(out, t)
+	}
+	return out
+}
+
+// endOf is the end of a call in a commit; nil: it has none.
+func endOf(c Commit, call string) *sessions.CallEnded {
+	for _, p := range c {
+		if e, is := p.(sessions.CallEnded); is && e.CallID == call {
+			return &e
+		}
+	}
+	return nil
 }
 
 // cutOff is what ended a turn before its time; nil: nothing did.

@@ -25,8 +25,10 @@ const (
 	Widget        = "Calls by status"
 	Workflow      = "wf-acme-renewal"
 	Tool          = "tool-acme-orders"
-	Agent         = "acme-meter" // follows a script, so that it needs no model
-	TestSuite     = "acme-meter" // of that agent
+	EntryAgent    = "acme-support"  // with whom chats and calls begin
+	Agent         = "Meter_Reading" // follows a script, so that it needs no model
+	TestSuite     = "Meter_Reading" // of that agent
+	WeatherServer = "weather"       // a tool that agents ask
 	HumanAgent    = "a-acme-maria"
 	HumanAgent2   = "a-acme-tom"
 	Queue         = "q-acme-support"
@@ -41,3 +43,14 @@ const (
 	Client2       = "globex-console"
 	ClientSecret2 = "development-only-client-secret-of-globex-console"
 )
+
+// ToolSecret is what a tool of an agent of Workspace needs to be let in, or to know who answers.
+type ToolSecret struct{ Tool, Key, Value string }
+
+// ToolSecrets are all of them.
+var ToolSecrets = []ToolSecret{
+	{"find_customer", "CRM_TOKEN", "development-only-crm-token"},
+	{"submit", "METER_TOKEN", "development-only-meter-token"},
+	{"pay", "PAY_KEY", "development-only-pay-key"},
+	{"pay", "PAY_SIGN", "development-only-pay-sign"}, // signs what the payment service answers
+}

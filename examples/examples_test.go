@@ -2,11 +2,15 @@ package examples_test
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/dsl/project"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/apply/manifest"
@@ -63,6 +67,45 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 	require.NotEmpty(t, flows[0].AgentName)
 	require.Equal(t, examples.SilentCaller, flows[1].Number)
 	require.Empty(t, flows[1].AgentName)
+}
+
+// All agents compile, without a warning, and all that they name is there.
+func TestTheAgentsAreWhole(t *testing.T) {
+	manifests, err := manifest.Parse(examples.WorkspaceFile, examples.Workspace, apply.Kinds())
+	require.NoError(t, err)
+	sources, queues := map[string]string{}, map[string]bool{}
+	for _, m := range manifests {
+		var meta apply.Metadata
+		require.NoError(t, json.Unmarshal(m.Metadata, &meta))
+		switch m.Kind {
+		case "Agent":
+			sources[meta.Name] = spec[apply.AgentSpec](t, m).DSLContent
+		case "Queue":
+			queues[meta.ID], queues[meta.Name] = true, true
+		}
+	}
+	reached, err := project.Reach(slices.Sorted(maps.Keys(sources)), func(name string) (string, bool, error) {
+		return sources[name], sources[name] != "", nil
+	})
+	require.NoError(t, err)
+	require.Empty(t, reached.Errors)
+	require.Empty(t, reached.Missing)
+	var wanted, given []dsl.Secret
+	for _, p := range reached.Programs {
+		require.Empty(t, p.Warnings, p.Agent)
+		named := p.References()
+		for _, queue := range named.Queues {
+			require.True(t, queues[queue], "%s of %s", queue, p.Agent)
+		}
+		for _, server := range named.Servers {
+			require.Equal(t, examples.WeatherServer, server)
+		}
+		wanted = append(wanted, named.Secrets...)
+	}
+	for _, s := range examples.ToolSecrets {
+		given = append(given, dsl.Secret{Tool: s.Tool, Name: s.Key})
+	}
+	require.ElementsMatch(t, wanted, given)
 }
 
 func spec[S any](t *testing.T, m manifest.Manifest) (s S) {

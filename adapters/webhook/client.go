@@ -62,7 +62,7 @@ func New(o Options) *Client {
 }
 
 // asking is a client that follows no redirect.
-func asking(peer string, transport *http.Transport) *http.Client {
+func asking(peer string, transport http.RoundTripper) *http.Client {
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &http.Client{Transport: outgoing.To(peer, transport), CheckRedirect: stay}
 }

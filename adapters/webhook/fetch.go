@@ -19,5 +19,5 @@ func (g Guard) HTTPClient(timeout time.Duration) *http.Client {
 // Transport is one with its own connections, for clients that bound the time of an answer
 // themselves. They follow no redirect, which would lead elsewhere.
 func (g Guard) Transport() http.RoundTripper {
-	return Options{Guard: g, Timeout: defaultTimeout}.transport()
+	return g.over(Options{Guard: g, Timeout: defaultTimeout}.transport())
 }

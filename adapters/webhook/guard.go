@@ -20,6 +20,9 @@ const maxURL = 2048 // bytes
 // URLs"): to public addresses, on any port. The zero value is the strict one.
 type Guard struct {
 	AllowLoopback bool // --dev: the developer's own receiver
+
+	// --dev: hosts that tools of agents ask and this machine plays, and the address where it does.
+	Hosts map[string]string
 }
 
 // Allows judges one address.

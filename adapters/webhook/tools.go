@@ -46,7 +46,8 @@ func NewTools(o Options) *Tools {
 	}
 	single := o.transport()
 	single.DisableKeepAlives = true
-	return &Tools{repeatable: asking(outgoing.Tools, o.transport()), once: asking(outgoing.Tools, single), guard: o.Guard, now: o.Now}
+	return &Tools{repeatable: asking(outgoing.Tools, o.Guard.over(o.transport())), once: asking(outgoing.Tools, o.Guard.over(single)),
+		guard: o.Guard, now: o.Now}
 }
 
 // Close drops idle connections.

@@ -25,10 +25,12 @@ import (
 	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/examples"
+	"github.com/parley-platform/parley/examples/company"
 )
 
 // developer is what --dev adds to a node: the example workspace, a file of settings
-// to source, lines to paste, a receiver of notifications, and each event as it lands.
+// to source, lines to paste, a receiver of notifications, the hosts that agents ask, and each event
+// as it lands.
 type developer struct {
 	mu     sync.Mutex
 	out    io.Writer
@@ -83,7 +85,7 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 		{"ACCOUNT_ID", w.Account}, {"ORG_ID", w.Org}, {"BOT_ID", w.Project}, {"SCOPE_ID", w.Scope}, {"CALLER", w.OurNumber},
 		{"NOTIFY_URL", receiver}, {"DASHBOARD_NAME", url.PathEscape(examples.Dashboard)}, {"WIDGET_NAME", url.PathEscape(examples.Widget)},
 		{"WORKFLOW_ID", examples.Workflow}, {"TOOL_ID", examples.Tool}, {"AGENT_NAME", examples.Agent},
-		{"TEST_SUITE_NAME", examples.TestSuite},
+		{"TEST_SUITE_NAME", examples.TestSuite}, {"DEPLOYMENT_ID", w.Deployment},
 		{"VOICE_CAMPAIGN_ID", examples.VoiceCampaign}, {"SMS_CAMPAIGN_ID", examples.SMSCampaign}, {"TENANT2_TOKEN", w.Token2},
 		{"AGENT_ID", examples.HumanAgent}, {"AGENT2_ID", examples.HumanAgent2}, {"QUEUE_ID", examples.Queue},
 		{"KAFKA_BROKERS", strings.Join(n.Brokers(), ",")}, {"DATABASE_URL", n.DatabaseURL()},
@@ -148,6 +150,24 @@ Paste these into another terminal, in this folder:
 
 Events, as they land on the log (Ctrl-C ends):
 `
+
+// play answers the hosts that agents of the example workspace ask, and shows what they were asked.
+// It gives the address of each.
+func (d *developer) play() (map[string]string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listening for what agents ask: %w", err)
+	}
+	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: company.Handler(func(host, asked string) {
+		d.say("%s  %s asked: %s", time.Now().Format("15:04:05.000"), host, asked[:min(len(asked), mostShown)])
+	})}
+	go func() {
+		if err := server.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			d.say("the hosts of the example company are not answered any more: %v", err)
+		}
+	}()
+	return company.At(l.Addr().String()), nil
+}
 
 // receive is a receiver of notifications on this host: it verifies and shows them.
 // Its address is remembered in a file, so that notifications of calls that were

@@ -63,7 +63,7 @@ func (u desk) objects(args ...string) (all []map[string]any) {
 func TestTheProductIsWorkedFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	data := dataFolder(t)
-	node := spawn(t, data, freeAddress(t), "--dev", "--sim-speed", "100")
+	node := spawn(t, data, freeAddress(t), "--dev", "--sim-speed", "10")
 	node.await("the greeting of --dev", func() bool { return strings.Contains(node.out.String(), "Parley is up: ") })
 	u := desk{t, data}
 	t.Run("calls", u.calls)

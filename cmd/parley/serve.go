@@ -28,7 +28,7 @@ type ServeCmd struct {
 	Keyset           string        `help:"Master key file; keyset.json under --data when empty. Losing it loses every sealed secret." placeholder:"FILE"`
 	ReplaceKeyset    bool          `help:"The keyset of the log is lost for good: go on with that of --keyset."`
 	Roles            []node.Role   `help:"Parts of the work this node does: api, projector, reactor. All when empty." placeholder:"LIST"`
-	Dev              bool          `help:"Apply the example workspace, write dev.env, show each event as it lands, let callers' URLs be on this host."`
+	Dev              bool          `help:"Apply the example workspace, deploy its agents and play the hosts that they ask, write dev.env, show each event as it lands, let callers' URLs be on this host."`
 	DevExposed       bool          `help:"With --dev: let other machines reach the development workspace, though its secrets are public. For a container, whose published ports decide who does."`
 	SimSpeed         float64       `help:"How many times faster than life the simulated carrier's calls go." default:"1" placeholder:"N"`
 	CallLease        time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
@@ -73,6 +73,9 @@ func (c *ServeCmd) Run() error {
 	if c.Dev {
 		dev = newDeveloper(os.Stdout)
 		cfg.Seen = dev.seen
+		if cfg.Hosts, err = dev.play(); err != nil {
+			return err
+		}
 	}
 	n, err := node.Start(ctx, cfg)
 	if err != nil && ctx.Err() != nil {

@@ -53,6 +53,11 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 		of.words, of.decide = "a cancel", cut
 		return of, true
 	}
+	if why, is := refusedSource(c); is {
+		of.words, of.decide = "that the source of an agent is refused", sessions.BreakOff{Try: anyClaim(s), Why: sessions.CodeSource,
+			Detail: why, At: at}.Decide
+		return of, true
+	}
 	if call := takenOver(c, first); call != "" {
 		of.words, of.decide = "that another goes on with a call", turns.TakeOver{From: claimOf(s, call), Programs: programs, At: at,
 			Try: try}.Decide
@@ -135,8 +140,9 @@ func ofPeople(s sessions.State, c Commit, first event.Payload, programs turns.Pr
 		of.words, of.decide = "that people take the session", sessions.Take{TransferID: e.TransferID, ConversationID: e.ConversationID,
 			QueueID: e.QueueID, HumanAgentID: e.HumanAgentID, Turn: e.Turn, At: e.At}.Decide
 	case sessions.GivenBack:
+		refused, _ := refusedSource(c)
 		of.words, of.decide = "that people give the session back", turns.GiveBack{TransferID: e.TransferID, Turn: e.TransferTurn,
-			Taken: e.TransferTurn > 0, Failed: e.Failed, Reason: e.Reason, Programs: programs, At: e.At, Try: tryOf(c)}.Decide
+			Taken: e.TransferTurn > 0, Failed: e.Failed, Reason: e.Reason, Programs: programs, Refused: refused, At: e.At, Try: tryOf(c)}.Decide
 		of.turn = max(of.turn, e.Turn)
 	default:
 		return nil
@@ -217,6 +223,27 @@ func cutOff(c Commit) func(sessions.State) ([]event.Payload, error) {
 		return sessions.Reset{At: last.At}.Decide
 	}
 	return sessions.CancelTurn{At: at}.Decide
+}
+
+// refusedSource is why a turn ended with whose source the server could not go on; false: it did not.
+func refusedSource(c Commit) (why string, is bool) {
+	if e, ended := c[len(c)-1].(sessions.TurnEnded); !ended || e.Failed != sessions.CodeSource {
+		return "", false
+	}
+	for _, p := range c {
+		if e, noticed := p.(sessions.Noticed); noticed && e.What == sessions.CodeSource {
+			why, is = e.Detail, true
+		}
+	}
+	return why, is
+}
+
+// anyClaim is a try that has calls of the turn that runs; empty: it waits for what comes from outside.
+func anyClaim(s sessions.State) string {
+	for _, of := range s.Talk.Running.Claims() {
+		return of.Try
+	}
+	return ""
 }
 
 // received is a message as the guardrails left it, with what a test brought along.

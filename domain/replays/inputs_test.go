@@ -138,9 +138,34 @@ func TestWhatTheChannelKnowsComesWithAMessage(t *testing.T) {
 	require.Equal(t, []int{2, 0}, []int{got.Decisions, got.Passed})
 }
 
+// A turn with whose source a server could not go on ended for that, and so did one that people gave
+// back.
+func TestARefusedSourceIsDecidedAgain(t *testing.T) {
+	const why = "the source of the agent desk does not compile"
+	r := record(t, "", "desk", desk)
+	r.says("hi")
+	r.decides(sessions.BreakOff{Try: r.state.Talk.Running.Claims()[0].Try, Why: sessions.CodeSource, Detail: why, At: noon})
+	again(t, r, 2)
+
+	r = record(t, "", "line", "DSL: 1\nAGENT: line\nFLOW: {START: a, STEPS: {a: {ESCALATE: q, NEXT: b}, b: {SAY: Back.}}}\n")
+	r.says("hi")
+	p := r.state.Talk.People
+	r.decides(turns.GiveBack{TransferID: p.TransferID, Turn: p.Turn, Refused: why, At: noon, Try: r.claim()})
+	require.Equal(t, sessions.CodeSource, r.commits[len(r.commits)-1][2].(sessions.TurnEnded).Failed)
+	again(t, r, 2)
+}
+
+// again replays all that was recorded.
+func again(t *testing.T, r *recording, decisions int) {
+	t.Helper()
+	got := replays.Replay(r.commits, r.programs, false)
+	require.Nil(t, got.Difference)
+	require.Equal(t, []int{decisions, 0}, []int{got.Decisions, got.Passed})
+}
+
 // A new kind of input is to be played here: then it is seen whether it is decided again.
 func TestEveryInputOfSessionsIsKnown(t *testing.T) {
-	played := []string{"Open", "PickUp", "Late", "CancelTurn", "Reset", "End"} // in the other recordings
+	played := []string{"Open", "PickUp", "Late", "CancelTurn", "BreakOff", "Reset", "End"} // in the other recordings
 	for _, r := range []*recording{whole(t), peopled(t)} {
 		got := replays.Replay(r.commits, r.programs, false)
 		require.Nil(t, got.Difference)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/replays"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
@@ -258,6 +259,47 @@ COMPLETE: [{WHEN: has(session.found), RESULT: {price: "{{ session.found.n }}"}}]
 FLOW: {START: a, STEPS: {a: {SAY: Looking., CALL: %s, AS: session.found, END: true}}}
 `
 )
+
+// What was in stores, what turns put there, and that another went on with it, is decided again; and so is what a turn makes of a store
+// that it knows already.
+func TestStoresAreDecidedAgain(t *testing.T) {
+	r := record(t, "", "barber", `DSL: 1
+AGENT: barber
+MEMORY: {visit: {SCOPE: session}, shop: {SCOPE: project, ACCESS: read}}
+TOOLS: {cut: {KIND: code, SOURCE: "return 1", STORES: [visit]}}
+GATHER: {name: {TYPE: string, PROMPT: "Your name?"}}
+FLOW:
+  START: a
+  STEPS:
+    a: {GATHER: [name], SET: {memory.visit.name: gather.name}, NEXT: b}
+    b: {CALL: cut, AS: session.cut, NEXT: c}
+    c: {SAY: "{{ memory.visit.name }}, chair {{ memory.shop.chair }}."}
+`)
+	told := func(store string, scope memories.Scope, version int, content string) sessions.StoreTold {
+		return sessions.StoreTold{StoreOf: sessions.StoreOf{Scope: scope, Store: store}, Version: version, Content: json.RawMessage(content)}
+	}
+	visit := func(version int, content string) sessions.StoreTold {
+		return told("visit", memories.OfSession, version, content)
+	}
+	shop := told("shop", memories.OfProject, 3, `{"chair":2}`)
+	recalls := func(stores ...sessions.StoreTold) {
+		t.Helper()
+		r.decides(turns.Recalled{CallID: r.state.Talk.Running.Memory.CallID, Stores: stores, Programs: r.programs, At: noon,
+			Try: r.claim()})
+	}
+	r.says("hello")
+	r.decides(turns.TakeOver{From: r.state.Talk.Running.Memory.Try, Programs: r.programs, At: noon, Try: r.claim()})
+	recalls(visit(0, ""), shop)
+	r.says("Ann")
+	recalls(visit(0, ""), shop)
+	recalls(visit(1, `{"name":"Ann"}`))
+	r.decides(turns.Outcome{CallID: r.state.Talk.Running.Open[0].CallID, Ended: sessions.CallEnded{Outcome: sessions.CallOK},
+		Memory: []sessions.StoreTold{visit(2, `{"name":"Ann","cut":1}`)}, Programs: r.programs, At: noon, Try: r.claim()})
+	require.Nil(t, r.state.Talk.Running)
+	got := replays.Replay(r.commits, r.programs, false)
+	require.Nil(t, got.Difference)
+	require.Equal(t, []int{2, 7, 0}, []int{got.Turns, got.Decisions, got.Passed})
+}
 
 // Delegates that work at once, in time and too late, are decided again, and so is their cancel, and
 // what the callee of a call hears and says.

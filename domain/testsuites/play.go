@@ -98,18 +98,9 @@ type play struct {
 	used  []int // how often each mock has answered
 }
 
-// lacks is what the agents need that the case does not have.
+// lacks is what the case names that is not there. What else it needs, its turns show: an agent that
+// they do not come to needs nothing.
 func (p *play) lacks() string {
-	for _, name := range slices.Sorted(maps.Keys(p.Programs)) {
-		if p.Programs[name].Led() { // nobody is asked because of a test; slots are read without one
-			return fmt.Sprintf("the agent %s needs a model, which a test cannot give it", name)
-		}
-		for _, tool := range p.Programs[name].Tools {
-			if !slices.ContainsFunc(p.Context.ToolMocks, func(m Mock) bool { return m.Tool == tool.Name }) { // sometimes will do
-				return fmt.Sprintf("the agent %s has the tool %s: give the case a mock of it in context.toolMocks", name, tool.Name)
-			}
-		}
-	}
 	entry := p.Programs[p.Agent]
 	if entry == nil {
 		return fmt.Sprintf("there is no agent %s", p.Agent)
@@ -169,8 +160,8 @@ func (p *play) take(n int) ([]event.Payload, error) {
 			p.used[of[called.Mock-1]]++
 		}
 	}
-	if p.state.Talk.Running != nil {
-		return nil, fault.New(fault.Unavailable, "it waits for %s, which nothing in the case answers in place of", waitedFor(events))
+	if needs := p.needs(events); needs != "" {
+		return nil, errors.New(needs)
 	}
 	return events, nil
 }
@@ -191,18 +182,24 @@ func (p *play) mocks() (out []sessions.Mock, of []int) {
 	return out, of
 }
 
-// waitedFor is the tool whose call has no end.
-func waitedFor(events []event.Payload) string {
-	open := "something outside"
+// needs is what a turn came to that a test does not have: nobody is asked outside because of it.
+func (p *play) needs(events []event.Payload) string {
 	for _, e := range events {
 		switch e := e.(type) {
+		case sessions.Noticed:
+			if turns.WantsModel(e) {
+				return fmt.Sprintf("the agent %s needs a model, which a test cannot give it", e.Agent)
+			}
 		case sessions.CallOpened:
-			open = "the tool " + e.Tool
-		case sessions.CallEnded:
-			open = "something outside"
+			if !slices.ContainsFunc(p.Context.ToolMocks, func(m Mock) bool { return m.Tool == e.Tool }) {
+				return fmt.Sprintf("the agent %s calls the tool %s: give the case a mock of it in context.toolMocks", e.Agent, e.Tool)
+			}
 		}
 	}
-	return open
+	if p.state.Talk.Running != nil {
+		return "it waits for something outside, which nothing in the case answers in place of"
+	}
+	return ""
 }
 
 // told is a refusal as who wrote the case understands it.

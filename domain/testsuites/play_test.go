@@ -2,6 +2,7 @@ package testsuites_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -130,7 +131,7 @@ func TestCasesThatCannotBePlayed(t *testing.T) {
 		return testsuites.Context{GatherValues: map[string]json.RawMessage{name: json.RawMessage(v)}, ToolMocks: []testsuites.Mock{saves}}
 	}
 	for why, context := range map[string]testsuites.Context{
-		"the agent meter has the tool submit: give the case a mock of it in context.toolMocks": {},
+		"turn 1: the agent meter calls the tool submit: give the case a mock of it in context.toolMocks": {StartAtStep: "save"},
 		"turn 1: context.toolMocks[1].tool names a tool that no agent has": {ToolMocks: []testsuites.Mock{saves,
 			{Tool: "none"}}},
 		"context.startAtStep: the agent meter has no step no":                     {StartAtStep: "no", ToolMocks: []testsuites.Mock{saves}},
@@ -141,6 +142,19 @@ func TestCasesThatCannotBePlayed(t *testing.T) {
 		require.Contains(t, played.Error, why)
 		require.Empty(t, played.Steps)
 	}
+}
+
+// Given a case that begins at a step, then the agent stands there as if it had asked: what is said first is the answer to its first
+// question, where it is one.
+func TestACaseBeginsAtAStep(t *testing.T) {
+	for first, answer := range map[string]string{"gas": "Your PIN?", "tea": "Gas or water?"} {
+		c := testsuites.Case{Context: testsuites.Context{SkipOnStart: true, StartAtStep: "which", ToolMocks: []testsuites.Mock{saves}},
+			Turns: []testsuites.Turn{said(first, says(answer))}}
+		require.Equal(t, testsuites.Played{Steps: []testsuites.Step{{Turn: 1}}}, c.Play(stage(t, meter)), first)
+	}
+	sorry := testsuites.Case{Context: testsuites.Context{StartAtStep: "sorry", ToolMocks: []testsuites.Mock{saves}},
+		Turns: []testsuites.Turn{said("yes", &testsuites.Expect{Action: "end", Tools: []string{"submit"}})}}
+	require.Equal(t, 1, sorry.Play(stage(t, strings.Replace(meter, "Saved {{ gather.kind }}", "Saved", 1))).Passed())
 }
 
 func TestATurnThatFailsIsADifferenceWhateverIsExpected(t *testing.T) {
@@ -160,12 +174,34 @@ func TestALanguageIsSpoken(t *testing.T) {
 
 func TestAnAgentThatNeedsAModelIsNotPlayed(t *testing.T) {
 	c := testsuites.Case{Turns: []testsuites.Turn{said("x", nil)}}
-	require.Equal(t, testsuites.Played{Error: "the agent meter needs a model, which a test cannot give it"},
+	require.Equal(t, testsuites.Played{Error: "turn 1: the agent meter needs a model, which a test cannot give it"},
 		c.Play(stage(t, "DSL: 1\nAGENT: meter\nGOAL: Help.\n")))
 	on := stage(t, meter)
 	on.Agent = "nobody"
 	require.Contains(t, testsuites.Case{Context: testsuites.Context{ToolMocks: []testsuites.Mock{saves}},
 		Turns: c.Turns}.Play(on).Error, "there is no agent nobody")
+}
+
+// Given agents of which one is led by a model and has a tool, then a case that does not come to it needs neither.
+func TestWhatACaseDoesNotComeToItDoesNotNeed(t *testing.T) {
+	front := "DSL: 1\nAGENT: meter\nHANDOFF: [{TO: guide, WHEN: 'turn.text == \"guide\"'}, {TO: clerk, WHEN: 'turn.text == \"clerk\"'}]\n" +
+		"FLOW: {START: a, STEPS: {a: {SAY: Good day.}}}\n"
+	for said, why := range map[string]string{
+		"hello": "",
+		"guide": "turn 1: the agent guide needs a model, which a test cannot give it",
+		"clerk": "turn 1: the agent clerk calls the tool note: give the case a mock of it in context.toolMocks",
+	} {
+		on := stage(t, front)
+		for name, source := range map[string]string{"guide": "DSL: 1\nAGENT: guide\nGOAL: Help.\n",
+			"clerk": "DSL: 1\nAGENT: clerk\nTOOLS: {note: {KIND: http, URL: \"https://api.example.com/x\"}}\n" +
+				"FLOW: {START: a, STEPS: {a: {CALL: note}}}\n"} {
+			p, problems := dsl.Compile(name, source)
+			require.NotNil(t, p, problems)
+			on.Programs[name] = p
+		}
+		c := testsuites.Case{Turns: []testsuites.Turn{{User: said}}}
+		require.Equal(t, why, c.Play(on).Error, said)
+	}
 }
 
 // A turn that escalates leaves the session with people; what is said then is for them.

@@ -160,6 +160,7 @@ func (m *machine) sift(of sessions.ModelAsked, args map[string]any) {
 	found, refused := m.judge(args, of.Slots)
 	m.sifted = &sifted{found, map[string]string{}}
 	if len(found) > 0 {
+		m.learned = true
 		m.fill(m.program(), found)
 		m.s.Talk.Waits = of.Waits // what it waits for is looked at next
 	}

@@ -24,12 +24,17 @@ func (m *machine) flow() {
 	out := moved
 	switch step := m.s.Talk.Step; {
 	case m.program().Flow == nil: // the model leads the whole conversation
+		if m.back != "" { // what came back may be all that was wanted
+			if out = m.completes(); out != proceed {
+				break
+			}
+		}
 		out = m.consult(nil, sessions.ModelAsked{})
 	case m.jumped != "":
 		step, m.jumped = m.jumped, ""
 		out = m.enter(step)
 	case step == "":
-		out = m.enter(m.startAt())
+		out = m.begun(m.startAt())
 	case m.s.Talk.Waits.For == sessions.ForMessage:
 		out = m.enter(step) // without NEXT it is done again with what comes
 	case m.s.Talk.Waits.For == sessions.ForModel && m.current() != nil:
@@ -54,6 +59,43 @@ func (m *machine) startAt() string {
 		return b.StartAt
 	}
 	return m.program().Flow.Start
+}
+
+// begun begins the flow. At a step that a test names the agent stands as if it had asked there: what
+// is said is the answer to its first question, where it is one.
+func (m *machine) begun(name string) outcome {
+	step, b := m.program().Flow.Step(name), m.s.Talk.Running.Brought
+	if step == nil || b == nil || b.StartAt == "" || m.turn != 1 || m.learned || step.When != nil && !m.holds(step.When) {
+		return m.enter(name)
+	}
+	slot := m.question(step, 0)
+	if slot == nil {
+		return m.enter(name)
+	}
+	v, problem := m.read(slot, m.said(slot))
+	if problem != "" {
+		return m.enter(name)
+	}
+	m.steps++
+	m.emit(sessions.StepEntered{InTurn: m.in(), Agent: m.program().Agent, Step: name})
+	m.fill(m.program(), map[string]json.RawMessage{slot.Name: encoded(v)})
+	m.slotAsked = slot.Name
+	return m.goOn(step, m.asked())
+}
+
+// question is the first slot that a step asks for, from a place on; nil: none.
+func (m *machine) question(step *dsl.Step, from int) *dsl.Slot {
+	if step.ByModel {
+		return nil // it asks in its own words
+	}
+	for _, name := range step.Gather[min(from, len(step.Gather)):] {
+		slot := m.program().Slot(name)
+		if slot == nil || m.has(name) || slot.AskWhen != nil && !m.holds(slot.AskWhen) || m.assumes(slot) {
+			continue
+		}
+		return slot
+	}
+	return nil
 }
 
 func (m *machine) current() *dsl.Step { return m.program().Flow.Step(m.s.Talk.Step) }
@@ -97,18 +139,7 @@ func (m *machine) overvisited(step *dsl.Step) outcome {
 // goOn is what a step does behind its SAY: it gathers from a place on, waits for a choice, and
 // calls.
 func (m *machine) goOn(step *dsl.Step, from int) outcome {
-	gather := step.Gather[min(from, len(step.Gather)):]
-	if step.ByModel {
-		gather = nil // it asks in its own words
-	}
-	for _, name := range gather {
-		slot := m.program().Slot(name)
-		if slot == nil || m.has(name) || slot.AskWhen != nil && !m.holds(slot.AskWhen) {
-			continue
-		}
-		if m.assumes(slot) {
-			continue
-		}
+	if slot := m.question(step, from); slot != nil {
 		return m.ask(step, slot)
 	}
 	if len(step.OnAction) > 0 && !m.acted {

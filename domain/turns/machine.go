@@ -40,6 +40,7 @@ type machine struct {
 	drafts map[string][]sessions.MemoryValue // what a SET puts into stores, by store
 
 	sifted  *sifted // what a model found in what the user said; nil: none was asked, or it failed
+	learned bool    // values of slots were found in what was said, beside the one that was asked for
 	plain   bool    // slots with EXTRACT: model are read without one
 	repeats string  // the slot that is asked for once more, also where the step asks by what it says
 }

@@ -21,9 +21,43 @@ func storeOf(s *dsl.Store) sessions.StoreOf {
 	return sessions.StoreOf{Scope: memories.Scope(s.Scope), Store: s.Name}
 }
 
-// declared are the stores that any agent of the session declares, each once.
+// near are the agents whom the turn may come to: who is at it, who gets the conversation back or
+// gave stores along with it, and all to whom these can hand over or delegate.
+func (m *machine) near() []string {
+	names := []string{m.s.Talk.Agent}
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, f := range m.s.Talk.Frames {
+		add(f.Agent)
+	}
+	for _, v := range m.s.Talk.Views {
+		add(v.Giver)
+	}
+	for i := 0; i < len(names); i++ {
+		p := m.Programs[names[i]]
+		if p == nil {
+			continue
+		}
+		for _, h := range p.Handoffs {
+			add(h.To)
+		}
+		for _, d := range p.Delegates {
+			add(d.Agent)
+		}
+	}
+	return names
+}
+
+// declared are the stores of agents whom the turn may come to, each once.
 func (m *machine) declared() (out []sessions.StoreOf) {
-	for _, p := range m.Programs {
+	for _, name := range m.near() {
+		p := m.Programs[name]
+		if p == nil {
+			continue
+		}
 		for _, s := range p.Stores {
 			if of := storeOf(s); !slices.Contains(out, of) {
 				out = append(out, of)
@@ -36,7 +70,7 @@ func (m *machine) declared() (out []sessions.StoreOf) {
 	return out
 }
 
-// recalls asks what is in the stores of the session's agents; true: the turn waits for it.
+// recalls asks what is in the stores that the turn may come to; true: the turn waits for it.
 // Without anybody who reads them there is nothing in them but what was set.
 func (m *machine) recalls(start bool) bool {
 	stores := m.declared()

@@ -90,6 +90,19 @@ func TestWhatIsKnownIsNotToldAgain(t *testing.T) {
 	require.JSONEq(t, `{"chairs":2}`, string(c.state.Talk.Memorized(house).Content))
 }
 
+// Given agents of which one has stores, then a turn reads them that may come to that agent, and no other does.
+func TestATurnReadsTheStoresThatItMayComeTo(t *testing.T) {
+	says := "FLOW: {START: a, STEPS: {a: {SAY: Good day.}}}\n"
+	c := with(t, agent("front", "HANDOFF: [{TO: barber, WHEN: 'turn.text == \"cut\"'}, {TO: clerk, WHEN: 'turn.text == \"bill\"'}]\n"+says),
+		agent("barber", barber), agent("clerk", says))
+	c.hears("Hi")
+	require.Equal(t, []sessions.StoreOf{profile, house, visit}, c.work().Reads)
+	c.recalls()
+	c.hears("bill")
+	require.Equal(t, "Good day. | .", c.recalls())
+	require.Equal(t, "Good day. | .", c.hears("More"), "the clerk leads to nobody who has one")
+}
+
 // Given stores that cannot be read or written, then the turn goes on, and the trace says why.
 func TestStoresThatAreNotThere(t *testing.T) {
 	c := with(t, agent("barber", barber))

@@ -21,6 +21,12 @@ const (
 	modelEmpty  = "MODEL_EMPTY" // twice it said nothing and wanted nothing
 )
 
+// nobodyAsks is why a turn cannot go on that wants a model where no try makes its calls.
+const nobodyAsks = "nobody asks a model here"
+
+// WantsModel is whether a notice says that a turn came to a model, and that nobody asks one.
+func WantsModel(e sessions.Noticed) bool { return e.What == modelFailed && e.Detail == nobodyAsks }
+
 // modelFor is how long a model may take where MODEL says no TIMEOUT.
 const modelFor = time.Minute
 
@@ -37,7 +43,7 @@ func (m *machine) consult(step *dsl.Step, again sessions.ModelAsked) outcome {
 	case r.Models >= p.Limits.ModelCalls:
 		return m.fail(modelLimit, fmt.Sprintf("more than %d calls of a model in one turn", p.Limits.ModelCalls))
 	case m.Try.Try == "":
-		return m.fail(modelFailed, "nobody asks a model here")
+		return m.fail(modelFailed, nobodyAsks)
 	}
 	if n := m.s.Talk.Trimmed; n > 0 {
 		m.notice(sessions.HistoryTrimmed, "HISTORY", fmt.Sprintf("the model sees %d of the oldest texts no longer", n))

@@ -69,6 +69,7 @@ func (m *machine) find(asked string) {
 		}
 	}
 	if len(found) > 0 {
+		m.learned = true
 		waits := m.s.Talk.Waits
 		m.fill(p, found)
 		m.s.Talk.Waits = waits // what it waits for was not given by that

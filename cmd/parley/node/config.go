@@ -51,12 +51,13 @@ type Config struct {
 	KafkaBrokers    []string         // empty: embedded
 	KafkaTLS        *tls.Config
 	KafkaSASL       sasl.Mechanism
-	DatabaseURL     string // empty: embedded
-	BlobURL         string // file:///folder or s3://bucket, the same for all nodes; empty: blobs under Data
-	Keyset          string // master key file; empty: keyset.json under Data
-	ReplaceKeyset   bool   // the keyset that the log knows is lost for good: go on with the one at Keyset
-	Roles           []Role // empty: all
-	Dev             bool   // callers' URLs may be on this host
+	DatabaseURL     string            // empty: embedded
+	BlobURL         string            // file:///folder or s3://bucket, the same for all nodes; empty: blobs under Data
+	Keyset          string            // master key file; empty: keyset.json under Data
+	ReplaceKeyset   bool              // the keyset that the log knows is lost for good: go on with the one at Keyset
+	Roles           []Role            // empty: all
+	Dev             bool              // callers' URLs may be on this host
+	Hosts           map[string]string // with Dev: hosts that this machine plays for the tools of agents, and where
 	SimSpeed        float64
 	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
 	// Sessions of one tenant in which something was said lately; 0: 1,000.

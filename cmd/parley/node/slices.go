@@ -10,7 +10,9 @@ import (
 )
 
 // guard is for addresses that callers give.
-func (n *Node) guard() webhook.Guard { return webhook.Guard{AllowLoopback: n.cfg.Dev} }
+func (n *Node) guard() webhook.Guard {
+	return webhook.Guard{AllowLoopback: n.cfg.Dev, Hosts: n.cfg.Hosts}
+}
 
 // takeSlices puts the groups together, and hands them what this node has.
 func (n *Node) takeSlices(context.Context) (err error) {

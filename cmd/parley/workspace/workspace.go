@@ -30,13 +30,14 @@ type Workspace struct {
 	Account, Org, Project, Scope, OurNumber string
 	Token, APIKey, WebhookSecret            string
 	Token2                                  string // of the second tenant
+	Deployment                              string // of its agents
 }
 
 // tokenFor is how long the tokens are valid; a restart makes new ones.
 const tokenFor = 30 * 24 * time.Hour
 
-// Prepare applies the example workspace and makes credentials for it. It may be called
-// at each start; the API key is kept in the data folder.
+// Prepare applies the example workspace, deploys its agents and makes credentials for it. It may be
+// called at each start; the API key is kept in the data folder.
 func Prepare(ctx context.Context, n *node.Node, data string) (Workspace, error) {
 	w := Workspace{Account: examples.Account, Org: examples.Org, Project: examples.Project, Scope: examples.Scope,
 		OurNumber:     examples.OurNumber,
@@ -48,6 +49,13 @@ func Prepare(ctx context.Context, n *node.Node, data string) (Workspace, error) 
 	if _, err := apply.New(n.Store(), n.Vault()).Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "dev",
 		Operator: true}); err != nil {
 		return w, fmt.Errorf("applying the example workspace: %w", err)
+	}
+	agents, err := newDeploying(n, manifests)
+	if err != nil {
+		return w, err
+	}
+	if w.Deployment, err = agents.do(ctx); err != nil {
+		return w, fmt.Errorf("deploying the example workspace: %w", err)
 	}
 	now := time.Now()
 	token := func(tenant, client, secret string) (string, error) {

@@ -5,12 +5,17 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/workspace"
+	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/examples"
 )
 
@@ -37,6 +42,24 @@ func TestTheWorkspaceIsMadeOnceAndItsKeyKept(t *testing.T) {
 	require.NotEqual(t, first.Token, first.Token2, "each tenant's")
 	require.Equal(t, first.APIKey, prepare().APIKey)
 
+	// Its agents are deployed once, whatever becomes of them.
+	served := func() deployments.State {
+		read, err := eventstore.Read(t.Context(), n.Store(), deployments.Deployments, deployments.Stream(examples.Account, examples.Project))
+		require.NoError(t, err)
+		return read.State
+	}
+	require.Len(t, served().Deployments, 1)
+	made := served().Deployments[first.Deployment]
+	require.Equal(t, []any{"dev", examples.EntryAgent, deployments.Active}, []any{made.Environment, made.EntryAgent, made.Status})
+	require.Equal(t, 1, made.Manifest[examples.Agent].Version)
+	execute(t, n, agents.Agents, agents.Stream(examples.Account, examples.Project), agents.Save{TenantID: examples.Account,
+		ProjectID: examples.Project, AgentID: made.Manifest[examples.Agent].AgentID, DSLContent: "changed"}.Decide)
+	execute(t, n, deployments.Deployments, deployments.Stream(examples.Account, examples.Project),
+		deployments.Retire{DeploymentID: first.Deployment, At: time.Now()}.Decide)
+	require.Equal(t, first.Deployment, prepare().Deployment)
+	require.Len(t, served().Deployments, 1)
+	require.Equal(t, deployments.Retired, served().Deployments[first.Deployment].Status)
+
 	file := filepath.Join(dir, "dev-api-key")
 	info, err := os.Stat(file)
 	require.NoError(t, err)
@@ -45,4 +68,10 @@ func TestTheWorkspaceIsMadeOnceAndItsKeyKept(t *testing.T) {
 	require.NotEqual(t, first.APIKey, prepare().APIKey)
 	require.NoError(t, os.Remove(file))
 	require.NotEqual(t, first.APIKey, prepare().APIKey)
+}
+
+func execute[S any](t *testing.T, n *node.Node, agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error)) {
+	t.Helper()
+	_, err := eventstore.Execute(t.Context(), n.Store(), agg, stream, eventstore.Command{Tenant: examples.Account, Actor: "user:ann"}, decide)
+	require.NoError(t, err)
 }

@@ -114,7 +114,7 @@ func TestWhatIsNotAsExpectedFailsARun(t *testing.T) {
 
 func TestAgentsThatCannotBePlayedAreAnError(t *testing.T) {
 	for source, why := range map[string]string{
-		"DSL: 1\nAGENT: echo\nGOAL: Help.\n": `case "word 1": the agent echo needs a model, which a test cannot give it`,
+		"DSL: 1\nAGENT: echo\nGOAL: Help.\n": `case "word 1": turn 1: the agent echo needs a model, which a test cannot give it`,
 		"DSL: 7\n":                           "the source of the agent echo does not compile with this version of the server: ",
 	} {
 		w := newPlaying(t, source, 2)

@@ -27,6 +27,7 @@ const (
 	Tool          = "tool-acme-orders"
 	Agent         = "acme-meter" // follows a script, so that it needs no model
 	TestSuite     = "acme-meter" // of that agent
+	Connection    = "cn-acme-slack"
 	HumanAgent    = "a-acme-maria"
 	HumanAgent2   = "a-acme-tom"
 	Queue         = "q-acme-support"

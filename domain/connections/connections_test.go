@@ -37,8 +37,8 @@ func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 
 func create(edit ...func(*connections.Create)) connections.Create {
 	kind, _ := connections.KindOf("slack")
-	c := connections.Create{ConnectionID: "cn-1", ClaimID: "c-1", TenantID: "acme", ProjectID: "shop", Kind: kind, External: "A1:T1", Settings: settings,
-		Credentials: sealed, At: now}
+	c := connections.Create{ConnectionID: "cn-1", ClaimID: "c-1", TenantID: "acme", ProjectID: "shop", Kind: kind, External: "A1:T1",
+		Settings: settings, Credentials: sealed, At: now}
 	for _, e := range edit {
 		e(&c)
 	}
@@ -168,6 +168,39 @@ func TestSettingsThatAreRefused(t *testing.T) {
 	} {
 		require.Equal(t, []string{field}, faulttest.Fields(t, create(func(c *connections.Create) { edit(&c.Settings) }).Check()))
 		_, err := change(edit, nil).Decide(connections.Connections.State(created))
+		require.Equal(t, []string{field}, faulttest.Fields(t, err))
+	}
+}
+
+// Given a manifest, then the connection is made, or made to be so; credentials that it does not
+// name are taken away.
+func TestAConnectionIsDefined(t *testing.T) {
+	define := func(edit ...func(*connections.Create)) connections.Define {
+		return connections.Define{Create: create(edit...)}
+	}
+	got, err := define().Decide(connections.State{})
+	require.NoError(t, err)
+	require.Equal(t, list(created), got)
+	more := created
+	more.Credentials = maps.Clone(sealed)
+	more.Credentials["botUserId"] = connections.Credential{Sealed: "sealed:v1:u", Fingerprint: "fu"}
+	for name, c := range map[string]struct {
+		given connections.Created
+		want  []event.Payload
+	}{
+		"the same": {created, nil},
+		"less": {more, list(connections.Changed{ConnectionID: "cn-1", TenantID: "acme", ProjectID: "shop", Kind: "slack", Settings: settings,
+			Credentials: sealed, At: now})},
+	} {
+		got, err := define(func(c *connections.Create) { c.ClaimID = "c-9" }).Decide(connections.Connections.State(c.given))
+		require.NoError(t, err, name)
+		require.Equal(t, c.want, got, name)
+	}
+	line, _ := connections.KindOf("line")
+	for field, edit := range map[string]func(*connections.Create){"projectId": func(c *connections.Create) { c.ProjectID = "other" },
+		"channelType": func(c *connections.Create) { c.Kind = line }, "externalIdentifier": func(c *connections.Create) { c.External = "A2:T2" },
+		"environment": func(c *connections.Create) { c.Settings.Environment = "moon" }} {
+		_, err := define(edit).Decide(connections.Connections.State(created))
 		require.Equal(t, []string{field}, faulttest.Fields(t, err))
 	}
 }

@@ -22,7 +22,7 @@ const actor = "reactor:identifiers"
 // its own, or refuses where a connection has it, whosever that is.
 func Claim(ctx context.Context, l acts.Log, by acts.Caller, c connections.Create) error {
 	by = by.Further() // what these commands have done is seen in the streams
-	by.Tenant, by.Actor = connections.Server, actor
+	by.Tenant = connections.Server
 	claim := connections.Claim{TenantID: c.TenantID, ConnectionID: c.ConnectionID, ClaimID: c.ClaimID}
 	stream := c.Kind.IdentifierStream(l.MAC, c.TenantID, c.External)
 	for range tries {
@@ -44,7 +44,7 @@ func giveUp(ctx context.Context, l acts.Log, by acts.Caller, stream string) (ove
 		return "", err
 	}
 	s := read.State
-	by.Tenant = s.TenantID
+	by.Tenant, by.Actor = s.TenantID, actor
 	cmd := connections.GiveUp{ConnectionID: s.ConnectionID, ClaimID: s.ClaimID}
 	_, err = acts.Execute(ctx, l, by, connections.Connections, connections.Stream(s.TenantID, s.ConnectionID), cmd.Decide)
 	return s.ClaimID, err

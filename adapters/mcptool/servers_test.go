@@ -21,6 +21,8 @@ func idOf(body string) string {
 	return string(request.ID)
 }
 
+func saying(text string) string { return fmt.Sprintf(`"content":[{"type":"text","text":%q}]`, text) }
+
 // Given a server that says of a tool that it has none as if the tool had failed, then its list tells
 // which it was, also when the tool has gone between two calls.
 func TestAServerThatHasNoSuchToolAndSaysThatItFailed(t *testing.T) {
@@ -33,7 +35,7 @@ func TestAServerThatHasNoSuchToolAndSaysThatItFailed(t *testing.T) {
 			return false
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"isError":true,"content":[{"type":"text","text":"Tool not found"}]}}`, idOf(body))
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"isError":true,%s}}`, idOf(body), saying("Tool not found"))
 		return true
 	})
 	got := c.Do(t.Context(), p.call("nothing"))
@@ -62,7 +64,7 @@ func TestAnAnswerThatGoesOnLater(t *testing.T) {
 		case r.Method == http.MethodGet:
 			assert.Equal(t, "e-1", r.Header.Get("Last-Event-ID"))
 			w.Header().Set("Content-Type", "text/event-stream")
-			_, _ = fmt.Fprintf(w, "id: e-2\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"late\"}]}}\n\n", id)
+			_, _ = fmt.Fprintf(w, "id: e-2\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{%s}}\n\n", id, saying("late"))
 		default:
 			return false
 		}

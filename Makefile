@@ -121,7 +121,7 @@ interop: prerequisites-interop ## Parley with programs of others: generators of 
 	@go test -tags interop -vet=off -count=1 -timeout 20m $(TESTFLAGS) ./interop
 
 .PHONY: peers
-peers: prerequisites-interop ## those of make interop that agents and completions are held against: a small model, OpenAI's clients and agents
+peers: prerequisites-interop ## those of make interop that agents and completions are held against: a small model, one that breaks, OpenAI's clients and agents, servers of tools
 	@echo "==> go test -tags interop ./interop -run ^TestPeer"
 	@go test -tags interop -vet=off -count=1 -timeout 20m -run '^TestPeer' $(TESTFLAGS) ./interop
 

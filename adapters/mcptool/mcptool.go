@@ -100,7 +100,7 @@ func (c *Caller) try(ctx context.Context, call Call) tries.Try {
 		seen := &request{}
 		result, err := session.CallTool(seen.in(ctx), &mcp.CallToolParams{Name: call.Tool, Arguments: call.Arguments})
 		if err == nil {
-			return outcome(result)
+			return c.judged(ctx, session, call, outcome(result))
 		}
 		answer := (*jsonrpc.Error)(nil)
 		if errors.As(err, &answer) && seen.answered(answer) {
@@ -120,21 +120,36 @@ func (c *Caller) try(ctx context.Context, call Call) tries.Try {
 // forgotten is a session that the server does not know, or that ended before the request left.
 func forgotten(err error) bool { return errors.Is(err, mcp.ErrSessionMissing) }
 
+// judged is an outcome as it is told. Some servers say that there is no such tool as if the tool had
+// failed: their list of tools tells them apart.
+func (c *Caller) judged(ctx context.Context, session *mcp.ClientSession, call Call, t tries.Try) tries.Try {
+	if t.Code == CodeTool && lacks(ctx, session, call.Tool) {
+		t.Code = CodeUnknownTool
+	}
+	return t
+}
+
+// lacks is whether the list of a server's tools has not this one (any more).
+func lacks(ctx context.Context, session *mcp.ClientSession, name string) bool {
+	for tool, err := range session.Tools(ctx, nil) {
+		if err != nil || tool.Name == name {
+			return false
+		}
+	}
+	return true
+}
+
 // refused is what it means that the server answered with an error. That there is no such tool is
-// said with the same code as that its arguments do not fit: its list of tools tells them apart.
+// said with the same code as that its arguments do not fit.
 func (c *Caller) refused(ctx context.Context, session *mcp.ClientSession, call Call, answer *jsonrpc.Error) tries.Try {
 	t := tries.Try{Code: CodeServer, Problem: tries.Problem(answer.Message), Status: http.StatusOK}
 	switch answer.Code {
 	case jsonrpc.CodeMethodNotFound:
 		t.Code = CodeUnknownTool
 	case jsonrpc.CodeInvalidParams:
-		t.Code = codeArguments
-		for tool, err := range session.Tools(ctx, nil) {
-			if err != nil || tool.Name == call.Tool {
-				return t
-			}
+		if t.Code = codeArguments; lacks(ctx, session, call.Tool) {
+			t.Code = CodeUnknownTool
 		}
-		t.Code = CodeUnknownTool
 	}
 	return t
 }

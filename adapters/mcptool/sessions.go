@@ -70,13 +70,17 @@ func (c *Caller) session(ctx context.Context, call Call) (*mcp.ClientSession, *t
 // gives up, for the next one.
 const longestBegin = 10 * time.Second
 
+// mostResumed is how often an answer is asked for again that a server has begun, and ended before it
+// was there: by the id of its last event, so the tool is not called again.
+const mostResumed = 5
+
 func (c *Caller) begin(ctx context.Context, call Call, k key, h *held) {
 	defer close(h.begun)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestBegin)
 	defer cancel()
 	seen := &request{}
 	session, err := c.client.Connect(seen.in(ctx), &mcp.StreamableClientTransport{Endpoint: call.URL, HTTPClient: c.with(call.Headers),
-		MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: mostAnswer}, nil)
+		MaxRetries: mostResumed, DisableStandaloneSSE: true, MaxEventSize: mostAnswer}, nil)
 	c.kept.mu.Lock()
 	defer c.kept.mu.Unlock()
 	if err != nil {

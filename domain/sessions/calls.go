@@ -135,7 +135,20 @@ type CallEnded struct {
 	TookMs int64 `json:"tookMs,omitempty"`
 	Later  bool  `json:"later,omitempty"` // by a callback
 
+	Steps []StepRan `json:"steps,omitempty"` // of a workflow, in their order, up to the one that failed
+
 	Wish string `json:"wish,omitempty"` // the model's call that it answers
+}
+
+// StepRan is what came of a step of a workflow. What it answered is in the result of the whole, if
+// anywhere.
+type StepRan struct {
+	Step    string      `json:"step"`
+	Tool    string      `json:"tool"` // the id of the deployed one
+	Outcome CallOutcome `json:"outcome"`
+	Code    string      `json:"code,omitempty"`
+	Tries   int         `json:"tries,omitempty"`
+	TookMs  int64       `json:"tookMs,omitempty"`
 }
 
 var _ = event.Register[CallEnded](Sessions, "call-ended", 1)

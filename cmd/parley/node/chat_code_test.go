@@ -75,7 +75,7 @@ TOOLS:
     STORES: [notes, rates, profile]
     TIMEOUT: 30s
     SOURCE: |
-      const said = async (what) => what().then(v => JSON.stringify(v), e => e.name + " " + e.code)
+      const said = async (what) => what().then(v => JSON.stringify(v), e => e.name + " " + e.code + (e.field ? " of " + e.field : ""))
       const {content, version} = await memory.get("notes")
       const n = (content.n ?? 0) + 1
       await memory.set("notes", {n}, version)
@@ -112,7 +112,8 @@ func TestCodeUsesTheMemoryOfItsAgent(t *testing.T) {
 	w.apply(t, "Agent", "a-counter", "counter", fields{"projectId": mainApp, "dslContent": countingAgent})
 	session := w.begin(t, "counter")
 	require.Equal(t, "What?", w.say(t, session, "Hello").Response)
-	refused := "MemoryError CONFLICT; MemoryError VALIDATION_ERROR; MemoryError PAYLOAD_TOO_LARGE; MemoryError VALIDATION_ERROR; " +
+	refused := "MemoryError CONFLICT; MemoryError VALIDATION_ERROR of content; MemoryError PAYLOAD_TOO_LARGE; " +
+		"MemoryError VALIDATION_ERROR of content; " +
 		`MemoryError FORBIDDEN; {"content":{},"version":0}; MemoryError CONFLICT; MemoryError FORBIDDEN; MemoryError CONFLICT`
 	require.Equal(t, "1, 1: "+refused+"\nWhat?", w.say(t, session, "visit").Response)
 	require.Equal(t, "2, 2: "+refused+"\nWhat?", w.say(t, session, "visit").Response)

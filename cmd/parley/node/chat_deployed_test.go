@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 
@@ -102,10 +103,17 @@ func TestAnAgentUsesWhatIsDeployed(t *testing.T) {
 	key := w.key(t, "as-deployer")
 
 	type told struct{ Says, Outcome, Code, Problem string }
+	var ran []string // steps of the workflow that was called last
 	talk := func(text string) told {
 		out := w.say(t, w.begin(t, "guide"), text)
 		for _, e := range out.TraceEvents {
 			if e.Type == "tool_call" {
+				ran = nil
+				all, _ := e.Data["steps"].([]any)
+				for _, s := range all {
+					s := s.(map[string]any)
+					ran = append(ran, strings.TrimSuffix(fmt.Sprint(s["step"], " ", s["tool"], " ", s["outcome"], " ", s["error"]), " <nil>"))
+				}
 				problem, _ := e.Data["problem"].(string)
 				return told{out.Response, e.Data["outcome"].(string), e.Data["code"].(string), problem}
 			}
@@ -125,7 +133,9 @@ func TestAnAgentUsesWhatIsDeployed(t *testing.T) {
 	require.Equal(t, told{`{"price":200,"years":5}`, "ok", "", ""}, talk("order"), "it was kept")
 	require.Equal(t, told{"90", "ok", "", ""}, talk("price"))
 	require.Equal(t, told{"Not now.", "error", "NOT_DEPLOYED", "the tool tool-none is not deployed"}, talk("none"))
+	require.Empty(t, ran, "what is no workflow has no steps")
 	require.Equal(t, told{"180", "ok", "", ""}, talk("renew"))
+	require.Equal(t, []string{"find tool-orders ok", "price tool-price ok", "note tool-note ok", "tell tool-price ok"}, ran)
 	mu.Lock()
 	require.Equal(t, []string{"GET /orders/A%2F7 ", "GET /orders/B8 ", `POST /notes {"eur":180,"for":"Ann"}`}, seen)
 	mu.Unlock()
@@ -138,4 +148,6 @@ func TestAnAgentUsesWhatIsDeployed(t *testing.T) {
 	got := talk("renew")
 	require.Equal(t, []string{"Not now.", "error", "ARGUMENTS"}, []string{got.Says, got.Outcome, got.Code})
 	require.Contains(t, got.Problem, "step note: ")
+	require.Equal(t, "note tool-note error ARGUMENTS", ran[2])
+	require.Len(t, ran, 3)
 }

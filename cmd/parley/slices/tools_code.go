@@ -3,6 +3,7 @@ package slices
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,6 +73,9 @@ func (c toolCaller) memoryOf(of acts.Asking) codetool.Memory {
 	}
 }
 
+// inRequest is where the operation has what programs give as arguments.
+const inRequest = "payload."
+
 // asSeenByCode says what was refused in the words of the program, which has no request.
 func asSeenByCode(ctx context.Context, u codetool.Use, err error) error {
 	refused := (*fault.Error)(nil)
@@ -83,6 +87,9 @@ func asSeenByCode(ctx context.Context, u codetool.Use, err error) error {
 		return fault.New(fault.Unavailable, "the memory cannot be used now")
 	}
 	told := *refused
-	told.Message = strings.ReplaceAll(told.Message, "payload.", "")
+	told.Message, told.Details = strings.ReplaceAll(told.Message, inRequest, ""), slices.Clone(told.Details)
+	for i := range told.Details {
+		told.Details[i].Field = strings.TrimPrefix(told.Details[i].Field, inRequest)
+	}
 	return &told
 }

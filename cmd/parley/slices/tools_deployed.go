@@ -154,8 +154,13 @@ func (c toolCaller) all(ctx context.Context, of acts.Asking, runs []deployed.Run
 	end, args := time.Now().Add(of.Tool.Timeout), of.Scope["args"].(map[string]any)
 	results, done := map[string]any{}, 0
 	last := sessions.CallEnded{Outcome: sessions.CallOK}
+	var ran []sessions.StepRan
 	for _, run := range runs {
-		if last = c.step(ctx, of, run, args, results, last.Result, time.Until(end)); last.Outcome != sessions.CallOK {
+		last = c.step(ctx, of, run, args, results, last.Result, time.Until(end))
+		ran = append(ran, sessions.StepRan{Step: run.ID, Tool: run.Tool, Outcome: last.Outcome, Code: last.Code, Tries: last.Tries,
+			TookMs: last.TookMs})
+		if last.Outcome != sessions.CallOK {
+			last.Steps = ran
 			last.Problem = strings.TrimSuffix("step "+run.ID+": "+last.Problem, ": ")
 			return last
 		}
@@ -164,7 +169,7 @@ func (c toolCaller) all(ctx context.Context, of acts.Asking, runs []deployed.Run
 		results[run.ID] = result
 		done += last.Tries
 	}
-	return sessions.CallEnded{Outcome: sessions.CallOK, Result: last.Result, Tries: done}
+	return sessions.CallEnded{Outcome: sessions.CallOK, Result: last.Result, Tries: done, Steps: ran}
 }
 
 // step calls the tool of one step, in the time that is left.

@@ -174,6 +174,15 @@ func TraceOf(p event.Payload) (t TraceEvent, ok bool) {
 	return t, ok
 }
 
+// stepRan is a step of a workflow as a trace shows it.
+func stepRan(s sessions.StepRan) map[string]any {
+	data := map[string]any{"step": s.Step, "tool": s.Tool, "outcome": s.Outcome, "duration_ms": s.TookMs}
+	if s.Code != "" {
+		data["error"] = s.Code
+	}
+	return data
+}
+
 func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 	switch e := p.(type) {
 	case sessions.MessageReceived:
@@ -213,6 +222,9 @@ func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 			"outcome": e.Outcome, "code": e.Code, "mocked": e.Mock > 0, "timestamp": iso(e.At)}
 		if e.Problem != "" {
 			data["problem"] = e.Problem
+		}
+		if len(e.Steps) > 0 {
+			data["steps"] = rest.Shown(e.Steps, stepRan)
 		}
 		return TraceEvent{kind, data}, true
 	case sessions.CallSent:

@@ -22,6 +22,8 @@ type Command struct {
 	Clients     []int         `help:"Numbers of concurrent clients of the write path." default:"1,16,64,256" placeholder:"LIST"`
 	For         time.Duration `help:"How long each figure of the write path is measured." default:"5s"`
 	Events      int           `help:"Events of the history that is projected, rebuilt and queried; 0 leaves that part out." default:"1000000" placeholder:"N"`
+	Sessions    int           `help:"Sessions of agents that are queried; 0 leaves that part out." default:"100000" placeholder:"N"`
+	Streams     int           `help:"Turns that are streamed at once; 0 leaves that part out." default:"1000" placeholder:"N"`
 	IDs         string        `help:"Ids and times of the history: random, or ordered as the server makes them." enum:"random,ordered" default:"random" name:"ids"`
 	Only        string        `help:"Of the write path only figures whose name begins like this; raw produce always runs." placeholder:"TEXT"`
 	Erased      int           `help:"How many text messages somebody was sent who is erased." default:"1000"`
@@ -96,8 +98,9 @@ func (r *report) heading(text string) {
 
 // Run measures and prints.
 func (c *Command) Run() error {
-	if _, err := os.Stat(c.Parley); err != nil && c.Events > 0 {
-		return fmt.Errorf("--parley: the server whose queries are measured: %w; make build makes it, or leave that part out with --events 0", err)
+	if _, err := os.Stat(c.Parley); err != nil && c.Events+c.Sessions+c.Streams > 0 {
+		return fmt.Errorf("--parley: the server whose queries are measured: %w; make build makes it, or leave that out with --events 0 "+
+			"--sessions 0 --streams 0", err)
 	}
 	dir, remove, err := c.folder()
 	if err != nil {
@@ -154,6 +157,16 @@ func (c *Command) measure(dir string, out *report) error {
 			return err
 		}
 		if err := c.erasing(filepath.Join(dir, "erasing"), out); err != nil {
+			return err
+		}
+	}
+	if c.Streams > 0 {
+		if err := c.part(filepath.Join(dir, "streams"), func(b *bench) error { return c.streams(b, out) }); err != nil {
+			return err
+		}
+	}
+	if c.Sessions > 0 {
+		if err := c.part(filepath.Join(dir, "sessions"), func(b *bench) error { return c.chats(b, out) }); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"time"
 )
 
@@ -38,6 +39,7 @@ func (c *Command) callbacks(b *bench, s *stub, out *report) error {
 		return fmt.Errorf("giving the tool its secret: %w", err)
 	}
 	var ids []string
+	idle := b.goroutines()
 	for range callbacksPosted {
 		id, err := b.suspended()
 		if err != nil {
@@ -45,6 +47,9 @@ func (c *Command) callbacks(b *bench, s *stub, out *report) error {
 		}
 		ids = append(ids, id)
 	}
+	more := b.goroutines() - idle
+	out.add(figure{Name: fmt.Sprintf("goroutines, %d suspended", callbacksPosted), Value: float64(more), Unit: "more"}.aim(
+		fmt.Sprintf("under %d", fewGoroutines), more < fewGoroutines))
 	var took []time.Duration
 	before, start := spent(), time.Now()
 	for _, id := range ids {
@@ -61,6 +66,20 @@ func (c *Command) callbacks(b *bench, s *stub, out *report) error {
 	f := figureOf(callbackFigure, 1, took, elapsed, spent()-before)
 	out.add(f.aim("p95 under 50 ms", f.P95 < 50))
 	return nil
+}
+
+// fewGoroutines are those that come and go by themselves.
+const fewGoroutines = 20
+
+// goroutines are those of this process once its connections for requests are closed.
+func (b *bench) goroutines() int {
+	b.client.CloseIdleConnections()
+	few := runtime.NumGoroutine()
+	for range 20 { // what ends takes its time
+		time.Sleep(50 * time.Millisecond)
+		few = min(few, runtime.NumGoroutine())
+	}
+	return few
 }
 
 // suspended is the callback of a session that waits for it.

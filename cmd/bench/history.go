@@ -36,21 +36,12 @@ const historyDays = 30
 // catches up with it, and a rebuild, beside COPY of the rows that come of it.
 func (c *Command) history(b *bench, out *report) error {
 	ctx := context.Background()
-	b.stopNode()
-	if b.embedded { // a node with all roles, for a moment, so that the reactors are registered
-		b.cfg.Roles = nil
-		if err := b.startNode(ctx); err != nil {
-			return err
-		}
-		b.stopNode()
-		b.cfg.Roles = writeRoles
-	}
 	out.heading("history")
-	log := kafka.New(kafka.Config{Brokers: b.cfg.KafkaBrokers, ClientID: "bench", TLS: b.cfg.KafkaTLS, SASL: b.cfg.KafkaSASL, Log: quiet})
-	defer log.Close()
-	if err := log.Open(ctx, catalog.Categories()); err != nil {
+	log, err := b.logAlone(ctx)
+	if err != nil {
 		return err
 	}
+	defer log.Close()
 	events, took, err := c.appendHistory(ctx, log, b.work)
 	if err != nil {
 		return err
@@ -90,6 +81,25 @@ func (c *Command) history(b *bench, out *report) error {
 	f := work.done("rebuild", events).of(raw)
 	out.add(f.aim("50 % of raw COPY", f.Ratio >= 0.5))
 	return nil
+}
+
+// logAlone is the log, while no node runs; every reactor is registered on it.
+func (b *bench) logAlone(ctx context.Context) (*kafka.Log, error) {
+	b.stopNode()
+	if b.embedded { // a node with all roles, for a moment
+		b.cfg.Roles = nil
+		if err := b.startNode(ctx); err != nil {
+			return nil, err
+		}
+		b.stopNode()
+		b.cfg.Roles = writeRoles
+	}
+	log := kafka.New(kafka.Config{Brokers: b.cfg.KafkaBrokers, ClientID: "bench", TLS: b.cfg.KafkaTLS, SASL: b.cfg.KafkaSASL, Log: quiet})
+	if err := log.Open(ctx, catalog.Categories()); err != nil {
+		log.Close()
+		return nil, err
+	}
+	return log, nil
 }
 
 // analyticsRate measures how fast the analytics catch up, which they begin when the awaited

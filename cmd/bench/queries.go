@@ -84,12 +84,13 @@ type server struct {
 
 // serve starts a server on the log and the database of the history: with embedded
 // parts these are in the folder.
-func (c *Command) serve(b *bench) (*server, error) {
+func (c *Command) serve(b *bench, more ...string) (*server, error) {
 	address, err := unusedAddress()
 	if err != nil {
 		return nil, err
 	}
 	args := []string{"serve", "--data", b.cfg.Data, "--listen", address, "--rate", "1000000", "--log-level", "error"}
+	args = append(args, more...)
 	if !b.embedded {
 		args = append(args, "--roles", "api,projector")
 		args = append(args, "--kafka-brokers", strings.Join(c.KafkaBrokers, ","), "--database-url", b.cfg.DatabaseURL)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 )
 
 // stub is a model and a tool that answer at once, on this machine: what is measured is all that
@@ -18,11 +19,15 @@ import (
 type stub struct {
 	url    string
 	server *http.Server
+
+	held    atomic.Int32  // answers that have begun and are held
+	release chan struct{} // lets them go on
 }
 
 const (
 	stubModel = "bench-stub"
 	wantsTool = "look it up"
+	wantsHold = "hold" // the answer goes on behind its first word when all are let go
 )
 
 func startStub() (*stub, error) {
@@ -30,7 +35,7 @@ func startStub() (*stub, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the stub: %w", err)
 	}
-	s := &stub{url: "http://" + l.Addr().String()}
+	s := &stub{url: "http://" + l.Addr().String(), release: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.answer)
 	mux.HandleFunc("GET /tool", func(w http.ResponseWriter, _ *http.Request) {
@@ -71,12 +76,25 @@ func (s *stub) answer(w http.ResponseWriter, r *http.Request) {
 		reason = "tool_calls"
 		chunk(w, `{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"look_up","arguments":"{}"}}]}`, "null")
 	} else {
-		for range words {
+		for i := range words {
 			chunk(w, `{"content":"word "}`, "null")
+			if i == 0 && strings.Contains(text, wantsHold) {
+				s.hold(w, r)
+			}
 		}
 	}
 	chunk(w, "{}", `"`+reason+`"`)
 	_, _ = fmt.Fprintf(w, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":%d}}\n\ndata: [DONE]\n\n", words)
+}
+
+// hold sends what there is, and waits.
+func (s *stub) hold(w http.ResponseWriter, r *http.Request) {
+	_ = http.NewResponseController(w).Flush()
+	s.held.Add(1)
+	select {
+	case <-s.release:
+	case <-r.Context().Done():
+	}
 }
 
 // chunk is one piece of an answer, on its way at once.

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/keys"
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/prices"
 	"github.com/parley-platform/parley/cmd/parley/privacy"
 	"github.com/parley-platform/parley/cmd/parley/salvage"
 	"github.com/parley-platform/parley/cmd/parley/sessions"
@@ -52,6 +53,8 @@ type CLI struct {
 	Reactor ReactorCmd `cmd:"" help:"Look at the reactors, at the events that they set aside, and have those handled again."`
 	Rebuild RebuildCmd `cmd:"" help:"Build read models anew from the log beside the live ones, and switch while nodes go on; or check them."`
 	Log     LogCmd     `cmd:"" help:"Work on the files of an embedded log: salvage what is whole of a damaged one."`
+
+	Prices prices.Command `cmd:"" help:"Prices of models: take those of a public list into the file of models."`
 
 	Completion     completion.Command `cmd:"" help:"Have bash, zsh or fish complete commands, flags and values: prints the script for it."`
 	VersionCommand version.Command    `cmd:"" name:"version" help:"Which Parley this is."`

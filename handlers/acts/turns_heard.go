@@ -135,7 +135,7 @@ func (t *Turns) Tell(ctx context.Context, stream string, turn int, h *Hearing, b
 	defer quiet.Stop()
 	seen, kept := 0, []Delta(nil)
 	for {
-		whole, err := t.turn(ctx, stream, turn)
+		whole, err := patiently(ctx, func() (eventstore.Result[sessions.State], error) { return t.turn(ctx, stream, turn) })
 		if err != nil {
 			return none, err
 		}

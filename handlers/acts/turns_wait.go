@@ -63,18 +63,37 @@ func (t *Turns) Ended(ctx context.Context, stream string, turn int, driven *Driv
 	}
 	defer stop()
 	for {
-		read, err := eventstore.Read(ctx, t.Store, sessions.Sessions, stream)
-		if err != nil {
-			return eventstore.Result[sessions.State]{}, err
-		}
-		if over(read.State.Talk, turn) {
+		read, err := patiently(ctx, func() (eventstore.Result[sessions.State], error) {
+			read, err := eventstore.Read(ctx, t.Store, sessions.Sessions, stream)
+			if err != nil || !over(read.State.Talk, turn) {
+				return eventstore.Result[sessions.State]{State: read.State}, err
+			}
 			return t.turn(ctx, stream, turn)
+		})
+		if err != nil || over(read.State.Talk, turn) {
+			return read, err
 		}
 		select {
 		case <-news:
 		case <-time.After(lookAgain):
 		case <-ctx.Done():
 			return eventstore.Result[sessions.State]{}, stillRuns()
+		}
+	}
+}
+
+// patiently reads again while the read models catch up with the log: the turn goes on meanwhile,
+// and who waits for it has nothing better to do.
+func patiently[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	for {
+		got, err := read()
+		if !fault.Is(err, fault.CatchingUp) {
+			return got, err
+		}
+		select {
+		case <-time.After(lookAgain):
+		case <-ctx.Done():
+			return got, err
 		}
 	}
 }

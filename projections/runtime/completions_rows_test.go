@@ -31,7 +31,7 @@ func TestRowsOfCompletions(t *testing.T) {
 	asked := sessions.ModelAnswered{InTurn: sessions.InTurn{Turn: 1, At: given.Noon}, CallID: "c-3", ProjectID: "p", ModelID: "m",
 		Provider: "local", Model: "gpt", TokensIn: 2, TokensOut: 3, CostPico: &cost, TookMs: 7, Finish: "tool_use"}
 	model.After("s-1", asked, "+ completions completion_id=c-3 tenant=tenantId project_id=p model_id=m provider=local tokens=5 cost=9 "+
-		"latency_ms=7 ended_at=12:00:00 session_id=s-1 model=gpt tokens_in=2 tokens_out=3 finish_reason=tool_use")
+		"latency_ms=7 ended_at=12:00:00 session_id=s-1 model=gpt tokens_in=2 tokens_out=3 finish_reason=tool_use of_turn=true")
 }
 
 // Given completions of two models, one of them without a price, then they are summed up

@@ -39,14 +39,20 @@ type GenerationQuery struct {
 const ofSessions = `FROM completions c JOIN sessions s ON s.tenant = c.tenant AND s.project_id = c.project_id
 	AND s.session_id = c.session_id WHERE c.tenant = $1 AND c.project_id = $2 AND c.session_id <> '' `
 
+// ofTurns are those that turns asked: there is no need to look for their sessions.
+const ofTurns = `FROM completions c WHERE c.tenant = $1 AND c.project_id = $2 AND c.of_turn `
+
 // Generations lists what models were asked in sessions, the newest first, and how many there are in all.
 func (x *Completions) Generations(ctx context.Context, q GenerationQuery) ([]Generation, int, error) {
-	const where = ofSessions + `AND ($3 = '' OR c.session_id = $3) AND ($4 = '' OR c.model_id = $4) AND c.ended_at >= $5
-		AND c.ended_at < $6 `
+	selected := `AND $3 = '' `
+	if q.SessionID != "" { // said so, an index finds them
+		selected = `AND c.session_id = $3 `
+	}
+	selected += `AND ($4 = '' OR c.model_id = $4) AND c.ended_at >= $5 AND c.ended_at < $6 `
 	return projections.Page[Generation](ctx, x.db, "listing generations", projections.PageQuery{
-		Count: `SELECT count(*) ` + where,
+		Count: `SELECT (SELECT count(*) ` + ofTurns + selected + `) + (SELECT count(*) ` + ofSessions + `AND NOT c.of_turn ` + selected + `)`,
 		Rows: `SELECT c.completion_id, c.session_id, s.agent_name, c.model_id, c.provider, c.model, c.tokens_in, c.tokens_out, c.estimated,
-			c.cost, c.latency_ms, c.streamed, c.finish_reason, c.failed, c.ended_at ` + where +
+			c.cost, c.latency_ms, c.streamed, c.finish_reason, c.failed, c.ended_at ` + ofSessions + selected +
 			`ORDER BY c.ended_at DESC, c.completion_id LIMIT $7 OFFSET $8`,
 		Args: []any{q.Tenant, q.Project, q.SessionID, q.ModelID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
 }

@@ -25,13 +25,16 @@ type Turns struct {
 	Programs *Programs
 	Tools    caller
 	Models   func(ctx context.Context, of ModelsOf) (Answerer, error) // that may be asked; nil: none
-	Secrets  ToolSecrets
-	URL      func() string                                                      // how others reach the API, for callbacks
-	Process  string                                                             // whose signs of life speak for the tries
-	Lives    func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
-	answers  Lines                                                              // of callbacks that come in at the same moment, of one session
-	Lines    Lines                                                              // of messages that wait for a session
-	Follow   func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
+	Budgets  interface {                                              // that are kept; nil: nothing bounds what models cost
+		Room(ctx context.Context, tenant, project string) error
+	}
+	Secrets ToolSecrets
+	URL     func() string                                                      // how others reach the API, for callbacks
+	Process string                                                             // whose signs of life speak for the tries
+	Lives   func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
+	answers Lines                                                              // of callbacks that come in at the same moment, of one session
+	Lines   Lines                                                              // of messages that wait for a session
+	Follow  func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 
 	Memories   StoreCounter
 	SignBridge func(Bridge) (string, error) // for code that comes back for its memory; nil: it is not let in

@@ -70,6 +70,10 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question, say func
 	}
 	ctx, cancel := context.WithTimeout(ctx, q.Timeout)
 	defer cancel()
+	if err := t.mayAsk(ctx, of); err != nil {
+		nothing := int64(0)
+		return sessions.ModelAnswered{Failed: failedAs(ctx, err), CostPico: &nothing}
+	}
 	models, err := t.Models(ctx, of)
 	if err != nil {
 		return sessions.ModelAnswered{Failed: failedAs(ctx, err)}
@@ -101,6 +105,14 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question, say func
 		out.ToolCalls = append(out.ToolCalls, sessions.ModelCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
 	}
 	return out
+}
+
+// mayAsk refuses a question for which the project has no money left.
+func (t *Turns) mayAsk(ctx context.Context, of ModelsOf) error {
+	if t.Budgets == nil {
+		return nil
+	}
+	return t.Budgets.Room(ctx, of.Tenant, of.Project)
 }
 
 // failedAs is the code of what went wrong; nothing of it is in a provider's words.

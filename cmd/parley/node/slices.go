@@ -15,7 +15,7 @@ func (n *Node) guard() webhook.Guard { return webhook.Guard{AllowLoopback: n.cfg
 func (n *Node) takeSlices(context.Context) (err error) {
 	n.slices, err = slices.All(slices.Needs{Node: n.id, Store: n.store, Keys: n.keys, Read: n.db.Queries, Projector: n.projector,
 		Vault: n.vault,
-		Blobs: n.blobs, Now: n.clock.Now, Log: n.log, URL: n.URL, Guard: n.guard(),
+		Blobs: n.blobs, Now: n.clock.Now, Log: n.log, URL: n.URL, Guard: n.guard(), Metrics: n.registry,
 		Settings: slices.Settings{KeyLimit: n.cfg.KeyLimit, StreamHeartbeat: n.cfg.StreamHeartbeat, SimSpeed: n.cfg.SimSpeed,
 			DeploymentDrain: n.cfg.DeploymentDrain, ConcurrentSessions: n.cfg.ConcurrentSessions,
 			CallLease: n.cfg.CallLease, ErasureCalm: n.cfg.ErasureCalm, RetentionGrace: n.cfg.RetentionGrace,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/parley-platform/parley/adapters/blob"
 	"github.com/parley-platform/parley/adapters/vault"
@@ -55,6 +56,7 @@ type Needs struct {
 	Log       *slog.Logger
 	URL       func() string // how callers reach the API
 	Guard     webhook.Guard // of the addresses that callers give
+	Metrics   prometheus.Registerer
 	Settings
 }
 

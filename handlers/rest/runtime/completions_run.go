@@ -46,6 +46,9 @@ func (x CompletionsAPI) Begin(ctx context.Context, session string, request compl
 	if err := a.models.Check(a.request); err != nil {
 		return nil, err
 	}
+	if err := x.Budgets.Room(ctx, project.TenantID, project.ID); err != nil {
+		return nil, err
+	}
 	return a, rest.CountMessage(ctx, session, limits.MessagesPerMinute)
 }
 

@@ -214,9 +214,11 @@ func (d *drive) next(ctx context.Context, s sessions.State, programs turns.Progr
 		select {
 		case e := <-d.ends:
 			if !d.over(e.id()) {
+				d.count(ctx, e)
 				continue
 			}
 			if ctx.Err() != nil {
+				d.count(ctx, e)
 				return nil, ctx.Err() // what was cut off is no outcome
 			}
 			return e.decide(programs, d.Now(), d.try), nil
@@ -296,13 +298,14 @@ func (d *drive) make(ctx context.Context, id string, call func(context.Context) 
 	ctx, cancel := context.WithCancel(ctx)
 	d.begun[id] = cancel
 	d.open++
-	go func() {
+	d.all.Go(func() {
 		e := call(ctx)
 		select {
 		case d.ends <- e:
 		case <-ctx.Done():
+			d.count(ctx, e)
 		}
-	}()
+	})
 }
 
 // call makes one call. A defect of ours is a failure of it, and does not end the node; of a write

@@ -91,7 +91,7 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question, say func
 		finish.Chosen = a.Chosen
 	}
 	if err != nil || finish.Usage.Estimated {
-		finish.Usage = a.Estimate(q.Request)
+		finish.Usage = a.Estimate(q.Request).Told(finish.Usage)
 	}
 	f := completions.Figures{}.Counted(finish)
 	out := sessions.ModelAnswered{ModelID: f.ModelID, Provider: f.Provider, Model: f.Model, TokensIn: f.TokensIn, TokensOut: f.TokensOut,
@@ -105,6 +105,18 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question, say func
 		out.ToolCalls = append(out.ToolCalls, sessions.ModelCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
 	}
 	return out
+}
+
+// count says what a model had taken whose answer nobody waits for any more, if one had begun: the
+// log knows whether it was cut off, or was answered all the same.
+func (d *drive) count(ctx context.Context, e end) {
+	if e.answer == nil || e.answer.ModelID == "" {
+		return
+	}
+	cut := sessions.CountCut{CallID: e.asked, Took: *e.answer, At: d.Now()}
+	if _, err := d.tell(context.WithoutCancel(ctx), cut.Decide); err != nil {
+		Logger(ctx).Warn("what a model took that was cut off could not be counted", "stream", d.stream, "error", err)
+	}
 }
 
 // mayAsk refuses a question for which the project has no money left.

@@ -18,7 +18,7 @@ const AnswerTimer = "completion-answer"
 var CompletionsModel = newCompletionsModel()
 
 func newCompletionsModel() *projections.Model {
-	m := projections.NewModel("completions", 3, []string{"completions", "timers"}, completions.Completions.Category,
+	m := projections.NewModel("completions", 4, []string{"completions", "timers"}, completions.Completions.Category,
 		sessions.Sessions.Category)
 	put := func(b *projections.Batch, f completions.Figures, finish, failed string, at time.Time) {
 		b.Put("completions", projections.Row{"completion_id": f.CompletionID}, projections.Row{"tenant": f.TenantID,
@@ -42,6 +42,11 @@ func newCompletionsModel() *projections.Model {
 		put(b, completions.Figures{CompletionID: e.CallID, TenantID: at.Tenant, ProjectID: e.ProjectID, SessionID: at.StreamID,
 			ModelID: e.ModelID, Provider: e.Provider, Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
 			Estimated: e.Estimated, Cost: e.CostPico, LatencyMs: e.TookMs}, e.Finish, e.Failed, e.At)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelCounted) { // in place of its cancelled answer
+		put(b, completions.Figures{CompletionID: e.CallID, TenantID: at.Tenant, ProjectID: e.ProjectID, SessionID: at.StreamID,
+			ModelID: e.ModelID, Provider: e.Provider, Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
+			Estimated: e.Estimated, Cost: e.CostPico, LatencyMs: e.TookMs}, "", sessions.CodeCancelled, e.At)
 	})
 	ignoreTalk(m)
 	return m

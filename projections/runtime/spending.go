@@ -42,6 +42,9 @@ func newSpendingModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelAnswered) {
 		add(b, at, at.Tenant, e.ProjectID, e.ModelID, e.CostPico, e.At)
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelCounted) {
+		add(b, at, at.Tenant, e.ProjectID, e.ModelID, e.CostPico, e.At)
+	})
 	ignoreTalk(m)
 	return m
 }

@@ -30,7 +30,9 @@ func TestRowsOfSpending(t *testing.T) {
 	model.After("c-6", completions.Finished{Figures: of("m", &ten), At: given.Noon.AddDate(0, 1, 0)},
 		"+ spending tenant=t project_id=p month=2026-04 topic=parley.completions partition= cost=10")
 	answered := sessions.ModelAnswered{InTurn: sessions.InTurn{Test: true, At: given.Noon}, ProjectID: "p", ModelID: "m", CostPico: &ten}
-	model.After("s-1", answered, "+ spending tenant=tenantId project_id=p month=2026-03 topic=parley.sessions partition= cost=10")
+	const talked = "spending tenant=tenantId project_id=p month=2026-03 topic=parley.sessions partition="
+	model.After("s-1", answered, "+ "+talked+" cost=10")
+	model.After("s-1", sessions.ModelCounted{InTurn: answered.InTurn, ProjectID: "p", ModelID: "m", CostPico: &ten}, "~ "+talked+": cost=20")
 }
 
 func TestAnswersAboutSpending(t *testing.T) {

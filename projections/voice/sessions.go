@@ -102,6 +102,7 @@ func newSessionsModel() *projections.Model {
 	projections.Ignore[sessions.MemoryTold](m)
 	projections.Ignore[sessions.MemorySet](m)
 	projections.Ignore[sessions.ModelAnswered](m)
+	projections.Ignore[sessions.ModelCounted](m)
 	projections.Ignore[sessions.ModelTold](m)
 	projections.Ignore[sessions.CallEnded](m) // the turn goes on in the same commit
 	projections.On(m, func(b *projections.Batch, at projections.At, _ sessions.WasReset) {

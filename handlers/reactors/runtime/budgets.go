@@ -21,7 +21,8 @@ type BudgetTeller struct{ Budgets *budgets.Budgets }
 func (x BudgetTeller) Reactor() reactors.Reactor {
 	return reactors.Reactor{Name: budgetTeller, Side: reactors.AtLeastOnce, Handle: x.handle,
 		Categories: []*event.Category{completions.Completions.Category, sessions.Sessions.Category},
-		Events:     []event.Payload{completions.Finished{}, completions.Failed{}, sessions.ModelAnswered{}}}
+		Events: []event.Payload{completions.Finished{}, completions.Failed{}, sessions.ModelAnswered{},
+			sessions.ModelCounted{}}}
 }
 
 func (x BudgetTeller) handle(ctx context.Context, e reactors.Event) error {
@@ -37,6 +38,8 @@ func (x BudgetTeller) handle(ctx context.Context, e reactors.Event) error {
 	case completions.Failed:
 		return tell(p.ProjectID, p.Cost, p.At)
 	case sessions.ModelAnswered:
+		return tell(p.ProjectID, p.CostPico, p.At)
+	case sessions.ModelCounted:
 		return tell(p.ProjectID, p.CostPico, p.At)
 	}
 	return nil

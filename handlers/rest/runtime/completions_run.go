@@ -119,7 +119,7 @@ func (a *Completing) run(ctx context.Context, emit func(completions.Piece) error
 	})
 	took := time.Since(begin).Milliseconds()
 	if err != nil || finish.Usage.Estimated {
-		finish.Usage = a.answer.Estimate(a.request)
+		finish.Usage = a.answer.Estimate(a.request).Told(finish.Usage)
 	}
 	if err != nil {
 		finish.Chosen = a.answer.Chosen

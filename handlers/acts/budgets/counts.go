@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/parley-platform/parley/domain/projectsettings"
 )
 
 // Counts are the figures of this node.
@@ -19,6 +21,9 @@ func NewCounts(r prometheus.Registerer) *Counts {
 			Help: "Messages, completions and questions of turns that were refused as a project's budget of the month is spent."}),
 		parts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "parley_budgets_reached_total",
 			Help: "Budgets of projects of which so many percent were found to be spent, each once a month."}, []string{"percent"}),
+	}
+	for _, part := range []int{projectsettings.Most, projectsettings.All} { // an alert asks for them
+		c.parts.WithLabelValues(strconv.Itoa(part))
 	}
 	r.MustRegister(c.refusals, c.parts)
 	return c

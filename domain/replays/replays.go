@@ -148,7 +148,7 @@ func takenOver(c Commit, first event.Payload) string {
 func firstOf(c Commit) (first event.Payload, in sessions.InTurn, ok bool) {
 	for _, p := range c {
 		of, is := p.(interface{ Of() sessions.InTurn })
-		if !is {
+		if _, figures := p.(sessions.ModelCounted); !is || figures {
 			return nil, in, false
 		}
 		if _, noticed := p.(sessions.Noticed); !noticed {

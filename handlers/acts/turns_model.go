@@ -107,14 +107,19 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question, say func
 	return out
 }
 
+// countFor is for how long the log is asked to take a figure: the end of the process waits for it.
+const countFor = 5 * time.Second
+
 // count says what a model had taken whose answer nobody waits for any more, if one had begun: the
 // log knows whether it was cut off, or was answered all the same.
 func (d *drive) count(ctx context.Context, e end) {
 	if e.answer == nil || e.answer.ModelID == "" {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), countFor)
+	defer cancel()
 	cut := sessions.CountCut{CallID: e.asked, Took: *e.answer, At: d.Now()}
-	if _, err := d.tell(context.WithoutCancel(ctx), cut.Decide); err != nil {
+	if _, err := d.tell(ctx, cut.Decide); err != nil {
 		Logger(ctx).Warn("what a model took that was cut off could not be counted", "stream", d.stream, "error", err)
 	}
 }

@@ -3,6 +3,7 @@ package projections
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +43,7 @@ const (
 	put kind = iota // insert, or update these columns
 	set             // update these columns of a row that exists
 	del
+	sum // add to these columns, or insert
 )
 
 type change struct {
@@ -65,6 +67,11 @@ func (b *Batch) Set(table string, key, cols Row) {
 		b.add(set, table, key, cols)
 	}
 }
+
+// Add adds to these columns of a row, which are whole numbers from 0 on (int64, bigint), or makes
+// the row with them. It names every column but those of the key. A sum that would be too large
+// stays as large as it may be. Sums are kept by partition, so that nobody else adds.
+func (b *Batch) Add(table string, key, by Row) { b.add(sum, table, key, by) }
 
 // Delete removes a row, if there is one.
 func (b *Batch) Delete(table string, key Row) { b.add(del, table, key, nil) }
@@ -100,7 +107,13 @@ func (b *Batch) add(k kind, table string, key, cols Row) {
 	case before == nil:
 	case k == del: // whatever it was, it is gone
 		before = nil
-	case before.kind == del || (before.kind == set && k == put): // the order matters
+	case before.kind == sum && k == sum:
+		for name, more := range cols {
+			was, more := before.cols[name].(int64), more.(int64)
+			before.cols[name] = was + min(more, math.MaxInt64-was)
+		}
+		return
+	case before.kind == del || (before.kind == set && k == put) || before.kind == sum || k == sum: // the order matters
 		now, before = b.begin(), nil
 	}
 	if before == nil {
@@ -198,7 +211,12 @@ func (b *Batch) statement(changes []*change) (string, []any, error) {
 	if len(cols) > 0 {
 		conflict = "DO UPDATE SET " + assign(cols, func(n string) string { return "excluded." + n })
 	}
-	return fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM %s ON CONFLICT (%s) %s",
+	if c.kind == sum {
+		conflict = "DO UPDATE SET " + assign(cols, func(n string) string {
+			return "least(t." + n + "::numeric + excluded." + n + ", 9223372036854775807)::bigint"
+		})
+	}
+	return fmt.Sprintf("INSERT INTO %s AS t (%s) SELECT %s FROM %s ON CONFLICT (%s) %s",
 		c.table, strings.Join(all, ", "), strings.Join(casts, ", "), from, strings.Join(keys, ", "), conflict), args, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -304,4 +305,25 @@ func TestAColumnThatIsNotThereIsNamed(t *testing.T) {
 	s := newShelf(t)
 	err := s.write(t.Context(), []step{put(at("a", 1), row{"author": "x"})})
 	require.ErrorContains(t, err, "books.author")
+}
+
+// Given what is added to a row, in one batch and in another, then it is the sum, also where that would be too large; a row that was
+// deleted begins anew.
+func TestABatchAddsUp(t *testing.T) {
+	b := projections.NewBatch(projections.Tables{"sums": {"k": "text", "n": "bigint"}})
+	for _, n := range []int64{1, 2, math.MaxInt64} {
+		b.Add("sums", projections.Row{"k": "a"}, projections.Row{"n": n})
+	}
+	b.Delete("sums", projections.Row{"k": "a"})
+	b.Add("sums", projections.Row{"k": "a"}, projections.Row{"n": int64(5)})
+	var queued pgx.Batch
+	require.NoError(t, b.Queue(&queued))
+	var sql []string
+	for _, q := range queued.QueuedQueries {
+		sql = append(sql, q.SQL)
+	}
+	require.Len(t, sql, 2)
+	require.Contains(t, sql[0], "DELETE FROM sums")
+	require.Equal(t, "INSERT INTO sums AS t (k, n) SELECT u.k::text, u.n::bigint FROM unnest($1::text[], $2::text[]) AS u(k, n) "+
+		"ON CONFLICT (k) DO UPDATE SET n = least(t.n::numeric + excluded.n, 9223372036854775807)::bigint", sql[1])
 }

@@ -52,6 +52,7 @@ type Agent struct {
 	Environment  string                     `json:"environment,omitempty"`
 	Manifest     map[string]sessions.Pinned `json:"manifest"`
 	Language     string                     `json:"language,omitempty"`
+	BudgetPico   int64                      `json:"budgetPico,omitempty"` // what its session's models may cost; absent: no bound
 }
 
 func (a *Agent) clone() *Agent {

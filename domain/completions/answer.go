@@ -56,4 +56,13 @@ func (a *Answer) Estimate(r Request) Usage {
 	return Usage{TokensIn: tokens(asked), TokensOut: tokens(a.bytes), Estimated: true}
 }
 
+// Told is an estimate with what the provider did tell before the answer was cut off.
+func (u Usage) Told(by Usage) Usage {
+	if by.TokensIn > 0 {
+		u.TokensIn = by.TokensIn
+	}
+	u.TokensOut = max(u.TokensOut, by.TokensOut)
+	return u
+}
+
 func tokens(bytes int64) int64 { return (bytes + bytesOfToken - 1) / bytesOfToken }

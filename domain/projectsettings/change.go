@@ -40,6 +40,8 @@ func (c Change) Decide(s State) ([]event.Payload, error) {
 	c.Models.check(&f)
 	c.Languages.check(&f)
 	c.Limits.check(&f)
+	c.Budgets.check(&f)
+	c.Sessions.check(&f)
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
@@ -84,6 +86,12 @@ const (
 	mostLanguages = 50
 	mostMessages  = 100_000
 	mostSessions  = 1_000_000
+
+	leastUSD       = 0.0001
+	mostSessionUSD = 10_000
+	mostMonthUSD   = 1_000_000
+	leastIdle      = 5 // minutes
+	mostIdle       = 30 * 24 * 60
 )
 
 func (m Models) check(f *fault.Fields) {
@@ -142,5 +150,21 @@ func (l Limits) check(f *fault.Fields) {
 	}
 	if l.ConcurrentSessions < 0 || l.ConcurrentSessions > mostSessions {
 		f.Add("spec.limits.concurrentSessions", "must be 1 to %d; left out it is the server's", mostSessions)
+	}
+}
+
+func (b Budgets) check(f *fault.Fields) {
+	usd := func(field string, of, most float64) {
+		if of != 0 && !(of >= leastUSD && of <= most) { // NaN is neither
+			f.Add("spec.budgets."+field, "must be %v to %v US dollars; left out there is no bound", leastUSD, most)
+		}
+	}
+	usd("sessionUsd", b.SessionUSD, mostSessionUSD)
+	usd("monthUsd", b.MonthUSD, mostMonthUSD)
+}
+
+func (s Sessions) check(f *fault.Fields) {
+	if s.IdleMinutes != 0 && (s.IdleMinutes < leastIdle || s.IdleMinutes > mostIdle) {
+		f.Add("spec.sessions.idleMinutes", "must be %d to %d; left out it is the server's", leastIdle, mostIdle)
 	}
 }

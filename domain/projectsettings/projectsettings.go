@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/event"
 )
 
@@ -16,6 +17,7 @@ import (
 //
 //   - versions are numbered from 1; one that was made stays as it is, and can be named for ever
 //   - settings that say what the newest version says make no version
+//   - that most of a month's budget is spent, and that all of it is, is told once of each sum
 var ProjectSettings = event.NewAggregate[State]("projectsettings", "projectsettings", event.Quiet)
 
 // Stream names the stream of a project's settings.
@@ -31,6 +33,7 @@ type State struct {
 	Version int    // the newest; 0: there is none
 	ID      string // of that version
 	Settings
+	Told []Part // of budgets, the last ones
 }
 
 // Settings are what one version says. What is left out is as the server has it.
@@ -38,6 +41,8 @@ type Settings struct {
 	Models    Models    `json:"models,omitzero"`
 	Languages Languages `json:"languages,omitzero"`
 	Limits    Limits    `json:"limits,omitzero"`
+	Budgets   Budgets   `json:"budgets,omitzero"`
+	Sessions  Sessions  `json:"sessions,omitzero"`
 }
 
 // Models say which models answer.
@@ -75,6 +80,24 @@ func (l Languages) Choose(asked string) (language string, ok bool) {
 type Limits struct {
 	MessagesPerMinute  int `json:"messagesPerMinute,omitempty"` // of one session
 	ConcurrentSessions int `json:"concurrentSessions,omitempty"`
+}
+
+// Budgets are what models may cost, in US dollars; 0: no bound. What has no known price is not
+// counted against them.
+type Budgets struct {
+	SessionUSD float64 `json:"sessionUsd,omitempty"` // of each session that begins
+	MonthUSD   float64 `json:"monthUsd,omitempty"`   // of all that the project asks in a month of UTC
+}
+
+// SessionPico is the budget of a session in pico-dollars, MonthPico that of a month.
+func (b Budgets) SessionPico() int64 { return completions.Pico(b.SessionUSD) }
+
+// MonthPico is SessionPico of a month.
+func (b Budgets) MonthPico() int64 { return completions.Pico(b.MonthUSD) }
+
+// Sessions are the sessions that begin.
+type Sessions struct {
+	IdleMinutes int `json:"idleMinutes,omitempty"` // without a message, until they end by themselves; 0: the server's
 }
 
 // plain is what is said without what is empty, which is the same as left out.

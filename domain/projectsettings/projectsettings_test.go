@@ -2,6 +2,7 @@ package projectsettings_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -20,6 +21,8 @@ var (
 		Models:    settings.Models{DefaultTier: "fast", Tiers: map[string][]string{"fast": {"own-small", "small"}}},
 		Languages: settings.Languages{Default: "de-AT", Allowed: []string{"de", "en"}},
 		Limits:    settings.Limits{MessagesPerMinute: 10, ConcurrentSessions: 50},
+		Budgets:   settings.Budgets{SessionUSD: 0.5, MonthUSD: 100},
+		Sessions:  settings.Sessions{IdleMinutes: 30},
 	}
 	first = settings.Changed{TenantID: "acme", ProjectID: "shop", VersionID: "ps-1", Version: 1, Settings: all, CreatedBy: "ann", At: noon}
 )
@@ -71,6 +74,9 @@ func TestSettingsThatCannotHold(t *testing.T) {
 		"spec.languages.allowed":         func(s *settings.Settings) { s.Languages = settings.Languages{Allowed: many} },
 		"spec.limits.messagesPerMinute":  func(s *settings.Settings) { s.Limits.MessagesPerMinute = -1 },
 		"spec.limits.concurrentSessions": func(s *settings.Settings) { s.Limits.ConcurrentSessions = 1_000_001 },
+		"spec.budgets.sessionUsd":        func(s *settings.Settings) { s.Budgets.SessionUSD = 0.00001 },
+		"spec.budgets.monthUsd":          func(s *settings.Settings) { s.Budgets.MonthUSD = -1 },
+		"spec.sessions.idleMinutes":      func(s *settings.Settings) { s.Sessions.IdleMinutes = 4 },
 	} {
 		wrong := all
 		edit(&wrong)
@@ -97,7 +103,11 @@ func TestHowMuchSettingsMaySay(t *testing.T) {
 		ids = append(ids, fmt.Sprint("m", i))
 	}
 	most := settings.Settings{Models: settings.Models{Tiers: map[string][]string{"fast": ids}}, Languages: settings.Languages{Allowed: tags},
-		Limits: settings.Limits{MessagesPerMinute: 100_000, ConcurrentSessions: 1_000_000}}
+		Limits:   settings.Limits{MessagesPerMinute: 100_000, ConcurrentSessions: 1_000_000},
+		Budgets:  settings.Budgets{SessionUSD: 10_000, MonthUSD: 1_000_000},
+		Sessions: settings.Sessions{IdleMinutes: 43_200}}
+	require.EqualValues(t, 1e16, most.Budgets.SessionPico())
+	require.EqualValues(t, 1e18, most.Budgets.MonthPico())
 	_, err := change(most).Decide(settings.State{})
 	require.NoError(t, err)
 	for field, edit := range map[string]func(*settings.Settings){
@@ -106,6 +116,9 @@ func TestHowMuchSettingsMaySay(t *testing.T) {
 		},
 		"spec.limits.messagesPerMinute":  func(s *settings.Settings) { s.Limits.MessagesPerMinute++ },
 		"spec.limits.concurrentSessions": func(s *settings.Settings) { s.Limits.ConcurrentSessions = -1 },
+		"spec.budgets.sessionUsd":        func(s *settings.Settings) { s.Budgets.SessionUSD += 0.01 },
+		"spec.budgets.monthUsd":          func(s *settings.Settings) { s.Budgets.MonthUSD = math.NaN() },
+		"spec.sessions.idleMinutes":      func(s *settings.Settings) { s.Sessions.IdleMinutes++ },
 	} {
 		more := most
 		edit(&more)
@@ -135,5 +148,7 @@ func TestTheLanguageOfASession(t *testing.T) {
 }
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
-	eventtest.Golden(t, settings.ProjectSettings.Category, "testdata/events", first)
+	early := first // from before there were budgets
+	early.Budgets, early.Sessions = settings.Budgets{}, settings.Sessions{}
+	eventtest.Golden(t, settings.ProjectSettings.Category, "testdata/events", early, reached("2026-11", 80, 100, 80))
 }

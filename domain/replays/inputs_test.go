@@ -155,6 +155,17 @@ func TestARefusedSourceIsDecidedAgain(t *testing.T) {
 	again(t, r, 2)
 }
 
+// What a model had taken that was cut off is a figure, and decides nothing.
+func TestWhatIsCountedIsNoDecision(t *testing.T) {
+	r := record(t, "", "guide", "DSL: 1\nAGENT: guide\nGOAL: Help.\n")
+	r.says("hi")
+	asked := r.state.Talk.Running.Asked.CallID
+	r.decides(sessions.CancelTurn{At: noon})
+	r.decides(sessions.CountCut{CallID: asked, Took: sessions.ModelAnswered{ModelID: "m", TokensIn: 3}, At: noon})
+	require.IsType(t, sessions.ModelCounted{}, r.commits[len(r.commits)-1][0])
+	again(t, r, 2)
+}
+
 // again replays all that was recorded.
 func again(t *testing.T, r *recording, decisions int) {
 	t.Helper()
@@ -165,7 +176,7 @@ func again(t *testing.T, r *recording, decisions int) {
 
 // A new kind of input is to be played here: then it is seen whether it is decided again.
 func TestEveryInputOfSessionsIsKnown(t *testing.T) {
-	played := []string{"Open", "PickUp", "Late", "CancelTurn", "BreakOff", "Reset", "End"} // in the other recordings
+	played := []string{"Open", "PickUp", "Late", "CancelTurn", "CountCut", "BreakOff", "Reset", "End"} // in the other recordings
 	for _, r := range []*recording{whole(t), peopled(t)} {
 		got := replays.Replay(r.commits, r.programs, false)
 		require.Nil(t, got.Difference)

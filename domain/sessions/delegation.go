@@ -120,6 +120,9 @@ func (e DelegateEnded) Apply(s *State) {
 	s.Talk.Traces++
 	if d := s.at(e.InTurn).Running.Delegate(e.DelegateID); d != nil {
 		for in := range d.Talk.Running.everywhere() {
+			if q := in.Asked; q != nil {
+				s.cutOffAt(q.InTurn, q.CallID, q.Agent)
+			}
 			for _, c := range in.Open {
 				d.Wrote = d.Wrote || !c.Repeat
 			}

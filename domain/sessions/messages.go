@@ -38,6 +38,7 @@ type MessageReceived struct {
 	Blocked   string          `json:"blocked,omitempty"`                      // the guardrail that blocks it
 
 	Attachments []string `json:"attachments,omitempty"` // files of the session that came with it
+	Patience
 }
 
 var _ = event.Register[MessageReceived](Sessions, "message-received", 1)
@@ -64,6 +65,7 @@ type Said struct {
 	Step      string    `json:"step,omitempty"`
 	Text      string    `json:"text" personal:"customer"`
 	Rich      []Element `json:"rich,omitempty"`
+	Patience
 }
 
 // Element is a button, a select or an input that goes with a text.

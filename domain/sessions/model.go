@@ -89,6 +89,9 @@ var _ = event.Register[ModelAnswered](Sessions, "model-answered", 1)
 func (e ModelAnswered) Apply(s *State) {
 	s.Talk.Traces++
 	s.spend(e.CostPico, e.ModelID)
+	if e.Failed == CodeCancelled && e.ModelID == "" {
+		s.cutOffAt(e.InTurn, e.CallID, e.Agent)
+	}
 	if e.Failed != "" && e.Failed != CodeCancelled {
 		s.Talk.Errors++
 	}

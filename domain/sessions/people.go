@@ -144,6 +144,7 @@ type GivenBack struct {
 	TransferTurn int    `json:"transferTurn,omitempty"` // of the transfer among those of the session; absent: there was none
 	Failed       bool   `json:"failed,omitempty"`       // nobody took it, or nobody could keep it
 	Reason       string `json:"reason,omitempty"`       // of the transfer's end
+	Patience
 }
 
 var _ = event.Register[GivenBack](Sessions, "given-back", 1)

@@ -22,6 +22,7 @@ type PassedOn struct {
 	Figures        Figures         `json:"figures"`                                // of the session, this message included
 	Test           bool            `json:"test,omitempty"`                         // of a test session: in no report
 	At             time.Time       `json:"at"`
+	Patience
 }
 
 var _ = event.Register[PassedOn](Sessions, "passed-on", 1)
@@ -54,6 +55,7 @@ type PersonSaid struct {
 	Figures        Figures   `json:"figures"`        // of the session, this message included
 	Test           bool      `json:"test,omitempty"` // of a test session: in no report
 	At             time.Time `json:"at"`
+	Patience
 }
 
 var _ = event.Register[PersonSaid](Sessions, "person-said", 1)
@@ -68,7 +70,8 @@ func (c HearPerson) Decide(s State) ([]event.Payload, error) {
 	f.Messages++
 	f.Traces++
 	return []event.Payload{PersonSaid{MessageID: MessageID(s.ID, s.Talk.Messages+1), ConversationID: c.ConversationID, Number: c.Number,
-		HumanAgentID: c.HumanAgentID, Text: c.Text, Late: s.Talk.People == nil, Figures: f, Test: s.Talk.Test, At: event.Stamp(c.At)}}, nil
+		HumanAgentID: c.HumanAgentID, Text: c.Text, Late: s.Talk.People == nil, Figures: f, Test: s.Talk.Test, At: event.Stamp(c.At),
+		Patience: s.Talk.Patience}}, nil
 }
 
 // Apply folds the event.

@@ -50,7 +50,8 @@ type State struct {
 	SaidAt      time.Time // when something was said last
 	ResetBefore int       // messages that were said before the last reset
 	Spent       Spent
-	Warnings    []string // of budgets, each once
+	Warnings    []string  // of budgets, each once
+	Cuts        []CutCall // the last ones
 }
 
 // Open begins a session.

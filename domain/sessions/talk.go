@@ -25,6 +25,7 @@ type Begun struct {
 	Language     string            `json:"language,omitempty"`
 	Test         bool              `json:"test,omitempty"`       // begun with a testContext: not counted in reports
 	BudgetPico   int64             `json:"budgetPico,omitempty"` // pico-dollars that its models may cost; absent: no bound
+	Patience
 
 	Variables map[string]json.RawMessage `json:"variables,omitempty" personal:"customer"` // session.* to begin with
 	Caller    map[string]json.RawMessage `json:"caller,omitempty" personal:"customer"`    // caller.*

@@ -62,6 +62,8 @@ var (
 		ToolCalls: []sessions.ModelCall{{ID: "w1", Name: "find", Arguments: `{"id":4711}`}, {ID: "w2", Name: "fly", Arguments: "{}"}},
 		Finish:    "tool_use", Failed: "TIMEOUT", ModelID: "m-1", Provider: "openai", Model: "gpt", TokensIn: 10, TokensOut: 5,
 		Estimated: true, PriceVersion: "2026-11", CostPico: &cost, TookMs: 120}
+	counted = sessions.ModelCounted{InTurn: turn1, CallID: "c5", ProjectID: "bot", Agent: "front", ModelID: "m-1", Provider: "openai",
+		Model: "gpt", TokensIn: 10, TokensOut: 5, Estimated: true, PriceVersion: "2026-11", CostPico: &cost, TookMs: 120}
 	told       = sessions.ModelTold{InTurn: turn1, Agent: "front", Step: "ask", Wish: "w2", Result: `{"error":"UNKNOWN_TOOL"}`}
 	wishOpened = sessions.CallOpened{InTurn: turn1, CallID: "c4", Key: "c4", Agent: "front", Tool: "find", Wish: "w1",
 		Claimed: sessions.Claimed{Process: "n-1@a", Try: "t1"}}
@@ -104,7 +106,7 @@ var (
 		answered, claimed, over, made,
 		later, sent, replied, askedMind, thought, told, wished, taken, passed, answeredBy, handedOn,
 		given, begun, inside, murmured, worked, workDone,
-		passedOn, lookedFor, foundOut, recalled, memorized, putInto}
+		passedOn, lookedFor, foundOut, recalled, memorized, putInto, counted}
 )
 
 // Given what was said and learned, then the state has where the conversation stands.

@@ -16,8 +16,8 @@ const (
 
 const monthSpent = "the project's budget of the month, monthUsd, is spent"
 
-// SessionSpent refuses what comes to a session whose models have cost all that they may.
-func SessionSpent(s sessions.State) error {
+// spentBy refuses what comes to a session whose models have cost all that they may.
+func spentBy(s sessions.State) error {
 	if most := s.Talk.BudgetPico; most > 0 && s.Spent.Pico >= most {
 		return fault.New(fault.BudgetExceeded, "%s", sessionSpent(s))
 	}

@@ -59,7 +59,7 @@ func (m *machine) run() error {
 	first := m.s.Talk.Messages == m.s.ResetBefore && !m.s.Talk.Greeted
 	against, blocked := m.guardInput()
 	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata,
-		Attachments: m.Attached, Brought: m.brought(), Blocked: nameOf(blocked)})
+		Attachments: m.Attached, Brought: m.brought(), Blocked: nameOf(blocked), Patience: m.s.Talk.Patience})
 	m.noticeGuards("input", against)
 	if m.IgnoredAgent != "" {
 		m.notice("ignored", "agentId", "the session has begun with another agent")
@@ -238,7 +238,8 @@ func (m *machine) say(text string, rich []sessions.Element) {
 	if m.delegated() {
 		m.emit(sessions.DelegateSaid{InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text})
 	} else {
-		m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich})
+		m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich,
+			Patience: m.s.Talk.Patience})
 	}
 	if g := m.alarmed; g != nil {
 		m.alarmed = nil

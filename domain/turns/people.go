@@ -115,7 +115,7 @@ func (m *machine) passOn() error {
 	f.Traces += 1 + len(against)
 	m.emit(sessions.PassedOn{MessageID: m.nextMessage(), TransferID: people.TransferID, ConversationID: people.ConversationID,
 		Text: m.heard, Action: m.Action, Metadata: m.Metadata, Attachments: m.Attached, Early: !people.Taken(), Figures: f,
-		Test: m.s.Talk.Test, At: event.Stamp(m.At)})
+		Test: m.s.Talk.Test, At: event.Stamp(m.At), Patience: m.s.Talk.Patience})
 	m.noticeGuards("input", against)
 	return nil
 }
@@ -146,7 +146,7 @@ func (c GiveBack) Decide(s sessions.State) ([]event.Payload, error) {
 	}
 	wish := s.Talk.People.Wish
 	back := sessions.GivenBack{InTurn: sessions.InTurn{Test: s.Talk.Test, At: event.Stamp(c.At)}, TransferID: c.TransferID,
-		Failed: c.Failed, Reason: c.Reason}
+		Failed: c.Failed, Reason: c.Reason, Patience: s.Talk.Patience}
 	if c.Taken {
 		back.TransferTurn = c.Turn
 	}

@@ -69,11 +69,6 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	case s.Talk.Running != nil:
 		return nil, errRunning
 	}
-	if s.Talk.People == nil && !c.OnCall {
-		if err := SessionSpent(s); err != nil {
-			return nil, err
-		}
-	}
 	switch {
 	case c.Text == "" && c.Action == nil && len(c.Attached) == 0 && c.Judged == nil:
 		return nil, fault.Field("message", "must have at least one character")
@@ -82,6 +77,11 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	}
 	if err := s.Has(c.Attached); err != nil {
 		return nil, err
+	}
+	if s.Talk.People == nil && !c.OnCall {
+		if err := spentBy(s); err != nil {
+			return nil, err
+		}
 	}
 	s.Talk = s.Talk.Own() // which the machine folds into
 	m := &machine{Receive: c, s: s, turn: s.Talk.Turns + 1}

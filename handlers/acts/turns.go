@@ -27,13 +27,16 @@ type Turns struct {
 	Programs *Programs
 	Tools    caller
 	Models   func(ctx context.Context, of ModelsOf) (Answerer, error) // that may be asked; nil: none
-	Secrets  ToolSecrets
-	URL      func() string                                                      // how others reach the API, for callbacks
-	Process  string                                                             // whose signs of life speak for the tries
-	Lives    func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
-	answers  Lines                                                              // of callbacks that come in at the same moment, of one session
-	Lines    Lines                                                              // of messages that wait for a session
-	Follow   func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
+	Budgets  interface {                                              // that are kept; nil: nothing bounds what models cost
+		Room(ctx context.Context, tenant, project string) error
+	}
+	Secrets ToolSecrets
+	URL     func() string                                                      // how others reach the API, for callbacks
+	Process string                                                             // whose signs of life speak for the tries
+	Lives   func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
+	answers Lines                                                              // of callbacks that come in at the same moment, of one session
+	Lines   Lines                                                              // of messages that wait for a session
+	Follow  func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 
 	// Watch is told that this process makes the calls of a turn, and what that left; nil: nobody watches.
 	Watch func(ctx context.Context, s sessions.State) (within context.Context, ended func(sessions.State, error))
@@ -242,9 +245,11 @@ func (d *drive) next(ctx context.Context, s sessions.State, programs turns.Progr
 		select {
 		case e := <-d.ends:
 			if !d.over(e.id()) {
+				d.count(ctx, e)
 				continue
 			}
 			if ctx.Err() != nil {
+				d.count(ctx, e)
 				return nil, ctx.Err() // what was cut off is no outcome
 			}
 			return e.decide(programs, d.Now(), d.try), nil
@@ -323,13 +328,14 @@ func (d *drive) make(ctx context.Context, id string, call func(context.Context) 
 	ctx, cancel := context.WithCancel(ctx)
 	d.begun[id] = cancel
 	d.open++
-	go func() {
+	d.all.Go(func() {
 		e := call(ctx)
 		select {
 		case d.ends <- e:
 		case <-ctx.Done():
+			d.count(ctx, e)
 		}
-	}()
+	})
 }
 
 // call makes one call. A defect of ours is a failure of it, and does not end the node; of a write
@@ -375,13 +381,17 @@ func (d *drive) defect(ctx context.Context, p any) {
 func (d *drive) tell(ctx context.Context, decide decision) error {
 	ctx, cancel := context.WithTimeout(ctx, outcomeFor)
 	defer cancel()
-	var res eventstore.Result[sessions.State]
-	err := Persist(ctx, func() (err error) {
-		res, err = Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, decide)
-		return err
-	})
+	res, err := d.record(ctx, decide)
 	if err == nil {
 		d.driven.take(res)
 	}
 	return err
+}
+
+func (d *drive) record(ctx context.Context, decide decision) (res eventstore.Result[sessions.State], err error) {
+	err = Persist(ctx, func() (err error) {
+		res, err = Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, decide)
+		return err
+	})
+	return res, err
 }

@@ -66,6 +66,10 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question, say func
 	}
 	ctx, cancel := context.WithTimeout(ctx, q.Timeout)
 	defer cancel()
+	if err := t.mayAsk(ctx, of); err != nil {
+		nothing := int64(0)
+		return sessions.ModelAnswered{Failed: failedAs(ctx, err), CostPico: &nothing}
+	}
 	models, err := t.Models(ctx, of)
 	if err != nil {
 		return sessions.ModelAnswered{Failed: failedAs(ctx, err)}
@@ -83,7 +87,7 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question, say func
 		finish.Chosen = a.Chosen
 	}
 	if err != nil || finish.Usage.Estimated {
-		finish.Usage = a.Estimate(q.Request)
+		finish.Usage = a.Estimate(q.Request).Told(finish.Usage)
 	}
 	f := completions.Figures{}.Counted(finish)
 	out := sessions.ModelAnswered{ModelID: f.ModelID, Provider: f.Provider, Model: f.Model, TokensIn: f.TokensIn, TokensOut: f.TokensOut,
@@ -97,6 +101,31 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question, say func
 		out.ToolCalls = append(out.ToolCalls, sessions.ModelCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
 	}
 	return out
+}
+
+// countFor is for how long the log is asked to take a figure: the end of the process waits for it.
+const countFor = 5 * time.Second
+
+// count says what a model had taken whose answer nobody waits for any more, if one had begun: the
+// log knows whether it was cut off, or was answered all the same.
+func (d *drive) count(ctx context.Context, e end) {
+	if e.answer == nil || e.answer.ModelID == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), countFor)
+	defer cancel()
+	cut := sessions.CountCut{CallID: e.asked, Took: *e.answer, At: d.Now()}
+	if _, err := d.record(ctx, cut.Decide); err != nil {
+		Logger(ctx).Warn("what a model took that was cut off could not be counted", "stream", d.stream, "error", err)
+	}
+}
+
+// mayAsk refuses a question for which the project has no money left.
+func (t *Turns) mayAsk(ctx context.Context, of ModelsOf) error {
+	if t.Budgets == nil {
+		return nil
+	}
+	return t.Budgets.Room(ctx, of.Tenant, of.Project)
 }
 
 // failedAs is the code of what went wrong; nothing of it is in a provider's words.

@@ -73,6 +73,34 @@ func TestAModelThatFailsATurn(t *testing.T) {
 	require.Equal(t, modelBroke, (&Turns{}).ask(t.Context(), ModelsOf{}, turns.Question{}, nil).Failed)
 }
 
+// Given an answer that is cut off, then what its provider had told of it goes before what is guessed.
+func TestWhatAProviderToldBeforeTheCut(t *testing.T) {
+	cut := thinker(func(_ context.Context, emit func(completions.Piece) error) (completions.Finish, error) {
+		chosen := begin(emit)
+		_ = emit(completions.Piece{Kind: completions.TextDelta, Text: "One moment, please."})
+		return completions.Finish{Chosen: chosen, Usage: completions.Usage{TokensIn: 300, TokensOut: 1},
+			Pricing: completions.Pricing{Version: "v", In: 1, Out: 10}}, context.Canceled
+	})
+	got := (&Turns{Models: of(cut)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute}, nil)
+	require.Equal(t, []any{int64(300), int64(5), true, int64(350)}, []any{got.TokensIn, got.TokensOut, got.Estimated, *got.CostPico})
+}
+
+// poor is a project that has spent what it may.
+type poor struct{}
+
+func (poor) Room(_ context.Context, tenant, project string) error {
+	return fault.New(fault.BudgetExceeded, "%s of %s has spent it", project, tenant)
+}
+
+// Given a project that has spent what it may, then nobody is asked, and that costs nothing.
+func TestABudgetRefusesAQuestion(t *testing.T) {
+	never := thinker(func(context.Context, func(completions.Piece) error) (completions.Finish, error) { panic("it is asked") })
+	got := (&Turns{Models: of(never), Budgets: poor{}}).ask(t.Context(), ModelsOf{Tenant: "t", Project: "p"},
+		turns.Question{Timeout: time.Minute}, nil)
+	nothing := int64(0)
+	require.Equal(t, sessions.ModelAnswered{Failed: string(fault.BudgetExceeded), CostPico: &nothing}, got)
+}
+
 func TestAnAgentNeedsAModelOfTheServer(t *testing.T) {
 	for source, lacks := range map[string]string{
 		"GOAL: Help.\n":                            "",

@@ -15,6 +15,8 @@ type ProjectSettingsSpec struct {
 	Models    *ModelsSettings    `json:"models,omitempty" jsonschema_description:"Which models answer."`
 	Languages *LanguagesSettings `json:"languages,omitempty" jsonschema_description:"In which languages sessions begin."`
 	Limits    *LimitsSettings    `json:"limits,omitempty" jsonschema_description:"Bounds below those of the server, which hold all the same."`
+	Budgets   *BudgetsSettings   `json:"budgets,omitempty" jsonschema_description:"What models may cost. What has no known price is not counted."`
+	Sessions  *SessionsSettings  `json:"sessions,omitempty" jsonschema_description:"Sessions that begin from now on."`
 }
 
 // ModelsSettings is spec.models of kind ProjectSettings.
@@ -43,6 +45,17 @@ type LimitsSettings struct {
 	ConcurrentSessions int `json:"concurrentSessions,omitempty" jsonschema:"minimum=1,maximum=1000000" jsonschema_description:"Sessions in which something was said in the last 15 minutes; with more none begins."`
 }
 
+// BudgetsSettings is spec.budgets of kind ProjectSettings.
+type BudgetsSettings struct {
+	SessionUSD float64 `json:"sessionUsd,omitempty" jsonschema:"minimum=0.0001,maximum=10000" jsonschema_description:"US dollars of each session that begins: then it takes no messages. Without it there is no bound."`
+	MonthUSD   float64 `json:"monthUsd,omitempty" jsonschema:"minimum=0.0001,maximum=1000000" jsonschema_description:"US dollars of all that the project asks models in a month of UTC: then it takes no messages and no completions until the next one. Without it there is no bound."`
+}
+
+// SessionsSettings is spec.sessions of kind ProjectSettings.
+type SessionsSettings struct {
+	IdleMinutes int `json:"idleMinutes,omitempty" jsonschema:"minimum=5,maximum=43200" jsonschema_description:"Without a message for so long a session ends by itself; without it after a day."`
+}
+
 func (s ProjectSettingsSpec) settings() (out projectsettings.Settings) {
 	if m := s.Models; m != nil {
 		out.Models = projectsettings.Models{Default: m.Default, DefaultTier: m.DefaultTier, Tiers: m.Tiers.byName()}
@@ -52,6 +65,12 @@ func (s ProjectSettingsSpec) settings() (out projectsettings.Settings) {
 	}
 	if s.Limits != nil {
 		out.Limits = projectsettings.Limits(*s.Limits)
+	}
+	if s.Budgets != nil {
+		out.Budgets = projectsettings.Budgets(*s.Budgets)
+	}
+	if s.Sessions != nil {
+		out.Sessions = projectsettings.Sessions(*s.Sessions)
 	}
 	return out
 }
@@ -71,7 +90,7 @@ func (t *TiersOfSpec) byName() map[string][]string {
 
 var projectSettingsKind = define(label{
 	name: projectSettingsName,
-	about: "What a project chooses for itself: models, languages, limits. Each change is a version, which a deployment can name " +
+	about: "What a project chooses for itself: models, languages, limits, budgets. Each change is a version, which a deployment can name " +
 		"(settingsVersionId). Its metadata.name is for people.",
 	named: true,
 }, projectSettingsSteps, nil).pruned(projectSettingsLeft)

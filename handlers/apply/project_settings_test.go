@@ -24,13 +24,15 @@ func TestSettingsOfAProjectComeAndGo(t *testing.T) {
 		require.NoError(t, err)
 		return l.State
 	}
-	first := settingsManifest("{projectId: g-bot, models: {tiers: {fast: [a, b]}}, limits: {concurrentSessions: 7}}")
+	first := settingsManifest("{projectId: g-bot, models: {tiers: {fast: [a, b]}}, limits: {concurrentSessions: 7}, " +
+		"budgets: {sessionUsd: 0.5, monthUsd: 20}, sessions: {idleMinutes: 30}}")
 	_, err := n.apply(t, searchTenant+first, operator)
 	require.NoError(t, err)
 	made := state()
 	require.Equal(t, 1, made.Version)
 	require.Equal(t, map[string][]string{"fast": {"a", "b"}}, made.Models.Tiers)
 	require.Equal(t, 7, made.Limits.ConcurrentSessions)
+	require.Equal(t, []any{settings.Budgets{SessionUSD: 0.5, MonthUSD: 20}, 30}, []any{made.Budgets, made.Sessions.IdleMinutes})
 	again, err := n.apply(t, searchTenant+first, operator)
 	require.NoError(t, err)
 	require.Equal(t, apply.Unchanged, outcomes(again)["ProjectSettings G"])
@@ -38,7 +40,7 @@ func TestSettingsOfAProjectComeAndGo(t *testing.T) {
 
 	_, err = n.apply(t, searchTenant+first+settingsManifest("{projectId: g-bot}"), operator)
 	require.Len(t, refusals(t, err), 1, "a project has one set of them")
-	_, err = n.apply(t, searchTenant+settingsManifest("{projectId: g-bot, budgets: {perMonth: 7}}"), operator)
+	_, err = n.apply(t, searchTenant+settingsManifest("{projectId: g-bot, budgets: {perYear: 7}}"), operator)
 	require.Len(t, refusals(t, err), 1, "what takes no effect is not known")
 
 	for range 2 {

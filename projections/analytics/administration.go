@@ -3,6 +3,7 @@ package analytics
 import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/flows"
@@ -32,6 +33,10 @@ var (
 	_ = act[modelproviders.Defined]()
 	_ = act[modelproviders.Removed]()
 	_ = act[projectsettings.Changed]()
+	_ = On(System, "budget_reached", func(_ At, e projectsettings.BudgetReached) Entry {
+		return Entry{Traits: Traits{Project: e.ProjectID}, Metadata: map[string]any{"month": e.Month, "percent": e.Percent,
+			"budgetUsd": completions.Dollars(e.BudgetPico), "spentUsd": completions.Dollars(e.SpentPico), "unpricedRequests": e.Unpriced}}
+	})
 	_ = act[flows.FlowDefined]()
 	_ = act[flows.FlowRemoved]()
 	_ = act[contacts.Created]()

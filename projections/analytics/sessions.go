@@ -91,6 +91,15 @@ var (
 		out.Metadata["provider"], out.Metadata["finishReason"] = e.Provider, e.Finish
 		return out
 	})
+	_ = On(LLM, "llm_call_cut", func(_ At, e sessions.ModelCounted) Entry {
+		out := turned(e.InTurn, e.Agent)
+		out.Model, out.Duration, out.TokensIn, out.TokensOut = e.ModelID, Milliseconds(e.TookMs), e.TokensIn, e.TokensOut
+		if e.CostPico != nil {
+			out.Cost = *e.CostPico
+		}
+		out.Metadata["provider"], out.Metadata["estimated"] = e.Provider, e.Estimated
+		return out
+	})
 	_ = Ignore[sessions.ModelTold]("what a model wanted and nobody called is no call")
 	_ = Ignore[sessions.MemoryAsked]("what was read or kept is counted")
 	_ = On(Session, "memory_told", func(_ At, e sessions.MemoryTold) Entry {

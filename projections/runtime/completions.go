@@ -44,6 +44,11 @@ func newCompletionsModel() *projections.Model {
 			ModelID: e.ModelID, Provider: e.Provider, Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
 			Estimated: e.Estimated, Cost: e.CostPico, LatencyMs: e.TookMs}, true, e.Finish, e.Failed, e.At)
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelCounted) { // in place of its cancelled answer
+		put(b, completions.Figures{CompletionID: e.CallID, TenantID: at.Tenant, ProjectID: e.ProjectID, SessionID: at.StreamID,
+			ModelID: e.ModelID, Provider: e.Provider, Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
+			Estimated: e.Estimated, Cost: e.CostPico, LatencyMs: e.TookMs}, true, "", sessions.CodeCancelled, e.At)
+	})
 	ignoreTalk(m)
 	return m
 }

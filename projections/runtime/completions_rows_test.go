@@ -32,6 +32,13 @@ func TestRowsOfCompletions(t *testing.T) {
 		Provider: "local", Model: "gpt", TokensIn: 2, TokensOut: 3, CostPico: &cost, TookMs: 7, Finish: "tool_use"}
 	model.After("s-1", asked, "+ completions completion_id=c-3 tenant=tenantId project_id=p model_id=m provider=local tokens=5 cost=9 "+
 		"latency_ms=7 ended_at=12:00:00 session_id=s-1 model=gpt tokens_in=2 tokens_out=3 finish_reason=tool_use of_turn=true")
+	cut := sessions.ModelAnswered{InTurn: asked.InTurn, CallID: "c-4", ProjectID: "p", Failed: sessions.CodeCancelled}
+	model.After("s-1", cut,
+		"+ completions completion_id=c-4 tenant=tenantId project_id=p ended_at=12:00:00 session_id=s-1 failed=CANCELLED of_turn=true")
+	counted := sessions.ModelCounted{InTurn: asked.InTurn, CallID: "c-4", ProjectID: "p", ModelID: "m", Provider: "local", Model: "gpt",
+		TokensIn: 2, TokensOut: 3, Estimated: true, CostPico: &cost, TookMs: 7}
+	model.After("s-1", counted, "~ completions completion_id=c-4: model_id=m provider=local "+
+		"tokens=5 cost=9 latency_ms=7 model=gpt tokens_in=2 tokens_out=3 estimated=true")
 }
 
 // Given completions of two models, one of them without a price, then they are summed up

@@ -19,6 +19,7 @@ func newProjectSettingsModel() *projections.Model {
 		b.Put("project_settings", projections.Row{"version_id": e.VersionID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"version": e.Version, "settings": e.Settings, "created_by": e.CreatedBy, "created_at": e.At})
 	})
+	projections.Ignore[projectsettings.BudgetReached](m) // it says what spending says
 	return m
 }
 

@@ -28,7 +28,7 @@ const callPatience = 4 * time.Second
 var SessionsModel = newSessionsModel()
 
 func newSessionsModel() *projections.Model {
-	m := projections.NewModel("sessions", 6, []string{"sessions", "timers"}, sessions.Sessions.Category)
+	m := projections.NewModel("sessions", 7, []string{"sessions", "timers"}, sessions.Sessions.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Opened) {
 		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "channel": e.Channel, "call_id": e.CallID,
 			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At, "contact_id": e.ContactID, "linked_at": nil,
@@ -41,7 +41,7 @@ func newSessionsModel() *projections.Model {
 		}
 		b.Put("sessions", projections.Row{"session_id": e.SessionID}, row)
 		if e.Begun != nil { // the session of a call ends with that
-			b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+			b.SetTimer(at, IdleTimer, e.Begun.IdleAt(e.At))
 		}
 	})
 	projections.Ignore[sessions.Informed](m)
@@ -66,10 +66,10 @@ func newSessionsModel() *projections.Model {
 	})
 	// What a turn says is read in the stream, and its end has the figures.
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.MessageReceived) {
-		b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+		b.SetTimer(at, IdleTimer, e.IdleAt(e.At))
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Said) {
-		b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+		b.SetTimer(at, IdleTimer, e.IdleAt(e.At))
 	})
 	projections.Ignore[sessions.PickedUp](m)
 	projections.Ignore[sessions.StepEntered](m)
@@ -108,6 +108,7 @@ func newSessionsModel() *projections.Model {
 	projections.Ignore[sessions.MemoryTold](m)
 	projections.Ignore[sessions.MemorySet](m)
 	projections.Ignore[sessions.ModelAnswered](m)
+	projections.Ignore[sessions.ModelCounted](m)
 	projections.Ignore[sessions.ModelTold](m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.CallEnded) { // the turn goes on in the same commit
 		if e.Mock == 0 && e.Delegate == "" {
@@ -137,18 +138,18 @@ func storePeople(m *projections.Model) {
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, _ sessions.TakenByPeople) { b.ClearTimer(at, IdleTimer) })
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.GivenBack) {
-		b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+		b.SetTimer(at, IdleTimer, e.IdleAt(e.At))
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.PassedOn) {
 		said(b, at, e.Figures, e.At)
 		if e.Test {
-			b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+			b.SetTimer(at, IdleTimer, e.IdleAt(e.At))
 		}
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.PersonSaid) {
 		said(b, at, e.Figures, e.At)
 		if e.Late {
-			b.SetTimer(at, IdleTimer, sessions.IdleAt(e.At))
+			b.SetTimer(at, IdleTimer, e.IdleAt(e.At))
 		}
 	})
 }

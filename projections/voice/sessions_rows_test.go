@@ -13,7 +13,7 @@ import (
 func TestRowsOfSessions(t *testing.T) {
 	model := given.Open(t).Follow(voice.SessionsModel)
 	idle := "timers stream=session-sessionId name=idle"
-	model.After("sessionId", given.Filled(func(e *sessions.Opened) { e.At = given.Second(30) }),
+	model.After("sessionId", given.Filled(func(e *sessions.Opened) { e.At, e.Begun.IdleMinutes = given.Second(30), 0 }),
 		"+ sessions session_id=sessionId tenant=tenantId project_id=projectId channel=channel call_id=callId "+
 			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId "+
 			"environment=environment test=true active_at=12:00:30",
@@ -21,10 +21,12 @@ func TestRowsOfSessions(t *testing.T) {
 			"claimed_until=-infinity",
 	)
 	model.After("sessionId", given.Filled[sessions.Informed]())
-	model.After("sessionId", given.Filled(func(e *sessions.MessageReceived) { e.At = given.Second(40) }),
+	model.After("sessionId", given.Filled(func(e *sessions.MessageReceived) { e.At, e.IdleMinutes = given.Second(40), 0 }),
 		"~ "+idle+": due_at=2026-03-02T12:00:40Z")
-	model.After("sessionId", given.Filled(func(e *sessions.Said) { e.At = given.Second(41) }),
+	model.After("sessionId", given.Filled(func(e *sessions.Said) { e.At, e.IdleMinutes = given.Second(41), 0 }),
 		"~ "+idle+": due_at=2026-03-02T12:00:41Z")
+	model.After("sessionId", given.Filled(func(e *sessions.Said) { e.At, e.IdleMinutes = given.Second(41), 30 }),
+		"~ "+idle+": due_at=12:30:41")
 	for _, said := range []event.Payload{
 		given.Filled[sessions.StepEntered](), given.Filled[sessions.SlotsFilled](), given.Filled[sessions.VariablesSet](),
 		given.Filled[sessions.HandedOff](), given.Filled[sessions.HandedBack](), given.Filled[sessions.Noticed](),
@@ -52,7 +54,7 @@ func TestRowsOfASessionThatPeopleHave(t *testing.T) {
 	model := given.Open(t).Follow(voice.SessionsModel)
 	const idle, row = "timers stream=session-s name=idle", "~ sessions session_id=s: "
 	again := "+ " + idle + " topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:05Z claimed_until=-infinity"
-	model.After("s", given.Filled(func(e *sessions.Opened) { e.SessionID, e.At = "s", given.Second(1) }),
+	model.After("s", given.Filled(func(e *sessions.Opened) { e.SessionID, e.At, e.Begun.IdleMinutes = "s", given.Second(1), 0 }),
 		"+ sessions session_id=s tenant=tenantId project_id=projectId channel=channel call_id=callId agent_name=agentName status=active "+
 			"opened_at=12:00:01 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId environment=environment test=true "+
 			"active_at=12:00:01",
@@ -64,10 +66,14 @@ func TestRowsOfASessionThatPeopleHave(t *testing.T) {
 		row+"messages=3 traces=7 active_at=12:00:03")
 	model.After("s", given.Filled(func(e *sessions.PersonSaid) { e.Late, e.Figures, e.At = false, figures, given.Second(4) }),
 		row+"active_at=12:00:04")
-	model.After("s", given.Filled(func(e *sessions.GivenBack) { e.At = given.Second(5) }), again)
+	model.After("s", given.Filled(func(e *sessions.GivenBack) { e.At, e.IdleMinutes = given.Second(5), 0 }), again)
 	model.After("s", given.Filled(func(e *sessions.Escalated) { e.Test = true }))
-	model.After("s", given.Filled(func(e *sessions.PassedOn) { e.Test, e.Figures, e.At = true, figures, given.Second(6) }),
+	model.After("s", given.Filled(func(e *sessions.PassedOn) {
+		e.Test, e.Figures, e.At, e.IdleMinutes = true, figures, given.Second(6), 0
+	}),
 		row+"active_at=12:00:06", "~ "+idle+": due_at=2026-03-02T12:00:06Z")
-	model.After("s", given.Filled(func(e *sessions.PersonSaid) { e.Late, e.Figures, e.At = true, figures, given.Second(7) }),
+	model.After("s", given.Filled(func(e *sessions.PersonSaid) {
+		e.Late, e.Figures, e.At, e.IdleMinutes = true, figures, given.Second(7), 0
+	}),
 		row+"active_at=12:00:07", "~ "+idle+": due_at=2026-03-02T12:00:07Z")
 }

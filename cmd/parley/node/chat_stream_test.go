@@ -183,7 +183,7 @@ func TestATurnIsToldAsItGoesOn(t *testing.T) {
 }
 
 // Given a model that breaks off, then what it was about to say is taken back; a cancel ends the
-// stream with what came of it.
+// stream with what came of it, and what the model had taken until then is counted, in place of nothing.
 func TestWhatAModelDoesNotSayIsTakenBack(t *testing.T) {
 	w, model := newSpoken(t)
 	session := w.begin(t, "teller")
@@ -201,12 +201,21 @@ func TestWhatAModelDoesNotSayIsTakenBack(t *testing.T) {
 	require.Equal(t, "failed", reset["reason"])
 	require.Equal(t, "", all[len(all)-1].data["response"])
 
+	used := func() map[string]float64 {
+		var u chatUsage
+		w.ask(t, "GET", usagePath, nil).must(t, 200).into(t, &u)
+		return u.Summary
+	}
+	before := used()
+	require.EqualValues(t, 1, before["requestCount"])
 	r = w.tells(t, fields{"sessionId": session, "message": "Hello?"})
 	model.words <- "Well "
 	r.until(t, "delta")
 	w.ask(t, "POST", sessionsPath+"/"+session+"/cancel", nil).must(t, 200)
 	all = r.rest(t)
 	require.Equal(t, "cancelled", all[len(all)-1].data["action"].(map[string]any)["type"])
+	until(t, "what was cut off is counted", func() bool { return used()["totalTokens"] > before["totalTokens"] })
+	require.EqualValues(t, 2, used()["requestCount"])
 }
 
 // Given guardrails of output, then nothing is told before they have judged it.

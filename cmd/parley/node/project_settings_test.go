@@ -30,13 +30,15 @@ func TestEveryChangeOfAProjectsSettingsIsAVersion(t *testing.T) {
 	w := newChatWorld(t)
 	require.Nil(t, w.ask(t, "GET", settingsPath, nil).settings(t))
 	slow := settingsOf(fields{"models": fields{"default": "local", "tiers": fields{"fast": []string{"local"}}},
-		"languages": fields{"default": "de-AT", "allowed": []string{"de", "en"}}, "limits": fields{"messagesPerMinute": 5}})
+		"languages": fields{"default": "de-AT", "allowed": []string{"de", "en"}}, "limits": fields{"messagesPerMinute": 5},
+		"budgets": fields{"monthUsd": 20}, "sessions": fields{"idleMinutes": 30}})
 	require.Contains(t, w.posted(t, nil, slow).must(t, 200).Text, `"outcome":"created"`)
 	first := w.ask(t, "GET", settingsPath, nil).settings(t)
 	require.Regexp(t, `^ps-[0-9a-f-]{36}$`, first["id"])
 	require.Equal(t, map[string]any{"id": first["id"], "projectId": mainApp, "version": "1",
 		"models":    map[string]any{"default": "local", "tiers": map[string]any{"fast": []any{"local"}}},
 		"languages": map[string]any{"default": "de-AT", "allowed": []any{"de", "en"}}, "limits": map[string]any{"messagesPerMinute": 5.},
+		"budgets": map[string]any{"monthUsd": 20.}, "sessions": map[string]any{"idleMinutes": 30.},
 		"createdAt": first["createdAt"], "createdBy": first["createdBy"]}, first)
 	require.NotEmpty(t, first["createdBy"])
 
@@ -66,6 +68,9 @@ func TestEveryChangeOfAProjectsSettingsIsAVersion(t *testing.T) {
 		"spec.languages.allowed":        {"languages": fields{"allowed": []string{"?"}}},
 		"spec.languages.default":        {"languages": fields{"default": "fr", "allowed": []string{"de"}}},
 		"spec.limits.messagesPerMinute": {"limits": fields{"messagesPerMinute": 0}},
+		"spec.budgets.monthUsd":         {"budgets": fields{"monthUsd": 0}},
+		"spec.budgets.sessionUsd":       {"budgets": fields{"sessionUsd": 10_001}},
+		"spec.sessions.idleMinutes":     {"sessions": fields{"idleMinutes": 1}},
 		"spec.projectId":                {"projectId": "nowhere"},
 	} {
 		w.posted(t, nil, settingsOf(spec)).refused(t, 400, fault.Validation, "manifests[0] "+field)

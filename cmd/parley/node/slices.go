@@ -20,7 +20,7 @@ func (n *Node) takeSlices(context.Context) (err error) {
 	n.registry.MustRegister(watch)
 	n.slices, err = slices.All(slices.Needs{Node: n.id, Store: n.store, Keys: n.keys, Read: n.db.Queries, Projector: n.projector,
 		Vault: n.vault,
-		Blobs: n.blobs, Now: n.clock.Now, Log: n.log, URL: n.URL, Guard: n.guard(), Watch: watch,
+		Blobs: n.blobs, Now: n.clock.Now, Log: n.log, URL: n.URL, Guard: n.guard(), Watch: watch, Metrics: n.registry,
 		Settings: slices.Settings{KeyLimit: n.cfg.KeyLimit, StreamHeartbeat: n.cfg.StreamHeartbeat, SimSpeed: n.cfg.SimSpeed,
 			DeploymentDrain: n.cfg.DeploymentDrain, ConcurrentSessions: n.cfg.ConcurrentSessions, Turns: n.cfg.Turns,
 			WaitingMessages: n.cfg.WaitingMessages,

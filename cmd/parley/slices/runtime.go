@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/budgets"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -31,7 +32,7 @@ import (
 
 var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, models.DockVersionsModel, models.SecretsModel,
 	models.ContactsModel, models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel, models.ModelProvidersModel,
-	models.ProjectSettingsModel, models.TestSuitesModel, models.TestRunsModel}
+	models.ProjectSettingsModel, models.SpendingModel, models.TestSuitesModel, models.TestRunsModel}
 
 // runtimeSlice is AI agents, their versions and what of them is deployed, sessions in which they
 // talk, workflows and tools and their deployment, the secrets of tools, what the code of agents
@@ -41,13 +42,13 @@ func runtimeSlice(n Needs, p providers) Slice {
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Deployed: models.NewDeployments(n.Read)}
 	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
 	chat := api.ChatAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Sessions: models.NewSessions(n.Read),
-		Settings: settings, Concurrent: n.ConcurrentSessions, Heartbeat: n.StreamHeartbeat,
+		Settings: settings, Budgets: p.talking.budgets, Concurrent: n.ConcurrentSessions, Heartbeat: n.StreamHeartbeat,
 		Programs: programs, Turns: p.talking.turns,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
 		Workflows: models.NewDocks(n.Read), Settings: settings, Programs: programs,
 		Drain: n.DeploymentDrain}
-	completed := api.CompletionsAPI{Commands: n.commands(), Models: ofProjects, Settings: settings,
+	completed := api.CompletionsAPI{Commands: n.commands(), Models: ofProjects, Settings: settings, Budgets: p.talking.budgets,
 		Took: models.NewCompletions(n.Read), Answers: n.Blobs}
 	persons := n.people(chat.Turns)
 	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read)}
@@ -78,8 +79,9 @@ func runtimeSlice(n Needs, p providers) Slice {
 				Deployments: models.NewDeployments(n.Read)}),
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
-		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor(), runtime.SessionPeople{People: persons}.Reactor()},
-		Effects:  []reactors.Effect{runtime.TestRunner{Store: n.Store, Programs: programs, Now: n.Now, Log: n.Log}.Attempts()},
+		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor(), runtime.SessionPeople{People: persons}.Reactor(),
+			runtime.BudgetTeller{Budgets: p.talking.budgets}.Reactor()},
+		Effects: []reactors.Effect{runtime.TestRunner{Store: n.Store, Programs: programs, Now: n.Now, Log: n.Log}.Attempts()},
 		Timers: []Timer{
 			{completions.Completions.Category, models.AnswerTimer, runtime.DropAnswers(n.Store, n.Blobs.Delete)},
 			{deployments.Deployments.Category, models.DrainTimer, runtime.Drain(n.Store)},
@@ -96,6 +98,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 type talking struct {
 	programs *acts.Programs
 	settings *models.ProjectSettings
+	budgets  *budgets.Budgets
 	models   projectModels
 	tools    toolCaller
 	turns    *acts.Turns
@@ -106,7 +109,12 @@ func (n Needs) talking(server *llm.Models) talking {
 		models: n.projectModels(server)}
 	n.Watch.Expects(server.Offered())
 	t.tools = n.toolCaller(t.programs)
+	t.budgets = &budgets.Budgets{Log: n.acting(), Settings: t.settings, Spent: models.NewSpending(n.Read)}
+	if n.Metrics != nil {
+		t.budgets.Counts = budgets.NewCounts(n.Metrics)
+	}
 	t.turns = n.turns(t.programs, t.tools)
+	t.turns.Budgets = t.budgets
 	t.turns.Models = n.modelsOfTurns(t.settings, t.models)
 	return t
 }

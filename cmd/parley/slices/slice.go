@@ -59,6 +59,7 @@ type Needs struct {
 	URL       func() string // how callers reach the API
 	Guard     webhook.Guard // of the addresses that callers give
 	Watch     *genai.Watch  // of turns, models and tools; nil: nobody looks at it
+	Metrics   prometheus.Registerer
 	Settings
 }
 

@@ -70,6 +70,7 @@ func (x *Agents) Of(ctx context.Context, of Taker) (*calls.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
+	out.BudgetPico = held.Budgets.SessionPico()
 	ok := false
 	if out.Language, ok = held.Languages.Choose(of.Language); !ok {
 		out.Language, _ = held.Languages.Choose("")

@@ -57,7 +57,8 @@ func sessionOf(s calls.State) (sessions.Open, error) {
 	open := sessions.Open{ID: s.SessionID, TenantID: s.Request.TenantID, ProjectID: s.Request.ProjectID, Channel: "voice",
 		CallID: s.Request.CallID, AgentName: s.Request.Flow.AgentName, UserSession: known, At: s.AnsweredAt}
 	if a := s.Agent; a != nil {
-		open.Begun = &sessions.Begun{DeploymentID: a.DeploymentID, Environment: a.Environment, Manifest: a.Manifest, Language: a.Language}
+		open.Begun = &sessions.Begun{DeploymentID: a.DeploymentID, Environment: a.Environment, Manifest: a.Manifest, Language: a.Language,
+			BudgetPico: a.BudgetPico}
 		open.Begun.Caller, err = members(callerOf(s))
 	}
 	return open, err

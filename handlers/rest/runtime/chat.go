@@ -16,6 +16,7 @@ import (
 	"github.com/parley-platform/parley/domain/attached"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/eventstream"
@@ -32,8 +33,14 @@ type ChatAPI struct {
 	Programs    *acts.Programs
 	Turns       *acts.Turns
 	Settings    heldSettings
+	Budgets     budgetKeeper
 	Concurrent  int           // sessions that a tenant may have at a time; 0: sessions.MostConcurrent
 	Heartbeat   time.Duration // of turns that are streamed; 0: 15 s
+}
+
+// budgetKeeper refuses where a project has spent what it may.
+type budgetKeeper interface {
+	Room(ctx context.Context, tenant, project string) error
 }
 
 // workingCopies knows agents by name, with their working copies.
@@ -71,7 +78,7 @@ type Deployed struct {
 // DeclareChat adds the operations by which somebody talks with agents.
 func DeclareChat(api *rest.API, x ChatAPI) {
 	refusals := []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound, fault.Conflict, fault.TurnSuspended,
-		fault.QueueFull, fault.Gone, fault.Unavailable}
+		fault.QueueFull, fault.BudgetExceeded, fault.Gone, fault.Unavailable}
 	rest.Declare(api, rest.Operation{
 		ID: "chat-agent", Method: http.MethodPost, Path: "/api/v1/chat/agent", Tags: []string{tagChat},
 		Summary: "Say something to an agent",
@@ -204,28 +211,30 @@ func crowded(who string, most int, at, now time.Time) error {
 		who, most, int(sessions.ConcurrentFor.Minutes())).After(max(at.Add(sessions.ConcurrentFor).Sub(now), time.Second))
 }
 
-// settled is the language of a session that begins, by the settings of the project at hand or of
-// a deployment of it. It refuses where they say that there may be no such session, or not now.
-func (x ChatAPI) settled(ctx context.Context, deployment, language string) (string, error) {
+// settled is how a session begins by the settings of the project at hand, or of a deployment of
+// it. It refuses where they say that there may be no such session, or not now.
+func (x ChatAPI) settled(ctx context.Context, deployment, language string) (*sessions.Begun, error) {
 	project := rest.ProjectOf(ctx)
 	held, err := x.Settings.Held(ctx, project.TenantID, project.ID, deployment)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	language, ok := held.Languages.Choose(language)
 	if !ok {
-		return "", fault.Field("language", "is none in which the project talks: %s", strings.Join(held.Languages.Allowed, ", "))
+		return nil, fault.Field("language", "is none in which the project talks: %s", strings.Join(held.Languages.Allowed, ", "))
 	}
+	begun := &sessions.Begun{DeploymentID: deployment, Language: language, BudgetPico: held.Budgets.SessionPico(),
+		Patience: sessions.Patience{IdleMinutes: held.Sessions.IdleMinutes}}
 	most := held.Limits.ConcurrentSessions
 	if most == 0 {
-		return language, nil
+		return begun, nil
 	}
 	now := x.Now()
 	at, full, err := x.Sessions.ActiveAt(ctx, project.TenantID, project.ID, most, now.Add(-sessions.ConcurrentFor))
 	if err == nil && full {
 		err = crowded("project", most, at, now)
 	}
-	return language, err
+	return begun, err
 }
 
 // count counts a message of a session of the project at hand.
@@ -236,6 +245,21 @@ func (x ChatAPI) count(ctx context.Context, s runtime.Session) error {
 		return err
 	}
 	return rest.CountMessage(ctx, s.SessionID, held.Limits.MessagesPerMinute)
+}
+
+// affords refuses a message of a session of the project at hand that may ask a model, when the
+// project has spent what it may. What is said to people asks none.
+func (x ChatAPI) affords(ctx context.Context, stream string) error {
+	project := rest.ProjectOf(ctx)
+	refused := x.Budgets.Room(ctx, project.TenantID, project.ID)
+	if !fault.Is(refused, fault.BudgetExceeded) {
+		return refused
+	}
+	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, stream)
+	if err == nil && read.State.Talk.People == nil {
+		err = refused
+	}
+	return err
 }
 
 // sessionAt is the session of the caller with an id, else there is none.

@@ -120,6 +120,9 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if err := x.count(ctx, session); err != nil {
 		return nil, err
 	}
+	if err := x.affords(ctx, stream); err != nil {
+		return nil, err
+	}
 	manifest, err := x.manifest(ctx, session)
 	if err != nil {
 		return nil, err
@@ -256,13 +259,16 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 	if err != nil {
 		return nil, err
 	}
-	language, err := x.settled(ctx, deployed.ID, b.Language)
+	begun, err := x.settled(ctx, deployed.ID, b.Language)
 	if err != nil {
 		return nil, err
 	}
+	begun.Environment, begun.Manifest = deployed.Environment, deployed.Manifest
+	if err := x.Budgets.Room(ctx, project.TenantID, project.ID); err != nil {
+		return nil, err
+	}
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: "api",
-		AgentName: deployed.EntryAgent, At: turn.At, Begun: &sessions.Begun{DeploymentID: deployed.ID, Environment: deployed.Environment,
-			Manifest: deployed.Manifest, Language: language}}
+		AgentName: deployed.EntryAgent, At: turn.At, Begun: begun}
 	if b.AgentID != "" {
 		if open.AgentName, err = x.entry(ctx, b.AgentID, deployed.Manifest); err != nil {
 			return nil, err

@@ -22,6 +22,7 @@ type CompletionsAPI struct {
 	rest.Commands
 	Models    projectModels
 	Settings  heldSettings
+	Budgets   budgetKeeper
 	Took      usageReader
 	Answers   answerStore
 	Heartbeat time.Duration // of a stream in which nothing is said; 0: 15 s
@@ -70,8 +71,8 @@ func DeclareCompletions(api *rest.API, x CompletionsAPI) {
 		measure.MustRegister(answerStreams)
 	}
 	tags, can := []string{tagChat}, access.SignedIn(access.CanChat)
-	refusals := []fault.Code{fault.NotFound, fault.Conflict, fault.Gone, fault.RateLimit, fault.Unavailable, fault.NotExecuted,
-		fault.OutcomeUnknown}
+	refusals := []fault.Code{fault.NotFound, fault.Conflict, fault.Gone, fault.RateLimit, fault.BudgetExceeded, fault.Unavailable,
+		fault.NotExecuted, fault.OutcomeUnknown}
 	rest.Declare(api, rest.Operation{
 		ID: "complete-chat", Method: http.MethodPost, Path: chatPath + "/complete", Tags: tags, Summary: "Have a model answer, whole",
 		Description: "What it took is in chat-usage when the answer comes. With an Idempotency-Key the answer is kept for seven days, and the " +

@@ -46,6 +46,9 @@ func (x CompletionsAPI) Begin(ctx context.Context, session string, request compl
 	if err := a.models.Check(a.request); err != nil {
 		return nil, err
 	}
+	if err := x.Budgets.Room(ctx, project.TenantID, project.ID); err != nil {
+		return nil, err
+	}
 	return a, rest.CountMessage(ctx, session, limits.MessagesPerMinute)
 }
 
@@ -116,7 +119,7 @@ func (a *Completing) run(ctx context.Context, emit func(completions.Piece) error
 	})
 	took := time.Since(begin).Milliseconds()
 	if err != nil || finish.Usage.Estimated {
-		finish.Usage = a.answer.Estimate(a.request)
+		finish.Usage = a.answer.Estimate(a.request).Told(finish.Usage)
 	}
 	if err != nil {
 		finish.Chosen = a.answer.Chosen

@@ -57,16 +57,15 @@ func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessio
 	if err := x.room(ctx); err != nil {
 		return nil, err
 	}
-	language, err := x.settled(ctx, "", in.Body.Language)
+	begun, err := x.settled(ctx, "", in.Body.Language)
 	if err != nil {
 		return nil, err
 	}
-	manifest, err := x.freeze(ctx, agent)
-	if err != nil {
+	if begun.Manifest, err = x.freeze(ctx, agent); err != nil {
 		return nil, err
 	}
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: "web_debug", AgentName: agent.Name,
-		At: x.Now(), Begun: &sessions.Begun{Manifest: manifest, Language: language}}
+		At: x.Now(), Begun: begun}
 	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(id), open.Decide)
 	if err != nil {
 		return nil, err

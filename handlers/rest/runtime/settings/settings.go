@@ -68,6 +68,17 @@ type SettingsLimits struct {
 	ConcurrentSessions int `json:"concurrentSessions,omitempty"`
 }
 
+// SettingsBudgets are what models may cost, in US dollars.
+type SettingsBudgets struct {
+	SessionUSD float64 `json:"sessionUsd,omitempty" doc:"Of each session that begins."`
+	MonthUSD   float64 `json:"monthUsd,omitempty" doc:"Of all that the project asks models in a month of UTC."`
+}
+
+// SettingsSessions are the sessions that begin.
+type SettingsSessions struct {
+	IdleMinutes int `json:"idleMinutes,omitempty" doc:"Without a message, until they end by themselves; left out: a day."`
+}
+
 // ProjectSettings is one version of a project's settings.
 type ProjectSettings struct {
 	ID        string            `json:"id" doc:"What settingsVersionId of a deployment names." example:"ps-0b0f0f6a-6f7e-4f0e-9a55-2f6d3c1b8e70"`
@@ -76,6 +87,8 @@ type ProjectSettings struct {
 	Models    SettingsModels    `json:"models"`
 	Languages SettingsLanguages `json:"languages"`
 	Limits    SettingsLimits    `json:"limits"`
+	Budgets   SettingsBudgets   `json:"budgets"`
+	Sessions  SettingsSessions  `json:"sessions"`
 	CreatedAt string            `json:"createdAt" format:"date-time"`
 	CreatedBy string            `json:"createdBy"`
 }
@@ -83,7 +96,8 @@ type ProjectSettings struct {
 func shown(v runtime.SettingsVersion) ProjectSettings {
 	s := v.Settings
 	return ProjectSettings{ID: v.VersionID, ProjectID: v.ProjectID, Version: strconv.Itoa(v.Version), Models: shownModels(s.Models),
-		Languages: SettingsLanguages(s.Languages), Limits: SettingsLimits(s.Limits), CreatedAt: rest.ISOTime(&v.CreatedAt),
+		Languages: SettingsLanguages(s.Languages), Limits: SettingsLimits(s.Limits), Budgets: SettingsBudgets(s.Budgets),
+		Sessions: SettingsSessions(s.Sessions), CreatedAt: rest.ISOTime(&v.CreatedAt),
 		CreatedBy: v.CreatedBy}
 }
 

@@ -69,6 +69,10 @@ func notices(s story, f *findings) {
 		if !ok {
 			continue
 		}
+		if e.Kind == sessions.Budget {
+			spent(i, h, e, f)
+			continue
+		}
 		if kind, known := noticed[e.Kind]; known {
 			text := kind.text
 			for _, more := range []string{e.What, e.Detail} {
@@ -79,6 +83,15 @@ func notices(s story, f *findings) {
 			f.add(i, h, e.Kind, kind.severity, text)
 		}
 	}
+}
+
+// spent is a budget of which most is spent, or all, so that no model is asked any more.
+func spent(at int, h happened, e sessions.Noticed, f *findings) {
+	if e.What == sessions.SessionBudget || e.What == sessions.AgentBudget {
+		f.add(at, h, sessions.Budget, warning, "most of a budget is spent: "+e.What+": "+e.Detail)
+		return
+	}
+	f.add(at, h, sessions.Budget, severe, "a budget is spent: "+e.Detail)
 }
 
 // retries are values that could not be read, again and again, with nothing learned in between.

@@ -61,7 +61,7 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 	switch e := first.(type) {
 	case sessions.MessageReceived:
 		message := received(e, c, programs, try)
-		message.OnCall = s.CallID != ""
+		message.OnCall, message.Asked = s.CallID != "", s.Talk.Assists != ""
 		of.words, of.decide = fmt.Sprintf("the message %q", e.Text), message.Decide
 	case sessions.PickedUp:
 		of.words, of.decide = "that the call is picked up", turns.PickUp{Programs: programs, At: at, Try: try}.Decide

@@ -20,7 +20,8 @@ type Begun struct {
 	Environment  string            `json:"environment,omitempty"`
 	Manifest     map[string]Pinned `json:"manifest"` // of each agent that the entry agent can reach, by its name
 	Language     string            `json:"language,omitempty"`
-	Test         bool              `json:"test,omitempty"` // begun with a testContext: not counted in reports
+	Test         bool              `json:"test,omitempty"`    // begun with a testContext: not counted in reports
+	Assists      string            `json:"assists,omitempty"` // the conversation between people that it assists, by its id
 
 	Variables map[string]json.RawMessage `json:"variables,omitempty" personal:"customer"` // session.* to begin with
 	Caller    map[string]json.RawMessage `json:"caller,omitempty" personal:"customer"`    // caller.*
@@ -33,8 +34,12 @@ const (
 	MostConcurrent = 1_000
 )
 
+// AssistChannel is the channel of sessions in which an agent assists people in a conversation.
+const AssistChannel = "assist"
+
 // Takes refuses what comes to a session that takes nothing any more, or never has: to one of a
-// call only what its callee says is a message.
+// call only what its callee says is a message, and to one that assists people only what is said in
+// their conversation.
 func (s State) Takes(what string) error {
 	switch {
 	case s.Status == "":
@@ -43,6 +48,8 @@ func (s State) Takes(what string) error {
 		return fault.New(fault.Conflict, "the session has ended")
 	case s.CallID != "" || s.Talk.Manifest == nil:
 		return fault.New(fault.Conflict, "the session is one of a call and takes no %s", what)
+	case s.Talk.Assists != "":
+		return fault.New(fault.Conflict, "the session assists people in a conversation and takes no %s of others", what)
 	}
 	return nil
 }

@@ -115,6 +115,15 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 	return ended
 }
 
+// Behind does something when a drive needs nothing more from here. Close waits for it as well.
+func (t *Turns) Behind(ctx context.Context, drive <-chan struct{}, do func(context.Context)) {
+	ctx = context.WithoutCancel(ctx)
+	t.all.Go(func() {
+		<-drive
+		do(ctx)
+	})
+}
+
 // Close waits for the calls that are under way; what does not end in time is left to others.
 func (t *Turns) Close(ctx context.Context) error {
 	all := make(chan struct{})

@@ -15,6 +15,8 @@ type ProjectSettingsSpec struct {
 	Models    *ModelsSettings    `json:"models,omitempty" jsonschema_description:"Which models answer."`
 	Languages *LanguagesSettings `json:"languages,omitempty" jsonschema_description:"In which languages sessions begin."`
 	Limits    *LimitsSettings    `json:"limits,omitempty" jsonschema_description:"Bounds below those of the server, which hold all the same."`
+
+	AssistingAgent string `json:"assistingAgent,omitempty" jsonschema:"maxLength=64" jsonschema_description:"The name of the agent that suggests what people may say to a user's message with sendUserMessage (conversation-hook), as it is deployed, or its working copy where that is missing. Left out: the entry agent of the newest active deployment."`
 }
 
 // ModelsSettings is spec.models of kind ProjectSettings.
@@ -53,6 +55,7 @@ func (s ProjectSettingsSpec) settings() (out projectsettings.Settings) {
 	if s.Limits != nil {
 		out.Limits = projectsettings.Limits(*s.Limits)
 	}
+	out.AssistingAgent = s.AssistingAgent
 	return out
 }
 
@@ -71,8 +74,8 @@ func (t *TiersOfSpec) byName() map[string][]string {
 
 var projectSettingsKind = define(label{
 	name: projectSettingsName,
-	about: "What a project chooses for itself: models, languages, limits. Each change is a version, which a deployment can name " +
-		"(settingsVersionId). Its metadata.name is for people.",
+	about: "What a project chooses for itself: models, languages, limits, the assisting agent. Each change is a version, which a " +
+		"deployment can name (settingsVersionId). Its metadata.name is for people.",
 	named: true,
 }, projectSettingsSteps, nil).pruned(projectSettingsLeft)
 
@@ -82,6 +85,9 @@ func projectSettingsSteps(ctx context.Context, p *planner, d *draft, spec Projec
 		return nil, err
 	}
 	p.claim(d, "spec.projectId", d.meta.Tenant, project)
+	if err := p.agent(ctx, d, "spec.assistingAgent", project, spec.AssistingAgent); err != nil {
+		return nil, err
+	}
 	change := projectsettings.Change{TenantID: d.meta.Tenant, ProjectID: project, VersionID: newSettingsVersion(), Settings: spec.settings(),
 		CreatedBy: p.by.Actor, At: p.now()}
 	exists := func(s projectsettings.State) bool { return s.Version > 0 }

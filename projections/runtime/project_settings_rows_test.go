@@ -14,9 +14,10 @@ func TestRowsOfProjectSettings(t *testing.T) {
 	model := given.Open(t).Follow(runtime.ProjectSettingsModel)
 	for _, id := range []string{"ps-1", "ps-2"} {
 		model.After("acme.bot", given.Filled(func(e *projectsettings.Changed) { e.VersionID = id }), "+ project_settings version_id="+id+
-			` tenant=tenantId project_id=projectId version=5 settings={"languages":{"allowed":["allowed"],"default":"default"},`+
+			` tenant=tenantId project_id=projectId version=5 settings={"assistingAgent":"assistingAgent",`+
+			`"languages":{"allowed":["allowed"],"default":"default"},`+
 			`"limits":{"concurrentSessions":20,"messagesPerMinute":19},"models":{"default":"default","defaultTier":"defaultTier",`+
-			`"tiers":{"tiers":["tiers"]}}} created_by=createdBy created_at=12:00:22`)
+			`"tiers":{"tiers":["tiers"]}}} created_by=createdBy created_at=12:00:23`)
 	}
 }
 

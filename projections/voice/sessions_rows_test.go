@@ -15,9 +15,9 @@ func TestRowsOfSessions(t *testing.T) {
 	idle := "timers stream=session-sessionId name=idle"
 	model.After("sessionId", given.Filled[sessions.Opened](),
 		"+ sessions session_id=sessionId tenant=tenantId project_id=projectId channel=channel call_id=callId "+
-			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId "+
-			"environment=environment test=true active_at=12:00:30",
-		"+ "+idle+" topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:30Z "+
+			"agent_name=agentName status=active opened_at=12:00:31 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId "+
+			"environment=environment test=true active_at=12:00:31 assists=assists",
+		"+ "+idle+" topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:31Z "+
 			"claimed_until=-infinity",
 	)
 	model.After("sessionId", given.Filled[sessions.Informed]())
@@ -43,7 +43,7 @@ func TestRowsOfSessions(t *testing.T) {
 	)
 	model.After("ofACall", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Begun = "ofACall", nil }),
 		"+ sessions session_id=ofACall tenant=tenantId project_id=projectId channel=channel call_id=callId "+
-			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 active_at=12:00:30")
+			"agent_name=agentName status=active opened_at=12:00:31 contact_id=contactId linked_at=12:00:12 active_at=12:00:31")
 }
 
 // A session that people have has no timer; what they and the user say is counted, and its day
@@ -55,7 +55,7 @@ func TestRowsOfASessionThatPeopleHave(t *testing.T) {
 	model.After("s", given.Filled(func(e *sessions.Opened) { e.SessionID, e.At = "s", given.Second(1) }),
 		"+ sessions session_id=s tenant=tenantId project_id=projectId channel=channel call_id=callId agent_name=agentName status=active "+
 			"opened_at=12:00:01 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId environment=environment test=true "+
-			"active_at=12:00:01",
+			"active_at=12:00:01 assists=assists",
 		"+ "+idle+" topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:01Z claimed_until=-infinity")
 	figures := sessions.Figures{Messages: 3, Traces: 7}
 	model.After("s", given.Filled(func(e *sessions.Escalated) { e.Test = false }), "- "+idle)

@@ -76,6 +76,7 @@ type ProjectSettings struct {
 	Models    SettingsModels    `json:"models"`
 	Languages SettingsLanguages `json:"languages"`
 	Limits    SettingsLimits    `json:"limits"`
+	Assists   string            `json:"assistingAgent,omitempty" doc:"Left out: the entry agent of the newest active deployment."`
 	CreatedAt string            `json:"createdAt" format:"date-time"`
 	CreatedBy string            `json:"createdBy"`
 }
@@ -83,8 +84,8 @@ type ProjectSettings struct {
 func shown(v runtime.SettingsVersion) ProjectSettings {
 	s := v.Settings
 	return ProjectSettings{ID: v.VersionID, ProjectID: v.ProjectID, Version: strconv.Itoa(v.Version), Models: shownModels(s.Models),
-		Languages: SettingsLanguages(s.Languages), Limits: SettingsLimits(s.Limits), CreatedAt: rest.ISOTime(&v.CreatedAt),
-		CreatedBy: v.CreatedBy}
+		Languages: SettingsLanguages(s.Languages), Limits: SettingsLimits(s.Limits), Assists: s.AssistingAgent,
+		CreatedAt: rest.ISOTime(&v.CreatedAt), CreatedBy: v.CreatedBy}
 }
 
 func shownModels(m projectsettings.Models) SettingsModels {

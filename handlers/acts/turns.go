@@ -37,9 +37,10 @@ type Turns struct {
 	SignBridge func(Bridge) (string, error) // for code that comes back for its memory; nil: it is not let in
 	hearings   hearings
 
-	mu    sync.Mutex
-	tries map[string]context.CancelFunc
-	all   sync.WaitGroup
+	mu     sync.Mutex
+	tries  map[string]context.CancelFunc
+	behind map[<-chan struct{}]context.CancelFunc // what follows drives
+	all    sync.WaitGroup
 }
 
 // caller makes one call, and says what came of it within the time that the tool has.
@@ -115,10 +116,23 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 	return ended
 }
 
-// Behind does something when a drive needs nothing more from here. Close waits for it as well.
+// Behind does something when a drive needs nothing more from here. Close waits for it as well, and
+// ends it with the rest.
 func (t *Turns) Behind(ctx context.Context, drive <-chan struct{}, do func(context.Context)) {
-	ctx = context.WithoutCancel(ctx)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	t.mu.Lock()
+	if t.behind == nil {
+		t.behind = map[<-chan struct{}]context.CancelFunc{}
+	}
+	t.behind[drive] = cancel
+	t.mu.Unlock()
 	t.all.Go(func() {
+		defer func() {
+			t.mu.Lock()
+			delete(t.behind, drive)
+			t.mu.Unlock()
+			cancel()
+		}()
 		<-drive
 		do(ctx)
 	})
@@ -135,6 +149,9 @@ func (t *Turns) Close(ctx context.Context) error {
 	}
 	t.mu.Lock()
 	for _, cancel := range t.tries {
+		cancel()
+	}
+	for _, cancel := range t.behind {
 		cancel()
 	}
 	t.mu.Unlock()

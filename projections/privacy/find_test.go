@@ -64,6 +64,9 @@ func somebody(w *given.World) {
 	w.Given(contactcenter.ConversationsModel, "tenantId.shop.k-1", one(func(e *conversations.Opened) {
 		e.ProjectID, e.ConversationID, e.SessionID = "shop", "k-1", ""
 	}))
+	w.Given(voice.SessionsModel, "as-1", one(func(e *sessions.Opened) {
+		e.SessionID, e.ProjectID, e.CallID, e.ContactID, e.Begun = "as-1", "shop", "", "", &sessions.Begun{Assists: "k-1"}
+	}))
 	for id, owner := range map[string]memories.Name{"y-1": {Scope: memories.OfSession, OwnerID: "s-1"},
 		"y-2": {Scope: memories.OfContact, OwnerID: "ct-1"}, "y-3": {Scope: memories.OfContact, OwnerID: "s-1"},
 		"y-4": {Scope: memories.OfProject, OwnerID: "shop"}, "y-5": {Scope: memories.OfSession, OwnerID: "ct-1"}} {
@@ -75,7 +78,7 @@ func somebody(w *given.World) {
 }
 
 var hers = []erasures.Place{{Stream: "call-c-1"}, {Stream: "contact-ct-1"}, {Stream: "conversation-tenantId.shop.k-1"},
-	{Stream: "memory-y-1"}, {Stream: "memory-y-2"}, {Stream: "session-s-1"}, {Stream: "transfer-t-1"}, {Stream: "voicemail-v-1"}}
+	{Stream: "memory-y-1"}, {Stream: "memory-y-2"}, {Stream: "session-as-1"}, {Stream: "session-s-1"}, {Stream: "transfer-t-1"}, {Stream: "voicemail-v-1"}}
 
 // Given more streams than one look finds, when all of them are wanted, then each is there
 // once, with what belongs to it, in the order of their names.

@@ -64,9 +64,6 @@ func somebody(w *given.World) {
 	w.Given(contactcenter.ConversationsModel, "tenantId.shop.k-1", one(func(e *conversations.Opened) {
 		e.ProjectID, e.ConversationID, e.SessionID = "shop", "k-1", ""
 	}))
-	w.Given(voice.SessionsModel, "as-1", one(func(e *sessions.Opened) {
-		e.SessionID, e.ProjectID, e.CallID, e.ContactID, e.Begun = "as-1", "shop", "", "", &sessions.Begun{Assists: "k-1"}
-	}))
 	for id, owner := range map[string]memories.Name{"y-1": {Scope: memories.OfSession, OwnerID: "s-1"},
 		"y-2": {Scope: memories.OfContact, OwnerID: "ct-1"}, "y-3": {Scope: memories.OfContact, OwnerID: "s-1"},
 		"y-4": {Scope: memories.OfProject, OwnerID: "shop"}, "y-5": {Scope: memories.OfSession, OwnerID: "ct-1"}} {
@@ -78,7 +75,7 @@ func somebody(w *given.World) {
 }
 
 var hers = []erasures.Place{{Stream: "call-c-1"}, {Stream: "contact-ct-1"}, {Stream: "conversation-tenantId.shop.k-1"},
-	{Stream: "memory-y-1"}, {Stream: "memory-y-2"}, {Stream: "session-as-1"}, {Stream: "session-s-1"}, {Stream: "transfer-t-1"}, {Stream: "voicemail-v-1"}}
+	{Stream: "memory-y-1"}, {Stream: "memory-y-2"}, {Stream: "session-s-1"}, {Stream: "transfer-t-1"}, {Stream: "voicemail-v-1"}}
 
 // Given more streams than one look finds, when all of them are wanted, then each is there
 // once, with what belongs to it, in the order of their names.
@@ -120,6 +117,31 @@ func TestAPersonIsFoundWithAllThatBelongsToHer(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, found)
 	}
+}
+
+// The session in which an agent assists people in her conversation is hers, and leads to it.
+func TestAnAssistingSessionIsOfWhomItsConversationIsOf(t *testing.T) {
+	w := given.Open(t)
+	somebody(w)
+	w.Given(persons, "ct-9", contacts.Created{Details: contacts.Details{Identity: "+15550009", IdentityType: "phone"}})
+	assists := func(id, conversation, contact string) {
+		w.Given(voice.SessionsModel, id, one(func(e *sessions.Opened) {
+			e.SessionID, e.ProjectID, e.CallID, e.ContactID, e.Begun = id, "shop", "", contact, &sessions.Begun{Assists: conversation}
+		}))
+	}
+	assists("as-1", "k-1", "")
+	assists("as-2", "k-2", "ct-9")
+	w.Given(contactcenter.ConversationsModel, "tenantId.shop.k-2", one(func(e *conversations.Opened) {
+		e.ProjectID, e.ConversationID, e.SessionID = "shop", "k-2", ""
+	}))
+	p := privacy.NewPersons(w.DB, nil, plain)
+	found, err := p.Find(t.Context(), "tenantId", number)
+	require.NoError(t, err)
+	require.ElementsMatch(t, append(slices.Clone(hers), erasures.Place{Stream: "session-as-1"}), found)
+	found, err = p.Find(t.Context(), "tenantId", []known.Identity{{Kind: known.Telephone, Value: "+15550009"}})
+	require.NoError(t, err)
+	require.ElementsMatch(t, []erasures.Place{{Stream: "contact-ct-9"}, {Stream: "session-as-2"},
+		{Stream: "conversation-tenantId.shop.k-2"}}, found)
 }
 
 // Whoever of them leads to the person leads to all.

@@ -98,21 +98,14 @@ type play struct {
 	used  []int // how often each mock has answered
 }
 
-// lacks is what the agents need that the case does not have, or that no turn can do yet.
+// lacks is what the agents need that the case does not have.
 func (p *play) lacks() string {
-	var mocks []sessions.Mock // one that answers sometimes will do: else the tool is away
-	for _, m := range p.Context.ToolMocks {
-		mocks = append(mocks, sessions.Mock{Tool: m.Tool})
-	}
 	for _, name := range slices.Sorted(maps.Keys(p.Programs)) {
-		if l := turns.Lacks(p.Programs[name], mocks...); l != "" {
-			return fmt.Sprintf("the agent %s needs %s, which a test cannot give it", name, l)
-		}
 		if p.Programs[name].Led() { // nobody is asked because of a test; slots are read without one
 			return fmt.Sprintf("the agent %s needs a model, which a test cannot give it", name)
 		}
 		for _, tool := range p.Programs[name].Tools {
-			if !slices.ContainsFunc(mocks, func(m sessions.Mock) bool { return m.Tool == tool.Name }) {
+			if !slices.ContainsFunc(p.Context.ToolMocks, func(m Mock) bool { return m.Tool == tool.Name }) { // sometimes will do
 				return fmt.Sprintf("the agent %s has the tool %s: give the case a mock of it in context.toolMocks", name, tool.Name)
 			}
 		}

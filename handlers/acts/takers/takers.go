@@ -66,7 +66,7 @@ func (x Agents) Find(ctx context.Context, of Want) (*Agent, error) {
 		return nil, err
 	}
 	models := acts.ModelsOf{Tenant: of.Tenant, Project: of.Project, Deployment: out.DeploymentID}
-	if err := x.Turns.CanRun(ctx, models, nil, programs...); err != nil {
+	if err := x.Turns.CanRun(ctx, models, programs...); err != nil {
 		return nil, err
 	}
 	held, err := x.Settings.Held(ctx, of.Tenant, of.Project, out.DeploymentID)

@@ -141,7 +141,7 @@ func (a asking) inSession() string { return sessions.Sessions.Stream(a.sessionID
 
 // ask asks for the message, once, and takes what came of that. It is not done while the turn runs.
 func (a asking) ask(ctx context.Context) (done bool, err error) {
-	turn, drive, err := a.turn(ctx)
+	turn, driven, err := a.turn(ctx)
 	var none *noSuggestion
 	switch {
 	case errors.As(err, &none):
@@ -156,8 +156,8 @@ func (a asking) ask(ctx context.Context) (done bool, err error) {
 	if t := read.State.Talk; t.Running == nil || t.Turns > turn {
 		return true, a.take(ctx, turn)
 	}
-	if drive != nil {
-		a.Turns.Behind(ctx, drive, func(ctx context.Context) {
+	if driven != nil {
+		a.Turns.Behind(ctx, driven, func(ctx context.Context) {
 			ctx, cancel := context.WithTimeout(ctx, assistBehind)
 			defer cancel()
 			if _, err := a.goOn(ctx, a.by, a.stream); err != nil {

@@ -18,9 +18,8 @@ import (
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
-// turn is the turn that the message began; whoever comes first begins it, and drive is closed when
-// nothing more of it is made here. 0: somebody else has gone on meanwhile.
-func (a *asking) turn(ctx context.Context) (turn int, drive <-chan struct{}, err error) {
+// turn is the turn that the message began; whoever comes first begins it, and drives it. 0: somebody else has gone on meanwhile.
+func (a *asking) turn(ctx context.Context) (turn int, driven *acts.Driven, err error) {
 	for {
 		begun, err := a.inTurn(ctx, func(sessions.State) ([]event.Payload, error) { return nil, nil })
 		if err != nil {
@@ -64,9 +63,9 @@ func (a *asking) turn(ctx context.Context) (turn int, drive <-chan struct{}, err
 			return 0, nil, &noSuggestion{conversations.AssistRefused, "the session took no turn of the message"}
 		}
 		if !res.Replayed && res.State.Talk.Running.Claimed(try.Try) {
-			drive = a.Turns.Drive(ctx, a.by, a.inSession(), res.State, try)
+			driven = a.Turns.Drive(ctx, a.by, a.inSession(), res, try)
 		}
-		return said.Turn, drive, nil
+		return said.Turn, driven, nil
 	}
 }
 

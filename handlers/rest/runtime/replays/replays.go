@@ -240,13 +240,6 @@ func (x API) source(ctx context.Context, agent, version string) (text, problem s
 
 // lacking is why turns of a session cannot be decided by a program.
 func lacking(p *dsl.Program, known turns.Programs) string {
-	var mocks []sessions.Mock // what tools answered is recorded
-	for _, t := range p.Tools {
-		mocks = append(mocks, sessions.Mock{Tool: t.Name})
-	}
-	if lacks := turns.Lacks(p, mocks...); lacks != "" {
-		return "needs " + lacks + ", which this server has not"
-	}
 	for _, to := range p.References().Agents {
 		if known[to] == nil {
 			return fmt.Sprintf("can hand over to %s, which the session does not know", to)

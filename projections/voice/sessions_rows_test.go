@@ -15,9 +15,9 @@ func TestRowsOfSessions(t *testing.T) {
 	idle := "timers stream=session-sessionId name=idle"
 	model.After("sessionId", given.Filled(func(e *sessions.Opened) { e.At = given.Second(30) }),
 		"+ sessions session_id=sessionId tenant=tenantId project_id=projectId channel=channel call_id=callId "+
-			"agent_name=agentName status=active opened_at=12:00:31 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId "+
-			"environment=environment test=true active_at=12:00:31 assists=assists",
-		"+ "+idle+" topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:31Z "+
+			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId "+
+			"environment=environment test=true active_at=12:00:30 assists=assists",
+		"+ "+idle+" topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:30Z "+
 			"claimed_until=-infinity",
 	)
 	model.After("sessionId", given.Filled[sessions.Informed]())
@@ -43,7 +43,7 @@ func TestRowsOfSessions(t *testing.T) {
 	)
 	model.After("ofACall", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Begun, e.At = "ofACall", nil, given.Second(30) }),
 		"+ sessions session_id=ofACall tenant=tenantId project_id=projectId channel=channel call_id=callId "+
-			"agent_name=agentName status=active opened_at=12:00:31 contact_id=contactId linked_at=12:00:12 active_at=12:00:31")
+			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 active_at=12:00:30")
 }
 
 // A session that people have has no timer; what they and the user say is counted, and its day

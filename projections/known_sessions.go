@@ -11,11 +11,11 @@ import (
 // KnownSessions are the sessions of tenant $1 and project $2 with the id $3, the one
 // that is to be believed first. The answer of a call gives its session the id and shows
 // it, in interactions and notifications, before the session's own stream is opened:
-// until then the call answers for it.
+// until then the call answers for it. One that assists people is nobody's to transfer or note.
 const KnownSessions = `(SELECT s.channel, s.status = '` + string(sessions.Ended) + `' AS ended,
 			coalesce(i.user_id, '') AS user_id, 1 AS place
 		FROM sessions s LEFT JOIN interactions i ON i.conversation_id = s.call_id AND i.tenant = s.tenant
-		WHERE s.tenant = $1 AND s.project_id = $2 AND s.session_id = $3
+		WHERE s.tenant = $1 AND s.project_id = $2 AND s.session_id = $3 AND s.assists = ''
 	UNION ALL SELECT channel, ended_at IS NOT NULL, user_id, 2
 		FROM interactions WHERE tenant = $1 AND project_id = $2 AND session_id = $3
 	ORDER BY place)`

@@ -120,6 +120,9 @@ type State struct {
 	Holder    string // who has it by a transfer, as long as no hook has told of it; empty: nobody yet
 	Turn      int    // of the transfer that said so
 	EndedAt   time.Time
+
+	Asked      []Asked // messages that wait for what the assisting agent suggests, the oldest first
+	AssistedBy int     // which of its sessions has answered last, from 1; 0: none has
 }
 
 // Part is one human agent's part in the conversation. A stay lasts from an entry to

@@ -38,9 +38,9 @@ var _ = event.Register[ConversationEnded](Conversations, "ended", 1)
 func (c end) decide(s State, about About) ([]event.Payload, string, error) {
 	switch s.Phase {
 	case Closing:
-		return []event.Payload{ConversationEnded{Reason: c.reason, Language: c.language, Experience: c.experience, Identity: c.agent.Identity,
-			Name:         c.agent.Name,
-			CustomFields: c.agent.CustomFields, At: stamp(about.At)}}, "", nil
+		return append(s.unassisted(s.Asked, AssistEnded, about.At), ConversationEnded{Reason: c.reason, Language: c.language,
+			Experience: c.experience, Identity: c.agent.Identity, Name: c.agent.Name, CustomFields: c.agent.CustomFields,
+			At: stamp(about.At)}), "", nil
 	case Unknown, Waiting:
 		return nil, "the first event is the NA entry of an agent, or a redial entry", nil
 	}

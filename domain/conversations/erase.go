@@ -6,17 +6,18 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// Forget gives up the summary that is being made, because a participant is to be erased. The
+// Forget gives up the summary and the suggestions that are being made, because a participant is to be erased. The
 // conversation itself goes on: what is said from now on is of whoever takes part then.
 type Forget struct{ At time.Time }
 
-// Decide ends a summary that is still to come.
+// Decide ends what is still to come.
 func (c Forget) Decide(s State) ([]event.Payload, error) {
+	out := s.unassisted(s.Asked, AssistErased, c.At)
 	if s.Summary.Status != SummaryPending {
-		return nil, nil
+		return out, nil
 	}
-	return []event.Payload{SummaryFailed{Number: s.Summary.Number, Attempts: s.Summary.Attempt.Number, Error: "a participant was erased",
-		At: stamp(c.At)}}, nil
+	return append(out, SummaryFailed{Number: s.Summary.Number, Attempts: s.Summary.Attempt.Number, Error: "a participant was erased",
+		At: stamp(c.At)}), nil
 }
 
 // Erased: the customer in the conversation was erased.

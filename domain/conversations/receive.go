@@ -64,6 +64,9 @@ func (c Receive) Decide(s State) ([]event.Payload, error) {
 	case Unknown, Waiting:
 		return nil, fault.Field("conversationId", "names a conversation that no agent has entered yet: messages come after the first entry")
 	}
+	if e.AsksAssist() && len(s.Asked) >= MostAsked {
+		return []event.Payload{e, AssistFailed{Number: e.Number, Code: AssistTooMany, Waiting: len(s.Asked), At: e.At}}, nil
+	}
 	return []event.Payload{e}, nil
 }
 
@@ -99,5 +102,10 @@ func (m members) flag(name string, given *bool) bool {
 	return *given
 }
 
-// Apply counts.
-func (e MessageReceived) Apply(s *State) { s.Messages = e.Number }
+// Apply counts, and has the assisting agent asked.
+func (e MessageReceived) Apply(s *State) {
+	s.Messages = e.Number
+	if e.AsksAssist() {
+		s.Asked = append(s.Asked[:len(s.Asked):len(s.Asked)], Asked{Number: e.Number, At: e.At})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
@@ -42,6 +43,9 @@ func (c Change) Decide(s State) ([]event.Payload, error) {
 	c.Limits.check(&f)
 	c.Budgets.check(&f)
 	c.Sessions.check(&f)
+	if c.AssistingAgent != "" && !agents.ValidName(c.AssistingAgent) {
+		f.Add("spec.assistingAgent", "must be the name of an agent")
+	}
 	if err := f.Err(); err != nil {
 		return nil, err
 	}

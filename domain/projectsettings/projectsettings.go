@@ -1,5 +1,5 @@
 // Package projectsettings owns what a project may choose for itself beside its agents: which
-// models it asks, in which languages it talks, and how much of it there may be.
+// models it asks, in which languages it talks, how much of it there may be, and who assists people.
 //
 // Each change is a version, which a deployment may name. The package never looks whether there
 // is a model, and counts nothing: who asks a model, or begins a session, reads the settings.
@@ -43,6 +43,8 @@ type Settings struct {
 	Limits    Limits    `json:"limits,omitzero"`
 	Budgets   Budgets   `json:"budgets,omitzero"`
 	Sessions  Sessions  `json:"sessions,omitzero"`
+
+	AssistingAgent string `json:"assistingAgent,omitempty"` // by name; empty: the entry agent of what is deployed
 }
 
 // Models say which models answer.

@@ -34,6 +34,10 @@ func change(to settings.Settings) settings.Change {
 func TestEveryChangeOfSettingsIsAVersion(t *testing.T) {
 	slower := all
 	slower.Limits.MessagesPerMinute = 5
+	helped := all
+	helped.AssistingAgent = "helper"
+	assisted := first
+	assisted.VersionID, assisted.Version, assisted.Settings = "ps-2", 2, helped
 	second := first
 	second.VersionID, second.Version, second.Settings = "ps-2", 2, slower
 	clear := settings.Clear{TenantID: "acme", ProjectID: "shop", VersionID: "ps-2", CreatedBy: "ann", At: noon}
@@ -47,6 +51,7 @@ func TestEveryChangeOfSettingsIsAVersion(t *testing.T) {
 		then  []event.Payload
 	}{
 		"another limit":           {[]event.Payload{first}, change(slower).Decide, []event.Payload{second}},
+		"an assisting agent":      {[]event.Payload{first}, change(helped).Decide, []event.Payload{assisted}},
 		"the same once more":      {[]event.Payload{first}, change(all).Decide, nil},
 		"nothing, the first time": {nil, change(settings.Settings{}).Decide, []event.Payload{nothing}},
 		"nothing, once more": {[]event.Payload{nothing}, change(settings.Settings{
@@ -77,6 +82,7 @@ func TestSettingsThatCannotHold(t *testing.T) {
 		"spec.budgets.sessionUsd":        func(s *settings.Settings) { s.Budgets.SessionUSD = 0.00001 },
 		"spec.budgets.monthUsd":          func(s *settings.Settings) { s.Budgets.MonthUSD = -1 },
 		"spec.sessions.idleMinutes":      func(s *settings.Settings) { s.Sessions.IdleMinutes = 4 },
+		"spec.assistingAgent":            func(s *settings.Settings) { s.AssistingAgent = "a b" },
 	} {
 		wrong := all
 		edit(&wrong)

@@ -50,6 +50,10 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 	in := inTurn(first)
 	of = &input{turn: in.Turn}
 	at, try := in.At, tryOf(c)
+	if cut := brokenOff(s, c); cut != nil {
+		of.words, of.decide = "that the server cannot go on", cut
+		return of, true
+	}
 	if cut := cutOff(c); cut != nil {
 		of.words, of.decide = "a cancel", cut
 		return of, true
@@ -67,7 +71,7 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 	switch e := first.(type) {
 	case sessions.MessageReceived:
 		message := received(e, c, programs, try)
-		message.OnCall = s.CallID != ""
+		message.OnCall, message.Asked = s.CallID != "", s.Talk.Assists != ""
 		of.words, of.decide = fmt.Sprintf("the message %q", e.Text), message.Decide
 	case sessions.PickedUp:
 		of.words, of.decide = "that the call is picked up", turns.PickUp{Programs: programs, At: at, Try: try}.Decide
@@ -204,6 +208,28 @@ func claimOf(s sessions.State, call string) string {
 		return r.Memory.Try
 	}
 	return ""
+}
+
+// brokenOff is why the server could not go on with a turn; nil: it could.
+func brokenOff(s sessions.State, c Commit) func(sessions.State) ([]event.Payload, error) {
+	off := sessions.BreakOff{}
+	for _, p := range c {
+		switch e := p.(type) {
+		case sessions.Noticed:
+			off.Why, off.Detail = e.What, e.Detail
+		case sessions.TurnEnded:
+			if e.Failed != sessions.CodeSource || off.Why != e.Failed {
+				return nil
+			}
+			off.At = e.At
+		}
+	}
+	claims := s.Talk.Running.Claims()
+	if off.At.IsZero() || len(claims) == 0 {
+		return nil
+	}
+	off.Try = claims[0].Try
+	return off.Decide
 }
 
 // cutOff is what ended a turn before its time; nil: nothing did.

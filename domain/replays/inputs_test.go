@@ -91,6 +91,7 @@ func peopled(t *testing.T) *recording {
 	r.decides(sessions.HearPerson{ConversationID: "c-1", Number: 3, HumanAgentID: "a-1", Text: "Thanks.", At: noon})
 	r.givenBack(false)
 	r.memory(store(5, "Dan"))
+	r.decides(sessions.BreakOff{Try: r.state.Talk.Running.Claims()[0].Try, Why: sessions.CodeSource, Detail: "line 3", At: noon})
 	r.decides(sessions.Take{TransferID: "t-9", ConversationID: "c-9", QueueID: "q-1", Turn: 2, At: noon})
 	r.givenBack(true) // a takeover
 	r.decides(sessions.EndIdle{At: noon.Add(48 * time.Hour)})
@@ -104,7 +105,7 @@ func TestPeopleMemoryAndConfirmationAreDecidedAgain(t *testing.T) {
 	r := peopled(t)
 	got := replays.Replay(r.commits, programsOf(t, desk), false)
 	require.Nil(t, got.Difference)
-	aside := 5 // opened, informed, linked, attached, feedback
+	aside := 6 // opened, informed, linked, attached, feedback, ended
 	require.Equal(t, []int{0, len(r.commits) - aside}, []int{got.Passed, got.Decisions})
 	for i, c := range r.commits {
 		for j := range c {

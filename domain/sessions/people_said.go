@@ -86,5 +86,9 @@ func (e PersonSaid) Apply(s *State) {
 // may escalate again.
 const EscalationOver = "escalation_over"
 
+// EscalationInVain is the kind of what is noticed when an agent that assists people would give them
+// the conversation.
+const EscalationInVain = "escalation_in_vain"
+
 // Raised names an ESCALATE of an agent, by its place from 1.
 func Raised(agent string, index int) string { return agent + "/" + strconv.Itoa(index) }

@@ -35,7 +35,7 @@ type State struct {
 	ID          string
 	TenantID    string
 	ProjectID   string
-	Channel     string // voice, api, web_debug
+	Channel     string // voice, api, web_debug, assist
 	CallID      string // the call it belongs to, for voice
 	AgentName   string
 	Status      Status

@@ -25,6 +25,7 @@ type Begun struct {
 	Language     string            `json:"language,omitempty"`
 	Test         bool              `json:"test,omitempty"`       // begun with a testContext: not counted in reports
 	BudgetPico   int64             `json:"budgetPico,omitempty"` // pico-dollars that its models may cost; absent: no bound
+	Assists      string            `json:"assists,omitempty"`    // the conversation between people that it assists, by its id
 	Patience
 
 	Variables map[string]json.RawMessage `json:"variables,omitempty" personal:"customer"` // session.* to begin with
@@ -38,8 +39,12 @@ const (
 	MostConcurrent = 1_000
 )
 
+// AssistChannel is the channel of sessions in which an agent assists people in a conversation.
+const AssistChannel = "assist"
+
 // Takes refuses what comes to a session that takes nothing any more, or never has: to one of a
-// call only what its callee says is a message.
+// call only what its callee says is a message, and to one that assists people only what is said in
+// their conversation.
 func (s State) Takes(what string) error {
 	switch {
 	case s.Status == "":
@@ -48,6 +53,8 @@ func (s State) Takes(what string) error {
 		return fault.New(fault.Conflict, "the session has ended")
 	case s.CallID != "" || s.Talk.Manifest == nil:
 		return fault.New(fault.Conflict, "the session is one of a call and takes no %s", what)
+	case s.Talk.Assists != "":
+		return fault.New(fault.Conflict, "the session assists people in a conversation and takes no %s of others", what)
 	}
 	return nil
 }

@@ -44,9 +44,9 @@ var (
 )
 
 // confirm asks the user whether a tool may be called with these arguments, and waits. A delegate
-// has nobody to ask.
+// has nobody to ask, nor has who assists people: what the user says next is no answer to it.
 func (m *machine) confirm(step *dsl.Step, tool *dsl.Tool, args map[string]any, wish string) outcome {
-	if m.delegated() {
+	if m.delegated() || m.assists() {
 		return m.unconfirmed(step, tool, wish)
 	}
 	m.notice(confirmation, tool.Name, "asked")

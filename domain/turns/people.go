@@ -56,8 +56,15 @@ func (m *machine) escalate(e sessions.Escalated) outcome {
 	if m.delegated() {
 		return m.fail(asksPeople, e.Queue)
 	}
-	if m.s.Talk.Running.Alone { // it was asked for a moment ago: else this would go on for ever
+	vain := m.s.Talk.Running.Alone // it was asked for a moment ago: else this would go on for ever
+	switch {
+	case m.assists():
+		m.notice(sessions.EscalationInVain, e.Queue, "people have the conversation already")
+		vain = true
+	case vain:
 		m.notice("limit", "ESCALATE", "no person was there a moment ago")
+	}
+	if vain {
 		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}
 		return stopped
 	}
@@ -72,6 +79,9 @@ func (m *machine) escalate(e sessions.Escalated) outcome {
 	m.emit(e)
 	return stopped
 }
+
+// assists is whether the agent talks to people who have the conversation already.
+func (m *machine) assists() bool { return m.s.Talk.Assists != "" }
 
 // escalateGuarded is the ACTION escalate of a guardrail: to its QUEUE, or as the first ESCALATE
 // says.
@@ -96,7 +106,7 @@ func peopleTool(queue string) string {
 
 // offeredPeople is the ESCALATE behind the name of a tool; -1: none.
 func (m *machine) offeredPeople(name string) int {
-	if m.delegated() {
+	if m.delegated() || m.assists() {
 		return -1
 	}
 	return slices.IndexFunc(m.program().Escalates, func(e *dsl.Escalate) bool { return e.Offered && peopleTool(e.Queue) == name })

@@ -34,6 +34,7 @@ type Receive struct {
 	Try      sessions.Claimed // who makes the calls that it wants; nobody: they are not made
 
 	OnCall bool // the callee of the session's call has said it
+	Asked  bool // it was said in the conversation that the session assists
 
 	IgnoredAgent string // whom the caller wanted to begin, in a session that has begun
 
@@ -55,10 +56,11 @@ type Judged struct {
 // LongestText is how many characters a message may have.
 const LongestText = 20_000
 
-// Decide runs the turn. An ended session takes no message, and one of a call only what its callee
-// says.
+// Decide runs the turn. An ended session takes no message, one of a call only what its callee says,
+// and one that assists people only what is said in their conversation.
 func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
-	if err := s.Takes("messages"); err != nil && !(c.OnCall && s.Status == sessions.Active && s.Talk.Manifest != nil) {
+	own := (c.OnCall || c.Asked) && s.Status == sessions.Active && s.Talk.Manifest != nil
+	if err := s.Takes("messages"); err != nil && !own {
 		return nil, err
 	}
 	switch {

@@ -47,9 +47,10 @@ type Turns struct {
 	Most      int // turns for which this process makes calls at a time; 0: 500
 	takenOver atomic.Int64
 
-	mu    sync.Mutex
-	tries map[string]context.CancelFunc
-	all   sync.WaitGroup
+	mu     sync.Mutex
+	tries  map[string]context.CancelFunc
+	behind map[*Driven]context.CancelFunc // what follows drives
+	all    sync.WaitGroup
 }
 
 // caller makes one call, and says what came of it within the time that the tool has.
@@ -144,6 +145,28 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first event
 	return out
 }
 
+// Behind does something when a drive needs nothing more from here. Close waits for it as well, and
+// ends it with the rest.
+func (t *Turns) Behind(ctx context.Context, of *Driven, do func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	t.mu.Lock()
+	if t.behind == nil {
+		t.behind = map[*Driven]context.CancelFunc{}
+	}
+	t.behind[of] = cancel
+	t.mu.Unlock()
+	t.all.Go(func() {
+		defer func() {
+			t.mu.Lock()
+			delete(t.behind, of)
+			t.mu.Unlock()
+			cancel()
+		}()
+		<-of.Done
+		do(ctx)
+	})
+}
+
 // Close waits for the calls that are under way; what does not end in time is left to others.
 func (t *Turns) Close(ctx context.Context) error {
 	all := make(chan struct{})
@@ -155,6 +178,9 @@ func (t *Turns) Close(ctx context.Context) error {
 	}
 	t.mu.Lock()
 	for _, cancel := range t.tries {
+		cancel()
+	}
+	for _, cancel := range t.behind {
 		cancel()
 	}
 	t.mu.Unlock()

@@ -80,7 +80,7 @@ func testSuiteSteps(ctx context.Context, p *planner, d *draft, spec suite.Spec) 
 	}
 	id := d.meta.ID
 	p.claim(d, "metadata.id", d.meta.Tenant, project, id)
-	if err := p.agent(ctx, d, project, spec.AgentName); err != nil {
+	if err := p.agent(ctx, d, "spec.agentName", project, spec.AgentName); err != nil {
 		return nil, err
 	}
 	define := testsuites.DefineSuite{TenantID: d.meta.Tenant, ProjectID: project, Suite: spec.Suite(id, d.meta.Name)}

@@ -101,7 +101,7 @@ func (d *draft) credentials(p *planner, kind connections.Kind, spec ChannelConne
 // bound notes what of settings the project does not have.
 func (p *planner) bound(ctx context.Context, d *draft, project string, s connections.Settings) error {
 	if s.AgentName != "" {
-		if err := p.agent(ctx, d, project, s.AgentName); err != nil {
+		if err := p.agent(ctx, d, "spec.agentName", project, s.AgentName); err != nil {
 			return err
 		}
 	}

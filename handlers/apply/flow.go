@@ -28,7 +28,7 @@ func flowSteps(ctx context.Context, p *planner, d *draft, spec FlowSpec) ([]step
 	}
 	id := d.meta.ID
 	p.claim(d, "metadata.id", d.meta.Tenant, project, id)
-	if err := p.agent(ctx, d, project, spec.AgentName); err != nil {
+	if err := p.agent(ctx, d, "spec.agentName", project, spec.AgentName); err != nil {
 		return nil, err
 	}
 	define := flows.DefineFlow{TenantID: d.meta.Tenant, ProjectID: project, ID: id, Name: d.meta.Name,
@@ -39,7 +39,7 @@ func flowSteps(ctx context.Context, p *planner, d *draft, spec FlowSpec) ([]step
 
 // agent refuses a name that no agent of the project has: the domain would take it,
 // and every call of the flow would be silent because of a typing mistake.
-func (p *planner) agent(ctx context.Context, d *draft, project, name string) error {
+func (p *planner) agent(ctx context.Context, d *draft, field, project, name string) error {
 	name, problem := access.CleanName(name)
 	if problem != "" {
 		return nil // none is named, or the domain says what is wrong with it
@@ -50,9 +50,9 @@ func (p *planner) agent(ctx context.Context, d *draft, project, name string) err
 	}
 	found, ok := s.ByName(name)
 	if !ok {
-		d.fault("spec.agentName", "%q is not an agent of project %s: put its Agent manifest into this set, or apply it before", name, project)
+		d.fault(field, "%q is not an agent of project %s: put its Agent manifest into this set, or apply it before", name, project)
 	}
-	p.needs(d, "spec.agentName", agentName, d.meta.Tenant, project, found.ID)
+	p.needs(d, field, agentName, d.meta.Tenant, project, found.ID)
 	return nil
 }
 

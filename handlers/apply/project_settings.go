@@ -17,6 +17,8 @@ type ProjectSettingsSpec struct {
 	Limits    *LimitsSettings    `json:"limits,omitempty" jsonschema_description:"Bounds below those of the server, which hold all the same."`
 	Budgets   *BudgetsSettings   `json:"budgets,omitempty" jsonschema_description:"What models may cost. What has no known price is not counted."`
 	Sessions  *SessionsSettings  `json:"sessions,omitempty" jsonschema_description:"Sessions that begin from now on."`
+
+	AssistingAgent string `json:"assistingAgent,omitempty" jsonschema:"maxLength=64" jsonschema_description:"The name of the agent that suggests what people may say to a user's message with sendUserMessage (conversation-hook), as it is deployed, or its working copy where that is missing. Left out: the entry agent of the newest active deployment."`
 }
 
 // ModelsSettings is spec.models of kind ProjectSettings.
@@ -72,6 +74,7 @@ func (s ProjectSettingsSpec) settings() (out projectsettings.Settings) {
 	if s.Sessions != nil {
 		out.Sessions = projectsettings.Sessions(*s.Sessions)
 	}
+	out.AssistingAgent = s.AssistingAgent
 	return out
 }
 
@@ -90,8 +93,8 @@ func (t *TiersOfSpec) byName() map[string][]string {
 
 var projectSettingsKind = define(label{
 	name: projectSettingsName,
-	about: "What a project chooses for itself: models, languages, limits, budgets. Each change is a version, which a deployment can name " +
-		"(settingsVersionId). Its metadata.name is for people.",
+	about: "What a project chooses for itself: models, languages, limits, budgets, the assisting agent. Each change is a version, which a " +
+		"deployment can name (settingsVersionId). Its metadata.name is for people.",
 	named: true,
 }, projectSettingsSteps, nil).pruned(projectSettingsLeft)
 
@@ -101,6 +104,9 @@ func projectSettingsSteps(ctx context.Context, p *planner, d *draft, spec Projec
 		return nil, err
 	}
 	p.claim(d, "spec.projectId", d.meta.Tenant, project)
+	if err := p.agent(ctx, d, "spec.assistingAgent", project, spec.AssistingAgent); err != nil {
+		return nil, err
+	}
 	change := projectsettings.Change{TenantID: d.meta.Tenant, ProjectID: project, VersionID: newSettingsVersion(), Settings: spec.settings(),
 		CreatedBy: p.by.Actor, At: p.now()}
 	exists := func(s projectsettings.State) bool { return s.Version > 0 }

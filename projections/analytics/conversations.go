@@ -24,6 +24,12 @@ var (
 	_ = On(Message, "", func(_ At, e conversations.MessageReceived) Entry {
 		return Entry{Metadata: map[string]any{"author": e.Author, "language": e.Language}}
 	})
+	_ = On(Agent, "", func(_ At, e conversations.AssistAnswered) Entry {
+		return Entry{Traits: Traits{AgentName: e.Agent}, Metadata: map[string]any{"number": e.Number, "sessionId": e.SessionID}}
+	})
+	_ = On(Agent, "", func(_ At, e conversations.AssistFailed) Entry {
+		return Entry{Error: e.Code, Metadata: map[string]any{"number": e.Number, "sessionId": e.SessionID}}
+	})
 	_ = On(Session, "", func(_ At, e conversations.Noted) Entry { return Entry{} })
 	_ = On(Session, "", func(_ At, e conversations.ConversationEnded) Entry { return Entry{Lifetime: true} })
 	_ = On(Channel, "", func(_ At, e conversations.LateRefused) Entry {

@@ -228,6 +228,27 @@ func TestTraitsAreRememberedOfAStream(t *testing.T) {
 	require.EqualValues(t, 4*60_000, *got[1].DurationMs)
 }
 
+// A session that assists people is no conversation of its own: what it did and cost is counted, and
+// neither that there is one, nor what is said in it.
+func TestAnAssistingSessionIsNoConversation(t *testing.T) {
+	db, w := database(t)
+	at := time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC)
+	event := func(category Category, e Entry) row {
+		return row{Entry: e, stream: "session-1", tenant: "acme", id: uuid.NewString(), ts: at, category: category,
+			eventType: string(category), metadata: `{}`}
+	}
+	opened := Entry{Traits: Traits{Project: "p", SessionID: "s", Channel: "assist"}, Remember: true}
+	require.NoError(t, w.write(t.Context(), batch{rows: []row{event(Session, opened), event(Message, Entry{OfCall: true}),
+		event(LLM, Entry{}), event(Tool, Entry{})}}))
+	got, _, err := NewStore(db).Events(t.Context(), EventsQuery{Tenant: "acme", Project: "p", From: at, To: at.Add(time.Hour), Limit: 10})
+	require.NoError(t, err)
+	var types []string
+	for _, e := range got {
+		types = append(types, e.Type)
+	}
+	require.ElementsMatch(t, []string{"llm", "tool"}, types)
+}
+
 func TestLongRangesOfTwoDimensionsAreRefused(t *testing.T) {
 	to := time.Date(2026, 11, 8, 0, 0, 0, 0, time.UTC)
 	q := Query{GroupBy: []Grouping{GroupAgent, GroupChannel}, From: to.Add(-LongestRaw), To: to}

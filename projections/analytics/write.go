@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/projections/sink"
 )
 
@@ -137,6 +138,18 @@ func held(ctx context.Context, tx pgx.Tx, moves []move) error {
 
 const voice = "voice"
 
+// counts is whether an event appears: what is said in a call is told by that, and a session that
+// assists people is no conversation of its own, so that what is said there is said in theirs.
+func (x row) counts() bool {
+	switch {
+	case x.Omit, x.OfCall && x.Channel == voice:
+		return false
+	case x.Channel == sessions.AssistChannel:
+		return x.category != Session && x.category != Message
+	}
+	return true
+}
+
 // remember fills in what earlier events said of the streams, keeps what these say, and
 // drops what is left out.
 func remember(ctx context.Context, tx pgx.Tx, rows []row) ([]row, error) {
@@ -157,7 +170,7 @@ func remember(ctx context.Context, tx pgx.Tx, rows []row) ([]row, error) {
 	}
 	var out []row
 	for _, x := range rows {
-		if x = known[x.stream].place(x); !x.Omit && !(x.OfCall && x.Channel == voice) {
+		if x = known[x.stream].place(x); x.counts() {
 			out = append(out, x)
 		}
 	}

@@ -66,7 +66,7 @@ const (
 			AND p.queue_id = ANY($6)))`
 
 	fromChats = `FROM sessions s WHERE tenant = $1 AND project_id = $2 AND call_id = '' AND ended_at IS NOT NULL AND NOT test
-		AND opened_at >= $3 AND opened_at < $4
+		AND assists = '' AND opened_at >= $3 AND opened_at < $4
 		AND (cardinality($5::text[]) = 0 OR ` + chatChannel + ` = ANY($5))
 		AND (cardinality($6::text[]) = 0
 			OR EXISTS (SELECT FROM transfers t WHERE t.tenant = s.tenant AND t.session_id = s.session_id AND t.queue_id = ANY($6))

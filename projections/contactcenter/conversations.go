@@ -1,6 +1,8 @@
 package contactcenter
 
 import (
+	"time"
+
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/projections"
 )
@@ -9,15 +11,26 @@ import (
 // is due then.
 const SummaryTimer = "summary"
 
-// AssistPending says that a message asks the assisting agent, and no answer is known.
-const AssistPending = "pending"
+// AssistTimer is the name of a conversation's timer of messages that ask the assisting agent: then
+// somebody looks what became of them.
+const AssistTimer = "assist"
+
+// assistPatience is how long the assisting agent takes before anybody looks.
+const assistPatience = 4 * time.Second
+
+// What became of a message that asks the assisting agent.
+const (
+	AssistPending  = "pending" // no answer is known
+	AssistAnswered = "answered"
+	AssistFailed   = "failed"
+)
 
 // ConversationsModel stores conversations that people take part in: who came and
 // went, what was said, the summary, and what agents noted.
 var ConversationsModel = newConversationsModel()
 
 func newConversationsModel() *projections.Model {
-	m := projections.NewModel("conversations", 3, []string{"conversations", "conversation_participants", "conversation_messages",
+	m := projections.NewModel("conversations", 4, []string{"conversations", "conversation_participants", "conversation_messages",
 		"conversation_work", "timers"},
 		conversations.Conversations.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Opened) {
@@ -44,8 +57,12 @@ func newConversationsModel() *projections.Model {
 		b.Put("conversation_messages", projections.Row{"stream_id": at.StreamID, "number": e.Number}, projections.Row{"author": string(e.Author),
 			"agent_id": e.HumanAgentID, "query": e.Query, "source": e.Source,
 			"language": e.Language, "experience": string(e.Experience), "assist": assist, "at": e.At})
+		if e.AsksAssist() {
+			b.SetTimer(at, AssistTimer, e.At.Add(assistPatience))
+		}
 		saidMore(b, at)
 	})
+	storeSuggestions(m)
 	storeSummaries(m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.ConversationEnded) {
 		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Ended), "ended_at": e.At, "end_reason": e.Reason,
@@ -79,7 +96,7 @@ func newConversationsModel() *projections.Model {
 		b.Set("conversations", conversation(at), projections.Row{"end_reason": "", "summary_text": "", "disposition_remarks": nil,
 			"agent_notes": nil, "user_level_tags": nil, "session_level_tags": nil, "meta_info": nil,
 			"erased": true})
-		b.Set("conversation_messages", conversation(at), projections.Row{"query": projections.Erased})
+		b.Set("conversation_messages", conversation(at), projections.Row{"query": projections.Erased, "suggestion": ""})
 		b.Set("conversation_participants", conversation(at), projections.Row{"reason": ""})
 	})
 	return m
@@ -118,6 +135,25 @@ func storeStays(m *projections.Model) {
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.TransferAbandoned) {
 		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Closing), "erased": false})
+	})
+}
+
+// storeSuggestions is what the assisting agent says to messages.
+func storeSuggestions(m *projections.Model) {
+	told := func(b *projections.Batch, at projections.At, number, waiting int, row projections.Row) {
+		b.Set("conversation_messages", projections.Row{"stream_id": at.StreamID, "number": number}, row)
+		if waiting == 0 {
+			b.ClearTimer(at, AssistTimer)
+		}
+	}
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.AssistAnswered) {
+		told(b, at, e.Number, e.Waiting, projections.Row{"assist": AssistAnswered, "suggestion": e.Text, "assist_agent": e.Agent,
+			"assist_session": e.SessionID, "assisted_at": e.At})
+		saidMore(b, at)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.AssistFailed) {
+		told(b, at, e.Number, e.Waiting, projections.Row{"assist": AssistFailed, "assist_code": e.Code, "assist_problem": e.Problem,
+			"assist_session": e.SessionID, "assisted_at": e.At})
 	})
 }
 

@@ -73,6 +73,10 @@ type ConversationMessage struct {
 	Number                               int
 	Author, HumanAgentID, Query          string
 	Source, Language, Experience, Assist string
+	Suggestion                           string // of the assisting agent
+	AssistAgent, AssistSession           string
+	AssistCode, AssistProblem            string // why there is none
+	AssistedAt                           *time.Time
 	At                                   time.Time
 }
 
@@ -213,8 +217,8 @@ func (x *ConversationReads) Messages(ctx context.Context, tenant, project, id st
 		Args:  []any{conversations.StreamID(tenant, project, id)}, Limit: limit, Offset: offset})
 }
 
-const selectMessages = `SELECT number, author, agent_id AS human_agent_id, query, source, language, experience, assist, at
-	FROM conversation_messages `
+const selectMessages = `SELECT number, author, agent_id AS human_agent_id, query, source, language, experience, assist,
+	suggestion, assist_agent, assist_session, assist_code, assist_problem, assisted_at, at FROM conversation_messages `
 
 // Transcript returns the last lines, up to the message with the number, oldest first:
 // what a summary is made of. stream is the conversation's stream without its prefix.

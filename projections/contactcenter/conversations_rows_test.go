@@ -51,11 +51,18 @@ func TestRowsOfConversations(t *testing.T) {
 	model.After("c-1", given.Filled(func(e *conversations.MessageReceived) { e.Number, e.Author = 1, conversations.User }),
 		"+ conversation_messages stream_id=c-1 number=1 author=USER agent_id=agentId query=query source=source "+
 			"language=language experience=experience assist=pending at=12:00:12",
+		"+ timers stream=conversation-c-1 name=assist topic=parley.conversations tenant=tenantId due_at=12:00:16 claimed_until=-infinity",
 	)
 	model.After("c-1", given.Filled(func(e *conversations.MessageReceived) { e.Author, e.SendUserMessage = conversations.HumanAgent, true }),
 		"+ conversation_messages stream_id=c-1 number=2 author=AGENT agent_id=agentId query=query source=source "+
 			"language=language experience=experience at=12:00:12",
 	)
+	model.After("c-1", given.Filled(func(e *conversations.AssistFailed) { e.Number = 1 }),
+		"~ conversation_messages stream_id=c-1 number=1: assist=failed assist_session=sessionId assist_code=code "+
+			"assist_problem=problem assisted_at=12:00:08")
+	model.After("c-1", given.Filled(func(e *conversations.AssistAnswered) { e.Number, e.Waiting = 1, 0 }),
+		"~ conversation_messages stream_id=c-1 number=1: assist=answered suggestion=text assist_agent=agent",
+		"- timers stream=conversation-c-1 name=assist")
 	model.After("c-1", given.Filled(func(e *conversations.MessageReceived) { e.Recorded = false }))
 	model.After("c-1", given.Filled[conversations.SummaryAsked](),
 		"~ conversations stream_id=c-1: summary_number=2 summary_status=pending "+

@@ -148,7 +148,7 @@ func TestAnswersAboutTheSessionOfATransfer(t *testing.T) {
 	s, ok := find("projectId")
 	require.True(t, ok)
 	require.Equal(t, contactcenter.TransferredSession{Channel: "voice", CustomerID: "target"}, s, "the call tells until the session does")
-	w.Given(voice.SessionsModel, "s-1", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Channel = "s-1", "phone" }),
+	w.Given(voice.SessionsModel, "s-1", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Channel, e.Begun = "s-1", "phone", nil }),
 		given.Filled[sessions.SessionEnded]())
 	s, ok = find("projectId")
 	require.True(t, ok)

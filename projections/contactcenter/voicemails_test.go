@@ -47,7 +47,7 @@ func TestAnswersAboutVoicemails(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.there, len(of) == 1)
 	}
-	w.Given(voice.SessionsModel, "sessionId", given.Filled(func(e *sessions.Opened) { e.SessionID = "quiet" }))
+	w.Given(voice.SessionsModel, "sessionId", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Begun = "quiet", nil }))
 	has, err := x.HasSession(t.Context(), "tenantId", "projectId", "quiet")
 	require.NoError(t, err)
 	require.True(t, has)

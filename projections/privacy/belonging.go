@@ -89,6 +89,12 @@ const belonging = `WITH RECURSIVE person(stream) AS (
 		UNION ALL SELECT 'conversation-' || c.stream_id FROM sessions s
 			JOIN conversations c ON c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> ''
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
+		UNION ALL SELECT 'conversation-' || c.stream_id FROM sessions s
+			JOIN conversations c ON c.stream_id = s.tenant || '.' || s.project_id || '.' || s.assists
+			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1 AND s.assists <> ''
+		UNION ALL SELECT 'session-' || s.session_id FROM conversations c
+			JOIN sessions s ON s.tenant = c.tenant AND s.project_id = c.project_id AND s.assists = c.conversation_id AND s.assists <> ''
+			WHERE f.stream LIKE 'conversation-%' AND c.stream_id = substr(f.stream, 14) AND c.tenant = $1
 		UNION ALL SELECT 'contact-' || s.contact_id FROM sessions s
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1 AND s.contact_id <> ''
 		UNION ALL (SELECT 'session-' || s.session_id FROM sessions s

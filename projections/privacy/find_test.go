@@ -119,6 +119,31 @@ func TestAPersonIsFoundWithAllThatBelongsToHer(t *testing.T) {
 	}
 }
 
+// The session in which an agent assists people in her conversation is hers, and leads to it.
+func TestAnAssistingSessionIsOfWhomItsConversationIsOf(t *testing.T) {
+	w := given.Open(t)
+	somebody(w)
+	w.Given(persons, "ct-9", contacts.Created{Details: contacts.Details{Identity: "+15550009", IdentityType: "phone"}})
+	assists := func(id, conversation, contact string) {
+		w.Given(voice.SessionsModel, id, one(func(e *sessions.Opened) {
+			e.SessionID, e.ProjectID, e.CallID, e.ContactID, e.Begun = id, "shop", "", contact, &sessions.Begun{Assists: conversation}
+		}))
+	}
+	assists("as-1", "k-1", "")
+	assists("as-2", "k-2", "ct-9")
+	w.Given(contactcenter.ConversationsModel, "tenantId.shop.k-2", one(func(e *conversations.Opened) {
+		e.ProjectID, e.ConversationID, e.SessionID = "shop", "k-2", ""
+	}))
+	p := privacy.NewPersons(w.DB, nil, plain)
+	found, err := p.Find(t.Context(), "tenantId", number)
+	require.NoError(t, err)
+	require.ElementsMatch(t, append(slices.Clone(hers), erasures.Place{Stream: "session-as-1"}), found)
+	found, err = p.Find(t.Context(), "tenantId", []known.Identity{{Kind: known.Telephone, Value: "+15550009"}})
+	require.NoError(t, err)
+	require.ElementsMatch(t, []erasures.Place{{Stream: "contact-ct-9"}, {Stream: "session-as-2"},
+		{Stream: "conversation-tenantId.shop.k-2"}}, found)
+}
+
 // Whoever of them leads to the person leads to all.
 func TestWhatBelongsTogetherIsFoundFromEachSide(t *testing.T) {
 	for name, leads := range map[string]func(w *given.World){

@@ -14,10 +14,10 @@ func TestRowsOfProjectSettings(t *testing.T) {
 	model := given.Open(t).Follow(runtime.ProjectSettingsModel)
 	for _, id := range []string{"ps-1", "ps-2"} {
 		model.After("acme.bot", given.Filled(func(e *projectsettings.Changed) { e.VersionID = id }), "+ project_settings version_id="+id+
-			` tenant=tenantId project_id=projectId version=5 settings={"budgets":{"monthUsd":23,"sessionUsd":22},`+
+			` tenant=tenantId project_id=projectId version=5 settings={"assistingAgent":"assistingAgent","budgets":{"monthUsd":23,"sessionUsd":22},`+
 			`"languages":{"allowed":["allowed"],"default":"default"},`+
 			`"limits":{"concurrentSessions":20,"messagesPerMinute":19},"models":{"default":"default","defaultTier":"defaultTier",`+
-			`"tiers":{"tiers":["tiers"]}},"sessions":{"idleMinutes":25}} created_by=createdBy created_at=12:00:27`)
+			`"tiers":{"tiers":["tiers"]}},"sessions":{"idleMinutes":25}} created_by=createdBy created_at=12:00:28`)
 	}
 }
 

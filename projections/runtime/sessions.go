@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -93,11 +94,13 @@ func (x *Sessions) List(ctx context.Context, q SessionQuery) ([]ShownSession, in
 }
 
 // ActiveAt is when something was said last in the n-th of a tenant's sessions, or of those of one
-// project, the one with the newest activity first; calls are not counted. ok is false where there
+// project, the one with the newest activity first; calls are not counted, nor what assists people.
+// ok is false where there
 // are fewer since a moment.
 func (x *Sessions) ActiveAt(ctx context.Context, tenant, project string, n int, since time.Time) (at time.Time, ok bool, err error) {
 	found, ok, err := projections.One[struct{ ActiveAt time.Time }](ctx, x.db, "counting concurrent sessions", `SELECT active_at FROM sessions
-		WHERE tenant = $1 AND status = 'active' AND channel <> 'voice' AND active_at > $2 AND ($4 = '' OR project_id = $4)
+		WHERE tenant = $1 AND status = 'active' AND channel <> 'voice' AND channel <> '`+sessions.AssistChannel+`' AND active_at > $2
+			AND ($4 = '' OR project_id = $4)
 		ORDER BY active_at DESC OFFSET $3 LIMIT 1`, tenant, since, n-1, project)
 	return found.ActiveAt, ok, err
 }

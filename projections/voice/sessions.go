@@ -32,9 +32,10 @@ func newSessionsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Opened) {
 		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "channel": e.Channel, "call_id": e.CallID,
 			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At, "contact_id": e.ContactID, "linked_at": nil,
-			"active_at": e.At, "deployment_id": "", "environment": "", "test": false}
+			"active_at": e.At, "deployment_id": "", "environment": "", "test": false, "assists": ""}
 		if e.Begun != nil {
 			row["deployment_id"], row["environment"], row["test"] = e.Begun.DeploymentID, e.Begun.Environment, e.Begun.Test
+			row["assists"] = e.Begun.Assists
 		}
 		if e.ContactID != "" {
 			row["linked_at"] = e.LinkedAt

@@ -16,7 +16,7 @@ func TestRowsOfSessions(t *testing.T) {
 	model.After("sessionId", given.Filled(func(e *sessions.Opened) { e.At, e.Begun.IdleMinutes = given.Second(30), 0 }),
 		"+ sessions session_id=sessionId tenant=tenantId project_id=projectId channel=channel call_id=callId "+
 			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId "+
-			"environment=environment test=true active_at=12:00:30",
+			"environment=environment test=true active_at=12:00:30 assists=assists",
 		"+ "+idle+" topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:30Z "+
 			"claimed_until=-infinity",
 	)
@@ -57,7 +57,7 @@ func TestRowsOfASessionThatPeopleHave(t *testing.T) {
 	model.After("s", given.Filled(func(e *sessions.Opened) { e.SessionID, e.At, e.Begun.IdleMinutes = "s", given.Second(1), 0 }),
 		"+ sessions session_id=s tenant=tenantId project_id=projectId channel=channel call_id=callId agent_name=agentName status=active "+
 			"opened_at=12:00:01 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId environment=environment test=true "+
-			"active_at=12:00:01",
+			"active_at=12:00:01 assists=assists",
 		"+ "+idle+" topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:01Z claimed_until=-infinity")
 	figures := sessions.Figures{Messages: 3, Traces: 7}
 	model.After("s", given.Filled(func(e *sessions.Escalated) { e.Test = false }), "- "+idle)

@@ -178,17 +178,22 @@ func TestHookMessagesAndTheirEffect(t *testing.T) {
 	unasked["sendUserMessage"] = false
 	d.events(t, "m1", leaves("NA", "a1")).ok(t)
 	d.hook(t, d.c.a, "m1", unasked).ok(t)
-	got := d.shown(t, "m1", "")
+	var got talkShown
+	until(t, "what the assisting agent comes to", func() bool {
+		got = d.shown(t, "m1", "")
+		return got.Messages[0]["assist"] != "pending"
+	})
 	require.Equal(t, map[string]int{"total": 3, "limit": 50, "offset": 0}, got.Pagination)
 	var lines []string
 	for _, m := range got.Messages {
 		require.Regexp(t, isoForm, m["at"])
 		lines = append(lines, fmt.Sprint(m["author"], ": ", m["query"], " ", m["assist"]))
 	}
-	require.Equal(t, []string{"USER: Where is my order? pending", "AGENT: On its way. <nil>", "USER: Thanks <nil>"}, lines)
+	require.Equal(t, []string{"USER: Where is my order? failed", "AGENT: On its way. <nil>", "USER: Thanks <nil>"}, lines)
 	require.Equal(t, map[string]any{"number": 1.0, "author": "USER", "agentId": "a1", "query": "Where is my order?", "source": "genesys",
 		"language": "en", "experience": "chat",
-		"assist": "pending", "at": got.Messages[0]["at"]}, got.Messages[0])
+		"assist": "failed", "assistFailure": got.Messages[0]["assistFailure"], "at": got.Messages[0]["at"]}, got.Messages[0])
+	require.Equal(t, "NO_AGENT", got.Messages[0]["assistFailure"].(map[string]any)["code"])
 	page := d.shown(t, "m1", "?limit=1&offset=2")
 	require.Equal(t, map[string]int{"total": 3, "limit": 1, "offset": 2}, page.Pagination)
 	require.Equal(t, "Thanks", page.Messages[0]["query"])

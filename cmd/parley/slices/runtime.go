@@ -6,10 +6,12 @@ import (
 
 	"github.com/parley-platform/parley/adapters/llm"
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/budgets"
+	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -25,6 +27,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
+	contactmodels "github.com/parley-platform/parley/projections/contactcenter"
 	"github.com/parley-platform/parley/projections/engine"
 	models "github.com/parley-platform/parley/projections/runtime"
 	voicemodels "github.com/parley-platform/parley/projections/voice"
@@ -51,6 +54,8 @@ func runtimeSlice(n Needs, p providers) Slice {
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: ofProjects, Settings: settings, Budgets: p.talking.budgets,
 		Took: models.NewCompletions(n.Read), Answers: n.Blobs}
 	persons := n.people(chat.Turns)
+	assist := runtime.Assist{Log: n.acting(), Turns: chat.Turns, Agents: n.takers(p.talking), Settings: settings,
+		Said: contactmodels.NewConversations(n.Read)}
 	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read)}
 	streamed := traces.StreamAPI{API: traced, Keys: n.Keys, Heartbeat: n.StreamHeartbeat}
 	if n.Projector != nil {
@@ -80,13 +85,14 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
 		},
 		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor(), runtime.SessionPeople{People: persons}.Reactor(),
-			runtime.BudgetTeller{Budgets: p.talking.budgets}.Reactor()},
+			assist.Reactor(), runtime.BudgetTeller{Budgets: p.talking.budgets}.Reactor()},
 		Effects: []reactors.Effect{runtime.TestRunner{Store: n.Store, Programs: programs, Now: n.Now, Log: n.Log}.Attempts()},
 		Timers: []Timer{
 			{completions.Completions.Category, models.AnswerTimer, runtime.DropAnswers(n.Store, n.Blobs.Delete)},
 			{deployments.Deployments.Category, models.DrainTimer, runtime.Drain(n.Store)},
 			{sessions.Sessions.Category, voicemodels.IdleTimer, runtime.EndIdle(n.Store)},
 			{sessions.Sessions.Category, voicemodels.CallTimer, runtime.GoOn(chat.Turns)},
+			{conversations.Conversations.Category, contactmodels.AssistTimer, assist.Look},
 			{sessions.Sessions.Category, voicemodels.CallbackTimer, runtime.GoOn(chat.Turns)},
 		},
 		Measures: measuresOf(chat.Turns, p.talking.tools.code),
@@ -117,6 +123,11 @@ func (n Needs) talking(server *llm.Models) talking {
 	t.turns.Budgets = t.budgets
 	t.turns.Models = n.modelsOfTurns(t.settings, t.models)
 	return t
+}
+
+// takers finds who talks where nobody chose a deployment.
+func (n Needs) takers(t talking) takers.Agents {
+	return takers.Agents{Turns: t.turns, Deployments: models.NewDeployments(n.Read), Copies: models.NewAgents(n.Read), Settings: t.settings}
 }
 
 // How many messages may wait on one node.

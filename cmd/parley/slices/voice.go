@@ -12,7 +12,6 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 	api "github.com/parley-platform/parley/handlers/rest/voice"
 	"github.com/parley-platform/parley/projections"
-	runtimemodels "github.com/parley-platform/parley/projections/runtime"
 	models "github.com/parley-platform/parley/projections/voice"
 )
 
@@ -23,9 +22,8 @@ func voiceSlice(n Needs, p providers) Slice {
 	placed := models.NewCalls(n.Read)
 	carrier := telephony.NewSimulated(int(math.Round(n.SimSpeed))).Serves(n.Node, n.Now)
 	dialer := voice.NewDialer(voice.DialerConfig{Node: n.Node, Store: n.Store, Carriers: []voice.Carrier{voice.CarrierOf(carrier)},
-		Agents: &voice.Agents{Turns: p.talking.turns, Deployments: runtimemodels.NewDeployments(n.Read), Copies: runtimemodels.NewAgents(n.Read),
-			Settings: p.talking.settings, Log: n.Log},
-		Log: n.Log, Now: n.Now, Lease: n.CallLease, MaxLegs: 2000})
+		Agents: &voice.Agents{Agents: n.takers(p.talking), Log: n.Log},
+		Log:    n.Log, Now: n.Now, Lease: n.CallLease, MaxLegs: 2000})
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.DeclareCalls, api.Calls{Commands: n.commands(), Placed: placed, DialOut: acts.DialOut{Log: n.acting(),

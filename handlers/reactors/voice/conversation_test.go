@@ -20,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/reactors/voice"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -81,9 +82,9 @@ func (a *asked) Call(context.Context, acts.Asking) sessions.CallEnded {
 func talking(store *eventstore.Store, tools *asked, all sources) func(*voice.DialerConfig) {
 	mac := func(string, ...string) []byte { return make([]byte, 32) }
 	return func(c *voice.DialerConfig) {
-		c.Agents = &voice.Agents{Deployments: all, Copies: all, Settings: all, Log: slog.New(slog.DiscardHandler), Turns: &acts.Turns{
-			Log: acts.Log{Store: store, MAC: mac, Now: time.Now}, Programs: &acts.Programs{Sources: all}, Tools: tools, Process: "p-1",
-			URL: func() string { return "https://parley.example" }}}
+		c.Agents = &voice.Agents{Log: slog.New(slog.DiscardHandler), Agents: takers.Agents{Deployments: all, Copies: all, Settings: all,
+			Turns: &acts.Turns{Log: acts.Log{Store: store, MAC: mac, Now: time.Now}, Programs: &acts.Programs{Sources: all}, Tools: tools,
+				Process: "p-1", URL: func() string { return "https://parley.example" }}}}
 	}
 }
 

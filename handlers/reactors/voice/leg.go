@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/handlers/acts/takers"
 )
 
 // legOrder is what a leg needs to know of its call. It holds nothing of the state.
@@ -26,7 +27,7 @@ func orderOf(s calls.State) *legOrder {
 	return &legOrder{request: s.LegRequest(), until: s.Attempt.LeaseUntil, provider: s.Provider,
 		timeout: time.Duration(r.TimeoutInMs) * time.Millisecond, mode: r.MachineDetection, plan: r.Plan(), talks: r.Flow.Talks,
 		startText: r.Flow.StartText,
-		takes:     Taker{Call: r.CallID, Tenant: r.TenantID, Project: r.ProjectID, Name: r.Flow.AgentName, Language: r.Flow.Language}}
+		takes:     Taker{r.CallID, takers.Want{Tenant: r.TenantID, Project: r.ProjectID, Name: r.Flow.AgentName, Language: r.Flow.Language}}}
 }
 
 const (

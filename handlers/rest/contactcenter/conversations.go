@@ -46,7 +46,7 @@ func DeclareConversations(api *rest.API, c ConversationsAPI) {
 		ID: "get-conversation", Method: http.MethodGet, Path: "/api/v1/projects/{projectId}/conversations/{conversationId}", Extension: true,
 		Summary: "Read a conversation with its agents, messages, summary and notes", Tags: []string{tagConversations},
 		Description: "limit and offset page the messages, oldest first. summary is absent until one is triggered; assist is pending on " +
-			"messages that ask the assisting agent. " +
+			"messages that ask the assisting agent, until that has answered or failed. " +
 			"The id of a call names its own conversation, which is empty until something is noted or told of it.",
 		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ResolveAll(rest.ProjectFrom("projectId"), c.conversationOfPath),
 	}, c.get)

@@ -64,8 +64,27 @@ type conversationMessage struct {
 	Source     string `json:"source"`
 	Language   string `json:"language"`
 	Experience string `json:"experience" enum:"chat,voice"`
-	Assist     string `json:"assist,omitempty" enum:"pending" doc:"The assisting agent is asked and has not answered."`
+	Assist     string `json:"assist,omitempty" enum:"pending,answered,failed" doc:"Of a message that asks the assisting agent."`
 	At         string `json:"at" format:"date-time"`
+
+	Suggestion    *AssistSuggestion `json:"suggestion,omitempty" doc:"What the assisting agent suggests; with answered."`
+	AssistFailure *AssistFailure    `json:"assistFailure,omitempty" doc:"Why it suggests nothing; with failed."`
+}
+
+// AssistSuggestion is what the assisting agent suggests to say to a message.
+type AssistSuggestion struct {
+	Text      string `json:"text" doc:"Empty: it says nothing to that, as where it would give the conversation to people."`
+	AgentName string `json:"agentName"`
+	SessionID string `json:"sessionId" doc:"The session in which it was asked: its transcript and traces say how it came to this."`
+	At        string `json:"at" format:"date-time"`
+}
+
+// AssistFailure is why there is no suggestion.
+type AssistFailure struct {
+	Code      string `json:"code" example:"NO_AGENT" doc:"NO_AGENT, UNKNOWN_AGENT, AGENT_NOT_RUN, TIMEOUT, QUEUE_FULL, REFUSED, CANCELLED, CONVERSATION_ENDED, ERASED, or what the turn failed with, such as STEP_LIMIT."`
+	Message   string `json:"message,omitempty"`
+	SessionID string `json:"sessionId,omitempty" doc:"Left out: no session was asked."`
+	At        string `json:"at" format:"date-time"`
 }
 
 // NotesShown are the members that PATCH sets.
@@ -150,7 +169,15 @@ func showWork(work []conversations.AfterCallWork) []afterCallWork {
 }
 
 func showMessage(m contactcenter.ConversationMessage) conversationMessage {
-	return conversationMessage{Number: m.Number, Author: m.Author, AgentID: m.HumanAgentID, Query: m.Query, Source: m.Source,
-		Language:   m.Language,
-		Experience: m.Experience, Assist: m.Assist, At: rest.ISOTime(&m.At)}
+	out := conversationMessage{Number: m.Number, Author: m.Author, AgentID: m.HumanAgentID, Query: m.Query, Source: m.Source,
+		Language: m.Language, Experience: m.Experience, Assist: m.Assist, At: rest.ISOTime(&m.At)}
+	switch m.Assist {
+	case contactcenter.AssistAnswered:
+		out.Suggestion = &AssistSuggestion{Text: m.Suggestion, AgentName: m.AssistAgent, SessionID: m.AssistSession,
+			At: rest.ISOTime(m.AssistedAt)}
+	case contactcenter.AssistFailed:
+		out.AssistFailure = &AssistFailure{Code: m.AssistCode, Message: m.AssistProblem, SessionID: m.AssistSession,
+			At: rest.ISOTime(m.AssistedAt)}
+	}
+	return out
 }

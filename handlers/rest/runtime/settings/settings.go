@@ -89,6 +89,7 @@ type ProjectSettings struct {
 	Limits    SettingsLimits    `json:"limits"`
 	Budgets   SettingsBudgets   `json:"budgets"`
 	Sessions  SettingsSessions  `json:"sessions"`
+	Assists   string            `json:"assistingAgent,omitempty" doc:"Left out: the entry agent of the newest active deployment."`
 	CreatedAt string            `json:"createdAt" format:"date-time"`
 	CreatedBy string            `json:"createdBy"`
 }
@@ -97,8 +98,8 @@ func shown(v runtime.SettingsVersion) ProjectSettings {
 	s := v.Settings
 	return ProjectSettings{ID: v.VersionID, ProjectID: v.ProjectID, Version: strconv.Itoa(v.Version), Models: shownModels(s.Models),
 		Languages: SettingsLanguages(s.Languages), Limits: SettingsLimits(s.Limits), Budgets: SettingsBudgets(s.Budgets),
-		Sessions: SettingsSessions(s.Sessions), CreatedAt: rest.ISOTime(&v.CreatedAt),
-		CreatedBy: v.CreatedBy}
+		Sessions: SettingsSessions(s.Sessions), Assists: s.AssistingAgent,
+		CreatedAt: rest.ISOTime(&v.CreatedAt), CreatedBy: v.CreatedBy}
 }
 
 func shownModels(m projectsettings.Models) SettingsModels {

@@ -108,7 +108,7 @@ var turnAblations = []ablation{
 		Name: "key", Off: "a call that is made again has another key",
 		File:  "adapters/webhook/tools.go",
 		Old:   `req.Header.Set("Idempotency-Key", c.Key)`,
-		New:   `req.Header.Set("Idempotency-Key", c.Key+c.Try)`,
+		New:   `req.Header.Set("Idempotency-Key", c.Key+strconv.FormatInt(time.Now().UnixNano(), 36))`,
 		Turns: []string{"chain", "confirm"}, Mode: matrix.Other, Expect: []string{"key"},
 	},
 	{

@@ -137,8 +137,12 @@ func (f *follower) follow(ctx context.Context, clients []client) {
 
 func (f *follower) read(res *http.Response) {
 	defer func() { _ = res.Body.Close() }()
-	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
-		f.ended = f.ended || strings.Contains(lines.Text(), "parley.sessions.ended")
+	lines := bufio.NewScanner(res.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if f.ended = strings.Contains(lines.Text(), "parley.sessions.ended"); f.ended {
+			return
+		}
 		id, is := strings.CutPrefix(lines.Text(), "id: ")
 		if !is {
 			continue

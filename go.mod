@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	cel.dev/cel-go v0.33.2
+	cel.dev/expr v0.25.2
 	github.com/DataDog/sketches-go v1.4.8
 	github.com/MicahParks/keyfunc/v3 v3.8.0
 	github.com/ThreeDotsLabs/watermill v1.5.1
@@ -57,7 +58,6 @@ require (
 )
 
 require (
-	cel.dev/expr v0.25.2 // indirect
 	cloud.google.com/go v0.123.0 // indirect
 	dario.cat/mergo v1.0.2 // indirect
 	github.com/Azure/go-ansiterm v0.0.0-20250102033503-faa5f7b0171c // indirect

@@ -108,16 +108,8 @@ var turnAblations = []ablation{
 		Name: "key", Off: "a call that is made again has another key",
 		File:  "adapters/webhook/tools.go",
 		Old:   `req.Header.Set("Idempotency-Key", c.Key)`,
-		New:   `req.Header.Set("Idempotency-Key", c.Key+c.Try)`,
+		New:   `req.Header.Set("Idempotency-Key", c.Key+strconv.FormatInt(time.Now().UnixNano(), 36))`,
 		Turns: []string{"chain", "confirm"}, Mode: matrix.Other, Expect: []string{"key"},
-	},
-	{
-		Name: "first-outcome", Off: "an outcome counts for a call that has one",
-		File: "domain/turns/outcome.go",
-		Old:  "\tif open == nil {\n\t\treturn nil, nil\n\t}\n\tof := *open\n\tm, err := goingOn(s, c.Programs, c.At, c.Try)",
-		New: "\tif open == nil {\n\t\treturn []event.Payload{sessions.CallEnded{InTurn: sessions.InTurn{Turn: s.Talk.Turns},\n" +
-			"\t\t\tCallID: c.CallID, Outcome: c.Ended.Outcome}}, nil\n\t}\n\tof := *open\n\tm, err := goingOn(s, c.Programs, c.At, c.Try)",
-		Turns: []string{"read", "write"}, Mode: matrix.Frozen, Expect: []string{"turns"},
 	},
 	{
 		Name: "takeover", Off: "nobody goes on with the turn of a node that is no more",

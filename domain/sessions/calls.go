@@ -167,6 +167,6 @@ func (e CallEnded) Apply(s *State) {
 	t.Running.close(e)
 	t.ended(e)
 	if last := len(t.Unsure) - 1; t != &s.Talk && e.Outcome == CallUnknown && last >= 0 { // which outlives the delegate
-		s.Talk.Unsure = append(s.Talk.Unsure, t.Unsure[last])
+		s.Talk.Unsure = append(newest(s.Talk.Unsure, MostUnsure-1), t.Unsure[last])
 	}
 }

@@ -166,7 +166,7 @@ func outcomeTold(e CallEnded) string {
 func (t *Talk) ended(e CallEnded) {
 	if w := t.wish(e.Wish); w != nil {
 		if e.Outcome == CallUnknown {
-			t.Unsure = append(t.Unsure, Unsure{Turn: e.Turn, Tool: e.Tool, Sum: w.Sum()})
+			t.Unsure = append(newest(t.Unsure, MostUnsure-1), Unsure{Turn: e.Turn, Tool: e.Tool, Sum: w.Sum()})
 		}
 		t.told(e.Wish, outcomeTold(e))
 	}

@@ -113,7 +113,7 @@ func (e HandedOff) Apply(s *State) {
 	s.Talk.Traces++
 	t := s.at(e.InTurn)
 	if e.Returns {
-		t.Frames = append(t.Frames, Frame{Agent: e.From, Step: t.Step, Index: e.Index})
+		t.Frames = append(newest(t.Frames, MostFrames-1), Frame{Agent: e.From, Step: t.Step, Index: e.Index})
 	}
 	t.Agent, t.Step, t.Waits = e.To, "", Waiting{}
 	t.settle()

@@ -100,6 +100,17 @@ type Figures struct {
 	Handoffs int `json:"handoffs"`
 }
 
+// MostFrames is how many agents may wait to get the conversation back, and MostUnsure how many writes
+// a session keeps in mind of which nobody knows whether they were done: the oldest are forgotten, so
+// that a session is no larger for going on and on.
+const (
+	MostFrames = 50
+	MostUnsure = 200
+)
+
+// newest are the last of them, so many at most.
+func newest[T any](all []T, most int) []T { return all[max(0, len(all)-most):] }
+
 // Frame is an agent that handed the conversation over and gets it back.
 type Frame struct {
 	Agent string `json:"agent"`

@@ -167,6 +167,9 @@ func (m *machine) forbids(w sessions.Wish, tool *dsl.Tool) (out outcome, refused
 	return proceed, false
 }
 
+// mostVariables is how many variables a session may have until a model can name no more of its own.
+const mostVariables = 100
+
 // keep puts values that the model found in what was said where they belong, and says which of
 // them are none.
 func (m *machine) keep(step *dsl.Step, args map[string]any) map[string]any {
@@ -197,6 +200,10 @@ func (m *machine) keep(step *dsl.Step, args map[string]any) map[string]any {
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		if p.Slot(sessionMember) != nil || !free && !slices.Contains(known, name) || builtIn[name] {
 			refused[sessionMember+"."+name] = "there is no such value"
+			continue
+		}
+		if _, is := m.s.Talk.Vars[name]; free && !is && len(m.s.Talk.Vars) >= mostVariables {
+			refused[sessionMember+"."+name] = "there are too many values"
 			continue
 		}
 		m.put(dsl.Target{Root: sessionMember, Path: []string{name}}, of[name])

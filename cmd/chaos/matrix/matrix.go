@@ -122,7 +122,9 @@ func (r *Run) Do(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	r.afterwards(ctx)
+	if r.Checks()["ends"] == 0 { // else who asks a turn that does not end waits for ever
+		r.afterwards(ctx)
+	}
 	r.judge(fold)
 	return nil
 }

@@ -122,6 +122,7 @@ func TestTheAgentsOfTheExampleCompany(t *testing.T) {
 	t.Run("a trip", w.trip)
 	t.Run("a payment that comes too late", w.tooLate)
 	t.Run("their tests", w.tests)
+	t.Run("what is seen of it", w.seen)
 }
 
 func (w *companyWorld) supportLine(t *testing.T) {
@@ -154,7 +155,8 @@ func (w *companyWorld) meterReading(t *testing.T) {
 	}{
 		"it is saved": {[]exchange{hello, gas, known, {chooses: "value=4711", answer: "Saved: 4711. Thank you.", action: "end"}},
 			[]string{`POST /readings {"meter":"12345678","value":4711}`}},
-		"all of it in words": {[]exchange{hello, {says: "Gas", answer: number}, known, {says: "0", answer: "Saved: 0. Thank you.", action: "end"}},
+		"all of it in words": {[]exchange{hello, {says: "Gas", answer: number}, known,
+			{says: "0", answer: "Saved: 0. Thank you.", action: "end"}},
 			[]string{`POST /readings {"meter":"12345678","value":0}`}},
 		"a kind that there is not": {[]exchange{hello, {says: "coal", answer: which}, {chooses: "kind=coal", answer: which}, gas}, nil},
 		"never a kind": {[]exchange{hello, {says: "a", answer: which}, {says: "b", answer: which}, {says: "c", answer: which},
@@ -186,7 +188,8 @@ func (w *companyWorld) triage(t *testing.T) {
 	asks, bill := "...Find out what the customer needs...", "...Your last bill was paid, and nothing is due. Does that answer it?..."
 	billing := exchange{says: `remember {"topic":"billing"}`, answer: "......"}
 	for name, turns := range map[string][]exchange{
-		"billing, and back": {{says: "Hello", answer: "...Hello, how can I help?..."}, billing, {says: email, answer: bill, agent: "Billing_Agent"},
+		"billing, and back": {{says: "Hello", answer: "...Hello, how can I help?..."}, billing,
+			{says: email, answer: bill, agent: "Billing_Agent"},
 			{says: "yes", answer: "Glad that is sorted. Goodbye.", action: "end", agent: "Support_Triage"}},
 		"billing, not settled": {{says: "Hello", answer: asks}, billing, {says: email, answer: bill}, {says: "no", answer: "......",
 			agent: "Support_Triage"}},

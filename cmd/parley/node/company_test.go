@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/cmd/parley/workspace"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/examples/company"
 )
@@ -214,4 +216,16 @@ func (w *companyWorld) triage(t *testing.T) {
 	said := w.ask(t, "GET", "/api/v1/sessions/"+last.SessionID+"/transcripts", nil).must(t, http.StatusOK).Text
 	require.NotContains(t, said, "4111111111111111")
 	require.Contains(t, said, "My card is")
+}
+
+// Given a server without any model, then what is scripted is talked with, also where agents that a model leads are deployed beside it;
+// whoever leads to one of these cannot be begun with.
+func TestScriptedAgentsNeedNoModel(t *testing.T) {
+	w := newCompany(t, func(c *node.Config) { c.Providers = slices.Providers{LLM: "none"} })
+	w.talk(t, "Meter_Reading", nil, exchange{says: "Hello", answer: "This line takes meter readings.\nWhich meter is it?"},
+		exchange{says: "gas", answer: "What is your 8-digit meter number?"}, exchange{says: "12345678", answer: "Type the gas reading."},
+		exchange{says: "17", answer: "Saved: 17. Thank you.", action: "end"})
+	refused := w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": w.Project, "message": "Hello"})
+	refused.refused(t, http.StatusServiceUnavailable, fault.Unavailable)
+	require.Contains(t, refused.Text, "the agent Support_Triage needs a model")
 }

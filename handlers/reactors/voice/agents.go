@@ -85,9 +85,9 @@ func (x *Agents) served(ctx context.Context, of Taker) (*calls.Agent, []*dsl.Pro
 	}
 	out := &calls.Agent{DeploymentID: d.DeploymentID, Environment: d.Environment, Manifest: d.Pinned()}
 	compiled, err := x.Turns.Programs.Of(ctx, of.Tenant, of.Project, out.Manifest)
-	programs := make([]*dsl.Program, 0, len(compiled))
-	for _, p := range compiled {
-		programs = append(programs, p)
+	var programs []*dsl.Program
+	for _, name := range compiled.From(of.Name) {
+		programs = append(programs, compiled[name])
 	}
 	return out, programs, err
 }

@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -124,7 +123,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if err != nil {
 		return nil, err
 	}
-	if turn.Programs, err = x.programs(ctx, session.DeploymentID, manifest, turn.Mocks); err != nil {
+	if turn.Programs, err = x.programs(ctx, session.DeploymentID, session.AgentName, manifest, turn.Mocks); err != nil {
 		return nil, err
 	}
 	if err := x.Turns.Room(); err != nil {
@@ -217,8 +216,9 @@ func (x ChatAPI) manifest(ctx context.Context, session runtime.Session) (map[str
 	return read.State.Talk.Manifest, err
 }
 
-// programs are those of a manifest, if turns can run each of them, with what a test mocks.
-func (x ChatAPI) programs(ctx context.Context, deployment string, manifest map[string]sessions.Pinned,
+// programs are those of a manifest, if turns can run each to whom a session may come that begins with
+// an agent, with what a test mocks.
+func (x ChatAPI) programs(ctx context.Context, deployment, agent string, manifest map[string]sessions.Pinned,
 	mocks []sessions.Mock) (turns.Programs, error) {
 	project := rest.ProjectOf(ctx)
 	programs, err := x.Programs.Of(ctx, project.TenantID, project.ID, manifest)
@@ -226,8 +226,8 @@ func (x ChatAPI) programs(ctx context.Context, deployment string, manifest map[s
 		return nil, err
 	}
 	all := make([]*dsl.Program, 0, len(programs))
-	for _, agent := range slices.Sorted(maps.Keys(programs)) {
-		all = append(all, programs[agent])
+	for _, name := range slices.Sorted(slices.Values(programs.From(agent))) {
+		all = append(all, programs[name])
 	}
 	of := acts.ModelsOf{Tenant: project.TenantID, Project: project.ID, Deployment: deployment}
 	return programs, x.Turns.CanRun(ctx, of, mocks, all...)
@@ -268,7 +268,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 			return nil, err
 		}
 	}
-	if turn.Programs, err = x.programs(ctx, deployed.ID, deployed.Manifest, turn.Mocks); err != nil {
+	if turn.Programs, err = x.programs(ctx, deployed.ID, open.AgentName, deployed.Manifest, turn.Mocks); err != nil {
 		return nil, err
 	}
 	if b.TestContext != nil {

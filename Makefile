@@ -87,15 +87,17 @@ lint: prerequisites-go
 CHAOS ?=
 
 .PHONY: chaos
-chaos: prerequisites-kafka ## fault tests from seeds: 20 rounds on the embedded parts and on Apache Kafka, then each safety mechanism switched off (CHAOS="--seed 7 --rounds 1")
+chaos: prerequisites-kafka ## fault tests from seeds: 20 rounds on the embedded parts and on Apache Kafka, a kill between every two steps of turns, then each safety mechanism switched off (CHAOS="--seed 7 --rounds 1")
 	@go build -o bin/chaos ./cmd/chaos
 	@bin/chaos run $(CHAOS)
+	@[ -n "$(CHAOS)" ] || bin/chaos turns
 	@[ -n "$(CHAOS)" ] || bin/chaos ablations
 
 .PHONY: chaos-short
-chaos-short: prerequisites-kafka ## the part of chaos that CI runs: three rounds, the last with damaged logs, and two ablations
+chaos-short: prerequisites-kafka ## the part of chaos that CI runs: three rounds, the last with damaged logs, the kinds of turns with a second node, and two ablations
 	@go build -o bin/chaos ./cmd/chaos
 	@bin/chaos run --short --seed 20 --rounds 3 --faults kill-between,kill-broker,damaged-log,stop-postgres,cut-kafka,drop-database
+	@bin/chaos turns --modes other --only read,write,callback,fan,model
 	@bin/chaos ablations parent await
 
 # What `make mutate` breaks, and what else it is told, such as MUTATE="-sample 200 -seed 7".

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
@@ -111,6 +112,8 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		deployables.Jobs.Category:                restorable(deployables.Jobs, "deployables"),
 		deployments.Deployments.Category:         restorable(deployments.Deployments, "deployments"),
 		completions.Completions.Category:         restorable(completions.Completions, "completions"),
+		connections.Connections.Category:         restorable(connections.Connections, "connections"),
+		connections.Identifiers.Category:         restorable(connections.Identifiers, "connections"),
 		disclosures.Disclosures.Category:         restorable(disclosures.Disclosures, "disclosures"),
 		erasures.Jobs.Category:                   restorable(erasures.Jobs, "erasures"),
 		exports.Jobs.Category:                    restorable(exports.Jobs, "exports"),

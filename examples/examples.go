@@ -29,6 +29,7 @@ const (
 	Agent         = "Meter_Reading" // follows a script, so that it needs no model
 	TestSuite     = "Meter_Reading" // of that agent
 	WeatherServer = "weather"       // a tool that agents ask
+	Connection    = "cn-acme-slack"
 	HumanAgent    = "a-acme-maria"
 	HumanAgent2   = "a-acme-tom"
 	Queue         = "q-acme-support"

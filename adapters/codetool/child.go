@@ -2,6 +2,7 @@ package codetool
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"os"
 	"time"
@@ -36,8 +37,18 @@ func Serve() {
 
 func serve(wanted <-chan asked, out io.Writer) {
 	for a := range wanted {
-		stop := time.AfterFunc(a.Timeout+grace, func() { os.Exit(2) })
-		told := run(a)
+		stop := time.AfterFunc(a.Timeout+2*grace, func() { os.Exit(2) }) // whoever asked has killed it by then
+		told := run(a, func(use json.RawMessage, late <-chan time.Time) (json.RawMessage, bool) {
+			if send(out, answered{Use: use}) != nil {
+				os.Exit(0)
+			}
+			select {
+			case b := <-wanted:
+				return b.Used, true
+			case <-late:
+				return nil, false
+			}
+		})
 		stop.Stop()
 		if send(out, told) != nil || told.Last {
 			os.Exit(0)

@@ -19,6 +19,7 @@ import (
 
 // Call is one call of a tool.
 type Call struct {
+	Owner      string         // whose program it is: owners share the children
 	Source     string         // the body of a function
 	Names      map[string]any // what it sees
 	MemoryMB   int            // 0: 16
@@ -26,6 +27,7 @@ type Call struct {
 	Repeatable bool
 	Retry      int
 	Backoff    time.Duration
+	Memory     Memory // that it sees; nil: none
 }
 
 // Codes of calls that failed.
@@ -68,7 +70,7 @@ func (r *Runner) try(ctx context.Context, c Call) tries.Try {
 	if err != nil || len(names) > mostInput {
 		return tries.Try{Code: CodeTooMuch}
 	}
-	a := r.ask(ctx, asked{Source: c.Source, Names: names, Memory: c.MemoryMB << 20, Timeout: c.Timeout})
+	a := r.ask(ctx, c, asked{Source: c.Source, Names: names, Memory: c.MemoryMB << 20, Timeout: c.Timeout, Remembers: c.Memory != nil})
 	switch {
 	case a.Code == "" && len(a.Result) > sessions.LargestResult:
 		return tries.Try{Code: codeTooLarge}

@@ -98,7 +98,7 @@ func TestWhatAProgramIsRefused(t *testing.T) {
 		`return args.hotel.stars`:           "CODE_ERROR TypeError: cannot read property 'stars' of undefined",
 		`return 10n`:                        "CODE_ERROR TypeError: Do not know how to serialize a BigInt",
 		`const a = {}; a.a = a; return a`:   "CODE_ERROR TypeError: circular reference",
-		`await new Promise(() => {})`:       "CODE_ERROR the program ended without its value: it waits for what never comes",
+		`await new Promise(() => {})`:       "CODE_ERROR the program ended without its value: " + forNothing,
 		`return "x".repeat(262143)`:         "TOOL_RESULT_TOO_LARGE ",
 		`return "\ud83d"`:                   "NOT_JSON ",
 		`return "\0"`:                       "NOT_JSON ",
@@ -117,7 +117,6 @@ func TestWhatAProgramIsRefused(t *testing.T) {
 		`return JSON.parse("[".repeat(300000))`:                      "CODE_ERROR SyntaxError: stack overflow",
 		`const all = []; for (;;) all.push(new Array(1000).fill(1))`: "OUT_OF_MEMORY ",
 		`return new Uint8Array(1e8).length`:                          "OUT_OF_MEMORY ",
-		`const g = () => Promise.resolve().then(g); await g()`:       "OUT_OF_MEMORY ",
 		`return "a".repeat(1e6).replace(/a/g, x => x + x).length`:    "OUT_OF_MEMORY ",
 
 		// It wants out.
@@ -144,6 +143,19 @@ func TestWhatAProgramIsRefused(t *testing.T) {
 	}
 	got := r.Run(t.Context(), program(`return 1`))
 	require.Equal(t, "1", string(got.Result), "what was done to one child is nothing to the next: %s", got.Code)
+}
+
+const forNothing = "it waits for what never comes, or had no memory to go on"
+
+// Given promises that want all there is, then the program ends, though the engine forgets some of
+// them without a word.
+func TestPromisesThatWantAllThereIs(t *testing.T) {
+	t.Parallel()
+	c := program(`const g = () => Promise.resolve().then(g); await g()`)
+	c.Timeout = 20 * time.Second
+	got := runner(t, codetool.Options{Most: 1}).Run(t.Context(), c)
+	require.Contains(t, []string{codetool.CodeMemory + " ", "CODE_ERROR the program ended without its value: " + forNothing},
+		got.Code+" "+got.Problem)
 }
 
 // No call finds anything of the one before, though both are run by one child.

@@ -11,10 +11,13 @@ import (
 
 // asked is what a child is to run.
 type asked struct {
-	Source  string          `json:"source"`
-	Names   json.RawMessage `json:"names"`
-	Memory  int             `json:"memory"` // bytes
-	Timeout time.Duration   `json:"timeout"`
+	Source    string          `json:"source"`
+	Names     json.RawMessage `json:"names"`
+	Memory    int             `json:"memory"` // bytes
+	Timeout   time.Duration   `json:"timeout"`
+	Remembers bool            `json:"remembers,omitempty"` // it sees memory
+
+	Used json.RawMessage `json:"used,omitempty"` // in place of the others: what came of a use of the memory
 }
 
 // answered is what came of it.
@@ -23,6 +26,8 @@ type answered struct {
 	Problem string          `json:"problem,omitempty"`
 	Result  json.RawMessage `json:"result,omitempty"`
 	Last    bool            `json:"last,omitempty"` // the child ends now
+
+	Use json.RawMessage `json:"use,omitempty"` // in place of the others: what the program wants of its memory
 }
 
 // mostFrame is what either side takes: sources and results are smaller, in JSON too.

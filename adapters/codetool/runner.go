@@ -19,6 +19,7 @@ import (
 // Options of a Runner; the zero value is what a server has.
 type Options struct {
 	Most     int           // children at a time; 0: twice the cores, at least 4
+	Share    int           // of them for one owner; 0: half of Most, at least one
 	Idle     time.Duration // that one waits for work; 0: a minute
 	Patience time.Duration // that a call waits for a free child; 0: 10 s
 	Program  string        // whose processes the children are; empty: this one
@@ -32,7 +33,8 @@ type Runner struct {
 	room chan struct{} // as many as there may be
 
 	mu     sync.Mutex
-	idle   []*process // the last of them was used last
+	shares map[string]*share // by owner
+	idle   []*process        // the last of them was used last
 	all    map[*process]bool
 	closed bool
 }
@@ -48,6 +50,9 @@ func New(o Options) *Runner {
 	if o.Most <= 0 {
 		o.Most = max(4, 2*runtime.GOMAXPROCS(0))
 	}
+	if o.Share <= 0 {
+		o.Share = max(1, o.Most/2)
+	}
 	if o.Idle <= 0 {
 		o.Idle = time.Minute
 	}
@@ -57,7 +62,14 @@ func New(o Options) *Runner {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Runner{o: o, room: make(chan struct{}, o.Most), all: map[*process]bool{}}
+	return &Runner{o: o, room: make(chan struct{}, o.Most), shares: map[string]*share{}, all: map[*process]bool{}}
+}
+
+// Processes are how many children there are, and how many of them have nothing to do.
+func (r *Runner) Processes() (all, idle int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.all), len(r.idle)
 }
 
 // Close ends all children, those that run something too.
@@ -92,25 +104,20 @@ func (p *process) end() {
 	_, _ = p.in.Close(), p.pipe.Close()
 }
 
-// ask has a child run something.
-func (r *Runner) ask(ctx context.Context, a asked) answered {
-	patience := time.NewTimer(r.o.Patience)
-	defer patience.Stop()
-	select {
-	case r.room <- struct{}{}:
-	case <-patience.C:
-		return answered{Code: CodeBusy}
-	case <-ctx.Done():
+// ask has a child run something for a call.
+func (r *Runner) ask(ctx context.Context, c Call, a asked) answered {
+	leave, ok := r.enter(ctx, c.Owner)
+	if !ok {
 		return answered{Code: CodeBusy}
 	}
-	defer func() { <-r.room }()
+	defer leave()
 	p, err := r.take()
 	if err != nil {
 		r.o.Log.Error("no process can be started for the code of tools", "error", err)
 		return answered{Code: CodeAway}
 	}
 	began := time.Now()
-	told := p.do(ctx, a)
+	told := p.do(ctx, a, c.Memory)
 	p.calls++
 	p.work += time.Since(began)
 	if told.Code == CodeCrashed {
@@ -120,17 +127,28 @@ func (r *Runner) ask(ctx context.Context, a asked) answered {
 	return told
 }
 
-// do asks, and kills the child when it does not answer in time.
-func (p *process) do(ctx context.Context, a asked) (told answered) {
+// do asks, and has the child killed when it does not answer in time. What the program does to its
+// memory is done meanwhile, and takes of its time.
+func (p *process) do(ctx context.Context, a asked, memory Memory) (told answered) {
 	type outcome struct {
 		told answered
 		err  error
 	}
 	answers := make(chan outcome, 1)
+	within, cancel := context.WithTimeout(ctx, a.Timeout)
+	defer cancel()
 	go func() {
 		var o outcome
-		if o.err = send(p.in, a); o.err == nil {
-			o.err = receive(p.out, &o.told)
+		next := a
+		for n := 0; ; n++ {
+			o.told = answered{}
+			if o.err = send(p.in, next); o.err == nil || n > 0 { // it may have said something, and be gone
+				o.err = receive(p.out, &o.told)
+			}
+			if o.err != nil || len(o.told.Use) == 0 {
+				break
+			}
+			next = asked{Used: memory.do(within, o.told.Use, n)}
 		}
 		answers <- o
 	}()

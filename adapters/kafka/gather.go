@@ -14,8 +14,9 @@ import (
 
 // The rhythm of reads that wait for something to come.
 const (
-	beat   = 2 * time.Second      // all waits end at its multiples, so that they can go on together
-	muster = 5 * time.Millisecond // how long those of one beat wait for one another
+	beat   = 2 * time.Second       // all waits end at its multiples, so that they can go on together
+	muster = 5 * time.Millisecond  // how long those of one beat wait for one another
+	soon   = 50 * time.Millisecond // after something came, what follows it is waited for by itself
 )
 
 const (
@@ -36,16 +37,18 @@ const (
 // A read first asks by itself what is there, and does not wait for more. One that finds
 // nothing, or was told so when it asked the same before, is quiet: it waits together
 // with the other quiet ones. What comes for one of them is handed to it alone; the
-// others go on waiting. A request never has a partition twice, so there are
-// as many as the most-read partition has readers. When a shared request fails, each of
+// others go on waiting. A read in a hurry that just got something does not gather with
+// the others yet: the next commit of a turn is there before they have. A request never has
+// a partition twice, so there are as many as the most-read partition has readers. When a shared request fails, each of
 // its reads goes out by itself, to get its own answer or its own error.
 type gatherer struct {
 	next kafkago.RoundTripper
 	lone chan struct{} // places for reads that go out by themselves
 
 	mu      sync.Mutex
-	quiet   map[place]int64 // the offset where nothing was, last time
-	waiting []*wait         // for the next shared request
+	quiet   map[place]int64     // the offset where nothing was, last time
+	came    map[place]time.Time // when something last did
+	waiting []*wait             // for the next shared request
 }
 
 type place struct {
@@ -66,7 +69,7 @@ type wait struct {
 }
 
 func newGatherer(next kafkago.RoundTripper) *gatherer {
-	return &gatherer{next: next, lone: make(chan struct{}, mostLone), quiet: map[place]int64{}}
+	return &gatherer{next: next, lone: make(chan struct{}, mostLone), quiet: map[place]int64{}, came: map[place]time.Time{}}
 }
 
 // RoundTrip implements kafkago.RoundTripper.
@@ -84,8 +87,12 @@ func (g *gatherer) RoundTrip(ctx context.Context, addr net.Addr, r kafkago.Reque
 	}
 	topic := request.Topics[0]
 	at := place{addr.String(), topic.Topic, topic.Partitions[0].Partition}
-	if !g.isQuiet(at, topic.Partitions[0].FetchOffset) {
-		res, err := g.first(ctx, addr, at, request)
+	switch ask := g.first; {
+	case g.isWarm(at, request):
+		ask = g.behind
+		fallthrough
+	case !g.isQuiet(at, topic.Partitions[0].FetchOffset):
+		res, err := ask(ctx, addr, at, request)
 		if err != nil || !empty(res) {
 			return res, err
 		}
@@ -114,6 +121,11 @@ func (g *gatherer) first(ctx context.Context, addr net.Addr, at place, request *
 	}
 	defer leave()
 	return g.askFor(ctx, addr, at, request, 0)
+}
+
+// behind asks for what comes right behind something else.
+func (g *gatherer) behind(ctx context.Context, addr net.Addr, at place, request *fetch.Request) (kafkago.Response, error) {
+	return g.askFor(ctx, addr, at, request, int32(soon.Milliseconds()))
 }
 
 // enter waits for a place among the questions that are under way, but not for long.
@@ -196,6 +208,17 @@ func (g *gatherer) note(at place, offset int64, p *fetch.ResponsePartition) {
 	if nothing(offset, p) {
 		g.quiet[at] = offset
 	}
+	if p.ErrorCode == 0 && p.RecordSet.Records != nil {
+		g.came[at] = time.Now()
+	}
+}
+
+// isWarm says that a read is in a hurry, which is one that has no more time than a beat, and
+// that something came just now.
+func (g *gatherer) isWarm(at place, r *fetch.Request) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return patience(r) == beat && time.Since(g.came[at]) < soon
 }
 
 // join puts reads among those of the next shared requests; the first of them says

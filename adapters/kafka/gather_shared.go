@@ -77,6 +77,7 @@ func (g *gatherer) hand(s *shared, res *fetch.Response) (handed int) {
 				continue
 			}
 			w.last = answerOf(t.Topic, p)
+			g.note(w.place, w.offset(), &p)
 			if p.ErrorCode == 0 && p.RecordSet.Records == nil && p.HighWatermark > w.offset() { // there was no room for it beside the others
 				w.last = nil
 			}

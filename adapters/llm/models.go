@@ -128,8 +128,10 @@ func (x *Models) byDefault() (from []*Model, source string, err error) {
 
 // Complete has a model answer, in at most ten minutes. Before a model has begun, what may go
 // well the next time is repeated twice, with pauses, and then the next model of the tier is
-// asked; behind that an error ends the answer. An error of emit is returned as it is.
-func (x *Models) Complete(ctx context.Context, r completions.Request, emit func(completions.Piece) error) (completions.Finish, error) {
+// asked; behind that an error ends the answer, which names the model that was asked last. An error
+// of emit is returned as it is.
+func (x *Models) Complete(ctx context.Context, r completions.Request, emit func(completions.Piece) error) (finish completions.Finish,
+	err error) {
 	from, source, err := x.choose(r)
 	if err != nil {
 		return completions.Finish{}, err
@@ -138,13 +140,12 @@ func (x *Models) Complete(ctx context.Context, r completions.Request, emit func(
 	defer cancel()
 	for _, m := range from {
 		a := &asking{model: m, request: r, emit: emit, chosen: completions.Chosen{ModelID: m.ID, Provider: m.Provider, Source: source}}
-		var finish completions.Finish
 		if finish, err = a.patiently(ctx, x.pause); err == nil || a.begun || ctx.Err() != nil || a.wrong(err) {
 			return finish, a.fault(err)
 		}
 		err = a.fault(err)
 	}
-	return completions.Finish{}, err
+	return finish, err
 }
 
 // asking is one model that is asked once, or a few times.

@@ -164,7 +164,7 @@ func (r *request) failure(ctx context.Context, err error) tries.Try {
 	t := tries.Try{Status: int(r.status.Load())}
 	switch {
 	case r.large.Load():
-		t.Code = sessions.CodeTooLarge
+		t.Code, t.Done = sessions.CodeTooLarge, true
 	case t.Status/100 == 3:
 		t.Code = webhook.ToolRedirect
 	case t.Status >= 400:
@@ -175,7 +175,8 @@ func (r *request) failure(ctx context.Context, err error) tries.Try {
 	case errors.Is(context.Cause(ctx), context.Canceled):
 		t.Code, t.Doubtful = webhook.ToolCancelled, r.connected.Load()
 	case !r.connected.Load():
-		t.Code, t.Passing = webhook.ToolUnreachable, true
+		t.Code, t.Problem = webhook.ToolUnreachable, webhook.NeverConnects(err)
+		t.Passing = t.Problem == ""
 	case ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded):
 		t.Code, t.Doubtful = sessions.CodeTimeout, true
 	case t.Status == 0 || errors.Is(err, io.ErrUnexpectedEOF):
@@ -199,6 +200,7 @@ func outcome(r *mcp.CallToolResult) tries.Try {
 		if t.Result, t.Code = resultOf(r); t.Code == "" && len(t.Result) > sessions.LargestResult {
 			t.Result, t.Code = nil, sessions.CodeTooLarge
 		}
+		t.Done = t.Code != ""
 	}
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -289,6 +290,19 @@ func TestAServerThatForgot(t *testing.T) {
 	})
 	got := c.Do(t.Context(), call)
 	require.Equal(t, sessions.CallOK, got.Outcome, "%s %s", got.Code, got.Problem)
+}
+
+// Given a server whose certificate nobody trusts, then another try would not help.
+func TestAServerThatNobodyTrusts(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	call := (&peer{Server: s}).call("x")
+	call.Retry, call.Repeatable = 2, true
+	got := caller(t, mcptool.Options{}).Do(t.Context(), call)
+	require.Equal(t, []any{webhook.ToolUnreachable, "the certificate is not trusted", 1}, []any{got.Code, got.Problem, got.Tries})
 }
 
 // What is no server of the protocol, or is none that may be asked.

@@ -81,7 +81,7 @@ func (c *Caller) begin(ctx context.Context, call Call, k key, h *held) {
 	defer c.kept.mu.Unlock()
 	if err != nil {
 		h.failed = new(seen.failure(ctx, err))
-		h.failed.Doubtful = false // the tool was not called
+		h.failed.Doubtful, h.failed.Done = false, false // the tool was not called
 		if c.kept.all[k] == h {
 			delete(c.kept.all, k)
 		}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
@@ -73,17 +74,18 @@ func Start(ctx context.Context, c Config) (stop func(context.Context), err error
 	}, nil
 }
 
-// beginnings keeps traces that begin with a request or with an event, and of those
-// what its sampler keeps.
+// beginnings keeps traces that begin with a request, with an event, or with a turn that a timer
+// takes over, and of those what its sampler keeps.
 type beginnings struct{ of sdk.Sampler }
 
 // ShouldSample implements sdk.Sampler.
 func (b beginnings) ShouldSample(p sdk.SamplingParameters) sdk.SamplingResult {
-	if p.Kind == trace.SpanKindServer || p.Kind == trace.SpanKindConsumer {
+	if p.Kind == trace.SpanKindServer || p.Kind == trace.SpanKindConsumer ||
+		slices.Contains(p.Attributes, semconv.GenAIOperationNameInvokeAgent) {
 		return b.of.ShouldSample(p)
 	}
 	return sdk.SamplingResult{Decision: sdk.Drop, Tracestate: trace.SpanContextFromContext(p.ParentContext).TraceState()}
 }
 
 // Description implements sdk.Sampler.
-func (b beginnings) Description() string { return "requests and events, " + b.of.Description() }
+func (b beginnings) Description() string { return "requests, events and turns, " + b.of.Description() }

@@ -29,6 +29,7 @@ type Try struct {
 	Status   int           // of HTTP; 0: there was no answer
 	Passing  bool          // it is worth another try
 	Doubtful bool          // the other side may have done what was asked
+	Done     bool          // it says that it has: only its answer is of no use
 	After    time.Duration // a pause that the other side asks for
 }
 
@@ -57,6 +58,8 @@ func (r Rules) Call(ctx context.Context, try func(context.Context) Try) Ended {
 		case a.Code == "":
 		case a.Doubtful && !r.Repeatable:
 			out.Outcome, out.Code = sessions.CallUnknown, sessions.CodeUnknown
+		case a.Done && !r.Repeatable:
+			out.Outcome = sessions.CallUnknown
 		default:
 			out.Outcome = sessions.CallFailed
 		}

@@ -10,6 +10,7 @@ const (
 	PurposeCallerURL     = "caller-url"
 	PurposeToolSecret    = "tool-secret"
 	PurposeModelKey      = "model-key"
+	PurposeCredential    = "channel-credential"
 
 	purposeOperatorToken = "operator-token"
 	purposeSandboxToken  = "sandbox-token"
@@ -55,6 +56,11 @@ func ToolSecretContext(tenantID, projectID, secretID string) string {
 	return Context(tenantID, PurposeToolSecret, projectID, secretID)
 }
 
+// CredentialContext is what a credential of a channel's connection is sealed for.
+func CredentialContext(tenantID, connectionID, name string) string {
+	return Context(tenantID, PurposeCredential, connectionID, name)
+}
+
 // SealClientSecret seals the secret of a client and gives its keyed fingerprint, by
 // which another sealing of the same secret for the same client is known as equal.
 func (v *Vault) SealClientSecret(tenantID, clientID string, secret []byte) (sealed, fingerprint string, err error) {
@@ -74,6 +80,14 @@ func (v *Vault) SealTrunkPassword(tenantID, name string, password []byte) (seale
 // SealModelKey is the same for the key of a provider of models.
 func (v *Vault) SealModelKey(tenantID, provider string, key []byte) (sealed, fingerprint string, err error) {
 	return v.sealFor(PurposeModelKey, tenantID, provider, ModelKeyContext(tenantID, provider), key)
+}
+
+// SealCredential is the same for a credential of a channel's connection.
+func (v *Vault) SealCredential(tenantID, connectionID, name string, value []byte) (sealed, fingerprint string, err error) {
+	if sealed, err = v.Seal(value, CredentialContext(tenantID, connectionID, name)); err != nil {
+		return "", "", err
+	}
+	return sealed, v.Fingerprint(PurposeCredential, tenantID, connectionID, name, string(value)), nil
 }
 
 // sealFor makes the fingerprint depend on whose secret it is, so that it does not

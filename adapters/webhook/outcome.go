@@ -48,11 +48,31 @@ func RetryAfter(value string, now time.Time) time.Duration {
 	return min(max(d, 0), maxRetryAfter)
 }
 
+const unresolved = "the host name does not resolve"
+
+// NeverConnects says in words why another try would not reach the other side either; empty: it might.
+func NeverConnects(err error) string {
+	var dns *net.DNSError
+	var cert *tls.CertificateVerificationError
+	var plain tls.RecordHeaderError
+	var alert *net.OpError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound && !dns.Temporary():
+		return unresolved
+	case errors.As(err, &cert):
+		return "the certificate is not trusted"
+	case errors.As(err, &plain), errors.Is(err, http.ErrSchemeMismatch):
+		return "the host does not speak TLS"
+	case errors.As(err, &alert) && (alert.Op == "remote error" || alert.Op == "local error"): // as crypto/tls names alerts
+		return "the host and we have no way to speak TLS"
+	}
+	return ""
+}
+
 // plain says what went wrong in words that hold no URL (its query may be a
 // credential) and no address of our network.
 func (c *Client) plain(err error) error {
 	var dns *net.DNSError
-	var cert *tls.CertificateVerificationError
 	var timeout net.Error
 	var wrapped *url.Error
 	switch {
@@ -62,10 +82,10 @@ func (c *Client) plain(err error) error {
 		return errors.New("the attempt was cancelled")
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf("no answer within %s", c.timeout)
+	case NeverConnects(err) != "":
+		return errors.New(NeverConnects(err))
 	case errors.As(err, &dns):
-		return errors.New("the host name does not resolve")
-	case errors.As(err, &cert):
-		return errors.New("the certificate is not trusted")
+		return errors.New(unresolved)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return errors.New("connection refused")
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -20,13 +20,13 @@ const mostToolAnswer = 1 << 20 // bytes of an answer that are read
 // read takes the body of an answer that says it succeeded.
 func (a attempt) read(res *http.Response) attempt {
 	if res.ContentLength > mostToolAnswer {
-		a.code = ToolTooLarge
+		a.code, a.done = ToolTooLarge, true
 		return a
 	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, mostToolAnswer+1))
 	switch {
 	case len(body) > mostToolAnswer:
-		a.code = ToolTooLarge
+		a.code, a.done = ToolTooLarge, true
 	case err != nil:
 		var timeout interface{ Timeout() bool }
 		if a.code, a.doubtful, a.passing = ToolNoAnswer, true, true; errors.Is(err, context.DeadlineExceeded) ||
@@ -37,9 +37,9 @@ func (a attempt) read(res *http.Response) attempt {
 		result, ok := resultOf(body, res.Header.Get("Content-Type"))
 		switch {
 		case !ok:
-			a.code = ToolNotJSON
+			a.code, a.done = ToolNotJSON, true
 		case len(result) > sessions.LargestResult:
-			a.code = ToolTooLarge
+			a.code, a.done = ToolTooLarge, true
 		default:
 			a.result = result
 		}

@@ -88,7 +88,8 @@ func (t *Tools) Call(ctx context.Context, c ToolCall) tries.Ended {
 		if a.lost() && errors.Is(ctx.Err(), context.Canceled) {
 			a.code, a.passing = ToolCancelled, false
 		}
-		return tries.Try{Code: a.code, Result: a.result, Status: a.status, Passing: a.passing, Doubtful: a.doubtful, After: a.retryAfter}
+		return tries.Try{Code: a.code, Problem: a.problem, Result: a.result, Status: a.status, Passing: a.passing, Doubtful: a.doubtful,
+			Done: a.done, After: a.retryAfter}
 	})
 }
 
@@ -97,10 +98,12 @@ func (c ToolCall) repeatable() bool { return !c.Write || c.Idempotent }
 // attempt is what came of one try.
 type attempt struct {
 	code       string // empty: it succeeded
+	problem    string // what there is to say beside it
 	result     json.RawMessage
 	status     int
 	passing    bool          // it is worth another try
 	doubtful   bool          // the other side may have done what was asked
+	done       bool          // it says that it has: only its answer is of no use
 	retryAfter time.Duration // asked for by the other side
 }
 
@@ -159,7 +162,8 @@ func failure(err error, connected bool) attempt {
 	case errors.Is(err, ErrRefusedAddress):
 		return attempt{code: ToolRefused}
 	case !connected:
-		return attempt{code: ToolUnreachable, passing: true}
+		why := NeverConnects(err)
+		return attempt{code: ToolUnreachable, problem: why, passing: why == ""}
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return attempt{code: ToolTimeout, doubtful: true}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/cmd/chaos/cluster"
+	"github.com/parley-platform/parley/cmd/chaos/matrix"
 )
 
 // ablation is one safety mechanism, and how a build without it differs: some text of
@@ -28,6 +28,9 @@ type ablation struct {
 	Plan   []string      // faults that make it show
 	Rest   time.Duration // how long all may take to come to rest before it is judged; 0: 15 s
 	Expect []string      // checks, one of which must find something
+
+	Turns []string // scenarios of the crash matrix that make it show, in place of rounds
+	Mode  matrix.Mode
 }
 
 var ablations = []ablation{
@@ -190,13 +193,13 @@ func (c *AblationsCmd) Run(ctx context.Context) error {
 
 func (c *AblationsCmd) chosen() ([]ablation, error) {
 	var out []ablation
-	for _, a := range ablations {
+	for _, a := range all() {
 		if len(c.Names) == 0 || slices.Contains(c.Names, a.Name) {
 			out = append(out, a)
 		}
 	}
 	for _, name := range c.Names {
-		if !slices.ContainsFunc(ablations, func(a ablation) bool { return a.Name == name }) {
+		if !slices.ContainsFunc(all(), func(a ablation) bool { return a.Name == name }) {
 			return nil, fmt.Errorf("there is no ablation %q", name)
 		}
 	}
@@ -207,7 +210,10 @@ func (c *AblationsCmd) chosen() ([]ablation, error) {
 func (c *AblationsCmd) try(ctx context.Context, a ablation, dir string) (ablated, error) {
 	began := time.Now()
 	out := ablated{Name: a.Name, Off: a.Off, Found: map[string]int{}}
-	binary, err := a.build(ctx, c.Source, dir)
+	if len(a.Turns) > 0 {
+		return c.tryTurns(ctx, a, dir)
+	}
+	binary, err := buildChanged(ctx, c.Source, dir, "parley-without-"+a.Name, a.edit())
 	if err != nil {
 		return out, err
 	}
@@ -235,40 +241,6 @@ func (c *AblationsCmd) try(ctx context.Context, a ablation, dir string) (ablated
 	}
 	out.Took = time.Since(began)
 	return out, nil
-}
-
-// build builds parley without the mechanism.
-func (a ablation) build(ctx context.Context, source, dir string) (string, error) {
-	changed, err := a.change(source, dir)
-	if err != nil {
-		return "", err
-	}
-	file, err := filepath.Abs(filepath.Join(source, a.File))
-	if err != nil {
-		return "", err
-	}
-	overlay := filepath.Join(dir, a.Name+".overlay.json")
-	if err := writeJSON(overlay, map[string]any{"Replace": map[string]string{file: changed}}); err != nil {
-		return "", err
-	}
-	return build(ctx, dir, "parley-without-"+a.Name, "-overlay", overlay)
-}
-
-// errMoved says that the source has changed under an ablation.
-var errMoved = errors.New("the text that the ablation replaces must be in the file exactly once; the source has moved on, so bring the " +
-	"ablation up to date")
-
-// change writes the changed copy of the file.
-func (a ablation) change(source, dir string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(source, a.File))
-	if err != nil {
-		return "", err
-	}
-	if strings.Count(string(text), a.Old) != 1 {
-		return "", fmt.Errorf("%s: %w", a.File, errMoved)
-	}
-	changed := filepath.Join(dir, a.Name+"-"+filepath.Base(a.File))
-	return changed, os.WriteFile(changed, []byte(strings.Replace(string(text), a.Old, a.New, 1)), 0o644)
 }
 
 func names(found map[string]int) string {

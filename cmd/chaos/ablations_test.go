@@ -12,14 +12,22 @@ import (
 // The text that an ablation replaces is in the source exactly once, so that a change
 // of the source there is noticed here and not first by make chaos.
 func TestAblationsFitTheSource(t *testing.T) {
-	for _, a := range ablations {
-		changed, err := a.change("../..", t.TempDir())
+	for _, a := range all() {
+		changed, err := a.edit().change("../..", t.TempDir(), "")
 		require.NoError(t, err, "%s", a.Name)
 		text, err := os.ReadFile(changed)
 		require.NoError(t, err)
 		require.Contains(t, string(text), a.New)
 		require.NotEmpty(t, a.Expect, "%s: which check finds it?", a.Name)
-		require.NotEmpty(t, a.Plan, "%s: which faults show it?", a.Name)
+		require.NotEmpty(t, append(a.Plan, a.Turns...), "%s: which faults show it?", a.Name)
+	}
+}
+
+// So are the texts that let the crash matrix hold a build at each commit.
+func TestTheBuildOfTheMatrixFitsTheSource(t *testing.T) {
+	for _, e := range asking() {
+		_, err := e.change("../..", t.TempDir(), "")
+		require.NoError(t, err)
 	}
 }
 
@@ -27,7 +35,7 @@ func TestAblationThatFitsNoMoreIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "f.go"), []byte("twice twice"), 0o600))
 	for _, old := range []string{"twice", "never"} {
-		_, err := ablation{Name: "x", File: "f.go", Old: old}.change(dir, dir)
+		_, err := ablation{Name: "x", File: "f.go", Old: old}.edit().change(dir, dir, "")
 		require.ErrorIs(t, err, errMoved)
 	}
 }

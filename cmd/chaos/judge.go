@@ -57,6 +57,7 @@ func (r *round) judge(ctx context.Context) error {
 	checks.Texted(fold, r.texts.Record(), out)
 	checks.Transferred(fold, ops, r.seen, out)
 	checks.Capacity(fold, out)
+	checks.Turns(fold, out)
 	r.say("checked history and reactors")
 	return r.judgeModels(ctx, fold)
 }

@@ -32,6 +32,7 @@ func main() {
 	}
 	var commands struct {
 		Run       RunCmd       `cmd:"" default:"withargs" help:"Run rounds, and check what Parley promised after each."`
+		Turns     TurnsCmd     `cmd:"" help:"Kill a node between every two steps of agents' turns, and check what became of them."`
 		Ablations AblationsCmd `cmd:"" help:"Switch each safety mechanism off in a build of its own, and prove that the checks find it."`
 		Faults    FaultsCmd    `cmd:"" help:"List what can go wrong."`
 	}

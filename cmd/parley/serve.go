@@ -34,7 +34,9 @@ type ServeCmd struct {
 	CallLease        time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
 	DeploymentDrain  time.Duration `help:"How long a retired deployment still serves the sessions that it has." default:"30s" placeholder:"DURATION"`
 	Sessions         int           `name:"concurrent-sessions" help:"Sessions of one tenant in which something was said in the last 15 minutes; with more none begins." default:"1000" placeholder:"N"`
-	Sandbox          string        `help:"Whether the code of agents is let in with tokens of the runtime, to their memory: on or off." enum:"on,off" default:"on" placeholder:"on|off"`
+	Turns            int           `help:"Turns for which this node makes calls of models and tools at a time; with more it takes no message." default:"500" placeholder:"N"`
+	WaitingMessages  int           `help:"Messages that may wait on this node, of all sessions, for the turns before them; at most 10 wait for one session." default:"2000" placeholder:"N"`
+	Sandbox          string        `help:"Whether the code of agents is let to its memory: on or off." enum:"on,off" default:"on" placeholder:"on|off"`
 	CampaignLines    int           `help:"Calls of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"10" placeholder:"N"`
 	CampaignMessages int           `help:"Messages of campaigns at once, of one tenant, over all nodes: the same on each of them." default:"50" placeholder:"N"`
 	KeyLimit         int           `help:"API keys that one scope may have." default:"50" placeholder:"N"`
@@ -43,6 +45,7 @@ type ServeCmd struct {
 	ReactorFrom      []string      `help:"Where a reactor goes on whose consumer group has lost its place: NAME=end, NAME=OFFSET or NAME=TOPIC/PARTITION:OFFSET. Once; it says nothing about a group that stands well." placeholder:"NAME=WHERE"`
 	TraceEndpoint    string        `help:"OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://127.0.0.1:4318. Default: what OTEL_EXPORTER_OTLP_ENDPOINT says, else none." placeholder:"URL"`
 	TraceShare       *float64      `help:"Share of the traces that begin here which is sent, 0 to 1; what a caller decided about its own is kept. Default: what OTEL_TRACES_SAMPLER says, else 1." placeholder:"SHARE"`
+	TraceAgents      bool          `help:"Send spans of turns, models and tools, too, as OpenTelemetry's conventions for generative AI 1.40 have them; these are not stable yet."`
 	LogLevel         slog.Level    `help:"debug, info, warn or error." default:"info" placeholder:"LEVEL"`
 	ProviderFlags
 	connect.KafkaFlags
@@ -123,11 +126,12 @@ func (c *ServeCmd) config() (node.Config, error) {
 		KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
 		DatabaseURL: c.DatabaseURL, BlobURL: c.BlobURL, Keyset: c.Keyset, ReplaceKeyset: c.ReplaceKeyset, Roles: c.Roles, Dev: c.Dev,
 		SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, AcceptedOpen: c.AcceptedOpen,
-		DeploymentDrain: c.DeploymentDrain, ConcurrentSessions: c.Sessions, SandboxOff: c.Sandbox == "off",
+		DeploymentDrain: c.DeploymentDrain, ConcurrentSessions: c.Sessions, Turns: c.Turns, WaitingMessages: c.WaitingMessages,
+		SandboxOff:       c.Sandbox == "off",
 		CampaignLines:    c.CampaignLines,
 		CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, CORSOrigins: c.CORSOrigins, ReactorFrom: from,
 		Providers:     providers,
-		TraceEndpoint: c.TraceEndpoint, TraceShare: c.TraceShare,
+		TraceEndpoint: c.TraceEndpoint, TraceShare: c.TraceShare, TraceAgents: c.TraceAgents,
 		Logger: slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))}, nil
 }
 
@@ -150,6 +154,10 @@ func (c *ServeCmd) checkSessions() error {
 		return fmt.Errorf("--deployment-drain %s: must be 1s to 168h", c.DeploymentDrain)
 	case c.Sessions < 1 || c.Sessions > 1_000_000:
 		return fmt.Errorf("--concurrent-sessions %d: must be 1 to 1000000", c.Sessions)
+	case c.Turns < 1 || c.Turns > 1_000_000:
+		return fmt.Errorf("--turns %d: must be 1 to 1000000", c.Turns)
+	case c.WaitingMessages < 1 || c.WaitingMessages > 1_000_000:
+		return fmt.Errorf("--waiting-messages %d: must be 1 to 1000000", c.WaitingMessages)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
@@ -52,6 +53,8 @@ func Categories() []*event.Category {
 		campaigns.Campaigns.Category,
 		campaigns.Registers.Category,
 		completions.Completions.Category,
+		connections.Connections.Category,
+		connections.Identifiers.Category,
 		contactlists.Lists.Category,
 		contacts.Contacts.Category,
 		contacts.Identities.Category,

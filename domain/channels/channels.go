@@ -22,7 +22,7 @@ var ofClient = []string{"web", "web_debug", "mobile", "sdk"}
 // kinds are the slugs that a filter may name.
 var kinds = []string{Client, Voice, "slack", "msteams", "whatsapp", "messenger", "instagram", "telegram", "line", "sms", "email",
 	"zendesk", "genesys", "audiocodes", "voice_vxml", "voice_twilio", "voice_livekit", "voice_pipeline",
-	"web_chat", "ag_ui", "a2a", "http_async", "http", "api"}
+	"twilio_sms", "jambonz", "vxml", "twilio_voice", "livekit", "web_chat", "ag_ui", "a2a", "http_async", "http", "api"}
 
 // shown are the names that call details have for kinds; others are shown by their slug.
 var shown = map[string]string{Voice: "Voice", Client: "Web/Mobile Client"}

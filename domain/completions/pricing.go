@@ -1,8 +1,10 @@
 package completions
 
 import (
+	"math"
 	"math/big"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -15,8 +17,17 @@ type Pricing struct {
 // LongestPriceVersion is how many bytes it may have.
 const LongestPriceVersion = 64
 
+// Pico are the pico-dollars of so many dollars, at most nine million.
+func Pico(dollars float64) int64 { return int64(math.Round(dollars * 1e12)) }
+
 // Dollars are those of so many pico-dollars, as they are shown.
 func Dollars(pico int64) float64 { return float64(pico) / 1e12 }
+
+// USD are so many pico-dollars in words.
+func USD(pico int64) string { return strconv.FormatFloat(Dollars(pico), 'f', -1, 64) }
+
+// MostOf is how much of a budget is spent when it is told: four fifths.
+func MostOf(budget int64) int64 { return budget - budget/5 }
 
 // Cost is in pico-dollars; nil: unknown, or more than can be counted.
 func (p Pricing) Cost(u Usage) *int64 {

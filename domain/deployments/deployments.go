@@ -7,9 +7,12 @@ package deployments
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
+	"github.com/parley-platform/parley/domain/attached"
+	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -125,4 +128,33 @@ func After(environment string) string {
 		return ""
 	}
 	return Environments[i+1]
+}
+
+const (
+	largestOverride = 4 << 10 // bytes
+	deepestOverride = 5
+)
+
+// ReadOverride is what a deployment says in place of an agent's MODEL. Members that it does not
+// know stay where they are, and say nothing. What is wrong is named, and then it says nothing.
+func ReadOverride(agent string, raw json.RawMessage) (dsl.Override, fault.Fields) {
+	var f fault.Fields
+	if len(raw) > largestOverride || !attached.IsObject(raw, deepestOverride) {
+		f.Add("modelOverrides", "of %s must be an object of at most %d bytes and %d levels", agent, largestOverride, deepestOverride)
+		return dsl.Override{}, f
+	}
+	var o dsl.Override
+	var wrong *json.UnmarshalTypeError
+	switch err := json.Unmarshal(raw, &o); {
+	case errors.As(err, &wrong):
+		f.Add("modelOverrides."+agent+"."+wrong.Field, "must not be a %s", wrong.Value)
+	case err != nil:
+		f.Add("modelOverrides", "of %s must be an object", agent)
+	default:
+		o.Check("modelOverrides."+agent, &f)
+	}
+	if len(f) > 0 {
+		return dsl.Override{}, f
+	}
+	return o, nil
 }

@@ -1,13 +1,16 @@
 package dsl
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/parley-platform/parley/domain/dsl/expr"
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 // Compile reads and checks the source of the agent with that name; an empty name takes any
@@ -95,11 +98,14 @@ func (c *compiler) model(o *object) {
 	m := c.object(n, "MODEL", "TIER", "ID", "FALLBACK_TIER", "EXTRACT_TIER", "TEMPERATURE", "MAX_TOKENS", "TIMEOUT")
 	c.p.Model = Model{Tier: m.choice("TIER", "", tiers...), ID: m.text("ID"), FallbackTier: m.choice("FALLBACK_TIER", "", tiers...),
 		ExtractTier: m.choice("EXTRACT_TIER", "", tiers...), Temperature: m.number("TEMPERATURE", 0, 2),
-		MaxTokens: m.integer("MAX_TOKENS", 1, 200_000, 0), Timeout: m.duration("TIMEOUT", time.Second, 10*time.Minute, 0)}
+		MaxTokens: m.integer("MAX_TOKENS", 1, mostTokens, 0), Timeout: m.duration("TIMEOUT", time.Second, 10*time.Minute, 0)}
 	if m.has("TIER") && m.has("ID") {
 		c.at(m.node, "MODEL", "either", "has TIER and ID: take one of them away")
 	}
 }
+
+// mostTokens is what an answer of a model may be told to have.
+const mostTokens = 200_000
 
 // What a program may do in a turn, if it does not say.
 const (
@@ -117,7 +123,7 @@ func (c *compiler) limits(o *object) {
 	l := c.object(n, "LIMITS", "MODEL_CALLS", "STEPS", "TRANSFERS", "COST_USD")
 	c.p.Limits = Limits{ModelCalls: l.integer("MODEL_CALLS", 0, 100, modelCalls), Steps: l.integer("STEPS", 1, 1000, stepsATurn),
 		Transfers: l.integer("TRANSFERS", 0, 20, transfers)}
-	if usd := l.number("COST_USD", 0, 1000); usd != nil {
+	if usd := l.number("COST_USD", 0.0001, 1000); usd != nil {
 		c.p.Limits.CostUSD = *usd
 	}
 	if l.has("MODEL_CALLS") && c.p.Limits.ModelCalls == 0 {
@@ -154,4 +160,51 @@ func (c *compiler) fits(o *object) {
 	} else if c.p.Flow == nil || strings.Contains(c.whyModel(), "MODE model") {
 		o.missing("GOAL", "is required unless every step of a FLOW is scripted")
 	}
+}
+
+// Override is what a deployment says in place of an agent's MODEL; what is left out is as the
+// source has it.
+type Override struct {
+	Tier         string   `json:"tier,omitempty"`
+	ModelID      string   `json:"modelId,omitempty"`
+	FallbackTier string   `json:"fallbackTier,omitempty"`
+	ExtractTier  string   `json:"extractTier,omitempty"`
+	Temperature  *float64 `json:"temperature,omitempty"`
+	MaxTokens    int      `json:"maxTokens,omitempty"`
+}
+
+// Check names what of an override can never hold, below a field.
+func (o Override) Check(field string, f *fault.Fields) {
+	for name, tier := range map[string]string{"tier": o.Tier, "fallbackTier": o.FallbackTier, "extractTier": o.ExtractTier} {
+		if tier != "" && !slices.Contains(tiers, tier) {
+			f.Add(field+"."+name, "must be one of %s", strings.Join(tiers, ", "))
+		}
+	}
+	if o.Tier != "" && o.ModelID != "" {
+		f.Add(field+".modelId", "does not go with tier")
+	}
+	if o.Temperature != nil && (*o.Temperature < 0 || *o.Temperature > 2) {
+		f.Add(field+".temperature", "must be a number from 0 to 2")
+	}
+	if o.MaxTokens < 0 || o.MaxTokens > mostTokens {
+		f.Add(field+".maxTokens", "must be 1 to %d", mostTokens)
+	}
+}
+
+// With is the program with another MODEL.
+func (p *Program) With(o Override) *Program {
+	if o == (Override{}) {
+		return p
+	}
+	own := *p
+	m := &own.Model
+	if o.Tier != "" || o.ModelID != "" {
+		m.Tier, m.ID = o.Tier, o.ModelID
+	}
+	m.FallbackTier, m.ExtractTier = cmp.Or(o.FallbackTier, m.FallbackTier), cmp.Or(o.ExtractTier, m.ExtractTier)
+	m.MaxTokens = cmp.Or(o.MaxTokens, m.MaxTokens)
+	if o.Temperature != nil {
+		m.Temperature = o.Temperature
+	}
+	return &own
 }

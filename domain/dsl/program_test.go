@@ -67,6 +67,23 @@ func TestConditionsAndTextsSeeTheScope(t *testing.T) {
 }
 
 // What a user says is never a secret, even when it looks like one.
+// Given code, then it reads, unless it may write a store or says that it writes.
+func TestCodeReadsUnlessItMayWrite(t *testing.T) {
+	for tool, writes := range map[string]bool{
+		"":                              false,
+		"STORES: [seen]":                false,
+		"STORES: [seen, all]":           true,
+		"STORES: [left]":                true,
+		"STORES: [all], EFFECT: read":   false,
+		"STORES: [seen], EFFECT: write": true,
+	} {
+		p, problems := dsl.Compile("A", withHead("MEMORY: {all: {SCOPE: session}, seen: {SCOPE: session, ACCESS: read}, "+
+			"left: {SCOPE: session, ACCESS: write}}\nTOOLS: {t: {KIND: code, SOURCE: return 1, "+tool+"}}"))
+		require.Empty(t, problems, tool)
+		require.Equal(t, writes, p.Tool("t").Write, tool)
+	}
+}
+
 func TestSecretsAreOnlyWhatTheSourceWrites(t *testing.T) {
 	p := compiled(t, "A", withHead("TOOLS: {t: {KIND: http, METHOD: POST, URL: 'https://a.example/x',\n"+
 		"  HEADERS: {Authorization: 'Bearer ${secret:KEY}'}, BODY: {a: '{{ args.a }}', n: '{{ args.n }}', l: ['{{ args.a }}!', 1]},\n"+
@@ -165,4 +182,29 @@ func FuzzCompile(f *testing.F) {
 			require.NotEmpty(t, one.Code)
 		}
 	})
+}
+
+// Given what a deployment says in place of MODEL, then that holds, and the rest of the source as it was; the program itself stays.
+func TestAProgramWithAnotherModel(t *testing.T) {
+	cold, warm := 0.0, 1.5
+	source := dsl.Model{Tier: "fast", FallbackTier: "powerful", Temperature: &cold, MaxTokens: 100, Timeout: time.Second}
+	for name, c := range map[string]struct {
+		override dsl.Override
+		edit     func(*dsl.Model)
+	}{
+		"nothing": {dsl.Override{}, func(*dsl.Model) {}},
+		"a tier":  {dsl.Override{Tier: "balanced"}, func(m *dsl.Model) { m.Tier = "balanced" }},
+		"a model": {dsl.Override{ModelID: "own"}, func(m *dsl.Model) { m.Tier, m.ID = "", "own" }},
+		"other tiers": {dsl.Override{FallbackTier: "balanced", ExtractTier: "fast"}, func(m *dsl.Model) {
+			m.FallbackTier, m.ExtractTier = "balanced", "fast"
+		}},
+		"how it talks": {dsl.Override{Temperature: &warm, MaxTokens: 7}, func(m *dsl.Model) { m.Temperature, m.MaxTokens = &warm, 7 }},
+	} {
+		p, want := &dsl.Program{Agent: "a", Model: source}, source
+		c.edit(&want)
+		require.Equal(t, &dsl.Program{Agent: "a", Model: want}, p.With(c.override), name)
+		require.Equal(t, source, p.Model, name)
+	}
+	named := &dsl.Program{Model: dsl.Model{ID: "own"}}
+	require.Equal(t, dsl.Model{Tier: "fast"}, named.With(dsl.Override{Tier: "fast"}).Model)
 }

@@ -28,7 +28,7 @@ func TestEveryRefusalNamesItsPlace(t *testing.T) {
 		"a key twice":                 {"PERSONA: a\nPERSONA: b", "5:1", "duplicate", "line 4"},
 		"digits with lines":           {"LIMITS: {STEPS: 1_000}", "4:17", "range", "digits only"},
 		"an octal number":             {"LIMITS: {STEPS: 010}", "4:17", "range", "digits only"},
-		"infinity":                    {"LIMITS: {COST_USD: .inf}", "4:20", "range", "0 to 1000"},
+		"infinity":                    {"LIMITS: {COST_USD: .inf}", "4:20", "range", "0.0001 to 1000"},
 		"two documents":               {"---\nDSL: 1", "4:1", "documents", "one document"},
 		"a condition from a quote on": {"COMPLETE: [{WHEN: \"a\" == turn.text}]", "4:1", "not_yaml", "whole condition"},
 		"a question mark in braces":   {"COMPLETE: [{WHEN: true, SAY: a ? b}, {? }]", "4:", "", ""},
@@ -101,6 +101,10 @@ func TestEveryRefusalNamesItsPlace(t *testing.T) {
 		"a ref to elsewhere":        {"TOOLS: {t: {USE: x, PARAMS: {type: object, $ref: 'http://a.example/s'}}}", "4:29", "schema", ""},
 		"params that are no object": {"TOOLS: {t: {USE: x, PARAMS: {type: array}}}", "4:29", "schema", "object"},
 		"a workflow without id":     {"TOOLS: {t: {KIND: workflow}}", "4:12", "required", "workflow"},
+		"what code with stores says, kept": {"MEMORY: {m: {SCOPE: session, ACCESS: read}}\n" +
+			"TOOLS: {t: {KIND: code, SOURCE: 'return 1', STORES: [m], CACHE: 1m}}", "5:65", "cache", "STORES"},
+		"what code that writes says, kept": {"MEMORY: {m: {SCOPE: session}}\n" +
+			"TOOLS: {t: {KIND: code, SOURCE: 'return 1', STORES: [m], CACHE: 1m}}", "5:65", "cache", "EFFECT read"},
 		"a callback's url elsewhere": {"TOOLS: {t: {KIND: http, URL: 'https://a.example', QUERY: {u: '{{ callback.url }}'}}}",
 			"4:66", "unknown_name", "callback"},
 		// flow

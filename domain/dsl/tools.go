@@ -52,15 +52,26 @@ func (c *compiler) tool(e entry) {
 	t.Idempotent = o.boolean("IDEMPOTENT", false)
 	c.retries(o, t)
 	c.kinds(o, t, env)
-	reads := t.Kind == ToolCode || t.Kind == ToolHTTP && (t.Request.Method == "GET" || t.Request.Method == "HEAD")
+	reads := t.Kind == ToolCode && !c.writesStore(t) || t.Kind == ToolHTTP && (t.Request.Method == "GET" || t.Request.Method == "HEAD")
 	t.Write = o.choice("EFFECT", map[bool]string{true: "read", false: "write"}[reads], "read", "write") == "write"
 	confirm := o.choice("CONFIRM", "never", "never", "write", "always")
 	t.Confirm = confirm == "always" || confirm == "write" && t.Write
 	if t.Cache > 0 && t.Write {
 		o.at(o.get("CACHE"), under(o.field, "CACHE"), "cache", "belongs to a tool with EFFECT read")
 	}
+	if t.Cache > 0 && len(t.Stores) > 0 {
+		o.at(o.get("CACHE"), under(o.field, "CACHE"), "cache", "belongs to no tool with STORES: what is in them is not kept along")
+	}
 	c.p.Tools = append(c.p.Tools, t)
 	c.results[t.Name] = t.Result
+}
+
+// writesStore is whether the code of a tool may change what is in a store.
+func (c *compiler) writesStore(t *Tool) bool {
+	return slices.ContainsFunc(t.Stores, func(name string) bool {
+		s := c.p.Store(name)
+		return s != nil && s.Write
+	})
 }
 
 func rawType(schema any) string {

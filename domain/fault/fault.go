@@ -31,6 +31,7 @@ const (
 	RateLimit        Code = "RATE_LIMIT_EXCEEDED" // 429, with Retry
 	QueueFull        Code = "QUEUE_FULL"          // 429, with Retry
 	LimitReached     Code = "LIMIT_REACHED"       // 429, no Retry: waiting does not help
+	BudgetExceeded   Code = "BUDGET_EXCEEDED"     // 429, no Retry: somebody has to raise a budget, or the month to end
 	Internal         Code = "INTERNAL_ERROR"      // 500
 	ProjectionFailed Code = "PROJECTION_FAILED"   // 500: durable, but a read model cannot take it
 	Unavailable      Code = "SERVICE_UNAVAILABLE" // 503: a part is missing or not configured

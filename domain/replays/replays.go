@@ -8,11 +8,8 @@ package replays
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -54,10 +51,7 @@ func Replay(commits []Commit, programs turns.Programs, others bool) Replayed {
 	var out Replayed
 	var s sessions.State
 	for _, c := range commits {
-		if _, opens := c[0].(sessions.Opened); opens {
-			sessions.Sessions.Fold(&s, c[0])
-			c = c[1:]
-		}
+		c = behind(&s, c)
 		of, known := inputOf(s, c, programs)
 		if !known {
 			out.Passed++
@@ -79,205 +73,6 @@ func Replay(commits []Commit, programs turns.Programs, others bool) Replayed {
 		}
 	}
 	return out
-}
-
-// input is what a decision was made on.
-type input struct {
-	turn   int
-	words  string
-	decide func(sessions.State) ([]event.Payload, error)
-}
-
-// inputOf is the input that a commit came of; nil: it is no decision of a turn, or one that is
-// not known.
-func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, known bool) {
-	first, in, ok := firstOf(c)
-	if !ok {
-		return nil, true
-	}
-	of = &input{turn: in.Turn}
-	at, try := in.At, tryOf(c)
-	if cut := cutOff(c); cut != nil {
-		of.words, of.decide = "a cancel", cut
-		return of, true
-	}
-	if call := takenOver(c, first); call != "" {
-		of.words, of.decide = "that another goes on with a call", turns.TakeOver{From: claimOf(s, call), Programs: programs, At: at,
-			Try: try}.Decide
-		return of, true
-	}
-	switch e := first.(type) {
-	case sessions.MessageReceived:
-		message := received(e, c, programs, try)
-		message.OnCall = s.CallID != ""
-		of.words, of.decide = fmt.Sprintf("the message %q", e.Text), message.Decide
-	case sessions.PickedUp:
-		of.words, of.decide = "that the call is picked up", turns.PickUp{Programs: programs, At: at, Try: try}.Decide
-	case sessions.DelegateEnded:
-		of.words, of.decide = "the end of the time that delegates have", turns.Late{Programs: programs, At: at, Try: try}.Decide
-	case sessions.CallEnded:
-		of.words = fmt.Sprintf("the outcome %s of the tool %s", strings.TrimSpace(string(e.Outcome)+" "+e.Code), e.Tool)
-		of.decide = turns.Outcome{CallID: e.CallID, Ended: e, Programs: programs, At: at, Try: try}.Decide
-	case sessions.MemoryTold:
-		told := remembered(s, e)
-		if ended := endOf(c, e.CallID); ended != nil {
-			of.words = fmt.Sprintf("the outcome of the tool %s, and what it left in stores", ended.Tool)
-			of.decide = turns.Outcome{CallID: e.CallID, Ended: *ended, Memory: told, Programs: programs, At: at, Try: try}.Decide
-			break
-		}
-		of.words, of.decide = "what is in stores of memory", turns.Recalled{CallID: e.CallID, Stores: told, Programs: programs, At: at,
-			Try: try}.Decide
-	case sessions.ModelAnswered:
-		of.words, of.decide = "the answer of the model", turns.Outcome{CallID: e.CallID, Answer: wanted(e, c), Programs: programs, At: at,
-			Try: try}.Decide
-	case sessions.CallSent:
-		of.words, of.decide = "that a call was made whose answer comes later", turns.Suspend{CallID: e.CallID, Programs: programs, At: at}.Decide
-	default:
-		return nil, false
-	}
-	return of, true
-}
-
-// takenOver is a call that another took over: it claims it, or says that nobody knows what came of
-// it; empty: that is not what a commit came of.
-func takenOver(c Commit, first event.Payload) string {
-	for _, p := range c {
-		if e, is := p.(sessions.CallClaimed); is {
-			return e.CallID
-		}
-	}
-	if e, is := first.(sessions.CallEnded); is && e.Outcome == sessions.CallUnknown && e.Code == sessions.CodeUnknown && e.Tries == 0 {
-		return e.CallID
-	}
-	return ""
-}
-
-// firstOf is the event that says what a commit came of. What a model wants too much of is noticed
-// before its answer.
-func firstOf(c Commit) (first event.Payload, in sessions.InTurn, ok bool) {
-	for _, p := range c {
-		of, is := p.(interface{ Of() sessions.InTurn })
-		if !is {
-			return nil, in, false
-		}
-		if _, noticed := p.(sessions.Noticed); !noticed {
-			return p, of.Of(), true
-		}
-	}
-	return nil, in, false
-}
-
-// tryOf is who made the calls that a commit wants. Any will do where it wants none.
-func tryOf(c Commit) sessions.Claimed {
-	for _, p := range c {
-		switch e := p.(type) {
-		case sessions.CallOpened:
-			if e.Try != "" {
-				return e.Claimed
-			}
-		case sessions.ModelAsked:
-			return e.Claimed
-		case sessions.MemoryAsked:
-			return e.Claimed
-		case sessions.CallClaimed:
-			return e.Claimed
-		}
-	}
-	return sessions.Claimed{Process: "replay", Try: "replay"}
-}
-
-// claimOf is the try that had a call before another took it over.
-func claimOf(s sessions.State, call string) string {
-	r := s.Talk.Running
-	if of := r.Call(call); of != nil {
-		return of.Try
-	}
-	if of := r.Question(call); of != nil {
-		return of.Try
-	}
-	if r.Memory != nil && r.Memory.CallID == call {
-		return r.Memory.Try
-	}
-	return ""
-}
-
-// remembered is what was told of stores, with what the session knew already and was not told again.
-func remembered(s sessions.State, e sessions.MemoryTold) (out []sessions.StoreTold) {
-	for _, t := range e.Stores {
-		if known := s.Talk.Memorized(t.StoreOf); t.Known && known != nil {
-			t.Content = known.Content
-		}
-		t.Known = false
-		out = append(out, t)
-	}
-	return out
-}
-
-// endOf is the end of a call in a commit; nil: it has none.
-func endOf(c Commit, call string) *sessions.CallEnded {
-	for _, p := range c {
-		if e, is := p.(sessions.CallEnded); is && e.CallID == call {
-			return &e
-		}
-	}
-	return nil
-}
-
-// cutOff is what ended a turn before its time; nil: nothing did.
-func cutOff(c Commit) func(sessions.State) ([]event.Payload, error) {
-	var at time.Time
-	for _, p := range c {
-		if e, is := p.(sessions.TurnEnded); is && e.Action == sessions.CutOff {
-			at = e.At
-		}
-	}
-	if at.IsZero() {
-		return nil
-	}
-	switch last := c[len(c)-1].(type) {
-	case sessions.SessionEnded:
-		return sessions.End{Reason: last.Reason, At: last.At}.Decide
-	case sessions.WasReset:
-		return sessions.Reset{At: last.At}.Decide
-	}
-	return sessions.CancelTurn{At: at}.Decide
-}
-
-// received is a message as the guardrails left it, with what a test brought along.
-func received(e sessions.MessageReceived, c Commit, programs turns.Programs, try sessions.Claimed) turns.Receive {
-	r := turns.Receive{Text: e.Text, Action: e.Action, Metadata: e.Metadata, Programs: programs, Attached: e.Attachments, At: e.At, Try: try}
-	if b := e.Brought; b != nil {
-		r.StartAt, r.Mocks, r.SkipOnStart, r.Slots = b.StartAt, b.Mocks, b.SkipOnStart, b.Slots
-	}
-	var against []string
-	for _, p := range c[slices.IndexFunc(c, func(p event.Payload) bool { _, is := p.(sessions.MessageReceived); return is })+1:] {
-		n, is := p.(sessions.Noticed)
-		if !is {
-			break
-		}
-		switch {
-		case n.Kind == "guardrail" && n.Detail == "input":
-			against = append(against, n.What)
-		case n.Kind == "ignored":
-			r.IgnoredAgent = "another"
-		}
-	}
-	if e.Blocked != "" || len(against) > 0 {
-		r.Judged = &turns.Judged{Against: against, Blocked: e.Blocked}
-	}
-	return r
-}
-
-// wanted is an answer of a model with as many calls as it wanted: those that were too many are
-// not on the log, but their number is.
-func wanted(e sessions.ModelAnswered, c Commit) *sessions.ModelAnswered {
-	if n, is := c[0].(sessions.Noticed); is && n.What == "MODEL_TOOL_CALLS" {
-		var all int
-		if _, err := fmt.Sscanf(n.Detail, "of %d calls", &all); err == nil {
-			e.ToolCalls = append(slices.Clone(e.ToolCalls), make([]sessions.ModelCall, max(0, min(all, 10_000)-len(e.ToolCalls)))...)
-		}
-	}
-	return &e
 }
 
 // compare finds the first event that is not as it was recorded.

@@ -3,6 +3,7 @@ package replays_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +47,13 @@ type recording struct {
 	programs turns.Programs
 	state    sessions.State
 	commits  []replays.Commit
+	inputs   []string // what they came of
 	try      int
+}
+
+// input is what is decided on.
+type input interface {
+	Decide(s sessions.State) ([]event.Payload, error)
 }
 
 func programsOf(t *testing.T, sources ...string) turns.Programs {
@@ -71,16 +78,16 @@ func record(t *testing.T, call, agent string, sources ...string) *recording {
 	}
 	open := sessions.Open{ID: "s-1", TenantID: "acme", ProjectID: "bot", Channel: "api", CallID: call, AgentName: agent, At: noon,
 		Begun: &sessions.Begun{Manifest: manifest, Language: "en"}}
-	r.decides(open.Decide)
+	r.decides(open)
 	return r
 }
 
 // decides puts a decision on the log, as it comes back from there.
-func (r *recording) decides(decide func(sessions.State) ([]event.Payload, error)) {
+func (r *recording) decides(in input) {
 	r.t.Helper()
 	own := r.state
 	own.Talk = own.Talk.Own()
-	got, err := decide(own)
+	got, err := in.Decide(own)
 	require.NoError(r.t, err)
 	var c replays.Commit
 	for _, p := range got {
@@ -95,6 +102,7 @@ func (r *recording) decides(decide func(sessions.State) ([]event.Payload, error)
 	}
 	if len(c) > 0 {
 		r.commits = append(r.commits, c)
+		r.inputs = append(r.inputs, reflect.TypeOf(in).Name())
 	}
 }
 
@@ -109,19 +117,19 @@ func (r *recording) says(text string, more ...func(*turns.Receive)) {
 	for _, m := range more {
 		m(&in)
 	}
-	r.decides(in.Decide)
+	r.decides(in)
 }
 
 func (r *recording) ends(e sessions.CallEnded) {
 	r.t.Helper()
 	r.decides(turns.Outcome{CallID: r.state.Talk.Running.Open[0].CallID, Ended: e, Programs: r.programs, At: noon.Add(2 * time.Minute),
-		Try: r.claim()}.Decide)
+		Try: r.claim()})
 }
 
 func (r *recording) thinks(a sessions.ModelAnswered) {
 	r.t.Helper()
 	r.decides(turns.Outcome{CallID: r.state.Talk.Running.Asked.CallID, Answer: &a, Programs: r.programs, At: noon.Add(3 * time.Minute),
-		Try: r.claim()}.Decide)
+		Try: r.claim()})
 }
 
 // whole is a session in which all happens that can come to a turn.
@@ -132,9 +140,9 @@ func whole(t *testing.T) *recording {
 	r.says("Ann 123456789012")
 	r.says("1234")
 	r.ends(sessions.CallEnded{Outcome: sessions.CallFailed, Code: "TIMEOUT"})
-	r.decides(turns.TakeOver{From: r.state.Talk.Running.Open[0].Try, Programs: r.programs, At: noon, Try: r.claim()}.Decide)
+	r.decides(turns.TakeOver{From: r.state.Talk.Running.Open[0].Try, Programs: r.programs, At: noon, Try: r.claim()})
 	r.ends(sessions.CallEnded{Outcome: sessions.CallOK, Result: json.RawMessage(`{"n":1.50,"x":[1,2]}`), Status: 200})
-	r.decides(turns.Suspend{CallID: r.state.Talk.Running.Open[0].CallID, Programs: r.programs, At: noon}.Decide)
+	r.decides(turns.Suspend{CallID: r.state.Talk.Running.Open[0].CallID, Programs: r.programs, At: noon})
 	r.ends(sessions.CallEnded{Outcome: sessions.CallOK, Result: json.RawMessage(`{"ok":true}`), Later: true})
 	r.thinks(sessions.ModelAnswered{Text: "Thank you."})
 	r.says("bye")
@@ -143,13 +151,13 @@ func whole(t *testing.T) *recording {
 		many = append(many, sessions.ModelCall{Name: "fly", Arguments: "{}"})
 	}
 	r.thinks(sessions.ModelAnswered{Text: "Well.", ToolCalls: many})
-	r.decides(sessions.CancelTurn{At: noon}.Decide)
-	r.decides(sessions.Reset{At: noon}.Decide)
+	r.decides(sessions.CancelTurn{At: noon})
+	r.decides(sessions.Reset{At: noon})
 	r.says("again", func(in *turns.Receive) {
 		in.SkipOnStart, in.StartAt, in.Slots = true, "find", map[string]json.RawMessage{"name": json.RawMessage(`"Bob"`)}
 		in.Mocks = []sessions.Mock{{Tool: "find", Result: json.RawMessage(`{"n":2}`)}}
 	})
-	r.decides(sessions.End{Reason: "ended", At: noon}.Decide)
+	r.decides(sessions.End{Reason: "ended", At: noon})
 	return r
 }
 
@@ -277,16 +285,16 @@ FLOW:
 	recalls := func(stores ...sessions.StoreTold) {
 		t.Helper()
 		r.decides(turns.Recalled{CallID: r.state.Talk.Running.Memory.CallID, Stores: stores, Programs: r.programs, At: noon,
-			Try: r.claim()}.Decide)
+			Try: r.claim()})
 	}
 	r.says("hello")
-	r.decides(turns.TakeOver{From: r.state.Talk.Running.Memory.Try, Programs: r.programs, At: noon, Try: r.claim()}.Decide)
+	r.decides(turns.TakeOver{From: r.state.Talk.Running.Memory.Try, Programs: r.programs, At: noon, Try: r.claim()})
 	recalls(visit(0, ""), shop)
 	r.says("Ann")
 	recalls(visit(0, ""), shop)
 	recalls(visit(1, `{"name":"Ann"}`))
 	r.decides(turns.Outcome{CallID: r.state.Talk.Running.Open[0].CallID, Ended: sessions.CallEnded{Outcome: sessions.CallOK},
-		Memory: []sessions.StoreTold{visit(2, `{"name":"Ann","cut":1}`)}, Programs: r.programs, At: noon, Try: r.claim()}.Decide)
+		Memory: []sessions.StoreTold{visit(2, `{"name":"Ann","cut":1}`)}, Programs: r.programs, At: noon, Try: r.claim()})
 	require.Nil(t, r.state.Talk.Running)
 	got := replays.Replay(r.commits, r.programs, false)
 	require.Nil(t, got.Difference)
@@ -298,23 +306,22 @@ FLOW:
 func TestDelegatesAndCallsAreDecidedAgain(t *testing.T) {
 	named := func(name, method string) string { return fmt.Sprintf(finder, name, name, method, name) }
 	r := record(t, "c-1", "planner", planner, named("flights", "GET"), named("trains", "POST"))
-	r.decides(turns.PickUp{Programs: r.programs, At: noon, Try: r.claim()}.Decide)
+	r.decides(turns.PickUp{Programs: r.programs, At: noon, Try: r.claim()})
 	onCall := func(in *turns.Receive) { in.OnCall = true }
 	outcome := func(n int, e sessions.CallEnded) {
 		t.Helper()
 		r.decides(turns.Outcome{CallID: r.state.Talk.Running.Left()[n], Ended: e, Programs: r.programs, At: noon.Add(time.Minute),
-			Try: r.claim()}.Decide)
+			Try: r.claim()})
 	}
 	found := sessions.CallEnded{Outcome: sessions.CallOK, Result: json.RawMessage(`{"n":7}`)}
 	r.says("search", onCall)
 	outcome(1, found)
 	outcome(0, found)
 	r.says("search", onCall)
-	r.decides(turns.TakeOver{From: r.state.Talk.Running.Claims()[0].Try, Programs: r.programs, At: noon.Add(time.Minute), Try: r.claim()}.
-		Decide)
-	r.decides(turns.Late{Programs: r.programs, At: noon.Add(time.Hour), Try: r.claim()}.Decide)
+	r.decides(turns.TakeOver{From: r.state.Talk.Running.Claims()[0].Try, Programs: r.programs, At: noon.Add(time.Minute), Try: r.claim()})
+	r.decides(turns.Late{Programs: r.programs, At: noon.Add(time.Hour), Try: r.claim()})
 	r.says("search", onCall)
-	r.decides(sessions.CancelTurn{At: noon.Add(2 * time.Minute)}.Decide)
+	r.decides(sessions.CancelTurn{At: noon.Add(2 * time.Minute)})
 	require.Nil(t, r.state.Talk.Running)
 	require.Len(t, r.commits, 9)
 	got := replays.Replay(r.commits, r.programs, false)

@@ -47,10 +47,15 @@ func (c CancelTurn) Decide(s State) ([]event.Payload, error) {
 }
 
 // cutOff ends the turn that runs, with all that it waits for; nothing runs: it is nothing.
-func (s State) cutOff(at time.Time) (out []event.Payload) {
+func (s State) cutOff(at time.Time) []event.Payload {
 	if s.Talk.Running == nil {
 		return nil
 	}
+	return s.cut(at, TurnEnded{Action: CutOff})
+}
+
+// cut ends the turn that runs, with what there is to say of it.
+func (s State) cut(at time.Time, how TurnEnded, why ...Noticed) (out []event.Payload) {
 	was := s.Talk.Own()
 	s.Talk = s.Talk.Own() // which is folded into
 	c := cutting{at: event.Stamp(at), emit: func(p event.Payload) {
@@ -58,8 +63,16 @@ func (s State) cutOff(at time.Time) (out []event.Payload) {
 		Sessions.Fold(&s, p)
 	}, in: InTurn{Turn: s.Talk.Turns, Test: s.Talk.Test, At: event.Stamp(at)}, project: s.ProjectID}
 	c.cut(was)
+	for _, n := range why {
+		n.InTurn = c.in
+		c.emit(n)
+	}
+	if how.Failed != "" {
+		s.Talk.Errors++
+	}
 	s.Talk.Traces++ // that it has ended
-	c.emit(TurnEnded{InTurn: c.in, Action: CutOff, Waits: was.waitsCut(), Figures: s.Talk.Figures})
+	how.InTurn, how.Waits, how.Figures = c.in, was.waitsCut(), s.Talk.Figures
+	c.emit(how)
 	return out
 }
 

@@ -88,6 +88,7 @@ var _ = event.Register[ModelAnswered](Sessions, "model-answered", 1)
 // Apply folds the event: the wishes stay until each of them has its result.
 func (e ModelAnswered) Apply(s *State) {
 	s.Talk.Traces++
+	s.spend(e.CostPico, e.ModelID)
 	if e.Failed != "" && e.Failed != CodeCancelled {
 		s.Talk.Errors++
 	}

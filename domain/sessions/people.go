@@ -152,8 +152,11 @@ var _ = event.Register[GivenBack](Sessions, "given-back", 1)
 func (e GivenBack) Apply(s *State) {
 	t := &s.Talk
 	t.Traces++
-	t.People, t.Transferred, s.SaidAt = nil, max(t.Transferred, e.TransferTurn), e.At
 	if e.Turn > 0 {
-		t.Turns, t.Running = e.Turn, &Running{Alone: e.Failed, At: e.At}
+		t.Turns, t.Running, t.Waits = e.Turn, &Running{Alone: e.Failed, At: e.At}, Waiting{}
+		if t.People != nil {
+			t.Running.Behind = t.People.Wish
+		}
 	}
+	t.People, t.Transferred, s.SaidAt = nil, max(t.Transferred, e.TransferTurn), e.At
 }

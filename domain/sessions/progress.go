@@ -152,7 +152,8 @@ func (e HandedBack) Apply(s *State) {
 // be computed, a limit, a guardrail, a constraint.
 type Noticed struct {
 	InTurn
-	// condition_error, limit, guardrail, constraint, retry, gather, ignored, memory, history_trimmed, escalation_over
+	// condition_error, limit, guardrail, constraint, retry, gather, ignored, memory, history_trimmed, escalation_over,
+	// budget
 	Kind   string `json:"kind"`
 	Agent  string `json:"agent"`
 	Step   string `json:"step,omitempty"`
@@ -167,6 +168,9 @@ func (e Noticed) Apply(s *State) {
 	s.Talk.Traces++
 	if e.Kind == HistoryTrimmed {
 		s.at(e.InTurn).Trimmed = 0
+	}
+	if e.Kind == Budget {
+		s.warned(e)
 	}
 	if e.Kind == EscalationOver {
 		s.Talk.Raised = slices.DeleteFunc(slices.Clone(s.Talk.Raised), func(r string) bool { return r == e.What })

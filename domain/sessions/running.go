@@ -23,8 +23,9 @@ type Running struct {
 
 	Suspended *Suspension // nil: somebody makes a call
 
-	Greets    bool   // no message began it: a call was picked up
-	Heard     string // what the user said, as the guardrails left it
+	Greets    bool       // no message began it: a call was picked up
+	Behind    *Escalated // nor here: it goes on behind people, who had the conversation for this
+	Heard     string     // what the user said, as the guardrails left it
 	Action    *Chosen
 	Metadata  json.RawMessage `json:",omitempty"` // nil comes back as nil
 	Blocked   string          // the guardrail that blocks it

@@ -49,6 +49,8 @@ type State struct {
 	Talk        Talk      // of one that takes messages
 	SaidAt      time.Time // when something was said last
 	ResetBefore int       // messages that were said before the last reset
+	Spent       Spent
+	Warnings    []string // of budgets, each once
 }
 
 // Open begins a session.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -11,6 +12,8 @@ import (
 type Pinned struct {
 	Version int    `json:"version,omitempty"` // 0: a working copy, as it was when the session began
 	Hash    string `json:"hash"`              // SHA-256 of the source, as it is kept by
+
+	Override dsl.Override `json:"override,omitzero"` // of its MODEL, by the deployment
 }
 
 // Begun is how a session that takes messages was begun: by which deployment, with which
@@ -20,7 +23,8 @@ type Begun struct {
 	Environment  string            `json:"environment,omitempty"`
 	Manifest     map[string]Pinned `json:"manifest"` // of each agent that the entry agent can reach, by its name
 	Language     string            `json:"language,omitempty"`
-	Test         bool              `json:"test,omitempty"` // begun with a testContext: not counted in reports
+	Test         bool              `json:"test,omitempty"`       // begun with a testContext: not counted in reports
+	BudgetPico   int64             `json:"budgetPico,omitempty"` // pico-dollars that its models may cost; absent: no bound
 
 	Variables map[string]json.RawMessage `json:"variables,omitempty" personal:"customer"` // session.* to begin with
 	Caller    map[string]json.RawMessage `json:"caller,omitempty" personal:"customer"`    // caller.*

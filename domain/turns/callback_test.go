@@ -1,6 +1,7 @@
 package turns_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -50,11 +51,11 @@ func TestAnAnswerThatComesLaterGoesOnWithTheTurn(t *testing.T) {
 }
 
 func TestAnAnswerThatDoesNotFitIsAFailure(t *testing.T) {
-	require.Equal(t, "error RESULT_MISMATCH | Not paid. | .", suspended(t).ends(answer(`[]`)))
+	require.Equal(t, "unknown RESULT_MISMATCH | Not paid. | .", suspended(t).ends(answer(`[]`)))
 }
 
 func TestAnAnswerThatNeverComes(t *testing.T) {
-	require.Equal(t, "error CALLBACK_EXPIRED | Too late. | Good bye. | .", suspended(t).ends(turns.TooLate()))
+	require.Equal(t, "unknown CALLBACK_EXPIRED | Too late. | Good bye. | .", suspended(t).ends(turns.TooLate()))
 }
 
 // Given an answer that is faster than the request, then there is nothing to wait for.
@@ -83,4 +84,42 @@ func TestWaitingOutsideDoesNotCount(t *testing.T) {
 	late := turns.Outcome{CallID: c.state.Talk.Running.Open[0].CallID, Ended: answer(`{"state":"paid"}`), Programs: c.programs,
 		At: noon.Add(20 * time.Minute)}
 	require.Equal(t, "ok  | It is paid. | .", words(c.decides(late.Decide)))
+}
+
+// Given a write that was made, or may have been, and whose answer is of no use, then it is not made
+// again: neither by RETRY of the step, nor by that of a delegate. One that knows its key is.
+func TestAWriteWithoutAUsableAnswerIsNotMadeAgain(t *testing.T) {
+	const source = `
+TOOLS:
+  pay: {KIND: http, METHOD: POST, URL: "https://pay.example.com/", %s RESULT: {type: object}}
+  later: {KIND: callback, METHOD: POST, URL: "https://pay.example.com/", %s BODY: {id: "{{ callback.id }}"}}
+FLOW: {START: a, STEPS: {a: {CALL: %s, ON_ERROR: {RETRY: 1, SAY: Not paid., END: true}, END: true}}}
+`
+	for _, of := range []struct {
+		more, tool string
+		ended      sessions.CallEnded
+		then       string
+	}{
+		{"", "pay", ok("[]"), "unknown RESULT_MISMATCH | Not paid. | ."},
+		{"IDEMPOTENT: true,", "pay", ok("[]"), "error RESULT_MISMATCH"},
+		{"", "later", turns.TooLate(), "unknown CALLBACK_EXPIRED | Not paid. | ."},
+		{"IDEMPOTENT: true,", "later", turns.TooLate(), "error CALLBACK_EXPIRED"},
+		{"", "later", failed(sessions.CodeTooLarge), "unknown TOOL_RESULT_TOO_LARGE | Not paid. | ."},
+		{"", "pay", failed("HTTP_500"), "error HTTP_500"},
+	} {
+		c := with(t, agent("shop", fmt.Sprintf(source, of.more, of.more, of.tool)))
+		c.hears("x")
+		require.Equal(t, of.then, c.ends(of.ended), "%+v", of)
+	}
+
+	c := with(t, agent("boss", `
+DELEGATE: [{AGENT: shop, TIMEOUT: 5m, ON_FAIL: {RETRY: 1}}]
+FLOW: {START: a, STEPS: {a: {DELEGATE: shop, ON_ERROR: {SAY: Not paid., END: true}, END: true}}}
+`), agent("shop", `
+TOOLS: {pay: {KIND: http, METHOD: POST, URL: "https://pay.example.com/", RESULT: {type: object}}}
+FLOW: {START: a, STEPS: {a: {CALL: pay, END: true}}}
+`))
+	c.hears("x")
+	require.Equal(t, "unknown RESULT_MISMATCH | Not paid. | .", words(c.decides(turns.Outcome{CallID: c.state.Talk.Running.Left()[0],
+		Ended: ok("[]"), Programs: c.programs, At: noon, Try: mine}.Decide)))
 }

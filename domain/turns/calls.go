@@ -167,8 +167,11 @@ func (m *machine) openTool(tool *dsl.Tool, args map[string]any, ok bool, e sessi
 // close says what came of a call.
 func (m *machine) close(of sessions.CallOpened, tool *dsl.Tool, e sessions.CallEnded) sessions.CallEnded {
 	e.InTurn, e.CallID, e.Agent, e.Step, e.Tool, e.Wish = m.in(), of.CallID, of.Agent, of.Step, of.Tool, of.Wish
+	made := e.Outcome == sessions.CallOK || e.Code == tooLate || e.Code == sessions.CodeTooLarge
 	e, against := m.guardResult(e)
-	e = fitting(e, tool)
+	if e = fitting(e, tool); made && e.Outcome == sessions.CallFailed && tool.Write && !tool.Idempotent {
+		e.Outcome = sessions.CallUnknown // it was done, or may have been: only its answer is of no use
+	}
 	m.emit(e)
 	m.noticeGuards(toolOutput, against)
 	return e

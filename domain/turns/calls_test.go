@@ -39,7 +39,6 @@ func calling(t *testing.T) *talk {
 	t.Helper()
 	program, problems := dsl.Compile("shop", agent("shop", shop))
 	require.Empty(t, problems)
-	require.Empty(t, turns.Lacks(program))
 	c := &talk{t: t, programs: turns.Programs{"shop": program}}
 	c.add(sessions.Opened{SessionID: "s-1", TenantID: "acme", ProjectID: "bot", Channel: "api", AgentName: "shop",
 		Begun: &sessions.Begun{Manifest: map[string]sessions.Pinned{"shop": {Hash: "x"}}}, At: noon})
@@ -98,8 +97,6 @@ func TestACallThatFailsIsOnErrorsAffair(t *testing.T) {
 
 func TestMocksThatAreRefused(t *testing.T) {
 	c := calling(t)
-	all := []sessions.Mock{{Tool: "find"}, {Tool: "pay"}, {Tool: "book"}}
-	require.Empty(t, turns.Lacks(c.programs["shop"], all...))
 	for field, mock := range map[string]sessions.Mock{"tool": {Tool: "none"}, "when": {Tool: "find", When: "args.name =="}} {
 		_, err := turns.Receive{Text: "x", Programs: c.programs, Mocks: []sessions.Mock{mock}}.Decide(c.state)
 		require.ErrorContains(t, err, "toolMocks[0]."+field)

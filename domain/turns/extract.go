@@ -31,9 +31,14 @@ func (m *machine) extracts() bool {
 		return false
 	}
 	p := m.program()
+	why, detail := m.spent()
 	switch {
 	case m.Try.Try == "":
 		m.plain = true
+		return false
+	case why != "":
+		m.plain = true
+		m.notice(sessions.Budget, why, detail)
 		return false
 	case m.s.Talk.Running.Models >= p.Limits.ModelCalls:
 		m.plain = true

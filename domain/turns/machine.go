@@ -88,8 +88,12 @@ func (m *machine) reply() {
 	if !m.going() {
 		return
 	}
-	if m.s.Talk.Running.Greets {
+	switch r := m.s.Talk.Running; {
+	case r.Greets:
 		m.opens()
+		return
+	case r.Behind != nil:
+		m.goesOn(m.s.Talk.Agent, m.returned(*r.Behind))
 		return
 	}
 	if name := m.s.Talk.Running.Blocked; name != "" {

@@ -190,7 +190,7 @@ MEMORY: {profile: {SCOPE: contact}, shop: {SCOPE: project, ACCESS: read}, notes:
 // Given code that sees a store, then what was set is kept before it is called, and what it left
 // there is known when it has ended.
 func TestCodeSeesWhatWasSet(t *testing.T) {
-	c := withAny(t, agent("calc", `
+	c := with(t, agent("calc", `
 MEMORY: {sums: {SCOPE: session}}
 TOOLS: {add: {KIND: code, LANG: js, SOURCE: "return 1", STORES: [sums], PARAMS: {type: object}}}
 FLOW:

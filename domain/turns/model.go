@@ -36,6 +36,9 @@ const mostWishes = 16
 // consult asks the model that leads how to go on. The agent without a flow has no step.
 func (m *machine) consult(step *dsl.Step, again sessions.ModelAsked) outcome {
 	p, r := m.program(), m.s.Talk.Running
+	if why, detail := m.spent(); why != "" {
+		return m.breaks(why, detail)
+	}
 	switch {
 	case r.Models >= p.Limits.ModelCalls:
 		return m.fail(modelLimit, fmt.Sprintf("more than %d calls of a model in one turn", p.Limits.ModelCalls))
@@ -92,6 +95,7 @@ func (m *machine) hears(of sessions.ModelAsked, e sessions.ModelAnswered) {
 	e.InTurn, e.CallID, e.ProjectID, e.Agent, e.Step, e.Purpose = m.in(), of.CallID, m.s.ProjectID, of.Agent, of.Step, of.Purpose
 	e.ToolCalls = m.wishes(e.ToolCalls)
 	m.emit(e)
+	m.warnsOfCost()
 	p := m.Programs[of.Agent]
 	switch {
 	case m.At.Sub(m.s.Talk.Running.At) > TurnFor:
@@ -119,6 +123,8 @@ func (m *machine) goesOn(agent string, out outcome) {
 func (m *machine) heeds(step *dsl.Step, of sessions.ModelAsked, e sessions.ModelAnswered) outcome {
 	nothing := strings.TrimSpace(e.Text) == "" && len(e.ToolCalls) == 0
 	switch {
+	case e.Failed == budgetExceeded:
+		return m.breaks(e.Failed, monthSpent)
 	case e.Failed != "":
 		return m.unanswered(step, of, e.Failed)
 	case nothing && of.Empty:

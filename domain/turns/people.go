@@ -129,6 +129,7 @@ type GiveBack struct {
 	Failed     bool   // nobody was found, or nobody could keep it
 	Reason     string // why it is over
 	Programs   Programs
+	Refused    string // why there are no programs: what is wrong with a source; the agent does not go on
 	At         time.Time
 	Try        sessions.Claimed // who makes the calls that follow
 }
@@ -154,23 +155,28 @@ func (c GiveBack) Decide(s sessions.State) ([]event.Payload, error) {
 	}
 	s.Talk = s.Talk.Own()
 	m := &machine{s: s, turn: s.Talk.Turns + 1, Receive: Receive{Programs: c.Programs, At: c.At, Try: c.Try}}
-	if m.program() == nil {
+	if m.program() == nil && c.Refused == "" {
 		return nil, errNoProgram(s.Talk.Agent)
 	}
 	back.InTurn = m.in()
 	m.emit(back)
-	m.s.Talk.Waits = sessions.Waiting{}
-	m.goesOn(s.Talk.Agent, m.returned(*wish, c.Failed))
+	switch {
+	case c.Refused != "":
+		m.s.Talk.Waits = sessions.Waiting{}
+		m.fail(sessions.CodeSource, c.Refused)
+	case !m.recalls(false): // what is in stores, which others may have changed meanwhile
+		m.starts(false)
+	}
 	m.end()
 	return m.out, nil
 }
 
 // returned is what an agent does that has the conversation again from people.
-func (m *machine) returned(wish sessions.Escalated, failed bool) outcome {
+func (m *machine) returned(wish sessions.Escalated) outcome {
 	step := m.program().Flow.Step(wish.Step)
 	out := proceed
 	switch {
-	case failed:
+	case m.s.Talk.Running.Alone:
 		out = m.nobody(wish, step)
 	case wish.Ends:
 		out = m.complete(nil)

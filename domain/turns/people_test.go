@@ -272,3 +272,43 @@ FLOW: {START: ask, STEPS: {ask: {DELEGATE: helper, NEXT: say}, say: {SAY: On we 
 	}
 	require.Equal(t, []string{"ASKS_PEOPLE"}, codes)
 }
+
+const remembering = `
+MEMORY: {shop: {SCOPE: project, ACCESS: read}}
+FLOW:
+  START: person
+  STEPS:
+    person: {ESCALATE: desk, ON_ERROR: {SAY: "Nobody, by {{ memory.shop.chief }}.", GOTO: after}, NEXT: after}
+    after: {SAY: "Welcome back, says {{ memory.shop.chief }}."}
+`
+
+// Given an agent with stores, when people give the conversation back, or nobody takes it, then it
+// goes on with what is in them by then.
+func TestStoresAreReadBehindPeople(t *testing.T) {
+	for failed, want := range map[bool]string{false: "Welcome back, says Bea.", true: "Nobody, by Bea. | Welcome back, says Bea."} {
+		c := with(t, agent("barber", remembering))
+		c.hears("Hi")
+		c.recalls(told(house, 1, `{"chief":"Ann"}`))
+		if !failed {
+			c.taken(1)
+		}
+		got, said := c.back(failed)
+		require.Empty(t, said, "nothing is said before it is known what is remembered")
+		require.Equal(t, []sessions.StoreOf{house}, got[1].(sessions.MemoryAsked).Reads)
+		got = c.decides(turns.Recalled{CallID: c.work().CallID, Stores: []sessions.StoreTold{told(house, 2, `{"chief":"Bea"}`)},
+			Programs: c.programs, At: noon, Try: mine}.Decide)
+		require.Equal(t, want, uttered(got))
+		require.Equal(t, sessions.Continue, ended(got).Action)
+	}
+}
+
+// Given a turn behind people that is cut off, then the session waits for the user, and not for people.
+func TestACutTurnBehindPeopleWaitsForTheUser(t *testing.T) {
+	c := with(t, agent("barber", remembering))
+	c.hears("Hi")
+	c.recalls(told(house, 1, `{"chief":"Ann"}`))
+	c.taken(1)
+	c.back(false)
+	got := c.decides(sessions.CancelTurn{At: noon}.Decide)
+	require.Equal(t, sessions.ForMessage, ended(got).Waits.For)
+}

@@ -5,7 +5,7 @@
 // and claimed for one try. A turn that wants none is one commit.
 //
 // It makes no calls and keeps nothing; the state and its events are those of package
-// sessions, the sources those of package dsl. What it cannot run yet is named by Lacks.
+// sessions, the sources those of package dsl.
 package turns
 
 import (
@@ -91,6 +91,11 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	case s.Talk.Running != nil:
 		return nil, errRunning
 	}
+	if s.Talk.People == nil && !c.OnCall {
+		if err := SessionSpent(s); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case c.Text == "" && c.Action == nil && len(c.Attached) == 0 && c.Judged == nil:
 		return nil, fault.Field("message", "must have at least one character")
@@ -126,20 +131,3 @@ func IsRunning(err error) bool { return errors.Is(err, errRunning) }
 
 // TurnFor is how long a turn may take. What it waits for then still ends, and the turn with it.
 const TurnFor = 5 * time.Minute
-
-// Lacks says what a source needs that turns cannot do yet; empty: it can be run. Tools that
-// mocks answer in place of, always, are not needed.
-func Lacks(p *dsl.Program, mocks ...sessions.Mock) string {
-	for _, t := range p.Tools {
-		always := func(m sessions.Mock) bool { return m.Tool == t.Name && m.When == "" && m.Times == 0 }
-		if !made(t) && !slices.ContainsFunc(mocks, always) {
-			return "memory stores for the code of tools"
-		}
-	}
-	return ""
-}
-
-// made is whether somebody makes the calls of a tool, without a mock.
-func made(t *dsl.Tool) bool {
-	return t.Kind != dsl.ToolCode || len(t.Stores) == 0
-}

@@ -29,16 +29,6 @@ type talk struct {
 // with begins a conversation with the first of the sources.
 func with(t *testing.T, sources ...string) *talk {
 	t.Helper()
-	c := withAny(t, sources...)
-	for name, program := range c.programs {
-		require.Empty(t, turns.Lacks(program), name)
-	}
-	return c
-}
-
-// withAny is the same with agents that this server may not run.
-func withAny(t *testing.T, sources ...string) *talk {
-	t.Helper()
 	c := &talk{t: t, programs: turns.Programs{}}
 	entry, manifest := "", map[string]sessions.Pinned{}
 	for _, source := range sources {

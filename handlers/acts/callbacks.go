@@ -90,7 +90,7 @@ func (t *Turns) CallBack(ctx context.Context, by Caller, in CalledBack) (process
 		by.Tenant = told.Tenant
 		try, first := t.Try(), false
 		decide := turns.Outcome{CallID: call, Ended: ended, Programs: programs, At: t.Now(), Try: try}.Decide
-		err = t.resume(ctx, by, stream, func(s sessions.State) ([]event.Payload, error) {
+		_, err = t.resume(ctx, by, stream, func(s sessions.State) ([]event.Payload, error) {
 			events, err := decide(s)
 			first = len(events) > 0
 			return events, err

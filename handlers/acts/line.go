@@ -12,10 +12,12 @@ import (
 // in which they came, rather than turn back: what they were told of may have happened after the
 // first one looked.
 type Lines struct {
-	Most int // who may wait for one stream; 0: as many as come
+	Most      int // who may wait for one stream; 0: as many as come
+	MostOfAll int // who may wait for any; 0: as many as come
 
-	mu     sync.Mutex
-	byName map[string]*line
+	mu      sync.Mutex
+	byName  map[string]*line
+	waiting int
 }
 
 type line struct {
@@ -23,13 +25,42 @@ type line struct {
 	users int           // working or waiting
 }
 
+// Waiting is how many wait.
+func (t *Lines) Waiting() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.waiting
+}
+
+// Wait counts who waits for something else than the end of a line; done must be called once.
+// Where too many wait already, that is told at once.
+func (t *Lines) Wait() (done func(), err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.wait()
+}
+
+func (t *Lines) wait() (done func(), err error) {
+	if t.MostOfAll > 0 && t.waiting >= t.MostOfAll {
+		return nil, fault.New(fault.QueueFull, "%d messages wait on this node already; come again when some of them had their turn",
+			t.MostOfAll).After(time.Second)
+	}
+	t.waiting++
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.waiting--
+	}, nil
+}
+
 // Enter waits for the stream; leave must be called once. Where too many wait already, that is
 // told at once.
 func (t *Lines) Enter(ctx context.Context, stream string) (leave func(), err error) {
-	mine := t.join(stream)
-	if mine == nil {
-		return nil, fault.New(fault.QueueFull, "%d wait already; come again when some of them had their turn", t.Most).After(time.Second)
+	mine, waited, err := t.join(stream)
+	if err != nil {
+		return nil, err
 	}
+	defer waited()
 	select {
 	case <-mine.free:
 		return func() { mine.free <- struct{}{}; t.quit(stream, mine) }, nil
@@ -39,11 +70,19 @@ func (t *Lines) Enter(ctx context.Context, stream string) (leave func(), err err
 	}
 }
 
-func (t *Lines) join(stream string) *line {
+// join is for who has to be told when he does not wait any more.
+func (t *Lines) join(stream string) (mine *line, waited func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	mine := t.byName[stream]
-	if mine == nil {
+	mine, waited = t.byName[stream], func() {}
+	switch {
+	case mine != nil && t.Most > 0 && mine.users > t.Most:
+		return nil, nil, fault.New(fault.QueueFull, "%d wait already; come again when some of them had their turn", t.Most).After(time.Second)
+	case mine != nil:
+		if waited, err = t.wait(); err != nil {
+			return nil, nil, err
+		}
+	default:
 		mine = &line{free: make(chan struct{}, 1)}
 		mine.free <- struct{}{}
 		if t.byName == nil {
@@ -51,11 +90,8 @@ func (t *Lines) join(stream string) *line {
 		}
 		t.byName[stream] = mine
 	}
-	if t.Most > 0 && mine.users > t.Most {
-		return nil
-	}
 	mine.users++
-	return mine
+	return mine, waited, nil
 }
 
 func (t *Lines) quit(stream string, mine *line) {

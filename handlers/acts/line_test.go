@@ -35,3 +35,35 @@ func TestOneAtATimeWorksOnAStreamAndFewWait(t *testing.T) {
 	require.NoError(t, err)
 	again()
 }
+
+// Given as many who wait as may wait on this node, then one more is refused whatever he waits for,
+// and who need not wait is not.
+func TestSoManyWaitInAllLines(t *testing.T) {
+	lines := acts.Lines{MostOfAll: 2}
+	busy, err := lines.Enter(t.Context(), "s")
+	require.NoError(t, err)
+	entered := make(chan func())
+	go func() {
+		leave, _ := lines.Enter(context.Background(), "s")
+		entered <- leave
+	}()
+	require.Eventually(t, func() bool { return lines.Waiting() == 1 }, 5*time.Second, time.Millisecond)
+	done, err := lines.Wait()
+	require.NoError(t, err)
+	_, err = lines.Wait()
+	require.True(t, fault.Is(err, fault.QueueFull))
+	_, err = lines.Enter(t.Context(), "s")
+	require.True(t, fault.Is(err, fault.QueueFull))
+	require.ErrorContains(t, err, "2 messages wait on this node already")
+	other, err := lines.Enter(t.Context(), "another")
+	require.NoError(t, err, "nobody is there")
+	other()
+	done()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = lines.Enter(gone, "s")
+	require.ErrorIs(t, err, context.Canceled)
+	busy()
+	(<-entered)()
+	require.Zero(t, lines.Waiting())
+}

@@ -13,6 +13,9 @@ import (
 // WorthRepeating reports whether the store may yet take the same command: it was
 // away or overloaded, or nobody knows. A refusal stays one.
 func WorthRepeating(err error) bool {
+	if errors.Is(err, errSource) {
+		return false
+	}
 	switch fault.CodeOf(err) {
 	case fault.NotExecuted, fault.OutcomeUnknown, fault.CatchingUp, fault.QueueFull, fault.RateLimit, fault.Unavailable, fault.Internal:
 		return true

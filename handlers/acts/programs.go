@@ -2,6 +2,7 @@ package acts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -44,7 +45,7 @@ func (p *Programs) Of(ctx context.Context, tenant, project string, manifest map[
 	}
 	p.mu.Unlock()
 	if len(missing) == 0 {
-		return out, nil
+		return overridden(out, manifest), nil
 	}
 	texts, err := p.Sources.Sources(ctx, tenant, project, missing)
 	if err != nil {
@@ -58,7 +59,7 @@ func (p *Programs) Of(ctx context.Context, tenant, project string, manifest map[
 		program, problems := dsl.Compile(agent, text)
 		if program == nil {
 			return nil, fault.New(fault.Unavailable, "the source of the agent %s does not compile with this version of the server: %s", agent,
-				problems.Error())
+				problems.Error()).Because(errSource)
 		}
 		out[agent] = program
 		p.keep(programKey{agent, pinned.Hash}, program)
@@ -68,7 +69,27 @@ func (p *Programs) Of(ctx context.Context, tenant, project string, manifest map[
 			return nil, fmt.Errorf("the source of the agent %s is not among those of the project", agent)
 		}
 	}
-	return out, nil
+	return overridden(out, manifest), nil
+}
+
+// overridden are programs with what the deployment says in place of each MODEL.
+func overridden(all turns.Programs, manifest map[string]sessions.Pinned) turns.Programs {
+	for agent, pinned := range manifest {
+		all[agent] = all[agent].With(pinned.Override)
+	}
+	return all
+}
+
+// errSource is why there are no programs now, and will be none, whoever asks.
+var errSource = errors.New("a source that another version has taken")
+
+// refusedSource is what is wrong with a source, if that is why there are no programs.
+func refusedSource(err error) (what string, is bool) {
+	told := (*fault.Error)(nil)
+	if !errors.Is(err, errSource) || !errors.As(err, &told) {
+		return "", false
+	}
+	return told.Message, true
 }
 
 func (p *Programs) keep(key programKey, program *dsl.Program) {

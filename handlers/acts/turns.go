@@ -1,11 +1,13 @@
 package acts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,9 +35,14 @@ type Turns struct {
 	Lines    Lines                                                              // of messages that wait for a session
 	Follow   func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 
-	Memories   StoreCounter
-	SignBridge func(Bridge) (string, error) // for code that comes back for its memory; nil: it is not let in
-	hearings   hearings
+	// Watch is told that this process makes the calls of a turn, and what that left; nil: nobody watches.
+	Watch func(ctx context.Context, s sessions.State) (within context.Context, ended func(sessions.State, error))
+
+	Memories StoreCounter
+	hearings hearings
+
+	Most      int // turns for which this process makes calls at a time; 0: 500
+	takenOver atomic.Int64
 
 	mu    sync.Mutex
 	tries map[string]context.CancelFunc
@@ -52,8 +59,9 @@ type Asking struct {
 	turns.Wanted
 	Tenant, Project, Environment string
 	Session                      string
-	Token                        string // by which code comes back for its memory; empty: it sees none
-	Deployment                   string // whose versions of workflows count; empty: the live ones
+	Deployment                   string  // whose versions of workflows count; empty: the live ones
+	By                           Caller  // whose message the turn answers
+	Bridge                       *Bridge // to the memory that code sees; nil: none
 }
 
 // Try is a fresh claim of this process.
@@ -68,24 +76,37 @@ func (t *Turns) Has(try string) bool {
 	return t.tries[try] != nil
 }
 
-// mostTurns is for how many turns one process makes calls at a time.
+// mostTurns is for how many turns one process makes calls at a time, unless it is told.
 const mostTurns = 500
+
+// Running is for how many turns this process makes calls.
+func (t *Turns) Running() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.tries)
+}
+
+// Limit is for how many it may.
+func (t *Turns) Limit() int { return cmp.Or(t.Most, mostTurns) }
+
+// TakenOver is how often this process has gone on with a turn whose calls nobody made any more.
+func (t *Turns) TakenOver() int64 { return t.takenOver.Load() }
 
 // Room refuses a message where calls are made for as many turns as one process may have.
 func (t *Turns) Room() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.tries) < mostTurns {
+	if t.Running() < t.Limit() {
 		return nil
 	}
-	return fault.New(fault.QueueFull, "the server waits for the calls of %d turns, and takes no more messages for now", mostTurns).
+	return fault.New(fault.QueueFull, "the server waits for the calls of %d turns, and takes no more messages for now", t.Limit()).
 		After(time.Second)
 }
 
 // Drive makes the calls that a try has claimed, until the turn ends, suspends, is cut off, or is
-// somebody else's. It goes on when ctx ends; done is closed when it has nothing more to do.
-func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.State, try sessions.Claimed) (done <-chan struct{}) {
+// somebody else's. first is the commit that wants them. It goes on when ctx ends.
+func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first eventstore.Result[sessions.State],
+	try sessions.Claimed) *Driven {
 	ended := make(chan struct{})
+	out := &Driven{Done: ended, told: first}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	t.mu.Lock()
 	if t.tries == nil {
@@ -93,7 +114,9 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 	}
 	t.tries[try.Try] = cancel
 	t.mu.Unlock()
-	d := drive{Turns: t, by: by.Further(), stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan end)}
+	d := drive{Turns: t, by: by.Further(), stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan end),
+		driven: out}
+	ctx, seen := t.watched(ctx, first.State)
 	t.all.Go(func() {
 		defer close(ended)
 		defer func() {
@@ -105,14 +128,17 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, s sessions.
 		defer func() {
 			if p := recover(); p != nil {
 				d.defect(ctx, p)
+				seen(out.told.State, errDefect)
 			}
 		}()
 		t.all.Go(func() { d.watch(ctx, cancel) })
-		if err := d.run(ctx, s); err != nil && ctx.Err() == nil {
+		err := d.run(ctx)
+		seen(out.told.State, err)
+		if err != nil && ctx.Err() == nil {
 			Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", stream, "error", err)
 		}
 	})
-	return ended
+	return out
 }
 
 // Close waits for the calls that are under way; what does not end in time is left to others.
@@ -142,6 +168,7 @@ type drive struct {
 	begun  map[string]context.CancelFunc // calls, by id; nil: it has ended, or nobody waits for it any more
 	open   int                           // calls on their way
 	ends   chan end
+	driven *Driven
 }
 
 type end struct {
@@ -180,9 +207,13 @@ func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed)
 // outcomeFor is for how long the log is asked to take an outcome.
 const outcomeFor = 5 * time.Minute
 
-func (d *drive) run(ctx context.Context, s sessions.State) error {
+func (d *drive) run(ctx context.Context) error {
 	for {
+		s := d.driven.told.State
 		programs, err := d.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
+		if what, is := refusedSource(err); is {
+			return d.tell(ctx, breakOff(d.try.Try, what, d.Now()))
+		}
 		if err != nil {
 			return err
 		}
@@ -193,7 +224,7 @@ func (d *drive) run(ctx context.Context, s sessions.State) error {
 		if err != nil {
 			return err
 		}
-		if s, err = d.tell(ctx, decide); err != nil {
+		if err := d.tell(ctx, decide); err != nil {
 			return err
 		}
 	}
@@ -259,10 +290,8 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
 		}
 		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment,
-			Deployment: s.Talk.DeploymentID, Session: s.ID}
-		if of.Token, err = d.bridge(of); err != nil {
-			return err
-		}
+			Deployment: s.Talk.DeploymentID, Session: s.ID, By: d.by}
+		of.Bridge = of.bridge()
 		d.make(ctx, w.CallID, func(ctx context.Context) end {
 			e := d.call(ctx, of)
 			e.memory = d.leftIn(ctx, s, w)
@@ -281,7 +310,8 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 	for _, q := range questions {
 		if _, is := d.begun[q.CallID]; !is {
 			d.make(ctx, q.CallID, func(ctx context.Context) end {
-				return d.consult(ctx, ModelsOf{s.TenantID, s.ProjectID, s.Talk.DeploymentID}, q)
+				return d.consult(ctx, ModelsOf{Tenant: s.TenantID, Project: s.ProjectID, Deployment: s.Talk.DeploymentID, Session: s.ID,
+					Agent: q.Agent}, q)
 			})
 		}
 	}
@@ -342,7 +372,7 @@ func (d *drive) defect(ctx context.Context, p any) {
 
 // tell puts what came of a call on the log, for as long as there is hope: it is known nowhere
 // else.
-func (d *drive) tell(ctx context.Context, decide decision) (sessions.State, error) {
+func (d *drive) tell(ctx context.Context, decide decision) error {
 	ctx, cancel := context.WithTimeout(ctx, outcomeFor)
 	defer cancel()
 	var res eventstore.Result[sessions.State]
@@ -350,5 +380,8 @@ func (d *drive) tell(ctx context.Context, decide decision) (sessions.State, erro
 		res, err = Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, decide)
 		return err
 	})
-	return res.State, err
+	if err == nil {
+		d.driven.take(res)
+	}
+	return err
 }

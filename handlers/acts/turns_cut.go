@@ -2,11 +2,23 @@ package acts
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 )
+
+// errDefect says that a defect of ours ended a try.
+var errDefect = errors.New("the server has a defect")
+
+// watched tells whoever watches that a turn's calls are made here.
+func (t *Turns) watched(ctx context.Context, s sessions.State) (within context.Context, ended func(sessions.State, error)) {
+	if t.Watch == nil {
+		return ctx, func(sessions.State, error) {}
+	}
+	return t.Watch(ctx, s)
+}
 
 // cutAfter is how long calls are under way before somebody looks whether they are still wanted.
 // Most have ended by then, and cost nobody a look.

@@ -17,6 +17,7 @@ import (
 type ModelsOf struct {
 	Tenant, Project string
 	Deployment      string // empty: by what they are now
+	Session, Agent  string // who asks; empty: nobody does yet
 }
 
 // Answerer are the models that a project may ask.
@@ -26,30 +27,25 @@ type Answerer interface {
 	Complete(ctx context.Context, r completions.Request, emit func(completions.Piece) error) (completions.Finish, error)
 }
 
-// CanRun refuses what needs something that this server has not; the first of the programs that does
+// CanRun refuses what needs a model that this server has not; the first of the programs that does
 // is named. Which models there are is asked once for all of them.
-func (t *Turns) CanRun(ctx context.Context, of ModelsOf, mocks []sessions.Mock, programs ...*dsl.Program) (err error) {
+func (t *Turns) CanRun(ctx context.Context, of ModelsOf, programs ...*dsl.Program) (err error) {
 	var models Answerer
 	for _, p := range programs {
-		lacks := turns.Lacks(p, mocks...)
-		if lacks == "" && p.NeedsModel() {
-			if models == nil && t.Models != nil {
-				if models, err = t.Models(ctx, of); err != nil {
-					return err
-				}
-			}
-			if models == nil || !asks(models, p) {
-				lacks = aModel
+		if !p.NeedsModel() {
+			continue
+		}
+		if models == nil && t.Models != nil {
+			if models, err = t.Models(ctx, of); err != nil {
+				return err
 			}
 		}
-		if lacks != "" {
-			return fault.New(fault.Unavailable, "the agent %s needs %s, which this server has not", p.Agent, lacks)
+		if models == nil || !asks(models, p) {
+			return fault.New(fault.Unavailable, "the agent %s needs a model, which this server has not", p.Agent)
 		}
 	}
 	return nil
 }
-
-const aModel = "a model"
 
 // asks is whether there are models for all that a program asks them.
 func asks(models Answerer, p *dsl.Program) bool {

@@ -86,7 +86,7 @@ func TestAnAgentNeedsAModelOfTheServer(t *testing.T) {
 			asked++
 			return of(nil)(ctx, whose)
 		}}
-		err := turns.CanRun(t.Context(), ModelsOf{}, nil, p, p)
+		err := turns.CanRun(t.Context(), ModelsOf{}, p, p)
 		require.LessOrEqual(t, asked, 1, "for all agents of a session")
 		if lacks == "" {
 			require.NoError(t, err, source)

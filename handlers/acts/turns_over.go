@@ -38,6 +38,10 @@ func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool,
 		return true, nil
 	}
 	programs, err := t.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
+	if what, refused := refusedSource(err); refused {
+		_, err = Execute(ctx, t.Log, by, sessions.Sessions, stream, breakOff(gone.Try, what, t.Now()))
+		return true, err
+	}
 	if err != nil {
 		return true, err
 	}
@@ -50,7 +54,17 @@ func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool,
 		decide = turns.Outcome{CallID: late.CallID, Ended: turns.TooLate(), Programs: programs, At: t.Now(), Try: try}.Decide
 	}
 	Logger(ctx).LogAttrs(ctx, slog.LevelInfo, "a turn goes on whose call nobody makes any more", slog.String("stream", stream))
-	return true, t.resume(ctx, by, stream, decide, try)
+	goesOn, err := t.resume(ctx, by, stream, decide, try)
+	if goesOn && is {
+		t.takenOver.Add(1)
+	}
+	return true, err
+}
+
+// breakOff ends a turn of a source that this server does not compile, if it is a try's, or waits for
+// what comes from outside. One whose calls another server makes is that one's.
+func breakOff(try, what string, at time.Time) decision {
+	return sessions.BreakOff{Try: try, Why: sessions.CodeSource, Detail: what, At: at}.Decide
 }
 
 // overdueFor is how long nobody has said that delegates took too long, when the timer does.
@@ -76,12 +90,13 @@ func (t *Turns) gone(ctx context.Context, claims []sessions.Claimed) (sessions.C
 	return sessions.Claimed{}, false, nil
 }
 
-// resume goes on with a turn in this process.
+// resume goes on with a turn in this process, if it is the first to.
 func (t *Turns) resume(ctx context.Context, by Caller, stream string, decide func(sessions.State) ([]event.Payload, error),
-	try sessions.Claimed) error {
+	try sessions.Claimed) (goesOn bool, err error) {
 	res, err := Execute(ctx, t.Log, by, sessions.Sessions, stream, decide)
-	if err == nil && len(res.Events) > 0 && res.State.Talk.Running != nil {
-		t.Drive(ctx, by, stream, res.State, try)
+	goesOn = err == nil && len(res.Events) > 0
+	if goesOn && res.State.Talk.Running != nil {
+		t.Drive(ctx, by, stream, res, try)
 	}
-	return err
+	return goesOn, err
 }

@@ -16,13 +16,17 @@ func (t *Turns) GiveBack(ctx context.Context, by Caller, stream string, give tur
 		return eventstore.Result[sessions.State]{State: read.State}, err
 	}
 	s := read.State
-	if give.Programs, err = t.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest); err != nil {
+	give.Programs, err = t.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
+	if what, is := refusedSource(err); is { // people do not have it any more, whatever becomes of the agent
+		give.Programs, give.Refused, err = nil, what, nil
+	}
+	if err != nil {
 		return eventstore.Result[sessions.State]{State: s}, err
 	}
 	give.At, give.Try = t.Now(), t.Try()
 	res, err := Execute(ctx, t.Log, by, sessions.Sessions, stream, give.Decide)
 	if err == nil && len(res.Events) > 0 && !res.Replayed && res.State.Talk.Running != nil {
-		t.Drive(ctx, by, stream, res.State, give.Try)
+		t.Drive(ctx, by, stream, res, give.Try)
 	}
 	return res, err
 }

@@ -15,15 +15,44 @@ const (
 	longest   = 6 * time.Minute // that somebody waits for the end of a turn
 )
 
+// Driven is a turn whose calls this process makes.
+type Driven struct {
+	Done <-chan struct{} // closed when there is nothing more to do here
+
+	told   eventstore.Result[sessions.State] // of the turn, from the commit on that the driver began with
+	others bool                              // have written between
+}
+
+// take adds what came of a call.
+func (d *Driven) take(res eventstore.Result[sessions.State]) {
+	known := len(d.told.Events)
+	if known == 0 || len(res.Events) == 0 || res.Events[0].Version != d.told.Events[known-1].Version+1 {
+		d.others = true
+	}
+	d.told = eventstore.Result[sessions.State]{Events: append(d.told.Events[:known:known], res.Events...), State: res.State}
+}
+
+// whole is all of a turn, where the driver wrote it alone to its end; else the log has to be asked.
+// It counts when Done is closed.
+func (d *Driven) whole(turn int) (out eventstore.Result[sessions.State], is bool) {
+	of, upTo := inTurn(d.told.Events, turn)
+	if d.others || upTo < len(d.told.Events) || !over(d.told.State.Talk, turn) {
+		return out, false
+	}
+	return eventstore.Result[sessions.State]{Events: of, State: d.told.State}, true
+}
+
 // Ended waits until a turn has ended or is suspended, whoever drives it, and gives its events and
-// what they left.
-// A driver in this process says done; nil: there is none here.
-func (t *Turns) Ended(ctx context.Context, stream string, turn int, done <-chan struct{}) (eventstore.Result[sessions.State], error) {
+// what they left. driven is what this process makes of it, from its first commit on; nil: nothing.
+func (t *Turns) Ended(ctx context.Context, stream string, turn int, driven *Driven) (eventstore.Result[sessions.State], error) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	if done != nil {
+	if driven != nil {
 		select {
-		case <-done: // what it wrote is seen here
+		case <-driven.Done: // what it wrote is seen here
+			if whole, is := driven.whole(turn); is {
+				return whole, nil
+			}
 		case <-ctx.Done():
 			return eventstore.Result[sessions.State]{}, stillRuns()
 		}
@@ -67,19 +96,28 @@ func (t *Turns) turn(ctx context.Context, stream string, turn int) (out eventsto
 	if err != nil {
 		return out, err
 	}
-	ended := false
-	for _, e := range told.Events {
-		_, over := e.Payload.(sessions.SessionEnded)
-		if ended && !over {
-			break
-		}
+	var upTo int
+	out.Events, upTo = inTurn(told.Events, turn)
+	for _, e := range told.Events[:upTo] {
 		sessions.Sessions.Fold(&out.State, e.Payload)
-		if of, is := e.Payload.(interface{ Of() sessions.InTurn }); is && of.Of().Turn == turn {
-			out.Events = append(out.Events, e)
+	}
+	return out, nil
+}
+
+// inTurn are those of a turn among events of its session, and how many there are of these to its
+// end. A session that ends with it belongs to it.
+func inTurn(events []eventstore.Recorded, turn int) (of []eventstore.Recorded, upTo int) {
+	ended := false
+	for i, e := range events {
+		if _, over := e.Payload.(sessions.SessionEnded); ended && !over {
+			return of, i
+		}
+		if in, is := e.Payload.(interface{ Of() sessions.InTurn }); is && in.Of().Turn == turn {
+			of = append(of, e)
 			ended = ended || isEnd(e.Payload)
 		}
 	}
-	return out, nil
+	return of, len(events)
 }
 
 func isEnd(p event.Payload) bool { _, is := p.(sessions.TurnEnded); return is }

@@ -23,6 +23,7 @@ var kinds = []*kind{
 	agentKind,
 	testSuiteKind,
 	flowKind,
+	channelConnectionKind,
 	searchIndexKind,
 	dashboardKind,
 	roleKind,
@@ -57,6 +58,8 @@ const (
 	campaignName        = "Campaign"
 	searchIndexName     = "SearchIndex"
 	testSuiteName       = "TestSuite"
+
+	channelConnectionName = "ChannelConnection"
 )
 
 // Kinds lists the names of all kinds, in the order in which they are applied.

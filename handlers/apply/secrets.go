@@ -16,6 +16,8 @@ type Vault interface {
 	SealClientSecret(tenantID, clientID string, secret []byte) (sealed, fingerprint string, err error)
 	SealWebhookSecret(tenantID, projectID string, secret []byte) (sealed, fingerprint string, err error)
 	SealTrunkPassword(tenantID, name string, password []byte) (sealed, fingerprint string, err error)
+	SealCredential(tenantID, connectionID, name string, value []byte) (sealed, fingerprint string, err error)
+	MAC(purpose string, parts ...string) []byte
 	SealModelKey(tenantID, provider string, key []byte) (sealed, fingerprint string, err error)
 }
 
@@ -91,7 +93,7 @@ const hidden = "(sealed)"
 
 // secretMembers are the members of events that hold sealed secrets or fingerprints.
 var secretMembers = map[string]bool{
-	"secret": true, "webhookSecret": true, "password": true, "apiKey": true,
+	"secret": true, "webhookSecret": true, "password": true, "apiKey": true, "credentials": true,
 	"secretFingerprint": true, "passwordFingerprint": true, "apiKeyFingerprint": true,
 }
 

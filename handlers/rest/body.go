@@ -96,18 +96,20 @@ func (a *API) judgeBody(x *exchange, r *http.Request) error {
 }
 
 // readBody takes the body into memory, when there is room. The length that a client
-// announces is believed for the room only.
+// announces is believed for the room only; one that it does not announce has room for the
+// largest until it was read, and not for as long as the request takes, which may be minutes.
 func (a *API) readBody(x *exchange, r *http.Request) error {
 	announced := r.ContentLength
 	if announced < 0 {
 		announced = x.op.MaxBody
 	}
+	var taken *room
 	if announced > smallBody {
-		release, err := a.intake.raw.take(r.Context(), x.principal.TenantID, announced)
-		if err != nil {
+		var err error
+		if taken, err = a.intake.raw.take(r.Context(), x.principal.TenantID, announced); err != nil {
 			return err
 		}
-		x.release = append(x.release, release)
+		x.release = append(x.release, taken.release)
 	}
 	var body bytes.Buffer
 	if r.ContentLength > 0 {
@@ -119,6 +121,9 @@ func (a *API) readBody(x *exchange, r *http.Request) error {
 		return x.tooLarge()
 	case err != nil:
 		return unread(err)
+	}
+	if taken != nil {
+		taken.keep(int64(body.Len()))
 	}
 	x.body = body.Bytes()
 	replaceBody(r, x.body)
@@ -194,11 +199,11 @@ func (a *API) parseBody(x *exchange, r *http.Request) error {
 		return nil
 	}
 	if len(x.body) > smallBody || s.Values > smallValues {
-		release, err := a.intake.made.take(r.Context(), x.principal.TenantID, int64(len(x.body))*madePerByte+int64(s.Values)*madePerValue)
+		taken, err := a.intake.made.take(r.Context(), x.principal.TenantID, int64(len(x.body))*madePerByte+int64(s.Values)*madePerValue)
 		if err != nil {
 			return err
 		}
-		x.release = append(x.release, release)
+		x.release = append(x.release, taken.release)
 	}
 	f := jsontext.Fitter{Registry: rule.registry, Problems: &x.problems}
 	fitted, err := plainjson.Of(f.Fit(rule.schema, nil, x.body))

@@ -31,6 +31,7 @@ var statuses = map[fault.Code]int{
 	fault.RateLimit:        http.StatusTooManyRequests,
 	fault.QueueFull:        http.StatusTooManyRequests,
 	fault.LimitReached:     http.StatusTooManyRequests,
+	fault.BudgetExceeded:   http.StatusTooManyRequests,
 	fault.Internal:         http.StatusInternalServerError,
 	fault.ProjectionFailed: http.StatusInternalServerError,
 	fault.Unavailable:      http.StatusServiceUnavailable,
@@ -63,6 +64,7 @@ var meanings = map[fault.Code]string{
 	fault.Internal: "an unexpected failure",
 	fault.ProjectionFailed: "the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The " +
 		"same Idempotency-Key is answered likewise until then",
+	fault.BudgetExceeded: "a budget of the project is spent, which the message names; waiting does not help before the next month",
 	fault.CatchingUp:     "nothing is served until the read models have caught up with the log",
 	fault.NotExecuted:    "nothing was changed, repeat freely",
 	fault.OutcomeUnknown: "the change may yet take effect, repeat with the same Idempotency-Key",
@@ -220,13 +222,13 @@ func (x *exchange) shut(ctx context.Context) error {
 // whatever the read models say.
 var restsOnReads = map[fault.Code]bool{
 	fault.Unauthorized: true, fault.Forbidden: true, fault.NotFound: true, fault.Validation: true, fault.Conflict: true,
-	fault.Gone: true, fault.LimitReached: true, fault.Internal: true,
+	fault.Gone: true, fault.LimitReached: true, fault.BudgetExceeded: true, fault.Internal: true,
 }
 
-// retry is told where waiting helps; a limit that was reached stays reached.
+// retry is told where waiting helps; a limit that was reached stays reached, and a budget spent.
 func (r *Refusal) retry(f *fault.Error) {
 	waitable := r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable
-	if f.Retry <= 0 || !waitable || f.Code == fault.LimitReached {
+	if f.Retry <= 0 || !waitable || f.Code == fault.LimitReached || f.Code == fault.BudgetExceeded {
 		return
 	}
 	ms := int64(math.Ceil(float64(f.Retry) / float64(time.Millisecond)))

@@ -67,9 +67,32 @@ func newBudget(size int64) *budget {
 	return &budget{node: semaphore.NewWeighted(size), share: size / 2, tenants: map[string]*shareOf{}}
 }
 
-// take waits for n bytes of the tenant's share, then of the node, and answers how to
-// give them back. What is larger than a share takes all of it.
-func (b *budget) take(ctx context.Context, tenant string, n int64) (release func(), err error) {
+// room is a part of a budget that a request has.
+type room struct {
+	b      *budget
+	tenant string
+	own    *shareOf
+	bytes  int64
+}
+
+// keep gives back what is not wanted after all.
+func (r *room) keep(bytes int64) {
+	if more := r.bytes - bytes; more > 0 {
+		r.bytes -= more
+		r.b.node.Release(more)
+		r.own.bytes.Release(more)
+	}
+}
+
+// release gives back the rest. It is called once.
+func (r *room) release() {
+	r.keep(0)
+	r.b.leave(r.tenant, r.own)
+}
+
+// take waits for n bytes of the tenant's share, then of the node. What is larger than a share
+// takes all of it.
+func (b *budget) take(ctx context.Context, tenant string, n int64) (*room, error) {
 	n = min(n, b.share)
 	ctx, cancel := context.WithTimeout(ctx, bodyWait)
 	defer cancel()
@@ -83,11 +106,7 @@ func (b *budget) take(ctx context.Context, tenant string, n int64) (release func
 		b.leave(tenant, own)
 		return nil, fault.New(fault.NotExecuted, "too many large bodies are under way: nothing was done").After(bodyWait)
 	}
-	return func() {
-		b.node.Release(n)
-		own.bytes.Release(n)
-		b.leave(tenant, own)
-	}, nil
+	return &room{b, tenant, own, n}, nil
 }
 
 func (b *budget) enter(tenant string) *shareOf {

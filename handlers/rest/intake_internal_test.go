@@ -35,18 +35,33 @@ func TestRoomForBodiesIsSharedFairly(t *testing.T) {
 
 		waiting := make(chan error, 1)
 		go func() {
-			release, err := b.take(context.Background(), "acme", 50)
+			room, err := b.take(context.Background(), "acme", 50)
 			if err == nil {
-				release()
+				room.release()
 			}
 			waiting <- err
 		}()
 		synctest.Wait()
-		first()
+		first.release()
 		require.NoError(t, <-waiting, "the place that came free")
-		whole()
+		whole.release()
 		require.Empty(t, b.tenants, "nothing is kept of those who are gone")
 	})
+}
+
+// Who did not say how long a body is has room for the largest only until it was read.
+func TestRoomThatIsNotWantedIsGivenBack(t *testing.T) {
+	b := newBudget(100)
+	largest, err := b.take(t.Context(), "acme", 50)
+	require.NoError(t, err)
+	largest.keep(10)
+	largest.keep(20)
+	other, err := b.take(t.Context(), "acme", 40)
+	require.NoError(t, err)
+	other.release()
+	largest.release()
+	require.Empty(t, b.tenants)
+	require.True(t, b.node.TryAcquire(100))
 }
 
 func TestStrangersHaveALaneOfTheirOwn(t *testing.T) {
@@ -60,9 +75,9 @@ func TestStrangersHaveALaneOfTheirOwn(t *testing.T) {
 		}
 		_, err := i.stranger(t.Context())
 		require.Equal(t, fault.RateLimit, fault.CodeOf(err))
-		release, err := i.raw.take(t.Context(), "acme", rawBytes/2)
+		raw, err := i.raw.take(t.Context(), "acme", rawBytes/2)
 		require.NoError(t, err, "those who are known do not wait for strangers")
-		release()
+		raw.release()
 		for _, release := range leave {
 			release()
 		}

@@ -92,6 +92,7 @@ func TestFaultsBecomeAnswers(t *testing.T) {
 		{fault.New(fault.Gone, "no"), 410, fault.Gone, ""},
 		{fault.New(fault.QueueFull, "no").After(1), 429, fault.QueueFull, "1"},
 		{fault.New(fault.LimitReached, "no").After(time.Second), 429, fault.LimitReached, ""},
+		{fault.New(fault.BudgetExceeded, "no").After(time.Second), 429, fault.BudgetExceeded, ""},
 		{fault.New(fault.ProjectionFailed, "no"), 500, fault.ProjectionFailed, ""},
 		{fault.New(fault.Unavailable, "no"), 503, fault.Unavailable, ""},
 		{fault.New(fault.NotExecuted, "no").After(1001 * time.Millisecond), 503, fault.NotExecuted, "2"},

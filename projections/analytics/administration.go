@@ -62,7 +62,7 @@ var (
 	})
 )
 
-const claiming = "who takes an identity first is no figure; that the contact was made is one"
+const claiming = "who takes an identity first is no figure; that it was taken for good is one"
 
 const installation = "of the installation, not of a tenant"
 

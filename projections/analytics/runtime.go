@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/memories"
@@ -104,4 +105,20 @@ var (
 	_ = Ignore[testruns.AttemptFailed]("the next attempt tells it")
 	_ = Ignore[testruns.CasePlayed]("the end of the run counts the steps")
 	_ = Ignore[testruns.Requeued]("the next attempt tells it")
+)
+
+// What becomes of connections is channel: which kind, never what it is called or let in with.
+var (
+	_ = On(Channel, "connection_created", func(_ At, e connections.Created) Entry {
+		return Entry{Traits: Traits{Project: e.ProjectID, Channel: e.Kind}, Remember: true,
+			Metadata: map[string]any{"connectionId": e.ConnectionID, "isActive": e.Settings.Active}}
+	})
+	_ = On(Channel, "connection_changed", func(_ At, e connections.Changed) Entry {
+		return Entry{Metadata: map[string]any{"connectionId": e.ConnectionID, "isActive": e.Settings.Active}}
+	})
+	_ = On(Channel, "connection_deleted", func(_ At, e connections.Deleted) Entry {
+		return Entry{Metadata: map[string]any{"connectionId": e.ConnectionID}}
+	})
+	_ = Ignore[connections.ClaimGivenUp](claiming)
+	_ = Ignore[connections.Claimed](claiming)
 )

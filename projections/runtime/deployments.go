@@ -87,11 +87,16 @@ type Deployment struct {
 	DrainAt         *time.Time
 }
 
-// Pinned are the sources of its agents as sessions keep them.
+// Pinned are the sources of its agents as sessions keep them. An override that says what no model
+// takes was made before it took effect, and has none.
 func (d Deployment) Pinned() map[string]sessions.Pinned {
 	out := make(map[string]sessions.Pinned, len(d.Manifest))
 	for name, pin := range d.Manifest {
-		out[name] = sessions.Pinned{Version: pin.Version, Hash: pin.Hash}
+		p := sessions.Pinned{Version: pin.Version, Hash: pin.Hash}
+		if raw := d.Overrides[name]; len(raw) > 0 {
+			p.Override, _ = deployments.ReadOverride(name, raw)
+		}
+		out[name] = p
 	}
 	return out
 }

@@ -26,8 +26,8 @@ func TestRowsOfTestRuns(t *testing.T) {
 	model := given.Open(t).Follow(runtime.TestRunsModel)
 	model.After("ctr-1", given.Filled(func(e *testruns.Requested) { e.RunID = "ctr-1" }),
 		"+ test_runs run_id=ctr-1 tenant=tenantId project_id=projectId suite_id=suiteId suite_name=suiteName agent=agent "+
-			"deployment_id=deploymentId environment=environment version=version language=language status=inprogress total=20 "+
-			"requested_at=12:00:22")
+			"deployment_id=deploymentId environment=environment version=version language=language status=inprogress total=28 "+
+			"requested_at=12:00:30")
 	model.After("ctr-1", given.Filled[testruns.Started](),
 		"+ timers stream=testrun-ctr-1 name=test-run topic=parley.testruns tenant=tenantId due_at=12:00:03 "+
 			"claimed_until=-infinity")

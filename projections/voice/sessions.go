@@ -15,6 +15,10 @@ const IdleTimer = "idle"
 // may be no more.
 const CallTimer = "call-of-a-turn"
 
+// CallbackTimer is the name of the timer of a session that is suspended: then its callback is too
+// late. There are as many as callbacks that are waited for.
+const CallbackTimer = "callback-of-a-turn"
+
 // callPatience is how long a call takes before anybody looks whether its caller is there.
 const callPatience = 4 * time.Second
 
@@ -52,6 +56,7 @@ func newSessionsModel() *projections.Model {
 			"ended_by": e.Reason})
 		b.ClearTimer(at, IdleTimer)
 		b.ClearTimer(at, CallTimer)
+		b.ClearTimer(at, CallbackTimer)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.TurnEnded) {
 		f := e.Figures
@@ -91,7 +96,8 @@ func newSessionsModel() *projections.Model {
 			b.SetTimer(at, CallTimer, e.At.Add(callPatience))
 			return
 		}
-		b.SetTimer(at, CallTimer, e.ExpiresAt)
+		b.ClearTimer(at, CallTimer)
+		b.SetTimer(at, CallbackTimer, e.ExpiresAt)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelAsked) {
 		b.SetTimer(at, CallTimer, e.At.Add(callPatience))
@@ -103,9 +109,14 @@ func newSessionsModel() *projections.Model {
 	projections.Ignore[sessions.MemorySet](m)
 	projections.Ignore[sessions.ModelAnswered](m)
 	projections.Ignore[sessions.ModelTold](m)
-	projections.Ignore[sessions.CallEnded](m) // the turn goes on in the same commit
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.CallEnded) { // the turn goes on in the same commit
+		if e.Mock == 0 && e.Delegate == "" {
+			b.ClearTimer(at, CallbackTimer)
+		}
+	})
 	projections.On(m, func(b *projections.Batch, at projections.At, _ sessions.WasReset) {
 		b.ClearTimer(at, CallTimer)
+		b.ClearTimer(at, CallbackTimer)
 	})
 	storePeople(m)
 	projections.Ignore[sessions.FeedbackGiven](m)

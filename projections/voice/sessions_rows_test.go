@@ -13,7 +13,7 @@ import (
 func TestRowsOfSessions(t *testing.T) {
 	model := given.Open(t).Follow(voice.SessionsModel)
 	idle := "timers stream=session-sessionId name=idle"
-	model.After("sessionId", given.Filled[sessions.Opened](),
+	model.After("sessionId", given.Filled(func(e *sessions.Opened) { e.At = given.Second(30) }),
 		"+ sessions session_id=sessionId tenant=tenantId project_id=projectId channel=channel call_id=callId "+
 			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId "+
 			"environment=environment test=true active_at=12:00:30",
@@ -41,7 +41,7 @@ func TestRowsOfSessions(t *testing.T) {
 		"~ sessions session_id=sessionId: status=ended ended_at=12:00:04 ended_by=reason",
 		"- "+idle,
 	)
-	model.After("ofACall", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Begun = "ofACall", nil }),
+	model.After("ofACall", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Begun, e.At = "ofACall", nil, given.Second(30) }),
 		"+ sessions session_id=ofACall tenant=tenantId project_id=projectId channel=channel call_id=callId "+
 			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 active_at=12:00:30")
 }

@@ -150,3 +150,16 @@ func folded[S any](f *Fold, agg *event.Aggregate[S], visit func(stream string, s
 	}
 	return final
 }
+
+// At is a stream at its end, and its events.
+func At[S any](f *Fold, agg *event.Aggregate[S], id string) (s S, past []event.Payload) {
+	for _, r := range f.Streams[agg.Stream(id)] {
+		p, err := agg.Decode(r.Type, r.Data)
+		if err != nil { // ReadLog has noted it
+			return s, past
+		}
+		agg.Fold(&s, p)
+		past = append(past, p)
+	}
+	return s, past
+}

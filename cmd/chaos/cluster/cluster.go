@@ -33,8 +33,9 @@ type Config struct {
 	Binary        string // parley
 	Parts         Parts
 	Nodes         int
-	CampaignLines int   // calls of campaigns at once
-	Texts         Texts // who sends text messages
+	CampaignLines int      // calls of campaigns at once
+	Texts         Texts    // who sends text messages; nobody: they are recorded
+	FirstEnv      []string // of the first node, beside what all have
 }
 
 // Texts is an account at a provider of text messages that works as Twilio does.
@@ -85,6 +86,9 @@ func (c *Cluster) start(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
+		if i == 0 {
+			n.env = append(n.env, c.FirstEnv...)
+		}
 		c.Nodes = append(c.Nodes, n)
 		if err := n.Start(); err != nil {
 			return err
@@ -131,10 +135,13 @@ func (c *Cluster) node(name string) (*Node, error) {
 	}
 	n.args = []string{"serve", "--data", n.Data, "--listen", listen, "--dev", "--sim-speed", simSpeed, "--call-lease", CallLease.String(),
 		"--rate", "1000000", "--key-limit", "1000000", "--keyset", c.Keyset(), "--log-level", "debug",
-		"--campaign-lines", strconv.Itoa(c.CampaignLines), "--sms-provider", "twilio", "--kafka-brokers", strings.Join(brokers, ","),
+		"--campaign-lines", strconv.Itoa(c.CampaignLines), "--kafka-brokers", strings.Join(brokers, ","),
 		"--database-url",
 		c.Database.Through(n.ToDB.Address())}
-	n.env = []string{"TWILIO_BASE_URL=" + c.Texts.URL, "TWILIO_ACCOUNT_SID=" + c.Texts.Account, "TWILIO_AUTH_TOKEN=" + c.Texts.Token}
+	if c.Texts.URL != "" {
+		n.args = append(n.args, "--sms-provider", "twilio")
+		n.env = []string{"TWILIO_BASE_URL=" + c.Texts.URL, "TWILIO_ACCOUNT_SID=" + c.Texts.Account, "TWILIO_AUTH_TOKEN=" + c.Texts.Token}
+	}
 	return n, nil
 }
 

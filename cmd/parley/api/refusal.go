@@ -54,7 +54,8 @@ func (r *Refusal) Error() string {
 
 // Passing reports whether the same request may be answered later.
 func (r *Refusal) Passing() bool {
-	return r.Status == http.StatusServiceUnavailable || r.Status == http.StatusTooManyRequests && r.Fault.Code != fault.LimitReached
+	stays := r.Fault.Code == fault.LimitReached || r.Fault.Code == fault.BudgetExceeded
+	return r.Status == http.StatusServiceUnavailable || r.Status == http.StatusTooManyRequests && !stays
 }
 
 // Code is Change where the caller has to change something.

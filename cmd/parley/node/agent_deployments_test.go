@@ -176,6 +176,9 @@ func TestDeploymentsThatAreRefused(t *testing.T) {
 		"unknown settings":   {fields{"settingsVersionId": "s-1"}, "settingsVersionId"},
 		"unknown workflow":   {fields{"workflowVersionManifest": fields{"w": "1"}}, "workflowVersionManifest"},
 		"override of nobody": {fields{"modelOverrides": fields{"x": fields{}}}, "modelOverrides"},
+		"no such tier":       {fields{"modelOverrides": fields{"meter": fields{"tier": "huge"}}}, "modelOverrides.meter.tier"},
+		"tier and model": {fields{"modelOverrides": fields{"meter": fields{"tier": "fast", "modelId": "local"}}},
+			"modelOverrides.meter.modelId"},
 	} {
 		t.Run(name, func(t *testing.T) { post(c.more).refused(t, 400, fault.Validation, c.field) })
 	}

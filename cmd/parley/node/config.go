@@ -62,6 +62,8 @@ type Config struct {
 	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
 	// Sessions of one tenant in which something was said lately; 0: 1,000.
 	ConcurrentSessions int
+	Turns              int             // for which this node makes calls at a time; 0: 500
+	WaitingMessages    int             // on this node, of all sessions; 0: 2,000
 	SandboxOff         bool            // the code of agents is not let in
 	CallLease          time.Duration   // how long a call outlives the node that carries it; 0: 15 s
 	ErasureCalm        time.Duration   // of the pause before an erasure is believed to be done; 0: 35 s
@@ -79,6 +81,7 @@ type Config struct {
 
 	TraceEndpoint string   // of an OpenTelemetry collector, OTLP over HTTP; empty: as OTEL_EXPORTER_OTLP_* say, else no traces
 	TraceShare    *float64 // of the traces that begin here, 0 to 1; nil: as OTEL_TRACES_SAMPLER says, else all
+	TraceAgents   bool     // spans of turns, models and tools, too
 
 	// StreamHeartbeat is the time between signs of life of GET /api/v1/events/stream; 0: 15 s.
 	StreamHeartbeat time.Duration

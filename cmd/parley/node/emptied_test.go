@@ -37,16 +37,16 @@ var emptyings = []struct {
 		statement(t, c, `CREATE SCHEMA public`)
 	}},
 	{"its tables are dropped one by one", func(t *testing.T, c *cluster) {
-		for _, table := range tablesOf(t, c) {
+		for _, table := range tablesOf(t, c, "public") {
 			statement(t, c, `DROP TABLE IF EXISTS `+table+` CASCADE`)
 		}
 		statement(t, c, `DROP SCHEMA public CASCADE; CREATE SCHEMA public`) // functions too
 	}},
 	{"its tables are truncated", func(t *testing.T, c *cluster) {
-		statement(t, c, `TRUNCATE `+strings.Join(tablesOf(t, c), ", "))
+		statement(t, c, `TRUNCATE `+strings.Join(tablesOf(t, c, "public"), ", "))
 	}},
 	{"its rows are deleted", func(t *testing.T, c *cluster) {
-		statement(t, c, everyTable(tablesOf(t, c), `DELETE FROM %s;`))
+		statement(t, c, everyTable(tablesOf(t, c, "public"), `DELETE FROM %s;`))
 	}},
 	{"an older dump is restored", func(t *testing.T, c *cluster) {
 		restore(t, c)
@@ -61,11 +61,13 @@ func everyTable(tables []string, each string) (all string) {
 	return all
 }
 
-func tablesOf(t *testing.T, c *cluster) []string {
+// tablesOf are the tables of a schema. Partitions are parts of theirs: that of a month is made
+// when its first row comes, which may be behind a dump.
+func tablesOf(t *testing.T, c *cluster, schema string) []string {
 	t.Helper()
 	conn := beside(t, c)
-	rows, err := conn.Query(t.Context(), `SELECT tablename FROM pg_tables
-		WHERE schemaname = 'public' AND tablename <> 'goose_db_version' ORDER BY tablename`)
+	rows, err := conn.Query(t.Context(), `SELECT relname FROM pg_class WHERE relnamespace = $1::regnamespace
+		AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'goose_db_version' ORDER BY relname`, schema)
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
@@ -95,7 +97,7 @@ func statement(t *testing.T, c *cluster, sql string) {
 func dump(t *testing.T, c *cluster) {
 	t.Helper()
 	all := `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; DROP SCHEMA IF EXISTS dump CASCADE; CREATE SCHEMA dump;`
-	for _, table := range tablesOf(t, c) {
+	for _, table := range tablesOf(t, c, "public") {
 		all += fmt.Sprintf(`CREATE TABLE dump.%[1]s AS TABLE public.%[1]s;`, table)
 	}
 	statement(t, c, all)
@@ -104,7 +106,7 @@ func dump(t *testing.T, c *cluster) {
 // restore puts back what was kept, and nobody writes in between.
 func restore(t *testing.T, c *cluster) {
 	t.Helper()
-	tables := tablesOf(t, c)
+	tables := tablesOf(t, c, "public")
 	statement(t, c, `LOCK TABLE `+strings.Join(tables, ", ")+` IN ACCESS EXCLUSIVE MODE;`+
 		everyTable(tables, `DELETE FROM %[1]s; INSERT INTO %[1]s SELECT * FROM dump.%[1]s;`))
 }

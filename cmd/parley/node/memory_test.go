@@ -301,6 +301,15 @@ func TestWithoutASandboxThereIsNoMemory(t *testing.T) {
 	off.do(t, "POST", memoryPath, fields{"action": "get", "memoryStoreName": "notes"}, "Authorization", "Bearer "+w.code(t)).refused(t, 503,
 		fault.Unavailable)
 	off.do(t, "POST", memoryPath, fields{"action": "get", "memoryStoreName": "notes"}).refused(t, 401, fault.Unauthorized)
+
+	w.apply(t, "Agent", "a-asks", "asks", fields{"projectId": mainApp, "dslContent": `DSL: 1
+AGENT: asks
+MEMORY: {notes: {SCOPE: session}}
+TOOLS: {note: {KIND: code, STORES: [notes], SOURCE: "return memory.get('notes').catch(e => e.code)"}}
+FLOW: {START: a, STEPS: {a: {CALL: note, AS: session.code, NEXT: b}, b: {SAY: "{{ session.code }}"}}}
+`})
+	w.b = off
+	require.Equal(t, "SERVICE_UNAVAILABLE", w.say(t, w.begin(t, "asks"), "Hi").Response)
 }
 
 // Given what code keeps of a session and of who talks in it, when she is erased, then it cannot

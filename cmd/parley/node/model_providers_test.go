@@ -1,6 +1,7 @@
 package node_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -26,6 +27,21 @@ type modelPeer struct {
 func newModelPeer(t *testing.T, recorded string) *modelPeer {
 	answer, err := os.ReadFile("../../../adapters/llm/testdata/" + recorded)
 	require.NoError(t, err)
+	return newPeer(t, answer)
+}
+
+// newGreeter is one that says Hello and calls nothing, and tells how many tokens that took.
+func newGreeter(t *testing.T, in, out int) *modelPeer {
+	return newPeer(t, fmt.Appendf(nil, `data: {"model":"m","choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":"stop"}]}
+
+data: {"model":"m","choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}
+
+data: [DONE]
+
+`, in, out))
+}
+
+func newPeer(t *testing.T, answer []byte) *modelPeer {
 	p := &modelPeer{}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -89,15 +89,21 @@ TOOLS: {look_up: {KIND: http, URL: "` + w.server.URL + `/customers", QUERY: {nam
 	require.Equal(t, `The tool answered: {"error":"HTTP_404"}`, w.say(t, id, `look_up {"name":"Zoe"}`).Response)
 }
 
-// Given a test that brings what a tool answers, when the model has it called, then it is told.
+// Given a test that brings what a tool answers, when the model has it called, then it is told. Who
+// asks again hears from the log what the driver knew.
 func TestAModelHasAToolCalled(t *testing.T) {
 	w := newHost(t)
 	w.deploy(t, "production", fields{"entryAgentName": "host"})
+	ask := func() *answer {
+		return w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "message": `find {"id":7}`, "testContext": fields{
+			"toolMocks": []fields{{"tool": "find", "result": fields{"room": 70}}}}}, "Idempotency-Key", "find").must(t, 200)
+	}
 	var out chatAnswer
-	w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "message": `find {"id":7}`, "testContext": fields{
-		"toolMocks": []fields{{"tool": "find", "result": fields{"room": 70}}}}}).must(t, 200).into(t, &out)
+	first := ask()
+	first.into(t, &out)
 	require.Equal(t, `The tool answered: {"room":70}`, out.Response)
 	require.Equal(t, []string{"turn_started", "llm_call", "tool_call", "llm_call", "turn_ended"}, out.traces())
+	require.Equal(t, first.Text, ask().Text)
 }
 
 // Given a flow whose slots have EXTRACT: model, when the user says several things at once, then the

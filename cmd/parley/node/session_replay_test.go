@@ -59,8 +59,9 @@ func TestASessionIsDecidedAgain(t *testing.T) {
 	}
 
 	path := sessionsPath + "/" + session + "/replay"
-	w.ask(t, "POST", path, fields{"version": "2"}).refused(t, http.StatusBadRequest, fault.Validation, "versions.shop")
-	w.ask(t, "POST", path, fields{"version": "x"}).refused(t, http.StatusBadRequest, fault.Validation, "versions.shop")
+	w.ask(t, "POST", path, fields{"version": "2"}).refused(t, http.StatusBadRequest, fault.Validation, "version")
+	w.ask(t, "POST", path, fields{"versions": fields{"shop": "2"}}).refused(t, http.StatusBadRequest, fault.Validation, "versions.shop")
+	w.ask(t, "POST", path, fields{"version": "x"}).refused(t, http.StatusBadRequest, fault.Validation, "version")
 	w.ask(t, "POST", path, fields{"versions": fields{"none": "1"}}).refused(t, http.StatusBadRequest, fault.Validation, "versions.none")
 	w.ask(t, "POST", sessionsPath+"/none/replay", fields{}).refused(t, http.StatusNotFound, fault.NotFound)
 	w.b.do(t, "POST", path, fields{}, "auth", w.grant(t, testClient, access.PermSessionRead)).refused(t, http.StatusForbidden, fault.Forbidden)

@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"encoding/hex"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -114,7 +115,10 @@ func TestATraceGoesFromTheRequestThroughLogAndReadModelToTheReactor(t *testing.T
 	seen, url := newCollector(t)
 	hears := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	t.Cleanup(hears.Close)
-	w := newCallWorld(t, speed(100), func(cfg *node.Config) { all := 1.0; cfg.TraceEndpoint, cfg.TraceShare = url, &all })
+	w := newCallWorld(t, speed(100), func(cfg *node.Config) {
+		all := 1.0
+		cfg.TraceEndpoint, cfg.TraceShare, cfg.TraceAgents = url, &all, true
+	})
 	const kept, unwanted = "0af7651916cd43dd8448eb211c80319c", "1af7651916cd43dd8448eb211c80319c"
 	call := aCall().and(fields{"notifyurl": hears.URL + "/secret"})
 	for trace, flags := range map[string]string{kept: "01", unwanted: "00"} {
@@ -150,4 +154,39 @@ func TestATraceGoesFromTheRequestThroughLogAndReadModelToTheReactor(t *testing.T
 	require.Equal(t, []any{"parley", version.Number, w.Node.ID()}, []any{seen.resource["service.name"], seen.resource["service.version"],
 		seen.resource["service.instance.id"]})
 	require.Empty(t, seen.spans[unwanted])
+	spansOfATurn(t, w, seen, hears.URL)
+}
+
+// Given an agent that a model leads, when it has a tool called, then the turn, both answers of the
+// model and the call are spans of the caller's trace, and nothing that was said is in any.
+func spansOfATurn(t *testing.T, w *callWorld, seen *collector, url string) {
+	t.Helper()
+	const trace, secret = "2af7651916cd43dd8448eb211c80319c", "xyzzy"
+	w.one.apply(t, "Agent", "a-guide", "guide", fields{"projectId": mainApp, "dslContent": `DSL: 1
+AGENT: guide
+GOAL: Find people.
+TOOLS: {look_up: {KIND: http, URL: "` + url + `/found", QUERY: {name: "{{ args.name }}"},
+  PARAMS: {type: object, required: [name], properties: {name: {type: string}}}}}
+`})
+	var begun struct{ Session map[string]string }
+	w.ask(t, "POST", sessionsPath, fields{"agentId": "guide"}).must(t, 201).into(t, &begun)
+	id := begun.Session["id"]
+	w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "sessionId": id, "message": `look_up {"name":"` + secret + `"}`},
+		"traceparent", "00-"+trace+"-b7ad6b7169203331-01").must(t, 200)
+	for name, has := range map[string]map[string]any{
+		"invoke_agent guide": {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "guide", "parley.turn.outcome": "ended"},
+		"chat local": {"gen_ai.operation.name": "chat", "gen_ai.provider.name": "local", "gen_ai.request.model": "local",
+			"gen_ai.agent.name": "guide"},
+		"execute_tool look_up": {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "look_up", "gen_ai.agent.name": "guide"},
+	} {
+		has["gen_ai.conversation.id"] = id
+		seen.await(t, trace, name, has)
+	}
+	seen.mu.Lock()
+	defer seen.mu.Unlock()
+	for _, s := range seen.spans[trace] {
+		for key, value := range s.has {
+			require.NotContains(t, fmt.Sprint(value), secret, s.name, key)
+		}
+	}
 }

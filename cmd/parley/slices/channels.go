@@ -9,13 +9,16 @@ import (
 	models "github.com/parley-platform/parley/projections/channels"
 )
 
-var channelsModels = []*projections.Model{models.TextsModel}
+var channelsModels = []*projections.Model{models.TextsModel, models.ConnectionsModel}
 
-// channelsSlice is messages, out to providers and in from them.
+// channelsSlice is messages, out to providers and in from them, and the connections by which
+// they come.
 func channelsSlice(n Needs, by providers) Slice {
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.DeclareTexts, api.TextsAPI{Texts: models.NewTexts(n.Read)}),
+			operations(api.DeclareConnections, api.ConnectionsAPI{Commands: n.commands(), Connections: models.NewConnections(n.Read),
+				Seal: n.sealCredential, URL: n.URL}),
 			operations(api.DeclareWebhooks, api.Webhooks{}), // no inbox yet: its paths are not there
 		},
 		Effects: []reactors.Effect{

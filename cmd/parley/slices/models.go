@@ -3,7 +3,9 @@ package slices
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/parley-platform/parley/adapters/genai"
 	"github.com/parley-platform/parley/adapters/llm"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/domain/projectsettings"
@@ -19,24 +21,34 @@ type projectModels struct {
 	own       *llm.Own
 	providers *models.ModelProviders
 	vault     *vault.Vault
+	watch     *genai.Watch
 }
 
 func (n Needs) projectModels(server *llm.Models) projectModels {
-	return projectModels{server, llm.NewOwn(n.Guard.Transport()), models.NewModelProviders(n.Read), n.Vault}
+	return projectModels{server, llm.NewOwn(n.Guard.Transport()), models.NewModelProviders(n.Read), n.Vault, n.Watch}
 }
 
 // Of implements what package runtime asks for.
 func (x projectModels) Of(ctx context.Context, tenant, project string, chosen projectsettings.Models) (api.Models, error) {
+	return x.of(ctx, tenant, project, chosen, genai.Asked{})
+}
+
+// of are those whose answers are watched, for whom they are asked.
+func (x projectModels) of(ctx context.Context, tenant, project string, chosen projectsettings.Models,
+	who genai.Asked) (genai.Models, error) {
 	providers, err := x.providers.Of(ctx, tenant, project)
 	if err != nil {
-		return nil, err
+		return genai.Models{}, err
 	}
 	var own []*llm.OwnModel
 	for _, p := range providers {
 		own = append(own, x.own.Of(llm.OwnProvider{Tenant: tenant, Name: p.Name, Version: p.Version, Kind: p.Kind, BaseURL: p.BaseURL,
 			Models: p.Models, Key: x.key(tenant, p.Name, p.APIKey)})...)
 	}
-	return x.server.For(own, chosen), nil
+	who.Own = func(id string) bool {
+		return slices.ContainsFunc(own, func(m *llm.OwnModel) bool { return m.ID == id })
+	}
+	return x.watch.Models(x.server.For(own, chosen), who), nil
 }
 
 // key opens the key of a provider when a model is asked, and not before.
@@ -58,6 +70,6 @@ func (n Needs) modelsOfTurns(settings *models.ProjectSettings,
 		if err != nil {
 			return nil, err
 		}
-		return of.Of(ctx, who.Tenant, who.Project, held.Models)
+		return of.of(ctx, who.Tenant, who.Project, held.Models, genai.Asked{Session: who.Session, Agent: who.Agent})
 	}
 }

@@ -1,6 +1,7 @@
 package slices
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/parley-platform/parley/adapters/llm"
@@ -66,7 +67,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(people.Declare, people.API{Commands: n.commands(), Chat: chat, People: persons}),
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
-			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: models.NewMemories(n.Read), Programs: programs}),
+			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: n.stores(programs)}),
 			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
@@ -84,8 +85,10 @@ func runtimeSlice(n Needs, p providers) Slice {
 			{deployments.Deployments.Category, models.DrainTimer, runtime.Drain(n.Store)},
 			{sessions.Sessions.Category, voicemodels.IdleTimer, runtime.EndIdle(n.Store)},
 			{sessions.Sessions.Category, voicemodels.CallTimer, runtime.GoOn(chat.Turns)},
+			{sessions.Sessions.Category, voicemodels.CallbackTimer, runtime.GoOn(chat.Turns)},
 		},
-		Close: []func(context.Context) error{chat.Turns.Close, p.talking.tools.Close},
+		Measures: measuresOf(chat.Turns, p.talking.tools.code),
+		Close:    []func(context.Context) error{chat.Turns.Close, p.talking.tools.Close},
 	}
 }
 
@@ -100,22 +103,25 @@ type talking struct {
 
 func (n Needs) talking(server *llm.Models) talking {
 	t := talking{programs: &acts.Programs{Sources: models.NewAgents(n.Read)}, settings: models.NewProjectSettings(n.Read),
-		models: n.projectModels(server), tools: n.toolCaller()}
+		models: n.projectModels(server)}
+	n.Watch.Expects(server.Offered())
+	t.tools = n.toolCaller(t.programs)
 	t.turns = n.turns(t.programs, t.tools)
 	t.turns.Models = n.modelsOfTurns(t.settings, t.models)
 	return t
 }
 
-// waitingMessages is how many may wait for one session on one node.
-const waitingMessages = 10
+// How many messages may wait on one node.
+const (
+	waitingMessages = 10    // for one session
+	waitingOfAll    = 2_000 // for all of them, unless the node is told
+)
 
 // turns makes the calls of turns for this node.
 func (n Needs) turns(programs *acts.Programs, tools toolCaller) *acts.Turns {
-	t := &acts.Turns{Log: n.acting(), Programs: programs, Lines: acts.Lines{Most: waitingMessages}, Secrets: tools.secrets, URL: n.URL,
-		Tools: tools, Memories: models.NewMemories(n.Read)}
-	if !n.SandboxOff {
-		t.SignBridge = n.signBridge
-	}
+	t := &acts.Turns{Log: n.acting(), Programs: programs, Most: n.Turns,
+		Lines: acts.Lines{Most: waitingMessages, MostOfAll: cmp.Or(n.WaitingMessages, waitingOfAll)}, Secrets: tools.secrets, URL: n.URL,
+		Tools: watchedTools{tools, n.Watch}, Memories: models.NewMemories(n.Read), Watch: n.Watch.Turn}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
 		t.Follow = func(stream string) (<-chan struct{}, func(), error) {

@@ -46,6 +46,11 @@ func (n Needs) openToolSecret(tenant, project, secretID, sealed string) (string,
 	return string(value), err
 }
 
+// sealCredential seals what a channel's connection has of its provider.
+func (n Needs) sealCredential(tenant, connectionID, name, value string) (sealed, fingerprint string, err error) {
+	return n.Vault.SealCredential(tenant, connectionID, name, []byte(value))
+}
+
 // opener opens what the events hold sealed, for the sender of webhooks.
 type opener struct {
 	access *access.Access

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/parley-platform/parley/adapters/blob"
+	"github.com/parley-platform/parley/adapters/genai"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/event"
@@ -31,6 +33,7 @@ type Slice struct {
 	Reactors   []reactors.Reactor            // what follows the log
 	Effects    []reactors.Effect             // what is made outside in attempts: each is a reactor and a timer
 	Timers     []Timer                       // others, each with what it does
+	Measures   []prometheus.Collector        // of what it does on this node
 	Close      []func(context.Context) error // after the reactors; what does not end in time says so
 }
 
@@ -55,6 +58,7 @@ type Needs struct {
 	Log       *slog.Logger
 	URL       func() string // how callers reach the API
 	Guard     webhook.Guard // of the addresses that callers give
+	Watch     *genai.Watch  // of turns, models and tools; nil: nobody looks at it
 	Settings
 }
 
@@ -67,6 +71,8 @@ type Settings struct {
 	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
 	// Sessions of one tenant in which something was said lately; 0: 1,000.
 	ConcurrentSessions int
+	Turns              int           // for which a node makes calls at a time; 0: 500
+	WaitingMessages    int           // on a node, of all sessions; 0: 2,000
 	CallLease          time.Duration // how long a call outlives the node that carries it
 	CampaignLines      pacing.Lines  // of each tenant
 	ErasureCalm        time.Duration // of the pause before an erasure is believed to be done; 0: 35 s
@@ -91,6 +97,9 @@ var groups = []group{{platformModels, platformSlice}, {voiceModels, voiceSlice},
 func All(n Needs) ([]Slice, error) {
 	if n.Now == nil {
 		n.Now = time.Now
+	}
+	if n.Watch == nil {
+		n.Watch = genai.New(false)
 	}
 	opened, err := n.Providers.open()
 	if err != nil {

@@ -5,12 +5,14 @@ import (
 	"errors"
 
 	"github.com/parley-platform/parley/adapters/codetool"
+	"github.com/parley-platform/parley/adapters/genai"
 	"github.com/parley-platform/parley/adapters/mcptool"
 	"github.com/parley-platform/parley/adapters/tries"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/stores"
 	models "github.com/parley-platform/parley/projections/runtime"
 )
 
@@ -22,14 +24,19 @@ type toolCaller struct {
 	deployed *deployedTools
 	results  *toolResults
 	secrets  acts.ToolSecrets
+	memory   *stores.Stores // of code; nil: code is not let in
 }
 
-func (n Needs) toolCaller() toolCaller {
-	return toolCaller{requests: webhook.NewTools(webhook.Options{Guard: n.Guard}), code: codetool.New(codetool.Options{Log: n.Log}),
+func (n Needs) toolCaller(programs *acts.Programs) toolCaller {
+	c := toolCaller{requests: webhook.NewTools(webhook.Options{Guard: n.Guard}), code: codetool.New(codetool.Options{Log: n.Log}),
 		servers:  mcptool.New(mcptool.Options{Guard: n.Guard}),
 		deployed: &deployedTools{versions: models.NewDockVersions(n.Read)},
 		results:  newToolResults(n.Now),
 		secrets:  acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}}
+	if !n.SandboxOff {
+		c.memory = new(n.stores(programs))
+	}
+	return c
 }
 
 // Close lets go of what is kept from one call to the next.
@@ -43,7 +50,7 @@ func (c toolCaller) Close(ctx context.Context) error {
 // codeSecretsAway is the code of a call whose secret cannot be read now.
 const codeSecretsAway = "SECRET_UNAVAILABLE"
 
-// Call implements the port of acts.Turns.
+// Call makes a call in the way of its kind.
 func (c toolCaller) Call(ctx context.Context, of acts.Asking) sessions.CallEnded {
 	switch of.Tool.Kind {
 	case dsl.ToolCode:
@@ -57,6 +64,21 @@ func (c toolCaller) Call(ctx context.Context, of acts.Asking) sessions.CallEnded
 	default:
 		return c.request(ctx, of)
 	}
+}
+
+// watchedTools are tools whose calls are watched.
+type watchedTools struct {
+	tools toolCaller
+	watch *genai.Watch
+}
+
+// Call implements the port of acts.Turns.
+func (c watchedTools) Call(ctx context.Context, of acts.Asking) sessions.CallEnded {
+	ctx, seen := c.watch.Tool(ctx, genai.ToolCall{Session: of.Session, Agent: of.Agent, Tool: of.Tool.Name, Kind: of.Tool.Kind,
+		CallID: of.CallID})
+	e := c.tools.Call(ctx, of)
+	seen(e)
+	return e
 }
 
 // request makes the request of a tool of kind http or callback.
@@ -98,23 +120,6 @@ func (c toolCaller) asked(ctx context.Context, of acts.Asking, server *dsl.Tool)
 		return ended(c.servers.Do(ctx, mcptool.Call{Owner: of.Tenant + "/" + of.Project + "/" + of.Environment, URL: request.URL,
 			Headers: request.Headers, Tool: of.Tool.Remote, Arguments: of.Scope["args"], Timeout: of.Tool.Timeout, Repeatable: of.Repeat,
 			Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
-	})
-}
-
-// seenByCode are the names that programs see.
-var seenByCode = []string{"args", "input", "call", "message_metadata"}
-
-// run runs the code of a tool.
-func (c toolCaller) run(ctx context.Context, of acts.Asking) sessions.CallEnded {
-	names := map[string]any{}
-	for _, name := range seenByCode {
-		if v, ok := of.Scope[name]; ok {
-			names[name] = v
-		}
-	}
-	return c.results.or(of, []any{of.Tool.Source, of.Scope["args"], of.Scope["message_metadata"]}, func() sessions.CallEnded {
-		return ended(c.code.Run(ctx, codetool.Call{Source: of.Tool.Source, MemoryMB: of.Tool.MemoryMB, Timeout: of.Tool.Timeout,
-			Names: names, Repeatable: of.Repeat, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
 	})
 }
 

@@ -56,7 +56,7 @@ func (x *Agents) Of(ctx context.Context, of Taker) (*calls.Agent, error) {
 	}
 	if err == nil && out != nil {
 		models := acts.ModelsOf{Tenant: of.Tenant, Project: of.Project, Deployment: out.DeploymentID}
-		err = x.Turns.CanRun(ctx, models, nil, programs...)
+		err = x.Turns.CanRun(ctx, models, programs...)
 	}
 	if refused := (*fault.Error)(nil); errors.As(err, &refused) && (refused.Code == fault.Validation || refused.Code == fault.Unavailable) {
 		x.Log.Info("the agent of a call cannot be run: it says its start text, and no more", "call", of.Call, "agent", of.Name,

@@ -104,7 +104,7 @@ func (c *conversation) turn(ctx context.Context, step, cause string, decide func
 		return sessions.State{}, nil, err
 	}
 	if res.State.Talk.Running.Claimed(try.Try) {
-		c.drive = c.turns.Drive(ctx, by, c.stream, res.State, try)
+		c.drive = c.turns.Drive(ctx, by, c.stream, res, try).Done
 	}
 	return res.State, res.Events, nil
 }

@@ -11,6 +11,7 @@ import (
 func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 	resttest.Promised(t, func(a *rest.API) {
 		api.DeclareTexts(a, api.TextsAPI{})
+		api.DeclareConnections(a, api.ConnectionsAPI{})
 		api.DeclareWebhooks(a, api.Webhooks{})
 	})
 }

@@ -27,8 +27,8 @@ type Receiver interface {
 	Parse(c channels.Connection, r channels.Request) (channels.Received, error)
 }
 
-// connections finds active connections, with their credentials opened.
-type connections interface {
+// openConnections finds active connections, with their credentials opened.
+type openConnections interface {
 	// At is the one whose path has the identifier; NOT_FOUND if there is none.
 	At(ctx context.Context, kind, identifier string) (channels.Connection, error)
 	// Named are those whose External is one of the names; without names all of the kind.
@@ -45,7 +45,7 @@ type inbox interface {
 // Webhooks is what providers call. Its paths are there when there is an Inbox.
 type Webhooks struct {
 	Receivers   map[string]Receiver // by kind
-	Connections connections
+	Connections openConnections
 	Inbox       inbox
 	PublicURL   string // how providers reach the API: signatures cover it
 	Now         func() time.Time

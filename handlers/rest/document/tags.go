@@ -32,6 +32,8 @@ func Tags() []*huma.Tag {
 		{Name: "Project export", Description: "What a project has, what of it needs what, and whether it is sound."},
 		{Name: "Chat", Description: "Talking with an agent, and a model asked once, whole or as a stream, with what that took and cost."},
 		{Name: "Sessions", Description: "The sessions in which agents talk: begun, read, ended, with what was said and what happened."},
+		{Name: "Channel connections", Description: "Accounts at the providers of channels, and doors of the account's own, by which people " +
+			"reach agents."},
 		{Name: "Memory", Description: "What the code of agents keeps from one call of a tool to the next."},
 		{Name: "Callbacks", Description: "Answers to what agents asked for outside, which come later."},
 		{Name: "Test suites", Description: "What is expected of agents, and how runs of it went."},

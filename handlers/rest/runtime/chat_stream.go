@@ -70,6 +70,7 @@ func (x ChatAPI) tell(ctx context.Context, t *talked, told func(acts.News) error
 // stream tells a turn by Server-Sent Events, of which the last is `complete` or `error`.
 func (x ChatAPI) stream(ctx context.Context, w http.ResponseWriter, t *talked) {
 	s := &turnStream{out: OpenEvents(w), deltas: map[string]bool{}}
+	defer s.out.Close()
 	turn, _ := t.turn()
 	s.out.Event("begun", map[string]any{"sessionId": t.first.State.ID, "turn": turn})
 	answer, err := x.tell(ctx, t, s.tell)

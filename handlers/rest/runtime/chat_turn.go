@@ -123,7 +123,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if err != nil {
 		return nil, err
 	}
-	if turn.Programs, err = x.programs(ctx, session.DeploymentID, session.AgentName, manifest, turn.Mocks); err != nil {
+	if turn.Programs, err = x.programs(ctx, session.DeploymentID, session.AgentName, manifest); err != nil {
 		return nil, err
 	}
 	if err := x.Turns.Room(); err != nil {
@@ -150,7 +150,13 @@ func (x ChatAPI) take(ctx context.Context, stream string, turn turns.Receive) (e
 			return res, err
 		}
 		rest.LongAnswerOf(ctx).MayTakeLong()
-		if err := x.Turns.Free(ctx, stream); err != nil {
+		waited, err := x.Turns.Lines.Wait()
+		if err != nil {
+			return res, err
+		}
+		err = x.Turns.Free(ctx, stream)
+		waited()
+		if err != nil {
 			return res, err
 		}
 		turn.At = x.Now()
@@ -181,11 +187,11 @@ func (t *talked) turn() (turn int, whole bool) {
 }
 
 // drive makes the calls of a turn, for whoever took the message.
-func (x ChatAPI) drive(ctx context.Context, t *talked) (done <-chan struct{}) {
+func (x ChatAPI) drive(ctx context.Context, t *talked) *acts.Driven {
 	if t.first.Replayed {
 		return nil
 	}
-	return x.Turns.Drive(ctx, x.Caller(ctx), t.stream, t.first.State, t.try)
+	return x.Turns.Drive(ctx, x.Caller(ctx), t.stream, t.first, t.try)
 }
 
 // answer is that of a turn that has ended or is suspended.
@@ -217,9 +223,9 @@ func (x ChatAPI) manifest(ctx context.Context, session runtime.Session) (map[str
 }
 
 // programs are those of a manifest, if turns can run each to whom a session may come that begins with
-// an agent, with what a test mocks.
-func (x ChatAPI) programs(ctx context.Context, deployment, agent string, manifest map[string]sessions.Pinned,
-	mocks []sessions.Mock) (turns.Programs, error) {
+// an agent.
+func (x ChatAPI) programs(ctx context.Context, deployment, agent string, manifest map[string]sessions.Pinned) (turns.Programs,
+	error) {
 	project := rest.ProjectOf(ctx)
 	programs, err := x.Programs.Of(ctx, project.TenantID, project.ID, manifest)
 	if err != nil {
@@ -230,7 +236,7 @@ func (x ChatAPI) programs(ctx context.Context, deployment, agent string, manifes
 		all = append(all, programs[name])
 	}
 	of := acts.ModelsOf{Tenant: project.TenantID, Project: project.ID, Deployment: deployment}
-	return programs, x.Turns.CanRun(ctx, of, mocks, all...)
+	return programs, x.Turns.CanRun(ctx, of, all...)
 }
 
 // first begins a session, with its first turn, as one commit.
@@ -268,7 +274,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 			return nil, err
 		}
 	}
-	if turn.Programs, err = x.programs(ctx, deployed.ID, open.AgentName, deployed.Manifest, turn.Mocks); err != nil {
+	if turn.Programs, err = x.programs(ctx, deployed.ID, open.AgentName, deployed.Manifest); err != nil {
 		return nil, err
 	}
 	if b.TestContext != nil {

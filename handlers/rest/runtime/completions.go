@@ -66,6 +66,9 @@ const (
 
 // DeclareCompletions adds the operations that ask a model once, and say what that took.
 func DeclareCompletions(api *rest.API, x CompletionsAPI) {
+	if measure := api.Measure(); measure != nil {
+		measure.MustRegister(answerStreams)
+	}
 	tags, can := []string{tagChat}, access.SignedIn(access.CanChat)
 	refusals := []fault.Code{fault.NotFound, fault.Conflict, fault.Gone, fault.RateLimit, fault.Unavailable, fault.NotExecuted,
 		fault.OutcomeUnknown}

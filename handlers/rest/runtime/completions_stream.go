@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
@@ -50,6 +51,7 @@ func (a *Completing) serve(ctx context.Context, w http.ResponseWriter, form Stre
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := OpenEvents(w)
+	defer out.Close()
 	if a.again != nil {
 		a.repeat(ctx, out, form)
 		return
@@ -119,13 +121,21 @@ type metadata struct {
 	Source   string `json:"source"`
 }
 
-// OpenEvents begins a stream.
+// answerStreams are those that are open in this process.
+var answerStreams = prometheus.NewGauge(prometheus.GaugeOpts{Name: "parley_answer_streams",
+	Help: "Turns and completions that are being told piece by piece, to who asked on this node."})
+
+// OpenEvents begins a stream, which must be closed.
 func OpenEvents(w http.ResponseWriter) *EventWriter {
+	answerStreams.Inc()
 	w.Header().Set("Cache-Control", "no-cache, no-transform")
 	o := &EventWriter{to: eventstream.Open(w, chatPatience)}
 	o.write([]byte(": begun\n\n"))
 	return o
 }
+
+// Close says that nothing more is told.
+func (o *EventWriter) Close() { answerStreams.Dec() }
 
 // namedEvents are the form of stream-chat.
 type namedEvents struct{}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
-	"github.com/parley-platform/parley/domain/attached"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
@@ -29,13 +28,11 @@ type createDeploymentIn struct {
 		EntryAgentName          string                     `json:"entryAgentName" required:"true" minLength:"1" maxLength:"64" example:"greeter"`
 		Label                   string                     `json:"label,omitempty" maxLength:"200"`
 		Description             string                     `json:"description,omitempty" maxLength:"1000"`
-		ModelOverrides          map[string]jsontext.Object `json:"modelOverrides,omitempty" doc:"By agent of the manifest, each an object of at most 4 KiB."`
+		ModelOverrides          map[string]jsontext.Object `json:"modelOverrides,omitempty" doc:"By agent of the manifest, each an object of at most 4 KiB that says what holds in place of its MODEL: tier or modelId, fallbackTier, extractTier, temperature, maxTokens. Other members are kept, and say nothing."`
 		SettingsVersionID       string                     `json:"settingsVersionId,omitempty" maxLength:"128" doc:"A version of the project's settings (get-project-settings) that holds in its sessions; left out: the newest at each moment."`
 		WorkflowVersionManifest map[string]string          `json:"workflowVersionManifest,omitempty" doc:"Versions by workflow: the newest one, or the live one."`
 	}
 }
-
-const largestOverride = 4 << 10
 
 func (x DeploymentsAPI) create(ctx context.Context, in *createDeploymentIn) (*agentsDeploymentOut, error) {
 	project := rest.ProjectOf(ctx)
@@ -96,13 +93,11 @@ func overrides(wanted map[string]jsontext.Object, manifest map[string]deployment
 	var out map[string]json.RawMessage
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		override := json.RawMessage(wanted[name])
-		_, in := manifest[name]
-		switch {
-		case !in:
+		if _, in := manifest[name]; !in {
 			problems.Add("modelOverrides", "names %s, which is not in agentVersionManifest", name)
-		case len(override) > largestOverride || !attached.IsObject(override, 5):
-			problems.Add("modelOverrides", "of %s must be an object of at most %d bytes and 5 levels", name, largestOverride)
 		}
+		_, wrong := deployments.ReadOverride(name, override)
+		*problems = append(*problems, wrong.InOrder()...)
 		if out == nil {
 			out = map[string]json.RawMessage{}
 		}

@@ -113,7 +113,7 @@ func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]se
 		return nil, err
 	}
 	here := rest.ProjectOf(ctx)
-	return manifest, x.Turns.CanRun(ctx, acts.ModelsOf{Tenant: here.TenantID, Project: here.ID}, nil, programs...)
+	return manifest, x.Turns.CanRun(ctx, acts.ModelsOf{Tenant: here.TenantID, Project: here.ID}, programs...)
 }
 
 // Frozen compiles the working copies of an agent and of all that it can hand over to, and

@@ -8,14 +8,12 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"time"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/stores"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
@@ -23,13 +21,7 @@ import (
 // API is what the operation needs.
 type API struct {
 	rest.Commands
-	Stores   storeCounter
-	Programs *acts.Programs
-}
-
-// storeCounter knows how many stores somebody has.
-type storeCounter interface {
-	Count(ctx context.Context, of memories.Name, at time.Time) (int, error)
+	Stores stores.Stores
 }
 
 // Declare adds it.
@@ -56,28 +48,20 @@ func (x API) bridge(ctx context.Context, _ rest.Params) (context.Context, error)
 	}
 	ctx, err := rest.ResolveProject(ctx, p.ProjectID)
 	if fault.Is(err, fault.NotFound) {
-		err = noBridge()
+		err = stores.NoBridge()
 	}
 	if err != nil {
 		return ctx, err
 	}
-	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(p.SessionID))
-	if err != nil {
-		return ctx, err
-	}
-	if s := read.State; s.Status == "" || s.TenantID != p.TenantID || s.ProjectID != rest.ProjectOf(ctx).ID {
-		return ctx, noBridge()
-	}
-	return context.WithValue(ctx, sessionKey{}, read.State), nil
+	session, err := x.Stores.Session(ctx, granted(ctx))
+	return context.WithValue(ctx, sessionKey{}, session), err
 }
 
-func sessionOf(ctx context.Context) sessions.State {
-	s, _ := ctx.Value(sessionKey{}).(sessions.State)
-	return s
-}
-
-func noBridge() error {
-	return fault.New(fault.NotFound, "there is no active memory bridge for the session of the token, or for its call")
+// granted is what the token of the request says.
+func granted(ctx context.Context) acts.Bridge {
+	p := rest.PrincipalOf(ctx)
+	return acts.Bridge{Tenant: p.TenantID, Project: rest.ProjectOf(ctx).ID, Session: p.SessionID, Call: p.Subject, Trial: p.Trial,
+		Stores: p.Stores}
 }
 
 type useIn struct {
@@ -103,150 +87,27 @@ type useOut struct {
 }
 
 func (x API) use(ctx context.Context, in *useIn) (*useOut, error) {
-	name, err := nameOf(ctx, in.Body.Store, in.Body.Action)
+	session, _ := ctx.Value(sessionKey{}).(sessions.State)
+	what := stores.Use{Action: in.Body.Action, Store: in.Body.Store}
+	if p := in.Body.Payload; p != nil {
+		what.Content, what.Version = json.RawMessage(p.Content), p.Version
+	}
+	used, err := x.Stores.Use(ctx, x.Caller(ctx), granted(ctx), session, what)
 	if err != nil {
 		return nil, err
 	}
-	payload := Payload{}
-	if in.Body.Payload != nil {
-		payload = *in.Body.Payload
+	if used.Replayed {
+		rest.MarkReplayed(ctx)
 	}
-	switch in.Body.Action {
-	case "set":
-		return x.set(ctx, name, payload)
-	case "delete":
-		return x.delete(ctx, name, payload.Version)
-	default:
-		return x.get(ctx, name)
-	}
-}
-
-// nameOf is the store that the token means by a name. What the agent does not declare is not
-// told from what it may not use.
-func nameOf(ctx context.Context, store, action string) (memories.Name, error) {
-	declared, ok := rest.PrincipalOf(ctx).Stores[store]
-	allowed := declared.Write
-	if action == "get" {
-		allowed = declared.Read
-	}
-	if !ok || !allowed {
-		return memories.Name{}, fault.New(fault.Forbidden, "the agent declares no store of this name with the access that %s needs", action)
-	}
-	session := sessionOf(ctx)
-	name := memories.Name{TenantID: session.TenantID, ProjectID: session.ProjectID, Scope: memories.Scope(declared.Scope),
-		OwnerID: session.ID, Store: store}
-	switch name.Scope {
-	case memories.OfProject:
-		name.OwnerID = session.ProjectID
-	case memories.OfContact:
-		if name.OwnerID = session.ContactID; name.OwnerID == "" {
-			return name, fault.New(fault.Conflict, "nobody knows yet which contact talks in the session: link it first")
-		}
-	}
-	return name, nil
-}
-
-// active refuses what comes when the session has ended, or the call that the token is of.
-func active(ctx context.Context) error {
-	session, p := sessionOf(ctx), rest.PrincipalOf(ctx)
-	if session.Status != sessions.Active || !p.Trial && session.Talk.Running.Call(p.Subject) == nil {
-		return noBridge()
-	}
-	return nil
-}
-
-// fits refuses what is not as the source declares it of the agent whose tool the code is.
-func (x API) fits(ctx context.Context, store string, content json.RawMessage) error {
-	session := sessionOf(ctx)
-	call := session.Talk.Running.Call(rest.PrincipalOf(ctx).Subject)
-	if call == nil {
-		return nil
-	}
-	programs, err := x.Programs.Of(ctx, session.TenantID, session.ProjectID, session.Talk.Manifest)
-	if err != nil {
-		return err
-	}
-	var whole any
-	p := programs[call.Agent]
-	if p == nil || p.Store(store) == nil || json.Unmarshal(content, &whole) != nil {
-		return nil
-	}
-	if err := p.Store(store).Schema.Check(whole); err != nil {
-		return fault.Field("payload.content", "is not as SCHEMA of the store says: %s", err)
-	}
-	return nil
-}
-
-func (x API) get(ctx context.Context, name memories.Name) (*useOut, error) {
-	if err := active(ctx); err != nil {
-		return nil, err
-	}
-	read, err := eventstore.Read(ctx, x.Store, memories.Memories, name.Stream(x.MAC))
-	if err != nil {
-		return nil, err
-	}
-	content := read.State.Held(x.Now())
-	if len(content) == 0 {
-		content = json.RawMessage("{}")
+	switch what.Action {
+	case stores.Set:
+		return answered(map[string]any{"version": used.Version})
+	case stores.Delete:
+		return answered(map[string]any{"deleted": true})
 	}
 	out := &useOut{}
-	out.Body.Success, out.Body.Data, out.Body.Version = true, jsontext.Object(content), &read.State.Version
+	out.Body.Success, out.Body.Data, out.Body.Version = true, jsontext.Object(used.Content), &used.Version
 	return out, nil
-}
-
-func (x API) set(ctx context.Context, name memories.Name, p Payload) (*useOut, error) {
-	content, err := memories.Clean(json.RawMessage(p.Content))
-	if err != nil {
-		return nil, err
-	}
-	ttl := time.Duration(rest.PrincipalOf(ctx).Stores[name.Store].TTL) * time.Second
-	stream := name.Stream(x.MAC)
-	res, repeated, err := rest.Repeated(ctx, x.Commands, memories.Memories, stream)
-	if err == nil && !repeated {
-		err = x.fits(ctx, name.Store, content)
-	}
-	if err == nil && !repeated {
-		res, err = x.write(ctx, memories.Write{Name: name, Content: content, Expects: p.Version, TTL: ttl,
-			By: by(ctx), At: x.Now()})
-	}
-	if err != nil {
-		return nil, err
-	}
-	written, err := rest.Payload[memories.Written](res)
-	if err != nil {
-		return nil, err
-	}
-	return answered(map[string]any{"version": written.Version})
-}
-
-func (x API) write(ctx context.Context, cmd memories.Write) (res eventstore.Result[memories.State], err error) {
-	if err := active(ctx); err != nil {
-		return res, err
-	}
-	if cmd.Stores, err = x.Stores.Count(ctx, cmd.Name, cmd.At); err != nil {
-		return res, err
-	}
-	return rest.Execute(ctx, x.Commands, memories.Memories, cmd.Name.Stream(x.MAC), cmd.Decide)
-}
-
-func (x API) delete(ctx context.Context, name memories.Name, version *int) (*useOut, error) {
-	stream := name.Stream(x.MAC)
-	_, repeated, err := rest.Repeated(ctx, x.Commands, memories.Memories, stream)
-	if err == nil && !repeated {
-		if err = active(ctx); err == nil {
-			cmd := memories.Delete{Name: name, Expects: version, By: by(ctx), At: x.Now()}
-			_, err = rest.Execute(ctx, x.Commands, memories.Memories, stream, cmd.Decide)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return answered(map[string]any{"deleted": true})
-}
-
-func by(ctx context.Context) memories.By {
-	session := sessionOf(ctx)
-	return memories.By{SessionID: session.ID, ToolCallID: rest.PrincipalOf(ctx).Subject, Test: session.Talk.Test}
 }
 
 func answered(data map[string]any) (*useOut, error) {

@@ -121,7 +121,12 @@ func (x API) replay(ctx context.Context, in *replayIn) (*replayOut, error) {
 		wanted[told.State.AgentName] = in.Body.Version
 	}
 	versions := runtime.VersionsOf(told.State.Talk.Manifest)
-	others, err := x.others(ctx, wanted, programs)
+	others, err := x.others(ctx, wanted, programs, func(agent string) string {
+		if in.Body.Version != "" && agent == told.State.AgentName {
+			return "version"
+		}
+		return "versions." + agent
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -176,12 +181,14 @@ func commitsOf(events []eventstore.Recorded) (out []replays.Commit) {
 	return out
 }
 
-// others compiles the versions that are wanted of the agents of a session.
-func (x API) others(ctx context.Context, wanted map[string]string, known turns.Programs) (turns.Programs, error) {
+// others compiles the versions that are wanted of the agents of a session. named is the field that
+// wants that of an agent.
+func (x API) others(ctx context.Context, wanted map[string]string, known turns.Programs,
+	named func(agent string) string) (turns.Programs, error) {
 	out := turns.Programs{}
 	var f fault.Fields
 	for _, agent := range slices.Sorted(maps.Keys(wanted)) {
-		field := "versions." + agent
+		field := named(agent)
 		if known[agent] == nil {
 			f.Add(field, "names no agent of the session")
 			continue
@@ -233,13 +240,6 @@ func (x API) source(ctx context.Context, agent, version string) (text, problem s
 
 // lacking is why turns of a session cannot be decided by a program.
 func lacking(p *dsl.Program, known turns.Programs) string {
-	var mocks []sessions.Mock // what tools answered is recorded
-	for _, t := range p.Tools {
-		mocks = append(mocks, sessions.Mock{Tool: t.Name})
-	}
-	if lacks := turns.Lacks(p, mocks...); lacks != "" {
-		return "needs " + lacks + ", which this server has not"
-	}
 	for _, to := range p.References().Agents {
 		if known[to] == nil {
 			return fmt.Sprintf("can hand over to %s, which the session does not know", to)

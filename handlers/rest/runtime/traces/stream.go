@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
@@ -44,6 +45,10 @@ const streamPage = 100 // events that are read at once
 func DeclareStream(api *rest.API, x StreamAPI) {
 	x.Heartbeat, x.PerTenant = cmp.Or(x.Heartbeat, 15*time.Second), cmp.Or(x.PerTenant, 100)
 	open := &eventstream.Places{Of: "session streams", PerTenant: x.PerTenant}
+	if measure := api.Measure(); measure != nil {
+		measure.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "parley_session_streams",
+			Help: "Readers of GET /api/projects/{projectId}/sessions/{id}/stream on this node."}, open.Count))
+	}
 	path := sessionPath + "/stream"
 	rest.Declare(api, rest.Operation{
 		ID: "stream-session", Method: http.MethodGet, Path: path, Extension: true, Tags: []string{tag},

@@ -1,0 +1,95 @@
+package acts_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/turns"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+)
+
+// old are sources that only another version of the server takes.
+type old struct{}
+
+func (old) Sources(_ context.Context, _, _ string, hashes []string) (map[string]string, error) {
+	return map[string]string{hashes[0]: "DSL: 1\nAGENT: shop\nGOAL: Sell.\nMAGIC: true\n"}, nil
+}
+
+func nobodyLives(context.Context, string) (bool, error) { return false, nil }
+
+func (w *world) running(claimed sessions.Claimed) (stream string) {
+	stream = sessions.Sessions.Stream("s-1")
+	in := sessions.InTurn{Turn: 1, At: noon}
+	given(w, sessions.Sessions, stream, event.Payload(sessions.Opened{SessionID: "s-1", TenantID: "acme", ProjectID: "shop", Channel: "api",
+		AgentName: "shop", Begun: &sessions.Begun{Manifest: map[string]sessions.Pinned{"shop": {Hash: "h"}}}, At: noon}),
+		sessions.MessageReceived{InTurn: in, MessageID: "m-1", Text: "Hi"},
+		sessions.CallOpened{InTurn: in, CallID: "c-1", Agent: "shop", Tool: "find", Claimed: claimed, Repeat: true})
+	return stream
+}
+
+// Given a turn that runs, when its source does not compile on the server that is to go on with it, then
+// it ends as one that failed, and says why: by whoever takes it over, and by who makes its calls.
+func TestATurnWhoseSourceIsRefusedEnds(t *testing.T) {
+	mine := sessions.Claimed{Process: "p-1", Try: "t-1"}
+	for name, does := range map[string]func(w *world, x *acts.Turns, stream string){
+		"taken over": func(w *world, x *acts.Turns, stream string) {
+			again, err := x.GoOn(w.Context(), ada(""), stream)
+			require.NoError(w, err)
+			require.True(w, again)
+			again, err = x.GoOn(w.Context(), ada(""), stream)
+			require.NoError(w, err)
+			require.False(w, again, "there is nothing more to do")
+		},
+		"driven": func(w *world, x *acts.Turns, stream string) {
+			wanted := eventstore.Result[sessions.State]{State: sessions.Sessions.State(events(w, sessions.Sessions.Category, stream)...)}
+			<-x.Drive(w.Context(), ada(""), stream, wanted, mine).Done
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			x := &acts.Turns{Log: w.acting(), Programs: &acts.Programs{Sources: old{}}, Process: "p-2", Lives: nobodyLives}
+			stream := w.running(mine)
+			does(w, x, stream)
+			all := events(w, sessions.Sessions.Category, stream)
+			ended := all[len(all)-1].(sessions.TurnEnded)
+			require.Equal(t, []any{"SOURCE_REFUSED", sessions.Continue}, []any{ended.Failed, ended.Action})
+			require.Contains(t, all[len(all)-2].(sessions.Noticed).Detail, "the source of the agent shop does not compile")
+			require.Contains(t, all[len(all)-2].(sessions.Noticed).Detail, "MAGIC")
+		})
+	}
+}
+
+// A refused source is no reason to ask again.
+func TestARefusedSourceIsFinal(t *testing.T) {
+	x := &acts.Programs{Sources: old{}}
+	tries := 0
+	err := acts.Persist(t.Context(), func() error {
+		tries++
+		_, err := x.Of(t.Context(), "acme", "shop", map[string]sessions.Pinned{"shop": {Hash: "h"}})
+		return err
+	})
+	require.True(t, fault.Is(err, fault.Unavailable))
+	require.Equal(t, 1, tries)
+}
+
+// Given people who have a session whose source is refused meanwhile, when they give it back, then they
+// have it no more, and its turn has failed.
+func TestPeopleGiveBackWhatNobodyCanGoOnWith(t *testing.T) {
+	w := newWorld(t)
+	x := &acts.Turns{Log: w.acting(), Programs: &acts.Programs{Sources: old{}}, Process: "p-2", Lives: nobodyLives}
+	stream, in := w.running(sessions.Claimed{}), sessions.InTurn{Turn: 1, At: noon.Add(time.Second)}
+	wish := sessions.Escalated{InTurn: in, Number: 1, TransferID: "tr-1", By: sessions.ByStep, Agent: "shop", Queue: "q"}
+	given(w, sessions.Sessions, stream, event.Payload(wish), sessions.TurnEnded{InTurn: in, Action: sessions.ToPeople})
+	_, err := x.GiveBack(w.Context(), ada(""), stream, turns.GiveBack{TransferID: "tr-1", Failed: true, Reason: "no_agents"})
+	require.NoError(t, err)
+	all := events(w, sessions.Sessions.Category, stream)
+	require.Equal(t, "SOURCE_REFUSED", all[len(all)-1].(sessions.TurnEnded).Failed)
+	require.Nil(t, sessions.Sessions.State(all...).Talk.People)
+}

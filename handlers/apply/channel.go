@@ -1,0 +1,184 @@
+package apply
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/invopop/jsonschema"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/connections"
+	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/identifiers"
+)
+
+// ChannelConnectionSpec is the spec of kind ChannelConnection, in the field names of
+// create-channel-connection; metadata.id begins with cn-.
+type ChannelConnectionSpec struct {
+	ProjectID          string            `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias. It cannot change."`
+	ChannelType        string            `json:"channelType" jsonschema:"required" jsonschema_description:"The kind of channel. It cannot change."`
+	ExternalIdentifier string            `json:"externalIdentifier" jsonschema:"required,minLength=1,maxLength=320,example=A0123:T0456" jsonschema_description:"What the provider's requests call it. It is of one connection on the server, and cannot change."`
+	Credentials        map[string]string `json:"credentials,omitempty" jsonschema_description:"All that it has, by name. They are sealed, and never shown."`
+	AgentName          string            `json:"agentName,omitempty" jsonschema:"maxLength=100" jsonschema_description:"Who begins, in place of the entry agent."`
+	DeploymentID       string            `json:"deploymentId,omitempty" jsonschema:"maxLength=128" jsonschema_description:"That answers; without one the newest active one at the moment of a message."`
+	Environment        string            `json:"environment,omitempty" jsonschema:"enum=dev,enum=staging,enum=production" jsonschema_description:"In which that one is looked for; without one in production, else staging, else dev."`
+	IsActive           *bool             `json:"isActive,omitempty" jsonschema:"default=true" jsonschema_description:"One that is not takes nothing."`
+}
+
+// JSONSchemaExtend names the kinds that the domain knows.
+func (ChannelConnectionSpec) JSONSchemaExtend(s *jsonschema.Schema) {
+	kind := member(s, "channelType")
+	for _, word := range connections.Words() {
+		kind.Enum = append(kind.Enum, word)
+	}
+}
+
+var channelConnectionKind = define(label{
+	name: channelConnectionName,
+	about: "An account at the provider of a channel, or a door of the account's own, by which people reach a project's agents. Its " +
+		"metadata.id begins with cn-. It is not removed by prune: delete-channel-connection does.",
+}, connectionSteps, nil)
+
+// connectionSteps claims the external identifier first, then defines the connection in its own
+// stream; a claim without a connection holds nothing.
+func connectionSteps(ctx context.Context, p *planner, d *draft, spec ChannelConnectionSpec) ([]step, error) {
+	project, err := p.project(ctx, d, spec.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	id := d.meta.ID
+	p.claim(d, "metadata.id", d.meta.Tenant, id)
+	if !access.PrefixedID(id, connections.IDPrefix) {
+		d.fault("metadata.id", "must be %s and more letters, digits, _ or -", connections.IDPrefix)
+	}
+	create := connections.Create{ConnectionID: id, ClaimID: uuid.NewString(), TenantID: d.meta.Tenant, ProjectID: project,
+		Settings: connections.Settings{Name: d.meta.Name, AgentName: spec.AgentName, DeploymentID: spec.DeploymentID,
+			Environment: spec.Environment, Active: spec.IsActive == nil || *spec.IsActive},
+		Credentials: map[string]connections.Credential{}, At: p.now()}
+	if err := p.bound(ctx, d, project, create.Settings); err != nil {
+		return nil, err
+	}
+	kind, ok := connections.KindOf(spec.ChannelType)
+	if !ok {
+		return nil, nil // the schema has said so
+	}
+	create.Kind = kind
+	if create.External, err = d.credentials(p, kind, spec, create.Credentials); err != nil {
+		return nil, err
+	}
+	exists := func(s connections.State) bool { return s.ID != "" }
+	return []step{&claiming{create: create, log: acts.Log{Store: p.store, MAC: p.vault.MAC, Now: p.now}},
+		on(connections.Connections, connections.Stream(d.meta.Tenant, id), inSpec(connections.Define{Create: create}.Decide), exists)}, nil
+}
+
+// credentials seals those of a spec; what is wrong with them, or with the identifier, is noted.
+func (d *draft) credentials(p *planner, kind connections.Kind, spec ChannelConnectionSpec,
+	into map[string]connections.Credential) (external string, err error) {
+	var f fault.Fields
+	external = kind.CheckExternal(&f, spec.ExternalIdentifier)
+	kind.CheckCredentials(&f, external, spec.Credentials)
+	for _, detail := range f {
+		d.fault("spec."+detail.Field, "%s", detail.Problem)
+	}
+	for _, name := range slices.Sorted(maps.Keys(spec.Credentials)) {
+		var c connections.Credential
+		if c.Sealed, c.Fingerprint, err = p.vault.SealCredential(d.meta.Tenant, d.meta.ID, name, []byte(spec.Credentials[name])); err != nil {
+			return "", err
+		}
+		into[name] = c
+	}
+	return external, nil
+}
+
+// bound notes what of settings the project does not have.
+func (p *planner) bound(ctx context.Context, d *draft, project string, s connections.Settings) error {
+	if s.AgentName != "" {
+		if err := p.agent(ctx, d, project, s.AgentName); err != nil {
+			return err
+		}
+	}
+	if s.DeploymentID == "" {
+		return nil
+	}
+	deployed, err := stateOf(ctx, p, deployments.Deployments, deployments.Stream(d.meta.Tenant, project))
+	if err != nil {
+		return err
+	}
+	switch found, ok := deployed.Deployments[s.DeploymentID]; {
+	case !ok:
+		d.fault("spec.deploymentId", "is no deployment of project %s", project)
+	case s.Environment != "" && s.Environment != found.Environment:
+		d.fault("spec.environment", "is not that of the deployment")
+	}
+	return nil
+}
+
+// inSpec names the fields of a refusal as the manifest has them.
+func inSpec[S any](decide func(S) ([]event.Payload, error)) func(S) ([]event.Payload, error) {
+	return func(s S) ([]event.Payload, error) {
+		payloads, err := decide(s)
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.Validation {
+			return payloads, err
+		}
+		var fields fault.Fields
+		for _, detail := range f.Details {
+			at := "spec." + detail.Field
+			if strings.EqualFold(detail.Field, "name") {
+				at = "metadata.name"
+			}
+			fields.Add(at, "%s", detail.Problem)
+		}
+		return nil, fields.Err()
+	}
+}
+
+// claiming is the step that takes the external identifier of a connection that is not there yet.
+type claiming struct {
+	decided
+	create connections.Create
+	log    acts.Log
+	needed bool
+}
+
+func (c *claiming) plan(ctx context.Context, p *planner) error {
+	own, err := stateOf(ctx, p, connections.Connections, connections.Stream(c.create.TenantID, c.create.ConnectionID))
+	if err != nil || own.ID != "" {
+		c.existed = own != nil
+		return err
+	}
+	c.needed, c.category = true, connections.Identifiers.Category
+	c.stream = c.create.Kind.IdentifierStream(c.log.MAC, c.create.TenantID, c.create.External)
+	s, err := stateOf(ctx, p, connections.Identifiers, c.stream)
+	if err != nil {
+		return err
+	}
+	if s.ClaimID != "" {
+		holder, err := stateOf(ctx, p, connections.Connections, connections.Stream(s.TenantID, s.ConnectionID))
+		if err != nil {
+			return err
+		}
+		if holder.ID != "" && holder.ClaimID == s.ClaimID {
+			return fault.Field("spec.externalIdentifier", "%v", connections.Taken())
+		}
+	}
+	claimed := connections.Claimed{TenantID: c.create.TenantID, ConnectionID: c.create.ConnectionID, ClaimID: c.create.ClaimID}
+	connections.Identifiers.Fold(s, claimed)
+	c.payloads = []event.Payload{claimed}
+	return nil
+}
+
+func (c *claiming) run(ctx context.Context, _ *eventstore.Store, cmd eventstore.Command) error {
+	if !c.needed {
+		return nil
+	}
+	return identifiers.Claim(ctx, c.log, acts.Caller{Command: cmd}, c.create)
+}

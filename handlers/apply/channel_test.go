@@ -1,0 +1,71 @@
+package apply_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/connections"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/apply"
+)
+
+func connectionManifest(id, spec string) string {
+	return "---\nkind: ChannelConnection\nmetadata: {id: " + id + ", name: Chat, tenant: globex}\nspec: {projectId: g-bot, " + spec + "}\n"
+}
+
+const slackApp = "channelType: slack, externalIdentifier: 'A1:T1', credentials: {signingSecret: hush, botToken: hush}"
+
+// Given a manifest of a connection, then it is there, once for the whole server, and applying it
+// again changes nothing.
+func TestAConnectionIsApplied(t *testing.T) {
+	n := inMemory(t)
+	state := func(id string) connections.State {
+		l, err := eventstore.Read(t.Context(), n.store, connections.Connections, connections.Stream("globex", id))
+		require.NoError(t, err)
+		return l.State
+	}
+	report, err := n.apply(t, searchTenant+connectionManifest("cn-1", slackApp), operator)
+	require.NoError(t, err)
+	require.Equal(t, apply.Created, outcomes(report)["ChannelConnection Chat"])
+	made := state("cn-1")
+	require.Equal(t, []any{"slack", "A1:T1", connections.Settings{Name: "Chat", Active: true}, []string{"botToken", "signingSecret"}},
+		[]any{made.Kind, made.External, made.Settings, made.CredentialNames()})
+	require.Zero(t, n.count(t, "hush"))
+	report, err = n.apply(t, searchTenant+connectionManifest("cn-1", slackApp), operator)
+	require.NoError(t, err)
+	require.Equal(t, apply.Unchanged, outcomes(report)["ChannelConnection Chat"])
+	report, err = n.apply(t, searchTenant+connectionManifest("cn-1", slackApp+", isActive: false"), operator)
+	require.NoError(t, err)
+	require.Equal(t, apply.Changed, outcomes(report)["ChannelConnection Chat"])
+	require.False(t, state("cn-1").Settings.Active)
+
+	_, err = n.apply(t, searchTenant+connectionManifest("cn-2", slackApp), operator)
+	require.Contains(t, refusals(t, err)[0], "spec.externalIdentifier")
+	twice := strings.ReplaceAll(slackApp, "A1:T1", "A2:T2")
+	_, err = n.apply(t, searchTenant+connectionManifest("cn-2", twice)+connectionManifest("cn-3", twice), operator)
+	require.Contains(t, refusals(t, err)[0], "spec.externalIdentifier")
+	_, err = n.prune(t, searchTenant, false)
+	require.NoError(t, err)
+	require.NotEmpty(t, state("cn-1").ID, "prune leaves connections alone")
+}
+
+func TestConnectionsThatAreNotApplied(t *testing.T) {
+	n := inMemory(t)
+	for field, spec := range map[string]string{
+		"spec.channelType":             "channelType: fax, externalIdentifier: x",
+		"spec.externalIdentifier":      "channelType: slack, externalIdentifier: A1, credentials: {signingSecret: s, botToken: t}",
+		"spec.credentials.botToken":    "channelType: slack, externalIdentifier: 'A1:T1', credentials: {signingSecret: s}",
+		"spec.credentials.accessToken": slackApp[:len(slackApp)-1] + ", accessToken: x}",
+		"spec.agentName":               slackApp + ", agentName: nobody",
+		"spec.deploymentId":            slackApp + ", deploymentId: d-none",
+		"spec.environment":             slackApp + ", environment: moon",
+		"spec.secret":                  slackApp + ", secret: x",
+	} {
+		_, err := n.apply(t, searchTenant+connectionManifest("cn-1", spec), operator)
+		require.Contains(t, strings.Join(refusals(t, err), "\n"), field, spec)
+	}
+	_, err := n.apply(t, searchTenant+connectionManifest("x", slackApp), operator)
+	require.Contains(t, refusals(t, err)[0], "metadata.id")
+}

@@ -25,40 +25,19 @@ func storeOf(s *dsl.Store) sessions.StoreOf {
 // gave stores along with it, and all to whom these can hand over or delegate.
 func (m *machine) near() []string {
 	names := []string{m.s.Talk.Agent}
-	add := func(name string) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
 	for _, f := range m.s.Talk.Frames {
-		add(f.Agent)
+		names = append(names, f.Agent)
 	}
 	for _, v := range m.s.Talk.Views {
-		add(v.Giver)
+		names = append(names, v.Giver)
 	}
-	for i := 0; i < len(names); i++ {
-		p := m.Programs[names[i]]
-		if p == nil {
-			continue
-		}
-		for _, h := range p.Handoffs {
-			add(h.To)
-		}
-		for _, d := range p.Delegates {
-			add(d.Agent)
-		}
-	}
-	return names
+	return m.Programs.From(names...)
 }
 
 // declared are the stores of agents whom the turn may come to, each once.
 func (m *machine) declared() (out []sessions.StoreOf) {
 	for _, name := range m.near() {
-		p := m.Programs[name]
-		if p == nil {
-			continue
-		}
-		for _, s := range p.Stores {
+		for _, s := range m.Programs[name].Stores {
 			if of := storeOf(s); !slices.Contains(out, of) {
 				out = append(out, of)
 			}

@@ -36,9 +36,11 @@ COMPLETE: [{WHEN: has(session.bye), SAY: Goodbye.}]
 // Given an agent that a model leads, when another one gives the conversation back, then COMPLETE ends it without asking the model;
 // where it does not hold the model goes on.
 func TestAModelIsNotAskedBehindAReturnThatEndsTheWork(t *testing.T) {
-	guide := "GOAL: Guide.\nHANDOFF: [{TO: clerk, WHEN: 'turn.text == \"bill\"', RETURN: true, ON_RETURN: {SET: {session.paid: result.paid}}}]\n" +
+	guide := "GOAL: Guide.\n" +
+		"HANDOFF: [{TO: clerk, WHEN: 'turn.text == \"bill\"', RETURN: true, ON_RETURN: {SET: {session.paid: result.paid}}}]\n" +
 		"COMPLETE: [{WHEN: has(session.paid) && session.paid == true, SAY: Goodbye.}]\n"
-	clerk := "GATHER: {paid: {TYPE: boolean, PROMPT: \"Paid?\"}}\nCOMPLETE: [{WHEN: has(gather.paid), RESULT: {paid: '{{ gather.paid }}'}}]\n" +
+	clerk := "GATHER: {paid: {TYPE: boolean, PROMPT: \"Paid?\"}}\n" +
+		"COMPLETE: [{WHEN: has(gather.paid), RESULT: {paid: '{{ gather.paid }}'}}]\n" +
 		"FLOW: {START: a, STEPS: {a: {GATHER: [paid]}}}\n"
 	for answer, want := range map[string]string{"yes": "Goodbye. | .", "no": ""} {
 		c := with(t, agent("guide", guide), agent("clerk", clerk))

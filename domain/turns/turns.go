@@ -11,6 +11,7 @@ package turns
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -22,6 +23,27 @@ import (
 
 // Programs are the compiled sources of a session's agents, by name.
 type Programs map[string]*dsl.Program
+
+// From are the agents whom a conversation may come to that is with one of these: they, and all to
+// whom they can hand over or delegate, each once.
+func (p Programs) From(agents ...string) (names []string) {
+	for len(agents) > 0 {
+		name := agents[0]
+		agents = agents[1:]
+		of := p[name]
+		if of == nil || slices.Contains(names, name) {
+			continue
+		}
+		names = append(names, name)
+		for _, h := range of.Handoffs {
+			agents = append(agents, h.To)
+		}
+		for _, d := range of.Delegates {
+			agents = append(agents, d.Agent)
+		}
+	}
+	return names
+}
 
 // Receive is a message of the user, with the turn that follows from it.
 type Receive struct {

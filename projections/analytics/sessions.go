@@ -38,7 +38,7 @@ var (
 		out.Metadata["slots"] = slices.Sorted(maps.Keys(e.Values))
 		return out
 	})
-	_ = On(Session, "", func(_ At, e sessions.VariablesSet) Entry { return Entry{} })
+	_ = On(Session, "", func(_ At, e sessions.VariablesSet) Entry { return turned(e.InTurn, "") })
 	_ = On(Agent, "handed_off", func(_ At, e sessions.HandedOff) Entry {
 		out := turned(e.InTurn, e.From)
 		out.Metadata["to"] = e.To
@@ -107,7 +107,7 @@ var (
 		var stores []string
 		for _, s := range e.Stores {
 			stores = append(stores, s.Store)
-			if s.Failed != "" {
+			if s.Failed != "" && s.Failed != sessions.CodeNoContact { // that nobody knows who talks is no error
 				out.Error = s.Failed
 			}
 		}

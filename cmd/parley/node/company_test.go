@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/cmd/parley/workspace"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/examples/company"
 )
@@ -122,6 +124,7 @@ func TestTheAgentsOfTheExampleCompany(t *testing.T) {
 	t.Run("a trip", w.trip)
 	t.Run("a payment that comes too late", w.tooLate)
 	t.Run("their tests", w.tests)
+	t.Run("what is seen of it", w.seen)
 }
 
 func (w *companyWorld) supportLine(t *testing.T) {
@@ -154,7 +157,8 @@ func (w *companyWorld) meterReading(t *testing.T) {
 	}{
 		"it is saved": {[]exchange{hello, gas, known, {chooses: "value=4711", answer: "Saved: 4711. Thank you.", action: "end"}},
 			[]string{`POST /readings {"meter":"12345678","value":4711}`}},
-		"all of it in words": {[]exchange{hello, {says: "Gas", answer: number}, known, {says: "0", answer: "Saved: 0. Thank you.", action: "end"}},
+		"all of it in words": {[]exchange{hello, {says: "Gas", answer: number}, known,
+			{says: "0", answer: "Saved: 0. Thank you.", action: "end"}},
 			[]string{`POST /readings {"meter":"12345678","value":0}`}},
 		"a kind that there is not": {[]exchange{hello, {says: "coal", answer: which}, {chooses: "kind=coal", answer: which}, gas}, nil},
 		"never a kind": {[]exchange{hello, {says: "a", answer: which}, {says: "b", answer: which}, {says: "c", answer: which},
@@ -186,7 +190,8 @@ func (w *companyWorld) triage(t *testing.T) {
 	asks, bill := "...Find out what the customer needs...", "...Your last bill was paid, and nothing is due. Does that answer it?..."
 	billing := exchange{says: `remember {"topic":"billing"}`, answer: "......"}
 	for name, turns := range map[string][]exchange{
-		"billing, and back": {{says: "Hello", answer: "...Hello, how can I help?..."}, billing, {says: email, answer: bill, agent: "Billing_Agent"},
+		"billing, and back": {{says: "Hello", answer: "...Hello, how can I help?..."}, billing,
+			{says: email, answer: bill, agent: "Billing_Agent"},
 			{says: "yes", answer: "Glad that is sorted. Goodbye.", action: "end", agent: "Support_Triage"}},
 		"billing, not settled": {{says: "Hello", answer: asks}, billing, {says: email, answer: bill}, {says: "no", answer: "......",
 			agent: "Support_Triage"}},
@@ -211,4 +216,16 @@ func (w *companyWorld) triage(t *testing.T) {
 	said := w.ask(t, "GET", "/api/v1/sessions/"+last.SessionID+"/transcripts", nil).must(t, http.StatusOK).Text
 	require.NotContains(t, said, "4111111111111111")
 	require.Contains(t, said, "My card is")
+}
+
+// Given a server without any model, then what is scripted is talked with, also where agents that a model leads are deployed beside it;
+// whoever leads to one of these cannot be begun with.
+func TestScriptedAgentsNeedNoModel(t *testing.T) {
+	w := newCompany(t, func(c *node.Config) { c.Providers = slices.Providers{LLM: "none"} })
+	w.talk(t, "Meter_Reading", nil, exchange{says: "Hello", answer: "This line takes meter readings.\nWhich meter is it?"},
+		exchange{says: "gas", answer: "What is your 8-digit meter number?"}, exchange{says: "12345678", answer: "Type the gas reading."},
+		exchange{says: "17", answer: "Saved: 17. Thank you.", action: "end"})
+	refused := w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": w.Project, "message": "Hello"})
+	refused.refused(t, http.StatusServiceUnavailable, fault.Unavailable)
+	require.Contains(t, refused.Text, "the agent Support_Triage needs a model")
 }

@@ -108,7 +108,8 @@ func (w *companyWorld) tooLate(t *testing.T) {
 	var out struct{ Session struct{ ID string } }
 	w.ask(t, "POST", "/api/projects/"+w.Project+"/sessions", fields{"agentId": "Trip_Planner"}).must(t, http.StatusCreated).into(t, &out)
 	for _, said := range []string{"Hello", "Rome", "2099-05-01", "2", "900", "Book", "yes"} {
-		w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": w.Project, "sessionId": out.Session.ID, "message": said}).must(t, http.StatusOK)
+		w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": w.Project, "sessionId": out.Session.ID, "message": said}).
+			must(t, http.StatusOK)
 	}
 	w.said(t, out.Session.ID, "The payment service is slow. A colleague takes over.")
 	until(t, "the transfer", func() bool {
@@ -134,4 +135,51 @@ func (w *companyWorld) tests(t *testing.T) {
 	deployment := "/api/projects/" + w.Project + "/deployments/" + w.Deployment
 	promoted := w.ask(t, "POST", deployment+"/promote", nil).must(t, http.StatusCreated).Text
 	require.Contains(t, promoted, `"environment":"staging"`)
+}
+
+// seen is what the analytics show of all that: each category, and nothing of sessions with a testContext.
+func (w *companyWorld) seen(t *testing.T) {
+	last, _ := w.talk(t, "Meter_Reading", nil, exchange{says: "Hello", answer: "......"})
+	w.ask(t, "POST", "/api/v1/feedback", fields{"sessionId": last.SessionID, "messageId": last.MessageID, "rating": "up"}).
+		must(t, http.StatusOK)
+	counts := func() map[string]float64 {
+		var out struct {
+			Data struct {
+				Buckets []struct {
+					Category string
+					Count    float64
+				}
+			}
+		}
+		w.ask(t, "GET", "/api/projects/"+w.Project+"/analytics/metrics?groupBy=category", nil).must(t, http.StatusOK).into(t, &out)
+		of := map[string]float64{}
+		for _, b := range out.Data.Buckets {
+			of[b.Category] = b.Count
+		}
+		return of
+	}
+	until(t, "the categories", func() bool {
+		of := counts()
+		for _, category := range []string{"session", "message", "llm", "tool", "agent", "gather", "flow", "deployment", "evaluation",
+			"feedback"} {
+			if of[category] == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	before := counts()["feedback"]
+	mocked := fields{"skipOnStart": true, "startAtStep": "reading", "gatherValues": fields{"kind": "gas", "meter": "12345678"},
+		"toolMocks": []fields{{"tool": "submit", "result": fields{"ok": true}}}}
+	test, _ := w.talk(t, "Meter_Reading", mocked, exchange{says: "17", answer: "Saved: 17. Thank you.", action: "end"})
+	w.ask(t, "POST", "/api/v1/feedback", fields{"sessionId": last.SessionID, "messageId": last.MessageID, "rating": "down"}).
+		must(t, http.StatusOK)
+	until(t, "what came behind the test", func() bool { return counts()["feedback"] > before })
+	of := func(session string) []fields {
+		var out struct{ Data struct{ Events []fields } }
+		w.ask(t, "GET", "/api/projects/"+w.Project+"/analytics/events?sessionId="+session, nil).must(t, http.StatusOK).into(t, &out)
+		return out.Data.Events
+	}
+	require.Empty(t, of(test.SessionID), "a test is in no report")
+	require.NotEmpty(t, of(last.SessionID))
 }

@@ -66,7 +66,7 @@ var outcomes = []struct {
 	{show.Yellow, []string{"revoked", "removed", "paused", "stopped", "expired", "cancelled", "unregistered"}},
 	{show.Green, []string{"completed", "delivered", "answered", "sent", "accepted", "ended", "succeeded", "finished", "assigned"}},
 	{show.Blue, []string{"requested", "started", "created", "defined", "opened", "enqueued", "resumed", "registered", "changed", "updated"}},
-	{show.Cyan, []string{"said", "detected", "received", "transcribed", "summarized"}},
+	{show.Cyan, []string{"said", "heard", "detected", "received", "transcribed", "summarized"}},
 }
 
 // Colour is that of the kind of what happened.
@@ -112,6 +112,7 @@ var ofCalls = map[string]func(fields) string{
 	"calls.lease-renewed":   func(fields) string { return "" },
 	"calls.answered":        func(f fields) string { return "after " + f.seconds("connectDurationMs") },
 	"calls.said":            func(f fields) string { return "“" + f.text("text") + "”" },
+	"calls.heard":           func(f fields) string { return "“" + f.text("text") + "”" },
 	"calls.amd-detected": func(f fields) string {
 		words := f.text("result")
 		if f.text("reason") != "" {

@@ -14,7 +14,7 @@ func TestWordsOfAnEvent(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{"calls.requested", `{"target":"tel:+1","caller":"15550100"}`, "tel:+1 from 15550100"},
 		{"calls.answered", `{"connectDurationMs":2831}`, "after 2.8 s"},
-		{"calls.said", `{"text":"Good day!"}`, "“Good day!”"},
+		{"calls.said", `{"text":"Good day!"}`, "“Good day!”"}, {"calls.heard", `{"number":1,"text":"Hello"}`, "“Hello”"},
 		{"calls.amd-detected", `{"result":"amd_stopped"}`, "amd_stopped"},
 		{"calls.amd-detected", `{"result":"amd_human_detected","reason":"short greeting","greeting":"Hello"}`,
 			"amd_human_detected (short greeting): “Hello”"},

@@ -95,9 +95,9 @@ func (x Agents) served(ctx context.Context, of Want) (*Agent, []*dsl.Program, er
 	}
 	out := &Agent{name, sessions.Begun{DeploymentID: d.DeploymentID, Environment: d.Environment, Manifest: d.Pinned()}}
 	compiled, err := x.Turns.Programs.Of(ctx, of.Tenant, of.Project, out.Manifest)
-	programs := make([]*dsl.Program, 0, len(compiled))
-	for _, p := range compiled {
-		programs = append(programs, p)
+	var programs []*dsl.Program
+	for _, name := range compiled.From(out.Name) {
+		programs = append(programs, compiled[name])
 	}
 	return out, programs, err
 }

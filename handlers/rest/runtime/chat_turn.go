@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -127,7 +126,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if err != nil {
 		return nil, err
 	}
-	if turn.Programs, err = x.programs(ctx, session.DeploymentID, manifest); err != nil {
+	if turn.Programs, err = x.programs(ctx, session.DeploymentID, session.AgentName, manifest); err != nil {
 		return nil, err
 	}
 	if err := x.Turns.Room(); err != nil {
@@ -226,16 +225,18 @@ func (x ChatAPI) manifest(ctx context.Context, session runtime.Session) (map[str
 	return read.State.Talk.Manifest, err
 }
 
-// programs are those of a manifest, if turns can run each of them.
-func (x ChatAPI) programs(ctx context.Context, deployment string, manifest map[string]sessions.Pinned) (turns.Programs, error) {
+// programs are those of a manifest, if turns can run each to whom a session may come that begins with
+// an agent.
+func (x ChatAPI) programs(ctx context.Context, deployment, agent string, manifest map[string]sessions.Pinned) (turns.Programs,
+	error) {
 	project := rest.ProjectOf(ctx)
 	programs, err := x.Programs.Of(ctx, project.TenantID, project.ID, manifest)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]*dsl.Program, 0, len(programs))
-	for _, agent := range slices.Sorted(maps.Keys(programs)) {
-		all = append(all, programs[agent])
+	for _, name := range slices.Sorted(slices.Values(programs.From(agent))) {
+		all = append(all, programs[name])
 	}
 	of := acts.ModelsOf{Tenant: project.TenantID, Project: project.ID, Deployment: deployment}
 	return programs, x.Turns.CanRun(ctx, of, all...)
@@ -279,7 +280,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 			return nil, err
 		}
 	}
-	if turn.Programs, err = x.programs(ctx, deployed.ID, deployed.Manifest); err != nil {
+	if turn.Programs, err = x.programs(ctx, deployed.ID, open.AgentName, deployed.Manifest); err != nil {
 		return nil, err
 	}
 	if b.TestContext != nil {

@@ -28,6 +28,8 @@ const (
 	Agent         = "acme-meter" // follows a script, so that it needs no model
 	TestSuite     = "acme-meter" // of that agent
 	Connection    = "cn-acme-slack"
+	PublicKey     = "pk_developmentOnlyPublicKeyOfTheAcmeWidget0000"
+	SDKChannel    = "sdk-acme-widget"
 	HumanAgent    = "a-acme-maria"
 	HumanAgent2   = "a-acme-tom"
 	Queue         = "q-acme-support"

@@ -19,10 +19,13 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
 	"github.com/parley-platform/parley/handlers/rest/runtime/people"
 	"github.com/parley-platform/parley/handlers/rest/runtime/replays"
+	"github.com/parley-platform/parley/handlers/rest/runtime/sdk"
 	chosen "github.com/parley-platform/parley/handlers/rest/runtime/settings"
 	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
+	channelmodels "github.com/parley-platform/parley/projections/channels"
 	"github.com/parley-platform/parley/projections/engine"
 	models "github.com/parley-platform/parley/projections/runtime"
 	voicemodels "github.com/parley-platform/parley/projections/voice"
@@ -67,6 +70,10 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: models.NewMemories(n.Read), Programs: programs}),
+			operations(sdk.DeclareChannels, sdk.ChannelsAPI{Commands: n.commands(), Channels: channelmodels.NewSDKChannels(n.Read),
+				Keys: accessmodels.NewAccess(n.Read), Tokens: SDKTokens(n.Vault, n.Read, n.Now), URL: n.URL}),
+			operations(sdk.DeclareWidgets, sdk.WidgetAPI{Chat: chat, Channels: channelmodels.NewSDKChannels(n.Read),
+				Tokens: SDKTokens(n.Vault, n.Read, n.Now)}),
 			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/sdkchannels"
 	"github.com/parley-platform/parley/projections/channels"
 	given "github.com/parley-platform/parley/projections/projectiontest"
@@ -71,5 +72,33 @@ func TestAnswersAboutSDKChannels(t *testing.T) {
 		_, ok, err := x.Get(ctx, at[0], at[1], at[2])
 		require.NoError(t, err)
 		require.Equal(t, at[3] != "", ok)
+	}
+}
+
+// Given connections and channels that name a deployment, follow an environment, or do neither,
+// then those are counted that lead to it.
+func TestWhatLeadsToADeployment(t *testing.T) {
+	w := given.Open(t)
+	for id, s := range map[string]connections.Settings{"cn-1": {DeploymentID: "d-1", Active: true}, "cn-2": {DeploymentID: "d-1"},
+		"cn-3": {Active: true}, "cn-4": {Environment: "dev", Active: true}, "cn-5": {DeploymentID: "d-2", Environment: "dev", Active: true}} {
+		w.Given(channels.ConnectionsModel, id, given.Filled(func(e *connections.Created) { e.ConnectionID, e.Settings = id, s }))
+	}
+	for id, s := range map[string]sdkchannels.Settings{"sdk-1": {DeploymentID: "d-1", Active: true}, "sdk-2": {Follows: true,
+		DeploymentID: "d-1", Environment: "staging", Active: true}, "sdk-3": {Follows: true, Environment: "dev", Active: true},
+		"sdk-4": {Follows: true, Environment: "dev"}} {
+		w.Given(channels.SDKChannelsModel, id, given.Filled(func(e *sdkchannels.Created) { e.ChannelID, e.Settings = id, s }))
+	}
+	for _, c := range []struct {
+		tenant, project, deployment string
+		environments                []string
+		want                        int
+	}{
+		{"tenantId", "projectId", "d-1", []string{}, 2}, {"tenantId", "projectId", "d-1", []string{""}, 3},
+		{"tenantId", "projectId", "d-1", []string{"", "dev"}, 5}, {"tenantId", "projectId", "d-3", []string{"staging"}, 1},
+		{"other", "projectId", "d-1", []string{"", "dev"}, 0}, {"tenantId", "other", "d-1", []string{"", "dev"}, 0},
+	} {
+		n, err := channels.NewConnections(w.DB).LeadTo(t.Context(), c.tenant, c.project, c.deployment, c.environments)
+		require.NoError(t, err)
+		require.Equal(t, c.want, n, c)
 	}
 }

@@ -47,7 +47,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Programs: programs, Turns: p.talking.turns,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
-		Workflows: models.NewDocks(n.Read), Settings: settings, Programs: programs,
+		Workflows: models.NewDocks(n.Read), Channels: channelmodels.NewConnections(n.Read), Settings: settings, Programs: programs,
 		Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: ofProjects, Settings: settings,
 		Took: models.NewCompletions(n.Read), Answers: n.Blobs}

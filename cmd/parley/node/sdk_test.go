@@ -135,8 +135,8 @@ func TestAWidgetBeginsAndTalks(t *testing.T) {
 	require.JSONEq(t, `{"success":true,"projectId":"`+mainApp+`","permissions":{"chat":true,"voice":false},"config":{"mode":"chat",
 		"position":"bottom-right","theme":{"primaryColor":"red","darkMode":false,"fontFamily":"system-ui, sans-serif","borderRadius":"8px",
 		"logoUrl":null,"own":1},"welcomeMessage":"Hi","placeholderText":"Type a message","voiceEnabled":false,"chatEnabled":true}}`, got.Text)
-	require.Equal(t, []string{"public, max-age=60", shop}, []string{got.Header.Get("Cache-Control"),
-		got.Header.Get("Access-Control-Allow-Origin")})
+	require.Equal(t, []string{"public, max-age=60", shop, "Origin, X-API-Key, X-Public-Key"}, []string{got.Header.Get("Cache-Control"),
+		got.Header.Get("Access-Control-Allow-Origin"), got.Header.Get("Vary")})
 
 	begun := w.init(t, nil, "X-Public-Key", w.key, "Origin", shop)
 	require.Equal(t, []any{1800, "Hi"}, []any{begun.ExpiresIn, begun.Config["welcomeMessage"]})

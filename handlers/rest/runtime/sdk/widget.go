@@ -95,6 +95,7 @@ func (x WidgetAPI) channel(ctx context.Context) (channels.SDKChannel, error) {
 
 type widgetConfigOut struct {
 	CacheControl string `header:"Cache-Control"`
+	Vary         string `header:"Vary"`
 	Body         struct {
 		Success     bool              `json:"success"`
 		ProjectID   string            `json:"projectId"`
@@ -110,7 +111,7 @@ func (x WidgetAPI) config(ctx context.Context, _ *struct {
 	if err != nil {
 		return nil, err
 	}
-	out := &widgetConfigOut{CacheControl: "public, max-age=60"}
+	out := &widgetConfigOut{CacheControl: "public, max-age=60", Vary: "Origin, X-API-Key, X-Public-Key"}
 	out.Body.Success, out.Body.ProjectID = true, c.ProjectID
 	out.Body.Config, out.Body.Permissions = widgetOf(c)
 	return out, nil

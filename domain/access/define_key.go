@@ -9,7 +9,7 @@ import (
 )
 
 // DefineKey says what a public key is (manifest kind PublicKey): it is made, or held to other
-// origins. Without a Hash of its own a key that is there keeps its secret.
+// origins. Where the manifest does not name the secret, a key that is there keeps its own.
 type DefineKey struct {
 	CreateKey
 	Given bool // the manifest names the secret
@@ -56,7 +56,8 @@ func (c DefineKey) Decide(s ScopeState) ([]event.Payload, error) {
 
 // Apply folds the event.
 func (e KeyOriginsChanged) Apply(s *ScopeState) {
-	key := s.Keys[e.KeyID]
-	key.Origins = slices.Clone(e.AllowedOrigins)
-	s.Keys[e.KeyID] = key
+	if key, ok := s.Keys[e.KeyID]; ok {
+		key.Origins = slices.Clone(e.AllowedOrigins)
+		s.Keys[e.KeyID] = key
+	}
 }

@@ -47,7 +47,8 @@ func DeclareChannels(api *rest.API, x ChannelsAPI) {
 	project, one := rest.ProjectFrom("projectId"), rest.ResolveAll(rest.ProjectFrom("projectId"), x.ofPath)
 	rest.Declare(api, rest.Operation{
 		ID: "list-sdk-channels", Method: http.MethodGet, Path: channelsPath, Tags: tags,
-		Summary: "List the SDK channels of a project, the newest first", Requirement: access.Needs(access.PermChannelRead), Resolve: project,
+		Summary: "List the SDK channels of a project, the newest first", Description: "Active or not.",
+		Requirement: access.Needs(access.PermChannelRead), Resolve: project,
 	}, x.list)
 	rest.Declare(api, rest.Operation{
 		ID: "create-sdk-channel", Method: http.MethodPost, Path: channelsPath, Status: http.StatusCreated, Tags: tags,
@@ -58,6 +59,7 @@ func DeclareChannels(api *rest.API, x ChannelsAPI) {
 	}, x.create)
 	rest.Declare(api, rest.Operation{
 		ID: "get-sdk-channel", Method: http.MethodGet, Path: channelPath, Tags: tags, Summary: "Read an SDK channel",
+		Description: "With its config as it was given: what widgets get is in sdk-config.",
 		Requirement: access.Needs(access.PermChannelRead), Resolve: one,
 	}, x.get)
 	rest.Declare(api, rest.Operation{

@@ -42,6 +42,7 @@ import (
 	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/domain/sdkchannels"
 	"github.com/parley-platform/parley/domain/searchindexes"
 	"github.com/parley-platform/parley/domain/secrets"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -113,6 +114,7 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		deployments.Deployments.Category:         restorable(deployments.Deployments, "deployments"),
 		completions.Completions.Category:         restorable(completions.Completions, "completions"),
 		connections.Connections.Category:         restorable(connections.Connections, "connections"),
+		sdkchannels.Channels.Category:            restorable(sdkchannels.Channels, "sdkchannels"),
 		connections.Identifiers.Category:         restorable(connections.Identifiers, "connections"),
 		disclosures.Disclosures.Category:         restorable(disclosures.Disclosures, "disclosures"),
 		erasures.Jobs.Category:                   restorable(erasures.Jobs, "erasures"),

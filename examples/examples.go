@@ -30,6 +30,8 @@ const (
 	TestSuite     = "Meter_Reading" // of that agent
 	WeatherServer = "weather"       // a tool that agents ask
 	Connection    = "cn-acme-slack"
+	PublicKey     = "pk_developmentOnlyPublicKeyOfTheAcmeWidget0000"
+	SDKChannel    = "sdk-acme-widget"
 	HumanAgent    = "a-acme-maria"
 	HumanAgent2   = "a-acme-tom"
 	Queue         = "q-acme-support"

@@ -59,6 +59,7 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 	require.Equal(t, "Tool", ids[examples.Tool])
 	require.Contains(t, names["Agent"], examples.Agent)
 	require.Contains(t, names["TestSuite"], examples.TestSuite)
+	require.Equal(t, []string{"ChannelConnection", "SDKChannel"}, []string{ids[examples.Connection], ids[examples.SDKChannel]})
 	require.Equal(t, "HumanAgent", ids[examples.HumanAgent])
 	require.Equal(t, "HumanAgent", ids[examples.HumanAgent2])
 	require.Equal(t, "Queue", ids[examples.Queue])

@@ -14,6 +14,7 @@ const (
 
 	purposeOperatorToken = "operator-token"
 	purposeSandboxToken  = "sandbox-token"
+	purposeSDKToken      = "sdk-token"
 )
 
 // ClientSecretContext is what the secret of a tenant's HS256 client is sealed for.
@@ -107,3 +108,6 @@ func (v *Vault) OperatorSecret(issuer string) []byte { return v.MAC(purposeOpera
 // SandboxSecret is the secret with which the tokens of agents' code are signed, 32 bytes:
 // nodes give them out and take them themselves.
 func (v *Vault) SandboxSecret() []byte { return v.MAC(purposeSandboxToken) }
+
+// SDKSecret is the secret with which the tokens of widgets and apps are signed, 32 bytes.
+func (v *Vault) SDKSecret() []byte { return v.MAC(purposeSDKToken) }

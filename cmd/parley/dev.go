@@ -86,6 +86,7 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 		{"NOTIFY_URL", receiver}, {"DASHBOARD_NAME", url.PathEscape(examples.Dashboard)}, {"WIDGET_NAME", url.PathEscape(examples.Widget)},
 		{"WORKFLOW_ID", examples.Workflow}, {"TOOL_ID", examples.Tool}, {"AGENT_NAME", examples.Agent},
 		{"TEST_SUITE_NAME", examples.TestSuite}, {"DEPLOYMENT_ID", w.Deployment}, {"CONNECTION_ID", examples.Connection},
+		{"PUBLIC_KEY", examples.PublicKey}, {"SDK_CHANNEL_ID", examples.SDKChannel},
 		{"VOICE_CAMPAIGN_ID", examples.VoiceCampaign}, {"SMS_CAMPAIGN_ID", examples.SMSCampaign}, {"TENANT2_TOKEN", w.Token2},
 		{"AGENT_ID", examples.HumanAgent}, {"AGENT2_ID", examples.HumanAgent2}, {"QUEUE_ID", examples.Queue},
 		{"KAFKA_BROKERS", strings.Join(n.Brokers(), ",")}, {"DATABASE_URL", n.DatabaseURL()},

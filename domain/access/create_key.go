@@ -137,5 +137,5 @@ func (e KeyCreated) Apply(s *ScopeState) {
 	if s.Keys == nil {
 		s.Keys = map[string]Key{}
 	}
-	s.Keys[e.KeyID] = Key{ID: e.KeyID, Name: e.Name}
+	s.Keys[e.KeyID] = Key{ID: e.KeyID, Name: e.Name, Kind: e.Kind, Hash: e.Hash, Origins: slices.Clone(e.AllowedOrigins)}
 }

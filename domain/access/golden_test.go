@@ -29,6 +29,8 @@ func TestTheScopeEventsOnTheLogStillDecode(t *testing.T) {
 		ops, public, ciKey,
 		access.PermissionsChanged{TenantID: "acct", ProjectID: "shop", ScopeID: "as-1", ScopeName: "Ops",
 			Permissions: permit(access.RunAPI, access.AppEdit), Changed: map[access.KeyPermission]string{"APP_EDIT": "YES"}, ChangedAt: noon},
+		access.KeyOriginsChanged{TenantID: "acct", ProjectID: "shop", ScopeID: "as-1", KeyID: "ak-1",
+			AllowedOrigins: []string{"https://shop.example"}, ChangedAt: noon},
 		access.KeyRevoked{TenantID: "acct", ProjectID: "shop", ScopeID: "as-1", ScopeName: "Ops", KeyID: "ak-1", Name: "CI", RevokedAt: noon},
 		access.ScopeRemoved{TenantID: "acct", ProjectID: "shop", ScopeID: "as-1", ScopeName: "Ops", KeyIDs: []string{"ak-1"}, RemovedAt: noon},
 		access.ScopeRemoved{TenantID: "acct", ProjectID: "shop", ScopeID: "as-1", ScopeName: "Ops", KeyIDs: []string{}, RemovedAt: noon})

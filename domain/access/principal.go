@@ -11,6 +11,8 @@ const (
 	KeyCredential       Credential = "key"        // a secret API key, sk_
 	PublicKeyCredential Credential = "public key" // a public API key, pk_, as widgets carry it
 	SandboxCredential   Credential = "sandbox"    // a JWT that the runtime gives to an agent's code, for one call of a tool
+	SDKCredential       Credential = "sdk"        // a JWT that the runtime gives to a widget or an app, for one session
+	EmbedCredential     Credential = "sdk share"  // a JWT that begins sessions of an SDK channel, in place of its public key
 	NoCredential        Credential = ""           // nobody: only public operations take it
 )
 
@@ -21,9 +23,12 @@ type Principal struct {
 	Kind     Credential
 	Subject  string // the user of a token; the key id of a key
 
-	// Of an agent's code, whose subject is the call of its tool. Its project is ProjectID.
+	// Of an agent's code, whose subject is the call of its tool, or of a widget or an app. Its
+	// project is ProjectID.
 	SessionID string
 	Stores    map[string]Store // stores of memory by name
+	ChannelID string           // of a widget's or an app's token: the SDK channel
+	Page      string           // of those, and of a public key: the Origin of the request; empty: it named none
 	Trial     bool             // the call was made by nobody: somebody tries the memory by hand
 
 	// Of a token.
@@ -54,7 +59,7 @@ func (p Principal) Actor() string {
 	switch p.Kind {
 	case TokenCredential:
 		return "user:" + p.Subject + "@" + p.ClientID
-	case KeyCredential, PublicKeyCredential:
+	case KeyCredential, PublicKeyCredential, SDKCredential, EmbedCredential:
 		return "key:" + p.KeyID
 	case SandboxCredential:
 		return "tool:" + p.Subject + "@" + p.SessionID

@@ -115,6 +115,24 @@ func SandboxOnly() Requirement {
 	return Requirement{stated: true, kinds: []Credential{SandboxCredential}}
 }
 
+// PublicKeyOnly takes a public key, and nothing else. What it opens is the project's own
+// choice: the pages that the key is for.
+func PublicKeyOnly() Requirement {
+	return Requirement{stated: true, kinds: []Credential{PublicKeyCredential}}
+}
+
+// OrShared takes the token of an SDK channel as well, in place of its public key.
+func (r Requirement) OrShared() Requirement {
+	r.kinds = append(slices.Clone(r.kinds), EmbedCredential)
+	return r
+}
+
+// OrSDK takes the token of a widget's or an app's session as well. It opens that session alone.
+func (r Requirement) OrSDK() Requirement {
+	r.kinds = append(slices.Clone(r.kinds), SDKCredential)
+	return r
+}
+
 // From narrows a requirement to tokens of clients made at one place.
 func (r Requirement) From(origin Origin) Requirement {
 	r.origin = origin
@@ -160,7 +178,7 @@ func (r Requirement) Check(p Principal) error {
 		return fault.New(fault.Unauthorized, "this operation takes %s", r.credentials())
 	case r.Instead(p.Kind):
 		return nil
-	case p.Kind == SandboxCredential:
+	case slices.Contains([]Credential{SandboxCredential, PublicKeyCredential, SDKCredential, EmbedCredential}, p.Kind):
 		return nil
 	case p.Kind == TokenCredential:
 		return r.checkToken(p)
@@ -208,6 +226,15 @@ func (r Requirement) String() string {
 	if r.Takes(SandboxCredential) {
 		parts = append(parts, "a sandbox token")
 	}
+	if r.Takes(PublicKeyCredential) {
+		parts = append(parts, "a public key")
+	}
+	if r.Takes(EmbedCredential) {
+		parts = append(parts, "the token of an SDK channel")
+	}
+	if r.Takes(SDKCredential) {
+		parts = append(parts, "the SDK token of the session")
+	}
 	if r.administrators {
 		parts = append(parts, administratorWords)
 	}
@@ -235,6 +262,7 @@ func (r Requirement) tokenWords() string {
 
 func (r Requirement) credentials() string {
 	names := map[Credential]string{TokenCredential: "a token (JWT)", KeyCredential: "an API key", PublicKeyCredential: "a public key",
+		EmbedCredential: "the token of an SDK channel (X-SDK-Token)", SDKCredential: "an SDK token (X-SDK-Token)",
 		SandboxCredential: "a sandbox token, as the runtime gives it to the code of a tool (Authorization: Bearer)"}
 	var out []string
 	for _, k := range r.kinds {

@@ -43,8 +43,11 @@ type ScopeDeclaration struct {
 
 // Key is one existing API key of a scope.
 type Key struct {
-	ID   string // ak-...
-	Name string
+	ID      string // ak-...
+	Name    string
+	Kind    KeyKind
+	Hash    string   // keyed, of its secret
+	Origins []string // of a public one: pages that may use it
 }
 
 func (s ScopeState) mustExist() error {

@@ -30,6 +30,7 @@ import (
 	"github.com/parley-platform/parley/domain/registrations"
 	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/domain/sdkchannels"
 	"github.com/parley-platform/parley/domain/searchindexes"
 	"github.com/parley-platform/parley/domain/secrets"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -77,6 +78,7 @@ func Categories() []*event.Category {
 		registrations.Replays.Category,
 		retention.Rules.Category,
 		runs.Runs.Category,
+		sdkchannels.Channels.Category,
 		searchindexes.Indexes.Category,
 		memories.Memories.Category,
 		secrets.Secrets.Category,

@@ -2,10 +2,11 @@ package apply
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/invopop/jsonschema"
@@ -15,6 +16,7 @@ import (
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sdkchannels"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/identifiers"
@@ -132,8 +134,11 @@ func inSpec[S any](decide func(S) ([]event.Payload, error)) func(S) ([]event.Pay
 		var fields fault.Fields
 		for _, detail := range f.Details {
 			at := "spec." + detail.Field
-			if strings.EqualFold(detail.Field, "name") {
+			switch detail.Field {
+			case "name", "api_key_name":
 				at = "metadata.name"
+			case "key_id":
+				at = "metadata.id"
 			}
 			fields.Add(at, "%s", detail.Problem)
 		}
@@ -181,4 +186,57 @@ func (c *claiming) run(ctx context.Context, _ *eventstore.Store, cmd eventstore.
 		return nil
 	}
 	return identifiers.Claim(ctx, c.log, acts.Caller{Command: cmd}, c.create)
+}
+
+// SDKChannelSpec is the spec of kind SDKChannel, in the field names of create-sdk-channel;
+// metadata.id begins with sdk-.
+type SDKChannelSpec struct {
+	ProjectID         string         `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias. It cannot change."`
+	ChannelType       string         `json:"channelType" jsonschema:"required,enum=web,enum=mobile_ios,enum=mobile_android,enum=voice,enum=api" jsonschema_description:"What it is used in."`
+	PublicAPIKeyID    string         `json:"publicApiKeyId" jsonschema:"required,minLength=1,maxLength=128,example=ak-acme-widget" jsonschema_description:"The id of a PublicKey of the project."`
+	DeploymentID      string         `json:"deploymentId,omitempty" jsonschema:"maxLength=128" jsonschema_description:"That answers; required where followEnvironment is false."`
+	Environment       string         `json:"environment,omitempty" jsonschema:"enum=dev,enum=staging,enum=production,default=production" jsonschema_description:"Whose newest active deployment answers."`
+	FollowEnvironment *bool          `json:"followEnvironment,omitempty" jsonschema:"default=true" jsonschema_description:"Whether it does."`
+	Config            map[string]any `json:"config,omitempty" jsonschema_description:"How a widget looks: mode, position, theme, welcomeMessage, placeholderText, voiceEnabled, chatEnabled. What is left out has a default."`
+	IsActive          *bool          `json:"isActive,omitempty" jsonschema:"default=true" jsonschema_description:"One that is not begins nothing."`
+}
+
+var sdkChannelKind = define(label{
+	name: sdkChannelName,
+	about: "A channel of widgets or apps that talk with a project's agents. Its metadata.id begins with sdk-. It is not removed by prune: " +
+		"delete-sdk-channel does.",
+}, sdkChannelSteps, nil)
+
+func sdkChannelSteps(ctx context.Context, p *planner, d *draft, spec SDKChannelSpec) ([]step, error) {
+	project, err := p.project(ctx, d, spec.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	id := d.meta.ID
+	p.claim(d, "metadata.id", d.meta.Tenant, id)
+	if !access.PrefixedID(id, sdkchannels.IDPrefix) {
+		d.fault("metadata.id", "must be %s and more letters, digits, _ or -", sdkchannels.IDPrefix)
+	}
+	known, err := p.publicKey(ctx, d, project, spec.PublicAPIKeyID)
+	if err != nil {
+		return nil, err
+	}
+	if _, here := p.claimed(publicKeyName, d.meta.Tenant, spec.PublicAPIKeyID); !known && !here && spec.PublicAPIKeyID != "" {
+		d.fault("spec.publicApiKeyId", "%q is no public key of project %s: put its PublicKey manifest into this set, or apply it before",
+			spec.PublicAPIKeyID, project)
+	}
+	if err := p.bound(ctx, d, project, connections.Settings{DeploymentID: spec.DeploymentID}); err != nil {
+		return nil, err
+	}
+	define := sdkchannels.Define{ChannelID: id, TenantID: d.meta.Tenant, ProjectID: project, At: p.now(),
+		Settings: sdkchannels.Settings{Name: d.meta.Name, Type: sdkchannels.Type(spec.ChannelType), KeyID: spec.PublicAPIKeyID,
+			DeploymentID: spec.DeploymentID, Environment: spec.Environment, Follows: spec.FollowEnvironment == nil || *spec.FollowEnvironment,
+			Active: spec.IsActive == nil || *spec.IsActive}}
+	if spec.Config != nil {
+		if define.Settings.Config, err = json.Marshal(spec.Config); err != nil {
+			return nil, fmt.Errorf("encoding the config of an SDK channel: %w", err)
+		}
+	}
+	exists := func(s sdkchannels.State) bool { return s.ID != "" }
+	return []step{on(sdkchannels.Channels, sdkchannels.Stream(d.meta.Tenant, id), inSpec(define.Decide), exists)}, nil
 }

@@ -69,3 +69,54 @@ func TestConnectionsThatAreNotApplied(t *testing.T) {
 	_, err := n.apply(t, searchTenant+connectionManifest("x", slackApp), operator)
 	require.Contains(t, refusals(t, err)[0], "metadata.id")
 }
+
+const widgetKey = "---\nkind: Scope\nmetadata: {id: as-1, name: S, tenant: globex}\nspec: {projectId: g-bot}\n" +
+	"---\nkind: PublicKey\nmetadata: {id: ak-1, name: Pages, tenant: globex}\nspec: {scopeId: as-1, allowedOrigins: ['https://a.example']}\n"
+
+func widget(spec string) string {
+	return "---\nkind: SDKChannel\nmetadata: {id: sdk-1, name: Widget, tenant: globex}\nspec: {projectId: g-bot, channelType: web, " +
+		"publicApiKeyId: ak-1" + spec + "}\n"
+}
+
+// Given a public key and the channel that it is for, then they are there; a key that the manifest
+// does not name is made, and told once.
+func TestAnSDKChannelIsAppliedWithItsKey(t *testing.T) {
+	n := inMemory(t)
+	set := searchTenant + widgetKey + widget(", config: {mode: voice}")
+	report, err := n.apply(t, set, operator)
+	require.NoError(t, err)
+	require.Equal(t, []apply.Outcome{apply.Created, apply.Created}, []apply.Outcome{outcomes(report)["PublicKey Pages"],
+		outcomes(report)["SDKChannel Widget"]})
+	var told map[string]string
+	for _, r := range report.Results {
+		if r.Kind == "PublicKey" {
+			told = r.Generated
+		}
+	}
+	require.Regexp(t, "^pk_[0-9A-Za-z]{43}$", told["spec.key"])
+	require.Zero(t, n.count(t, told["spec.key"]))
+	report, err = n.apply(t, set, operator)
+	require.NoError(t, err)
+	require.Equal(t, []apply.Outcome{apply.Unchanged, apply.Unchanged}, []apply.Outcome{outcomes(report)["PublicKey Pages"],
+		outcomes(report)["SDKChannel Widget"]})
+	report, err = n.apply(t, strings.Replace(set, "a.example", "b.example", 1)+"", operator)
+	require.NoError(t, err)
+	require.Equal(t, apply.Changed, outcomes(report)["PublicKey Pages"])
+	report, err = n.apply(t, searchTenant+widget(", isActive: false"), operator)
+	require.NoError(t, err)
+	require.Equal(t, apply.Changed, outcomes(report)["SDKChannel Widget"])
+
+	for field, set := range map[string]string{
+		"spec.deploymentId":      widgetKey + widget(", followEnvironment: false"),
+		"spec.config.mode":       widgetKey + widget(", config: {mode: fax}"),
+		"spec.environment":       widgetKey + widget(", environment: moon"),
+		"spec.publicApiKeyId":    strings.Replace(widget(""), "ak-1", "ak-2", 1),
+		"spec.scopeId":           strings.ReplaceAll(widgetKey, "scopeId: as-1", "scopeId: as-2"),
+		"spec.allowedOrigins[0]": strings.Replace(widgetKey, "https://a.example", "shop", 1),
+		"spec.key":               strings.Replace(widgetKey, "scopeId: as-1", "scopeId: as-1, key: pk_x", 1),
+		"metadata.id":            strings.Replace(widget(""), "sdk-1", "x", 1),
+	} {
+		_, err := n.apply(t, searchTenant+set, operator)
+		require.Contains(t, strings.Join(refusals(t, err), "\n"), field)
+	}
+}

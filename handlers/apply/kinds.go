@@ -24,6 +24,8 @@ var kinds = []*kind{
 	testSuiteKind,
 	flowKind,
 	channelConnectionKind,
+	publicKeyKind,
+	sdkChannelKind,
 	searchIndexKind,
 	dashboardKind,
 	roleKind,
@@ -60,6 +62,8 @@ const (
 	testSuiteName       = "TestSuite"
 
 	channelConnectionName = "ChannelConnection"
+	publicKeyName         = "PublicKey"
+	sdkChannelName        = "SDKChannel"
 )
 
 // Kinds lists the names of all kinds, in the order in which they are applied.

@@ -2,6 +2,10 @@ package apply
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"maps"
+	"slices"
 
 	"github.com/invopop/jsonschema"
 
@@ -67,4 +71,64 @@ func scopesLeft(ctx context.Context, p *planner, tenant string) ([]leftover, err
 		}})
 	}
 	return left, nil
+}
+
+// PublicKeySpec is the spec of kind PublicKey; metadata.id begins with ak-.
+type PublicKeySpec struct {
+	ScopeID        string   `json:"scopeId" jsonschema:"required,minLength=1,example=as-acme-main" jsonschema_description:"The scope of a project that it belongs to. What the scope permits is for secret keys: a public one opens the project's SDK channels alone."`
+	AllowedOrigins []string `json:"allowedOrigins" jsonschema:"required,minItems=1,maxItems=50,example=https://shop.example" jsonschema_description:"The pages that may use it, as browsers write an origin."`
+	Key            string   `json:"key,omitempty" jsonschema:"pattern=^pk_[0-9A-Za-z]{43}$" jsonschema_description:"The key itself, which pages carry. Without one it is made, and told once."`
+}
+
+var publicKeyKind = define(label{
+	name: publicKeyName,
+	about: "A public key of a project, for pages and apps: it begins sessions of the SDK channels that name it. Its metadata.id begins with " +
+		"ak-. It is not removed by prune: revoke-api-key does.",
+}, publicKeySteps, nil)
+
+func publicKeySteps(ctx context.Context, p *planner, d *draft, spec PublicKeySpec) ([]step, error) {
+	tenant, err := p.tenant(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	id := d.meta.ID
+	p.claim(d, "metadata.id", d.meta.Tenant, id)
+	if _, ok := tenant.Scopes[spec.ScopeID]; !ok && spec.ScopeID != "" {
+		d.fault("spec.scopeId", "%q is not a scope of tenant %s: put its Scope manifest into this set, or apply it before", spec.ScopeID,
+			d.meta.Tenant)
+	}
+	p.needs(d, "spec.scopeId", scopeName, d.meta.Tenant, spec.ScopeID)
+	secret := spec.Key
+	if secret == "" {
+		var random [access.SecretBytes]byte
+		_, _ = rand.Read(random[:]) // never fails: the runtime ends the process instead
+		secret = access.NewSecret(access.PublicKey, random)
+	}
+	hash := hex.EncodeToString(p.vault.MAC("api-key", secret))
+	if spec.Key == "" {
+		d.generated = append(d.generated, generated{"spec.key", secret, hash})
+	}
+	define := access.DefineKey{Given: spec.Key != "", CreateKey: access.CreateKey{KeyID: id, Name: d.meta.Name, Kind: access.PublicKey,
+		Hash: hash, DisplayPrefix: access.DisplayPrefix(secret), AllowedOrigins: spec.AllowedOrigins, At: p.now()}}
+	exists := func(s access.ScopeState) bool { _, ok := s.Keys[id]; return ok }
+	return []step{on(access.Scopes, access.ScopeStream(d.meta.Tenant, spec.ScopeID), p.by.rights().OnScopes(inSpec(define.Decide)),
+		exists)}, nil
+}
+
+// publicKey finds the scope of an existing public key of a project, or of one of the set.
+func (p *planner) publicKey(ctx context.Context, d *draft, project, id string) (bool, error) {
+	tenant, err := p.tenant(ctx, d)
+	if err != nil {
+		return false, err
+	}
+	for _, scope := range slices.Sorted(maps.Keys(tenant.Scopes)) {
+		s, err := stateOf(ctx, p, access.Scopes, access.ScopeStream(d.meta.Tenant, scope))
+		if err != nil {
+			return false, err
+		}
+		if key, ok := s.Keys[id]; ok && s.ProjectID == project {
+			return key.Kind == access.PublicKey, nil
+		}
+	}
+	return false, nil
 }

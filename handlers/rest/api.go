@@ -41,6 +41,7 @@ type Config struct {
 	HashKey   tokens.KeyHasher // how the secret of an API key is stored
 	Projects  Projects         // ids and aliases of projects
 	Sandbox   tokens.Sandbox   // tokens of agents' code; the zero value takes none
+	SDK       tokens.SDK       // tokens of widgets and apps; the zero value takes none
 
 	// KeySets fetches the key sets of clients that publish them at a URL. It must
 	// refuse private addresses; nil means that such clients cannot be verified.
@@ -72,6 +73,10 @@ type Config struct {
 
 	// Origins are those of pages that may call the API from a browser (see origins.Check).
 	Origins []string
+
+	// Listed says that pages of an origin have a public key, and so may call what widgets call
+	// from a browser; nil: none have.
+	Listed func(ctx context.Context, origin string) (bool, error)
 
 	// Developer has the credentials that the page of the reference is filled in with, once
 	// there are any; nil: nobody's, as on every node without --dev.
@@ -132,7 +137,7 @@ func New(cfg Config) *API {
 	a.router = mux.NewRouter().SkipClean(true).UseEncodedPath()
 	a.router.NotFoundHandler = http.HandlerFunc(a.noRoute)
 	a.router.MethodNotAllowedHandler = http.HandlerFunc(a.noMethod)
-	a.handler = origins.Allow(cfg.Origins, a.router)
+	a.handler = origins.AllowPages(a.listed, a.router, origins.Allow(cfg.Origins, a.router))
 	a.huma = a.newHuma(cfg)
 	a.serveHealth()
 	a.serveReference()
@@ -145,6 +150,19 @@ func (a *API) Description() *huma.OpenAPI { return a.huma.OpenAPI() }
 
 // Measure is where metrics are registered; nil: nowhere.
 func (a *API) Measure() prometheus.Registerer { return a.cfg.Measure }
+
+// listed says that pages of an origin have a public key. A question that nobody answers is
+// answered no: the browser asks again.
+func (a *API) listed(r *http.Request, origin string) bool {
+	if a.cfg.Listed == nil {
+		return false
+	}
+	listed, err := a.cfg.Listed(r.Context(), origin)
+	if err != nil {
+		a.log.Warn("whether pages of an origin have a public key is not known; they are told no", "error", err)
+	}
+	return err == nil && listed
+}
 
 // ServeHTTP answers one request. Every response has X-Request-Id, and a panic is a
 // logged INTERNAL_ERROR.

@@ -9,29 +9,31 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
 // credential is one proof that a request carries.
 type credential struct {
 	kind   access.Credential
 	value  string
-	origin string // of a public key: the Origin header; empty if there is none, or more than one
-	header string // where it stood, as the documents spell it
+	page   *string // of a public key or an SDK token: the Origin header, empty if there are several; nil: there is none
+	header string  // where it stood, as the documents spell it
 }
 
 // same reports whether it is said twice, be it in two headers.
 func (c credential) same(other credential) bool {
-	return c.kind == other.kind && c.value == other.value && c.origin == other.origin
+	return c.kind == other.kind && c.value == other.value
 }
 
 // credentials reads every place where one may stand: `auth` and `token` carry a JWT
-// (raw or with Bearer), `x-api-key` an API key, `Authorization: Bearer` either.
+// (raw or with Bearer), `x-api-key` an API key, `Authorization: Bearer` either, X-Public-Key a
+// public key and X-SDK-Token the token of a widget or an app.
 func credentials(h http.Header) []credential {
 	var found []credential
 	add := func(kind access.Credential, value, header string) {
 		c := credential{kind: kind, value: value, header: header}
-		if kind == access.PublicKeyCredential && len(h.Values("Origin")) == 1 {
-			c.origin = h.Get("Origin")
+		if ofPages(kind) {
+			c.page = pageOf(h)
 		}
 		for _, have := range found {
 			if have.same(c) {
@@ -57,18 +59,48 @@ func credentials(h http.Header) []credential {
 		v = strings.TrimSpace(v)
 		add(kindOfCredential(v, access.KeyCredential), v, "x-api-key")
 	}
+	for _, v := range h.Values("X-Public-Key") {
+		v = strings.TrimSpace(v)
+		add(kindOfCredential(v, access.PublicKeyCredential), v, "X-Public-Key")
+	}
+	for _, v := range h.Values("X-SDK-Token") {
+		add(access.SDKCredential, strings.TrimSpace(v), "X-SDK-Token")
+	}
 	return found
+}
+
+func ofPages(kind access.Credential) bool {
+	return kind == access.PublicKeyCredential || kind == access.SDKCredential
+}
+
+// pageOf is the Origin of a request; one that is said twice is none that a key is for.
+func pageOf(h http.Header) *string {
+	page, said := "", h.Values("Origin")
+	switch len(said) {
+	case 0:
+		return nil
+	case 1:
+		page = said[0]
+	}
+	return &page
 }
 
 // chosen is the credential of a request that counts. Where a sandbox token is taken, a JWT that
 // stands in its place is one: what it is shows when it is verified, and a client's has another
-// key.
+// key. So is the token of an SDK channel where that of a session would stand.
 func chosen(need access.Requirement, h http.Header) (credential, error) {
 	found := credentials(h)
 	if need.Takes(access.SandboxCredential) {
 		for n, c := range found {
 			if c.kind == access.TokenCredential && c.header == "Authorization" {
 				found[n].kind = access.SandboxCredential
+			}
+		}
+	}
+	if need.Takes(access.EmbedCredential) {
+		for n, c := range found {
+			if c.kind == access.SDKCredential {
+				found[n].kind = access.EmbedCredential
 			}
 		}
 	}
@@ -175,6 +207,8 @@ func (a *API) verify(ctx context.Context, c credential) (access.Principal, error
 		return a.tokens.Verify(ctx, c.value)
 	case access.SandboxCredential:
 		return a.cfg.Sandbox.Verify(c.value)
+	case access.SDKCredential, access.EmbedCredential:
+		return a.cfg.SDK.Verify(ctx, c.value, c.page, c.kind == access.SDKCredential)
 	default:
 		return a.verifyKey(ctx, c)
 	}
@@ -195,11 +229,15 @@ func (a *API) verifyKey(ctx context.Context, c credential) (access.Principal, er
 	if k.Public != (c.kind == access.PublicKeyCredential) {
 		return access.Principal{}, invalid
 	}
-	if k.Public && !slices.Contains(k.AllowedOrigins, c.origin) {
-		return access.Principal{}, fault.New(fault.Forbidden, "the public key is not for pages of this Origin")
-	}
-	return access.Principal{
+	p := access.Principal{
 		TenantID: k.TenantID, Kind: c.kind, Subject: k.ID,
 		KeyID: k.ID, ScopeID: k.ScopeID, ProjectID: k.ProjectID, KeyPermissions: k.Permissions,
-	}, nil
+	}
+	if c.page != nil {
+		p.Page = *c.page
+	}
+	if k.Public && c.page != nil && !slices.Contains(k.AllowedOrigins, p.Page) {
+		return access.Principal{}, tokens.OtherPage()
+	}
+	return p, nil
 }

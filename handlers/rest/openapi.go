@@ -24,6 +24,8 @@ const (
 	schemeBearer  = "bearer"
 	schemeKey     = "apiKey"
 	schemeSandbox = "sandbox"
+	schemePublic  = "publicKey"
+	schemeSDK     = "sdkToken"
 )
 
 // ownMachine is where a document that no node serves says that the API is: on a node of
@@ -64,6 +66,9 @@ func securitySchemes() map[string]*huma.SecurityScheme {
 		schemeToken:  {Type: "apiKey", In: "header", Name: "token", Description: "The same as auth."},
 		schemeBearer: {Type: "http", Scheme: "bearer", Description: "A JWT or an API key."},
 		schemeKey:    {Type: "apiKey", In: "header", Name: "x-api-key", Description: "An API key."},
+		schemePublic: {Type: "apiKey", In: "header", Name: "X-Public-Key", Description: "A public key, as pages carry it; also as x-api-key."},
+		schemeSDK: {Type: "apiKey", In: "header", Name: "X-SDK-Token",
+			Description: "The token of a widget's or an app's session, as sdk-init gives it; for sdk-init that of an SDK channel."},
 		schemeSandbox: {Type: "http", Scheme: "bearer", BearerFormat: "JWT",
 			Description: "A sandbox token: the runtime gives it to the code of a tool, for one call."},
 	}
@@ -74,7 +79,7 @@ func securitySchemes() map[string]*huma.SecurityScheme {
 func securityOf(need access.Requirement) []map[string][]string {
 	way := func(name string) map[string][]string { return map[string][]string{name: {}} }
 	ways := []map[string][]string{}
-	if need.Takes(access.KeyCredential) || need.Takes(access.PublicKeyCredential) {
+	if need.Takes(access.KeyCredential) {
 		ways = append(ways, way(schemeKey))
 	}
 	if need.Takes(access.TokenCredential) {
@@ -85,6 +90,12 @@ func securityOf(need access.Requirement) []map[string][]string {
 	}
 	if need.Takes(access.SandboxCredential) {
 		ways = append(ways, way(schemeSandbox))
+	}
+	if need.Takes(access.PublicKeyCredential) {
+		ways = append(ways, way(schemePublic), way(schemeKey))
+	}
+	if need.Takes(access.SDKCredential) || need.Takes(access.EmbedCredential) {
+		ways = append(ways, way(schemeSDK))
 	}
 	return ways
 }

@@ -60,6 +60,10 @@ func newModel() *projections.Model {
 			"scope_id": e.ScopeID, "name": e.Name, "kind": string(e.Kind), "hash": e.Hash,
 			"allowed_origins": projections.List(e.AllowedOrigins), "created_at": e.CreatedAt})
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e access.KeyOriginsChanged) {
+		b.Set("api_keys", projections.Row{"tenant": e.TenantID, "key_id": e.KeyID},
+			projections.Row{"allowed_origins": projections.List(e.AllowedOrigins)})
+	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e access.KeyRevoked) {
 		b.Delete("api_keys", projections.Row{"tenant": e.TenantID, "key_id": e.KeyID})
 	})
@@ -159,6 +163,19 @@ func (a *Access) askKeys(ctx context.Context, hashes []string) (map[string]KeyHo
 		out[hash] = k
 	}
 	return out, rows.Err()
+}
+
+// Key is an existing API key of a tenant by its id.
+func (a *Access) Key(ctx context.Context, tenant, id string) (KeyHolder, bool, error) {
+	return projections.One[KeyHolder](ctx, a.db, "reading an API key", `SELECT k.tenant AS tenant_id, k.project_id, k.scope_id, k.key_id,
+		k.kind, k.allowed_origins, s.permissions FROM api_keys k JOIN scopes s USING (tenant, scope_id)
+		WHERE k.tenant = $1 AND k.key_id = $2`, tenant, id)
+}
+
+// Listed reports whether a public key of any tenant is for the pages of an origin.
+func (a *Access) Listed(ctx context.Context, origin string) (listed bool, err error) {
+	err = a.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM api_keys WHERE kind = 'public' AND allowed_origins ? $1)`, origin).Scan(&listed)
+	return listed, projections.Found(err, "looking for an origin")
 }
 
 // ProjectInfo is a project as operations need it.

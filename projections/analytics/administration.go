@@ -28,6 +28,7 @@ var (
 	_ = act[access.PermissionsChanged]()
 	_ = act[access.KeyCreated]()
 	_ = act[access.KeyRevoked]()
+	_ = act[access.KeyOriginsChanged]()
 	_ = act[trunks.TrunkDefined]()
 	_ = act[trunks.TrunkRemoved]()
 	_ = act[modelproviders.Defined]()

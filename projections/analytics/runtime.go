@@ -6,6 +6,7 @@ import (
 	"github.com/parley-platform/parley/domain/deployables"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/memories"
+	"github.com/parley-platform/parley/domain/sdkchannels"
 	"github.com/parley-platform/parley/domain/testruns"
 	"github.com/parley-platform/parley/domain/testsuites"
 )
@@ -107,7 +108,7 @@ var (
 	_ = Ignore[testruns.Requeued]("the next attempt tells it")
 )
 
-// What becomes of connections is channel: which kind, never what it is called or let in with.
+// What becomes of connections and SDK channels is channel: which kind, never what it is called or let in with.
 var (
 	_ = On(Channel, "connection_created", func(_ At, e connections.Created) Entry {
 		return Entry{Traits: Traits{Project: e.ProjectID, Channel: e.Kind}, Remember: true,
@@ -118,6 +119,16 @@ var (
 	})
 	_ = On(Channel, "connection_deleted", func(_ At, e connections.Deleted) Entry {
 		return Entry{Metadata: map[string]any{"connectionId": e.ConnectionID}}
+	})
+	_ = On(Channel, "sdk_channel_created", func(_ At, e sdkchannels.Created) Entry {
+		return Entry{Traits: Traits{Project: e.ProjectID, Channel: string(e.Settings.Type)}, Remember: true,
+			Metadata: map[string]any{"channelId": e.ChannelID, "isActive": e.Settings.Active}}
+	})
+	_ = On(Channel, "sdk_channel_changed", func(_ At, e sdkchannels.Changed) Entry {
+		return Entry{Metadata: map[string]any{"channelId": e.ChannelID, "isActive": e.Settings.Active}}
+	})
+	_ = On(Channel, "sdk_channel_deleted", func(_ At, e sdkchannels.Deleted) Entry {
+		return Entry{Metadata: map[string]any{"channelId": e.ChannelID}}
 	})
 	_ = Ignore[connections.ClaimGivenUp](claiming)
 	_ = Ignore[connections.Claimed](claiming)

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -98,4 +99,19 @@ func (x *Connections) List(ctx context.Context, q ConnectionQuery) ([]Connection
 		Count: `SELECT count(*) FROM channel_connections ` + where,
 		Rows:  selectConnections + where + `ORDER BY created_at DESC, connection_id DESC LIMIT $5 OFFSET $6`,
 		Args:  []any{q.Tenant, q.Project, q.Kind, q.Active}, Limit: q.Limit, Offset: q.Offset})
+}
+
+// LeadTo counts the active connections and SDK channels of a project that lead to a deployment:
+// those that name it, and those that follow one of these environments, in which it is the newest
+// active one; an empty one stands for connections that name none.
+func (x *Connections) LeadTo(ctx context.Context, tenant, project, deployment string, environments []string) (n int, err error) {
+	err = x.db.QueryRow(ctx, `SELECT (SELECT count(*) FROM channel_connections WHERE tenant = $1 AND project_id = $2 AND active
+			AND (deployment_id = $3 OR deployment_id = '' AND environment = ANY($4)))
+		+ (SELECT count(*) FROM sdk_channels WHERE tenant = $1 AND project_id = $2 AND active
+			AND (NOT follows AND deployment_id = $3 OR follows AND environment = ANY($4)))`, tenant, project, deployment,
+		environments).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("counting what leads to a deployment: %w", err)
+	}
+	return n, nil
 }

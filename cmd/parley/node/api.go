@@ -30,6 +30,7 @@ func (n *Node) newAPI() *rest.API {
 		Metrics: promhttp.HandlerFor(n.registry, promhttp.HandlerOpts{}), Measure: n.registry, Nodes: n.projector.Nodes, Log: n.log,
 		Origins: n.cfg.CORSOrigins,
 	}
+	cfg.SDK, cfg.Listed = slices.SDKTokens(n.vault, n.db.Queries, n.clock.Now), d.access.Listed
 	if !n.cfg.SandboxOff {
 		cfg.Sandbox = tokens.Sandbox{Secret: n.vault.SandboxSecret(), Now: n.clock.Now}
 	}

@@ -262,3 +262,22 @@ func TestEveryKindIsConnected(t *testing.T) {
 		require.Contains(t, made["webhookUrl"], "/api/v1/channels/"+slug+"/webhook/")
 	}
 }
+
+// What leads to a deployment is counted: who names it, and who follows where it serves.
+func TestADeploymentCountsItsChannels(t *testing.T) {
+	w := newSDKWorld(t)
+	d := w.deploy(t, "dev")
+	count := func() any {
+		return w.ask(t, "GET", path(d), nil).must(t, 200).deployment(t)["channelCount"]
+	}
+	require.Equal(t, 0., count())
+	w.connect(t, connection(external())) // follows production
+	w.connect(t, connection(external(), fields{"environment": "dev"}))
+	w.widget(t, fields{"environment": "dev"})
+	named := w.connect(t, connection(external(), fields{"deploymentId": d["id"]}))
+	require.Equal(t, 3., count())
+	w.ask(t, "PATCH", connectionsPath+"/"+named["id"].(string), fields{"isActive": false}).must(t, 200)
+	require.Equal(t, 2., count())
+	w.deploy(t, "dev")
+	require.Equal(t, 0., count(), "what follows goes to the newest one")
+}

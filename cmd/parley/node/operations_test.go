@@ -59,7 +59,7 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 var takesNoJSON = map[string]bool{"add-voicemail": true, "add-attachment": true, "summarize-conversation-again": true,
 	"transcribe-voicemail-again": true, "answer-callback": true,
 	"restore-agent-version": true, "save-agent-version": true, "reset-session": true, "cancel-turn": true, "hand-back-session": true,
-	"retire-deployment":   true,
+	"retire-deployment": true, "create-sdk-channel-token": true,
 	"rollback-deployment": true}
 
 // refused knows the three forms of a refusal.

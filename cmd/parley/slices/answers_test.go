@@ -39,8 +39,16 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		contactcenter.NewConversations(db)
 	talked, asked, now := runtime.NewSessions(db), runtime.NewCompletions(db), time.Now()
 	agents, dock, chosen := contactcenter.NewHumanAgents(db), runtime.NewDocks(db), runtime.NewProjectSettings(db)
-	suites := runtime.NewTestSuites(db)
+	suites, connected, widgets := runtime.NewTestSuites(db), channels.NewConnections(db), channels.NewSDKChannels(db)
 	for doing, ask := range map[string]func() error{
+		"listing connections":                 func() error { return fail3(connected.List(ctx, channels.ConnectionQuery{})) },
+		"reading a connection":                func() error { return fail3(connected.Get(ctx, "t", "p", "cn-1")) },
+		"listing SDK channels":                func() error { return fail3(widgets.List(ctx, "t", "p", 1, 0)) },
+		"reading an SDK channel":              func() error { return fail3(widgets.Get(ctx, "t", "p", "sdk-1")) },
+		"looking for an SDK channel":          func() error { return fail3(widgets.OfKey(ctx, "t", "ak-1", true)) },
+		"looking for an SDK channel:":         func() error { return fail3(widgets.WithKey(ctx, "t", "sdk-1")) },
+		"looking for an origin":               func() error { return fail2(access.Listed(ctx, "https://shop.example")) },
+		"reading an API key:":                 func() error { return fail3(access.Key(ctx, "t", "ak-1")) },
 		"listing messages":                    func() error { return fail3(texts.List(ctx, channels.TextQuery{})) },
 		"reading what a call needs":           func() error { return fail2(setup.CallSetup(ctx, "t", "p", "", "")) },
 		"looking for a session":               func() error { return fail2(voicemails.HasSession(ctx, "t", "p", "s")) },

@@ -9,7 +9,7 @@ import (
 	models "github.com/parley-platform/parley/projections/channels"
 )
 
-var channelsModels = []*projections.Model{models.TextsModel, models.ConnectionsModel}
+var channelsModels = []*projections.Model{models.TextsModel, models.ConnectionsModel, models.SDKChannelsModel}
 
 // channelsSlice is messages, out to providers and in from them, and the connections by which
 // they come.

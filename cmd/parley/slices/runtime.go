@@ -23,10 +23,13 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
 	"github.com/parley-platform/parley/handlers/rest/runtime/people"
 	"github.com/parley-platform/parley/handlers/rest/runtime/replays"
+	"github.com/parley-platform/parley/handlers/rest/runtime/sdk"
 	chosen "github.com/parley-platform/parley/handlers/rest/runtime/settings"
 	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/projections"
+	accessmodels "github.com/parley-platform/parley/projections/access"
+	channelmodels "github.com/parley-platform/parley/projections/channels"
 	contactmodels "github.com/parley-platform/parley/projections/contactcenter"
 	"github.com/parley-platform/parley/projections/engine"
 	models "github.com/parley-platform/parley/projections/runtime"
@@ -49,7 +52,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Programs: programs, Turns: p.talking.turns,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
-		Workflows: models.NewDocks(n.Read), Settings: settings, Programs: programs,
+		Workflows: models.NewDocks(n.Read), Channels: channelmodels.NewConnections(n.Read), Settings: settings, Programs: programs,
 		Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: ofProjects, Settings: settings, Budgets: p.talking.budgets,
 		Took: models.NewCompletions(n.Read), Answers: n.Blobs}
@@ -74,6 +77,10 @@ func runtimeSlice(n Needs, p providers) Slice {
 			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
 			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
 			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: n.stores(programs)}),
+			operations(sdk.DeclareChannels, sdk.ChannelsAPI{Commands: n.commands(), Channels: channelmodels.NewSDKChannels(n.Read),
+				Keys: accessmodels.NewAccess(n.Read), Tokens: SDKTokens(n.Vault, n.Read, n.Now), URL: n.URL}),
+			operations(sdk.DeclareWidgets, sdk.WidgetAPI{Chat: chat, Channels: channelmodels.NewSDKChannels(n.Read),
+				Tokens: SDKTokens(n.Vault, n.Read, n.Now)}),
 			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),

@@ -4,11 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/domain/callerurl"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sdkchannels"
+	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/parley-platform/parley/projections/access"
+	models "github.com/parley-platform/parley/projections/channels"
 )
 
 // sealHeaders seals the headers that a caller gives.
@@ -49,6 +55,19 @@ func (n Needs) openToolSecret(tenant, project, secretID, sealed string) (string,
 // sealCredential seals what a channel's connection has of its provider.
 func (n Needs) sealCredential(tenant, connectionID, name, value string) (sealed, fingerprint string, err error) {
 	return n.Vault.SealCredential(tenant, connectionID, name, []byte(value))
+}
+
+// SDKTokens are the tokens of widgets and apps, judged by the channels as they are.
+func SDKTokens(v *vault.Vault, db *pgxpool.Pool, now func() time.Time) tokens.SDK {
+	if v == nil {
+		return tokens.SDK{}
+	}
+	channels := models.NewSDKChannels(db)
+	return tokens.SDK{Secret: v.SDKSecret(), Now: now, Channel: func(ctx context.Context, tenant, id string) (tokens.SDKChannel, bool, error) {
+		c, ok, err := channels.WithKey(ctx, tenant, id)
+		return tokens.SDKChannel{ProjectID: c.ProjectID, KeyID: c.KeyID, Page: c.Type == sdkchannels.Web,
+			AllowedOrigins: c.AllowedOrigins}, ok, err
+	}}
 }
 
 // opener opens what the events hold sealed, for the sender of webhooks.

@@ -34,6 +34,8 @@ func Tags() []*huma.Tag {
 		{Name: "Sessions", Description: "The sessions in which agents talk: begun, read, ended, with what was said and what happened."},
 		{Name: "Channel connections", Description: "Accounts at the providers of channels, and doors of the account's own, by which people " +
 			"reach agents."},
+		{Name: "SDK channels", Description: "Widgets and apps that talk with agents: which there are, by which public key, and what they look " +
+			"like."},
 		{Name: "Memory", Description: "What the code of agents keeps from one call of a tool to the next."},
 		{Name: "Callbacks", Description: "Answers to what agents asked for outside, which come later."},
 		{Name: "Test suites", Description: "What is expected of agents, and how runs of it went."},

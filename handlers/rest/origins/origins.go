@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/rs/cors"
@@ -37,15 +38,39 @@ func Allow(origins []string, next http.Handler) http.Handler {
 	if len(origins) == 0 {
 		return next
 	}
-	return cors.New(cors.Options{
-		AllowedOrigins: origins,
+	return cors.New(options(cors.Options{AllowedOrigins: origins})).Handler(next)
+}
+
+// ofWidgets begin the paths of what widgets call.
+var ofWidgets = []string{"/api/v1/sdk/", "/api/v1/chat/", "/api/v1/sessions/", "/api/v1/feedback", "/api/projects/"}
+
+// AllowPages lets pages whose origin is listed call what widgets call; all others go the way of
+// elsewhere. It lets nobody in either: what a page may do is said by its key.
+func AllowPages(listed func(r *http.Request, origin string) bool, next, elsewhere http.Handler) http.Handler {
+	pages := cors.New(options(cors.Options{AllowOriginFunc: func(string) bool { return true }})).Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin := r.Header.Get("Origin")
+		widget := origin != "" && slices.ContainsFunc(ofWidgets, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) })
+		if widget && listed(r, origin) {
+			pages.ServeHTTP(w, r)
+			return
+		}
+		elsewhere.ServeHTTP(w, r)
+	})
+}
+
+// options are what is told to pages, whichever they are.
+func options(o cors.Options) cors.Options {
+	return cors.Options{
+		AllowedOrigins: o.AllowedOrigins, AllowOriginFunc: o.AllowOriginFunc,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
-		AllowedHeaders: []string{"auth", "token", "Authorization", "X-Api-Key", "accountId", "iid", "Content-Type", "Idempotency-Key",
+		AllowedHeaders: []string{"auth", "token", "Authorization", "X-Api-Key", "X-Public-Key", "X-SDK-Token", "accountId", "iid",
+			"Content-Type", "Idempotency-Key",
 			"Prefer", "If-None-Match", "Last-Event-ID", "Range", "OpenAI-Project", "X-Session-Id", "X-Request-Id",
 			"x-callback-signature", "bot-language", "traceparent",
 			"tracestate"},
 		ExposedHeaders: []string{"X-Request-Id", "Location", "Preference-Applied", "Idempotency-Replayed", "Retry-After", "X-Session-Id",
 			"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Content-Disposition", "Content-Range", "ETag"},
 		MaxAge: age,
-	}).Handler(next)
+	}
 }

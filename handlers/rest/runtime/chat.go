@@ -90,13 +90,13 @@ func DeclareChat(api *rest.API, x ChatAPI) {
 			"`complete`, or `error` {code, error}. Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and " +
 			"`reset` {callId, reason} takes them back. An agent with guardrails of output has none. A comment comes every 15 seconds in which " +
 			"nothing else does. A caller who goes away cancels nothing.",
-		Requirement: access.SignedIn(access.CanChat), Refusals: refusals,
+		Requirement: access.SignedIn(access.CanChat).OrSDK(), Refusals: refusals,
 	}, x.chat)
 	rest.Declare(api, rest.Operation{
 		ID: "chat-send", Method: http.MethodPost, Path: "/api/v1/chat/send", Tags: []string{tagChat},
 		Summary:     "Say something in a session that there is",
 		Description: "Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not see them yet.",
-		Requirement: access.SignedIn(access.CanChat), Refusals: refusals,
+		Requirement: access.SignedIn(access.CanChat).OrSDK(), Refusals: refusals,
 	}, x.send)
 	answer, paths := map[string]*huma.MediaType{eventstream.Format: {Schema: &huma.Schema{Type: huma.TypeString}}}, api.Description().Paths
 	maps.Copy(answer, paths["/api/v1/chat/send"].Post.Responses["200"].Content)
@@ -273,6 +273,8 @@ func (x ChatAPI) sessionAt(ctx context.Context, id string) (runtime.Session, err
 	case err != nil:
 		return s, err
 	case !ok || who.ProjectID != "" && who.ProjectID != s.ProjectID:
+		return s, unknownSession()
+	case who.Kind == access.SDKCredential && who.SessionID != s.SessionID:
 		return s, unknownSession()
 	}
 	return s, nil

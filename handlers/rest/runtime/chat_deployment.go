@@ -77,6 +77,57 @@ func deployed(d runtime.Deployment) Deployed {
 	return Deployed{ID: d.DeploymentID, Environment: d.Environment, EntryAgent: d.EntryAgent, Manifest: d.Pinned()}
 }
 
+// Wanted is a session that is to be begun before anything is said in it.
+type Wanted struct {
+	Channel      string // the word that lists show
+	DeploymentID string // or the newest active one of Environment
+	Environment  string
+	Language     string
+}
+
+// OpenSession begins a session with a deployment of the project at hand.
+func (x ChatAPI) OpenSession(ctx context.Context, w Wanted) (id string, err error) {
+	project := rest.ProjectOf(ctx)
+	id = x.NewID(ctx, "session").String()
+	stream := sessions.Sessions.Stream(id)
+	if _, is, err := rest.Repeated(ctx, x.Commands, sessions.Sessions, stream); err != nil || is {
+		return id, err
+	}
+	if err := x.room(ctx); err != nil {
+		return "", err
+	}
+	deployed, err := x.Deployments.Choose(ctx, w.DeploymentID, w.Environment)
+	if err != nil {
+		return "", err
+	}
+	language, err := x.settled(ctx, deployed.ID, w.Language)
+	if err != nil {
+		return "", err
+	}
+	if _, err := x.programs(ctx, deployed.ID, deployed.Manifest, nil); err != nil {
+		return "", err
+	}
+	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: w.Channel, AgentName: deployed.EntryAgent,
+		At: x.Now(), Begun: &sessions.Begun{DeploymentID: deployed.ID, Environment: deployed.Environment, Manifest: deployed.Manifest,
+			Language: language}}
+	_, err = rest.Create(ctx, x.Commands, sessions.Sessions, stream, open.Decide)
+	return id, err
+}
+
+// GoesOn refuses a session that is none of the project at hand and of a channel, or has ended.
+func (x ChatAPI) GoesOn(ctx context.Context, id, channel string) error {
+	s, err := x.SessionInProject(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case s.Channel != channel:
+		return unknownSession()
+	case s.Status != string(sessions.Active):
+		return fault.New(fault.Conflict, "the session has ended: begin another")
+	}
+	return nil
+}
+
 // Spoken is what agents said in a turn.
 type Spoken struct {
 	SessionID string

@@ -33,6 +33,9 @@ func (x ChatAPI) talk(ctx context.Context, in *chatIn) (*talked, error) {
 	if err != nil {
 		return nil, err
 	}
+	if who := rest.PrincipalOf(ctx); who.Kind == access.SDKCredential && b.SessionID == "" {
+		in.Body.SessionID, b.SessionID = who.SessionID, who.SessionID
+	}
 	if err := checkMetadata(b.Metadata); err != nil {
 		return nil, err
 	}

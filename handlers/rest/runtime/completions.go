@@ -85,7 +85,7 @@ func DeclareCompletions(api *rest.API, x CompletionsAPI) {
 		Description: "`metadata`, `text_delta`, `tool_call_start`, `tool_call_delta`, `tool_call_end`, `usage`, and as the last one either " +
 			"`complete` or `error`. A comment comes every 15 seconds in which nothing else does. What is refused before the stream begins is " +
 			"answered as elsewhere. Otherwise as complete-chat.",
-		Requirement: can, Refusals: refusals,
+		Requirement: can.OrSDK(), Refusals: refusals,
 	}, x.stream)
 	answer := api.Description().Paths[chatPath+"/stream"].Post.Responses["200"]
 	answer.Description = "A stream with one of `complete` and `error` as its last event"

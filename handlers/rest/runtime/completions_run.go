@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/projectsettings"
@@ -31,6 +33,11 @@ type Completing struct {
 // Begin refuses what can be refused before a model is asked for the project at hand, and finds
 // the answer that an earlier request with the same key got. A session may be empty.
 func (x CompletionsAPI) Begin(ctx context.Context, session string, request completions.Request) (*Completing, error) {
+	if who := rest.PrincipalOf(ctx); who.Kind == access.SDKCredential {
+		if session = cmp.Or(session, who.SessionID); session != who.SessionID {
+			return nil, unknownSession()
+		}
+	}
 	a, project := &Completing{CompletionsAPI: x, request: request}, rest.ProjectOf(ctx)
 	_, a.keyed = rest.Idempotency(ctx)
 	a.figures = completions.Figures{CompletionID: x.NewID(ctx, "completion").String(), TenantID: project.TenantID, ProjectID: project.ID,

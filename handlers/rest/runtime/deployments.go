@@ -26,6 +26,7 @@ type DeploymentsAPI struct {
 	Agents      agentReader
 	Workflows   workflowNumbers
 	Settings    settingsVersions
+	Channels    channelCounter
 	Programs    *acts.Programs
 	Drain       time.Duration // for so long sessions of a retired one go on; 0: 30 s
 }
@@ -35,6 +36,13 @@ type deployedReader interface {
 	Get(ctx context.Context, tenant, project, id string) (runtime.Deployment, bool, error)
 	List(ctx context.Context, tenant, project, environment, status string, limit, offset int) ([]runtime.Deployment, int, error)
 	Before(ctx context.Context, tenant, project string, d runtime.Deployment) (runtime.Deployment, bool, error)
+	Serving(ctx context.Context, tenant, project, environment string) (runtime.Deployment, bool, error)
+}
+
+// channelCounter knows how many channels lead to a deployment that is the newest active one of
+// some environments.
+type channelCounter interface {
+	LeadTo(ctx context.Context, tenant, project, deployment string, environments []string) (int, error)
 }
 
 // workflowNumbers knows which versions of workflows there are.
@@ -213,7 +221,7 @@ type DeploymentChange struct {
 // DeploymentDetail is a deployment with what belongs to it.
 type DeploymentDetail struct {
 	DeploymentShown
-	ChannelCount int                `json:"channelCount" doc:"Connections of channels that lead to it. There are none yet."`
+	ChannelCount int                `json:"channelCount" doc:"Active connections and SDK channels that lead to it now."`
 	Changes      []DeploymentChange `json:"changes" doc:"Against the deployment that was made before it in its environment (extension)."`
 }
 
@@ -232,7 +240,23 @@ func (x DeploymentsAPI) get(ctx context.Context, _ *struct{ DeploymentPath }) (*
 	}
 	out := &getDeploymentOut{}
 	out.Body.Success, out.Body.Deployment = true, DeploymentDetail{DeploymentShown: shownDeployment(d), Changes: changesOf(before, d)}
-	return out, nil
+	out.Body.Deployment.ChannelCount, err = x.channels(ctx, d)
+	return out, err
+}
+
+// channels counts those that lead to a deployment.
+func (x DeploymentsAPI) channels(ctx context.Context, d runtime.Deployment) (int, error) {
+	project, environments := rest.ProjectOf(ctx), []string{}
+	for _, environment := range []string{"", d.Environment} {
+		serving, ok, err := x.Deployments.Serving(ctx, project.TenantID, project.ID, environment)
+		if err != nil {
+			return 0, err
+		}
+		if ok && serving.DeploymentID == d.DeploymentID {
+			environments = append(environments, environment)
+		}
+	}
+	return x.Channels.LeadTo(ctx, project.TenantID, project.ID, d.DeploymentID, environments)
 }
 
 // changesOf is what a deployment serves otherwise than the one before; of the first, all.

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/callbacks"
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
+	"github.com/parley-platform/parley/handlers/rest/runtime/sdk"
 	"github.com/parley-platform/parley/handlers/rest/runtime/settings"
 	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
@@ -35,5 +36,7 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareSessions(a, api.ChatAPI{})
 		api.DeclareTranscripts(a, api.ChatAPI{})
 		attachments.Declare(a, attachments.API{})
+		sdk.DeclareChannels(a, sdk.ChannelsAPI{})
+		sdk.DeclareWidgets(a, sdk.WidgetAPI{})
 	})
 }

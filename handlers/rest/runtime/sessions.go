@@ -96,7 +96,7 @@ func shownSession(s runtime.ShownSession) SessionSummary {
 type listSessionsIn struct {
 	ProjectID string    `path:"projectId" doc:"A project's id or alias."`
 	Status    string    `query:"status" enum:"active,ended"`
-	Channel   string    `query:"channel" enum:"api,web_debug,voice,assist"`
+	Channel   string    `query:"channel" enum:"api,web_debug,voice,assist,web,mobile,sdk"`
 	AgentName string    `query:"agentName" maxLength:"128" doc:"That began with this agent (extension)."`
 	ContactID string    `query:"contactId" maxLength:"128" doc:"In which this contact talked (extension)."`
 	From      time.Time `query:"from" doc:"Begun then or later (extension)."`

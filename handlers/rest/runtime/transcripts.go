@@ -20,12 +20,12 @@ func DeclareTranscripts(api *rest.API, x ChatAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "session-transcript", Method: http.MethodGet, Path: "/api/v1/sessions/{sessionId}/transcripts", Tags: []string{tagSessions},
 		Summary: "Read what was said in a session", Description: "Oldest first, each with the last feedback on it.",
-		Requirement: access.SignedIn(access.CanChat, access.Ability(access.PermSessionRead)), Refusals: []fault.Code{fault.NotFound},
+		Requirement: access.SignedIn(access.CanChat, access.Ability(access.PermSessionRead)).OrSDK(), Refusals: []fault.Code{fault.NotFound},
 	}, x.transcript)
 	rest.Declare(api, rest.Operation{
 		ID: "give-feedback", Method: http.MethodPost, Path: "/api/v1/feedback", Tags: []string{tagSessions},
 		Summary: "Say what somebody thinks of an answer", Description: "One for each message: the last one counts.",
-		Requirement: access.SignedIn(access.CanChat), Refusals: []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound},
+		Requirement: access.SignedIn(access.CanChat).OrSDK(), Refusals: []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound},
 	}, x.feedback)
 }
 

@@ -43,7 +43,7 @@ func Declare(api *rest.API, x API) {
 		Description: "A form with one part `file`, of at most 1 MiB; a session has at most 50. `mimeType` is what the content is, whatever the " +
 			"form says; a program is refused, and so is what claims to be a picture, sound or film and is something else. chat-send names the " +
 			"file by `attachmentId`.",
-		Requirement: access.SignedIn(access.CanAttach), Resolve: x.Chat.SessionOfPath(), MaxBody: maxFile + around,
+		Requirement: access.SignedIn(access.CanAttach).OrSDK(), Resolve: x.Chat.SessionOfPath(), MaxBody: maxFile + around,
 		Refusals: []fault.Code{fault.Conflict, fault.TooLarge, fault.Unavailable, fault.NotExecuted, fault.OutcomeUnknown},
 	}, x.add)
 	body := api.Description().Paths[path].Post.RequestBody

@@ -1,0 +1,258 @@
+package node_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+const (
+	sdkChannelsPath = "/api/projects/" + mainAlias + "/sdk-channels"
+	sdkInit         = "/api/v1/sdk/init"
+	sdkConfig       = "/api/v1/sdk/config/" + mainAlias
+	shop            = "https://shop.example"
+)
+
+// sdkWorld is a tenant with a public key for the pages of a shop, and agents that are deployed.
+type sdkWorld struct {
+	talkWorld
+	key, keyID string
+}
+
+func newSDKWorld(t *testing.T) sdkWorld {
+	w := sdkWorld{talkWorld: newTalkWorld(t)}
+	w.key, w.keyID = w.keyOfKind(t, mainScope, access.PublicKey, shop, "http://localhost:3000")
+	w.deploy(t, "production")
+	return w
+}
+
+// widget makes a channel and answers its members.
+func (w sdkWorld) widget(t *testing.T, more fields, headers ...string) map[string]any {
+	t.Helper()
+	body := fields{"name": "Shop", "channelType": "web", "publicApiKeyId": w.keyID}.and(more)
+	return w.ask(t, "POST", sdkChannelsPath, body, headers...).must(t, 201).channel(t)
+}
+
+func (a *answer) channel(t *testing.T) map[string]any {
+	t.Helper()
+	var out struct {
+		Success bool
+		Channel map[string]any
+	}
+	a.into(t, &out)
+	require.True(t, out.Success)
+	return out.Channel
+}
+
+// widgetBegun is what sdk-init answers.
+type widgetBegun struct {
+	Success          bool
+	Token, SessionID string
+	ExpiresIn        int
+	Config           map[string]any
+}
+
+func (w sdkWorld) init(t *testing.T, body fields, headers ...string) (out widgetBegun) {
+	t.Helper()
+	w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias}.and(body), headers...).must(t, 200).into(t, &out)
+	require.True(t, out.Success)
+	return out
+}
+
+func TestAnSDKChannelIsMadeChangedAndDeleted(t *testing.T) {
+	w := newSDKWorld(t)
+	made := w.widget(t, nil, "Idempotency-Key", "once")
+	require.ElementsMatch(t, []string{"id", "tenantId", "projectId", "name", "channelType", "deploymentId", "publicApiKeyId", "config",
+		"isActive", "environment", "followEnvironment", "createdAt", "updatedAt"}, keysOf(made))
+	require.Regexp(t, "^sdk-"+uuidForm+"$", made["id"])
+	require.Regexp(t, isoForm, made["createdAt"])
+	require.Equal(t, []any{w.id, mainApp, "Shop", "web", nil, w.keyID, map[string]any{}, true, "production", true}, []any{made["tenantId"],
+		made["projectId"], made["name"], made["channelType"], made["deploymentId"], made["publicApiKeyId"], made["config"],
+		made["isActive"], made["environment"], made["followEnvironment"]})
+	require.Equal(t, made, w.widget(t, nil, "Idempotency-Key", "once"), "the same request again")
+	d := w.deploy(t, "staging")
+	other := w.widget(t, fields{"channelType": "mobile_ios", "environment": "staging", "followEnvironment": false, "deploymentId": d["id"],
+		"isActive": false, "config": fields{"mode": "unified", "own": 1}})
+	require.Equal(t, []any{"mobile_ios", "staging", false, d["id"], false, map[string]any{"mode": "unified", "own": 1.}}, []any{
+		other["channelType"], other["environment"], other["followEnvironment"], other["deploymentId"], other["isActive"], other["config"]})
+
+	var page struct {
+		Channels   []map[string]any
+		Pagination map[string]int
+	}
+	w.ask(t, "GET", sdkChannelsPath+"?limit=1&offset=1", nil).must(t, 200).into(t, &page)
+	require.Equal(t, []map[string]any{made}, page.Channels)
+	require.Equal(t, map[string]int{"total": 2, "limit": 1, "offset": 1}, page.Pagination)
+	path := sdkChannelsPath + "/" + made["id"].(string)
+	require.Equal(t, made, w.ask(t, "GET", path, nil).must(t, 200).channel(t))
+
+	changed := w.ask(t, "PATCH", path, fields{"name": "Other", "channelType": "voice", "environment": "staging", "deploymentId": d["id"],
+		"followEnvironment": false, "config": fields{"mode": "voice"}, "isActive": false}).must(t, 200).channel(t)
+	require.Equal(t, []any{"Other", "voice", "staging", d["id"], false, map[string]any{"mode": "voice"}, false, made["createdAt"]}, []any{
+		changed["name"], changed["channelType"], changed["environment"], changed["deploymentId"], changed["followEnvironment"],
+		changed["config"], changed["isActive"], changed["createdAt"]})
+	w.ask(t, "PATCH", path, fields{"deploymentId": nil}).refused(t, 400, fault.Validation, "deploymentId")
+	changed = w.ask(t, "PATCH", path, fields{"deploymentId": nil, "followEnvironment": true, "config": nil}).must(t, 200).channel(t)
+	require.Equal(t, []any{nil, true, map[string]any{}}, []any{changed["deploymentId"], changed["followEnvironment"], changed["config"]})
+
+	secret, _ := w.keyOfKind(t, mainScope, access.SecretKey)
+	_, foreign := w.keyOfKind(t, otherScope, access.PublicKey, shop)
+	_, secretID := w.keyOfKind(t, mainScope, access.SecretKey)
+	for field, bodies := range map[string][]fields{"name": {{"name": ""}}, "channelType": {{"channelType": "fax"}},
+		"publicApiKeyId": {{"publicApiKeyId": foreign}, {"publicApiKeyId": secretID}, {"publicApiKeyId": "ak-none"}},
+		"deploymentId":   {{"followEnvironment": false}, {"deploymentId": "d-none"}}, "environment": {{"environment": "moon"}},
+		"config": {{"config": "x"}}, "config.mode": {{"config": fields{"mode": "fax"}}},
+		"config.position": {{"config": fields{"position": "middle"}}}} {
+		for _, body := range bodies {
+			w.ask(t, "PATCH", path, body).refused(t, 400, fault.Validation, field)
+			w.ask(t, "POST", sdkChannelsPath, fields{"name": "Shop", "channelType": "web", "publicApiKeyId": w.keyID}.and(body)).refused(t, 400,
+				fault.Validation, field)
+		}
+	}
+	stranger := w.cluster.tenant(t, "")
+	elsewhere := w.talkWorld.tenant.key(t, otherScope)
+	for _, method := range []string{"GET", "PATCH", "DELETE"} {
+		w.b.do(t, method, path, bodyIf(method == "PATCH", `{}`), "auth", stranger.token(t)).refused(t, 404, fault.NotFound)
+		w.b.do(t, method, path, bodyIf(method == "PATCH", `{}`), "X-API-Key", elsewhere).refused(t, 404, fault.NotFound)
+		w.b.do(t, method, path, bodyIf(method == "PATCH", `{}`), "auth", w.grant(t, testClient)).refused(t, 403, fault.Forbidden)
+	}
+	w.b.do(t, "DELETE", path, nil, "X-API-Key", secret).must(t, 204)
+	w.ask(t, "GET", path, nil).refused(t, 404, fault.NotFound)
+	w.ask(t, "POST", path+"/token", nil).refused(t, 404, fault.NotFound)
+}
+
+func TestAWidgetBeginsAndTalks(t *testing.T) {
+	w := newSDKWorld(t)
+	key := []string{"X-API-Key", w.key, "Origin", shop}
+	w.b.do(t, "GET", sdkConfig, nil, key...).refused(t, 404, fault.NotFound)
+	channel := w.widget(t, fields{"config": fields{"welcomeMessage": "Hi", "theme": fields{"primaryColor": "red", "own": 1}}})
+	got := w.b.do(t, "GET", sdkConfig, nil, key...).must(t, 200)
+	require.JSONEq(t, `{"success":true,"projectId":"`+mainApp+`","permissions":{"chat":true,"voice":false},"config":{"mode":"chat",
+		"position":"bottom-right","theme":{"primaryColor":"red","darkMode":false,"fontFamily":"system-ui, sans-serif","borderRadius":"8px",
+		"logoUrl":null,"own":1},"welcomeMessage":"Hi","placeholderText":"Type a message","voiceEnabled":false,"chatEnabled":true}}`, got.Text)
+	require.Equal(t, []string{"public, max-age=60", shop, "Origin, X-API-Key, X-Public-Key"}, []string{got.Header.Get("Cache-Control"),
+		got.Header.Get("Access-Control-Allow-Origin"), got.Header.Get("Vary")})
+
+	begun := w.init(t, nil, "X-Public-Key", w.key, "Origin", shop)
+	require.Equal(t, []any{1800, "Hi"}, []any{begun.ExpiresIn, begun.Config["welcomeMessage"]})
+	var one struct{ Session map[string]any }
+	w.ask(t, "GET", sessionsPath+"/"+begun.SessionID, nil).must(t, 200).into(t, &one)
+	require.Equal(t, []any{"web", "production", "active"}, []any{one.Session["channel"], one.Session["environment"], one.Session["status"]})
+
+	mine := []string{"X-SDK-Token", begun.Token, "Origin", shop}
+	var said chatAnswer
+	w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi"}, mine...).must(t, 200).into(t, &said)
+	require.Equal(t, []any{begun.SessionID, "Good day.\nWhich meter?"}, []any{said.SessionID, said.Response})
+	w.b.do(t, "POST", "/api/v1/chat/send", fields{"sessionId": begun.SessionID, "message": "gas"}, mine...).must(t, 200)
+	told := w.b.do(t, "POST", "/api/v1/chat/stream", fields{"projectId": mainAlias, "messages": []fields{{"role": "user", "content": "Hi"}}},
+		mine...).must(t, 200)
+	require.Contains(t, told.Text, "event: complete")
+	var transcript struct{ Messages []map[string]any }
+	w.b.do(t, "GET", "/api/v1/sessions/"+begun.SessionID+"/transcripts", nil, mine...).must(t, 200).into(t, &transcript)
+	require.Equal(t, "Hi", transcript.Messages[0]["content"])
+	w.b.do(t, "POST", "/api/v1/feedback", fields{"sessionId": begun.SessionID, "messageId": transcript.Messages[1]["id"], "rating": "up"},
+		mine...).must(t, 200)
+	form := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nhello\r\n--x--\r\n"
+	attach := "/api/projects/" + mainAlias + "/sessions/" + begun.SessionID + "/attachments"
+	w.b.do(t, "POST", attach, form, append(mine, "Content-Type", "multipart/form-data; boundary=x")...).must(t, 201)
+
+	// Another session does not exist to it, and nothing else is opened.
+	other := w.init(t, nil, "X-Public-Key", w.key, "Origin", shop)
+	require.NotEqual(t, begun.SessionID, other.SessionID)
+	for _, refused := range []*answer{
+		w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi", "sessionId": other.SessionID}, mine...),
+		w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": otherApp, "message": "Hi"}, mine...),
+		w.b.do(t, "POST", "/api/v1/chat/send", fields{"sessionId": other.SessionID, "message": "Hi"}, mine...),
+		w.b.do(t, "GET", "/api/v1/sessions/"+other.SessionID+"/transcripts", nil, mine...),
+		w.b.do(t, "POST", strings.Replace(attach, begun.SessionID, other.SessionID, 1), form,
+			append(mine, "Content-Type", "multipart/form-data; boundary=x")...),
+		w.b.do(t, "POST", "/api/v1/feedback", fields{"sessionId": other.SessionID, "messageId": "m", "rating": "up"}, mine...),
+	} {
+		refused.refused(t, 404, fault.NotFound)
+	}
+	for method, paths := range map[string][]string{"GET": {sessionsPath, sessionsPath + "/" + begun.SessionID, sdkChannelsPath, sdkConfig},
+		"DELETE": {sessionsPath + "/" + begun.SessionID}, "POST": {"/api/v1/chat/complete", sdkInit}} {
+		for _, path := range paths {
+			w.b.do(t, method, path, bodyIf(method == "POST", `{}`), mine...).refused(t, 401, fault.Unauthorized)
+		}
+	}
+	w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi", "testContext": fields{}}, mine...).refused(t, 403,
+		fault.Forbidden)
+
+	// The session goes on with another token; one that no widget has begun does not.
+	require.Equal(t, begun.SessionID, w.init(t, fields{"sessionId": begun.SessionID}, "X-Public-Key", w.key, "Origin", shop).SessionID)
+	for _, id := range []string{w.begin(t, "meter"), "none"} {
+		w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias, "sessionId": id}, "X-Public-Key", w.key, "Origin", shop).refused(t, 404,
+			fault.NotFound)
+	}
+	w.ask(t, "DELETE", sessionsPath+"/"+other.SessionID, nil).must(t, 200)
+	w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias, "sessionId": other.SessionID}, "X-Public-Key", w.key, "Origin", shop).refused(t,
+		409, fault.Conflict)
+
+	// What is not active, or deleted, opens nothing any more.
+	w.ask(t, "PATCH", sdkChannelsPath+"/"+channel["id"].(string), fields{"isActive": false}).must(t, 200)
+	w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi"}, mine...).refused(t, 401, fault.Unauthorized)
+	w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias}, "X-Public-Key", w.key, "Origin", shop).refused(t, 404, fault.NotFound)
+}
+
+func TestAWidgetIsForItsPages(t *testing.T) {
+	w := newSDKWorld(t)
+	w.widget(t, nil)
+	begun := w.init(t, nil, "X-Public-Key", w.key, "Origin", shop)
+	for _, origin := range []string{"null", "https://a.shop.example", "https://shop.example:8443", "http://shop.example",
+		"https://shop.example.evil.example"} {
+		w.b.do(t, "GET", sdkConfig, nil, "X-API-Key", w.key, "Origin", origin).refused(t, 403, fault.Forbidden)
+		w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias}, "X-Public-Key", w.key, "Origin", origin).refused(t, 403, fault.Forbidden)
+		refused := w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi"}, "X-SDK-Token", begun.Token,
+			"Origin", origin)
+		refused.refused(t, 403, fault.Forbidden)
+		require.Empty(t, refused.Header.Get("Access-Control-Allow-Origin"))
+	}
+	// The token is for the page that it was given to, and a page has an Origin.
+	w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi"}, "X-SDK-Token", begun.Token, "Origin",
+		"http://localhost:3000").refused(t, 403, fault.Forbidden)
+	w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi"}, "X-SDK-Token", begun.Token).refused(t, 403,
+		fault.Forbidden)
+	w.b.do(t, "GET", sdkConfig, nil, "X-API-Key", w.key).refused(t, 403, fault.Forbidden)
+	w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias}, "X-Public-Key", w.key).refused(t, 403, fault.Forbidden)
+
+	for origin, allowed := range map[string]string{shop: shop, "https://evil.example": ""} {
+		preflight := w.b.do(t, http.MethodOptions, sdkInit, nil, "Origin", origin, "Access-Control-Request-Method", "POST",
+			"Access-Control-Request-Headers", "content-type,x-public-key")
+		require.Equal(t, allowed, preflight.Header.Get("Access-Control-Allow-Origin"), origin)
+	}
+
+	// Apps have no Origin, and talk by a channel of theirs.
+	app := w.widget(t, fields{"channelType": "mobile_ios", "name": "App"})
+	ofApp := w.init(t, nil, "X-Public-Key", w.key)
+	w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi"}, "X-SDK-Token", ofApp.Token).must(t, 200)
+	w.b.do(t, "GET", sdkConfig, nil, "X-API-Key", w.key).must(t, 200)
+
+	// What is wrong with a key or a token is not said.
+	secret := w.talkWorld.tenant.key(t, mainScope)
+	for _, headers := range [][]string{{}, {"X-Public-Key", secret}, {"X-Public-Key", "pk_none"}, {"X-SDK-Token", begun.Token},
+		{"X-SDK-Token", "x"}, {"auth", w.auth}} {
+		w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias}, append(headers, "Origin", shop)...).refused(t, 401, fault.Unauthorized)
+	}
+	w.b.do(t, "POST", sdkInit, fields{"projectId": otherApp}, "X-Public-Key", w.key, "Origin", shop).refused(t, 404, fault.NotFound)
+	w.b.do(t, "POST", sdkInit, fields{}, "X-Public-Key", w.key, "Origin", shop).refused(t, 400, fault.Validation, "projectId")
+
+	// A token to share begins sessions of its channel, in place of the key.
+	var shared struct {
+		Success                     bool
+		Token, ExpiresAt, EmbedCode string
+	}
+	w.ask(t, "POST", sdkChannelsPath+"/"+app["id"].(string)+"/token", nil).must(t, 200).into(t, &shared)
+	require.Regexp(t, isoForm, shared.ExpiresAt)
+	require.Contains(t, shared.EmbedCode, shared.Token)
+	require.NotEmpty(t, w.init(t, nil, "X-SDK-Token", shared.Token).SessionID)
+	w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi"}, "X-SDK-Token", shared.Token).refused(t, 401,
+		fault.Unauthorized)
+	w.ask(t, "DELETE", sdkChannelsPath+"/"+app["id"].(string), nil).must(t, 204)
+	w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias}, "X-SDK-Token", shared.Token).refused(t, 401, fault.Unauthorized)
+}

@@ -59,7 +59,7 @@ func (s State) cutOff(at time.Time) (out []event.Payload) {
 	}, in: InTurn{Turn: s.Talk.Turns, Test: s.Talk.Test, At: event.Stamp(at)}, project: s.ProjectID}
 	c.cut(was)
 	s.Talk.Traces++ // that it has ended
-	c.emit(TurnEnded{InTurn: c.in, Action: CutOff, Waits: was.waitsCut(), Figures: s.Talk.Figures})
+	c.emit(TurnEnded{InTurn: c.in, Action: CutOff, Waits: was.waitsCut(), Figures: s.Talk.Figures, Thread: s.Thread})
 	return out
 }
 

@@ -64,6 +64,7 @@ type Said struct {
 	Step      string    `json:"step,omitempty"`
 	Text      string    `json:"text" personal:"customer"`
 	Rich      []Element `json:"rich,omitempty"`
+	Thread    string    `json:"thread,omitempty"` // where it goes out
 }
 
 // Element is a button, a select or an input that goes with a text.

@@ -182,7 +182,7 @@ func (m *machine) end() {
 	if m.asks || m.keeps() {
 		return
 	}
-	e := sessions.TurnEnded{InTurn: m.in(), Action: sessions.Continue, Waits: m.s.Talk.Waits, Failed: m.failed}
+	e := sessions.TurnEnded{InTurn: m.in(), Action: sessions.Continue, Waits: m.s.Talk.Waits, Failed: m.failed, Thread: m.s.Thread}
 	if m.failed != "" {
 		m.s.Talk.Errors++
 	}
@@ -233,7 +233,8 @@ func (m *machine) say(text string, rich []sessions.Element) {
 	if m.delegated() {
 		m.emit(sessions.DelegateSaid{InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text})
 	} else {
-		m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich})
+		m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich,
+			Thread: m.s.Thread})
 	}
 	if g := m.alarmed; g != nil {
 		m.alarmed = nil

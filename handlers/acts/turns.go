@@ -3,6 +3,7 @@ package acts
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -351,4 +352,27 @@ func (d *drive) tell(ctx context.Context, decide decision) (sessions.State, erro
 		return err
 	})
 	return res.State, err
+}
+
+// OneAfterTheOther decides one thing of a session after the other, each on what those before it
+// left, for one commit.
+func OneAfterTheOther(all ...decision) decision {
+	return func(s sessions.State) ([]event.Payload, error) {
+		s.UserSession = maps.Clone(s.UserSession) // what is folded stays in here
+		var out []event.Payload
+		for i, decide := range all {
+			events, err := decide(s)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, events...)
+			if i == len(all)-1 {
+				break
+			}
+			for _, e := range events {
+				sessions.Sessions.Fold(&s, e)
+			}
+		}
+		return out, nil
+	}
 }

@@ -50,6 +50,7 @@ import (
 	"github.com/parley-platform/parley/domain/testruns"
 	"github.com/parley-platform/parley/domain/testsuites"
 	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/domain/voicemails"
@@ -122,6 +123,7 @@ func TestEveryStateComesBackFromItsSnapshot(t *testing.T) {
 		humanagents.Desks.Category:               restorable(humanagents.Desks, "humanagents"),
 		humanagents.Organisations.Category:       restorable(humanagents.Organisations, "humanagents"),
 		texts.Texts.Category:                     restorable(texts.Texts, "texts"),
+		threads.Threads.Category:                 restorable(threads.Threads, "threads"),
 		pacing.Pacing.Category:                   restorable(pacing.Pacing, "pacing"),
 		modelproviders.Providers.Category:        restorable(modelproviders.Providers, "modelproviders"),
 		projectsettings.ProjectSettings.Category: restorable(projectsettings.ProjectSettings, "projectsettings"),

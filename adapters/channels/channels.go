@@ -11,7 +11,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/parley-platform/parley/adapters/channels/slack"
 	"github.com/parley-platform/parley/adapters/channels/sms"
+	"github.com/parley-platform/parley/adapters/channels/telegram"
 	"github.com/parley-platform/parley/domain/channels"
 )
 
@@ -24,10 +26,20 @@ type Adapter interface {
 	Lookup(ctx context.Context, c channels.Connection, q channels.Doubt) (channels.Outcome, error)
 }
 
+// Receiver reads what a provider sends us.
+type Receiver interface {
+	Routes(r channels.Request) []string
+	Verify(c channels.Connection, r channels.Request) error
+	Parse(c channels.Connection, r channels.Request) (channels.Received, error)
+}
+
 // adapters has a line for each kind; base is where its provider is, empty for its own
 // address.
 var adapters = map[string]func(base string) (Adapter, error){
-	"sms": func(base string) (Adapter, error) { return sms.NewTwilio(base) },
+	"slack":      func(base string) (Adapter, error) { return slack.New(base) },
+	"sms":        func(base string) (Adapter, error) { return sms.NewTwilio(base) },
+	"telegram":   func(base string) (Adapter, error) { return telegram.New(base) },
+	"twilio_sms": func(base string) (Adapter, error) { return sms.NewTwilio(base) },
 }
 
 // Kinds lists the kinds that can be connected.

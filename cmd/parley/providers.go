@@ -33,6 +33,8 @@ func (f ProviderFlags) providers() (slices.Providers, error) {
 		SMSAccount: channels.Credentials{sms.AccountSID: secretOf("TWILIO_ACCOUNT_SID"), sms.AuthToken: secretOf("TWILIO_AUTH_TOKEN"),
 			sms.APIKey: secretOf("TWILIO_API_KEY"), sms.APISecret: secretOf("TWILIO_API_SECRET")},
 		SMSBaseURL: os.Getenv("TWILIO_BASE_URL"),
+		Channels: map[string]string{"slack": os.Getenv("SLACK_BASE_URL"), "telegram": os.Getenv("TELEGRAM_BASE_URL"),
+			"twilio_sms": os.Getenv("TWILIO_BASE_URL")},
 	}, err
 }
 

@@ -38,6 +38,7 @@ import (
 	"github.com/parley-platform/parley/domain/testruns"
 	"github.com/parley-platform/parley/domain/testsuites"
 	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/domain/voicemails"
@@ -70,6 +71,7 @@ func Categories() []*event.Category {
 		humanagents.Desks.Category,
 		humanagents.Organisations.Category,
 		texts.Texts.Category,
+		threads.Threads.Category,
 		pacing.Pacing.Category,
 		modelproviders.Providers.Category,
 		projectsettings.ProjectSettings.Category,

@@ -10,9 +10,14 @@ import (
 type Connection struct {
 	ID          string // ours; what comes in twice is known by it and the provider's id
 	TenantID    string
+	ProjectID   string
 	Kind        string // one of Kinds
 	External    string // how the provider's requests name it: a number, a bot's id
 	Credentials Credentials
+	Inactive    bool // it takes nothing
+
+	// Whom it leads to: see connections.Settings.
+	AgentName, DeploymentID, Environment string
 }
 
 // Credentials are what a provider gave for its account, by the names that its adapter

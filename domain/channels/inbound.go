@@ -38,7 +38,11 @@ type Entry struct {
 	ExternalID string
 	Thread     string // the provider's name of the conversation, unique in the connection
 	From       string // the person, as the provider names them
+	Name       string // as the person calls themselves; empty: the provider did not say
+	ReplyTo    string // where an answer goes; empty: to From
 	Text       string
+	Choice     string // the Token of what was chosen; empty: nothing was
+	OnlyKnown  bool   // it is for us only in a conversation that there is
 	Files      []File
 	At         time.Time // when it was said; zero: the provider did not say
 }

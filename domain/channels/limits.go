@@ -2,6 +2,7 @@ package channels
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -20,6 +21,56 @@ const (
 type Limits struct {
 	Text int // the longest, in Unit
 	Unit Unit
+
+	Choices int  // how many buttons go with one; 0: none
+	Label   int  // the longest text of a button, in characters
+	Once    bool // a message that may have been taken is not sent again: the provider knows no repeats, and each costs
+}
+
+// Native is whether buttons with these labels go with a message.
+func (l Limits) Native(labels []string) bool {
+	if len(labels) > l.Choices {
+		return false
+	}
+	for _, label := range labels {
+		if utf8.RuneCountInString(label) > l.Label {
+			return false
+		}
+	}
+	return true
+}
+
+// Split cuts a text into parts that fit: at the end of a paragraph, else of a line, of a
+// sentence, of a word, else anywhere between two characters.
+func (l Limits) Split(text string) (parts []string) {
+	for text = strings.TrimSpace(text); text != ""; {
+		end := l.end(text)
+		if part := strings.TrimSpace(text[:end]); part != "" {
+			parts = append(parts, part)
+		}
+		text = strings.TrimSpace(text[end:])
+	}
+	return parts
+}
+
+// end is where the first part of a text ends.
+func (l Limits) end(text string) int {
+	most, used := len(text), 0
+	for i, r := range text {
+		if used += l.Unit.count(string(r)); used > l.Text && i > 0 {
+			most = i
+			break
+		}
+	}
+	if most == len(text) {
+		return most
+	}
+	for _, mark := range []string{"\n\n", "\n", ". ", "! ", "? ", " "} {
+		if at := strings.LastIndex(text[:most], mark); at > most/4 {
+			return at + len(mark)
+		}
+	}
+	return most
 }
 
 // Problem says why a text does not fit; empty: it does.

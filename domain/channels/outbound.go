@@ -9,6 +9,13 @@ type Outbound struct {
 	Attempt   int    // from 1
 	From, To  string // as the provider names people and numbers
 	Text      string
+	Choices   []Choice // that go with it
+}
+
+// Choice is a button. Whoever presses it sends its Token.
+type Choice struct {
+	Token string // short
+	Label string
 }
 
 // Doubt names an attempt whose outcome nobody has told.

@@ -71,7 +71,7 @@ func (s State) cut(at time.Time, how TurnEnded, why ...Noticed) (out []event.Pay
 		s.Talk.Errors++
 	}
 	s.Talk.Traces++ // that it has ended
-	how.InTurn, how.Waits, how.Figures = c.in, was.waitsCut(), s.Talk.Figures
+	how.InTurn, how.Waits, how.Figures, how.Thread = c.in, was.waitsCut(), s.Talk.Figures, s.Thread
 	c.emit(how)
 	return out
 }

@@ -65,6 +65,7 @@ type Said struct {
 	Step      string    `json:"step,omitempty"`
 	Text      string    `json:"text" personal:"customer"`
 	Rich      []Element `json:"rich,omitempty"`
+	Thread    string    `json:"thread,omitempty"` // where it goes out
 	Patience
 }
 

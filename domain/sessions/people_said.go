@@ -51,9 +51,10 @@ type PersonSaid struct {
 	Number         int       `json:"number"`                                      // of the message in the conversation
 	HumanAgentID   string    `json:"person,omitempty" personal:"agent" key:"own"` // as the conversation names the person
 	Text           string    `json:"text" personal:"customer"`
-	Late           bool      `json:"late,omitempty"` // people did not have the session any more
-	Figures        Figures   `json:"figures"`        // of the session, this message included
-	Test           bool      `json:"test,omitempty"` // of a test session: in no report
+	Late           bool      `json:"late,omitempty"`   // people did not have the session any more
+	Figures        Figures   `json:"figures"`          // of the session, this message included
+	Test           bool      `json:"test,omitempty"`   // of a test session: in no report
+	Thread         string    `json:"thread,omitempty"` // where it goes out
 	At             time.Time `json:"at"`
 	Patience
 }
@@ -70,8 +71,8 @@ func (c HearPerson) Decide(s State) ([]event.Payload, error) {
 	f.Messages++
 	f.Traces++
 	return []event.Payload{PersonSaid{MessageID: MessageID(s.ID, s.Talk.Messages+1), ConversationID: c.ConversationID, Number: c.Number,
-		HumanAgentID: c.HumanAgentID, Text: c.Text, Late: s.Talk.People == nil, Figures: f, Test: s.Talk.Test, At: event.Stamp(c.At),
-		Patience: s.Talk.Patience}}, nil
+		HumanAgentID: c.HumanAgentID, Text: c.Text, Late: s.Talk.People == nil, Figures: f, Test: s.Talk.Test, Thread: s.Thread,
+		At: event.Stamp(c.At), Patience: s.Talk.Patience}}, nil
 }
 
 // Apply folds the event.

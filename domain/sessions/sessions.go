@@ -37,6 +37,7 @@ type State struct {
 	ProjectID   string
 	Channel     string // voice, api, web_debug, assist
 	CallID      string // the call it belongs to, for voice
+	Thread      string // the stream of the channel's conversation that it answers; empty: none
 	AgentName   string
 	Status      Status
 	OpenedAt    time.Time
@@ -61,6 +62,7 @@ type Open struct {
 	ProjectID   string
 	Channel     string
 	CallID      string
+	Thread      string
 	AgentName   string
 	UserSession map[string]json.RawMessage
 	Begun       *Begun // of one that takes messages
@@ -74,6 +76,7 @@ type Opened struct {
 	ProjectID   string                     `json:"projectId"`
 	Channel     string                     `json:"channel"`
 	CallID      string                     `json:"callId,omitempty"`
+	Thread      string                     `json:"thread,omitempty"`
 	AgentName   string                     `json:"agentName,omitempty"`
 	UserSession map[string]json.RawMessage `json:"userSession,omitempty" personal:"customer"`
 	ContactID   string                     `json:"contactId,omitempty"` // who talks, where that was said before
@@ -90,14 +93,15 @@ func (c Open) Decide(s State) ([]event.Payload, error) {
 		return nil, nil
 	}
 	return []event.Payload{Opened{SessionID: c.ID, TenantID: c.TenantID, ProjectID: c.ProjectID, Channel: c.Channel, CallID: c.CallID,
-		AgentName: c.AgentName, UserSession: c.UserSession, ContactID: s.ContactID, LinkedAt: s.LinkedAt, Begun: c.Begun,
+		Thread: c.Thread, AgentName: c.AgentName, UserSession: c.UserSession, ContactID: s.ContactID, LinkedAt: s.LinkedAt, Begun: c.Begun,
 		At: c.At.UTC()}}, nil
 }
 
 // Apply folds the event.
 func (e Opened) Apply(s *State) {
-	*s = State{ID: e.SessionID, TenantID: e.TenantID, ProjectID: e.ProjectID, Channel: e.Channel, CallID: e.CallID, AgentName: e.AgentName,
-		Status: Active, OpenedAt: e.At, ContactID: e.ContactID, LinkedAt: e.LinkedAt, UserSession: maps.Clone(e.UserSession)}
+	*s = State{ID: e.SessionID, TenantID: e.TenantID, ProjectID: e.ProjectID, Channel: e.Channel, CallID: e.CallID,
+		Thread: e.Thread, AgentName: e.AgentName, Status: Active, OpenedAt: e.At, ContactID: e.ContactID, LinkedAt: e.LinkedAt,
+		UserSession: maps.Clone(e.UserSession)}
 	if e.Begun != nil {
 		s.Talk = Talk{Begun: *e.Begun, Agent: e.AgentName, Vars: cloned(e.Begun.Variables)}
 	}

@@ -24,6 +24,7 @@ type TurnEnded struct {
 	Waits   Waiting `json:"waits"`
 	Failed  string  `json:"failed,omitempty"` // why it did not come to its end, such as STEP_LIMIT
 	Figures Figures `json:"figures"`          // of the session, this turn included
+	Thread  string  `json:"thread,omitempty"` // whose next message may come now
 }
 
 var _ = event.Register[TurnEnded](Sessions, "turn-ended", 1)

@@ -187,7 +187,7 @@ func (m *machine) end() {
 	if m.asks || m.keeps() {
 		return
 	}
-	e := sessions.TurnEnded{InTurn: m.in(), Action: sessions.Continue, Waits: m.s.Talk.Waits, Failed: m.failed}
+	e := sessions.TurnEnded{InTurn: m.in(), Action: sessions.Continue, Waits: m.s.Talk.Waits, Failed: m.failed, Thread: m.s.Thread}
 	if m.failed != "" {
 		m.s.Talk.Errors++
 	}
@@ -239,7 +239,7 @@ func (m *machine) say(text string, rich []sessions.Element) {
 		m.emit(sessions.DelegateSaid{InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text})
 	} else {
 		m.emit(sessions.Said{MessageID: m.nextMessage(), InTurn: m.in(), Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, Text: text, Rich: rich,
-			Patience: m.s.Talk.Patience})
+			Thread: m.s.Thread, Patience: m.s.Talk.Patience})
 	}
 	if g := m.alarmed; g != nil {
 		m.alarmed = nil

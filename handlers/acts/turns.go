@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -420,4 +421,27 @@ func (d *drive) record(ctx context.Context, decide decision) (res eventstore.Res
 		return err
 	})
 	return res, err
+}
+
+// OneAfterTheOther decides one thing of a session after the other, each on what those before it
+// left, for one commit.
+func OneAfterTheOther(all ...decision) decision {
+	return func(s sessions.State) ([]event.Payload, error) {
+		s.UserSession = maps.Clone(s.UserSession) // what is folded stays in here
+		var out []event.Payload
+		for i, decide := range all {
+			events, err := decide(s)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, events...)
+			if i == len(all)-1 {
+				break
+			}
+			for _, e := range events {
+				sessions.Sessions.Fold(&s, e)
+			}
+		}
+		return out, nil
+	}
 }

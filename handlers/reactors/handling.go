@@ -53,6 +53,10 @@ func (h *handling) receive(m *message.Message) error {
 		h.log.Warn("malformed record skipped", "error", err)
 		return nil
 	}
+	if h.reactor.Only != nil && !h.reactor.Only(r) {
+		h.count(outcomeSkipped)
+		return nil
+	}
 	inFlight := h.metrics.inFlight.WithLabelValues(h.reactor.Name)
 	inFlight.Inc()
 	defer inFlight.Dec()

@@ -85,6 +85,10 @@ type Reactor struct {
 	// turn it is: what another event of the stream says changes nothing about it.
 	AnyOrder bool
 
+	// Only picks those of its events that are for it, by what stands on the log in plain; nil: all
+	// are. The others are neither waited for nor decoded.
+	Only func(r *eventstore.Record) bool
+
 	// Handle gets the events of one stream one after the other (but see AnyOrder), those
 	// of different streams at once. It folds the stream first and acts only if the stream still
 	// wants the effect: an event may come again. Its context ends after

@@ -1,6 +1,9 @@
 package analytics
 
-import "github.com/parley-platform/parley/domain/texts"
+import (
+	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/domain/threads"
+)
 
 // A text message is a message of the channel sms.
 var (
@@ -20,4 +23,43 @@ var (
 		return Entry{Error: e.Reason, Metadata: map[string]any{"code": e.Code, "attempts": e.Attempts, "provider": e.Provider}}
 	})
 	_ = Ignore[texts.AttemptDue]("the attempt itself tells how it went")
+)
+
+// What comes and goes by channels is channel: what is said there is of the session that answers.
+var (
+	_ = On(Channel, "channel_message_received", func(_ At, e threads.Received) Entry {
+		return Entry{Traits: Traits{Project: e.ProjectID, Channel: e.Kind}, Remember: true,
+			Metadata: map[string]any{"connectionId": e.ConnectionID, "number": e.Number, "files": len(e.Files)}}
+	})
+	_ = On(Channel, "channel_message_taken", func(_ At, e threads.Taken) Entry {
+		return Entry{Traits: Traits{SessionID: e.SessionID}, Metadata: map[string]any{"number": e.Number}}
+	})
+	_ = On(Channel, "channel_message_refused", func(_ At, e threads.Refused) Entry {
+		return Entry{Error: e.Reason, Metadata: map[string]any{"number": e.Number, "code": e.Code}}
+	})
+	_ = On(Channel, "reply_queued", func(_ At, e threads.Queued) Entry {
+		return Entry{Traits: Traits{SessionID: e.SessionID}, Metadata: map[string]any{"reply": e.Reply, "messageId": e.MessageID,
+			"parts": e.Messages, "options": len(e.Options)}}
+	})
+	_ = On(Channel, "reply_sent", func(_ At, e threads.PartSent) Entry {
+		return Entry{Traits: Traits{SessionID: e.SessionID}, Metadata: map[string]any{"reply": e.Reply, "part": e.Part, "last": e.Last}}
+	})
+	_ = On(Channel, "reply_missed", func(_ At, e threads.Missed) Entry {
+		return Entry{Traits: Traits{SessionID: e.SessionID}, Error: e.Reason,
+			Metadata: map[string]any{"reply": e.Reply, "part": e.Part, "attempt": e.Attempt, "code": e.Code}}
+	})
+	_ = On(Channel, "reply_failed", func(_ At, e threads.Failed) Entry {
+		return Entry{Traits: Traits{SessionID: e.SessionID}, Error: e.Reason,
+			Metadata: map[string]any{"reply": e.Reply, "part": e.Part, "attempts": e.Attempts, "code": e.Code}}
+	})
+	_ = On(Channel, "reply_reported", func(_ At, e threads.Reported) Entry {
+		return Entry{Metadata: map[string]any{"reply": e.Reply, "state": e.State, "code": e.Code}}
+	})
+	_ = On(Channel, "reply_retried", func(_ At, e threads.Retried) Entry {
+		return Entry{Metadata: map[string]any{"reply": e.Reply}}
+	})
+	_ = Ignore[threads.Started]("its outcome tells it")
+	_ = Ignore[threads.Due]("the attempt itself tells how it went")
+	_ = Ignore[threads.Forgotten](erased)
+	_ = Ignore[threads.Erased](erased)
 )

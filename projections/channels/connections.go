@@ -59,6 +59,7 @@ func NewConnections(db *pgxpool.Pool) *Connections { return &Connections{db} }
 // Connection is one of them.
 type Connection struct {
 	ConnectionID string
+	TenantID     string
 	ProjectID    string
 	Kind         string
 	External     string
@@ -75,13 +76,26 @@ type Connection struct {
 // CredentialNames are the names of its credentials, in order.
 func (c Connection) CredentialNames() []string { return slices.Sorted(maps.Keys(c.Credentials)) }
 
-const selectConnections = `SELECT connection_id, project_id, kind, external, name, agent_name, deployment_id, environment, active,
-	credentials, created_at, updated_at FROM channel_connections `
+const selectConnections = `SELECT connection_id, tenant AS tenant_id, project_id, kind, external, name, agent_name, deployment_id,
+	environment, active, credentials, created_at, updated_at FROM channel_connections `
 
 // Get finds a connection of a project.
 func (x *Connections) Get(ctx context.Context, tenant, project, id string) (Connection, bool, error) {
 	return projections.One[Connection](ctx, x.db, "reading a connection", selectConnections+
 		`WHERE tenant = $1 AND project_id = $2 AND connection_id = $3`, tenant, project, id)
+}
+
+// WithID finds a connection of an account.
+func (x *Connections) WithID(ctx context.Context, tenant, id string) (Connection, bool, error) {
+	return projections.One[Connection](ctx, x.db, "reading a connection", selectConnections+
+		`WHERE tenant = $1 AND connection_id = $2`, tenant, id)
+}
+
+// Named finds those of a kind, whosever they are, that a provider calls by one of the names; without
+// names all of the kind.
+func (x *Connections) Named(ctx context.Context, kind string, names []string) ([]Connection, error) {
+	return projections.All[Connection](ctx, x.db, "reading connections", selectConnections+
+		`WHERE kind = $1 AND ($2::text[] IS NULL OR external = ANY($2)) ORDER BY connection_id`, kind, names)
 }
 
 // ConnectionQuery asks for connections of a project.

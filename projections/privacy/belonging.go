@@ -95,6 +95,10 @@ const belonging = `WITH RECURSIVE person(stream) AS (
 		UNION ALL SELECT 'session-' || s.session_id FROM conversations c
 			JOIN sessions s ON s.tenant = c.tenant AND s.project_id = c.project_id AND s.assists = c.conversation_id AND s.assists <> ''
 			WHERE f.stream LIKE 'conversation-%' AND c.stream_id = substr(f.stream, 14) AND c.tenant = $1
+		UNION ALL SELECT 'thread-' || t.thread_id FROM channel_thread_sessions t
+			WHERE f.stream LIKE 'session-%' AND t.session_id = substr(f.stream, 9) AND t.tenant = $1
+		UNION ALL SELECT 'session-' || t.session_id FROM channel_thread_sessions t
+			WHERE f.stream LIKE 'thread-%' AND t.thread_id = substr(f.stream, 8) AND t.tenant = $1
 		UNION ALL SELECT 'contact-' || s.contact_id FROM sessions s
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1 AND s.contact_id <> ''
 		UNION ALL (SELECT 'session-' || s.session_id FROM sessions s

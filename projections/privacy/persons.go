@@ -7,6 +7,7 @@ import (
 	"github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/projections"
@@ -25,9 +26,9 @@ func (f Fingerprint) of(tenant string, i privacy.Identity) string {
 // them, such as the session of a call, is found from there (Persons.Find). A stream that has
 // forgotten somebody has no row of the person.
 func PersonsModel(hash Fingerprint) *projections.Model {
-	m := projections.NewModel("persons", 2, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
+	m := projections.NewModel("persons", 3, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
 		voicemails.Voicemails.Category, transfers.Transfers.Category, contactlists.Lists.Category, runs.Runs.Category,
-		contacts.Contacts.Category)
+		contacts.Contacts.Category, threads.Threads.Category)
 	k := keeper{hash}
 	k.calls(m)
 	k.texts(m)
@@ -35,6 +36,7 @@ func PersonsModel(hash Fingerprint) *projections.Model {
 	k.transfers(m)
 	k.contacts(m)
 	k.known(m)
+	k.threads(m)
 	return m
 }
 
@@ -100,6 +102,33 @@ func (k keeper) texts(m *projections.Model) {
 	projections.Ignore[texts.AttemptDue](m)
 	projections.Ignore[texts.Sent](m)
 	projections.Ignore[texts.Failed](m)
+}
+
+// threads name who talks there by what the provider calls them, and as contacts are.
+func (k keeper) threads(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Received) {
+		if e.From == projections.Erased {
+			return
+		}
+		_, identity := threads.IdentityOf(e.Kind, e.From)
+		all := anyID(e.From)
+		if identity != e.From {
+			all = append(all, anyID(identity)...)
+		}
+		k.keep(b, at, "", all)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Erased) { forget(b, at) })
+	projections.Ignore[threads.Taken](m)
+	projections.Ignore[threads.Refused](m)
+	projections.Ignore[threads.Queued](m)
+	projections.Ignore[threads.Started](m)
+	projections.Ignore[threads.PartSent](m)
+	projections.Ignore[threads.Missed](m)
+	projections.Ignore[threads.Failed](m)
+	projections.Ignore[threads.Due](m)
+	projections.Ignore[threads.Retried](m)
+	projections.Ignore[threads.Reported](m)
+	projections.Ignore[threads.Forgotten](m)
 }
 
 // known are the contacts of an account. One that was deleted is still on the log.

@@ -17,7 +17,7 @@ import (
 // CodeTooLong is the code of a text that no provider takes.
 const CodeTooLong = "TEXT_TOO_LONG"
 
-var limits = channels.Limits{Text: texts.MaxText, Unit: channels.Characters}
+var limits = channels.Limits{Text: texts.MaxText, Unit: channels.Characters, Once: true}
 
 // Local is the provider of a server that is told of no other. It sends nothing: the
 // message and its outcome stand on the log and in the list of messages, marked local.

@@ -1,6 +1,7 @@
 package sms
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -22,6 +23,7 @@ const (
 	AuthToken  = "authToken"
 	APIKey     = "apiKeySid" // SK...
 	APISecret  = "apiKeySecret"
+	From       = "from" // who sends, where that is not what was written to
 )
 
 const (
@@ -81,6 +83,7 @@ func (t *Twilio) Send(ctx context.Context, c channels.Connection, m channels.Out
 	if err := t.Check(c); err != nil {
 		return channels.Outcome{Status: channels.NotTaken, Code: "CREDENTIALS", Reason: err.Error()}
 	}
+	m.From = cmp.Or(m.From, c.Credentials.Reveal(From), c.External)
 	form := url.Values{"To": {m.To}, senderField(m.From): {m.From}, "Body": {m.Text}}
 	path := "/" + twilioVersion + "/Accounts/" + c.Credentials.Reveal(AccountSID) + "/Messages.json"
 	req, err := t.provider.Request(http.MethodPost, path, "application/x-www-form-urlencoded", form.Encode())

@@ -57,8 +57,9 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 // takesNoJSON are the operations whose body is bytes or any JSON, and those that read none: there
 // is nothing that could not be parsed, or hardly.
 var takesNoJSON = map[string]bool{"add-voicemail": true, "add-attachment": true, "summarize-conversation-again": true,
-	"transcribe-voicemail-again": true, "answer-callback": true,
-	"restore-agent-version": true, "save-agent-version": true, "reset-session": true, "cancel-turn": true, "hand-back-session": true,
+	"transcribe-voicemail-again": true, "answer-callback": true, "receive-webhook": true, "receive-connection-webhook": true,
+	"retry-channel-delivery": true,
+	"restore-agent-version":  true, "save-agent-version": true, "reset-session": true, "cancel-turn": true, "hand-back-session": true,
 	"retire-deployment": true, "create-sdk-channel-token": true,
 	"rollback-deployment": true}
 

@@ -3,6 +3,7 @@ package slices
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	adapters "github.com/parley-platform/parley/adapters/channels"
 	"github.com/parley-platform/parley/adapters/channels/sms"
@@ -10,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/adapters/speech"
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/connections"
 	channelreactors "github.com/parley-platform/parley/handlers/reactors/channels"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 )
@@ -20,6 +22,7 @@ type Providers struct {
 	SMS        string               // local or twilio
 	SMSAccount channels.Credentials // at its provider
 	SMSBaseURL string               // empty: the provider's own
+	Channels   map[string]string    // where the providers of kinds of channels are; of others it is their own address
 	LLM        string               // local, openai or none
 	LLMModel   string               // empty: llm.DefaultModel
 	STT        string               // local or openai
@@ -31,6 +34,7 @@ type Providers struct {
 // providers are those that the settings name.
 type providers struct {
 	texts       channelreactors.Delivery
+	channels    map[string]channelAdapter // of the kinds that are connected
 	summaries   contactcenter.Summarizer
 	transcripts contactcenter.Transcriber
 	models      *llm.Models
@@ -46,6 +50,9 @@ func (p Providers) Check() error {
 func (p Providers) open() (out providers, err error) {
 	if out.texts, err = p.texts(); err != nil {
 		return out, fmt.Errorf("--sms-provider: %w", err)
+	}
+	if out.channels, err = p.channels(); err != nil {
+		return out, err
 	}
 	if out.summaries, err = p.summarizer(); err != nil {
 		return out, fmt.Errorf("--llm-provider: %w", err)
@@ -75,6 +82,30 @@ func (p Providers) texts() (out channelreactors.Delivery, err error) {
 		return out, twilio.Check(out.Connection)
 	}
 	return out, fmt.Errorf("%q is not local or twilio", p.SMS)
+}
+
+// channelAdapter carries messages of one kind, out and in.
+type channelAdapter interface {
+	adapters.Adapter
+	adapters.Receiver
+}
+
+// channels are the adapters of the kinds that can be connected and called.
+func (p Providers) channels() (map[string]channelAdapter, error) {
+	out := map[string]channelAdapter{}
+	for _, kind := range connections.Slugs() {
+		if !slices.Contains(adapters.Kinds(), kind) {
+			continue
+		}
+		adapter, err := adapters.New(kind, p.Channels[kind])
+		if err != nil {
+			return nil, err
+		}
+		if both, is := adapter.(channelAdapter); is {
+			out[kind] = both
+		}
+	}
+	return out, nil
 }
 
 func (p Providers) summarizer() (contactcenter.Summarizer, error) {

@@ -57,6 +57,11 @@ func (n Needs) sealCredential(tenant, connectionID, name, value string) (sealed,
 	return n.Vault.SealCredential(tenant, connectionID, name, []byte(value))
 }
 
+func (n Needs) openCredential(tenant, connectionID, name, sealed string) (string, error) {
+	value, err := n.Vault.Unseal(sealed, vault.CredentialContext(tenant, connectionID, name))
+	return string(value), err
+}
+
 // SDKTokens are the tokens of widgets and apps, judged by the channels as they are.
 func SDKTokens(v *vault.Vault, db *pgxpool.Pool, now func() time.Time) tokens.SDK {
 	if v == nil {

@@ -73,7 +73,7 @@ func (x Agents) Find(ctx context.Context, of Want) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.BudgetPico = held.Budgets.SessionPico()
+	out.BudgetPico, out.IdleMinutes = held.Budgets.SessionPico(), held.Sessions.IdleMinutes
 	ok := false
 	if out.Language, ok = held.Languages.Choose(of.Language); !ok {
 		out.Language, _ = held.Languages.Choose("")

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore"
@@ -83,6 +84,8 @@ func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
 		return forgetIn(ctx, f, texts.Texts, p.Stream, texts.Forget{At: about.At}.Decide, texts.Erased{Erasure: about})
 	case "contact":
 		return forgetIn(ctx, f, contacts.Contacts, p.Stream, contacts.Forget{At: about.At}.Decide, contacts.Erased{Erasure: about})
+	case "thread":
+		return forgetIn(ctx, f, threads.Threads, p.Stream, threads.Forget{At: about.At}.Decide, threads.Erased{Erasure: about})
 	case "memory":
 		return forgetIn(ctx, f, memories.Memories, p.Stream, nil, memories.Erased{Erasure: about})
 	case "contactlist":

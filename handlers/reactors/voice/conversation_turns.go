@@ -2,7 +2,6 @@ package voice
 
 import (
 	"context"
-	"maps"
 	"strconv"
 	"time"
 
@@ -26,7 +25,7 @@ func (c *conversation) pickUp(ctx context.Context, call calls.State) (sessions.S
 		return sessions.State{}, nil, err
 	}
 	return c.turn(ctx, "picked-up", c.by.CausationID, func(with turns.PickUp) decision {
-		return inTurn(open.Decide, with.Decide)
+		return acts.OneAfterTheOther(open.Decide, with.Decide)
 	})
 }
 
@@ -42,7 +41,8 @@ func (c *conversation) answer(ctx context.Context, u utterance) (sessions.State,
 	}
 	step := "heard-" + strconv.Itoa(u.Number)
 	s, said, err := c.turn(ctx, step, u.cause, func(with turns.PickUp) decision {
-		return inTurn(informed, turns.Receive{Text: u.Text, OnCall: true, Programs: with.Programs, At: with.At, Try: with.Try}.Decide)
+		hears := turns.Receive{Text: u.Text, OnCall: true, Programs: with.Programs, At: with.At, Try: with.Try}
+		return acts.OneAfterTheOther(informed, hears.Decide)
 	})
 	if err == nil {
 		c.taken()
@@ -54,28 +54,6 @@ func (c *conversation) answer(ctx context.Context, u utterance) (sessions.State,
 }
 
 func nothing(sessions.State) ([]event.Payload, error) { return nil, nil }
-
-// inTurn decides one thing after the other, each on what those before it left, for one commit.
-func inTurn(all ...decision) decision {
-	return func(s sessions.State) ([]event.Payload, error) {
-		s.UserSession = maps.Clone(s.UserSession) // what is folded stays in here
-		var out []event.Payload
-		for i, decide := range all {
-			events, err := decide(s)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, events...)
-			if i == len(all)-1 {
-				break
-			}
-			for _, e := range events {
-				sessions.Sessions.Fold(&s, e)
-			}
-		}
-		return out, nil
-	}
-}
 
 // turn decides a turn until the log takes it, it is refused, or ctx ends. One that comes while
 // another runs is refused as suspended: it has its time. The calls that the turn wants are made

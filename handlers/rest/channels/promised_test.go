@@ -12,6 +12,7 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 	resttest.Promised(t, func(a *rest.API) {
 		api.DeclareTexts(a, api.TextsAPI{})
 		api.DeclareConnections(a, api.ConnectionsAPI{})
+		api.DeclareDeliveries(a, api.DeliveriesAPI{})
 		api.DeclareWebhooks(a, api.Webhooks{})
 	})
 }

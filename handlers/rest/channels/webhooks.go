@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"net/textproto"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -27,7 +29,7 @@ type Receiver interface {
 	Parse(c channels.Connection, r channels.Request) (channels.Received, error)
 }
 
-// openConnections finds active connections, with their credentials opened.
+// openConnections finds connections, with their credentials opened.
 type openConnections interface {
 	// At is the one whose path has the identifier; NOT_FOUND if there is none.
 	At(ctx context.Context, kind, identifier string) (channels.Connection, error)
@@ -42,12 +44,12 @@ type inbox interface {
 	Report(ctx context.Context, c channels.Connection, requestID string, r channels.Report) error
 }
 
-// Webhooks is what providers call. Its paths are there when there is an Inbox.
+// Webhooks is what providers call.
 type Webhooks struct {
 	Receivers   map[string]Receiver // by kind
 	Connections openConnections
 	Inbox       inbox
-	PublicURL   string // how providers reach the API: signatures cover it
+	PublicURL   func() string // how providers reach the API: signatures cover it
 	Now         func() time.Time
 }
 
@@ -71,7 +73,7 @@ func (in *Called) Resolve(ctx huma.Context) []error {
 
 type connectionIn struct {
 	Called
-	Identifier string `path:"identifier" maxLength:"128" doc:"The connection."`
+	Identifier string `path:"identifier" maxLength:"320" doc:"The externalIdentifier of the connection."`
 }
 
 type webhookOut struct {
@@ -79,15 +81,17 @@ type webhookOut struct {
 	Body        []byte
 }
 
+const described = "The signature is that of the provider, over the bytes as they came; on the path without an identifier each " +
+	"connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an " +
+	"agent runs. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there."
+
 // DeclareWebhooks adds what providers call: one path for each connection, and one that
 // those of a kind share. GET is for challenges.
 func DeclareWebhooks(api *rest.API, x Webhooks) {
-	if x.Inbox == nil {
-		return
-	}
 	for method, does := range map[string]string{http.MethodPost: "receive", http.MethodGet: "challenge"} {
 		op := rest.Operation{ID: does + "-webhook", Method: method, Path: "/api/v1/channels/{channelType}/webhook",
-			Summary: "What the provider of a channel calls", Tags: []string{"Channels"}, Requirement: access.Public,
+			Summary: "What the provider of a channel calls", Description: described,
+			Tags: []string{"Channels"}, Requirement: access.Public,
 			Refusals: []fault.Code{fault.Unauthorized, fault.Forbidden, fault.TooLarge}}
 		rest.Declare(api, op, x.shared)
 		op.ID, op.Path = does+"-connection-webhook", op.Path+"/{identifier}"
@@ -101,6 +105,9 @@ func (x Webhooks) own(ctx context.Context, in *connectionIn) (*webhookOut, error
 		return nil, err
 	}
 	c, err := x.Connections.At(ctx, in.Kind, in.Identifier)
+	if fault.Is(err, fault.NotFound) {
+		return x.receive(ctx, receiver, r, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -120,20 +127,28 @@ func (x Webhooks) shared(ctx context.Context, in *Called) (*webhookOut, error) {
 }
 
 func (x Webhooks) receiver(in *Called) (Receiver, channels.Request, error) {
+	if kind, ok := connections.KindOf(in.Kind); ok {
+		in.Kind = kind.Slug
+	}
 	receiver, ok := x.Receivers[in.Kind]
 	if !ok {
 		return nil, channels.Request{}, fault.New(fault.NotFound, "nothing is received by channels of this kind")
 	}
 	r := in.as
-	r.URL, r.At = x.PublicURL+r.URL, x.Now()
+	r.URL, r.At = x.PublicURL()+r.URL, x.Now()
 	return receiver, r, nil
 }
 
 // receive takes what the request says to those of the connections whose provider sent it:
-// each judges it by its own secret. It answers when nothing can be lost any more.
+// each judges it by its own secret. It answers when nothing can be lost any more. One that is not
+// active takes nothing, and its provider is not told so. Where there is none, as much is judged as
+// where there is one, so that the time does not tell which there are.
 func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Request, found []channels.Connection) (*webhookOut, error) {
 	var refusal error = fault.New(fault.NotFound, "there is no such connection")
 	out, believed := &webhookOut{}, false
+	if len(found) == 0 {
+		_ = receiver.Verify(decoy, r)
+	}
 	for _, c := range found {
 		if err := receiver.Verify(c, r); err != nil {
 			refusal = err
@@ -143,6 +158,9 @@ func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Req
 		got, err := receiver.Parse(c, r)
 		if err != nil { // repeating it would not make it readable, and makes providers give up on us
 			rest.Logger(ctx).Warn("a provider sent what cannot be read; it is answered and left", "connection", c.ID, "kind", c.Kind, "error", err)
+		}
+		if c.Inactive {
+			got.Entries, got.Reports = nil, nil
 		}
 		if err := x.deliver(ctx, c, got); err != nil {
 			return nil, err
@@ -155,6 +173,21 @@ func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Req
 		return nil, refusal
 	}
 	return out, nil
+}
+
+// decoy has a secret of every name, by which nobody signs.
+var decoy = decoyOf()
+
+func decoyOf() channels.Connection {
+	out := channels.Connection{Credentials: channels.Credentials{}}
+	for _, slug := range connections.Slugs() {
+		kind, _ := connections.KindOf(slug)
+		names, _ := kind.CredentialNames()
+		for _, name := range names {
+			out.Credentials[name] = channels.Secret(rand.Text())
+		}
+	}
+	return out
 }
 
 // deliver names each entry and report by the provider's id, so that one that comes again

@@ -84,7 +84,7 @@ func (challenger) Parse(_ channels.Connection, r channels.Request) (channels.Rec
 }
 
 func twilioAccount(id, tenant, number, token string) channels.Connection {
-	return channels.Connection{ID: id, TenantID: tenant, Kind: "sms", External: number,
+	return channels.Connection{ID: id, TenantID: tenant, Kind: "twilio_sms", External: number,
 		Credentials: channels.Credentials{sms.AccountSID: account, sms.AuthToken: channels.Secret(token)}}
 }
 
@@ -96,8 +96,10 @@ func newInbox(t *testing.T) (*inbox, *resttest.World) {
 	twilio, err := sms.NewTwilio("")
 	require.NoError(t, err)
 	w := resttest.NewWorld(t)
-	channelapi.DeclareWebhooks(w.Api, channelapi.Webhooks{Receivers: map[string]channelapi.Receiver{"sms": twilio, "line": challenger{}},
-		Connections: b, Inbox: b, PublicURL: "https://parley.example.com", Now: func() time.Time { return time.Unix(1_700_000_000, 0) }})
+	channelapi.DeclareWebhooks(w.Api, channelapi.Webhooks{
+		Receivers:   map[string]channelapi.Receiver{"twilio_sms": twilio, "line": challenger{}},
+		Connections: b, Inbox: b, PublicURL: func() string { return "https://parley.example.com" },
+		Now: func() time.Time { return time.Unix(1_700_000_000, 0) }})
 	return b, w
 }
 
@@ -131,8 +133,8 @@ func answered(w *resttest.World, r *http.Request) (int, string) {
 }
 
 const (
-	own    = "/api/v1/channels/sms/webhook/c-1"
-	shared = "/api/v1/channels/sms/webhook?v=1"
+	own    = "/api/v1/channels/twilio_sms/webhook/c-1"
+	shared = "/api/v1/channels/twilio_sms/webhook?v=1"
 	hello  = "AccountSid=" + account + "&MessageSid=SM1&SmsStatus=received&From=%2B15558675310&To=%2B15550100&Body=Hi+there"
 	status = "AccountSid=" + account + "&MessageSid=SM2&MessageStatus=delivered&From=%2B15550100&To=%2B15558675310"
 )
@@ -151,7 +153,7 @@ func TestWhatAProviderSaysIsTakenOnce(t *testing.T) {
 		code, _ := answered(w, posted(own, body, "hush"))
 		require.Equal(t, 200, code)
 	}
-	code, _ := answered(w, posted("/api/v1/channels/sms/webhook/c-2", hello, "another"))
+	code, _ := answered(w, posted("/api/v1/channels/twilio_sms/webhook/c-2", hello, "another"))
 	require.Equal(t, 200, code)
 	require.Equal(t, []string{"c-1: +15558675310 says Hi there", "c-1: SM2 is delivered", "c-1: +15558675310 says Hi there",
 		"c-1: SM2 is read", "c-2: +15558675310 says Hi there"}, b.took, "the provider's id tells what is new, in one connection")
@@ -175,8 +177,8 @@ func TestNobodyElseIsBelieved(t *testing.T) {
 		"nobody's secret":     {posted(shared, hello, "wrong"), 401},
 		"signed for a path":   {func() *http.Request { r := posted(own, hello, "hush"); r.URL.RawQuery = "x=1"; return r }(), 401},
 		"no signature":        {httptest.NewRequest("POST", own, strings.NewReader(hello)), 401},
-		"no connection":       {posted("/api/v1/channels/sms/webhook/c-9", hello, "hush"), 404},
-		"one of another kind": {posted("/api/v1/channels/sms/webhook/c-4", hello, "hush"), 404},
+		"no connection":       {posted("/api/v1/channels/twilio_sms/webhook/c-9", hello, "hush"), 404},
+		"one of another kind": {posted("/api/v1/channels/twilio_sms/webhook/c-4", hello, "hush"), 404},
 		"no such number":      {posted(shared, strings.Replace(hello, "5550100", "5550199", 1), "hush"), 404},
 		"no such kind":        {posted("/api/v1/channels/fax/webhook/c-1", hello, "hush"), 404},
 		"too large":           {posted(own, hello+"&x="+strings.Repeat("a", 1<<20), "hush"), 413},
@@ -219,12 +221,4 @@ func TestWhatCannotBeReadIsAnsweredAndLeft(t *testing.T) {
 	require.Contains(t, w.Log.String(), "a provider sent what cannot be read")
 	require.Contains(t, w.Log.String(), "c-1")
 	require.NotContains(t, w.Log.String(), "secret words")
-}
-
-func TestWithoutAnInboxThereAreNoPaths(t *testing.T) {
-	w := resttest.NewWorld(t)
-	channelapi.DeclareWebhooks(w.Api, channelapi.Webhooks{})
-	for _, op := range w.Api.Operations() {
-		require.NotContains(t, op.Path, "/webhook")
-	}
 }

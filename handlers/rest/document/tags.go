@@ -32,6 +32,7 @@ func Tags() []*huma.Tag {
 		{Name: "Project export", Description: "What a project has, what of it needs what, and whether it is sound."},
 		{Name: "Chat", Description: "Talking with an agent, and a model asked once, whole or as a stream, with what that took and cost."},
 		{Name: "Sessions", Description: "The sessions in which agents talk: begun, read, ended, with what was said and what happened."},
+		{Name: "Channels", Description: "What the providers of channels call."},
 		{Name: "Channel connections", Description: "Accounts at the providers of channels, and doors of the account's own, by which people " +
 			"reach agents."},
 		{Name: "SDK channels", Description: "Widgets and apps that talk with agents: which there are, by which public key, and what they look " +

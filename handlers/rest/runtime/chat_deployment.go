@@ -100,16 +100,16 @@ func (x ChatAPI) OpenSession(ctx context.Context, w Wanted) (id string, err erro
 	if err != nil {
 		return "", err
 	}
-	language, err := x.settled(ctx, deployed.ID, w.Language)
+	begun, err := x.settled(ctx, deployed.ID, w.Language)
 	if err != nil {
 		return "", err
 	}
-	if _, err := x.programs(ctx, deployed.ID, deployed.Manifest, nil); err != nil {
+	if _, err := x.programs(ctx, deployed.ID, deployed.EntryAgent, deployed.Manifest); err != nil {
 		return "", err
 	}
+	begun.Environment, begun.Manifest = deployed.Environment, deployed.Manifest
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: w.Channel, AgentName: deployed.EntryAgent,
-		At: x.Now(), Begun: &sessions.Begun{DeploymentID: deployed.ID, Environment: deployed.Environment, Manifest: deployed.Manifest,
-			Language: language}}
+		At: x.Now(), Begun: begun}
 	_, err = rest.Create(ctx, x.Commands, sessions.Sessions, stream, open.Decide)
 	return id, err
 }

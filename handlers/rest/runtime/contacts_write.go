@@ -6,14 +6,12 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/identities"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -83,7 +81,7 @@ func (x ContactsAPI) create(ctx context.Context, in *createContactIn) (*contactO
 	}
 	id := contacts.IDPrefix + x.NewID(ctx, "contact").String()
 	cmd := contacts.Create{ContactID: id, TenantID: tenant, Details: details, At: x.Now()}
-	if cmd.ClaimID, err = x.claimFor(ctx, id, details); err != nil {
+	if cmd.ClaimID, err = identities.Claim(ctx, x.Log, x.Caller(ctx), id, details); err != nil {
 		return nil, err
 	}
 	res, err := rest.Execute(ctx, x.Commands, contacts.Contacts, contacts.Contacts.Stream(id), cmd.Decide)
@@ -152,7 +150,7 @@ func (x ContactsAPI) change(ctx context.Context, in *changeContactIn) (*contactO
 		return nil, err
 	}
 	if !cmd.Claimed.SameIdentity(read.State.Details) {
-		if cmd.ClaimID, err = x.claimFor(ctx, c.ContactID, cmd.Claimed); err != nil {
+		if cmd.ClaimID, err = identities.Claim(ctx, x.Log, x.Caller(ctx), c.ContactID, cmd.Claimed); err != nil {
 			return nil, err
 		}
 	}
@@ -217,52 +215,4 @@ func (x ContactsAPI) link(ctx context.Context, in *linkContactIn) (*linkContactO
 	out.Body.Success, out.Body.Data.LinkedAt = true, rest.ISOTime(&res.State.LinkedAt)
 	out.Body.Data.ContactID, out.Body.Data.SessionID = c.ContactID, in.Body.SessionID
 	return out, nil
-}
-
-// claimTries is how many claims of others are found to hold nothing before one gives up:
-// each is of somebody who wants the same identity at this moment.
-const claimTries = 16
-
-// claimFor claims the identity of details for a contact, and gives the claim's id; without an
-// identity there is nothing to claim. A request that was carried out before has its claim
-// already, wherever the identity went since.
-func (x ContactsAPI) claimFor(ctx context.Context, contactID string, d contacts.Details) (string, error) {
-	if d.Identity == "" {
-		return "", nil
-	}
-	by := x.Caller(ctx)
-	if by.RequestID != "" {
-		read, err := eventstore.Read(ctx, x.Store, contacts.Contacts, contacts.Contacts.Stream(contactID))
-		if err != nil {
-			return "", err
-		}
-		if read.State.ID != "" && d.SameIdentity(read.State.Details) {
-			return read.State.ClaimID, nil
-		}
-	}
-	by.RequestID = "" // what these commands have done is seen in the streams
-	claim := contacts.Claim{TenantID: by.Tenant, ContactID: contactID, ClaimID: uuid.NewString()}
-	stream := contacts.IdentityStream(x.MAC, by.Tenant, d)
-	for range claimTries {
-		_, err := acts.Execute(ctx, x.Log, by, contacts.Identities, stream, claim.Decide)
-		if !fault.Is(err, fault.Conflict) {
-			return claim.ClaimID, err
-		}
-		if claim.Over, err = x.giveUp(ctx, by, stream); err != nil {
-			return "", err
-		}
-	}
-	return "", contacts.Taken()
-}
-
-// giveUp finds that who claimed the identity does not have it, or refuses.
-func (x ContactsAPI) giveUp(ctx context.Context, by acts.Caller, stream string) (over string, err error) {
-	read, err := eventstore.Read(ctx, x.Store, contacts.Identities, stream)
-	if err != nil {
-		return "", err
-	}
-	s := read.State
-	cmd := contacts.GiveUp{TenantID: by.Tenant, ContactID: s.ContactID, ClaimID: s.ClaimID}
-	_, err = acts.Execute(ctx, x.Log, by, contacts.Contacts, contacts.Contacts.Stream(s.ContactID), cmd.Decide)
-	return s.ClaimID, err
 }

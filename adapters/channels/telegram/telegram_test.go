@@ -1,0 +1,147 @@
+package telegram_test
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/channels/channelstest"
+	"github.com/parley-platform/parley/adapters/channels/telegram"
+	"github.com/parley-platform/parley/domain/channels"
+)
+
+var (
+	now        = time.Unix(1_700_000_000, 0)
+	connection = channels.Connection{ID: "cn-1", TenantID: "acme", Kind: "telegram", External: "77001", Credentials: channels.Credentials{
+		telegram.BotToken: "77001:hush-hush", telegram.SecretToken: "a-word-of-these-tests"}}
+	another = channels.Connection{ID: "cn-2", TenantID: "other", Kind: "telegram", External: "77002", Credentials: channels.Credentials{
+		telegram.BotToken: "77002:another", telegram.SecretToken: "another-word"}}
+	hello = channels.Outbound{Reference: "r-1", Attempt: 1, To: "-1002003004:7", Text: "Fish & <chips>? 😀",
+		Choices: []channels.Choice{{Token: "1.0", Label: "Yes"}, {Token: "1.1", Label: "No"}}}
+)
+
+const sent = `{"chat_id":-1002003004,"message_thread_id":7,"reply_markup":{"inline_keyboard":[[{"callback_data":"1.0","text":"Yes"}],` +
+	`[{"callback_data":"1.1","text":"No"}]]},"text":"Fish \u0026 \u003cchips\u003e? 😀"}`
+
+func problem(r *http.Request, body []byte) string {
+	switch {
+	case r.Method != http.MethodPost || r.URL.Path != "/bot77001:hush-hush/sendMessage":
+		return r.Method + " " + r.URL.Path
+	case r.Header.Get("Content-Type") != "application/json":
+		return "the content type"
+	case string(body) != sent:
+		return string(body)
+	}
+	return ""
+}
+
+func fails(status int, body string, as channels.Status, code, reason string) channelstest.Case {
+	return channelstest.Case{Reply: channelstest.Reply{Status: status, Body: body},
+		Want: channels.Outcome{Status: as, Code: code, Reason: reason}}
+}
+
+func TestTelegram(t *testing.T) {
+	denied := fails(401, `{"ok":false,"error_code":401,"description":"Unauthorized"}`, channels.NotTaken, "HTTP_401",
+		"Telegram does not accept the credentials")
+	limited := fails(429, `{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 5","parameters":{"retry_after":5}}`,
+		channels.NotTaken, "HTTP_429", "too many requests to Telegram")
+	limited.Want.RetryAfter = 5 * time.Second
+	channelstest.Run(t, channelstest.Suite{
+		New:        func(base string) (channelstest.Adapter, error) { return telegram.New(base) },
+		Connection: connection, Outbound: hello,
+		Provider: &channelstest.Provider{Problem: problem,
+			Taken: channelstest.Case{Reply: channelstest.Reply{Status: 200, Body: `{"ok":true,"result":{"message_id":365,"date":1700000000}}`},
+				Want: channels.Outcome{Status: channels.Taken, ProviderMessageID: "365"}},
+			Final: fails(400, `{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}`, channels.Refused, "HTTP_400",
+				"Telegram refused the message"),
+			Limited: channelstest.Reply{Status: 429, Body: `{"ok":false,"error_code":429}`}, Denied: denied,
+			Others: map[string]channelstest.Case{
+				"the person blocked the bot": fails(403, `{"ok":false,"error_code":403}`, channels.Refused, "HTTP_403",
+					"the person takes nothing from the bot"),
+				"a pause in the body": limited,
+				"a fault of its":      fails(500, `{"ok":false,"error_code":500}`, channels.Unknown, "", "Telegram does not say what it did"),
+			},
+		},
+		Inbound: inbound,
+	})
+}
+
+func post(body string) channels.Request {
+	return channels.Request{Method: "POST", URL: "https://parley.example.com/api/v1/channels/telegram/webhook/cn-1", At: now,
+		Header: map[string][]string{}, Body: []byte(body)}
+}
+
+func sign(c channels.Connection, r channels.Request) channels.Request {
+	r.Header = maps.Clone(r.Header)
+	if word := c.Credentials.Reveal(telegram.SecretToken); word != "" {
+		r.Header["X-Telegram-Bot-Api-Secret-Token"] = []string{word}
+	}
+	return r
+}
+
+func said(members string) channels.Request {
+	return post(`{"update_id":10,"message":{"message_id":5,"date":1700000000,` + members + `}}`)
+}
+
+const (
+	alone = `"chat":{"id":9,"type":"private"},"from":{"id":9,"is_bot":false,"first_name":"Ann","last_name":"Lee"},"text":"hi"`
+	topic = `"chat":{"id":-100,"type":"supergroup","is_forum":true},"message_thread_id":7,"is_topic_message":true,` +
+		`"from":{"id":9,"is_bot":false,"first_name":"Ann"},"text":"/start x","entities":[{"type":"bot_command","offset":0,"length":6}]`
+)
+
+func one(e channels.Entry) channels.Received { return channels.Received{Entries: []channels.Entry{e}} }
+
+var inbound = &channelstest.Inbound{Sign: sign, Another: another, Unsigned: "Telegram shows a word that it was given, and signs nothing",
+	Says: map[string]channelstest.Said{
+		"what is said to the bot": {Request: said(alone), Want: one(channels.Entry{ExternalID: "10", Thread: "9", From: "9", Name: "Ann Lee",
+			ReplyTo: "9", Text: "hi", At: now.UTC()})},
+		"a command in a topic": {Request: said(topic), Want: one(channels.Entry{ExternalID: "10", Thread: "-100:7", From: "9", Name: "Ann",
+			ReplyTo: "-100:7", Text: "/start x", At: now.UTC()})},
+		"an answer to the bot": {Request: said(`"chat":{"id":-1,"type":"group"},"from":{"id":9},"text":"yes","reply_to_message":{"from":` +
+			`{"id":77001,"is_bot":true}}`), Want: one(channels.Entry{ExternalID: "10", Thread: "-1", From: "9", ReplyTo: "-1", Text: "yes",
+			At: now.UTC()})},
+		"words of a picture": {Request: said(`"chat":{"id":9,"type":"private"},"from":{"id":9},"caption":"look","photo":[]`),
+			Want: one(channels.Entry{ExternalID: "10", Thread: "9", From: "9", ReplyTo: "9", Text: "look", At: now.UTC()})},
+		"a button": {Request: post(`{"update_id":11,"callback_query":{"id":"4382","from":{"id":9,"first_name":"Ann"},"data":"1.0",` +
+			`"message":{"message_id":5,"date":1700000000,"chat":{"id":9,"type":"private"}}}}`),
+			Want: one(channels.Entry{ExternalID: "press:11:4382", Thread: "9", From: "9", Name: "Ann", ReplyTo: "9", Choice: "1.0"})},
+	},
+	Ignored: map[string]channels.Request{
+		"echo":                     said(`"chat":{"id":9,"type":"private"},"from":{"id":77001,"is_bot":true},"text":"hi"`),
+		"what others say":          said(`"chat":{"id":-1,"type":"group"},"from":{"id":9},"text":"hi"`),
+		"a changed message":        post(`{"update_id":12,"edited_message":{"message_id":5}}`),
+		"a post of a channel":      post(`{"update_id":12,"channel_post":{"message_id":5,"text":"hi"}}`),
+		"by way of another bot":    said(alone + `,"via_bot":{"id":1}`),
+		"somebody who joins":       said(`"chat":{"id":9,"type":"private"},"from":{"id":9},"new_chat_members":[{"id":1}]`),
+		"an update without its id": post(`{"message":{"text":"hi"}}`),
+	},
+	Extend: func(r channels.Request) channels.Request {
+		r.Body = append([]byte(`{"new":{"a":[1]},`), bytes.Clone(r.Body[1:])...)
+		return r
+	},
+}
+
+// Given a bot, then Telegram shows that somebody is about to answer, and who pressed a button does
+// not wait.
+func TestWhatElseTelegramIsTold(t *testing.T) {
+	var asked []string
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked = append(asked, r.URL.Path+" "+string(body))
+	}))
+	defer s.Close()
+	bot, err := telegram.New(s.URL)
+	require.NoError(t, err)
+	bot.Typing(t.Context(), connection, "9")
+	bot.Typing(t.Context(), connection, "nobody")
+	bot.Pressed(t.Context(), connection, "press:11:4382")
+	bot.Pressed(t.Context(), connection, "10")
+	require.Equal(t, []string{`/bot77001:hush-hush/sendChatAction {"action":"typing","chat_id":9}`,
+		`/bot77001:hush-hush/answerCallbackQuery {"callback_query_id":"4382"}`}, asked)
+}

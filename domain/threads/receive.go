@@ -1,0 +1,202 @@
+package threads
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// Receive takes what a person said.
+type Receive struct {
+	TenantID     string
+	ProjectID    string
+	ConnectionID string
+	Kind         string
+	Entry        channels.Entry
+	At           time.Time
+}
+
+// Received is what a person said, and what they chose by it.
+type Received struct {
+	Number       int              `json:"number"` // in the thread, from 1
+	TenantID     string           `json:"tenantId"`
+	ProjectID    string           `json:"projectId"`
+	ConnectionID string           `json:"connectionId"`
+	Kind         string           `json:"channelType"`
+	ExternalID   string           `json:"externalId"` // the provider's
+	Thread       string           `json:"thread" personal:"customer"`
+	From         string           `json:"from" personal:"customer"`
+	Name         string           `json:"name,omitempty" personal:"customer"`
+	ReplyTo      string           `json:"replyTo" personal:"customer"`
+	Text         string           `json:"text" personal:"customer"`
+	Chosen       *sessions.Chosen `json:"chosen,omitempty"`
+	Files        []File           `json:"files,omitempty"`
+	SaidAt       time.Time        `json:"saidAt,omitzero"` // as the provider says
+	At           time.Time        `json:"at"`
+}
+
+// File is what came with a message, where the provider has it.
+type File struct {
+	URL         string `json:"url" personal:"customer"`
+	ContentType string `json:"contentType,omitempty"`
+}
+
+var _ = event.Register[Received](Threads, "received", 1)
+
+// Decide refuses more than can wait: the provider sends it again. A press of what was never
+// shown, or long ago, says nothing.
+func (c Receive) Decide(s State) ([]event.Payload, error) {
+	e := c.Entry
+	if e.OnlyKnown && s.ConnectionID == "" {
+		return nil, nil
+	}
+	out := Received{Number: s.Received + 1, TenantID: c.TenantID, ProjectID: c.ProjectID, ConnectionID: c.ConnectionID, Kind: c.Kind,
+		ExternalID: e.ExternalID, Thread: e.Thread, From: e.From, Name: e.Name, ReplyTo: e.ReplyTo, Text: e.Text, At: event.Stamp(c.At)}
+	if out.ReplyTo == "" {
+		out.ReplyTo = e.From
+	}
+	if !e.At.IsZero() {
+		out.SaidAt = event.Stamp(e.At)
+	}
+	for _, f := range e.Files {
+		out.Files = append(out.Files, File(f))
+	}
+	switch o, is := s.chosen(e); {
+	case is:
+		out.Chosen = &sessions.Chosen{ID: o.ID, Value: o.Value}
+		if out.Text == "" {
+			out.Text = o.Label
+		}
+	case e.Choice != "", e.Text == "" && len(e.Files) == 0:
+		return nil, nil
+	}
+	waiting := len(out.Text)
+	for _, w := range s.Waiting {
+		waiting += len(w.Text)
+	}
+	if len(s.Waiting) >= MostWaiting || waiting > waitingBytes {
+		return nil, fault.New(fault.QueueFull, "%d messages of this conversation wait for an answer", len(s.Waiting)).After(10 * time.Second)
+	}
+	return []event.Payload{out}, nil
+}
+
+// chosen is what somebody chose: by a button, by its number, or by its words.
+func (s State) chosen(e channels.Entry) (Option, bool) {
+	if e.Choice != "" {
+		of, n, _ := strings.Cut(e.Choice, ".")
+		for _, m := range s.Menus {
+			if i, err := strconv.Atoi(n); err == nil && strconv.Itoa(m.Reply) == of && i >= 0 && i < len(m.Options) {
+				o := m.Options[i]
+				if o.Input {
+					o.Value = asJSON(e.Text)
+				}
+				return o, true
+			}
+		}
+		return Option{}, false
+	}
+	i := slices.IndexFunc(s.Menus, func(m Menu) bool { return m.Reply == s.Open })
+	said := strings.TrimSpace(e.Text)
+	if s.Open == 0 || i < 0 || said == "" {
+		return Option{}, false
+	}
+	m, input := s.Menus[i], Option{}
+	number := 0
+	for _, o := range m.Options {
+		if o.Input {
+			if !input.Input {
+				input = o
+				input.Value = asJSON(said)
+			}
+			continue
+		}
+		number++
+		if m.Numbers && said == strconv.Itoa(number) || strings.EqualFold(said, strings.TrimSpace(o.Label)) {
+			return o, true
+		}
+	}
+	return input, input.Input
+}
+
+func asJSON(text string) json.RawMessage {
+	out, _ := json.Marshal(text) // a text always can be
+	return out
+}
+
+// Apply keeps it until a session has taken it.
+func (e Received) Apply(s *State) {
+	s.ConnectionID, s.TenantID, s.ProjectID, s.Kind = e.ConnectionID, e.TenantID, e.ProjectID, e.Kind
+	s.From, s.Name, s.ReplyTo, s.Received, s.Open = e.From, e.Name, e.ReplyTo, e.Number, 0
+	e.Files = slices.Clone(e.Files)
+	s.Waiting = append(slices.Clip(s.Waiting), e)
+}
+
+// Take notes that a session has taken a message.
+type Take struct {
+	Number    int
+	SessionID string
+	At        time.Time
+}
+
+// Taken says that a session answers a message.
+type Taken struct {
+	Number    int       `json:"number"`
+	SessionID string    `json:"sessionId"`
+	At        time.Time `json:"at"`
+}
+
+var _ = event.Register[Taken](Threads, "taken", 1)
+
+// Decide notes it once.
+func (c Take) Decide(s State) ([]event.Payload, error) {
+	if next, is := s.Next(); !is || next.Number != c.Number {
+		return nil, nil
+	}
+	return []event.Payload{Taken{Number: c.Number, SessionID: c.SessionID, At: event.Stamp(c.At)}}, nil
+}
+
+// Apply lets the message go.
+func (e Taken) Apply(s *State) {
+	s.Session = e.SessionID
+	s.release(e.Number)
+}
+
+func (s *State) release(number int) {
+	s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), func(m Received) bool { return m.Number == number })
+}
+
+// Refuse notes that no session will take a message.
+type Refuse struct {
+	Number int
+	Code   fault.Code
+	Reason string // safe to show
+	At     time.Time
+}
+
+// Refused says that nobody answers a message.
+type Refused struct {
+	Number int       `json:"number"`
+	Code   string    `json:"code"`
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+var _ = event.Register[Refused](Threads, "refused", 1)
+
+// Decide notes it once.
+func (c Refuse) Decide(s State) ([]event.Payload, error) {
+	if next, is := s.Next(); !is || next.Number != c.Number {
+		return nil, nil
+	}
+	return []event.Payload{Refused{Number: c.Number, Code: string(c.Code), Reason: c.Reason, At: event.Stamp(c.At)}}, nil
+}
+
+// Apply lets the message go.
+func (e Refused) Apply(s *State) { s.release(e.Number) }

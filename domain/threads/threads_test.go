@@ -1,0 +1,243 @@
+package threads_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/attempt"
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/event/eventtest"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
+)
+
+var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
+
+func after(d time.Duration) time.Time { return noon.Add(d) }
+
+var (
+	received = threads.Received{Number: 1, TenantID: "acme", ProjectID: "shop", ConnectionID: "cn-1", Kind: "slack", ExternalID: "C1:1.0",
+		Thread: "T1:C1:1.0", From: "U1", Name: "Ann", ReplyTo: "C1:1.0", Text: "hi", Chosen: &sessions.Chosen{ID: "b"},
+		Files: []threads.File{{URL: "https://files.example.com/1", ContentType: "image/png"}}, SaidAt: noon, At: noon}
+	queued = threads.Queued{Reply: 1, TenantID: "acme", ProjectID: "shop", ConnectionID: "cn-1", Kind: "slack", SessionID: "s-1",
+		MessageID: "m-1", To: "C1:1.0", Parts: []string{"one", "two"}, Messages: 2, Options: []threads.Option{{ID: "b", Label: "Yes"}}, At: noon,
+		SendBy: after(24 * time.Hour)}
+	started = threads.Started{Reply: 1, Attempt: 1, ID: "a-1", Node: "n-1", At: noon, LeaseUntil: after(time.Minute)}
+	missed  = threads.Missed{Reply: 1, Attempt: 1, SessionID: "s-1", Code: "429", Reason: "too many requests", At: noon,
+		RetryAt: after(time.Minute)}
+	due     = threads.Due{Reply: 1, Attempt: 2, At: after(time.Minute)}
+	sent    = threads.PartSent{Reply: 1, SessionID: "s-1", ProviderMessageID: "1.1", At: noon}
+	failed  = threads.Failed{Reply: 1, SessionID: "s-1", Code: "channel_not_found", Reason: "refused", Attempts: 1, At: noon}
+	retried = threads.Retried{Reply: 1, At: noon, SendBy: after(24 * time.Hour)}
+)
+
+func TestTheEventsOnTheLogStillDecode(t *testing.T) {
+	eventtest.Golden(t, threads.Threads.Category, "testdata/events", received, threads.Taken{Number: 1, SessionID: "s-1", At: noon},
+		threads.Refused{Number: 1, Code: "NOT_FOUND", Reason: "nothing is deployed", At: noon}, queued, started, missed, due, sent, failed,
+		retried, threads.Reported{Reply: 1, ProviderMessageID: "1.1", State: "undelivered", Code: "30003", At: noon},
+		threads.Forgotten{At: noon}, threads.Erased{Erasure: eventtest.Erasure})
+}
+
+// story is what happened in one conversation.
+type story struct {
+	*testing.T
+	threads.State
+}
+
+func (s *story) given(events ...event.Payload) *story {
+	for _, e := range events {
+		threads.Threads.Fold(&s.State, e)
+	}
+	return s
+}
+
+type command interface {
+	Decide(threads.State) ([]event.Payload, error)
+}
+
+func (s *story) when(c command) []event.Payload {
+	s.Helper()
+	out, err := c.Decide(s.State)
+	require.NoError(s, err)
+	s.given(out...)
+	return out
+}
+
+func says(id, text string) threads.Receive {
+	return threads.Receive{TenantID: "acme", ProjectID: "shop", ConnectionID: "cn-1", Kind: "slack", At: noon,
+		Entry: channels.Entry{ExternalID: id, Thread: "t", From: "U1", Text: text}}
+}
+
+// Given messages, then sessions take them one by one, each once, in their order.
+func TestMessagesWaitForTheirTurn(t *testing.T) {
+	s := &story{T: t}
+	s.when(says("1", "one"))
+	s.when(says("2", "two"))
+	require.Equal(t, "U1", s.ReplyTo, "without another address the person is answered")
+	require.Empty(t, s.when(threads.Take{Number: 2, SessionID: "s-1"}), "not its turn")
+	s.when(threads.Take{Number: 1, SessionID: "s-1", At: noon})
+	require.Empty(t, s.when(threads.Take{Number: 1, SessionID: "s-1"}), "twice")
+	s.when(threads.Refuse{Number: 2, Code: fault.Gone, At: noon})
+	_, waits := s.Next()
+	require.False(t, waits)
+	require.Equal(t, "s-1", s.Session)
+	require.Empty(t, s.when(says("3", "")), "nothing was said")
+}
+
+func TestSoManyMessagesWait(t *testing.T) {
+	s := &story{T: t}
+	for range threads.MostWaiting {
+		s.when(says("n", "x"))
+	}
+	_, err := says("n", "x").Decide(s.State)
+	require.True(t, fault.Is(err, fault.QueueFull))
+	_, err = says("n", strings.Repeat("x", 1<<20+1)).Decide(threads.State{})
+	require.True(t, fault.Is(err, fault.QueueFull))
+}
+
+var (
+	plain = channels.Limits{Text: 1000, Unit: channels.Characters}
+	rich  = channels.Limits{Text: 1000, Unit: channels.Characters, Choices: 5, Label: 20}
+	menu  = []sessions.Element{{Kind: "button", ID: "yes", Label: "Yes", Value: []byte(`1`)},
+		{Kind: "select", ID: "size", Options: []sessions.Choice{{ID: "s", Label: "Small"}, {ID: "l", Label: "Large"}}}}
+)
+
+var ask = []sessions.Element{{Kind: "input", ID: "age", Label: "Age?"}}
+
+// Given what could be chosen, then a button, a number or the words of it are a choice, for as long
+// as it is what was shown last.
+func TestWhatIsChosen(t *testing.T) {
+	for name, c := range map[string]struct {
+		limits channels.Limits
+		rich   []sessions.Element
+		entry  channels.Entry
+		id     string
+		value  string
+	}{
+		"a button":                         {rich, menu, channels.Entry{Choice: "1.0"}, "yes", "1"},
+		"an option":                        {rich, menu, channels.Entry{Choice: "1.2"}, "size", `"l"`},
+		"words":                            {rich, menu, channels.Entry{Text: " small "}, "size", `"s"`},
+		"a number of a numbered list":      {plain, menu, channels.Entry{Text: "3"}, "size", `"l"`},
+		"a number of buttons is none":      {rich, menu, channels.Entry{Text: "3"}, "", ""},
+		"a number behind the last one":     {plain, menu, channels.Entry{Text: "4"}, "", ""},
+		"something else":                   {plain, menu, channels.Entry{Text: "why?"}, "", ""},
+		"an input is filled in":            {plain, ask, channels.Entry{Text: "7"}, "age", `"7"`},
+		"too many for buttons, so numbers": {channels.Limits{Text: 99, Choices: 2, Label: 20}, menu, channels.Entry{Text: "1"}, "yes", "1"},
+	} {
+		s := &story{T: t}
+		s.when(says("1", "hi"))
+		s.when(threads.Queue{SessionID: "s-1", MessageID: "m-1", Text: "Which?", Rich: c.rich, Limits: c.limits, At: noon})
+		next := says("2", "")
+		next.Entry.Choice, next.Entry.Text = c.entry.Choice, c.entry.Text
+		got := s.when(next)[0].(threads.Received)
+		if c.id == "" {
+			require.Nil(t, got.Chosen, name)
+			continue
+		}
+		require.NotNil(t, got.Chosen, name)
+		require.Equal(t, []string{c.id, c.value}, []string{got.Chosen.ID, string(got.Chosen.Value)}, name)
+		require.NotEmpty(t, got.Text, name)
+		next.Entry.Choice, next.Entry.Text = "", "Yes"
+		require.Nil(t, s.when(next)[0].(threads.Received).Chosen, "%s: it was answered", name)
+	}
+	s := &story{T: t}
+	s.when(says("1", "hi"))
+	for _, token := range []string{"1.0", "x", ".", "9.9", "1.-1"} {
+		never := says("2", "")
+		never.Entry.Choice = token
+		require.Empty(t, s.when(never), "%s was never shown", token)
+	}
+}
+
+func TestAMenuIsNumberedWhereThereAreNoButtons(t *testing.T) {
+	s := &story{T: t}
+	s.when(says("1", "hi"))
+	got := s.when(threads.Queue{Text: "Which?", Rich: menu, Limits: plain, At: noon})[0].(threads.Queued)
+	require.Equal(t, []string{"Which?\n1. Yes\n2. Small\n3. Large"}, got.Parts)
+	require.Empty(t, s.Outbound().Choices)
+	require.Empty(t, s.when(threads.Queue{Text: " ", Limits: plain}), "nothing was said")
+}
+
+func outcome(status channels.Status) threads.Record {
+	return threads.Record{ID: "a-1", Outcome: channels.Outcome{Status: status, Code: "c"}, Delay: time.Second, At: noon}
+}
+
+// Given a reply of two parts and another one, then they go out one by one, with buttons at the
+// last part.
+func TestRepliesGoOutInTheirOrder(t *testing.T) {
+	s := &story{T: t}
+	next := queued
+	next.Reply, next.Parts, next.Options = 2, []string{"three"}, nil
+	s.given(received, queued, next)
+	for _, part := range []string{"one", "two", "three"} {
+		require.True(t, s.Attempt.Wanted())
+		out := s.Outbound()
+		require.Equal(t, part, out.Text)
+		require.Equal(t, part == "two", len(out.Choices) == 1)
+		s.when(threads.Start{Claim: attempt.Claim{ID: "a-1", At: noon, LeaseUntil: after(time.Minute)}})
+		require.Empty(t, s.when(threads.Start{Claim: attempt.Claim{ID: "a-2", At: noon}}), "one at a time")
+		s.when(outcome(channels.Taken))
+	}
+	require.Empty(t, s.Replies)
+	require.False(t, s.Attempt.Live())
+}
+
+func TestWhatFollowsOnAnAttempt(t *testing.T) {
+	once := queued
+	once.Once = true
+	late := after(24*time.Hour + time.Second)
+	for name, c := range map[string]struct {
+		given threads.Queued
+		when  command
+		then  event.Payload
+	}{
+		"taken":                        {queued, outcome(channels.Taken), threads.PartSent{}},
+		"refused":                      {queued, outcome(channels.Refused), threads.Failed{}},
+		"not taken":                    {queued, outcome(channels.NotTaken), threads.Missed{}},
+		"in doubt":                     {queued, outcome(channels.Unknown), threads.Missed{}},
+		"in doubt, once only":          {once, outcome(channels.Unknown), nil},
+		"its lease holds":              {queued, threads.Wake{At: noon}, nil},
+		"its lease is over":            {queued, threads.Wake{At: after(time.Minute)}, threads.Due{}},
+		"its lease is over, once only": {once, threads.Wake{At: after(time.Minute)}, threads.Failed{}},
+		"too late": {queued, threads.Record{ID: "a-1", Outcome: channels.Outcome{Status: channels.NotTaken}, At: late},
+			threads.Failed{}},
+	} {
+		s := (&story{T: t}).given(received, c.given, started)
+		got := s.when(c.when)
+		if c.then == nil {
+			require.Empty(t, got, name)
+			continue
+		}
+		require.Len(t, got, 1, name)
+		require.IsType(t, c.then, got[0], name)
+		require.False(t, s.Attempt.Claimed(), name)
+	}
+	s := (&story{T: t}).given(received, queued)
+	require.IsType(t, threads.Failed{}, s.when(threads.Start{Claim: attempt.Claim{At: late}})[0], "nothing ran for a day")
+}
+
+func TestAFailedReplyIsTriedAgain(t *testing.T) {
+	s := (&story{T: t}).given(received, queued, started, sent, failed)
+	require.Len(t, s.Failed, 1)
+	was := threads.Attempts.NameOf(s.State)
+	s.when(threads.Retry{Reply: 1, At: noon})
+	require.Equal(t, "two", s.Outbound().Text, "from where it failed")
+	require.NotEqual(t, was, threads.Attempts.NameOf(s.State))
+	_, err := threads.Retry{Reply: 1}.Decide(s.State)
+	require.True(t, fault.Is(err, fault.Conflict))
+}
+
+func TestAConversationIsForgotten(t *testing.T) {
+	s := (&story{T: t}).given(received, queued, started)
+	require.Empty(t, (&story{T: t}).when(threads.Forget{}))
+	s.when(threads.Forget{At: noon})
+	require.Empty(t, s.when(threads.Forget{At: noon}), "once")
+	require.Empty(t, s.when(outcome(channels.Taken)), "what is late changes nothing")
+	require.Empty(t, s.when(threads.Queue{Text: "x", Limits: plain}), "nobody is told")
+	require.Equal(t, 2, s.when(says("2", "hi"))[0].(threads.Received).Number)
+}

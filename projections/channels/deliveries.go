@@ -1,0 +1,137 @@
+package channels
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/projections"
+)
+
+// DeliveryStatus is how far a reply has come.
+type DeliveryStatus string
+
+// The statuses.
+const (
+	DeliveryQueued   DeliveryStatus = "queued"
+	DeliverySending  DeliveryStatus = "sending"  // the provider is being asked, or its answer is in doubt
+	DeliveryRetrying DeliveryStatus = "retrying" // it was not taken, and is tried again later
+	DeliverySent     DeliveryStatus = "sent"     // the provider has taken all of it
+	DeliveryFailed   DeliveryStatus = "failed"
+)
+
+// ReplyTimer is the name of the timer of a conversation's reply: threads.Wake is due then.
+const ReplyTimer = "reply"
+
+// DeliveriesModel stores what is said back in conversations of channels, and nothing of its words.
+var DeliveriesModel = newDeliveriesModel()
+
+func newDeliveriesModel() *projections.Model {
+	m := projections.NewModel("channel deliveries", 1, []string{"channel_deliveries", "channel_thread_sessions", "timers"},
+		threads.Threads.Category)
+	at := func(at projections.At, reply int) projections.Row {
+		return projections.Row{"thread_id": at.StreamID, "reply": reply}
+	}
+	timer := func(b *projections.Batch, at projections.At, due time.Time) { b.SetTimer(at, ReplyTimer, due) }
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Taken) {
+		b.Put("channel_thread_sessions", projections.Row{"session_id": e.SessionID},
+			projections.Row{"thread_id": a.StreamID, "tenant": a.Tenant})
+	})
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Queued) {
+		b.Put("channel_deliveries", at(a, e.Reply), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
+			"connection_id": e.ConnectionID, "session_id": e.SessionID, "message_id": e.MessageID, "status": string(DeliveryQueued),
+			"parts": e.Messages, "parts_sent": 0, "attempts": 0, "code": "", "reason": "", "provider_message_id": "", "queued_at": e.At,
+			"send_by": e.SendBy})
+	})
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Started) {
+		b.Set("channel_deliveries", at(a, e.Reply), projections.Row{"status": string(DeliverySending), "attempts": e.Attempt})
+		timer(b, a, e.LeaseUntil)
+	})
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Missed) {
+		b.Set("channel_deliveries", at(a, e.Reply), projections.Row{"status": string(DeliveryRetrying), "code": e.Code, "reason": e.Reason})
+		timer(b, a, e.RetryAt)
+	})
+	projections.On(m, func(b *projections.Batch, a projections.At, _ threads.Due) { b.ClearTimer(a, ReplyTimer) })
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.PartSent) {
+		row := projections.Row{"status": string(DeliveryQueued), "parts_sent": e.Part + 1, "provider_message_id": e.ProviderMessageID,
+			"code": "", "reason": ""}
+		if e.Last {
+			row["status"], row["ended_at"] = string(DeliverySent), e.At
+		}
+		b.Set("channel_deliveries", at(a, e.Reply), row)
+		b.ClearTimer(a, ReplyTimer)
+	})
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Failed) {
+		b.Set("channel_deliveries", at(a, e.Reply), projections.Row{"status": string(DeliveryFailed), "code": e.Code, "reason": e.Reason,
+			"ended_at": e.At})
+		b.ClearTimer(a, ReplyTimer)
+	})
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Retried) {
+		b.Set("channel_deliveries", at(a, e.Reply), projections.Row{"status": string(DeliveryQueued), "send_by": e.SendBy, "ended_at": nil})
+	})
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Reported) {
+		b.Set("channel_deliveries", at(a, e.Reply), projections.Row{"state": e.State})
+	})
+	projections.On(m, func(b *projections.Batch, a projections.At, _ threads.Forgotten) { b.ClearTimer(a, ReplyTimer) })
+	projections.Ignore[threads.Received](m)
+	projections.Ignore[threads.Refused](m)
+	projections.Ignore[threads.Erased](m)
+	return m
+}
+
+// Deliveries answers what became of what was said back.
+type Deliveries struct{ db *pgxpool.Pool }
+
+// NewDeliveries reads through the pool.
+func NewDeliveries(db *pgxpool.Pool) *Deliveries { return &Deliveries{db} }
+
+// Delivery is one reply.
+type Delivery struct {
+	ThreadID          string
+	Reply             int
+	SessionID         string
+	MessageID         string
+	Status            DeliveryStatus
+	State             string // empty: the provider says nothing of it
+	Parts, PartsSent  int
+	Attempts          int
+	Code, Reason      string
+	ProviderMessageID string
+	QueuedAt, SendBy  time.Time
+	EndedAt           *time.Time
+}
+
+const selectDeliveries = `SELECT thread_id, reply, session_id, message_id, status, state, parts, parts_sent, attempts, code, reason,
+	provider_message_id, queued_at, send_by, ended_at FROM channel_deliveries `
+
+// DeliveryQuery asks for deliveries of a connection.
+type DeliveryQuery struct {
+	Tenant, Connection string
+	Status             DeliveryStatus // empty: all
+	SessionID          string         // empty: of all
+	Limit, Offset      int
+}
+
+// List returns deliveries, the newest first, and how many there are in all.
+func (x *Deliveries) List(ctx context.Context, q DeliveryQuery) ([]Delivery, int, error) {
+	const where = `WHERE tenant = $1 AND connection_id = $2 AND ($3 = '' OR status = $3) AND ($4 = '' OR session_id = $4) `
+	return projections.Page[Delivery](ctx, x.db, "listing deliveries", projections.PageQuery{
+		Count: `SELECT count(*) FROM channel_deliveries ` + where,
+		Rows:  selectDeliveries + where + `ORDER BY queued_at DESC, thread_id, reply DESC LIMIT $5 OFFSET $6`,
+		Args:  []any{q.Tenant, q.Connection, string(q.Status), q.SessionID}, Limit: q.Limit, Offset: q.Offset})
+}
+
+// Get finds a delivery of a connection.
+func (x *Deliveries) Get(ctx context.Context, tenant, connection, thread string, reply int) (Delivery, bool, error) {
+	return projections.One[Delivery](ctx, x.db, "reading a delivery", selectDeliveries+
+		`WHERE tenant = $1 AND connection_id = $2 AND thread_id = $3 AND reply = $4`, tenant, connection, thread, reply)
+}
+
+// Taken finds the delivery of which the provider took a part by an id.
+func (x *Deliveries) Taken(ctx context.Context, tenant, connection, providerMessageID string) (Delivery, bool, error) {
+	return projections.One[Delivery](ctx, x.db, "reading a delivery", selectDeliveries+
+		`WHERE tenant = $1 AND connection_id = $2 AND provider_message_id = $3 AND provider_message_id <> ''`,
+		tenant, connection, providerMessageID)
+}

@@ -1,0 +1,83 @@
+package channels_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/projections/channels"
+	given "github.com/parley-platform/parley/projections/projectiontest"
+)
+
+// queued is the third one of a thread.
+func queued() threads.Queued {
+	return given.Filled(func(e *threads.Queued) { e.Reply, e.Messages = 3, 2 })
+}
+
+// Given the events of a reply, then these are the rows after each.
+func TestRowsOfDeliveries(t *testing.T) {
+	model := given.Open(t).Follow(channels.DeliveriesModel)
+	const row, timer = "channel_deliveries thread_id=t reply=3", "timers stream=thread-t name=reply"
+	model.After("t", given.Filled[threads.Taken](), "+ channel_thread_sessions session_id=sessionId thread_id=t tenant=tenantId")
+	model.After("t", queued(), "+ "+row+` tenant=tenantId project_id=projectId connection_id=connectionId session_id=sessionId `+
+		`message_id=messageId status=queued parts=2 queued_at=12:00:21 send_by=12:00:22`)
+	model.After("t", given.Filled(func(e *threads.Started) { e.Reply = 3 }), "~ "+row+": status=sending attempts=4",
+		"+ "+timer+" topic=parley.threads tenant=tenantId due_at=12:00:08 claimed_until=-infinity")
+	model.After("t", given.Filled(func(e *threads.Missed) { e.Reply = 3 }), "~ "+row+": status=retrying code=code reason=reason",
+		"~ "+timer+": due_at=12:00:09")
+	model.After("t", given.Filled(func(e *threads.Due) { e.Reply = 3 }), "- "+timer)
+	model.After("t", given.Filled(func(e *threads.PartSent) { e.Reply, e.Part, e.Last = 3, 0, false }),
+		"~ "+row+": status=queued parts_sent=1 code= reason= provider_message_id=providerMessageId")
+	model.After("t", given.Filled(func(e *threads.Failed) { e.Reply = 3 }),
+		"~ "+row+": status=failed code=code reason=reason ended_at=12:00:08")
+	model.After("t", given.Filled(func(e *threads.Retried) { e.Reply = 3 }), "~ "+row+": status=queued send_by=12:00:04 ended_at=")
+	model.After("t", given.Filled(func(e *threads.PartSent) { e.Reply, e.Part = 3, 1 }),
+		"~ "+row+": status=sent parts_sent=2 code= reason= ended_at=12:00:07")
+	model.After("t", given.Filled(func(e *threads.Reported) { e.Reply = 3 }), "~ "+row+": state=state")
+	model.After("t", given.Filled(func(e *threads.Started) { e.Reply = 4 }), "+ "+timer+
+		" topic=parley.threads tenant=tenantId due_at=12:00:08 claimed_until=-infinity")
+	model.After("t", given.Filled[threads.Forgotten](), "- "+timer)
+}
+
+// Given replies of two connections, then each question finds those that it is about.
+func TestAnswersAboutDeliveries(t *testing.T) {
+	w := given.Open(t)
+	for i, connection := range []string{"cn-1", "cn-1", "cn-2"} {
+		w.Given(channels.DeliveriesModel, "t-"+connection, given.Filled(func(e *threads.Queued) {
+			e.Reply, e.ConnectionID, e.SessionID = i+1, connection, "s-"+connection
+		}), given.Filled(func(e *threads.PartSent) { e.Reply, e.Last, e.ProviderMessageID = i+1, i == 0, "p-"+connection }))
+	}
+	x, ctx := channels.NewDeliveries(w.DB), t.Context()
+	for _, c := range []struct {
+		q    channels.DeliveryQuery
+		want []int
+	}{
+		{channels.DeliveryQuery{Connection: "cn-1"}, []int{2, 1}},
+		{channels.DeliveryQuery{Connection: "cn-1", Status: channels.DeliverySent}, []int{1}},
+		{channels.DeliveryQuery{Connection: "cn-2", SessionID: "s-cn-1"}, nil},
+		{channels.DeliveryQuery{Connection: "cn-2", SessionID: "s-cn-2"}, []int{3}},
+	} {
+		c.q.Tenant, c.q.Limit = "tenantId", 9
+		got, total, err := x.List(ctx, c.q)
+		require.NoError(t, err)
+		require.Equal(t, len(c.want), total, c.q)
+		var replies []int
+		for _, d := range got {
+			replies = append(replies, d.Reply)
+		}
+		require.Equal(t, c.want, replies, c.q)
+	}
+	d, ok, err := x.Get(ctx, "tenantId", "cn-2", "t-cn-2", 3)
+	require.NoError(t, err)
+	require.True(t, ok && d.ThreadID == "t-cn-2")
+	_, ok, err = x.Get(ctx, "another", "cn-2", "t-cn-2", 3)
+	require.NoError(t, err)
+	require.False(t, ok)
+	d, ok, err = x.Taken(ctx, "tenantId", "cn-2", "p-cn-2")
+	require.NoError(t, err)
+	require.True(t, ok && d.Reply == 3)
+	_, ok, err = x.Taken(ctx, "tenantId", "cn-2", "p-cn-1")
+	require.NoError(t, err)
+	require.False(t, ok)
+}

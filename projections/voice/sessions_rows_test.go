@@ -15,7 +15,7 @@ func TestRowsOfSessions(t *testing.T) {
 	idle := "timers stream=session-sessionId name=idle"
 	model.After("sessionId", given.Filled(func(e *sessions.Opened) { e.At, e.Begun.IdleMinutes = given.Second(30), 0 }),
 		"+ sessions session_id=sessionId tenant=tenantId project_id=projectId channel=channel call_id=callId "+
-			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId "+
+			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:13 deployment_id=deploymentId "+
 			"environment=environment test=true active_at=12:00:30 assists=assists",
 		"+ "+idle+" topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:30Z "+
 			"claimed_until=-infinity",
@@ -45,7 +45,7 @@ func TestRowsOfSessions(t *testing.T) {
 	)
 	model.After("ofACall", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Begun, e.At = "ofACall", nil, given.Second(30) }),
 		"+ sessions session_id=ofACall tenant=tenantId project_id=projectId channel=channel call_id=callId "+
-			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:12 active_at=12:00:30")
+			"agent_name=agentName status=active opened_at=12:00:30 contact_id=contactId linked_at=12:00:13 active_at=12:00:30")
 }
 
 // A session that people have has no timer; what they and the user say is counted, and its day
@@ -56,7 +56,7 @@ func TestRowsOfASessionThatPeopleHave(t *testing.T) {
 	again := "+ " + idle + " topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:05Z claimed_until=-infinity"
 	model.After("s", given.Filled(func(e *sessions.Opened) { e.SessionID, e.At, e.Begun.IdleMinutes = "s", given.Second(1), 0 }),
 		"+ sessions session_id=s tenant=tenantId project_id=projectId channel=channel call_id=callId agent_name=agentName status=active "+
-			"opened_at=12:00:01 contact_id=contactId linked_at=12:00:12 deployment_id=deploymentId environment=environment test=true "+
+			"opened_at=12:00:01 contact_id=contactId linked_at=12:00:13 deployment_id=deploymentId environment=environment test=true "+
 			"active_at=12:00:01 assists=assists",
 		"+ "+idle+" topic=parley.sessions tenant=tenantId due_at=2026-03-02T12:00:01Z claimed_until=-infinity")
 	figures := sessions.Figures{Messages: 3, Traces: 7}

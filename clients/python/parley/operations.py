@@ -34,17 +34,24 @@ from .generated.models import (
     CampaignResult,
     CampaignRunResult,
     CancelTurnResult,
+    ChangeChannelRequest,
+    ChangeConnectionRequest,
     ChangeContactRequest,
     ChangeSecretRequest,
+    ChannelResult,
+    ChannelTokenResult,
     ChatRequest,
     ChatResult,
     ChatUsageGroupBy,
     ChatUsageResult,
     ChildrenResult,
     CompletionRequest,
+    ConnectionResult,
     ContactResult,
     CostBreakdownResult,
     CreateAgentRequest,
+    CreateChannelRequest,
+    CreateConnectionRequest,
     CreateContactRequest,
     CreateDeploymentRequest,
     CreateKeyRequest,
@@ -84,10 +91,15 @@ from .generated.models import (
     LinkContactResult,
     ListAgentsResult,
     ListCampaignsResult,
+    ListChannelConnectionsIsActive,
+    ListChannelDeliveriesStatus,
+    ListChannelsResult,
+    ListConnectionsResult,
     ListContactsResult,
     ListContactsType,
     ListConversationsResult,
     ListConversationsStatus,
+    ListDeliveriesResult,
     ListDeploymentsEnvironment,
     ListDeploymentsResult,
     ListDeploymentsStatus,
@@ -124,6 +136,7 @@ from .generated.models import (
     ReplayRequest,
     ReplayResult,
     RetentionResult,
+    RetryDeliveryResult,
     RevokeKeyResult,
     RunRequest,
     SaveAgentRequest,
@@ -162,6 +175,9 @@ from .generated.models import (
     VoiceHourlyResult,
     VoicemailResult,
     VoiceSummaryResult,
+    WidgetConfigResult,
+    WidgetInitRequest,
+    WidgetInitResult,
     WidgetResult,
 )
 from .generated.types import UNSET, File, Unset
@@ -463,6 +479,32 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def challenge_connection_webhook(self, channel_type: str, identifier: str) -> str:
+        """What the provider of a channel calls
+
+        The signature is that of the provider, over the bytes as they came; on the path without an
+        identifier each connection judges it by its own secret, and gets what is its own. The answer comes
+        when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
+        is what comes twice. GET is for kinds whose provider asks whether we are there.
+        """
+        from .generated.api.channels import challenge_connection_webhook as operation
+
+        answer: Any = operation.sync_detailed(channel_type=channel_type, identifier=identifier, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def challenge_webhook(self, channel_type: str) -> str:
+        """What the provider of a channel calls
+
+        The signature is that of the provider, over the bytes as they came; on the path without an
+        identifier each connection judges it by its own secret, and gets what is its own. The answer comes
+        when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
+        is what comes twice. GET is for kinds whose provider asks whether we are there.
+        """
+        from .generated.api.channels import challenge_webhook as operation
+
+        answer: Any = operation.sync_detailed(channel_type=channel_type, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
     def change_tool_secret(self, id: str, *, body: ChangeSecretRequest, idempotency_key: str | Unset = UNSET) -> SecretResult:
         """Give a tool's secret another value
 
@@ -598,6 +640,23 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def create_channel_connection(
+        self, project_id: str, *, body: CreateConnectionRequest, idempotency_key: str | Unset = UNSET
+    ) -> ConnectionResult:
+        """Connect a channel to a project's agents
+
+        Each kind has credentials of its own; they are sealed before they are stored, and only their names
+        are shown. What a provider calls an account is of one connection on the whole server: 409 says that
+        it is taken, and not by whom. Without `deploymentId` the newest active deployment at the moment of a
+        message answers.
+        """
+        from .generated.api.channel_connections import (
+            create_channel_connection as operation,
+        )
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
     def create_contact(self, *, body: CreateContactRequest | Unset = UNSET, idempotency_key: str | Unset = UNSET) -> ContactResult:
         """Create a contact
 
@@ -646,6 +705,31 @@ class Operations:
 
         answer: Any = operation.sync_detailed(
             client=self.api, body=body, idempotency_key=idempotency_key, open_ai_project=open_ai_project, x_session_id=x_session_id
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def create_sdk_channel(self, project_id: str, *, body: CreateChannelRequest, idempotency_key: str | Unset = UNSET) -> ChannelResult:
+        """Make an SDK channel
+
+        Widgets and apps with its public key talk with the newest active deployment of its environment, or
+        with the one that is named where `followEnvironment` is false. Several channels may share a key: the
+        newest active one counts.
+        """
+        from .generated.api.sdk_channels import create_sdk_channel as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def create_sdk_channel_token(self, project_id: str, channel_id: str, *, idempotency_key: str | Unset = UNSET) -> ChannelTokenResult:
+        """Make a token to share or embed an SDK channel
+
+        For a day it begins sessions of the channel in place of the public key, in the header X-SDK-Token of
+        sdk-init. `embedCode` is the line of HTML for a page.
+        """
+        from .generated.api.sdk_channels import create_sdk_channel_token as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, channel_id=channel_id, client=self.api, idempotency_key=idempotency_key
         ).parsed
         return answer  # type: ignore[no-any-return]
 
@@ -699,6 +783,17 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def delete_channel_connection(self, project_id: str, id: str, *, idempotency_key: str | Unset = UNSET) -> None:
+        """Delete a connection
+
+        Nothing comes by it any more, and its externalIdentifier is free.
+        """
+        from .generated.api.channel_connections import (
+            delete_channel_connection as operation,
+        )
+
+        operation.sync_detailed(project_id=project_id, id=id, client=self.api, idempotency_key=idempotency_key)
+
     def delete_contact(self, id: str, *, idempotency_key: str | Unset = UNSET) -> ContactResult:
         """Delete a contact
 
@@ -709,6 +804,15 @@ class Operations:
 
         answer: Any = operation.sync_detailed(id=id, client=self.api, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
+
+    def delete_sdk_channel(self, project_id: str, channel_id: str, *, idempotency_key: str | Unset = UNSET) -> None:
+        """Delete an SDK channel
+
+        The tokens that were given out for it are taken no more.
+        """
+        from .generated.api.sdk_channels import delete_sdk_channel as operation
+
+        operation.sync_detailed(project_id=project_id, channel_id=channel_id, client=self.api, idempotency_key=idempotency_key)
 
     def delete_tool_secret(self, id: str, *, idempotency_key: str | Unset = UNSET) -> None:
         """Take a secret from a tool
@@ -956,8 +1060,8 @@ class Operations:
         """Read a conversation with its agents, messages, summary and notes
 
         limit and offset page the messages, oldest first. summary is absent until one is triggered; assist
-        is pending on messages that ask the assisting agent. The id of a call names its own conversation,
-        which is empty until something is noted or told of it.
+        is pending on messages that ask the assisting agent, until that has answered or failed. The id of a
+        call names its own conversation, which is empty until something is noted or told of it.
         """
         from .generated.api.conversations import get_conversation as operation
 
@@ -1036,6 +1140,16 @@ class Operations:
         from .generated.api.api_keys_and_scopes import get_scope as operation
 
         answer: Any = operation.sync_detailed(app_id=app_id, scope_id=scope_id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def get_sdk_channel(self, project_id: str, channel_id: str) -> ChannelResult:
+        """Read an SDK channel
+
+        With its config as it was given: what widgets get is in sdk-config.
+        """
+        from .generated.api.sdk_channels import get_sdk_channel as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, channel_id=channel_id, client=self.api).parsed
         return answer  # type: ignore[no-any-return]
 
     def get_search_export(self, bot_id: str, job_id: str) -> SearchExportJob:
@@ -1137,6 +1251,51 @@ class Operations:
 
         answer: Any = operation.sync_detailed(
             iid_path=iid_path, client=self.api, limit=limit, offset=offset, account_id=account_id, iid_header=iid_header
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_channel_connections(
+        self,
+        project_id: str,
+        *,
+        channel_type: str | Unset = UNSET,
+        is_active: ListChannelConnectionsIsActive | Unset = UNSET,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> ListConnectionsResult:
+        """List the connections of a project, the newest first
+
+        Without the values of their credentials.
+        """
+        from .generated.api.channel_connections import (
+            list_channel_connections as operation,
+        )
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, client=self.api, channel_type=channel_type, is_active=is_active, limit=limit, offset=offset
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def list_channel_deliveries(
+        self,
+        project_id: str,
+        id: str,
+        *,
+        status: ListChannelDeliveriesStatus | Unset = UNSET,
+        session_id: str | Unset = UNSET,
+        limit: int | Unset = 50,
+        offset: int | Unset = 0,
+    ) -> ListDeliveriesResult:
+        """List what was said back by a connection, the newest first (extension)
+
+        Without its words, which the transcript of the session has.
+        """
+        from .generated.api.channel_connections import (
+            list_channel_deliveries as operation,
+        )
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, id=id, client=self.api, status=status, session_id=session_id, limit=limit, offset=offset
         ).parsed
         return answer  # type: ignore[no-any-return]
 
@@ -1359,6 +1518,16 @@ class Operations:
         answer: Any = operation.sync_detailed(client=self.api, role_type=role_type, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
+    def list_sdk_channels(self, project_id: str, *, limit: int | Unset = 50, offset: int | Unset = 0) -> ListChannelsResult:
+        """List the SDK channels of a project, the newest first
+
+        Active or not.
+        """
+        from .generated.api.sdk_channels import list_sdk_channels as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, limit=limit, offset=offset).parsed
+        return answer  # type: ignore[no-any-return]
+
     def list_sessions(
         self,
         project_id: str,
@@ -1504,6 +1673,34 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def receive_connection_webhook(self, channel_type: str, identifier: str, *, idempotency_key: str | Unset = UNSET) -> str:
+        """What the provider of a channel calls
+
+        The signature is that of the provider, over the bytes as they came; on the path without an
+        identifier each connection judges it by its own secret, and gets what is its own. The answer comes
+        when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
+        is what comes twice. GET is for kinds whose provider asks whether we are there.
+        """
+        from .generated.api.channels import receive_connection_webhook as operation
+
+        answer: Any = operation.sync_detailed(
+            channel_type=channel_type, identifier=identifier, client=self.api, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def receive_webhook(self, channel_type: str, *, idempotency_key: str | Unset = UNSET) -> str:
+        """What the provider of a channel calls
+
+        The signature is that of the provider, over the bytes as they came; on the path without an
+        identifier each connection judges it by its own secret, and gets what is its own. The answer comes
+        when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
+        is what comes twice. GET is for kinds whose provider asks whether we are there.
+        """
+        from .generated.api.channels import receive_webhook as operation
+
+        answer: Any = operation.sync_detailed(channel_type=channel_type, client=self.api, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
     def record_session(self, project_id: str, id: str, *, name: str | Unset = UNSET) -> RecordResult:
         """Make a case of a test suite of a session
 
@@ -1568,6 +1765,24 @@ class Operations:
 
         answer: Any = operation.sync_detailed(
             project_id=project_id, deployment_id=deployment_id, client=self.api, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def retry_channel_delivery(
+        self, project_id: str, id: str, delivery_id: str, *, idempotency_key: str | Unset = UNSET
+    ) -> RetryDeliveryResult:
+        """Try again to deliver what failed (extension)
+
+        From the part at which it failed, behind what waits in the same conversation, for one more day. The
+        newest 20 that failed of a conversation can be tried again; one that failed with OUTCOME_UNKNOWN may
+        have been delivered.
+        """
+        from .generated.api.channel_connections import (
+            retry_channel_delivery as operation,
+        )
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, id=id, delivery_id=delivery_id, client=self.api, idempotency_key=idempotency_key
         ).parsed
         return answer  # type: ignore[no-any-return]
 
@@ -1648,6 +1863,30 @@ class Operations:
         answer: Any = operation.sync_detailed(
             project_id=project_id, agent_name=agent_name, client=self.api, idempotency_key=idempotency_key
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def sdk_config(self, project_id: str) -> WidgetConfigResult:
+        """How a widget looks
+
+        That of the newest active channel of the public key, in the header X-API-Key; what it leaves out has
+        the value of the defaults. It may be kept for a minute.
+        """
+        from .generated.api.sdk_channels import sdk_config as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def sdk_init(self, *, body: WidgetInitRequest, idempotency_key: str | Unset = UNSET) -> WidgetInitResult:
+        """Begin a session of a widget or an app
+
+        With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the
+        answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent,
+        chat-send, stream-chat, session-transcript, give-feedback and add-attachment. With `sessionId` the
+        session goes on, with a new token.
+        """
+        from .generated.api.sdk_channels import sdk_init as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def session_analysis(
@@ -1889,6 +2128,23 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def update_channel_connection(
+        self, project_id: str, id: str, *, body: ChangeConnectionRequest, idempotency_key: str | Unset = UNSET
+    ) -> ConnectionResult:
+        """Change a connection
+
+        Only the members that are given change. A credential that is given takes the place of the one of its
+        name, null takes it away. `channelType` and `externalIdentifier` cannot change.
+        """
+        from .generated.api.channel_connections import (
+            update_channel_connection as operation,
+        )
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, id=id, client=self.api, body=body, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
     def update_contact(self, id: str, *, body: ChangeContactRequest, idempotency_key: str | Unset = UNSET) -> ContactResult:
         """Change a contact
 
@@ -1927,6 +2183,20 @@ class Operations:
 
         answer: Any = operation.sync_detailed(
             app_id=app_id, scope_id=scope_id, client=self.api, body=body, idempotency_key=idempotency_key
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def update_sdk_channel(
+        self, project_id: str, channel_id: str, *, body: ChangeChannelRequest, idempotency_key: str | Unset = UNSET
+    ) -> ChannelResult:
+        """Change an SDK channel
+
+        Only the members that are given change; null clears one. `config` replaces what was there.
+        """
+        from .generated.api.sdk_channels import update_sdk_channel as operation
+
+        answer: Any = operation.sync_detailed(
+            project_id=project_id, channel_id=channel_id, client=self.api, body=body, idempotency_key=idempotency_key
         ).parsed
         return answer  # type: ignore[no-any-return]
 

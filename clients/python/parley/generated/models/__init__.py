@@ -57,6 +57,8 @@ from .assign_conversation_request_transferred_type import (
 from .assign_conversation_result import AssignConversationResult
 from .assign_conversation_result_status import AssignConversationResultStatus
 from .assign_conversation_transferred_type import AssignConversationTransferredType
+from .assist_failure import AssistFailure
+from .assist_suggestion import AssistSuggestion
 from .attached_file import AttachedFile
 from .attachment_result import AttachmentResult
 from .audit_event import AuditEvent
@@ -102,11 +104,28 @@ from .campaign_schedule import CampaignSchedule
 from .campaign_schedule_input import CampaignScheduleInput
 from .campaign_status import CampaignStatus
 from .cancel_turn_result import CancelTurnResult
+from .change_channel_request import ChangeChannelRequest
+from .change_channel_request_channel_type import ChangeChannelRequestChannelType
+from .change_channel_request_config_type_0 import ChangeChannelRequestConfigType0
+from .change_channel_request_environment import ChangeChannelRequestEnvironment
+from .change_connection_request import ChangeConnectionRequest
+from .change_connection_request_channel_type import ChangeConnectionRequestChannelType
+from .change_connection_request_credentials import ChangeConnectionRequestCredentials
+from .change_connection_request_environment import ChangeConnectionRequestEnvironment
 from .change_contact_request import ChangeContactRequest
 from .change_contact_request_identity_type import ChangeContactRequestIdentityType
 from .change_contact_request_metadata_type_0 import ChangeContactRequestMetadataType0
 from .change_contact_request_type import ChangeContactRequestType
 from .change_secret_request import ChangeSecretRequest
+from .channel_delivery import ChannelDelivery
+from .channel_delivery_state import ChannelDeliveryState
+from .channel_delivery_status import ChannelDeliveryStatus
+from .channel_result import ChannelResult
+from .channel_shown import ChannelShown
+from .channel_shown_channel_type import ChannelShownChannelType
+from .channel_shown_config import ChannelShownConfig
+from .channel_shown_environment import ChannelShownEnvironment
+from .channel_token_result import ChannelTokenResult
 from .chat_action import ChatAction
 from .chat_call import ChatCall
 from .chat_call_function import ChatCallFunction
@@ -133,6 +152,9 @@ from .children_result import ChildrenResult
 from .chosen_action import ChosenAction
 from .completion_request import CompletionRequest
 from .completion_request_tier import CompletionRequestTier
+from .connection_result import ConnectionResult
+from .connection_shown import ConnectionShown
+from .connection_shown_environment import ConnectionShownEnvironment
 from .contact_result import ContactResult
 from .contact_shown import ContactShown
 from .contact_shown_identity_type import ContactShownIdentityType
@@ -157,6 +179,14 @@ from .conversation_tag import ConversationTag
 from .cost_breakdown_result import CostBreakdownResult
 from .cost_figures import CostFigures
 from .create_agent_request import CreateAgentRequest
+from .create_channel_request import CreateChannelRequest
+from .create_channel_request_channel_type import CreateChannelRequestChannelType
+from .create_channel_request_config import CreateChannelRequestConfig
+from .create_channel_request_environment import CreateChannelRequestEnvironment
+from .create_connection_request import CreateConnectionRequest
+from .create_connection_request_channel_type import CreateConnectionRequestChannelType
+from .create_connection_request_credentials import CreateConnectionRequestCredentials
+from .create_connection_request_environment import CreateConnectionRequestEnvironment
 from .create_contact_request import CreateContactRequest
 from .create_contact_request_identity_type import CreateContactRequestIdentityType
 from .create_contact_request_metadata import CreateContactRequestMetadata
@@ -294,10 +324,15 @@ from .link_contact_request import LinkContactRequest
 from .link_contact_result import LinkContactResult
 from .list_agents_result import ListAgentsResult
 from .list_campaigns_result import ListCampaignsResult
+from .list_channel_connections_is_active import ListChannelConnectionsIsActive
+from .list_channel_deliveries_status import ListChannelDeliveriesStatus
+from .list_channels_result import ListChannelsResult
+from .list_connections_result import ListConnectionsResult
 from .list_contacts_result import ListContactsResult
 from .list_contacts_type import ListContactsType
 from .list_conversations_result import ListConversationsResult
 from .list_conversations_status import ListConversationsStatus
+from .list_deliveries_result import ListDeliveriesResult
 from .list_deployments_environment import ListDeploymentsEnvironment
 from .list_deployments_result import ListDeploymentsResult
 from .list_deployments_status import ListDeploymentsStatus
@@ -391,6 +426,7 @@ from .responding_agent_destination_type import RespondingAgentDestinationType
 from .responding_agent_status import RespondingAgentStatus
 from .response_meta import ResponseMeta
 from .retention_result import RetentionResult
+from .retry_delivery_result import RetryDeliveryResult
 from .revoke_key_result import RevokeKeyResult
 from .revoked_key import RevokedKey
 from .revoked_key_status import RevokedKeyStatus
@@ -431,10 +467,12 @@ from .session_summary_status import SessionSummaryStatus
 from .session_tag import SessionTag
 from .session_traces_include import SessionTracesInclude
 from .set_retention_request import SetRetentionRequest
+from .settings_budgets import SettingsBudgets
 from .settings_languages import SettingsLanguages
 from .settings_limits import SettingsLimits
 from .settings_models import SettingsModels
 from .settings_models_default_tier import SettingsModelsDefaultTier
+from .settings_sessions import SettingsSessions
 from .settings_tiers import SettingsTiers
 from .shown_call import ShownCall
 from .shown_usage import ShownUsage
@@ -520,11 +558,19 @@ from .voicemail_message_type import VoicemailMessageType
 from .voicemail_result import VoicemailResult
 from .voicemail_result_status import VoicemailResultStatus
 from .voicemail_text import VoicemailText
+from .widget_config import WidgetConfig
+from .widget_config_mode import WidgetConfigMode
+from .widget_config_position import WidgetConfigPosition
+from .widget_config_result import WidgetConfigResult
+from .widget_config_theme import WidgetConfigTheme
 from .widget_dimension import WidgetDimension
 from .widget_dimension_type import WidgetDimensionType
+from .widget_init_request import WidgetInitRequest
+from .widget_init_result import WidgetInitResult
 from .widget_metric import WidgetMetric
 from .widget_metric_function import WidgetMetricFunction
 from .widget_metric_type import WidgetMetricType
+from .widget_permissions import WidgetPermissions
 from .widget_result import WidgetResult
 from .widget_result_properties import WidgetResultProperties
 from .widget_result_type import WidgetResultType
@@ -589,6 +635,8 @@ __all__ = (
     "AssignConversationResult",
     "AssignConversationResultStatus",
     "AssignConversationTransferredType",
+    "AssistFailure",
+    "AssistSuggestion",
     "AttachedFile",
     "AttachmentResult",
     "AuditEvent",
@@ -632,11 +680,28 @@ __all__ = (
     "CampaignScheduleInput",
     "CampaignStatus",
     "CancelTurnResult",
+    "ChangeChannelRequest",
+    "ChangeChannelRequestChannelType",
+    "ChangeChannelRequestConfigType0",
+    "ChangeChannelRequestEnvironment",
+    "ChangeConnectionRequest",
+    "ChangeConnectionRequestChannelType",
+    "ChangeConnectionRequestCredentials",
+    "ChangeConnectionRequestEnvironment",
     "ChangeContactRequest",
     "ChangeContactRequestIdentityType",
     "ChangeContactRequestMetadataType0",
     "ChangeContactRequestType",
     "ChangeSecretRequest",
+    "ChannelDelivery",
+    "ChannelDeliveryState",
+    "ChannelDeliveryStatus",
+    "ChannelResult",
+    "ChannelShown",
+    "ChannelShownChannelType",
+    "ChannelShownConfig",
+    "ChannelShownEnvironment",
+    "ChannelTokenResult",
     "ChatAction",
     "ChatCall",
     "ChatCallFunction",
@@ -663,6 +728,9 @@ __all__ = (
     "ChosenAction",
     "CompletionRequest",
     "CompletionRequestTier",
+    "ConnectionResult",
+    "ConnectionShown",
+    "ConnectionShownEnvironment",
     "ContactResult",
     "ContactShown",
     "ContactShownIdentityType",
@@ -687,6 +755,14 @@ __all__ = (
     "CostBreakdownResult",
     "CostFigures",
     "CreateAgentRequest",
+    "CreateChannelRequest",
+    "CreateChannelRequestChannelType",
+    "CreateChannelRequestConfig",
+    "CreateChannelRequestEnvironment",
+    "CreateConnectionRequest",
+    "CreateConnectionRequestChannelType",
+    "CreateConnectionRequestCredentials",
+    "CreateConnectionRequestEnvironment",
     "CreateContactRequest",
     "CreateContactRequestIdentityType",
     "CreateContactRequestMetadata",
@@ -812,10 +888,15 @@ __all__ = (
     "LinkContactResult",
     "ListAgentsResult",
     "ListCampaignsResult",
+    "ListChannelConnectionsIsActive",
+    "ListChannelDeliveriesStatus",
+    "ListChannelsResult",
+    "ListConnectionsResult",
     "ListContactsResult",
     "ListContactsType",
     "ListConversationsResult",
     "ListConversationsStatus",
+    "ListDeliveriesResult",
     "ListDeploymentsEnvironment",
     "ListDeploymentsResult",
     "ListDeploymentsStatus",
@@ -909,6 +990,7 @@ __all__ = (
     "RespondingAgentStatus",
     "ResponseMeta",
     "RetentionResult",
+    "RetryDeliveryResult",
     "RevokedKey",
     "RevokedKeyStatus",
     "RevokeKeyResult",
@@ -949,10 +1031,12 @@ __all__ = (
     "SessionTag",
     "SessionTracesInclude",
     "SetRetentionRequest",
+    "SettingsBudgets",
     "SettingsLanguages",
     "SettingsLimits",
     "SettingsModels",
     "SettingsModelsDefaultTier",
+    "SettingsSessions",
     "SettingsTiers",
     "ShownCall",
     "ShownUsage",
@@ -1036,11 +1120,19 @@ __all__ = (
     "VoicemailText",
     "VoiceSummary",
     "VoiceSummaryResult",
+    "WidgetConfig",
+    "WidgetConfigMode",
+    "WidgetConfigPosition",
+    "WidgetConfigResult",
+    "WidgetConfigTheme",
     "WidgetDimension",
     "WidgetDimensionType",
+    "WidgetInitRequest",
+    "WidgetInitResult",
     "WidgetMetric",
     "WidgetMetricFunction",
     "WidgetMetricType",
+    "WidgetPermissions",
     "WidgetResult",
     "WidgetResultProperties",
     "WidgetResultType",

@@ -3,6 +3,8 @@ from typing import Self
 
 
 class ConversationMessageAssist(StrEnum):
+    ANSWERED = "answered"
+    FAILED = "failed"
     PENDING = "pending"
 
     def __str__(self) -> str:

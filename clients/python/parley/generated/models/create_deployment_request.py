@@ -34,7 +34,8 @@ class CreateDeploymentRequest:
         description (str | Unset):
         label (str | Unset):
         model_overrides (CreateDeploymentRequestModelOverrides | Unset): By agent of the manifest, each an object of at
-            most 4 KiB.
+            most 4 KiB that says what holds in place of its MODEL: tier or modelId, fallbackTier, extractTier, temperature,
+            maxTokens. Other members are kept, and say nothing.
         settings_version_id (str | Unset): A version of the project's settings (get-project-settings) that holds in its
             sessions; left out: the newest at each moment.
         workflow_version_manifest (CreateDeploymentRequestWorkflowVersionManifest | Unset): Versions by workflow: the

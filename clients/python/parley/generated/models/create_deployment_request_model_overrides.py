@@ -17,7 +17,10 @@ T = TypeVar("T", bound="CreateDeploymentRequestModelOverrides")
 
 @_attrs_define
 class CreateDeploymentRequestModelOverrides:
-    """By agent of the manifest, each an object of at most 4 KiB."""
+    """By agent of the manifest, each an object of at most 4 KiB that says what holds in place of its MODEL: tier or
+    modelId, fallbackTier, extractTier, temperature, maxTokens. Other members are kept, and say nothing.
+
+    """
 
     additional_properties: dict[
         str, CreateDeploymentRequestModelOverridesAdditionalProperty

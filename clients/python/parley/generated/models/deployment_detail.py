@@ -33,7 +33,7 @@ class DeploymentDetail:
     Attributes:
         agent_version_manifest (DeploymentDetailAgentVersionManifest): Versions by agent, never auto.
         changes (list[DeploymentChange]): Against the deployment that was made before it in its environment (extension).
-        channel_count (int): Connections of channels that lead to it. There are none yet.
+        channel_count (int): Active connections and SDK channels that lead to it now.
         created_at (datetime.datetime):
         created_by (str):
         description (None | str):

@@ -3,6 +3,7 @@ from typing import Self
 
 
 class FindingKind(StrEnum):
+    BUDGET = "budget"
     CONDITION_ERROR = "condition_error"
     CONSTRAINT = "constraint"
     GUARDRAIL = "guardrail"

@@ -4,7 +4,11 @@ from typing import Self
 
 class ListSessionsChannel(StrEnum):
     API = "api"
+    ASSIST = "assist"
+    MOBILE = "mobile"
+    SDK = "sdk"
     VOICE = "voice"
+    WEB = "web"
     WEB_DEBUG = "web_debug"
 
     def __str__(self) -> str:

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..types import UNSET, Unset
+
 if TYPE_CHECKING:
+    from ..models.settings_budgets import SettingsBudgets
     from ..models.settings_languages import SettingsLanguages
     from ..models.settings_limits import SettingsLimits
     from ..models.settings_models import SettingsModels
+    from ..models.settings_sessions import SettingsSessions
 
 
 T = TypeVar("T", bound="ProjectSettings")
@@ -20,6 +24,7 @@ T = TypeVar("T", bound="ProjectSettings")
 class ProjectSettings:
     """
     Attributes:
+        budgets (SettingsBudgets):
         created_at (datetime.datetime):
         created_by (str):
         id (str): What settingsVersionId of a deployment names.
@@ -27,9 +32,12 @@ class ProjectSettings:
         limits (SettingsLimits):
         models (SettingsModels):
         project_id (str):
+        sessions (SettingsSessions):
         version (str):
+        assisting_agent (str | Unset): Left out: the entry agent of the newest active deployment.
     """
 
+    budgets: SettingsBudgets
     created_at: datetime.datetime
     created_by: str
     id: str
@@ -37,10 +45,14 @@ class ProjectSettings:
     limits: SettingsLimits
     models: SettingsModels
     project_id: str
+    sessions: SettingsSessions
     version: str
+    assisting_agent: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        budgets = self.budgets.to_dict()
+
         created_at = self.created_at.isoformat()
 
         created_by = self.created_by
@@ -55,12 +67,17 @@ class ProjectSettings:
 
         project_id = self.project_id
 
+        sessions = self.sessions.to_dict()
+
         version = self.version
+
+        assisting_agent = self.assisting_agent
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
+                "budgets": budgets,
                 "createdAt": created_at,
                 "createdBy": created_by,
                 "id": id,
@@ -68,19 +85,26 @@ class ProjectSettings:
                 "limits": limits,
                 "models": models,
                 "projectId": project_id,
+                "sessions": sessions,
                 "version": version,
             }
         )
+        if assisting_agent is not UNSET:
+            field_dict["assistingAgent"] = assisting_agent
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.settings_budgets import SettingsBudgets  # noqa: PLC0415
         from ..models.settings_languages import SettingsLanguages  # noqa: PLC0415
         from ..models.settings_limits import SettingsLimits  # noqa: PLC0415
         from ..models.settings_models import SettingsModels  # noqa: PLC0415
+        from ..models.settings_sessions import SettingsSessions  # noqa: PLC0415
 
         d = dict(src_dict)
+        budgets = SettingsBudgets.from_dict(d.pop("budgets"))
+
         created_at = datetime.datetime.fromisoformat(d.pop("createdAt"))
 
         created_by = d.pop("createdBy")
@@ -95,9 +119,14 @@ class ProjectSettings:
 
         project_id = d.pop("projectId")
 
+        sessions = SettingsSessions.from_dict(d.pop("sessions"))
+
         version = d.pop("version")
 
+        assisting_agent = d.pop("assistingAgent", UNSET)
+
         project_settings = cls(
+            budgets=budgets,
             created_at=created_at,
             created_by=created_by,
             id=id,
@@ -105,7 +134,9 @@ class ProjectSettings:
             limits=limits,
             models=models,
             project_id=project_id,
+            sessions=sessions,
             version=version,
+            assisting_agent=assisting_agent,
         )
 
         project_settings.additional_properties = d

@@ -109,8 +109,8 @@ def sync_detailed(
     """Read a conversation with its agents, messages, summary and notes
 
      limit and offset page the messages, oldest first. summary is absent until one is triggered; assist
-    is pending on messages that ask the assisting agent. The id of a call names its own conversation,
-    which is empty until something is noted or told of it.
+    is pending on messages that ask the assisting agent, until that has answered or failed. The id of a
+    call names its own conversation, which is empty until something is noted or told of it.
 
     Args:
         project_id (str):
@@ -151,8 +151,8 @@ def sync(
     """Read a conversation with its agents, messages, summary and notes
 
      limit and offset page the messages, oldest first. summary is absent until one is triggered; assist
-    is pending on messages that ask the assisting agent. The id of a call names its own conversation,
-    which is empty until something is noted or told of it.
+    is pending on messages that ask the assisting agent, until that has answered or failed. The id of a
+    call names its own conversation, which is empty until something is noted or told of it.
 
     Args:
         project_id (str):
@@ -188,8 +188,8 @@ async def asyncio_detailed(
     """Read a conversation with its agents, messages, summary and notes
 
      limit and offset page the messages, oldest first. summary is absent until one is triggered; assist
-    is pending on messages that ask the assisting agent. The id of a call names its own conversation,
-    which is empty until something is noted or told of it.
+    is pending on messages that ask the assisting agent, until that has answered or failed. The id of a
+    call names its own conversation, which is empty until something is noted or told of it.
 
     Args:
         project_id (str):
@@ -228,8 +228,8 @@ async def asyncio(
     """Read a conversation with its agents, messages, summary and notes
 
      limit and offset page the messages, oldest first. summary is absent until one is triggered; assist
-    is pending on messages that ask the assisting agent. The id of a call names its own conversation,
-    which is empty until something is noted or told of it.
+    is pending on messages that ask the assisting agent, until that has answered or failed. The id of a
+    call names its own conversation, which is empty until something is noted or told of it.
 
     Args:
         project_id (str):

@@ -118,9 +118,7 @@ func (s Settings) cleanConfig(f *fault.Fields) json.RawMessage {
 }
 
 func (s Settings) same(other Settings) bool {
-	config := bytes.Equal(s.Config, other.Config)
-	s.Config, other.Config = nil, nil
-	return config && s.Name == other.Name && s.Type == other.Type && s.KeyID == other.KeyID && s.DeploymentID == other.DeploymentID &&
+	return bytes.Equal(s.Config, other.Config) && s.Name == other.Name && s.Type == other.Type && s.KeyID == other.KeyID && s.DeploymentID == other.DeploymentID &&
 		s.Environment == other.Environment && s.Follows == other.Follows && s.Active == other.Active
 }
 

@@ -116,9 +116,9 @@ type retryDeliveryOut struct {
 func (x DeliveriesAPI) retry(ctx context.Context, in *retryDeliveryIn) (*retryDeliveryOut, error) {
 	thread, number, _ := strings.Cut(in.DeliveryID, ".")
 	reply, err := strconv.Atoi(number)
-	d, ok := channels.Delivery{}, false
+	ok := false
 	if err == nil && reply > 0 && reply < 1<<31 && access.ValidID(thread) {
-		d, ok, err = x.delivery(ctx, thread, reply)
+		_, ok, err = x.delivery(ctx, thread, reply)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +130,8 @@ func (x DeliveriesAPI) retry(ctx context.Context, in *retryDeliveryIn) (*retryDe
 	if _, err := rest.Execute(ctx, x.Commands, threads.Threads, threads.Threads.Stream(thread), cmd.Decide); err != nil {
 		return nil, err
 	}
-	if d, _, err = x.delivery(ctx, thread, reply); err != nil {
+	d, _, err := x.delivery(ctx, thread, reply)
+	if err != nil {
 		return nil, err
 	}
 	out := &retryDeliveryOut{}

@@ -118,8 +118,8 @@ func (s Settings) cleanConfig(f *fault.Fields) json.RawMessage {
 }
 
 func (s Settings) same(other Settings) bool {
-	return bytes.Equal(s.Config, other.Config) && s.Name == other.Name && s.Type == other.Type && s.KeyID == other.KeyID && s.DeploymentID == other.DeploymentID &&
-		s.Environment == other.Environment && s.Follows == other.Follows && s.Active == other.Active
+	return bytes.Equal(s.Config, other.Config) && s.Name == other.Name && s.Type == other.Type && s.KeyID == other.KeyID &&
+		s.DeploymentID == other.DeploymentID && s.Environment == other.Environment && s.Follows == other.Follows && s.Active == other.Active
 }
 
 // Unknown is the refusal of a channel that is not there.

@@ -148,7 +148,9 @@ func (p *process) do(ctx context.Context, a asked, memory Memory) (told answered
 			if o.err != nil || len(o.told.Use) == 0 {
 				break
 			}
-			next = asked{Used: memory.do(within, o.told.Use, n)}
+			if next = (asked{Used: memory.do(within, o.told.Use, n)}); within.Err() != nil && ctx.Err() == nil {
+				return // the child is killed: what it makes of a use that took too long is no answer
+			}
 		}
 		answers <- o
 	}()

@@ -70,7 +70,8 @@ func TestEveryCommandPrintsForProgramsAndHasItsPlaceOnThePage(t *testing.T) {
 // A slash at the end of --public-url does not become two in what is made of it.
 func TestAPublicURLHasNoSlashAtItsEnd(t *testing.T) {
 	for said, want := range map[string]string{"https://x/parley/": "https://x/parley", "https://x": "https://x", "": ""} {
-		cfg, err := (&ServeCmd{PublicURL: said, DeploymentDrain: time.Minute, Sessions: 1}).config()
+		cfg, err := (&ServeCmd{PublicURL: said, DeploymentDrain: time.Minute, Sessions: 1, Turns: 1,
+			WaitingMessages: 1}).config()
 		require.NoError(t, err)
 		require.Equal(t, want, cfg.PublicURL)
 	}

@@ -308,7 +308,7 @@ MEMORY: {notes: {SCOPE: session}}
 TOOLS: {note: {KIND: code, STORES: [notes], SOURCE: "return memory.get('notes').catch(e => e.code)"}}
 FLOW: {START: a, STEPS: {a: {CALL: note, AS: session.code, NEXT: b}, b: {SAY: "{{ session.code }}"}}}
 `})
-	w.b = off
+	w.cluster = &cluster{a: w.a, b: off} // the shared one keeps its nodes
 	require.Equal(t, "SERVICE_UNAVAILABLE", w.say(t, w.begin(t, "asks"), "Hi").Response)
 }
 

@@ -24,7 +24,7 @@ func DeclareAgentSources(api *rest.API, x AgentsAPI) {
 		ID: "save-agent-dsl", Method: http.MethodPut, Path: projectAgentPath + "/dsl", Tags: tags, Summary: "Save an agent's source",
 		Description: "Saves the working copy only: nothing is compiled, and no version is made. Calls and campaigns whose agent is deployed " +
 			"nowhere go by the working copy.",
-		Requirement: access.Needs(access.PermAgentWrite), Resolve: x.agentOfProject(), Refusals: writes,
+		Requirement: access.Needs(access.PermAgentWrite), Resolve: x.agentOfProject(), Refusals: append(writes, fault.Conflict),
 	}, x.save)
 }
 

@@ -189,7 +189,9 @@ func (x DeploymentsAPI) promote(ctx context.Context, in *promoteIn) (*agentsDepl
 	project := rest.ProjectOf(ctx)
 	cmd := deployments.Promote{From: deploymentAt(ctx).DeploymentID, TenantID: project.TenantID, ProjectID: project.ID,
 		ProjectSlug: project.Slug, DeploymentID: x.deploymentID(ctx), CreatedBy: rest.PrincipalOf(ctx).Actor(), At: x.Now()}
-	if b := in.Body; b != nil {
+	if b := in.Body; b == nil && len(rest.RawBody(ctx)) > 0 { // null
+		return nil, fault.Field("body", "must be an object, or be left out")
+	} else if b != nil {
 		cmd.To, cmd.Label, cmd.SkipTests = b.TargetEnvironment, b.Label, b.SkipTests
 	}
 	stream := deployments.Stream(project.TenantID, project.ID)

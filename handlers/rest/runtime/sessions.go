@@ -31,7 +31,7 @@ func DeclareSessions(api *rest.API, x ChatAPI) {
 		Description: "And with those of all agents that it can hand over to, as they are now: later changes are not seen by it. They are " +
 			"compiled; what is wrong with them is told with lines. Say something in it with chat-agent or chat-send.",
 		Requirement: access.Needs(access.PermSessionExecute), Resolve: rest.ProjectFrom("projectId"),
-		Refusals: append(writes, fault.Unavailable),
+		Refusals: append(writes, fault.Unavailable, fault.Conflict),
 	}, x.create)
 	rest.Declare(api, rest.Operation{
 		ID: "list-sessions", Method: http.MethodGet, Path: sessionsPath, Tags: tags, Summary: "List sessions, the newest activity first",

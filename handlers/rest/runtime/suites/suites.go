@@ -106,7 +106,7 @@ func (x API) list(ctx context.Context, in *listIn) (*suitesOut, error) {
 type runIn struct {
 	StreamID    string `path:"streamId" doc:"Bot or stream id: a project's id or alias." example:"acme-bot"`
 	Suite       string `path:"testSuiteName" doc:"Name of a test suite, or agent:NAME." example:"acme-meter"`
-	BotLanguage string `header:"bot-language" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" doc:"In which agents speak; the same as language."`
+	BotLanguage string `header:"bot-language" maxLength:"35" pattern:"^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$" doc:"In which agents speak; the same as language."`
 	Body        *struct {
 		DeploymentID string `json:"deploymentId,omitempty" maxLength:"128" doc:"Whose agents are played; left out: working copies."`
 		Environment  string `json:"environment,omitempty" enum:"dev,staging,production" doc:"Or those of the newest active deployment there."`

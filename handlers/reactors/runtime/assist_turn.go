@@ -119,17 +119,7 @@ func (a *asking) message(ctx context.Context, s sessions.State, try sessions.Cla
 		return nil, notRun(err)
 	}
 	receive := turns.Receive{Text: said.Query, Asked: true, Programs: programs, At: a.Now(), Try: try}
-	return func(s sessions.State) ([]event.Payload, error) {
-		opened, err := open(s)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range opened {
-			sessions.Sessions.Fold(&s, e)
-		}
-		events, err := receive.Decide(s)
-		return append(opened, events...), err
-	}, nil
+	return acts.OneAfterTheOther(open, receive.Decide), nil
 }
 
 // said is the message.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/dsl"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
@@ -297,19 +296,8 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 // begin opens a session and runs its first turn, as one commit.
 func (x ChatAPI) begin(ctx context.Context, open sessions.Open, turn turns.Receive) (*talked, error) {
 	turn.Try = x.Turns.Try()
-	both := func(s sessions.State) ([]event.Payload, error) {
-		opened, err := open.Decide(s)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range opened {
-			sessions.Sessions.Fold(&s, e)
-		}
-		said, err := turn.Decide(s)
-		return append(opened, said...), err
-	}
 	stream := sessions.Sessions.Stream(open.ID)
-	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, stream, both)
+	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, stream, acts.OneAfterTheOther(open.Decide, turn.Decide))
 	if err != nil {
 		return nil, err
 	}

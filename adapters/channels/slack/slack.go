@@ -61,11 +61,8 @@ type object = map[string]any
 
 // Send makes one request.
 func (s *Slack) Send(ctx context.Context, c channels.Connection, m channels.Outbound) channels.Outcome {
-	if problem := limits.Problem(m.Text); problem != "" {
-		return channels.Outcome{Status: channels.Refused, Code: "TEXT_TOO_LONG", Reason: "the text " + problem}
-	}
-	if err := s.Check(c); err != nil {
-		return channels.Outcome{Status: channels.NotTaken, Code: "CREDENTIALS", Reason: err.Error()}
+	if out, unfit := wire.Unfit(limits, m.Text, s.Check(c)); unfit {
+		return out
 	}
 	channel, thread, _ := strings.Cut(m.To, ":")
 	message := object{"channel": channel, "text": escaped.Replace(m.Text)}

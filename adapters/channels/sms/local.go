@@ -10,12 +10,10 @@ import (
 	"context"
 	"strings"
 
+	"github.com/parley-platform/parley/adapters/channels/wire"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/texts"
 )
-
-// CodeTooLong is the code of a text that no provider takes.
-const CodeTooLong = "TEXT_TOO_LONG"
 
 var limits = channels.Limits{Text: texts.MaxText, Unit: channels.Characters, Once: true}
 
@@ -49,8 +47,8 @@ func (Local) Send(ctx context.Context, _ channels.Connection, m channels.Outboun
 	if ctx.Err() != nil {
 		return channels.Outcome{Status: channels.NotTaken, Code: "UNAVAILABLE", Reason: "the sending was given up before it began"}
 	}
-	if problem := limits.Problem(m.Text); problem != "" {
-		return channels.Outcome{Status: channels.Refused, Code: CodeTooLong, Reason: "the text " + problem}
+	if out, unfit := wire.Unfit(limits, m.Text, nil); unfit {
+		return out
 	}
 	switch rule, _ := strings.CutPrefix(m.To, simulated); {
 	case rule == "0005":

@@ -77,11 +77,8 @@ func (*Twilio) Lookup(context.Context, channels.Connection, channels.Doubt) (cha
 
 // Send makes one request.
 func (t *Twilio) Send(ctx context.Context, c channels.Connection, m channels.Outbound) channels.Outcome {
-	if problem := limits.Problem(m.Text); problem != "" {
-		return channels.Outcome{Status: channels.Refused, Code: CodeTooLong, Reason: "the text " + problem}
-	}
-	if err := t.Check(c); err != nil {
-		return channels.Outcome{Status: channels.NotTaken, Code: "CREDENTIALS", Reason: err.Error()}
+	if out, unfit := wire.Unfit(limits, m.Text, t.Check(c)); unfit {
+		return out
 	}
 	m.From = cmp.Or(m.From, c.Credentials.Reveal(From), c.External)
 	form := url.Values{"To": {m.To}, senderField(m.From): {m.From}, "Body": {m.Text}}

@@ -63,11 +63,8 @@ type object = map[string]any
 
 // Send makes one request.
 func (t *Telegram) Send(ctx context.Context, c channels.Connection, m channels.Outbound) channels.Outcome {
-	if problem := limits.Problem(m.Text); problem != "" {
-		return channels.Outcome{Status: channels.Refused, Code: "TEXT_TOO_LONG", Reason: "the text " + problem}
-	}
-	if err := t.Check(c); err != nil {
-		return channels.Outcome{Status: channels.NotTaken, Code: "CREDENTIALS", Reason: err.Error()}
+	if out, unfit := wire.Unfit(limits, m.Text, t.Check(c)); unfit {
+		return out
 	}
 	message, ok := addressed(m.To)
 	if !ok {

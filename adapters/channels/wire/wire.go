@@ -59,6 +59,18 @@ func (p *Provider) Request(method, path, contentType, body string) (*http.Reques
 	return req, nil
 }
 
+// Unfit is the outcome of a message for which nobody is asked: its text is beyond the limits, or
+// the connection lacks what lacking says. false: it may be sent.
+func Unfit(l channels.Limits, text string, lacking error) (out channels.Outcome, unfit bool) {
+	if problem := l.Problem(text); problem != "" {
+		return channels.Outcome{Status: channels.Refused, Code: "TEXT_TOO_LONG", Reason: "the text " + problem}, true
+	}
+	if lacking != nil {
+		return channels.Outcome{Status: channels.NotTaken, Code: "CREDENTIALS", Reason: lacking.Error()}, true
+	}
+	return out, false
+}
+
 // Answer is what a provider answered. A body that was cut is none.
 type Answer struct {
 	Status     int

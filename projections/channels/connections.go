@@ -91,11 +91,15 @@ func (x *Connections) WithID(ctx context.Context, tenant, id string) (Connection
 		`WHERE tenant = $1 AND connection_id = $2`, tenant, id)
 }
 
+// mostNamed is how many connections judge one request: whoever sends it is not known before.
+const mostNamed = 100
+
 // Named finds those of a kind, whosever they are, that a provider calls by one of the names; without
-// names all of the kind.
+// names all of the kind. Of more than 100 it is the newest.
 func (x *Connections) Named(ctx context.Context, kind string, names []string) ([]Connection, error) {
 	return projections.All[Connection](ctx, x.db, "reading connections", selectConnections+
-		`WHERE kind = $1 AND ($2::text[] IS NULL OR external = ANY($2)) ORDER BY connection_id`, kind, names)
+		`WHERE kind = $1 AND ($2::text[] IS NULL OR external = ANY($2)) ORDER BY created_at DESC, connection_id LIMIT $3`, kind, names,
+		mostNamed)
 }
 
 // ConnectionQuery asks for connections of a project.

@@ -266,6 +266,29 @@ func TestWhatIsNotOfAProviderIsRefused(t *testing.T) {
 	require.Equal(t, 404, s.post(t, w.a, hi).Status)
 }
 
+// Given many connections, when a request names none of them, then so many judge it as one stranger may
+// occupy, and no more.
+func TestWhoIsNotKnownOccupiesSoManyConnections(t *testing.T) {
+	w := newThreadWorld(t)
+	bot := func(n int) (path, secret string) {
+		id, secret := fmt.Sprintf("%s%03d", digits(), n), fmt.Sprint("secret-", n)
+		w.connect(t, fields{"channelType": "telegram", "externalIdentifier": id,
+			"credentials": fields{"botToken": id + ":hush", "secretToken": secret}})
+		return "/api/v1/channels/telegram/webhook/" + id, secret
+	}
+	said := func(path, secret string) int {
+		return w.a.do(t, "POST", path, `{"update_id":1}`, "X-Telegram-Bot-Api-Secret-Token", secret).Status
+	}
+	const shared = "/api/v1/channels/telegram/webhook"
+	path, secret := bot(0)
+	require.Equal(t, []int{200, 200}, []int{said(path, secret), said(shared, secret)})
+	for n := range 100 {
+		bot(n + 1)
+	}
+	require.Equal(t, []int{200, 401}, []int{said(path, secret), said(shared, secret)})
+	require.Equal(t, 200, said(shared, "secret-100"))
+}
+
 // Given a number at Twilio, then a list is numbered and a number is an answer, a text goes out
 // once, and what Twilio says of it later is shown.
 func TestAnAgentAnswersTexts(t *testing.T) {

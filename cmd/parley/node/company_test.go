@@ -119,12 +119,25 @@ func (w *companyWorld) talk(t *testing.T, agent string, test fields, turns ...ex
 func TestTheAgentsOfTheExampleCompany(t *testing.T) {
 	w := newCompany(t)
 	t.Run("the support line leads to whom it is about", w.supportLine)
+	t.Run("the widget of the shop talks with it", w.widget)
 	t.Run("every branch of the scripted agent", w.meterReading)
 	t.Run("triage by a model", w.triage)
 	t.Run("a trip", w.trip)
 	t.Run("a payment that comes too late", w.tooLate)
 	t.Run("their tests", w.tests)
 	t.Run("what is seen of it", w.seen)
+}
+
+// widget is what the page of the shop does with its public key.
+func (w *companyWorld) widget(t *testing.T) {
+	const page = "http://localhost:3000"
+	var begun struct{ Token, SessionID string }
+	w.do(t, "POST", "/api/v1/sdk/init", fields{"projectId": w.Project}, "X-Public-Key", examples.PublicKey, "Origin", page).
+		must(t, http.StatusOK).into(t, &begun)
+	var said chatAnswer
+	w.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": w.Project, "sessionId": begun.SessionID, "message": "Hello"},
+		"X-SDK-Token", begun.Token, "Origin", page).must(t, http.StatusOK).into(t, &said)
+	require.NotEmpty(t, said.Response)
 }
 
 func (w *companyWorld) supportLine(t *testing.T) {

@@ -25,6 +25,8 @@ type DefineTrunk struct {
 	// for a peer that knows us by address.
 	Password            string // spec.password
 	PasswordFingerprint string
+
+	Given Given // the rest of spec, sip only
 }
 
 // TrunkDefined says what the trunk now is. When Default is true, every other trunk
@@ -40,6 +42,7 @@ type TrunkDefined struct {
 	Username            string    `json:"username,omitempty"`
 	Password            string    `json:"password,omitempty"` // sealed
 	PasswordFingerprint string    `json:"passwordFingerprint,omitempty"`
+	Settings            *Settings `json:"settings,omitempty"` // of sip; absent on one that was defined before there were any
 }
 
 var _ = event.Register[TrunkDefined](Trunks, "defined", 1)
@@ -55,14 +58,15 @@ func (c DefineTrunk) Decide(s State) ([]event.Payload, error) {
 	if exists && trunk.PasswordFingerprint == old.PasswordFingerprint {
 		trunk.Password = old.Password
 	}
-	if exists && trunk == old {
+	if exists && trunk.equal(old) {
 		return nil, nil
 	}
 	claims := c.Default && !old.DeclaredDefault
 	return []event.Payload{TrunkDefined{TenantID: c.TenantID, Name: trunk.Name, Provider: trunk.Provider,
 		Default:         claims || s.Default == "" || s.Default == trunk.Name,
 		DeclaredDefault: trunk.DeclaredDefault, Address: trunk.Address, Transport: trunk.Transport,
-		Username: trunk.Username, Password: trunk.Password, PasswordFingerprint: trunk.PasswordFingerprint}}, nil
+		Username: trunk.Username, Password: trunk.Password, PasswordFingerprint: trunk.PasswordFingerprint,
+		Settings: trunk.Settings.clone()}}, nil
 }
 
 func (c DefineTrunk) trunk() (Trunk, error) {
@@ -76,6 +80,7 @@ func (c DefineTrunk) trunk() (Trunk, error) {
 		c.checkLocal(&f)
 	case SIP:
 		t.Transport = c.checkSIP(&f)
+		t.Settings = c.Given.settings(&f, t)
 	default:
 		f.Add("spec.provider", "must be %s or %s", Local, SIP)
 	}
@@ -91,6 +96,9 @@ func (c DefineTrunk) checkLocal(f *fault.Fields) {
 		if member.value != "" {
 			f.Add(member.field, "does not go with spec.provider %s", Local)
 		}
+	}
+	for _, field := range c.Given.anything() {
+		f.Add(field, "does not go with spec.provider %s", Local)
 	}
 }
 
@@ -141,7 +149,9 @@ func (e TrunkDefined) Apply(s *State) {
 		s.Trunks = map[string]Trunk{}
 	}
 	s.Trunks[e.Name] = Trunk{Name: e.Name, Provider: e.Provider, DeclaredDefault: e.DeclaredDefault, Address: e.Address,
-		Transport: e.Transport, Username: e.Username, Password: e.Password, PasswordFingerprint: e.PasswordFingerprint}
+		Transport: e.Transport, Username: e.Username, Password: e.Password, PasswordFingerprint: e.PasswordFingerprint,
+		Settings: e.Settings.clone()}
+	delete(s.Health, e.Name) // what was seen was seen of what it was
 	if e.Default {
 		s.Default = e.Name
 	}

@@ -34,6 +34,7 @@ func (c RemoveTrunk) Decide(s State) ([]event.Payload, error) {
 // Apply folds the event.
 func (e TrunkRemoved) Apply(s *State) {
 	delete(s.Trunks, e.Name)
+	delete(s.Health, e.Name)
 	if s.Default == e.Name {
 		s.Default = ""
 	}

@@ -44,6 +44,7 @@ const (
 type State struct {
 	Trunks  map[string]Trunk // by name
 	Default string           // name of the default trunk; empty only when there is none
+	Health  map[string]Health
 }
 
 // Trunk is one carrier of the tenant.
@@ -56,6 +57,7 @@ type Trunk struct {
 	Username            string    // SIP; empty: no registration
 	Password            string    // sealed
 	PasswordFingerprint string    // keyed fingerprint of the plain password
+	Settings            *Settings // SIP; nil: it was defined before there were any (see Of)
 }
 
 // Find gives the trunk with a name, or the default for an empty name.

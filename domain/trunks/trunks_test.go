@@ -3,21 +3,33 @@ package trunks_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/fault/faulttest"
+	"github.com/parley-platform/parley/domain/numbers"
 	"github.com/parley-platform/parley/domain/trunks"
 )
 
 var (
+	noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
 	local = trunks.TrunkDefined{TenantID: "acct", Name: "sim", Provider: trunks.Local, Default: true, DeclaredDefault: true}
-	peer  = trunks.TrunkDefined{TenantID: "acct", Name: "carrier", Provider: trunks.SIP, Address: "sip.example.com:5061",
+	// before is a peer as it was defined when there were no settings
+	before = trunks.TrunkDefined{TenantID: "acct", Name: "carrier", Provider: trunks.SIP, Address: "sip.example.com:5061",
 		Transport: trunks.TLS,
 		Username:  "u", Password: "sealed-1", PasswordFingerprint: "f1"}
+	peer = with(before, trunks.Settings{Register: true, CallerIDHeader: trunks.CallerFrom, NumberFormat: numbers.PlusE164,
+		Codecs: []string{"PCMU", "PCMA"}, SRTP: trunks.SRTPOff, DTMF: trunks.DTMFEvents, OptionsSeconds: 30})
 )
+
+func with(e trunks.TrunkDefined, s trunks.Settings) trunks.TrunkDefined {
+	e.Settings = &s
+	return e
+}
 
 func defineLocal(name string, isDefault bool) trunks.DefineTrunk {
 	return trunks.DefineTrunk{TenantID: "acct", Name: name, Provider: "local", Default: isDefault}
@@ -54,13 +66,14 @@ func TestATrunkIsDefinedOnce(t *testing.T) {
 	again := apply(t, history, defineLocal("sim", true), definePeer(nil),
 		definePeer(func(c *trunks.DefineTrunk) { c.Password = "sealed-again" }))
 	require.Len(t, again, 2, "a password sealed again is no change")
+	require.Len(t, apply(t, []event.Payload{local, before}, definePeer(nil)), 2, "nor are the defaults of what was defined before them")
 }
 
 func TestAChangedTrunk(t *testing.T) {
 	history := apply(t, nil, defineLocal("sim", true), definePeer(nil), definePeer(func(c *trunks.DefineTrunk) {
 		c.Address, c.Transport, c.Password, c.PasswordFingerprint = "10.0.0.1", "", "sealed-2", "f2"
 	}))
-	want := peer
+	want := with(peer, *peer.Settings)
 	want.Address, want.Transport, want.Password, want.PasswordFingerprint = "10.0.0.1", trunks.UDP, "sealed-2", "f2"
 	require.Equal(t, want, history[2])
 }

@@ -2,7 +2,11 @@ package calls
 
 import (
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 // Result is one AMD result (docs/api-rules.md "Answering machine detection").
@@ -31,6 +35,9 @@ func Results() []Result {
 
 // Known reports whether there is such a result.
 func (r Result) Known() bool { return slices.Contains(Results(), r) }
+
+// IsVerdict: it says who, if anybody, answered.
+func (r Result) IsVerdict() bool { return slices.Contains(verdicts, r) }
 
 // Why a human or a machine was detected.
 const (
@@ -97,4 +104,88 @@ func (p DetectionPlan) Faster(n int) DetectionPlan {
 		*d /= time.Duration(max(n, 1))
 	}
 	return p
+}
+
+// mailboxHints are phrases, in lower case, that only a mailbox says, by language.
+var mailboxHints = map[string][]string{
+	"en": {"leave a message", "leave your message", "leave me a message", "after the beep", "after the tone", "at the tone",
+		"record your message", "voicemail", "voice mail", "answering machine", "mailbox is full"},
+	"de": {"nach dem signalton", "nach dem piepton", "nachricht hinterlassen", "hinterlassen sie eine nachricht", "mailbox",
+		"anrufbeantworter"},
+	"es": {"deje su mensaje", "deje un mensaje", "después de la señal", "después del tono", "buzón de voz", "contestador"},
+	"fr": {"laissez un message", "laisser un message", "après le bip", "après le signal", "messagerie vocale", "répondeur"},
+	"it": {"lasciate un messaggio", "lascia un messaggio", "dopo il segnale", "dopo il bip", "segreteria telefonica"},
+	"nl": {"na de piep", "na de toon", "spreek een bericht in", "laat een bericht achter", "voicemail"},
+	"pt": {"deixe a sua mensagem", "deixe sua mensagem", "após o sinal", "depois do sinal", "caixa postal", "correio de voz"},
+}
+
+// MailboxHints are the phrases that give a mailbox away in a language, by the first
+// subtag of its tag; those of English when the tag says nothing that is known.
+func MailboxHints(language string) []string {
+	primary, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(language), "_", "-"), "-")
+	if hints, ok := mailboxHints[primary]; ok {
+		return hints
+	}
+	return mailboxHints["en"]
+}
+
+// MailboxHint is the first phrase of a text that gives a mailbox away; empty: none does.
+func MailboxHint(text, language string) string { return hintIn(text, MailboxHints(language)) }
+
+func hintIn(text string, hints []string) string {
+	heard := strings.ToLower(text)
+	i := slices.IndexFunc(hints, func(h string) bool { return strings.Contains(heard, strings.ToLower(h)) })
+	if i < 0 {
+		return ""
+	}
+	return hints[i]
+}
+
+// Detect records one result of the detection.
+type Detect struct {
+	Detection
+	At time.Time
+}
+
+// AmdDetected is one result of the answering machine detection.
+type AmdDetected struct {
+	Detection
+	Provider string    `json:"provider"` // the carrier whose sound was judged
+	At       time.Time `json:"at"`
+}
+
+var _ = event.Register[AmdDetected](Calls, "amd-detected", 1)
+
+// Decide takes a result that may still follow those before it: see precludes.
+func (c Detect) Decide(s State) ([]event.Payload, error) {
+	if !c.Result.Known() {
+		return nil, fault.Field("result", "is not a result of the detection: %s", quoted(string(c.Result)))
+	}
+	if !s.detecting() || s.precludes(c.Result) {
+		return nil, nil
+	}
+	return []event.Payload{AmdDetected{Detection: c.Detection, Provider: s.Provider, At: event.Stamp(c.At)}}, nil
+}
+
+// precludes holds the exclusivity rules of the detection over what was recorded,
+// whoever does the detecting.
+func (s State) precludes(r Result) bool {
+	done, machine := false, false
+	for _, d := range s.Detections {
+		if d.Result == r || d.Result == AmdStopped || r.IsVerdict() && d.Result.IsVerdict() {
+			return true
+		}
+		done = done || d.Result == AmdError || d.Result.IsVerdict() && d.Result != AmdMachineDetected
+		machine = machine || d.Result == AmdMachineDetected
+	}
+	if r == AmdMachineStoppedSpeaking && !machine {
+		return true
+	}
+	return done && r != AmdStopped
+}
+
+// Apply adds the result.
+func (e AmdDetected) Apply(s *State) {
+	s.Detections = append(s.Detections, e)
+	s.sign(e.At)
 }

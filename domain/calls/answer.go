@@ -8,6 +8,30 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
+// Ring says that the callee's telephone rings, or that early media came.
+type Ring struct{ At time.Time }
+
+// Ringing is the first ringing of a call.
+type Ringing struct {
+	At time.Time `json:"at"`
+}
+
+var _ = event.Register[Ringing](Calls, "ringing", 1)
+
+// Decide counts the first ringing only: carriers repeat it.
+func (c Ring) Decide(s State) ([]event.Payload, error) {
+	if s.Phase != PhaseDialing {
+		return nil, nil
+	}
+	return []event.Payload{Ringing{At: event.Stamp(c.At)}}, nil
+}
+
+// Apply starts the ring duration.
+func (e Ringing) Apply(s *State) {
+	s.Phase, s.RingingAt = PhaseRinging, e.At
+	s.sign(e.At)
+}
+
 // Answer says that the callee picked up.
 type Answer struct {
 	SessionID string // of the session that is opened for the call
@@ -48,6 +72,7 @@ func (e Answered) Apply(s *State) {
 // Agent is how the agent that takes a call runs: by which deployment, with which sources. A
 // session that goes by it can be opened by anybody, and by two at once.
 type Agent struct {
+	Name         string                     `json:"name,omitempty"`         // absent: that of the call's flow
 	DeploymentID string                     `json:"deploymentId,omitempty"` // empty: working copies
 	Environment  string                     `json:"environment,omitempty"`
 	Manifest     map[string]sessions.Pinned `json:"manifest"`
@@ -64,6 +89,6 @@ func (a *Agent) clone() *Agent {
 	return &c
 }
 
-// Talks reports whether the call has an agent that hears and answers. Of any other that is
-// said which it says first, and no more.
-func (s State) Talks() bool { return s.Agent != nil }
+// Talks reports whether the call has an agent that hears and answers: its own, or that of the session which
+// it joins. Of any other that is said which it says first, and no more.
+func (s State) Talks() bool { return s.Agent != nil || s.Joins() }

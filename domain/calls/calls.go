@@ -1,5 +1,5 @@
-// Package calls owns the outbound call: what was asked for, how it went, what the
-// answering machine detection heard, and how it ended.
+// Package calls owns the call: one that was asked for here, or that a provider brought; how it
+// went, what the answering machine detection heard, and how it ended.
 //
 // It also owns the two pure machines around it: the detection itself (Detector) and
 // the making of notifications from events (NoticeOf). It never dials, never sends,
@@ -8,6 +8,7 @@ package calls
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/attempt"
@@ -17,6 +18,7 @@ import (
 // Calls holds one stream per call, call-<uuid>. Its rules:
 //
 //   - a call is attempted at most once, and only before its dial deadline
+//   - one that a provider brings is known by the provider's name for it; its line is given to one node
 //   - facts come in any order, late and twice; those that no longer matter change nothing
 //   - a detection runs from answer to exactly one amd_stopped, which is its last result
 //   - one verdict of human, machine, no speech, decision timeout; one tone at most
@@ -47,6 +49,24 @@ type State struct {
 	Provider string        // the carrier that was asked: local is the simulated one
 	Node     string        // the node that dialled
 
+	Arrival *Arrived    // of a call that its provider brought; nil: it was placed here
+	Told    *StatusTold // the newest that the provider said of such a call
+	Line    string      // the try by which a node has its sound; empty: none has
+
+	TakenOver bool // another node went on with it, at least once
+
+	Dialog *Dialog // of the leg, where a carrier has such; nil: it was not answered, or its carrier has none
+	OnHold bool    // the other side has put us on hold
+
+	Person     *PersonCalled      // who is to be on the line, or is; nil: nobody ever was
+	PersonCode int                // what came of calling them, as SIP says it; 0: nothing yet
+	Referral   Referral           // whether the trunk was asked to call them
+	PersonLeg  *PersonEstablished // how their leg is spoken to; nil: it was not answered, or is no more
+
+	Message     *MessageWanted // that the other side is to leave, or has left; nil: nobody ever asked for one
+	MessageOver bool           // it was left, or is not there
+	MessageBlob string         // what was left; empty: nothing
+
 	LastSeen time.Time // the last sign of life from the node that has the call
 
 	DialedAt   time.Time
@@ -62,7 +82,11 @@ type State struct {
 
 	Said            []string
 	Spoken          int           // the last message of the session that was said
-	Heard           int           // how often the callee was heard
+	Heard           int           // how often the callee was heard, or pressed keys
+	Played          int           // the last message of the session of which it is known how far it was heard
+	Recording       Recorded      // of the whole call; no blob: there is none
+	Measured        bool          // how well it sounded
+	Forgotten       bool          // the callee was erased, or the call was ended to do so
 	Detections      []AmdDetected // all of them, in order
 	ReasonCode      ReasonCode
 	Reason          string
@@ -71,6 +95,9 @@ type State struct {
 
 // Ended reports whether nothing more can happen to the call.
 func (s State) Ended() bool { return s.Phase == PhaseFailed || s.Phase == PhaseCompleted }
+
+// Live reports whether there is a call that may be answered, or is.
+func (s State) Live() bool { return s.Phase != PhaseNone && !s.Ended() }
 
 // Answered reports whether the callee is connected now.
 func (s State) Answered() bool { return s.Phase == PhaseAnswered }
@@ -125,13 +152,15 @@ func (s State) Verdict() Result {
 }
 
 // foundMachine: the results for which a disconnect call is hung up and marked
-// (docs/api-rules.md "Answering machine detection").
+// (docs/api-rules.md "Answering machine detection"). A tone in the middle of what turns out to be a
+// person is none of them.
 func (s State) foundMachine() bool {
 	if s.Request.MachineDetection != DetectionDisconnect {
 		return false
 	}
-	_, ok := s.heard(AmdMachineDetected, AmdToneDetected)
-	return ok
+	_, machine := s.heard(AmdMachineDetected, AmdToneDetected)
+	_, human := s.heard(AmdHumanDetected)
+	return machine && !human
 }
 
 // sign notes a sign of life.
@@ -152,4 +181,24 @@ func since(from, to time.Time) int64 {
 
 func cloneJSON(raw json.RawMessage) json.RawMessage {
 	return append(json.RawMessage(nil), raw...)
+}
+
+// InTurn decides one thing after the other, each on what those before it left, for one
+// commit. If one is refused, all are.
+func InTurn(all ...func(State) ([]event.Payload, error)) func(State) ([]event.Payload, error) {
+	return func(s State) ([]event.Payload, error) {
+		s.Said, s.Detections = slices.Clip(s.Said), slices.Clip(s.Detections) // what is folded stays in here
+		var said []event.Payload
+		for _, decide := range all {
+			events, err := decide(s)
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range events {
+				Calls.Fold(&s, e)
+			}
+			said = append(said, events...)
+		}
+		return said, nil
+	}
 }

@@ -91,6 +91,7 @@ func (c Complete) Decide(s State) ([]event.Payload, error) {
 func (e Completed) Apply(s *State) {
 	s.Phase, s.EndedAt, s.DurationMs = PhaseCompleted, e.At, e.DurationMs
 	s.ReasonCode, s.Reason, s.MachineDetected = e.ReasonCode, e.Reason, e.MachineDetected
+	s.Forgotten = e.Cause == causeErased
 	s.sign(e.At)
 	s.Attempt.End()
 }

@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -20,8 +19,11 @@ type Detector struct {
 	timers [timerCount]timer
 
 	utterance string // words since the last silence
+	estimated int    // words since then that were heard and not recognised
 	language  string
 	beeped    bool
+	speaking  bool // somebody speaks, or did a moment ago
+	machine   bool
 }
 
 type detectorPhase int
@@ -64,6 +66,11 @@ func NewDetector(plan DetectionPlan) *Detector {
 // Stopped reports whether the detection is over.
 func (d *Detector) Stopped() bool { return d.phase == stopped }
 
+// MachineAnswered reports whether a call that is for nobody but people is to be hung up: by the
+// verdict, or by a tone without one. A tone in the middle of speech is not enough: vowels have been
+// taken for beeps, and to hang up on a person is the costlier error.
+func (d *Detector) MachineAnswered() bool { return d.machine }
+
 // Deadline is when Advance is next due, as time since answer; false when never.
 func (d *Detector) Deadline() (time.Duration, bool) {
 	next := d.next()
@@ -90,6 +97,8 @@ func (d *Detector) Hear(f Fact, elapsed time.Duration) []TimedDetection {
 		out = append(out, d.words(f, elapsed)...)
 	case FactSilence:
 		out = append(out, d.silence(elapsed)...)
+	case FactSpeechBegan, FactSpeechEnded:
+		d.speaking = f.Kind == FactSpeechBegan
 	case FactTone:
 		out = append(out, d.tone(f, elapsed)...)
 	case FactDetectorError:
@@ -105,11 +114,16 @@ func (d *Detector) Stop(elapsed time.Duration) []TimedDetection {
 	return d.Hear(Fact{Kind: FactHungUp}, elapsed)
 }
 
-// words are an interim transcript: the utterance as far as it goes.
+// words are an interim transcript: the utterance as far as it goes. Those without a text count
+// while their utterance has none.
 func (d *Detector) words(f Fact, elapsed time.Duration) []TimedDetection {
 	text := strings.Join(strings.Fields(f.Text), " ")
 	if text == "" {
-		return nil
+		d.estimated = min(max(d.estimated+f.Count, 0), mostEstimated)
+		if f.Count <= 0 {
+			return nil
+		}
+		return d.transcript(false, elapsed)
 	}
 	d.utterance = strings.TrimSpace(d.utterance + " " + text)
 	if f.Language != "" {
@@ -120,12 +134,24 @@ func (d *Detector) words(f Fact, elapsed time.Duration) []TimedDetection {
 
 // silence makes the utterance a final transcript; without words it is nothing.
 func (d *Detector) silence(elapsed time.Duration) []TimedDetection {
-	if d.utterance == "" {
+	if d.spoken() == 0 {
 		return nil
 	}
 	out := d.transcript(true, elapsed)
-	d.utterance = ""
+	d.utterance, d.estimated = "", 0
 	return out
+}
+
+// mostEstimated bounds what is counted: no request asks for so many words.
+const mostEstimated = 1_000_000
+
+// spoken is how many words the utterance has. Those that were recognised win over those that were
+// counted.
+func (d *Detector) spoken() int {
+	if n := len(strings.Fields(d.utterance)); n > 0 {
+		return n
+	}
+	return d.estimated
 }
 
 func (d *Detector) transcript(final bool, elapsed time.Duration) []TimedDetection {
@@ -143,7 +169,7 @@ func (d *Detector) transcript(final bool, elapsed time.Duration) []TimedDetectio
 		return []TimedDetection{{verdict, elapsed}, d.stop(elapsed)}
 	case AmdMachineDetected:
 		d.cancel(decisionTimer)
-		d.phase = greeting
+		d.phase, d.machine = greeting, true
 		d.awaitGreetingEnd(elapsed)
 		return []TimedDetection{{verdict, elapsed}}
 	}
@@ -156,7 +182,7 @@ func (d *Detector) judge(final bool) Detection {
 		return Detection{Result: AmdMachineDetected, Reason: ReasonHint, Hint: hint, Language: d.language}
 	}
 	v := Detection{Greeting: d.utterance, Language: d.language}
-	words := len(strings.Fields(d.utterance))
+	words := d.spoken()
 	switch {
 	case d.plan.DigitCount > 0 && longestDigitRun(d.utterance) >= d.plan.DigitCount:
 		v.Result, v.Reason = AmdMachineDetected, ReasonDigitCount
@@ -172,12 +198,7 @@ func (d *Detector) hint() string {
 	if d.plan.Hints == nil {
 		return ""
 	}
-	heard := strings.ToLower(d.utterance)
-	i := slices.IndexFunc(d.plan.Hints(d.language), func(h string) bool { return strings.Contains(heard, strings.ToLower(h)) })
-	if i < 0 {
-		return ""
-	}
-	return d.plan.Hints(d.language)[i]
+	return hintIn(d.utterance, d.plan.Hints(d.language))
 }
 
 func longestDigitRun(text string) int {
@@ -198,7 +219,7 @@ func (d *Detector) tone(f Fact, elapsed time.Duration) []TimedDetection {
 	if !d.timers[toneTimer].set {
 		return nil
 	}
-	d.beeped = true
+	d.beeped, d.machine = true, d.machine || !d.speaking
 	d.cancel(toneTimer)
 	out := []TimedDetection{{Detection{Result: AmdToneDetected, Frequency: f.Frequency, Variance: f.Variance}, elapsed}}
 	if d.phase == lingering {

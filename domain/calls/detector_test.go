@@ -29,12 +29,17 @@ func words(n int) calls.Fact {
 	return calls.Fact{Kind: calls.FactWords, Text: strings.TrimSpace(strings.Repeat("bla ", n)), Language: "en-US"}
 }
 
+// counted are words that were heard and not recognised.
+func counted(n int) calls.Fact { return calls.Fact{Kind: calls.FactWords, Count: n} }
+
 func text(s string) calls.Fact {
 	return calls.Fact{Kind: calls.FactWords, Text: s, Language: "en-US"}
 }
 
 var (
 	silence = calls.Fact{Kind: calls.FactSilence}
+	began   = calls.Fact{Kind: calls.FactSpeechBegan}
+	ended   = calls.Fact{Kind: calls.FactSpeechEnded}
 	beep    = calls.Fact{Kind: calls.FactTone, Frequency: 1000, Variance: 3}
 	hungUp  = calls.Fact{Kind: calls.FactHungUp}
 	broken  = calls.Fact{Kind: calls.FactDetectorError, Error: "no sound"}
@@ -267,7 +272,8 @@ func TestAnyCalleeGivesExclusiveResults(t *testing.T) {
 			if rapid.Bool().Draw(rt, "wake") {
 				all = append(all, d.Advance(elapsed)...)
 			}
-			fact := rapid.SampledFrom([]calls.Fact{words(1), words(4), text(" "), silence, beep, text("voicemail"), broken, hungUp}).Draw(rt, "fact")
+			fact := rapid.SampledFrom([]calls.Fact{words(1), words(4), text(" "), silence, beep, text("voicemail"), broken, hungUp,
+				counted(1), counted(5), began, ended}).Draw(rt, "fact")
 			all = append(all, d.Hear(fact, elapsed)...)
 		}
 		for {

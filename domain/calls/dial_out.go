@@ -55,7 +55,16 @@ type Flow struct {
 	AgentName string `json:"agentName,omitempty"` // empty: no agent takes the call
 	StartText string `json:"startText,omitempty"` // what the agent says at answer
 	Language  string `json:"language,omitempty"`
-	Talks     bool   `json:"talks,omitempty"` // the agent's source is more than a start text: whether it can be run is seen at the answer
+	Recorded  bool   `json:"recorded,omitempty"` // its calls are recorded
+	Talks     bool   `json:"talks,omitempty"`    // the agent's source is more than a start text: whether it can be run is seen at the answer
+}
+
+func (f *Flow) clone() *Flow {
+	if f == nil {
+		return nil
+	}
+	out := *f
+	return &out
 }
 
 // CampaignContact names the contact of a campaign's run that a call is made for.

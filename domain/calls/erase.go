@@ -26,7 +26,7 @@ func (c Forget) Decide(s State) ([]event.Payload, error) {
 // Erased: the callee was erased.
 type Erased struct{ event.Erasure }
 
-// Apply changes nothing; see event.Erasure.
-func (Erased) Apply(*State) {}
+// Apply keeps what is still being made of the call from being kept; see event.Erasure.
+func (Erased) Apply(s *State) { s.Forgotten = true }
 
 var _ = event.Register[Erased](Calls, event.ErasedName, 1)

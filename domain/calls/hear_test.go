@@ -28,6 +28,8 @@ func TestWhatIsHeardAndSaid(t *testing.T) {
 		"the same again is nothing": {append(given, hello), hear, nil},
 		"the next is another": {append(given, hello), calls.Hear{Number: 2, Text: "Hello", At: after(7_000)},
 			history{calls.Heard{Number: 2, Text: "Hello", At: after(7_000)}}},
+		"what is written is heard": {given, calls.Hear{Number: 1, Text: "Hello", Written: true, At: after(5_000)},
+			history{calls.Heard{Number: 1, Text: "Hello", Written: true, At: after(5_000)}}},
 		"silence is nothing":                     {given, calls.Hear{Number: 1, At: after(5_000)}, nil},
 		"nobody hears without an agent that can": {connected(t), hear, nil},
 		"nobody hears before the answer":         {history{requested(t), started}, hear, nil},
@@ -63,6 +65,18 @@ func TestWordsUpToASilenceAreOneUtterance(t *testing.T) {
 
 	long := strings.Repeat("a", calls.LongestHeard/2)
 	require.Equal(t, []string{"de: " + long, "de: " + long, "de: " + long}, feed(word(long), word(long), word(long), silence))
+	counted := func(n int) calls.Fact { return calls.Fact{Kind: calls.FactWords, Count: n} }
+	require.Equal(t, []string{": "}, feed(counted(3), counted(0), counted(-1), silence, silence), "words that nobody recognised")
+	require.Equal(t, []string{"de: ja"}, feed(counted(3), word("ja"), counted(2), silence), "a text wins")
+	l.Hear(counted(3))
+	l.Hear(counted(2))
+	u, _ := l.Hear(silence)
+	require.Equal(t, calls.Utterance{Words: 5}, u)
+	l.Hear(counted(3))
+	l.Hear(word("guten Tag"))
+	u, _ = l.Hear(silence)
+	require.Equal(t, calls.Utterance{Text: "guten Tag", Words: 2, Language: "de"}, u)
+
 	longer := strings.Repeat("ä", 2*calls.LongestHeard)
 	require.Equal(t, []string{"de: " + strings.Repeat("ä", calls.LongestHeard-1)}, feed(word(longer), silence))
 }

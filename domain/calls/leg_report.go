@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -11,6 +12,11 @@ type LegQuery struct {
 	SID      string    // id of the leg
 	Node     string    // the node that was about to dial
 	DialedAt time.Time // when it said so, on the clock that all nodes share; it dialled later or not at all
+
+	TenantID string
+	Trunk    string  // that took the call, as far as is known; else the one that it was asked for over
+	Dialog   *Dialog // of an answered leg, where its carrier has such
+	Referred bool    // the other side was asked to call somebody, and has not told what came of it
 }
 
 // LegStatus is how far a leg has come, as its carrier tells.
@@ -36,7 +42,15 @@ type LegReport struct {
 }
 
 // Query of the call's leg, in the state after its attempt was started.
-func (s State) Query() LegQuery { return LegQuery{SID: s.SID, Node: s.Node, DialedAt: s.DialedAt} }
+func (s State) Query() LegQuery {
+	q := LegQuery{SID: s.SID, Node: s.Node, DialedAt: s.DialedAt, TenantID: s.Request.TenantID, Trunk: s.Request.Trunk, Dialog: s.Dialog}
+	if s.Dialog != nil {
+		q.Trunk = cmp.Or(s.Dialog.Trunk, q.Trunk)
+	}
+	_, wanted := s.WantsPerson()
+	q.Referred = wanted && s.Referral == Referred
+	return q
+}
 
 // neverPlaced is the phrase of a call that its carrier was never asked to place.
 const neverPlaced = "The carrier was never asked"
@@ -70,7 +84,10 @@ func (c ExpireLease) settle(s State) ([]event.Payload, error) {
 			return nil, err
 		}
 	}
-	if end.at.IsZero() {
+	switch {
+	case end.at.IsZero() && s.Answered() && !c.Report.Status.Running(): // nobody knows since when
+		end.at = s.LastSeen
+	case end.at.IsZero():
 		end.at = c.At
 	}
 	err := do(end.decide)

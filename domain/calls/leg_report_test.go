@@ -1,6 +1,7 @@
 package calls_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +10,23 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
 )
+
+// Given a call, then its carrier is asked about it by the trunk that took it, as far as that is known.
+func TestTheTrunkByWhichACarrierIsAsked(t *testing.T) {
+	talk := history{requested(t, func(c *calls.DialOut) { c.Trunk = "main" }), started, rang, answered}
+	for name, c := range map[string]struct {
+		told  history
+		trunk string
+	}{
+		"nothing is known":     {nil, "main"},
+		"its own took it":      {history{calls.LegEstablished{Dialog: dialog}}, "main"},
+		"a fallback took it":   {history{calls.LegEstablished{Dialog: takenBySpare()}}, "spare"},
+		"and another node has": {history{calls.LegEstablished{Dialog: takenBySpare()}, calls.Adopted{Try: "try-2", Node: "n2"}}, "spare"},
+	} {
+		q := calls.Calls.State(append(slices.Clip(talk), c.told...)...).Query()
+		require.Equal(t, []string{"acme", c.trunk}, []string{q.TenantID, q.Trunk}, name)
+	}
+}
 
 // The lease of a call ran out, and its carrier was asked.
 func TestALapsedCallEndsByWhatItsCarrierSays(t *testing.T) {

@@ -111,6 +111,8 @@ func TestACompletedCallCarriesTheVerdict(t *testing.T) {
 			calls.AmdStopped}, history{complete(calls.AmdMachineDetected, false)}},
 		"a tone only, disconnect": {calls.DetectionDisconnect, []calls.Result{calls.AmdToneDetected},
 			history{stopped, complete(calls.AmdToneDetected, true)}},
+		"a tone in a person's speech": {calls.DetectionDisconnect, []calls.Result{calls.AmdToneDetected, calls.AmdHumanDetected,
+			calls.AmdStopped}, history{complete(calls.AmdHumanDetected, false)}},
 		"a tone before the verdict": {calls.DetectionDetect, []calls.Result{calls.AmdToneDetected, calls.AmdNoSpeechDetected,
 			calls.AmdStopped}, history{complete(calls.AmdNoSpeechDetected, false)}},
 		"an error": {calls.DetectionDetect, []calls.Result{calls.AmdError, calls.AmdStopped},

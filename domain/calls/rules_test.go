@@ -148,12 +148,14 @@ func TestWhatACarrierIsTold(t *testing.T) {
 		OurNumber: "15550100",
 		Trunk:     "berlin",
 		Language:  "de",
+
+		Recognition: calls.Recognition{Language: "de", Interim: true},
 	}
 	require.NotEmpty(t, want.CallID)
 	require.Equal(t, want, s.LegRequest())
-	require.Equal(t, calls.LegQuery{SID: started.SID, Node: "n1", DialedAt: after(100)}, s.Query())
+	require.Equal(t, calls.LegQuery{SID: started.SID, Node: "n1", DialedAt: after(100), TenantID: "acme", Trunk: "berlin"}, s.Query())
 
-	want.Language = "fr"
+	want.Language, want.Recognition = "fr", calls.Recognition{Provider: "local", Language: "fr", Interim: true}
 	s = calls.Calls.State(requested(t, german, func(c *calls.DialOut) {
 		c.CallControlParameter = &calls.CallControlParameter{STTProvider: "local", STTLanguage: "fr"}
 	}), started)

@@ -1,5 +1,7 @@
 package calls
 
+import "time"
+
 // What a request may leave out (docs/api-rules.md "Dial-out").
 const (
 	DefaultTimeoutInMs        = 60_000
@@ -91,4 +93,30 @@ func clonePointer[T any](p *T) *T {
 	}
 	v := *p
 	return &v
+}
+
+// Recognition is how the speech of a call is heard.
+type Recognition struct {
+	Provider string        // who recognises it, by its name; empty: the server's own
+	Label    string        // of what is recognised, at that provider
+	Language string        // language tag
+	Interim  bool          // whoever begins to speak cuts us off; else only who has finished is heard
+	Patience time.Duration // after a silence, in which what was said may go on
+
+	UtteranceEndMs *int // silence that ends an utterance, by the provider's clock; nil: its own
+	EndpointingMs  *int // silence that ends a part of one, the same; 0: none does
+}
+
+// Recognition of the call, as its request or its flow say.
+func (s State) Recognition() Recognition {
+	p := s.Request.CallControlParameter
+	if p == nil {
+		return Recognition{Language: s.Request.Flow.Language, Interim: true}
+	}
+	r := Recognition{Provider: p.STTProvider, Label: p.STTLabel, Language: p.STTLanguage, Interim: p.Interim == nil || *p.Interim,
+		UtteranceEndMs: clonePointer(p.DeepgramUtteranceEndMs), EndpointingMs: clonePointer(p.DeepgramEndpointing)}
+	if p.ContinuousASRTimeoutInMS != nil {
+		r.Patience = time.Duration(*p.ContinuousASRTimeoutInMS) * time.Millisecond
+	}
+	return r
 }

@@ -46,6 +46,9 @@ type Reason string
 // The reasons that are not the desk's.
 const (
 	AgentRemoved     Reason = "AGENT_REMOVED"           // since the transfer was asked for
+	NoAnswer         Reason = "AGENT_NO_ANSWER"         // whose telephone rang, and nobody took it
+	TurnedDown       Reason = "AGENT_DECLINED"          // whose telephone refused the call, or was busy
+	Unreachable      Reason = "AGENT_UNREACHABLE"       // whose telephone cannot be reached
 	ClaimLost        Reason = "CLAIM_LOST"              // assigned, but not confirmed in time: nothing ran
 	QueueTimeout     Reason = "QUEUE_TIMEOUT"           // nobody became free
 	QueueVoicemail   Reason = "QUEUE_TIMEOUT_VOICEMAIL" // nobody became free, and the queue takes voicemail

@@ -2,6 +2,8 @@ package transfers_test
 
 import (
 	"encoding/json"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -190,6 +192,23 @@ func TestTheRankOfAPriority(t *testing.T) {
 		of.Escalation = &transfers.Escalation{Priority: priority}
 		require.Equal(t, rank, of.Rank(), priority)
 	}
+}
+
+// A person is told why, and what is known, by telephone: what can be said, and takes no more than a moment.
+func TestWhatAPersonIsTold(t *testing.T) {
+	var none *transfers.Escalation
+	require.Empty(t, none.Spoken())
+	require.Equal(t, "A bill", (&transfers.Escalation{Why: " A bill "}).Spoken())
+	require.Equal(t, "kind: gas", (&transfers.Escalation{Context: map[string]json.RawMessage{"kind": json.RawMessage(`"gas"`)}}).Spoken())
+	known := map[string]json.RawMessage{"gather.kind": json.RawMessage(`"gas"`), "gather.customer_number": json.RawMessage(`4711`),
+		"gather.paid": json.RawMessage(`false`), "gather.meters": json.RawMessage(`[1,2]`), "gather.nothing": json.RawMessage(`null`),
+		"gather.torn": json.RawMessage(`{`), "gather.story": json.RawMessage(`"` + strings.Repeat("long ", 100) + `"`)}
+	require.Equal(t, "A bill. customer number: 4711. kind: gas. paid: no", (&transfers.Escalation{Why: "A bill.", Context: known}).Spoken())
+	many := map[string]json.RawMessage{}
+	for i := range 100 {
+		many["n"+strconv.Itoa(i)] = json.RawMessage(`"a value of some length"`)
+	}
+	require.LessOrEqual(t, len((&transfers.Escalation{Why: "A bill", Context: many}).Spoken()), 700)
 }
 
 func TestWhoIsChosen(t *testing.T) {

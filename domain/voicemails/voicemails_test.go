@@ -182,9 +182,9 @@ func TestWrongFieldsOfAVoicemail(t *testing.T) {
 	}).Validate())
 }
 
-// wav is a header for mono PCM, 8,000 samples of 16 bits a second, with a chunk of odd
+// wavOf is a header for mono PCM, 8,000 samples of 16 bits a second, with a chunk of odd
 // length before its data.
-func wav(dataSize uint32, data []byte) []byte {
+func wavOf(dataSize uint32, data []byte) []byte {
 	b := []byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00")
 	b = binary.LittleEndian.AppendUint32(b, 8000)
 	b = binary.LittleEndian.AppendUint32(b, 16000)
@@ -193,19 +193,19 @@ func wav(dataSize uint32, data []byte) []byte {
 }
 
 func TestHowLongARecordingIs(t *testing.T) {
-	require.Equal(t, int64(250), voicemails.DurationMs(wav(4000, make([]byte, 4000))))
-	require.Equal(t, int64(250), voicemails.DurationMs(wav(0xFFFFFFFF, make([]byte, 4000))), "a header of a stream")
-	require.Equal(t, int64(0), voicemails.DurationMs(wav(0, nil)))
-	require.Equal(t, int64(62), voicemails.DurationMs(wav(1000, make([]byte, 1000))), "in whole milliseconds")
+	require.Equal(t, int64(250), voicemails.DurationMs(wavOf(4000, make([]byte, 4000))))
+	require.Equal(t, int64(250), voicemails.DurationMs(wavOf(0xFFFFFFFF, make([]byte, 4000))), "a header of a stream")
+	require.Equal(t, int64(0), voicemails.DurationMs(wavOf(0, nil)))
+	require.Equal(t, int64(62), voicemails.DurationMs(wavOf(1000, make([]byte, 1000))), "in whole milliseconds")
 	require.Equal(t, int64(0), voicemails.DurationMs([]byte("ID3 something else")))
-	whole := wav(4000, make([]byte, 4000))
+	whole := wavOf(4000, make([]byte, 4000))
 	for n := range 80 { // cut anywhere: no panic
 		voicemails.DurationMs(whole[:n])
 	}
 }
 
 func TestWhichAudioIsTaken(t *testing.T) {
-	beginnings := map[string]string{"audio/wav": string(wav(4, make([]byte, 4))), "audio/mpeg": "ID3\x04", "audio/ogg": "OggS\x00",
+	beginnings := map[string]string{"audio/wav": string(wavOf(4, make([]byte, 4))), "audio/mpeg": "ID3\x04", "audio/ogg": "OggS\x00",
 		"audio/flac": "fLaC\x00", "audio/mp4": "\x00\x00\x00\x18ftypM4A ", "audio/webm": "\x1a\x45\xdf\xa3"}
 	require.Len(t, beginnings, len(voicemails.ContentTypes()))
 	for media, begins := range beginnings {
@@ -236,7 +236,7 @@ func TestWhichAudioIsTaken(t *testing.T) {
 		require.Equal(t, c.is, problem == "", "%s %q: %s %s", c.media, c.begins, field, problem)
 	}
 	for _, wrong := range []string{"", "text/html", "video/mp4", "audio", "audio/wav, audio/wav", "audio/x-unknown"} {
-		_, field, _ := voicemails.CheckAudio(wrong, wav(0, nil))
+		_, field, _ := voicemails.CheckAudio(wrong, wavOf(0, nil))
 		require.Equal(t, "Content-Type", field, wrong)
 	}
 	_, field, problem := voicemails.CheckAudio("audio/wav", nil)
@@ -246,13 +246,13 @@ func TestWhichAudioIsTaken(t *testing.T) {
 		_, field, _ = voicemails.CheckAudio(voicemails.AnyBytes, []byte(nothing))
 		require.Equal(t, "body", field)
 	}
-	_, field, _ = voicemails.CheckAudio(voicemails.AnyBytes, append(wav(4, make([]byte, 4))[:20], 0))
+	_, field, _ = voicemails.CheckAudio(voicemails.AnyBytes, append(wavOf(4, make([]byte, 4))[:20], 0))
 	require.Equal(t, "body", field, "a header that cannot be right is refused whatever it was sent as")
 }
 
 // A header that cannot be right is refused, and named; what streams leave open is not.
 func TestHeadersOfWAVFilesAreRight(t *testing.T) {
-	good := wav(4000, make([]byte, 4000))
+	good := wavOf(4000, make([]byte, 4000))
 	size := func(n int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(n)) }
 	with := func(at int, bytes ...byte) []byte {
 		out := slices.Clone(good)
@@ -265,8 +265,8 @@ func TestHeadersOfWAVFilesAreRight(t *testing.T) {
 		problem string
 	}{
 		{"as it should be", good, ""},
-		{"a stream", wav(0xFFFFFFFF, make([]byte, 4000)), ""},
-		{"a stream that left zeros", wav(0, make([]byte, 4000)), ""},
+		{"a stream", wavOf(0xFFFFFFFF, make([]byte, 4000)), ""},
+		{"a stream that left zeros", wavOf(0, make([]byte, 4000)), ""},
 		{"sizes that are filled in", with(4, 0xD0, 0x0F, 0, 0), ""},
 		{"more behind the sound", append(slices.Clone(good), "ID3 tag"...), ""},
 		{"a size that is the file's own", with(4, size(len(good)-8)...), ""},

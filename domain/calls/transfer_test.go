@@ -1,0 +1,149 @@
+package calls_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
+)
+
+// Given a call in which people talk, when a person is to be on its line, then that is asked once for each
+// transfer, and what came of it is told once.
+func TestAPersonIsBroughtOntoTheLine(t *testing.T) {
+	talk := connected(t)
+	ask := func(transfer string) calls.CallPerson {
+		return calls.CallPerson{TransferID: transfer, ClaimID: transfer + "-1", Target: "sip:maria@pbx.example", At: after(9_000)}
+	}
+	called := func(transfer string) calls.PersonCalled {
+		return calls.PersonCalled{TransferID: transfer, ClaimID: transfer + "-1", Target: "sip:maria@pbx.example", At: after(9_000)}
+	}
+	told := func(transfer string, code int) calls.TransferLeg {
+		return calls.TransferLeg{TransferID: transfer, Code: code, At: after(9_900)}
+	}
+	busy := calls.LegTransferred{TransferID: "t-1", ClaimID: "t-1-1", Code: 486, Reason: "486 Busy Here", At: after(9_900)}
+	ok := calls.LegTransferred{TransferID: "t-1", ClaimID: "t-1-1", Code: 200, Reason: "200 OK", At: after(9_900)}
+	adopted := calls.Adopted{Try: "try-2", Node: "n2", At: after(30_100), LeaseUntil: after(60_100)}
+	given := func(more ...event.Payload) []event.Payload { return append(slices.Clip(talk), more...) }
+	rang := func(more ...event.Payload) []event.Payload {
+		return append(append(slices.Clip(talk[:3]), called("t-1")), more...)
+	}
+	for name, c := range map[string]scenario{
+		"asked":            {talk, ask("t-1"), []event.Payload{called("t-1")}},
+		"asked again":      {given(called("t-1")), ask("t-1"), nil},
+		"another transfer": {given(called("t-1"), busy), ask("t-2"), []event.Payload{called("t-2")}},
+		"over a trunk of its own": {talk, calls.CallPerson{TransferID: "t-1", Trunk: "desk", At: after(9_000)},
+			[]event.Payload{calls.PersonCalled{TransferID: "t-1", Trunk: "desk", At: after(9_000)}}},
+		"while it rings":    {talk[:3], ask("t-1"), []event.Payload{called("t-1")}},
+		"behind the end":    {given(calls.Completed{At: after(8_000)}), ask("t-1"), nil},
+		"of no call at all": {nil, ask("t-1"), nil},
+		"what came of it":   {given(called("t-1")), told("t-1", 486), []event.Payload{busy}},
+		"taken at the trunk": {given(called("t-1")), calls.TransferLeg{TransferID: "t-1", Code: 200, Phrase: "OK", By: calls.ByRefer,
+			At: after(9_900)}, []event.Payload{calls.LegTransferred{TransferID: "t-1", ClaimID: "t-1-1", Code: 200, Reason: "200 OK",
+			By: calls.ByRefer, At: after(9_900)}}},
+		"told again":               {given(called("t-1"), busy), told("t-1", 200), nil},
+		"of another transfer":      {given(called("t-1")), told("t-2", 200), nil},
+		"of nobody who was called": {talk, told("t-1", 200), nil},
+		"told by the next node":    {given(called("t-1"), ok, adopted), told("t-1", 486), []event.Payload{busy}},
+	} {
+		t.Run(name, c.run)
+	}
+	for _, s := range []calls.State{calls.Calls.State(given(called("t-1"))...), calls.Calls.State(given(called("t-1"), adopted)...),
+		calls.Calls.State(given(called("t-1"), ok, adopted)...), calls.Calls.State(rang(talk[3:]...)...)} {
+		_, wanted := s.WantsPerson()
+		require.True(t, wanted)
+	}
+	for _, s := range []calls.State{calls.Calls.State(talk...), calls.Calls.State(rang()...), calls.Calls.State(given(called("t-1"), busy)...),
+		calls.Calls.State(given(called("t-1"), ok)...), calls.Calls.State(given(called("t-1"), busy, adopted)...),
+		calls.Calls.State(given(called("t-1"), calls.Completed{At: after(9_500)})...)} {
+		_, wanted := s.WantsPerson()
+		require.False(t, wanted)
+	}
+}
+
+// Given a person whom the trunk is asked to call, then that is on the log before it is asked, once, and once that it does not do so:
+// whoever goes on with the call knows whether somebody rings them. Who has the call at the trunk is not called again.
+func TestATrunkThatIsAskedToCallAPerson(t *testing.T) {
+	called := calls.PersonCalled{TransferID: "t-1", ClaimID: "t-1-1", Target: "sip:maria@pbx.example", At: after(9_000)}
+	refer := func(transfer string, over bool) calls.ReferPerson {
+		return calls.ReferPerson{TransferID: transfer, Over: over, At: after(9_100)}
+	}
+	asked := calls.PersonReferred{TransferID: "t-1", At: after(9_100)}
+	over := calls.PersonReferred{TransferID: "t-1", Over: true, At: after(9_100)}
+	busy := calls.LegTransferred{TransferID: "t-1", Code: 486, By: calls.ByRefer, At: after(9_900)}
+	taken := calls.LegTransferred{TransferID: "t-1", Code: 200, By: calls.ByRefer, At: after(9_900)}
+	adopted := calls.Adopted{Try: "try-2", Node: "n2", At: after(30_100), LeaseUntil: after(60_100)}
+	given := func(more ...event.Payload) []event.Payload { return append(slices.Clip(connected(t)), more...) }
+	for name, c := range map[string]scenario{
+		"asked":              {given(called), refer("t-1", false), []event.Payload{asked}},
+		"twice":              {given(called, asked), refer("t-1", false), nil},
+		"by the next node":   {given(called, asked, adopted), refer("t-1", false), nil},
+		"for another":        {given(called), refer("t-2", false), nil},
+		"for nobody":         {given(), refer("t-1", false), nil},
+		"and they have told": {given(called, asked, busy), refer("t-1", false), nil},
+		"for the next person": {given(called, asked, busy, calls.PersonCalled{TransferID: "t-2"}), refer("t-2", false),
+			[]event.Payload{calls.PersonReferred{TransferID: "t-2", At: after(9_100)}}},
+		"it does not":             {given(called, asked), refer("t-1", true), []event.Payload{over}},
+		"it does not, twice":      {given(called, asked, over), refer("t-1", true), nil},
+		"it does not, not asked":  {given(called), refer("t-1", true), nil},
+		"asked again behind that": {given(called, asked, over), refer("t-1", false), nil},
+	} {
+		t.Run(name, c.run)
+	}
+	for name, c := range map[string]struct {
+		past   []event.Payload
+		is     calls.Referral
+		open   bool // at the other side
+		wanted bool
+	}{
+		"not asked":                   {given(called, adopted), calls.NotReferred, false, true},
+		"asked":                       {given(called, asked, adopted), calls.Referred, true, true},
+		"does not":                    {given(called, asked, over, adopted), calls.ReferralOver, false, true},
+		"did not come":                {given(called, asked, busy, adopted), calls.Referred, false, false},
+		"have the call at the trunk":  {given(called, asked, taken, adopted), calls.ReferralDone, false, false},
+		"over, and they pick up here": {given(called, asked, over, calls.LegTransferred{Code: 200}, adopted), calls.ReferralOver, false, true},
+	} {
+		s := calls.Calls.State(c.past...)
+		_, wanted := s.WantsPerson()
+		require.Equal(t, []any{c.is, c.open, c.wanted}, []any{s.Referral, s.Query().Referred, wanted}, name)
+	}
+}
+
+// Given a person who has picked up, then how their leg is spoken to is noted when it changes, until they are gone.
+func TestTheLegOfAPersonIsKnown(t *testing.T) {
+	called := calls.PersonCalled{TransferID: "t-1", ClaimID: "t-1-1", Target: "sip:maria@pbx.example", At: after(9_000)}
+	moved := dialog
+	moved.Target = "sip:maria@10.0.0.9"
+	note := func(transfer, sid string, d calls.Dialog) calls.EstablishPerson {
+		return calls.EstablishPerson{TransferID: transfer, SID: sid, Dialog: d, At: after(9_400)}
+	}
+	noted := func(sid string, d calls.Dialog) calls.PersonEstablished {
+		return calls.PersonEstablished{TransferID: "t-1", SID: sid, Dialog: d, At: after(9_400)}
+	}
+	given := func(more ...event.Payload) []event.Payload { return append(slices.Clip(connected(t)), more...) }
+	for name, c := range map[string]scenario{
+		"picked up":       {given(called), note("t-1", "l-9", dialog), []event.Payload{noted("l-9", dialog)}},
+		"the same":        {given(called, noted("l-9", dialog)), note("t-1", "l-9", dialog), nil},
+		"moved":           {given(called, noted("l-9", dialog)), note("t-1", "l-9", moved), []event.Payload{noted("l-9", moved)}},
+		"another leg":     {given(called, noted("l-9", dialog)), note("t-1", "l-10", dialog), []event.Payload{noted("l-10", dialog)}},
+		"of another time": {given(called), note("t-2", "l-9", dialog), nil},
+		"nobody's":        {given(), note("t-1", "l-9", dialog), nil},
+	} {
+		t.Run(name, c.run)
+	}
+	q, there := calls.Calls.State(given(called, noted("l-9", moved))...).PersonQuery()
+	require.True(t, there)
+	require.Equal(t, []any{"l-9", "acme", moved}, []any{q.SID, q.TenantID, *q.Dialog})
+	byDesk := called
+	byDesk.Trunk = "desk"
+	q, _ = calls.Calls.State(given(byDesk, noted("l-9", moved))...).PersonQuery()
+	require.Equal(t, "desk", q.Trunk, "they were called over another trunk than the call")
+	for _, past := range [][]event.Payload{given(called),
+		given(called, noted("l-9", dialog), calls.LegTransferred{TransferID: "t-1", Code: 603}),
+		given(called, noted("l-9", dialog), calls.PersonCalled{TransferID: "t-2"})} {
+		_, there = calls.Calls.State(past...).PersonQuery()
+		require.False(t, there)
+	}
+}

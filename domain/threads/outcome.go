@@ -82,7 +82,7 @@ func (c Record) Decide(s State) ([]event.Payload, error) {
 		return []event.Payload{PartSent{Reply: h.Reply, Part: h.Part, Last: h.Part >= len(h.Parts)-1, SessionID: h.SessionID,
 			ProviderMessageID: o.ProviderMessageID, At: at}}, nil
 	case channels.Refused:
-		return []event.Payload{s.failed(o.Code, o.Reason, at)}, nil
+		return append(s.refusedBy(o, at), s.failed(o.Code, o.Reason, at)), nil
 	case channels.Unknown:
 		o.Code = CodeUnknown
 	}

@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -20,7 +21,13 @@ type Receive struct {
 	ConnectionID string
 	Kind         string
 	Entry        channels.Entry
+	Asked        bool // somebody asks what becomes of it
 	At           time.Time
+	Brought      []Fetched // its files, where they came with it; nil: they are to be fetched
+
+	Metadata  json.RawMessage      // of this message alone, as the caller gave it; nil: none
+	Continues int                  // the message that began what this one goes on with; 0: it begins something
+	Before    []sessions.Forwarded // what was said elsewhere before, for a session that begins with the message
 }
 
 // Received is what a person said, and what they chose by it.
@@ -38,14 +45,43 @@ type Received struct {
 	Text         string           `json:"text" personal:"customer"`
 	Chosen       *sessions.Chosen `json:"chosen,omitempty"`
 	Files        []File           `json:"files,omitempty"`
+	MoreFiles    int              `json:"moreFiles,omitempty"` // that came with it, and are left where they are
+	About        []About          `json:"about,omitempty"`
 	SaidAt       time.Time        `json:"saidAt,omitzero"` // as the provider says
+	Language     string           `json:"language,omitempty"`
+	Asked        bool             `json:"asked,omitempty"`
+	Says         channels.Saying  `json:"says,omitempty"` // what it is, where nothing was said
 	At           time.Time        `json:"at"`
+
+	Metadata  json.RawMessage      `json:"metadata,omitempty" personal:"customer"`
+	Continues int                  `json:"continues,omitempty"`
+	Before    []sessions.Forwarded `json:"before,omitempty"`
+}
+
+// Begins is the message that began what this one is a part of.
+func (e Received) Begins() int { return cmp.Or(e.Continues, e.Number) }
+
+func (e Received) bytes() int {
+	n := len(e.Text) + len(e.Metadata)
+	for _, f := range e.Before {
+		n += len(f.Text)
+	}
+	return n
 }
 
 // File is what came with a message, where the provider has it.
 type File struct {
 	URL         string `json:"url" personal:"customer"`
+	ID          string `json:"id,omitempty" personal:"customer"`
+	Name        string `json:"name,omitempty" personal:"customer"`
 	ContentType string `json:"contentType,omitempty"`
+	Size        int64  `json:"size,omitempty"`
+}
+
+// About is what is known of a message beside its words.
+type About struct {
+	Name  string `json:"name"`
+	Value string `json:"value" personal:"customer"`
 }
 
 var _ = event.Register[Received](Threads, "received", 1)
@@ -57,18 +93,28 @@ func (c Receive) Decide(s State) ([]event.Payload, error) {
 	if e.OnlyKnown && s.ConnectionID == "" {
 		return nil, nil
 	}
+	if opted, is := c.opted(s); is {
+		return opted, nil
+	}
 	out := Received{Number: s.Received + 1, TenantID: c.TenantID, ProjectID: c.ProjectID, ConnectionID: c.ConnectionID, Kind: c.Kind,
-		ExternalID: e.ExternalID, Thread: e.Thread, From: e.From, Name: e.Name, ReplyTo: e.ReplyTo, Text: e.Text, At: event.Stamp(c.At)}
+		ExternalID: e.ExternalID, Thread: e.Thread, From: e.From, Name: e.Name, ReplyTo: e.ReplyTo, Text: e.Text, Language: e.Language,
+		Asked: c.Asked, Says: e.Says, Metadata: c.Metadata, Continues: c.Continues, Before: c.Before, At: event.Stamp(c.At)}
 	if out.ReplyTo == "" {
 		out.ReplyTo = e.From
 	}
 	if !e.At.IsZero() {
 		out.SaidAt = event.Stamp(e.At)
 	}
-	for _, f := range e.Files {
+	for _, f := range e.Files[:min(len(e.Files), MostFiles)] {
 		out.Files = append(out.Files, File(f))
 	}
+	out.MoreFiles = len(e.Files) - len(out.Files)
+	for _, a := range e.About {
+		out.About = append(out.About, About(a))
+	}
 	switch o, is := s.chosen(e); {
+	case e.Says != channels.Words:
+		out.Text = ""
 	case is:
 		out.Chosen = &sessions.Chosen{ID: o.ID, Value: o.Value}
 		if out.Text == "" {
@@ -77,14 +123,17 @@ func (c Receive) Decide(s State) ([]event.Payload, error) {
 	case e.Choice != "", e.Text == "" && len(e.Files) == 0:
 		return nil, nil
 	}
-	waiting := len(out.Text)
+	waiting := out.bytes()
 	for _, w := range s.Waiting {
-		waiting += len(w.Text)
+		waiting += w.bytes()
 	}
 	if len(s.Waiting) >= MostWaiting || waiting > waitingBytes {
 		return nil, fault.New(fault.QueueFull, "%d messages of this conversation wait for an answer", len(s.Waiting)).After(10 * time.Second)
 	}
-	return []event.Payload{out}, nil
+	if len(out.Files) > 0 && len(c.Brought) > 0 {
+		return append(c.opens(s), out, FilesFetched{Number: out.Number, Files: c.Brought, At: out.At}), nil
+	}
+	return append(c.opens(s), out), nil
 }
 
 // chosen is what somebody chose: by a button, by its number, or by its words.
@@ -117,8 +166,10 @@ func (s State) chosen(e channels.Entry) (Option, bool) {
 			}
 			continue
 		}
-		number++
-		if m.Numbers && said == strconv.Itoa(number) || strings.EqualFold(said, strings.TrimSpace(o.Label)) {
+		if !o.Native {
+			number++
+		}
+		if m.Numbers && !o.Native && said == strconv.Itoa(number) || strings.EqualFold(said, strings.TrimSpace(o.Label)) {
 			return o, true
 		}
 	}
@@ -133,15 +184,31 @@ func asJSON(text string) json.RawMessage {
 // Apply keeps it until a session has taken it.
 func (e Received) Apply(s *State) {
 	s.ConnectionID, s.TenantID, s.ProjectID, s.Kind = e.ConnectionID, e.TenantID, e.ProjectID, e.Kind
-	s.From, s.Name, s.ReplyTo, s.Received, s.Open = e.From, e.Name, e.ReplyTo, e.Number, 0
-	e.Files = slices.Clone(e.Files)
-	s.Waiting = append(slices.Clip(s.Waiting), e)
+	s.From, s.Name, s.ReplyTo, s.Received = e.From, e.Name, e.ReplyTo, e.Number
+	if e.Language != "" && s.Session == "" {
+		s.Language = e.Language
+	}
+	if e.Says != channels.Waits {
+		s.Open = 0
+	}
+	e.Files, e.About, e.Before = slices.Clone(e.Files), slices.Clone(e.About), slices.Clone(e.Before)
+	if e.Says != channels.Waits {
+		s.Waiting = append(slices.Clip(s.Waiting), e)
+	}
+	if e.Asked {
+		s.Questions = append(slices.Clip(s.Questions), Question{Fate: fateOf(e), ReplyTo: e.ReplyTo})
+		s.Questions = slices.Clone(s.Questions[max(0, len(s.Questions)-mostQuestions):])
+	}
 }
 
 // Take notes that a session has taken a message.
 type Take struct {
 	Number    int
 	SessionID string
+	Turn      int      // of the session; 0: it was passed on to people
+	Left      []string // blobs of its files that the session has no room for
+	MessageID string
+	Language  string // of the session
 	At        time.Time
 }
 
@@ -149,6 +216,10 @@ type Take struct {
 type Taken struct {
 	Number    int       `json:"number"`
 	SessionID string    `json:"sessionId"`
+	Turn      int       `json:"turn,omitempty"`
+	Left      []string  `json:"left,omitempty"`
+	MessageID string    `json:"messageId,omitempty"` // what the message is there
+	Language  string    `json:"language,omitempty"`
 	At        time.Time `json:"at"`
 }
 
@@ -159,16 +230,24 @@ func (c Take) Decide(s State) ([]event.Payload, error) {
 	if next, is := s.Next(); !is || next.Number != c.Number {
 		return nil, nil
 	}
-	return []event.Payload{Taken{Number: c.Number, SessionID: c.SessionID, At: event.Stamp(c.At)}}, nil
+	return []event.Payload{Taken{Number: c.Number, SessionID: c.SessionID, Turn: c.Turn, Left: c.Left, MessageID: c.MessageID,
+		Language: c.Language, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply lets the message go.
 func (e Taken) Apply(s *State) {
-	s.Session = e.SessionID
-	s.release(e.Number)
+	s.Session, s.Language = e.SessionID, cmp.Or(e.Language, s.Language)
+	for _, m := range s.Waiting {
+		if m.Number == e.Number {
+			s.Took = Took{Session: e.SessionID, Turn: e.Turn, CameAt: m.At}
+		}
+	}
+	s.release(e.Number, e.Left)
+	s.tell(e)
 }
 
-func (s *State) release(number int) {
+func (s *State) release(number int, left []string) {
+	s.leave(number, left)
 	s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), func(m Received) bool { return m.Number == number })
 }
 
@@ -199,4 +278,7 @@ func (c Refuse) Decide(s State) ([]event.Payload, error) {
 }
 
 // Apply lets the message go.
-func (e Refused) Apply(s *State) { s.release(e.Number) }
+func (e Refused) Apply(s *State) {
+	s.release(e.Number, BlobsOf(s.Fetched[e.Number]))
+	s.tell(e)
+}

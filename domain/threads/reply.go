@@ -20,11 +20,13 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // Queue says something back.
 type Queue struct {
 	SessionID string
+	Turn      int    // in which it was said; 0: in none, by a person
 	MessageID string // of what was said in the session
 	Text      string
 	Rich      []sessions.Element
 	Limits    channels.Limits
 	At        time.Time
+	Polled    bool // who talks looks for it: nobody carries it
 }
 
 // Queued is something that is to go out, as the kind of channel has it.
@@ -35,6 +37,7 @@ type Queued struct {
 	ConnectionID string    `json:"connectionId"`
 	Kind         string    `json:"channelType"`
 	SessionID    string    `json:"sessionId"`
+	Turn         int       `json:"turn,omitempty"`
 	MessageID    string    `json:"messageId"`
 	To           string    `json:"to" personal:"customer"`
 	Parts        []string  `json:"parts" personal:"customer"`
@@ -42,8 +45,13 @@ type Queued struct {
 	Options      []Option  `json:"options,omitempty"`
 	Numbers      bool      `json:"numbers,omitempty"` // the options are numbered in the text
 	Once         bool      `json:"once,omitempty"`    // the provider knows no repeats, and they cost
+	Fetched      bool      `json:"fetched,omitempty"` // it is not sent: it waits for the next request
+	Answers      int       `json:"answers,omitempty"` // the message, where somebody asks what became of it
+	Polled       bool      `json:"polled,omitempty"`  // who talks looks for it: nobody carries it
 	At           time.Time `json:"at"`
 	SendBy       time.Time `json:"sendBy"`
+
+	Shown *channels.Shown `json:"shown,omitempty"` // a draft, whose place the first part takes
 }
 
 var _ = event.Register[Queued](Threads, "reply-queued", 1)
@@ -56,31 +64,37 @@ func (c Queue) Decide(s State) ([]event.Payload, error) {
 	if s.ReplyTo == "" { // the person was erased
 		return nil, nil
 	}
-	text, options := c.Text, optionsOf(c.Rich)
+	text, options := c.Text, optionsOf(c.Rich, c.Limits)
 	var labels []string
 	for _, o := range options {
-		if o.Input {
+		switch {
+		case o.Native:
+		case o.Input:
 			text = lines(text, o.Label)
-		} else {
+		default:
 			labels = append(labels, o.Label)
 		}
 	}
-	numbers := len(labels) > 0 && !c.Limits.Native(labels)
+	numbers := len(labels) > 0 && (!c.Limits.Native(labels) || c.Limits.Numbered && slices.ContainsFunc(c.Rich, isSelect))
 	if numbers {
 		for i, l := range labels {
 			text = lines(text, itoa(i+1)+". "+l)
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		if text = "…"; len(labels) == 0 {
+		if text = "…"; len(options) == 0 {
 			return nil, nil
 		}
 	}
 	at, parts := event.Stamp(c.At), c.Limits.Split(text)
+	answers, to := s.about(c.SessionID, c.Turn)
 	return []event.Payload{Queued{Reply: s.Queued + 1, TenantID: s.TenantID, ProjectID: s.ProjectID, ConnectionID: s.ConnectionID,
-		Kind: s.Kind, SessionID: c.SessionID, MessageID: c.MessageID, To: s.ReplyTo, Parts: parts, Messages: len(parts),
-		Options: options, Numbers: numbers, Once: c.Limits.Once, At: at, SendBy: at.Add(LastFor)}}, nil
+		Kind: s.Kind, SessionID: c.SessionID, Turn: c.Turn, MessageID: c.MessageID, To: to, Answers: answers, Parts: parts,
+		Messages: len(parts), Options: options, Numbers: numbers, Once: c.Limits.Once, Fetched: c.Limits.Fetched, Polled: c.Polled, At: at,
+		SendBy: at.Add(LastFor), Shown: s.becomes(c.SessionID, c.Turn, to)}}, nil
 }
+
+func isSelect(r sessions.Element) bool { return r.Kind == "select" }
 
 func lines(text, more string) string {
 	if strings.TrimSpace(more) == "" {
@@ -90,15 +104,23 @@ func lines(text, more string) string {
 }
 
 // optionsOf is what can be chosen of what goes with a text.
-func optionsOf(rich []sessions.Element) (out []Option) {
+func optionsOf(rich []sessions.Element, l channels.Limits) (out []Option) {
 	for _, r := range rich {
 		switch r.Kind {
 		case "select":
+			labels := make([]string, len(r.Options))
+			for i, o := range r.Options {
+				labels[i] = o.Label
+			}
+			native, field := l.Selects(labels), ""
+			if native {
+				field = r.Label
+			}
 			for _, o := range r.Options {
-				out = append(out, Option{ID: r.ID, Label: o.Label, Value: asJSON(o.ID)})
+				out = append(out, Option{ID: r.ID, Label: o.Label, Value: asJSON(o.ID), Native: native, Field: field})
 			}
 		case "input":
-			out = append(out, Option{ID: r.ID, Label: r.Label, Input: true})
+			out = append(out, Option{ID: r.ID, Label: r.Label, Input: true, Native: l.Inputs})
 		default:
 			out = append(out, Option{ID: r.ID, Label: cmp.Or(r.Label, r.ID), Value: r.Value})
 		}
@@ -109,13 +131,33 @@ func optionsOf(rich []sessions.Element) (out []Option) {
 // Apply puts it behind the others.
 func (e Queued) Apply(s *State) {
 	e.Parts, e.Options = slices.Clone(e.Parts), slices.Clone(e.Options)
-	s.Queued = e.Reply
+	s.Queued, s.Latest, s.Draft = e.Reply, e.MessageID, Draft{}
 	if len(e.Options) > 0 {
 		s.Menus = append(slices.Clip(s.Menus), Menu{Reply: e.Reply, Options: e.Options, Numbers: e.Numbers})
 		s.Menus = slices.Clone(s.Menus[max(0, len(s.Menus)-mostMenus):])
 		s.Open = e.Reply
 	}
-	s.queue(Reply{Queued: e})
+	if e.Polled {
+		return
+	}
+	if e.Fetched {
+		s.Unheard = append(slices.Clip(s.Unheard), e)
+		s.Unheard = slices.Clone(s.Unheard[max(0, len(s.Unheard)-mostUnheard):])
+		return
+	}
+	s.queue(Reply{Queued: e, AskedAt: s.askedAt(e)})
+}
+
+// askedAt is when the message came that a reply answers. That of a turn which says something first may
+// not be noted as taken yet: it is the next one.
+func (s State) askedAt(e Queued) time.Time {
+	switch {
+	case e.Turn > 0 && e.Turn == s.Took.Turn && e.SessionID == s.Took.Session:
+		return s.Took.CameAt
+	case e.Turn > 0 && len(s.Waiting) > 0 && (e.SessionID != s.Took.Session || e.Turn > s.Took.Turn):
+		return s.Waiting[0].At
+	}
+	return time.Time{}
 }
 
 func (s *State) queue(r Reply) {
@@ -160,16 +202,40 @@ func (s State) Outbound() channels.Outbound {
 	if h.Part >= len(h.Parts) {
 		return channels.Outbound{}
 	}
-	out := channels.Outbound{Reference: fmt.Sprintf("%s/%d/%d", h.MessageID, h.Round, h.Part), Attempt: s.Attempt.Number, To: h.To,
-		Text: h.Parts[h.Part]}
-	if h.Part == len(h.Parts)-1 && !h.Numbers {
-		for i, o := range h.Options {
-			if !o.Input {
-				out.Choices = append(out.Choices, channels.Choice{Token: itoa(h.Reply) + "." + itoa(i), Label: o.Label})
-			}
-		}
+	out := h.Outbound(h.Part)
+	out.Reference, out.Attempt = fmt.Sprintf("%s/%d/%d", h.MessageID, h.Round, h.Part), s.Attempt.Number
+	return out
+}
+
+// Outbound is one part of it, with what can be chosen at the last one.
+func (e Queued) Outbound(part int) channels.Outbound {
+	out := channels.Outbound{Reference: e.MessageID, Answers: e.Answers, To: e.To, Text: e.Parts[part]}
+	if part == len(e.Parts)-1 {
+		e.show(&out)
+	}
+	if part == 0 && e.Shown != nil {
+		out.Shown = *e.Shown
 	}
 	return out
+}
+
+// show adds what can be chosen, but for what the text has.
+func (q Queued) show(out *channels.Outbound) {
+	for i, o := range q.Options {
+		c := channels.Choice{Token: itoa(q.Reply) + "." + itoa(i), Label: o.Label}
+		switch {
+		case o.Native && o.Input:
+			out.Fields = append(out.Fields, channels.Field{Token: c.Token, Label: o.Label})
+		case o.Native:
+			if i == 0 || q.Options[i-1].ID != o.ID {
+				out.Fields = append(out.Fields, channels.Field{Label: o.Field})
+			}
+			f := &out.Fields[len(out.Fields)-1]
+			f.Options = append(f.Options, c)
+		case !o.Input && !q.Numbers:
+			out.Choices = append(out.Choices, c)
+		}
+	}
 }
 
 // Start claims the attempt that is wanted, before the provider is asked.
@@ -194,6 +260,8 @@ func (c Start) Decide(s State) ([]event.Payload, error) {
 	switch {
 	case !s.Attempt.Wanted():
 		return nil, nil
+	case s.Stopped:
+		return []event.Payload{s.failed(CodeOptedOut, optedOut, at)}, nil
 	case s.bounds().Over(at):
 		return []event.Payload{s.failed("EXPIRED", "not sent in time", at)}, nil
 	}

@@ -8,6 +8,8 @@ package threads
 import (
 	"encoding/hex"
 	"encoding/json"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,6 +23,7 @@ import (
 //   - messages are given to sessions one by one, in the order in which they came
 //   - replies go out one by one, part by part, in the order in which they were said; one that
 //     failed for good lets the next one go
+//   - who wants no replies is sent none
 //   - of a kind that knows no repeats an attempt in doubt is never made again
 var Threads = event.NewAggregate[State]("threads", "thread", event.Busy)
 
@@ -39,16 +42,37 @@ type State struct {
 	Name         string
 	ReplyTo      string // where they are answered
 
+	Stopped bool // the person wants no replies
+	Blocked bool // of Stopped: it is the provider's word, not theirs
+	Ended   Ended
+
+	Language string // that is spoken, as the session has it, else as the person's side says
+
 	Received int        // messages that ever came
 	Waiting  []Received // that no session has taken yet
 	Session  string     // that took the last one; empty: none
+	Took     Took       // the last one that was taken
 
-	Queued  int // replies that there ever were
+	Fetched map[int][]Fetched // what became of the files of those that wait
+	Strays  []string          // blobs of files that no session took
+
+	Queued  int    // replies that there ever were
+	Latest  string // message of the newest of them
 	Replies []Reply
 	Failed  []Reply // the newest of those that were given up
 	Attempt attempt.State
 	Menus   []Menu // the newest of those that were shown
+	Draft   Draft  // what is shown of the next one
 	Open    int    // the reply whose menu what is said next may answer; 0: none
+
+	Questions  []Question // the newest messages of which somebody asks what became of them
+	Unheard    []Queued   // replies that the next answer to one of them brings; the newest
+	LastOver   WasOver
+	Line       string   // on which the person's side hears what is said; empty: in answers to its requests
+	LineBefore string   // that may have something to say still, before Line has; empty: none
+	Dropped    []int    // the newest of the messages that began what nobody wants any more
+	Tellers    []Teller // where somebody is told of what a message began
+	Left       int      // what was received up to this number was said before the person left
 }
 
 // Reply is what is said back, as far as it has gone out.
@@ -56,6 +80,15 @@ type Reply struct {
 	Queued
 	Part  int // that goes out next, from 0
 	Round int // how often somebody asked for another try
+
+	AskedAt time.Time // when the message came that it answers; zero: nobody asked for it just now
+}
+
+// Took is a message that a session has taken, in which of its turns.
+type Took struct {
+	Session string
+	Turn    int
+	CameAt  time.Time // the message
 }
 
 // Menu is what could be chosen beside a reply.
@@ -71,6 +104,10 @@ type Option struct {
 	Label string          `json:"label" personal:"customer"`
 	Value json.RawMessage `json:"value,omitempty" personal:"customer"`
 	Input bool            `json:"input,omitempty"` // what is said is its value
+	// Native is one that stands in a field of the kind's own: an input, or with its neighbours of
+	// the same ID a select. Others are buttons, numbers, or a question in the text.
+	Native bool   `json:"native,omitempty"`
+	Field  string `json:"field,omitempty" personal:"customer"` // what the select is called
 }
 
 // The bounds of a conversation's state.
@@ -98,10 +135,22 @@ func (s State) Next() (Received, bool) {
 const LastFor = 24 * time.Hour
 
 // IdentityOf is what a person is known by as a contact of the account: a telephone number, else what
-// the provider calls them.
+// the provider calls them; empty: it does not say.
 func IdentityOf(kind, from string) (identityType, identity string) {
-	if kind == "twilio_sms" {
+	switch {
+	case from == "":
+		return "", ""
+	case kind == "email":
+		return "email", from
+	case kind == "twilio_sms", calls[kind] && strings.HasPrefix(from, "+"):
 		return "phone", from
+	case kind == "whatsapp" && digits.MatchString(from): // who shows no number has letters
+		return "phone", "+" + from
 	}
 	return "external", kind + ":" + from
 }
+
+// calls are the kinds whose conversations are calls: some name a number, some hide it.
+var calls = map[string]bool{"vxml": true, "audiocodes": true, "jambonz": true, "voice_pipeline": true}
+
+var digits = regexp.MustCompile(`^[0-9]+$`)

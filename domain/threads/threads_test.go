@@ -1,6 +1,8 @@
 package threads_test
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,14 +35,27 @@ var (
 	due     = threads.Due{Reply: 1, Attempt: 2, At: after(time.Minute)}
 	sent    = threads.PartSent{Reply: 1, SessionID: "s-1", ProviderMessageID: "1.1", At: noon}
 	failed  = threads.Failed{Reply: 1, SessionID: "s-1", Code: "channel_not_found", Reason: "refused", Attempts: 1, At: noon}
+	teller  = threads.Teller{Number: 1, ID: "p-1", URL: "https://a.example.com/told", URLSealed: "s1", HeadersSealed: "s2", Form: "1.0"}
 	retried = threads.Retried{Reply: 1, At: noon, SendBy: after(24 * time.Hour)}
 )
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 	eventtest.Golden(t, threads.Threads.Category, "testdata/events", received, threads.Taken{Number: 1, SessionID: "s-1", At: noon},
+		threads.FilesFetched{Number: 1, Files: []threads.Fetched{{AttachmentID: "f-1", Name: "dot.png", ContentType: "image/png", SizeBytes: 67,
+			Blob: "attachments/acme/t/f-1/aa"}, {Name: "a.pdf", Code: "GONE", Reason: "the file is not there any more"}}, At: noon},
+		threads.Opted{TenantID: "acme", ProjectID: "shop", ConnectionID: "cn-1", Kind: "twilio_sms", Out: true, Thread: "+1:+2", From: "+2",
+			ReplyTo: "+2", SessionID: "s-1", At: noon},
 		threads.Refused{Number: 1, Code: "NOT_FOUND", Reason: "nothing is deployed", At: noon}, queued, started, missed, due, sent, failed,
 		retried, threads.Reported{Reply: 1, ProviderMessageID: "1.1", State: "undelivered", Code: "30003", At: noon},
-		threads.Forgotten{At: noon}, threads.Erased{Erasure: eventtest.Erasure})
+		threads.WasOver{SessionID: "s-1", Turn: 1, Action: sessions.Continue, At: noon},
+		threads.Answered{Number: 1, SessionID: "s-1", Replies: []int{1}, At: noon},
+		threads.Left{SessionID: "s-1", Waiting: []int{2}, At: noon},
+		threads.DraftBegun{Reply: 1, SessionID: "s-1", Turn: 1, To: "C1:1.0", Reference: "s-1/1/1", At: noon},
+		threads.LineOpened{ID: "l-1", TenantID: "acme", ProjectID: "shop", ConnectionID: "cn-1", Kind: "audiocodes", Thread: "c-1", At: noon},
+		threads.Spoken{Line: "l-1", Replies: []int{1}, At: noon}, threads.LineClosed{ID: "l-1", At: noon},
+		threads.DraftShown{Reply: 1, ProviderMessageID: "1.1", At: noon}, threads.DraftDropped{Reply: 1, At: noon},
+		threads.Dropped{Number: 1, At: noon}, threads.TellerSet{Teller: teller, TenantID: "acme", ProjectID: "shop", At: noon},
+		threads.TellerDeleted{Number: 1, ID: "p-1", At: noon}, threads.Forgotten{At: noon}, threads.Erased{Erasure: eventtest.Erasure})
 }
 
 // story is what happened in one conversation.
@@ -103,8 +118,9 @@ func TestSoManyMessagesWait(t *testing.T) {
 var (
 	plain = channels.Limits{Text: 1000, Unit: channels.Characters}
 	rich  = channels.Limits{Text: 1000, Unit: channels.Characters, Choices: 5, Label: 20}
+	forms = channels.Limits{Text: 1000, Unit: channels.Characters, Choices: 5, Label: 20, Options: 2, Option: 5, Inputs: true}
 	menu  = []sessions.Element{{Kind: "button", ID: "yes", Label: "Yes", Value: []byte(`1`)},
-		{Kind: "select", ID: "size", Options: []sessions.Choice{{ID: "s", Label: "Small"}, {ID: "l", Label: "Large"}}}}
+		{Kind: "select", ID: "size", Label: "Size", Options: []sessions.Choice{{ID: "s", Label: "Small"}, {ID: "l", Label: "Large"}}}}
 )
 
 var ask = []sessions.Element{{Kind: "input", ID: "age", Label: "Age?"}}
@@ -127,6 +143,10 @@ func TestWhatIsChosen(t *testing.T) {
 		"a number behind the last one":     {plain, menu, channels.Entry{Text: "4"}, "", ""},
 		"something else":                   {plain, menu, channels.Entry{Text: "why?"}, "", ""},
 		"an input is filled in":            {plain, ask, channels.Entry{Text: "7"}, "age", `"7"`},
+		"an option of a select":            {forms, menu, channels.Entry{Choice: "1.2", Text: "Large"}, "size", `"l"`},
+		"the words of one":                 {forms, menu, channels.Entry{Text: "large"}, "size", `"l"`},
+		"a field is filled in":             {forms, ask, channels.Entry{Choice: "1.0", Text: "7"}, "age", `"7"`},
+		"what is said beside the field":    {forms, ask, channels.Entry{Text: "7"}, "age", `"7"`},
 		"too many for buttons, so numbers": {channels.Limits{Text: 99, Choices: 2, Label: 20}, menu, channels.Entry{Text: "1"}, "yes", "1"},
 	} {
 		s := &story{T: t}
@@ -161,6 +181,50 @@ func TestAMenuIsNumberedWhereThereAreNoButtons(t *testing.T) {
 	require.Equal(t, []string{"Which?\n1. Yes\n2. Small\n3. Large"}, got.Parts)
 	require.Empty(t, s.Outbound().Choices)
 	require.Empty(t, s.when(threads.Queue{Text: " ", Limits: plain}), "nothing was said")
+}
+
+// Given elements of a text, when the kind has selects and inputs, then they are its own; each that
+// does not fit is what it is where there are none.
+func TestSelectsAndInputsAreNativeWhereTheKindHasThem(t *testing.T) {
+	all := append(slices.Clone(menu), ask[0])
+	yes := channels.Choice{Token: "1.0", Label: "Yes"}
+	size := []channels.Choice{{Token: "1.1", Label: "Small"}, {Token: "1.2", Label: "Large"}}
+	age := channels.Field{Token: "1.3", Label: "Age?"}
+	narrow, few, numbers, social := forms, forms, forms, rich
+	social.Numbered = true
+	narrow.Option, few.Options, numbers.Choices, numbers.Inputs = 4, 1, 0, false
+	for name, c := range map[string]struct {
+		limits channels.Limits
+		text   string
+		want   channels.Outbound
+	}{
+		"the kind has them": {forms, "Which?", channels.Outbound{Choices: []channels.Choice{yes},
+			Fields: []channels.Field{{Label: "Size", Options: size}, age}}},
+		"words that are too long": {narrow, "Which?", channels.Outbound{Choices: append([]channels.Choice{yes}, size...),
+			Fields: []channels.Field{age}}},
+		"too many options": {few, "Which?", channels.Outbound{Choices: append([]channels.Choice{yes}, size...),
+			Fields: []channels.Field{age}}},
+		"selects, and nothing else": {numbers, "Which?\nAge?\n1. Yes", channels.Outbound{
+			Fields: []channels.Field{{Label: "Size", Options: size}}}},
+		"nothing": {plain, "Which?\nAge?\n1. Yes\n2. Small\n3. Large", channels.Outbound{}},
+	} {
+		s := &story{T: t}
+		s.when(says("1", "hi"))
+		s.when(threads.Queue{MessageID: "m-1", Text: "Which?", Rich: all, Limits: c.limits, At: noon})
+		c.want.Reference, c.want.Attempt, c.want.To, c.want.Text = "m-1/0/0", s.Attempt.Number, "U1", c.text
+		require.Equal(t, c.want, s.Outbound(), name)
+	}
+	s := &story{T: t}
+	s.when(says("1", "hi"))
+	s.when(threads.Queue{MessageID: "m-0", Text: "Sure?", Rich: menu[:1], Limits: social, At: noon})
+	require.Equal(t, []channels.Choice{yes}, s.Outbound().Choices, "buttons without a select are buttons")
+	s = &story{T: t}
+	s.when(says("1", "hi"))
+	s.when(threads.Queue{MessageID: "m-1", Rich: ask, Limits: forms, At: noon})
+	require.Equal(t, "…", s.Outbound().Text, "a field stands beside some text")
+	s.when(says("2", "2")) // answers it
+	s.when(threads.Queue{MessageID: "m-2", Text: "Which?", Rich: menu, Limits: numbers, At: noon})
+	require.Nil(t, s.when(says("3", "2"))[0].(threads.Received).Chosen, "options of a select have no numbers")
 }
 
 func outcome(status channels.Status) threads.Record {
@@ -240,4 +304,29 @@ func TestAConversationIsForgotten(t *testing.T) {
 	require.Empty(t, s.when(outcome(channels.Taken)), "what is late changes nothing")
 	require.Empty(t, s.when(threads.Queue{Text: "x", Limits: plain}), "nobody is told")
 	require.Equal(t, 2, s.when(says("2", "hi"))[0].(threads.Received).Number)
+}
+
+// Given messages, then each reply knows when the one came that it answers, also where that is not noted as
+// taken yet; what nobody asked for just now knows none.
+func TestWhenTheMessageCameThatAReplyAnswers(t *testing.T) {
+	s := &story{T: t}
+	at := func(n int) time.Time { return after(time.Duration(n) * time.Minute) }
+	for n := 1; n <= 3; n++ {
+		next := says(strconv.Itoa(n), "x")
+		next.At = at(n)
+		s.when(next)
+	}
+	says := func(session string, turn int, want time.Time) {
+		t.Helper()
+		s.when(threads.Queue{SessionID: session, Turn: turn, Text: "x", Limits: plain, At: noon})
+		require.Equal(t, want, s.Replies[len(s.Replies)-1].AskedAt)
+	}
+	says("s-1", 1, at(1)) // before it is noted
+	s.when(threads.Take{Number: 1, SessionID: "s-1", Turn: 1, At: noon})
+	says("s-1", 1, at(1))
+	s.when(threads.Take{Number: 2, SessionID: "s-1", Turn: 2, At: noon})
+	says("s-1", 2, at(2))
+	says("s-1", 1, time.Time{}) // late, of an earlier turn
+	says("s-2", 1, at(3))       // of the session that follows
+	says("s-2", 0, time.Time{}) // a person
 }

@@ -1,0 +1,194 @@
+package threads
+
+import (
+	"slices"
+	"time"
+
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+)
+
+// Question is a message of which somebody asks what became of it.
+type Question struct {
+	Fate    // of one that waits is that of all before it
+	ReplyTo string
+
+	Answered  bool
+	Held      bool     // it was answered before its turn was over
+	Elsewhere bool     // what is said to it is said on the line
+	Said      []Queued // what it was answered with
+	Language  string   // in which it was
+}
+
+const (
+	mostQuestions = 20
+	mostUnheard   = 50
+)
+
+func (s State) question(number int) int {
+	return slices.IndexFunc(s.Questions, func(q Question) bool { return q.Number == number })
+}
+
+// Over is whether a message has all of its answer.
+func (s State) Over(number int) bool {
+	i := s.question(number)
+	switch {
+	case i < 0:
+		return false
+	case s.Questions[i].Says == channels.Waits:
+		return !slices.ContainsFunc(s.Questions[:i], func(q Question) bool { return q.Says != channels.Waits && !q.Decided() })
+	}
+	return s.Questions[i].Decided()
+}
+
+// tell tells of an event all of whom somebody asks.
+func (s *State) tell(e event.Payload) {
+	s.Questions = slices.Clone(s.Questions)
+	for i := range s.Questions {
+		s.Questions[i].told(e, s.LastOver)
+	}
+}
+
+// about is which message a reply is for, and where it goes. What is not known to be taken, and is
+// answered, is the one that is being given to a session.
+func (s State) about(session string, turn int) (number int, replyTo string) {
+	for i := len(s.Questions) - 1; i >= 0; i-- {
+		if q := s.Questions[i]; q.Session == session && (q.Turn == turn || turn == 0) {
+			return q.Number, q.ReplyTo
+		}
+	}
+	if len(s.Waiting) > 0 && s.Waiting[0].Asked {
+		return s.Waiting[0].Number, s.Waiting[0].ReplyTo
+	}
+	return 0, s.ReplyTo
+}
+
+// TurnOver notes that the turn of a session is over, and all that was said in it is there.
+type TurnOver struct {
+	SessionID string
+	Turn      int
+	Action    sessions.Action
+	At        time.Time
+}
+
+// WasOver says that all that is said to a message is there.
+type WasOver struct {
+	SessionID string          `json:"sessionId"`
+	Turn      int             `json:"turn"`
+	Action    sessions.Action `json:"action"`
+	At        time.Time       `json:"at"`
+}
+
+var _ = event.Register[WasOver](Threads, "turn-over", 1)
+
+// Decide notes it once.
+func (c TurnOver) Decide(s State) ([]event.Payload, error) {
+	if s.ConnectionID == "" || s.LastOver.SessionID == c.SessionID && s.LastOver.Turn >= c.Turn {
+		return nil, nil
+	}
+	return []event.Payload{WasOver{SessionID: c.SessionID, Turn: c.Turn, Action: c.Action, At: event.Stamp(c.At)}}, nil
+}
+
+// Apply lets whoever waits for it be answered. It may come before it is noted which message the turn was for.
+func (e WasOver) Apply(s *State) {
+	s.LastOver = e
+	s.tell(e)
+}
+
+// Answers is whether a request is to be answered with what is said. While a line is open, that is said there,
+// and who serves it answers the request with nothing; where that takes too long, the line is dead.
+func (s State) Answers(number int, now bool) bool { return now || s.Over(number) && s.Line == "" }
+
+// Answer answers a request with what is said and not heard yet.
+type Answer struct {
+	Number int  // of the message that the request was
+	Now    bool // also where its turn is not over, or a line is open
+	At     time.Time
+}
+
+// Answered says what a request was answered with: the same for one that is sent again.
+type Answered struct {
+	Number    int       `json:"number"`
+	SessionID string    `json:"sessionId,omitempty"`
+	Replies   []int     `json:"replies"`
+	Held      bool      `json:"held,omitempty"`      // the turn was not over
+	Elsewhere bool      `json:"elsewhere,omitempty"` // what is said is said on the line
+	At        time.Time `json:"at"`
+}
+
+var _ = event.Register[Answered](Threads, "answered", 1)
+
+// Decide answers once.
+func (c Answer) Decide(s State) ([]event.Payload, error) {
+	i := s.question(c.Number)
+	if i < 0 {
+		return nil, fault.New(fault.Gone, "the message is too old to be answered")
+	}
+	if s.Questions[i].Answered || !s.Answers(c.Number, c.Now) {
+		return nil, nil
+	}
+	out := Answered{Number: c.Number, SessionID: s.Session, Replies: []int{}, Held: !s.Over(c.Number), At: event.Stamp(c.At)}
+	for _, q := range s.Unheard {
+		out.Replies = append(out.Replies, q.Reply)
+	}
+	return []event.Payload{out}, nil
+}
+
+// Apply keeps the answer for repeats. Of a line that answered nothing by then nobody is left.
+func (e Answered) Apply(s *State) {
+	if !e.Elsewhere {
+		s.Line, s.LineBefore = "", ""
+	}
+	i := s.question(e.Number)
+	if i < 0 {
+		return
+	}
+	s.Questions = slices.Clone(s.Questions)
+	q := &s.Questions[i]
+	q.Answered, q.Held, q.Elsewhere, q.Said, q.Language = true, e.Held, e.Elsewhere, nil, s.Language
+	var left []Queued
+	for _, r := range s.Unheard {
+		if slices.Contains(e.Replies, r.Reply) {
+			q.Said = append(q.Said, r)
+		} else {
+			left = append(left, r)
+		}
+	}
+	s.Unheard = left
+}
+
+// AnswerTo is what a message was answered with; false: it was not yet.
+func (s State) AnswerTo(number int) (out channels.Reply, answered bool) {
+	i := s.question(number)
+	if i < 0 || !s.Questions[i].Answered {
+		return out, false
+	}
+	q := s.Questions[i]
+	out.Language = q.Language
+	for _, r := range q.Said {
+		for part := range r.Parts {
+			out.Said = append(out.Said, r.Outbound(part))
+		}
+	}
+	of := q
+	for ; of.Says == channels.Waits && i > 0; i-- { // it is left as the one before it was
+		of = s.Questions[i-1]
+	}
+	switch {
+	case q.Elsewhere:
+		out.State = channels.Elsewhere
+	case q.Held:
+		out.State = channels.Working
+	case of.Refused != "":
+		out.State, out.Code = channels.Unanswered, of.Refused
+	case of.Over == sessions.EndAction:
+		out.State = channels.Ended
+	case of.Over == sessions.ToPeople:
+		out.State = channels.Escalated
+	default:
+		out.State = channels.GoesOn
+	}
+	return out, true
+}

@@ -1,0 +1,197 @@
+package threads_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
+)
+
+func asks(id, text string, says channels.Saying) threads.Receive {
+	out := asked(id, text)
+	out.Entry.Says = says
+	return out
+}
+
+func asked(id, text string) threads.Receive {
+	out := says(id, text)
+	out.Asked = true
+	return out
+}
+
+var fetched = channels.Limits{Text: 1000, Unit: channels.Characters, Choices: 9, Label: 20, Asked: true, Fetched: true}
+
+func said(session string, turn int, text string) threads.Queue {
+	return threads.Queue{SessionID: session, Turn: turn, MessageID: text, Text: text, Limits: fetched, At: noon}
+}
+
+func over(turn int, action sessions.Action) threads.TurnOver {
+	return threads.TurnOver{SessionID: "s-1", Turn: turn, Action: action, At: noon}
+}
+
+func take(number, turn int) threads.Take {
+	return threads.Take{Number: number, SessionID: "s-1", Turn: turn, At: noon}
+}
+
+func heard(r channels.Reply) (texts []string) {
+	for _, m := range r.Said {
+		texts = append(texts, m.Text)
+	}
+	return texts
+}
+
+// Given a request that waits for its answer, then it is answered when all of its turn is there, in
+// whatever order that becomes known, or when it can wait no longer, and a repeat as it was.
+func TestARequestIsAnsweredWithItsTurn(t *testing.T) {
+	for name, c := range map[string]struct {
+		then  []command
+		now   bool
+		state channels.ReplyState
+		texts []string
+	}{
+		"nobody has taken it": {nil, false, "", nil},
+		"its turn runs":       {[]command{take(1, 1), said("s-1", 1, "one")}, false, "", nil},
+		"its turn is over": {[]command{take(1, 1), said("s-1", 1, "one"), over(1, sessions.Continue)}, false, channels.GoesOn,
+			[]string{"one"}},
+		"over before it is known": {[]command{said("s-1", 1, "one"), over(1, sessions.EndAction), take(1, 1)}, false, channels.Ended,
+			[]string{"one"}},
+		"people have it":     {[]command{take(1, 1), over(1, sessions.ToPeople)}, false, channels.Escalated, nil},
+		"it was passed on":   {[]command{take(1, 0)}, false, channels.Escalated, nil},
+		"an earlier turn":    {[]command{over(1, sessions.Continue), take(1, 2)}, false, "", nil},
+		"it waits no longer": {[]command{take(1, 1), said("s-1", 1, "one moment")}, true, channels.Working, []string{"one moment"}},
+		"nobody answers": {[]command{threads.Refuse{Number: 1, Code: fault.NotFound, At: noon}}, false, channels.Unanswered,
+			nil},
+		"the person left": {[]command{threads.Leave{At: noon}}, false, channels.Unanswered, nil},
+	} {
+		s := &story{T: t}
+		s.when(asked("1", "hi"))
+		for _, then := range c.then {
+			s.when(then)
+		}
+		s.when(threads.Answer{Number: 1, Now: c.now, At: noon})
+		got, answered := s.AnswerTo(1)
+		require.Equal(t, []any{c.state != "", c.state, c.texts}, []any{answered, got.State, heard(got)}, name)
+		if !answered {
+			continue
+		}
+		s.when(said("s-1", 1, "later"))
+		s.when(over(9, sessions.EndAction))
+		require.Empty(t, s.when(threads.Answer{Number: 1, Now: true, At: noon}), "%s: it was answered", name)
+		again, _ := s.AnswerTo(1)
+		require.Equal(t, heard(got), heard(again), name)
+	}
+}
+
+// Given an agent that was too slow, then the next request has what was said since, and one that only
+// waits has it without saying anything.
+func TestWhatIsSaidLaterComesWithTheNextRequest(t *testing.T) {
+	for name, next := range map[string]threads.Receive{"it says something": asked("2", "hello?"), "it waits": asks("2", "", channels.Waits)} {
+		s := &story{T: t}
+		s.when(asked("1", "hi"))
+		s.when(take(1, 1))
+		s.when(threads.Answer{Number: 1, Now: true, At: noon})
+		s.when(next)
+		if next.Entry.Says == "" {
+			s.when(said("s-1", 1, "here it is"))
+			s.when(over(1, sessions.Continue))
+			require.False(t, s.Over(2), name)
+			s.when(take(2, 2))
+			s.when(over(2, sessions.Continue))
+		} else {
+			_, waits := s.Next()
+			require.False(t, waits, "nobody is told: %s", name)
+			require.False(t, s.Over(2), name)
+			s.when(said("s-1", 1, "here it is"))
+			s.when(over(1, sessions.Continue))
+		}
+		s.when(threads.Answer{Number: 2, At: noon})
+		got, _ := s.AnswerTo(2)
+		require.Equal(t, []any{channels.GoesOn, []string{"here it is"}}, []any{got.State, heard(got)}, name)
+		require.False(t, s.Attempt.Live(), "nothing is sent")
+	}
+}
+
+// Given whoever is there and has said nothing, then the agent begins, once.
+func TestWhoIsThereIsTaken(t *testing.T) {
+	s := &story{T: t}
+	s.when(asks("1", "these are not their words", channels.Begins))
+	m, waits := s.Next()
+	require.True(t, waits)
+	require.Equal(t, []any{channels.Begins, ""}, []any{m.Says, m.Text})
+	s.when(take(1, 0))
+	s.when(threads.Answer{Number: 1, At: noon})
+	got, _ := s.AnswerTo(1)
+	require.Equal(t, channels.GoesOn, got.State)
+}
+
+// Given buttons, then they go with the last part, and what is chosen is known by its token.
+func TestChoicesAreFetched(t *testing.T) {
+	s := &story{T: t}
+	s.when(asked("1", "hi"))
+	s.when(take(1, 1))
+	s.when(threads.Queue{SessionID: "s-1", Turn: 1, MessageID: "m", Text: "Which?", Rich: menu, Limits: fetched, At: noon})
+	s.when(over(1, sessions.Continue))
+	s.when(threads.Answer{Number: 1, At: noon})
+	got, _ := s.AnswerTo(1)
+	require.Equal(t, []channels.Choice{{Token: "1.0", Label: "Yes"}, {Token: "1.1", Label: "Small"}, {Token: "1.2", Label: "Large"}},
+		got.Said[0].Choices)
+	next := asked("2", "")
+	next.Entry.Choice = "1.1"
+	require.Equal(t, "size", s.when(next)[0].(threads.Received).Chosen.ID)
+}
+
+func TestWhatIsTooOldIsNotAnswered(t *testing.T) {
+	s := &story{T: t}
+	for n := range 21 {
+		s.when(asked("n", "x"))
+		s.when(take(n+1, n+1))
+	}
+	_, err := threads.Answer{Number: 1, Now: true}.Decide(s.State)
+	require.True(t, fault.Is(err, fault.Gone))
+	_, answered := s.AnswerTo(1)
+	require.False(t, answered)
+	for range 60 {
+		s.when(said("s-1", 1, "x"))
+	}
+	require.Len(t, s.Unheard, 50)
+}
+
+func TestWhoLeavesEndsTheConversation(t *testing.T) {
+	s := &story{T: t}
+	require.Empty(t, s.when(threads.Leave{At: noon}), "nobody was there")
+	s.when(asked("1", "hi"))
+	s.when(take(1, 1))
+	s.when(asked("2", "and"))
+	require.Equal(t, []event.Payload{threads.Left{SessionID: "s-1", Waiting: []int{2}, At: noon}}, s.when(threads.Leave{At: noon}))
+	require.Empty(t, s.when(threads.Leave{At: noon}), "once")
+	require.Empty(t, s.when(take(2, 2)), "nobody answers that any more")
+	require.Equal(t, []any{"", 2}, []any{s.Session, s.State.Left})
+}
+
+// Given a language that the person's side says, then what is said in the agent's place is in it, and as soon as
+// a session has taken the message in that of the session; a repeat hears what it heard.
+func TestTheLanguageOfAnAnswer(t *testing.T) {
+	s := &story{T: t}
+	first := asked("1", "hallo")
+	first.Entry.Language = "de-AT"
+	s.when(first)
+	s.when(threads.Answer{Number: 1, Now: true, At: noon})
+	answer, _ := s.AnswerTo(1)
+	require.Equal(t, "de-AT", answer.Language)
+	taken := take(1, 1)
+	taken.Language = "fr"
+	s.when(taken)
+	again := asked("2", "hm")
+	again.Entry.Language = "de-AT"
+	s.when(again)
+	s.when(threads.Answer{Number: 2, Now: true, At: noon})
+	answer, _ = s.AnswerTo(2)
+	require.Equal(t, "fr", answer.Language)
+	answer, _ = s.AnswerTo(1)
+	require.Equal(t, "de-AT", answer.Language)
+}

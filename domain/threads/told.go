@@ -1,0 +1,106 @@
+package threads
+
+import (
+	"slices"
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// Teller is where somebody wants to be told how far that has come which a message began.
+type Teller struct {
+	Number        int    `json:"number"` // of the message
+	ID            string `json:"id"`     // the caller's, or one that was made for them
+	URL           string `json:"url"`
+	URLSealed     string `json:"urlSealed,omitempty"`
+	HeadersSealed string `json:"headersSealed,omitempty"` // what shows the receiver that it is us
+	Form          string `json:"form"`                    // the version in which it is told
+}
+
+// Tell adds one, or puts it in place of the one with its id.
+type Tell struct {
+	Teller
+	At time.Time
+}
+
+// TellerSet says that it is told there from now on.
+type TellerSet struct {
+	Teller
+	TenantID  string    `json:"tenantId"`
+	ProjectID string    `json:"projectId"`
+	At        time.Time `json:"at"`
+}
+
+// TellNoMore takes one away.
+type TellNoMore struct {
+	Number int
+	ID     string
+	At     time.Time
+}
+
+// TellerDeleted says that nobody is told there any more.
+type TellerDeleted struct {
+	Number int       `json:"number"`
+	ID     string    `json:"id"`
+	At     time.Time `json:"at"`
+}
+
+var (
+	_ = event.Register[TellerSet](Threads, "teller-set", 1)
+	_ = event.Register[TellerDeleted](Threads, "teller-deleted", 1)
+)
+
+// The bounds of them: of what one message began, and of a conversation, in which the oldest go first.
+const (
+	MostTellers = 10
+	allTellers  = 100
+	mostDropped = 100
+)
+
+// Of are those of what a message began, in the order in which they came.
+func (s State) Of(number int) (out []Teller) {
+	for _, t := range s.Tellers {
+		if t.Number == number {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Decide refuses more than anybody needs.
+func (c Tell) Decide(s State) ([]event.Payload, error) {
+	if c.Number < 1 || c.Number > s.Received {
+		return nil, fault.New(fault.NotFound, "there is no such message")
+	}
+	there := s.Of(c.Number)
+	if len(there) >= MostTellers && !slices.ContainsFunc(there, func(t Teller) bool { return t.ID == c.ID }) {
+		return nil, fault.New(fault.LimitReached, "at most %d addresses are told of it", MostTellers)
+	}
+	if slices.Contains(there, c.Teller) {
+		return nil, nil
+	}
+	return []event.Payload{TellerSet{Teller: c.Teller, TenantID: s.TenantID, ProjectID: s.ProjectID, At: event.Stamp(c.At)}}, nil
+}
+
+// Apply keeps it.
+func (e TellerSet) Apply(s *State) {
+	s.tellNoMore(e.Number, e.ID)
+	s.Tellers = append(s.Tellers, e.Teller)
+	s.Tellers = slices.Clone(s.Tellers[max(0, len(s.Tellers)-allTellers):])
+}
+
+// Decide says nothing where there is none.
+func (c TellNoMore) Decide(s State) ([]event.Payload, error) {
+	if !slices.ContainsFunc(s.Of(c.Number), func(t Teller) bool { return t.ID == c.ID }) {
+		return nil, nil
+	}
+	return []event.Payload{TellerDeleted{Number: c.Number, ID: c.ID, At: event.Stamp(c.At)}}, nil
+}
+
+// Apply lets it go.
+func (e TellerDeleted) Apply(s *State) { s.tellNoMore(e.Number, e.ID) }
+
+func (s *State) tellNoMore(number int, id string) {
+	s.Tellers = slices.DeleteFunc(slices.Clone(s.Tellers), func(t Teller) bool { return t.Number == number && t.ID == id })
+}

@@ -33,3 +33,14 @@ func TestTheRecordsOfAChannel(t *testing.T) {
 		require.Equal(t, want, Spelled(name), name)
 	}
 }
+
+// Given labels, then an emoji is one character of a button, and two where all is counted so.
+func TestLabelsAreCountedInCharacters(t *testing.T) {
+	for unit, want := range map[Unit]bool{Characters: true, Bytes: true, UTF16: false} {
+		l := Limits{Unit: unit, Choices: 1, Label: 1, Options: 1, Option: 1}
+		require.Equal(t, want, l.Native([]string{"😀"}), unit)
+		require.Equal(t, want, l.Selects([]string{"😀"}), unit)
+		require.False(t, l.Native([]string{""}), "a button without words")
+		require.False(t, l.Native([]string{"a", "b"}), "one too many")
+	}
+}

@@ -15,6 +15,7 @@ type Connection struct {
 	External    string // how the provider's requests name it: a number, a bot's id
 	Credentials Credentials
 	Inactive    bool // it takes nothing
+	Troubled    bool // its provider did not accept the credentials last time
 
 	// Whom it leads to: see connections.Settings.
 	AgentName, DeploymentID, Environment string

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -22,22 +23,36 @@ type Limits struct {
 	Text int // the longest, in Unit
 	Unit Unit
 
-	Choices int  // how many buttons go with one; 0: none
-	Label   int  // the longest text of a button, in characters
+	Choices int // how many buttons go with one; 0: none
+	Label   int // the longest text of a button, in characters, or in UTF-16 units where Unit is these
+
+	Options  int  // how many a select has; 0: there are none, and options are buttons
+	Option   int  // the longest text of an option, in characters
+	Numbered bool // where there are no selects, options are not buttons either but numbered in the text
+	Inputs   bool // there are text inputs; else an input is a question in the text
+
 	Once    bool // a message that may have been taken is not sent again: the provider knows no repeats, and each costs
+	Asked   bool // somebody asks what became of each message: the conversation notes when its turn is over
+	Fetched bool // nothing is sent: what is said waits for the next request of the person's side
 }
 
 // Native is whether buttons with these labels go with a message.
-func (l Limits) Native(labels []string) bool {
-	if len(labels) > l.Choices {
-		return false
+func (l Limits) Native(labels []string) bool { return l.fit(labels, l.Choices, l.Label) }
+
+// Selects is whether options with these labels are a select of the kind.
+func (l Limits) Selects(labels []string) bool {
+	return len(labels) > 0 && l.fit(labels, l.Options, l.Option)
+}
+
+// fit counts labels in characters, as all do but those who count all things in UTF-16 units.
+func (l Limits) fit(labels []string, most, longest int) bool {
+	unit := Characters
+	if l.Unit == UTF16 {
+		unit = UTF16
 	}
-	for _, label := range labels {
-		if utf8.RuneCountInString(label) > l.Label {
-			return false
-		}
-	}
-	return true
+	return len(labels) <= most && !slices.ContainsFunc(labels, func(label string) bool {
+		return label == "" || unit.count(label) > longest
+	})
 }
 
 // Split cuts a text into parts that fit: at the end of a paragraph, else of a line, of a

@@ -28,3 +28,17 @@ func TestASecretIsAWordInJSON(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, hidden, string(text))
 }
+
+// Given a location, then its place comes first, and what it is called has lines of its own.
+func TestAPlaceInWords(t *testing.T) {
+	require.Equal(t, "52.5, -13.25", Place(52.5, -13.25))
+	require.Equal(t, "0, 0\nThe shop\n1 High Street", Place(0, 0, "The shop", " ", "1 High Street"))
+}
+
+// Given a word, then it is a token if it is two numbers with a dot between.
+func TestWhatATokenLooksLike(t *testing.T) {
+	for word, want := range map[string]bool{"1.0": true, "123.12": true, "": false, "1": false, "1.": false, ".1": false, "1.0.0": false,
+		"GET_STARTED": false, "a.b": false, "1.0\n": false, "1234567890.0": false} {
+		require.Equal(t, want, IsToken(word), word)
+	}
+}

@@ -66,4 +66,5 @@ func (c Change) Decide(s State) ([]event.Payload, error) {
 // Apply folds the event.
 func (e Changed) Apply(s *State) {
 	s.Settings, s.Credentials, s.UpdatedAt = e.Settings, maps.Clone(e.Credentials), e.At
+	s.Settled, s.Troubles = false, nil
 }

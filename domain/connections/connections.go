@@ -23,6 +23,7 @@ import (
 //   - it has the credentials that its kind needs, and no others
 //   - it has its external identifier by a claim that its own stream names
 //   - a claim that was given up holds nothing any more
+//   - what its provider does not do is known until it does, or until the connection changes
 var Connections = event.NewAggregate[State]("connections", "connection", event.Quiet)
 
 // Stream names the stream of a connection. The separator is a character that no id can hold.
@@ -61,6 +62,11 @@ type State struct {
 	UpdatedAt   time.Time
 	ClaimID     string   // by which it has its external identifier
 	GivenUp     []string // claims that hold nothing
+
+	WebhookURL string            // that the provider was told last; empty: none
+	Settled    bool              // it was told since the connection changed
+	Troubles   map[About]Trouble // what is wrong with it
+	Gone       *Gone             // what was here before, and is still registered
 }
 
 // CredentialNames are the names of its credentials, in order.

@@ -31,7 +31,7 @@ var (
 )
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
-	eventtest.Golden(t, connections.Connections.Category, "testdata/events", created, changed, deleted, givenUp)
+	eventtest.Golden(t, connections.Connections.Category, "testdata/events", created, changed, deleted, givenUp, troubled)
 	eventtest.Golden(t, connections.Identifiers.Category, "testdata/identifiers", claimed)
 }
 

@@ -27,6 +27,17 @@ func (k Kind) CredentialNames() (all, required []string) {
 	return all, required
 }
 
+// Ours lists the credentials that we make where they are not given: words that the provider is told to
+// show us.
+func (k Kind) Ours() (names []string) {
+	for _, c := range k.credentials {
+		if c.ours {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
 // CheckCredentials notes what is wrong with credentials of a connection before they are sealed.
 // No problem quotes a value.
 func (k Kind) CheckCredentials(f *fault.Fields, external string, given map[string]string) {
@@ -160,4 +171,13 @@ func port(value, _ string) string {
 func mailAddress(value, _ string) string {
 	_, problem := address(value)
 	return problem
+}
+
+var headerName = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+
+func header(value, _ string) string {
+	if !headerName.MatchString(value) {
+		return "must be the name of a header: 1 to 64 letters, digits or -"
+	}
+	return ""
 }

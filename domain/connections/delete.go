@@ -16,6 +16,7 @@ type Deleted struct {
 	TenantID     string    `json:"tenantId"`
 	ProjectID    string    `json:"projectId"`
 	Kind         string    `json:"channelType"`
+	Registered   bool      `json:"registered,omitempty"` // its provider still sends here, and is to be told
 	At           time.Time `json:"at"`
 }
 
@@ -27,8 +28,16 @@ func (c Delete) Decide(s State) ([]event.Payload, error) {
 		return nil, Unknown()
 	}
 	return []event.Payload{Deleted{ConnectionID: s.ID, TenantID: s.TenantID, ProjectID: s.ProjectID, Kind: s.Kind,
-		At: event.Stamp(c.At)}}, nil
+		Registered: s.WebhookURL != "", At: event.Stamp(c.At)}}, nil
 }
 
-// Apply folds the event: nothing is left but the claims that hold nothing.
-func (e Deleted) Apply(s *State) { *s = State{GivenUp: s.GivenUp} }
+// Apply folds the event: nothing is left but the claims that hold nothing, and what its provider is still
+// to be told of.
+func (e Deleted) Apply(s *State) {
+	was := *s
+	*s = State{GivenUp: s.GivenUp}
+	if e.Registered {
+		s.Gone = &Gone{ID: e.ConnectionID, TenantID: e.TenantID, ProjectID: e.ProjectID, Kind: e.Kind, External: was.External,
+			Credentials: was.Credentials}
+	}
+}

@@ -15,7 +15,11 @@ type Kind struct {
 	Aliases []string // other words that callers have for it
 	// Own is a kind whose connections the account itself names: they share no names with those of
 	// other tenants.
-	Own         bool
+	Own bool
+	// polls is a kind whose callers look for what is said to them: nobody carries it.
+	polls bool
+	// Registered is a kind whose providers are told by us where to send what people say.
+	Registered  bool
 	external    external
 	credentials []credential
 	oneOf       []string // at least one of these credentials is needed
@@ -29,6 +33,7 @@ type external func(given string) (form, problem string)
 type credential struct {
 	name     string
 	optional bool
+	ours     bool                                          // where it is not given, it is one that we make
 	check    func(value, external string) (problem string) // nil: any line of text
 }
 
@@ -53,18 +58,25 @@ func checked(c []credential, check func(value, external string) string) []creden
 	return c
 }
 
+func made(c []credential) []credential {
+	for i := range c {
+		c[i].ours = true
+	}
+	return c
+}
+
 // kinds is the one table of what connections of a kind are called by and let in with.
 var kinds = []Kind{
 	{Slug: "slack", external: matching(`^[A-Za-z0-9]{1,64}:[A-Za-z0-9]{1,64}$`, "must be the app's id and the workspace's, as A0123:T0456"),
 		credentials: slices.Concat(needed("signingSecret", "botToken"), also("botUserId"))},
 	{Slug: "msteams", external: name,
 		credentials: slices.Concat(needed("appPassword"), also("tenantId", "botName"), checked(also("appId"), same))},
-	{Slug: "whatsapp", external: name, credentials: slices.Concat(needed("appSecret", "verifyToken", "accessToken"), also("wabaId"))},
-	{Slug: "messenger", external: name, credentials: needed("appSecret", "verifyToken", "pageAccessToken")},
-	{Slug: "instagram", external: name,
+	{Slug: "whatsapp", external: numbered, credentials: slices.Concat(needed("appSecret", "verifyToken", "accessToken"), also("wabaId"))},
+	{Slug: "messenger", external: numbered, credentials: needed("appSecret", "verifyToken", "pageAccessToken")},
+	{Slug: "instagram", external: numbered,
 		credentials: slices.Concat(needed("appSecret", "verifyToken", "accessToken"), checked(also("apiHost"), instagramHost))},
-	{Slug: "telegram", external: matching(`^[0-9]{1,20}$`, "must be the bot's id: the digits before the : of its token"),
-		credentials: slices.Concat(checked(needed("botToken"), telegramToken), checked(also("secretToken"), telegramSecret))},
+	{Slug: "telegram", Registered: true, external: matching(`^[0-9]{1,20}$`, "must be the bot's id: the digits before the : of its token"),
+		credentials: slices.Concat(checked(needed("botToken"), telegramToken), made(checked(also("secretToken"), telegramSecret)))},
 	{Slug: "line", external: name, credentials: needed("channelSecret", "channelAccessToken")},
 	{Slug: "twilio_sms", Aliases: []string{"sms"}, external: numberOrService,
 		credentials: slices.Concat(needed("accountSid", "authToken"), also("apiKeySid", "apiKeySecret", "from"))},
@@ -72,22 +84,25 @@ var kinds = []Kind{
 		checked(also("fromAddress"), mailAddress), checked(also("dkimKey"), lines), also("dkimSelector"))},
 	{Slug: "zendesk", external: name, credentials: also("signingSecret", "webhookSecret", "keyId", "keySecret", "subdomain"),
 		oneOf: []string{"signingSecret", "webhookSecret"}},
-	{Slug: "genesys", external: name, credentials: needed("token")},
+	{Slug: "genesys", external: name, credentials: slices.Concat(needed("token"), checked(also("header"), header))},
 	{Slug: "audiocodes", Aliases: []string{"sip"}, external: name, credentials: needed("token")},
 	{Slug: "jambonz", Aliases: []string{"voice_gateway"}, external: name,
 		credentials: slices.Concat(needed("token"), also("webhookSecret"))},
-	{Slug: "vxml", external: name, credentials: needed("token")},
+	{Slug: "vxml", external: name, credentials: slices.Concat(needed("token"), also("grammar"))},
 	{Slug: "twilio_voice", Aliases: []string{"voice"}, external: number,
 		credentials: slices.Concat(needed("accountSid", "authToken"), also("apiKeySid", "apiKeySecret", "twimlAppSid"))},
 	{Slug: "livekit", Aliases: []string{"rtc"}, Own: true, external: within, credentials: needed("url", "apiKey", "apiSecret")},
 	{Slug: "voice_pipeline", Own: true, external: within, credentials: needed("token")},
 	{Slug: "web_chat", Aliases: []string{"web"}, Own: true, external: within},
 	{Slug: "ag_ui", Own: true, external: within},
-	{Slug: "a2a", Own: true, external: within},
-	{Slug: "http_async", Own: true, external: within},
+	{Slug: "a2a", Own: true, polls: true, external: within},
+	{Slug: "http_async", Own: true, external: within, credentials: also("callbackSecret")},
 	{Slug: "http", Own: true, external: within},
 	{Slug: "api", Own: true, external: within},
 }
+
+// AgentPath is where connections of the kind a2a are reached, each by its id.
+const AgentPath = "/api/v1/a2a/"
 
 // Slugs lists the kinds.
 func Slugs() (out []string) {
@@ -115,6 +130,12 @@ func KindOf(word string) (Kind, bool) {
 	return kinds[i], true
 }
 
+// Polls is whether those who talk by a kind look for what is said to them.
+func Polls(slug string) bool {
+	kind, ok := KindOf(slug)
+	return ok && kind.polls
+}
+
 // CheckExternal is an external identifier as it is stored; what is wrong with it is noted.
 func (k Kind) CheckExternal(f *fault.Fields, given string) string {
 	form, problem := k.external(strings.TrimSpace(given))
@@ -135,8 +156,10 @@ func matching(pattern, problem string) external {
 }
 
 var (
-	name   = matching(`^[A-Za-z0-9_.-]{1,128}$`, "must be 1 to 128 letters, digits, _, . or -")
-	within = matching(`^[A-Za-z0-9_.:/-]{1,257}$`, "must be 1 to 257 letters, digits, _, ., :, / or -")
+	name = matching(`^[A-Za-z0-9_.-]{1,128}$`, "must be 1 to 128 letters, digits, _, . or -")
+	// numbered is what Meta calls numbers, pages and accounts; it stands in paths.
+	numbered = matching(`^[0-9]{1,32}$`, "must be the id that Meta has for it: 1 to 32 digits")
+	within   = matching(`^[A-Za-z0-9_.:/-]{1,257}$`, "must be 1 to 257 letters, digits, _, ., :, / or -")
 )
 
 var service = regexp.MustCompile(`^MG[0-9a-fA-F]{32}$`)

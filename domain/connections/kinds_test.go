@@ -18,24 +18,24 @@ func TestKindsAndTheirCredentials(t *testing.T) {
 		"slack":          {"A1:T1", "signingSecret botToken", "botUserId"},
 		"msteams":        {"5f8a-11", "appPassword", "tenantId botName appId"},
 		"whatsapp":       {"1065", "appSecret verifyToken accessToken", "wabaId"},
-		"messenger":      {"PAGE", "appSecret verifyToken pageAccessToken", ""},
+		"messenger":      {"1906385", "appSecret verifyToken pageAccessToken", ""},
 		"instagram":      {"17841", "appSecret verifyToken accessToken", "apiHost"},
 		"telegram":       {"123456", "botToken", "secretToken"},
 		"line":           {"U0123", "channelSecret channelAccessToken", ""},
 		"twilio_sms":     {"+15550001", "accountSid authToken", "apiKeySid apiKeySecret from"},
 		"email":          {"shop@example.com", "", "smtpHost smtpUser smtpPass smtpPort fromAddress dkimKey dkimSelector"},
 		"zendesk":        {"app-1", "", "signingSecret webhookSecret keyId keySecret subdomain"},
-		"genesys":        {"shop", "token", ""},
+		"genesys":        {"shop", "token", "header"},
 		"audiocodes":     {"shop", "token", ""},
 		"jambonz":        {"shop", "token", "webhookSecret"},
-		"vxml":           {"shop", "token", ""},
+		"vxml":           {"shop", "token", "grammar"},
 		"twilio_voice":   {"+15550001", "accountSid authToken", "apiKeySid apiKeySecret twimlAppSid"},
 		"livekit":        {"shop", "url apiKey apiSecret", ""},
 		"voice_pipeline": {"shop", "token", ""},
 		"web_chat":       {"shop", "", ""},
 		"ag_ui":          {"shop", "", ""},
 		"a2a":            {"shop/greeter", "", ""},
-		"http_async":     {"shop", "", ""},
+		"http_async":     {"shop", "", "callbackSecret"},
 		"http":           {"shop", "", ""},
 		"api":            {"shop", "", ""},
 	} {
@@ -95,7 +95,7 @@ func TestIdentifiersAreStoredInOneForm(t *testing.T) {
 		{"twilio_sms", "MG" + strings.Repeat("0a", 16), "MG" + strings.Repeat("0a", 16)}, {"email", "Shop@Example.COM", "shop@example.com"},
 		{"slack", "A1", ""}, {"slack", "A1:T1:U1", ""}, {"telegram", "bot", ""}, {"twilio_sms", "MG1", ""}, {"twilio_voice", "x", ""},
 		{"email", "shop", ""}, {"line", "", ""}, {"genesys", "a/b", ""}, {"genesys", strings.Repeat("x", 129), ""}, {"api", "a b", ""},
-		{"whatsapp", "10 65", ""},
+		{"whatsapp", "10 65", ""}, {"messenger", "..", ""}, {"instagram", strings.Repeat("1", 33), ""}, {"whatsapp", "+1555", ""},
 	} {
 		k, _ := connections.KindOf(c.kind)
 		var f fault.Fields
@@ -114,7 +114,7 @@ func TestCredentialsThatAreRefused(t *testing.T) {
 		{"msteams", "appId", "A1:T1", "another"}, {"telegram", "botToken", "A1:T1:secret"[:5] + "x", "123:secret"},
 		{"telegram", "secretToken", "a_b-C", "a b"}, {"instagram", "apiHost", "graph.facebook.com", "10.0.0.1"},
 		{"email", "smtpPort", "587", "0"}, {"email", "smtpPort", "65535", "65536"}, {"email", "fromAddress", "shop@example.com", "shop"},
-		{"email", "dkimKey", "-----BEGIN-----\nx\n", "a\x00"},
+		{"genesys", "header", "X-Token", "a b"}, {"email", "dkimKey", "-----BEGIN-----\nx\n", "a\x00"},
 	} {
 		k, _ := connections.KindOf(c.kind)
 		external := "A1:T1"

@@ -127,6 +127,12 @@ func (r Requirement) OrShared() Requirement {
 	return r
 }
 
+// SDKOnly takes the token of a widget's or an app's session, and nothing else. It opens that session
+// alone.
+func SDKOnly() Requirement {
+	return Requirement{stated: true, kinds: []Credential{SDKCredential}}
+}
+
 // OrSDK takes the token of a widget's or an app's session as well. It opens that session alone.
 func (r Requirement) OrSDK() Requirement {
 	r.kinds = append(slices.Clone(r.kinds), SDKCredential)

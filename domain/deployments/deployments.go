@@ -121,6 +121,14 @@ func Serves(status Status, drainAt *time.Time, at time.Time) (fresh, begun bool)
 	return false, drainAt != nil && at.Before(*drainAt)
 }
 
+// Begins refuses new sessions where a deployment serves none.
+func Begins(status Status, drainAt *time.Time, at time.Time) error {
+	if fresh, _ := Serves(status, drainAt, at); !fresh {
+		return fault.New(fault.Gone, "the deployment is retired")
+	}
+	return nil
+}
+
 // After is the environment behind another; empty: there is none.
 func After(environment string) string {
 	i := slices.Index(Environments, environment)

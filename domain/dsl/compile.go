@@ -22,6 +22,7 @@ func Compile(name, source string) (*Program, Problems) {
 		c.whole(root, name)
 	}
 	if len(c.problems) > 0 {
+		c.writtenAs()
 		return nil, c.problems.sorted()
 	}
 	c.p.Warnings = c.warnings.sorted()
@@ -31,24 +32,27 @@ func Compile(name, source string) (*Program, Problems) {
 // compiler has what is known while one source is compiled.
 type compiler struct {
 	*reader
-	p        *Program
-	general  *expr.Environment  // what expressions see everywhere
-	steps    map[string]bool    // names of FLOW.STEPS
-	handoffs map[string]bool    // agents of HANDOFF
-	results  map[string]*Schema // of tools, by name
-	uses     []func()           // checks of names that are declared further down
-	warnings Problems
+	p         *Program
+	general   *expr.Environment  // what expressions see everywhere
+	steps     map[string]bool    // names of FLOW.STEPS
+	handoffs  map[string]bool    // agents of HANDOFF
+	results   map[string]*Schema // of tools, by name
+	uses      []func()           // checks of names that are declared further down
+	elsewhere string             // the field that stands for REMOTE; empty: the agent is here
+	warnings  Problems
 }
 
 // directives are the keys of a source, in the order in which the language tells them.
 var directives = []string{"DSL", "AGENT", "DESCRIPTION", "GOAL", "PERSONA", "LIMITATIONS", "INSTRUCTIONS", "MODEL", "LIMITS", "TOOLS",
-	"GATHER", "MEMORY", "ON_START", "CONSTRAINTS", "GUARDRAILS", "HANDOFF", "DELEGATE", "FAN_OUT", "ESCALATE", "COMPLETE", "FLOW", "TESTS"}
+	"GATHER", "MEMORY", "ON_START", "CONSTRAINTS", "GUARDRAILS", "HANDOFF", "DELEGATE", "FAN_OUT", "ESCALATE", "COMPLETE", "FLOW",
+	"REMOTE", "TESTS"}
 
 func (c *compiler) whole(root *yaml.Node, name string) {
 	o := c.object(root, "", directives...)
 	if root.Kind != yaml.MappingNode {
 		return
 	}
+	c.remote(root)
 	c.steps, c.handoffs = c.namesOfSteps(o), c.namesOfHandoffs(o)
 	c.environment(o)
 	c.identity(o, name)

@@ -13,6 +13,7 @@ const (
 	ToolCode     ToolKind = "code"
 	ToolDeployed ToolKind = "tool"     // USE: a deployed tool
 	ToolWorkflow ToolKind = "workflow" // a deployed workflow, whose steps run
+	ToolAgent    ToolKind = "a2a"      // an agent of others, by the agent-to-agent protocol
 )
 
 // Tool is something that the agent may call.
@@ -32,12 +33,13 @@ type Tool struct {
 	Cache       time.Duration // how long a result is good; 0: never
 	Mask        []string      // arguments that the log shows as ***
 
-	Request   *Request      // of http and callback
+	Request   *Request      // of http, callback and a2a
 	Expires   time.Duration // of callback: how long the answer may take
 	OnTimeout *Then         // of callback
 	SignWith  string        // of callback: the tool secret that its answer is signed with
 	Server    string        // of mcp
 	Remote    string        // of mcp: the tool's name there
+	Protocol  string        // of a2a: its version
 	Use       string        // of tool and workflow: its id
 	Source    string        // of code: the body of a function of args
 	MemoryMB  int           // of code

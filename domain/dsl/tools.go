@@ -14,11 +14,15 @@ var (
 	backKeys = []string{"EXPIRES", "ON_TIMEOUT", "SIGN_WITH"}
 	mcpKeys  = []string{"SERVER", "TOOL"}
 	codeKeys = []string{"LANG", "SOURCE", "MEMORY_MB", "STORES"}
+	peerKeys = []string{"VERSION"}
 	methods  = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"}
 )
 
 // longestCall is how long one call of a tool may take.
 const longestCall = 60 * time.Second
+
+// longestAgent is how long an agent of others may take.
+const longestAgent = 5 * time.Minute
 
 func (c *compiler) tools(o *object) {
 	c.results = map[string]*Schema{}
@@ -28,25 +32,32 @@ func (c *compiler) tools(o *object) {
 }
 
 func (c *compiler) tool(e entry) {
-	o := c.object(e.value, e.field, slices.Concat(toolKeys, httpKeys, backKeys, mcpKeys, codeKeys)...)
+	o := c.object(e.value, e.field, slices.Concat(toolKeys, httpKeys, backKeys, mcpKeys, codeKeys, peerKeys)...)
 	t := &Tool{Place: Place{e.key.Line, e.key.Column}, Name: e.name}
-	kind := o.choice("KIND", "", "http", "mcp", "callback", "code", "workflow")
+	kind := o.choice("KIND", "", "http", "mcp", "callback", "code", "workflow", "a2a")
 	switch t.Use = o.text("USE"); {
 	case kind == "" && t.Use != "":
 		t.Kind = ToolDeployed
 	case kind == "":
-		o.missing("KIND", "is required: http, mcp, callback, code or workflow; or USE with the id of a deployed tool")
+		o.missing("KIND", "is required: http, mcp, callback, code, workflow or a2a; or USE with the id of a deployed tool")
 		return
 	default:
 		t.Kind = ToolKind(kind)
 	}
 	t.Description = c.text(o, "DESCRIPTION", c.general)
 	t.Params, t.Result = c.schema(o, "PARAMS"), c.schema(o, "RESULT")
+	if t.Kind == ToolAgent && t.Params == nil {
+		t.Params = said
+	}
 	env := c.argsOf(t)
 	if t.Params != nil && rawType(t.Params.raw) != "object" {
 		o.at(o.get("PARAMS"), under(o.field, "PARAMS"), "schema", "must be of type object: arguments have names")
 	}
-	t.Timeout = o.duration("TIMEOUT", 10*time.Millisecond, longestCall, 10*time.Second)
+	longest, otherwise := longestCall, 10*time.Second
+	if t.Kind == ToolAgent {
+		longest, otherwise = longestAgent, time.Minute
+	}
+	t.Timeout = o.duration("TIMEOUT", 10*time.Millisecond, longest, otherwise)
 	t.Cache = o.duration("CACHE", time.Second, 24*time.Hour, 0)
 	t.Mask = o.texts("MASK")
 	t.Idempotent = o.boolean("IDEMPOTENT", false)
@@ -105,10 +116,16 @@ func (c *compiler) retries(o *object, t *Tool) {
 }
 
 func (c *compiler) kinds(o *object, t *Tool, env *expr.Environment) {
+	o.foreign("belongs to a tool of kind a2a", foreignTo(t.Kind, ToolAgent, peerKeys)...)
 	refuse := func(keys ...[]string) {
 		o.foreign("does not belong to a tool of kind "+string(t.Kind), slices.Concat(keys...)...)
 	}
 	switch t.Kind {
+	case ToolAgent:
+		refuse(backKeys, mcpKeys, codeKeys, []string{"USE", "METHOD", "QUERY", "BODY", "CACHE", "RESULT"})
+		c.request(o, t, env)
+		t.Request.Method, t.Protocol = "POST", o.choice("VERSION", "0.3", "0.3", "1.0")
+		return
 	case ToolHTTP:
 		refuse(backKeys, mcpKeys, codeKeys, []string{"USE"})
 		c.request(o, t, env)
@@ -138,6 +155,14 @@ func (c *compiler) kinds(o *object, t *Tool, env *expr.Environment) {
 		refuse(httpKeys, backKeys, mcpKeys, codeKeys)
 		o.missing("USE", "is required: the id of the deployed workflow")
 	}
+}
+
+// foreignTo are keys of another kind.
+func foreignTo(is, of ToolKind, keys []string) []string {
+	if is == of {
+		return nil
+	}
+	return keys
 }
 
 func (c *compiler) request(o *object, t *Tool, env *expr.Environment) {

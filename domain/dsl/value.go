@@ -3,6 +3,8 @@ package dsl
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/parley-platform/parley/domain/dsl/expr"
 )
 
 // Value is something of JSON, parts of which may be computed. In WITH, INPUT, SET, PASS and
@@ -137,4 +139,26 @@ func (v Value) fixed() (any, bool) {
 	}
 	out, err := v.Eval(nil)
 	return out, err == nil
+}
+
+// CompileValue reads JSON, whose texts are templates over some names, each of which may hold
+// anything: what steps of workflows give to their tools.
+func CompileValue(text string, names ...string) (Value, Problems) {
+	c := &compiler{reader: &reader{}, p: &Program{}}
+	env := expr.NewEnvironment()
+	for _, name := range names {
+		env.Declare(name, expr.Map(expr.String, expr.Dyn))
+	}
+	if strings.TrimSpace(text) == "" {
+		text = "{}"
+	}
+	root := c.document(text)
+	if root == nil {
+		return Value{}, c.problems.sorted()
+	}
+	v := c.value(root, "", env, asTemplates)
+	if len(c.problems) > 0 {
+		return Value{}, c.problems.sorted()
+	}
+	return v, nil
 }

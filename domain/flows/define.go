@@ -17,6 +17,7 @@ type DefineFlow struct {
 	Number    string // spec.number
 	AgentName string // spec.agentName; empty: none
 	Language  string // spec.language; empty: the project's
+	Recording bool   // spec.recording
 }
 
 // FlowDefined says what the flow now is.
@@ -28,6 +29,7 @@ type FlowDefined struct {
 	Number    string `json:"number"`
 	AgentName string `json:"agentName,omitempty"`
 	Language  string `json:"language,omitempty"`
+	Recording bool   `json:"recording,omitempty"`
 }
 
 var _ = event.Register[FlowDefined](Flows, "defined", 1)
@@ -48,7 +50,7 @@ func (c DefineFlow) Decide(s State) ([]event.Payload, error) {
 		return nil, fault.New(fault.Conflict, "the number %s belongs to flow %s", flow.Number, other.ID)
 	}
 	return []event.Payload{FlowDefined{TenantID: c.TenantID, ProjectID: c.ProjectID, FlowID: flow.ID, Name: flow.Name,
-		Number: flow.Number, AgentName: flow.AgentName, Language: flow.Language}}, nil
+		Number: flow.Number, AgentName: flow.AgentName, Language: flow.Language, Recording: flow.Recording}}, nil
 }
 
 // userPart is what our number can be: a telephone number or the user of a SIP address.
@@ -62,7 +64,7 @@ func (c DefineFlow) flow() (Flow, error) {
 	if !userPart.MatchString(c.Number) {
 		f.Add("spec.number", "must be 1 to 64 letters, digits or + * # _ . ~ ! - (the user part of the caller ID)")
 	}
-	flow := Flow{ID: c.ID, Name: name, Number: c.Number, Language: c.Language}
+	flow := Flow{ID: c.ID, Name: name, Number: c.Number, Language: c.Language, Recording: c.Recording}
 	if c.AgentName != "" {
 		flow.AgentName = access.CheckName(&f, "spec.agentName", c.AgentName)
 	}
@@ -77,5 +79,6 @@ func (e FlowDefined) Apply(s *State) {
 	if s.Flows == nil {
 		s.Flows = map[string]Flow{}
 	}
-	s.Flows[e.FlowID] = Flow{ID: e.FlowID, Name: e.Name, Number: e.Number, AgentName: e.AgentName, Language: e.Language}
+	s.Flows[e.FlowID] = Flow{ID: e.FlowID, Name: e.Name, Number: e.Number, AgentName: e.AgentName, Language: e.Language,
+		Recording: e.Recording}
 }

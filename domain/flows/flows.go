@@ -38,6 +38,7 @@ type Flow struct {
 	Number    string // user part of the caller ID, as defined
 	AgentName string // the AI agent that takes its calls; empty: none
 	Language  string // language tag; empty: the project's
+	Recording bool   // its calls are recorded, both sides
 }
 
 // ByNumber finds the flow that our number in a dial-out means.

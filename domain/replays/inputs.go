@@ -74,7 +74,8 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 		message.OnCall, message.Asked = s.CallID != "", s.Talk.Assists != ""
 		of.words, of.decide = fmt.Sprintf("the message %q", e.Text), message.Decide
 	case sessions.PickedUp:
-		of.words, of.decide = "that the call is picked up", turns.PickUp{Programs: programs, At: at, Try: try}.Decide
+		of.words, of.decide = "that the call is picked up", turns.PickUp{Programs: programs, At: at, Try: try,
+			InRoom: s.CallID == "" && s.Thread == ""}.Decide
 	case sessions.DelegateEnded:
 		of.words, of.decide = "the end of the time that delegates have", turns.Late{Programs: programs, At: at, Try: try}.Decide
 	case sessions.MemoryTold:

@@ -91,7 +91,7 @@ var _ = event.Register[Said](Sessions, "said", 1)
 // Apply folds the event.
 func (e Said) Apply(s *State) {
 	s.Talk.Messages++
-	s.SaidAt = e.At
+	s.SaidAt, s.LastSaid = e.At, e.MessageID
 	s.Talk.said(e)
 }
 

@@ -79,7 +79,7 @@ func (c HearPerson) Decide(s State) ([]event.Payload, error) {
 func (e PersonSaid) Apply(s *State) {
 	s.Talk.Messages++
 	s.Talk.Traces++
-	s.SaidAt = e.At
+	s.SaidAt, s.LastSaid = e.At, e.MessageID
 	s.Talk.line(Line{Agent: e.HumanAgentID, Person: true, Text: e.Text})
 }
 

@@ -49,6 +49,7 @@ type State struct {
 
 	Talk        Talk      // of one that takes messages
 	SaidAt      time.Time // when something was said last
+	LastSaid    string    // the message that was said to the user last; empty: none was
 	ResetBefore int       // messages that were said before the last reset
 	Spent       Spent
 	Warnings    []string  // of budgets, each once
@@ -104,6 +105,10 @@ func (e Opened) Apply(s *State) {
 		UserSession: maps.Clone(e.UserSession)}
 	if e.Begun != nil {
 		s.Talk = Talk{Begun: *e.Begun, Agent: e.AgentName, Vars: cloned(e.Begun.Variables)}
+		for _, f := range e.Begun.Before {
+			s.Talk.line(Line{Agent: f.Agent, Text: f.Text})
+		}
+		s.Talk.Before = nil // it is in the history now
 	}
 }
 

@@ -30,6 +30,14 @@ type Begun struct {
 
 	Variables map[string]json.RawMessage `json:"variables,omitempty" personal:"customer"` // session.* to begin with
 	Caller    map[string]json.RawMessage `json:"caller,omitempty" personal:"customer"`    // caller.*
+
+	Before []Forwarded `json:"before,omitempty"` // what was said elsewhere: whoever handed the conversation over has told it
+}
+
+// Forwarded is a text of a conversation that was led elsewhere before.
+type Forwarded struct {
+	Agent string `json:"agent,omitempty"` // who said it, as they are called there; empty: the user
+	Text  string `json:"text" personal:"customer"`
 }
 
 // A session is concurrent while something was said in it, or it was begun, in the last

@@ -187,6 +187,7 @@ type Wanted struct {
 	Tool  *dsl.Tool
 	Scope dsl.Scope    // what the tool's request sees
 	Sees  []*dsl.Store // of code: as its agent declares them
+	Tells Forwarding   // of an agent of others
 }
 
 // WantedOf are the open calls of a try, with their arguments: which follow from the state, and
@@ -260,7 +261,8 @@ func (m *machine) wanted(of sessions.CallOpened) (Wanted, bool) {
 	}
 	scope := m.scope()
 	scope["args"], scope["call"], scope["message_metadata"] = args, map[string]any{"id": of.Key}, metadata
-	return Wanted{CallOpened: of, Tool: p.Tool(of.Tool), Scope: scope, Sees: storesOf(m.Programs, of)}, true
+	tool := p.Tool(of.Tool)
+	return Wanted{CallOpened: of, Tool: tool, Scope: scope, Sees: storesOf(m.Programs, of), Tells: m.forwarding(tool, args)}, true
 }
 
 // storesOf are the stores that the tool of a call sees, as its agent declares them.

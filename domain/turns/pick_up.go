@@ -7,17 +7,19 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
-// PickUp is the turn with which the session of a call begins. Who calls says something first:
-// ON_START, or, where that says nothing, what the agent begins with.
+// PickUp is the turn with which a session begins whose other side is there and has said nothing: that
+// of a call, or of a channel's conversation. The agent says something first: ON_START, or, where that
+// says nothing, what it begins with.
 type PickUp struct {
 	Programs Programs
 	At       time.Time
 	Try      sessions.Claimed // who makes the calls that it wants
+	InRoom   bool             // somebody is in the session's room, who hears it, whatever else the session is of
 }
 
 // Decide runs the turn, once.
 func (c PickUp) Decide(s sessions.State) ([]event.Payload, error) {
-	if s.Status != sessions.Active || s.CallID == "" || s.Talk.Manifest == nil || s.Talk.Turns > 0 {
+	if s.Status != sessions.Active || !c.InRoom && s.CallID == "" && s.Thread == "" || s.Talk.Manifest == nil || s.Talk.Turns > 0 {
 		return nil, nil
 	}
 	s.Talk = s.Talk.Own() // which the machine folds into

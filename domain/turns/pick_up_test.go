@@ -61,6 +61,16 @@ func TestAnAgentSpeaksFirstOnACall(t *testing.T) {
 	require.Empty(t, c.picksUp(), "after the end")
 }
 
+// In a room an agent speaks first too, though the session is no call's alone: only where somebody is there to hear it.
+func TestAnAgentSpeaksFirstInARoom(t *testing.T) {
+	c := with(t, agent("meter", meter)).onCall()
+	c.state.CallID = ""
+	require.Empty(t, c.picksUp())
+	got, err := turns.PickUp{Programs: c.programs, At: noon, Try: sessions.Claimed{Process: "p", Try: "t"}, InRoom: true}.Decide(c.state)
+	require.NoError(t, err)
+	require.Equal(t, []string{"Good day."}, spoken(got))
+}
+
 func TestAnAgentWithoutAGreetingBeginsWithItsFlow(t *testing.T) {
 	c := with(t, agent("asker", `
 GATHER: {n: {TYPE: integer, PROMPT: "How many?"}}

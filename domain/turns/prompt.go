@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -81,6 +82,7 @@ func (m *machine) brief(step *dsl.Step) string {
 	list("How to go about it:", p.Instructions)
 	part("The user's language: ", m.s.Talk.Language)
 	part("What happened before: ", m.s.Talk.Views[p.Agent].Summary)
+	m.speechTold(part)
 	m.slotsTold(step, part)
 	m.memoryTold(part)
 	m.workTold(part)
@@ -88,6 +90,23 @@ func (m *machine) brief(step *dsl.Step) string {
 		part("You have reached your goal when this holds: ", step.ExitWhen.String())
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// speechTold tells what the user has heard of what was said last on a call, where it was cut off.
+func (m *machine) speechTold(part func(title, text string)) {
+	var told struct {
+		Speech struct {
+			Interrupted *struct{ Heard string }
+		}
+	}
+	if len(m.Metadata) == 0 || json.Unmarshal(m.Metadata, &told) != nil || told.Speech.Interrupted == nil {
+		return
+	}
+	if heard := told.Speech.Interrupted.Heard; heard != "" {
+		part("The user began to speak while you did, and heard of what you said last only: ", heard)
+		return
+	}
+	part("", "The user began to speak before you did, and has not heard what you said last.")
 }
 
 // slotsTold tells which values are known and which are wanted, sensitive ones without their value.

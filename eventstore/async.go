@@ -17,43 +17,37 @@ import (
 // answer, within the time of the caller's context but whether or not the caller stays.
 func ExecuteAsync[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, cmd Command,
 	decide func(S) ([]event.Payload, error)) (Result[S], error) {
-	durable, ended := make(chan Result[S], 1), make(chan ending[S], 1)
-	x := execution[S]{s: s, agg: agg, stream: stream, cmd: cmd, decide: decide, durable: durable}
+	durable, ended := make(chan *Result[S], 1), make(chan error, 1)
+	x := &execution[S]{s: s, agg: agg, stream: stream, cmd: cmd, decide: decide, durable: durable}
 	behind, cancel := context.WithoutCancel(ctx), func() {}
 	if deadline, ok := ctx.Deadline(); ok {
 		behind, cancel = context.WithDeadline(behind, deadline)
 	}
 	go func() {
 		defer cancel()
-		res, err := x.observed(behind)
-		ended <- ending[S]{res, err}
+		ended <- x.observed(behind)
 	}()
 	select {
 	case res := <-durable:
-		return res, nil
-	case o := <-ended:
+		return *res, nil
+	case err := <-ended:
 		select {
 		case res := <-durable: // both at once: the caller gets what it preferred
-			if o.err == nil {
-				return res, nil
+			if err == nil {
+				return *res, nil
 			}
 		default:
 		}
-		return o.res, o.err
+		return x.result, err
 	}
-}
-
-type ending[S any] struct {
-	res Result[S]
-	err error
 }
 
 // tell says that a commit is on the log, once, if it is one that can be relied on. One
 // that was sent more than once may have lost to itself in another place.
-func (x *execution[S]) tell(c *commit, a Ack, after S) {
+func (x *execution[S]) tell(c *commit, a Ack, after *S) {
 	if x.durable == nil || a.Resent || c.records[0].Version != 1 {
 		return
 	}
-	x.durable <- Result[S]{Events: c.recorded(a.Offset), State: after, Pending: true}
+	x.durable <- &Result[S]{Events: c.recorded(a.Offset), State: *after, Pending: true}
 	x.durable = nil
 }

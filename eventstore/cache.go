@@ -38,6 +38,20 @@ func entryOf[S any](c *cache, stream string, epoch uint64) *entry[S] {
 	return e
 }
 
+// peek is the cached entry of a stream; nil: there is none of this epoch.
+func peek[S any](c *cache, stream string, epoch uint64) *entry[S] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.epoch != epoch {
+		return nil
+	}
+	if e, ok := c.young[stream].(*entry[S]); ok {
+		return e
+	}
+	e, _ := c.old[stream].(*entry[S])
+	return e
+}
+
 // drop forgets a stream, if it still has this entry.
 func (c *cache) drop(stream string, e any) {
 	c.mu.Lock()

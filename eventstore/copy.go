@@ -7,11 +7,13 @@ import (
 )
 
 // copyOf is a state of its own: events folded into one leave the other as it is.
-func copyOf[S any](s S) S {
-	if !refers(reflect.TypeFor[S]()) {
-		return s
+func copyOf[S any](s *S) *S {
+	out := new(S)
+	if *out = *s; refers(reflect.TypeFor[S]()) {
+		v := reflect.ValueOf(out).Elem()
+		v.Set(deep(v))
 	}
-	return deep(reflect.ValueOf(s)).Interface().(S)
+	return out
 }
 
 // deep copies whatever a value refers to, to the bottom. Fields that are not exported

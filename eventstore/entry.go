@@ -17,12 +17,13 @@ type entry[S any] struct {
 	turn     chan struct{} // holds one value while somebody has the turn
 	loaded   bool
 	dead     bool // dropped: some commit lost, or its outcome is unknown
-	state    S
+	state    *S
 	kept     bool // somebody was given the state: the next commit is folded into a copy
 	head     Head
 	trail    trail
 	requests map[string]*request // by request id
 	last     *flight             // the newest commit that is still on its way
+	doubts   int                 // others write the stream too: how often it is looked still whether they have
 }
 
 // trail is what the newest event of a stream leaves to the next: the key that the stream's
@@ -68,7 +69,7 @@ func (e *entry[S]) pass() { <-e.turn }
 // command, as that of a call is by a dial-out. Should there be something after all, the
 // commit loses, and the next attempt reads.
 func (e *entry[S]) begin() {
-	e.requests = map[string]*request{}
+	e.state, e.requests = new(S), map[string]*request{}
 	e.loaded = true
 }
 
@@ -78,9 +79,17 @@ func (e *entry[S]) load(ctx context.Context, s *Store, agg *event.Aggregate[S], 
 	if err != nil {
 		return err
 	}
-	e.state, e.head, e.trail, e.requests = f.state, f.head, f.trail, f.requests
-	e.loaded = true
+	e.become(f)
 	return nil
+}
+
+// become takes the stream to be as it was read.
+func (e *entry[S]) become(f *folded[S]) {
+	e.state, e.head, e.trail, e.requests = &f.state, f.head, f.trail, f.requests
+	e.loaded = true
+	if f.others {
+		e.doubts = doubts
+	}
 }
 
 // advance folds a commit that was just handed to the producer.
@@ -89,7 +98,7 @@ func (e *entry[S]) advance(agg *event.Aggregate[S], c *commit, f *flight) {
 		e.state, e.kept = copyOf(e.state), false
 	}
 	for _, p := range c.payloads {
-		agg.Fold(&e.state, p)
+		agg.Fold(e.state, p)
 	}
 	first := c.records[0]
 	e.trail = trail{first.CorrelationID, c.records[len(c.records)-1].ID, first.KeyID}

@@ -89,8 +89,9 @@ var errAgain = errors.New("superseded")
 // keep or change the state, and refuses with a *fault.Error.
 func Execute[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, cmd Command,
 	decide func(S) ([]event.Payload, error)) (Result[S], error) {
-	x := execution[S]{s: s, agg: agg, stream: stream, cmd: cmd, decide: decide}
-	return x.observed(ctx)
+	x := &execution[S]{s: s, agg: agg, stream: stream, cmd: cmd, decide: decide}
+	err := x.observed(ctx)
+	return x.result, err
 }
 
 // Do is Execute for who only wants to know that it was done: no state is kept for it.
@@ -102,14 +103,14 @@ func Do[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream st
 }
 
 // observed is run with its span and its measures.
-func (x *execution[S]) observed(ctx context.Context) (Result[S], error) {
+func (x *execution[S]) observed(ctx context.Context) error {
 	start := x.s.Now()
 	ctx, span := x.begin(ctx)
-	res, err := x.run(ctx)
-	x.end(span, res, err)
-	x.s.Observe(Stats{Category: x.agg.Name, Attempts: x.attempts, Events: res.Events,
-		Replayed: res.Replayed, Took: x.s.Now().Sub(start), Err: err})
-	return res, err
+	err := x.run(ctx)
+	x.end(span, err)
+	x.s.Observe(Stats{Category: x.agg.Name, Attempts: x.attempts, Events: x.result.Events,
+		Replayed: x.result.Replayed, Took: x.s.Now().Sub(start), Err: err})
+	return err
 }
 
 // execution is one call of Execute.
@@ -120,60 +121,60 @@ type execution[S any] struct {
 	cmd      Command
 	decide   func(S) ([]event.Payload, error)
 	attempts int
-	trace    string           // traceparent of the command's span
-	durable  chan<- Result[S] // takes the commit that is on the log; nil: nobody wants to know
+	trace    string            // traceparent of the command's span
+	durable  chan<- *Result[S] // takes the commit that is on the log; nil: nobody wants to know
+
+	// result is what the command came to, once it has. It stands here, and is not handed up from step to
+	// step: states are large, and each step that waits would hold one on its stack.
+	result Result[S]
 }
 
-func (x *execution[S]) run(ctx context.Context) (Result[S], error) {
+func (x *execution[S]) run(ctx context.Context) error {
 	delay := firstDelay
 	for x.attempts < maxAttempts {
 		x.attempts++
-		res, err := x.attempt(ctx)
+		err := x.attempt(ctx)
 		if !errors.Is(err, errAgain) {
-			return res, err
+			return err
 		}
 		select {
 		case <-ctx.Done():
 			ended := fault.New(fault.NotExecuted, "the request ended while others changed the same thing")
-			return Result[S]{}, ended.After(time.Second).Because(ctx.Err())
+			return ended.After(time.Second).Because(ctx.Err())
 		case <-time.After(rand.N(delay)): // full jitter
 		}
 		delay = min(2*delay, maxDelay)
 	}
-	return Result[S]{}, fault.New(fault.NotExecuted, "too many others are changing the same thing").After(time.Second)
+	return fault.New(fault.NotExecuted, "too many others are changing the same thing").After(time.Second)
 }
 
 // attempt decides once, on the cache when there is something in it, else on the
 // index. A refusal or an empty decision made on cached state is made again on the
 // index before it is answered.
-func (x *execution[S]) attempt(ctx context.Context) (Result[S], error) {
+func (x *execution[S]) attempt(ctx context.Context) error {
 	epoch := x.s.Follower.Epoch() // before the gate is asked, to be compared after the load
 	if err := x.s.Follower.Gate(); err != nil {
-		return Result[S]{}, err
+		return err
 	}
 	e := entryOf[S](x.s.cache, x.stream, epoch)
 	if err := e.take(ctx); err != nil {
-		return Result[S]{}, err
+		return err
 	}
 	if e.dead {
 		e.pass()
-		return Result[S]{}, errAgain
+		return errAgain
 	}
 	if !e.loaded && x.cmd.New && x.attempts == 1 {
 		e.begin()
 	}
-	fresh := !e.loaded
-	if fresh {
-		if err := e.load(ctx, x.s, x.agg, x.stream); err != nil {
-			x.drop(e)
-			e.pass()
-			return Result[S]{}, err
-		}
-		if x.s.Follower.Epoch() != epoch { // a crash of Postgres may have taken the index's newest rows before it was read
-			x.drop(e)
-			e.pass()
-			return Result[S]{}, errAgain
-		}
+	fresh, err := x.refresh(ctx, e)
+	if err == nil && fresh && x.s.Follower.Epoch() != epoch {
+		err = errAgain // a crash of Postgres may have taken the index's newest rows before it was read
+	}
+	if err != nil {
+		x.drop(e)
+		e.pass()
+		return err
 	}
 	if x.cmd.RequestID != "" {
 		if known := e.requests[x.cmd.RequestID]; known != nil {
@@ -187,20 +188,28 @@ func (x *execution[S]) attempt(ctx context.Context) (Result[S], error) {
 		return x.send(ctx, e, c) // passes the turn
 	}
 	if fresh {
-		var res Result[S]
 		if err == nil {
-			res.State = x.lent(e)
+			x.result.State = *x.lent(e)
 		}
 		e.pass()
-		return res, err
+		return err
 	}
 	last := e.last
 	x.drop(e)
 	e.pass()
 	if err := wait(ctx, last); err != nil { // what is on its way will be in the index then
-		return Result[S]{}, err
+		return err
 	}
-	return Result[S]{}, errAgain
+	return errAgain
+}
+
+// refresh reads the stream where nothing is known of it, or what others may have written since. fresh: the entry is the
+// stream as the index has it.
+func (x *execution[S]) refresh(ctx context.Context, e *entry[S]) (fresh bool, err error) {
+	if e.loaded {
+		return x.catchUp(ctx, e)
+	}
+	return true, e.load(ctx, x.s, x.agg, x.stream)
 }
 
 // decideOn runs the decision; a nil commit means that nothing needs to happen. A
@@ -222,7 +231,7 @@ func (x *execution[S]) decideAt(ctx context.Context, e *entry[S]) (*commit, erro
 	if x.cmd.Tenant != "" && e.head.Tenant != "" && e.head.Tenant != x.cmd.Tenant {
 		return nil, fault.New(fault.NotFound, "not found")
 	}
-	payloads, err := x.decide(e.state)
+	payloads, err := x.decide(*e.state)
 	if err != nil || len(payloads) == 0 {
 		return nil, err
 	}
@@ -240,14 +249,14 @@ func (x *execution[S]) decideAt(ctx context.Context, e *entry[S]) (*commit, erro
 
 // send appends the commit and waits for its verdict. It is called with the turn
 // and passes it as soon as the commit has its place in the queue.
-func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) (Result[S], error) {
+func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) error {
 	first := c.records[0]
 	expected := x.s.Follower.Expect(c.topic, c.partition, x.stream, first.Version, first.Commit)
 	defer expected.Cancel()
 	ack, err := x.s.producer.Append(ctx, c.topic, c.partition, c.records)
 	if err != nil {
 		e.pass()
-		return Result[S]{}, err
+		return err
 	}
 	f := &flight{done: make(chan struct{})}
 	defer close(f.done)
@@ -263,20 +272,21 @@ func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) (Result
 	sent(span, a)
 	if a.Err != nil {
 		x.kill(e)
-		return Result[S]{}, a.Err
+		return a.Err
 	}
 	x.tell(c, a, after)
 	accepted, err := x.verdict(ctx, expected, c, a)
 	if err != nil {
 		x.kill(e)
-		return Result[S]{}, durable(err)
+		return durable(err)
 	}
 	if !accepted {
 		x.kill(e)
-		return Result[S]{}, errAgain
+		return errAgain
 	}
 	e.settle(first.RequestID, f)
-	return Result[S]{Events: c.recorded(a.Offset), State: after}, nil
+	x.result.Events, x.result.State = c.recorded(a.Offset), *after
+	return nil
 }
 
 // acknowledged waits for the producer. Whoever stops waiting before the commit is
@@ -357,47 +367,48 @@ func durable(err error) error {
 }
 
 // replay answers a request id that the stream has seen.
-func (x *execution[S]) replay(ctx context.Context, known request) (Result[S], error) {
+func (x *execution[S]) replay(ctx context.Context, known request) error {
 	if known.flight != nil { // its first try is still on its way: an unconfirmed commit answers nobody
 		if err := wait(ctx, known.flight); err != nil {
 			early := fault.New(fault.OutcomeUnknown, "an earlier try with the same Idempotency-Key is still on its way")
-			return Result[S]{}, early.After(2 * time.Second).Because(err)
+			return early.After(2 * time.Second).Because(err)
 		}
-		return Result[S]{}, errAgain
+		return errAgain
 	}
 	if known.hash != x.cmd.RequestHash && (x.cmd.PlainHash == "" || known.hash != x.cmd.PlainHash) {
-		return Result[S]{}, fault.New(fault.Conflict, "this Idempotency-Key was used with another request")
+		return fault.New(fault.Conflict, "this Idempotency-Key was used with another request")
 	}
 	records, err := x.s.load(ctx, x.agg.Category, x.stream)
 	if err != nil {
-		return Result[S]{}, err
+		return err
 	}
-	res := Result[S]{Replayed: true}
+	res := &Result[S]{Replayed: true}
 	for _, r := range records {
 		if r.Version > known.to {
 			break
 		}
 		if x.cmd.Tenant != "" && r.Tenant != x.cmd.Tenant {
-			return Result[S]{}, fault.New(fault.NotFound, "not found")
+			return fault.New(fault.NotFound, "not found")
 		}
 		p, err := take(x.agg, &res.State, r)
 		if err != nil {
-			return Result[S]{}, err
+			return err
 		}
 		if r.Version >= known.from {
 			res.Events = append(res.Events, Recorded{r, p})
 		}
 	}
 	if len(res.Events) == 0 { // the index was rebuilt after the request id was found in it
-		return Result[S]{}, errAgain
+		return errAgain
 	}
 	if x.cmd.Stateless {
 		res.State = *new(S)
 	}
 	if err := x.shown(ctx, res.Events); err != nil {
-		return Result[S]{}, err
+		return err
 	}
-	return res, nil
+	x.result = *res
+	return nil
 }
 
 // shown asks whether the read models hold a commit that is in the index: if one could
@@ -417,11 +428,12 @@ func (x *execution[S]) shown(ctx context.Context, events []Recorded) error {
 }
 
 // lent is the state for the caller to keep: the next commit is folded into another.
-func (x *execution[S]) lent(e *entry[S]) (state S) {
-	if !x.cmd.Stateless {
-		e.kept, state = true, e.state
+func (x *execution[S]) lent(e *entry[S]) *S {
+	if x.cmd.Stateless {
+		return new(S)
 	}
-	return state
+	e.kept = true
+	return e.state
 }
 
 // drop forgets an entry; the caller has its turn.

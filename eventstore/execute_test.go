@@ -2,6 +2,7 @@ package eventstore_test
 
 import (
 	"fmt"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -143,6 +144,70 @@ func TestARefusalOnCachedStateIsDecidedAgainOnTheIndex(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Given a stream that two nodes write by turns, then each decides once, on what the other wrote; who writes it alone
+// again reads it no more.
+func TestAStreamOfTwoNodesIsDecidedOnOnce(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
+		require.NoError(t, s.do(1, acme(""), note("b", 1)).err)
+		require.NoError(t, s.do(0, acme(""), note("c", 1)).err) // loses once: nothing said that another writes
+		for n := range 6 {
+			decided, seen := int64(0), int64(0)
+			got := s.do(n%2, acme("key-"+strconv.Itoa(n)), counted(&decided, func(b notebook) ([]event.Payload, error) {
+				seen = b.Notes
+				return note("d", 1)(b)
+			}))
+			require.NoError(t, got.err)
+			require.EqualValues(t, 1, decided)
+			require.EqualValues(t, 3+n, seen)
+			again := s.do((n+1)%2, acme("key-"+strconv.Itoa(n)), note("e", 1))
+			require.NoError(t, again.err)
+			require.True(t, again.res.Replayed, "the other knows the request")
+		}
+		for range 20 {
+			require.NoError(t, s.do(0, acme(""), note("f", 1)).err)
+		}
+		alone := s.send(0, acme(""), note("g", 1))
+		require.Zero(t, s.reads())
+		s.until(alone)
+		require.NoError(t, alone.err)
+	})
+}
+
+// Given a node that keeps a stream, then who reads there sees what others wrote since, and has a state of their own.
+func TestAReadGoesOnFromWhatIsKept(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		read := func(node int) (loaded eventstore.Loaded[notebook]) {
+			over := make(chan error, 1)
+			go func() {
+				var err error
+				loaded, err = eventstore.Read(t.Context(), s.nodes[node].store, notebooks, hot)
+				over <- err
+			}()
+			synctest.Wait()
+			s.reads()
+			require.NoError(t, <-over)
+			return loaded
+		}
+		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
+		require.NoError(t, s.do(1, acme(""), note("b", 2)).err)
+		for _, node := range []int{0, 1} {
+			loaded := read(node)
+			require.EqualValues(t, 3, loaded.Version)
+			require.True(t, loaded.State.whole())
+			loaded.State.Parts[0] = 100
+		}
+		require.True(t, read(0).State.whole())
+		onItsWay := s.send(0, acme(""), note("c", 1))
+		require.EqualValues(t, 3, read(0).Version, "nobody was told of it")
+		s.until(onItsWay)
+		require.NoError(t, onItsWay.err)
+		require.EqualValues(t, 4, read(0).Version)
+		require.NoError(t, s.do(0, acme(""), note("d", 1)).err)
+		require.True(t, read(0).State.whole())
+	})
 }
 
 func TestARefusalWaitsForWhatItWasDecidedOn(t *testing.T) {

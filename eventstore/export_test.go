@@ -9,5 +9,8 @@ func Peek[S any](s *Store, stream string) (state S, known bool) {
 	e := entryOf[S](s.cache, stream, s.Follower.Epoch())
 	e.turn <- struct{}{}
 	defer e.pass()
-	return e.state, e.loaded
+	if e.loaded {
+		state = *e.state
+	}
+	return state, e.loaded
 }

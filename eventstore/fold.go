@@ -13,22 +13,24 @@ type folded[S any] struct {
 	head     Head
 	trail    trail
 	requests map[string]*request // by request id
+	ours     string              // source of this node's records
+	others   bool                // some that were read are another's
 }
 
 // fold reads a stream: from its newest usable snapshot, else from its first event.
 // Who has read a long one leaves a snapshot for the next.
-func fold[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (folded[S], error) {
+func fold[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (*folded[S], error) {
 	f, read, err := foldFromSnapshot(ctx, s, agg, stream)
 	if err == nil && f == nil {
 		f, read, err = foldFromStart(ctx, s, agg, stream)
 	}
 	if err != nil {
-		return folded[S]{}, err
+		return nil, err
 	}
 	if read > snapshotAfter {
-		s.keepSnapshot(stream, snapshotKey(agg), f.head, pack(f.state, f.requests))
+		s.keepSnapshot(stream, snapshotKey(agg), f.head, pack(&f.state, f.requests))
 	}
-	return *f, nil
+	return f, nil
 }
 
 func foldFromStart[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (*folded[S], int, error) {
@@ -36,7 +38,7 @@ func foldFromStart[S any](ctx context.Context, s *Store, agg *event.Aggregate[S]
 	if err != nil {
 		return nil, 0, err
 	}
-	f := &folded[S]{requests: map[string]*request{}}
+	f := &folded[S]{requests: map[string]*request{}, ours: s.Source()}
 	return f, len(records), f.add(agg, records)
 }
 
@@ -54,10 +56,10 @@ func foldFromSnapshot[S any](ctx context.Context, s *Store, agg *event.Aggregate
 	if err != nil {
 		return nil, 0, unavailable(stream, err)
 	}
-	if data != nil && len(records) > 0 && slices.ContainsFunc(records[1:], func(r *Record) bool { return agg.Erases(r.Type) }) {
-		return nil, 0, nil // the snapshot knows who was erased since
+	if data != nil && len(records) > 0 && erased(agg, records[1:]) {
+		return nil, 0, nil
 	}
-	f := &folded[S]{requests: map[string]*request{}}
+	f := &folded[S]{requests: map[string]*request{}, ours: s.Source()}
 	if data == nil {
 		return f, len(records), f.add(agg, records)
 	}
@@ -67,6 +69,11 @@ func foldFromSnapshot[S any](ctx context.Context, s *Store, agg *event.Aggregate
 	}
 	f.place(records[0]) // the last event that the snapshot holds
 	return f, len(records) - 1, f.add(agg, records[1:])
+}
+
+// erased is whether records erase somebody, whom a state of before them knows.
+func erased[S any](agg *event.Aggregate[S], records []*Record) bool {
+	return slices.ContainsFunc(records, func(r *Record) bool { return agg.Erases(r.Type) })
 }
 
 // add folds records in version order.
@@ -86,6 +93,7 @@ func (f *folded[S]) add(agg *event.Aggregate[S], records []*Record) error {
 func (f *folded[S]) place(r *Record) {
 	f.head = Head{Version: r.Version, Commit: r.Commit, Tenant: r.Tenant}
 	f.trail = trail{r.CorrelationID, r.ID, r.KeyID}
+	f.others = f.others || r.Source != f.ours
 }
 
 // keepSnapshot writes beside the command, if it is worth it and nobody is busy with

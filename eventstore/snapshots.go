@@ -106,7 +106,7 @@ func structure(write func([]byte) (int, error), t reflect.Type, seen map[reflect
 
 // pack is the snapshot of a state, nil when it would not come back as it is: then
 // the stream goes on being read from its events.
-func pack[S any](state S, requests map[string]*request) []byte {
+func pack[S any](state *S, requests map[string]*request) []byte {
 	var encoded bytes.Buffer
 	enc := json.NewEncoder(&encoded)
 	enc.SetEscapeHTML(false) // or raw members would change
@@ -114,7 +114,7 @@ func pack[S any](state S, requests map[string]*request) []byte {
 		return nil
 	}
 	var back S
-	if json.Unmarshal(encoded.Bytes(), &back) != nil || !same(reflect.ValueOf(&state).Elem(), reflect.ValueOf(&back).Elem()) {
+	if json.Unmarshal(encoded.Bytes(), &back) != nil || !same(reflect.ValueOf(state).Elem(), reflect.ValueOf(&back).Elem()) {
 		return nil
 	}
 	s := snapshot{State: bytes.TrimSpace(encoded.Bytes()), Requests: map[string]snapshotRequest{}}

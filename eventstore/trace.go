@@ -34,13 +34,13 @@ func (x *execution[S]) begin(ctx context.Context) (context.Context, trace.Span) 
 }
 
 // end says what became of the command.
-func (x *execution[S]) end(span trace.Span, res Result[S], err error) {
+func (x *execution[S]) end(span trace.Span, err error) {
 	defer span.End()
 	if !span.IsRecording() {
 		return
 	}
-	span.SetAttributes(attribute.Int("parley.attempts", x.attempts), attribute.Int("parley.events", len(res.Events)),
-		attribute.Bool("parley.replayed", res.Replayed))
+	span.SetAttributes(attribute.Int("parley.attempts", x.attempts), attribute.Int("parley.events", len(x.result.Events)),
+		attribute.Bool("parley.replayed", x.result.Replayed))
 	if err != nil {
 		span.SetAttributes(semconv.ErrorTypeKey.String(string(fault.CodeOf(err))))
 		span.SetStatus(codes.Error, "")

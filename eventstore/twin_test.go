@@ -260,6 +260,13 @@ func (n *node) Load(ctx context.Context, stream string) (records []*eventstore.R
 	return records, err
 }
 
+// After implements eventstore.Newer.
+func (n *node) After(ctx context.Context, stream string, version int64, most int) ([]*eventstore.Record, error) {
+	all, err := n.Load(ctx, stream)
+	behind := all[min(int(version), len(all)):]
+	return behind[:min(most, len(behind))], err
+}
+
 // loaded is what a read of a stream brings.
 func (t *twin) loaded(stored []*eventstore.Record) (out []*eventstore.Record) {
 	for _, r := range stored {

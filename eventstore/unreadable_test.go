@@ -36,6 +36,10 @@ type holding struct {
 
 func (h *holding) Load(context.Context, string) ([]*eventstore.Record, error) { return h.records, nil }
 
+func (h *holding) After(_ context.Context, _ string, version int64, _ int) ([]*eventstore.Record, error) {
+	return h.records[min(int(version), len(h.records)):], nil
+}
+
 func held(typ, data string) *eventstore.Record {
 	return &eventstore.Record{ID: uuid.NewString(), Type: typ, Stream: "brittle-1", Topic: "parley.brittles", Offset: 7, Tenant: "acme",
 		Version: 1, Commit: uuid.NewString(), CommitSize: 1, RequestID: "r", RequestHash: "h", Data: []byte(data)}

@@ -164,3 +164,10 @@ func (l *Log) Load(_ context.Context, stream string) ([]*eventstore.Record, erro
 	}
 	return records, nil
 }
+
+// After implements eventstore.Newer.
+func (l *Log) After(ctx context.Context, stream string, version int64, most int) ([]*eventstore.Record, error) {
+	all, err := l.Load(ctx, stream)
+	behind := all[min(int(version), len(all)):]
+	return behind[:min(most, len(behind))], err
+}

@@ -170,41 +170,60 @@ func (l *Log) ReadMark(ctx context.Context, topic string, number int, offset int
 // may give a high-water mark in its answers to Fetch that lies below what readers have
 // seen already; to this question it says OFFSET_NOT_AVAILABLE until it knows.
 func (l *Log) settledEnd(ctx context.Context, topic string, number int) (int64, error) {
-	res, err := l.client.ListOffsets(ctx, &kafkago.ListOffsetsRequest{Addr: l.addr, Topics: map[string][]kafkago.OffsetRequest{
-		topic: {kafkago.LastOffsetOf(number)}}})
-	if err == nil && len(res.Topics[topic]) != 1 {
-		err = kafkago.LeaderNotAvailable
+	ends, err := l.ends(ctx, map[string][]int{topic: {number}})
+	return ends[topic][number], err
+}
+
+// ends asks the leaders, in one go, where partitions end.
+func (l *Log) ends(ctx context.Context, partitions map[string][]int) (map[string]map[int]int64, error) {
+	out := map[string]map[int]int64{}
+	req := &kafkago.ListOffsetsRequest{Addr: l.addr, Topics: map[string][]kafkago.OffsetRequest{}}
+	for topic, numbers := range partitions {
+		out[topic] = map[int]int64{}
+		for _, number := range numbers {
+			req.Topics[topic] = append(req.Topics[topic], kafkago.LastOffsetOf(number))
+		}
 	}
-	if err == nil {
-		err = res.Topics[topic][0].Error
+	if len(partitions) == 0 {
+		return out, nil
 	}
+	res, err := l.client.ListOffsets(ctx, req)
 	if err != nil {
-		return 0, fmt.Errorf("asking where %s/%d ends: %w", topic, number, err)
+		return nil, fmt.Errorf("asking where %s: %w", ending(partitions), err)
 	}
-	return res.Topics[topic][0].LastOffset, nil
+	for topic, numbers := range partitions {
+		for _, p := range res.Topics[topic] {
+			if p.Error != nil {
+				return nil, fmt.Errorf("asking where %s/%d ends: %w", topic, p.Partition, unsaid(p.Error))
+			}
+			out[topic][p.Partition] = p.LastOffset
+		}
+		for _, number := range numbers {
+			if _, said := out[topic][number]; !said {
+				return nil, fmt.Errorf("asking where %s/%d ends: %w", topic, number, kafkago.LeaderNotAvailable)
+			}
+		}
+	}
+	return out, nil
+}
+
+// ending says of which partitions it is asked where they end.
+func ending(partitions map[string][]int) string {
+	for topic, numbers := range partitions {
+		if len(partitions) == 1 && len(numbers) == 1 {
+			return fmt.Sprintf("%s/%d ends", topic, numbers[0])
+		}
+	}
+	return fmt.Sprintf("the partitions of %d topics end", len(partitions))
 }
 
 // Ends returns the next offset of every partition of the opened topics.
 func (l *Log) Ends(ctx context.Context) (map[string]map[int]int64, error) {
-	req := &kafkago.ListOffsetsRequest{Addr: l.addr, Topics: map[string][]kafkago.OffsetRequest{}}
+	opened := map[string][]int{}
 	l.mu.RLock()
 	for p := range l.genesis {
-		req.Topics[p.topic] = append(req.Topics[p.topic], kafkago.LastOffsetOf(p.number))
+		opened[p.topic] = append(opened[p.topic], p.number)
 	}
 	l.mu.RUnlock()
-	res, err := l.client.ListOffsets(ctx, req)
-	if err != nil {
-		return nil, fmt.Errorf("asking where the log ends: %w", err)
-	}
-	out := map[string]map[int]int64{}
-	for topic, parts := range res.Topics {
-		out[topic] = map[int]int64{}
-		for _, p := range parts {
-			if p.Error != nil {
-				return nil, fmt.Errorf("asking where %s/%d ends: %w", topic, p.Partition, p.Error)
-			}
-			out[topic][p.Partition] = p.LastOffset
-		}
-	}
-	return out, nil
+	return l.ends(ctx, opened)
 }

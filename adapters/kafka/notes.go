@@ -89,10 +89,7 @@ func (l *Log) Empty(ctx context.Context) (bool, error) {
 	}
 	for topic, parts := range ends {
 		for number, end := range parts {
-			if end <= 1 {
-				continue
-			}
-			if more, err := l.holdsMore(ctx, topic, number); more || err != nil {
+			if more, err := l.holdsMore(ctx, topic, number, end); more || err != nil {
 				return false, err
 			}
 		}

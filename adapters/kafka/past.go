@@ -30,11 +30,25 @@ type past struct {
 }
 
 // adoptAll reads the genesis records that are there, so that the log's id is known
-// before anything is begun.
+// before anything is begun. Partitions that are empty are not read: they are many, and
+// it takes one question to know them.
 func (l *Log) adoptAll(ctx context.Context, categories []*event.Category, counts map[string]int) error {
+	there := map[string][]int{}
+	for _, c := range categories {
+		if n := counts[c.Topic()]; n > 0 {
+			there[c.Topic()] = numbers(n)
+		}
+	}
+	var ends map[string]map[int]int64
+	if err := patiently(ctx, func() (err error) { ends, err = l.ends(ctx, there); return err }); err != nil {
+		return err
+	}
 	for _, c := range categories {
 		n := counts[c.Topic()]
 		for i := range n {
+			if ends[c.Topic()][i] == 0 || l.adopted(c.Topic(), i) {
+				continue
+			}
 			err := patiently(ctx, func() error {
 				g, found, err := l.readGenesis(ctx, c.Topic(), i)
 				if err != nil || !found {
@@ -48,6 +62,15 @@ func (l *Log) adoptAll(ctx context.Context, categories []*event.Category, counts
 		}
 	}
 	return nil
+}
+
+// numbers are those of so many partitions.
+func numbers(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 // adopted tells whether a partition's genesis is known.
@@ -76,19 +99,29 @@ func (p *past) missing(ctx context.Context, categories []*event.Category, counts
 	return nil
 }
 
-// genesis judges a partition without one. found is true if another node has written it
-// meanwhile; an error says that there was one and that it is gone.
+// genesis judges a partition of which no genesis is known. found is true if it has one,
+// which another node may have written meanwhile; an error says that there was one and
+// that it is gone.
 func (p *past) genesis(ctx context.Context, topic string, number, partitions int) (g eventstore.Genesis, found bool, err error) {
+	ends, err := p.log.ends(ctx, map[string][]int{topic: numbers(partitions)})
+	if err != nil {
+		return g, false, err
+	}
+	if ends[topic][number] > 0 {
+		if g, found, err = p.log.readGenesis(ctx, topic, number); err != nil || found {
+			return g, found, err
+		}
+	}
 	if err := p.ask(ctx); err != nil {
 		return g, false, err
 	}
-	lost, err := p.lost(ctx, topic, number, partitions)
+	lost, err := p.lost(ctx, topic, number, ends[topic])
 	if err != nil {
 		return g, false, err
 	}
 	// Last of all: nodes that begin a log at once write in order, so what was seen of a
 	// later partition, or of a reactor, was preceded by this one's.
-	if g, found, err = p.log.readGenesis(ctx, topic, number); err != nil || found {
+	if g, found, err = p.log.writtenGenesis(ctx, topic, number); err != nil || found {
 		return g, found, err
 	}
 	if lost {
@@ -102,36 +135,46 @@ func (p *past) genesis(ctx context.Context, topic string, number, partitions int
 	return g, false, nil
 }
 
-// lost looks at the other partitions of a topic: at their ends, then from the last to
-// the first, so that one which begins meanwhile is not taken for a lost one.
-func (p *past) lost(ctx context.Context, topic string, number, partitions int) (bool, error) {
-	all := make([]eventstore.Beginning, partitions)
+// lost looks at the other partitions of a topic, by where they ended a moment ago: what
+// was empty then is taken for one that has not begun. One that begins meanwhile may look
+// as if it were behind a lost one, so the caller reads the partition itself once more.
+func (p *past) lost(ctx context.Context, topic string, number int, ends map[int]int64) (bool, error) {
+	all := make([]eventstore.Beginning, len(ends))
 	for i := range all {
-		more, err := p.log.holdsMore(ctx, topic, i)
+		end := ends[i]
+		if end == 0 {
+			continue
+		}
+		more, err := p.log.holdsMore(ctx, topic, i, end)
 		if err != nil {
 			return false, err
 		}
-		all[i].More = more
-	}
-	for i := range slices.Backward(all) {
 		_, found, err := p.log.readGenesis(ctx, topic, i)
 		if err != nil {
 			return false, err
 		}
-		all[i].Genesis = found
+		all[i] = eventstore.Beginning{Genesis: found, More: more}
 	}
 	return eventstore.GenesisLost(all, number), nil
 }
 
 // holdsMore tells whether anything that takes part is in a partition besides genesis
-// records. There may be several of those: nodes race to write them.
-func (l *Log) holdsMore(ctx context.Context, topic string, number int) (bool, error) {
-	end, err := l.settledEnd(ctx, topic, number)
-	if err != nil || end <= 1 {
-		return false, err
+// records, where it ends there. There may be several of those: nodes race to write them.
+func (l *Log) holdsMore(ctx context.Context, topic string, number int, end int64) (bool, error) {
+	if end <= 1 {
+		return false, nil
 	}
 	fetched, err := l.Fetch(ctx, topic, number, 1)
 	return slices.ContainsFunc(fetched.Entries, func(e eventstore.Entry) bool { return e.Record != nil || e.Err != nil }), err
+}
+
+// writtenGenesis reads the genesis of a partition that is probably empty.
+func (l *Log) writtenGenesis(ctx context.Context, topic string, number int) (g eventstore.Genesis, found bool, err error) {
+	end, err := l.settledEnd(ctx, topic, number)
+	if err != nil || end == 0 {
+		return g, false, err
+	}
+	return l.readGenesis(ctx, topic, number)
 }
 
 func (p *past) speaksOfThis(r Remembered) bool {

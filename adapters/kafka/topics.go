@@ -22,12 +22,18 @@ import (
 // Open makes the log ready for the given categories: creates what is missing,
 // writes or reads each partition's genesis, and checks the settings. In an empty log
 // the first category's first partition gives it its id. Where anything remembers that
-// there was a genesis, none is made.
+// there was a genesis, none is made. After an error that is Late, it goes on where it was
+// when it is called again.
 func (l *Log) Open(ctx context.Context, categories []*event.Category) error {
 	brokers, counts, err := l.describe(ctx)
 	if err != nil {
 		return err
 	}
+	return inTime(l.openOn(ctx, brokers, counts, categories))
+}
+
+// openOn is Open on brokers that were reached.
+func (l *Log) openOn(ctx context.Context, brokers int, counts map[string]int, categories []*event.Category) error {
 	wanted := map[string]int{}
 	for _, c := range categories {
 		wanted[c.Topic()] = c.Partitions
@@ -42,7 +48,8 @@ func (l *Log) Open(ctx context.Context, categories []*event.Category) error {
 	if err := l.create(ctx, brokers, counts, wanted); err != nil {
 		return err
 	}
-	if _, counts, err = l.describe(ctx); err != nil {
+	_, counts, err := l.describe(ctx)
+	if err != nil {
 		return err
 	}
 	for _, c := range categories {
@@ -98,20 +105,32 @@ func (l *Log) describe(ctx context.Context) (brokers int, counts map[string]int,
 	return len(m.Brokers), counts, nil
 }
 
-// metadata is asked for again when nobody answered in time: the client gives a broker
-// no longer than metadataTTL, and a busy one may need more.
-func (l *Log) metadata(ctx context.Context) (*kafkago.MetadataResponse, error) {
+func (l *Log) metadata(ctx context.Context) (m *kafkago.MetadataResponse, err error) {
+	patience := busy
+	if l.cfg.TLS != nil && l.LogID() == "" {
+		patience = 0 // a port that knows no TLS is silent, too, and that is to be said at once
+	}
+	err = answered(ctx, patience, func() error {
+		m, err = l.client.Metadata(ctx, &kafkago.MetadataRequest{Addr: l.addr})
+		return err
+	})
+	return m, err
+}
+
+// answered asks again when nobody answered in time: the client gives a broker no longer than
+// metadataTTL, or its own patience, and a busy one may need more.
+func answered(ctx context.Context, within time.Duration, ask func() error) error {
 	for began := time.Now(); ; time.Sleep(metadataTTL) {
-		m, err := l.client.Metadata(ctx, &kafkago.MetadataRequest{Addr: l.addr})
+		err := ask()
 		var network net.Error
-		if !errors.As(err, &network) || !network.Timeout() || ctx.Err() != nil || time.Since(began) > busy {
-			return m, err
+		if !errors.As(err, &network) || !network.Timeout() || ctx.Err() != nil || time.Since(began) > within {
+			return err
 		}
 	}
 }
 
 // busy is how long a broker that does not answer is taken for a busy one.
-const busy = 5 * time.Second
+const busy = 15 * time.Second
 
 // Plain creates topics that are not part of the log, such as the poison topic: with
 // the same settings, without a genesis, read by no projector.
@@ -208,10 +227,7 @@ func settings(replicas int) map[string]string {
 // begin writes the genesis of a partition unless it has or had one, and reads back the
 // one that counts: the record at offset 0.
 func (l *Log) begin(ctx context.Context, past *past, topic string, number, partitions int) error {
-	g, found, err := l.readGenesis(ctx, topic, number)
-	if err == nil && !found {
-		g, found, err = past.genesis(ctx, topic, number, partitions)
-	}
+	g, found, err := past.genesis(ctx, topic, number, partitions)
 	if err != nil {
 		return err
 	}
@@ -377,7 +393,11 @@ func (l *Log) wrongSettings(ctx context.Context, topics []string, wanted map[str
 	for _, t := range topics {
 		req.Resources = append(req.Resources, kafkago.DescribeConfigRequestResource{ResourceType: kafkago.ResourceTypeTopic, ResourceName: t})
 	}
-	res, err := l.client.DescribeConfigs(ctx, req)
+	var res *kafkago.DescribeConfigsResponse
+	err := answered(ctx, settle, func() (err error) {
+		res, err = l.client.DescribeConfigs(ctx, req)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("asking for the topics' settings: %w", err)
 	}

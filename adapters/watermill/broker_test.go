@@ -219,7 +219,7 @@ func (b *broker) committed(t testing.TB, group, topic string) map[int]int64 {
 	defer cancel()
 	got, err := watermillkafka.Committed(ctx, b.client, group, topic)
 	require.NoError(t, err)
-	return got
+	return got[topic]
 }
 
 func (b *broker) awaitCommitted(t testing.TB, group, topic string, want map[int]int64) {

@@ -11,9 +11,9 @@ import (
 // Groups asks and tells a broker about consumer groups, from outside of them.
 type Groups struct{ Client *kafka.Client }
 
-// Committed is where the group stands, by partition; one without an offset is absent.
-func (g Groups) Committed(ctx context.Context, group, topic string) (map[int]int64, error) {
-	return Committed(ctx, g.Client, group, topic)
+// Committed is where the group stands on topics, by partition; one without an offset is absent.
+func (g Groups) Committed(ctx context.Context, group string, topics ...string) (map[string]map[int]int64, error) {
+	return Committed(ctx, g.Client, group, topics...)
 }
 
 // Bounds tells where each partition of the topic begins, and the offset that its next

@@ -86,34 +86,41 @@ func (s *Subscriber) Err() error {
 	return errors.Join(all...)
 }
 
-// Committed asks which partitions of a topic the group has committed offsets for.
+// Committed asks which partitions of topics the group has committed offsets for, by topic.
 // A partition that is not in the answer has none.
-func Committed(ctx context.Context, client *kafka.Client, group, topic string) (map[int]int64, error) {
-	count, err := countPartitions(ctx, client, topic)
-	if err != nil {
-		return nil, fmt.Errorf("asking for the partitions of %s: %w", topic, err)
+func Committed(ctx context.Context, client *kafka.Client, group string, topics ...string) (map[string]map[int]int64, error) {
+	if len(topics) == 0 {
+		return nil, nil // the broker would tell of all
 	}
-	req := &kafka.OffsetFetchRequest{GroupID: group, Topics: map[string][]int{topic: {}}}
-	for i := range count {
-		req.Topics[topic] = append(req.Topics[topic], i)
+	req, out := &kafka.OffsetFetchRequest{GroupID: group, Topics: map[string][]int{}}, map[string]map[int]int64{}
+	for _, topic := range topics {
+		count, err := countPartitions(ctx, client, topic)
+		if err != nil {
+			return nil, fmt.Errorf("asking for the partitions of %s: %w", topic, err)
+		}
+		for i := range count {
+			req.Topics[topic] = append(req.Topics[topic], i)
+		}
+		out[topic] = map[int]int64{}
 	}
 	res, err := client.OffsetFetch(ctx, req)
 	if err == nil {
 		err = res.Error
 	}
 	if errors.Is(err, kafka.GroupIdNotFound) {
-		return map[int]int64{}, nil
+		return out, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("asking for the offsets of group %s: %w", group, err)
 	}
-	out := map[int]int64{}
-	for _, p := range res.Topics[topic] {
-		if p.Error != nil {
-			return nil, fmt.Errorf("asking for the offset of group %s on %s/%d: %w", group, topic, p.Partition, p.Error)
-		}
-		if p.CommittedOffset >= 0 {
-			out[p.Partition] = p.CommittedOffset
+	for topic, partitions := range res.Topics {
+		for _, p := range partitions {
+			if p.Error != nil {
+				return nil, fmt.Errorf("asking for the offset of group %s on %s/%d: %w", group, topic, p.Partition, p.Error)
+			}
+			if p.CommittedOffset >= 0 {
+				out[topic][p.Partition] = p.CommittedOffset
+			}
 		}
 	}
 	return out, nil

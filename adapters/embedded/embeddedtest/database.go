@@ -30,6 +30,35 @@ func Database(t testing.TB) (databaseURL string) {
 	return withDatabase(t, server, name)
 }
 
+var template struct {
+	sync.Once
+	name string
+}
+
+// Prepared is Database with what prepare makes of an empty one: that is made once in a test
+// process, and copied. All calls must prepare the same, and leave no connection open.
+func Prepared(t testing.TB, prepare func(databaseURL string) error) (databaseURL string) {
+	t.Helper()
+	childtest.Integration(t)
+	server := serverURL(t)
+	template.Do(func() {
+		name := prefix + strings.ReplaceAll(uuid.NewString(), "-", "")
+		administer(t, server, `CREATE DATABASE `+name)
+		if err := prepare(withDatabase(t, server, name)); err != nil {
+			t.Errorf("preparing the tests' database: %v", err)
+			return
+		}
+		template.name = name
+	})
+	if template.name == "" {
+		t.Fatal("there is no database for this test: an earlier one says why")
+	}
+	name := prefix + strings.ReplaceAll(uuid.NewString(), "-", "")
+	administer(t, server, `CREATE DATABASE `+name+` TEMPLATE `+template.name)
+	t.Cleanup(func() { administer(t, server, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
+	return withDatabase(t, server, name)
+}
+
 var shared struct {
 	sync.Once
 	url string
@@ -79,7 +108,7 @@ func administer(t testing.TB, serverURL string, statements ...string) {
 }
 
 func run(databaseURL string, statements ...string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {

@@ -94,20 +94,27 @@ func start(dir string) (*private.Postgres, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := dropLeftovers(postgres.URL()); err != nil {
+	if err := prepare(postgres.URL()); err != nil {
 		return nil, errors.Join(err, postgres.Close())
 	}
 	return postgres, nil
 }
 
-// dropLeftovers removes the databases of test processes that were killed.
-func dropLeftovers(databaseURL string) error {
+func prepare(databaseURL string) error {
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx)
+	if err := loginOnce(ctx, conn, databaseURL); err != nil {
+		return err
+	}
+	return dropLeftovers(ctx, conn)
+}
+
+// dropLeftovers removes the databases of test processes that were killed.
+func dropLeftovers(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE starts_with(datname, $1)`, prefix)
 	if err != nil {
 		return err

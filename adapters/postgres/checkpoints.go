@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -55,6 +56,9 @@ func keysCheckpoint(ctx context.Context, conn *pgx.Conn) (c Checkpoint, err erro
 	var made bool
 	if err = conn.QueryRow(ctx, `SELECT to_regclass('data_keys_read') IS NOT NULL`).Scan(&made); err == nil && made {
 		err = conn.QueryRow(ctx, `SELECT 'parley.keys', next FROM data_keys_read`).Scan(&c.Topic, &c.Next)
+	}
+	if errors.Is(err, pgx.ErrNoRows) { // the table was emptied
+		return Checkpoint{}, nil
 	}
 	if err != nil {
 		return c, fmt.Errorf("reading how far the data keys are: %w", err)

@@ -24,8 +24,12 @@ type rower interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// reading is what the database said, and when it did by our monotonic time.
-type reading struct{ said, here time.Time }
+// reading is what the database said, and when it did by our monotonic time. The middle of the time that the answer took is
+// taken for the moment at which it was given.
+type reading struct {
+	said, here time.Time
+	took       time.Duration
+}
 
 const (
 	clockEvery   = 5 * time.Second
@@ -56,12 +60,12 @@ func (c *Clock) Sync(ctx context.Context) error {
 		return fmt.Errorf("reading the database's clock: %w", err)
 	}
 	took := time.Since(asked)
-	first := c.last.Load() == nil
-	if took > clockSharp && !first {
+	last := c.last.Load()
+	if last != nil && took > clockSharp && took >= last.took { // on a busy machine any answer may be better than the first
 		return nil
 	}
-	now := reading{said: said.UTC().Add(took / 2), here: asked.Add(took)}
-	if off := now.said.Sub(c.Now()); !first && off.Abs() <= took {
+	now := reading{said: said.UTC().Add(took / 2), here: asked.Add(took), took: took}
+	if off := now.said.Sub(c.Now()); last != nil && off.Abs() <= took {
 		return nil // no better than what we have
 	} else if off.Abs() > clockApart {
 		c.log.Warn("this machine's clock and the database's differ; the database's is used", "seconds", off.Seconds())

@@ -57,6 +57,21 @@ func TestEveryNodeHasTheTimeOfTheDatabase(t *testing.T) {
 	}
 }
 
+// Given a first answer that came late one way only, then a quicker one sets that right, also where none is quick.
+func TestABetterReadingIsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := &wallClock{apart: 900 * time.Millisecond, took: 2 * time.Second}
+		c := postgres.NewClock(db, slog.New(slog.DiscardHandler))
+		require.NoError(t, c.Sync(t.Context()))
+		db.set(0, 400*time.Millisecond, nil)
+		require.NoError(t, c.Sync(t.Context()))
+		require.Equal(t, time.Duration(0), time.Until(c.Now()))
+		db.set(time.Minute, 400*time.Millisecond, nil)
+		require.NoError(t, c.Sync(t.Context()))
+		require.Equal(t, time.Duration(0), time.Until(c.Now()), "it is no sharper than the one before")
+	})
+}
+
 func TestTheClockFollowsADatabaseThatWasReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := &wallClock{took: 10 * time.Millisecond}

@@ -18,9 +18,13 @@ import (
 // DataKeys implements keyring.Table.
 type DataKeys struct{ Pool *pgxpool.Pool }
 
-// Next implements keyring.Table.
+// Next implements keyring.Table. Where the table was emptied with all others nothing was read, and nobody else says so.
 func (d DataKeys) Next(ctx context.Context) (next int64, err error) {
-	if err = d.Pool.QueryRow(ctx, `SELECT next FROM data_keys_read`).Scan(&next); err != nil {
+	err = d.Pool.QueryRow(ctx, `SELECT next FROM data_keys_read`).Scan(&next)
+	if errors.Is(err, pgx.ErrNoRows) {
+		_, err = d.Pool.Exec(ctx, `INSERT INTO data_keys_read (next) VALUES (0) ON CONFLICT DO NOTHING`)
+	}
+	if err != nil {
 		return 0, fmt.Errorf("reading how far the data keys are: %w", err)
 	}
 	return next, nil

@@ -1,5 +1,5 @@
-// Package telephony holds the carriers that calls go through. So far that is one:
-// the simulated carrier, provider "local".
+// Package telephony holds the carriers that calls go through; here is the simulated one,
+// provider "local". That of SIP trunks is in sip.
 //
 // The simulated carrier rings nobody. For each leg it plays a fixed script of timed
 // facts, chosen by the number that is called (calls.Fact; it never judges what a fact
@@ -37,18 +37,19 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/telephony/legs"
 	"github.com/parley-platform/parley/domain/calls"
 )
 
 // Simulated is the simulated carrier. It is safe for concurrent use.
 type Simulated struct {
 	speed int
-	calls book
+	calls *legs.Book
 }
 
 // NewSimulated makes the carrier; speed divides all its times, 1 (or less) is real time.
 func NewSimulated(speed int) *Simulated {
-	return &Simulated{speed: max(speed, 1), calls: book{legs: map[string]*history{}, now: time.Now}}
+	return &Simulated{speed: max(speed, 1), calls: legs.NewBook()}
 }
 
 // Provider is the name under which the carrier's work is recorded.
@@ -64,20 +65,21 @@ func (s *Simulated) Dial(ctx context.Context, r calls.LegRequest) (*Leg, error) 
 		return nil, err
 	}
 	script, talks := scriptOf(r.Target), r.Target == calls.Talker
-	l := &Leg{speed: s.speed, said: make(chan struct{}, 1), hungUp: make(chan struct{}),
-		facts: make(chan calls.Fact, len(script)+mostFacts(r.Says))}
-	l.history = s.calls.enter(r.SID, l)
+	l, dialed := &Leg{speed: s.speed, said: make(chan struct{}, 1), hungUp: make(chan struct{}),
+		facts: make(chan calls.Fact, len(script)+mostFacts(r.Says))}, time.Now()
+	l.awaits(dialed)
+	l.history = s.calls.Enter(r.SID, l)
 	go func() {
-		defer s.calls.over(l.history)
+		defer s.calls.Over(l.history)
 		defer close(l.facts)
-		if !l.play(script) {
+		if !l.play(dialed, script) {
 			return
 		}
 		if talks {
 			l.talk(r.Says)
 			return
 		}
-		if len(script) == 0 || !final(script[len(script)-1].fact) {
+		if len(script) == 0 || !legs.Final(script[len(script)-1].fact) {
 			<-l.hungUp
 		}
 	}()
@@ -92,7 +94,9 @@ type Leg struct {
 	hungUp chan struct{}
 	once   sync.Once
 
-	history *history
+	mu      sync.Mutex
+	next    time.Time // when the next fact is due; zero: none is
+	history *legs.History
 }
 
 // Facts gives the facts in the order of their times. It is closed after the last
@@ -114,30 +118,43 @@ func (l *Leg) Say(context.Context, string, string) error {
 	return nil
 }
 
-// play sends each fact when it is due. The channel holds the whole script, so a
-// reader that is late delays no fact. It reports whether the leg is still there.
-func (l *Leg) play(script []step) bool {
-	begun := time.Now()
+// Until is how far the leg has come by now: what is due before it was told. A machine with much to do tells
+// a fact later than it is due, and whoever lives by time as well must not be ahead of it.
+func (l *Leg) Until(now time.Time) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.next.IsZero() || now.Before(l.next) {
+		return now
+	}
+	return l.next.Add(-1) // what is due at that very moment comes first
+}
+
+func (l *Leg) awaits(next time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next = next
+}
+
+// play sends each fact when it is due, with the time at which it was. The channel holds the whole script, so
+// a reader that is late delays no fact. It reports whether the leg is still there.
+func (l *Leg) play(begun time.Time, script []step) bool {
+	defer l.awaits(time.Time{})
 	due := time.NewTimer(0)
 	defer due.Stop()
 	for _, next := range script {
-		due.Reset(time.Until(begun.Add(l.scaled(next.after))))
+		fact := next.fact
+		fact.At = begun.Add(l.scaled(next.after))
+		l.awaits(fact.At)
+		due.Reset(time.Until(fact.At))
 		select {
 		case <-l.hungUp:
 			return false
 		case <-due.C:
 		}
-		fact := next.fact
-		fact.At = time.Now()
-		l.history.tell(fact)
+		l.history.Tell(fact)
 		l.facts <- fact
 	}
 	return true
 }
 
 func (l *Leg) scaled(d time.Duration) time.Duration { return d / time.Duration(l.speed) }
-
-// final facts end a leg.
-func final(f calls.Fact) bool {
-	return f.Kind == calls.FactHungUp || f.Kind == calls.FactRejected || f.Kind == calls.FactLost
-}

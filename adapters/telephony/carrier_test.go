@@ -126,3 +126,34 @@ func TestNoCalleeGivesItselfAwayByAPhrase(t *testing.T) {
 		})
 	}
 }
+
+// However late a machine is that has much to do, a fact bears the time that the script has for it.
+func TestFactsBearTheTimesOfTheScript(t *testing.T) {
+	l, err := telephony.NewSimulated(1_000).Dial(t.Context(), calls.LegRequest{Target: "tel:+15550000002"})
+	require.NoError(t, err)
+	began := (<-l.Facts()).At.Add(-100 * time.Microsecond)
+	var at []time.Duration
+	for f := range l.Facts() {
+		at = append(at, f.At.Sub(began))
+	}
+	require.Equal(t, []time.Duration{800 * time.Microsecond, 2_800 * time.Microsecond, 3_300 * time.Microsecond, 3_650 * time.Microsecond},
+		at[:4])
+	require.Equal(t, 12_800*time.Microsecond, at[len(at)-1])
+}
+
+// Given a fact that is due and not told, then whoever lives by the leg's time is not ahead of it.
+func TestALegHasComeAsFarAsItHasTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dialed := time.Now()
+		l, err := telephony.NewSimulated(1).Dial(t.Context(), calls.LegRequest{Target: "tel:+15550000005"})
+		require.NoError(t, err)
+		synctest.Wait()
+		require.Equal(t, dialed, l.Until(dialed), "nothing is due")
+		require.Equal(t, 100*time.Millisecond-1, l.Until(dialed.Add(time.Hour)).Sub(dialed), "what is due at that moment comes first")
+		time.Sleep(500 * time.Millisecond)
+		require.Equal(t, 500*time.Millisecond, l.Until(time.Now()).Sub(dialed))
+		require.Equal(t, 900*time.Millisecond-1, l.Until(dialed.Add(time.Hour)).Sub(dialed))
+		time.Sleep(time.Minute)
+		require.Equal(t, time.Hour, l.Until(dialed.Add(time.Hour)).Sub(dialed), "it is over")
+	})
+}

@@ -40,12 +40,12 @@ func (l *Leg) talk(lines []string) {
 			if len(lines) == 0 {
 				continue
 			}
-			if !l.play(spoken(lines[0])) {
+			if !l.play(time.Now(), spoken(lines[0])) {
 				return
 			}
 			lines = lines[1:]
 		case <-bored.C:
-			l.play([]step{{0, calls.Fact{Kind: calls.FactHungUp}}})
+			l.play(time.Now(), []step{{0, calls.Fact{Kind: calls.FactHungUp}}})
 			return
 		}
 		bored.Reset(l.scaled(patience))

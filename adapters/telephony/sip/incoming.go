@@ -1,0 +1,395 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emiago/sipgo/sip"
+
+	"github.com/parley-platform/parley/domain/calls"
+)
+
+const (
+	firstAgain   = 500 * time.Millisecond // until an answer is told again that was not acknowledged
+	longestAgain = 4 * time.Second
+	ackPatience  = 32 * time.Second
+)
+
+// Incoming is a leg that rings here. It is a leg as any other once it is answered.
+type Incoming struct {
+	*Leg
+	request   *sip.Request
+	tx        sip.ServerTransaction
+	tag       string // ours
+	source    netip.AddrPort
+	full      bool          // the trunk has as many calls as it may have
+	counts    string        // the id by which it counts on its trunk; empty: it does not
+	named     chan struct{} // closed when it counts by that id; nil: from its first ring
+	told      bool          // its last answer; of who takes the call
+	cancelled chan struct{}
+	ended     chan struct{} // closed when the answered leg is over; nil: it was not answered
+}
+
+// prepare takes what the call needs, and refuses sound that this node cannot take.
+func (in *Incoming) prepare(t Trunk, at netip.AddrPort) error {
+	in.tag, in.source, in.trunk = sip.GenerateTagN(16), at, t
+	var err error
+	if in.full, err = in.agent.limits.takeIn(in.agent.working, in.tag, t, time.Now()); err != nil {
+		return err
+	}
+	if !in.full {
+		in.counts = in.tag // it is no call's leg yet, and another node may have the same request
+	}
+	if in.media, err = in.agent.openMedia(t.RTPNAT); err != nil {
+		return err
+	}
+	in.describe(t)
+	body := in.request.Body()
+	if len(body) == 0 { // we describe ourselves first
+		return nil
+	}
+	d, err := readSDP(body)
+	if err != nil {
+		return err
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	_, err = in.judged(d, at.Addr())
+	return err
+}
+
+// offered lets somebody have the call. Who gives up before an answer has hung up. No caller is left without a last
+// answer, whatever becomes of who has the call.
+func (in *Incoming) offered(take func()) {
+	defer func() {
+		if !in.told {
+			_ = in.Reject(context.Background(), 500, "Server Internal Error")
+		}
+	}()
+	if !in.tx.OnCancel(func(*sip.Request) {
+		close(in.cancelled)
+		in.facts.put(calls.Fact{Kind: calls.FactHungUp, At: time.Now()})
+	}) {
+		in.facts.put(calls.Fact{Kind: calls.FactHungUp, At: time.Now()})
+	}
+	take()
+	if in.ended != nil {
+		<-in.ended
+	}
+}
+
+// still ends what the leg hears and tells.
+func (in *Incoming) still() {
+	in.silence()
+	in.facts.close()
+}
+
+// release gives back what the call had.
+func (in *Incoming) release() {
+	in.still()
+	if in.named != nil {
+		<-in.named
+	}
+	if in.counts != "" {
+		in.gives(in.counts, in.trunk)
+	}
+}
+
+// respond makes an answer to the request, in the dialog that it makes.
+func (in *Incoming) respond(code int, reason string) *sip.Response {
+	res := sip.NewResponseFromRequest(in.request, code, reason, nil)
+	if to := res.To(); to != nil {
+		if to.Params == nil {
+			to.Params = sip.NewParams()
+		}
+		to.Params.Remove("tag")
+		to.Params.Add("tag", in.tag)
+	}
+	contact := in.agent.contact(in.trunk.Username, over(in.request))
+	res.AppendHeader(&contact)
+	return res
+}
+
+// Ring tells the caller that somebody is being called.
+func (in *Incoming) Ring(context.Context) error { return in.tx.Respond(in.respond(180, "Ringing")) }
+
+// Reject refuses the call.
+func (in *Incoming) Reject(_ context.Context, code int, phrase string) error {
+	in.told = true
+	res := in.respond(code, phrase)
+	if code == 503 {
+		res.AppendHeader(retrySoon())
+	}
+	return in.tx.Respond(res)
+}
+
+// Drop says nothing.
+func (in *Incoming) Drop() {
+	in.told = true
+	in.tx.Terminate()
+}
+
+var errGone = errors.New("the caller has given up")
+
+// Answer picks up, for the leg of a call. What comes of it is told as facts.
+func (in *Incoming) Answer(_ context.Context, r calls.LegRequest) error {
+	d, err := in.agent.dialogHere(in.request, in.trunk, in)
+	if err != nil {
+		return err
+	}
+	l := in.Leg
+	l.request = r
+	l.history = l.agent.book.Enter(r.SID, l)
+	body, offers := l.offer.text(), len(in.request.Body()) == 0
+	if !offers {
+		if body, _, err = l.described(in.request.Body(), in.source.Addr()); err != nil {
+			l.agent.book.Over(l.history)
+			return err
+		}
+	}
+	l.enter(d)
+	in.told = true
+	if was := in.counts; was != "" {
+		in.counts, in.named = r.SID, make(chan struct{})
+		in.agent.later(func(ctx context.Context) { // whoever goes on with the call counts it by that id
+			defer close(in.named)
+			in.agent.limits.named(ctx, was, r.SID, in.trunk)
+		})
+	}
+	res := in.ok(body)
+	in.ended = make(chan struct{})
+	in.agent.later(func(context.Context) {
+		defer close(in.ended)
+		defer l.agent.book.Over(l.history)
+		defer in.still()
+		defer l.leave()
+		in.follow(d, res, offers)
+	})
+	return nil
+}
+
+// ok is the answer by which the leg goes on in the dialog of the request.
+func (in *Incoming) ok(body []byte) *sip.Response {
+	res := in.respond(200, "OK")
+	res.AppendHeader(sip.NewHeader("Allow", allowed))
+	res.AppendHeader(sip.NewHeader("Supported", "timer, replaces"))
+	in.refreshed(in.request, res)
+	res.AppendHeader(sip.NewHeader("Content-Type", sdpType))
+	res.SetBody(body)
+	return res
+}
+
+// follow tells the answer until it is acknowledged, and follows the leg to its end.
+func (in *Incoming) follow(d *dialog, res *sip.Response, offers bool) {
+	l := in.Leg
+	ack, err := in.acknowledged(res)
+	switch {
+	case errors.Is(err, errGone):
+		select {
+		case <-l.byed:
+			l.tell(calls.Fact{Kind: calls.FactHungUp})
+		default: // that was told
+		}
+		return
+	case err != nil:
+		l.lost(d, err.Error())
+		return
+	}
+	if offers {
+		if err = l.hear(ack.Body(), in.source.Addr()); err != nil {
+			l.agent.cfg.Log.Warn("a call came in with sound that this node cannot take", "trunk", d.trunk.Name, "error", err)
+			l.lost(d, "the caller described no sound that this node can take")
+			return
+		}
+	}
+	at := time.Now()
+	l.tell(calls.Fact{Kind: calls.FactAnswered, At: at})
+	l.media.line.Answered(at)
+	l.establish()
+	l.holds()
+	l.talk()
+}
+
+var errUnheard = errors.New("the answer was not acknowledged")
+
+// acknowledged tells the answer again and again until it is heard. Who hangs up, or gave up before it,
+// is gone; that is told as a fact already, or here.
+func (in *Incoming) acknowledged(res *sip.Response) (*sip.Request, error) {
+	again, end := firstAgain, time.After(ackPatience)
+	for {
+		if err := in.tx.Respond(res); err != nil {
+			select {
+			case <-in.cancelled:
+				return nil, errGone
+			default:
+				return nil, err
+			}
+		}
+		select {
+		case r := <-in.acks:
+			return r, nil
+		case r := <-in.tx.Acks():
+			return r, nil
+		case <-in.cancelled:
+			return nil, errGone
+		case <-in.byed:
+			return nil, errGone
+		case <-end:
+			return nil, errUnheard
+		case <-time.After(again):
+			again = min(2*again, longestAgain)
+		}
+	}
+}
+
+// acked takes the acknowledgement of our answer; those behind the first are repeats.
+func (l *Leg) acked(r *sip.Request) {
+	select {
+	case l.acks <- r:
+	default:
+	}
+}
+
+// Abandon ends the leg on this node and tells the peer nothing: another node has the call.
+func (l *Leg) Abandon() {
+	l.quietly.Do(func() { close(l.left) })
+}
+
+// replacement is what an INVITE names that goes on with a call of ours in place of who is on it (RFC 3891).
+type replacement struct {
+	callID, to, from string
+	early            bool // only while it rings
+}
+
+// replacementOf reads it. There has to be one, and it has to name a dialog.
+func replacementOf(r *sip.Request) (of replacement, ok bool) {
+	all := r.GetHeaders("Replaces")
+	if len(all) != 1 || strings.Contains(all[0].Value(), ",") {
+		return of, false
+	}
+	id, params, _ := strings.Cut(all[0].Value(), ";")
+	of.callID = strings.TrimSpace(id)
+	for one := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(one), "=")
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "to-tag":
+			of.to = strings.TrimSpace(value)
+		case "from-tag":
+			of.from = strings.TrimSpace(value)
+		case "early-only":
+			of.early = true
+		}
+	}
+	return of, of.callID != "" && of.to != "" && of.from != ""
+}
+
+// replaces takes an INVITE of somebody who goes on with a call: the peer of the call's trunk has joined the other side with them. It
+// is no other call, and who carries it is told nothing but where it is now.
+func (a *Agent) replaces(r *sip.Request, tx sip.ServerTransaction) {
+	at, ok := from(r)
+	of, names := replacementOf(r)
+	tag := tagOf(r.From().Value())
+	a.mu.Lock()
+	l := a.dialogs[dialogKey(of.callID, of.to)]
+	a.mu.Unlock()
+	refuse := func(code int) { a.turnAway(r, tx, code, refusals[code]) }
+	switch {
+	case !ok || r.Via() == nil:
+		refuse(400)
+	case a.cfg.Gate != nil && a.cfg.Gate() != nil: // whose peer it is, is not known yet
+		a.turnAway(r, tx, 503, refusals[503], retrySoon())
+	case !a.knowsAt(at.Addr()):
+		refuse(403)
+	case !names || tag == "" || contactOf(r) == "" || len(r.CallID().Value()) > calls.LongestProviderID || len(tag) > calls.LongestProviderID:
+		refuse(400)
+	case required(r) != "":
+		answer(r, tx, 420, refusals[420], sip.NewHeader("Unsupported", required(r)))
+	case a.sources.flooding(at.Addr(), time.Now()):
+		answer(r, tx, 503, refusals[503], retrySoon())
+	case l == nil:
+		refuse(481)
+	default:
+		if code := l.replaced(of, at, r, tx); code != 0 {
+			refuse(code)
+		}
+	}
+}
+
+// replaced goes on with who sends the INVITE, or says why not. Whose dialog is another's hears what somebody hears who names none.
+func (l *Leg) replaced(of replacement, at netip.AddrPort, r *sip.Request, tx sip.ServerTransaction) (code int) {
+	l.mu.Lock()
+	was, talks, busy := l.dialog, l.talks, l.asking > 0
+	l.asking++ // two that come at once are one
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.asking--
+	}()
+	switch {
+	case !talks || tagOf(was.now().Remote) != of.from || !l.agent.isOf(was.trunk, at.Addr()):
+		return 481
+	case l.over():
+		return 603
+	case of.early:
+		return 486
+	case busy:
+		return 491
+	}
+	in := &Incoming{Leg: l, request: r, tx: tx, tag: sip.GenerateTagN(16), source: at}
+	d, err := l.agent.dialogHere(r, was.trunk, in)
+	if err != nil {
+		return 503
+	}
+	body, offers := []byte(nil), len(r.Body()) == 0
+	if !offers {
+		if body, _, err = l.described(r.Body(), at.Addr()); err != nil {
+			l.agent.cfg.Log.Info("somebody who goes on with a call described sound that this node cannot take", "trunk", was.trunk.Name,
+				"error", err)
+			return 488
+		}
+	} else {
+		l.mu.Lock()
+		l.offer.version++
+		body = l.offer.text()
+		l.mu.Unlock()
+	}
+	select {
+	case <-l.acks: // of an answer before
+	default:
+	}
+	l.moves(d)
+	res := in.ok(body)
+	select {
+	case l.moved <- struct{}{}:
+	default:
+	}
+	ack, err := in.acknowledged(res)
+	l.agent.later(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, byePatience)
+		defer cancel()
+		if err := was.bye(ctx); err != nil && ctx.Err() == nil {
+			l.agent.cfg.Log.Info("a peer was not told that somebody else goes on with its call", "trunk", was.trunk.Name, "error", err)
+		}
+	})
+	if err == nil && offers {
+		err = l.hear(ack.Body(), at.Addr())
+	}
+	if err != nil { // whether they are there is asked later
+		l.agent.cfg.Log.Warn("somebody goes on with a call, and is not heard", "trunk", was.trunk.Name, "error", err)
+	}
+	l.holds()
+	l.establish()
+	return 0
+}
+
+// isOf reports whether an address is one of a trunk's.
+func (a *Agent) isOf(t Trunk, addr netip.Addr) bool {
+	return slices.ContainsFunc(a.inbound(a.working), func(in inboundTrunk) bool {
+		return trunkKey(in.Trunk) == trunkKey(t) && in.bits(addr) >= 0
+	})
+}

@@ -1,0 +1,266 @@
+package sip
+
+import (
+	"net/netip"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/emiago/sipgo"
+	"github.com/emiago/sipgo/sip"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/trunks"
+)
+
+// handle takes what peers send. A request that meets a defect of ours is answered 500, and ends nothing but itself.
+func (a *Agent) handle(s *sipgo.Server) {
+	surviving := func(do sipgo.RequestHandler) sipgo.RequestHandler {
+		return func(r *sip.Request, tx sip.ServerTransaction) {
+			defer a.survive(func() { answer(r, tx, 500, "Server Internal Error") })
+			do(r, tx)
+		}
+	}
+	on := func(method sip.RequestMethod, do sipgo.RequestHandler) { s.OnRequest(method, surviving(do)) }
+	inside := func(do func(*Leg, *sip.Request, sip.ServerTransaction)) sipgo.RequestHandler {
+		return func(r *sip.Request, tx sip.ServerTransaction) {
+			l := a.leg(r)
+			if l == nil {
+				a.turnAway(r, tx, 481, "Call/Transaction Does Not Exist")
+				return
+			}
+			do(l, r, tx)
+		}
+	}
+	on(sip.INVITE, func(r *sip.Request, tx sip.ServerTransaction) {
+		if l := a.leg(r); l != nil {
+			l.reinvited(r, tx)
+			return
+		}
+		a.mu.Lock()
+		invited := a.invited
+		a.mu.Unlock()
+		switch {
+		case r.To() == nil || r.From() == nil || r.CallID() == nil || r.CSeq() == nil:
+			a.turnAway(r, tx, 400, "Bad Request")
+		case r.To() != nil && tagOf(r.To().Value()) != "":
+			a.turnAway(r, tx, 481, "Call/Transaction Does Not Exist")
+		case r.GetHeader("Replaces") != nil: // that is no other call
+			a.replaces(r, tx)
+		case invited == nil:
+			a.turnAway(r, tx, 403, "Forbidden")
+		case !a.ready(): // a trunk may be one that is not known yet
+			a.turnAway(r, tx, 503, refusals[503], retrySoon())
+		default:
+			invited(r, tx)
+		}
+	})
+	on(sip.ACK, func(r *sip.Request, _ sip.ServerTransaction) {
+		if l := a.leg(r); l != nil {
+			l.acked(r)
+		}
+	})
+	on(sip.REGISTER, func(r *sip.Request, tx sip.ServerTransaction) { a.turnAway(r, tx, 403, "Forbidden") })
+	on(sip.CANCEL, func(r *sip.Request, tx sip.ServerTransaction) {
+		a.turnAway(r, tx, 481, "Call/Transaction Does Not Exist")
+	})
+	on(sip.BYE, inside((*Leg).bye))
+	on(sip.UPDATE, inside((*Leg).reinvited))
+	on(sip.INFO, inside((*Leg).info))
+	on(sip.PRACK, inside(func(_ *Leg, r *sip.Request, tx sip.ServerTransaction) { answer(r, tx, 200, "OK") }))
+	on(sip.NOTIFY, inside((*Leg).notified))
+	on(sip.REFER, func(r *sip.Request, tx sip.ServerTransaction) { a.turnAway(r, tx, 603, "Decline") }) // we call nobody at a peer's word
+	on(sip.OPTIONS, func(r *sip.Request, tx sip.ServerTransaction) {
+		switch inside := r.To() != nil && tagOf(r.To().Value()) != ""; {
+		case inside && a.leg(r) == nil:
+			a.turnAway(r, tx, 481, refusals[481])
+			return
+		case inside: // whether the call is, and not whether another may come
+		case !a.ready():
+			a.turnAway(r, tx, 503, refusals[503], retrySoon())
+			return
+		case !a.knows(r):
+			a.turnAway(r, tx, 403, "Forbidden")
+			return
+		}
+		answer(r, tx, 200, "OK", sip.NewHeader("Allow", allowed), sip.NewHeader("Accept", sdpType))
+	})
+	s.OnNoRoute(surviving(func(r *sip.Request, tx sip.ServerTransaction) {
+		a.turnAway(r, tx, 405, "Method Not Allowed", sip.NewHeader("Allow", allowed))
+	}))
+}
+
+// Invited hands the calls that come in to somebody; without one they are refused.
+func (a *Agent) Invited(take func(*sip.Request, sip.ServerTransaction)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.invited = take
+}
+
+func answer(r *sip.Request, tx sip.ServerTransaction, code int, reason string, more ...sip.Header) {
+	res := sip.NewResponseFromRequest(r, code, reason, nil)
+	for _, h := range more {
+		res.AppendHeader(h)
+	}
+	_ = tx.Respond(res) // who does not hear it asks again
+}
+
+// leg is the one in whose dialog a request is.
+func (a *Agent) leg(r *sip.Request) *Leg {
+	if r.CallID() == nil || r.To() == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.dialogs[dialogKey(r.CallID().Value(), tagOf(r.To().Value()))]
+}
+
+func (l *Leg) bye(r *sip.Request, tx sip.ServerTransaction) {
+	answer(r, tx, 200, "OK")
+	l.leaves()
+}
+
+func (l *Leg) over() bool {
+	select {
+	case <-l.byed:
+		return true
+	case <-l.hungUp:
+		return true
+	default:
+		return false
+	}
+}
+
+// info takes a digit.
+func (l *Leg) info(r *sip.Request, tx sip.ServerTransaction) {
+	kind := ""
+	if h := r.ContentType(); h != nil {
+		kind = h.Value()
+	}
+	digit, ok := infoDigit(kind, r.Body())
+	if !ok && len(r.Body()) > 0 {
+		answer(r, tx, 415, "Unsupported Media Type", sip.NewHeader("Accept", "application/dtmf-relay, application/dtmf"))
+		return
+	}
+	answer(r, tx, 200, "OK")
+	if line := l.Line(); ok && line != nil {
+		line.Digit(digit, time.Now())
+	}
+}
+
+// reinvited takes an INVITE or an UPDATE in the dialog: hold, resume, another address, or a sign of life of the session.
+func (l *Leg) reinvited(r *sip.Request, tx sip.ServerTransaction) {
+	l.mu.Lock()
+	d, asking := l.dialog, l.asking
+	l.mu.Unlock()
+	switch {
+	case d == nil || l.over():
+		answer(r, tx, 481, "Call/Transaction Does Not Exist")
+		return
+	case asking > 0:
+		answer(r, tx, 491, "Request Pending")
+		return
+	}
+	moved := d.learn(r)
+	body, changed, err := l.described(r.Body(), d.first.Addr())
+	if err != nil {
+		l.agent.cfg.Log.Info("a peer described sound that this node cannot take", "trunk", d.trunk.Name, "error", err)
+		answer(r, tx, 488, "Not Acceptable Here")
+		return
+	}
+	res := sip.NewResponseFromRequest(r, 200, "OK", nil)
+	contact := l.agent.contact(d.trunk.Username, trunks.Transport(d.now().Transport))
+	res.AppendHeader(&contact)
+	res.AppendHeader(sip.NewHeader("Allow", allowed))
+	if body == nil && r.IsInvite() { // it asks for a description
+		l.mu.Lock()
+		body = l.offer.text()
+		l.mu.Unlock()
+	}
+	if body != nil {
+		res.AppendHeader(sip.NewHeader("Content-Type", sdpType))
+	}
+	l.refreshed(r, res)
+	res.SetBody(body)
+	_ = tx.Respond(res)
+	l.holds()
+	if moved || changed {
+		l.establish()
+	}
+}
+
+// holds tells when the peer has put us on hold by its last description, or has taken us back.
+func (l *Leg) holds() {
+	l.mu.Lock()
+	defer l.mu.Unlock() // behind the fact: another description may be next
+	held := l.theirs.held()
+	switch {
+	case held && !l.held:
+		l.tell(calls.Fact{Kind: calls.FactHeld})
+	case l.held && !held:
+		l.tell(calls.Fact{Kind: calls.FactResumed})
+	}
+	l.held = held
+}
+
+// described goes by the peer's new description, and gives ours. Both are nil when it has none.
+func (l *Leg) described(offer []byte, peer netip.Addr) (body []byte, changed bool, err error) {
+	if len(offer) == 0 {
+		return nil, false, nil
+	}
+	d, err := readSDP(offer)
+	if err != nil {
+		return nil, false, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was := l.theirs
+	ours := l.mine
+	if ours != nil && d.key != nil && !slices.Equal(d.key, was.key) {
+		ours = newKey() // a key is never used from its beginning twice
+	}
+	if err := l.accept(d, peer, ours); err != nil {
+		return nil, false, err
+	}
+	if l.mine != nil {
+		l.offer.keyTag = d.keyTag
+	}
+	reply := l.offer
+	reply.version++
+	reply.codecs, reply.direction, reply.events = l.theirs.codecs, mirror(d.direction), d.events
+	reply.secure = d.secure
+	l.offer.version = reply.version
+	return reply.text(), !was.same(l.theirs), nil
+}
+
+// refreshed takes what the peer says of the session's timer, and says it back.
+func (l *Leg) refreshed(r *sip.Request, res *sip.Response) {
+	asked := sessionOf(r, time.Now())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if asked.interval == 0 {
+		l.expires = refresh{}
+		return
+	}
+	// Who asks is the client of this transaction; "uas" are we, and a peer that says nothing does it itself.
+	who := "uac"
+	asked.ours = !asked.ours
+	if asked.ours {
+		who = "uas"
+		res.AppendHeader(sip.NewHeader("Require", "timer"))
+	}
+	l.expires = asked
+	res.AppendHeader(sip.NewHeader("Session-Expires", strconv.Itoa(int(asked.interval.Seconds()))+";refresher="+who))
+}
+
+// noPart is the answer to a description by which we take no part in the sound.
+func (a *Agent) noPart(t Trunk, offer []byte) []byte {
+	o := offered{at: netip.AddrPortFrom(netip.MustParseAddr(a.host), 9), id: 1, version: 1, codecs: t.Codecs, direction: inactive}
+	if d, err := readSDP(offer); err == nil {
+		o.codecs, o.secure = d.codecs, d.secure
+		if d.key != nil {
+			o.key, o.keyTag = newKey(), d.keyTag
+		}
+	}
+	return o.text()
+}

@@ -1,0 +1,138 @@
+package sip
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/emiago/sipgo/sip"
+)
+
+const registerFor = 120 // seconds
+
+// Reach asks the peer of a trunk for a sign of life. Any answer is one, but for those that say that nobody is there.
+func (a *Agent) Reach(ctx context.Context, tenant, name string) error {
+	_, req, by, err := a.outside(ctx, tenant, name, sip.OPTIONS)
+	if err != nil {
+		return err
+	}
+	req.AppendHeader(sip.NewHeader("Accept", sdpType))
+	res, err := by.once(ctx, req)
+	switch {
+	case err != nil:
+		return err
+	case res.StatusCode == 503 || res.StatusCode == 408 || res.StatusCode == 504:
+		return fmt.Errorf("%d %s", res.StatusCode, res.Reason)
+	}
+	return nil
+}
+
+// Register makes us known to the peer of a trunk, and gives the time for which it will know us.
+func (a *Agent) Register(ctx context.Context, tenant, name string) (time.Duration, error) {
+	return a.register(ctx, tenant, name, registerFor)
+}
+
+// Unregister takes that back.
+func (a *Agent) Unregister(ctx context.Context, tenant, name string) error {
+	_, err := a.register(ctx, tenant, name, 0)
+	return err
+}
+
+func (a *Agent) register(ctx context.Context, tenant, name string, seconds int) (time.Duration, error) {
+	t, req, by, err := a.outside(ctx, tenant, name, sip.REGISTER)
+	if err != nil {
+		return 0, err
+	}
+	contact := a.contact(t.Username, t.Transport)
+	req.AppendHeader(&contact)
+	req.AppendHeader(sip.NewHeader("Expires", strconv.Itoa(seconds)))
+	res, err := by.ask(ctx, t, req, nil)
+	if err == nil && res.StatusCode == 423 { // it knows nobody for so short a time
+		if least := res.GetHeader("Min-Expires"); least != nil {
+			if n, bad := strconv.Atoi(strings.TrimSpace(least.Value())); bad == nil && n > seconds && n <= 86_400 {
+				req.RemoveHeader("Expires")
+				req.RemoveHeader("Via")
+				req.AppendHeader(sip.NewHeader("Expires", least.Value()))
+				req.CSeq().SeqNo++
+				seconds = n
+				res, err = by.ask(ctx, t, req, nil)
+			}
+		}
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case !res.IsSuccess():
+		return 0, fmt.Errorf("%d %s", res.StatusCode, res.Reason)
+	}
+	return granted(res, contact.Address, seconds), nil
+}
+
+// granted is for how long a registrar knows us: it says so beside our contact, or for all.
+func granted(res *sip.Response, ours sip.Uri, asked int) time.Duration {
+	seconds := asked
+	if h := res.GetHeader("Expires"); h != nil {
+		if n, err := strconv.Atoi(strings.TrimSpace(h.Value())); err == nil && n > 0 {
+			seconds = min(n, asked)
+		}
+	}
+	for _, h := range res.GetHeaders("Contact") {
+		for one := range strings.SplitSeq(h.Value(), ",") {
+			var uri sip.Uri
+			var params sip.HeaderParams
+			_, err := sip.ParseAddressValue(strings.TrimSpace(one), &uri, &params)
+			if err != nil || uri.Host != ours.Host || uri.Port != ours.Port {
+				continue
+			}
+			text, _ := params.Get("expires")
+			if n, err := strconv.Atoi(text); err == nil && n > 0 {
+				seconds = min(n, asked)
+			}
+		}
+	}
+	return time.Duration(max(seconds, 10)) * time.Second
+}
+
+// outside makes a request to a trunk that belongs to no call.
+func (a *Agent) outside(ctx context.Context, tenant, name string, method sip.RequestMethod) (t Trunk, req *sip.Request, by sender,
+	err error) {
+	if t, err = a.cfg.Trunk(ctx, tenant, name); err != nil {
+		return t, nil, by, err
+	}
+	if by, err = a.sender(t, t.Transport); err != nil {
+		return t, nil, by, err
+	}
+	first, err := a.locate(ctx, t.hop(), t.Transport)
+	if err != nil {
+		return t, nil, by, err
+	}
+	to := sip.Uri{Scheme: "sip", Host: t.domain()}
+	if host, port := hostPort(t.Address, t.Transport); method != sip.REGISTER || t.FromDomain == "" {
+		to.Host = host
+		if strings.HasSuffix(t.Address, ":"+strconv.Itoa(port)) {
+			to.Port = port
+		}
+	}
+	req = sip.NewRequest(method, to)
+	req.SetTransport(strings.ToUpper(string(t.Transport)))
+	user := cmp.Or(t.Username, "parley")
+	own := fmt.Sprintf("<sip:%s@%s>", escaped(user), t.domain())
+	req.AppendHeader(sip.NewHeader("From", own+";tag="+sip.GenerateTagN(16)))
+	if method == sip.REGISTER {
+		req.AppendHeader(sip.NewHeader("To", own))
+	} else {
+		req.AppendHeader(sip.NewHeader("To", "<"+to.String()+">"))
+		contact := a.contact(user, t.Transport)
+		req.AppendHeader(&contact)
+	}
+	req.AppendHeader(sip.NewHeader("Call-ID", sip.GenerateTagN(24)+"@"+a.host))
+	req.AppendHeader(&sip.CSeqHeader{SeqNo: 1, MethodName: method})
+	forwards := sip.MaxForwardsHeader(70)
+	req.AppendHeader(&forwards)
+	req.AppendHeader(sip.NewHeader("User-Agent", "Parley"))
+	req.SetDestination(first.String())
+	return t, req, by, nil
+}

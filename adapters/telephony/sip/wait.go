@@ -1,0 +1,255 @@
+package sip
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emiago/sipgo/sip"
+
+	"github.com/parley-platform/parley/domain/calls"
+)
+
+// waiting is one INVITE and what comes back.
+type waiting struct {
+	leg    *Leg
+	of     *try
+	invite *sip.Request
+	tx     sip.ClientTransaction
+	heard  bool // there was any answer
+
+	mu     sync.Mutex
+	early  map[string]*dialog // of provisional answers that want to be acknowledged, by their tag
+	newest map[string]string  // their last number
+	tag    string             // of who answered; empty: nobody yet
+	again  func()             // acknowledges once more
+	forks  map[string]bool    // others who answered, too
+}
+
+// wait sends the INVITE and gives the final answer. nil: there is none, and the leg has been told.
+func (w *waiting) wait() *sip.Response {
+	l := w.leg
+	ctx, cancel := context.WithTimeout(l.agent.working, firstWord) // of the connection
+	tx, err := w.of.by.begin(ctx, w.invite)
+	cancel()
+	if err != nil {
+		l.agent.cfg.Log.Warn("a trunk cannot be reached", "trunk", w.of.trunk.Name, "error", err)
+		l.rejected(503, "")
+		return nil
+	}
+	w.tx, w.early, w.newest, w.forks = tx, map[string]*dialog{}, map[string]string{}, map[string]bool{}
+	tx.OnRetransmission(w.repeated)
+	patience := time.NewTimer(firstWord)
+	defer patience.Stop()
+	for {
+		select {
+		case res := <-tx.Responses():
+			patience.Stop()
+			if !res.IsProvisional() {
+				return res
+			}
+			w.heard = true
+			w.provisional(res)
+		case <-patience.C:
+			l.agent.cfg.Log.Warn("a trunk has not answered in time, and is given up", "trunk", w.of.trunk.Name)
+			w.abandon()
+			l.rejected(503, "")
+			return nil
+		case <-tx.Done():
+			l.rejected(503, "")
+			return nil
+		case <-l.hungUp:
+			w.abandon()
+			return nil
+		}
+	}
+}
+
+// provisional takes an answer that is not the last: ringing, or sound before anybody picks up.
+func (w *waiting) provisional(res *sip.Response) {
+	l := w.leg
+	switch {
+	case res.StatusCode == 100 && !l.rang: // answers that come at once may change places
+		l.tell(calls.Fact{Kind: calls.FactTrying})
+	case (res.StatusCode == 180 || res.StatusCode == 183) && !l.rang:
+		l.rang = true
+		l.tell(calls.Fact{Kind: calls.FactRinging})
+	}
+	if len(res.Body()) > 0 {
+		if err := l.hear(res.Body(), w.of.first.Addr()); err != nil {
+			l.agent.cfg.Log.Info("sound before an answer is not heard", "trunk", w.of.trunk.Name, "error", err)
+		}
+	}
+	w.confirm(res)
+}
+
+// confirm acknowledges a provisional answer whose sender wants that (RFC 3262), in the early dialog that it makes.
+func (w *waiting) confirm(res *sip.Response) {
+	number := res.GetHeader("RSeq")
+	if number == nil || !requires(res, "100rel") || res.To() == nil {
+		return
+	}
+	tag, _ := res.To().Params.Get("tag")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.newest[tag] == number.Value() {
+		return
+	}
+	w.newest[tag] = number.Value()
+	d := w.early[tag]
+	if d == nil {
+		var err error
+		if d, err = w.leg.agent.dialogOf(w.of.by, w.of.trunk, w.of.first, w.invite, res); err != nil {
+			return
+		}
+		w.early[tag] = d
+	}
+	of := w.invite.CSeq().Value()
+	w.leg.agent.later(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, byePatience)
+		defer cancel()
+		if _, err := d.ask(ctx, sip.PRACK, "", nil, sip.NewHeader("RAck", number.Value()+" "+of)); err != nil {
+			w.leg.agent.cfg.Log.Info("a provisional answer could not be acknowledged", "trunk", w.of.trunk.Name, "error", err)
+		}
+	})
+}
+
+func requires(m headed, option string) bool {
+	for _, h := range m.GetHeaders("Require") {
+		for one := range strings.SplitSeq(h.Value(), ",") {
+			if strings.TrimSpace(one) == option {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// established is the dialog that an answer has made. What comes of the same INVITE behind it is acknowledged, and hung up if
+// it is somebody else's.
+func (w *waiting) established(res *sip.Response) (*dialog, error) {
+	d, err := w.leg.agent.dialogOf(w.of.by, w.of.trunk, w.of.first, w.invite, res)
+	if err != nil {
+		return nil, err
+	}
+	invite := w.invite.CSeq().SeqNo
+	tag := tagOf(d.of.Remote)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if early := w.early[tag]; early != nil { // requests were counted in it already
+		d.of.CSeq = early.now().CSeq
+	}
+	w.tag = tag
+	w.again = func() { _ = d.acknowledge(w.leg.agent.working, invite, nil) }
+	w.leg.enter(d) // whoever has the acknowledgement may hang up at once
+	return d, d.acknowledge(w.leg.agent.working, invite, nil)
+}
+
+// repeated takes a 2xx behind the first.
+func (w *waiting) repeated(res *sip.Response) {
+	to := res.To()
+	if to == nil || !res.IsSuccess() {
+		return
+	}
+	tag, _ := to.Params.Get("tag")
+	w.mu.Lock()
+	own, again, known := w.tag, w.again, w.forks[tag]
+	if own != "" && tag != own {
+		w.forks[tag] = true
+	}
+	w.mu.Unlock()
+	switch {
+	case own == "":
+	case tag == own:
+		again()
+	case !known:
+		w.leg.agent.later(func(ctx context.Context) { w.decline(ctx, res) })
+	}
+}
+
+// decline hangs up on somebody whom we do not want any more.
+func (w *waiting) decline(ctx context.Context, res *sip.Response) {
+	ctx, cancel := context.WithTimeout(ctx, byePatience)
+	defer cancel()
+	d, err := w.leg.agent.dialogOf(w.of.by, w.of.trunk, w.of.first, w.invite, res)
+	if err == nil {
+		err = d.acknowledge(ctx, w.invite.CSeq().SeqNo, nil)
+	}
+	if err == nil {
+		err = d.bye(ctx)
+	}
+	if err != nil {
+		w.leg.agent.cfg.Log.Warn("somebody who answered too late could not be hung up on", "trunk", w.of.trunk.Name, "error", err)
+	}
+}
+
+// abandon cancels the INVITE, behind the leg's back. It can be cancelled when there was any answer; who picks up all the same
+// is hung up on.
+func (w *waiting) abandon() {
+	w.leg.agent.later(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, farewell)
+		defer cancel()
+		defer w.tx.Terminate()
+		if w.heard {
+			w.cancel(ctx)
+		}
+		for {
+			select {
+			case res := <-w.tx.Responses():
+				switch {
+				case res.IsSuccess():
+					if to := res.To(); to != nil {
+						w.mu.Lock()
+						w.tag, w.again = tagOf(to.Value()), func() {}
+						w.mu.Unlock()
+						w.decline(ctx, res)
+					}
+					return
+				case !res.IsProvisional():
+					return
+				case !w.heard:
+					w.heard = true
+					w.cancel(ctx)
+				}
+			case <-w.tx.Done():
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+}
+
+// cancel takes the INVITE back. The answer to that says nothing: that to the INVITE does.
+func (w *waiting) cancel(ctx context.Context) {
+	req := sip.NewRequest(sip.CANCEL, w.invite.Recipient)
+	req.SetTransport(w.invite.Transport())
+	req.AppendHeader(sip.HeaderClone(w.invite.Via()))
+	req.AppendHeader(sip.NewHeader("From", w.invite.From().Value()))
+	req.AppendHeader(sip.NewHeader("To", w.invite.To().Value()))
+	req.AppendHeader(sip.NewHeader("Call-ID", w.invite.CallID().Value()))
+	req.AppendHeader(&sip.CSeqHeader{SeqNo: w.invite.CSeq().SeqNo, MethodName: sip.CANCEL})
+	forwards := sip.MaxForwardsHeader(70)
+	req.AppendHeader(&forwards)
+	sip.CopyHeaders("Route", w.invite, req)
+	req.SetDestination(w.invite.Destination())
+	w.leg.agent.later(func(context.Context) {
+		if _, err := w.of.by.once(ctx, req); err != nil && ctx.Err() == nil {
+			w.leg.agent.cfg.Log.Info("a call was taken back, and its peer did not say so", "trunk", w.of.trunk.Name, "error", err)
+		}
+	})
+}
+
+// tagOf is the tag in the value of a From or a To.
+func tagOf(address string) string {
+	var uri sip.Uri
+	var params sip.HeaderParams
+	if _, err := sip.ParseAddressValue(address, &uri, &params); err != nil {
+		return ""
+	}
+	tag, _ := params.Get("tag")
+	return tag
+}
+
+func dialogKey(callID, tag string) string { return callID + "\n" + tag }

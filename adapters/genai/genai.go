@@ -64,7 +64,8 @@ func New(spans bool) *Watch {
 	for _, outcome := range []string{Ended, Suspended, Left} {
 		w.turns.WithLabelValues(outcome)
 	}
-	for _, kind := range []dsl.ToolKind{dsl.ToolHTTP, dsl.ToolMCP, dsl.ToolCallback, dsl.ToolCode, dsl.ToolDeployed, dsl.ToolWorkflow} {
+	for _, kind := range []dsl.ToolKind{dsl.ToolHTTP, dsl.ToolMCP, dsl.ToolCallback, dsl.ToolCode, dsl.ToolDeployed, dsl.ToolWorkflow,
+		dsl.ToolAgent} {
 		w.tools.WithLabelValues(string(kind), string(sessions.CallOK))
 		w.tools.WithLabelValues(string(kind), string(sessions.CallFailed))
 	}
@@ -115,7 +116,7 @@ const outcomeOK = "ok"
 
 // Turn is told that the calls of a turn are made here, and gives what they belong to; ended is
 // told the state that they left, and what kept the turn from going on here.
-func (w *Watch) Turn(ctx context.Context, s sessions.State) (within context.Context, ended func(sessions.State, error)) {
+func (w *Watch) Turn(ctx context.Context, s *sessions.State) (within context.Context, ended func(*sessions.State, error)) {
 	agent := s.Talk.Agent
 	ctx, span := w.start(ctx, semconv.GenAIOperationNameInvokeAgent, agent, trace.SpanKindInternal)
 	if span.IsRecording() {
@@ -125,7 +126,7 @@ func (w *Watch) Turn(ctx context.Context, s sessions.State) (within context.Cont
 			span.SetAttributes(semconv.GenAIAgentVersion(strconv.Itoa(version)))
 		}
 	}
-	return ctx, func(s sessions.State, err error) {
+	return ctx, func(s *sessions.State, err error) {
 		outcome := Ended
 		switch {
 		case err != nil:

@@ -125,7 +125,7 @@ func TestTurnsAndToolsHaveSpans(t *testing.T) {
 	spans, watch := recorded(t), genai.New(true)
 	s := sessions.State{ID: "s-1"}
 	s.Talk.Agent, s.Talk.Manifest = "host", map[string]sessions.Pinned{"host": {Version: 3}}
-	ctx, ended := watch.Turn(t.Context(), s)
+	ctx, ended := watch.Turn(t.Context(), &s)
 	_, answered := watch.Tool(ctx, genai.ToolCall{Session: "s-1", Agent: "host", Tool: "find", Kind: dsl.ToolHTTP, CallID: "c-1"})
 	answered(sessions.CallEnded{Outcome: sessions.CallFailed, Code: "HTTP_404", Problem: "a secret"})
 	tool, has := only(t, spans)
@@ -133,7 +133,7 @@ func TestTurnsAndToolsHaveSpans(t *testing.T) {
 	require.Equal(t, map[string]any{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "find", "gen_ai.tool.call.id": "c-1",
 		"gen_ai.tool.type": "extension", "gen_ai.conversation.id": "s-1", "gen_ai.agent.name": "host", "error.type": "HTTP_404"}, has)
 
-	ended(s, nil)
+	ended(&s, nil)
 	turn, has := only(t, spans)
 	require.Equal(t, tool.Parent.SpanID(), turn.SpanContext.SpanID(), "what a turn does belongs to it")
 	require.Equal(t, "invoke_agent host", turn.Name)
@@ -158,11 +158,11 @@ func TestWhatIsMeasured(t *testing.T) {
 	running, suspended := sessions.State{}, sessions.State{}
 	running.Talk.Running, suspended.Talk.Running = &sessions.Running{}, &sessions.Running{Suspended: &sessions.Suspension{}}
 	for _, left := range []sessions.State{{}, running, suspended} {
-		_, ended := watch.Turn(t.Context(), sessions.State{})
-		ended(left, nil)
+		_, ended := watch.Turn(t.Context(), &sessions.State{})
+		ended(&left, nil)
 	}
-	_, ended := watch.Turn(t.Context(), sessions.State{})
-	ended(sessions.State{}, errors.New("the log is away"))
+	_, ended := watch.Turn(t.Context(), &sessions.State{})
+	ended(&sessions.State{}, errors.New("the log is away"))
 	require.Empty(t, spans.GetSpans())
 	require.Equal(t, map[string]float64{
 		"parley_model_cost_dollars_total openai": 8.8e-05, "parley_model_unpriced_total own": 1,

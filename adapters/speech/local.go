@@ -1,9 +1,9 @@
-// Package speech makes text of speech: by OpenAI, or by a local provider that hears
-// nothing and reads what a recording says about itself. It also makes the recordings of
-// the simulation.
+// Package speech makes text of speech, and speech of text. Recordings are read by OpenAI, or by a
+// local provider that hears nothing and reads what a recording says about itself; texts are spoken
+// by a program of this machine or by OpenAI. It also makes the recordings of the simulation.
 //
-// It owns how a provider is asked and what its answers mean. It stores nothing, logs
-// nothing that was said, and decides nothing.
+// It owns how a provider is asked and what its answers mean, and keeps what was spoken for a while
+// (Spoken). It logs nothing that was said, and decides nothing.
 package speech
 
 import (
@@ -57,10 +57,12 @@ func (Local) Transcribe(ctx context.Context, a voicemails.Audio) (voicemails.Tra
 	return t, nil
 }
 
-// wav is what is read of a WAV file.
-type wav struct {
+// heard is what is read of a WAV file.
+type heard struct {
 	bytesPerSecond int
 	audioBytes     int // that are really there, whatever the header promises
+	rate           int
+	sound          []byte // the first of its data
 	comment        string
 	problem        string // with the format; empty if there is none, or no format
 }
@@ -69,7 +71,7 @@ const mostComment = 16 << 10 // bytes of a comment that are read
 
 // parseWAV reads the chunks of a RIFF file as far as they go: recordings that were cut
 // off, and streams whose sizes were never filled in, are common.
-func parseWAV(data []byte) (w wav, ok bool) {
+func parseWAV(data []byte) (w heard, ok bool) {
 	if len(data) < 12 || string(data[:4]) != "RIFF" || string(data[8:12]) != "WAVE" {
 		return w, false
 	}
@@ -77,9 +79,13 @@ func parseWAV(data []byte) (w wav, ok bool) {
 		switch {
 		case id == "fmt " && len(body) >= 16:
 			w.bytesPerSecond = int(binary.LittleEndian.Uint32(body[8:12]))
+			w.rate = int(binary.LittleEndian.Uint32(body[4:8]))
 			w.problem = formatProblem(binary.LittleEndian.Uint16(body[2:4]), binary.LittleEndian.Uint32(body[4:8]))
 		case id == "data":
 			w.audioBytes += len(body)
+			if w.sound == nil {
+				w.sound = body
+			}
 		case id == "LIST" && bytes.HasPrefix(body, []byte("INFO")):
 			eachChunk(body[4:], func(id string, body []byte) {
 				if text, _, _ := bytes.Cut(body[:min(len(body), mostComment)], []byte{0}); id == "ICMT" && w.comment == "" {

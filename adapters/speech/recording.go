@@ -5,12 +5,14 @@ import (
 	"encoding/binary"
 	"math"
 	"strings"
+
+	"github.com/parley-platform/parley/domain/wav"
 )
 
 // How recordings are made: what telephony carries.
 const (
-	sampleRate  = 8_000 // Hz, one channel
-	sampleBytes = 2     // PCM, signed, little endian
+	sampleRate  = wav.Rate
+	sampleBytes = 2 // PCM, signed, little endian
 	toneHz      = 440
 	toneLevel   = 3_000 // of 32,767
 	mostSeconds = 3_600
@@ -21,34 +23,34 @@ const (
 // (ICMT), which the local transcriber reads. Null characters end up as spaces.
 func Recording(seconds int, comment string) []byte {
 	seconds = min(max(seconds, 0), mostSeconds)
-	samples := make([]byte, seconds*sampleRate*sampleBytes)
-	for i := range seconds * sampleRate {
-		v := int16(toneLevel * math.Sin(2*math.Pi*toneHz*float64(i)/sampleRate))
-		binary.LittleEndian.PutUint16(samples[i*sampleBytes:], uint16(v))
+	samples := make([]int16, seconds*sampleRate)
+	for i := range samples {
+		samples[i] = int16(toneLevel * math.Sin(2*math.Pi*toneHz*float64(i)/sampleRate))
 	}
+	return wavOf(samples, comment)
+}
+
+// wavOf is a WAV file of samples, with a comment, if there is one.
+func wavOf(samples []int16, comment string) []byte {
 	var body bytes.Buffer
 	body.WriteString("WAVE")
-	chunk(&body, "fmt ", format())
+	chunk(&body, "fmt ", wav.Format(1))
 	if comment != "" {
-		var info bytes.Buffer
-		info.WriteString("INFO")
-		chunk(&info, "ICMT", append([]byte(strings.ReplaceAll(comment, "\x00", " ")), 0))
-		chunk(&body, "LIST", info.Bytes())
+		chunk(&body, "LIST", comments(comment))
 	}
-	chunk(&body, "data", samples)
+	chunk(&body, "data", wav.Linear(samples))
 	var file bytes.Buffer
 	file.Grow(body.Len() + 8)
 	chunk(&file, "RIFF", body.Bytes())
 	return file.Bytes()
 }
 
-func format() []byte {
-	out := binary.LittleEndian.AppendUint16(nil, 1) // PCM
-	out = binary.LittleEndian.AppendUint16(out, 1)  // channels
-	out = binary.LittleEndian.AppendUint32(out, sampleRate)
-	out = binary.LittleEndian.AppendUint32(out, sampleRate*sampleBytes)
-	out = binary.LittleEndian.AppendUint16(out, sampleBytes)
-	return binary.LittleEndian.AppendUint16(out, sampleBytes*8)
+// comments is the list of what a file says about itself.
+func comments(comment string) []byte {
+	var info bytes.Buffer
+	info.WriteString("INFO")
+	chunk(&info, "ICMT", append([]byte(strings.ReplaceAll(comment, "\x00", " ")), 0))
+	return info.Bytes()
 }
 
 // chunk writes one chunk of a RIFF file; those of odd length are filled up.

@@ -1,0 +1,168 @@
+// Package rtctest is the page in tests of calls: a client of WebRTC with a microphone of its own, made
+// with pion. It never is in the binary.
+package rtctest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/pion/rtp"
+	"github.com/pion/webrtc/v4"
+)
+
+// PCMU is what calls are in.
+var PCMU = webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: 8_000, Channels: 1}
+
+// Page is one call of a page.
+type Page struct {
+	*webrtc.PeerConnection
+	Offer string
+
+	says      *webrtc.TrackLocalStaticRTP
+	connected chan struct{}
+	closed    chan struct{}
+	once      sync.Once
+	ended     sync.Once
+
+	mu    sync.Mutex
+	heard []rtp.Packet
+	next  rtp.Packet
+}
+
+// New makes a page with an offer that has all its addresses. with may add more to it, such as video.
+func New(with ...func(*webrtc.PeerConnection) error) (*Page, error) {
+	var s webrtc.SettingEngine
+	s.SetIncludeLoopbackCandidate(true)
+	var m webrtc.MediaEngine
+	for _, codec := range []webrtc.RTPCodecParameters{
+		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48_000, Channels: 2}, PayloadType: 111},
+		{RTPCodecCapability: PCMU},
+		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMA, ClockRate: 8_000, Channels: 1}, PayloadType: 8},
+	} {
+		if err := m.RegisterCodec(codec, webrtc.RTPCodecTypeAudio); err != nil {
+			return nil, err
+		}
+	}
+	vp8 := webrtc.RTPCodecParameters{PayloadType: 96,
+		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeVP8, ClockRate: 90_000}}
+	if err := m.RegisterCodec(vp8, webrtc.RTPCodecTypeVideo); err != nil {
+		return nil, err
+	}
+	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(s), webrtc.WithMediaEngine(&m)).NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		return nil, err
+	}
+	p := &Page{PeerConnection: pc, connected: make(chan struct{}), closed: make(chan struct{})}
+	p.next.Header = rtp.Header{Version: 2, SequenceNumber: 65_530, Timestamp: 4_294_967_000, Marker: true}
+	if p.says, err = webrtc.NewTrackLocalStaticRTP(PCMU, "audio", "page"); err != nil {
+		return nil, err
+	}
+	if _, err := pc.AddTrack(p.says); err != nil {
+		return nil, err
+	}
+	for _, f := range with {
+		if err := f(pc); err != nil {
+			return nil, err
+		}
+	}
+	pc.OnTrack(func(t *webrtc.TrackRemote, _ *webrtc.RTPReceiver) { p.listen(t) })
+	pc.OnConnectionStateChange(func(s webrtc.PeerConnectionState) {
+		switch s {
+		case webrtc.PeerConnectionStateConnected:
+			p.once.Do(func() { close(p.connected) })
+		case webrtc.PeerConnectionStateClosed, webrtc.PeerConnectionStateFailed:
+			p.ended.Do(func() { close(p.closed) })
+		}
+	})
+	offer, err := pc.CreateOffer(nil)
+	if err != nil {
+		return nil, err
+	}
+	known := webrtc.GatheringCompletePromise(pc)
+	if err := pc.SetLocalDescription(offer); err != nil {
+		return nil, err
+	}
+	<-known
+	p.Offer = pc.LocalDescription().SDP
+	return p, nil
+}
+
+// Accept takes the answer, and waits until the page is connected.
+func (p *Page) Accept(ctx context.Context, answer string) error {
+	if err := p.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}); err != nil {
+		return err
+	}
+	select {
+	case <-p.connected:
+		return nil
+	case <-p.closed:
+		return fmt.Errorf("the connection was closed")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Closed is closed when the other side has ended the call.
+func (p *Page) Closed() <-chan struct{} { return p.closed }
+
+// Say sends frames of PCMU, one every 20 ms.
+func (p *Page) Say(ctx context.Context, frames ...[]byte) error {
+	every := time.NewTicker(20 * time.Millisecond)
+	defer every.Stop()
+	for _, frame := range frames {
+		p.next.Payload = frame
+		if err := p.says.WriteRTP(&p.next); err != nil {
+			return err
+		}
+		p.next.SequenceNumber++
+		p.next.Timestamp += uint32(len(frame))
+		p.next.Marker = false
+		select {
+		case <-every.C:
+		case <-p.closed:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// Murmur says silence until the call is over, as a page does whose microphone is on.
+func (p *Page) Murmur(ctx context.Context) {
+	silence := make([]byte, 160)
+	for i := range silence {
+		silence[i] = 0xff
+	}
+	for ctx.Err() == nil {
+		select {
+		case <-p.closed:
+			return
+		default:
+		}
+		if p.Say(ctx, silence) != nil {
+			return
+		}
+	}
+}
+
+func (p *Page) listen(t *webrtc.TrackRemote) {
+	for {
+		packet, _, err := t.ReadRTP()
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		p.heard = append(p.heard, *packet)
+		p.mu.Unlock()
+	}
+}
+
+// Heard are the packets that came.
+func (p *Page) Heard() []rtp.Packet {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]rtp.Packet(nil), p.heard...)
+}

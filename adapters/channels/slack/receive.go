@@ -61,19 +61,37 @@ type event struct {
 	Text        string `json:"text"`
 	TS          string `json:"ts"`
 	ThreadTS    string `json:"thread_ts"`
-	Files       []struct {
-		MIMEType string `json:"mimetype"`
-		URL      string `json:"url_private_download"`
-	} `json:"files"`
+	Files       []file `json:"files"`
 }
 
 type action struct {
-	ID    string `json:"action_id"`
-	TS    string `json:"action_ts"`
-	Value string `json:"value"`
-	Text  struct {
-		Text string `json:"text"`
-	} `json:"text"`
+	Type   string `json:"type"`
+	ID     string `json:"action_id"`
+	TS     string `json:"action_ts"`
+	Value  string `json:"value"`
+	Text   words  `json:"text"`
+	Option struct {
+		Value string `json:"value"`
+		Text  words  `json:"text"`
+	} `json:"selected_option"`
+}
+
+type words struct {
+	Text string `json:"text"`
+}
+
+// says is the token of what was done, and the words of it; of an input those that were written.
+func (a action) says() (token, text string) {
+	switch a.Type {
+	case "plain_text_input":
+		if a.Value != "" {
+			token = strings.TrimPrefix(a.ID, choice)
+		}
+		return token, a.Value
+	case "static_select":
+		return a.Option.Value, a.Option.Text.Text
+	}
+	return a.Value, a.Text.Text
 }
 
 // read takes the JSON, or the JSON in a form.
@@ -179,8 +197,8 @@ func (q request) entry() channels.Entry {
 		ReplyTo: address(e.Channel, thread), Text: strings.TrimSpace(unescaped.Replace(mention.ReplaceAllString(e.Text, ""))),
 		OnlyKnown: e.Type == "message" && !e.direct()}
 	for _, f := range e.Files {
-		if f.URL != "" {
-			out.Files = append(out.Files, channels.File{URL: f.URL, ContentType: f.MIMEType})
+		if f.URL != "" || f.ID != "" {
+			out.Files = append(out.Files, f.here())
 		}
 	}
 	if seconds, err := strconv.ParseInt(strings.Split(e.TS, ".")[0], 10, 64); err == nil && seconds > 0 {
@@ -208,7 +226,8 @@ func address(channel, thread string) string {
 	return channel + ":" + thread
 }
 
-// presses are the buttons that somebody pressed.
+// presses are the buttons that somebody pressed, the options that they took, and what they wrote
+// into an input.
 func (q request) presses() (out []channels.Entry) {
 	if q.User.ID == "" || q.Channel.ID == "" {
 		return nil
@@ -216,11 +235,12 @@ func (q request) presses() (out []channels.Entry) {
 	thread, direct := q.Message.ThreadTS, strings.HasPrefix(q.Channel.ID, "D")
 	for _, a := range q.Actions {
 		id := a.TS + ":" + a.ID + ":" + q.User.ID
-		if a.Value == "" || a.TS == "" || slices.ContainsFunc(out, func(e channels.Entry) bool { return e.ExternalID == id }) {
+		token, text := a.says()
+		if token == "" || a.TS == "" || slices.ContainsFunc(out, func(e channels.Entry) bool { return e.ExternalID == id }) {
 			continue
 		}
 		out = append(out, channels.Entry{ExternalID: id, Thread: place(q.team(), q.Channel.ID, q.User.ID, thread, direct), From: q.User.ID,
-			Name: q.User.Name, ReplyTo: address(q.Channel.ID, thread), Text: a.Text.Text, Choice: a.Value})
+			Name: q.User.Name, ReplyTo: address(q.Channel.ID, thread), Text: text, Choice: token})
 	}
 	return out
 }

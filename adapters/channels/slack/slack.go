@@ -5,6 +5,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,13 @@ const (
 const ownURL = "https://slack.com"
 
 // limits: a text with buttons stands in a section, which takes 3,000 characters.
-var limits = channels.Limits{Text: 3_000, Unit: channels.Characters, Choices: 25, Label: 75}
+var limits = channels.Limits{Text: 3_000, Unit: channels.Characters, Choices: 25, Label: 75, Options: 100, Option: 75, Inputs: true}
+
+// The longest label of an input, and the longest words in a select of which nothing is taken yet.
+const (
+	longestLabel       = 2_000
+	longestPlaceholder = 150
+)
 
 // Slack goes by the Web API. It holds no account: that comes with each call.
 type Slack struct{ provider *wire.Provider }
@@ -69,23 +76,30 @@ func (s *Slack) Send(ctx context.Context, c channels.Connection, m channels.Outb
 	if thread != "" {
 		message["thread_ts"] = thread
 	}
-	if len(m.Choices) > 0 {
+	if len(m.Choices)+len(m.Fields) > 0 {
 		message["blocks"] = blocks(m)
 	}
-	body, err := json.Marshal(message)
-	if err != nil {
-		return channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: "the message cannot be written"}
+	if out, is := s.replaces(ctx, c, m, message); is {
+		return out
 	}
-	req, err := s.provider.Request(http.MethodPost, "/api/chat.postMessage", "application/json; charset=utf-8", string(body))
-	if err != nil {
-		return channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: err.Error()}
-	}
-	req.Header.Set("Authorization", "Bearer "+c.Credentials.Reveal(BotToken))
-	answer, none, ok := s.provider.Ask(ctx, req)
+	answer, none, ok := s.ask(ctx, c, "chat.postMessage", message)
 	if !ok {
 		return none
 	}
 	return outcomeOf(answer)
+}
+
+// ask calls a method of the Web API.
+func (s *Slack) ask(ctx context.Context, c channels.Connection, method string, body object) (wire.Answer, channels.Outcome, bool) {
+	data, err := json.Marshal(body)
+	if err == nil {
+		var req *http.Request
+		if req, err = s.provider.Request(http.MethodPost, "/api/"+method, "application/json; charset=utf-8", string(data)); err == nil {
+			req.Header.Set("Authorization", "Bearer "+c.Credentials.Reveal(BotToken))
+			return s.provider.Ask(ctx, req)
+		}
+	}
+	return wire.Answer{}, channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: "the request to Slack cannot be made"}, false
 }
 
 var (
@@ -94,12 +108,44 @@ var (
 )
 
 func blocks(m channels.Outbound) []object {
-	buttons := make([]object, len(m.Choices))
-	for i, c := range m.Choices {
-		buttons[i] = object{"type": "button", "action_id": "choice-" + c.Token, "value": c.Token,
-			"text": object{"type": "plain_text", "text": c.Label}}
+	out := []object{{"type": "section", "text": plain(m.Text)}}
+	if len(m.Choices) > 0 {
+		buttons := make([]object, len(m.Choices))
+		for i, c := range m.Choices {
+			buttons[i] = object{"type": "button", "action_id": choice + c.Token, "value": c.Token, "text": plain(c.Label)}
+		}
+		out = append(out, object{"type": "actions", "elements": buttons})
 	}
-	return []object{{"type": "section", "text": object{"type": "plain_text", "text": m.Text}}, {"type": "actions", "elements": buttons}}
+	for _, f := range m.Fields {
+		out = append(out, field(f))
+	}
+	return out
+}
+
+// choice begins the id of what can be done to a message; a token follows.
+const choice = "choice-"
+
+func field(f channels.Field) object {
+	if len(f.Options) == 0 {
+		return object{"type": "input", "dispatch_action": true, "label": plain(shortened(f.Label, longestLabel)),
+			"element": object{"type": "plain_text_input", "action_id": choice + f.Token}}
+	}
+	options := make([]object, len(f.Options))
+	for i, o := range f.Options {
+		options[i] = object{"text": plain(o.Label), "value": o.Token}
+	}
+	return object{"type": "actions", "elements": []object{{"type": "static_select", "action_id": choice + f.Options[0].Token,
+		"placeholder": plain(shortened(f.Label, longestPlaceholder)), "options": options}}}
+}
+
+func plain(text string) object { return object{"type": "plain_text", "text": text} }
+
+// shortened is what stands where Slack wants some words, and not too many.
+func shortened(text string, most int) string {
+	if all := []rune(text); len(all) > most {
+		return string(all[:most-1]) + "…"
+	}
+	return cmp.Or(text, "…")
 }
 
 // outcomeOf says what an answer means: errors come with status 200.
@@ -121,7 +167,7 @@ func outcomeOf(answer wire.Answer) channels.Outcome {
 	case *a.OK || !word.MatchString(a.Error) || doubtful[a.Error]:
 		return channels.Outcome{Reason: "Slack does not say what it did"}
 	case ofAccount[a.Error]:
-		return channels.Outcome{Status: channels.NotTaken, Code: a.Error, Reason: "Slack does not accept the credentials"}
+		return wire.Denied(a.Error, "Slack")
 	}
 	return channels.Outcome{Status: channels.Refused, Code: a.Error, Reason: "Slack refused the message"}
 }

@@ -28,11 +28,16 @@ var (
 	another = channels.Connection{ID: "cn-2", TenantID: "other", Kind: "slack", External: "A1:T2", Credentials: channels.Credentials{
 		slack.SigningSecret: "another secret", slack.BotToken: "xoxb-another"}}
 	hello = channels.Outbound{Reference: "r-1", Attempt: 1, To: "C024BE91L:1699999999.000200", Text: "Fish & <chips>?",
-		Choices: []channels.Choice{{Token: "1.0", Label: "Yes"}}}
+		Choices: []channels.Choice{{Token: "1.0", Label: "Yes"}}, Fields: []channels.Field{
+			{Label: "Size", Options: []channels.Choice{{Token: "1.1", Label: "S"}, {Token: "1.2", Label: "L"}}}, {Token: "1.3", Label: "Age?"}}}
 )
 
 const sent = `{"blocks":[{"text":{"text":"Fish \u0026 \u003cchips\u003e?","type":"plain_text"},"type":"section"},` +
-	`{"elements":[{"action_id":"choice-1.0","text":{"text":"Yes","type":"plain_text"},"type":"button","value":"1.0"}],"type":"actions"}],` +
+	`{"elements":[{"action_id":"choice-1.0","text":{"text":"Yes","type":"plain_text"},"type":"button","value":"1.0"}],"type":"actions"},` +
+	`{"elements":[{"action_id":"choice-1.1","options":[{"text":{"text":"S","type":"plain_text"},"value":"1.1"},` +
+	`{"text":{"text":"L","type":"plain_text"},"value":"1.2"}],"placeholder":{"text":"Size","type":"plain_text"},"type":"static_select"}],` +
+	`"type":"actions"},{"dispatch_action":true,"element":{"action_id":"choice-1.3","type":"plain_text_input"},` +
+	`"label":{"text":"Age?","type":"plain_text"},"type":"input"}],` +
 	`"channel":"C024BE91L","text":"Fish \u0026amp; \u0026lt;chips\u0026gt;?","thread_ts":"1699999999.000200"}`
 
 func problem(r *http.Request, body []byte) string {
@@ -56,6 +61,10 @@ func fails(word string, status channels.Status, reason string) channelstest.Case
 		Want: channels.Outcome{Status: status, Code: word, Reason: reason}}
 }
 
+func denied(word string) channelstest.Case {
+	return fails(word, channels.NotTaken, "Slack does not accept the credentials").Denies()
+}
+
 func doubt(reply channelstest.Reply, reason string) channelstest.Case {
 	return channelstest.Case{Reply: reply, Want: channels.Outcome{Reason: reason}}
 }
@@ -64,14 +73,18 @@ func TestSlack(t *testing.T) {
 	channelstest.Run(t, channelstest.Suite{
 		New:        func(base string) (channelstest.Adapter, error) { return slack.New(base) },
 		Connection: connection, Outbound: hello,
+		Drafts: &channelstest.Drafts{To: "C024BE91L:1699999999.000200", Problem: draftProblem,
+			Taken: says(`{"ok":true,"channel":"C024BE91L","ts":"1503435956.000247"}`), ID: "1503435956.000247",
+			Edited: says(`{"ok":true,"channel":"C024BE91L","ts":"1503435956.000247","text":"x"}`),
+			Gone:   says(`{"ok":false,"error":"message_not_found"}`)},
 		Provider: &channelstest.Provider{Problem: problem,
 			Taken: channelstest.Case{Reply: says(`{"ok":true,"channel":"C024BE91L","ts":"1503435956.000247","message":{"text":"x"}}`),
 				Want: channels.Outcome{Status: channels.Taken, ProviderMessageID: "1503435956.000247"}},
 			Final:   fails("channel_not_found", channels.Refused, "Slack refused the message"),
 			Limited: channelstest.Reply{Status: 429, Body: `{"ok":false,"error":"ratelimited"}`},
-			Denied:  fails("invalid_auth", channels.NotTaken, "Slack does not accept the credentials"),
+			Denied:  denied("invalid_auth"),
 			Others: map[string]channelstest.Case{
-				"a token that was revoked": fails("token_revoked", channels.NotTaken, "Slack does not accept the credentials"),
+				"a token that was revoked": denied("token_revoked"),
 				"a limit with status 200":  fails("ratelimited", channels.NotTaken, "too many requests to Slack"),
 				"a fault of Slack's":       doubt(says(`{"ok":false,"error":"internal_error"}`), "Slack does not say what it did"),
 				"an error without words":   doubt(says(`{"ok":false}`), "Slack does not say what it did"),
@@ -80,6 +93,9 @@ func TestSlack(t *testing.T) {
 				"not available":            doubt(channelstest.Reply{Status: 503, Body: "<html>"}, "Slack's answer cannot be read"),
 			},
 		},
+		Files: &channelstest.Files{Problem: fileProblem, File: func(address string) channels.File {
+			return channels.File{URL: address, ID: "F1", Name: "dot.png", ContentType: "image/png"}
+		}},
 		Inbound: inbound,
 	})
 }
@@ -129,13 +145,23 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Vectors: vecto
 			Thread: "T1:C1:1700000000.000100", From: "U1", ReplyTo: "C1:1700000000.000100", Text: "and now?", OnlyKnown: true,
 			At: now.Add(2 * time.Second).UTC()})},
 		"a file": {Request: event(direct + `,"subtype":"file_share","files":[{"id":"F1","mimetype":"image/png",` +
-			`"url_private_download":"https://files.slack.com/F1"}]`), Want: one(channels.Entry{ExternalID: "D1:1700000000.000100",
-			Thread: "T1:D1:U1", From: "U1", ReplyTo: "D1", Text: "fish & chips", At: now.UTC(),
-			Files: []channels.File{{URL: "https://files.slack.com/F1", ContentType: "image/png"}}})},
+			`"name":"dot.png","size":67,"url_private_download":"https://files.slack.com/F1"},{"id":"F2","file_access":"check_file_info"},{}]`),
+			Want: one(channels.Entry{ExternalID: "D1:1700000000.000100",
+				Thread: "T1:D1:U1", From: "U1", ReplyTo: "D1", Text: "fish & chips", At: now.UTC(),
+				Files: []channels.File{{URL: "https://files.slack.com/F1", ID: "F1", Name: "dot.png", ContentType: "image/png", Size: 67},
+					{ID: "F2"}}})},
 		"a button": {Request: press(`"channel":{"id":"C1"},"message":{"ts":"1.2","thread_ts":"1700000000.000100"},"actions":[{"type":"button",` +
 			`"action_id":"choice-1.0","value":"1.0","text":{"type":"plain_text","text":"Yes"},"action_ts":"1700000001.5"}]}`),
 			Want: one(channels.Entry{ExternalID: "1700000001.5:choice-1.0:U1", Thread: "T1:C1:1700000000.000100", From: "U1", Name: "ann",
 				ReplyTo: "C1:1700000000.000100", Text: "Yes", Choice: "1.0"})},
+		"an option of a select": {Request: press(`"channel":{"id":"D1"},"actions":[{"type":"static_select","action_id":"choice-1.1",` +
+			`"selected_option":{"value":"1.2","text":{"type":"plain_text","text":"L"}},"action_ts":"1700000001.5"}]}`),
+			Want: one(channels.Entry{ExternalID: "1700000001.5:choice-1.1:U1", Thread: "T1:D1:U1", From: "U1", Name: "ann", ReplyTo: "D1",
+				Text: "L", Choice: "1.2"})},
+		"what was written into an input": {Request: press(`"channel":{"id":"D1"},"actions":[{"type":"plain_text_input",` +
+			`"action_id":"choice-1.3","value":"41","action_ts":"1700000001.5"}]}`),
+			Want: one(channels.Entry{ExternalID: "1700000001.5:choice-1.3:U1", Thread: "T1:D1:U1", From: "U1", Name: "ann", ReplyTo: "D1",
+				Text: "41", Choice: "1.3"})},
 	},
 	Ignored: map[string]channels.Request{
 		"echo":                      event(direct + `,"bot_id":"B1"`),
@@ -148,6 +174,8 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Vectors: vecto
 		"an event without anything": event(""),
 		"a limit":                   post(`{"type":"app_rate_limited","team_id":"T1","api_app_id":"A1"}`),
 		"a button without a value":  press(`"channel":{"id":"D1"},"actions":[{"action_id":"x","action_ts":"1.5"}]}`),
+		"an input that is emptied": press(`"channel":{"id":"D1"},"actions":[{"type":"plain_text_input","action_id":"choice-1.3",` +
+			`"value":null,"action_ts":"1.5"}]}`),
 	},
 	Extend: func(r channels.Request) channels.Request {
 		if bytes.HasPrefix(r.Body, []byte("payload=")) {
@@ -203,4 +231,9 @@ func TestAChallengeIsAnswered(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, channels.Received{Answer: channels.Answer{ContentType: "text/plain", Body: []byte("abc")}}, got)
 	require.Equal(t, []string{"A1:T1"}, s.Routes(event(direct)))
+}
+
+func BenchmarkSlack(b *testing.B) {
+	channelstest.Bench(b, channelstest.Suite{New: func(base string) (channelstest.Adapter, error) { return slack.New(base) },
+		Connection: connection, Inbound: inbound})
 }

@@ -35,7 +35,7 @@ const (
 // comes with each call.
 type Twilio struct{ provider *wire.Provider }
 
-var accountSID = regexp.MustCompile(`^AC[0-9a-fA-F]{32}$`)
+var accountSID = regexp.MustCompile(`^AC[0-9A-Za-z]{1,64}$`)
 
 // NewTwilio takes where Twilio is; an empty base is Twilio's own.
 func NewTwilio(base string) (*Twilio, error) {
@@ -54,7 +54,7 @@ func (*Twilio) Check(c channels.Connection) error {
 	user, password := login(c)
 	switch {
 	case !accountSID.MatchString(c.Credentials.Reveal(AccountSID)):
-		return errors.New("twilio: the account SID must be AC and 32 hexadecimal digits")
+		return errors.New("twilio: the account SID must be AC, and letters or digits")
 	case user == "" || password == "":
 		return errors.New("twilio: an auth token, or an API key with its secret, is needed")
 	}

@@ -38,9 +38,9 @@ func (a twilioAnswer) outcome(status int, wait time.Duration) channels.Outcome {
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && a.Code != 0, transientCodes[a.Code]:
 		return channels.Outcome{Status: channels.NotTaken, Code: a.code(status), Reason: a.reason(status), RetryAfter: wait}
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return channels.Outcome{Status: channels.NotTaken, Code: a.code(status), Reason: a.reason(status)}
+		return channels.Outcome{Status: channels.NotTaken, Code: a.code(status), Reason: a.reason(status), Denied: true}
 	case status/100 == 4, status/100 == 3:
-		return channels.Outcome{Status: channels.Refused, Code: a.code(status), Reason: a.reason(status)}
+		return channels.Outcome{Status: channels.Refused, Code: a.code(status), Reason: a.reason(status), OptedOut: a.Code == optedOut}
 	}
 	return channels.Outcome{Reason: fmt.Sprintf("Twilio answered with status %d", status)}
 }
@@ -54,7 +54,8 @@ func (a twilioAnswer) accepted() channels.Outcome {
 		if a.ErrorCode != nil {
 			a.Code = *a.ErrorCode
 		}
-		return channels.Outcome{Status: channels.Refused, Code: a.code(http.StatusOK), Reason: a.reason(http.StatusOK)}
+		return channels.Outcome{Status: channels.Refused, Code: a.code(http.StatusOK), Reason: a.reason(http.StatusOK),
+			OptedOut: a.Code == optedOut}
 	}
 	segments, _ := strconv.Atoi(a.NumSegments) // 0 until Twilio has counted them
 	return channels.Outcome{Status: channels.Taken, ProviderMessageID: a.SID, Segments: max(segments, 0)}
@@ -86,6 +87,9 @@ func (a twilioAnswer) reason(status int) string {
 
 // transientCodes are errors of a moment, whatever their status.
 var transientCodes = map[int]bool{20429: true, 21611: true, 20503: true}
+
+// optedOut is the error of a message to somebody who has said STOP.
+const optedOut = 21610
 
 // twilioReasons are the errors that the sending of a message has, by Twilio's list.
 var twilioReasons = map[int]string{

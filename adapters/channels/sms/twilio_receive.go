@@ -35,9 +35,13 @@ func (*Twilio) Routes(r channels.Request) (names []string) {
 	return names
 }
 
-// Verify checks the signature: over the URL and the members of a form, or over a URL that
-// holds the body's sum. Twilio leaves the port out at times, or writes the default one.
-func (*Twilio) Verify(c channels.Connection, r channels.Request) error {
+// Verify checks the signature.
+func (*Twilio) Verify(c channels.Connection, r channels.Request) error { return Signed(c, r) }
+
+// Signed refuses what Twilio has not signed for an account, whatever it is of: over the URL and the
+// members of a form, or over a URL that holds the body's sum. Twilio leaves the port out at times,
+// or writes the default one.
+func Signed(c channels.Connection, r channels.Request) error {
 	token := c.Credentials.Reveal(AuthToken)
 	if token == "" {
 		return fault.New(fault.Unauthorized, "the connection has no auth token, with which Twilio signs")
@@ -91,7 +95,7 @@ func withAndWithoutPort(address string) []string {
 	if err != nil {
 		return []string{address}
 	}
-	port := map[string]string{"https": "443", "http": "80"}[u.Scheme]
+	port := map[string]string{"https": "443", "http": "80", "wss": "443", "ws": "80"}[u.Scheme]
 	if host, had := strings.CutSuffix(u.Host, ":"+port); had || u.Port() == "" && port != "" {
 		start := len(u.Scheme) + len("://")
 		rest := address[start+len(u.Host):]
@@ -103,8 +107,14 @@ func withAndWithoutPort(address string) []string {
 // nothing is the answer that makes Twilio say nothing to the person.
 var nothing = channels.Answer{ContentType: "text/xml", Body: []byte("<Response/>")}
 
-// Parse reads a text that came in, or what became of one that went out. STOP, START and
-// HELP are left out: Twilio has answered them already.
+// opts are the words by which people say that they want no texts, or want them again, as carriers have
+// them. Twilio answers them, and takes no text for who has said STOP.
+var opts = map[string]channels.Opt{"STOP": channels.OptOut, "STOPALL": channels.OptOut, "UNSUBSCRIBE": channels.OptOut,
+	"CANCEL": channels.OptOut, "END": channels.OptOut, "QUIT": channels.OptOut, "REVOKE": channels.OptOut, "OPTOUT": channels.OptOut,
+	"START": channels.OptIn, "UNSTOP": channels.OptIn, "YES": channels.OptIn}
+
+// Parse reads a text that came in, or what became of one that went out. HELP that Twilio has answered
+// is left out.
 func (*Twilio) Parse(c channels.Connection, r channels.Request) (channels.Received, error) {
 	out := channels.Received{Answer: nothing}
 	form, err := url.ParseQuery(string(r.Body))
@@ -122,9 +132,18 @@ func (*Twilio) Parse(c channels.Connection, r channels.Request) (channels.Receiv
 	case form.Get("AccountSid") != c.Credentials.Reveal(AccountSID), c.External != ours && c.External != form.Get("MessagingServiceSid"):
 	case outbound:
 		out.Reports = reportOf(id, status, form.Get("ErrorCode"))
-	case form.Get("OptOutType") != "", from == c.External, from == "":
+	case from == c.External, from == "":
 	default:
-		out.Entries = []channels.Entry{{ExternalID: id, Thread: to + ":" + from, From: from, Text: form.Get("Body"), Files: filesOf(form)}}
+		e := channels.Entry{ExternalID: id, Thread: to + ":" + from, From: from, Text: form.Get("Body"), Files: filesOf(form)}
+		switch kind := form.Get("OptOutType"); kind {
+		case "":
+			e.Opt = opts[strings.ToUpper(strings.Trim(e.Text, " \t\r\n.!"))]
+		case "STOP", "START":
+			e.Opt, e.Text, e.Files = opts[kind], "", nil
+		default: // HELP, and what Twilio invents tomorrow: it has answered that
+			return out, nil
+		}
+		out.Entries = []channels.Entry{e}
 	}
 	return out, nil
 }

@@ -60,6 +60,12 @@ func entry(files ...channels.File) channels.Received {
 	)
 }
 
+func opted(text string, as channels.Opt) channels.Received {
+	out := entry()
+	out.Entries[0].Text, out.Entries[0].Opt = text, as
+	return out
+}
+
 func report(word string, state channels.State, code string) channels.Received {
 	return said(channels.Received{Reports: []channels.Report{{ExternalID: "SM2:" + word, ProviderMessageID: "SM2", State: state, Code: code}}})
 }
@@ -76,6 +82,13 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Vectors: vecto
 			"MediaUrl1", "https://api.twilio.com/m/1", "MediaContentType1", "audio/ogg"),
 			Want: entry(channels.File{URL: "https://api.twilio.com/m/0", ContentType: "image/png"},
 				channels.File{URL: "https://api.twilio.com/m/1", ContentType: "audio/ogg"})},
+		"STOP, answered by Twilio":  {Request: text("OptOutType", "STOP", "Body", "Arrêt"), Want: opted("", channels.OptOut)},
+		"START, answered by Twilio": {Request: text("OptOutType", "START", "Body", "START"), Want: opted("", channels.OptIn)},
+		"STOP":                      {Request: text("Body", " Stop. "), Want: opted(" Stop. ", channels.OptOut)},
+		"one of the words for it":   {Request: text("Body", "unsubscribe"), Want: opted("unsubscribe", channels.OptOut)},
+		"a word of a sentence":      {Request: text("Body", "stop it"), Want: opted("stop it", "")},
+		"YES":                       {Request: text("Body", "yes"), Want: opted("yes", channels.OptIn)},
+		"HELP that nobody answered": {Request: text("Body", "HELP"), Want: opted("HELP", "")},
 		"more files than are there": {Request: text("NumMedia", "999999999"), Want: entry()},
 		"a text that is sent":       {Request: status("sent"), Want: report("sent", channels.Underway, "")},
 		"a text that arrived":       {Request: status("delivered"), Want: report("delivered", channels.Delivered, "")},
@@ -86,7 +99,7 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Vectors: vecto
 	},
 	Ignored: map[string]channels.Request{
 		"echo":                       text("From", connection.External),
-		"STOP, answered by Twilio":   text("OptOutType", "STOP", "Body", "STOP"),
+		"HELP, answered by Twilio":   text("OptOutType", "HELP", "Body", "HELP"),
 		"a status of tomorrow":       status("teleported"),
 		"a text to another number":   text("To", another.External),
 		"a status of another number": status("sent", "From", another.External),
@@ -157,4 +170,9 @@ func TestTwilioSignsRepeatedMembers(t *testing.T) {
 	r.Body, r.Header["X-Twilio-Signature"] = []byte("A=b&B=c&A=a&A=b"), []string{base64.StdEncoding.EncodeToString(mac.Sum(nil))}
 	require.NoError(t, twilio.Verify(connection, r))
 	require.Equal(t, []string{connection.External, "+15558675310"}, twilio.Routes(text()))
+}
+
+func BenchmarkTwilio(b *testing.B) {
+	channelstest.Bench(b, channelstest.Suite{New: func(base string) (channelstest.Adapter, error) { return sms.NewTwilio(base) },
+		Connection: connection, Inbound: inbound})
 }

@@ -81,11 +81,17 @@ func TestTwilio(t *testing.T) {
 		Provider: &channelstest.Provider{Problem: problem,
 			Taken: channelstest.Case{Reply: reply(201, created),
 				Want: channels.Outcome{Status: channels.Taken, ProviderMessageID: "SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", Segments: 1}},
-			Final:   refused(400, 21610, "the recipient has opted out"),
+			Final:   refused(400, 21610, "the recipient has opted out").Stops(),
 			Limited: reply(429, refusal(429, 20429)),
-			Denied:  notTaken(401, 20003, "Twilio does not accept the credentials"),
+			Denied:  notTaken(401, 20003, "Twilio does not accept the credentials").Denies(),
 			Others:  others,
 		},
+		Files: &channelstest.Files{Problem: func(r *http.Request) string {
+			if user, password, _ := r.BasicAuth(); r.Method != http.MethodGet || user != account || password != token {
+				return "the credentials"
+			}
+			return ""
+		}, File: func(address string) channels.File { return channels.File{URL: address, ContentType: "image/png"} }},
 		Inbound: inbound,
 	})
 }
@@ -128,12 +134,12 @@ var others = map[string]channelstest.Case{
 	"internal error":  doubt(500, refusal(500, 20500), "Twilio answered with status 500"),
 	"request timeout": doubt(408, "", "Twilio says that the request came too slowly"),
 	"a proxy's 429":   proxied(429, channels.NotTaken, "too many requests to Twilio"),
-	"a proxy's 403":   proxied(403, channels.NotTaken, "Twilio does not accept the credentials"),
+	"a proxy's 403":   proxied(403, channels.NotTaken, "Twilio does not accept the credentials").Denies(),
 	"a proxy's 413":   proxied(413, channels.Refused, "Twilio refused the message with status 413"),
 	"a redirect":      proxied(307, channels.Refused, "Twilio refused the message with status 307"),
 	"not Twilio":      doubt(200, "<html>Sign in</html>", "Twilio's answer cannot be read"),
 	"failed at once": {Reply: reply(201, `{"sid":"SM1","status":"failed","num_segments":"1","error_code":21610}`),
-		Want: channels.Outcome{Status: channels.Refused, Code: "21610", Reason: "the recipient has opted out"}},
+		Want: channels.Outcome{Status: channels.Refused, Code: "21610", Reason: "the recipient has opted out", OptedOut: true}},
 	"not yet counted": {Reply: reply(201, `{"sid":"SM1","status":"accepted","num_segments":"0","error_code":null}`),
 		Want: channels.Outcome{Status: channels.Taken, ProviderMessageID: "SM1"}},
 }

@@ -1,14 +1,14 @@
 package telegram
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/channels/wire"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -37,12 +37,16 @@ type message struct {
 	Text    string `json:"text"`
 	Caption string `json:"caption"`
 	ViaBot  any    `json:"via_bot"`
+	media
 	ReplyTo *struct {
 		From person `json:"from"`
 	} `json:"reply_to_message"`
-	Entities []struct {
-		Type string `json:"type"`
-	} `json:"entities"`
+	Entities []entity `json:"entities"`
+	InWords  []entity `json:"caption_entities"` // of a picture
+}
+
+type entity struct {
+	Type string `json:"type"`
 }
 
 type chat struct {
@@ -68,8 +72,7 @@ func (*Telegram) Verify(c channels.Connection, r channels.Request) error {
 	if want == "" {
 		return fault.New(fault.Unauthorized, "the connection has no secret token")
 	}
-	a, b := sha256.Sum256([]byte(want)), sha256.Sum256([]byte(r.Get("X-Telegram-Bot-Api-Secret-Token")))
-	if subtle.ConstantTimeCompare(a[:], b[:]) != 1 {
+	if !wire.Same(want, r.Get("X-Telegram-Bot-Api-Secret-Token")) {
 		return fault.New(fault.Unauthorized, "the header X-Telegram-Bot-Api-Secret-Token is missing, or not that of this connection")
 	}
 	return nil
@@ -100,7 +103,7 @@ func (*Telegram) Parse(c channels.Connection, r channels.Request) (out channels.
 
 // says is whether a person says something to the bot.
 func (m message) says(bot string) bool {
-	if m.From.IsBot || m.From.ID == 0 || m.ViaBot != nil || m.Text == "" && m.Caption == "" {
+	if m.From.IsBot || m.From.ID == 0 || m.ViaBot != nil || m.Text == "" && m.Caption == "" && len(m.files()) == 0 {
 		return false
 	}
 	switch m.Chat.Type {
@@ -110,7 +113,7 @@ func (m message) says(bot string) bool {
 		if m.ReplyTo != nil && strconv.FormatInt(m.ReplyTo.From.ID, 10) == bot {
 			return true
 		}
-		for _, e := range m.Entities {
+		for _, e := range slices.Concat(m.Entities, m.InWords) {
 			if e.Type == "bot_command" || e.Type == "mention" {
 				return true
 			}
@@ -124,7 +127,8 @@ func (m message) entry(from person) channels.Entry {
 	if m.InTopic && m.Topic != 0 {
 		place += ":" + strconv.FormatInt(m.Topic, 10)
 	}
-	out := channels.Entry{Thread: place, ReplyTo: place, From: strconv.FormatInt(from.ID, 10), Name: from.name(), Text: m.Text}
+	out := channels.Entry{Thread: place, ReplyTo: place, From: strconv.FormatInt(from.ID, 10), Name: from.name(), Text: m.Text,
+		Files: m.files()}
 	if out.Text == "" {
 		out.Text = m.Caption
 	}

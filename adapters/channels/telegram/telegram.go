@@ -93,6 +93,9 @@ func (t *Telegram) Typing(ctx context.Context, c channels.Connection, to string)
 	}
 }
 
+// TypingFor is how long Telegram shows it.
+func (*Telegram) TypingFor() time.Duration { return 5 * time.Second }
+
 // Pressed ends the waiting of whoever pressed a button.
 func (t *Telegram) Pressed(ctx context.Context, c channels.Connection, externalID string) {
 	if id, is := strings.CutPrefix(externalID, pressed); is && t.Check(c) == nil {
@@ -125,6 +128,13 @@ func (t *Telegram) ask(ctx context.Context, c channels.Connection, method string
 	return wire.Answer{}, channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: "the request to Telegram cannot be made"}, false
 }
 
+// tooMany is the outcome of an answer that wants a pause, of so many seconds.
+func tooMany(answer wire.Answer, seconds int) channels.Outcome {
+	pause := time.Duration(min(max(seconds, 0), 3600)) * time.Second
+	return channels.Outcome{Status: channels.NotTaken, Code: "HTTP_429", Reason: "too many requests to Telegram",
+		RetryAfter: max(pause, answer.RetryAfter)}
+}
+
 // outcomeOf says what an answer means.
 func outcomeOf(answer wire.Answer) channels.Outcome {
 	var a struct {
@@ -132,8 +142,9 @@ func outcomeOf(answer wire.Answer) channels.Outcome {
 		Result struct {
 			MessageID int64 `json:"message_id"`
 		} `json:"result"`
-		Code       int `json:"error_code"`
-		Parameters struct {
+		Code        int    `json:"error_code"`
+		Description string `json:"description"`
+		Parameters  struct {
 			RetryAfter int `json:"retry_after"`
 		} `json:"parameters"`
 	}
@@ -141,9 +152,7 @@ func outcomeOf(answer wire.Answer) channels.Outcome {
 	code := "HTTP_" + strconv.Itoa(answer.Status)
 	switch {
 	case answer.Status == http.StatusTooManyRequests:
-		wait := time.Duration(min(max(a.Parameters.RetryAfter, 0), 3600)) * time.Second
-		return channels.Outcome{Status: channels.NotTaken, Code: code, Reason: "too many requests to Telegram",
-			RetryAfter: max(wait, answer.RetryAfter)}
+		return tooMany(answer, a.Parameters.RetryAfter)
 	case !readable:
 		return channels.Outcome{Reason: "Telegram's answer cannot be read"}
 	case *a.OK && answer.Status == http.StatusOK && a.Result.MessageID > 0:
@@ -151,9 +160,10 @@ func outcomeOf(answer wire.Answer) channels.Outcome {
 	case *a.OK || answer.Status/100 != 4 || answer.Status == http.StatusRequestTimeout:
 		return channels.Outcome{Reason: "Telegram does not say what it did"}
 	case answer.Status == http.StatusUnauthorized, answer.Status == http.StatusNotFound:
-		return channels.Outcome{Status: channels.NotTaken, Code: code, Reason: "Telegram does not accept the credentials"}
+		return wire.Denied(code, "Telegram")
 	case answer.Status == http.StatusForbidden:
-		return channels.Outcome{Status: channels.Refused, Code: code, Reason: "the person takes nothing from the bot"}
+		return channels.Outcome{Status: channels.Refused, Code: code, Reason: "the person takes nothing from the bot",
+			OptedOut: strings.Contains(a.Description, "blocked by the user")}
 	}
 	return channels.Outcome{Status: channels.Refused, Code: code, Reason: "Telegram refused the message"}
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,13 +49,14 @@ func fails(status int, body string, as channels.Status, code, reason string) cha
 
 func TestTelegram(t *testing.T) {
 	denied := fails(401, `{"ok":false,"error_code":401,"description":"Unauthorized"}`, channels.NotTaken, "HTTP_401",
-		"Telegram does not accept the credentials")
+		"Telegram does not accept the credentials").Denies()
 	limited := fails(429, `{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 5","parameters":{"retry_after":5}}`,
 		channels.NotTaken, "HTTP_429", "too many requests to Telegram")
 	limited.Want.RetryAfter = 5 * time.Second
 	channelstest.Run(t, channelstest.Suite{
 		New:        func(base string) (channelstest.Adapter, error) { return telegram.New(base) },
 		Connection: connection, Outbound: hello,
+		Drafts: drafts,
 		Provider: &channelstest.Provider{Problem: problem,
 			Taken: channelstest.Case{Reply: channelstest.Reply{Status: 200, Body: `{"ok":true,"result":{"message_id":365,"date":1700000000}}`},
 				Want: channels.Outcome{Status: channels.Taken, ProviderMessageID: "365"}},
@@ -62,12 +64,20 @@ func TestTelegram(t *testing.T) {
 				"Telegram refused the message"),
 			Limited: channelstest.Reply{Status: 429, Body: `{"ok":false,"error_code":429}`}, Denied: denied,
 			Others: map[string]channelstest.Case{
-				"the person blocked the bot": fails(403, `{"ok":false,"error_code":403}`, channels.Refused, "HTTP_403",
-					"the person takes nothing from the bot"),
+				"the person blocked the bot": fails(403, `{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}`,
+					channels.Refused, "HTTP_403", "the person takes nothing from the bot").Stops(),
+				"a group without the bot": fails(403, `{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked from the group chat"}`,
+					channels.Refused, "HTTP_403", "the person takes nothing from the bot"),
 				"a pause in the body": limited,
 				"a fault of its":      fails(500, `{"ok":false,"error_code":500}`, channels.Unknown, "", "Telegram does not say what it did"),
 			},
 		},
+		Files: &channelstest.Files{Fixed: "the address is Telegram's own, and a path that Telegram names", Problem: fileProblem,
+			File: func(string) channels.File { return channels.File{ID: "AgAD-1", ContentType: "image/png"} },
+			Before: func(r *http.Request, _ string) (channelstest.Reply, bool) {
+				return channelstest.Reply{Status: 200, Body: `{"ok":true,"result":{"file_id":"AgAD-1","file_path":"photos/file_0.jpg"}}`},
+					strings.HasSuffix(r.URL.Path, "/getFile")
+			}},
 		Inbound: inbound,
 	})
 }
@@ -97,6 +107,10 @@ const (
 
 func one(e channels.Entry) channels.Received { return channels.Received{Entries: []channels.Entry{e}} }
 
+func withFile(f channels.File) channels.Received {
+	return one(channels.Entry{ExternalID: "10", Thread: "9", From: "9", ReplyTo: "9", At: now.UTC(), Files: []channels.File{f}})
+}
+
 var inbound = &channelstest.Inbound{Sign: sign, Another: another, Unsigned: "Telegram shows a word that it was given, and signs nothing",
 	Says: map[string]channelstest.Said{
 		"what is said to the bot": {Request: said(alone), Want: one(channels.Entry{ExternalID: "10", Thread: "9", From: "9", Name: "Ann Lee",
@@ -108,6 +122,21 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Unsigned: "Tel
 			At: now.UTC()})},
 		"words of a picture": {Request: said(`"chat":{"id":9,"type":"private"},"from":{"id":9},"caption":"look","photo":[]`),
 			Want: one(channels.Entry{ExternalID: "10", Thread: "9", From: "9", ReplyTo: "9", Text: "look", At: now.UTC()})},
+		"a picture, the largest of its sizes": {Request: said(`"chat":{"id":9,"type":"private"},"from":{"id":9},"photo":[` +
+			`{"file_id":"s","width":90,"file_size":1000},{"file_id":"l","width":1280,"file_size":90000},{"file_id":"m","width":320}]`),
+			Want: withFile(channels.File{ID: "l", Name: "photo.jpg", ContentType: "image/jpeg", Size: 90000})},
+		"a document": {Request: said(`"chat":{"id":9,"type":"private"},"from":{"id":9},"document":{"file_id":"d","file_name":"a.pdf",` +
+			`"mime_type":"application/pdf","file_size":12}`),
+			Want: withFile(channels.File{ID: "d", Name: "a.pdf", ContentType: "application/pdf", Size: 12})},
+		"what somebody speaks": {Request: said(`"chat":{"id":9,"type":"private"},"from":{"id":9},"voice":{"file_id":"v",` +
+			`"mime_type":"audio/ogg"}`),
+			Want: withFile(channels.File{ID: "v", ContentType: "audio/ogg"})},
+		"a film, which is a document too": {Request: said(`"chat":{"id":9,"type":"private"},"from":{"id":9},"animation":{"file_id":"a"},` +
+			`"document":{"file_id":"d"}`), Want: withFile(channels.File{ID: "a"})},
+		"a picture whose words mention the bot": {Request: said(`"chat":{"id":-1,"type":"group"},"from":{"id":9},"caption":"@bot look",` +
+			`"caption_entities":[{"type":"mention"}],"photo":[{"file_id":"s","width":90}]`),
+			Want: one(channels.Entry{ExternalID: "10", Thread: "-1", From: "9", ReplyTo: "-1", Text: "@bot look", At: now.UTC(),
+				Files: []channels.File{{ID: "s", Name: "photo.jpg", ContentType: "image/jpeg"}}})},
 		"a button": {Request: post(`{"update_id":11,"callback_query":{"id":"4382","from":{"id":9,"first_name":"Ann"},"data":"1.0",` +
 			`"message":{"message_id":5,"date":1700000000,"chat":{"id":9,"type":"private"}}}}`),
 			Want: one(channels.Entry{ExternalID: "press:11:4382", Thread: "9", From: "9", Name: "Ann", ReplyTo: "9", Choice: "1.0"})},
@@ -118,6 +147,7 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Unsigned: "Tel
 		"a changed message":        post(`{"update_id":12,"edited_message":{"message_id":5}}`),
 		"a post of a channel":      post(`{"update_id":12,"channel_post":{"message_id":5,"text":"hi"}}`),
 		"by way of another bot":    said(alone + `,"via_bot":{"id":1}`),
+		"a picture among others":   said(`"chat":{"id":-1,"type":"group"},"from":{"id":9},"photo":[{"file_id":"s","width":90}]`),
 		"somebody who joins":       said(`"chat":{"id":9,"type":"private"},"from":{"id":9},"new_chat_members":[{"id":1}]`),
 		"an update without its id": post(`{"message":{"text":"hi"}}`),
 	},
@@ -144,4 +174,9 @@ func TestWhatElseTelegramIsTold(t *testing.T) {
 	bot.Pressed(t.Context(), connection, "10")
 	require.Equal(t, []string{`/bot77001:hush-hush/sendChatAction {"action":"typing","chat_id":9}`,
 		`/bot77001:hush-hush/answerCallbackQuery {"callback_query_id":"4382"}`}, asked)
+}
+
+func BenchmarkTelegram(b *testing.B) {
+	channelstest.Bench(b, channelstest.Suite{New: func(base string) (channelstest.Adapter, error) { return telegram.New(base) },
+		Connection: connection, Inbound: inbound})
 }

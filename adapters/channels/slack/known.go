@@ -1,0 +1,28 @@
+package slack
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/parley-platform/parley/adapters/channels/wire"
+	"github.com/parley-platform/parley/domain/channels"
+)
+
+// Known asks Slack whether it knows the bot's token; nothing happens there. Taken is yes.
+func (s *Slack) Known(ctx context.Context, c channels.Connection) channels.Outcome {
+	if out, is := wire.Lacks(s.Check(c)); is {
+		return out
+	}
+	answer, none, ok := s.ask(ctx, c, "auth.test", object{})
+	if !ok {
+		return none
+	}
+	var a struct {
+		OK bool `json:"ok"`
+	}
+	if json.Unmarshal(answer.Body, &a) == nil && a.OK && answer.Status == http.StatusOK {
+		return channels.Outcome{Status: channels.Taken}
+	}
+	return outcomeOf(answer)
+}

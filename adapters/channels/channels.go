@@ -11,9 +11,23 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/parley-platform/parley/adapters/channels/audiocodes"
+	"github.com/parley-platform/parley/adapters/channels/email"
+	"github.com/parley-platform/parley/adapters/channels/genesys"
+	httpasync "github.com/parley-platform/parley/adapters/channels/http_async"
+	"github.com/parley-platform/parley/adapters/channels/jambonz"
+	"github.com/parley-platform/parley/adapters/channels/line"
+	"github.com/parley-platform/parley/adapters/channels/livekit"
+	"github.com/parley-platform/parley/adapters/channels/messenger"
+	"github.com/parley-platform/parley/adapters/channels/msteams"
 	"github.com/parley-platform/parley/adapters/channels/slack"
 	"github.com/parley-platform/parley/adapters/channels/sms"
 	"github.com/parley-platform/parley/adapters/channels/telegram"
+	twiliovoice "github.com/parley-platform/parley/adapters/channels/twilio_voice"
+	voicepipeline "github.com/parley-platform/parley/adapters/channels/voice_pipeline"
+	"github.com/parley-platform/parley/adapters/channels/vxml"
+	"github.com/parley-platform/parley/adapters/channels/whatsapp"
+	"github.com/parley-platform/parley/adapters/channels/zendesk"
 	"github.com/parley-platform/parley/domain/channels"
 )
 
@@ -36,10 +50,25 @@ type Receiver interface {
 // adapters has a line for each kind; base is where its provider is, empty for its own
 // address.
 var adapters = map[string]func(base string) (Adapter, error){
-	"slack":      func(base string) (Adapter, error) { return slack.New(base) },
-	"sms":        func(base string) (Adapter, error) { return sms.NewTwilio(base) },
-	"telegram":   func(base string) (Adapter, error) { return telegram.New(base) },
-	"twilio_sms": func(base string) (Adapter, error) { return sms.NewTwilio(base) },
+	"audiocodes":     func(base string) (Adapter, error) { return audiocodes.New(base) },
+	"email":          func(base string) (Adapter, error) { return email.New(base) },
+	"genesys":        func(base string) (Adapter, error) { return genesys.New(base) },
+	"http_async":     func(base string) (Adapter, error) { return httpasync.New(base) },
+	"instagram":      func(base string) (Adapter, error) { return messenger.NewInstagram(base) },
+	"jambonz":        func(base string) (Adapter, error) { return jambonz.New(base) },
+	"line":           func(base string) (Adapter, error) { return line.New(base) },
+	"livekit":        func(base string) (Adapter, error) { return livekit.New(base) },
+	"messenger":      func(base string) (Adapter, error) { return messenger.New(base) },
+	"msteams":        func(base string) (Adapter, error) { return msteams.New(base) },
+	"slack":          func(base string) (Adapter, error) { return slack.New(base) },
+	"sms":            func(base string) (Adapter, error) { return sms.NewTwilio(base) },
+	"telegram":       func(base string) (Adapter, error) { return telegram.New(base) },
+	"twilio_sms":     func(base string) (Adapter, error) { return sms.NewTwilio(base) },
+	"twilio_voice":   func(base string) (Adapter, error) { return twiliovoice.New(base) },
+	"voice_pipeline": func(base string) (Adapter, error) { return voicepipeline.New(base) },
+	"vxml":           func(base string) (Adapter, error) { return vxml.New(base) },
+	"whatsapp":       func(base string) (Adapter, error) { return whatsapp.New(base) },
+	"zendesk":        func(base string) (Adapter, error) { return zendesk.New(base) },
 }
 
 // Kinds lists the kinds that can be connected.

@@ -3,6 +3,7 @@ package channels
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,13 +13,15 @@ import (
 	"github.com/parley-platform/parley/domain/channels"
 )
 
-// A folder beside this file is an adapter, unless it is the suite that they all run, or
-// what they all ask by.
+// shared are the folders that are no adapter: the suite that they all run, and what several ask by.
+var shared = []string{"channelstest", "graph", "wire"}
+
+// A folder beside this file is an adapter, unless several share it.
 func folders(t *testing.T) (names []string) {
 	entries, err := os.ReadDir(".")
 	require.NoError(t, err)
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != "channelstest" && e.Name() != "wire" {
+		if e.IsDir() && !slices.Contains(shared, e.Name()) {
 			names = append(names, e.Name())
 		}
 	}

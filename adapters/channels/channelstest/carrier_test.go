@@ -16,6 +16,7 @@ import (
 	"net/http/httptrace"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -63,13 +64,18 @@ func (c carrier) Send(ctx context.Context, conn channels.Connection, m channels.
 		return channels.Outcome{Status: channels.Refused, Code: "TOO_LONG", Reason: problem}
 	}
 	if err := c.Check(conn); err != nil {
-		return channels.Outcome{Status: channels.NotTaken, Code: "ACCOUNT", Reason: err.Error()}
+		return channels.Outcome{Status: channels.NotTaken, Code: "ACCOUNT", Reason: err.Error(), Denied: true}
 	}
 	if c.is("begins what was given up") {
 		ctx = context.WithoutCancel(ctx)
 	}
 	if c.is("logs the request") {
 		slog.Info("sending", "text", m.Text)
+	}
+	if m.Shown.ID != "" && !c.is("forgets the draft") {
+		if out, is := c.put(ctx, conn, "/messages/"+m.Shown.ID, m.To, m.Text); is {
+			return out
+		}
 	}
 	var connected atomic.Bool
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
@@ -136,7 +142,8 @@ func (c carrier) outcome(res *http.Response, conn channels.Connection) channels.
 	case res.StatusCode == http.StatusUnauthorized && c.is("tells the token that was refused"):
 		return channels.Outcome{Status: channels.NotTaken, Code: "401", Reason: "refused: " + conn.Credentials.Reveal("token")}
 	case res.StatusCode == http.StatusUnauthorized:
-		return channels.Outcome{Status: channels.NotTaken, Code: "401", Reason: "the credentials are wrong"}
+		return channels.Outcome{Status: channels.NotTaken, Code: "401", Reason: "the credentials are wrong",
+			Denied: !c.is("hides that credentials are wrong")}
 	case res.StatusCode == http.StatusTeapot && c.is("does not know all answers"):
 	case res.StatusCode == http.StatusTeapot:
 		return channels.Outcome{Status: channels.Refused, Code: "418", Reason: "a teapot"}
@@ -190,6 +197,11 @@ func (c carrier) Parse(conn channels.Connection, r channels.Request) (channels.R
 	if err := reader.Decode(&said); err != nil && !c.is("makes an entry of everything") {
 		return channels.Received{}, errors.New("the body is no JSON")
 	}
+	if c.is("copies what it reads again and again") {
+		for range 10_000 {
+			said.Text = strings.Clone(said.Text)
+		}
+	}
 	if c.is("panics") && said.ID == "" {
 		panic("no id")
 	}
@@ -201,6 +213,46 @@ func (c carrier) Parse(conn channels.Connection, r channels.Request) (channels.R
 		said.Text = ""
 	}
 	return channels.Received{Entries: []channels.Entry{{ExternalID: said.ID, Thread: said.From, From: said.From, Text: said.Text}}}, nil
+}
+
+// Fetch asks by the id of a file where it is, and then for it.
+func (c carrier) Fetch(ctx context.Context, conn channels.Connection, f channels.File) (channels.Fetched, error) {
+	if err := c.Check(conn); err != nil {
+		return channels.Fetched{}, &channels.Unfetched{Code: channels.FileDenied, Reason: err.Error()}
+	}
+	if c.is("fetches what was given up") {
+		ctx = context.WithoutCancel(ctx)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.URL, nil)
+	if err != nil || req.Host == "" || "http://"+req.Host != c.base && !c.is("fetches from anywhere") {
+		return channels.Fetched{}, &channels.Unfetched{Code: channels.FileElsewhere, Reason: "the file is elsewhere"}
+	}
+	if !c.is("fetches without credentials") {
+		req.Header.Set("Authorization", "Bearer "+conn.Credentials.Reveal("token"))
+	}
+	res, err := c.client().Do(req)
+	switch {
+	case err != nil && c.is("tells the address of a file"):
+		return channels.Fetched{}, &channels.Unfetched{Code: channels.FileAway, Reason: err.Error(), Again: true}
+	case err != nil, res.StatusCode/100 == 5, res.StatusCode == http.StatusTooManyRequests:
+		wait := time.Duration(0)
+		if err == nil {
+			seconds, _ := strconv.Atoi(res.Header.Get("Retry-After"))
+			wait = time.Duration(seconds) * time.Second
+		}
+		return channels.Fetched{}, &channels.Unfetched{Code: channels.FileAway, Reason: "the carrier is away", RetryAfter: wait,
+			Again: !c.is("gives a file up at once")}
+	case res.StatusCode != http.StatusOK:
+		return channels.Fetched{}, &channels.Unfetched{Code: channels.FileRefused, Reason: "the carrier does not give it",
+			Again: c.is("asks for ever for what is gone")}
+	case strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") && !c.is("takes a page for a file"):
+		return channels.Fetched{}, &channels.Unfetched{Code: channels.FilePage, Reason: "the carrier gave a page"}
+	}
+	if c.is("reads a file to its end") {
+		data, _ := io.ReadAll(res.Body)
+		res.Body = io.NopCloser(bytes.NewReader(data))
+	}
+	return channels.Fetched{Body: res.Body, ContentType: res.Header.Get("Content-Type")}, nil
 }
 
 func suiteOf(broken string) Suite {
@@ -218,13 +270,23 @@ func suiteOf(broken string) Suite {
 				}
 				return ""
 			},
-			Key:     func(r *http.Request, _ []byte) string { return r.Header.Get("Idempotency-Key") },
-			Taken:   Case{Reply{Status: 200, Body: `{"id":"1"}`}, channels.Outcome{Status: channels.Taken, ProviderMessageID: "m1"}},
-			Final:   Case{Reply{Status: 400}, channels.Outcome{Status: channels.Refused, Code: "400", Reason: "refused"}},
-			Denied:  Case{Reply{Status: 401}, channels.Outcome{Status: channels.NotTaken, Code: "401", Reason: "the credentials are wrong"}},
+			Key:   func(r *http.Request, _ []byte) string { return r.Header.Get("Idempotency-Key") },
+			Taken: Case{Reply{Status: 200, Body: `{"id":"1"}`}, channels.Outcome{Status: channels.Taken, ProviderMessageID: "m1"}},
+			Final: Case{Reply{Status: 400}, channels.Outcome{Status: channels.Refused, Code: "400", Reason: "refused"}},
+			Denied: Case{Reply{Status: 401}, channels.Outcome{Status: channels.NotTaken, Code: "401",
+				Reason: "the credentials are wrong"}}.Denies(),
 			Limited: Reply{Status: 429},
 			Others:  map[string]Case{"tea": {Reply{Status: 418}, channels.Outcome{Status: channels.Refused, Code: "418", Reason: "a teapot"}}},
 		},
+		Files: &Files{File: func(address string) channels.File { return channels.File{URL: address, ContentType: "image/png"} },
+			Problem: func(r *http.Request) string {
+				if r.Header.Get("Authorization") != "Bearer hush hush" {
+					return "the credentials"
+				}
+				return ""
+			},
+		},
+		Drafts: drafted(),
 		Inbound: &Inbound{Another: other,
 			Sign: func(c channels.Connection, r channels.Request) channels.Request {
 				r.Header = maps.Clone(r.Header)
@@ -240,4 +302,20 @@ func suiteOf(broken string) Suite {
 				return r
 			},
 		}}
+}
+
+// Patience is how long it waits for an answer.
+func (c carrier) Patience() time.Duration { return 8 * time.Second }
+
+// answers counts those that it gave.
+var answers atomic.Int64
+
+// Answer is what an agent says.
+func (c carrier) Answer(_ channels.Connection, _ channels.Request, reply channels.Reply) channels.Answer {
+	out := map[string]any{"state": reply.State, "said": len(reply.Said)}
+	if c.is("answers a repeat with something else") {
+		out["n"] = answers.Add(1)
+	}
+	body, _ := json.Marshal(out)
+	return channels.Answer{ContentType: "application/json", Body: body}
 }

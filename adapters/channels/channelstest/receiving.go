@@ -20,10 +20,12 @@ var receiving = []check{
 	{"a request that was altered on its way is refused", altered},
 	{"a connection without secrets believes nobody", secretless},
 	{"entries and reports are read, the same way twice", read},
+	{"a request is judged and read with little memory", spares},
 	{"what says nothing to us is left out", ignored},
 	{"what nobody knows yet is passed over", extended},
 	{"another connection gets nothing of it", another},
 	{"no body makes it panic, or make something up", hostile},
+	{"whoever waits for an answer has one, the same for a repeat", answered},
 }
 
 func (s Suite) receiver(t T) Receiver {
@@ -142,6 +144,12 @@ func known(t T, name string, got channels.Received) {
 		assert.NotEmpty(t, r.State, "%s: what became of it?", name)
 		seen[r.ExternalID] = true
 	}
+	for _, c := range got.Calls {
+		assert.False(t, seen[c.ExternalID], "%s: what is told of the call %q has no id of its own", name, c.ProviderID)
+		assert.NotEmpty(t, c.ProviderID, "%s: of which call?", name)
+		assert.NotEmpty(t, c.Raw, "%s: what is told of it?", name)
+		seen[c.ExternalID] = true
+	}
 }
 
 func ignored(t T, s Suite) {
@@ -150,6 +158,7 @@ func ignored(t T, s Suite) {
 		assert.NoError(t, err, name)
 		assert.Empty(t, got.Entries, name)
 		assert.Empty(t, got.Reports, name)
+		assert.Empty(t, got.Calls, name)
 	}
 }
 
@@ -172,6 +181,7 @@ func another(t T, s Suite) {
 		assert.NoError(t, err, name)
 		assert.Empty(t, got.Entries, name)
 		assert.Empty(t, got.Reports, name)
+		assert.Empty(t, got.Calls, name)
 	}
 }
 

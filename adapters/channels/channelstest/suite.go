@@ -31,6 +31,11 @@ type Receiver interface {
 	Parse(c channels.Connection, r channels.Request) (channels.Received, error)
 }
 
+// Fetcher gets what people send with their messages, as handlers/reactors/channels wants it.
+type Fetcher interface {
+	Fetch(ctx context.Context, c channels.Connection, f channels.File) (channels.Fetched, error)
+}
+
 // Suite is an adapter and its fixtures.
 type Suite struct {
 	New        func(base string) (Adapter, error) // one that asks the provider at base; "" is its own address
@@ -40,6 +45,8 @@ type Suite struct {
 
 	Provider *Provider // nil: the adapter asks nobody
 	Inbound  *Inbound  // nil: nothing comes in
+	Files    *Files    // nil: no files come in, or none that are fetched
+	Drafts   *Drafts   // nil: nothing is shown while it is being written
 }
 
 // Provider is how a provider answers when it is asked to send Outbound.
@@ -52,7 +59,7 @@ type Provider struct {
 	Taken   Case            // its published example of a message that it took
 	Final   Case            // of one that it refuses for good
 	Limited Reply           // 429, with its body; the suite adds Retry-After
-	Denied  Case            // the credentials are wrong
+	Denied  Case            // the credentials are wrong: the connection is to show it
 	Others  map[string]Case // what else it is known to answer
 }
 
@@ -62,11 +69,36 @@ type Case struct {
 	Want  channels.Outcome
 }
 
+// Denies is the case of credentials that are not accepted.
+func (c Case) Denies() Case {
+	c.Want.Denied = true
+	return c
+}
+
+// Stops is the case of a person who wants no messages.
+func (c Case) Stops() Case {
+	c.Want.OptedOut = true
+	return c
+}
+
 // Reply is an answer over HTTP.
 type Reply struct {
 	Status int
 	Header map[string]string
 	Body   string
+}
+
+// Files is how a provider gives what a person sent.
+type Files struct {
+	// File is one as an entry names it, whose content is at an address.
+	File func(address string) channels.File
+	// Before answers what is asked before the content, which is at the address; nil: nothing is.
+	// ok is false for the request of the content.
+	Before func(r *http.Request, address string) (answer Reply, ok bool)
+	// Problem is what it finds wrong with the request of the content; empty: nothing.
+	Problem func(r *http.Request) string
+	// Fixed says why an address cannot be another than the provider's; empty: it can.
+	Fixed string
 }
 
 // Inbound is what a provider sends us.
@@ -79,7 +111,7 @@ type Inbound struct {
 	Another channels.Connection
 
 	Vectors []Vector                                  // published
-	Says    map[string]Said                           // entries and reports
+	Says    map[string]Said                           // entries, reports and calls
 	Ignored map[string]channels.Request               // what says nothing to us; "echo" is of what we sent
 	Extend  func(r channels.Request) channels.Request // by a member that nobody knows yet
 }
@@ -128,6 +160,12 @@ func (s Suite) checks() []check {
 	if s.Inbound != nil {
 		out = append(out, receiving...)
 	}
+	if s.Files != nil {
+		out = append(out, fetching...)
+	}
+	if s.Drafts != nil {
+		out = append(out, drafting...)
+	}
 	return out
 }
 
@@ -141,7 +179,7 @@ func complete(t T, s Suite) {
 		there["Provider.Taken"] = p.Taken.Reply.Status != 0 && p.Taken.Want.Status == channels.Taken
 		there["Provider.Final"] = p.Final.Reply.Status != 0 && p.Final.Want.Status == channels.Refused
 		there["Provider.Limited"] = p.Limited.Status != 0
-		there["Provider.Denied"] = p.Denied.Reply.Status != 0 && p.Denied.Want.Status != channels.Taken
+		there["Provider.Denied"] = p.Denied.Reply.Status != 0 && p.Denied.Want.Denied
 	}
 	if in := s.Inbound; in != nil {
 		_, echo := in.Ignored["echo"]
@@ -151,6 +189,12 @@ func complete(t T, s Suite) {
 		there["Inbound.Says"] = len(in.Says) > 0
 		there[`Inbound.Ignored["echo"]`] = echo
 	}
+	if d := s.Drafts; d != nil {
+		there["Drafts.To"], there["Drafts.Problem"] = d.To != "", d.Problem != nil
+	}
+	if f := s.Files; f != nil {
+		there["Files.File"], there["Files.Problem"] = f.File != nil, f.Problem != nil
+	}
 	for name, given := range there {
 		if !given {
 			t.Errorf("the fixture %s of the suite is missing: give what the provider published, see channelstest.Suite", name)
@@ -158,9 +202,15 @@ func complete(t T, s Suite) {
 	}
 	if adapter, err := s.New(""); err != nil {
 		t.Errorf("New cannot make the adapter for the provider's own address: %v", err)
-	} else if in := s.Inbound; in != nil {
-		if _, ok := adapter.(Receiver); !ok {
+	} else {
+		if _, ok := adapter.(Receiver); !ok && s.Inbound != nil {
 			t.Errorf("%T receives nothing: give it Routes, Verify and Parse, or leave Inbound out", adapter)
+		}
+		if _, ok := adapter.(Drafter); ok != (s.Drafts != nil) {
+			t.Errorf("%T has Draft (%t) and the suite has Drafts (%t): both, or none", adapter, ok, s.Drafts != nil)
+		}
+		if _, ok := adapter.(Fetcher); ok != (s.Files != nil) {
+			t.Errorf("%T has Fetch (%t) and the suite has Files (%t): both, or none", adapter, ok, s.Files != nil)
 		}
 	}
 }

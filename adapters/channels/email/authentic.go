@@ -1,0 +1,109 @@
+package email
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"strings"
+	"time"
+
+	"blitiri.com.ar/go/spf"
+	"github.com/emersion/go-msgauth/dkim"
+	"github.com/emersion/go-msgauth/dmarc"
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/parley-platform/parley/domain/channels"
+)
+
+// Resolver asks the names of the Internet. *net.Resolver is one.
+type Resolver interface {
+	LookupTXT(ctx context.Context, name string) ([]string, error)
+	LookupMX(ctx context.Context, name string) ([]*net.MX, error)
+	LookupIPAddr(ctx context.Context, host string) ([]net.IPAddr, error)
+	LookupAddr(ctx context.Context, addr string) ([]string, error)
+}
+
+const (
+	asksWithin     = 10 * time.Second // for all names
+	mostSignatures = 5
+)
+
+// checks are what is known of where a mail is from: pass, fail, none and such, as RFC 8601 has them.
+// They say it; nothing but a wish of the sender's own domain follows.
+type checks struct {
+	spf, dkim, dmarc string
+	refuse           bool // the domain of the sender wants such a mail refused
+}
+
+func (c checks) about() []channels.About {
+	return []channels.About{{Name: "spf", Value: c.spf}, {Name: "dkim", Value: c.dkim}, {Name: "dmarc", Value: c.dmarc}}
+}
+
+// authentic checks a mail of an address, as it came from a host.
+func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope, from string, raw []byte) (out checks) {
+	ctx, cancel := context.WithTimeout(ctx, asksWithin)
+	defer cancel()
+	txt := func(domain string) ([]string, error) { return names.LookupTXT(ctx, domain) }
+	_, domain, _ := cut(from)
+	aligned := false
+
+	result, _ := spf.CheckHostWithSender(host, hello, envelope, spf.WithContext(ctx), spf.WithResolver(names))
+	out.spf = string(result)
+	if _, of, _ := cut(envelope); result == spf.Pass && related(of, domain) {
+		aligned = true
+	}
+	out.dkim = "none"
+	signatures, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{LookupTXT: txt, MaxVerifications: mostSignatures})
+	for _, s := range signatures {
+		switch {
+		case s.Err == nil:
+			out.dkim = "pass"
+			aligned = aligned || related(s.Domain, domain)
+		case out.dkim == "pass":
+		case dkim.IsTempFail(s.Err):
+			out.dkim = "temperror"
+		default:
+			out.dkim = "fail"
+		}
+	}
+	if err != nil && len(signatures) == 0 {
+		out.dkim = "permerror"
+	}
+	record, err := dmarc.LookupWithOptions(domain, &dmarc.LookupOptions{LookupTXT: txt})
+	policy := dmarc.Policy("")
+	if err == nil {
+		policy = record.Policy
+	} else if org, bad := publicsuffix.EffectiveTLDPlusOne(domain); err == dmarc.ErrNoPolicy && bad == nil && org != domain {
+		if record, err = dmarc.LookupWithOptions(org, &dmarc.LookupOptions{LookupTXT: txt}); err == nil {
+			if policy = record.SubdomainPolicy; policy == "" {
+				policy = record.Policy
+			}
+		}
+	}
+	switch {
+	case err == dmarc.ErrNoPolicy:
+		out.dmarc = "none"
+	case err != nil && dmarc.IsTempFail(err):
+		out.dmarc = "temperror"
+	case err != nil:
+		out.dmarc = "permerror"
+	case aligned:
+		out.dmarc = "pass"
+	case out.spf == string(spf.TempError) || out.dkim == "temperror":
+		out.dmarc = "temperror"
+	default:
+		out.dmarc, out.refuse = "fail", policy == dmarc.PolicyReject
+	}
+	return out
+}
+
+// related is whether two domains are of one organisation.
+func related(a, b string) bool {
+	a, b = strings.ToLower(strings.TrimSuffix(a, ".")), strings.ToLower(b)
+	if a == b {
+		return a != ""
+	}
+	of, bad := publicsuffix.EffectiveTLDPlusOne(a)
+	to, worse := publicsuffix.EffectiveTLDPlusOne(b)
+	return bad == nil && worse == nil && of == to
+}

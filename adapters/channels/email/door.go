@@ -1,0 +1,293 @@
+package email
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"log/slog"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emersion/go-smtp"
+
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// The bounds of what comes in.
+const (
+	MostBytes      = 25 << 20 // of a mail
+	mostRecipients = 50
+	lineBytes      = 8 << 10
+	mostSessions   = 200 // at once
+	idle           = 2 * time.Minute
+	takesWithin    = 30 * time.Second
+)
+
+// mailboxes finds the connection of an address; NOT_FOUND if there is none.
+type mailboxes interface {
+	At(ctx context.Context, kind, identifier string) (channels.Connection, error)
+}
+
+// inbox takes what a mail says, with the contents of its files. When it returns, nothing of it is lost
+// any more; the same request id is the same mail again.
+type inbox interface {
+	Entry(ctx context.Context, c channels.Connection, requestID string, e channels.Entry, contents [][]byte) error
+}
+
+// Door is where mail comes in. It takes what is for a mailbox that there is, and says so when that is
+// on the log.
+type Door struct {
+	Mailboxes mailboxes
+	Inbox     inbox
+	Gate      func() error // refuses while it is not known which mailboxes there are; nil: it always is
+	Names     Resolver     // nil: those of this machine
+	TLS       *tls.Config  // nil: mail comes in the clear
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// Serve takes mail until the context ends; then what has begun is finished, for as long as drain
+// says.
+func (d Door) Serve(ctx context.Context, l net.Listener, drain time.Duration) error {
+	if d.Names == nil {
+		d.Names = net.DefaultResolver
+	}
+	known := &senders{}
+	s := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
+		return &session{Door: d, conn: c, senders: known}, nil
+	}))
+	s.Domain, s.MaxRecipients, s.MaxMessageBytes, s.MaxLineLength = "parley", mostRecipients, MostBytes, lineBytes
+	s.ReadTimeout, s.WriteTimeout, s.TLSConfig, s.EnableSMTPUTF8, s.ErrorLog = idle, idle, d.TLS, true, quiet{d.Log}
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(limited{l, make(chan struct{}, mostSessions)}) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	defer cancel()
+	if err := s.Shutdown(ending); err != nil {
+		_ = s.Close()
+	}
+	return <-done
+}
+
+// limited lets so many in at a time.
+type limited struct {
+	net.Listener
+	room chan struct{}
+}
+
+func (l limited) Accept() (net.Conn, error) {
+	l.room <- struct{}{}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.room
+		return nil, err
+	}
+	return &guest{Conn: c, room: l.room}, nil
+}
+
+type guest struct {
+	net.Conn
+	room chan struct{}
+	left sync.Once
+}
+
+// Close lets the next one in.
+func (g *guest) Close() error {
+	g.left.Do(func() { <-g.room })
+	return g.Conn.Close()
+}
+
+// quiet says what the server says, without what people say.
+type quiet struct{ log *slog.Logger }
+
+// Printf implements smtp.Logger.
+func (q quiet) Printf(string, ...any) { q.log.Warn("the door of mail met an error") }
+
+// Println implements smtp.Logger.
+func (q quiet) Println(...any) { q.log.Warn("the door of mail met an error") }
+
+// session is one peer, and the mail that it brings.
+type session struct {
+	Door
+	conn *smtp.Conn
+	from string
+	to   []recipient
+
+	senders *senders
+}
+
+// recipient is a mailbox, and the conversation that its address named.
+type recipient struct {
+	channels.Connection
+	token string
+}
+
+func refusal(code int, enhanced smtp.EnhancedCode, words string) error {
+	return &smtp.SMTPError{Code: code, EnhancedCode: enhanced, Message: words}
+}
+
+// Mail begins one.
+func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	if s.Gate != nil && s.Gate() != nil {
+		return refusal(451, smtp.EnhancedCode{4, 3, 2}, "not yet")
+	}
+	s.from, s.to = from, nil
+	return nil
+}
+
+// Rcpt finds the mailbox of an address: as it stands, else without what is behind a +.
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	ctx, cancel := context.WithTimeout(context.Background(), takesWithin)
+	defer cancel()
+	local, domain, plus := cut(to)
+	c, err := s.Mailboxes.At(ctx, "email", strings.ToLower(to))
+	if fault.Is(err, fault.NotFound) && plus != "" {
+		if !isToken.MatchString(plus) {
+			plus = ""
+		}
+		c, err = s.Mailboxes.At(ctx, "email", local+"@"+domain)
+	} else {
+		plus = ""
+	}
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return refusal(550, smtp.EnhancedCode{5, 1, 1}, "there is no such mailbox")
+	case err != nil:
+		s.Log.Warn("a mailbox cannot be looked up", "error", err)
+		return refusal(451, smtp.EnhancedCode{4, 3, 0}, "not now")
+	case c.Inactive:
+		return refusal(550, smtp.EnhancedCode{5, 2, 1}, "the mailbox takes nothing")
+	}
+	if !slices.ContainsFunc(s.to, func(r recipient) bool { return r.ID == c.ID && r.TenantID == c.TenantID }) {
+		s.to = append(s.to, recipient{c, plus})
+	}
+	return nil
+}
+
+// Data takes the mail for all its mailboxes. What cannot be taken now comes again, and is known by its
+// id where it was taken.
+func (s *session) Data(r io.Reader) error {
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return err // the server's own, as of a mail that is too large
+	}
+	l, err := read(raw, s.from)
+	if err != nil {
+		return refusal(550, smtp.EnhancedCode{5, 6, 0}, err.Error())
+	}
+	if l.automatic != "" {
+		return refusal(550, smtp.EnhancedCode{5, 7, 1}, "only people are answered here: "+l.automatic)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), takesWithin)
+	defer cancel()
+	known := authentic(ctx, s.Names, s.host(), s.conn.Hostname(), s.from, l.from, raw)
+	if known.refuse {
+		return refusal(550, smtp.EnhancedCode{5, 7, 1}, "the domain of the sender wants mails refused that are not from it")
+	}
+	for _, to := range s.to {
+		if l.loop(to.External) {
+			return refusal(554, smtp.EnhancedCode{5, 4, 6}, "the mail goes round in a ring")
+		}
+		if s.senders.many(authorOf(to.External, l.from, known), s.Now()) {
+			return refusal(450, smtp.EnhancedCode{4, 7, 1}, "so many mails of one sender are not taken in an hour")
+		}
+	}
+	for _, to := range s.to {
+		e := l.entry(to, known, s.Now())
+		if err := s.Inbox.Entry(ctx, to.Connection, eventstore.CauseID("channel", to.ID, "entry/"+e.ExternalID), e, l.contents()); err != nil {
+			if !fault.Is(err, fault.QueueFull) {
+				s.Log.Warn("a mail is not taken; it comes again", "connection", to.ID, "error", err)
+			}
+			return refusal(451, smtp.EnhancedCode{4, 3, 0}, "not now")
+		}
+		s.senders.took(authorOf(to.External, l.from, known), s.Now())
+	}
+	return nil
+}
+
+// host is where the peer is.
+func (s *session) host() net.IP {
+	if at, is := s.conn.Conn().RemoteAddr().(*net.TCPAddr); is {
+		return at.IP
+	}
+	return nil
+}
+
+// Reset forgets the mail that was begun.
+func (s *session) Reset() { s.from, s.to = "", nil }
+
+// Logout has nothing to free.
+func (*session) Logout() error { return nil }
+
+// loop is whether a mail is one of ours that came back: by its id, by its sender, or by what a server
+// wrote on it.
+func (l letter) loop(mailbox string) bool {
+	local, domain, _ := cut(mailbox)
+	from, at, _ := cut(l.from)
+	return tokenIn(l.id) != "" || from == local && at == domain ||
+		slices.ContainsFunc(l.loops, func(name string) bool { return strings.EqualFold(strings.Trim(name, " <>"), mailbox) })
+}
+
+// entry is what a mail says to a mailbox. Its conversation is that which it answers, of this sender
+// alone: whoever knows somebody else's begins one of his own.
+func (l letter) entry(to recipient, known checks, now time.Time) channels.Entry {
+	token := to.token
+	chain := slices.Concat(l.references, []string{l.inReplyTo})
+	for i := len(chain) - 1; i >= 0 && token == ""; i-- {
+		token = tokenIn(chain[i])
+	}
+	if token == "" {
+		root := l.id
+		if chain[0] != "" {
+			root = chain[0]
+		}
+		token = tokenOf(root)
+	}
+	answer := reply{To: l.from, Subject: l.subject, References: l.references, Token: token}
+	if l.own {
+		answer.InReplyTo = l.id
+	}
+	if l.replyTo != "" && known.dmarc == "pass" { // else anybody could have another's answers sent to himself
+		answer.To = l.replyTo
+	}
+	text := l.text
+	if text == "" {
+		text = l.subject
+	}
+	about := known.about()
+	if l.subject != "" {
+		about = append(about, channels.About{Name: "subject", Value: l.subject})
+	}
+	at := l.at
+	if at.After(now) {
+		at = time.Time{} // of a clock that nobody set
+	}
+	return channels.Entry{ExternalID: l.id, Thread: token + " " + l.from, From: l.from, Name: l.name, ReplyTo: answer.address(), Text: text,
+		About: about, At: at.UTC(), Files: l.named()}
+}
+
+// named are the files as the conversation shows them.
+func (l letter) named() (out []channels.File) {
+	for _, f := range l.files {
+		out = append(out, channels.File{Name: f.name, ContentType: f.contentType, Size: int64(len(f.content))})
+	}
+	return out
+}
+
+func (l letter) contents() (out [][]byte) {
+	for _, f := range l.files {
+		out = append(out, f.content)
+	}
+	return out
+}
+
+var _ smtp.Session = (*session)(nil)

@@ -1,0 +1,279 @@
+package email_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/smtp"
+	"net/textproto"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/channels/email"
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+var now = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
+
+// names are those of the Internet that these tests have.
+type names struct {
+	txt  map[string]string
+	away bool
+}
+
+func (n names) LookupTXT(_ context.Context, name string) ([]string, error) {
+	if n.away {
+		return nil, &net.DNSError{Err: "away", Name: name, IsTemporary: true}
+	}
+	if text, ok := n.txt[strings.TrimSuffix(name, ".")]; ok {
+		return []string{text}, nil
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
+}
+
+func (names) LookupMX(context.Context, string) ([]*net.MX, error) { return nil, nil }
+
+func (names) LookupIPAddr(context.Context, string) ([]net.IPAddr, error) { return nil, nil }
+
+func (names) LookupAddr(context.Context, string) ([]string, error) { return nil, nil }
+
+// office has two mailboxes, and keeps what comes in.
+type office struct {
+	mu   sync.Mutex
+	took map[string]channels.Entry // by request id
+	all  []channels.Entry
+	// of the files of the newest
+	contents [][]byte
+	down     error
+}
+
+func (*office) At(_ context.Context, kind, address string) (channels.Connection, error) {
+	c := channels.Connection{ID: address, TenantID: "acme", Kind: kind, External: address, Inactive: strings.HasPrefix(address, "closed@")}
+	switch address {
+	case "shop@acme.example", "desk@acme.example", "closed@acme.example", "a+b@acme.example":
+		return c, nil
+	case "away@acme.example":
+		return c, errors.New("the database is away")
+	}
+	return c, fault.New(fault.NotFound, "there is no such connection")
+}
+
+func (o *office) Entry(_ context.Context, c channels.Connection, id string, e channels.Entry, contents [][]byte) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, again := o.took[id]; o.down == nil && !again {
+		e.From += " to " + c.External
+		o.took[id], o.all, o.contents = e, append(o.all, e), contents
+	}
+	return o.down
+}
+
+// post is a door, and who brings mail to it.
+type post struct {
+	*testing.T
+	*office
+	at string
+}
+
+func newPost(t *testing.T, of names) *post {
+	p := &post{t, &office{took: map[string]channels.Entry{}}, ""}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	door := email.Door{Mailboxes: p.office, Inbox: p.office, Names: of, Now: func() time.Time { return now },
+		Log: slog.New(slog.DiscardHandler)}
+	go func() { done <- door.Serve(ctx, l, time.Second) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-done)
+	})
+	p.at = l.Addr().String()
+	return p
+}
+
+// brings hands over a mail, and gives the code of the answer: 0 is taken.
+func (p *post) brings(from, to, mail string) int {
+	p.Helper()
+	err := smtp.SendMail(p.at, nil, from, strings.Split(to, " "), []byte(strings.ReplaceAll(mail, "\n", "\r\n")))
+	var answer *textproto.Error
+	if errors.As(err, &answer) {
+		return answer.Code
+	}
+	require.NoError(p, err)
+	return 0
+}
+
+func (p *post) last() channels.Entry {
+	p.Helper()
+	require.NotEmpty(p, p.all)
+	return p.all[len(p.all)-1]
+}
+
+func mail(headers, body string) string {
+	return headers + "From: Ann Lee <Ann@customer.example>\nTo: shop@acme.example\n\n" + body
+}
+
+const ann = "ann@customer.example"
+
+// Given a mail, then who wrote it, what it says and which conversation it belongs to is known, and how
+// it is answered.
+func TestAMailComesIn(t *testing.T) {
+	p := newPost(t, names{})
+	first := mail("Message-ID: <1@customer.example>\nSubject: =?utf-8?q?Gr=C3=B6=C3=9Fe?=\nDate: Wed, 25 Nov 2026 11:59:00 +0000\n",
+		"Hi there\n")
+	for range 2 {
+		require.Zero(t, p.brings(ann, "shop@acme.example shop+x@acme.example", first))
+	}
+	require.Len(t, p.all, 1, "once, to each mailbox")
+	e := p.last()
+	require.Equal(t, []string{"1@customer.example", "ann@customer.example to shop@acme.example", "Ann Lee", "Hi there"},
+		[]string{e.ExternalID, e.From, e.Name, e.Text})
+	require.Equal(t, now.Add(-time.Minute), e.At)
+	require.Equal(t, []channels.About{{Name: "spf", Value: "none"}, {Name: "dkim", Value: "none"}, {Name: "dmarc", Value: "none"},
+		{Name: "subject", Value: "Größe"}}, e.About)
+	token, _, _ := strings.Cut(e.Thread, " ")
+	require.Equal(t, token+" ann@customer.example", e.Thread)
+	require.JSONEq(t, `{"to":"ann@customer.example","subject":"Größe","inReplyTo":"1@customer.example","token":"`+token+`"}`, e.ReplyTo)
+
+	ours := "parley." + token + ".0123456789abcdef@acme.example"
+	for name, c := range map[string]struct {
+		headers, to string
+		same        bool
+	}{
+		"it answers our mail":                  {"In-Reply-To: <" + ours + ">\n", "shop", true},
+		"its references lead to the first":     {"References: <1@customer.example>\n\t<x@y>\n", "shop", true},
+		"it answers the first":                 {"In-Reply-To: <1@customer.example>\n", "shop", true},
+		"its address has the token":            {"", "shop+" + token, true},
+		"it is a new one":                      {"", "shop", false},
+		"its address has another word":         {"", "shop+sale", false},
+		"it answers something else":            {"In-Reply-To: <other@x>\n", "shop", false},
+		"an address with a + that is a box's":  {"", "a+b", false},
+		"our mail among strange references":    {"References: <z@z>\n <" + ours + ">\n", "shop", true},
+		"the same words, broken in the header": {"References: 1@customer.example <<\n", "shop", false},
+	} {
+		require.Zero(t, p.brings(ann, c.to+"@acme.example", mail("Message-ID: <"+fmt.Sprint(len(p.all)+1)+"@new>\n"+c.headers, "more")), name)
+		require.Equal(t, c.same, p.last().Thread == e.Thread, name)
+	}
+	stranger := strings.Replace(mail("Message-ID: <s@s>\nIn-Reply-To: <"+ours+">\n", "tell me"), "Ann@customer", "Eve@evil", 1)
+	require.Zero(t, p.brings("eve@evil.example", "shop@acme.example", stranger))
+	require.Equal(t, token+" eve@evil.example", p.last().Thread, "who knows a token begins a conversation of his own")
+	require.Zero(t, p.brings(ann, "shop@acme.example desk@acme.example", mail("Message-ID: <two@x>\n", "both")))
+	require.Equal(t, []string{"ann@customer.example to shop@acme.example", "ann@customer.example to desk@acme.example"},
+		[]string{p.all[len(p.all)-2].From, p.last().From})
+}
+
+// Given a mail that is not for us, not of a person, or not whole, then who brings it hears so.
+func TestWhatIsNotTaken(t *testing.T) {
+	p := newPost(t, names{})
+	many := strings.TrimSpace(strings.Repeat("shop@acme.example ", 1_000))
+	for name, c := range map[string]struct {
+		from, to, mail string
+		code           int
+	}{
+		"nobody":                 {ann, "nobody@acme.example", mail("", "x"), 550},
+		"somewhere else":         {ann, "bob@other.example", mail("", "x"), 550},
+		"nobody, with a token":   {ann, "nobody+x@acme.example", mail("", "x"), 550},
+		"a mailbox that is shut": {ann, "closed@acme.example", mail("", "x"), 550},
+		"not now":                {ann, "away@acme.example", mail("", "x"), 451},
+		"a thousand":             {ann, many, mail("", "x"), 452},
+		"too large":              {ann, "shop@acme.example", mail("", strings.Repeat("x\n", email.MostBytes/2)), 552},
+		"a bounce":               {"", "shop@acme.example", mail("", "x"), 550},
+		"a machine's answer":     {ann, "shop@acme.example", mail("Auto-Submitted: auto-replied\n", "x"), 550},
+		"a list":                 {ann, "shop@acme.example", mail("List-Id: <x.y>\n", "x"), 550},
+		"to many":                {ann, "shop@acme.example", mail("Precedence: Bulk\n", "x"), 550},
+		"a report":               {ann, "shop@acme.example", mail("Content-Type: multipart/report; boundary=b\n", "--b--\n"), 550},
+		"one of ours": {ann, "shop@acme.example", mail("Message-ID: <parley.aaaaaaaaaaaaaaaa.0123456789abcdef@acme.example>\n", "x"),
+			554},
+		"by ourselves":      {ann, "shop@acme.example", strings.Replace(mail("", "x"), "Ann@customer", "Shop+x@acme", 1), 554},
+		"it was here":       {ann, "shop@acme.example", mail("X-Loop: shop@acme.example\n", "x"), 554},
+		"no address":        {"x", "shop@acme.example", mail("", "x"), 501},
+		"no mail of a kind": {ann, "shop@acme.example", "no header\nat all", 550},
+	} {
+		require.Equal(t, c.code, p.brings(c.from, c.to, c.mail), name)
+	}
+	require.Empty(t, p.all)
+	p.down = fault.New(fault.QueueFull, "50 messages wait")
+	require.Equal(t, 451, p.brings(ann, "shop@acme.example", mail("Message-ID: <1@x>\n", "x")), "it comes again")
+	p.down = nil
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <1@x>\n", "x")))
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Auto-Submitted: no\n", "y")))
+	require.Len(t, p.all, 2)
+}
+
+// Given mails as programs write them, then their words are read: the new ones.
+func TestWhatAMailSays(t *testing.T) {
+	p := newPost(t, names{})
+	alternative := "Content-Type: multipart/alternative; boundary=b\n"
+	for name, c := range map[string]struct{ headers, body, want string }{
+		"latin1":                {"Content-Type: text/plain; charset=iso-8859-1\n", "Gr\xf6\xdfe", "Größe"},
+		"an unknown set":        {"Content-Type: text/plain; charset=klingon\n", "caf\xe9", "caf\uFFFD"},
+		"a set that it is not":  {"Content-Type: text/plain; charset=utf-8\n", "caf\xe9 \x00x", "caf\uFFFD x"},
+		"japanese":              {"Content-Type: text/plain; charset=iso-2022-jp\n", "\x1b$B$3$s$K$A$O\x1b(B", "こんにちは"},
+		"base64":                {"Content-Transfer-Encoding: base64\n", "SGk=", "Hi"},
+		"broken base64":         {"Content-Transfer-Encoding: base64\n", "SGkgdGhl$$$", "Hi the"},
+		"an unknown encoding":   {"Content-Transfer-Encoding: rot13\n", "Uv", "Uv"},
+		"words and a page":      {alternative, "--b\n\nHi\n--b\nContent-Type: text/html\n\n<p>No</p>\n--b--\n", "Hi"},
+		"a page alone":          {"Content-Type: text/html\n", "<style>p{}</style><p>Fish &amp; <b>chips</b></p><p>now", "Fish & chips\nnow"},
+		"a page that quotes":    {"Content-Type: text/html\n", "<p>Yes</p><div>On Monday Bob wrote:</div><blockquote>Fish?</blockquote>", "Yes"},
+		"quotes below":          {"", "Yes\n\nOn Mon, 24 Nov 2026 at 10:00, Shop\n<shop@acme.example> wrote:\n> Fish?\n>\n> Chips?\n", "Yes"},
+		"quotes in German":      {"", "Ja\n\nAm 24.11.26 um 10:00 schrieb Shop:\n> Fisch?\n", "Ja"},
+		"quotes between":        {"", "> Fish?\nYes\n> Chips?\nNo\n", "> Fish?\nYes\n> Chips?\nNo"},
+		"nothing but quotes":    {"", "> Fish?\n", "> Fish?"},
+		"a signature":           {"", "Yes\n-- \nAnn\nCEO\n", "Yes"},
+		"an original":           {"", "Yes\n\n-----Original Message-----\nFrom: shop\nFish?\n", "Yes"},
+		"the subject says it":   {"Subject: Where is it?\n", "\n", "Where is it?"},
+		"no such boundary":      {alternative, "Hi", "Where?"},
+		"parts without an end":  {alternative, "--b\n\nHi", "Hi"},
+		"a part that is a part": {"Content-Type: multipart/mixed; boundary=c\n", "--c\n" + alternative + "\n--b\n\nHi\n--b--\n--c--\n", "Hi"},
+	} {
+		require.Zero(t, p.brings(ann, "shop@acme.example", mail("Subject: Where?\n", "x"))) // without an id it is derived
+		headers := c.headers
+		if !strings.Contains(headers, "Subject") {
+			headers += "Subject: Where?\n"
+		}
+		headers += "Message-ID: <" + strings.ReplaceAll(name, " ", "-") + "@x>\n"
+		require.Zero(t, p.brings(ann, "shop@acme.example", mail(headers, c.body)), name)
+		require.Equal(t, c.want, p.last().Text, name)
+	}
+	require.Regexp(t, `^[0-9a-f]{64}@without-a-message-id$`, p.all[0].ExternalID)
+	require.NotContains(t, p.all[0].ReplyTo, "without-a-message-id", "nobody has that id")
+
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <f@x>\nContent-Type: multipart/mixed; boundary=b\n",
+		"--b\n\nSee\n--b\nContent-Type: image/png; name=dot.png\nContent-Disposition: attachment\n"+
+			"Content-Transfer-Encoding: base64\n\nAAEC\n--b--\n")))
+	require.Equal(t, []channels.File{{Name: "dot.png", ContentType: "image/png", Size: 3}}, p.last().Files)
+	require.Equal(t, [][]byte{{0, 1, 2}}, p.contents)
+}
+
+// Given a machine that answers each answer, and does not say that it is one, then it comes to an end.
+func TestAMachineThatDoesNotSaySoComesToAnEnd(t *testing.T) {
+	p := newPost(t, names{})
+	codes := map[int]int{}
+	for n := range 70 {
+		codes[p.brings("ann@customer.example", "shop@acme.example", fmt.Sprintf("From: ann@customer.example\nMessage-ID: <%d@x>\n\nhm\n", n))]++
+	}
+	require.Equal(t, map[int]int{0: 60, 450: 10}, codes)
+	require.Zero(t, p.brings("bob@customer.example", "shop@acme.example", "From: bob@customer.example\nMessage-ID: <b@x>\n\nhm\n"))
+}
+
+// Given somebody who says again and again that he is somebody else, then the mails of the one whom he means are
+// taken all the same.
+func TestAForgedSenderHoldsNobodyUp(t *testing.T) {
+	p := newPost(t, names{txt: map[string]string{"customer.example": "v=spf1 ip4:127.0.0.1 -all",
+		"_dmarc.customer.example": "v=DMARC1; p=none"}})
+	codes := map[int]int{}
+	for n := range 65 {
+		codes[p.brings("eve@evil.example", "shop@acme.example", mail(fmt.Sprintf("Message-ID: <%d@evil>\n", n), "hm\n"))]++
+	}
+	require.Equal(t, map[int]int{0: 60, 450: 5}, codes)
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <1@x>\n", "It is me\n")))
+	require.Contains(t, p.last().About, channels.About{Name: "dmarc", Value: "pass"})
+}

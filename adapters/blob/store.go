@@ -79,6 +79,21 @@ func (s *Store) Put(ctx context.Context, prefix, contentType string, content []b
 	return name, nil
 }
 
+// Replace stores the content under a name of the caller's, in place of what has it. It is for what
+// can be made anew: between the two there is nothing, and of two writers one is first.
+func (s *Store) Replace(ctx context.Context, name, contentType string, content []byte) error {
+	if err := named(name); err != nil {
+		return fmt.Errorf("storing a blob of %d bytes: %w", len(content), err)
+	}
+	if err := s.Delete(ctx, name); err != nil {
+		return err
+	}
+	if err := s.in.put(ctx, name, contentType, content); err != nil {
+		return fmt.Errorf("storing a blob of %d bytes: %w", len(content), err)
+	}
+	return nil
+}
+
 // named refuses a name that could lead out of the storage.
 func named(name string) error {
 	for part := range strings.SplitSeq(name, "/") {

@@ -57,6 +57,11 @@ func checkStore(t *testing.T, s *blob.Store) {
 	require.NoError(t, err)
 	require.NotEqual(t, name, other)
 	require.Equal(t, "content", read(t, s, name), "what is there is never replaced")
+	for _, content := range []string{"one", "more"} {
+		require.NoError(t, s.Replace(ctx, "spoken/0001", "audio/wav", []byte(content)))
+		require.Equal(t, content, read(t, s, "spoken/0001"), "unless who has named it says so")
+	}
+	require.ErrorContains(t, s.Replace(ctx, "../spoken", "audio/wav", nil), "its name is not one")
 
 	r, err := s.Open(ctx, name)
 	require.NoError(t, err)

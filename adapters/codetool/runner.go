@@ -2,7 +2,6 @@ package codetool
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -43,6 +42,7 @@ type Runner struct {
 const (
 	mostCalls = 1_000
 	mostWork  = 5 * time.Minute
+	mostSaid  = 500 // bytes, of what a child says before it dies
 )
 
 // New makes one that has no child yet.
@@ -90,7 +90,7 @@ type process struct {
 	in    io.WriteCloser
 	pipe  *os.File
 	out   *bufio.Reader // of pipe
-	said  *tail         // on its standard error
+	said  *child.Said   // on its standard error
 	gone  <-chan struct{}
 	calls int
 	work  time.Duration
@@ -237,7 +237,7 @@ func (r *Runner) start() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command(program, Asking), said: &tail{}}
+	p := &process{cmd: exec.Command(program, Asking), said: &child.Said{Most: mostSaid}}
 	p.cmd.Env, p.cmd.Dir, p.cmd.Stderr = []string{}, "/", p.said
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -289,27 +289,4 @@ func this() (string, error) {
 		return "/proc/self/exe", nil
 	}
 	return os.Executable()
-}
-
-// tail keeps the beginning of what a child says before it dies.
-type tail struct {
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-const mostSaid = 500
-
-// Write keeps what there is room for.
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.all.Write(b[:min(len(b), max(0, mostSaid-t.all.Len()))])
-	return len(b), nil
-}
-
-// String is what was kept.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.all.String()
 }

@@ -15,6 +15,7 @@ const (
 	purposeOperatorToken = "operator-token"
 	purposeSandboxToken  = "sandbox-token"
 	purposeSDKToken      = "sdk-token"
+	purposeCallToken     = "call-token"
 )
 
 // ClientSecretContext is what the secret of a tenant's HS256 client is sealed for.
@@ -111,3 +112,6 @@ func (v *Vault) SandboxSecret() []byte { return v.MAC(purposeSandboxToken) }
 
 // SDKSecret is the secret with which the tokens of widgets and apps are signed, 32 bytes.
 func (v *Vault) SDKSecret() []byte { return v.MAC(purposeSDKToken) }
+
+// CallSecret is the secret with which the tokens of calls from pages are signed, 32 bytes.
+func (v *Vault) CallSecret() []byte { return v.MAC(purposeCallToken) }

@@ -13,6 +13,25 @@ import (
 // lookupTimeout is how long one query may take, whoever waits for it.
 const lookupTimeout = 5 * time.Second
 
+// onceMore is how long is asked again for what did not come in its time.
+const onceMore = time.Second
+
+// Within asks for something that may take so long, and once more, for a moment, when that has passed: a process
+// that stood still meanwhile, or whose machine did, has not heard what it was answered.
+func Within(ctx context.Context, long time.Duration, ask func(context.Context) error) error {
+	in := func(long time.Duration) (late bool, err error) {
+		within, cancel := context.WithTimeout(ctx, long)
+		defer cancel()
+		err = ask(within)
+		return err != nil && within.Err() != nil && ctx.Err() == nil, err
+	}
+	late, err := in(long)
+	if late {
+		_, err = in(onceMore)
+	}
+	return err
+}
+
 // Lookup answers questions of one kind: what is asked while a query is under way goes
 // into the next one, as one query for all. Nothing is kept, so every answer is from a
 // query that began after the question came. With a second query under way at once, each
@@ -83,14 +102,15 @@ func (l *Lookup[K, V]) drive(ctx context.Context, r *lookupRound[K, V]) {
 }
 
 func (l *Lookup[K, V]) run(ctx context.Context, r *lookupRound[K, V]) {
-	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
-	defer cancel()
 	defer close(r.done)
 	keys := make([]K, 0, len(r.keys))
 	for k := range r.keys {
 		keys = append(keys, k)
 	}
-	r.answers, r.err = l.Ask(ctx, keys)
+	r.err = Within(ctx, lookupTimeout, func(ctx context.Context) (err error) {
+		r.answers, err = l.Ask(ctx, keys)
+		return err
+	})
 }
 
 // refused reports whether Postgres could not take a value, rather than not be asked.

@@ -108,3 +108,36 @@ func TestWhoGivesUpDoesNotStopTheQuery(t *testing.T) {
 		time.Sleep(3 * time.Second)
 	})
 }
+
+// Given a process that stood still while it was answered, so that its time is up, then it asks once more; a database that says nothing is
+// given up all the same.
+func TestWhoStoodStillAsksOnceMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		l := Lookup[string, int]{Ask: func(ctx context.Context, _ []string) (map[string]int, error) {
+			if asked++; asked == 1 {
+				time.Sleep(7 * time.Second)
+				return nil, ctx.Err()
+			}
+			return map[string]int{"a": 7}, nil
+		}}
+		got, ok, err := l.Get(t.Context(), "a")
+		require.NoError(t, err)
+		require.Equal(t, []any{7, true, 2}, []any{got, ok, asked})
+
+		began := time.Now()
+		l.Ask = func(ctx context.Context, _ []string) (map[string]int, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		_, _, err = l.Get(t.Context(), "a")
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Equal(t, lookupTimeout+onceMore, time.Since(began))
+
+		ctx, leave := context.WithTimeout(t.Context(), time.Second)
+		defer leave()
+		began = time.Now()
+		require.ErrorIs(t, Within(ctx, time.Minute, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }), context.DeadlineExceeded)
+		require.Equal(t, time.Second, time.Since(began), "whoever asked is gone")
+	})
+}

@@ -21,19 +21,28 @@ type Timer struct {
 }
 
 // Timers hands out due timers.
-type Timers struct{ db *pgxpool.Pool }
+type Timers struct {
+	db    *pgxpool.Pool
+	names []string // nil: all
+}
 
 // NewTimers claims through the pool.
-func NewTimers(db *pgxpool.Pool) *Timers { return &Timers{db} }
+func NewTimers(db *pgxpool.Pool) *Timers { return &Timers{db: db} }
+
+// Called hands out the timers of these names only.
+func (t *Timers) Called(names ...string) *Timers { return &Timers{db: t.db, names: names} }
 
 // Claim returns timers that are due by the database's clock, the only one that is
 // asked, and that nobody claimed in the last while. The claim is one short statement
 // and holds no lock afterwards: a claimer that dies only delays its timers by while.
 func (t *Timers) Claim(ctx context.Context, while time.Duration, most int) ([]Timer, error) {
-	rows, err := t.db.Query(ctx, `WITH d AS MATERIALIZED (SELECT stream, name FROM timers WHERE due_at <= now() AND claimed_until < now()
+	rows, err := t.db.Query(ctx, `WITH d AS MATERIALIZED (SELECT stream, name FROM timers
+		WHERE due_at <= now() AND claimed_until < now()
+		AND ($3::text[] IS NULL OR name = ANY($3))
 		ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
 		UPDATE timers t SET claimed_until = now() + make_interval(secs => $1) FROM d
-		WHERE t.stream = d.stream AND t.name = d.name RETURNING t.stream, t.name, t.topic, t.tenant, t.due_at, now()`, while.Seconds(), most)
+		WHERE t.stream = d.stream AND t.name = d.name RETURNING t.stream, t.name, t.topic, t.tenant, t.due_at, now()`,
+		while.Seconds(), most, t.names)
 	if err != nil {
 		return nil, fmt.Errorf("claiming timers: %w", err)
 	}
@@ -63,7 +72,8 @@ func (t *Timers) Release(ctx context.Context, x Timer, in time.Duration) error {
 func (t *Timers) Next(ctx context.Context, most time.Duration) (time.Duration, error) {
 	var seconds float64
 	if err := t.db.QueryRow(ctx, `SELECT coalesce(extract(epoch FROM min(greatest(due_at, claimed_until)) - now()), $1)::float8
-		FROM timers WHERE due_at < now() + make_interval(secs => $1)`, most.Seconds()).Scan(&seconds); err != nil {
+		FROM timers WHERE due_at < now() + make_interval(secs => $1)
+		AND ($2::text[] IS NULL OR name = ANY($2))`, most.Seconds(), t.names).Scan(&seconds); err != nil {
 		return 0, fmt.Errorf("looking for the next timer: %w", err)
 	}
 	return time.Duration(min(max(seconds, 0), most.Seconds()) * float64(time.Second)), nil

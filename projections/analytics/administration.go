@@ -31,6 +31,16 @@ var (
 	_ = act[access.KeyOriginsChanged]()
 	_ = act[trunks.TrunkDefined]()
 	_ = act[trunks.TrunkRemoved]()
+	_ = On(System, "trunk_unreachable", func(_ At, e trunks.TrunkUnreachable) Entry {
+		return Entry{Error: e.Problem, Metadata: map[string]any{"trunk": e.Name}}
+	})
+	_ = On(System, "trunk_reachable", func(_ At, e trunks.TrunkReachable) Entry { return Entry{Metadata: map[string]any{"trunk": e.Name}} })
+	_ = On(System, "trunk_registered", func(_ At, e trunks.TrunkRegistered) Entry {
+		return Entry{Metadata: map[string]any{"trunk": e.Name, "node": e.Node}}
+	})
+	_ = On(System, "trunk_not_registered", func(_ At, e trunks.TrunkNotRegistered) Entry {
+		return Entry{Error: e.Problem, Metadata: map[string]any{"trunk": e.Name, "node": e.Node}}
+	})
 	_ = act[modelproviders.Defined]()
 	_ = act[modelproviders.Removed]()
 	_ = act[projectsettings.Changed]()

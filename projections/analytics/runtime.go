@@ -130,6 +130,14 @@ var (
 	_ = On(Channel, "sdk_channel_deleted", func(_ At, e sdkchannels.Deleted) Entry {
 		return Entry{Metadata: map[string]any{"channelId": e.ChannelID}}
 	})
+	_ = On(Channel, "connection_observed", func(_ At, e connections.Observed) Entry {
+		out := Entry{Traits: Traits{Project: e.ProjectID, Channel: e.Kind}, Metadata: map[string]any{"connectionId": e.ConnectionID,
+			"about": string(e.About)}}
+		if e.Trouble != nil {
+			out.Error, out.Metadata["code"] = e.Trouble.Reason, e.Trouble.Code
+		}
+		return out
+	})
 	_ = Ignore[connections.ClaimGivenUp](claiming)
 	_ = Ignore[connections.Claimed](claiming)
 )

@@ -29,13 +29,17 @@ var (
 var (
 	_ = On(Channel, "channel_message_received", func(_ At, e threads.Received) Entry {
 		return Entry{Traits: Traits{Project: e.ProjectID, Channel: e.Kind}, Remember: true,
-			Metadata: map[string]any{"connectionId": e.ConnectionID, "number": e.Number, "files": len(e.Files)}}
+			Metadata: map[string]any{"connectionId": e.ConnectionID, "number": e.Number, "files": len(e.Files) + e.MoreFiles}}
 	})
 	_ = On(Channel, "channel_message_taken", func(_ At, e threads.Taken) Entry {
 		return Entry{Traits: Traits{SessionID: e.SessionID}, Metadata: map[string]any{"number": e.Number}}
 	})
 	_ = On(Channel, "channel_message_refused", func(_ At, e threads.Refused) Entry {
 		return Entry{Error: e.Reason, Metadata: map[string]any{"number": e.Number, "code": e.Code}}
+	})
+	_ = On(Channel, "person_opted", func(_ At, e threads.Opted) Entry {
+		return Entry{Traits: Traits{Project: e.ProjectID, Channel: e.Kind, SessionID: e.SessionID}, Remember: true,
+			Metadata: map[string]any{"connectionId": e.ConnectionID, "out": e.Out}}
 	})
 	_ = On(Channel, "reply_queued", func(_ At, e threads.Queued) Entry {
 		return Entry{Traits: Traits{SessionID: e.SessionID}, Metadata: map[string]any{"reply": e.Reply, "messageId": e.MessageID,
@@ -58,8 +62,28 @@ var (
 	_ = On(Channel, "reply_retried", func(_ At, e threads.Retried) Entry {
 		return Entry{Metadata: map[string]any{"reply": e.Reply}}
 	})
+	_ = On(Channel, "channel_request_answered", func(_ At, e threads.Answered) Entry {
+		return Entry{Traits: Traits{SessionID: e.SessionID},
+			Metadata: map[string]any{"number": e.Number, "replies": len(e.Replies), "held": e.Held}}
+	})
+	_ = On(Channel, "channel_replies_spoken", func(_ At, e threads.Spoken) Entry {
+		return Entry{Metadata: map[string]any{"replies": len(e.Replies)}}
+	})
+	_ = Ignore[threads.LineOpened]("what is said on it tells it")
+	_ = Ignore[threads.LineClosed]("what is said on it tells it")
+	_ = On(Channel, "channel_person_left", func(_ At, e threads.Left) Entry {
+		return Entry{Traits: Traits{SessionID: e.SessionID}}
+	})
+	_ = Ignore[threads.WasOver]("the end of the turn tells it")
+	_ = Ignore[threads.DraftBegun]("the reply that it becomes is told")
+	_ = Ignore[threads.DraftShown]("the reply that it becomes is told")
+	_ = Ignore[threads.DraftDropped]("nothing was said")
+	_ = Ignore[threads.FilesFetched]("sessions tell of the files that they are given")
 	_ = Ignore[threads.Started]("its outcome tells it")
 	_ = Ignore[threads.Due]("the attempt itself tells how it went")
+	_ = Ignore[threads.Dropped]("the end of its turn tells it")
+	_ = Ignore[threads.TellerSet]("what is told there tells it")
+	_ = Ignore[threads.TellerDeleted]("nothing happens by it")
 	_ = Ignore[threads.Forgotten](erased)
 	_ = Ignore[threads.Erased](erased)
 )

@@ -89,7 +89,7 @@ func (x *Runs) Terms(ctx context.Context, tenant, runID string, indexes []int) (
 			r.caller AS our_number, r.flow_id, r.machine_detect, r.message_text, r.hours,
 			coalesce(t.name, '') AS trunk, coalesce(t.provider, '') AS provider,
 			coalesce(f.flow_id, '') AS flow_now, coalesce(f.name, '') AS flow_name, coalesce(f.agent_name, '') AS flow_agent,
-			coalesce(f.language, '') AS flow_language, coalesce(a.dsl, '') AS agent_dsl
+			coalesce(f.language, '') AS flow_language, coalesce(f.recording, false) AS flow_recording, coalesce(a.dsl, '') AS agent_dsl
 		FROM campaign_runs r
 		LEFT JOIN default_trunks d ON d.tenant = r.tenant
 		LEFT JOIN trunks t ON t.tenant = r.tenant AND t.name = d.name
@@ -104,7 +104,8 @@ func (x *Runs) Terms(ctx context.Context, tenant, runID string, indexes []int) (
 	}
 	t := found.RunTerms
 	t.Call = projections.CallSetup{Trunk: found.Trunk, Provider: found.Provider, AgentDSL: found.AgentDSL,
-		Flow: flows.Flow{ID: found.FlowNow, Name: found.FlowName, AgentName: found.FlowAgent, Language: found.FlowLanguage}}
+		Flow: flows.Flow{ID: found.FlowNow, Name: found.FlowName, AgentName: found.FlowAgent, Language: found.FlowLanguage,
+			Recording: found.FlowRecording}}
 	t.Contacts, err = x.contacts(ctx, tenant, runID, indexes)
 	return t, err
 }
@@ -114,6 +115,7 @@ type foundTerms struct {
 	RunTerms
 	Trunk, Provider                            string
 	FlowNow, FlowName, FlowAgent, FlowLanguage string
+	FlowRecording                              bool
 	AgentDSL                                   string
 }
 

@@ -47,7 +47,7 @@ func TestAnswersAboutTheTermsOfARun(t *testing.T) {
 		FlowID: "flowId", MachineDetect: true,
 		MessageText: "messageText", Hours: opened.Hours,
 		Call: projections.CallSetup{Trunk: "name", Provider: "provider",
-			Flow: flows.Flow{ID: "flowId", Name: "name", AgentName: "ann", Language: "language"}, AgentDSL: "dslContent"},
+			Flow: flows.Flow{ID: "flowId", Name: "name", AgentName: "ann", Language: "language", Recording: true}, AgentDSL: "dslContent"},
 		Contacts: []campaignmodels.RunContact{{Index: 5, Contact: contact("+1")}, {Index: 7, Contact: contact("+3")}}}, terms)
 	w.Given(runtime.DeploymentsModel, "p", given.Filled(func(e *deployments.Created) {
 		e.Environment = "production"

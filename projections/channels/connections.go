@@ -17,28 +17,57 @@ import (
 var ConnectionsModel = newConnectionsModel()
 
 func newConnectionsModel() *projections.Model {
-	m := projections.NewModel("channel connections", 1, []string{"channel_connections"}, connections.Connections.Category,
+	m := projections.NewModel("channel connections", 2, []string{"channel_connections", "timers"}, connections.Connections.Category,
 		connections.Identifiers.Category)
 	connection := func(tenant, id string) projections.Row {
 		return projections.Row{"tenant": tenant, "connection_id": id}
 	}
-	projections.On(m, func(b *projections.Batch, _ projections.At, e connections.Created) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e connections.Created) {
 		row := held(e.Settings, e.Credentials)
 		row["project_id"], row["kind"], row["external"] = e.ProjectID, e.Kind, e.External
 		row["created_at"], row["updated_at"] = e.At, e.At
 		b.Put("channel_connections", connection(e.TenantID, e.ConnectionID), row)
+		if e.Settings.Active {
+			register(b, at, e.Kind, e.At)
+		}
 	})
-	projections.On(m, func(b *projections.Batch, _ projections.At, e connections.Changed) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e connections.Changed) {
 		row := held(e.Settings, e.Credentials)
-		row["updated_at"] = e.At
+		row["updated_at"], row["webhook_error"], row["sending_error"] = e.At, nil, nil
 		b.Set("channel_connections", connection(e.TenantID, e.ConnectionID), row)
+		register(b, at, e.Kind, e.At)
 	})
-	projections.On(m, func(b *projections.Batch, _ projections.At, e connections.Deleted) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e connections.Observed) {
+		column := "webhook_error"
+		if e.About == connections.Sending {
+			column = "sending_error"
+		}
+		b.Set("channel_connections", connection(e.TenantID, e.ConnectionID), projections.Row{column: e.Trouble})
+		if e.About == connections.Webhook && e.Trouble == nil && e.URL == "" {
+			b.ClearTimer(at, RegistrationTimer)
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e connections.Deleted) {
 		b.Delete("channel_connections", connection(e.TenantID, e.ConnectionID))
+		if e.Registered {
+			b.SetTimer(at, RegistrationTimer, e.At)
+		} else {
+			b.ClearTimer(at, RegistrationTimer)
+		}
 	})
 	projections.Ignore[connections.ClaimGivenUp](m) // claims are looked up in the streams, which decide
 	projections.Ignore[connections.Claimed](m)
 	return m
+}
+
+// RegistrationTimer is of connections whose providers are told where to send what people say. It stays
+// while the connection is active: where that is may change with the settings of the server.
+const RegistrationTimer = "registration"
+
+func register(b *projections.Batch, at projections.At, kind string, due time.Time) {
+	if k, ok := connections.KindOf(kind); ok && k.Registered {
+		b.SetTimer(at, RegistrationTimer, due)
+	}
 }
 
 func held(s connections.Settings, credentials map[string]connections.Credential) projections.Row {
@@ -71,13 +100,27 @@ type Connection struct {
 	Credentials  map[string]string // sealed
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
+	WebhookError *connections.Trouble // nil: the provider sends us what people say, or is not told to
+	SendingError *connections.Trouble
 }
 
 // CredentialNames are the names of its credentials, in order.
 func (c Connection) CredentialNames() []string { return slices.Sorted(maps.Keys(c.Credentials)) }
 
+// Troubles are what is wrong with it.
+func (c Connection) Troubles() map[connections.About]connections.Trouble {
+	out := map[connections.About]connections.Trouble{}
+	if c.WebhookError != nil {
+		out[connections.Webhook] = *c.WebhookError
+	}
+	if c.SendingError != nil {
+		out[connections.Sending] = *c.SendingError
+	}
+	return out
+}
+
 const selectConnections = `SELECT connection_id, tenant AS tenant_id, project_id, kind, external, name, agent_name, deployment_id,
-	environment, active, credentials, created_at, updated_at FROM channel_connections `
+	environment, active, credentials, created_at, updated_at, webhook_error, sending_error FROM channel_connections `
 
 // Get finds a connection of a project.
 func (x *Connections) Get(ctx context.Context, tenant, project, id string) (Connection, bool, error) {
@@ -91,6 +134,20 @@ func (x *Connections) WithID(ctx context.Context, tenant, id string) (Connection
 		`WHERE tenant = $1 AND connection_id = $2`, tenant, id)
 }
 
+// OfKind finds a connection of a kind, whosever it is.
+func (x *Connections) OfKind(ctx context.Context, kind, id string) (Connection, bool, error) {
+	return projections.One[Connection](ctx, x.db, "reading a connection", selectConnections+
+		`WHERE kind = $1 AND connection_id = $2`, kind, id)
+}
+
+// Door finds a connection of a project of a kind that the account names itself, by that name; without
+// one the newest that is active.
+func (x *Connections) Door(ctx context.Context, tenant, project, kind, external string) (Connection, bool, error) {
+	return projections.One[Connection](ctx, x.db, "reading a connection", selectConnections+
+		`WHERE tenant = $1 AND project_id = $2 AND kind = $3 AND ($4 = '' AND active OR external = $4)
+		ORDER BY created_at DESC, connection_id LIMIT 1`, tenant, project, kind, external)
+}
+
 // mostNamed is how many connections judge one request: whoever sends it is not known before.
 const mostNamed = 100
 
@@ -102,17 +159,17 @@ func (x *Connections) Named(ctx context.Context, kind string, names []string) ([
 		mostNamed)
 }
 
-// ConnectionQuery asks for connections of a project.
+// ConnectionQuery asks for connections of a project, or of all of an account's.
 type ConnectionQuery struct {
-	Tenant, Project string
+	Tenant, Project string // without a project: of all
 	Kind            string // empty: all
 	Active          *bool  // nil: both
 	Limit, Offset   int
 }
 
-// List returns the connections of a project, the newest first, and how many there are in all.
+// List returns connections, the newest first, and how many there are in all.
 func (x *Connections) List(ctx context.Context, q ConnectionQuery) ([]Connection, int, error) {
-	const where = `WHERE tenant = $1 AND project_id = $2 AND ($3 = '' OR kind = $3) AND ($4::boolean IS NULL OR active = $4) `
+	const where = `WHERE tenant = $1 AND ($2 = '' OR project_id = $2) AND ($3 = '' OR kind = $3) AND ($4::boolean IS NULL OR active = $4) `
 	return projections.Page[Connection](ctx, x.db, "listing connections", projections.PageQuery{
 		Count: `SELECT count(*) FROM channel_connections ` + where,
 		Rows:  selectConnections + where + `ORDER BY created_at DESC, connection_id DESC LIMIT $5 OFFSET $6`,

@@ -1,11 +1,13 @@
 package channels_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/connections"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/projections/channels"
 	given "github.com/parley-platform/parley/projections/projectiontest"
 )
@@ -21,7 +23,53 @@ func TestRowsOfConnections(t *testing.T) {
 	model.After("x", given.Filled(func(e *connections.Changed) { e.Settings, e.Credentials = connections.Settings{Name: "n"}, nil }),
 		`~ channel_connections tenant=tenantId connection_id=connectionId: name=n agent_name= deployment_id= environment= active= `+
 			`credentials={} updated_at=12:00:17`)
-	model.After("x", given.Filled[connections.Deleted](), "- channel_connections tenant=tenantId connection_id=connectionId")
+	const row = "~ channel_connections tenant=tenantId connection_id=connectionId: "
+	model.After("x", given.Filled(func(e *connections.Observed) { e.About = connections.Sending }),
+		row+`sending_error={"at":"2026-03-01T12:00:11Z","code":"code","reason":"reason"}`)
+	model.After("x", given.Filled(func(e *connections.Observed) { e.About, e.Trouble = connections.Sending, nil }), row+"sending_error=")
+	model.After("x", given.Filled(func(e *connections.Deleted) { e.Registered = false }),
+		"- channel_connections tenant=tenantId connection_id=connectionId")
+}
+
+// Given a kind whose providers are told where to send, then there is a timer for as long as one is to be
+// told, or may be to be told of another address.
+func TestTheTimerOfARegistration(t *testing.T) {
+	w := given.Open(t)
+	timers := func() (n int) {
+		for _, row := range w.All(channels.ConnectionsModel) {
+			if strings.Contains(row, "name="+channels.RegistrationTimer) {
+				n++
+			}
+		}
+		return n
+	}
+	created := func(kind string, active bool) connections.Created {
+		return given.Filled(func(e *connections.Created) { e.Kind, e.Settings.Active, e.Credentials = kind, active, nil })
+	}
+	changed := given.Filled(func(e *connections.Changed) { e.Kind, e.Credentials = "telegram", nil })
+	told := given.Filled(func(e *connections.Observed) { e.About, e.Trouble = connections.Webhook, nil })
+	withdrawn := given.Filled(func(e *connections.Observed) { e.About, e.Trouble, e.URL = connections.Webhook, nil, "" })
+	gone := func(registered bool) connections.Deleted {
+		return given.Filled(func(e *connections.Deleted) { e.Registered = registered })
+	}
+	for name, c := range map[string]struct {
+		given []event.Payload
+		want  int
+	}{
+		"one that is called by hand": {[]event.Payload{created("slack", true)}, 0},
+		"one that rests":             {[]event.Payload{created("telegram", false)}, 0},
+		"a new one":                  {[]event.Payload{created("telegram", true)}, 1},
+		"told":                       {[]event.Payload{created("telegram", true), told}, 1},
+		"changed":                    {[]event.Payload{created("telegram", false), changed}, 1},
+		"withdrawn":                  {[]event.Payload{created("telegram", true), told, changed, withdrawn}, 0},
+		"gone":                       {[]event.Payload{created("telegram", true), told, gone(true)}, 1},
+		"gone, and told so":          {[]event.Payload{created("telegram", true), told, gone(true), withdrawn}, 0},
+		"gone before it was told":    {[]event.Payload{created("telegram", true), gone(false)}, 0},
+	} {
+		w.Clear()
+		w.Given(channels.ConnectionsModel, "tenantId.connectionId", c.given...)
+		require.Equal(t, c.want, timers(), name)
+	}
 }
 
 // Given connections of two projects, then each question finds those that it is about.
@@ -38,6 +86,12 @@ func TestAnswersAboutConnections(t *testing.T) {
 		}))
 	}
 	x, ctx, yes, no := channels.NewConnections(w.DB), t.Context(), true, false
+	for _, c := range []struct{ project, kind, external, want string }{{"p", "slack", "", "cn-1"}, {"p", "line", "", ""},
+		{"p", "line", "externalIdentifier", "cn-2"}, {"q", "line", "", "cn-3"}, {"q", "line", "another", ""}} {
+		found, ok, err := x.Door(ctx, "tenantId", c.project, c.kind, c.external)
+		require.NoError(t, err)
+		require.Equal(t, []any{c.want != "", c.want}, []any{ok, found.ConnectionID}, c)
+	}
 	for _, c := range []struct {
 		q     channels.ConnectionQuery
 		want  []string

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -40,10 +41,18 @@ func newDeliveriesModel() *projections.Model {
 			projections.Row{"thread_id": a.StreamID, "tenant": a.Tenant})
 	})
 	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Queued) {
-		b.Put("channel_deliveries", at(a, e.Reply), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
+		parts := e.Messages
+		if e.Fetched { // one answer has all of it
+			parts = 1
+		}
+		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"connection_id": e.ConnectionID, "session_id": e.SessionID, "message_id": e.MessageID, "status": string(DeliveryQueued),
-			"parts": e.Messages, "parts_sent": 0, "attempts": 0, "code": "", "reason": "", "provider_message_id": "", "queued_at": e.At,
-			"send_by": e.SendBy})
+			"parts": parts, "parts_sent": 0, "attempts": 0, "code": "", "reason": "", "provider_message_id": "", "queued_at": e.At,
+			"send_by": e.SendBy}
+		if e.Polled { // it is where who talks looks for it
+			row["status"], row["parts_sent"], row["ended_at"] = string(DeliverySent), parts, e.At
+		}
+		b.Put("channel_deliveries", at(a, e.Reply), row)
 	})
 	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Started) {
 		b.Set("channel_deliveries", at(a, e.Reply), projections.Row{"status": string(DeliverySending), "attempts": e.Attempt})
@@ -74,10 +83,29 @@ func newDeliveriesModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Reported) {
 		b.Set("channel_deliveries", at(a, e.Reply), projections.Row{"state": e.State})
 	})
+	heard := func(b *projections.Batch, a projections.At, replies []int, when time.Time) {
+		for _, reply := range replies {
+			b.Set("channel_deliveries", at(a, reply), projections.Row{"status": string(DeliverySent), "parts_sent": 1, "ended_at": when})
+		}
+	}
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Answered) { heard(b, a, e.Replies, e.At) })
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Spoken) { heard(b, a, e.Replies, e.At) })
 	projections.On(m, func(b *projections.Batch, a projections.At, _ threads.Forgotten) { b.ClearTimer(a, ReplyTimer) })
+	projections.Ignore[threads.FilesFetched](m)
+	projections.Ignore[threads.Opted](m)
 	projections.Ignore[threads.Received](m)
 	projections.Ignore[threads.Refused](m)
+	projections.Ignore[threads.WasOver](m)
+	projections.Ignore[threads.Left](m)
 	projections.Ignore[threads.Erased](m)
+	projections.Ignore[threads.Dropped](m)
+	projections.Ignore[threads.LineOpened](m)
+	projections.Ignore[threads.LineClosed](m)
+	projections.Ignore[threads.DraftBegun](m)
+	projections.Ignore[threads.DraftShown](m)
+	projections.Ignore[threads.DraftDropped](m)
+	projections.Ignore[threads.TellerSet](m)
+	projections.Ignore[threads.TellerDeleted](m)
 	return m
 }
 
@@ -123,6 +151,20 @@ func (x *Deliveries) List(ctx context.Context, q DeliveryQuery) ([]Delivery, int
 		Args:  []any{q.Tenant, q.Connection, string(q.Status), q.SessionID}, Limit: q.Limit, Offset: q.Offset})
 }
 
+// OpenDeliveries are those of a kind that their provider has not taken yet.
+type OpenDeliveries struct {
+	Kind    string
+	Count   int
+	Seconds float64 // for which the oldest has been on its way
+}
+
+// Open counts the deliveries of all accounts that are on their way, by kind.
+func (x *Deliveries) Open(ctx context.Context) ([]OpenDeliveries, error) {
+	return projections.All[OpenDeliveries](ctx, x.db, "counting open deliveries", `SELECT c.kind, count(*)::int AS count,
+		greatest(0, extract(epoch FROM now() - min(d.queued_at)))::float8 AS seconds FROM channel_deliveries d
+		JOIN channel_connections c USING (tenant, connection_id) WHERE d.ended_at IS NULL AND d.send_by > now() GROUP BY c.kind`)
+}
+
 // Get finds a delivery of a connection.
 func (x *Deliveries) Get(ctx context.Context, tenant, connection, thread string, reply int) (Delivery, bool, error) {
 	return projections.One[Delivery](ctx, x.db, "reading a delivery", selectDeliveries+
@@ -134,4 +176,16 @@ func (x *Deliveries) Taken(ctx context.Context, tenant, connection, providerMess
 	return projections.One[Delivery](ctx, x.db, "reading a delivery", selectDeliveries+
 		`WHERE tenant = $1 AND connection_id = $2 AND provider_message_id = $3 AND provider_message_id <> ''`,
 		tenant, connection, providerMessageID)
+}
+
+// mostOfSession is how many replies of a session are told of.
+const mostOfSession = 1000
+
+// OfSession are the newest replies of a session, in their order.
+func (x *Deliveries) OfSession(ctx context.Context, tenant, session string) ([]Delivery, error) {
+	found, err := projections.All[Delivery](ctx, x.db, "reading the deliveries of a session", selectDeliveries+
+		`WHERE thread_id IN (SELECT thread_id FROM channel_thread_sessions WHERE session_id = $2 AND tenant = $1)
+			AND tenant = $1 AND session_id = $2 ORDER BY thread_id, reply DESC LIMIT $3`, tenant, session, mostOfSession)
+	slices.Reverse(found)
+	return found, err
 }

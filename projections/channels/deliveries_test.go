@@ -2,6 +2,7 @@ package channels_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,7 +13,10 @@ import (
 
 // queued is the third one of a thread.
 func queued() threads.Queued {
-	return given.Filled(func(e *threads.Queued) { e.Reply, e.Messages = 3, 2 })
+	at := time.Date(2026, 3, 1, 12, 1, 0, 0, time.UTC)
+	return given.Filled(func(e *threads.Queued) {
+		e.Reply, e.Messages, e.Fetched, e.Polled, e.At, e.SendBy = 3, 2, false, false, at, at.Add(time.Minute)
+	})
 }
 
 // Given the events of a reply, then these are the rows after each.
@@ -21,7 +25,7 @@ func TestRowsOfDeliveries(t *testing.T) {
 	const row, timer = "channel_deliveries thread_id=t reply=3", "timers stream=thread-t name=reply"
 	model.After("t", given.Filled[threads.Taken](), "+ channel_thread_sessions session_id=sessionId thread_id=t tenant=tenantId")
 	model.After("t", queued(), "+ "+row+` tenant=tenantId project_id=projectId connection_id=connectionId session_id=sessionId `+
-		`message_id=messageId status=queued parts=2 queued_at=12:00:21 send_by=12:00:22`)
+		`message_id=messageId status=queued parts=2 queued_at=12:01:00 send_by=12:02:00`)
 	model.After("t", given.Filled(func(e *threads.Started) { e.Reply = 3 }), "~ "+row+": status=sending attempts=4",
 		"+ "+timer+" topic=parley.threads tenant=tenantId due_at=12:00:08 claimed_until=-infinity")
 	model.After("t", given.Filled(func(e *threads.Missed) { e.Reply = 3 }), "~ "+row+": status=retrying code=code reason=reason",
@@ -35,9 +39,21 @@ func TestRowsOfDeliveries(t *testing.T) {
 	model.After("t", given.Filled(func(e *threads.PartSent) { e.Reply, e.Part = 3, 1 }),
 		"~ "+row+": status=sent parts_sent=2 code= reason= ended_at=12:00:07")
 	model.After("t", given.Filled(func(e *threads.Reported) { e.Reply = 3 }), "~ "+row+": state=state")
+	fetched := queued()
+	fetched.Reply, fetched.Fetched = 5, true
+	model.After("t", fetched, "+ channel_deliveries thread_id=t reply=5 "+
+		"tenant=tenantId project_id=projectId connection_id=connectionId session_id=sessionId message_id=messageId status=queued parts=1 "+
+		"queued_at=12:01:00 send_by=12:02:00")
+	model.After("t", given.Filled(func(e *threads.Answered) { e.Replies = []int{5} }),
+		"~ channel_deliveries thread_id=t reply=5: status=sent parts_sent=1 ended_at=12:00:08")
+	model.After("t", given.Filled(func(e *threads.Spoken) { e.Replies = []int{5} }),
+		"~ channel_deliveries thread_id=t reply=5: ended_at=12:00:05")
 	model.After("t", given.Filled(func(e *threads.Started) { e.Reply = 4 }), "+ "+timer+
 		" topic=parley.threads tenant=tenantId due_at=12:00:08 claimed_until=-infinity")
 	model.After("t", given.Filled[threads.Forgotten](), "- "+timer)
+	model.After("t", given.Filled(func(e *threads.Queued) { e.Reply, e.Messages, e.Fetched = 6, 2, false }), "+ channel_deliveries "+
+		"thread_id=t reply=6 tenant=tenantId project_id=projectId connection_id=connectionId session_id=sessionId message_id=messageId "+
+		"status=sent parts=2 parts_sent=2 queued_at=12:00:27 send_by=12:00:28 ended_at=12:00:27")
 }
 
 // Given replies of two connections, then each question finds those that it is about.
@@ -49,6 +65,19 @@ func TestAnswersAboutDeliveries(t *testing.T) {
 		}), given.Filled(func(e *threads.PartSent) { e.Reply, e.Last, e.ProviderMessageID = i+1, i == 0, "p-"+connection }))
 	}
 	x, ctx := channels.NewDeliveries(w.DB), t.Context()
+	w.Given(channels.DeliveriesModel, "t-cn-1", given.Filled(func(e *threads.Taken) { e.SessionID = "s-cn-1" }))
+	for _, c := range []struct {
+		tenant, session string
+		want            []int
+	}{{"tenantId", "s-cn-1", []int{1, 2}}, {"tenantId", "s-cn-2", nil}, {"other", "s-cn-1", nil}} {
+		found, err := x.OfSession(ctx, c.tenant, c.session)
+		require.NoError(t, err)
+		var replies []int
+		for _, d := range found {
+			replies = append(replies, d.Reply)
+		}
+		require.Equal(t, c.want, replies, c.session)
+	}
 	for _, c := range []struct {
 		q    channels.DeliveryQuery
 		want []int

@@ -53,7 +53,7 @@ func (r endedRow) session() reporting.Session {
 
 // fromCalls, fromChats and fromHooks are the sources of a page: calls, sessions that are
 // no call's, and conversations of which hooks alone tell. What hooks tell of a session
-// that we know is told with that session.
+// that we know is told with that session, and a chat in which there was a room with the room's call.
 const (
 	fromCalls = `FROM interactions i WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL
 		AND started_at >= $3 AND started_at < $4
@@ -67,6 +67,8 @@ const (
 
 	fromChats = `FROM sessions s WHERE tenant = $1 AND project_id = $2 AND call_id = '' AND ended_at IS NOT NULL AND NOT test
 		AND assists = '' AND opened_at >= $3 AND opened_at < $4
+		AND NOT EXISTS (SELECT FROM interactions r WHERE r.tenant = s.tenant AND r.project_id = s.project_id
+			AND r.session_id = s.session_id AND r.ended_at IS NOT NULL)
 		AND (cardinality($5::text[]) = 0 OR ` + chatChannel + ` = ANY($5))
 		AND (cardinality($6::text[]) = 0
 			OR EXISTS (SELECT FROM transfers t WHERE t.tenant = s.tenant AND t.session_id = s.session_id AND t.queue_id = ANY($6))

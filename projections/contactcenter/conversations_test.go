@@ -112,10 +112,10 @@ func TestAnswersAboutTheConversationOfACall(t *testing.T) {
 		if ok {
 			call.At = call.At.UTC()
 			require.Equal(t, conversations.Call{TenantID: "tenantId", ProjectID: "projectId", CallID: "callId", SessionID: "sessionId",
-				At: given.Second(51)}, call)
+				At: given.Second(52)}, call)
 			require.Equal(t, contactcenter.ConversationInfo{ProjectID: "projectId", ConversationID: "callId", SessionID: "sessionId",
 				Origin: string(conversations.ByCall),
-				Status: string(conversations.Waiting), Experience: "voice", OpenedAt: given.Second(51)}, contactcenter.ConversationOfCall(call))
+				Status: string(conversations.Waiting), Experience: "voice", OpenedAt: given.Second(52)}, contactcenter.ConversationOfCall(call))
 		}
 		ok, err = x.Exists(ctx, "tenantId", c.project, "callId")
 		require.NoError(t, err)

@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"context"
 	"maps"
+
+	"github.com/parley-platform/parley/projections/sink"
 )
 
 // Die ends everything the projector does without handing anything over, as if its
@@ -16,4 +19,10 @@ func (p *Projector) Die() {
 		w.stop()
 		<-w.done
 	}
+}
+
+// Stalled says that somebody waits for a partition and sees it stand at next,
+// as a waiter would.
+func (p *Projector) Stalled(ctx context.Context, at sink.Place, next int64) {
+	p.stalled(ctx, stall{at, next})
 }

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,17 +20,28 @@ const (
 // every few milliseconds for what other nodes project. Nothing is kept of what was told; a
 // follower reads the index itself.
 type follows struct {
-	heads func(ctx context.Context, streams []string) (map[string]eventstore.Head, error)
+	moves moves
 	wake  chan struct{}
 
 	mu   sync.Mutex
+	next *looks // what is asked next; nil: it has to be made anew
 	all  map[*Follower]struct{}
 	at   map[sink.Place]int // followers by partition
 	stop context.CancelFunc // of the loop; nil while nobody follows
 }
 
-func newFollows(heads func(context.Context, []string) (map[string]eventstore.Head, error)) *follows {
-	return &follows{heads: heads, wake: make(chan struct{}, 1), all: map[*Follower]struct{}{}, at: map[sink.Place]int{}}
+// moves are the versions of those streams that have another than was seen of them.
+type moves func(ctx context.Context, streams []string, seen []int64) (map[string]int64, error)
+
+// looks is what is asked of the index: each stream once, with the version that all its followers have seen. Nobody
+// changes it; while nothing happens it is asked again and again as it is.
+type looks struct {
+	streams []string
+	seen    []int64
+}
+
+func newFollows(moves moves) *follows {
+	return &follows{moves: moves, wake: make(chan struct{}, 1), all: map[*Follower]struct{}{}, at: map[sink.Place]int{}}
 }
 
 // Follower is woken when its stream has more events.
@@ -40,7 +49,8 @@ type Follower struct {
 	of      *follows
 	stream  string
 	at      sink.Place
-	version int64 // of the last look
+	version int64  // of the last look
+	ring    func() // whoever follows
 	news    chan struct{}
 }
 
@@ -57,9 +67,15 @@ func (p *Projector) Follow(category *event.Category, stream string) (*Follower, 
 
 func (x *follows) follow(stream string, at sink.Place) *Follower {
 	f := &Follower{of: x, stream: stream, at: at, news: make(chan struct{}, 1)}
+	f.ring = func() {
+		select {
+		case f.news <- struct{}{}:
+		default:
+		}
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.all[f] = struct{}{}
+	x.all[f], x.next = struct{}{}, nil
 	x.at[at]++
 	if x.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
@@ -72,6 +88,14 @@ func (x *follows) follow(stream string, at sink.Place) *Follower {
 // C gives a value when there may be something new.
 func (f *Follower) C() <-chan struct{} { return f.news }
 
+// Calls has ring called where C would give a value, for who has no goroutine that waits for it. It must not wait; behind
+// Stop it is called no more.
+func (f *Follower) Calls(ring func()) {
+	f.of.mu.Lock()
+	defer f.of.mu.Unlock()
+	f.ring, f.news = ring, nil
+}
+
 // Stop ends the listening.
 func (f *Follower) Stop() {
 	x := f.of
@@ -81,6 +105,7 @@ func (f *Follower) Stop() {
 		return
 	}
 	delete(x.all, f)
+	x.next = nil
 	if x.at[f.at]--; x.at[f.at] == 0 {
 		delete(x.at, f.at)
 	}
@@ -125,29 +150,36 @@ func (x *follows) run(ctx context.Context) {
 func (x *follows) look(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	heads, err := x.heads(ctx, x.streams())
-	if err != nil {
+	next := x.looks()
+	moved, err := x.moves(ctx, next.streams, next.seen)
+	if err != nil || len(moved) == 0 {
 		return
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for f := range x.all {
-		if head, ok := heads[f.stream]; ok && head.Version != f.version {
-			f.version = head.Version
-			select {
-			case f.news <- struct{}{}:
-			default:
-			}
+		if version, ok := moved[f.stream]; ok && version != f.version {
+			f.version, x.next = version, nil
+			f.ring()
 		}
 	}
 }
 
-func (x *follows) streams() []string {
+func (x *follows) looks() *looks {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	streams := map[string]struct{}{}
-	for f := range x.all {
-		streams[f.stream] = struct{}{}
+	if x.next != nil {
+		return x.next
 	}
-	return slices.Collect(maps.Keys(streams))
+	seen := map[string]int64{}
+	for f := range x.all {
+		if least, ok := seen[f.stream]; !ok || f.version < least {
+			seen[f.stream] = f.version
+		}
+	}
+	x.next = &looks{}
+	for stream, version := range seen {
+		x.next.streams, x.next.seen = append(x.next.streams, stream), append(x.next.seen, version)
+	}
+	return x.next
 }

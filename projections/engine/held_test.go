@@ -52,3 +52,26 @@ func TestManyAskAtOnceWhichRecordHoldsItsVersion(t *testing.T) {
 	}
 	asking.Wait()
 }
+
+// Given records that nobody could project yet, then whoever waits for the end of their category finds them, and whoever waits for that of
+// none waits for nobody.
+func TestTheEndOfACategoryIsAwaited(t *testing.T) {
+	brokers, url := enginetest.Parts(t)
+	n := enginetest.Start(t, "n1", brokers, url)
+	_, err := n.Add(t, enginetest.IDOn(0), 1)
+	require.NoError(t, err)
+	held, err := n.DB.Queries.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = held.Exec(t.Context(), `SELECT FROM checkpoints FOR UPDATE`)
+	require.NoError(t, err)
+	id := enginetest.IDOn(1)
+	offset := enginetest.AppendRaw(n, t, 1, enginetest.Messages(enginetest.CommitOf(id, 1, "", 1)...)...)
+	require.NoError(t, n.Projector.AwaitEndOf(t.Context()))
+	awaited := make(chan error, 1)
+	go func() { awaited <- n.Projector.AwaitEndOf(t.Context(), enginetest.Counters.Category) }()
+	require.NoError(t, held.Rollback(t.Context()))
+	require.NoError(t, <-awaited)
+	is, err := n.Projector.Index().HeldBy(t.Context(), enginetest.Counters.Stream(id), 1, enginetest.Counters.Topic(), 1, offset)
+	require.NoError(t, err)
+	require.True(t, is)
+}

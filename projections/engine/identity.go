@@ -78,9 +78,12 @@ func (p *Projector) stands(ctx context.Context, turn uint64) error {
 	if at != turn || as == nil {
 		return p.gate.Refusal() // it is shut, or it was meanwhile
 	}
-	ctx, cancel := context.WithTimeout(ctx, proofTimeout)
-	defer cancel()
-	now, ok, err := p.proofs.Get(ctx, sink.Live)
+	var now proof
+	var ok bool
+	err := projections.Within(ctx, proofTimeout, func(ctx context.Context) (err error) {
+		now, ok, err = p.proofs.Get(ctx, sink.Live)
+		return err
+	})
 	switch {
 	case err != nil && sink.MissingTable(err):
 		p.resetOnce(turn, "the tables of the read models are gone")

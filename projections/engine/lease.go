@@ -50,8 +50,8 @@ func (p *Projector) tend(ctx context.Context) {
 			}
 		case <-p.freed:
 			p.beat(ctx)
-		case at := <-p.asked:
-			p.stalled(ctx, at)
+		case s := <-p.asked:
+			p.stalled(ctx, s)
 		case s := <-p.heard:
 			p.takeOver(ctx, s)
 		}
@@ -167,9 +167,10 @@ func (p *Projector) look(ctx context.Context) ([]row, error) {
 
 // compare holds what the rows say against what this node believes.
 func (p *Projector) compare(rows []row) {
-	back, rebuilt := "", false
+	back, rebuilt, now := "", false, time.Now()
 	p.mu.Lock()
 	for _, r := range rows {
+		p.tenures[r.at] = p.tenures[r.at].seen(r, now)
 		if p.known != (identity{}) && r.as != p.known {
 			back = "the tables of the read models were made anew or emptied"
 		}
@@ -195,11 +196,15 @@ func (p *Projector) compare(rows []row) {
 	}
 }
 
-// renew prolongs the leases of this node's workers and ends workers without one.
+// renew prolongs the leases of this node's workers and ends workers without one. A row that a
+// worker is about to move is left as it is: nobody takes it, and the other leases do not wait.
 func (p *Projector) renew(ctx context.Context) error {
 	rs, err := p.Queries.Query(ctx,
-		`UPDATE checkpoints SET lease_until = now() + make_interval(secs => $3) WHERE projection = $1 AND owner = $2 RETURNING topic, partition,
-			owner_epoch, next_offset`, sink.Live, p.Node, leaseSeconds)
+		`WITH still AS (SELECT topic, partition FROM checkpoints WHERE projection = $1 AND owner = $2 FOR UPDATE SKIP LOCKED),
+			kept AS (UPDATE checkpoints c SET lease_until = now() + make_interval(secs => $3) FROM still s
+				WHERE c.projection = $1 AND c.topic = s.topic AND c.partition = s.partition)
+		SELECT topic, partition, owner_epoch, next_offset FROM checkpoints WHERE projection = $1 AND owner = $2`,
+		sink.Live, p.Node, leaseSeconds)
 	if err != nil {
 		return fmt.Errorf("renewing leases: %w", err)
 	}
@@ -255,13 +260,15 @@ func (p *Projector) share(ctx context.Context, rows []row, fair int) error {
 	return nil
 }
 
-// take makes this node the owner of a partition, unless somebody was faster.
+// take makes this node the owner of a partition, unless somebody was faster, or the row has
+// moved since it was read, or is about to: who holds it writes a transaction.
 func (p *Projector) take(ctx context.Context, r row) (bool, error) {
 	var epoch int64
-	err := p.Queries.QueryRow(ctx, `UPDATE checkpoints SET owner = $4, owner_epoch = owner_epoch + 1,
-		lease_until = now() + make_interval(secs => $6)
-		WHERE projection = $1 AND topic = $2 AND partition = $3 AND owner_epoch = $5
-		RETURNING owner_epoch`, sink.Live, r.at.Topic, r.at.Partition, p.Node, r.epoch, leaseSeconds).Scan(&epoch)
+	err := p.Queries.QueryRow(ctx, `WITH still AS (SELECT FROM checkpoints
+			WHERE projection = $1 AND topic = $2 AND partition = $3 AND owner_epoch = $5 AND next_offset = $7 FOR UPDATE SKIP LOCKED)
+		UPDATE checkpoints SET owner = $4, owner_epoch = owner_epoch + 1, lease_until = now() + make_interval(secs => $6)
+		WHERE projection = $1 AND topic = $2 AND partition = $3 AND EXISTS (SELECT FROM still)
+		RETURNING owner_epoch`, sink.Live, r.at.Topic, r.at.Partition, p.Node, r.epoch, leaseSeconds, r.next).Scan(&epoch)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil
 	}
@@ -277,7 +284,8 @@ func (p *Projector) take(ctx context.Context, r row) (bool, error) {
 	return true, nil
 }
 
-// release hands a partition back after the transaction at hand.
+// release hands a partition back after the transaction at hand. One that takes longer than a
+// heartbeat may is not waited for: the node would seem to be gone. The next ones see to it.
 func (p *Projector) release(ctx context.Context, at sink.Place) error {
 	p.mu.Lock()
 	w := p.workers[at]
@@ -287,7 +295,11 @@ func (p *Projector) release(ctx context.Context, at sink.Place) error {
 		return nil
 	}
 	w.stop()
-	<-w.done
+	select {
+	case <-w.done:
+	case <-ctx.Done():
+		return fmt.Errorf("handing %s/%d back behind its transaction: %w", at.Topic, at.Partition, ctx.Err())
+	}
 	_, err := p.Queries.Exec(ctx, `WITH given AS (UPDATE checkpoints SET owner = NULL, lease_until = '-infinity'
 		WHERE projection = $1 AND topic = $2 AND partition = $3 AND owner = $4 AND owner_epoch = $5) SELECT pg_notify($6, $7)`,
 		sink.Live, at.Topic, at.Partition, p.Node, w.epoch, sink.Channel, sink.Freed)
@@ -298,7 +310,8 @@ func (p *Projector) release(ctx context.Context, at sink.Place) error {
 }
 
 // takeOver is asked for where somebody sees no progress: whoever holds the lease
-// does not move, and the epoch keeps it from harm if it wakes up.
+// does not move, and the epoch keeps it from harm if it wakes up. An owner that has just
+// come is given its time.
 func (p *Projector) takeOver(ctx context.Context, s stall) {
 	p.mu.Lock()
 	own := p.workers[s.at] != nil
@@ -313,11 +326,15 @@ func (p *Projector) takeOver(ctx context.Context, s stall) {
 		return
 	}
 	for _, r := range rows {
-		if r.at == s.at {
+		if r.at != s.at || !r.free && p.settling(r) {
+			continue
+		}
+		took, err := p.take(ctx, r)
+		if err != nil {
+			p.Logger.Warn("take-over failed", "error", err)
+		}
+		if took {
 			p.Logger.Warn("taking over a partition that does not move", "topic", s.at.Topic, "partition", s.at.Partition, "owner", r.owner)
-			if _, err := p.take(ctx, r); err != nil {
-				p.Logger.Warn("take-over failed", "error", err)
-			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"runtime"
 	"slices"
 	"sync"
@@ -156,7 +157,8 @@ func TestARestartedNodeTakesItsOwnLeasesBack(t *testing.T) {
 // epoch refuses it and nothing of its transaction stays.
 func TestALateTransactionOfAnOldOwnerLeavesNothing(t *testing.T) {
 	brokers, url := enginetest.Parts(t)
-	a := enginetest.Start(t, "a", brokers, url, withTimers)
+	var logged said
+	a := enginetest.Start(t, "a", brokers, url, withTimers, func(c *engine.Config) { c.Logger = slog.New(slog.NewTextHandler(&logged, nil)) })
 	holdAll(t, a)
 	addEverywhere(a, t)
 	before := dump(a, t)
@@ -180,6 +182,7 @@ func TestALateTransactionOfAnOldOwnerLeavesNothing(t *testing.T) {
 	enginetest.AppendRaw(a, t, 0, enginetest.Messages(enginetest.CommitOf("late"+enginetest.IDOn(0), 1, "", 1)...)...)
 	enginetest.Soon(t, "the old owner notices", func() bool { return len(a.Projector.Holds()) == 0 })
 	require.Equal(t, before, dump(a, t))
+	require.NotContains(t, logged.String(), "stands still", "that another node projects the partition is no trouble")
 }
 
 // Given commands without end on two nodes while partitions change hands, then none is

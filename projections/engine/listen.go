@@ -27,17 +27,16 @@ func (s stall) message() string {
 
 // stalled is said by waiters of this node that saw no progress. A node that cannot
 // project the partition asks those that can.
-func (p *Projector) stalled(ctx context.Context, at sink.Place) {
-	s := stall{at, p.watch.passed(at)}
-	if !p.idle() && !p.shuns(at) {
+func (p *Projector) stalled(ctx context.Context, s stall) {
+	if !p.idle() && !p.shuns(s.at) {
 		p.takeOver(ctx, s)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	if _, err := p.Queries.Exec(ctx, `SELECT pg_notify($1, $2)`, sink.Channel, s.message()); err != nil {
-		p.Logger.Warn("no node could be asked to take over a partition that does not move", "topic", at.Topic, "partition", at.Partition, "error",
-			err)
+		p.Logger.Warn("no node could be asked to take over a partition that does not move", "topic", s.at.Topic, "partition",
+			s.at.Partition, "error", err)
 	}
 }
 

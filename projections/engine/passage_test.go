@@ -25,7 +25,7 @@ func TestAFeedIsToldWhatWasProjected(t *testing.T) {
 		_, err := n.Add(t, string(rune('a'+i%3)), 1)
 		require.NoError(t, err)
 	}
-	require.Eventually(t, func() bool { return f.has() == 9 }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return f.has() == 9 }, 2*time.Minute, 10*time.Millisecond)
 	require.Empty(t, f.wrong)
 
 	// While nobody follows nothing is told, and later it is not made up for. The second of
@@ -38,7 +38,7 @@ func TestAFeedIsToldWhatWasProjected(t *testing.T) {
 	f.wanted.Store(true)
 	_, err := n.Add(t, "a", 1)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return f.has() >= 10 }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return f.has() >= 10 }, 2*time.Minute, 10*time.Millisecond)
 	require.Len(t, f.wrong, 1, "told behind a gap")
 }
 

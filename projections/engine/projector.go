@@ -66,9 +66,9 @@ type Projector struct {
 	serving    atomic.Int64
 	live       atomic.Int64
 	follows    *follows
-	asked      chan sink.Place // partitions whose waiters see no progress
-	freed      chan struct{}   // something wants a heartbeat at once: leases that were given back, a database to prepare
-	heard      chan stall      // partitions that waiters of other nodes see no progress of
+	asked      chan stall    // partitions whose waiters see no progress
+	freed      chan struct{} // something wants a heartbeat at once: leases that were given back, a database to prepare
+	heard      chan stall    // partitions that waiters of other nodes see no progress of
 	projectors projectors
 	cancel     context.CancelFunc
 	tasks      sync.WaitGroup
@@ -77,6 +77,7 @@ type Projector struct {
 	looking  sync.Mutex
 	mu       sync.Mutex
 	workers  map[sink.Place]*worker
+	tenures  map[sink.Place]tenure
 	seen     map[sink.Place]int64 // highest checkpoint seen of each partition
 	indexed  int64                // identity of the stream index's table at the last look; 0: none yet
 	known    identity             // of the checkpoints at the last look; zero: none yet
@@ -99,13 +100,14 @@ func NewProjector(c Config) *Projector {
 	}
 	shut := newGate()
 	p := &Projector{Config: c, process: c.Node + "@" + uuid.NewString(),
-		gate: shut, asked: make(chan sink.Place, 64), freed: make(chan struct{}, 1), heard: make(chan stall, 64),
-		workers: map[sink.Place]*worker{}, seen: map[sink.Place]int64{}, ends: map[sink.Place]int64{}, backlogs: map[sink.Place]*backlog{},
+		gate: shut, asked: make(chan stall, 64), freed: make(chan struct{}, 1), heard: make(chan stall, 64),
+		workers: map[sink.Place]*worker{}, tenures: map[sink.Place]tenure{},
+		seen: map[sink.Place]int64{}, ends: map[sink.Place]int64{}, backlogs: map[sink.Place]*backlog{},
 		broken: map[sink.Place]error{}, still: map[sink.Place]int64{},
 		counted: make(chan struct{}, 1), surrendered: map[sink.Place]surrender{}, strays: map[sink.Place]int{}}
-	p.watch = newWatch(func(at sink.Place) {
+	p.watch = newWatch(func(s stall) {
 		select {
-		case p.asked <- at:
+		case p.asked <- s:
 		default:
 		}
 	})
@@ -113,7 +115,7 @@ func NewProjector(c Config) *Projector {
 	p.wanted.Store(1)
 	p.proofs.Ask = p.prove
 	p.index = sink.NewIndex(c.Queries, shut, p.Reading)
-	p.follows = newFollows(p.index.Heads)
+	p.follows = newFollows(p.index.Moves)
 	p.serving.Store(1)
 	p.live.Store(1)
 	p.metrics = newMetrics(c.Metrics, p)

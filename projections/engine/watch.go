@@ -19,7 +19,7 @@ const stalledAfter = 500 * time.Millisecond
 type watch struct {
 	mu      sync.Mutex
 	parts   map[sink.Place]*watched
-	stalled func(sink.Place) // called, not under the lock, by waiters that see no progress
+	stalled func(stall)      // called, not under the lock, by waiters that see no progress
 	told    func(sink.Place) // called, under the lock, when a partition was projected further; nil: nobody wants to know
 }
 
@@ -34,7 +34,7 @@ type waiter struct {
 	wake chan struct{}
 }
 
-func newWatch(stalled func(sink.Place)) *watch {
+func newWatch(stalled func(stall)) *watch {
 	return &watch{parts: map[sink.Place]*watched{}, stalled: stalled}
 }
 
@@ -139,7 +139,7 @@ func (w *watch) until(ctx context.Context, p sink.Place, end int64, early <-chan
 			return false, ctx.Err()
 		case <-tick.C:
 			if now := w.passed(p); now == before {
-				w.stalled(p)
+				w.stalled(stall{p, now})
 			} else {
 				before = now
 			}

@@ -49,18 +49,22 @@ func (p *Projector) startWorker(at sink.Place, c *event.Category, epoch int64) *
 func (w *worker) run() {
 	defer close(w.done)
 	defer w.p.ended(w)
-	delay := 20 * time.Millisecond
+	delay, overtaken := 20*time.Millisecond, false
 	for w.ctx.Err() == nil {
 		err := w.step(w.ctx)
 		switch {
 		case err == nil:
-			delay = 20 * time.Millisecond
+			delay, overtaken = 20*time.Millisecond, false
 			w.p.mended(w.at)
 			continue
 		case w.ctx.Err() != nil, errors.Is(err, errLeaseLost):
 			return
 		}
 		w.loaded = false
+		if !overtaken && sink.Overtaken(err) { // as a rule by who has the lease now: the row tells
+			overtaken = true
+			continue
+		}
 		var unknown *sink.UnknownEvent
 		if errors.As(err, &unknown) {
 			w.p.surrender(w, unknown)

@@ -82,6 +82,11 @@ func (k keeper) calls(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Requested) {
 		k.keep(b, at, "", addresses(e.Target, calls.CustomerOf(e.Metadata).Email))
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Arrived) {
+		k.keep(b, at, "", addresses(e.Person))
+	})
+	projections.Ignore[calls.StatusTold](m)
+	projections.Ignore[calls.LineTaken](m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Erased) { forget(b, at) })
 	projections.Ignore[calls.AttemptStarted](m)
 	projections.Ignore[calls.Ringing](m)
@@ -89,7 +94,23 @@ func (k keeper) calls(m *projections.Model) {
 	projections.Ignore[calls.AmdDetected](m)
 	projections.Ignore[calls.Said](m)
 	projections.Ignore[calls.Heard](m)
+	projections.Ignore[calls.DigitsPressed](m)
+	projections.Ignore[calls.Played](m)
+	projections.Ignore[calls.RecordingFailed](m)
+	projections.Ignore[calls.Recorded](m)
+	projections.Ignore[calls.QualityMeasured](m)
 	projections.Ignore[calls.LeaseRenewed](m)
+	projections.Ignore[calls.PersonCalled](m)
+	projections.Ignore[calls.LegTransferred](m)
+	projections.Ignore[calls.PersonEstablished](m)
+	projections.Ignore[calls.PersonReferred](m)
+	projections.Ignore[calls.MessageWanted](m)
+	projections.Ignore[calls.MessageLeft](m)
+	projections.Ignore[calls.MessageMissed](m)
+	projections.Ignore[calls.Adopted](m)
+	projections.Ignore[calls.LegEstablished](m)
+	projections.Ignore[calls.Held](m)
+	projections.Ignore[calls.Resumed](m)
 	projections.Ignore[calls.Failed](m)
 	projections.Ignore[calls.Completed](m)
 }
@@ -106,20 +127,26 @@ func (k keeper) texts(m *projections.Model) {
 
 // threads name who talks there by what the provider calls them, and as contacts are.
 func (k keeper) threads(m *projections.Model) {
-	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Received) {
-		if e.From == projections.Erased {
+	who := func(b *projections.Batch, at projections.At, kind, from string) {
+		if from == projections.Erased || from == "" {
 			return
 		}
-		_, identity := threads.IdentityOf(e.Kind, e.From)
-		all := anyID(e.From)
-		if identity != e.From {
+		_, identity := threads.IdentityOf(kind, from)
+		all := anyID(from)
+		if identity != from {
 			all = append(all, anyID(identity)...)
 		}
 		k.keep(b, at, "", all)
-	})
+	}
+	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Received) { who(b, at, e.Kind, e.From) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Opted) { who(b, at, e.Kind, e.From) })
 	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Erased) { forget(b, at) })
+	projections.Ignore[threads.FilesFetched](m)
 	projections.Ignore[threads.Taken](m)
 	projections.Ignore[threads.Refused](m)
+	projections.Ignore[threads.WasOver](m)
+	projections.Ignore[threads.Answered](m)
+	projections.Ignore[threads.Left](m)
 	projections.Ignore[threads.Queued](m)
 	projections.Ignore[threads.Started](m)
 	projections.Ignore[threads.PartSent](m)
@@ -128,6 +155,15 @@ func (k keeper) threads(m *projections.Model) {
 	projections.Ignore[threads.Due](m)
 	projections.Ignore[threads.Retried](m)
 	projections.Ignore[threads.Reported](m)
+	projections.Ignore[threads.Dropped](m)
+	projections.Ignore[threads.LineOpened](m)
+	projections.Ignore[threads.LineClosed](m)
+	projections.Ignore[threads.Spoken](m)
+	projections.Ignore[threads.DraftBegun](m)
+	projections.Ignore[threads.DraftShown](m)
+	projections.Ignore[threads.DraftDropped](m)
+	projections.Ignore[threads.TellerSet](m)
+	projections.Ignore[threads.TellerDeleted](m)
 	projections.Ignore[threads.Forgotten](m)
 }
 

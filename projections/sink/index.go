@@ -209,6 +209,26 @@ func (x *Index) Heads(ctx context.Context, streams []string) (map[string]eventst
 	return out, rows.Err()
 }
 
+// Moves are the versions of those streams that have another than was seen of them: nothing comes back of the others.
+func (x *Index) Moves(ctx context.Context, streams []string, seen []int64) (map[string]int64, error) {
+	rows, err := x.db.Query(ctx, `SELECT s.name, h.version FROM unnest((SELECT $1::text[]), (SELECT $2::bigint[])) AS s(name, seen),
+		LATERAL (SELECT version FROM events WHERE stream = s.name ORDER BY version DESC LIMIT 1) h WHERE h.version <> s.seen`, streams, seen)
+	if err != nil {
+		return nil, fmt.Errorf("reading what has moved: %w", err)
+	}
+	defer rows.Close()
+	out := map[string]int64{}
+	for rows.Next() {
+		var name string
+		var version int64
+		if err := rows.Scan(&name, &version); err != nil {
+			return nil, fmt.Errorf("reading what has moved: %w", err)
+		}
+		out[name] = version
+	}
+	return out, rows.Err()
+}
+
 // InsertEvents is the index's share of a small transaction.
 const InsertEvents = `INSERT INTO events (stream, version, topic, partition, log_offset, id, type, time, tenant, actor, source,
 	commit_id, commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, key_id, data)

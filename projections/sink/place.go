@@ -40,6 +40,13 @@ func MissingTable(err error) bool {
 	return errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "42883")
 }
 
+// Overtaken reports whether a checkpoint was not where a worker left it, or not under its
+// epoch any more: another one projects the partition, or did.
+func Overtaken(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "PY001"
+}
+
 // ReadTables reads the type of every column, without its length: a cast to a type with
 // one would cut a value where the column refuses it.
 func ReadTables(ctx context.Context, db *pgxpool.Pool) (projections.Tables, error) {

@@ -39,26 +39,66 @@ var CallsModel = newCallsModel()
 const LeaseTimer = "lease"
 
 func newCallsModel() *projections.Model {
-	m := projections.NewModel("interactions", 4, []string{"interactions", "timers"}, calls.Calls.Category)
+	m := projections.NewModel("interactions", 6, []string{"interactions", "timers"}, calls.Calls.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Requested) {
 		b.Put("interactions", projections.Row{"conversation_id": e.CallID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"channel": ChannelVoice, "direction": "Outbound",
 			"status": string(CallDialing), "user_id": address(e.Target), "channel_user_id": address(e.Target), "center_id": e.OurNumber,
 			"flow_id": e.Flow.ID, "agent_name": e.Flow.AgentName, "detection": string(e.MachineDetection), "requested_at": e.At,
-			"customer": calls.CustomerOf(e.Metadata)})
+			"customer": calls.CustomerOf(e.Metadata), "provider": e.Provider})
 		keepDeadline(b, at, e)
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Arrived) {
+		flow := ""
+		if e.Flow != nil {
+			flow = e.Flow.ID
+		}
+		b.Put("interactions", projections.Row{"conversation_id": e.CallID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
+			"channel": ChannelVoice, "direction": string(e.Direction), "status": string(CallDialing), "user_id": address(e.Person),
+			"channel_user_id": address(e.Person), "center_id": e.OurNumber, "flow_id": flow, "agent_name": e.AgentName,
+			"detection": string(calls.DetectionDisabled), "requested_at": e.At, "customer": calls.Customer{}, "provider": e.Provider,
+			"provider_call_id": e.ProviderID, "connection_id": e.ConnectionID})
+		keepDeadline(b, at, e)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.StatusTold) {
+		if !e.Late {
+			b.Set("interactions", call(at), projections.Row{"provider_status": e.Raw})
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.LineTaken) { keepDeadline(b, at, e) })
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.AttemptStarted) { keepDeadline(b, at, e) })
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.LeaseRenewed) { keepDeadline(b, at, e) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Adopted) { keepDeadline(b, at, e) })
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Ringing) {
 		b.Set("interactions", call(at), projections.Row{"status": string(CallRinging)})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Answered) {
-		b.Set("interactions", call(at), projections.Row{"status": string(CallInProgress), "session_id": e.SessionID, "started_at": e.At})
+		row := projections.Row{"status": string(CallInProgress), "session_id": e.SessionID, "started_at": e.At}
+		if e.Agent != nil && e.Agent.Name != "" {
+			row["agent_name"] = e.Agent.Name
+		}
+		b.Set("interactions", call(at), row)
 	})
 	projections.Ignore[calls.AmdDetected](m) // the completion carries the verdict
 	projections.Ignore[calls.Said](m)
 	projections.Ignore[calls.Heard](m)
+	projections.Ignore[calls.DigitsPressed](m)
+	projections.Ignore[calls.Played](m)
+	projections.Ignore[calls.RecordingFailed](m)
+	projections.Ignore[calls.Recorded](m) // who wants it reads the call's stream
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.QualityMeasured) {
+		b.Set("interactions", call(at), projections.Row{"quality": figuresOf(e)})
+	})
+	projections.Ignore[calls.PersonCalled](m)
+	projections.Ignore[calls.LegTransferred](m)
+	projections.Ignore[calls.PersonEstablished](m)
+	projections.Ignore[calls.PersonReferred](m)
+	projections.Ignore[calls.MessageWanted](m)
+	projections.Ignore[calls.MessageLeft](m)
+	projections.Ignore[calls.MessageMissed](m)
+	projections.Ignore[calls.LegEstablished](m) // for nodes, which read the call's stream
+	projections.Ignore[calls.Held](m)
+	projections.Ignore[calls.Resumed](m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Completed) {
 		status := CallCompleted
 		if e.MachineDetected {
@@ -123,11 +163,13 @@ type Call struct {
 	DurationMs                         *int64
 	ReasonCode, Reason                 string
 	DisconnectingEvent, FinalStatus    string
+	Provider                           string
+	ProviderCallID, ProviderStatus     string // of one that a provider brought, in its words; empty: of others
 }
 
 const selectCalls = `SELECT conversation_id, channel, direction, status, user_id AS customer_id, center_id, agent_name,
 	coalesce(session_id, '') AS session_id, detection, verdict, requested_at, started_at, ended_at, duration_ms, reason_code, reason,
-	disconnecting AS disconnecting_event, final_status FROM interactions `
+	disconnecting AS disconnecting_event, final_status, provider, provider_call_id, provider_status FROM interactions `
 
 // List returns a project's calls, newest first, and how many there are. An
 // empty status lists all.
@@ -142,4 +184,41 @@ func (x *Calls) List(ctx context.Context, tenant, project string, status CallSta
 func (x *Calls) Of(ctx context.Context, tenant, project, conversationID string) (Call, bool, error) {
 	return projections.One[Call](ctx, x.db, "reading a call",
 		selectCalls+`WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3`, tenant, project, conversationID)
+}
+
+// Room is the newest call of a room, and how many the room ever had.
+type Room struct {
+	CallID, Tenant, ConnectionID string
+	Name                         string // at its provider
+	Open                         bool
+	Calls                        int
+}
+
+// Room finds what became of a room, by its name at the provider; false: there never was one.
+func (x *Calls) Room(ctx context.Context, provider, name string) (Room, bool, error) {
+	return projections.One[Room](ctx, x.db, "reading a room", selectRoom+`WHERE provider = $1 AND provider_call_id = $2
+		ORDER BY requested_at DESC, conversation_id DESC LIMIT 1`, provider, name)
+}
+
+const selectRoom = `SELECT conversation_id AS call_id, tenant, connection_id, provider_call_id AS name, ended_at IS NULL AS open,
+	count(*) OVER () AS calls FROM interactions `
+
+// RoomIn finds the room that is open for a session, and in which somebody is.
+func (x *Calls) RoomIn(ctx context.Context, tenant, session string) (Room, bool, error) {
+	return projections.One[Room](ctx, x.db, "looking for the room of a session", selectRoom+`WHERE provider = $1 AND tenant = $2
+		AND session_id = $3 AND ended_at IS NULL AND provider_call_id <> '' LIMIT 1`, calls.ProviderLiveKit, tenant, session)
+}
+
+// RoomOf finds the room of a session: the one that is open, else the last in which somebody was.
+func (x *Calls) RoomOf(ctx context.Context, tenant, project, session string) (Room, bool, error) {
+	return projections.One[Room](ctx, x.db, "looking for the last room of a session", selectRoom+`WHERE tenant = $2 AND project_id = $3
+		AND session_id = $4 AND provider = $1 AND provider_call_id <> '' ORDER BY ended_at IS NULL DESC, requested_at DESC,
+		conversation_id DESC LIMIT 1`, calls.ProviderLiveKit, tenant, project, session)
+}
+
+// Rooms is how many calls of a provider are open, of all tenants. Rooms into which nobody was let are none.
+func (x *Calls) Rooms(ctx context.Context, provider string) (int, error) {
+	n, _, err := projections.One[struct{ Open int }](ctx, x.db, "counting rooms", `SELECT count(*) AS open FROM interactions
+		WHERE provider = $1 AND ended_at IS NULL AND provider_call_id <> '' AND provider_status <> $2`, provider, calls.RoomInDoubt)
+	return n.Open, err
 }

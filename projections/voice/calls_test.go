@@ -50,13 +50,74 @@ func TestAnswersAboutCalls(t *testing.T) {
 	i.RequestedAt, i.StartedAt, i.EndedAt = i.RequestedAt.UTC(), nil, nil
 	require.Equal(t, voice.Call{ConversationID: "c-2", Channel: "voice", Direction: "Outbound",
 		Status:     voice.CallMachineDetected,
-		CustomerID: "target", CenterID: "caller", AgentName: "agentName", SessionID: "sessionId", Detection: "machineDetection",
+		CustomerID: "target", CenterID: "caller", AgentName: "name", SessionID: "sessionId", Detection: "machineDetection",
 		Verdict:     "verdict",
 		RequestedAt: given.Second(1), DurationMs: &duration, ReasonCode: "reasonCode", Reason: "reason", DisconnectingEvent: "Gateway Hangup",
-		FinalStatus: "CLOSED"}, i)
+		FinalStatus: "CLOSED", Provider: "provider"}, i)
 	for _, place := range [][2]string{{"other", "projectId"}, {"tenantId", "other"}} {
 		_, there, err = x.Of(t.Context(), place[0], place[1], "c-2")
 		require.NoError(t, err)
 		require.False(t, there)
 	}
+}
+
+// Given rooms, then the newest call of a name is found, and those that are open are counted, of all
+// tenants.
+func TestAnswersAboutRooms(t *testing.T) {
+	w := given.Open(t)
+	x := voice.NewCalls(w.DB)
+	for i, id := range []string{"r-1", "r-2", "r-3"} {
+		w.Given(voice.CallsModel, id, given.Filled(func(e *calls.Arrived) {
+			e.CallID, e.TenantID, e.Provider, e.At = id, "tenant-"+id, calls.ProviderLiveKit, given.Second(i)
+		}))
+	}
+	w.Given(voice.CallsModel, "c-1", given.Filled(func(e *calls.Requested) {
+		e.CallID, e.Provider, e.Metadata = "c-1", calls.ProviderLiveKit, nil
+	}))
+	w.Given(voice.CallsModel, "r-1", given.Filled[calls.Failed]())
+	open, err := x.Rooms(t.Context(), calls.ProviderLiveKit)
+	require.NoError(t, err)
+	require.Equal(t, 2, open, "a call that was placed is none, nor one that has ended")
+	room, there, err := x.Room(t.Context(), calls.ProviderLiveKit, "providerCallId")
+	require.NoError(t, err)
+	require.True(t, there)
+	require.Equal(t, voice.Room{CallID: "r-3", Tenant: "tenant-r-3", ConnectionID: "connectionId", Name: "providerCallId",
+		Open: true, Calls: 3}, room)
+	_, there, err = x.RoomIn(t.Context(), "tenantId", "sessionId")
+	require.NoError(t, err)
+	require.False(t, there, "nobody is in it")
+	w.Given(voice.CallsModel, "r-2", given.Filled[calls.Answered]())
+	room, there, err = x.RoomIn(t.Context(), "tenant-r-2", "sessionId")
+	require.NoError(t, err)
+	require.True(t, there)
+	require.Equal(t, "providerCallId", room.Name)
+	for _, other := range [][2]string{{"tenant-r-1", "sessionId"}, {"tenant-r-2", "another"}} {
+		_, there, err = x.RoomIn(t.Context(), other[0], other[1])
+		require.NoError(t, err)
+		require.False(t, there)
+	}
+	room, _, err = x.Room(t.Context(), calls.ProviderLiveKit, "providerCallId")
+	require.NoError(t, err)
+	last := func(project, session string) (room voice.Room, there bool) {
+		t.Helper()
+		room, there, err := x.RoomOf(t.Context(), "tenant-r-2", project, session)
+		require.NoError(t, err)
+		return room, there
+	}
+	room, there = last("projectId", "sessionId")
+	require.Equal(t, []any{"r-2", true, true}, []any{room.CallID, room.Open, there})
+	for _, other := range [][2]string{{"another", "sessionId"}, {"projectId", "another"}} {
+		_, there = last(other[0], other[1])
+		require.False(t, there)
+	}
+	w.Given(voice.CallsModel, "r-2", given.Filled[calls.Completed]())
+	room, there = last("projectId", "sessionId")
+	require.Equal(t, []any{"r-2", false, true}, []any{room.CallID, room.Open, there}, "the last is known when it is over")
+	w.Given(voice.CallsModel, "r-3", given.Filled[calls.Completed]())
+	room, _, err = x.Room(t.Context(), calls.ProviderLiveKit, "providerCallId")
+	require.NoError(t, err)
+	require.False(t, room.Open)
+	_, there, err = x.Room(t.Context(), calls.ProviderLiveKit, "another")
+	require.NoError(t, err)
+	require.False(t, there)
 }

@@ -15,27 +15,47 @@ import (
 var SetupModel = newSetupModel()
 
 func newSetupModel() *projections.Model {
-	m := projections.NewModel("voice setup", 2, []string{"trunks", "default_trunks", "flows"}, trunks.Trunks.Category,
+	m := projections.NewModel("voice setup", 3, []string{"trunks", "default_trunks", "flows"}, trunks.Trunks.Category,
 		flows.Flows.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e trunks.TrunkDefined) {
-		b.Put("trunks", projections.Row{"tenant": e.TenantID, "name": e.Name}, projections.Row{"provider": string(e.Provider),
-			"address": e.Address, "transport": string(e.Transport), "username": e.Username, "password": e.Password})
+		row := projections.Row{"provider": string(e.Provider), "address": e.Address, "transport": string(e.Transport),
+			"username": e.Username, "password": e.Password, "settings": nil, "unreachable": "", "registered_by": "", "not_registered": ""}
+		if e.Provider == trunks.SIP {
+			row["settings"] = trunks.Trunk{Username: e.Username, Settings: e.Settings}.Of()
+		}
+		b.Put("trunks", trunkKey(e.TenantID, e.Name), row)
 		if e.Default {
 			b.Put("default_trunks", projections.Row{"tenant": e.TenantID}, projections.Row{"name": e.Name})
 		}
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e trunks.TrunkRemoved) {
-		b.Delete("trunks", projections.Row{"tenant": e.TenantID, "name": e.Name})
+		b.Delete("trunks", trunkKey(e.TenantID, e.Name))
 		b.DeleteWhere("default_trunks", projections.Row{"tenant": e.TenantID, "name": e.Name})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e trunks.TrunkUnreachable) {
+		b.Set("trunks", trunkKey(e.TenantID, e.Name), projections.Row{"unreachable": e.Problem})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e trunks.TrunkReachable) {
+		b.Set("trunks", trunkKey(e.TenantID, e.Name), projections.Row{"unreachable": ""})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e trunks.TrunkRegistered) {
+		b.Set("trunks", trunkKey(e.TenantID, e.Name), projections.Row{"registered_by": e.Node, "not_registered": ""})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e trunks.TrunkNotRegistered) {
+		b.Set("trunks", trunkKey(e.TenantID, e.Name), projections.Row{"registered_by": "", "not_registered": e.Problem})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e flows.FlowDefined) {
 		b.Put("flows", flowKey(e.TenantID, e.ProjectID, e.FlowID), projections.Row{"name": e.Name, "number": flows.NormalNumber(e.Number),
-			"agent_name": e.AgentName, "language": e.Language})
+			"agent_name": e.AgentName, "language": e.Language, "recording": e.Recording})
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e flows.FlowRemoved) {
 		b.Delete("flows", flowKey(e.TenantID, e.ProjectID, e.FlowID))
 	})
 	return m
+}
+
+func trunkKey(tenant, name string) projections.Row {
+	return projections.Row{"tenant": tenant, "name": name}
 }
 
 func flowKey(tenant, project, id string) projections.Row {
@@ -67,7 +87,8 @@ func (v *Setups) CallSetup(ctx context.Context, tenant, project, trunk, number s
 
 func (v *Setups) askCalls(ctx context.Context, keys []callBegin) (map[callBegin]projections.CallSetup, error) {
 	rows, err := v.db.Query(ctx, `SELECT q.tenant, q.project, q.trunk, q.number, coalesce(t.name, ''), coalesce(t.provider, ''),
-			coalesce(f.flow_id, ''), coalesce(f.name, ''), coalesce(f.agent_name, ''), coalesce(f.language, ''), coalesce(a.dsl, '')
+			coalesce(f.flow_id, ''), coalesce(f.name, ''), coalesce(f.agent_name, ''), coalesce(f.language, ''), coalesce(f.recording, false),
+			coalesce(a.dsl, '')
 		FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]), (SELECT $4::text[])) q(tenant, project, trunk, number)
 		LEFT JOIN default_trunks d ON d.tenant = q.tenant AND q.trunk = ''
 		LEFT JOIN LATERAL (SELECT name, provider FROM trunks WHERE tenant = q.tenant AND name = coalesce(d.name, q.trunk)) t ON true
@@ -86,7 +107,7 @@ func (v *Setups) askCalls(ctx context.Context, keys []callBegin) (map[callBegin]
 		var k callBegin
 		var c projections.CallSetup
 		if err := rows.Scan(&k.tenant, &k.project, &k.trunk, &k.number, &c.Trunk, &c.Provider, &c.Flow.ID, &c.Flow.Name, &c.Flow.AgentName,
-			&c.Flow.Language, &c.AgentDSL); err != nil {
+			&c.Flow.Language, &c.Flow.Recording, &c.AgentDSL); err != nil {
 			return nil, err
 		}
 		if c.Flow.ID != "" {

@@ -19,6 +19,11 @@ func TestRowsOfVoiceSetup(t *testing.T) {
 	model.After("tenantId", given.Filled(func(e *trunks.TrunkDefined) { e.Name, e.Default = "second", false }),
 		"+ trunks tenant=tenantId name=second provider=provider address=address transport=transport username=username password=password",
 	)
+	model.After("tenantId", given.Filled[trunks.TrunkUnreachable](), "~ trunks tenant=tenantId name=name: unreachable=problem")
+	model.After("tenantId", given.Filled[trunks.TrunkReachable](), "~ trunks tenant=tenantId name=name: unreachable=")
+	model.After("tenantId", given.Filled[trunks.TrunkRegistered](), "~ trunks tenant=tenantId name=name: registered_by=node")
+	model.After("tenantId", given.Filled[trunks.TrunkNotRegistered](),
+		"~ trunks tenant=tenantId name=name: registered_by= not_registered=problem")
 	model.After("tenantId", given.Filled(func(e *trunks.TrunkRemoved) { e.Name = "second" }),
 		"- trunks tenant=tenantId name=second",
 	)
@@ -27,7 +32,8 @@ func TestRowsOfVoiceSetup(t *testing.T) {
 		"- trunks tenant=tenantId name=name",
 	)
 	model.After("x", given.Filled(func(e *flows.FlowDefined) { e.Number = "+1-555 01" }),
-		"+ flows tenant=tenantId project_id=projectId flow_id=flowId name=name number=+1-555 01 agent_name=agentName language=language",
+		"+ flows tenant=tenantId project_id=projectId flow_id=flowId name=name number=+1-555 01 agent_name=agentName language=language "+
+			"recording=true",
 	)
 	model.After("x", given.Filled[flows.FlowRemoved](),
 		"- flows tenant=tenantId project_id=projectId flow_id=flowId",

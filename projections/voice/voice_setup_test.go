@@ -25,7 +25,7 @@ func TestAnswersAboutWhatACallNeeds(t *testing.T) {
 	w.Given(runtime.AgentsModel, "p", given.Filled(func(e *agents.AgentDefined) { e.Name = "ann" }),
 		given.Filled[agents.DSLDeclared]())
 	setup := voice.NewSetups(w.DB)
-	flow := flows.Flow{ID: "flowId", Name: "name", Number: "15550001", AgentName: "ann", Language: "language"}
+	flow := flows.Flow{ID: "flowId", Name: "name", Number: "15550001", AgentName: "ann", Language: "language", Recording: true}
 	for name, c := range map[string]struct {
 		tenant, project, trunk, number string
 		want                           projections.CallSetup
@@ -45,6 +45,16 @@ func TestAnswersAboutWhatACallNeeds(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Equal(t, c.want, got, name)
 	}
+}
+
+// Given a number of a flow, when it is called, then all that is needed of the flow is found.
+func TestWhoseNumberIsCalled(t *testing.T) {
+	w := given.Open(t)
+	w.Given(voice.SetupModel, "p", given.Filled(func(e *flows.FlowDefined) { e.Number, e.AgentName = "+15550001", "ann" }))
+	found, err := voice.NewSetups(w.DB).CalledNumber(t.Context(), "tenantId", "+15550001")
+	require.NoError(t, err)
+	require.Equal(t, []voice.Called{{ProjectID: "projectId", FlowID: "flowId", Name: "name", AgentName: "ann", Language: "language",
+		Recording: true}}, found)
 }
 
 // Given calls that are asked for one after the other, then what they need is not planned anew for each.

@@ -73,7 +73,7 @@ func Start(t *testing.T, id string, brokers []string, url string, change ...func
 // Begin runs a node, which may still be catching up.
 func Begin(t *testing.T, id string, brokers []string, url string, change ...func(*engine.Config)) *Node {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})).With("node", id)
 	n := &Node{Metrics: prometheus.NewRegistry(), Log: kafka.New(kafka.Config{Brokers: brokers, ClientID: id, Log: logger})}
@@ -102,7 +102,7 @@ func Begin(t *testing.T, id string, brokers []string, url string, change ...func
 // Open waits until reads are served.
 func (n *Node) Open(t *testing.T) {
 	t.Helper()
-	require.Eventually(t, func() bool { return n.Projector.Gate() == nil }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return n.Projector.Gate() == nil }, 2*time.Minute, 10*time.Millisecond)
 }
 
 // Stop ends the node, once.
@@ -120,7 +120,7 @@ func (n *Node) end() {
 // Add adds to a counter, and waits until that is visible.
 func (n *Node) Add(t *testing.T, id string, by int, requestID ...string) (eventstore.Result[Counter], error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := eventstore.Command{Tenant: "acme", Actor: "test"}
 	if len(requestID) > 0 {

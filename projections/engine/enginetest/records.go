@@ -66,5 +66,5 @@ func Settled(n *Node, t *testing.T, partition int, offset int64) {
 // Soon waits for a condition that has to come true by itself.
 func Soon(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	require.Eventually(t, is, 20*time.Second, 5*time.Millisecond, what)
+	require.Eventually(t, is, 2*time.Minute, 5*time.Millisecond, what)
 }

@@ -144,3 +144,45 @@ func TestACallThatIsAnsweredEarly(t *testing.T) {
 	require.True(t, res.Pending)
 	require.NotEmpty(t, res.State.Request.CallID)
 }
+
+// Given nodes that have no room, then a call is refused, and one that the same request has placed before is told again.
+func TestACallThatWasPlacedIsToldWhateverRoomThereIs(t *testing.T) {
+	w := newWorld(t)
+	full := dialOut(w)
+	full.Room = func(_ context.Context, provider, _ string) (func(), error) {
+		require.Equal(t, "carrier", provider)
+		return nil, fault.New(fault.QueueFull, "full")
+	}
+	placed, err := dialOut(w).Do(t.Context(), ada("key"), asked, nil)
+	require.NoError(t, err)
+	again, err := full.Do(t.Context(), ada("key"), asked, nil)
+	require.NoError(t, err)
+	require.Equal(t, []any{true, placed.State.Request.CallID}, []any{again.Replayed, again.State.Request.CallID})
+	for _, key := range []string{"another", ""} {
+		_, err = full.Do(t.Context(), ada(key), asked, nil)
+		require.True(t, fault.Is(err, fault.QueueFull), "key %q", key)
+	}
+}
+
+// Given room, then the call that is placed has it, by its id; what places none gives it back.
+func TestThePlaceOfACall(t *testing.T) {
+	w := newWorld(t)
+	kept, left := []string{}, 0
+	d := dialOut(w)
+	d.Room = func(_ context.Context, _, call string) (func(), error) {
+		kept = append(kept, call)
+		return func() { left++ }, nil
+	}
+	for i, key := range []string{"", "key", "key"} {
+		res, err := d.Do(t.Context(), ada(key), asked, nil)
+		require.NoError(t, err)
+		require.Equal(t, res.State.Request.CallID, kept[i])
+	}
+	require.Equal(t, 1, left, "one was there")
+	d.SealHeaders = func(string, map[string]string) (string, error) { return "", errors.New("no key") }
+	headed := asked
+	headed.NotifyHeaders = map[string]string{"X-Of": "us"}
+	_, err := d.Do(t.Context(), ada("sealed"), headed, nil)
+	require.Error(t, err)
+	require.Equal(t, []int{4, 2}, []int{len(kept), left})
+}

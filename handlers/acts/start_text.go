@@ -27,6 +27,13 @@ const mostStartTexts = 1 << 20
 
 var read = startTexts{known: map[[sha256.Size]byte]beginning{}}
 
+// Begins is how an agent of a source begins a call: what it says at the answer, and whether it may be
+// run.
+func Begins(dsl string) (text string, talks bool) {
+	b := read.of(dsl)
+	return b.text, b.talks
+}
+
 // of is how an agent begins. It says nothing while nothing is deployed and its working copy,
 // which is being edited, cannot be read.
 func (t *startTexts) of(dsl string) beginning {

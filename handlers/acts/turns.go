@@ -40,7 +40,7 @@ type Turns struct {
 	Follow  func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 
 	// Watch is told that this process makes the calls of a turn, and what that left; nil: nobody watches.
-	Watch func(ctx context.Context, s sessions.State) (within context.Context, ended func(sessions.State, error))
+	Watch func(ctx context.Context, s *sessions.State) (within context.Context, ended func(*sessions.State, error))
 
 	Memories StoreCounter
 	hearings hearings
@@ -108,7 +108,7 @@ func (t *Turns) Room() error {
 
 // Drive makes the calls that a try has claimed, until the turn ends, suspends, is cut off, or is
 // somebody else's. first is the commit that wants them. It goes on when ctx ends.
-func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first eventstore.Result[sessions.State],
+func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first *eventstore.Result[sessions.State],
 	try sessions.Claimed) *Driven {
 	ended := make(chan struct{})
 	out := &Driven{Done: ended, told: first}
@@ -119,9 +119,9 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first event
 	}
 	t.tries[try.Try] = cancel
 	t.mu.Unlock()
-	d := drive{Turns: t, by: by.Further(), stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan end),
-		driven: out}
-	ctx, seen := t.watched(ctx, first.State)
+	d := &drive{Turns: t, by: by.Further(), stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan *end),
+		driven: out, cut: cancel}
+	ctx, seen := t.watched(ctx, &first.State)
 	t.all.Go(func() {
 		defer close(ended)
 		defer func() {
@@ -133,12 +133,11 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first event
 		defer func() {
 			if p := recover(); p != nil {
 				d.defect(ctx, p)
-				seen(out.told.State, errDefect)
+				seen(&out.told.State, errDefect)
 			}
 		}()
-		t.all.Go(func() { d.watch(ctx, cancel) })
 		err := d.run(ctx)
-		seen(out.told.State, err)
+		seen(&out.told.State, err)
 		if err != nil && ctx.Err() == nil {
 			Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", stream, "error", err)
 		}
@@ -189,7 +188,8 @@ func (t *Turns) Close(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// drive is a try under way.
+// drive is a try under way. One stands still for as long as a model speaks, and there may be a thousand of
+// them: what it hands from step to step is large, and so is handed on by reference, and changed by nobody.
 type drive struct {
 	*Turns
 	by     Caller
@@ -197,8 +197,10 @@ type drive struct {
 	try    sessions.Claimed
 	begun  map[string]context.CancelFunc // calls, by id; nil: it has ended, or nobody waits for it any more
 	open   int                           // calls on their way
-	ends   chan end
+	ends   chan *end
 	driven *Driven
+	cut    context.CancelFunc // of all that it has under way
+	looks  looks
 }
 
 type end struct {
@@ -210,7 +212,7 @@ type end struct {
 }
 
 // id is the call's.
-func (e end) id() string {
+func (e *end) id() string {
 	if e.asked != "" {
 		return e.asked
 	}
@@ -222,7 +224,7 @@ type decision = func(sessions.State) ([]event.Payload, error)
 
 // decide is what the turn makes of it. A request that was made, or may have been, has its answer
 // later where that is the tool's way.
-func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed) decision {
+func (e *end) decide(programs turns.Programs, at time.Time, try sessions.Claimed) decision {
 	switch {
 	case e.answer != nil:
 		return turns.Outcome{CallID: e.asked, Answer: e.answer, Programs: programs, At: at, Try: try}.Decide
@@ -238,8 +240,10 @@ func (e end) decide(programs turns.Programs, at time.Time, try sessions.Claimed)
 const outcomeFor = 5 * time.Minute
 
 func (d *drive) run(ctx context.Context) error {
+	d.looks.begin()
+	defer d.looks.end()
 	for {
-		s := d.driven.told.State
+		s := &d.driven.told.State
 		programs, err := d.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
 		if what, is := refusedSource(err); is {
 			return d.tell(ctx, breakOff(d.try.Try, what, d.Now()))
@@ -260,8 +264,9 @@ func (d *drive) run(ctx context.Context) error {
 	}
 }
 
-// next waits for what comes first: the end of a call, or of the time that delegates have.
-func (d *drive) next(ctx context.Context, s sessions.State, programs turns.Programs) (decision, error) {
+// next waits for what comes first: the end of a call, or of the time that delegates have. Meanwhile it is
+// looked whether the calls are still wanted.
+func (d *drive) next(ctx context.Context, s *sessions.State, programs turns.Programs) (decision, error) {
 	var late <-chan time.Time
 	if ends := s.Talk.Running.Ends(); !ends.IsZero() {
 		timer := time.NewTimer(ends.Sub(d.Now()))
@@ -282,6 +287,10 @@ func (d *drive) next(ctx context.Context, s sessions.State, programs turns.Progr
 			return e.decide(programs, d.Now(), d.try), nil
 		case <-late:
 			return turns.Late{Programs: programs, At: d.Now(), Try: d.try}.Decide, nil
+		case <-d.looks.due.C:
+			d.look(ctx)
+		case <-d.looks.news.C:
+			d.look(ctx)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -302,14 +311,14 @@ func (d *drive) over(id string) bool {
 
 // begin makes the calls that are not on their way yet, and lets those go that nobody waits for any
 // more.
-func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Programs) error {
+func (d *drive) begin(ctx context.Context, s *sessions.State, programs turns.Programs) error {
 	left := s.Talk.Running.Left()
 	for id := range d.begun {
 		if !slices.Contains(left, id) {
 			d.over(id)
 		}
 	}
-	wanted, err := turns.WantedOf(s, programs, d.try.Try)
+	wanted, err := turns.WantedOf(*s, programs, d.try.Try)
 	if err != nil {
 		return err
 	}
@@ -324,26 +333,26 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment,
 			Deployment: s.Talk.DeploymentID, Session: s.ID, By: d.by}
 		of.Bridge = of.bridge()
-		d.make(ctx, w.CallID, func(ctx context.Context) end {
+		d.make(ctx, w.CallID, func(ctx context.Context) *end {
 			e := d.call(ctx, of)
 			e.memory = d.leftIn(ctx, s, w)
 			return e
 		})
 	}
-	if w := turns.MemoryOf(s, programs, d.try.Try); w != nil {
+	if w := turns.MemoryOf(*s, programs, d.try.Try); w != nil {
 		if _, is := d.begun[w.CallID]; !is {
-			d.make(ctx, w.CallID, func(ctx context.Context) end { return end{asked: w.CallID, memory: d.remember(ctx, s, *w)} })
+			d.make(ctx, w.CallID, func(ctx context.Context) *end { return &end{asked: w.CallID, memory: d.remember(ctx, s, *w)} })
 		}
 	}
-	questions, err := turns.QuestionsOf(s, programs, d.try.Try)
+	questions, err := turns.QuestionsOf(*s, programs, d.try.Try)
 	if err != nil {
 		return err
 	}
 	for _, q := range questions {
 		if _, is := d.begun[q.CallID]; !is {
-			d.make(ctx, q.CallID, func(ctx context.Context) end {
+			d.make(ctx, q.CallID, func(ctx context.Context) *end {
 				return d.consult(ctx, ModelsOf{Tenant: s.TenantID, Project: s.ProjectID, Deployment: s.Talk.DeploymentID, Session: s.ID,
-					Agent: q.Agent}, q)
+					Agent: q.Agent}, &q)
 			})
 		}
 	}
@@ -351,7 +360,7 @@ func (d *drive) begin(ctx context.Context, s sessions.State, programs turns.Prog
 }
 
 // make has a call made, until it ends or is let go.
-func (d *drive) make(ctx context.Context, id string, call func(context.Context) end) {
+func (d *drive) make(ctx context.Context, id string, call func(context.Context) *end) {
 	ctx, cancel := context.WithCancel(ctx)
 	d.begun[id] = cancel
 	d.open++
@@ -367,26 +376,25 @@ func (d *drive) make(ctx context.Context, id string, call func(context.Context) 
 
 // call makes one call. A defect of ours is a failure of it, and does not end the node; of a write
 // it leaves open whether it was done.
-func (d *drive) call(ctx context.Context, of Asking) (e end) {
+func (d *drive) call(ctx context.Context, of Asking) (e *end) {
 	defer func() {
 		if p := recover(); p != nil {
 			d.defect(ctx, p)
-			e = end{of: of.Wanted, ended: sessions.CallEnded{Outcome: sessions.CallFailed, Code: sessions.CodeDefect}}
+			e = &end{of: of.Wanted, ended: sessions.CallEnded{Outcome: sessions.CallFailed, Code: sessions.CodeDefect}}
 			if !of.Repeat {
 				e.ended.Outcome = sessions.CallUnknown
 			}
 		}
 	}()
-	return end{of: of.Wanted, ended: d.Tools.Call(ctx, of)}
+	return &end{of: of.Wanted, ended: d.Tools.Call(ctx, of)}
 }
 
 // consult asks a model. A defect of ours is a failure of it.
-func (d *drive) consult(ctx context.Context, of ModelsOf, q turns.Question) (e end) {
-	answer := sessions.ModelAnswered{Failed: sessions.CodeDefect}
+func (d *drive) consult(ctx context.Context, of ModelsOf, q *turns.Question) (e *end) {
 	defer func() {
 		if p := recover(); p != nil {
 			d.defect(ctx, p)
-			e = end{asked: q.CallID, answer: &answer}
+			e = &end{asked: q.CallID, answer: &sessions.ModelAnswered{Failed: sessions.CodeDefect}}
 		}
 	}()
 	var say func(string)
@@ -395,8 +403,7 @@ func (d *drive) consult(ctx context.Context, of ModelsOf, q turns.Question) (e e
 		say, done = d.hearings.speak(d.stream, Delta{CallID: q.CallID, Agent: q.Agent})
 		defer done()
 	}
-	answer = d.ask(ctx, of, q, say)
-	return end{asked: q.CallID, answer: &answer}
+	return &end{asked: q.CallID, answer: d.ask(ctx, of, q, say)}
 }
 
 func (d *drive) defect(ctx context.Context, p any) {
@@ -415,12 +422,13 @@ func (d *drive) tell(ctx context.Context, decide decision) error {
 	return err
 }
 
-func (d *drive) record(ctx context.Context, decide decision) (res eventstore.Result[sessions.State], err error) {
-	err = Persist(ctx, func() (err error) {
+func (d *drive) record(ctx context.Context, decide decision) (*eventstore.Result[sessions.State], error) {
+	var res eventstore.Result[sessions.State]
+	err := Persist(ctx, func() (err error) {
 		res, err = Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, decide)
 		return err
 	})
-	return res, err
+	return &res, err
 }
 
 // OneAfterTheOther decides one thing of a session after the other, each on what those before it

@@ -13,9 +13,9 @@ import (
 var errDefect = errors.New("the server has a defect")
 
 // watched tells whoever watches that a turn's calls are made here.
-func (t *Turns) watched(ctx context.Context, s sessions.State) (within context.Context, ended func(sessions.State, error)) {
+func (t *Turns) watched(ctx context.Context, s *sessions.State) (within context.Context, ended func(*sessions.State, error)) {
 	if t.Watch == nil {
-		return ctx, func(sessions.State, error) {}
+		return ctx, func(*sessions.State, error) {}
 	}
 	return t.Watch(ctx, s)
 }
@@ -24,31 +24,38 @@ func (t *Turns) watched(ctx context.Context, s sessions.State) (within context.C
 // Most have ended by then, and cost nobody a look.
 const cutAfter = 50 * time.Millisecond
 
-// watch cuts off what a try has under way when the log says that nobody waits for it any more:
-// the turn was cancelled, on whatever node, the session was reset or has ended, or another try
-// has taken over.
-func (d *drive) watch(ctx context.Context, cut func()) {
-	select {
-	case <-time.After(cutAfter):
-	case <-ctx.Done():
-		return
+// looks say when to look whether what a try has under way is still wanted.
+type looks struct {
+	due  *time.Timer
+	news news // from the first look on
+}
+
+func (l *looks) begin() { l.due = time.NewTimer(cutAfter) }
+
+func (l *looks) end() {
+	l.due.Stop()
+	if l.news.stop != nil {
+		l.news.stop()
 	}
-	news, stop, err := d.news(d.stream)
-	if err != nil { // then it is looked for
-		news, stop = nil, func() {}
+}
+
+// look cuts off what a try has under way when the log says that nobody waits for it any more: the turn
+// was cancelled, on whatever node, the session was reset or has ended, or another try has taken over.
+// The turn goes on while the log is read.
+func (d *drive) look(ctx context.Context) {
+	if d.looks.news.stop == nil {
+		d.looks.news, _ = d.news(d.stream) // where there are none it is looked for them
 	}
-	defer stop()
-	for {
+	due, again := d.looks.due, d.looks.news.again
+	d.all.Go(func() {
 		read, err := eventstore.Read(ctx, d.Store, sessions.Sessions, d.stream)
-		if err == nil && !read.State.Talk.Running.Claimed(d.try.Try) {
-			cut()
-			return
+		switch {
+		case err != nil:
+			due.Reset(lookAgain)
+		case read.State.Talk.Running.Claimed(d.try.Try):
+			due.Reset(again)
+		default:
+			d.cut()
 		}
-		select {
-		case <-news:
-		case <-time.After(lookAgain):
-		case <-ctx.Done():
-			return
-		}
-	}
+	})
 }

@@ -24,6 +24,6 @@ func TestADefectInACallIsAFailureOfIt(t *testing.T) {
 		require.Equal(t, []any{"c1", outcome, sessions.CodeDefect}, []any{e.of.CallID, e.ended.Outcome, e.ended.Code})
 	}
 	d.Models = func(context.Context, ModelsOf) (Answerer, error) { panic("a defect") }
-	e := d.consult(t.Context(), ModelsOf{}, turns.Question{CallID: "c2"})
+	e := d.consult(t.Context(), ModelsOf{}, &turns.Question{CallID: "c2"})
 	require.Equal(t, []any{"c2", sessions.CodeDefect}, []any{e.asked, e.answer.Failed})
 }

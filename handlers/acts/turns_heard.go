@@ -30,15 +30,27 @@ type hearings struct {
 type Hearing struct {
 	mu   sync.Mutex
 	left []Delta
+	ring func()
 	wake chan struct{}
 	stop func()
+	rest func(call string)
 }
+
+// Whole has rest called when an answer is whole, before anything of it is on the log: the turn waits for
+// it. It is to be called before anybody speaks.
+func (h *Hearing) Whole(rest func(call string)) { h.rest = rest }
 
 // Hear begins to hear what a session's models say on this node, the one that speaks now from its
 // beginning. Stop ends it.
 func (t *Turns) Hear(stream string) *Hearing {
 	x := &t.hearings
 	h := &Hearing{wake: make(chan struct{}, 1)}
+	h.ring = func() {
+		select {
+		case h.wake <- struct{}{}:
+		default:
+		}
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if now := x.speaking[stream]; now != nil && now.Text != "" {
@@ -63,6 +75,17 @@ func (t *Turns) Hear(stream string) *Hearing {
 // Stop ends it.
 func (h *Hearing) Stop() { h.stop() }
 
+// C gives a value when there may be something to take.
+func (h *Hearing) C() <-chan struct{} { return h.wake }
+
+// Calls has ring called where C would give a value, for who has no goroutine that waits for it. It must not wait; behind
+// Stop it is called no more.
+func (h *Hearing) Calls(ring func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ring, h.wake = ring, nil
+}
+
 // Take gives what was said since it was called last; what belongs to one answer is one delta.
 func (h *Hearing) Take() []Delta {
 	h.mu.Lock()
@@ -79,11 +102,9 @@ func (h *Hearing) add(d Delta) {
 	} else {
 		h.left = append(h.left, d)
 	}
+	ring := h.ring
 	h.mu.Unlock()
-	select {
-	case h.wake <- struct{}{}:
-	default:
-	}
+	ring()
 }
 
 // speak tells whoever hears a session what a model of it says. done ends the answer.
@@ -105,9 +126,15 @@ func (x *hearings) speak(stream string, of Delta) (say func(text string), done f
 	}
 	return say, func() {
 		x.mu.Lock()
-		defer x.mu.Unlock()
 		if x.speaking[stream] == whole {
 			delete(x.speaking, stream)
+		}
+		all := slices.Clone(x.of[stream])
+		x.mu.Unlock()
+		for _, h := range all {
+			if h.rest != nil {
+				h.rest(of.CallID)
+			}
 		}
 	}
 }
@@ -122,38 +149,37 @@ type News struct {
 // gives it as Ended does. It tells nothing each time that nothing came for a beat. An error of
 // told ends it, and not the turn.
 func (t *Turns) Tell(ctx context.Context, stream string, turn int, h *Hearing, beat time.Duration,
-	told func(News) error) (eventstore.Result[sessions.State], error) {
-	var none eventstore.Result[sessions.State]
+	told func(News) error) (*eventstore.Result[sessions.State], error) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	fresh, stop, err := t.news(stream)
+	fresh, err := t.news(stream)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
-	defer stop()
+	defer fresh.stop()
 	quiet := time.NewTicker(beat)
 	defer quiet.Stop()
 	seen, kept := 0, []Delta(nil)
 	for {
-		whole, err := patiently(ctx, func() (eventstore.Result[sessions.State], error) { return t.turn(ctx, stream, turn) })
+		whole, err := patiently(ctx, func() (*eventstore.Result[sessions.State], error) { return t.turn(ctx, stream, turn) })
 		if err != nil {
-			return none, err
+			return nil, err
 		}
 		news := News{Events: whole.Events[min(seen, len(whole.Events)):]}
 		seen = len(whole.Events)
 		news.Deltas = slices.DeleteFunc(append(kept, h.Take()...), func(d Delta) bool { return answered(whole.Events, d.CallID) })
 		kept = nil
 		if err := told(news); err != nil {
-			return none, err
+			return nil, err
 		}
-		if over(whole.State.Talk, turn) {
+		if over(&whole.State.Talk, turn) {
 			return whole, nil
 		}
 		for again := false; !again; {
 			select {
-			case <-fresh:
+			case <-fresh.C:
 				again = true
-			case <-time.After(lookAgain):
+			case <-time.After(fresh.again):
 				again = true
 			case <-h.wake:
 				quiet.Reset(beat)
@@ -168,14 +194,14 @@ func (t *Turns) Tell(ctx context.Context, stream string, turn int, h *Hearing, b
 				err = stillRuns()
 			}
 			if err != nil {
-				return none, err
+				return nil, err
 			}
 		}
 	}
 }
 
 // over is whether nobody works on a turn any more.
-func over(t sessions.Talk, turn int) bool {
+func over(t *sessions.Talk, turn int) bool {
 	return t.Turns > turn || t.Running == nil || t.Suspended() != nil
 }
 

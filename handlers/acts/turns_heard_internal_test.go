@@ -34,3 +34,17 @@ func TestWhatAModelSaysIsHeard(t *testing.T) {
 	}
 	require.NotContains(t, x.hearings.of, "session-2")
 }
+
+// Given who hears and has something to finish, then the answer is whole when they have: once, and not those
+// who have stopped hearing.
+func TestAnAnswerIsWholeWhenWhoHearsHasFinished(t *testing.T) {
+	x, whole := &Turns{}, []string{}
+	here, gone := x.Hear("session-1"), x.Hear("session-1")
+	here.Whole(func(call string) { whole = append(whole, call) })
+	gone.Whole(func(call string) { whole = append(whole, "gone") })
+	say, done := x.hearings.speak("session-1", Delta{CallID: "c1"})
+	say("Once")
+	gone.Stop()
+	done()
+	require.Equal(t, []string{"c1"}, whole)
+}

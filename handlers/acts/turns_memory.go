@@ -21,7 +21,7 @@ const memoryFor = 10 * time.Second
 
 // StoreName is a store as a session means it; false: it is one of a contact, and nobody knows who
 // talks.
-func StoreName(s sessions.State, of sessions.StoreOf) (memories.Name, bool) {
+func StoreName(s *sessions.State, of sessions.StoreOf) (memories.Name, bool) {
 	name := memories.Name{TenantID: s.TenantID, ProjectID: s.ProjectID, Scope: of.Scope, OwnerID: s.ID, Store: of.Store}
 	switch of.Scope {
 	case memories.OfProject:
@@ -34,7 +34,7 @@ func StoreName(s sessions.State, of sessions.StoreOf) (memories.Name, bool) {
 
 // remember reads the stores that a turn wants to know, and keeps what was set in them. Each says
 // what came of it; a defect of ours is a failure of all.
-func (d *drive) remember(ctx context.Context, s sessions.State, w turns.MemoryWork) (out []sessions.StoreTold) {
+func (d *drive) remember(ctx context.Context, s *sessions.State, w turns.MemoryWork) (out []sessions.StoreTold) {
 	ctx, cancel := context.WithTimeout(ctx, memoryFor)
 	defer cancel()
 	defer func() {
@@ -53,7 +53,7 @@ func (d *drive) remember(ctx context.Context, s sessions.State, w turns.MemoryWo
 }
 
 // leftIn is what a tool has left in the stores that it sees.
-func (d *drive) leftIn(ctx context.Context, s sessions.State, of turns.Wanted) (out []sessions.StoreTold) {
+func (d *drive) leftIn(ctx context.Context, s *sessions.State, of turns.Wanted) (out []sessions.StoreTold) {
 	ctx, cancel := context.WithTimeout(ctx, memoryFor)
 	defer cancel()
 	defer func() {
@@ -68,7 +68,7 @@ func (d *drive) leftIn(ctx context.Context, s sessions.State, of turns.Wanted) (
 	return out
 }
 
-func (d *drive) read(ctx context.Context, s sessions.State, of sessions.StoreOf) sessions.StoreTold {
+func (d *drive) read(ctx context.Context, s *sessions.State, of sessions.StoreOf) sessions.StoreTold {
 	told := sessions.StoreTold{StoreOf: of}
 	name, known := StoreName(s, of)
 	if !known {
@@ -89,7 +89,7 @@ func (d *drive) read(ctx context.Context, s sessions.State, of sessions.StoreOf)
 }
 
 // write keeps what was set in a store. What was kept before is kept once.
-func (d *drive) write(ctx context.Context, s sessions.State, call string, w turns.MemoryWrite) sessions.StoreTold {
+func (d *drive) write(ctx context.Context, s *sessions.State, call string, w turns.MemoryWrite) sessions.StoreTold {
 	told := sessions.StoreTold{StoreOf: w.StoreOf}
 	name, known := StoreName(s, w.StoreOf)
 	if !known {

@@ -60,19 +60,19 @@ func asks(models Answerer, p *dsl.Program) bool {
 const modelBroke = "UNAVAILABLE"
 
 // ask asks a model, within the time that the agent gives it. say is told what it says; nil: nobody.
-func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question, say func(text string)) sessions.ModelAnswered {
+func (t *Turns) ask(ctx context.Context, of ModelsOf, q *turns.Question, say func(text string)) *sessions.ModelAnswered {
 	if t.Models == nil {
-		return sessions.ModelAnswered{Failed: modelBroke}
+		return &sessions.ModelAnswered{Failed: modelBroke}
 	}
 	ctx, cancel := context.WithTimeout(ctx, q.Timeout)
 	defer cancel()
 	if err := t.mayAsk(ctx, of); err != nil {
 		nothing := int64(0)
-		return sessions.ModelAnswered{Failed: failedAs(ctx, err), CostPico: &nothing}
+		return &sessions.ModelAnswered{Failed: failedAs(ctx, err), CostPico: &nothing}
 	}
 	models, err := t.Models(ctx, of)
 	if err != nil {
-		return sessions.ModelAnswered{Failed: failedAs(ctx, err)}
+		return &sessions.ModelAnswered{Failed: failedAs(ctx, err)}
 	}
 	begin := time.Now()
 	var a completions.Answer
@@ -90,7 +90,7 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q turns.Question, say func
 		finish.Usage = a.Estimate(q.Request).Told(finish.Usage)
 	}
 	f := completions.Figures{}.Counted(finish)
-	out := sessions.ModelAnswered{ModelID: f.ModelID, Provider: f.Provider, Model: f.Model, TokensIn: f.TokensIn, TokensOut: f.TokensOut,
+	out := &sessions.ModelAnswered{ModelID: f.ModelID, Provider: f.Provider, Model: f.Model, TokensIn: f.TokensIn, TokensOut: f.TokensOut,
 		Estimated: f.Estimated, PriceVersion: f.PriceVersion, CostPico: f.Cost, TookMs: time.Since(begin).Milliseconds()}
 	if err != nil {
 		out.Failed = failedAs(ctx, err)
@@ -108,7 +108,7 @@ const countFor = 5 * time.Second
 
 // count says what a model had taken whose answer nobody waits for any more, if one had begun: the
 // log knows whether it was cut off, or was answered all the same.
-func (d *drive) count(ctx context.Context, e end) {
+func (d *drive) count(ctx context.Context, e *end) {
 	if e.answer == nil || e.answer.ModelID == "" {
 		return
 	}

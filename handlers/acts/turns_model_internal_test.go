@@ -48,7 +48,7 @@ func TestWhatAModelAnswersATurn(t *testing.T) {
 		return completions.Finish{Chosen: chosen, Model: "gpt", Reason: completions.ToolUse, Usage: completions.Usage{TokensIn: 3, TokensOut: 2},
 			Pricing: completions.Pricing{Version: "2026-11", In: 10, Out: 100}}, nil
 	})}
-	got := x.ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute}, nil)
+	got := x.ask(t.Context(), ModelsOf{}, &turns.Question{Timeout: time.Minute}, nil)
 	require.Equal(t, []any{"One moment.", "find", completions.ToolUse, "small", "openai", "gpt", int64(3), int64(2), int64(230), ""},
 		[]any{got.Text, got.ToolCalls[0].Name, got.Finish, got.ModelID, got.Provider, got.Model, got.TokensIn, got.TokensOut, *got.CostPico,
 			got.Failed})
@@ -63,14 +63,14 @@ func TestAModelThatFailsATurn(t *testing.T) {
 		<-ctx.Done()
 		return completions.Finish{}, fault.New(fault.Unavailable, "it did not answer to the end")
 	})
-	got := (&Turns{Models: of(stuck)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Millisecond}, nil)
+	got := (&Turns{Models: of(stuck)}).ask(t.Context(), ModelsOf{}, &turns.Question{Timeout: time.Millisecond}, nil)
 	require.Equal(t, []any{sessions.CodeTimeout, "", "small", true}, []any{got.Failed, got.Text, got.ModelID, got.Estimated})
 	busy := thinker(func(context.Context, func(completions.Piece) error) (completions.Finish, error) {
 		return completions.Finish{}, fault.New(fault.RateLimit, "too many requests")
 	})
-	got = (&Turns{Models: of(busy)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute}, nil)
+	got = (&Turns{Models: of(busy)}).ask(t.Context(), ModelsOf{}, &turns.Question{Timeout: time.Minute}, nil)
 	require.Equal(t, []any{string(fault.RateLimit), ""}, []any{got.Failed, got.ModelID})
-	require.Equal(t, modelBroke, (&Turns{}).ask(t.Context(), ModelsOf{}, turns.Question{}, nil).Failed)
+	require.Equal(t, modelBroke, (&Turns{}).ask(t.Context(), ModelsOf{}, &turns.Question{}, nil).Failed)
 }
 
 // Given an answer that is cut off, then what its provider had told of it goes before what is guessed.
@@ -81,7 +81,7 @@ func TestWhatAProviderToldBeforeTheCut(t *testing.T) {
 		return completions.Finish{Chosen: chosen, Usage: completions.Usage{TokensIn: 300, TokensOut: 1},
 			Pricing: completions.Pricing{Version: "v", In: 1, Out: 10}}, context.Canceled
 	})
-	got := (&Turns{Models: of(cut)}).ask(t.Context(), ModelsOf{}, turns.Question{Timeout: time.Minute}, nil)
+	got := (&Turns{Models: of(cut)}).ask(t.Context(), ModelsOf{}, &turns.Question{Timeout: time.Minute}, nil)
 	require.Equal(t, []any{int64(300), int64(5), true, int64(350)}, []any{got.TokensIn, got.TokensOut, got.Estimated, *got.CostPico})
 }
 
@@ -96,9 +96,9 @@ func (poor) Room(_ context.Context, tenant, project string) error {
 func TestABudgetRefusesAQuestion(t *testing.T) {
 	never := thinker(func(context.Context, func(completions.Piece) error) (completions.Finish, error) { panic("it is asked") })
 	got := (&Turns{Models: of(never), Budgets: poor{}}).ask(t.Context(), ModelsOf{Tenant: "t", Project: "p"},
-		turns.Question{Timeout: time.Minute}, nil)
+		&turns.Question{Timeout: time.Minute}, nil)
 	nothing := int64(0)
-	require.Equal(t, sessions.ModelAnswered{Failed: string(fault.BudgetExceeded), CostPico: &nothing}, got)
+	require.Equal(t, &sessions.ModelAnswered{Failed: string(fault.BudgetExceeded), CostPico: &nothing}, got)
 }
 
 func TestAnAgentNeedsAModelOfTheServer(t *testing.T) {

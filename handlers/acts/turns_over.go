@@ -96,7 +96,7 @@ func (t *Turns) resume(ctx context.Context, by Caller, stream string, decide fun
 	res, err := Execute(ctx, t.Log, by, sessions.Sessions, stream, decide)
 	goesOn = err == nil && len(res.Events) > 0
 	if goesOn && res.State.Talk.Running != nil {
-		t.Drive(ctx, by, stream, res, try)
+		t.Drive(ctx, by, stream, &res, try)
 	}
 	return goesOn, err
 }

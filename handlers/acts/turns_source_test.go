@@ -49,7 +49,7 @@ func TestATurnWhoseSourceIsRefusedEnds(t *testing.T) {
 		},
 		"driven": func(w *world, x *acts.Turns, stream string) {
 			wanted := eventstore.Result[sessions.State]{State: sessions.Sessions.State(events(w, sessions.Sessions.Category, stream)...)}
-			<-x.Drive(w.Context(), ada(""), stream, wanted, mine).Done
+			<-x.Drive(w.Context(), ada(""), stream, &wanted, mine).Done
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,40 +11,41 @@ import (
 )
 
 const (
-	lookAgain = time.Second     // at a turn that another node drives, if no news come
-	longest   = 6 * time.Minute // that somebody waits for the end of a turn
+	lookAgain  = time.Second      // at a turn that another node drives, where no news of it come
+	lookRarely = 30 * time.Second // where they do: a thousand who wait ask nothing of the database meanwhile
+	longest    = 6 * time.Minute  // that somebody waits for the end of a turn
 )
 
 // Driven is a turn whose calls this process makes.
 type Driven struct {
 	Done <-chan struct{} // closed when there is nothing more to do here
 
-	told   eventstore.Result[sessions.State] // of the turn, from the commit on that the driver began with
-	others bool                              // have written between
+	told   *eventstore.Result[sessions.State] // of the turn, from the commit on that the driver began with; another one with each
+	others bool                               // have written between
 }
 
 // take adds what came of a call.
-func (d *Driven) take(res eventstore.Result[sessions.State]) {
+func (d *Driven) take(res *eventstore.Result[sessions.State]) {
 	known := len(d.told.Events)
 	if known == 0 || len(res.Events) == 0 || res.Events[0].Version != d.told.Events[known-1].Version+1 {
 		d.others = true
 	}
-	d.told = eventstore.Result[sessions.State]{Events: append(d.told.Events[:known:known], res.Events...), State: res.State}
+	d.told = &eventstore.Result[sessions.State]{Events: append(d.told.Events[:known:known], res.Events...), State: res.State}
 }
 
 // whole is all of a turn, where the driver wrote it alone to its end; else the log has to be asked.
 // It counts when Done is closed.
-func (d *Driven) whole(turn int) (out eventstore.Result[sessions.State], is bool) {
+func (d *Driven) whole(turn int) (out *eventstore.Result[sessions.State], is bool) {
 	of, upTo := inTurn(d.told.Events, turn)
-	if d.others || upTo < len(d.told.Events) || !over(d.told.State.Talk, turn) {
-		return out, false
+	if d.others || upTo < len(d.told.Events) || !over(&d.told.State.Talk, turn) {
+		return nil, false
 	}
-	return eventstore.Result[sessions.State]{Events: of, State: d.told.State}, true
+	return &eventstore.Result[sessions.State]{Events: of, State: d.told.State}, true
 }
 
 // Ended waits until a turn has ended or is suspended, whoever drives it, and gives its events and
 // what they left. driven is what this process makes of it, from its first commit on; nil: nothing.
-func (t *Turns) Ended(ctx context.Context, stream string, turn int, driven *Driven) (eventstore.Result[sessions.State], error) {
+func (t *Turns) Ended(ctx context.Context, stream string, turn int, driven *Driven) (*eventstore.Result[sessions.State], error) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	if driven != nil {
@@ -54,32 +55,39 @@ func (t *Turns) Ended(ctx context.Context, stream string, turn int, driven *Driv
 				return whole, nil
 			}
 		case <-ctx.Done():
-			return eventstore.Result[sessions.State]{}, stillRuns()
+			return nil, stillRuns()
 		}
 	}
-	news, stop, err := t.news(stream)
+	news, err := t.news(stream)
 	if err != nil {
-		return eventstore.Result[sessions.State]{}, err
+		return nil, err
 	}
-	defer stop()
+	defer news.stop()
 	for {
-		read, err := patiently(ctx, func() (eventstore.Result[sessions.State], error) {
-			read, err := eventstore.Read(ctx, t.Store, sessions.Sessions, stream)
-			if err != nil || !over(read.State.Talk, turn) {
-				return eventstore.Result[sessions.State]{State: read.State}, err
-			}
-			return t.turn(ctx, stream, turn)
-		})
-		if err != nil || over(read.State.Talk, turn) {
-			return read, err
+		whole, err := patiently(ctx, func() (*eventstore.Result[sessions.State], error) { return t.whole(ctx, stream, turn) })
+		if err != nil || whole != nil {
+			return whole, err
 		}
 		select {
-		case <-news:
-		case <-time.After(lookAgain):
+		case <-news.C:
+		case <-time.After(news.again):
 		case <-ctx.Done():
-			return eventstore.Result[sessions.State]{}, stillRuns()
+			return nil, stillRuns()
 		}
 	}
+}
+
+// whole is a turn that has ended or is suspended; nil: somebody works on it.
+func (t *Turns) whole(ctx context.Context, stream string, turn int) (*eventstore.Result[sessions.State], error) {
+	read, err := eventstore.Read(ctx, t.Store, sessions.Sessions, stream)
+	if err != nil || !over(&read.State.Talk, turn) {
+		return nil, err
+	}
+	told, err := t.turn(ctx, stream, turn)
+	if err != nil || !over(&told.State.Talk, turn) {
+		return nil, err
+	}
+	return told, nil
 }
 
 // patiently reads again while the read models catch up with the log: the turn goes on meanwhile,
@@ -102,20 +110,32 @@ func stillRuns() error {
 	return fault.New(fault.OutcomeUnknown, "the turn still runs; its answer is in the transcript, or ask again with the same Idempotency-Key")
 }
 
-func (t *Turns) news(stream string) (<-chan struct{}, func(), error) {
+// news are those of a session.
+type news struct {
+	C     <-chan struct{} // rings when there is more of it; nil: nobody tells
+	again time.Duration   // when to look at it, rung for or not
+	stop  func()
+}
+
+func (t *Turns) news(stream string) (news, error) {
 	if t.Follow == nil {
-		return nil, func() {}, nil
+		return news{again: lookAgain, stop: func() {}}, nil
 	}
-	return t.Follow(stream)
+	rings, stop, err := t.Follow(stream)
+	if err != nil {
+		return news{again: lookAgain}, err
+	}
+	return news{rings, lookRarely, stop}, nil
 }
 
 // turn is all that stands on the log of a turn, however many commits it was.
-func (t *Turns) turn(ctx context.Context, stream string, turn int) (out eventstore.Result[sessions.State], err error) {
+func (t *Turns) turn(ctx context.Context, stream string, turn int) (*eventstore.Result[sessions.State], error) {
 	told, err := eventstore.History(ctx, t.Store, sessions.Sessions, stream)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
 	var upTo int
+	out := &eventstore.Result[sessions.State]{}
 	out.Events, upTo = inTurn(told.Events, turn)
 	for _, e := range told.Events[:upTo] {
 		sessions.Sessions.Fold(&out.State, e.Payload)

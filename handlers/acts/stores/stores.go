@@ -94,7 +94,7 @@ func nameOf(b acts.Bridge, s sessions.State, u Use) (memories.Name, error) {
 	if !ok || !allowed {
 		return memories.Name{}, fault.New(fault.Forbidden, "the agent declares no store of this name with the access that %s needs", u.Action)
 	}
-	name, known := acts.StoreName(s, sessions.StoreOf{Scope: memories.Scope(declared.Scope), Store: u.Store})
+	name, known := acts.StoreName(&s, sessions.StoreOf{Scope: memories.Scope(declared.Scope), Store: u.Store})
 	if !known {
 		return name, fault.New(fault.Conflict, "nobody knows yet which contact talks in the session: link it first")
 	}

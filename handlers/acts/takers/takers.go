@@ -10,6 +10,7 @@ import (
 	"context"
 
 	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/projectsettings"
@@ -30,6 +31,7 @@ type Agents struct {
 // servingReader knows which deployment serves an environment.
 type servingReader interface {
 	Serving(ctx context.Context, tenant, project, environment string) (runtime.Deployment, bool, error)
+	Get(ctx context.Context, tenant, project, id string) (runtime.Deployment, bool, error)
 }
 
 // workingCopies knows agents by name, with their working copies.
@@ -47,6 +49,11 @@ type Want struct {
 	Tenant, Project string
 	Name            string // empty: the entry agent of what is deployed
 	Language        string // that is asked for; empty: the project's
+
+	// As connections of channels have it: what is deployed, and nothing else.
+	Deployed     bool
+	DeploymentID string // empty: the newest active one
+	Environment  string // in which that one is looked for; empty: production, staging, dev
 }
 
 // Agent is who talks, and how a session with it begins.
@@ -59,7 +66,7 @@ type Agent struct {
 // that does not compile, or needs what the server has not, is a fault that says so.
 func (x Agents) Find(ctx context.Context, of Want) (*Agent, error) {
 	out, programs, err := x.served(ctx, of)
-	if err == nil && out == nil {
+	if err == nil && out == nil && !of.Deployed {
 		out, programs, err = x.frozen(ctx, of)
 	}
 	if err != nil || out == nil {
@@ -88,7 +95,7 @@ func NotRun(err error) bool {
 
 // served is the agent of what is deployed; nil: nothing is, or it is not in it.
 func (x Agents) served(ctx context.Context, of Want) (*Agent, []*dsl.Program, error) {
-	d, ok, err := x.Deployments.Serving(ctx, of.Tenant, of.Project, "")
+	d, ok, err := x.deployment(ctx, of)
 	name := cmp.Or(of.Name, d.EntryAgent)
 	if _, in := d.Manifest[name]; err != nil || !ok || !in {
 		return nil, nil, err
@@ -100,6 +107,18 @@ func (x Agents) served(ctx context.Context, of Want) (*Agent, []*dsl.Program, er
 		programs = append(programs, compiled[name])
 	}
 	return out, programs, err
+}
+
+// deployment is what is deployed for who is wanted; false: nothing that begins sessions.
+func (x Agents) deployment(ctx context.Context, of Want) (runtime.Deployment, bool, error) {
+	if of.DeploymentID == "" {
+		return x.Deployments.Serving(ctx, of.Tenant, of.Project, of.Environment)
+	}
+	d, ok, err := x.Deployments.Get(ctx, of.Tenant, of.Project, of.DeploymentID)
+	if err == nil && ok {
+		ok, _ = deployments.Serves(d.Status, d.DrainAt, x.Turns.Now())
+	}
+	return d, ok, err
 }
 
 // frozen is the agent as its working copy is now; nil: there is none.

@@ -1,0 +1,226 @@
+package tasks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-platform/parley/domain/a2a"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// folded is a task as it comes out of the streams.
+type folded struct {
+	ref      Ref
+	first    *threads.Received // that began it; nil: there is no such task
+	messages []message         // its own, in their order
+	replies  map[string]string // texts as they are shown, by their ids in the session
+	sessions []string          // that took its messages
+	dropped  time.Time         // zero: it was not
+	erased   bool
+
+	status    a2a.Status
+	missing   time.Time // since when something that was said is not in the thread yet; zero: all is
+	turn      int
+	suspended bool
+}
+
+// message is one of the task's, and what came of it.
+type message struct {
+	threads.Received
+	fate  threads.Fate
+	texts []string // that answer it
+	asks  bool     // with them the agent waits for more
+}
+
+// reading takes what a thread says of a task.
+func reading(ref Ref, events []eventstore.Recorded) *folded {
+	f := &folded{ref: ref, replies: map[string]string{}}
+	var fates threads.Fates
+	for _, e := range events {
+		fates.Told(e.Payload)
+		switch e := e.Payload.(type) {
+		case threads.Received:
+			if e.Number == ref.Number && e.Continues == 0 {
+				f.first = &e
+			}
+			if e.Begins() == ref.Number {
+				f.messages = append(f.messages, message{Received: e})
+				fates.Follow(e)
+			}
+		case threads.Queued:
+			f.replies[e.MessageID] = strings.Join(e.Parts, "\n")
+		case threads.Dropped:
+			if e.Number == ref.Number && f.dropped.IsZero() {
+				f.dropped = e.At
+			}
+		case threads.Forgotten:
+			f.erased = true
+		}
+	}
+	for i := range f.messages {
+		m := &f.messages[i]
+		if m.fate = fates.Of(m.Number); m.fate.Session != "" && !slices.Contains(f.sessions, m.fate.Session) {
+			f.sessions = append(f.sessions, m.fate.Session)
+		}
+	}
+	return f
+}
+
+// session takes what a session says of the task.
+func (f *folded) session(id string, told eventstore.Told[sessions.State]) {
+	var at *message // whose answer is being told; nil: that of another task
+	turns := map[int]*message{}
+	begin := func(messageID string) {
+		at = nil
+		for i := range f.messages {
+			if m := f.messages[i].fate; m.Session == id && m.MessageID == messageID {
+				at = &f.messages[i]
+			}
+		}
+	}
+	for _, e := range told.Events {
+		switch e := e.Payload.(type) {
+		case sessions.MessageReceived:
+			if begin(e.MessageID); at != nil {
+				f.status = a2a.Status{State: a2a.Working, At: e.At}
+			}
+			turns[e.Turn] = at
+		case sessions.PassedOn:
+			if begin(e.MessageID); at != nil {
+				f.status = a2a.Status{State: a2a.InputRequired, At: e.At}
+			}
+		case sessions.Said:
+			of, known := turns[e.Turn]
+			if !known { // the turn goes on behind people
+				of = at
+			}
+			f.said(of, e.MessageID, e.Text, len(e.Rich) > 0, e.At)
+		case sessions.PersonSaid:
+			f.said(at, e.MessageID, e.Text, false, e.At)
+		case sessions.TurnEnded:
+			if of, known := turns[e.Turn]; of != nil || !known && at != nil {
+				f.ended(e, of)
+			}
+		case sessions.SessionEnded:
+			if at != nil && f.status.State == a2a.InputRequired { // nobody answered any more
+				f.status = a2a.Status{State: a2a.Canceled, At: e.At}
+			}
+		}
+	}
+	if at == nil || f.status.State != a2a.Working {
+		return
+	}
+	if r := told.State.Talk.Running; r != nil {
+		f.turn, f.suspended = told.State.Talk.Turns, r.Suspended != nil
+	}
+}
+
+// said takes a text that answers one of its messages; nil: that of another task.
+func (f *folded) said(of *message, id, text string, more bool, at time.Time) {
+	if of == nil {
+		return
+	}
+	shown, is := f.replies[id]
+	if !is {
+		if shown = text; strings.TrimSpace(text) == "" && !more {
+			return
+		}
+		f.missing = at
+	}
+	of.texts = append(of.texts, shown)
+}
+
+// ended takes the end of a turn that one of its messages began.
+func (f *folded) ended(e sessions.TurnEnded, of *message) {
+	f.status = a2a.Status{State: a2a.Completed, At: e.At}
+	switch {
+	case e.Action == sessions.CutOff:
+		f.status.State = a2a.Canceled
+	case e.Failed != "":
+		f.status.State = a2a.Failed
+		f.status.Message = f.says("the turn failed: "+e.Failed, "status")
+	case e.Action == sessions.ToPeople:
+		f.status.State = a2a.InputRequired
+	case e.Action == sessions.Continue && waitsForMore(e.Waits.For):
+		f.status.State = a2a.InputRequired
+		if of != nil {
+			of.asks = true
+		}
+	}
+}
+
+// waitsForMore is whether the agent cannot go on without an answer to what it asked.
+func waitsForMore(w sessions.WaitFor) bool {
+	return w == sessions.ForSlot || w == sessions.ForAction || w == sessions.ForConfirm
+}
+
+func (f *folded) says(text, id string) *a2a.Message {
+	return &a2a.Message{ID: f.ref.ID() + "-" + id, ContextID: f.first.Thread, TaskID: f.ref.ID(), ByAgent: true,
+		Parts: []a2a.Part{{Text: text}}}
+}
+
+// hold is for how long a task does not rest because of what is not in its thread yet: what is answered
+// to a menu is understood by the thread.
+const hold = 10 * time.Second
+
+// task is all of it.
+func (f *folded) task(now time.Time) Task {
+	last := f.messages[len(f.messages)-1]
+	out := Task{Ref: f.ref, TenantID: f.first.TenantID, ConnectionID: f.first.ConnectionID, SessionID: last.fate.Session, Turn: f.turn,
+		Suspended: f.suspended}
+	out.Task = a2a.Task{ID: f.ref.ID(), ContextID: f.first.Thread, Status: f.status}
+	switch {
+	case last.fate.Refused != "":
+		out.Status = a2a.Status{State: a2a.Failed, At: last.fate.RefusedAt, Message: f.says(last.fate.Reason, "status")}
+		if last.Number == f.first.Number {
+			out.Status.State = a2a.Rejected
+		}
+	case last.fate.Session == "" && last.Number == f.first.Number:
+		out.Status = a2a.Status{State: a2a.Submitted, At: last.At}
+	case last.fate.Session == "", f.status.State == "":
+		out.Status = a2a.Status{State: a2a.Working, At: last.At}
+	}
+	for i, m := range f.messages {
+		out.History = append(out.History, f.heard(m))
+		if len(m.texts) == 0 {
+			continue
+		}
+		name := fmt.Sprintf("answer-%d", i+1)
+		parts := partsOf(m.texts)
+		out.Artifacts = append(out.Artifacts, a2a.Artifact{ID: name, Name: "answer", Parts: parts})
+		if !m.asks {
+			continue
+		}
+		question := f.says("", name)
+		question.Parts = parts
+		if out.History = append(out.History, *question); i == len(f.messages)-1 && out.Status.State == a2a.InputRequired {
+			out.Status.Message = question
+		}
+	}
+	switch lags := !f.missing.IsZero() && !f.erased && now.Sub(f.missing) < hold; {
+	case !f.dropped.IsZero() && !out.Status.State.Terminal():
+		out.Status = a2a.Status{State: a2a.Canceled, At: f.dropped}
+	case lags && out.Status.State.Pauses():
+		out.Status = a2a.Status{State: a2a.Working, At: out.Status.At}
+	}
+	if out.SessionID != "" {
+		out.Metadata = map[string]any{"sessionId": out.SessionID}
+	}
+	return out
+}
+
+func partsOf(texts []string) (out []a2a.Part) {
+	for _, t := range texts {
+		out = append(out, a2a.Part{Text: t})
+	}
+	return out
+}
+
+// heard is a message of the other side, as far as it was kept.
+func (f *folded) heard(m message) a2a.Message {
+	return a2a.Message{ID: m.ExternalID, ContextID: m.Thread, TaskID: f.ref.ID(), Parts: []a2a.Part{{Text: m.Text}}}
+}
